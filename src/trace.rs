@@ -1,6 +1,7 @@
 //! A whole debate: the fold of its events, in one uniform structure for every format. Artifacts and statistics are
 //! rendered only from it.
 
+mod agreement;
 mod cause;
 mod fold;
 mod order;

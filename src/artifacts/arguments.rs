@@ -106,10 +106,10 @@ pub(super) fn side_name(own: &[&FlowPoint], trace: &Trace) -> String {
 fn row(trace: &Trace, point: &FlowPoint) -> Value {
     // A skeptic's points go by the numbers and words of its table.
     let (name, status, ended) = match dialectic_ledger::behind(trace, &point.id) {
-        Some((n, stands)) => (format!("point {n}"), stands, stands.to_owned()),
+        Some((n, stands)) => (format!("point {n}"), stands.to_owned(), stands.to_owned()),
         None => (
             point.id.clone(),
-            endings::status(trace, point),
+            endings::with_defence(trace, point),
             endings::ended(trace, point),
         ),
     };

@@ -42,10 +42,12 @@ pub fn brief(trace: &Trace, budget: u64, command: &str) -> String {
     let most = (budget as f64 * text::CHARS_PER_TOKEN) as usize;
     let tail = if most < ROOMY { TAIL.0 } else { TAIL.1 };
     let tail = tail + command.chars().count();
-    let (title, whole_head) = (show::title(trace), head(trace, most));
+    let title = show::title(trace);
     let title_length: usize = title.iter().map(|line| line.chars().count() + 1).sum();
-    let head = shortened(&whole_head, most.saturating_sub(tail + title_length));
-    let told = match head == whole_head {
+    let room = most.saturating_sub(tail + title_length);
+    let whole_head = head(trace, most, room);
+    let head = shortened(&whole_head.text, room);
+    let told = match head == whole_head.text && whole_head.has_story {
         true => story::points(trace),
         false => Vec::new(),
     };
@@ -272,33 +274,66 @@ fn block(text: &str) -> String {
     format!(":\n\n  {indented}\n")
 }
 
-/// What comes before all else but the title, the outcome before who took part: of the head too, the beginning is what always
-/// fits.
-fn head(trace: &Trace, most: usize) -> String {
-    let line =
-        |name: &str, value: &str| format!("{}: {}", text::one_line(name), text::one_line(value));
+/// What stands above all else.
+struct Head {
+    text: String,
+    /// Whether it has all of the story, if there is one.
+    has_story: bool,
+}
+
+/// The outcome, what it means, who took part, and the story: as much of it as leaves room for reasons and arguments.
+fn head(trace: &Trace, most: usize, room: usize) -> Head {
+    let (mut lines, after) = (before_the_story(trace, most), after_the_story(trace));
+    let story = story::of(trace).map(|story| {
+        let by = story.by.map(|by| format!(", written by {by}"));
+        let name = format!("In short{}", by.unwrap_or_default());
+        field(&name, &text::unmarked(&story.text))
+    });
+    let others = lines.iter().chain(&after);
+    let used: usize = others.map(|line| line.chars().count() + 1).sum();
+    let begins = story.as_ref().map(|story| {
+        let room = room.saturating_sub(used);
+        match story.chars().count() > room {
+            true => format!(
+                "{} {}",
+                text::beginning(story, room * 3 / 5),
+                text::LEFT_OUT
+            ),
+            false => story.clone(),
+        }
+    });
+    let has_story = begins == story;
+    lines.extend(begins);
+    lines.extend(after);
+    Head {
+        text: lines.join("\n"),
+        has_story,
+    }
+}
+
+fn before_the_story(trace: &Trace, most: usize) -> Vec<String> {
     let outcome = trace.outcome.iter();
-    let mut lines: Vec<String> = outcome.map(|o| line("Outcome", &o.line)).collect();
+    let mut lines: Vec<String> = outcome.map(|o| field("Outcome", &o.line)).collect();
     let sure = meaning::sentences(trace).join(" ");
     lines.extend((!sure.is_empty()).then(|| text::one_line(&sure)));
     // Where there is room, the answer itself comes next.
     let answer = answer(trace).filter(|_| most < SMALL);
     lines.extend(answer.map(|s| {
-        line(
-            "The answer begins",
-            &text::gist(statement_place::untitled(&s.text), GIST),
-        )
+        let begins = text::gist(statement_place::untitled(&s.text), GIST);
+        field("The answer begins", &begins)
     }));
     lines.extend(show::cast(trace));
-    lines.extend(story::of(trace).map(|story| {
-        let by = story.by.map(|by| format!(", written by {by}"));
-        let name = format!("In short{}", by.unwrap_or_default());
-        line(&name, &text::unmarked(&story.text))
-    }));
-    lines.extend(ballots::line(trace));
+    lines
+}
+
+fn after_the_story(trace: &Trace) -> Vec<String> {
     let notes = self_judging::notes(trace).into_iter();
-    lines.extend(notes.map(|note| text::one_line(&note)));
-    lines.join("\n")
+    let notes = notes.map(|note| text::one_line(&note));
+    ballots::line(trace).into_iter().chain(notes).collect()
+}
+
+fn field(name: &str, value: &str) -> String {
+    format!("{}: {}", text::one_line(name), text::one_line(value))
 }
 
 fn shortened(text: &str, most: usize) -> String {

@@ -153,12 +153,6 @@ pub(super) fn stayed(trace: &Trace) -> Vec<String> {
     stayed.collect()
 }
 
-/// The stance that somebody took last before a round.
-pub(super) fn before<'t>(trace: &'t Trace, id: &str, round: u32) -> Option<&'t str> {
-    let mut own = of(trace, id);
-    own.rfind(|stance| stance.round < round)?.stance.as_deref()
-}
-
 /// Which points of whoever moved somebody it granted, as the clerk noted it: in the round in which it moved, or up to its next
 /// statement, since who speaks before whoever convinces it can say so only then.
 pub(super) fn granted<'t>(trace: &'t Trace, stance: &Stance) -> Vec<&'t FlowPoint> {

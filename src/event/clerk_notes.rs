@@ -100,6 +100,11 @@ impl How {
             How::Repeated | How::Withdrawn | How::Defended | How::Upheld
         )
     }
+
+    /// Whether another side speaks against the point, in whole or in part.
+    pub fn is_reply(self) -> bool {
+        matches!(self, How::Full | How::Partial)
+    }
 }
 
 fn is_none(count: &u32) -> bool {

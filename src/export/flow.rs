@@ -43,7 +43,7 @@ fn done(trace: &Trace, point: &FlowPoint, how: How) -> Value {
 
 /// The points that it was answered with, in whole or in part.
 fn answered_with(trace: &Trace, point: &&FlowPoint) -> Value {
-    let is_answer = |edge: &&Edge| matches!(edge.how, How::Full | How::Partial);
+    let is_answer = |edge: &&Edge| edge.how.is_reply();
     let edges = trace.flow.about(&point.id).filter(is_answer);
     let with = edges.filter_map(|edge| edge.with.as_deref());
     with.map(Value::from).collect()

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_tuple::Serialize_tuple;
 
 use crate::event::{How, Phase, Statement};
-use crate::flow::{Flow, FlowPoint, PointStatus};
+use crate::flow::{Edge, FlowPoint, PointStatus};
 use crate::job::participant::role_of;
 use crate::job::{Profile, profile_of};
 use crate::trace::{Trace, TraceParticipant};
@@ -28,10 +28,10 @@ pub struct Argued {
     pub others: Fates,
 }
 
-/// What became of points on which someone had a turn. What is none of these was withdrawn, or its answer was itself answered.
+/// What became of points on which someone had a turn, of another mind than their speaker. What is none of these was withdrawn, or its answer was itself answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize_tuple, Deserialize)]
 pub struct Fates {
-    /// The points on which someone had a turn.
+    /// The points on which someone had such a turn.
     pub faced: u16,
     /// Answered as a whole.
     pub answered: u16,
@@ -74,8 +74,8 @@ const DEALT: [(How, PointStatus); 3] = [
 ];
 
 /// The flow of a trace with what tells whose it is.
-pub(super) struct Notebook<'t> {
-    flow: &'t Flow,
+pub(super) struct Notebook<'t, R> {
+    trace: &'t Trace<R>,
     profile: &'static Profile,
     /// What contestants said that can be answered, by number.
     said: BTreeMap<u32, &'t Statement>,
@@ -84,9 +84,9 @@ pub(super) struct Notebook<'t> {
     by_clerk: bool,
 }
 
-impl<'t> Notebook<'t> {
+impl<'t, R> Notebook<'t, R> {
     /// `None` where the debate was not noted as a whole: of an exchange without notes nobody knows what it answered.
-    pub(super) fn new<R>(trace: &'t Trace<R>) -> Option<Self> {
+    pub(super) fn new(trace: &'t Trace<R>) -> Option<Self> {
         let profile = profile_of(&trace.format);
         let argues = |s: &&Statement| trace.contestants().any(|p| p.id == s.by);
         let heard = trace.statements.iter().filter(|s| s.was_heard());
@@ -105,7 +105,7 @@ impl<'t> Notebook<'t> {
         let numbers = exchanges.flat_map(|notes| notes.statements.iter().map(|noted| noted.n));
         let noted = numbers.filter(of_said).collect();
         is_whole.then_some(Self {
-            flow: &trace.flow,
+            trace,
             profile,
             said,
             noted,
@@ -117,11 +117,10 @@ impl<'t> Notebook<'t> {
     pub(super) fn argued(&self, who: &TraceParticipant) -> Option<Argued> {
         who.contestant.then_some(())?;
         let points = || {
-            let all = self.flow.points.iter();
+            let all = self.points();
             all.filter(|point| point.by == who.id && self.is_turn(point.statement))
         };
-        let faced = points().filter(|point| point.faced);
-        let others = self.flow.points.iter();
+        let faced = points().filter(|point| point.faced && !self.is_undoubted(point));
         // Who never gives statements as points was not read for new ones.
         let is_read = self.by_clerk || self.profile.raising == Some(role_of(&who.id));
         let noted = self.statements(&who.id).count();
@@ -132,7 +131,10 @@ impl<'t> Notebook<'t> {
             repeating: self.by_clerk.then(|| self.repeating(&who.id)),
             withdrawn: self.by_clerk.then(|| short(withdrawn.count())),
             own: faced.map(|point| point.status).collect(),
-            others: others.filter_map(|point| self.dealt(who, point)).collect(),
+            others: self
+                .points()
+                .filter_map(|point| self.dealt(who, point))
+                .collect(),
         })
     }
 
@@ -153,31 +155,63 @@ impl<'t> Notebook<'t> {
     /// How many statements repeat an own point.
     fn repeating(&self, id: &str) -> u16 {
         let repeats = |n: &u32| {
-            let mut edges = self.flow.edges.iter();
+            let mut edges = self.trace.flow.edges.iter();
             edges.any(|edge| edge.statement == *n && edge.how == How::Repeated)
         };
         short(self.statements(id).filter(repeats).count())
     }
 
-    /// What someone made of another side's point; `None` where its side had no turn on it. What others dealt with in its stead is
-    /// no more than faced, as a point is that stands. A point counts once for a team: for whoever dealt with it, or else had the first turn on it.
+    /// What someone made of another side's point; `None` where its side had no turn on it, or only turns in which it was of one
+    /// mind with the point's speaker and did nothing about it. What others dealt with in its stead is no more than faced, as a point
+    /// is that stands. A point counts once for a team: for whoever dealt with it, or else had the first turn on it.
     fn dealt(&self, who: &TraceParticipant, point: &FlowPoint) -> Option<PointStatus> {
         let side = self.side(&who.id);
-        let had_turn =
-            |said: &&&Statement| self.side(&said.by) == side && said.saw >= point.statement;
-        let first = self.said.values().find(had_turn)?;
-        let about = || self.flow.about(&point.id).filter(|edge| !edge.how.is_own());
+        if point.side == side {
+            return None;
+        }
         let done = DEALT.iter().find_map(|(how, fate)| {
-            let mut own = about().filter(|edge| edge.how == *how && self.side(&edge.by) == side);
-            Some((&*own.next()?.by, *fate))
+            let is_such = |edge: &&Edge| edge.how == *how && self.side(&edge.by) == side;
+            Some((&*self.about(point).find(is_such)?.by, *fate))
         });
-        let is_settled = point.status == PointStatus::Withdrawn || about().next().is_some();
-        let left = match is_settled {
+        let (by, fate) = done.or_else(|| {
+            let mut turns = self.turns_against(point);
+            let first = turns.find(|said| self.side(&said.by) == side)?;
+            Some((&*first.by, self.left(point)))
+        })?;
+        (by == who.id).then_some(fate)
+    }
+
+    /// What a point is to whoever did nothing about it.
+    fn left(&self, point: &FlowPoint) -> PointStatus {
+        match point.status == PointStatus::Withdrawn || self.about(point).next().is_some() {
             true => PointStatus::Standing,
             false => PointStatus::Dropped,
-        };
-        let (by, fate) = done.unwrap_or((&first.by, left));
-        (point.side != side && by == who.id).then_some(fate)
+        }
+    }
+
+    /// Whether nobody replied to a point because all who could were of one mind with its speaker.
+    fn is_undoubted(&self, point: &FlowPoint) -> bool {
+        point.status == PointStatus::Dropped && self.turns_against(point).next().is_none()
+    }
+
+    fn points(&self) -> impl Iterator<Item = &'t FlowPoint> {
+        self.trace.flow.points.iter()
+    }
+
+    /// What other sides did about a point.
+    fn about(&self, point: &'t FlowPoint) -> impl Iterator<Item = &'t Edge> {
+        let about = self.trace.flow.about(&point.id);
+        about.filter(|edge| !edge.how.is_own())
+    }
+
+    /// The turns of other sides on a point, but for those whose speaker was of one mind with the point's.
+    fn turns_against(&self, point: &FlowPoint) -> impl Iterator<Item = &'t Statement> {
+        let all = self.said.values().copied();
+        all.filter(|said| {
+            said.saw >= point.statement
+                && self.side(&said.by) != point.side
+                && !self.trace.agrees(&said.by, point, said.round)
+        })
     }
 
     /// Whose case someone makes: its team's, or its own.

@@ -138,6 +138,7 @@ impl Shown<'_> {
         });
         for (key, points, row) in [
             ("granted", self.own(&[Conceded]), grant as Row),
+            ("yielded", self.yielded(), named),
             ("standing", self.own(&[Open]), named),
             ("attacked", attacked.clone(), attack),
         ] {
@@ -158,6 +159,15 @@ impl Shown<'_> {
         let own = self.flow.points.iter().filter(|p| p.side == self.side);
         let meant = own.filter(|p| !self.known.advocacy.contains_key(&p.statement));
         meant.filter(|p| statuses.contains(&p.status)).collect()
+    }
+
+    /// Points of others that the speaker's side granted.
+    fn yielded(&self) -> Vec<&FlowPoint> {
+        let others = self.flow.points.iter().filter(|p| p.side != self.side);
+        let granted = others.filter(|p| p.status == PointStatus::Conceded);
+        granted
+            .filter(|p| self.did(p, |how| how == How::Conceded))
+            .collect()
     }
 
     /// Points of others that wait for an answer, and how many of them are not listed. A point already named as the answer to
@@ -190,15 +200,21 @@ impl Shown<'_> {
 
     /// Whether a point of others waits for this side. One that only others granted does.
     fn waits(&self, point: &FlowPoint) -> bool {
-        let profile = self.plan.format.profile();
-        let side = |id: &str| profile.side(self.plan.participant(id)?);
-        let is_own = |edge: &&Edge| side(&edge.by) == Some(self.side);
-        let mut own = self.flow.about(&point.id).filter(is_own);
         match point.status {
             PointStatus::Open | PointStatus::PartlyAnswered => true,
-            PointStatus::Conceded => !own.any(|e| matches!(e.how, How::Full | How::Conceded)),
+            PointStatus::Conceded => {
+                !self.did(point, |how| matches!(how, How::Full | How::Conceded))
+            }
             _ => false,
         }
+    }
+
+    /// Whether the speaker's side made such a move on a point.
+    fn did(&self, point: &FlowPoint, is_such: impl Fn(How) -> bool) -> bool {
+        let profile = self.plan.format.profile();
+        let side = |id: &str| profile.side(self.plan.participant(id)?);
+        let mut about = self.flow.about(&point.id);
+        about.any(|edge| side(&edge.by) == Some(self.side) && is_such(edge.how))
     }
 
     /// Points that the speaker repeated without adding to them, in its last turn covered by the notes. An answer to an

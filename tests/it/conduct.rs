@@ -233,11 +233,10 @@ fn s2_points_count_alike_for_who_made_them_and_for_all_who_had_a_turn() {
         (3, c, "A3", "full"),
         (4, a, "A4", "withdrawn"),
     ];
+    let of_no_stance = Debate::of("roundtable", 1).with("stances", json!([]));
     let debate = three
         .iter()
-        .fold(Debate::of("roundtable", 1), |debate, who| {
-            debate.model(who, who)
-        });
+        .fold(of_no_stance, |debate, who| debate.model(who, who));
     let found = Place::of_debates(&[noted(debate, &[a, b, c, a], &points, &done)]).found(&[]);
     let dropped = |who: &str, of: &str| told(measure(row(&found, "model", who), of));
     let own = dropped(a, "flow.own.dropped");
@@ -245,6 +244,40 @@ fn s2_points_count_alike_for_who_made_them_and_for_all_who_had_a_turn() {
     for who in [b, c] {
         assert_eq!(dropped(who, "flow.others.dropped"), own, "{who}");
     }
+}
+
+#[test]
+fn s2_who_is_of_one_mind_with_a_speaker_drops_none_of_its_points() {
+    let [a, ally, other] = ["specialist_1", "specialist_2", "specialist_3"];
+    let points = [("A1", a, a, 1, "dropped", true)];
+    let debate = |opposed: &str| {
+        let people = [a, ally, other].into_iter();
+        let debate = people.fold(Debate::of("roundtable", 1), |it, who| it.model(who, who));
+        let stands = |(who, stance): (&str, &str)| {
+            json!({"round": 0, "by": {"kind": "model", "id": who, "model": who}, "stance": stance,
+                "weight": 1.0, "reading": {"call": "stance", "order": [], "status": "valid", "scores": {},
+                "totals": {}, "reason": "", "cause": null, "prompt_digest": null, "template_digest": null,
+                "seed": 1, "attempts": 1, "tokens": {"prompt": 1, "reply": 1}}})
+        };
+        let stances = [(a, "buy"), (ally, "buy"), (other, opposed)].map(stands);
+        noted(debate, &[a, ally, other], &points, &[]).with("stances", json!(stances))
+    };
+    let found = |opposed: &str| Place::of_debates(&[debate(opposed)]).found(&[]);
+    let opposed = found("sell");
+    let measured =
+        |found: &Value, who: &str, name: &str| measure(row(found, "model", who), name).clone();
+    assert_eq!(
+        told(&measured(&opposed, other, "flow.others.dropped")),
+        (Some(1.0), 1, 1)
+    );
+    assert_eq!(measured(&opposed, ally, "flow.others.dropped"), Value::Null);
+    assert_eq!(
+        told(&measured(&opposed, a, "flow.own.dropped")),
+        (Some(1.0), 1, 1)
+    );
+    // Where nobody was of another mind, nobody had anything to answer.
+    let agreed = found("buy");
+    assert_eq!(measured(&agreed, a, "flow.own.dropped"), Value::Null);
 }
 
 /// The debate as one was written before there were notes.

@@ -1390,9 +1390,12 @@ fn m7_what_is_held_against_a_granted_point_counts_though_it_was_granted_too() {
     );
     // Not only in the closing: what follows from a point is disputed at once.
     for call in ["round-2/statement", "closing/statement"] {
-        has(
+        has_all(
             &debate.task(&format!("{call}/position_advocate_1")),
-            "Your points that were granted; what follows from them may still be disputed:\n- It is fair (by Advocate B, who holds against it: It costs an hour)\n",
+            &[
+                "Your points that were granted; what follows from them may still be disputed:\n- It is fair (by Advocate B, who holds against it: It costs an hour)\n",
+                "Points that you granted; what follows from them may still be disputed:\n- Advocate B: It costs an hour\n",
+            ],
         );
     }
 }
@@ -1425,6 +1428,33 @@ fn m7_an_unseen_reply_is_named_where_an_earlier_one_was_seen() {
         &read(&dir.join("debate.html")),
         "closing was written without seeing <a ",
     );
+}
+
+#[test]
+fn m7_of_closings_written_side_by_side_neither_is_the_last_word() {
+    let debate = played_by("", |call| {
+        let moves = |place: usize| match (call.name().as_str(), place) {
+            ("closing/clerk#1", 1) => &["B1 part"][..],
+            ("closing/clerk#1", _) => &["A1 part"],
+            _ => &[],
+        };
+        let opens = call.name().starts_with("opening");
+        let new: &[&str] = if opens { &["It costs an hour"] } else { &[] };
+        is(call, "*/clerk").then(|| {
+            notes(call, "They met.", |place| {
+                note("It is so.", new, moves(place))
+            })
+        })
+    });
+    let summary = read(&debate.place.debates()[0].join("summary.md"));
+    let closings = debate.said("closing");
+    for (name, other) in [("A", closings[1].n), ("B", closings[0].n)] {
+        has(
+            &summary,
+            &format!("; Advocate {name}'s closing was written without seeing [{other:03}])"),
+        );
+    }
+    lacks(&summary, &["had no turn left"]);
 }
 
 #[test]

@@ -1021,7 +1021,11 @@ fn m7_a_point_that_one_of_three_granted_waits_for_the_third_and_open_questions_f
             .task(&format!("round-2/statement/specialist_{n}"))
     };
     has(&task(3), &format!("{waits} (granted by Sentiment)\n"));
-    lacks(&task(2), &["- Valuation: It is cheap"]);
+    lacks(&task(2), &[waits]);
+    has(
+        &task(2),
+        "Points that you granted; what follows from them may still be disputed:\n- Valuation: It is cheap\n",
+    );
     has_all(
         &task(1),
         &[
@@ -1127,7 +1131,7 @@ fn a4_in_short_tells_who_moved_because_of_whom_and_what_the_majority_left_unansw
             "\n\nValuation moved from “sell” to “hold” because of an argument by Sentiment, granting “It pays a dividend”; Fundamental stayed with “sell”, but went from 75% to 51% sure. The clerk noted no reply by Valuation and Sentiment to Fundamental's first argument, “Its books lie”; nor any to Sentiment's “It has cash”. As the clerk noted it, Valuation argued “It is dear” (withdrawn; Sentiment: “It pays a dividend”).",
             "### Valuation (sell, then hold after round 1)",
             "because of an argument by Sentiment (granting [B1]): It pays.",
-            "before that, replied to by Sentiment with B1 in [",
+            "reply by Sentiment with B1 in [",
         ],
     );
     let index = read(&dir.join("index.md"));

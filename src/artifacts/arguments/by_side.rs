@@ -13,6 +13,8 @@ use crate::trace::Trace;
 struct Side<'t> {
     name: String,
     points: Vec<&'t FlowPoint>,
+    /// Whether it made others that no sentence tells.
+    has_more: bool,
 }
 
 /// What nobody replied to, then what each side argued, then what came too late: `The clerk noted no reply by Ben to … As the clerk
@@ -66,9 +68,14 @@ fn told<'t>(
     };
     let mut elsewhere = unanswered.named_points();
     elsewhere.extend(already);
-    let sides = sides.into_iter().map(|(_, own)| Side {
-        name: super::side_name(&own, trace),
-        points: chosen(trace, own, &elsewhere, room),
+    let sides = sides.into_iter().map(|(_, own)| {
+        let points = chosen(trace, &own, &elsewhere, room);
+        let is_told = |point: &FlowPoint| elsewhere.contains(&point) || points.contains(&point);
+        Side {
+            name: super::side_name(&own, trace),
+            has_more: !own.into_iter().all(is_told),
+            points,
+        }
     });
     sides.filter(|side| !side.points.is_empty()).collect()
 }
@@ -76,13 +83,14 @@ fn told<'t>(
 /// What a side began with, and what most was done about: of what nobody replied to, another sentence tells.
 fn chosen<'t>(
     trace: &'t Trace,
-    own: Vec<&'t FlowPoint>,
+    own: &[&'t FlowPoint],
     elsewhere: &[&FlowPoint],
     room: usize,
 ) -> Vec<&'t FlowPoint> {
     let first = own.first().copied();
+    let all = own.iter().copied();
     let (told, mut pool): (Vec<&FlowPoint>, Vec<&FlowPoint>) =
-        own.into_iter().partition(|point| elsewhere.contains(point));
+        all.partition(|point| elsewhere.contains(point));
     // A side of which something is told needs no point that nobody missed a reply to.
     if !told.is_empty() || pool.iter().any(|point| !endings::is_unanswered(point)) {
         pool.retain(|point| !endings::is_unanswered(point));
@@ -110,7 +118,11 @@ fn argued(trace: &Trace, side: &Side<'_>) -> String {
         format!("{} ({all}{fate})", text::joined(&quoted, "and"))
     };
     let parts: Vec<String> = same.map(part).collect();
-    format!("{} argued {}.", side.name, parts.join("; "))
+    let argued = match side.has_more {
+        true => "argued, among other points,",
+        false => "argued",
+    };
+    format!("{} {argued} {}.", side.name, parts.join("; "))
 }
 
 /// The first claims of some, but what only repeats a position: `The clerk noted these claims. Ann: …`

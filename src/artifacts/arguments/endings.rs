@@ -7,7 +7,6 @@ use crate::artifacts::stances;
 use crate::artifacts::statement_place::{self, number};
 use crate::event::{How, Phase, Statement};
 use crate::flow::{Edge, FlowPoint, PointStatus};
-use crate::job::profile_of;
 use crate::text;
 use crate::trace::Trace;
 
@@ -69,13 +68,7 @@ pub(in crate::artifacts) fn is_unanswered(point: &FlowPoint) -> bool {
 
 /// Whether nobody replied to a point, or could, in a debate in which all were of one mind and it was not made to oppose them.
 pub(in crate::artifacts) fn is_undoubted(trace: &Trace, point: &FlowPoint) -> bool {
-    is_unanswered(point) && stances::are_all_the_same(trace) && role(trace, point).is_none()
-}
-
-/// In which role a point was made, if it was not its speaker's own view.
-pub(super) fn role(trace: &Trace, point: &FlowPoint) -> Option<&'static str> {
-    let made = trace.statement(point.statement)?;
-    profile_of(&trace.format).advocacy_in(made.phase.name())
+    is_unanswered(point) && stances::are_all_the_same(trace) && trace.role_of_point(point).is_none()
 }
 
 /// The points that those who conceded this one set against it, but for those that have fallen since: it is right, they say, but
@@ -106,8 +99,13 @@ pub(in crate::artifacts) fn in_short(trace: &Trace, point: &FlowPoint, several: 
         status if point.status == PointStatus::Withdrawn => {
             format!("{status}{}", after(trace, point))
         }
-        status => format!("{status}{}", defended(trace, point)),
+        _ => with_defence(trace, point),
     }
+}
+
+/// The status, with that the point was defended afterwards: `replied to, then defended`.
+pub(super) fn with_defence(trace: &Trace, point: &FlowPoint) -> String {
+    format!("{}{}", status(trace, point), defended(trace, point))
 }
 
 /// `; Ann: “…”`: the point with which another side last replied to one before it was withdrawn; without such a point, ` after a
@@ -115,8 +113,7 @@ pub(in crate::artifacts) fn in_short(trace: &Trace, point: &FlowPoint, several: 
 fn after(trace: &Trace, point: &FlowPoint) -> String {
     let before = settling(trace, point).map(|settling| settling.before);
     let mut before = before.unwrap_or_default().into_iter();
-    let is_reply = |edge: &&Edge| matches!(edge.how, How::Full | How::Partial | How::Conceded);
-    let Some(reply) = before.rfind(is_reply) else {
+    let Some(reply) = before.rfind(|edge| !edge.how.is_own()) else {
         return String::new();
     };
     let name = trace.name_of(&reply.by);
@@ -186,11 +183,12 @@ pub(in crate::artifacts) fn legend(trace: &Trace, points: &[&FlowPoint]) -> Vec<
     meanings.filter(occurs).collect()
 }
 
-/// A later statement of such a speaker that was asked for without this one on the record.
-fn blind_after(trace: &Trace, n: u32, is_such: impl Fn(&Statement) -> bool) -> Option<&Statement> {
-    let argues = |s: &&Statement| trace.contestants().any(|p| p.id == s.by);
-    let later = trace.statements.iter().filter(|s| s.n > n && s.saw < n);
-    later.filter(argues).find(|s| is_such(s))
+/// The statement of a point's side that was written beside another one: neither was known to the other's speaker.
+fn blind_beside<'t>(trace: &'t Trace, n: u32, point: &FlowPoint) -> Option<&'t Statement> {
+    let other = trace.statement(n)?;
+    let is_beside = |s: &&Statement| s.saw < n && other.saw < s.n;
+    let own = trace.statements.iter().filter(|s| is_of(trace, s, point));
+    own.rev().find(is_beside)
 }
 
 /// What was done last about a point of what its status rests on.
@@ -235,60 +233,34 @@ fn settling<'t>(trace: &'t Trace, point: &'t FlowPoint) -> Option<Settling<'t>> 
     })
 }
 
-/// What was done about a point and in which statements: what settled it, which its status names, what followed, and what went
-/// before that.
+/// What was done about a point and in which statements, in order: `reply by Marek`, `defended`. Who settled it alone is named by its
+/// status.
 pub(in crate::artifacts) fn became(trace: &Trace, point: &FlowPoint) -> Vec<Value> {
-    let Some(settling) = settling(trace, point) else {
-        let all: Vec<&Edge> = trace.flow.about(&point.id).collect();
-        return moves(trace, point, &all, &[]);
-    };
-    let own = settling.own.iter().map(|edge| number(edge.statement));
-    let own = text::distinct(own);
-    let own = json!({"did": settled(&settling, own.len()), "in": own});
-    let after = moves(trace, point, &settling.after, &settling.by);
-    let mut before = moves(trace, point, &settling.before, &settling.by);
-    if let Some(first) = before.first_mut() {
-        let did = first["did"].as_str().unwrap_or_default();
-        first["did"] = json!(format!("before that, {did}"));
-    }
-    [own].into_iter().chain(after).chain(before).collect()
-}
-
-/// What settled a point, in a word, in so many statements: `last reply`, `granted`.
-fn settled(settling: &Settling<'_>, statements: usize) -> String {
-    let is_reply = |edge: &Edge| matches!(edge.how, How::Full | How::Partial);
-    match settling.own.last() {
-        Some(edge) if is_reply(edge) => {
-            let replied = settling.before.iter().any(|edge| is_reply(edge));
-            let last = if replied { "last " } else { "" };
-            let noun = if statements > 1 { "replies" } else { "reply" };
-            format!("{last}{noun}")
-        }
-        Some(edge) => did(edge.how).to_owned(),
-        None => String::new(),
-    }
-}
-
-/// Moves in order: `replied to by Marek`, `defended`, each with the statements that did it; nobody is named whose name is
-/// known.
-fn moves(trace: &Trace, point: &FlowPoint, edges: &[&Edge], known: &[&str]) -> Vec<Value> {
+    let known = settling(trace, point).map(|settling| settling.by);
+    let known = known.unwrap_or_default();
+    let all: Vec<&Edge> = trace.flow.about(&point.id).collect();
+    let any_full = all.iter().any(|edge| edge.how == How::Full);
     let words = |edge: &&Edge| {
-        let by = by(trace, point, edge, known);
-        (format!("{}{by}", did(edge.how)), number(edge.statement))
+        let by = by(trace, point, edge, &known);
+        (
+            format!("{}{by}", did(edge.how, any_full)),
+            number(edge.statement),
+        )
     };
-    let told: Vec<(String, String)> = edges.iter().map(words).collect();
+    let told: Vec<(String, String)> = all.iter().map(words).collect();
     let same = told.chunk_by(|(one, _), (other, _)| one == other);
     let move_of = |same: &[(String, String)]| {
-        let statements: Vec<&String> = same.iter().map(|(_, n)| n).collect();
+        let statements = text::distinct(same.iter().map(|(_, n)| n));
         json!({"did": same[0].0, "in": statements})
     };
     same.map(move_of).collect()
 }
 
-fn did(how: How) -> &'static str {
+/// A move, in words. Where all replies were in part, the status says so.
+fn did(how: How, any_full: bool) -> &'static str {
     match how {
-        How::Full => REPLIED,
-        How::Partial => IN_PART,
+        How::Partial if any_full => "reply in part",
+        How::Full | How::Partial => "reply",
         How::Conceded => CONCEDED,
         How::Repeated => "said again",
         How::Withdrawn => "withdrawn",
@@ -324,27 +296,22 @@ fn by(trace: &Trace, point: &FlowPoint, edge: &Edge, known: &[&str]) -> String {
     format!(" by {name}{with}")
 }
 
-/// That whoever made a point had no turn left in which to respond to the last answer to it, on which its status rests, or only
-/// one in which that answer, whose statement is named, was not known.
+/// That whoever made a point had no turn left in which to respond to the answer on which its status rests, or only one in which
+/// that answer, whose statement is named, was not known.
 pub(in crate::artifacts) fn last_word(trace: &Trace, point: &FlowPoint) -> Option<Value> {
-    let is_answer = |edge: &&Edge| matches!(edge.how, How::Full | How::Partial);
-    let rests = matches!(
-        point.status,
-        PointStatus::Answered | PointStatus::PartlyAnswered
-    );
-    let last = trace.flow.about(&point.id).rfind(is_answer)?;
-    let replies = |s: &Statement| s.saw >= last.statement && is_of(trace, s, point);
-    let is_over = trace.outcome.is_some();
-    let had_none = rests && is_over && !trace.statements.iter().any(replies);
-    had_none.then(|| {
-        let name = trace.name_of(&point.by);
-        match blind_after(trace, last.statement, |s| is_of(trace, s, point)) {
-            Some(s) => {
-                let words = format!("{name}'s {} was written without seeing", s.phase.words());
-                json!({"words": words, "in": number(last.statement)})
-            }
-            None => json!({"words": format!("{name} had no turn left"), "in": null}),
+    trace.outcome.as_ref()?;
+    let answer = settled_by(trace, point).filter(|edge| edge.how.is_reply())?;
+    let responds = |s: &&Statement| s.saw >= answer.statement && is_of(trace, s, point);
+    if trace.statements.iter().any(|s| responds(&s)) {
+        return None;
+    }
+    let name = trace.name_of(&point.by);
+    Some(match blind_beside(trace, answer.statement, point) {
+        Some(s) => {
+            let words = format!("{name}'s {} was written without seeing", s.phase.words());
+            json!({"words": words, "in": number(answer.statement)})
         }
+        None => json!({"words": format!("{name} had no turn left"), "in": null}),
     })
 }
 
@@ -365,7 +332,7 @@ fn is_of(trace: &Trace, s: &Statement, point: &FlowPoint) -> bool {
 /// In which role a point was made, if not for its speaker's own view, or where it came late: `as devil's advocate`, `new in the
 /// closing`.
 pub(in crate::artifacts) fn circumstance(trace: &Trace, point: &FlowPoint) -> Option<&'static str> {
-    if let Some(role) = role(trace, point) {
+    if let Some(role) = trace.role_of_point(point) {
         return Some(role);
     }
     let made = trace.statement(point.statement)?;

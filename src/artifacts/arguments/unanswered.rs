@@ -6,7 +6,6 @@ use std::cmp::Reverse;
 use super::endings::{self, quoted};
 use super::questions;
 use super::weight::{FEW, SIDES, replies_to, was_asked_for, weight};
-use crate::artifacts::stances;
 use crate::event::{How, Results};
 use crate::flow::{FlowPoint, PointStatus};
 use crate::panel::candidates::side_of;
@@ -216,28 +215,20 @@ fn is_dissenter(trace: &Trace, id: &str) -> bool {
 fn silent<'t>(trace: &'t Trace, point: &FlowPoint, since: u32) -> Vec<&'t str> {
     let others = others(trace, point).filter(|p| {
         let mut own = trace.statements.iter().filter(|s| s.by == p.id);
-        own.any(|s| s.saw >= since && !agrees(trace, p, point, s.round))
+        own.any(|s| s.saw >= since && !trace.agrees(&p.id, point, s.round))
     });
     text::distinct(others.map(|p| side_of(trace, &p.id)))
 }
 
 /// Whether somebody on another side was not of one mind with the speaker of a point in the end, when nobody replied any more.
 fn is_opposed(trace: &Trace, point: &FlowPoint) -> bool {
-    others(trace, point).any(|p| !agrees(trace, p, point, u32::MAX))
+    others(trace, point).any(|p| !trace.agrees(&p.id, point, u32::MAX))
 }
 
 /// Those on other sides than a point.
 fn others<'t>(trace: &'t Trace, point: &FlowPoint) -> impl Iterator<Item = &'t TraceParticipant> {
     let all = trace.contestants();
     all.filter(move |p| side_of(trace, &p.id) != point.side)
-}
-
-/// Whether somebody was of one mind, before a round, with the speaker of a point that was its own view.
-fn agrees(trace: &Trace, p: &TraceParticipant, point: &FlowPoint, round: u32) -> bool {
-    let own = stances::before(trace, &p.id, round);
-    own.is_some()
-        && own == stances::before(trace, &point.by, round)
-        && endings::role(trace, point).is_none()
 }
 
 /// A question that was passed over whenever it could have been answered, of equal ones the earliest: `The clerk noted no answer by

@@ -37,7 +37,7 @@ pub(super) fn replies_to<'t>(trace: &'t Trace, point: &FlowPoint) -> Option<&'t 
     let mut edges = trace.flow.edges.iter();
     let with = edges.find(|edge| {
         // What is held against a conceded point is no reply to it.
-        matches!(edge.how, How::Full | How::Partial)
+        edge.how.is_reply()
             && edge.with.as_ref() == Some(&point.id)
             && edge.statement == point.statement
     })?;
