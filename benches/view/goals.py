@@ -317,7 +317,7 @@ def many():
         paths = ["/", "/debates", "/debates?q=town+777", "/debates?q=zebra", "/debates?status=failed", "/debates?format=duel&model=llama3", "/debates?before=2026-03"]
         times = {path: [timed(viewer, path) for _ in range(20)] for path in paths}
         peak = viewer.usage()[1]
-        painted = Browser("paint", *(viewer.url + path for path in [*paths, "/healthz"])).lines()
+        painted = paint(viewer, [*paths, "/healthz"])
     n = f"{options.debates:,} debates"
     slowest = max(paths, key=lambda path: part(times[path], 0.95))
     p95 = part(times[slowest], 0.95)
@@ -332,7 +332,16 @@ def many():
     row("many", "peak memory", "≤ 120 MB", f"{peak:.0f} MB", peak <= 120)
 
 
+def paint(viewer, paths):
+    """Each page as Chromium paints it: of five times the median one, for they differ by up to 80 ms."""
+    urls = [viewer.url + path for path in paths]
+    lines = Browser("paint", *urls * 5).lines()
+    in_order = (sorted(lines[place :: len(urls)], key=lambda line: line["ms"]) for place in range(len(urls)))
+    return [times[len(times) // 2] for times in in_order] if lines else []
+
+
 def worst(painted, key, most):
+    """The largest, and whether it is within the goal."""
     value = max(one[key] for one in painted)
     return f"{value:.0f} ms", value <= most
 
@@ -378,7 +387,7 @@ def long():
         count = int(re.search(rb"Page 1 of (\d+)", viewer.get(at)[1])[1])
         paths = [at, f"{at}?page={count // 2}", f"{at}?page={count}"]
         size = max(len(viewer.get(path)[1]) for path in paths)
-        painted = Browser("paint", *(viewer.url + path for path in paths)).lines()
+        painted = paint(viewer, paths)
     row("long", "10,000 statements: search", "p95 ≤ 150 ms", f"{part(search, 0.95):.0f} ms", part(search, 0.95) <= 150)
     if not painted:
         return row("long", "the page in Chromium", "", "not measured", None)
@@ -403,7 +412,7 @@ def long_live():
         search = [timed(viewer, f"{at}/search?q=buses") for _ in range(20)]
         as_it_goes_on = [timed_after(next(said), live_file, viewer, at) for _ in range(20)]
         peak = viewer.usage()[1]
-        painted = Browser("paint", *(viewer.url + path for path in paths)).lines()
+        painted = paint(viewer, paths)
     slowest = max(part(all, 0.95) for all in times.values())
     size = live_file.stat().st_size / 1e6
     row("long_live", f"10,000 statements so far ({size:.0f} MB): slowest of three of its {count} pages", "–", f"p95 {slowest:.0f} ms", None)
@@ -544,7 +553,8 @@ def open_night():
         said += len(statements)
         doubled += len(ids) - len(set(ids))
         for id in (f"m{s['n']:03}" for s in statements):
-            if id not in anew or texts.get(id) != anew[id]:
+            # The page that follows has no lists: it shows their marks.
+            if id not in anew or texts.get(id, "").replace(" - ", " ") != anew[id].replace(" - ", " "):
                 lost += 1
                 print(f"  {debate['path']}#{id}: {texts.get(id)!r} is {anew.get(id)!r} in the trace", file=sys.stderr)
     followed = sum(one["isOver"] for one in found)

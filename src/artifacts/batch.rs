@@ -16,7 +16,7 @@ use crate::text;
 pub const SCHEMA_VERSION: &str = "1.2";
 
 /// Why a debate is unfinished that nothing but an interrupt, a stop or a budget kept from its end.
-pub const STOPPED: &str = "stopped before its end";
+pub const STOPPED: &str = "stopped before the end";
 /// What a command does that continues unfinished debates.
 pub const CONTINUES: &str = "to continue with the rest";
 

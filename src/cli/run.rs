@@ -225,6 +225,7 @@ async fn run_batch(
     if totals.cut_off {
         progress.cut_off();
     }
+    progress.count_others();
     let refused = arrivals.refused();
     if !refused.is_empty() {
         progress.whole(&format!("not run (see above): {}", refused.join(", ")));

@@ -214,9 +214,12 @@ impl View {
         if report.unfinished > 0 {
             lines.extend(self.field("unfinished", &unfinished(report)));
         }
-        let next = report.last.as_ref().map(|last| &last.summary.next);
+        let told = match &report.cut_off {
+            Some(state) => Some(&state.command),
+            None => report.last.as_ref().map(|last| &last.summary.next),
+        };
         let other = report.continue_with.iter();
-        for command in other.filter(|it| report.cut_off.is_some() || Some(*it) != next) {
+        for command in other.filter(|it| Some(*it) != told) {
             lines.push(format!("{:LABEL$}{}", "continue", one_line(command)));
         }
         lines
@@ -228,15 +231,19 @@ impl View {
         let how = "was killed, or lost to a power cut";
         let mut lines = self.field("cut off", &format!("the batch of {since} {how}"));
         let command = one_line(&state.command);
-        lines.push(format!("{:LABEL$}{command}", "command"));
-        let repeats = ["--restart", "--retry"].iter();
-        let repeats = repeats.filter(|flag| state.command.contains(**flag));
-        let without = match repeats.copied().collect::<Vec<_>>().as_slice() {
-            [] => String::new(),
-            flags => format!(", without {}", text::joined(flags, "and")),
+        let repeats = ["--restart", "--retry"].into_iter();
+        let has = |flag: &str| {
+            let mut words = command.split_whitespace();
+            words.any(|word| word.split('=').next() == Some(flag))
         };
-        let next = format!("run that command again{without}");
-        lines.extend(self.field("next", &next));
+        let repeats: Vec<&str> = repeats.filter(|flag| has(flag)).collect();
+        if repeats.is_empty() {
+            lines.push(format!("{:LABEL$}{command}", "next"));
+            return lines;
+        }
+        lines.push(format!("{:LABEL$}{command}", "command"));
+        let next = text::joined(&repeats, "and");
+        lines.extend(self.field("next", &format!("run that command again, without {next}")));
         lines
     }
 

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use crate::facts::{Facts, Person};
 use crate::job::models::model_name::canonical;
+use crate::job::problem::suggestions::nearest;
 use crate::text::folded_topic;
 
 /// What debates can be grouped by.
@@ -67,10 +68,13 @@ pub static KEYS: [(Key, &str, &str); 13] = [
     ),
 ];
 
-/// A word that is no key.
+/// A word that is no key, with the nearest key, if one is near.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("debates cannot be grouped by `{0}`")]
-pub struct UnknownKey(String);
+#[error("unknown key `{word}`{}", near.map_or_else(String::new, |near| format!("; did you mean `{near}`?")))]
+pub struct UnknownKey {
+    word: String,
+    near: Option<&'static str>,
+}
 
 /// What a group is called where its debates lack the key.
 pub const NONE: &str = "(none)";
@@ -84,7 +88,10 @@ impl FromStr for Key {
         }
         let found = KEYS.iter().find(|(_, known, _)| *known == word);
         let key = found.map(|(key, ..)| key.clone());
-        key.ok_or_else(|| UnknownKey(word.to_owned()))
+        key.ok_or_else(|| UnknownKey {
+            word: word.to_owned(),
+            near: nearest(word, KEYS.iter().map(|(_, known, _)| *known)),
+        })
     }
 }
 

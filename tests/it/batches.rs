@@ -103,7 +103,7 @@ fn b3_an_interrupted_batch_counts_the_calls_of_what_it_left_and_the_next_one_its
     shows!(summary, {
         "debates/unfinished": 1, "debates/not_started": 1, "calls/replies": kept,
         "stopped_by": "an interrupt", "next contains": "rebut run --retry-delay 1ms job.yaml",
-        "causes/0/standing": "unfinished", "causes/0/cause": "stopped before its end",
+        "causes/0/standing": "unfinished", "causes/0/cause": "stopped before the end",
     });
     has(&page, "stopped by an interrupt");
     has(&page, &name_of(&place.running_journal())[..12]);
@@ -160,7 +160,13 @@ fn b3_the_next_step_after_a_rehearsal_shows_it() {
     let (summary, page) = last(&place);
     let next = "rebut report --include-rehearsals";
     shows!(summary, {"next": next});
-    has_all(&page, &["A rehearsal: its replies are made up.", next]);
+    has_all(
+        &page,
+        &[
+            "Its replies are made up or from a script, and so are its times.",
+            next,
+        ],
+    );
     let words: Vec<&str> = next.split(' ').skip(1).collect();
     place.rebut_exits(0, &words);
 }

@@ -329,6 +329,8 @@ fn s1_what_is_no_key_is_refused_with_the_keys() {
         let ended = place.rebut_exits(2, &[&["stats", "output"][..], &args].concat());
         has_all(&ended.stderr, &keys);
     }
+    let ended = place.rebut_exits(2, &["stats", "output", "--where", "modle=x"]);
+    has(&ended.stderr, "unknown key `modle`; did you mean `model`?");
     let ended = place.rebut_exits(2, &["stats", "output", "--where", "model"]);
     has(&ended.stderr, "KEY=VALUE");
     let ended = place.rebut_exits(2, &["stats", "elsewhere"]);

@@ -123,11 +123,11 @@ fn b3_what_a_killed_batch_said_of_itself_is_not_taken_for_a_running_one() {
             "nothing is running on output\n",
             "no summary here",
             "was killed, or lost to a power cut",
-            "job.yaml",
-            "run that command again",
+            "rebut run --retry-delay 1ms job.yaml --concurrency 2 --max-debates 3\n",
             "3 debates begun but not finished",
         ],
     );
+    lacks(&shown, &["continue  ", "command  "]);
     shows!(super::status::status(&place), {"running": [], "unfinished": 3, "cut_off/debates/in_progress": 3});
     assert_eq!(list(&runs(&place)), left, "looking changes nothing");
     gate.open();
@@ -171,7 +171,7 @@ fn b3_what_an_interrupt_leaves_is_named_with_the_command_that_continues_it() {
         let place = with_job(TINY_JOB);
         let (id, ended) = interrupted(&place, again);
         let line =
-            format!("unfinished\t{id}\tShould voting be compulsory?\tstopped before its end\n");
+            format!("unfinished\t{id}\tShould voting be compulsory?\tstopped before the end\n");
         has(&ended.stdout, &line.replace("\n", ""));
         let command = "rebut run --retry-delay 1ms job.yaml --seed 2";
         let said = format!("1 debate begun but not finished: {id} (job)\n");

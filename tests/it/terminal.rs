@@ -185,6 +185,36 @@ fn e2_with_many_debates_open_and_faults_no_line_is_wider_than_the_terminal() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn e2_of_debates_unfinished_for_the_same_cause_a_terminal_shows_three() {
+    let place = Place::new();
+    many(&place);
+    let gate = Gate::new();
+    let held = gate.clone();
+    place
+        .server
+        .script(move |call| good(call).after(held.clone()));
+    let args = ["run", "job.yaml", "--max-debates", "6"];
+    let (mut terminal, mut child) = Terminal::start(&place, place.command(&args), 100, 30);
+    terminal.shows("6 in progress");
+    let mut kill = Command::new("kill");
+    let sent = kill.args(["-INT", &child.id().to_string()]).status();
+    assert!(sent.is_ok_and(|status| status.success()));
+    terminal.shows("stopping after the calls in flight");
+    gate.open();
+    let drawn = terminal.end();
+    child.wait().expect("an end");
+    let lines = lines(&drawn);
+    let shown = lines.iter().filter(|it| it.starts_with("unfinished  "));
+    let (told, whole): (Vec<&String>, Vec<&String>) =
+        shown.partition(|it| !it.contains(" debates: "));
+    assert_eq!((told.len(), whole.len()), (3, 1), "{drawn}");
+    let others = "… and 3 more debates for the same causes";
+    assert!(lines.iter().any(|it| it == others), "{drawn}");
+    assert_eq!(*whole[0], "unfinished   6 debates: stopped before the end");
+}
+
 #[test]
 fn e2_a_terminal_that_is_frozen_holds_up_no_debate() {
     let place = Place::new();

@@ -6,7 +6,7 @@ use crate::cli::terminal::screen::retries;
 use crate::text::{self, grouped};
 
 /// Column at which a line's text begins, after its label.
-const LABEL: usize = 10;
+const LABEL: usize = 13;
 /// Maximum causes shown.
 const CAUSES: usize = 5;
 
@@ -99,17 +99,17 @@ mod tests {
     #[test]
     fn e2_the_end_of_a_batch_says_what_it_took_and_why_debates_are_not_done() {
         let lines = lines(&summary(), 60, Paint::PLAIN);
-        assert_eq!(lines[0], "time      14 min");
-        assert_eq!(lines[1], "calls     1,412 replies, 5 failed, 1 retry");
-        assert_eq!(lines[2], "tokens    1.2M in prompts, 9000 in replies");
-        assert!(lines[3].starts_with("degraded  2 debates: no statement of"));
-        assert!(lines[4].starts_with("          "), "{lines:#?}");
+        assert_eq!(lines[0], "time         14 min");
+        assert_eq!(lines[1], "calls        1,412 replies, 5 failed, 1 retry");
+        assert_eq!(lines[2], "tokens       1.2M in prompts, 9000 in replies");
+        assert!(lines[3].starts_with("degraded     2 debates: no statement of"));
+        assert!(lines[4].starts_with("             "), "{lines:#?}");
         assert!(lines.iter().all(|line| line.chars().count() <= 60));
-        let last = "          3 debates for other causes (see the summary)";
+        let last = "             3 debates for other causes (see the summary)";
         assert_eq!(lines.last().unwrap(), last);
-        let next = "next      rebut run jobs --retry degraded,failed  (to ask again)";
+        let next = "next         rebut run jobs --retry degraded,failed  (to ask again)";
         assert_eq!(super::next(&summary(), 80), next);
-        let short = "next      rebut run jobs --retry degraded,failed";
+        let short = "next         rebut run jobs --retry degraded,failed";
         assert_eq!(super::next(&summary(), 60), short);
     }
 }

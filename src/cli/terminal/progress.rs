@@ -42,6 +42,8 @@ const STILL: Duration = Duration::from_millis(500);
 const NOTICES: usize = 10;
 /// Characters of one of them.
 const NOTICE_CHARS: usize = 400;
+/// Debates not done for the same cause that have a line of their own, if people read it.
+const ALIKE: usize = 3;
 /// Calls needed before their pace can be estimated.
 const FEW_CALLS: u64 = 10;
 
@@ -72,6 +74,8 @@ struct State {
     pace: CallsLeft,
     /// The last notices to the user.
     notices: VecDeque<Notice>,
+    /// How many debates that are not done have the same standing and cause.
+    alike: BTreeMap<[String; 2], usize>,
     /// Number of changes visible to other processes.
     revision: u64,
     over: bool,
@@ -102,6 +106,7 @@ impl Progress {
             ended: 0,
             calls: CallState::default(),
             notices: VecDeque::new(),
+            alike: BTreeMap::new(),
             revision: 0,
             over: false,
         };
@@ -192,11 +197,25 @@ impl Progress {
     }
 
     fn ended(&self, fields: &[String; 5]) {
-        let to_people = !self.json && std::io::stdout().is_terminal();
-        self.result(&match to_people {
-            true => for_people(fields, self.is_of_one(), screen::size().width),
-            false => fields.join("\t"),
-        });
+        if !self.is_read_by_people() {
+            return self.result(&fields.join("\t"));
+        }
+        if self.state.lock().is_shown(fields) {
+            self.result(&for_people(fields, self.is_of_one(), screen::size().width));
+        }
+    }
+
+    fn is_read_by_people(&self) -> bool {
+        !self.json && std::io::stdout().is_terminal()
+    }
+
+    /// Says how many debates that are not done had no line of their own, since others have the same cause.
+    pub(in crate::cli) fn count_others(&self) {
+        let others = self.state.lock().not_shown();
+        if others > 0 {
+            let debates = text::count(others, "more debate");
+            self.result(&format!("… and {debates} for the same causes"));
+        }
     }
 
     /// A result, to stdout (to stderr if events go to stdout).
@@ -349,6 +368,22 @@ impl State {
         let whole = open.filter(|open| is_whole && !open.resumed);
         let calls = whole.map(|open| open.seen.calls);
         self.pace.ended(&plan.job, calls);
+    }
+
+    /// Whether people are shown the line of a debate: if it is not done, only the first of a cause are.
+    fn is_shown(&mut self, [word, .., cause, path]: &[String; 5]) -> bool {
+        if !path.is_empty() {
+            return true;
+        }
+        let alike = self.alike.entry([word.clone(), cause.clone()]).or_default();
+        *alike += 1;
+        *alike <= ALIKE
+    }
+
+    /// How many are not.
+    fn not_shown(&self) -> usize {
+        let all = self.alike.values();
+        all.map(|alike| alike.saturating_sub(ALIKE)).sum()
     }
 
     fn keep(&mut self, line: &str) {
