@@ -1,6 +1,7 @@
 //! `rebut run`: runs every debate of the jobs that is not finished yet.
 
 mod added_jobs;
+mod expected_calls;
 mod state_writer;
 
 use std::process::ExitCode;
@@ -8,6 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use self::added_jobs::AddedJobs;
+use self::expected_calls::ExpectedCalls;
 use self::state_writer::StateWriter;
 use super::args::concurrency::{ConcurrencyArg, outage_timeout};
 use super::args::jobs::{JobArgs, Jobs};
@@ -316,7 +318,11 @@ fn batch(
     let (templates, clock) = (jobs.templates.clone(), Clock::system());
     let context = RunContext {
         servers: pool(servers, &output, config),
-        watch: watch(args.json, progress, live, &meter),
+        watch: watch(
+            args.json,
+            ExpectedCalls::new(&templates, progress),
+            (progress, live, &meter),
+        ),
         ..RunContext::new(&output, templates, clock, args.retry_delay)
     };
     Batch {
@@ -365,12 +371,17 @@ pub(super) fn pool(
 }
 
 /// Observers of a run: the progress, the limits, and other processes.
-fn watch(json: bool, progress: &Arc<Progress>, live: &Arc<LiveFiles>, meter: &Arc<Meter>) -> Watch {
+fn watch(
+    json: bool,
+    expected: ExpectedCalls,
+    (progress, live, meter): (&Arc<Progress>, &Arc<LiveFiles>, &Arc<Meter>),
+) -> Watch {
     let (progress, meter, wanted) = (Arc::clone(progress), Arc::clone(meter), Arc::clone(live));
     let live = Arc::clone(live);
     let watch = Watch::new(move |event| {
         meter.take(event);
         progress.event(event);
+        expected.see(event);
         live.see(event);
     });
     watch.wanting_text(move || json || wanted.is_watched())

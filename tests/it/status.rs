@@ -81,7 +81,7 @@ fn b3_a_running_batch_is_shown_from_elsewhere_and_its_end_afterwards() {
         &[
             &format!("process {} since ", run.id()),
             "debates     0 of 3 ended; 3 in progress, 0 queued\n",
-            "calls       0 done, 2 on servers, 1 waiting\n",
+            "calls       0 done, 2 on servers, 1 waiting",
             ": 2 of 2 slots busy, llama3 loaded\n",
         ],
     );
@@ -106,6 +106,20 @@ fn b3_a_running_batch_is_shown_from_elsewhere_and_its_end_afterwards() {
     shows!(status, {"running": [], "unfinished": 0, "last/summary/debates/done": 3});
     let page = status["last"]["page"].as_str().expect("a page");
     assert!(place.path().join(page).is_file(), "{page}");
+}
+
+#[cfg(unix)]
+#[test]
+fn e2_what_is_left_is_estimated_before_a_debate_has_ended() {
+    let (place, gate, run) = held();
+    let status = state_where(&place, |state| state["calls"]["left"].is_u64());
+    let state = &status["running"][0]["state"];
+    shows!(state, {"debates/done": 0, "calls/done": 0});
+    gate.open();
+    run.ends().exits(0);
+    // Rehearsed as it went: every call was expected.
+    let made = place.server.chats().len() as u64;
+    assert_eq!(state["calls"]["left"], made);
 }
 
 #[cfg(unix)]

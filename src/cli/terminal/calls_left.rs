@@ -1,4 +1,4 @@
-//! Estimates the calls left in a batch from earlier debates of the same jobs in it. Pure.
+//! Estimates the calls left in a batch from earlier debates of the same jobs in it, or before one has ended, from a rehearsal. Pure.
 
 use std::collections::BTreeMap;
 
@@ -17,6 +17,8 @@ struct JobCalls {
     /// Debates that this run ran from beginning to end, and their calls.
     played: u64,
     calls: u64,
+    /// The calls of a rehearsal.
+    rehearsed: Option<u64>,
 }
 
 impl CallsLeft {
@@ -38,6 +40,11 @@ impl CallsLeft {
         self.of(job).chosen += 1;
     }
 
+    /// A rehearsal of one of a job's debates made so many calls.
+    pub(in crate::cli) fn expect_calls(&mut self, job: &str, calls: u64) {
+        self.of(job).rehearsed = Some(calls).filter(|calls| *calls > 0);
+    }
+
     /// A debate makes no more calls; `calls` is their number if this run ran all of it.
     pub(in crate::cli) fn ended(&mut self, job: &str, calls: Option<u64>) {
         let job = self.of(job);
@@ -51,8 +58,8 @@ impl CallsLeft {
         self.0.keys()
     }
 
-    /// The estimated number of calls left, given the open debates: the job of each, and its calls so far. A job without an
-    /// ended debate is assumed to be like the others, or as long as the longest open one.
+    /// The estimated number of calls left, given the open debates: the job of each, and its calls so far. Debates of
+    /// a job of which none has ended are assumed to be like its rehearsal, else like the others, or as long as the longest open one.
     pub(in crate::cli) fn left<'a>(
         &self,
         open: impl Iterator<Item = (&'a str, u64)>,
@@ -63,7 +70,8 @@ impl CallsLeft {
         let left = self.0.iter().map(|(name, job)| {
             let open = open_of.remove(name.as_str()).unwrap_or_default();
             let longest = open.iter().max().copied().unwrap_or(0);
-            let each = job.each().unwrap_or(usual.max(longest));
+            let expected = || job.rehearsed.unwrap_or(usual).max(longest);
+            let each = job.each().unwrap_or_else(expected);
             let queued = job.chosen.saturating_sub(job.ended + open.len() as u64);
             // An open debate has at least one call left.
             let begun = open.iter().map(|calls| each.saturating_sub(*calls).max(1));
@@ -72,11 +80,14 @@ impl CallsLeft {
         Some(left.fold(0, u64::saturating_add))
     }
 
-    /// Average calls per debate of any job; `None` before one has ended.
+    /// Average calls per debate of any job; `None` before one has ended or was rehearsed.
     fn usual(&self) -> Option<u64> {
         let all = self.0.values();
-        let (played, calls) = all.fold((0, 0), |(n, calls), it| (n + it.played, calls + it.calls));
-        mean(calls, played)
+        let (played, calls) = all
+            .clone()
+            .fold((0, 0), |(n, calls), it| (n + it.played, calls + it.calls));
+        let rehearsed: Vec<u64> = all.filter_map(|it| it.rehearsed).collect();
+        mean(calls, played).or_else(|| mean(rehearsed.iter().sum(), rehearsed.len() as u64))
     }
 }
 
@@ -112,6 +123,23 @@ mod tests {
         assert_eq!(pace.left(open()), Some(9 * 6 + 9 * 40 + 1), "it is longer");
         pace.ended("long", Some(100));
         assert_eq!(pace.left(open()), Some(9 * 6 + 8 * 100 + 60));
+    }
+
+    #[test]
+    fn e2_before_a_debate_has_ended_a_rehearsal_tells_what_is_left() {
+        let mut pace = pace(&[("a", 3), ("b", 2)]);
+        pace.expect_calls("a", 20);
+        assert_eq!(pace.left([].into_iter()), Some(5 * 20));
+        assert_eq!(
+            pace.left([("a", 30)].into_iter()),
+            Some(2 * 30 + 1 + 2 * 20)
+        );
+        pace.ended("a", Some(10));
+        assert_eq!(
+            pace.left([].into_iter()),
+            Some(2 * 10 + 2 * 10),
+            "it was shorter"
+        );
     }
 
     #[test]

@@ -186,6 +186,13 @@ impl Progress {
         state.revision += 1;
     }
 
+    /// How many calls a debate of a job is expected to make, while none has ended.
+    pub(in crate::cli) fn expect_calls(&self, job: &str, calls: u64) {
+        let mut state = self.state.lock();
+        state.pace.expect_calls(job, calls);
+        state.revision += 1;
+    }
+
     /// Prints the line of an ended debate on stdout.
     pub(in crate::cli) fn end(&self, plan: &Plan, end: &End) {
         let mut state = self.state.lock();
@@ -404,7 +411,7 @@ impl State {
         open
     }
 
-    /// The batch, with estimates from debates that ended in this run.
+    /// The batch, with estimates from debates that ended in this run, or else from rehearsals.
     fn total(&self) -> Total {
         let seconds = self.begun.elapsed().as_secs();
         let open = self.debates.values();
