@@ -199,19 +199,7 @@ async fn run_batch(
     let mut record = BatchRecord::new(batch.context.clock.now());
     let mut on_end = |plan: &Plan, end: &End| {
         record.end(plan, end);
-        if let End::Committed { trace, .. } = end {
-            let notes = script_notes(plan, trace);
-            notes.iter().for_each(|note| progress.note(note));
-            if progress.is_of_one() {
-                progress.table(trace);
-            }
-        }
-        let journal = batch.context.output.running_journal(&plan.id);
-        let is_forgotten = progress.is_open(&plan.id) && !journal.exists();
-        if matches!(end, End::Committed { .. } | End::Finished(_)) || is_forgotten {
-            live.end(&plan.id);
-        }
-        progress.end(plan, end);
+        debate_ended(&batch.context.output, (progress, live), plan, end);
     };
     let mut arrivals = AddedJobs::new(jobs, progress);
     let cut_off = Totals {
@@ -242,6 +230,27 @@ async fn run_batch(
         true => code,
         false => ExitCode::from(BAD_INPUT),
     })
+}
+
+/// Tells users and viewers that a debate has ended.
+fn debate_ended(
+    output: &OutputDir,
+    (progress, live): (&Progress, &LiveFiles),
+    plan: &Plan,
+    end: &End,
+) {
+    if let End::Committed { trace, .. } = end {
+        let notes = script_notes(plan, trace);
+        notes.iter().for_each(|note| progress.note(note));
+        if progress.is_of_one() {
+            progress.table(trace);
+        }
+    }
+    let is_forgotten = progress.is_open(&plan.id) && !output.running_journal(&plan.id).exists();
+    if matches!(end, End::Committed { .. } | End::Finished(_)) || is_forgotten {
+        live.end(&plan.id);
+    }
+    progress.end(plan, end);
 }
 
 /// Writes and prints how the batch went, and tells whom `--notify` names.
