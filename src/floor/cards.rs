@@ -46,7 +46,7 @@ async fn new_card(floor: &Floor, name: &str) -> Result<Card, Halt> {
     }
 }
 
-/// Asks for a card, up to three times if that may help, as with any call.
+/// Asks for a card, up to three times if that may help, as with any call; a pool of servers waits longer by itself.
 async fn ask_for(floor: &Floor, name: &str) -> Result<Card, NoReply> {
     let mut attempts = Attempts::new(&Participant::default());
     loop {

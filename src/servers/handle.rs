@@ -132,7 +132,7 @@ impl Model for PoolHandle {
                 Ok(card)
             })
         };
-        Box::pin(self.pool.ask(self.call(model, Need::Must, false), call))
+        Box::pin(self.pool.card(self.call(model, Need::Must, false), call))
     }
 
     fn pin(&self, model: &str, digest: &str) {

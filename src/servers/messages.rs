@@ -62,6 +62,18 @@ pub(super) fn given_up(who: &str, scope: &Scope, limit: &Limit, message: &str) -
     format!("gave up on {who}{with} after {time}: {message}")
 }
 
+/// A server does not tell of a model, so debates that name it can't begin.
+pub(super) fn waiting_for_card(who: &str, model: &str, limit: &Limit, message: &str) -> String {
+    let end = limit.end();
+    format!("waiting for {who} to describe {model}, {end}: {message}")
+}
+
+/// The description of a model was waited for long enough.
+pub(super) fn no_card(model: &str, limit: &Limit, message: &str) -> String {
+    let time = limit.time();
+    format!("no server described {model} within {time}: {message}")
+}
+
 /// The failure is this machine's, not a server's.
 pub(super) fn short_of_files(message: &str) -> String {
     format!(

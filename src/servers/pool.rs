@@ -2,11 +2,13 @@
 //! the servers, so that they never count as an attempt of a debate (row J10c).
 
 mod blame;
+mod cards;
 mod outages;
 mod place;
 mod placing;
 mod probing;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -28,6 +30,7 @@ use super::server::{Blame, CallStart, FailureOwner, PooledServer};
 use super::timed::Timed;
 use super::turns::{PendingCall, Turns};
 use crate::model::{Answering, CallError, Fault, Model, NoReply, Trouble};
+use crate::shared::Shared;
 
 /// A longer load time than this, as reported by the server, means that the model was not in memory.
 const UNEXPECTED_LOAD: Duration = Duration::from_secs(1);
@@ -60,6 +63,8 @@ pub struct ServerPool {
     is_idle: AtomicBool,
     /// Whether the user has been told that this machine is short of files.
     shortage_reported: AtomicBool,
+    /// The models whose cards no server gives, with when that began.
+    cards_missing_since: Shared<BTreeMap<String, Instant>>,
 }
 
 /// A server's state, as seen by the run.
@@ -90,6 +95,7 @@ impl ServerPool {
             changed: Notify::new(),
             is_idle: AtomicBool::new(false),
             shortage_reported: AtomicBool::new(false),
+            cards_missing_since: Shared::default(),
         }
     }
 

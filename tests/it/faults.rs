@@ -4,9 +4,13 @@ mod broken;
 mod outages;
 mod scenes;
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use mock_ollama::{Answer, Card, Machine, MockOllama};
 
-use self::scenes::{Scene, ballots, bytes, is_first, model, page, statement, thinkers};
+use self::scenes::{
+    Scene, ballots, bytes, is_first, is_on_llama, model, page, statement, thinkers,
+};
 use crate::harness::{ballot_value, good, read};
 
 /// A fault: what happens, what `rebut` does then, and what it says.
@@ -143,6 +147,14 @@ faults! {
             |row| statement(row, || page(200, "Oops"));
     }
     "The server is full or cannot load the model" {
+        j10c_fault_no_description: "500 on `/api/show`, while everything else works", Waits,
+            "waiting for the server to describe llama3, giving up after 10m (--model-timeout): the server answered 500: something odd",
+            |row| {
+                let asked = AtomicUsize::new(0);
+                let fails = move |call: &mock_ollama::Call| (call.path == "/api/show" && is_on_llama(call) && asked.fetch_add(1, Ordering::SeqCst) < 4)
+                    .then(|| Answer::status(500, "something odd"));
+                Scene::new().intercept(fails).plays(row);
+            };
         j10c_fault_busy: "503, its queue is full", Waits,
             "the server answered 503: server busy, please try again. maximum pending requests exceeded",
             |row| statement(row, Answer::busy);

@@ -54,12 +54,20 @@ impl ServerPool {
     }
 
     fn limit(&self, scope: &Scope) -> Limit {
-        let config = &self.config;
-        let (time, flag) = match scope {
-            Scope::Absence => (config.outage_timeout, "--outage-timeout"),
-            Scope::Refusal | Scope::Model(_) => (Some(config.model_timeout), "--model-timeout"),
-        };
-        Limit { time, flag }
+        match scope {
+            Scope::Absence => Limit {
+                time: self.config.outage_timeout,
+                flag: "--outage-timeout",
+            },
+            Scope::Refusal | Scope::Model(_) => self.limit_of_models(),
+        }
+    }
+
+    pub(super) fn limit_of_models(&self) -> Limit {
+        Limit {
+            time: Some(self.config.model_timeout),
+            flag: "--model-timeout",
+        }
     }
 
     /// Wakes waiting calls because a circuit may have closed. If a failure is over, reports how long it lasted.
@@ -84,7 +92,7 @@ impl ServerPool {
         }
     }
 
-    fn tell(&self, notice: &str) {
+    pub(super) fn tell(&self, notice: &str) {
         (self.config.on_notice)(notice);
     }
 }

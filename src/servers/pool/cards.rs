@@ -1,0 +1,90 @@
+//! Models' cards, without which no debate begins: while a server fails to give one, the debates that need it wait, though it may
+//! answer other calls.
+
+use std::time::Duration;
+
+use tokio::time::{Instant, sleep_until};
+
+use super::super::messages;
+use super::super::routing::Call;
+use super::super::server::PooledServer;
+use super::ServerPool;
+use crate::model::{Answering, CallError, Card, NoReply};
+
+/// The first pause before a card is asked for again; each is twice as long as the one before.
+const PAUSE: Duration = Duration::from_millis(100);
+/// The longest pause.
+const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+
+impl ServerPool {
+    /// A model's card, asked for until it comes or the time for failing models is over, counted from the first failure in any debate.
+    pub(in crate::servers) async fn card<'a>(
+        &'a self,
+        call: Call<'_>,
+        make: impl Fn(&'a PooledServer) -> Answering<'a, Card> + Copy + Send + 'a,
+    ) -> Result<Card, NoReply> {
+        let mut pause = PAUSE;
+        loop {
+            let error = match self.ask(call, make).await {
+                Err(NoReply::Failed(error)) if error.fault.is_transport() => error,
+                answer => {
+                    self.card_came(call.model);
+                    return answer;
+                }
+            };
+            let over = self.card_failed(call.model, &error) + self.config.model_timeout;
+            if Instant::now() >= over {
+                let limit = self.limit_of_models();
+                return Err(NoReply::Parked(messages::no_card(
+                    call.model,
+                    &limit,
+                    &error.message,
+                )));
+            }
+            self.wait_for_card(call, over.min(Instant::now() + pause))
+                .await?;
+            pause = (2 * pause).min(LONGEST_PAUSE);
+        }
+    }
+
+    /// Since when the model's card is missing; the first time, the user is told.
+    fn card_failed(&self, model: &str, error: &CallError) -> Instant {
+        let mut missing = self.cards_missing_since.lock();
+        if let Some(since) = missing.get(model) {
+            return *since;
+        }
+        let now = Instant::now();
+        missing.insert(model.to_owned(), now);
+        let limit = self.limit_of_models();
+        let who = self.any_server();
+        self.tell(&messages::waiting_for_card(
+            who,
+            model,
+            &limit,
+            &error.message,
+        ));
+        now
+    }
+
+    /// The first time after failures, the user is told.
+    fn card_came(&self, model: &str) {
+        let since = self.cards_missing_since.lock().remove(model);
+        if let Some(since) = since {
+            self.tell(&messages::answers_again(self.any_server(), since.elapsed()));
+        }
+    }
+
+    fn any_server(&self) -> &'static str {
+        match self.servers.len() {
+            1 => "the server",
+            _ => "a server",
+        }
+    }
+
+    async fn wait_for_card(&self, call: Call<'_>, until: Instant) -> Result<(), NoReply> {
+        tokio::select! {
+            () = call.stop.requested() => Err(NoReply::Stopped),
+            () = sleep_until(until) => Ok(()),
+        }
+    }
+}
