@@ -55,7 +55,7 @@ pub fn brief(trace: &Trace, budget: u64, command: &str) -> String {
     let room = most.saturating_sub(used);
     let mut passages = passages(trace, room, &told);
     passage::fill(&mut passages, room);
-    let left_out = left_out(trace, &passages, !told.is_empty());
+    let left_out = left_out(trace, &passages, (!told.is_empty(), whole_head.has_story));
     let last = match (left_out.is_empty(), most < ROOMY) {
         (true, _) => String::new(),
         (false, true) => format!("\n\n[Shortened to {budget} tokens; `{command}` prints all]"),
@@ -345,15 +345,20 @@ fn shortened(text: &str, most: usize) -> String {
 }
 
 /// Of how many statements the text was left out; of announcements, which are ours, only where these are all.
-fn texts_left_out(trace: &Trace, passages: &[Passage]) -> Option<String> {
+fn texts_left_out(trace: &Trace, passages: &[Passage], has_story: bool) -> Option<String> {
     let is_ours = |n: u32| {
         trace
             .statement(n)
             .is_some_and(|s| s.origin == Origin::Template)
     };
+    // The story is the summary in which a debate ends.
+    let story = statement_place::final_text(trace).filter(|_| has_story);
+    let story = story
+        .filter(|s| statement_place::is_summary(s))
+        .map(|s| s.n);
     let of = |ours: bool| {
         let all = passages.iter().filter(|passage| match passage.kind {
-            Kind::Message(n) => is_ours(n) == ours,
+            Kind::Message(n) => is_ours(n) == ours && Some(n) != story,
             _ => false,
         });
         let cut = all.clone().filter(|passage| !passage.is_whole()).count();
@@ -372,8 +377,12 @@ fn texts_left_out(trace: &Trace, passages: &[Passage]) -> Option<String> {
 }
 
 /// What was left out for want of room; nothing where nothing was. Where the story tells some arguments, only others are listed.
-fn left_out(trace: &Trace, passages: &[Passage], some_are_told: bool) -> String {
-    let texts = texts_left_out(trace, passages);
+fn left_out(
+    trace: &Trace,
+    passages: &[Passage],
+    (some_are_told, has_story): (bool, bool),
+) -> String {
+    let texts = texts_left_out(trace, passages, has_story);
     let kinds = [
         (Kind::Reason, "reason"),
         (Kind::Argument, "argument"),

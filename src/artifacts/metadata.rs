@@ -8,7 +8,7 @@ use super::judgments::{labels, panels};
 use super::known_answer;
 use super::models_replied::SHAPED;
 use super::summary::problems;
-use crate::event::{Budget, Call, Use};
+use crate::event::{Budget, Call, Rotation, Use};
 use crate::id::short;
 use crate::trace::{Trace, TraceParticipant};
 
@@ -42,7 +42,7 @@ pub(super) fn context(trace: &Trace) -> Value {
             "target_seconds": target_seconds(trace),
             "is_enforced": trace.plan.settings.get("enforce_round_seconds").is_some_and(|it| !it.is_null()),
             "retrievals": trace.retrievals,
-            "rotations": trace.rotations.iter().map(|r| json!({"r": r, "debater": trace.name_of(&r.debater), "next": trace.name_of(&r.next)})).collect::<Vec<_>>(),
+            "rotations": trace.rotations.iter().map(|r| json!({"r": r, "debater": trace.name_of(&r.debater), "next": next(trace, r)})).collect::<Vec<_>>(),
             "panels": panels::lines(trace),
             "panel_calls": panels::calls(trace),
             "people": labels::line(trace),
@@ -133,6 +133,15 @@ fn row(trace: &Trace, p: &TraceParticipant, spoken: u64) -> Value {
     json!({"p": p, "share": share, "think": think, "temperature": temperature(trace, p), "options": options.join(", "), "fallback": p.sampling.get("fallback").and_then(Value::as_array).into_iter().flatten().map(shown).collect::<Vec<_>>().join(", ")})
 }
 
+/// Who debated next; `–` after the last round.
+fn next<'t>(trace: &'t Trace, rotation: &'t Rotation) -> &'t str {
+    let is_last = trace.outcome.is_some() && trace.rotations.last() == Some(rotation);
+    match is_last {
+        true => "–",
+        false => trace.name_of(&rotation.next),
+    }
+}
+
 /// The temperature of what a participant was asked for: statements, replies in JSON, or both.
 fn temperature(trace: &Trace, p: &TraceParticipant) -> String {
     let of = |key: &str| p.sampling.get(key).filter(|value| !value.is_null());
@@ -143,9 +152,9 @@ fn temperature(trace: &Trace, p: &TraceParticipant) -> String {
     let own = || trace.calls.iter().filter(|c| c.by.as_ref() == Some(&p.id));
     let is_shaped = |call: &Call| SHAPED.contains(&call.purpose.as_str());
     match (own().any(|c| !is_shaped(c)), own().any(is_shaped)) {
-        (true, true) => format!("{all}, in JSON replies {judging}"),
         (false, true) => judging.to_string(),
-        _ => all,
+        (true, false) => all,
+        _ => format!("{all}, in JSON replies {judging}"),
     }
 }
 

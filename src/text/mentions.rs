@@ -1,10 +1,19 @@
-//! Names in texts: as words of their own, in any case.
+//! Names in texts: as words of their own, in any case, but for words that are names as well where names are written as such.
 
 /// The first character of the scripts that have no blanks between words, or put particles after a name.
 const WITHOUT_BLANKS: char = '\u{2e80}';
 
-/// Whether a text names somebody, not counting longer names of others that contain this one, such as Ann-Marie for Ann.
-pub fn names<'n>(text: &str, name: &str, others: impl Iterator<Item = &'n str>) -> bool {
+/// Whether a text names somebody, not counting longer names of others that contain this one, such as Ann-Marie for Ann. Where a name
+/// is written as it is, another one in lower case is a word: `Ben, when no teacher is there?` does not name Teacher.
+pub fn names<'n>(
+    text: &str,
+    name: &str,
+    mut others: impl Iterator<Item = &'n str> + Clone,
+) -> bool {
+    if !is_written(text, name) && others.clone().any(|other| is_written(text, other)) {
+        return false;
+    }
+    let others = others.by_ref();
     let longer = others.filter(|other| other.len() > name.len() && mentions(other, name));
     let without = |text: String, other: &str| text.replace(&other.to_lowercase(), " ");
     mentions(&longer.fold(text.to_lowercase(), without), name)
@@ -14,6 +23,12 @@ pub fn names<'n>(text: &str, name: &str, others: impl Iterator<Item = &'n str>) 
 fn mentions(text: &str, name: &str) -> bool {
     let mut places = text.char_indices().map(|(at, _)| text.split_at(at));
     places.any(|(before, rest)| !before.ends_with(is_of_a_word) && after_name(rest, name).is_some())
+}
+
+/// Whether a name occurs as it is written.
+fn is_written(text: &str, name: &str) -> bool {
+    let mut places = text.match_indices(name);
+    places.any(|(at, _)| mentions(&text[..at + name.len()], name) && mentions(&text[at..], name))
 }
 
 /// Whether a character continues an adjacent word. Chinese, Japanese and Korean text continues after a name without a blank.
@@ -36,6 +51,17 @@ pub fn after_name<'t>(text: &'t str, name: &str) -> Option<&'t str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn m7_where_a_name_is_written_a_word_that_is_one_too_names_nobody() {
+        let all = ["Teacher", "Counsellor", "Parent"];
+        let named = |text: &str| all.map(|name| names(text, name, all.into_iter()));
+        let asked = "So I ask Counsellor: who protects a child when no teacher is there?";
+        assert_eq!(named(asked), [false, true, false]);
+        assert_eq!(named("Teacher, who pays?"), [true, false, false]);
+        assert_eq!(named("who pays, teacher?"), [true, false, false]);
+        assert_eq!(named("Who pays?"), [false; 3]);
+    }
 
     #[test]
     fn m7_a_name_is_mentioned_as_a_word_of_its_own() {

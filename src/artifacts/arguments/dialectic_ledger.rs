@@ -127,7 +127,11 @@ fn row(trace: &Trace, point: &Point) -> Value {
         // What was mended needs no word on how.
         "mend": point.is_open().then_some(issue.mend),
         "in": number(point.statement),
-        "answers": answers(&point.answers),
+        "answers": match point.answers[..] {
+            [] if is_late(trace, point) => "no turn left".to_owned(),
+            [] => "not answered".to_owned(),
+            _ => answers(&point.answers),
+        },
         "stands": sign.into_iter().chain([stands(trace, point).to_owned()]).collect::<String>(),
         "last": said_last(point),
     })

@@ -44,8 +44,19 @@ pub(in crate::artifacts) fn ended(trace: &Trace, point: &FlowPoint) -> String {
         ids if ids.is_empty() => String::new(),
         ids => format!(", with {} held against it", text::joined(&ids, "and")),
     };
-    let defended = defended(trace, point);
-    format!("{}{by}{against}{defended}", status(trace, point))
+    let (granted, defended) = (granted_before(trace, point), defended(trace, point));
+    format!("{granted}{}{by}{against}{defended}", status(trace, point))
+}
+
+/// `granted by Ann, then `: by whom a point was granted before its side withdrew it.
+fn granted_before(trace: &Trace, point: &FlowPoint) -> String {
+    let settling = settling(trace, point).filter(|_| point.status == PointStatus::Withdrawn);
+    let before = settling.map(|settling| settling.before).unwrap_or_default();
+    let granted = before.iter().filter(|edge| edge.how == How::Conceded);
+    match &text::distinct(granted.map(|edge| trace.name_of(&edge.by)))[..] {
+        [] => String::new(),
+        by => format!("{CONCEDED} by {}, then ", text::joined(by, "and")),
+    }
 }
 
 /// ` by Ann and Ben`: those whose moves settled the point, but for whoever made it.
@@ -96,9 +107,10 @@ pub(in crate::artifacts) fn in_short(trace: &Trace, point: &FlowPoint, several: 
             format!("{CONCEDED}{by}{}", but_held(trace, point, several))
         }
         STANDS => "replied to, and that reply too".to_owned(),
-        status if point.status == PointStatus::Withdrawn => {
-            format!("{status}{}", after(trace, point))
-        }
+        status if point.status == PointStatus::Withdrawn => match granted_before(trace, point) {
+            granted if granted.is_empty() => format!("{status}{}", after(trace, point)),
+            granted => format!("{granted}{status}"),
+        },
         _ => with_defence(trace, point),
     }
 }
@@ -172,7 +184,10 @@ pub(in crate::artifacts) fn legend(trace: &Trace, points: &[&FlowPoint]) -> Vec<
     let undoubted = unanswered.all(|point| is_undoubted(trace, point));
     let dropped = undoubted.then_some([DROPPED, "perhaps because nobody doubted it"]);
     let meanings = dropped.into_iter().chain([
-        [STANDS, "what was said against it was replied to in turn"],
+        [
+            STANDS,
+            "each reply to it was itself replied to, or given up",
+        ],
         [REPLIED, "to the whole of it, which need not settle it"],
         [
             CONCEDED,
@@ -265,7 +280,7 @@ fn did(how: How, any_full: bool) -> &'static str {
         How::Repeated => "said again",
         How::Withdrawn => "withdrawn",
         How::Defended => "defended",
-        How::Upheld => "upheld",
+        How::Upheld => "kept open",
     }
 }
 
@@ -278,7 +293,7 @@ pub(in crate::artifacts) fn does(how: How) -> &'static str {
         How::Repeated => "says again",
         How::Withdrawn => "withdraws",
         How::Defended => "defends",
-        How::Upheld => "upholds",
+        How::Upheld => "keeps open",
     }
 }
 
@@ -292,7 +307,12 @@ fn by(trace: &Trace, point: &FlowPoint, edge: &Edge, known: &[&str]) -> String {
     let with = edge.with.as_ref();
     let told = status(trace, point) == STANDS || point.status == PointStatus::Withdrawn;
     let with = with.filter(|_| told);
-    let with = with.map_or_else(String::new, |with| format!(" with {with}"));
+    let with = with.map_or_else(String::new, |id| {
+        let made = trace.flow.point(id);
+        let is_lost = made.is_some_and(|with| with.status == PointStatus::Withdrawn);
+        let since = if is_lost { ", since withdrawn," } else { "" };
+        format!(" with {id}{since}")
+    });
     format!(" by {name}{with}")
 }
 

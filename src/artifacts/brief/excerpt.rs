@@ -40,25 +40,27 @@ pub(in crate::artifacts) fn of_parts(parts: &[(&str, String)], most: usize) -> S
     let mut begun = Vec::new();
     for (place, (name, text)) in parts.iter().enumerate().rev() {
         let share = if place == 0 { room } else { most / 4 };
-        let part = part(name, text, share);
-        room = room.saturating_sub(part.chars().count() + 1);
-        begun.insert(0, part);
+        if let Some(part) = part(name, text, share) {
+            room = room.saturating_sub(part.chars().count() + 1);
+            begun.insert(0, part);
+        }
     }
     begun.join("\n")
 }
 
-/// The beginning of a part behind its name, to the end of a sentence.
-fn part(name: &str, text: &str, most: usize) -> String {
+/// The beginning of a part behind its name, to the end of a sentence; nothing where there is no room for words.
+fn part(name: &str, text: &str, most: usize) -> Option<String> {
     let room = most.saturating_sub(name.chars().count() + 2 + GAP);
     let begins = text::beginning(text, room);
-    match begins.chars().count() < text.chars().count() {
-        true => format!(
-            "{name}: {} {}",
-            begins.trim_end_matches('…'),
-            text::LEFT_OUT
-        ),
-        false => format!("{name}: {begins}"),
-    }
+    let length = begins.chars().count();
+    let is_whole = length >= text.chars().count();
+    (is_whole || length >= LEAST).then(|| match is_whole {
+        true => format!("{name}: {begins}"),
+        false => {
+            let begins = begins.trim_end_matches('…');
+            format!("{name}: {begins} {}", text::LEFT_OUT)
+        }
+    })
 }
 
 /// The whole sentences of a line that fit, behind its headings.

@@ -105,16 +105,30 @@ fn accepted(trace: &Trace, all: &[Point]) -> String {
         1 if could == 1 => "it".to_owned(),
         2 if could == 2 => "both".to_owned(),
         n if n == could => format!("all {n}"),
-        n => format!("{n} of them"),
+        n => format!("{n} of the {could}"),
     };
     let late = match late.len() {
         0 => String::new(),
         n => format!("; {n} came with the last critique"),
     };
     format!(
-        "{by} accepted {of} to which it could reply{turned}; {} called {resolved} resolved{late}.",
+        "{by} accepted {of} to which it could reply{turned}{}; {} called {resolved} resolved{late}.",
+        others(&met),
         trace.name_of(SKEPTIC)
     )
+}
+
+/// What the proposer did about the points that it did not accept: `, defended 1 and left 1 unanswered`.
+fn others(met: &[&Point]) -> String {
+    let left = met.iter().filter(|point| point.answers.is_empty()).count();
+    let accepted = met.iter().filter(|p| dialectic_ledger::ends_accepted(p));
+    let defended = met.len() - left - accepted.count();
+    match (defended, left) {
+        (0, 0) => String::new(),
+        (n, 0) => format!(", and defended {n}"),
+        (0, n) => format!(", and left {n} unanswered"),
+        (n, left) => format!(", defended {n} and left {left} unanswered"),
+    }
 }
 
 /// How the quality that the skeptic stated changed.

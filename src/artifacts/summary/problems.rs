@@ -215,11 +215,7 @@ fn retrievals(trace: &Trace) -> impl Iterator<Item = String> {
     let wanted = trace.retrievals.iter().filter(|r| r.model.is_some());
     let none = wanted.filter(|r| r.used.is_empty());
     let causes = none.filter_map(|r| r.cause.as_deref());
-    causes.map(|cause| {
-        sentence(&format!(
-            "the search for reasoning templates found none ({cause})"
-        ))
-    })
+    causes.map(|cause| sentence(&format!("no reasoning templates were found ({cause})")))
 }
 
 /// A sentence on so many of something, which has N for several; nothing where there are none.

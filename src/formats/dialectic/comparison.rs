@@ -157,7 +157,7 @@ impl Comparison {
         any.then_some(Self { better, judges })
     }
 
-    /// `the final answer is better (2 of 3 judges; 1 changed with the order)`.
+    /// `2 of 3 judges prefer the final answer; the answer of 1 changed with the order`.
     pub(super) fn words(&self) -> String {
         let better = self.better.words();
         let judges = self.judges.iter();
@@ -166,16 +166,18 @@ impl Comparison {
         let valid = valid.count();
         let changed = match (changed.count(), valid) {
             (0, _) => String::new(),
-            (1, 1) => ", who changed with the order".to_owned(),
-            (n, _) => format!("; {n} changed with the order"),
+            (1, 1) => ", whose answer changed with the order".to_owned(),
+            (n, _) => format!("; the answer of {n} changed with the order"),
         };
         let judges = text::count(valid, "judge");
         // An even split is no judge's own answer, so no judge agrees with it.
         let agree = match (votes(&self.judges, self.better), valid) {
-            (0, _) => format!("{judges} split evenly"),
-            (1, 1) => "the only judge".to_owned(),
-            (n, _) => format!("{n} of {judges}"),
+            (0, _) => return format!("{judges} split evenly{changed}"),
+            (1, 1) => format!("the only judge{changed}, prefers {better}"),
+            (1, _) => format!("1 of {judges} prefers {better}{changed}"),
+            (n, _) if n == valid => format!("all {judges} prefer {better}"),
+            (n, _) => format!("{n} of {judges} prefer {better}{changed}"),
         };
-        format!("{better} is better ({agree}{changed})")
+        agree.replace("judge, prefers", "judge prefers")
     }
 }

@@ -14,6 +14,8 @@ use crate::text::{self, answer_parts};
 
 /// Characters of the answer in the line of the outcome.
 const ANSWER: usize = 160;
+/// Characters of it after which no further sentence is needed.
+const SAYS_ENOUGH: usize = 40;
 
 /// How a debate ended, apart from its points.
 pub(super) struct Ended<'a> {
@@ -85,7 +87,7 @@ fn line(ended: &Ended<'_>) -> String {
         "" => text::without_mark(&synthesis.text),
         answer => answer,
     };
-    let answer = text::beginning(&text::unmarked(answer), ANSWER);
+    let answer = begins(&text::unmarked(answer));
     let conditions = parts.conditions_after(&answer);
     let conditions = conditions.then(|| "with conditions".to_owned());
     let confidence = parts.confidence();
@@ -94,6 +96,18 @@ fn line(ended: &Ended<'_>) -> String {
     let sure: Vec<String> = sure.chain([mark(ended)]).collect();
     // Without its full stop, because the sentence ends after the brackets.
     format!("{} ({})", answer.trim_end_matches('.'), sure.join("; "))
+}
+
+/// The first sentence of an answer, and the next where it only says yes or no.
+fn begins(answer: &str) -> String {
+    let mut said = String::new();
+    for sentence in text::split_sentences(answer) {
+        if said.chars().count() >= SAYS_ENOUGH {
+            break;
+        }
+        said = format!("{said} {sentence}");
+    }
+    text::beginning(said.trim(), ANSWER)
 }
 
 /// The judges' score for the answer: `judges' score 7.65 out of 10`.

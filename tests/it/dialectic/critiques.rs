@@ -242,7 +242,7 @@ fn t5_the_first_answer_is_compared_with_the_final_one_blind_and_in_both_orders()
         "outcome/details/comparison/judges/1/changed_with_the_order": true,
         "outcome/details/comparison/judges/2/better": "final",
         "outcome/details/comparison/judges/2/readings/0/status": "invalid",
-        "outcome/facts contains": "the final answer is better (2 of 3 judges; 1 changed with the order)",
+        "outcome/facts contains": "2 of 3 judges prefer the final answer; the answer of 1 changed with the order",
     });
     let asked = debate.asked("end/compare/judge_1");
     let task = asked[0].last_message();
@@ -259,7 +259,7 @@ fn t5_the_first_answer_is_compared_with_the_final_one_blind_and_in_both_orders()
     has_all(
         &summary,
         &[
-            "First and final answer compared, blind: the final answer is better (2 of 3 judges; 1 changed with the order).",
+            "First and final answer compared, blind: 2 of 3 judges prefer the final answer; the answer of 1 changed with the order.",
             "- **Ada** prefers the final answer: ",
             "- **Ben** prefers the first answer, reading the first answer first: It stands first.",
         ],
@@ -275,7 +275,7 @@ fn t5_a_debate_that_did_not_help_says_so() {
             .or_else(|| good(call))
     });
     shows!(place.played(&rounds(1)), {
-        "outcome/details/comparison/better": "first", "outcome/facts contains": "the first answer is better (the only judge)",
+        "outcome/details/comparison/better": "first", "outcome/facts contains": "the only judge prefers the first answer",
     });
     let none = played(&rounds(1), [(COMPARISONS, Answer::text("I cannot say."))]);
     shows!(none, {"status": "done", "outcome/details/comparison": null, "outcome/facts lacks": "First answer"});
