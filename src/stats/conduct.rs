@@ -6,23 +6,20 @@ use super::counted_debates::{View, numbers};
 use super::findings::{DebaterRow, Debaters, Measure};
 use super::key::Key;
 use super::measure::{Metric, Name, Samples, in_order};
-use crate::facts::{Argued, Facts, Fates, Person};
+use crate::facts::{Argued, Facts, Person};
 
 /// What debaters are told apart by.
 const TOLD_APART: [Key; 3] = [Key::Model, Key::Persona, Key::Position];
 
-/// The metrics of what was done about points: answered, partly answered, dropped, conceded.
-type Done = [Metric; 4];
-
-/// About others' points by this one.
-const TO_OTHERS: Done = [
+/// What is measured of them, in this order.
+const MEASURED: [Metric; 11] = [
+    Metric::NewPoints,
+    Metric::Repeats,
+    Metric::Withdrawn,
     Metric::Answers,
     Metric::PartlyAnswers,
     Metric::Drops,
     Metric::Concedes,
-];
-/// About its own points by others.
-const BY_OTHERS: Done = [
     Metric::OwnAnswered,
     Metric::OwnPartlyAnswered,
     Metric::OwnDropped,
@@ -75,13 +72,7 @@ pub(super) fn measured<'c>(
         people.for_each(|(debate, person)| observe(&mut samples, what, *debate, person));
         samples.measured()
     };
-    metrics().flat_map(one).collect()
-}
-
-/// What is measured of them.
-fn metrics() -> impl Iterator<Item = Metric> {
-    let own = [Metric::NewPoints, Metric::Repeats, Metric::Withdrawn];
-    own.into_iter().chain(TO_OTHERS).chain(BY_OTHERS)
+    MEASURED.into_iter().flat_map(one).collect()
 }
 
 impl Facts {
@@ -100,25 +91,25 @@ fn observe(samples: &mut Samples<'_, '_>, what: Metric, debate: usize, person: &
         let points = f64::from(argued.points) / f64::from(argued.noted);
         samples.add(what, debate, points);
     }
-    let own = shares(&argued).filter(|(share, ..)| *share == what);
-    for (_, count, of) in own {
+    if let Some((count, of)) = share(what, &argued) {
         samples.add_share(what, debate, count.into(), of.into());
     }
 }
 
-/// Shares: what is counted, how many, of how many.
-fn shares(argued: &Argued) -> impl Iterator<Item = (Metric, u16, u16)> {
-    let repeating = argued.repeating.map(|n| (Metric::Repeats, n, argued.noted));
-    let withdrawn = argued
-        .withdrawn
-        .map(|n| (Metric::Withdrawn, n, argued.points));
-    let own = repeating.into_iter().chain(withdrawn);
-    own.chain(done(TO_OTHERS, argued.others))
-        .chain(done(BY_OTHERS, argued.own))
-}
-
-fn done(what: Done, fates: Fates) -> impl Iterator<Item = (Metric, u16, u16)> {
-    let counts = [fates.answered, fates.partly, fates.dropped, fates.conceded];
-    let each = what.into_iter().zip(counts);
-    each.map(move |(what, count)| (what, count, fates.faced))
+/// A share: how many, of how many.
+fn share(what: Metric, argued: &Argued) -> Option<(u16, u16)> {
+    let Argued { own, others, .. } = argued;
+    Some(match what {
+        Metric::Repeats => (argued.repeating?, argued.noted),
+        Metric::Withdrawn => (argued.withdrawn?, argued.points),
+        Metric::Answers => (others.answered, others.faced),
+        Metric::PartlyAnswers => (others.partly, others.faced),
+        Metric::Drops => (others.dropped, others.faced),
+        Metric::Concedes => (others.conceded, others.faced),
+        Metric::OwnAnswered => (own.answered, own.faced),
+        Metric::OwnPartlyAnswered => (own.partly, own.faced),
+        Metric::OwnDropped => (own.dropped, own.faced),
+        Metric::OwnConceded => (own.conceded, own.faced),
+        _ => return None,
+    })
 }
