@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::claim::{self, Claim};
 use super::counted_debates::View;
-use super::findings::{AgreementRow, Comparisons, Counts, Findings, Judges, StrengthBoard, Unit};
+use super::findings::{
+    AgreementRow, Comparisons, Counts, Findings, Judges, OrderBias, StrengthBoard, Unit,
+};
 use super::group::repetitions;
 use super::labels::sentences;
 use super::number::{Rounding, estimated, number, shown};
@@ -33,7 +35,8 @@ pub(super) fn cautions(findings: &Findings, view: &View<'_>) -> Vec<String> {
     let counts = &findings.counts;
     let boards = findings.leaderboards.strengths.iter();
     let models = boards.filter(|board| board.of == "model");
-    let mut all: Vec<String> = [
+    let mut all = judge_claims::like_coins(&findings.judges);
+    let of_debates = [
         left_out(counts),
         older_plans(counts),
         topics(view),
@@ -43,10 +46,8 @@ pub(super) fn cautions(findings: &Findings, view: &View<'_>) -> Vec<String> {
         copies(counts),
         repeated(view),
         damaged(counts),
-    ]
-    .into_iter()
-    .flatten()
-    .collect();
+    ];
+    all.extend(of_debates.into_iter().flatten());
     all.extend(of_people(findings));
     all.extend(by_audience(view));
     all.extend(mixed(view));
@@ -338,10 +339,13 @@ fn alpha(row: &AgreementRow) -> Option<String> {
     Some(shown(Unit::Alpha, found.alpha?, found.low, found.high))
 }
 
-/// How often a judge came to the same decision in both reading orders.
+/// How often a judge came to the same decision in both reading orders; of judges who are like coins, that is said already.
 fn both_orders(format: &str, judges: &Judges) -> Option<String> {
-    let mut all = judges.order.iter();
-    let all = all.find(|row| row.format == format && row.judge.is_none())?;
+    let rows = || judges.order.iter().filter(|row| row.format == format);
+    let all = rows().find(|row| row.judge.is_none())?;
+    if rows().any(OrderBias::is_like_coins) {
+        return None;
+    }
     let same = estimated(Unit::Share, &all.consistent)?;
     let pairs = count(all.consistent.n as u64, "pair");
     Some(format!(

@@ -104,6 +104,13 @@ pub struct Findings {
     pub damaged: Vec<Damaged>,
 }
 
+impl Findings {
+    /// Whether it is known what difference in strength could have been detected.
+    pub(crate) fn know_power_of_strength(&self) -> bool {
+        self.counts.know_power() && !self.judges.leave_draws()
+    }
+}
+
 /// The data and parameters of the computation.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Provenance {

@@ -345,6 +345,59 @@ fn s4_reading_in_both_orders_shows_who_decides_alike() {
     );
 }
 
+/// Duels on 12 topics, two on each, in which the models swap seats. The judge, who reads in both orders, puts the same side ahead in
+/// both wherever `alike` says so, and else the one read first.
+fn read_twice(alike: impl Fn(usize) -> bool) -> Vec<Debate> {
+    let duel = |n: usize| {
+        let [a, b] = [["llama-8", "mistral-7"], ["mistral-7", "llama-8"]][n % 2];
+        // Of three topics, the first seat wins on two.
+        let [above, below] =
+            [["agent_a", "agent_b"], ["agent_b", "agent_a"]][usize::from(n % 6 > 3)];
+        let again = if alike(n) { [6.0, 7.0] } else { [7.0, 6.0] };
+        Debate::of("duel", n)
+            .topic(&format!("Topic {}?", n / 2))
+            .model("agent_a", a)
+            .model("agent_b", b)
+            .verdict("gemma-2", [(above, 8.0), (below, 5.0)])
+            .verdict("gemma-2", [(below, again[0]), (above, again[1])])
+            .winner(if alike(n) { above } else { "draw" })
+    };
+    (0..24).map(duel).collect()
+}
+
+#[test]
+fn s4_a_judge_that_turns_as_a_coin_would_is_told_first_and_power_is_not() {
+    let place = Place::of_debates(&read_twice(|n| n % 4 < 2));
+    let found = place.found(&[]);
+    shows!(found, {
+        "cautions/0 starts": "In both reading orders, duel debates were decided alike by gemma-2 in 12 of 24 cases (50.0% [",
+        "cautions/0 contains": "; guessing would do so in half. Such verdicts may not follow the arguments. Where judges turn, debates are drawn",
+        "leaderboards/strengths/0/draws": 12, "leaderboards/strengths/0/draws_turned": 12,
+    });
+    let power = "detectable difference in strength";
+    lacks(&found["headlines"], &[power]);
+    let text = place.rebut_exits(0, &["stats", "output"]).stdout;
+    has(
+        &squeezed(&text),
+        "12 draws; each counts as half a win for both. In 12, a judge put one side ahead in one reading order and the other side in the other.",
+    );
+    lacks(&squeezed(&text), &["topics needed for 50 Elo"]);
+
+    let sure = Place::of_debates(&read_twice(|n| n != 7)).found(&[]);
+    lacks(&sure["cautions"], &["guessing"]);
+    has(&sure["headlines"], power);
+}
+
+/// Judges who always contradict themselves say even less than a coin.
+#[test]
+fn s4_a_judge_that_always_turns_is_told_like_one_that_guesses() {
+    let found = Place::of_debates(&read_twice(|_| false)).found(&[]);
+    has(
+        &found["cautions"],
+        "were decided alike by gemma-2 in 0 of 24 cases",
+    );
+}
+
 #[test]
 fn o1_statistics_count_a_judge_once_though_it_reads_twice() {
     let debate = Debate::of("duel", 1)

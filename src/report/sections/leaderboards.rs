@@ -151,13 +151,22 @@ fn distances(source: &mut Source<'_>, board: &StrengthBoard) -> Option<Figure> {
     let columns = format!(
         "first|second|±Elo difference|±expected score|#p (Holm)|!detectable|!topics needed for {planned} Elo|#topics|#met in debates|#met on topics"
     );
-    let mut figure = source.table(&title, &columns);
+    let know_power = source.findings.know_power_of_strength();
+    let mut figure = match know_power {
+        true => Figure::new(&title, &columns),
+        false => Figure::new(&title, &columns).without_power(),
+    };
     for one in &board.distances {
-        figure.drawn(apart(one), distance_row(one));
+        let blind = one.found.detectable.filter(|_| know_power);
+        let whisker = Whisker {
+            blind,
+            ..apart(one)
+        };
+        figure.drawn(whisker, distance_row(one));
     }
     let figure = figure.filled()?;
     let replicates = grouped(source.findings.provenance.replicates);
-    let errors = match source.findings.counts.know_power() {
+    let errors = match know_power {
         true => {
             "p and the smallest detectable difference (80% power) are from their standard error with Student's t, and take"
         }
@@ -178,7 +187,6 @@ fn apart(one: &Distance) -> Whisker {
         value: Some(lead.elo),
         low: lead.low,
         high: lead.high,
-        blind: lead.detectable,
         told: Some(one.clear),
         ..Whisker::default()
     }
@@ -363,7 +371,11 @@ fn not_compared(board: &StrengthBoard) -> Vec<String> {
     });
     let draws = (board.draws > 0).then(|| {
         let draws = count(board.draws as u64, "draw");
-        format!("{draws}; each counts as half a win for both.")
+        let turned = match board.draws_turned {
+            0 => String::new(),
+            n => format!(" In {n}, a judge put one side ahead in one reading order and the other side in the other."),
+        };
+        format!("{draws}; each counts as half a win for both.{turned}")
     });
     left_out.chain(own).chain(draws).collect()
 }

@@ -508,6 +508,7 @@ fn strengths(of: &str, names: &[&str], debates: usize) -> StrengthBoard {
         comparisons: 1188,
         against_itself: 0,
         draws: 97,
+        draws_turned: 41,
         clusters: 38,
         left_out: BTreeMap::from([("a contestant's reply was an emergency reply".to_owned(), 17)]),
         confounded: Vec::new(),
