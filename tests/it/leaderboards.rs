@@ -794,6 +794,42 @@ fn s3_debates_that_differ_in_their_settings_are_no_repeats() {
     }
 }
 
+/// What a matrix varies is told by its cell, and what differs otherwise by a caveat and by a key.
+#[test]
+fn s3_debates_that_differ_in_their_settings_are_told_and_can_be_told_apart() {
+    let duel = |n: usize| {
+        let later = n > 4;
+        let mut debate = between(n, "llama-8", "mistral-7")
+            .with(
+                "plan/settings",
+                json!({"rounds": if later { 6 } else { 4 }, "both_orders": true}),
+            )
+            .with("plan/pairing/cell", json!({"a.think": n % 2 == 0}));
+        for id in ["agent_a", "agent_b"] {
+            debate = debate.who(
+                id,
+                "sampling",
+                json!({"model": "llama-8", "temperature": if later { 1.2 } else { 0.7 }, "think": n % 2 == 0}),
+            );
+        }
+        debate
+    };
+    let place = Place::of_debates(&(1..=6).map(duel).collect::<Vec<_>>());
+    let found = place.found(&["--by", "setting.rounds"]);
+    let told = "Duel debates that are counted together differ in settings: rounds (4: 4, 6: 2) and temperature (0.7: 4, 1.2: 2). See --by setting.rounds.";
+    has(&found["cautions"], told);
+    let groups = found["breakdowns"][0]["groups"].as_array();
+    let groups = groups.expect("groups").iter();
+    let groups: Vec<_> = groups
+        .map(|it| (&it["key"][0], &it["counts"]["counted"]))
+        .collect();
+    assert_eq!(groups, [(&json!("4"), &json!(4)), (&json!("6"), &json!(2))]);
+
+    let some = place.found(&["--where", "setting.temperature=1.2"]);
+    shows!(some, {"counts/counted": 2});
+    lacks(&some["cautions"], &["differ in settings"]);
+}
+
 #[test]
 fn s3_what_is_not_compared_is_in_no_count_of_it() {
     let met = (0..4).map(|n| {
