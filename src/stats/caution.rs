@@ -60,7 +60,7 @@ pub(super) fn cautions(findings: &Findings, view: &View<'_>) -> Vec<String> {
     let models: Vec<&StrengthBoard> = models.collect();
     all.extend(models.iter().flat_map(|board| of_board(board, counts)));
     all.extend(findings.comparisons.iter().filter_map(confounded_scores));
-    all.extend(agreement(&findings.judges));
+    all.extend(agreement(&findings.judges, view));
     let effects = models
         .iter()
         .flat_map(|board| [first_speaker(board), longer(board)]);
@@ -312,12 +312,17 @@ fn longer(board: &StrengthBoard) -> Option<Claim> {
     })
 }
 
-fn agreement(judges: &Judges) -> Vec<String> {
+fn agreement(judges: &Judges, view: &View<'_>) -> Vec<String> {
     let totals = judges.agreement.iter().filter(|row| row.what == "total");
     let (alone, shared): (Vec<_>, Vec<_>) = totals.partition(|row| row.agreement.units == 0);
     let low = shared.into_iter();
     let low = low.filter_map(|row| low_agreement(row, judges));
-    low.chain(none_shared(&alone)).collect()
+    let (one, others): (Vec<&str>, Vec<&str>) = alone
+        .iter()
+        .map(|row| &*row.format)
+        .partition(|format| had_one_judge(view, format));
+    let told = low.chain(one_judge(&one, judges));
+    told.chain(none_shared(&others)).collect()
 }
 
 fn low_agreement(row: &AgreementRow, judges: &Judges) -> Option<String> {
@@ -357,10 +362,32 @@ fn both_orders(format: &str, judges: &Judges) -> Option<String> {
     ))
 }
 
-fn none_shared(rows: &[&AgreementRow]) -> Option<String> {
-    let formats: Vec<&str> = rows.iter().map(|row| &*row.format).collect();
-    let formats = joined(&formats, "and");
-    (!rows.is_empty()).then(|| {
-        format!("In {formats} debates, no two valid judgments have the same subject, so agreement is unknown.")
+/// Whether each debate of a format that was judged had one judge.
+fn had_one_judge(view: &View<'_>, format: &str) -> bool {
+    let mut debates = view.of_format(format);
+    debates.all(|(_, facts)| {
+        let judges: BTreeSet<&str> = facts.readings.iter().map(|it| &*it.judge).collect();
+        judges.len() < 2
+    })
+}
+
+/// That nobody knows whether another judge would agree.
+fn one_judge(formats: &[&str], judges: &Judges) -> Option<String> {
+    let rows = judges.rows.iter();
+    let rows = rows.filter(|row| formats.contains(&&*row.format));
+    let names: BTreeSet<&str> = rows.map(|row| &*row.judge).collect();
+    (!formats.is_empty()).then(|| {
+        format!(
+            "In {} debates, each was judged by one judge only ({}), so it is unknown whether another would agree. Add judges to the job, or let a panel read the debates (`rebut judge`).",
+            joined(formats, "and"),
+            first_of(names.into_iter())
+        )
+    })
+}
+
+fn none_shared(formats: &[&str]) -> Option<String> {
+    let all = joined(formats, "and");
+    (!formats.is_empty()).then(|| {
+        format!("In {all} debates, no two valid judgments have the same subject, so agreement is unknown.")
     })
 }

@@ -388,6 +388,29 @@ fn s4_a_judge_that_turns_as_a_coin_would_is_told_first_and_power_is_not() {
     has(&sure["headlines"], power);
 }
 
+#[test]
+fn s4_where_each_debate_had_one_judge_a_caveat_names_it() {
+    let one = |n: usize| {
+        let debate = Debate::of("duel", n).topic(&format!("Topic {n}?"));
+        debate.verdict("gemma-2", [("agent_a", 7.0), ("agent_b", 5.0)])
+    };
+    let told = "In duel debates, each was judged by one judge only (gemma-2), so it is unknown whether another would agree.";
+    let place = Place::of_debates(&[one(1), one(2)]);
+    has(&place.found(&[])["cautions"], told);
+    let counts = "valid judgments 2 of 2 readings requested";
+    has(
+        &squeezed(&place.rebut_exits(0, &["stats", "output"]).stdout),
+        counts,
+    );
+    // Another judge was asked, and gave nothing.
+    let failed = |n: usize| one(n).no_verdict("qwen-3", ["agent_a", "agent_b"], "invalid");
+    let cautions = Place::of_debates(&[failed(1), failed(2)]).found(&[])["cautions"].take();
+    has(&cautions, "no two valid judgments have the same subject");
+    let both = |n: usize| one(n).verdict("qwen-3", [("agent_a", 7.0), ("agent_b", 5.0)]);
+    let cautions = Place::of_debates(&[both(1), both(2)]).found(&[])["cautions"].take();
+    lacks(&cautions, &["one judge only", "no two valid judgments"]);
+}
+
 /// Judges who always contradict themselves say even less than a coin.
 #[test]
 fn s4_a_judge_that_always_turns_is_told_like_one_that_guesses() {
