@@ -4,6 +4,7 @@ mod against_alone;
 mod against_alone_claims;
 mod answer_claims;
 mod answers;
+mod balance;
 mod caution;
 pub mod cell;
 mod claim;

@@ -646,6 +646,25 @@ fn s3_one_pair_that_cannot_be_compared_takes_nothing_from_the_others() {
     );
 }
 
+/// What is shared to the extent that a comparison needs is not called balanced.
+#[test]
+fn s3_seats_are_called_balanced_only_where_both_had_them_equally_often() {
+    let seats = |debates: &[Debate]| check(&Place::of_debates(debates).found(&[]), "seats").1;
+    let models = ["llama-8", "mistral-7"];
+    let mut debates = swapping(1, 24, models, in_turn(3));
+    assert_eq!(
+        seats(&debates),
+        "Seats and turns: balanced in 1 pair of models."
+    );
+    debates.extend(duels(100, 6, models, |_| "agent_a"));
+    let told = "Seats and turns: shared in 1 pair of models, but not equally: llama-8 spoke first in 18 of 30 debates with mistral-7.";
+    assert_eq!(seats(&debates), told);
+    let third = ["llama-8", "qwen-9"];
+    debates.extend(swapping(200, 12, third, in_turn(3)));
+    let told = "not equally: llama-8 spoke first in 18 of 30 debates with mistral-7.";
+    has(&seats(&debates), told);
+}
+
 /// Positions and personas may go with a model though seats are swapped.
 #[test]
 fn s3_a_persona_or_position_that_goes_with_a_model_is_said() {
