@@ -21,7 +21,7 @@ pub const ONE_CLUSTER: &str = "one topic: no interval";
 pub(super) const ALL_EQUAL: &str = "no variation: all values are equal, no interval";
 pub(super) const EQUAL_CLUSTERS: &str = "no variation between topics: no interval";
 const EVEN_TOPICS: &str = "no variation between topics: Wilson's interval for independent cases";
-const EQUAL_SHARES: &str = "no variation: Wilson's interval for as many cases as topics";
+const EQUAL_SHARES: &str = "all equal: interval as for one observation per topic";
 
 /// One observed value and the cluster it belongs to. The caller numbers clusters.
 #[derive(Debug, Clone, Copy, PartialEq)]
