@@ -177,13 +177,13 @@ fn none_differs(family: &Comparisons, families: usize) -> String {
 /// `llama3 minus mistral is 0.21 [-0.10, 0.52] points on a scale from 0 to 10, p 0.180 (Holm), from 160 pairs of mean totals with
 /// the same topic, seat and judges, in 80 debates of either model on 40 topics`.
 fn apart(pair: &PairedDifference, family: &Comparisons) -> String {
-    let [more, less] = pair.in_order();
-    let by = estimated(Unit::Score, &pair.found.estimate.clone().size()).unwrap_or_default();
+    let (a, b) = (&pair.a, &pair.b);
+    let by = estimated(Unit::Score, &pair.found.estimate).unwrap_or_default();
     let p = number(Rounding::PValue, pair.found.p_adjusted.unwrap_or(1.0));
     let scale = family.scale;
     let scale = scale.map(|(low, high)| format!(" on a scale from {low} to {high}"));
     format!(
-        "{more} minus {less} is {by} points{}, p {p} (Holm), from {}",
+        "{a} minus {b} is {by} points{}, p {p} (Holm), from {}",
         scale.unwrap_or_default(),
         from(pair, family)
     )

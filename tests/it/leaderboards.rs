@@ -646,6 +646,24 @@ fn s3_one_pair_that_cannot_be_compared_takes_nothing_from_the_others() {
     );
 }
 
+/// The stronger of two is the first in sentences and tables, whatever its name, and topics needed are told in both ways.
+#[test]
+fn s3_a_report_takes_all_differences_one_way() {
+    let models = ["llama-8", "mistral-7"];
+    let wins = |n: usize| if n % 3 == 0 { "agent_a" } else { "agent_b" };
+    let place = Place::of_debates(&swapping(1, 24, models, wins));
+    let found = place.found(&[]);
+    shows!(found, {
+        "leaderboards/strengths/0/distances/0/above": "mistral-7",
+        "comparisons/0/pairs/0/a": "mistral-7", "comparisons/0/pairs/0/b": "llama-8",
+    });
+    let one = &found["leaderboards"]["strengths"][0]["distances"][0];
+    let [all, had] = ["clusters_needed", "clusters"].map(|key| one[key].as_u64().expect("topics"));
+    let text = squeezed(&place.rebut_exits(0, &["stats", "output"]).stdout);
+    has(&text, &format!(" {all} ({} more) ", all - had));
+    has(&found["headlines"], " in all.");
+}
+
 /// What is shared to the extent that a comparison needs is not called balanced.
 #[test]
 fn s3_seats_are_called_balanced_only_where_both_had_them_equally_often() {

@@ -200,15 +200,20 @@ impl Estimate {
 
     /// How far it is from 0, whichever way.
     pub fn size(self) -> Self {
-        let turned = |end: Option<f64>| end.map(|end| -end);
         match self.value {
-            Some(value) if value < 0.0 => Self {
-                value: Some(-value),
-                low: turned(self.high),
-                high: turned(self.low),
-                ..self
-            },
+            Some(value) if value < 0.0 => self.turned(),
             _ => self,
+        }
+    }
+
+    /// A difference, taken the other way round.
+    pub fn turned(self) -> Self {
+        let turned = |number: Option<f64>| number.map(|number| -number);
+        Self {
+            value: turned(self.value),
+            low: turned(self.high),
+            high: turned(self.low),
+            ..self
         }
     }
 

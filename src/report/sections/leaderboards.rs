@@ -3,7 +3,7 @@
 use super::super::charts::scatter::{self, Spot};
 use super::{
     Axis, Cell, Chart, Figure, Piece, Rounding, Section, Source, Unit, Whisker, cells, clipped,
-    count, number,
+    count, number, topics_needed,
 };
 use crate::stats::findings::{Distance, Leaderboards, PointsBoard, StrengthBoard, StrengthRow};
 use crate::text::grouped;
@@ -203,7 +203,7 @@ fn distance_row(one: &Distance) -> Vec<Cell> {
     ];
     let needed = lead.clusters_needed.map_or_else(
         || Cell::missing(why.unwrap_or("a million would not do")),
-        Cell::from,
+        |all| topics_needed(all, lead.clusters),
     );
     cells![
         &lead.above,
