@@ -97,7 +97,7 @@ fn obstacles(pairs: &Pairs<'_>) -> [DesignCheck; 5] {
             Asked::IndependentJudges,
             [Trait::OwnJudges; 2],
             [
-                "Judges: of no known relation to the debaters in",
+                "Judges: unrelated to the debaters, as far as is known, in",
                 "Judges: a debater's own model in",
             ],
         ),
@@ -197,7 +197,7 @@ fn pairs<'f>(boards: &'f [StrengthBoard], compared: &'f [Comparisons]) -> Pairs<
 }
 
 /// Why a pair is not checked.
-const OBSTACLE: &str = "as another obstacle comes first";
+const OBSTACLE: &str = "because another check is not met";
 
 /// Of a pair, one obstacle is known even if there are several: with another one, it is not known whether this one is there too.
 fn of_pairs_of_models(

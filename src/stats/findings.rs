@@ -41,7 +41,7 @@ use crate::event::Status;
 use crate::facts::Text;
 
 /// The version of the shape of `report.json`.
-pub const FINDINGS_VERSION: &str = "3.1";
+pub const FINDINGS_VERSION: &str = "3.2";
 
 /// Resamples behind each bootstrap interval.
 pub const REPLICATES: usize = 1000;

@@ -149,8 +149,7 @@ fn own_family(row: &JudgeRow) -> Option<Claim> {
 /// By how much the total grows where a text is twice as long.
 fn length_preference(row: &Slope) -> Option<Claim> {
     let who = who(row.judge.as_deref(), &row.format, "score");
-    let doubled = row.slope.clone().scaled(std::f64::consts::LN_2);
-    let claim = gain(&doubled, ["higher", "lower"], |by, than| {
+    let claim = gain(&row.per_doubling, ["higher", "lower"], |by, than| {
         format!("{who} a text of twice the length {by} {than}: length may stand in for quality.")
     })?;
     let p = row.slope.p_of(0.0)?;

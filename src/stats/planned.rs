@@ -102,7 +102,7 @@ impl Power {
             false => format!("{least} to {most} {unit}, depending on the pair"),
         };
         Some(format!(
-            "Smallest detectable difference in {} (80% power at 5% after Holm's correction), estimated: {range}.{}",
+            "Smallest detectable difference in {} (noticed in 4 of 5 such runs, at 5% after Holm's correction), estimated: {range}.{}",
             self.measure,
             self.needed().unwrap_or_default()
         ))
@@ -209,7 +209,7 @@ mod tests {
         power.sentence()
     }
 
-    const BEGINS: &str = "Smallest detectable difference in strength (80% power at 5% after Holm's correction), estimated: ";
+    const BEGINS: &str = "Smallest detectable difference in strength (noticed in 4 of 5 such runs, at 5% after Holm's correction), estimated: ";
     const PLANNED: &str = "50 Elo (the planning figure: an expected score of 0.571)";
 
     #[test]

@@ -1,6 +1,6 @@
 //! Claims about scores: the pairs of models that differ in them, and what could have been seen in the others.
 
-use super::claim::demanded;
+use super::claim::{demanded, holm_corrected};
 use super::confounding;
 use super::findings::{Comparisons, PairedDifference, PairedSeats, Unit};
 use super::number::{Rounding, estimated, number};
@@ -183,8 +183,9 @@ fn apart(pair: &PairedDifference, family: &Comparisons) -> String {
     let scale = family.scale;
     let scale = scale.map(|(low, high)| format!(" on a scale from {low} to {high}"));
     format!(
-        "{a} minus {b} is {by} points{}, p {p} (Holm), from {}",
+        "{a} minus {b} is {by} points{}, p {p}{}, from {}",
         scale.unwrap_or_default(),
+        holm_corrected(tested(family).count()),
         from(pair, family)
     )
 }

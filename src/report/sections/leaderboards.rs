@@ -83,7 +83,20 @@ fn why_none(boards: &Leaderboards) -> String {
     });
     let nobody_met =
         || "no two different models or personas met in a debate that can be compared".to_owned();
-    notes.chain(reasons).next().unwrap_or_else(nobody_met)
+    let known = notes.chain(reasons).next();
+    known
+        .or_else(|| none_comparable(all))
+        .unwrap_or_else(nobody_met)
+}
+
+/// That models met, but in no debate that can be compared.
+fn none_comparable(boards: &[StrengthBoard]) -> Option<String> {
+    let board = boards.iter().find(|board| board.of == "model")?;
+    let met: usize = board.confounded.iter().map(|it| it.debates.len()).sum();
+    (met > 0).then(|| {
+        let debates = count(met as u64, "debate");
+        format!("{debates} between different models, none of which can be compared (see the design check)")
+    })
 }
 
 fn strength<'f>(source: &mut Source<'f>, board: &'f StrengthBoard) -> Figure {

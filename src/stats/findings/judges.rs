@@ -138,6 +138,8 @@ pub struct Slope {
     pub judge: Option<String>,
     /// Points of total per unit of the natural logarithm of tokens.
     pub slope: Estimate,
+    /// Points of total for twice as many tokens.
+    pub per_doubling: Estimate,
     /// The underlying debates.
     pub debates: Vec<usize>,
 }
