@@ -13,6 +13,7 @@ mod rows;
 mod text;
 mod winner;
 
+use std::fmt::Display;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
@@ -64,7 +65,8 @@ pub struct Facts {
     pub tags: Box<[(Text, Text)]>,
     /// What the matrix assigned, by path; values as JSON.
     pub cell: Box<[(Text, Text)]>,
-    /// The digest of the format's settings, such as the number of rounds.
+    /// The format's settings, such as the number of rounds, and what contestants and judges sample with: as `name=value`, with `;`
+    /// between two. Of a long value there is the digest, behind `#`.
     pub settings: Text,
     /// The number of the run in its cell, from 1.
     pub repetition: u32,
@@ -278,6 +280,11 @@ impl Facts {
         arm.is_some_and(|arm| arm != DEBATE_ARM)
     }
 
+    /// The settings: names and values.
+    pub fn settings(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.settings.split(';').filter_map(|it| it.split_once('='))
+    }
+
     /// Those who argue, with their places in `people`.
     pub fn contestants(&self) -> impl Iterator<Item = (u8, &Person)> {
         (0..).zip(&self.people).filter(|(_, p)| p.contestant)
@@ -389,6 +396,13 @@ impl Facts {
         let sum = cases.fold(0, u64::saturating_add);
         sum <= MOST_CASES && self.people.iter().all(Person::adds_up)
     }
+}
+
+/// Settings as [`Facts::settings`] has them.
+pub fn settings_text(all: impl IntoIterator<Item = (impl Display, impl Display)>) -> Text {
+    let each = all.into_iter();
+    let each = each.map(|(name, value)| format!("{name}={value}"));
+    each.collect::<Vec<_>>().join(";").as_str().into()
 }
 
 impl Person {

@@ -4,6 +4,7 @@ mod against_alone;
 mod against_alone_claims;
 mod answer_claims;
 mod answers;
+mod balance;
 mod caution;
 pub mod cell;
 mod claim;
@@ -14,6 +15,7 @@ mod counted_debates;
 mod descriptive;
 mod design_check;
 mod detectable_differences;
+mod differing_settings;
 mod examples;
 pub mod findings;
 mod group;
@@ -147,8 +149,9 @@ fn found(corpus: &Corpus, question: &Question, place: impl Fn(&Path) -> Place) -
     let view = question.view(corpus);
     // One after the other, each on all threads: what they compute with is many times larger than what they find.
     let breakdowns = breakdowns(&view, &question.breakdowns);
-    let comparisons = compare::comparisons(&view);
+    let mut comparisons = compare::comparisons(&view);
     let leaderboards = leaderboards::leaderboards(&view, &comparisons, question.seed);
+    compare::in_order_of(&leaderboards.strengths, &mut comparisons);
     let judges = judging::judges(&view, question.seed);
     let mut findings = Findings {
         schema_version: FINDINGS_VERSION.to_owned(),

@@ -31,7 +31,7 @@ use super::number::Piece;
 use crate::html::svg::{Label, clipped};
 use crate::stats::findings::{DebateLine, Findings, Unit};
 use crate::stats::number::{Rounding, number};
-use crate::text::count;
+use crate::text::{count, grouped};
 use statistics::estimate::Estimate;
 
 /// What every section draws from: the findings, and the lists of debates that it adds to.
@@ -133,6 +133,15 @@ fn first_of(drawn: usize, all: usize) -> Option<String> {
 /// Whether an estimate rests on too little to be compared.
 fn small(estimate: &Estimate) -> bool {
     estimate.n < SMALL
+}
+
+/// How many topics a difference takes, and how many more that are than there are.
+fn topics_needed(all: usize, at_hand: usize) -> Cell {
+    let more = grouped(all.saturating_sub(at_hand));
+    Cell::from(vec![
+        Piece::count(all),
+        Piece::text(&format!(" ({more} more)")),
+    ])
 }
 
 /// A debate's topic, which leads to the debate.

@@ -4,14 +4,19 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::claim::{self, Claim};
 use super::counted_debates::View;
-use super::findings::{AgreementRow, Comparisons, Counts, Findings, Judges, StrengthBoard, Unit};
+use super::findings::{
+    AgreementRow, Comparisons, Counts, Findings, Judges, OrderBias, StrengthBoard, Unit,
+};
 use super::group::repetitions;
 use super::labels::sentences;
 use super::number::{Rounding, estimated, number, shown};
 use super::pairwise::FEW;
 use super::rubric::Rubric;
 use super::verdicts::Verdicts;
-use super::{against_alone_claims, answer_claims, confounding, judge_claims, self_judging};
+use super::{
+    against_alone_claims, answer_claims, confounding, differing_settings, judge_claims,
+    self_judging,
+};
 use crate::id::short;
 use crate::text::{count, grouped, joined};
 use statistics::bradley_terry::{ELO, expected_score};
@@ -33,7 +38,8 @@ pub(super) fn cautions(findings: &Findings, view: &View<'_>) -> Vec<String> {
     let counts = &findings.counts;
     let boards = findings.leaderboards.strengths.iter();
     let models = boards.filter(|board| board.of == "model");
-    let mut all: Vec<String> = [
+    let mut all = judge_claims::like_coins(&findings.judges);
+    let of_debates = [
         left_out(counts),
         older_plans(counts),
         topics(view),
@@ -43,19 +49,18 @@ pub(super) fn cautions(findings: &Findings, view: &View<'_>) -> Vec<String> {
         copies(counts),
         repeated(view),
         damaged(counts),
-    ]
-    .into_iter()
-    .flatten()
-    .collect();
+    ];
+    all.extend(of_debates.into_iter().flatten());
     all.extend(of_people(findings));
     all.extend(by_audience(view));
     all.extend(mixed(view));
+    all.extend(differing_settings::cautions(view));
     all.extend(findings.answers.iter().flat_map(answer_claims::cautions));
     all.extend(against_alone_claims::cautions(&findings.alone));
     let models: Vec<&StrengthBoard> = models.collect();
     all.extend(models.iter().flat_map(|board| of_board(board, counts)));
     all.extend(findings.comparisons.iter().filter_map(confounded_scores));
-    all.extend(agreement(&findings.judges));
+    all.extend(agreement(&findings.judges, view));
     let effects = models
         .iter()
         .flat_map(|board| [first_speaker(board), longer(board)]);
@@ -307,12 +312,17 @@ fn longer(board: &StrengthBoard) -> Option<Claim> {
     })
 }
 
-fn agreement(judges: &Judges) -> Vec<String> {
+fn agreement(judges: &Judges, view: &View<'_>) -> Vec<String> {
     let totals = judges.agreement.iter().filter(|row| row.what == "total");
     let (alone, shared): (Vec<_>, Vec<_>) = totals.partition(|row| row.agreement.units == 0);
     let low = shared.into_iter();
     let low = low.filter_map(|row| low_agreement(row, judges));
-    low.chain(none_shared(&alone)).collect()
+    let (one, others): (Vec<&str>, Vec<&str>) = alone
+        .iter()
+        .map(|row| &*row.format)
+        .partition(|format| had_one_judge(view, format));
+    let told = low.chain(one_judge(&one, judges));
+    told.chain(none_shared(&others)).collect()
 }
 
 fn low_agreement(row: &AgreementRow, judges: &Judges) -> Option<String> {
@@ -338,10 +348,13 @@ fn alpha(row: &AgreementRow) -> Option<String> {
     Some(shown(Unit::Alpha, found.alpha?, found.low, found.high))
 }
 
-/// How often a judge came to the same decision in both reading orders.
+/// How often a judge came to the same decision in both reading orders; of judges who are like coins, that is said already.
 fn both_orders(format: &str, judges: &Judges) -> Option<String> {
-    let mut all = judges.order.iter();
-    let all = all.find(|row| row.format == format && row.judge.is_none())?;
+    let rows = || judges.order.iter().filter(|row| row.format == format);
+    let all = rows().find(|row| row.judge.is_none())?;
+    if rows().any(OrderBias::is_like_coins) {
+        return None;
+    }
     let same = estimated(Unit::Share, &all.consistent)?;
     let pairs = count(all.consistent.n as u64, "pair");
     Some(format!(
@@ -349,10 +362,32 @@ fn both_orders(format: &str, judges: &Judges) -> Option<String> {
     ))
 }
 
-fn none_shared(rows: &[&AgreementRow]) -> Option<String> {
-    let formats: Vec<&str> = rows.iter().map(|row| &*row.format).collect();
-    let formats = joined(&formats, "and");
-    (!rows.is_empty()).then(|| {
-        format!("In {formats} debates, no two valid judgments have the same subject, so agreement is unknown.")
+/// Whether each debate of a format that was judged had one judge.
+fn had_one_judge(view: &View<'_>, format: &str) -> bool {
+    let mut debates = view.of_format(format);
+    debates.all(|(_, facts)| {
+        let judges: BTreeSet<&str> = facts.readings.iter().map(|it| &*it.judge).collect();
+        judges.len() < 2
+    })
+}
+
+/// That nobody knows whether another judge would agree.
+fn one_judge(formats: &[&str], judges: &Judges) -> Option<String> {
+    let rows = judges.rows.iter();
+    let rows = rows.filter(|row| formats.contains(&&*row.format));
+    let names: BTreeSet<&str> = rows.map(|row| &*row.judge).collect();
+    (!formats.is_empty()).then(|| {
+        format!(
+            "In {} debates, each was judged by one judge only ({}), so it is unknown whether another would agree. Add judges to the job, or let a panel read the debates (`rebut judge`).",
+            joined(formats, "and"),
+            first_of(names.into_iter())
+        )
+    })
+}
+
+fn none_shared(formats: &[&str]) -> Option<String> {
+    let all = joined(formats, "and");
+    (!formats.is_empty()).then(|| {
+        format!("In {all} debates, no two valid judgments have the same subject, so agreement is unknown.")
     })
 }

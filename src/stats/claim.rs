@@ -21,6 +21,11 @@ pub(super) fn demanded(p: Option<f64>, families: usize) -> String {
     }
 }
 
+/// What is said behind a p that is corrected for so many tests; of one there is nothing to correct.
+pub(super) fn holm_corrected(tests: usize) -> &'static str {
+    if tests > 1 { " (Holm)" } else { "" }
+}
+
 /// A sentence and the p of there being nothing.
 #[derive(Debug)]
 pub(super) struct Claim {

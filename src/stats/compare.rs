@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::claim::{LEAST_TOPICS, VERDICT};
 use super::confounding;
 use super::counted_debates::View;
-use super::findings::{Comparisons, PairedDifference};
+use super::findings::{Comparisons, PairedDifference, StrengthBoard};
 use super::planned::Planned;
 use super::totals::Totals;
 use statistics::paired::{ALPHA, Difference, POWER, Spread, corrected, difference, needed};
@@ -44,6 +44,18 @@ pub(super) fn bear_out(compared: &[Comparisons], above: &str, below: &str) -> bo
     let clear = tested.iter().filter(|pair| pair.clear);
     let higher: BTreeSet<&str> = clear.map(|pair| pair.in_order()[0]).collect();
     tested.is_empty() || higher == BTreeSet::from([above])
+}
+
+/// Puts the two of each pair in the order in which a leaderboard has them, so that a report takes all differences one way.
+pub(super) fn in_order_of(boards: &[StrengthBoard], families: &mut [Comparisons]) {
+    let board = boards.iter().find(|board| board.of == "model");
+    let place = |name: &str| board?.rows.iter().position(|row| row.name == name);
+    for pair in families.iter_mut().flat_map(|family| &mut family.pairs) {
+        let places = place(&pair.a).zip(place(&pair.b));
+        if places.is_some_and(|(a, b)| b < a) {
+            pair.turn();
+        }
+    }
 }
 
 fn of_format(view: &View<'_>, format: &str) -> Option<Comparisons> {

@@ -29,7 +29,7 @@ impl Trait {
     /// What is said of two whom it tells apart, and what would settle who is stronger.
     fn words(self) -> [&'static str; 2] {
         match self {
-            Self::Seat => ["did not sit in the same seats", SWAP],
+            Self::Seat => ["seldom or never had each other's seats", SWAP],
             Self::Turn => ["did not speak first equally often", SWAP],
             Self::Position => ["did not argue for the same positions", SWAP],
             Self::Persona => ["did not have the same personas", SWAP],
@@ -114,6 +114,14 @@ impl<'c> Seat<'c> {
         }
     }
 
+    /// Its value of a trait, none for a position that does not recur.
+    fn value_among(&self, of: Trait, recurring: &BTreeSet<&str>) -> &'c str {
+        match of {
+            Trait::Position if !recurring.contains(&*self.person.position) => "",
+            _ => self.value(of),
+        }
+    }
+
     /// The models of those who did not share the seat, in order, one of a pair as `None`.
     pub(super) fn opponents(&self, pair: [&str; 2]) -> Vec<Option<&'c str>> {
         let seat = |person| Seat { person, ..*self };
@@ -160,10 +168,6 @@ impl<'c> Seats<'c> {
             _ => chance,
         };
         let recurring = self.recurring_positions();
-        let value = |of: Trait, seat: &Seat<'c>| match of.key() {
-            Some(Key::Position) if !recurring.contains(&*seat.person.position) => "",
-            _ => seat.value(of),
-        };
         let all = [
             Trait::Seat,
             Trait::Turn,
@@ -172,9 +176,9 @@ impl<'c> Seats<'c> {
             Trait::Model,
         ];
         let others = all.into_iter().filter(|of| of.key().as_ref() != Some(by));
-        others
-            .into_iter()
-            .find(|of| shared(&self.weights(*of, |seat| value(*of, seat))) < least(*of))
+        others.into_iter().find(|of| {
+            shared(&self.weights(*of, |seat| seat.value_among(*of, &recurring))) < least(*of)
+        })
     }
 
     /// That the two met opponents too different for scores that are given in view of them.
@@ -194,6 +198,13 @@ impl<'c> Seats<'c> {
         [Trait::Seat, Trait::Turn, Trait::Position, Trait::Persona]
             .into_iter()
             .all(|of| self.is_alike(|seat| seat.value(of)))
+    }
+
+    /// The same of some traits over several topics.
+    pub(super) fn have_equally(&self, traits: &[Trait]) -> bool {
+        let recurring = self.recurring_positions();
+        let mut traits = traits.iter();
+        traits.all(|of| self.is_alike(|seat| seat.value_among(*of, &recurring)))
     }
 
     /// Whether both of a pair of models met the same others, and each other, equally often.

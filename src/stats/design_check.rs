@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::balance::Balance;
 use super::caution::FEW_TOPICS;
 use super::counted_debates::View;
 use super::findings::{Asked, Comparisons, DesignCheck, StrengthBoard, Trait};
@@ -16,6 +17,13 @@ use statistics::estimate::effective;
 const JUDGES_HEARD: &str = "Judges heard:";
 /// More judges are not named.
 const MOST_NAMED: usize = 4;
+
+/// What a place at the table brings.
+const TURNS: [Trait; 2] = [Trait::Seat, Trait::Turn];
+/// What a role brings.
+const PERSONAS: [Trait; 2] = [Trait::Position, Trait::Persona];
+/// What is said of what all pairs that are compared had equally often, and of what they had to the extent that a comparison needs.
+const EQUALLY: [&str; 2] = [": balanced in", ": shared in"];
 
 /// What stands in the way of comparing two models, by pair.
 type Pairs<'f> = BTreeMap<[&'f str; 2], BTreeSet<Trait>>;
@@ -33,10 +41,14 @@ pub(super) fn checks(
     let debates = debates(boards, compared);
     let places = || debates.iter().copied();
     let [seats, positions, opponents, heard, judges] = obstacles(&pairs);
+    let passing = pairs.iter().filter(|(_, found)| found.is_empty());
+    let balances: Vec<Balance<'_, '_>> = passing
+        .map(|(pair, _)| Balance::new(*pair, view, &debates))
+        .collect();
     let has_thirds = compared.iter().any(|family| family.pairs.len() > 1);
     let of_pairs = [
-        Some(seats),
-        Some(positions),
+        Some(in_parts(seats, &TURNS, &balances)),
+        Some(in_parts(positions, &PERSONAS, &balances)),
         Some(opponents).filter(|_| has_thirds),
         Some(named(heard, view, &debates)),
         Some(independent(judges, &Related::new(view, places()), &pairs)),
@@ -57,7 +69,7 @@ fn obstacles(pairs: &Pairs<'_>) -> [DesignCheck; 5] {
     let rows = [
         (
             Asked::Seats,
-            [Trait::Seat, Trait::Turn],
+            TURNS,
             [
                 "Seats and turns: balanced in",
                 "Seats and turns: not balanced in",
@@ -65,7 +77,7 @@ fn obstacles(pairs: &Pairs<'_>) -> [DesignCheck; 5] {
         ),
         (
             Asked::Positions,
-            [Trait::Position, Trait::Persona],
+            PERSONAS,
             [
                 "Positions and personas: balanced in",
                 "Positions and personas: not balanced in",
@@ -85,12 +97,34 @@ fn obstacles(pairs: &Pairs<'_>) -> [DesignCheck; 5] {
             Asked::IndependentJudges,
             [Trait::OwnJudges; 2],
             [
-                "Judges: of no known relation to the debaters in",
+                "Judges: unrelated to the debaters, as far as is known, in",
                 "Judges: a debater's own model in",
             ],
         ),
     ];
     rows.map(|(asked, traits, words)| of_pairs_of_models(asked, &traits, words, pairs))
+}
+
+/// The same check in words of what it asks for, where some pair passes it that did not have all of it equally often.
+fn in_parts(check: DesignCheck, traits: &[Trait; 2], pairs: &[Balance<'_, '_>]) -> DesignCheck {
+    let unequal: Vec<_> = pairs.iter().filter(|it| !it.is_equal(traits)).collect();
+    let [balanced, shared] = EQUALLY;
+    if unequal.is_empty() || !check.sentence.contains(balanced) {
+        return check;
+    }
+    let which = match unequal.len() {
+        all if all == pairs.len() => "but not equally".to_owned(),
+        some => format!("in {some} not equally"),
+    };
+    let widest = unequal.iter().max_by_key(|it| it.surplus());
+    let told = widest.filter(|_| *traits == TURNS).and_then(|it| it.told());
+    let told = told.map_or_else(String::new, |told| format!(": {told}"));
+    let sentence = check.sentence.replacen(balanced, shared, 1);
+    let sentence = sentence.trim_end_matches('.');
+    DesignCheck {
+        sentence: format!("{sentence}, {which}{told}."),
+        ..check
+    }
 }
 
 /// The places of the debates in which models are compared, or would be but for an obstacle.
@@ -163,7 +197,7 @@ fn pairs<'f>(boards: &'f [StrengthBoard], compared: &'f [Comparisons]) -> Pairs<
 }
 
 /// Why a pair is not checked.
-const OBSTACLE: &str = "as another obstacle comes first";
+const OBSTACLE: &str = "because another check is not met";
 
 /// Of a pair, one obstacle is known even if there are several: with another one, it is not known whether this one is there too.
 fn of_pairs_of_models(

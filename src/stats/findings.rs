@@ -41,7 +41,7 @@ use crate::event::Status;
 use crate::facts::Text;
 
 /// The version of the shape of `report.json`.
-pub const FINDINGS_VERSION: &str = "3.1";
+pub const FINDINGS_VERSION: &str = "3.2";
 
 /// Resamples behind each bootstrap interval.
 pub const REPLICATES: usize = 1000;
@@ -102,6 +102,13 @@ pub struct Findings {
     pub debates: Vec<DebateLine>,
     /// Files that could not be read as traces.
     pub damaged: Vec<Damaged>,
+}
+
+impl Findings {
+    /// Whether it is known what difference in strength could have been detected.
+    pub(crate) fn know_power_of_strength(&self) -> bool {
+        self.counts.know_power() && !self.judges.leave_draws()
+    }
 }
 
 /// The data and parameters of the computation.

@@ -40,10 +40,11 @@ pub(super) fn headlines(findings: &Findings) -> Vec<String> {
 /// Which model is stronger, and which scores higher.
 fn models(findings: &Findings, with_power: bool) -> Vec<String> {
     let boards = findings.leaderboards.strengths.iter();
+    let of_strength = findings.know_power_of_strength();
     let mut found = Vec::new();
     for board in boards.filter(|board| board.of == "model") {
         found.extend(strength_claims::headlines(board));
-        found.extend(strength_claims::power(board).filter(|_| with_power));
+        found.extend(strength_claims::power(board).filter(|_| of_strength));
     }
     found.extend(score_claims::headlines(&findings.comparisons, with_power));
     found

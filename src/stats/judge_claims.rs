@@ -16,6 +16,45 @@ pub(super) fn all(judges: &Judges) -> impl Iterator<Item = Claim> {
         .chain(length.into_iter().filter_map(length_preference))
 }
 
+/// The judges who are like coins, in a sentence for each format.
+pub(super) fn like_coins(judges: &Judges) -> Vec<String> {
+    let formats = judges.order.chunk_by(|a, b| a.format == b.format);
+    formats.filter_map(|rows| of_format(rows, judges)).collect()
+}
+
+/// What is said where the turning of judges makes draws.
+const DRAWN: &str = " Where judges turn, debates are drawn, and draws narrow intervals of strength; so it is not told what difference in strength could be detected.";
+
+fn of_format(rows: &[OrderBias], judges: &Judges) -> Option<String> {
+    let like_coins = rows.iter().filter(|row| row.is_like_coins());
+    let (all, single): (Vec<_>, Vec<_>) = like_coins.partition(|row| row.judge.is_none());
+    let told = if single.is_empty() { &all } else { &single };
+    let each: Vec<String> = told.iter().filter_map(|row| same(row, judges)).collect();
+    let draws = if all.is_empty() { "" } else { DRAWN };
+    let format = &told.first()?.format;
+    Some(format!(
+        "In both reading orders, {format} debates were decided alike by {}; guessing would do so in half. Such verdicts may not follow the arguments.{draws}",
+        each.join(", by ")
+    ))
+}
+
+/// `gemma-2 in 45 of 96 cases (46.9% [34.9%, 59.2%])`.
+fn same(row: &OrderBias, judges: &Judges) -> Option<String> {
+    let found = &row.consistent;
+    let number = (found.value? * found.n as f64).round();
+    let share = estimated(Unit::Share, found)?;
+    let who = named(row, judges);
+    Some(format!("{who} in {number} of {} cases ({share})", found.n))
+}
+
+/// The judge of a row; of a format with one judge, that one.
+fn named<'j>(row: &'j OrderBias, judges: &'j Judges) -> &'j str {
+    let mut own = judges.rows.iter().filter(|it| it.format == row.format);
+    let only = own.next().filter(|_| own.next().is_none());
+    let only = only.map(|it| &*it.judge);
+    row.judge.as_deref().or(only).unwrap_or("all judges")
+}
+
 /// What may be held against the judges of panels: the slot that is read first, the criterion that is asked for first, their family.
 pub(super) fn of_panels(panels: &[PanelRow]) -> impl Iterator<Item = Claim> {
     let judges = panels
@@ -110,8 +149,7 @@ fn own_family(row: &JudgeRow) -> Option<Claim> {
 /// By how much the total grows where a text is twice as long.
 fn length_preference(row: &Slope) -> Option<Claim> {
     let who = who(row.judge.as_deref(), &row.format, "score");
-    let doubled = row.slope.clone().scaled(std::f64::consts::LN_2);
-    let claim = gain(&doubled, ["higher", "lower"], |by, than| {
+    let claim = gain(&row.per_doubling, ["higher", "lower"], |by, than| {
         format!("{who} a text of twice the length {by} {than}: length may stand in for quality.")
     })?;
     let p = row.slope.p_of(0.0)?;

@@ -9,6 +9,8 @@ mod ratings;
 
 use rayon::prelude::*;
 
+pub(super) use self::order_bias::turned;
+
 use super::counted_debates::View;
 use super::findings::Judges;
 

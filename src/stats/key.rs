@@ -21,6 +21,8 @@ pub enum Key {
     Topic,
     /// One of the job's tags.
     Tag(String),
+    /// A setting.
+    Setting(String),
     /// The model of a contestant.
     Model,
     /// The persona of a contestant.
@@ -40,12 +42,17 @@ pub enum Key {
 }
 
 /// The keys with the words for them and what each means.
-pub static KEYS: [(Key, &str, &str); 13] = [
+pub static KEYS: [(Key, &str, &str); 14] = [
     (Key::Status, "status", "how debates ended"),
     (Key::Format, "format", "the format"),
     (Key::Job, "job", "the job's name"),
     (Key::Topic, "topic", "the topic"),
     (Key::Tag(String::new()), "tag.NAME", "the job's tag NAME"),
+    (
+        Key::Setting(String::new()),
+        "setting.NAME",
+        "a setting of the format or of contestants: setting.rounds, setting.temperature",
+    ),
     (Key::Model, "model", "the model of a contestant"),
     (Key::Persona, "persona", "the persona of a contestant"),
     (Key::Position, "position", "the position of a contestant"),
@@ -83,8 +90,12 @@ impl FromStr for Key {
     type Err = UnknownKey;
 
     fn from_str(word: &str) -> Result<Self, UnknownKey> {
-        if let Some(tag) = word.strip_prefix("tag.").filter(|tag| !tag.is_empty()) {
+        let named = |kind| word.strip_prefix(kind).filter(|name| !name.is_empty());
+        if let Some(tag) = named("tag.") {
             return Ok(Key::Tag(tag.to_owned()));
+        }
+        if let Some(setting) = named("setting.") {
+            return Ok(Key::Setting(setting.to_owned()));
         }
         let found = KEYS.iter().find(|(_, known, _)| *known == word);
         let key = found.map(|(key, ..)| key.clone());
@@ -97,8 +108,10 @@ impl FromStr for Key {
 
 impl fmt::Display for Key {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Key::Tag(name) = self {
-            return write!(f, "tag.{name}");
+        match self {
+            Key::Tag(name) => return write!(f, "tag.{name}"),
+            Key::Setting(name) => return write!(f, "setting.{name}"),
+            _ => (),
         }
         let found = KEYS.iter().find(|(key, ..)| key == self);
         f.write_str(found.map_or("", |(_, word, _)| word))
@@ -121,6 +134,10 @@ impl Key {
             Key::Tag(name) => {
                 let tag = facts.tags.iter().find(|(known, _)| **known == **name);
                 tag.map_or(NONE, |(_, value)| value)
+            }
+            Key::Setting(name) => {
+                let setting = facts.settings().find(|(known, _)| known == name);
+                setting.map_or(NONE, |(_, value)| value)
             }
             _ => return None,
         })

@@ -8,6 +8,7 @@ use super::counted_debates::{Sample, View};
 use super::findings::{
     Comparisons, Distance, Leaderboards, Match, PointsBoard, PointsRow, StrengthBoard, StrengthRow,
 };
+use super::judging::turned;
 use super::key::Key;
 use super::pairwise::{FEW, PairwiseDebate, PairwiseDebates};
 use super::planned::Planned;
@@ -98,13 +99,16 @@ fn board(
     let shown: Vec<&str> = order.iter().map(|rating| of.names[rating.entity]).collect();
     let variants = StrengthVariants::new(&of, &fit, seed);
     let met = || of.duels.iter().filter(|it| it.sides[0] != it.sides[1]);
-    let draws = met().filter(|it| it.outcome == Outcome::Draw);
+    let draws = || met().filter(|it| it.outcome == Outcome::Draw);
     let topics: BTreeSet<usize> = met().map(|it| it.cluster).collect();
     StrengthBoard {
         of: of.key.to_string(),
         comparisons: met().count(),
         against_itself: of.duels.len() - met().count(),
-        draws: draws.count(),
+        draws: draws().count(),
+        draws_turned: draws()
+            .filter(|it| turned(of.view.debates[it.debate]))
+            .count(),
         clusters: topics.len(),
         rows: order
             .iter()

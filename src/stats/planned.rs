@@ -102,7 +102,7 @@ impl Power {
             false => format!("{least} to {most} {unit}, depending on the pair"),
         };
         Some(format!(
-            "Smallest detectable difference in {} (80% power at 5% after Holm's correction), estimated: {range}.{}",
+            "Smallest detectable difference in {} (noticed in 4 of 5 such runs, at 5% after Holm's correction), estimated: {range}.{}",
             self.measure,
             self.needed().unwrap_or_default()
         ))
@@ -116,41 +116,44 @@ impl Power {
             (_, false) => " between any two",
             (_, true) => " in any pair that is tested",
         };
-        let [more, least, most] = self.more_topics(planned.difference())?;
+        let [all, more, least, most] = self.topics(planned.difference())?;
         Some(match (more, most) {
             (0, 0) => {
                 format!(" These topics suffice to detect {planned}{in_each}, as judged here.")
             }
             _ => format!(
                 " To detect {planned}{in_each}, as judged here, takes {}.",
-                more_topics(more, [least, most])
+                more_topics(all, more, [least, most])
             ),
         })
     }
 
-    /// How many more topics are needed until each pair has enough, and the ends of the interval of that number.
-    fn more_topics(&self, difference: f64) -> Option<[usize; 3]> {
+    /// How many topics are needed until each pair has enough, how many more that are, and the ends of the interval of that number.
+    fn topics(&self, difference: f64) -> Option<[usize; 4]> {
         let level = ALPHA / self.spreads.len() as f64;
-        let more = |spread: Spread| {
+        let all = |spread: Spread| {
             let needed = spread.clusters_needed(difference, level);
-            needed.map_or(usize::MAX, |needed| needed.saturating_sub(spread.clusters))
+            needed.unwrap_or(usize::MAX)
         };
         let each = self.spreads.iter().map(|spread| {
             let [low, high] = spread.ends();
-            [*spread, low, high].map(more)
+            let [all, low, high] = [*spread, low, high].map(all);
+            let more = |all: usize| all.saturating_sub(spread.clusters);
+            [all, more(all), more(low), more(high)]
         });
         each.reduce(|one, other| std::array::from_fn(|at| one[at].max(other[at])))
     }
 }
 
-/// `about 37 [12, 87] more topics like these`.
-fn more_topics(more: usize, ends: [usize; 2]) -> String {
+/// `about 37 [12, 87] more topics like these, 77 in all`.
+fn more_topics(all: usize, more: usize, ends: [usize; 2]) -> String {
     let [low, high] = ends.map(shown_topics);
     match more {
         ..=MOST_TOPICS => {
             let about = if more == 0 { "" } else { "about " };
             let number = shown_topics(more);
-            format!("{about}{number} [{low}, {high}] more topics like these")
+            let all = shown_topics(all);
+            format!("{about}{number} [{low}, {high}] more topics like these, {all} in all")
         }
         _ => format!("more than {} more topics", grouped(MOST_TOPICS)),
     }
@@ -206,7 +209,7 @@ mod tests {
         power.sentence()
     }
 
-    const BEGINS: &str = "Smallest detectable difference in strength (80% power at 5% after Holm's correction), estimated: ";
+    const BEGINS: &str = "Smallest detectable difference in strength (noticed in 4 of 5 such runs, at 5% after Holm's correction), estimated: ";
     const PLANNED: &str = "50 Elo (the planning figure: an expected score of 0.571)";
 
     #[test]
@@ -214,13 +217,13 @@ mod tests {
         assert_eq!(
             told(&[56.2, 66.0], false),
             Some(format!(
-                "{BEGINS}56 to 66 Elo, depending on the pair. To detect {PLANNED} between any two, as judged here, takes about 28 [7, 71] more topics like these."
+                "{BEGINS}56 to 66 Elo, depending on the pair. To detect {PLANNED} between any two, as judged here, takes about 28 [7, 71] more topics like these, 68 in all."
             ))
         );
         assert_eq!(
             told(&[50.2], false),
             Some(format!(
-                "{BEGINS}50 Elo. To detect {PLANNED}, as judged here, takes about 1 [0, 26] more topics like these."
+                "{BEGINS}50 Elo. To detect {PLANNED}, as judged here, takes about 1 [0, 26] more topics like these, 41 in all."
             ))
         );
     }
@@ -246,7 +249,7 @@ mod tests {
         );
         let unsure = told(&[45.0], false).expect("a sentence");
         assert!(
-            unsure.ends_with("takes 0 [0, 13] more topics like these."),
+            unsure.ends_with("takes 0 [0, 13] more topics like these, 33 in all."),
             "{unsure}"
         );
         let far = told(&[8000.0], false).expect("a sentence");

@@ -1,6 +1,6 @@
 //! Claims about scores: the pairs of models that differ in them, and what could have been seen in the others.
 
-use super::claim::demanded;
+use super::claim::{demanded, holm_corrected};
 use super::confounding;
 use super::findings::{Comparisons, PairedDifference, PairedSeats, Unit};
 use super::number::{Rounding, estimated, number};
@@ -177,14 +177,15 @@ fn none_differs(family: &Comparisons, families: usize) -> String {
 /// `llama3 minus mistral is 0.21 [-0.10, 0.52] points on a scale from 0 to 10, p 0.180 (Holm), from 160 pairs of mean totals with
 /// the same topic, seat and judges, in 80 debates of either model on 40 topics`.
 fn apart(pair: &PairedDifference, family: &Comparisons) -> String {
-    let [more, less] = pair.in_order();
-    let by = estimated(Unit::Score, &pair.found.estimate.clone().size()).unwrap_or_default();
+    let (a, b) = (&pair.a, &pair.b);
+    let by = estimated(Unit::Score, &pair.found.estimate).unwrap_or_default();
     let p = number(Rounding::PValue, pair.found.p_adjusted.unwrap_or(1.0));
     let scale = family.scale;
     let scale = scale.map(|(low, high)| format!(" on a scale from {low} to {high}"));
     format!(
-        "{more} minus {less} is {by} points{}, p {p} (Holm), from {}",
+        "{a} minus {b} is {by} points{}, p {p}{}, from {}",
         scale.unwrap_or_default(),
+        holm_corrected(tested(family).count()),
         from(pair, family)
     )
 }

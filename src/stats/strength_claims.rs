@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::claim::{VERDICT, demanded};
+use super::claim::{VERDICT, demanded, holm_corrected};
 use super::confounding;
 use super::findings::{Distance, StrengthBoard, Unit};
 use super::number::{Rounding, number, shown};
@@ -100,7 +100,7 @@ fn strength(board: &StrengthBoard) -> Option<String> {
 /// How far the first is ahead, in Elo and as an expected score.
 fn leads(board: &StrengthBoard, lead: &Distance) -> String {
     let (above, below) = (&lead.found.above, &lead.found.below);
-    let distance = distance(lead);
+    let distance = distance(lead, board.distances.len());
     match board.distances.len() {
         1 => format!("{above} leads {below} by {distance}."),
         all => {
@@ -118,15 +118,15 @@ fn level(board: &StrengthBoard, lead: &Distance) -> String {
     let (weaker, all) = (weaker(board, &lead.found), board.distances.len());
     let shown = differing(board);
     match (weaker.is_empty() && shown == 0, all) {
-        (true, 1) => format!("{NOBODY}: {}.", apart(lead)),
+        (true, 1) => format!("{NOBODY}: {}.", apart(lead, all)),
         (true, all) => format!(
             "{NOBODY}: none of the {all} pairs is shown to differ after Holm's correction. The pair with the smallest p: {}.",
-            apart(nearest(board).unwrap_or(lead))
+            apart(nearest(board).unwrap_or(lead), all)
         ),
         (false, all) => format!(
             "No model is shown to be the strongest, though {shown} of {all} pairs {} after Holm's correction: {}.{}",
             differ(shown),
-            apart(lead),
+            apart(lead, all),
             shown_weaker(&weaker)
         ),
     }
@@ -160,7 +160,7 @@ fn nearest(board: &StrengthBoard) -> Option<&Distance> {
 }
 
 /// How far two are apart, and why that is not enough where the interval alone does not say it.
-fn apart(one: &Distance) -> String {
+fn apart(one: &Distance, pairs: usize) -> String {
     let lead = &one.found;
     let (above, below) = (&lead.above, &lead.below);
     let why = match lead.low {
@@ -171,7 +171,10 @@ fn apart(one: &Distance) -> String {
         Some(_) if lead.is_sure(VERDICT) => "; the judges' totals do not bear it out".to_owned(),
         Some(_) => demanded(lead.p_adjusted, 1),
     };
-    format!("{above} minus {below} is {}{why}", distance(one))
+    format!(
+        "{above} is ahead of {below} by {}{why}",
+        distance(one, pairs)
+    )
 }
 
 /// Those on the scale of a lead who are surely below more than its first is.
@@ -186,8 +189,8 @@ fn weaker<'b>(board: &'b StrengthBoard, lead: &Lead<String>) -> Vec<&'b str> {
 }
 
 /// `41 [12, 70] Elo (expected score 0.559 [0.517, 0.599], draws count half), p 0.012 (Holm), from 480 debates on 40 topics (160
-/// between the two)`.
-fn distance(one: &Distance) -> String {
+/// between the two)`, in one of so many pairs.
+fn distance(one: &Distance, pairs: usize) -> String {
     let lead = &one.found;
     let elo = shown(Unit::Elo, lead.elo, lead.low, lead.high);
     let score = shown(
@@ -198,7 +201,11 @@ fn distance(one: &Distance) -> String {
     );
     let from = basis(lead);
     let p = lead.p_adjusted.map_or_else(String::new, |p| {
-        format!(", p {} (Holm)", number(Rounding::PValue, p))
+        format!(
+            ", p {}{}",
+            number(Rounding::PValue, p),
+            holm_corrected(pairs)
+        )
     });
     format!("{elo} Elo (expected score {score}, draws count half){p}, {from}")
 }

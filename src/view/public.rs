@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use super::index::index_line::Line;
 use crate::event::Statement;
 use crate::facts::labels::DrawnFrom;
-use crate::facts::{Facts, Text};
+use crate::facts::{Facts, Text, settings_text};
 use crate::stats::cell::{self, Rename};
 use crate::stats::key::{Filter, Key, NONE};
 use crate::stats::labels::options::Options;
@@ -375,6 +375,8 @@ impl Names {
             cell,
             people,
             labels,
+            // Hidden by their names.
+            settings: _,
             // What its page shows or counts.
             id: _,
             status: _,
@@ -415,7 +417,6 @@ impl Names {
             // What the report only computes with, or tells the sum of.
             version: _,
             plan: _,
-            settings: _,
             repetition: _,
             seed: _,
             answer: _,
@@ -433,6 +434,9 @@ impl Names {
         let said = labels.iter_mut().flat_map(|own| &mut own.said);
         let frames = said.filter_map(|said| said.frame.as_mut());
         frames.for_each(|frame| self.hide_frame(frame));
+        let own = facts.settings();
+        let own = own.map(|(name, value)| (self.settings.of(name), self.values.of(value)));
+        facts.settings = settings_text(own);
     }
 
     /// Hides what is private of what people's debates were drawn from.
@@ -452,6 +456,10 @@ impl Names {
             Key::Persona => &mut self.personas,
             Key::Tag(tag) => {
                 *tag = self.tags.of(tag).to_string();
+                &mut self.values
+            }
+            Key::Setting(setting) => {
+                *setting = self.settings.of(setting).to_string();
                 &mut self.values
             }
             Key::Status | Key::Format | Key::Topic | Key::Model | Key::Position => return,

@@ -121,7 +121,7 @@ fn s3_judges_of_a_debaters_family_are_not_independent() {
         design(&strangers, Asked::IndependentJudges),
         (
             Some(true),
-            "Judges: of no known relation to the debaters in 1 pair of models."
+            "Judges: unrelated to the debaters, as far as is known, in 1 pair of models."
         )
     );
     let told = "Judges: no debater's own model, but one of a debater's family or lineage in 2 of 3 pairs of models.";

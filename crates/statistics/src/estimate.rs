@@ -21,7 +21,7 @@ pub const ONE_CLUSTER: &str = "one topic: no interval";
 pub(super) const ALL_EQUAL: &str = "no variation: all values are equal, no interval";
 pub(super) const EQUAL_CLUSTERS: &str = "no variation between topics: no interval";
 const EVEN_TOPICS: &str = "no variation between topics: Wilson's interval for independent cases";
-const EQUAL_SHARES: &str = "no variation: Wilson's interval for as many cases as topics";
+const EQUAL_SHARES: &str = "all equal: interval as for one observation per topic";
 
 /// One observed value and the cluster it belongs to. The caller numbers clusters.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -200,15 +200,20 @@ impl Estimate {
 
     /// How far it is from 0, whichever way.
     pub fn size(self) -> Self {
-        let turned = |end: Option<f64>| end.map(|end| -end);
         match self.value {
-            Some(value) if value < 0.0 => Self {
-                value: Some(-value),
-                low: turned(self.high),
-                high: turned(self.low),
-                ..self
-            },
+            Some(value) if value < 0.0 => self.turned(),
             _ => self,
+        }
+    }
+
+    /// A difference, taken the other way round.
+    pub fn turned(self) -> Self {
+        let turned = |number: Option<f64>| number.map(|number| -number);
+        Self {
+            value: turned(self.value),
+            low: turned(self.high),
+            high: turned(self.low),
+            ..self
         }
     }
 

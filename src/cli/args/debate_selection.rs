@@ -350,6 +350,7 @@ fn unknown(word: &str, error: impl Display) -> Failure {
     let known = format!("the keys are\n{}", known_keys());
     match word.trim() {
         "tag." => Failure::input("`tag.` lacks the tag's name: use tag.NAME", known),
+        "setting." => Failure::input("`setting.` lacks a name: use setting.NAME", known),
         _ => Failure::input(error, known),
     }
 }

@@ -122,7 +122,7 @@ fn arguments<'f>(source: &mut Source<'f>, of: &str) -> Option<Figure> {
                 &row.name,
                 &row.format,
                 Cell::estimate(estimate, measure.unit),
-                estimate.n,
+                cases(name, estimate.n),
                 estimate.clusters,
                 source.debates(&row.debates, &format!("{title}: {}", row.name)),
             ];
@@ -134,6 +134,20 @@ fn arguments<'f>(source: &mut Source<'f>, of: &str) -> Option<Figure> {
         format!("{rows} with fewer debates: see the report as JSON (`-o report.json`).")
     });
     Some(figure.filled()?.noting(more))
+}
+
+/// Of what a measure has so many: each table has several kinds.
+fn cases(measure: &str, n: usize) -> Cell {
+    let one = match measure {
+        "flow.new_points" => "contestant",
+        "flow.repeats" => "statement",
+        _ => "point",
+    };
+    let plural = if n == 1 { "" } else { "s" };
+    Cell::from(vec![
+        Piece::count(n),
+        Piece::text(&format!(" {one}{plural}")),
+    ])
 }
 
 /// The measures of some rows with their labels, each once, in their order.

@@ -2,7 +2,7 @@
 
 use super::{
     Axis, Cell, Figure, Rounding, Section, Source, Unit, Whisker, cells, clipped, count, number,
-    small,
+    small, topics_needed,
 };
 use crate::stats::findings::{Comparisons, PairedDifference, PairedSeats};
 
@@ -141,15 +141,17 @@ fn row<'f>(source: &mut Source<'f>, pair: &'f PairedDifference, title: &str) -> 
         Cell::number(pair.found.p, Rounding::PValue, why),
         Cell::number(pair.found.p_adjusted, Rounding::PValue, why),
         Cell::number(pair.found.detectable, Unit::Score, why),
-        topics_needed(pair),
+        needed(pair),
         d.n,
         d.clusters,
         source.debates(&pair.debates, &format!("{title}: {a} and {b}")),
     ]
 }
 
-fn topics_needed(pair: &PairedDifference) -> Cell {
-    let reason = pair.found.estimate.reason.as_deref();
+fn needed(pair: &PairedDifference) -> Cell {
+    let found = &pair.found.estimate;
+    let reason = found.reason.as_deref();
     let none = || Cell::missing(reason.unwrap_or("no scale to choose a difference on"));
-    pair.topics_needed.map_or_else(none, Cell::from)
+    pair.topics_needed
+        .map_or_else(none, |all| topics_needed(all, found.clusters))
 }

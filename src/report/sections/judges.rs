@@ -166,7 +166,7 @@ fn leniency<'f>(source: &mut Source<'f>, judges: &'f Judges) -> Option<Figure> {
 }
 
 fn verbosity<'f>(source: &mut Source<'f>, judges: &'f Judges) -> Option<Figure> {
-    let columns = "judge|format|±points per × 2.7 tokens|#n|#topics|#debates";
+    let columns = "judge|format|±points for twice the tokens|#n|#topics|#debates";
     let mut figure = Figure::new("Weight of length", columns);
     for row in &judges.verbosity {
         let judge = or_all(row.judge.as_deref());
@@ -174,15 +174,15 @@ fn verbosity<'f>(source: &mut Source<'f>, judges: &'f Judges) -> Option<Figure> 
         let cells = cells![
             judge,
             &row.format,
-            Cell::estimate(&row.slope, Unit::Score),
+            Cell::estimate(&row.per_doubling, Unit::Score),
             row.slope.n,
             row.slope.clusters,
             source.debates(&row.debates, &debates),
         ];
         let name = format!("{judge} · {}", row.format);
-        figure.drawn(Whisker::from_estimate(name, &row.slope), cells);
+        figure.drawn(Whisker::from_estimate(name, &row.per_doubling), cells);
     }
-    let caption = "What the total gains when a statement has e (2.7) times as many tokens, within debates: above zero, longer statements score higher.";
+    let caption = "What the total gains when a statement has twice as many tokens, within debates: above zero, longer statements score higher.";
     let axis = Axis::around(0.0, Unit::Score);
     Some(source.whiskers(figure.filled()?, axis, caption))
 }

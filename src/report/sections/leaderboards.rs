@@ -3,7 +3,7 @@
 use super::super::charts::scatter::{self, Spot};
 use super::{
     Axis, Cell, Chart, Figure, Piece, Rounding, Section, Source, Unit, Whisker, cells, clipped,
-    count, number,
+    count, number, topics_needed,
 };
 use crate::stats::findings::{Distance, Leaderboards, PointsBoard, StrengthBoard, StrengthRow};
 use crate::text::grouped;
@@ -83,7 +83,20 @@ fn why_none(boards: &Leaderboards) -> String {
     });
     let nobody_met =
         || "no two different models or personas met in a debate that can be compared".to_owned();
-    notes.chain(reasons).next().unwrap_or_else(nobody_met)
+    let known = notes.chain(reasons).next();
+    known
+        .or_else(|| none_comparable(all))
+        .unwrap_or_else(nobody_met)
+}
+
+/// That models met, but in no debate that can be compared.
+fn none_comparable(boards: &[StrengthBoard]) -> Option<String> {
+    let board = boards.iter().find(|board| board.of == "model")?;
+    let met: usize = board.confounded.iter().map(|it| it.debates.len()).sum();
+    (met > 0).then(|| {
+        let debates = count(met as u64, "debate");
+        format!("{debates} between different models, none of which can be compared (see the design check)")
+    })
 }
 
 fn strength<'f>(source: &mut Source<'f>, board: &'f StrengthBoard) -> Figure {
@@ -151,13 +164,22 @@ fn distances(source: &mut Source<'_>, board: &StrengthBoard) -> Option<Figure> {
     let columns = format!(
         "first|second|±Elo difference|±expected score|#p (Holm)|!detectable|!topics needed for {planned} Elo|#topics|#met in debates|#met on topics"
     );
-    let mut figure = source.table(&title, &columns);
+    let know_power = source.findings.know_power_of_strength();
+    let mut figure = match know_power {
+        true => Figure::new(&title, &columns),
+        false => Figure::new(&title, &columns).without_power(),
+    };
     for one in &board.distances {
-        figure.drawn(apart(one), distance_row(one));
+        let blind = one.found.detectable.filter(|_| know_power);
+        let whisker = Whisker {
+            blind,
+            ..apart(one)
+        };
+        figure.drawn(whisker, distance_row(one));
     }
     let figure = figure.filled()?;
     let replicates = grouped(source.findings.provenance.replicates);
-    let errors = match source.findings.counts.know_power() {
+    let errors = match know_power {
         true => {
             "p and the smallest detectable difference (80% power) are from their standard error with Student's t, and take"
         }
@@ -178,7 +200,6 @@ fn apart(one: &Distance) -> Whisker {
         value: Some(lead.elo),
         low: lead.low,
         high: lead.high,
-        blind: lead.detectable,
         told: Some(one.clear),
         ..Whisker::default()
     }
@@ -195,7 +216,7 @@ fn distance_row(one: &Distance) -> Vec<Cell> {
     ];
     let needed = lead.clusters_needed.map_or_else(
         || Cell::missing(why.unwrap_or("a million would not do")),
-        Cell::from,
+        |all| topics_needed(all, lead.clusters),
     );
     cells![
         &lead.above,
@@ -363,7 +384,11 @@ fn not_compared(board: &StrengthBoard) -> Vec<String> {
     });
     let draws = (board.draws > 0).then(|| {
         let draws = count(board.draws as u64, "draw");
-        format!("{draws}; each counts as half a win for both.")
+        let turned = match board.draws_turned {
+            0 => String::new(),
+            n => format!(" In {n}, a judge put one side ahead in one reading order and the other side in the other."),
+        };
+        format!("{draws}; each counts as half a win for both.{turned}")
     });
     left_out.chain(own).chain(draws).collect()
 }

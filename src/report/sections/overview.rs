@@ -7,8 +7,8 @@ use crate::stats::findings::Counts;
 use crate::text::one_line;
 
 /// How to read the intervals of findings, and their p.
-const KEY: &str = "In brackets: 95% intervals, clustered by topic, none corrected for the number of comparisons, and for further topics like these with the same models and judges";
-const KEY_OF_P: &str = "p (Holm) is corrected for all pairs of its measure";
+const KEY: &str = "In brackets: 95% intervals, clustered by topic and not corrected for the number of comparisons. They hold for further topics like these with the same models and judges.";
+const KEY_OF_P: &str = "p (Holm) is corrected for all pairs of its measure.";
 
 /// The name of the report.
 pub(crate) fn title(source: &Source<'_>) -> String {
@@ -49,8 +49,8 @@ pub(crate) fn heading(source: &Source<'_>) -> &'static str {
 pub(crate) fn with_key(mut findings: Vec<String>) -> Vec<String> {
     let has = |words| findings.iter().any(|sentence| sentence.contains(words));
     let key = match (has(" ["), has(" (Holm)")) {
-        (true, true) => format!("{KEY}; {KEY_OF_P}."),
-        (true, false) => format!("{KEY}."),
+        (true, true) => format!("{KEY} {KEY_OF_P}"),
+        (true, false) => KEY.to_owned(),
         (false, _) => return findings,
     };
     findings.push(key);
@@ -147,7 +147,7 @@ fn not_ended(c: &Counts, of_all: &str) -> impl Iterator<Item = Count> {
 }
 
 fn judgments(c: &Counts) -> [Count; 3] {
-    let of = format!("of {} requested", c.judgments.planned);
+    let of = format!("of {} readings requested", c.judgments.planned);
     [
         neutral("valid judgments", c.judgments.valid, &of),
         bad("invalid judgments", c.judgments.invalid, &of),

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::counts::JudgmentCounts;
+use crate::stats::claim::LEAST_TOPICS;
 use statistics::agreement::Agreement;
 use statistics::estimate::Estimate;
 
@@ -79,6 +80,25 @@ pub struct OrderBias {
     pub debates: Vec<usize>,
 }
 
+/// How often two tosses of a coin agree.
+const AS_COINS: f64 = 0.5;
+
+impl OrderBias {
+    /// Whether readings in both orders are not shown to agree more often than two tosses of a coin do.
+    pub(crate) fn is_like_coins(&self) -> bool {
+        let same = &self.consistent;
+        same.clusters >= LEAST_TOPICS && same.low.is_some_and(|low| low <= AS_COINS)
+    }
+}
+
+impl Judges {
+    /// Whether the judges of a format together are like coins: then draws, which their turning makes, narrow intervals of strength.
+    pub(crate) fn leave_draws(&self) -> bool {
+        let mut rows = self.order.iter();
+        rows.any(|row| row.judge.is_none() && row.is_like_coins())
+    }
+}
+
 /// Two judges of the same debates.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct JudgesAlike {
@@ -118,6 +138,8 @@ pub struct Slope {
     pub judge: Option<String>,
     /// Points of total per unit of the natural logarithm of tokens.
     pub slope: Estimate,
+    /// Points of total for twice as many tokens.
+    pub per_doubling: Estimate,
     /// The underlying debates.
     pub debates: Vec<usize>,
 }

@@ -17,7 +17,8 @@ pub struct Comparisons {
     pub scale: Option<(u8, u8)>,
     /// The difference that `needed` and `topics_needed` plan for: a twentieth of the scale.
     pub planned: Option<f64>,
-    /// The pairs of models; differences are first minus second.
+    /// The pairs of models; differences are first minus second. The first is the one that is higher on the leaderboard of models by
+    /// strength, or without one the first by name.
     pub pairs: Vec<PairedDifference>,
     /// Why there are none.
     pub reason: Option<String>,
@@ -74,6 +75,12 @@ pub enum PairedSeats {
 }
 
 impl PairedDifference {
+    /// The same, second minus first.
+    pub(in crate::stats) fn turn(&mut self) {
+        std::mem::swap(&mut self.a, &mut self.b);
+        self.found.estimate = self.found.estimate.clone().turned();
+    }
+
     /// The one whose scores are higher, and the other.
     pub fn in_order(&self) -> [&str; 2] {
         match self.found.estimate.value > Some(0.0) {

@@ -193,11 +193,15 @@ pub(super) fn verbosity(view: &View<'_>, format: &str) -> Vec<Slope> {
         }
     }
     let one = judges.len() == 2;
-    let slope = |(judge, behind): (Option<&str>, Sample<Point>)| Slope {
-        format: format.to_owned(),
-        judge: judge.map(str::to_owned),
-        slope: slope(&behind.sample),
-        debates: behind.numbers(),
+    let slope = |(judge, behind): (Option<&str>, Sample<Point>)| {
+        let slope = slope(&behind.sample);
+        Slope {
+            format: format.to_owned(),
+            judge: judge.map(str::to_owned),
+            per_doubling: slope.clone().scaled(std::f64::consts::LN_2),
+            slope,
+            debates: behind.numbers(),
+        }
     };
     let shown = judges
         .into_iter()

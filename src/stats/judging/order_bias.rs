@@ -117,6 +117,16 @@ fn swapped<'r, 'c>(
     })
 }
 
+/// Whether a judge put one side ahead in one reading order and the other side in the other.
+pub(in crate::stats) fn turned(facts: &Facts) -> bool {
+    let mut ahead: BTreeMap<&str, u8> = BTreeMap::new();
+    let verdicts = facts.readings.iter().enumerate();
+    let verdicts = verdicts.filter(|(_, reading)| reading.kind == Kind::Verdict);
+    verdicts
+        .filter_map(|(number, reading)| Some((&*reading.judge, leader(facts, number)??)))
+        .any(|(judge, leader)| *ahead.entry(judge).or_insert(leader) != leader)
+}
+
 /// Whom a judgment of two contestants has ahead: `Some(None)` for neither, `None` without such a judgment.
 pub(super) fn leader(facts: &Facts, reading: usize) -> Option<Option<u8>> {
     let totals = totals(facts, reading)?;

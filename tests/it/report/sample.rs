@@ -508,6 +508,7 @@ fn strengths(of: &str, names: &[&str], debates: usize) -> StrengthBoard {
         comparisons: 1188,
         against_itself: 0,
         draws: 97,
+        draws_turned: 41,
         clusters: 38,
         left_out: BTreeMap::from([("a contestant's reply was an emergency reply".to_owned(), 17)]),
         confounded: Vec::new(),
@@ -857,14 +858,18 @@ fn families(debates: usize) -> Vec<FamilyCell> {
 }
 
 fn verbosity(debates: usize) -> Vec<Slope> {
-    let row = |i: usize, judge: Option<&str>| Slope {
-        format: "duel".to_owned(),
-        judge: judge.map(str::to_owned),
-        slope: match i {
+    let row = |i: usize, judge: Option<&str>| {
+        let slope = match i {
             3 => missing("all statements have the same length"),
             _ => around(700, 38, 0.31 - 0.17 * i as f64, 0.14),
-        },
-        debates: some_of(i + 2, 5, debates),
+        };
+        Slope {
+            format: "duel".to_owned(),
+            judge: judge.map(str::to_owned),
+            per_doubling: slope.clone().scaled(std::f64::consts::LN_2),
+            slope,
+            debates: some_of(i + 2, 5, debates),
+        }
     };
     let of_judges = JUDGES
         .iter()

@@ -1,0 +1,67 @@
+//! Settings in which debates differ that are counted together (row S3).
+
+use std::collections::BTreeMap;
+
+use super::counted_debates::View;
+use crate::facts::Facts;
+use crate::text::{capitalised, joined};
+
+/// So many settings are named, and so many values of one.
+const NAMED: usize = 4;
+/// What a caveat on scores tells already.
+const CRITERIA: &str = "criteria";
+
+/// How many debates have each value of a setting.
+type Values<'c> = BTreeMap<&'c str, usize>;
+
+/// A sentence for each format whose debates differ in settings, other than those that the matrix assigned.
+pub(super) fn cautions(view: &View<'_>) -> Vec<String> {
+    let formats = view.formats().into_iter();
+    formats
+        .filter_map(|format| of_format(view, format))
+        .collect()
+}
+
+fn of_format(view: &View<'_>, format: &str) -> Option<String> {
+    let mut all: BTreeMap<&str, Values<'_>> = BTreeMap::new();
+    let debates = view.ended(format).map(|(_, facts)| facts);
+    for facts in debates.filter(|facts| !facts.is_control()) {
+        let own = facts.settings().filter(|(name, _)| !assigns(facts, name));
+        for (name, value) in own {
+            *all.entry(name).or_default().entry(value).or_default() += 1;
+        }
+    }
+    all.retain(|name, values| values.len() > 1 && *name != CRITERIA);
+    let first = *all.keys().next()?;
+    let mut each: Vec<String> = all.iter().take(NAMED).map(told).collect();
+    let more = all.len().saturating_sub(NAMED);
+    each.extend((more > 0).then(|| format!("{more} more")));
+    let each: Vec<&str> = each.iter().map(String::as_str).collect();
+    Some(format!(
+        "{} debates that are counted together differ in settings: {}. See --by setting.{first}.",
+        capitalised(format),
+        joined(&each, "and")
+    ))
+}
+
+/// Whether the matrix assigned a setting: then debates differ in it on purpose.
+fn assigns(facts: &Facts, setting: &str) -> bool {
+    let last = |path: &str| path.rsplit('.').next().map(str::to_owned);
+    let (own, within) = (last(setting), format!("\"{setting}\":"));
+    let mut cell = facts.cell.iter();
+    cell.any(|(path, value)| last(path) == own || value.contains(&within))
+}
+
+/// `rounds (4: 48, 6: 24)`: of each value how many debates; of values that have no short words, or of many, only their number.
+fn told((name, values): (&&str, &Values<'_>)) -> String {
+    let mut each: Vec<(&str, usize)> = values.iter().map(|(value, n)| (*value, *n)).collect();
+    if each.len() > NAMED || each.iter().any(|(value, _)| value.starts_with('#')) {
+        return format!("{name} ({} values)", each.len());
+    }
+    each.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
+    let each: Vec<String> = each
+        .iter()
+        .map(|(value, n)| format!("{value}: {n}"))
+        .collect();
+    format!("{name} ({})", each.join(", "))
+}
