@@ -650,7 +650,13 @@ fn s3_one_pair_that_cannot_be_compared_takes_nothing_from_the_others() {
 #[test]
 fn s3_a_report_takes_all_differences_one_way() {
     let models = ["llama-8", "mistral-7"];
-    let wins = |n: usize| if n % 3 == 0 { "agent_a" } else { "agent_b" };
+    let wins = |n: usize| {
+        if n.is_multiple_of(3) {
+            "agent_a"
+        } else {
+            "agent_b"
+        }
+    };
     let place = Place::of_debates(&swapping(1, 24, models, wins));
     let found = place.found(&[]);
     shows!(found, {
@@ -864,12 +870,12 @@ fn s3_debates_that_differ_in_their_settings_are_told_and_can_be_told_apart() {
                 "plan/settings",
                 json!({"rounds": if later { 6 } else { 4 }, "both_orders": true}),
             )
-            .with("plan/pairing/cell", json!({"a.think": n % 2 == 0}));
+            .with("plan/pairing/cell", json!({"a.think": n.is_multiple_of(2)}));
         for id in ["agent_a", "agent_b"] {
             debate = debate.who(
                 id,
                 "sampling",
-                json!({"model": "llama-8", "temperature": if later { 1.2 } else { 0.7 }, "think": n % 2 == 0}),
+                json!({"model": "llama-8", "temperature": if later { 1.2 } else { 0.7 }, "think": n.is_multiple_of(2)}),
             );
         }
         debate
