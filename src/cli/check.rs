@@ -4,6 +4,7 @@ mod cast;
 mod detectable_differences;
 pub(super) mod estimate;
 mod self_judging;
+mod listing;
 mod unfit_personas;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,6 +15,7 @@ use std::sync::Arc;
 use self::detectable_differences::DetectableDifferences;
 use self::estimate::{Estimate, Estimates};
 use self::self_judging::OwnJudges;
+use self::listing::Listing;
 use self::unfit_personas::UnfitPersonas;
 use super::args::jobs::{JobArgs, Jobs, Survey};
 use super::args::output_directory::OutputArg;
@@ -41,6 +43,9 @@ pub(super) struct Args {
     jobs: JobArgs,
     #[command(flatten)]
     output: OutputArg,
+    /// List every debate; otherwise, of more than 20, the first 10
+    #[arg(long)]
+    all: bool,
     #[command(flatten)]
     server: ServerArgs,
 }
@@ -123,6 +128,8 @@ struct Total {
     debates: u64,
     /// Unfinished debates.
     left: u64,
+    /// Those that are in an earlier job, too.
+    twins: usize,
     /// Those of them that were finished by an earlier version of `rebut`, under another plan version.
     earlier: u64,
     /// Those of them that were interrupted.
@@ -141,7 +148,8 @@ struct Total {
 }
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
-    preview(&args.jobs, &args.output, &args.server, &Again::default())
+    let again = &Again::default();
+    preview(&args.jobs, &args.output, &args.server, again, args.all)
 }
 
 /// Prints what a run of these jobs would do.
@@ -153,7 +161,9 @@ pub(super) fn preview(
 ) -> Result<ExitCode, Failure> {
     let jobs = jobs.load(|_| {})?;
     jobs.any()?;
-    block_on(check(&jobs, &output.dir, server, again))?
+    list_all: bool,
+    let list = Listing::new(jobs.survey.debates, list_all);
+    block_on(check(&jobs, &output.dir, server, again, list))?
 }
 
 async fn check(
@@ -162,8 +172,9 @@ async fn check(
     server: &ServerArgs,
     again: &Again,
 ) -> Result<ExitCode, Failure> {
-    let total = list_debates(&OutputDir::at(output), jobs, again).await?;
+    let total = list_debates(&OutputDir::at(output), jobs, again, list).await?;
     print_total(&total, jobs, output);
+    list: Listing,
     print_models(&jobs.survey);
     if !jobs.args.options.rehearse {
         ask_servers(&server.servers(&jobs.survey.contexts)?, &jobs.survey).await;
@@ -183,7 +194,12 @@ pub(super) async fn ask_servers(servers: &[Arc<dyn Server>], survey: &Survey) {
 }
 
 /// Prints a line per debate, and adds up the estimate of unfinished ones.
-async fn list_debates(output: &OutputDir, jobs: &Jobs, again: &Again) -> Result<Total, Failure> {
+async fn list_debates(
+    output: &OutputDir,
+    jobs: &Jobs,
+    again: &Again,
+    mut list: Listing,
+) -> Result<Total, Failure> {
     let finished = FinishedDebates::list(output)?;
     let mut estimates = Estimates::new(jobs, output, &finished);
     let mut total = Total::default();
@@ -191,11 +207,12 @@ async fn list_debates(output: &OutputDir, jobs: &Jobs, again: &Again) -> Result<
     let width = screen::width_of_stdout();
     for plan in jobs.chosen() {
         if !seen.insert(plan.id.clone()) {
-            print::out(&line_of_twin(&plan));
+            list.add(|| line_of_twin(&plan));
+            total.twins += 1;
             continue;
         }
         let standing = again.standing(output, &finished, &plan)?;
-        print::out(&line(&plan, standing.word(), &jobs.survey.labels, width));
+        list.add(|| line(&plan, standing.word(), &jobs.survey.labels, width));
         total.note(&plan);
         if standing.is_left() {
             total.note_left(&plan, &finished);
@@ -226,6 +243,7 @@ impl Total {
             *self.readings.entry(name).or_default() += readings(panel, &plan.id);
         }
     }
+    list.end();
 
     fn note_left(&mut self, plan: &Plan, finished: &FinishedDebates) {
         self.left += 1;
@@ -280,6 +298,12 @@ fn print_total(total: &Total, jobs: &Jobs, output: &Path) {
         }
         for cause in &total.estimate.cramped {
             print::told(&format!(
+    if total.twins > 0 {
+        print::told(&format!(
+            "{} in several jobs, run once",
+            text::grouped(total.twins)
+        ));
+    }
                 "warning: with replies at their limits, {cause}; raise it, or lower max_tokens"
             ));
         }

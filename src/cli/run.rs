@@ -147,7 +147,7 @@ impl RunArgs {
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let (output, server) = (&args.run.output, &args.run.server);
     if args.dry_run {
-        return check::preview(&args.jobs, output, server, &args.run.again());
+        return check::preview(&args.jobs, output, server, &args.run.again(), false);
     }
     let mut search = Search::new(&OutputDir::at(&output.dir))?;
     let jobs = args.jobs.load(|plan| search.planned(plan))?;

@@ -355,6 +355,30 @@ fn s3_check_says_what_the_planned_topics_can_find() {
 }
 
 #[test]
+fn j3_check_lists_some_of_many_debates_and_all_on_request() {
+    let place = with_job(&format!("{TOPIC}repeat: 21\n"));
+    let lines = |args: &[&str]| {
+        let args = [&["check", "--rehearse", "job.yaml"], args].concat();
+        let told = place.rebut_exits(0, &args).stdout;
+        (told.matches("to run\t").count(), told)
+    };
+    let (some, told) = lines(&[]);
+    assert_eq!(some, 10, "{told}");
+    has(
+        &told,
+        "\n… and 11 more (`rebut check --all` lists them)\n\n21 debates in 1 job, 21 to run\n",
+    );
+    for (args, number) in [(&["--all"][..], 21), (&["--limit", "20"], 20)] {
+        let (all, told) = lines(args);
+        assert_eq!(all, number, "{told}");
+        lacks(&told, &["more ("]);
+    }
+    place.write("same.yaml", &format!("{TOPIC}repeat: 21\n"));
+    let both = place.rebut_exits(0, &["check", "--rehearse", "job.yaml", "same.yaml"]);
+    has(&both.stdout, "\n21 in several jobs, run once\n");
+}
+
+#[test]
 fn j3_check_counts_the_calls_that_a_run_makes() {
     let place = with_job(&format!("{TOPIC}rounds: 3\n"));
     let check = place.rebut(&["check", "--rehearse", "job.yaml"]).stdout;
