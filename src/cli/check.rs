@@ -19,7 +19,7 @@ use self::listing::Listing;
 use self::unfit_personas::UnfitPersonas;
 use super::args::jobs::{JobArgs, Jobs, Survey};
 use super::args::output_directory::OutputArg;
-use super::process::failure::Failure;
+use super::process::failure::{Failure, done_if};
 use super::process::runtime::block_on;
 use super::servers::addresses::{ServerArgs, WITHOUT_EMBEDDINGS, missing, models_there};
 use super::servers::differing_weights::differing;
@@ -176,24 +176,31 @@ async fn check(
     print_total(&total, jobs, output);
     list: Listing,
     print_models(&jobs.survey);
-    if !jobs.args.options.rehearse {
-        ask_servers(&server.servers(&jobs.survey.contexts)?, &jobs.survey).await;
+    if jobs.args.options.rehearse {
+        return Ok(ExitCode::SUCCESS);
     }
-    Ok(ExitCode::SUCCESS)
+    let servers = server.servers(&jobs.survey.contexts)?;
+    Ok(done_if(ask_servers(&servers, &jobs.survey).await))
 }
 
-/// Reports what the servers lack for these jobs, and models that differ between them.
-pub(super) async fn ask_servers(servers: &[Arc<dyn Server>], survey: &Survey) {
-    let mut present = Vec::new();
+/// Reports what the servers lack for these jobs, and models that differ between them. Returns whether each model may be
+/// somewhere that someone needs: a server that says nothing may have it.
+pub(super) async fn ask_servers(servers: &[Arc<dyn Server>], survey: &Survey) -> bool {
+    let (mut present, mut is_silent) = (Vec::new(), false);
     for server in servers {
         let installed = ask_server(server.as_ref(), survey).await;
-        present.push((server.name(), installed));
+        is_silent |= installed.is_none();
+        present.push((server.name(), installed.unwrap_or_default()));
     }
-    let lines = differing(&present, &survey.contexts.models());
+    let models = survey.contexts.models();
+    let lines = differing(&present, &models);
     lines.iter().for_each(|line| print::told(line));
 }
 
 /// Prints a line per debate, and adds up the estimate of unfinished ones.
+    let there = present.into_iter().flat_map(|(_, installed)| installed);
+    let lacking = missing(&models, &there.collect::<Vec<_>>());
+    is_silent || lacking.iter().all(|model| survey.needing(model).is_none())
 async fn list_debates(
     output: &OutputDir,
     jobs: &Jobs,
@@ -373,19 +380,19 @@ fn line(plan: &Plan, standing: &str, labels: &DebateLabels, width: Option<usize>
     parts.join("\t").trim_end().to_owned()
 }
 
-/// Reports what a server, if it answers, lacks for these jobs; returns its models.
-async fn ask_server(server: &dyn Server, survey: &Survey) -> Vec<Installed> {
+/// Reports what a server, if it answers, lacks for these jobs; returns its models, if it tells them.
+async fn ask_server(server: &dyn Server, survey: &Survey) -> Option<Vec<Installed>> {
     let name = server.name();
     let Ok(version) = server.version().await else {
         print::told(&format!("{name} does not answer: cannot check its models"));
-        return Vec::new();
+        return None;
     };
     print::told(&format!("{name} answers, {version}"));
     let installed = match server.models().await {
         Ok(installed) => installed,
         Err(error) => {
             print::told(&format!("cannot list the models of {name}: {error}"));
-            return Vec::new();
+            return None;
         }
     };
     let lacking = missing(&survey.contexts.models(), &installed);
@@ -409,7 +416,7 @@ async fn ask_server(server: &dyn Server, survey: &Survey) -> Vec<Installed> {
     for (model, context) in survey.contexts.list().into_iter().filter(there) {
         tell_short_context(server, &model, context).await;
     }
-    installed
+    Some(installed)
 }
 
 async fn tell_short_context(server: &dyn Server, model: &str, context: u32) {

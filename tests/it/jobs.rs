@@ -247,7 +247,7 @@ fn j3_check_prints_the_plan_and_asks_no_model() {
     let place = Place::new();
     let job = format!("{TOPIC}rounds: 2\nmatrix: {{x.model: [llama3, absent]}}\n");
     place.write("jobs/a.yaml", &job);
-    shows!(place.rebut_exits(0, &["check", "jobs"]), {"stdout contains": [
+    shows!(place.rebut_exits(1, &["check", "jobs"]), {"stdout contains": [
         "2 debates in 1 job, 2 to run",
         "expected (from a rehearsal in memory): 26 calls",
         "no time estimate",
