@@ -31,6 +31,7 @@ pub mod number;
 mod pairwise;
 mod panels;
 pub(crate) mod planned;
+mod planned_design;
 pub mod read;
 mod related;
 mod rubric;
@@ -49,11 +50,12 @@ use chrono::{DateTime, Utc};
 use rayon::prelude::*;
 
 use self::counted_debates::View;
-pub use self::detectable_differences::{Extent, Finds, Prospect, prospect};
+pub use self::detectable_differences::{Extent, Finds, Prospect, Unusable, prospect};
 use self::findings::{
     Breakdown, Counts, Damaged, DebateLine, FINDINGS_VERSION, Findings, Provenance, REPLICATES,
 };
 use self::key::{Filter, Key, chosen};
+pub use self::planned_design::{Obstacle, obstacle};
 use self::read::Corpus;
 use self::verdicts::Verdicts;
 use crate::digest;

@@ -1,10 +1,11 @@
 //! `rebut check`: shows what a run would do, without calling a model.
 
 mod cast;
+mod design;
 mod detectable_differences;
 pub(super) mod estimate;
-mod self_judging;
 mod listing;
+mod self_judging;
 mod unfit_personas;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,8 +15,8 @@ use std::sync::Arc;
 
 use self::detectable_differences::DetectableDifferences;
 use self::estimate::{Estimate, Estimates};
-use self::self_judging::OwnJudges;
 use self::listing::Listing;
+use self::self_judging::OwnJudges;
 use self::unfit_personas::UnfitPersonas;
 use super::args::jobs::{JobArgs, Jobs, Survey};
 use super::args::output_directory::OutputArg;
@@ -32,7 +33,7 @@ use crate::journal::{self, Entry};
 use crate::model::server::{Installed, Server};
 use crate::panel::reading_order::readings;
 use crate::plan::{DebateLabels, Plan};
-use crate::store::finished::FinishedDebates;
+use crate::store::finished::{FinishedDebate, FinishedDebates};
 use crate::store::layout::OutputDir;
 use crate::{stats, text};
 
@@ -41,11 +42,11 @@ use crate::{stats, text};
 pub(super) struct Args {
     #[command(flatten)]
     jobs: JobArgs,
-    #[command(flatten)]
-    output: OutputArg,
     /// List every debate; otherwise, of more than 20, the first 10
     #[arg(long)]
     all: bool,
+    #[command(flatten)]
+    output: OutputArg,
     #[command(flatten)]
     server: ServerArgs,
 }
@@ -64,20 +65,20 @@ impl Again {
     fn standing(
         &self,
         output: &OutputDir,
-        finished: &FinishedDebates,
+        found: Option<&FinishedDebate>,
         plan: &Plan,
-    ) -> Result<Standing, Failure> {
-        let found = finished.get(&plan.id)?.map(|found| found.status);
+    ) -> Standing {
+        let found = found.map(|found| found.status);
         let begun = output.running_journal(&plan.id).exists();
         let kept = output.finished_journal(&plan.id).exists();
-        Ok(match (self, found) {
+        match (self, found) {
             (Self::All, found) if begun || kept || found.is_some() => Standing::ToRestart,
             _ if begun => Standing::ToResume,
             (Self::With(again), Some(status)) if again.contains(&status) => Standing::ToRetry,
             (_, Some(status)) => Standing::Done(status),
             _ if kept => Standing::ToRebuild,
             _ => Standing::ToRun,
-        })
+        }
     }
 }
 
@@ -126,10 +127,10 @@ impl Default for Again {
 #[derive(Debug, Default)]
 struct Total {
     debates: u64,
-    /// Unfinished debates.
-    left: u64,
     /// Those that are in an earlier job, too.
     twins: usize,
+    /// Unfinished debates.
+    left: u64,
     /// Those of them that were finished by an earlier version of `rebut`, under another plan version.
     earlier: u64,
     /// Those of them that were interrupted.
@@ -158,10 +159,10 @@ pub(super) fn preview(
     output: &OutputArg,
     server: &ServerArgs,
     again: &Again,
+    list_all: bool,
 ) -> Result<ExitCode, Failure> {
     let jobs = jobs.load(|_| {})?;
     jobs.any()?;
-    list_all: bool,
     let list = Listing::new(jobs.survey.debates, list_all);
     block_on(check(&jobs, &output.dir, server, again, list))?
 }
@@ -171,10 +172,10 @@ async fn check(
     output: &Path,
     server: &ServerArgs,
     again: &Again,
+    list: Listing,
 ) -> Result<ExitCode, Failure> {
     let total = list_debates(&OutputDir::at(output), jobs, again, list).await?;
     print_total(&total, jobs, output);
-    list: Listing,
     print_models(&jobs.survey);
     if jobs.args.options.rehearse {
         return Ok(ExitCode::SUCCESS);
@@ -195,12 +196,12 @@ pub(super) async fn ask_servers(servers: &[Arc<dyn Server>], survey: &Survey) ->
     let models = survey.contexts.models();
     let lines = differing(&present, &models);
     lines.iter().for_each(|line| print::told(line));
-}
-
-/// Prints a line per debate, and adds up the estimate of unfinished ones.
     let there = present.into_iter().flat_map(|(_, installed)| installed);
     let lacking = missing(&models, &there.collect::<Vec<_>>());
     is_silent || lacking.iter().all(|model| survey.needing(model).is_none())
+}
+
+/// Prints a line per debate, and adds up the estimate of unfinished ones.
 async fn list_debates(
     output: &OutputDir,
     jobs: &Jobs,
@@ -218,9 +219,14 @@ async fn list_debates(
             total.twins += 1;
             continue;
         }
-        let standing = again.standing(output, &finished, &plan)?;
+        let found = finished.get(&plan.id)?;
+        let standing = again.standing(output, found.as_ref(), &plan);
         list.add(|| line(&plan, standing.word(), &jobs.survey.labels, width));
         total.note(&plan);
+        if detectable_differences::compares(&plan) {
+            let counted = estimates.counted(&plan).await?;
+            total.prospects.note(&plan, counted);
+        }
         if standing.is_left() {
             total.note_left(&plan, &finished);
         }
@@ -232,6 +238,7 @@ async fn list_debates(
             total.answered += answered(output, &plan.id);
         }
     }
+    list.end();
     total.estimate = estimates.sum;
     Ok(total)
 }
@@ -244,13 +251,11 @@ impl Total {
         self.debates += 1;
         self.judges.note(plan);
         self.misfits.note(plan);
-        self.prospects.note(plan);
         if let Some(panel) = plan.panel.as_ref().filter(|_| can_be_judged(plan)) {
             let name = panel.settings.name.clone();
             *self.readings.entry(name).or_default() += readings(panel, &plan.id);
         }
     }
-    list.end();
 
     fn note_left(&mut self, plan: &Plan, finished: &FinishedDebates) {
         self.left += 1;
@@ -282,6 +287,12 @@ fn print_total(total: &Total, jobs: &Jobs, output: &Path) {
         text::count(jobs.jobs.len(), "job"),
         total.left
     ));
+    if total.twins > 0 {
+        print::told(&format!(
+            "{} in several jobs, run once",
+            text::grouped(total.twins)
+        ));
+    }
     if jobs.jobs.len() == 1 {
         tell_cast(total);
     }
@@ -305,12 +316,6 @@ fn print_total(total: &Total, jobs: &Jobs, output: &Path) {
         }
         for cause in &total.estimate.cramped {
             print::told(&format!(
-    if total.twins > 0 {
-        print::told(&format!(
-            "{} in several jobs, run once",
-            text::grouped(total.twins)
-        ));
-    }
                 "warning: with replies at their limits, {cause}; raise it, or lower max_tokens"
             ));
         }

@@ -16,6 +16,9 @@ const UNFITTED: f64 = 0.9;
 /// Weights that differ by less are equal.
 const ROUNDING: f64 = 1e-9;
 
+/// How a sentence begins on some who are not compared, beside others who are.
+pub(super) const NOT_ALL: &str = "Not every debate counts for strengths";
+
 /// What would settle what seats, turns, positions and personas hide.
 const SWAP: &str = "a job in which they swap, as `rebut new tournament` writes it";
 

@@ -333,7 +333,7 @@ fn s3_check_says_what_the_planned_topics_can_find() {
     );
     has(
         &told,
-        "0 topics; assuming independent debates, as there are no earlier ones here to estimate from",
+        "0 topics; at best, if debates on one topic are independent, which they rarely are (there are no earlier ones here to estimate from)",
     );
     let place = with_job(&two_models(1));
     has(
@@ -351,6 +351,83 @@ fn s3_check_says_what_the_planned_topics_can_find() {
     lacks(
         &with_job(&alone).rebut(&["check", "job.yaml"]).stdout,
         &["between two models"],
+    );
+}
+
+/// Topics of duels, as a list.
+fn topics(number: usize) -> String {
+    let topics: Vec<String> = (1..=number)
+        .map(|n| format!("\"Is {n} enough?\""))
+        .collect();
+    topics.join(", ")
+}
+
+/// What is said of the design of a job.
+const SAYS: &str = "warning: job: the report on these debates would say: ";
+
+#[test]
+fn s3_check_says_of_a_design_what_the_report_then_says() {
+    let topics = topics(12);
+    let job = format!(
+        "format: duel\nrounds: 2\njudges: [{{model: gemma3}}]\na: {{model: llama3}}\nb: {{model: mistral}}\nmatrix:\n  topic: [{topics}]\n"
+    );
+    let place = with_job(&job);
+    let told = place.rebut(&["check", "job.yaml"]).stdout;
+    let (_, sentence) = told.split_once(SAYS).expect("a warning");
+    let sentence = sentence.lines().next().expect("a line");
+    assert!(
+        sentence.contains("llama3 and mistral") && sentence.contains(" in 12 debates. Remedy: "),
+        "{sentence}"
+    );
+    lacks(&told, &["topics would show"]);
+    place.run_exits(0, &["--rehearse", "job.yaml"]);
+    let found = place.found(&["--include-rehearsals"]);
+    let headlines = found["headlines"].as_array().expect("a list");
+    assert!(headlines.contains(&json!(sentence)), "{headlines:?}");
+    let own = job.replace("gemma3", "llama3");
+    let told = with_job(&own).rebut(&["check", "job.yaml"]).stdout;
+    let (_, sentence) = told.split_once(SAYS).expect("a warning");
+    assert!(
+        sentence.contains("judges on models that do not debate"),
+        "{sentence}"
+    );
+}
+
+#[test]
+fn s3_check_still_says_what_the_other_pairs_can_show() {
+    let meetings = [
+        ("llama3", "mistral"),
+        ("mistral", "llama3"),
+        ("llama3", "qwen3"),
+    ];
+    let meetings = meetings.map(|(a, b)| format!("{{a.model: {a}, b.model: {b}}}"));
+    let job = format!(
+        "format: duel\nrounds: 2\njudges: [{{model: gemma3}}]\nmatrix:\n  topic: [{}]\n  meeting: [{}]\n",
+        topics(12),
+        meetings.join(", ")
+    );
+    let told = with_job(&job).rebut(&["check", "job.yaml"]).stdout;
+    has(&told, "job: 12 topics would show a difference of ");
+    let (_, sentence) = told.split_once(SAYS).expect("a warning");
+    assert!(
+        sentence.starts_with("Not every debate counts") && sentence.contains("llama3 and qwen3"),
+        "{sentence}"
+    );
+}
+
+/// Of very many debates a sample is tested: here one in which the first is always on the same model.
+#[test]
+fn s3_check_tests_a_sample_of_very_many_debates() {
+    let job = format!(
+        "format: duel\nrounds: 2\nrepeat: 501\njudges: [{{model: gemma3}}]\na: {{model: llama3}}\nb: {{model: mistral}}\nmatrix:\n  topic: [{}]\n",
+        topics(10)
+    );
+    let told = with_job(&job)
+        .rebut(&["check", "job.yaml", "--rehearse"])
+        .stdout;
+    has(
+        &told,
+        "warning: job: the report on these debates (here of 5000 debates, drawn at random) would say: ",
     );
 }
 
