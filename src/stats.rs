@@ -28,6 +28,7 @@ mod leaderboards;
 mod measure;
 mod not_ended;
 pub mod number;
+mod other_jobs;
 mod pairwise;
 mod panels;
 pub(crate) mod planned;
@@ -152,7 +153,13 @@ fn found(corpus: &Corpus, question: &Question, place: impl Fn(&Path) -> Place) -
     // One after the other, each on all threads: what they compute with is many times larger than what they find.
     let breakdowns = breakdowns(&view, &question.breakdowns);
     let mut comparisons = compare::comparisons(&view);
-    let leaderboards = leaderboards::leaderboards(&view, &comparisons, question.seed);
+    let mut leaderboards = leaderboards::leaderboards(&view, &comparisons, question.seed);
+    other_jobs::note(
+        corpus,
+        question,
+        &mut leaderboards.strengths,
+        &mut comparisons,
+    );
     compare::in_order_of(&leaderboards.strengths, &mut comparisons);
     let judges = judging::judges(&view, question.seed);
     let mut findings = Findings {

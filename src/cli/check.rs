@@ -33,6 +33,7 @@ use crate::journal::{self, Entry};
 use crate::model::server::{Installed, Server};
 use crate::panel::reading_order::readings;
 use crate::plan::{DebateLabels, Plan};
+use crate::run::filed_elsewhere::FiledElsewhere;
 use crate::store::finished::{FinishedDebate, FinishedDebates};
 use crate::store::layout::OutputDir;
 use crate::{stats, text};
@@ -142,6 +143,7 @@ struct Total {
     judges: OwnJudges,
     misfits: UnfitPersonas,
     prospects: DetectableDifferences,
+    elsewhere: FiledElsewhere,
     /// Who takes part in the first debate, in lines.
     cast: Vec<String>,
     /// Maximum readings by panels, by the panel's name.
@@ -227,6 +229,9 @@ async fn list_debates(
             let counted = estimates.counted(&plan).await?;
             total.prospects.note(&plan, counted);
         }
+        if let (Standing::Done(_), Some(found)) = (&standing, &found) {
+            total.note_done(&plan, found);
+        }
         if standing.is_left() {
             total.note_left(&plan, &finished);
         }
@@ -254,6 +259,12 @@ impl Total {
         if let Some(panel) = plan.panel.as_ref().filter(|_| can_be_judged(plan)) {
             let name = panel.settings.name.clone();
             *self.readings.entry(name).or_default() += readings(panel, &plan.id);
+        }
+    }
+
+    fn note_done(&mut self, plan: &Plan, found: &FinishedDebate) {
+        if self.elsewhere.note(plan, found) {
+            self.prospects.note_elsewhere(plan);
         }
     }
 
@@ -326,6 +337,8 @@ fn print_total(total: &Total, jobs: &Jobs, output: &Path) {
             "panel {panel}: up to {readings} of finished debates, in addition to the estimate"
         ));
     }
+    let elsewhere = total.elsewhere.lines();
+    elsewhere.iter().for_each(|line| print::told(line));
     let prospects = total.prospects.lines(&corpus);
     prospects.iter().for_each(|line| print::told(line));
     let warnings = [total.judges.warnings(), total.misfits.warnings()].concat();

@@ -22,6 +22,8 @@ struct JobPlan {
     /// Debates of each two models of debaters with each other.
     met: BTreeMap<[String; 2], usize>,
     design: Design,
+    /// The ids of those that are finished and filed under another job.
+    elsewhere: BTreeSet<String>,
 }
 
 impl DetectableDifferences {
@@ -34,6 +36,13 @@ impl DetectableDifferences {
         }
         if let Some(counted) = counted {
             job.design.add(plan, counted);
+        }
+    }
+
+    /// Notes that a debate is finished and filed under another job.
+    pub(in crate::cli) fn note_elsewhere(&mut self, plan: &Plan) {
+        if let Some(job) = self.0.get_mut(&plan.job) {
+            job.elsewhere.insert(plan.id.to_string());
         }
     }
 
@@ -90,7 +99,7 @@ impl JobPlan {
 
     fn line(&self, name: &str, corpus: &Corpus) -> String {
         let topics = count(self.topics.len() as u64, "topic");
-        let is_own = |facts: &Facts| *facts.job == *name;
+        let is_own = |facts: &Facts| *facts.job == *name || self.elsewhere.contains(&*facts.id);
         // Made-up replies say nothing of how much models vary.
         let counts = |facts: &Facts| !facts.rehearsal && facts.plan.parse() == Ok(plan::VERSION);
         let known = prospect(corpus, |it| is_own(it) && counts(it), self.extent());
