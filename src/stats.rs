@@ -28,9 +28,11 @@ mod leaderboards;
 mod measure;
 mod not_ended;
 pub mod number;
+mod other_jobs;
 mod pairwise;
 mod panels;
 pub(crate) mod planned;
+mod planned_design;
 pub mod read;
 mod related;
 mod rubric;
@@ -49,11 +51,12 @@ use chrono::{DateTime, Utc};
 use rayon::prelude::*;
 
 use self::counted_debates::View;
-pub use self::detectable_differences::{Extent, Finds, Prospect, prospect};
+pub use self::detectable_differences::{Extent, Finds, Prospect, Unusable, prospect};
 use self::findings::{
     Breakdown, Counts, Damaged, DebateLine, FINDINGS_VERSION, Findings, Provenance, REPLICATES,
 };
 use self::key::{Filter, Key, chosen};
+pub use self::planned_design::{Obstacle, obstacle};
 use self::read::Corpus;
 use self::verdicts::Verdicts;
 use crate::digest;
@@ -150,7 +153,13 @@ fn found(corpus: &Corpus, question: &Question, place: impl Fn(&Path) -> Place) -
     // One after the other, each on all threads: what they compute with is many times larger than what they find.
     let breakdowns = breakdowns(&view, &question.breakdowns);
     let mut comparisons = compare::comparisons(&view);
-    let leaderboards = leaderboards::leaderboards(&view, &comparisons, question.seed);
+    let mut leaderboards = leaderboards::leaderboards(&view, &comparisons, question.seed);
+    other_jobs::note(
+        corpus,
+        question,
+        &mut leaderboards.strengths,
+        &mut comparisons,
+    );
     compare::in_order_of(&leaderboards.strengths, &mut comparisons);
     let judges = judging::judges(&view, question.seed);
     let mut findings = Findings {

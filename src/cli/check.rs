@@ -1,8 +1,10 @@
 //! `rebut check`: shows what a run would do, without calling a model.
 
 mod cast;
+mod design;
 mod detectable_differences;
 pub(super) mod estimate;
+mod listing;
 mod self_judging;
 mod unfit_personas;
 
@@ -13,11 +15,12 @@ use std::sync::Arc;
 
 use self::detectable_differences::DetectableDifferences;
 use self::estimate::{Estimate, Estimates};
+use self::listing::Listing;
 use self::self_judging::OwnJudges;
 use self::unfit_personas::UnfitPersonas;
 use super::args::jobs::{JobArgs, Jobs, Survey};
 use super::args::output_directory::OutputArg;
-use super::process::failure::Failure;
+use super::process::failure::{Failure, done_if};
 use super::process::runtime::block_on;
 use super::servers::addresses::{ServerArgs, WITHOUT_EMBEDDINGS, missing, models_there};
 use super::servers::differing_weights::differing;
@@ -30,7 +33,8 @@ use crate::journal::{self, Entry};
 use crate::model::server::{Installed, Server};
 use crate::panel::reading_order::readings;
 use crate::plan::{DebateLabels, Plan};
-use crate::store::finished::FinishedDebates;
+use crate::run::filed_elsewhere::FiledElsewhere;
+use crate::store::finished::{FinishedDebate, FinishedDebates};
 use crate::store::layout::OutputDir;
 use crate::{stats, text};
 
@@ -39,6 +43,9 @@ use crate::{stats, text};
 pub(super) struct Args {
     #[command(flatten)]
     jobs: JobArgs,
+    /// List every debate; otherwise, of more than 20, the first 10
+    #[arg(long)]
+    all: bool,
     #[command(flatten)]
     output: OutputArg,
     #[command(flatten)]
@@ -59,20 +66,20 @@ impl Again {
     fn standing(
         &self,
         output: &OutputDir,
-        finished: &FinishedDebates,
+        found: Option<&FinishedDebate>,
         plan: &Plan,
-    ) -> Result<Standing, Failure> {
-        let found = finished.get(&plan.id)?.map(|found| found.status);
+    ) -> Standing {
+        let found = found.map(|found| found.status);
         let begun = output.running_journal(&plan.id).exists();
         let kept = output.finished_journal(&plan.id).exists();
-        Ok(match (self, found) {
+        match (self, found) {
             (Self::All, found) if begun || kept || found.is_some() => Standing::ToRestart,
             _ if begun => Standing::ToResume,
             (Self::With(again), Some(status)) if again.contains(&status) => Standing::ToRetry,
             (_, Some(status)) => Standing::Done(status),
             _ if kept => Standing::ToRebuild,
             _ => Standing::ToRun,
-        })
+        }
     }
 }
 
@@ -121,6 +128,8 @@ impl Default for Again {
 #[derive(Debug, Default)]
 struct Total {
     debates: u64,
+    /// Those that are in an earlier job, too.
+    twins: usize,
     /// Unfinished debates.
     left: u64,
     /// Those of them that were finished by an earlier version of `rebut`, under another plan version.
@@ -134,6 +143,7 @@ struct Total {
     judges: OwnJudges,
     misfits: UnfitPersonas,
     prospects: DetectableDifferences,
+    elsewhere: FiledElsewhere,
     /// Who takes part in the first debate, in lines.
     cast: Vec<String>,
     /// Maximum readings by panels, by the panel's name.
@@ -141,7 +151,8 @@ struct Total {
 }
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
-    preview(&args.jobs, &args.output, &args.server, &Again::default())
+    let again = &Again::default();
+    preview(&args.jobs, &args.output, &args.server, again, args.all)
 }
 
 /// Prints what a run of these jobs would do.
@@ -150,10 +161,12 @@ pub(super) fn preview(
     output: &OutputArg,
     server: &ServerArgs,
     again: &Again,
+    list_all: bool,
 ) -> Result<ExitCode, Failure> {
     let jobs = jobs.load(|_| {})?;
     jobs.any()?;
-    block_on(check(&jobs, &output.dir, server, again))?
+    let list = Listing::new(jobs.survey.debates, list_all);
+    block_on(check(&jobs, &output.dir, server, again, list))?
 }
 
 async fn check(
@@ -161,29 +174,42 @@ async fn check(
     output: &Path,
     server: &ServerArgs,
     again: &Again,
+    list: Listing,
 ) -> Result<ExitCode, Failure> {
-    let total = list_debates(&OutputDir::at(output), jobs, again).await?;
+    let total = list_debates(&OutputDir::at(output), jobs, again, list).await?;
     print_total(&total, jobs, output);
     print_models(&jobs.survey);
-    if !jobs.args.options.rehearse {
-        ask_servers(&server.servers(&jobs.survey.contexts)?, &jobs.survey).await;
+    if jobs.args.options.rehearse {
+        return Ok(ExitCode::SUCCESS);
     }
-    Ok(ExitCode::SUCCESS)
+    let servers = server.servers(&jobs.survey.contexts)?;
+    Ok(done_if(ask_servers(&servers, &jobs.survey).await))
 }
 
-/// Reports what the servers lack for these jobs, and models that differ between them.
-pub(super) async fn ask_servers(servers: &[Arc<dyn Server>], survey: &Survey) {
-    let mut present = Vec::new();
+/// Reports what the servers lack for these jobs, and models that differ between them. Returns whether each model may be
+/// somewhere that someone needs: a server that says nothing may have it.
+pub(super) async fn ask_servers(servers: &[Arc<dyn Server>], survey: &Survey) -> bool {
+    let (mut present, mut is_silent) = (Vec::new(), false);
     for server in servers {
         let installed = ask_server(server.as_ref(), survey).await;
-        present.push((server.name(), installed));
+        is_silent |= installed.is_none();
+        present.push((server.name(), installed.unwrap_or_default()));
     }
-    let lines = differing(&present, &survey.contexts.models());
+    let models = survey.contexts.models();
+    let lines = differing(&present, &models);
     lines.iter().for_each(|line| print::told(line));
+    let there = present.into_iter().flat_map(|(_, installed)| installed);
+    let lacking = missing(&models, &there.collect::<Vec<_>>());
+    is_silent || lacking.iter().all(|model| survey.needing(model).is_none())
 }
 
 /// Prints a line per debate, and adds up the estimate of unfinished ones.
-async fn list_debates(output: &OutputDir, jobs: &Jobs, again: &Again) -> Result<Total, Failure> {
+async fn list_debates(
+    output: &OutputDir,
+    jobs: &Jobs,
+    again: &Again,
+    mut list: Listing,
+) -> Result<Total, Failure> {
     let finished = FinishedDebates::list(output)?;
     let mut estimates = Estimates::new(jobs, output, &finished);
     let mut total = Total::default();
@@ -191,12 +217,21 @@ async fn list_debates(output: &OutputDir, jobs: &Jobs, again: &Again) -> Result<
     let width = screen::width_of_stdout();
     for plan in jobs.chosen() {
         if !seen.insert(plan.id.clone()) {
-            print::out(&line_of_twin(&plan));
+            list.add(|| line_of_twin(&plan));
+            total.twins += 1;
             continue;
         }
-        let standing = again.standing(output, &finished, &plan)?;
-        print::out(&line(&plan, standing.word(), &jobs.survey.labels, width));
+        let found = finished.get(&plan.id)?;
+        let standing = again.standing(output, found.as_ref(), &plan);
+        list.add(|| line(&plan, standing.word(), &jobs.survey.labels, width));
         total.note(&plan);
+        if detectable_differences::compares(&plan) {
+            let counted = estimates.counted(&plan).await?;
+            total.prospects.note(&plan, counted);
+        }
+        if let (Standing::Done(_), Some(found)) = (&standing, &found) {
+            total.note_done(&plan, found);
+        }
         if standing.is_left() {
             total.note_left(&plan, &finished);
         }
@@ -208,6 +243,7 @@ async fn list_debates(output: &OutputDir, jobs: &Jobs, again: &Again) -> Result<
             total.answered += answered(output, &plan.id);
         }
     }
+    list.end();
     total.estimate = estimates.sum;
     Ok(total)
 }
@@ -220,10 +256,15 @@ impl Total {
         self.debates += 1;
         self.judges.note(plan);
         self.misfits.note(plan);
-        self.prospects.note(plan);
         if let Some(panel) = plan.panel.as_ref().filter(|_| can_be_judged(plan)) {
             let name = panel.settings.name.clone();
             *self.readings.entry(name).or_default() += readings(panel, &plan.id);
+        }
+    }
+
+    fn note_done(&mut self, plan: &Plan, found: &FinishedDebate) {
+        if self.elsewhere.note(plan, found) {
+            self.prospects.note_elsewhere(plan);
         }
     }
 
@@ -257,6 +298,12 @@ fn print_total(total: &Total, jobs: &Jobs, output: &Path) {
         text::count(jobs.jobs.len(), "job"),
         total.left
     ));
+    if total.twins > 0 {
+        print::told(&format!(
+            "{} in several jobs, run once",
+            text::grouped(total.twins)
+        ));
+    }
     if jobs.jobs.len() == 1 {
         tell_cast(total);
     }
@@ -290,6 +337,8 @@ fn print_total(total: &Total, jobs: &Jobs, output: &Path) {
             "panel {panel}: up to {readings} of finished debates, in addition to the estimate"
         ));
     }
+    let elsewhere = total.elsewhere.lines();
+    elsewhere.iter().for_each(|line| print::told(line));
     let prospects = total.prospects.lines(&corpus);
     prospects.iter().for_each(|line| print::told(line));
     let warnings = [total.judges.warnings(), total.misfits.warnings()].concat();
@@ -349,19 +398,19 @@ fn line(plan: &Plan, standing: &str, labels: &DebateLabels, width: Option<usize>
     parts.join("\t").trim_end().to_owned()
 }
 
-/// Reports what a server, if it answers, lacks for these jobs; returns its models.
-async fn ask_server(server: &dyn Server, survey: &Survey) -> Vec<Installed> {
+/// Reports what a server, if it answers, lacks for these jobs; returns its models, if it tells them.
+async fn ask_server(server: &dyn Server, survey: &Survey) -> Option<Vec<Installed>> {
     let name = server.name();
     let Ok(version) = server.version().await else {
         print::told(&format!("{name} does not answer: cannot check its models"));
-        return Vec::new();
+        return None;
     };
     print::told(&format!("{name} answers, {version}"));
     let installed = match server.models().await {
         Ok(installed) => installed,
         Err(error) => {
             print::told(&format!("cannot list the models of {name}: {error}"));
-            return Vec::new();
+            return None;
         }
     };
     let lacking = missing(&survey.contexts.models(), &installed);
@@ -385,7 +434,7 @@ async fn ask_server(server: &dyn Server, survey: &Survey) -> Vec<Installed> {
     for (model, context) in survey.contexts.list().into_iter().filter(there) {
         tell_short_context(server, &model, context).await;
     }
-    installed
+    Some(installed)
 }
 
 async fn tell_short_context(server: &dyn Server, model: &str, context: u32) {

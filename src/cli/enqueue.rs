@@ -20,7 +20,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     if jobs.chosen().all(|plan| plan.control.is_some()) {
         return Err(Failure::input(
             "none of the selected debates can be run by workers",
-            "`rebut check` lists them; run controls with `rebut run` after collecting their debates",
+            "`rebut check --all` lists them; run controls with `rebut run` after collecting their debates",
         ));
     }
     block_on(enqueue(args, &jobs))?

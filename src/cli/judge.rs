@@ -160,7 +160,7 @@ async fn judge(
     templates: Templates,
     selected: Selected,
 ) -> Result<ExitCode, Failure> {
-    let servers = connect(&args.server, &survey(&panel), selected.are_rehearsals()).await?;
+    let connected = connect(&args.server, &survey(&panel), selected.are_rehearsals()).await?;
     let (stop, notify): (_, OnNotice) = (Stop::default(), Arc::new(|line: &str| print::err(line)));
     print::in_background();
     listen(&stop, &notify)?;
@@ -168,7 +168,7 @@ async fn judge(
         args,
         panel,
         templates,
-        servers,
+        servers: connected.servers,
         stop,
         notify,
     };

@@ -1,5 +1,6 @@
 //! `rebut new tournament`: a job in which every model meets every other, balanced so that only the model decides.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
@@ -8,6 +9,8 @@ use super::process::failure::Failure;
 use super::shell;
 use crate::files;
 use crate::job::models::model_name::{canonical, same_model};
+use crate::job::subjects::topics_file::{self, ListedTopic};
+use crate::question::Fault;
 use crate::templates::Templates;
 use crate::text::{self, folded_topic};
 
@@ -17,6 +20,8 @@ const NAME_A_JUDGE: &str = "a model that does not compete";
 const JUDGES: usize = 2;
 /// The default topics.
 const TOPICS: &str = "tournament/topics.txt";
+/// Files with a topic per row.
+const ROWS: [&str; 3] = ["csv", "jsonl", "json"];
 /// Characters of a topic, as a job has them.
 const LENGTH: std::ops::RangeInclusive<usize> = 10..=200;
 
@@ -40,7 +45,8 @@ pub(super) struct TournamentArgs {
     /// Models that judge and do not compete [default: to be named in the job]
     #[arg(long, value_name = "MODEL,…", value_delimiter = ',')]
     judges: Vec<String>,
-    /// File of yes-or-no questions, one per line; `#` starts a comment [default: 40 built-in questions]
+    /// File of yes-or-no questions: one per line, where `#` starts a comment, or .csv, .jsonl or .json as for `topics:`,
+    /// whose further columns become tags [default: 40 built-in questions]
     #[arg(long, value_name = "FILE")]
     topics: Option<PathBuf>,
 }
@@ -85,12 +91,16 @@ impl TournamentArgs {
         Ok(templates.render("tournament/job.yaml.j2", context)?)
     }
 
-    fn read_topics(&self, templates: &Templates) -> Result<Vec<String>, Failure> {
+    fn read_topics(&self, templates: &Templates) -> Result<Vec<ListedTopic>, Failure> {
         let Some(path) = &self.topics else {
             let source = templates.source(TOPICS).unwrap_or_default();
             return topics(Path::new(TOPICS), source);
         };
-        topics(path, &files::read_text(path)?)
+        let source = files::read_text(path)?;
+        match path.extension().and_then(OsStr::to_str) {
+            Some(ending) if ROWS.contains(&&*ending.to_lowercase()) => rows(path, &source),
+            _ => topics(path, &source),
+        }
     }
 }
 
@@ -112,11 +122,26 @@ fn names(flag: &str, given: &[String]) -> Result<Vec<String>, Failure> {
     Ok(names)
 }
 
+/// The topics of a file with a topic per row, as a job's `topics:` reads it.
+fn rows(path: &Path, source: &str) -> Result<Vec<ListedTopic>, Failure> {
+    let name = path.to_string_lossy();
+    let motions = ("topic", (LENGTH, false));
+    let (topics, faults) = topics_file::listed(&name, source, motions, |_| Ok(()));
+    match faults.into_iter().next() {
+        Some(Fault {
+            line,
+            cause,
+            remedy,
+        }) => Err(Failure::input(format!("{name}:{line}: {cause}"), remedy)),
+        None => Ok(topics),
+    }
+}
+
 /// The topics in a file's text: one per line, without comments and empty lines.
-fn topics(path: &Path, source: &str) -> Result<Vec<String>, Failure> {
+fn topics(path: &Path, source: &str) -> Result<Vec<ListedTopic>, Failure> {
     let file = path.display();
     let refuse = |cause: String| Err(Failure::input(cause, "write one question per line"));
-    let mut topics: Vec<String> = Vec::new();
+    let mut topics: Vec<ListedTopic> = Vec::new();
     for (n, line) in (1..).zip(source.trim_start_matches('\u{feff}').lines()) {
         let is_comment = line.trim_start().starts_with('#');
         let topic = line.split(" #").next().unwrap_or_default().trim();
@@ -130,12 +155,15 @@ fn topics(path: &Path, source: &str) -> Result<Vec<String>, Failure> {
                 "{file}:{n}: a topic must have {least} to {most} characters; this one has {length}"
             ));
         }
-        let is_same = |known: &String| folded_topic(known) == folded_topic(topic);
+        let is_same = |known: &ListedTopic| folded_topic(&known.topic) == folded_topic(topic);
         if topics.iter().any(is_same) {
             let topic = text::shorten(topic, 60);
             return refuse(format!("{file}:{n}: \"{topic}\" is listed twice"));
         }
-        topics.push(topic.to_owned());
+        topics.push(ListedTopic {
+            topic: topic.to_owned(),
+            tags: Vec::new(),
+        });
     }
     match topics.is_empty() {
         true => refuse(format!("{file} has no topics")),
@@ -144,7 +172,12 @@ fn topics(path: &Path, source: &str) -> Result<Vec<String>, Failure> {
 }
 
 /// The values of the template.
-fn context(models: &[String], judges: &[String], topics: &[String], file: Option<&Path>) -> Value {
+fn context(
+    models: &[String],
+    judges: &[String],
+    topics: &[ListedTopic],
+    file: Option<&Path>,
+) -> Value {
     let pairs = models.iter().enumerate();
     let pairs = pairs.flat_map(|(i, one)| models[i + 1..].iter().map(move |other| [one, other]));
     let pair = |[one, other]: [&String; 2]| json!({"names": [one, other], "meetings": meetings(one, other)});
@@ -154,15 +187,30 @@ fn context(models: &[String], judges: &[String], topics: &[String], file: Option
         [] => vec![scalar(NAME_A_JUDGE); JUDGES],
         named => scalars(named),
     };
+    let are_tagged = topics.iter().any(|it| !it.tags.is_empty());
     json!({
         "models": text::joined(models, "and"),
         "command": command(models, judges, file),
         "named": !judges.is_empty(),
         "judges": judging,
         "debates": pairs.len() * MEETINGS * topics.len(),
-        "topics": scalars(topics),
+        "axis": if are_tagged { "subject" } else { "topic" },
+        "topics": topics.iter().map(|it| entry(it, are_tagged)).collect::<Vec<_>>(),
         "pairs": pairs,
     })
+}
+
+/// A topic in the matrix, alone or with its tags.
+fn entry(listed: &ListedTopic, with_tags: bool) -> String {
+    let topic = scalar(&listed.topic);
+    if !with_tags {
+        return topic;
+    }
+    let tag = |(name, value): &(String, String)| {
+        format!(", {}: {}", scalar(&format!("tags.{name}")), scalar(value))
+    };
+    let tags: String = listed.tags.iter().map(tag).collect();
+    format!("{{topic: {topic}{tags}}}")
 }
 
 /// The command that writes such a job.

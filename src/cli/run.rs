@@ -21,7 +21,7 @@ use super::process::runtime::block_on;
 use super::process::signals::listen;
 use super::run_end::{batch_files, conclude};
 use super::servers::addresses::ServerArgs;
-use super::servers::connect::connect;
+use super::servers::connect::{Connected, connect};
 use super::terminal::print;
 use super::terminal::progress::Progress;
 #[cfg(feature = "view")]
@@ -147,7 +147,7 @@ impl RunArgs {
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let (output, server) = (&args.run.output, &args.run.server);
     if args.dry_run {
-        return check::preview(&args.jobs, output, server, &args.run.again());
+        return check::preview(&args.jobs, output, server, &args.run.again(), false);
     }
     let mut search = Search::new(&OutputDir::at(&output.dir))?;
     let jobs = args.jobs.load(|plan| search.planned(plan))?;
@@ -162,7 +162,7 @@ pub(super) fn start(args: &RunArgs, jobs: &Jobs, orphans: &Orphans) -> Result<Ex
 
 async fn run(args: &RunArgs, jobs: &Jobs, orphans: &Orphans) -> Result<ExitCode, Failure> {
     let rehearse = jobs.args.options.rehearse;
-    let servers = connect(&args.server, &jobs.survey, rehearse).await?;
+    let connected = connect(&args.server, &jobs.survey, rehearse).await?;
     let output = OutputDir::at(&args.output.dir);
     output.prepare()?;
     let clock = Clock::system();
@@ -180,7 +180,7 @@ async fn run(args: &RunArgs, jobs: &Jobs, orphans: &Orphans) -> Result<ExitCode,
     warning.iter().for_each(|line| progress.notify(line));
     let live = Arc::new(LiveFiles::start(&output, &holder(&clock), &clock));
     let watchers = (&progress, &live);
-    let batch = batch(args, jobs, (output, presence), servers, watchers);
+    let batch = batch(args, jobs, (output, presence), connected, watchers);
     prepare(args, jobs, &batch).map_err(aborted)?;
     let servers = batch.context.servers.as_ref();
     let _telling = StateWriter::start(batch.presence.state_file(), &progress, servers);
@@ -267,7 +267,7 @@ fn sum_up(
     if let Some(whole) = whole {
         batch_files::write(batch, whole, progress);
     }
-    let code = conclude::conclude(&args.output.dir, (totals, whole), interrupted, progress);
+    let code = conclude::conclude(batch, (totals, whole), interrupted, progress);
     if let Some(command) = &args.notify {
         batch_files::notify(batch, whole, command, progress);
     }
@@ -313,7 +313,7 @@ fn batch(
     args: &RunArgs,
     jobs: &Jobs,
     (output, presence): (OutputDir, Presence),
-    servers: Vec<Arc<dyn Server>>,
+    Connected { servers, remedies }: Connected,
     (progress, live): (&Arc<Progress>, &Arc<LiveFiles>),
 ) -> Batch {
     let notifier = Arc::clone(progress);
@@ -345,6 +345,7 @@ fn batch(
         max_debates: args.max_debates.map(usize::from),
         max_open: max_open(args, most, &notify),
         contexts: jobs.survey.contexts.clone(),
+        remedies,
         stop,
         notify,
     }

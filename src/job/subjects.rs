@@ -5,4 +5,4 @@ mod list_file;
 pub(super) mod pose_question;
 pub(super) mod subject;
 pub(super) mod subjects_file;
-mod topics_file;
+pub(crate) mod topics_file;

@@ -45,6 +45,8 @@ pub(crate) struct Batch {
     /// Counts what the run uses.
     pub(crate) meter: Arc<Meter>,
     pub(crate) contexts: Contexts,
+    /// What to do about models that no server has.
+    pub(crate) remedies: Vec<String>,
     pub(crate) notify: OnNotice,
     pub(crate) stop: Stop,
 }

@@ -12,6 +12,7 @@ use super::batch_totals::Totals;
 use super::controls::{self, Controls};
 use super::debate::{self, End, RunContext};
 use super::deferred::{Models, models_of, outlook};
+use super::filed_elsewhere::FiledElsewhere;
 use super::machine_shortage::Room;
 use super::panel_judging::{self, Judged};
 use super::passed_over::{MakePlans, Plans};
@@ -52,6 +53,7 @@ struct BatchLoop<'c> {
     looked: Instant,
     looked_elsewhere: Instant,
     on_end: OnEnd<'c>,
+    filed_elsewhere: FiledElsewhere,
     /// The working state. The batch ends if it is gone.
     state: OpenPath,
     reported_rebuild: bool,
@@ -80,6 +82,8 @@ impl Batch {
             ));
         }
         batch_loop.controls.tell_rerun();
+        let elsewhere = batch_loop.filed_elsewhere.lines();
+        elsewhere.iter().for_each(|line| (self.notify)(line));
         batch_loop.totals.repeated = batch_loop.queue.repeated;
         Ok(batch_loop.totals)
     }
@@ -103,6 +107,7 @@ impl<'c> BatchLoop<'c> {
             looked: Instant::now(),
             looked_elsewhere: Instant::now(),
             on_end,
+            filed_elsewhere: FiledElsewhere::default(),
             reported_rebuild: false,
         })
     }
@@ -297,8 +302,9 @@ impl<'c> BatchLoop<'c> {
         }
     }
 
-    fn step_of_finished(&self, plan: &Plan, found: FinishedDebate) -> Step {
+    fn step_of_finished(&mut self, plan: &Plan, found: FinishedDebate) -> Step {
         self.warn_traceless(&found);
+        self.filed_elsewhere.note(plan, &found);
         if let Some(step) = self.controls.recheck_step(plan, &found) {
             return step;
         }

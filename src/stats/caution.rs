@@ -255,8 +255,7 @@ fn of_board(board: &StrengthBoard, counts: &Counts) -> Vec<String> {
     let notes = notes.map(|note| format!("Strengths of models: {note}."));
     let mut all: Vec<String> = notes.filter(|_| !board.rows.is_empty()).collect();
     // Where nothing is compared, the verdict says it.
-    let confounded =
-        confounding::sentence("Not every debate counts for strengths", &board.confounded);
+    let confounded = confounding::sentence(confounding::NOT_ALL, &board.confounded);
     all.extend(confounded.filter(|_| !board.rows.is_empty()));
     // Where all debates are on few topics, that is said already.
     all.extend(few_topics(board).filter(|_| counts.topics >= FEW_TOPICS));

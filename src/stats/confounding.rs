@@ -16,6 +16,12 @@ const UNFITTED: f64 = 0.9;
 /// Weights that differ by less are equal.
 const ROUNDING: f64 = 1e-9;
 
+/// What would settle it where debates of other jobs do.
+const OTHER_JOBS: &str = "leave out `--where job=`: debates that ran as another job, which may have planned them too, settle it";
+
+/// How a sentence begins on some who are not compared, beside others who are.
+pub(super) const NOT_ALL: &str = "Not every debate counts for strengths";
+
 /// What would settle what seats, turns, positions and personas hide.
 const SWAP: &str = "a job in which they swap, as `rebut new tournament` writes it";
 
@@ -83,7 +89,10 @@ pub(super) fn sentence<'c>(
         0 => String::new(),
         n => format!(", nor are {} comparable", count(n as u64, "other pair")),
     };
-    let [_, remedy] = first.by.words();
+    let remedy = match first.settled_elsewhere {
+        true => OTHER_JOBS,
+        false => first.by.words()[1],
+    };
     let clause = clause(first);
     Some(format!("{begins}: {clause}{more}. Remedy: {remedy}."))
 }

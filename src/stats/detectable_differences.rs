@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::compare;
+use super::confounding;
 use super::counted_debates::View;
 use super::key::Key;
 use super::pairwise::PairwiseDebates;
@@ -49,23 +50,46 @@ pub struct Extent {
     pub pairs: usize,
 }
 
-/// What a job of this extent would find in debates like those that are picked; `None` if these say nothing of it.
+/// Why earlier debates say nothing of what others would find.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Unusable {
+    /// There are none.
+    Absent,
+    /// So many do not compare models, because of this.
+    Confounded(usize, String),
+    /// So many say too little, as on few topics.
+    Scarce(usize),
+}
+
+/// What a job of this extent would find in debates like those that are picked, or why these say nothing of it.
 pub fn prospect(
     corpus: &Corpus,
     picked: impl Fn(&Facts) -> bool,
     extent: Extent,
-) -> Option<Prospect> {
+) -> Result<Prospect, Unusable> {
     let view = View::new(corpus, picked);
+    let debates = view.debates.len();
+    if debates == 0 {
+        return Err(Unusable::Absent);
+    }
     let of_topics: BTreeSet<&str> = view.debates.iter().map(|facts| &*facts.topic).collect();
-    Some(Prospect {
-        debates: view.debates.len(),
+    let duels = PairwiseDebates::new(&view, &Key::Model);
+    let elo = duels.as_ref().and_then(|duels| elo(duels, extent));
+    let confounded = || duels.as_ref()?.confounded.first();
+    Ok(Prospect {
+        debates,
         topics: of_topics.len(),
-        finds: elo(&view, extent).or_else(|| score(&view, extent))?,
+        finds: elo
+            .or_else(|| score(&view, extent))
+            .ok_or_else(|| match confounded() {
+                Some(found) => Unusable::Confounded(debates, confounding::clause(found)),
+                None => Unusable::Scarce(debates),
+            })?,
     })
 }
 
-fn elo(view: &View<'_>, extent: Extent) -> Option<Finds> {
-    let fit = PairwiseDebates::new(view, &Key::Model)?.fitted(0);
+fn elo(duels: &PairwiseDebates<'_, '_>, extent: Extent) -> Option<Finds> {
+    let fit = duels.fitted(0);
     let spreads: Vec<Spread> = fit.leads.iter().filter_map(Lead::spread).collect();
     extent.finds(&spreads, Planned::elo())
 }

@@ -133,7 +133,7 @@ fn set_aside<'c>(key: &Key, duels: &mut Vec<PairwiseDebate<'c>>) -> Vec<Confound
 /// Every two that something else tells apart, with what that is.
 fn told_apart<'c>(key: &Key, duels: &[PairwiseDebate<'c>]) -> BTreeMap<[&'c str; 2], Trait> {
     let mut met: BTreeMap<[&str; 2], Seats<'c>> = BTreeMap::new();
-    for duel in duels.iter().filter(|duel| duel.sides[0] != duel.sides[1]) {
+    for duel in duels.iter().filter(|duel| !duel.is_against_itself()) {
         let seats = met.entry(duel.pair()).or_default();
         for (name, seat) in duel.sides.iter().zip(duel.seats) {
             seats.add(usize::from(*name != duel.pair()[0]), [seat].into_iter());
@@ -145,6 +145,11 @@ fn told_apart<'c>(key: &Key, duels: &[PairwiseDebate<'c>]) -> BTreeMap<[&'c str;
 }
 
 impl<'c> PairwiseDebate<'c> {
+    /// Whether the two are the same one.
+    pub(super) fn is_against_itself(&self) -> bool {
+        self.sides[0] == self.sides[1]
+    }
+
     /// The two in order of their names.
     pub(super) fn pair(&self) -> [&'c str; 2] {
         let [a, b] = self.sides;

@@ -43,7 +43,8 @@ fn pairs(family: &Comparisons) -> usize {
     family.pairs.iter().map(|pair| pair.found.estimate.n).sum()
 }
 
-fn not_told(family: &Comparisons) -> Option<String> {
+/// What is in the way of comparing the scores of any two.
+pub(super) fn not_told(family: &Comparisons) -> Option<String> {
     let begins = format!(
         "In {} debates no model is shown to score higher",
         family.format

@@ -11,7 +11,7 @@ use crate::text::{count, joined};
 use statistics::bradley_terry::Lead;
 
 /// What every verdict says that finds no difference.
-const NOBODY: &str = "No model is shown to be stronger";
+pub(super) const NOBODY: &str = "No model is shown to be stronger";
 
 /// Who won everything or is above all, and who leads those of whom it can be said how far.
 pub(super) fn headlines(board: &StrengthBoard) -> Vec<String> {

@@ -247,7 +247,7 @@ fn j3_check_prints_the_plan_and_asks_no_model() {
     let place = Place::new();
     let job = format!("{TOPIC}rounds: 2\nmatrix: {{x.model: [llama3, absent]}}\n");
     place.write("jobs/a.yaml", &job);
-    shows!(place.rebut_exits(0, &["check", "jobs"]), {"stdout contains": [
+    shows!(place.rebut_exits(1, &["check", "jobs"]), {"stdout contains": [
         "2 debates in 1 job, 2 to run",
         "expected (from a rehearsal in memory): 26 calls",
         "no time estimate",
@@ -333,7 +333,7 @@ fn s3_check_says_what_the_planned_topics_can_find() {
     );
     has(
         &told,
-        "0 topics; assuming independent debates, as there are no earlier ones here to estimate from",
+        "0 topics; at best, if debates on one topic are independent, which they rarely are (there are no earlier ones here to estimate from)",
     );
     let place = with_job(&two_models(1));
     has(
@@ -352,6 +352,163 @@ fn s3_check_says_what_the_planned_topics_can_find() {
         &with_job(&alone).rebut(&["check", "job.yaml"]).stdout,
         &["between two models"],
     );
+}
+
+/// Topics of duels, as a list.
+fn topics(number: usize) -> String {
+    let topics: Vec<String> = (1..=number)
+        .map(|n| format!("\"Is {n} enough?\""))
+        .collect();
+    topics.join(", ")
+}
+
+/// What is said of the design of a job.
+const SAYS: &str = "warning: job: the report on these debates would say: ";
+
+#[test]
+fn s3_check_says_of_a_design_what_the_report_then_says() {
+    let topics = topics(12);
+    let job = format!(
+        "format: duel\nrounds: 2\njudges: [{{model: gemma3}}]\na: {{model: llama3}}\nb: {{model: mistral}}\nmatrix:\n  topic: [{topics}]\n"
+    );
+    let place = with_job(&job);
+    let told = place.rebut(&["check", "job.yaml"]).stdout;
+    let (_, sentence) = told.split_once(SAYS).expect("a warning");
+    let sentence = sentence.lines().next().expect("a line");
+    assert!(
+        sentence.contains("llama3 and mistral") && sentence.contains(" in 12 debates. Remedy: "),
+        "{sentence}"
+    );
+    lacks(&told, &["topics would show"]);
+    place.run_exits(0, &["--rehearse", "job.yaml"]);
+    let found = place.found(&["--include-rehearsals"]);
+    let headlines = found["headlines"].as_array().expect("a list");
+    assert!(headlines.contains(&json!(sentence)), "{headlines:?}");
+    let own = job.replace("gemma3", "llama3");
+    let told = with_job(&own).rebut(&["check", "job.yaml"]).stdout;
+    let (_, sentence) = told.split_once(SAYS).expect("a warning");
+    assert!(
+        sentence.contains("judges on models that do not debate"),
+        "{sentence}"
+    );
+}
+
+#[test]
+fn s3_check_still_says_what_the_other_pairs_can_show() {
+    let meetings = [
+        ("llama3", "mistral"),
+        ("mistral", "llama3"),
+        ("llama3", "qwen3"),
+    ];
+    let meetings = meetings.map(|(a, b)| format!("{{a.model: {a}, b.model: {b}}}"));
+    let job = format!(
+        "format: duel\nrounds: 2\njudges: [{{model: gemma3}}]\nmatrix:\n  topic: [{}]\n  meeting: [{}]\n",
+        topics(12),
+        meetings.join(", ")
+    );
+    let told = with_job(&job).rebut(&["check", "job.yaml"]).stdout;
+    has(&told, "job: 12 topics would show a difference of ");
+    let (_, sentence) = told.split_once(SAYS).expect("a warning");
+    assert!(
+        sentence.starts_with("Not every debate counts") && sentence.contains("llama3 and qwen3"),
+        "{sentence}"
+    );
+}
+
+/// Of very many debates a sample is tested: here one in which the first is always on the same model.
+#[test]
+fn s3_check_tests_a_sample_of_very_many_debates() {
+    let job = format!(
+        "format: duel\nrounds: 2\nrepeat: 501\njudges: [{{model: gemma3}}]\na: {{model: llama3}}\nb: {{model: mistral}}\nmatrix:\n  topic: [{}]\n",
+        topics(10)
+    );
+    let told = with_job(&job)
+        .rebut(&["check", "job.yaml", "--rehearse"])
+        .stdout;
+    has(
+        &told,
+        "warning: job: the report on these debates (here of 5000 debates, drawn at random) would say: ",
+    );
+}
+
+/// The job `second` has the debates of `first`, and more.
+#[test]
+fn j3_debates_that_another_job_ran_first_are_told_and_estimated_from() {
+    let place = Place::new();
+    let job = |topics: &str| {
+        format!(
+            "format: duel\nrounds: 2\njudges: [{{}}]\nmatrix:\n  topic: [{topics}]\n  a.model: [llama3, mistral]\n  b.model: [llama3, mistral]\n"
+        )
+    };
+    place.write("first.yaml", &job(&topics(2)));
+    place.write("second.yaml", &job(&topics(11)));
+    let told = "filed under job first, which ran them first: 8 finished debates of second; `--where job=second` does not count them, `--where job=second --where job=first` counts all of both";
+    lacks(
+        &place.rebut(&["run", "first.yaml"]).said(),
+        &["filed under"],
+    );
+    let ended = place.rebut(&["run", "second.yaml", "--limit", "8"]);
+    has(&ended.said(), told);
+    let checked = place.rebut(&["check", "second.yaml"]).stdout;
+    has_all(&checked, &[told, "8 earlier"]);
+    lacks(&checked, &["there are no earlier ones here"]);
+    let checked = place.rebut(&["check", "first.yaml"]).stdout;
+    lacks(&checked, &["filed under"]);
+}
+
+/// The job `first` always has the same seats, `second` swaps them: half of its debates ran as `first`.
+#[test]
+fn s3_the_report_on_a_job_does_not_advise_what_the_job_did() {
+    let place = Place::new();
+    let job = |meetings: &str| {
+        format!(
+            "format: duel\nrounds: 2\njudges: [{{model: gemma3}}]\nmatrix:\n  topic: [{}]\n  meeting: [{meetings}]\n",
+            topics(3)
+        )
+    };
+    let fixed = "{a.model: llama3, b.model: mistral}";
+    place.write("first.yaml", &job(fixed));
+    let both = format!("{fixed}, {{a.model: mistral, b.model: llama3}}");
+    place.write("second.yaml", &job(&both));
+    let headline = |job: &str| {
+        let filter = format!("job={job}");
+        let found = place.found(&["--include-rehearsals", "--where", &filter]);
+        found["headlines"].to_string()
+    };
+    place.run_exits(0, &["--rehearse", "first.yaml"]);
+    has(&headline("first"), "Remedy: a job in which they swap");
+    place.run_exits(0, &["--rehearse", "second.yaml"]);
+    for job in ["first", "second"] {
+        has(
+            &headline(job),
+            "Remedy: leave out `--where job=`: debates that ran as another job",
+        );
+        lacks(&headline(job), &["rebut new tournament"]);
+    }
+}
+
+#[test]
+fn j3_check_lists_some_of_many_debates_and_all_on_request() {
+    let place = with_job(&format!("{TOPIC}repeat: 21\n"));
+    let lines = |args: &[&str]| {
+        let args = [&["check", "--rehearse", "job.yaml"], args].concat();
+        let told = place.rebut_exits(0, &args).stdout;
+        (told.matches("to run\t").count(), told)
+    };
+    let (some, told) = lines(&[]);
+    assert_eq!(some, 10, "{told}");
+    has(
+        &told,
+        "\n… and 11 more (`rebut check --all` lists them)\n\n21 debates in 1 job, 21 to run\n",
+    );
+    for (args, number) in [(&["--all"][..], 21), (&["--limit", "20"], 20)] {
+        let (all, told) = lines(args);
+        assert_eq!(all, number, "{told}");
+        lacks(&told, &["more ("]);
+    }
+    place.write("same.yaml", &format!("{TOPIC}repeat: 21\n"));
+    let both = place.rebut_exits(0, &["check", "--rehearse", "job.yaml", "same.yaml"]);
+    has(&both.stdout, "\n21 in several jobs, run once\n");
 }
 
 #[test]

@@ -1122,8 +1122,7 @@ fn s3_check_estimates_from_earlier_debates_of_the_job_and_never_from_rehearsals(
     };
     let line = "job: 40 topics would show a difference of ";
     let estimated = "; estimated from 12 earlier debates on 12 topics here";
-    let by_number =
-        "; assuming independent debates, as there are no earlier ones here to estimate from";
+    let by_number = "; at best, if debates on one topic are independent, which they rarely are (the 12 earlier ones here were rehearsed or had other prompts)";
     let own = told(false, &[]);
     has(&own, line);
     has(

@@ -373,7 +373,7 @@ fn j10c_a_model_that_is_not_there_leaves_its_debates_unfinished_at_once_with_the
 fn j10c_a_mistyped_model_is_told_with_the_one_that_is_meant_and_leaves_no_debate_behind() {
     let place = with_job(ONE_ROUND);
     let checked = place
-        .rebut_exits(0, &["check", "job.yaml", "-m", "lama3"])
+        .rebut_exits(1, &["check", "job.yaml", "-m", "lama3"])
         .stdout;
     has_all(
         &checked,
@@ -385,7 +385,18 @@ fn j10c_a_mistyped_model_is_told_with_the_one_that_is_meant_and_leaves_no_debate
     );
     let ended = place.run_exits(1, &["job.yaml", "-m", "lama3"]);
     has(&ended.stderr, "did you mean llama3? models there: ");
-    has_all(&ended.stdout, &["unfinished\t", "resume with: "]);
+    let first = "run `ollama pull lama3`, or correct the job (did you mean llama3?)";
+    has_all(
+        &ended.stdout,
+        &["unfinished\t", &format!("\nfirst {first}\nresume with: ")],
+    );
+    let [batch] = list(&place.path().join("output/batches"))
+        .try_into()
+        .expect("a batch");
+    has(
+        &read(&batch),
+        &format!("Next, to continue with the rest; first {first}:"),
+    );
     assert!(list(&place.path().join("output/.rebut/running")).is_empty());
     assert!(list(&place.path().join("output/.rebut/live")).is_empty());
     lacks(
@@ -394,6 +405,30 @@ fn j10c_a_mistyped_model_is_told_with_the_one_that_is_meant_and_leaves_no_debate
     );
     let right = place.run_exits(0, &["job.yaml"]);
     lacks(&right.stderr, &["left unfinished"]);
+}
+
+/// A name that was begun means the model that begins so; a server that says nothing may have it.
+#[test]
+fn j10c_a_begun_name_is_completed_and_only_a_model_that_is_nowhere_is_a_fault() {
+    let place = Place::with(
+        MockOllama::builder()
+            .models([Card::new("qwen3:8b")])
+            .start(),
+    );
+    place.write("job.yaml", ONE_ROUND);
+    let check = |code, args: &[&str]| {
+        let args = [&["check", "job.yaml"], args].concat();
+        place.rebut_exits(code, &args).stdout
+    };
+    has(
+        &check(1, &["-m", "qwen"]),
+        "did you mean qwen3:8b? models there: ",
+    );
+    lacks(&check(1, &["-m", "qw"]), &["did you mean"]);
+    check(0, &["-m", "qwen3:8b"]);
+    let silent = ["--host", "127.0.0.1:1", "--host", &place.server.url()];
+    check(0, &[&["-m", "qwen"], &silent[..]].concat());
+    check(0, &["-m", "qwen", "--rehearse"]);
 }
 
 #[test]

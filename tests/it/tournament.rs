@@ -188,6 +188,46 @@ fn j12_topics_are_taken_from_a_file_as_they_stand_there() {
 }
 
 #[test]
+fn j12_topics_are_taken_from_rows_with_what_else_is_said_of_them() {
+    let place = Place::new();
+    place.write(
+        "topics.csv",
+        "topic,area\nShould zoos be closed?,ethics\n\"Cash, should it be abolished?\",\"money, now\"\nShould bread be free?,\n",
+    );
+    place.write(
+        "topics.jsonl",
+        "{\"question\": \"Should zoos be closed?\", \"area\": \"ethics\"}\n{\"question\": \"Cash, should it be abolished?\", \"area\": \"money, now\"}\n{\"question\": \"Should bread be free?\"}\n",
+    );
+    for file in ["topics.csv", "topics.jsonl"] {
+        let models = ["--models", "llama3,mistral", "--judges", "phi4"];
+        let written = new(&place, &[&models[..], &["--topics", file]].concat());
+        has(&written.stdout, "duels on 3 topics, 12 debates in all");
+        let found: BTreeSet<(String, Option<String>)> = plans(&written)
+            .into_iter()
+            .map(|p| {
+                (
+                    p.topic,
+                    p.tags.get("area").filter(|it| !it.is_empty()).cloned(),
+                )
+            })
+            .collect();
+        let expected = [
+            ("Should zoos be closed?", Some("ethics")),
+            ("Cash, should it be abolished?", Some("money, now")),
+            ("Should bread be free?", None),
+        ];
+        let expected = expected.map(|(topic, area)| (topic.to_owned(), area.map(str::to_owned)));
+        assert_eq!(found, expected.into(), "{file}");
+    }
+    place.write("plain.csv", "topic\nShould zoos be closed?\n");
+    let args = ["--models", "llama3,mistral", "--topics", "plain.csv"];
+    has(
+        &new(&place, &args).stdout,
+        "  topic:\n    - Should zoos be closed?\n",
+    );
+}
+
+#[test]
 fn j12_what_is_wrong_with_a_tournament_is_said() {
     let place = Place::new();
     place.write("short.txt", "Should zoos be closed?\nWhy?\n");
@@ -196,6 +236,7 @@ fn j12_what_is_wrong_with_a_tournament_is_said() {
         "Should zoos be closed?\n\n should ZOOS be closed? \n",
     );
     place.write("none.txt", "# nothing\n");
+    place.write("rows.csv", "subject\nShould zoos be closed?\n");
     for (args, told) in [
         (
             &["--models", "llama3"][..],
@@ -224,6 +265,10 @@ fn j12_what_is_wrong_with_a_tournament_is_said() {
         (
             &["--models", THREE, "--topics", "none.txt"],
             "none.txt has no topics",
+        ),
+        (
+            &["--models", THREE, "--topics", "rows.csv"],
+            "there is no `topic`",
         ),
         (
             &["--models", THREE, "--topics", "gone.txt"],

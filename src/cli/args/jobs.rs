@@ -312,7 +312,7 @@ impl Jobs {
         match self.survey.debates {
             0 => Err(Failure::input(
                 "no debate was selected",
-                "see --only, --limit and --shard; without them, `rebut check` lists all ids and cells",
+                "see --only, --limit and --shard; without them, `rebut check --all` lists all ids and cells",
             )),
             _ => Ok(()),
         }

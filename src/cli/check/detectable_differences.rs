@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::design::Design;
 use crate::facts::Facts;
 use crate::plan::{self, Plan};
 use crate::stats::number::number;
 use crate::stats::planned::{Planned, about_topics};
 use crate::stats::read::Corpus;
-use crate::stats::{Extent, Finds, prospect};
+use crate::stats::{Extent, Finds, Obstacle, Unusable, prospect};
 use crate::text::{count, folded_topic};
 use statistics::bootstrap::FEWEST_CLUSTERS;
 
@@ -20,27 +21,44 @@ struct JobPlan {
     topics: BTreeSet<String>,
     /// Debates of each two models of debaters with each other.
     met: BTreeMap<[String; 2], usize>,
+    design: Design,
+    /// The ids of those that are finished and filed under another job.
+    elsewhere: BTreeSet<String>,
 }
 
 impl DetectableDifferences {
-    /// Adds a debate, if its debaters compete.
-    pub(in crate::cli) fn note(&mut self, plan: &Plan) {
-        let is_contest = plan.format.profile().two_answers.is_none();
-        if plan.control.is_some() || plan.who_judges().is_empty() || !is_contest {
-            return;
-        }
+    /// Adds a debate in which models meet. `counted` is how one of its setup would be counted.
+    pub(in crate::cli) fn note(&mut self, plan: &Plan, counted: Option<&Facts>) {
         let job = self.0.entry(plan.job.clone()).or_default();
         job.topics.insert(folded_topic(&plan.topic));
         for pair in pairs(plan) {
             *job.met.entry(pair).or_default() += 1;
         }
+        if let Some(counted) = counted {
+            job.design.add(plan, counted);
+        }
     }
 
-    /// A line for each job in which models meet each other.
-    pub(in crate::cli) fn lines(&self, corpus: &Corpus) -> Vec<String> {
-        let jobs = self.0.iter().filter(|(_, job)| !job.met.is_empty());
-        jobs.map(|(name, job)| job.line(name, corpus)).collect()
+    /// Notes that a debate is finished and filed under another job.
+    pub(in crate::cli) fn note_elsewhere(&mut self, plan: &Plan) {
+        if let Some(job) = self.0.get_mut(&plan.job) {
+            job.elsewhere.insert(plan.id.to_string());
+        }
     }
+
+    /// What each job can find, and warnings of what the report would not compare.
+    pub(in crate::cli) fn lines(&self, corpus: &Corpus) -> Vec<String> {
+        let jobs = self.0.iter();
+        jobs.flat_map(|(name, job)| job.lines(name, corpus))
+            .collect()
+    }
+}
+
+/// Whether models meet in a debate whose judges say who is ahead.
+pub(super) fn compares(plan: &Plan) -> bool {
+    let is_contest = plan.format.profile().two_answers.is_none();
+    let is_judged = plan.control.is_none() && !plan.who_judges().is_empty();
+    is_contest && is_judged && !pairs(plan).is_empty()
 }
 
 /// Each two models that debate each other, in order of their names.
@@ -61,38 +79,58 @@ impl JobPlan {
         }
     }
 
-    fn line(&self, name: &str, corpus: &Corpus) -> String {
-        let topics = self.topics.len();
-        if topics < 2 {
-            return format!("{name}: one topic cannot show a difference between models");
+    fn lines(&self, name: &str, corpus: &Corpus) -> Vec<String> {
+        if self.topics.len() < 2 {
+            let none = "one topic cannot show a difference between models";
+            return vec![format!("{name}: {none}")];
         }
-        let of_job = |facts: &Facts| {
-            let current = facts.plan.parse() == Ok(plan::VERSION);
-            // Made-up replies say nothing of how much models vary.
-            *facts.job == *name && !facts.rehearsal && current
-        };
-        let topics_planned = count(topics as u64, "topic");
-        let prospect = prospect(corpus, of_job, self.extent());
-        let from = prospect.as_ref().map_or_else(
-            || {
-                "assuming independent debates, as there are no earlier ones here to estimate from"
-                    .to_owned()
-            },
-            |known| {
+        let obstacle = self.design.obstacle();
+        let is_for_all = obstacle.as_ref().is_some_and(|it| it.is_for_all);
+        let found = (!is_for_all).then(|| self.line(name, corpus));
+        let warning = obstacle.map(|it| self.warning(name, &it));
+        found.into_iter().chain(warning).collect()
+    }
+
+    /// What the report on these debates would have against comparing models.
+    fn warning(&self, name: &str, obstacle: &Obstacle) -> String {
+        let (sample, sentence) = (self.design.sample(), &obstacle.sentence);
+        format!("warning: {name}: the report on these debates{sample} would say: {sentence}")
+    }
+
+    fn line(&self, name: &str, corpus: &Corpus) -> String {
+        let topics = count(self.topics.len() as u64, "topic");
+        let is_own = |facts: &Facts| *facts.job == *name || self.elsewhere.contains(&*facts.id);
+        // Made-up replies say nothing of how much models vary.
+        let counts = |facts: &Facts| !facts.rehearsal && facts.plan.parse() == Ok(plan::VERSION);
+        let known = prospect(corpus, |it| is_own(it) && counts(it), self.extent());
+        let from = match &known {
+            Ok(known) => {
                 let debates = count(known.debates as u64, "earlier debate");
                 let topics = count(known.topics as u64, "topic");
                 format!("estimated from {debates} on {topics} here")
-            },
-        );
-        match prospect.map(|it| it.finds).or_else(|| self.by_number()) {
+            }
+            Err(unusable) => {
+                let all = corpus.debates.iter();
+                let all = all.filter(|it| is_own(&it.facts)).count();
+                self.assuming(&why_unused(unusable, all))
+            }
+        };
+        match known.ok().map(|it| it.finds).or_else(|| self.by_number()) {
             None => format!("{name}: too few topics to show any difference between models"),
             Some(finds) if self.has_no_interval(&finds) => format!(
-                "{name}: {topics_planned} give strengths no interval and no test: at least {FEWEST_CLUSTERS} are needed"
+                "{name}: {topics} give strengths no interval and no test: at least {FEWEST_CLUSTERS} are needed"
             ),
-            Some(finds) => format!(
-                "{name}: {topics_planned} would show {}; {from}",
-                told(&finds)
+            Some(finds) => format!("{name}: {topics} would show {}; {from}", told(&finds)),
+        }
+    }
+
+    /// What must hold for a number of debates alone to say something, and why it is used.
+    fn assuming(&self, why: &str) -> String {
+        match self.met.values().any(|met| *met > self.topics.len()) {
+            true => format!(
+                "at best, if debates on one topic are independent, which they rarely are ({why})"
             ),
+            false => format!("assuming independent debates, as {why}"),
         }
     }
 
@@ -108,6 +146,31 @@ impl JobPlan {
     }
 }
 
+/// Why nothing is estimated from the earlier debates of a job, of which there are `all`.
+fn why_unused(unusable: &Unusable, all: usize) -> String {
+    let earlier = |n: usize, one: &str, many: &str| match n {
+        1 => format!("the earlier one here {one}"),
+        n => format!("the {n} earlier ones here {many}"),
+    };
+    match unusable {
+        Unusable::Absent if all == 0 => {
+            "there are no earlier ones here to estimate from".to_owned()
+        }
+        Unusable::Absent => {
+            let how = "rehearsed or had other prompts";
+            earlier(all, &format!("was {how}"), &format!("were {how}"))
+        }
+        Unusable::Confounded(n, obstacle) => {
+            let which = earlier(*n, "does not", "do not");
+            format!("{which} compare models: {obstacle}")
+        }
+        Unusable::Scarce(n) => {
+            let which = earlier(*n, "says", "say");
+            format!("{which} too little to estimate from")
+        }
+    }
+}
+
 /// The smallest difference that is found, and what a chosen one takes.
 fn told(finds: &Finds) -> String {
     let least = number(finds.planned.unit(), finds.least);
@@ -120,4 +183,38 @@ fn told(finds: &Finds) -> String {
         "a difference of {least} {measure} between two models (80% power at 5% after Holm's correction), and {} would take {needed}",
         finds.planned
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn s3_why_earlier_debates_are_of_no_use_is_told() {
+        let swapped = "llama3 and mistral never swapped seats".to_owned();
+        for (unusable, all, told) in [
+            (
+                Unusable::Absent,
+                0,
+                "there are no earlier ones here to estimate from",
+            ),
+            (
+                Unusable::Absent,
+                1,
+                "the earlier one here was rehearsed or had other prompts",
+            ),
+            (
+                Unusable::Confounded(72, swapped),
+                96,
+                "the 72 earlier ones here do not compare models: llama3 and mistral never swapped seats",
+            ),
+            (
+                Unusable::Scarce(3),
+                3,
+                "the 3 earlier ones here say too little to estimate from",
+            ),
+        ] {
+            assert_eq!(why_unused(&unusable, all), told);
+        }
+    }
 }

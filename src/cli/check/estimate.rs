@@ -1,6 +1,5 @@
 //! Estimates of debates, expected and at most: calls, tokens, bytes, time.
 
-use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -9,6 +8,7 @@ use crate::cli::args::jobs::Jobs;
 use crate::cli::process::failure::Failure;
 use crate::clock::Clock;
 use crate::event::{Event, EventKind, IncidentKind, Use};
+use crate::facts::Facts;
 use crate::formats;
 use crate::machine;
 use crate::plan::{Plan, Setup};
@@ -19,6 +19,7 @@ use crate::store::finished::{FinishedDebate, FinishedDebates};
 use crate::store::layout::OutputDir;
 use crate::store::replay::{self, Replies};
 use crate::text;
+use crate::trace::Trace;
 
 /// Bytes of the journal and of the stored prompts per call, without the reply.
 const STATE_PER_CALL: u64 = 700;
@@ -39,6 +40,8 @@ struct Rehearsed {
     most: Cost,
     /// Participants who may see too little of the debate, in words.
     cramped: BTreeSet<String>,
+    /// As statistics would count it.
+    facts: Option<Box<Facts>>,
 }
 
 /// The cost of unfinished debates.
@@ -86,17 +89,30 @@ impl<'a> Estimates<'a> {
     pub(in crate::cli) async fn add(&mut self, plan: &Plan) -> Result<(), Failure> {
         let setup = plan.setup();
         let played = self.played(plan, &setup);
-        let rehearsed = match self.rehearsed.entry(setup) {
-            Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(new) => new.insert(rehearsed(plan, self.jobs).await?),
-        };
-        let sum = &mut self.sum;
+        self.rehearse(plan, &setup).await?;
+        let (rehearsed, sum) = (&self.rehearsed[&setup], &mut self.sum);
         sum.debates += 1;
         sum.known += u64::from(played.is_some());
         let expected = played.as_ref().unwrap_or(&rehearsed.usual);
         sum.expected.add(expected);
         sum.most.add(&rehearsed.most.at_least(expected));
         sum.cramped.extend(rehearsed.cramped.iter().cloned());
+        Ok(())
+    }
+
+    /// A debate with the setup of this plan, as statistics would count it; `None` if they would not.
+    pub(in crate::cli) async fn counted(&mut self, plan: &Plan) -> Result<Option<&Facts>, Failure> {
+        let setup = plan.setup();
+        self.rehearse(plan, &setup).await?;
+        Ok(self.rehearsed[&setup].facts.as_deref())
+    }
+
+    /// Rehearses a debate, unless one of its setup was.
+    async fn rehearse(&mut self, plan: &Plan, setup: &Setup) -> Result<(), Failure> {
+        if !self.rehearsed.contains_key(setup) {
+            let rehearsed = rehearsed(plan, self.jobs).await?;
+            self.rehearsed.insert(setup.clone(), rehearsed);
+        }
         Ok(())
     }
 
@@ -111,23 +127,25 @@ impl<'a> Estimates<'a> {
 async fn rehearsed(plan: &Plan, jobs: &Jobs) -> Result<Rehearsed, Failure> {
     let usual = replay::rehearse(plan, &jobs.templates, Replies::Usual).await?;
     let most = replay::rehearse(plan, &jobs.templates, Replies::AtTheirLimits).await?;
-    let usual = cost(plan, jobs, &usual)?;
+    let trace = formats::trace(plan, &usual)?;
+    let facts = Facts::from_trace(&trace).ok().map(Box::new);
+    let usual = cost(&trace, jobs, &usual)?;
     Ok(Rehearsed {
-        most: cost(plan, jobs, &most)?.at_least(&usual),
+        most: cost(&formats::trace(plan, &most)?, jobs, &most)?.at_least(&usual),
         usual,
         cramped: cramped(&most),
+        facts,
     })
 }
 
-fn cost(plan: &Plan, jobs: &Jobs, events: &[Event]) -> Result<Cost, Failure> {
-    let trace = formats::trace(plan, events)?;
-    let files = artifacts::all(&trace, events, "", &jobs.templates)?;
+fn cost(trace: &Trace, jobs: &Jobs, events: &[Event]) -> Result<Cost, Failure> {
+    let files = artifacts::all(trace, events, "", &jobs.templates)?;
     let bytes: u64 = files.iter().map(|file| file.content.len() as u64).sum();
     let used = trace.usage.by_model.values();
     let state = used.map(|it| it.calls * STATE_PER_CALL + it.reply_tokens * PER_TOKEN);
     Ok(Cost {
         bytes: bytes + state.sum::<u64>(),
-        by_model: trace.usage.by_model,
+        by_model: trace.usage.by_model.clone(),
     })
 }
 

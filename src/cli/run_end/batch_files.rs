@@ -66,7 +66,7 @@ pub(in crate::cli) fn closing(batch: &Batch, totals: &Totals, progress: &Progres
 fn next(batch: &Batch, totals: &Totals) -> (String, String) {
     let again = || kept_resume_command(arguments());
     if totals.is_resumable() {
-        return (again(), again_does(CONTINUES));
+        return (again(), again_does(&continues(batch, totals)));
     }
     if totals.degraded + totals.failed > 0 {
         let retry = format!("{} {RETRY}", again());
@@ -79,6 +79,14 @@ fn next(batch: &Batch, totals: &Totals) -> (String, String) {
     };
     let report = format!("rebut report{dir}{rehearsals}");
     (report, "for the results".to_owned())
+}
+
+/// What the command continues, and what comes first.
+fn continues(batch: &Batch, totals: &Totals) -> String {
+    let remedies = batch.remedies.iter().filter(|_| totals.parked > 0);
+    remedies.fold(CONTINUES.to_owned(), |all, remedy| {
+        format!("{all}; first {remedy}")
+    })
 }
 
 /// The purpose of a command that repeats this one, and what it lacks.

@@ -1,6 +1,5 @@
 //! The last lines of a run: its totals and the next step. Also the lines on orphans, which come before its debates.
 
-use std::path::Path;
 use std::process::ExitCode;
 
 use super::batch_files::RETRY;
@@ -13,6 +12,7 @@ use crate::cli::terminal::color::Paint;
 use crate::cli::terminal::progress::Progress;
 use crate::cli::terminal::screen;
 use crate::id::DebateId;
+use crate::run::batch::Batch;
 use crate::run::batch_totals::Totals;
 use crate::store::batches;
 use crate::store::layout::OutputDir;
@@ -21,7 +21,7 @@ use crate::text;
 
 /// Prints the totals and the next step, and returns the exit code; on a terminal, also the usage of the batch.
 pub(in crate::cli) fn conclude(
-    output: &Path,
+    batch: &Batch,
     (totals, whole): (&Totals, Option<&BatchSummary>),
     interrupted: bool,
     progress: &Progress,
@@ -52,9 +52,12 @@ pub(in crate::cli) fn conclude(
         ));
     }
     if resumable {
+        for remedy in batch.remedies.iter().filter(|_| totals.parked > 0) {
+            progress.result(&format!("first {remedy}"));
+        }
         progress.result(&format!("resume with: {}", resume_command(arguments())));
     }
-    let index = output.join("index.md");
+    let index = batch.context.output.root().join("index.md");
     if index.is_file() {
         progress.result(&match totals.unfinished() {
             0 => all_debates(&index),

@@ -85,13 +85,22 @@ pub(in crate::cli) fn missing<'a>(
 pub(in crate::cli) const WITHOUT_EMBEDDINGS: &str =
     "it only picks reasoning templates for the proposer, and debates will run without them";
 
+/// The model there that is likely meant by a missing one.
+pub(in crate::cli) fn near_model<'i>(model: &str, installed: &'i [Installed]) -> Option<&'i str> {
+    nearest_model(canonical(model), &names(installed))
+}
+
+fn names(installed: &[Installed]) -> BTreeSet<&str> {
+    installed.iter().map(|p| canonical(&p.name)).collect()
+}
+
 /// Models named when one is missing; the others are counted.
 const NAMED_MODELS: usize = 12;
 
 /// What a server has instead of a missing model: `did you mean llama3? models there: llama3 and qwen3:8b`.
 pub(in crate::cli) fn models_there(model: &str, installed: &[Installed]) -> String {
-    let names: BTreeSet<&str> = installed.iter().map(|p| canonical(&p.name)).collect();
-    let near = nearest_model(canonical(model), &names);
+    let names = names(installed);
+    let near = near_model(model, installed);
     let near = near.map_or_else(String::new, |near| format!("did you mean {near}? "));
     let mut named: Vec<&str> = names.iter().copied().take(NAMED_MODELS).collect();
     let more = format!("{} more", names.len() - named.len());

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use futures_util::future::join_all;
 
-use super::addresses::{ServerArgs, WITHOUT_EMBEDDINGS, missing, models_there};
+use super::addresses::{ServerArgs, WITHOUT_EMBEDDINGS, missing, models_there, near_model};
 use super::differing_weights::differing;
 use crate::cli::args::jobs::Survey;
 use crate::cli::process::failure::Failure;
@@ -14,14 +14,21 @@ use crate::job::models::model_name::same_model;
 use crate::model::CallError;
 use crate::model::server::{Installed, Server};
 
+/// The servers, and what to do about models that none of them has.
+#[derive(Default)]
+pub(in crate::cli) struct Connected {
+    pub(in crate::cli) servers: Vec<Arc<dyn Server>>,
+    pub(in crate::cli) remedies: Vec<String>,
+}
+
 /// The servers, if at least one answers; a rehearsal needs none.
 pub(in crate::cli) async fn connect(
     args: &ServerArgs,
     survey: &Survey,
     rehearse: bool,
-) -> Result<Vec<Arc<dyn Server>>, Failure> {
+) -> Result<Connected, Failure> {
     if rehearse {
-        return Ok(Vec::new());
+        return Ok(Connected::default());
     }
     let servers = args.servers(&survey.contexts)?;
     let (mut absent, mut present) = (Vec::new(), Vec::new());
@@ -47,8 +54,8 @@ pub(in crate::cli) async fn connect(
         ));
     }
     warn_differing(survey, &present);
-    warn_missing(survey, &present, servers.len());
-    Ok(servers)
+    let remedies = warn_missing(survey, &present, servers.len());
+    Ok(Connected { servers, remedies })
 }
 
 /// The models of a server; one that can't list them is still used.
@@ -66,8 +73,13 @@ fn warn_differing(survey: &Survey, present: &[(&dyn Server, Vec<Installed>)]) {
     }
 }
 
-/// Warns of models missing on servers, `all` being the number of servers.
-fn warn_missing(survey: &Survey, present: &[(&dyn Server, Vec<Installed>)], all: usize) {
+/// Warns of models missing on servers, `all` being the number of servers. Returns what to do about those that someone needs
+/// and no server has.
+fn warn_missing(
+    survey: &Survey,
+    present: &[(&dyn Server, Vec<Installed>)],
+    all: usize,
+) -> Vec<String> {
     let mut wanted = survey.embedding.clone();
     wanted.extend(survey.contexts.models());
     let mut lacked: BTreeMap<String, Vec<&dyn Server>> = BTreeMap::new();
@@ -78,10 +90,25 @@ fn warn_missing(survey: &Survey, present: &[(&dyn Server, Vec<Installed>)], all:
     }
     let there = present.iter().flat_map(|(_, installed)| installed.clone());
     let there: Vec<Installed> = there.collect();
+    let mut remedies = Vec::new();
     for (model, servers) in lacked {
+        if servers.len() == all && survey.needing(&model).is_some() {
+            let command = servers[0].install_command(&model);
+            remedies.push(format!(
+                "run {command}, or correct the job{}",
+                meant(&model, &there)
+            ));
+        }
         let instead = (servers.len() == all).then(|| models_there(&model, &there));
         print::warn(&lacking(survey, &model, &servers, instead));
     }
+    remedies
+}
+
+/// ` (did you mean mistral:7b?)`, if there is a model of almost this name.
+fn meant(model: &str, there: &[Installed]) -> String {
+    let near = near_model(model, there);
+    near.map_or_else(String::new, |near| format!(" (did you mean {near}?)"))
 }
 
 /// The warning that a model is missing on these servers; `instead` lists the models there, if no server has it.

@@ -24,11 +24,18 @@ pub(crate) fn nearest<'k>(written: &str, known: impl Iterator<Item = &'k str>) -
     })
 }
 
-/// The model that is meant by a name: one that lacks only its tag, or that has a slip. The names of different models are often alike.
+/// Letters of a name from which the model that begins with it is likely meant.
+const BEGINS: usize = 3;
+
+/// The model that is meant by a name: one that lacks only its tag, or that has a slip, or whose name was begun. The names of
+/// different models are often alike.
 pub(crate) fn nearest_model<'k>(written: &str, known: &BTreeSet<&'k str>) -> Option<&'k str> {
     let is_tagged = |it: &&&str| it.split(':').next() == Some(written);
     let tagged = known.iter().find(is_tagged).copied();
-    tagged.or_else(|| nearest_within(written, known.iter().copied(), |length| 1 + length / 8))
+    let is_begun = |it: &&&str| written.len() >= BEGINS && it.starts_with(written);
+    tagged
+        .or_else(|| nearest_within(written, known.iter().copied(), |length| 1 + length / 8))
+        .or_else(|| known.iter().find(is_begun).copied())
 }
 
 /// The known word closest in spelling, if no more letters differ than its length allows.

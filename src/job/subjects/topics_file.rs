@@ -1,6 +1,7 @@
 //! `topics:`: a file with a topic per row, each a cell (row C4).
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 use serde_json::{Map, Value};
 
@@ -27,25 +28,62 @@ pub(in crate::job) fn topics(
     let place = job.place_of_value("topics");
     let source = source(place, name, &ENDINGS, reader)?;
     let key = subject::key(format);
+    let (listed, faults) = listed(name, &source, (key, subject::length(format)), |topic| {
+        check_slurs(job, [topic].into_iter())
+    });
+    let cells = listed.into_iter().map(|it| it.cell(key, place)).collect();
+    told(name, &source, reader.problems, faults, cells)
+}
+
+/// A topic of a file, and what further columns or keys say of it, by the names of tags.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ListedTopic {
+    /// The topic.
+    pub(crate) topic: String,
+    /// The tags.
+    pub(crate) tags: Vec<(String, String)>,
+}
+
+/// What a format calls its topics, how many characters they have, and whether they may have several lines.
+type Kind<'k> = (&'k str, (RangeInclusive<usize>, bool));
+
+/// The topics of a file, and what is wrong with it. `check` may refuse a topic.
+pub(crate) fn listed(
+    name: &str,
+    source: &str,
+    kind: Kind<'_>,
+    check: impl Fn(&str) -> Result<(), Refusal>,
+) -> (Vec<ListedTopic>, Faults) {
     let lower = name.to_lowercase();
     let (rows, mut faults) = match lower.ends_with(".txt") || lower.ends_with(".md") {
-        true => plain_rows(key, &source),
-        false => question::rows(name, &source, &[]),
+        true => plain_rows(kind.0, source),
+        false => question::rows(name, source, &[]),
     };
-    let (mut cells, mut seen) = (Vec::new(), BTreeMap::new());
+    let (mut all, mut seen) = (Vec::new(), BTreeMap::new());
     for row in &rows {
-        match topic_cell(row, job, format, place) {
-            Ok((topic, cell)) => {
-                if let Some(first) = seen.insert(topic, row.line) {
+        match listed_topic(row, &kind, &check) {
+            Ok(listed) => {
+                if let Some(first) = seen.insert(listed.topic.clone(), row.line) {
                     let cause = format!("this topic is the same as on line {first}");
                     faults.add(row.line, cause, "remove one of them");
                 }
-                cells.push(cell);
+                all.push(listed);
             }
             Err((cause, remedy)) => faults.add(row.line, cause, remedy),
         }
     }
-    told(name, &source, reader.problems, faults, cells)
+    (all, faults)
+}
+
+impl ListedTopic {
+    fn cell(self, key: &str, place: &Place) -> Cell {
+        let assign = |path: &str, text| assigned(path, Data::Text(text), place);
+        let tags = self.tags.into_iter();
+        let tags = tags.map(|(name, value)| assign(&format!("tags.{name}"), value));
+        std::iter::once(assign(key, self.topic))
+            .chain(tags)
+            .collect()
+    }
 }
 
 /// A topic per line; empty lines and those that begin with `#` are passed over.
@@ -65,15 +103,13 @@ fn plain_rows(key: &str, source: &str) -> (Vec<Row>, Faults) {
     (rows, faults)
 }
 
-/// The topic of a row and its cell; further columns are tags.
-fn topic_cell(
+/// The topic of a row; further columns are tags.
+fn listed_topic(
     row: &Row,
-    job: &Node,
-    format: AnyFormat,
-    place: &Place,
-) -> Result<(String, Cell), Refusal> {
-    let key = subject::key(format);
-    let names = [key, "topic", "query", "question"];
+    (key, (length, lines)): &Kind<'_>,
+    check: impl Fn(&str) -> Result<(), Refusal>,
+) -> Result<ListedTopic, Refusal> {
+    let names = [*key, "topic", "query", "question"];
     let own = names
         .into_iter()
         .find(|name| row.fields.contains_key(*name));
@@ -83,10 +119,9 @@ fn topic_cell(
     })?;
     let topic = row.fields[own].as_str().unwrap_or_default().trim();
     let what = format!("its `{own}`");
-    let (length, lines) = subject::length(format);
-    check_named(&what, topic, &length, lines)?;
-    named(&what, check_slurs(job, [topic].into_iter()))?;
-    let mut cell = vec![assigned(key, Data::Text(topic.to_owned()), place)];
+    check_named(&what, topic, length, *lines)?;
+    named(&what, check(topic))?;
+    let mut tags = Vec::new();
     for (name, value) in row.fields.iter().filter(|(name, _)| *name != own) {
         let value = match value {
             Value::Null => continue,
@@ -95,8 +130,10 @@ fn topic_cell(
         };
         check_named("the name of a column", name, &(1..=200), false)?;
         check_named(&format!("its `{name}`"), &value, &(0..=200), false)?;
-        let path = format!("tags.{}", name.replace('.', "_"));
-        cell.push(assigned(&path, Data::Text(value), place));
+        tags.push((name.replace('.', "_"), value));
     }
-    Ok((topic.to_owned(), cell))
+    Ok(ListedTopic {
+        topic: topic.to_owned(),
+        tags,
+    })
 }

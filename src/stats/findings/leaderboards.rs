@@ -181,6 +181,9 @@ pub struct Confounded {
     pub by: Trait,
     /// Their debates.
     pub debates: Vec<usize>,
+    /// Whether debates that a filter by job leaves out would settle it.
+    #[serde(skip)]
+    pub(in crate::stats) settled_elsewhere: bool,
 }
 
 impl Confounded {
@@ -190,6 +193,7 @@ impl Confounded {
             b: b.to_owned(),
             by,
             debates,
+            settled_elsewhere: false,
         }
     }
 }

@@ -1,0 +1,60 @@
+//! Whether debates that a filter by job leaves out would settle who can't be compared: a debate that several jobs plan is filed
+//! under the one that ran it first.
+
+use super::compare;
+use super::findings::{Comparisons, Confounded, StrengthBoard};
+use super::key::Key;
+use super::pairwise::PairwiseDebates;
+use super::read::Corpus;
+use super::{Question, View};
+
+/// Notes in all that is confounded whether debates of other jobs would settle it.
+pub(super) fn note(
+    corpus: &Corpus,
+    question: &Question,
+    boards: &mut [StrengthBoard],
+    compared: &mut [Comparisons],
+) {
+    let by_job = question.filters.iter().any(|it| it.key == Key::Job);
+    let is_any = boards.iter().any(|board| !board.confounded.is_empty())
+        || compared.iter().any(|it| it.confounders().next().is_some());
+    if !by_job || !is_any {
+        return;
+    }
+    let mut wider = question.clone();
+    wider.filters.retain(|filter| filter.key != Key::Job);
+    let view = wider.view(corpus);
+    for board in boards {
+        in_strength(board, &view);
+    }
+    in_scores(compared, &compare::comparisons(&view));
+}
+
+fn in_strength(board: &mut StrengthBoard, view: &View<'_>) {
+    let Ok(key) = board.of.parse() else { return };
+    let Some(duels) = PairwiseDebates::new(view, &key) else {
+        return;
+    };
+    for found in &mut board.confounded {
+        let mut met = duels.duels.iter().map(|duel| duel.pair());
+        found.settled_elsewhere = met.any(|pair| pair == [&*found.a, &*found.b]);
+    }
+}
+
+fn in_scores(compared: &mut [Comparisons], wider: &[Comparisons]) {
+    let settles = |format: &str, found: &Confounded| {
+        let family = wider.iter().find(|family| family.format == format);
+        let mut pairs = family.into_iter().flat_map(|family| &family.pairs);
+        pairs.any(|pair| {
+            let is_same = [&pair.a, &pair.b] == [&found.a, &found.b];
+            is_same && pair.confounded.is_none() && pair.found.estimate.n > 0
+        })
+    };
+    for family in compared {
+        for pair in &mut family.pairs {
+            for found in &mut pair.confounded {
+                found.settled_elsewhere = settles(&family.format, found);
+            }
+        }
+    }
+}

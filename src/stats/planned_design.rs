@@ -1,0 +1,65 @@
+//! What a report would say of a design before any debate was held: the report's own test, on debates as they would be counted.
+
+use std::path::PathBuf;
+
+use super::compare;
+use super::confounding;
+use super::counted_debates::View;
+use super::findings::Comparisons;
+use super::key::Key;
+use super::pairwise::PairwiseDebates;
+use super::read::{Corpus, Debate};
+use super::score_claims::not_told;
+use super::strength_claims::NOBODY;
+use crate::facts::Facts;
+
+/// Models that a report on some debates would not compare.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Obstacle {
+    /// Whether it would compare no two models.
+    pub is_for_all: bool,
+    /// What it would say, with what would settle it.
+    pub sentence: String,
+}
+
+/// What stands in the way of comparing the models of these debates; `None` if nothing does, or there is nothing to compare.
+pub fn obstacle(debates: impl IntoIterator<Item = Facts>) -> Option<Obstacle> {
+    let counted = |facts| Debate {
+        dir: PathBuf::new(),
+        facts: Box::new(facts),
+    };
+    let corpus = Corpus {
+        debates: debates.into_iter().map(counted).collect(),
+        ..Corpus::default()
+    };
+    let view = View::new(&corpus, |_| true);
+    match PairwiseDebates::new(&view, &Key::Model) {
+        Some(duels) => in_strength(&duels),
+        None => in_scores(&compare::comparisons(&view)),
+    }
+}
+
+fn in_strength(duels: &PairwiseDebates<'_, '_>) -> Option<Obstacle> {
+    let is_for_all = duels.duels.iter().all(|duel| duel.is_against_itself());
+    let begins = match is_for_all {
+        true => NOBODY,
+        false => confounding::NOT_ALL,
+    };
+    Some(Obstacle {
+        is_for_all,
+        sentence: confounding::sentence(begins, &duels.confounded)?,
+    })
+}
+
+/// Where nobody wins, scores are compared.
+fn in_scores(compared: &[Comparisons]) -> Option<Obstacle> {
+    let hindered = |family: &&Comparisons| {
+        let mut pairs = family.pairs.iter();
+        pairs.all(|pair| pair.confounded.is_some() || pair.found.estimate.n == 0)
+    };
+    let mut families = compared.iter().filter(hindered);
+    Some(Obstacle {
+        is_for_all: true,
+        sentence: families.find_map(not_told)?,
+    })
+}
