@@ -14,6 +14,7 @@ mod counted_debates;
 mod descriptive;
 mod design_check;
 mod detectable_differences;
+mod differing_weights;
 mod examples;
 pub mod findings;
 mod group;

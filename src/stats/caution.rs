@@ -50,6 +50,7 @@ pub(super) fn cautions(findings: &Findings, view: &View<'_>) -> Vec<String> {
     all.extend(of_people(findings));
     all.extend(by_audience(view));
     all.extend(mixed(view));
+    all.extend(super::differing_weights::caution(view));
     all.extend(findings.answers.iter().flat_map(answer_claims::cautions));
     all.extend(against_alone_claims::cautions(&findings.alone));
     let models: Vec<&StrengthBoard> = models.collect();
