@@ -91,6 +91,17 @@ fn b2_when_the_tokens_are_used_up_what_is_open_stops_and_goes_on_later() {
 }
 
 #[test]
+fn b2_tokens_that_a_server_does_not_count_are_estimated() {
+    let place = with_job(&format!("{TINY_JOB}repeat: 4\n"));
+    place.server.script(|call| good(call).without_metrics());
+    let few = place.run_exits(4, &["job.yaml", "--max-tokens", "1", "--concurrency", "1"]);
+    let told = "a server leaves out token counts: --max-tokens counts an estimate from characters in their place";
+    assert_eq!(few.stderr.matches(told).count(), 1, "{}", few.stderr);
+    has(&few.stderr, "all tokens are used up (--max-tokens)");
+    lacks(&place.run_exits(0, &["job.yaml"]).stderr, &["token counts"]);
+}
+
+#[test]
 fn b2_no_debate_starts_that_would_take_more_tokens_than_are_left() {
     let place = with_job(&format!("{TINY_JOB}repeat: 5\n"));
     place.run_exits(0, &["job.yaml", "--limit", "1"]);
