@@ -9,6 +9,8 @@ pub mod server;
 pub(crate) mod stall_tolerant;
 pub(crate) mod stoppable;
 
+use std::time::Duration;
+
 use futures_util::future::BoxFuture;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -144,6 +146,39 @@ pub struct Durations {
     pub prompt: u64,
     /// Producing the reply.
     pub reply: u64,
+    /// How long each can have taken at most by our own clock. It is only noted if the server reports more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub most: Option<u64>,
+}
+
+/// How much longer than on our own clock a call can have taken for its server: a server for tests may report time that it does
+/// not let pass.
+const SLACK: Duration = Duration::from_secs(3600);
+/// Maximum time a server can spend on one call whose own time is not known, in nanoseconds: 30 days.
+const LONGEST: u64 = 30 * 24 * 3600 * 1_000_000_000;
+
+impl Durations {
+    /// These durations of a call that took so long here.
+    #[must_use]
+    pub(crate) fn of_call(self, took: Duration) -> Self {
+        let most = took.saturating_add(SLACK).as_nanos();
+        let most = u64::try_from(most).map_or(LONGEST, |most| most.min(LONGEST));
+        let longest = self.load.max(self.prompt).max(self.reply);
+        Self {
+            most: (longest > most).then_some(most),
+            ..self
+        }
+    }
+
+    /// How long each can have taken at most.
+    pub(crate) fn longest(self) -> u64 {
+        self.most.unwrap_or(LONGEST)
+    }
+
+    /// One of them; 0 if it is longer than can be.
+    pub(crate) fn believed(self, ns: u64) -> u64 {
+        if ns <= self.longest() { ns } else { 0 }
+    }
 }
 
 /// A whole reply: the server said that it is done, and why.

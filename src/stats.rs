@@ -16,6 +16,7 @@ mod descriptive;
 mod design_check;
 mod detectable_differences;
 mod differing_settings;
+mod differing_weights;
 mod examples;
 pub mod findings;
 mod group;

@@ -328,7 +328,7 @@ fn batch(
     let context = RunContext {
         servers: pool(servers, &output, config),
         watch: watch(
-            args.json,
+            args,
             ExpectedCalls::new(&templates, progress),
             (progress, live, &meter),
         ),
@@ -380,16 +380,22 @@ pub(super) fn pool(
     Some(Arc::new(ServerPool::new(cached.collect(), config)))
 }
 
+/// What is said once of servers that leave out counts.
+const UNCOUNTED: &str = "a server leaves out token counts: --max-tokens counts an estimate from characters in their place";
+
 /// Observers of a run: the progress, the limits, and other processes.
 fn watch(
-    json: bool,
+    args: &RunArgs,
     expected: ExpectedCalls,
     (progress, live, meter): (&Arc<Progress>, &Arc<LiveFiles>, &Arc<Meter>),
 ) -> Watch {
     let (progress, meter, wanted) = (Arc::clone(progress), Arc::clone(meter), Arc::clone(live));
     let live = Arc::clone(live);
+    let (json, has_limit) = (args.json, args.limits.has_token_limit());
     let watch = Watch::new(move |event| {
-        meter.take(event);
+        if meter.take(event) && has_limit {
+            progress.notify(UNCOUNTED);
+        }
         progress.event(event);
         expected.see(event);
         live.see(event);

@@ -40,7 +40,7 @@ pub enum IncidentKind {
     GaveUp,
     /// The server did not stop a reply at its limit.
     Overrun,
-    /// The server reported an implausible number of tokens.
+    /// The server reported an implausible number of tokens, or more time than the call took.
     Count,
     /// A model declined its task.
     Refusal,

@@ -139,6 +139,9 @@ pub enum EventKind {
     CallEnd {
         /// Tokens of the call, where it was answered.
         tokens: TokenCount,
+        /// The same with estimates from characters, where the server left out a count.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        estimated: Option<TokenCount>,
         /// Time the server spent on the reply.
         reply_ms: u64,
         /// Why it failed, where it did.

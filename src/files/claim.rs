@@ -8,6 +8,7 @@ use super::error::{FileError, naming, unless};
 use super::names::{list, name_of, remove_file};
 use super::own::{OpenPath, own};
 use super::staged::remove_if_free;
+use crate::machine;
 
 /// Maximum of a holder's note that is read, in bytes.
 const MOST_NOTE: u64 = 200;
@@ -18,7 +19,7 @@ const MOST_NOTE: u64 = 200;
 pub struct Claim(OpenPath);
 
 impl Claim {
-    /// Takes the claim and writes `note` (who holds it) into its file. `Ok(Err(note))` is the holder's note.
+    /// Takes the claim and writes `note` (who holds it) into its file, if the disk has room. `Ok(Err(note))` is the holder's note.
     pub fn take(path: &Path, note: &str) -> Result<Result<Self, String>, FileError> {
         loop {
             let mut options = OpenOptions::new();
@@ -39,7 +40,11 @@ impl Claim {
             }
             let written = held.file.set_len(0);
             let written = written.and_then(|()| held.file.write_all(note.as_bytes()));
-            written.map_err(naming("write", &held.path))?;
+            match written {
+                // The lock is what counts, and what frees room must not need any.
+                Err(error) if machine::is_full(&error) => {}
+                other => other.map_err(naming("write", &held.path))?,
+            }
             return Ok(Ok(Self(held)));
         }
     }

@@ -166,6 +166,7 @@ impl Followed {
 fn ended(start: &Event) -> Event {
     let kind = EventKind::CallEnd {
         tokens: TokenCount::default(),
+        estimated: None,
         reply_ms: 0,
         error: None,
     };

@@ -6,7 +6,7 @@ use self::values::Values;
 use super::call::{Ask, Attempted, ms};
 use super::log::EventLog;
 use crate::event::{EventKind, Purpose, TokenCount, alias};
-use crate::model::{Chunk, Request};
+use crate::model::{Chunk, Reply, Request};
 use crate::shared::Shared;
 use crate::text;
 
@@ -76,15 +76,21 @@ impl<'a> Live<'a> {
     }
 
     pub(super) fn end(&self, attempted: &Attempted) {
-        let (tokens, reply_ms, error) = match attempted {
-            Ok(entry) => (entry.reply.tokens.into(), ms(entry.reply.ns.reply), None),
-            Err(failure) => (TokenCount::default(), 0, Some(failure.message.clone())),
+        let ended = match attempted {
+            Ok(entry) => EventKind::CallEnd {
+                tokens: entry.reply.tokens.into(),
+                estimated: estimated(&entry.reply, self.request),
+                reply_ms: ms(entry.reply.ns.reply),
+                error: None,
+            },
+            Err(failure) => EventKind::CallEnd {
+                tokens: TokenCount::default(),
+                estimated: None,
+                reply_ms: 0,
+                error: Some(failure.message.clone()),
+            },
         };
-        self.show(EventKind::CallEnd {
-            tokens,
-            reply_ms,
-            error,
-        });
+        self.show(ended);
     }
 
     /// Shows an event. Tokens said since the call began are not in the debate's count yet, so they are added here.
@@ -100,6 +106,22 @@ impl<'a> Live<'a> {
             self.log.show(&alias);
         }
     }
+}
+
+/// The tokens of a call, with estimates in place of counts that the server left out; nothing if it left out none.
+fn estimated(reply: &Reply, request: &Request) -> Option<TokenCount> {
+    let by_characters = |n: usize| (n as f64 / text::CHARS_PER_TOKEN).ceil() as u64;
+    let or_estimate = |counted, characters| match counted {
+        0 => by_characters(characters),
+        counted => counted,
+    };
+    let thought = reply.thinking.iter().map(|it| it.chars().count());
+    let said = reply.text.chars().count() + thought.sum::<usize>();
+    let tokens = TokenCount {
+        prompt: or_estimate(reply.tokens.prompt, request.characters()),
+        reply: or_estimate(reply.tokens.reply, said),
+    };
+    (tokens != reply.tokens.into()).then_some(tokens)
 }
 
 /// Tokens of a call's reply up to a live event: estimated while it arrives, counted once it has arrived.

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::nearest::similarity;
-use super::plausible_counts;
 use crate::model::{Embeddings, Fault};
 
 /// The name of the external.
@@ -51,8 +50,8 @@ impl Lookup {
         Self {
             digest: embeddings.digest.clone(),
             similarities: names.zip(vectors).map(near).collect(),
-            prompt_ns: plausible_counts::believed_time(embeddings.ns.prompt),
-            load_ns: plausible_counts::believed_time(embeddings.ns.load),
+            prompt_ns: embeddings.ns.believed(embeddings.ns.prompt),
+            load_ns: embeddings.ns.believed(embeddings.ns.load),
             ..self
         }
     }

@@ -7,8 +7,6 @@ use crate::model::{Durations, Reply, Request, Tokens};
 
 /// Tokens that a server's template may add to a prompt, or its parser may drop from a reply.
 const UNSEEN: u64 = 1024;
-/// Maximum time a server can spend on one call, in nanoseconds: 30 days.
-const LONGEST: u64 = 30 * 24 * 3600 * 1_000_000_000;
 
 /// The parts of a request that limit plausible counts.
 #[derive(Debug, Clone, Copy)]
@@ -48,10 +46,11 @@ fn believed(reply: Reply, asked: Asked) -> (Reply, Option<String>) {
         prompt: count("tokens of the prompt", reply.tokens.prompt, most_prompt),
         reply: count("tokens of the reply", reply.tokens.reply, most_reply),
     };
+    let longest = reply.ns.longest();
     let ns = Durations {
-        load: count("nanoseconds of loading", reply.ns.load, LONGEST),
-        prompt: count("nanoseconds of reading", reply.ns.prompt, LONGEST),
-        reply: count("nanoseconds of replying", reply.ns.reply, LONGEST),
+        load: count("nanoseconds of loading", reply.ns.load, longest),
+        prompt: count("nanoseconds of reading", reply.ns.prompt, longest),
+        reply: count("nanoseconds of replying", reply.ns.reply, longest),
         ..reply.ns
     };
     let reply = Reply {
@@ -67,11 +66,6 @@ fn believed(reply: Reply, asked: Asked) -> (Reply, Option<String>) {
     };
     let doubt = (!doubts.is_empty()).then(told);
     (reply, doubt)
-}
-
-/// A time in nanoseconds; 0 if it is implausible.
-pub(super) fn believed_time(ns: u64) -> u64 {
-    if ns <= LONGEST { ns } else { 0 }
 }
 
 #[cfg(test)]
@@ -103,7 +97,7 @@ mod tests {
         let ns = Durations {
             load: 1,
             prompt: 2,
-            reply: LONGEST,
+            reply: Durations::default().longest(),
             ..Durations::default()
         };
         let given = reply(tokens, ns);
@@ -131,5 +125,35 @@ mod tests {
              tokens of the reply: 18446744073709551615, at most 1224 are possible; \
              nanoseconds of loading: 18446744073709551615, at most 2592000000000000 are possible)"
         );
+    }
+
+    #[test]
+    fn m3b_no_part_of_a_call_takes_longer_than_the_call() {
+        let (second, day) = (1_000_000_000, 86_400_000_000_000);
+        let said = |reply| Durations {
+            load: second,
+            prompt: 2 * second,
+            reply,
+            ..Durations::default()
+        };
+        let tokens = Tokens::default();
+        let heard = |ns: Durations, hours: u64| {
+            let took = std::time::Duration::from_secs(hours * 3600);
+            believed(reply(tokens, ns.of_call(took)), ASKED)
+        };
+        assert_eq!(heard(said(day), 24).1, None);
+        let (kept, doubt) = heard(said(20 * day), 1);
+        assert_eq!(
+            (kept.ns.load, kept.ns.prompt, kept.ns.reply),
+            (second, 2 * second, 0)
+        );
+        assert_eq!(
+            doubt.expect("a doubt"),
+            "the server's counts cannot be right and are left out (nanoseconds of replying: 1728000000000000, at most \
+             7200000000000 are possible)"
+        );
+        let journal = serde_json::to_string(&said(20 * day).of_call(std::time::Duration::ZERO));
+        let journal: Durations = serde_json::from_str(&journal.unwrap()).unwrap();
+        assert_eq!(journal.longest(), 3600 * second, "on resume it is known");
     }
 }

@@ -1,5 +1,6 @@
 //! Ollama's native API: one streamed request per call, every load option explicit.
 
+mod call_time;
 mod client;
 mod deadlines;
 mod embed;
@@ -19,6 +20,7 @@ use serde_json::{Map, Value, json};
 
 pub use self::client::Ollama;
 
+use self::call_time::CallTime;
 use self::errors::{START, pull, with_remedy};
 use self::ollama_host::{Host, without_secrets};
 use self::wire::with_json;
@@ -148,11 +150,14 @@ impl Ollama {
     }
 
     async fn ask(&self, request: &Request, on_chunk: OnChunk<'_>) -> Result<Reply, CallError> {
+        let began = CallTime::begin();
         let mut deadlines = self.deadlines(&request.model, request.num_predict.into());
         let body = self.body(request);
         let response = self.post("/api/chat", &body, &mut deadlines).await?;
-        self.listen(request, response.bytes_stream(), deadlines, on_chunk)
-            .await
+        let heard = self.listen(request, response.bytes_stream(), deadlines, on_chunk);
+        let reply = heard.await?;
+        let ns = reply.ns.of_call(began.elapsed());
+        Ok(Reply { ns, ..reply })
     }
 
     /// The outcome of a call to a model; a failure with what the user can do about it.

@@ -1,5 +1,7 @@
 //! The rows of a file, each with its line: CSV with a header, or JSON, one object per line or in one list.
 
+use std::collections::HashSet;
+
 use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 
@@ -115,7 +117,7 @@ fn without_place(error: &serde_json::Error) -> String {
 fn csv(source: &str, named: &[&str], faults: &mut Faults) -> Vec<Row> {
     let mut reader = csv::ReaderBuilder::new();
     let reader = reader.has_headers(false).flexible(true);
-    let line_of = |at: Option<&csv::Position>| at.map_or(1, |at| at.line() as usize);
+    let line_of = |at: Option<&csv::Position>| at.map_or(1, |at| line_at(source, at));
     let (mut rows, mut header) = (Vec::new(), None);
     for record in reader.from_reader(source.as_bytes()).records() {
         let record = match record {
@@ -128,6 +130,11 @@ fn csv(source: &str, named: &[&str], faults: &mut Faults) -> Vec<Row> {
         };
         let line = line_of(record.position());
         let names = header.get_or_insert_with(|| names(&record, named));
+        if let Some(name) = twice(names) {
+            let cause = format!("the header names the column `{name}` twice");
+            faults.add(line, cause, "rename or remove one of them");
+            break;
+        }
         let is_header = || record.iter().map(str::trim).eq(names.iter());
         if rows.is_empty() && faults.is_empty() && is_header() {
             continue;
@@ -147,6 +154,21 @@ fn csv(source: &str, named: &[&str], faults: &mut Faults) -> Vec<Row> {
         }
     }
     rows
+}
+
+/// The line on which a row begins. The reader's place is the end of the row before, which may lie ahead of the rest of a Windows
+/// line end, and of empty lines.
+fn line_at(source: &str, at: &csv::Position) -> usize {
+    let rest = source.as_bytes().iter().skip(at.byte() as usize);
+    let ends = rest.take_while(|byte| matches!(byte, b'\r' | b'\n'));
+    at.line() as usize + ends.filter(|byte| **byte == b'\n').count()
+}
+
+/// A name that two columns have. Columns without a name are nobody's.
+fn twice(names: &[String]) -> Option<&String> {
+    let mut seen = HashSet::new();
+    let mut named = names.iter().filter(|name| !name.is_empty());
+    named.find(|name| !seen.insert(*name))
 }
 
 /// Names that make a first row a header.

@@ -6,7 +6,7 @@ use crate::event::{Event, EventKind};
 use crate::id::DebateId;
 use crate::shared::Shared;
 
-/// Counts the tokens of prompts and replies that servers report. Calls answered from the journal cost nothing and are not
+/// Counts the tokens of prompts and replies that servers report, or an estimate where they report none. Calls answered from the journal cost nothing and are not
 /// counted.
 #[derive(Debug, Default)]
 pub(crate) struct Meter(Shared<Counts>);
@@ -14,15 +14,23 @@ pub(crate) struct Meter(Shared<Counts>);
 #[derive(Debug, Default)]
 struct Counts {
     all: u64,
+    /// Whether some are estimated.
+    estimates: bool,
     open: HashMap<DebateId, u64>,
 }
 
 impl Meter {
-    /// Counts the tokens of an event.
-    pub(crate) fn take(&self, event: &Event) {
-        if let EventKind::CallEnd { tokens, .. } = &event.kind {
-            self.add(&event.debate, tokens.prompt.saturating_add(tokens.reply));
-        }
+    /// Counts the tokens of an event. Says whether they are the first that are estimated.
+    pub(crate) fn take(&self, event: &Event) -> bool {
+        let EventKind::CallEnd {
+            tokens, estimated, ..
+        } = &event.kind
+        else {
+            return false;
+        };
+        let counted = estimated.as_ref().unwrap_or(tokens);
+        self.add(&event.debate, counted.prompt.saturating_add(counted.reply));
+        estimated.is_some() && !std::mem::replace(&mut self.0.lock().estimates, true)
     }
 
     pub(super) fn add(&self, debate: &DebateId, tokens: u64) {

@@ -229,7 +229,7 @@ impl ServerPool {
     async fn end_turn(&self, place: Place<'_>, answer: &impl Timed) {
         let Some(turn) = place.turn else { return };
         let ns = answer.ns();
-        let load = Duration::from_nanos(ns.load);
+        let load = Duration::from_nanos(ns.believed(ns.load));
         // An unexpected load: another program, or the server itself, had evicted the model.
         let has_loaded = place.loads || load > UNEXPECTED_LOAD;
         let holds = match has_loaded {

@@ -14,8 +14,8 @@ use super::pairwise::FEW;
 use super::rubric::Rubric;
 use super::verdicts::Verdicts;
 use super::{
-    against_alone_claims, answer_claims, confounding, differing_settings, judge_claims,
-    self_judging,
+    against_alone_claims, answer_claims, confounding, differing_settings, differing_weights,
+    judge_claims, self_judging,
 };
 use crate::id::short;
 use crate::text::{count, grouped, joined};
@@ -55,6 +55,7 @@ pub(super) fn cautions(findings: &Findings, view: &View<'_>) -> Vec<String> {
     all.extend(by_audience(view));
     all.extend(mixed(view));
     all.extend(differing_settings::cautions(view));
+    all.extend(differing_weights::caution(view));
     all.extend(findings.answers.iter().flat_map(answer_claims::cautions));
     all.extend(against_alone_claims::cautions(&findings.alone));
     let models: Vec<&StrengthBoard> = models.collect();

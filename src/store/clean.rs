@@ -14,7 +14,7 @@ use super::snapshot;
 use crate::clock::Clock;
 use crate::digest;
 use crate::event::Verdict;
-use crate::files::{self, DirLock, FileError, name_of};
+use crate::files::{self, Claim, DirLock, FileError, name_of};
 use crate::id::DebateId;
 use crate::journal::header_of;
 use crate::trace::Trace;
@@ -98,7 +98,7 @@ impl Sweep<'_> {
         if !journal.exists() && !prompts.exists() && judgings.is_empty() {
             return Ok(());
         }
-        let Ok(_claim) = self.output.claim(id, &self.holder)? else {
+        let Ok(_claim) = self.claim(id)? else {
             return Ok(());
         };
         // It is being retried, or a kill interrupted its publication.
@@ -116,10 +116,19 @@ impl Sweep<'_> {
         Ok(())
     }
 
+    /// Claims a debate, unless another process does. What is only counted is not claimed, so that nothing is written.
+    fn claim(&self, id: &DebateId) -> Result<Result<Option<Claim>, String>, FileError> {
+        if self.scope.dry {
+            let holder = self.output.holder_of(id)?;
+            return Ok(holder.map_or(Ok(None), Err));
+        }
+        Ok(self.output.claim(id, &self.holder)?.map(Some))
+    }
+
     /// Gives up a debate that was begun and not finished, unless it had been finished before: that is for `--retry`.
     fn unfinished(&mut self, id: &DebateId) -> Result<(), StoreError> {
         let journal = self.output.running_journal(id);
-        let Ok(_claim) = self.output.claim(id, &self.holder)? else {
+        let Ok(_claim) = self.claim(id)? else {
             return Ok(());
         };
         let home = header_of(&journal).and_then(|header| self.output.home(&header));
@@ -153,7 +162,7 @@ impl Sweep<'_> {
         for (path, id) in all.iter().filter_map(|path| Some((path, debate_of(path)?))) {
             let is_committed = trace.judging(&id).is_some_and(Verdict::is_whole);
             if (is_committed || self.is_given_up(path))
-                && let Ok(_claim) = self.output.claim(&id, &self.holder)?
+                && let Ok(_claim) = self.claim(&id)?
             {
                 self.remove(path)?;
             }

@@ -7,7 +7,7 @@ use mock_ollama::{Answer, Gate};
 use serde_json::{Value, json};
 
 use crate::formats::FORMATS;
-use crate::harness::{Place, Run, TINY_JOB, entries_of, good, has_all, lacks, list, with_job};
+use crate::harness::{Place, Run, TINY_JOB, entries_of, good, has, has_all, lacks, list, with_job};
 
 /// Calls of two debates of [`TINY_JOB`] that nothing stops.
 fn calls_of_two() -> usize {
@@ -88,6 +88,17 @@ fn b2_when_the_tokens_are_used_up_what_is_open_stops_and_goes_on_later() {
     place.run_exits(0, &["other.yaml"]);
     let told = place.rebut_exits(0, &["stats", "output", "output"]).stdout;
     has_all(&told, &["done 3 of 3 counted"]);
+}
+
+#[test]
+fn b2_tokens_that_a_server_does_not_count_are_estimated() {
+    let place = with_job(&format!("{TINY_JOB}repeat: 4\n"));
+    place.server.script(|call| good(call).without_metrics());
+    let few = place.run_exits(4, &["job.yaml", "--max-tokens", "1", "--concurrency", "1"]);
+    let told = "a server leaves out token counts: --max-tokens counts an estimate from characters in their place";
+    assert_eq!(few.stderr.matches(told).count(), 1, "{}", few.stderr);
+    has(&few.stderr, "all tokens are used up (--max-tokens)");
+    lacks(&place.run_exits(0, &["job.yaml"]).stderr, &["token counts"]);
 }
 
 #[test]
@@ -450,6 +461,28 @@ fn b3_clean_frees_what_only_finished_debates_of_long_ago_need() {
     // The other one has the same to begin with, and gets it.
     place.run_exits(0, &["job.yaml", "--rehearse"]);
     assert_eq!(place.debates().len(), 2);
+}
+
+#[test]
+fn b3_clean_frees_room_on_a_full_disk_and_a_dry_run_writes_nothing() {
+    let old = || {
+        let place = with_job(TINY_JOB);
+        place.run_exits(0, &["job.yaml", "--rehearse"]);
+        aged(&place);
+        place
+    };
+    let place = old();
+    let claims = |args: &[&str], told: &str| {
+        has(&place.injected(args, "").exits(0).stdout, told);
+        let seen = place.seen().into_iter();
+        let of_claims = seen.filter(|line| line.path.contains("/claims/") && line.begins);
+        of_claims.collect::<Vec<_>>()
+    };
+    assert_eq!(claims(&["clean", "--dry-run"], "would free "), []);
+    let claims = claims(&["clean"], "freed ");
+    let note = claims.iter().find(|line| line.what == "write");
+    let act = format!("fail ENOSPC {}", note.expect("a note").n);
+    has(&old().injected(&["clean"], &act).exits(0).stdout, "freed ");
 }
 
 #[test]

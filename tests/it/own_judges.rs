@@ -280,13 +280,14 @@ fn a4_a_knockouts_neutral_judge_on_the_model_of_one_side_is_told_of() {
 }
 
 fn cautions(debates: &[Debate]) -> Vec<String> {
+    cautions_with(debates, &["on the same model as", "one model debates"])
+}
+
+fn cautions_with(debates: &[Debate], words: &[&str]) -> Vec<String> {
     let found = Place::of_debates(debates).found(&[]);
     let all = found["cautions"].as_array().expect("cautions").iter();
-    let words = all.filter_map(|caution| caution.as_str().map(str::to_owned));
-    words
-        .filter(|caution| {
-            caution.contains("on the same model as") || caution.contains("one model debates")
-        })
+    let all = all.filter_map(|caution| caution.as_str().map(str::to_owned));
+    all.filter(|caution| words.iter().any(|words| caution.contains(words)))
         .collect()
 }
 
@@ -351,6 +352,21 @@ fn s4_of_one_model_that_plays_everything_there_is_one_note_over_all_formats() {
             "In 2 of 2 judged debates, one model debates on all sides and judges, in 1 of them as the debater's own team: its blind spots do not show in any score."
         ]
     );
+}
+
+#[test]
+fn s3_different_weights_under_one_name_are_told_with_their_debates() {
+    let with = |n, digest: &str| {
+        let cards = [("llama-8", digest), ("mistral-7", "b"), ("qwen-9", "c")].map(|(name, digest)| {
+            json!({"name": name, "digest": digest.repeat(64), "family": null, "parameters": null, "quantization": null,
+                "context_length": null, "server": null})
+        });
+        judged(n, "llama-8", "mistral-7", "qwen-9").with("models", json!(cards))
+    };
+    let told = "Different weights under one name count as one model: llama-8 (aaaaaaaaaaaa in 2 debates, dddddddddddd in 1 debate).";
+    let found = |debates: &[Debate]| cautions_with(debates, &["weights"]);
+    assert_eq!(found(&[with(1, "a"), with(2, "d"), with(3, "a")]), [told]);
+    assert!(found(&[with(1, "a"), with(2, "a")]).is_empty());
 }
 
 #[test]

@@ -112,6 +112,24 @@ fn c4_what_is_wrong_with_a_file_is_told_with_its_lines() {
         &topics(b"topic,area\nShould trams be free?\n"),
         "t.csv:2:1: this row has 1 field, but the first has 2 fields",
     );
+    // Excel writes Windows line ends; empty lines are counted too.
+    for (content, line) in [
+        ("topic,area\r\nShould trams be free?,city\r\nshort,x\r\n", 3),
+        ("topic,area\n\nShould trams be free?,city\n\n\nshort,x\n", 6),
+        (
+            "topic,area\r\n\r\n\"Should trams\r\nbe free?\",city\r\nshort,x",
+            5,
+        ),
+    ] {
+        has(
+            &topics(content.as_bytes()),
+            &format!("t.csv:{line}:1: its `topic` has 5 characters; it must have 10 to 200\n"),
+        );
+    }
+    has(
+        &topics(b"topic,area,topic\r\nShould trams be free?,city,Should cars be banned?\r\n"),
+        "t.csv:1:1: the header names the column `topic` twice",
+    );
     has(
         &topics(b"area\nShould trams be free?\n"),
         "there is no `topic`",

@@ -339,6 +339,38 @@ fn m3b_absurd_counts_of_a_server_are_left_out_and_the_trace_can_be_read() {
 }
 
 #[test]
+fn m3b_a_duration_far_beyond_its_call_is_left_out_also_on_resume() {
+    let place = with_job(DUEL);
+    let days = 20 * 24 * 3600 * 1_000_000_000;
+    let absurd = move |call: &Call| match kind(call) {
+        Kind::Statement if round_of(call) == 1 => Some(good(call).load_ns(days)),
+        _ => None,
+    };
+    place.reply_by(move |call| match kind(call) {
+        Kind::Verdict => Some(Answer::hang()),
+        _ => absurd(call),
+    });
+    let is_judging = |calls: &[Call]| {
+        calls
+            .iter()
+            .any(|call| call.is_chat() && kind(call) == Kind::Verdict)
+    };
+    let mut child = place.spawn(&["job.yaml"]);
+    place.server.wait_until(is_judging);
+    child.kill().expect("a kill");
+    child.wait().expect("an end");
+    place.reply_by(absurd);
+    place.run_exits(0, &["job.yaml"]);
+    let trace = place.trace();
+    has(
+        &incidents(&trace, "count")[0]["message"],
+        "nanoseconds of loading: 1728000000000000, at most 36",
+    );
+    let loading = trace["usage"]["by_purpose"]["speak"]["load_ms"].as_u64();
+    assert!(loading < Some(3_600_000), "{loading:?}");
+}
+
+#[test]
 fn k8b_a_reply_far_longer_than_asked_is_cut_though_the_server_calls_it_done() {
     let place = with_job(DUEL);
     place.server.script(|call| match kind(call) {

@@ -66,6 +66,11 @@ impl LimitArgs {
         self.max_failures.unwrap_or_default()
     }
 
+    /// Whether tokens are limited.
+    pub(in crate::cli) fn has_token_limit(&self) -> bool {
+        self.max_tokens.is_some()
+    }
+
     /// The limits of a run that begins now, announced to the user.
     pub(in crate::cli) fn limits(&self, now: DateTime<Utc>, progress: &Progress) -> Limits {
         let local = now.with_timezone(&Local);

@@ -71,6 +71,7 @@ impl Open {
                 tokens,
                 reply_ms,
                 error,
+                ..
             } => {
                 self.seen.calls += u64::from(error.is_none());
                 self.asked.retain(|(call, _)| *call != event.metadata.call);

@@ -3,6 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::call_time::CallTime;
 use super::client::Ollama;
 use super::wire::{MAX_ANSWER, read};
 use crate::model::{CallError, Durations, Embeddings, Fault};
@@ -28,6 +29,7 @@ impl Ollama {
         model: &str,
         texts: &[String],
     ) -> Result<Embeddings, CallError> {
+        let began = CallTime::begin();
         let mut all = Embeddings::default();
         for some in texts.chunks(MOST_TEXTS) {
             let answer = self.ask_for_vectors(model, some).await?;
@@ -38,6 +40,7 @@ impl Ollama {
         if pairs.any(|pair| pair[0].len() != pair[1].len()) {
             return Err(unusable("vectors of different lengths"));
         }
+        all.ns = all.ns.of_call(began.elapsed());
         Ok(all)
     }
 

@@ -43,6 +43,7 @@ impl Part {
             queue: (total > 0 && reply > 0).then(|| total.saturating_sub(told)),
             prompt,
             reply,
+            ..Durations::default()
         }
     }
 }
