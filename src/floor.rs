@@ -24,13 +24,11 @@ mod open_points;
 mod plausible_counts;
 mod prompt_budget;
 mod prompts;
-mod reply_fault;
 mod retrieval;
 mod round_clock;
 mod speaker_labels;
 mod speech;
 mod structured;
-mod thinking_tags;
 mod transcript;
 mod usage_ledger;
 

@@ -4,10 +4,12 @@ pub mod contexts;
 pub mod ollama;
 pub mod permit;
 pub mod rehearsal;
+pub(crate) mod reply_fault;
 pub mod self_judging;
 pub mod server;
 pub(crate) mod stall_tolerant;
 pub(crate) mod stoppable;
+mod thinking_tags;
 
 use std::time::Duration;
 

@@ -1,5 +1,6 @@
 //! The model servers of a run: a pool that routes calls, waits out server failures and caches embeddings.
 
+mod answer;
 mod breaker;
 mod concurrency;
 pub mod embedding_cache;
@@ -13,7 +14,6 @@ mod routing;
 mod scheduler;
 mod server;
 mod streaks;
-mod timed;
 mod turns;
 
 pub use self::concurrency::Concurrency;

@@ -11,11 +11,10 @@ use super::call::Attempted;
 use super::halt::Halt;
 use super::live::Live;
 use super::plausible_counts::plausible;
-use super::reply_fault::fault_of;
-use super::thinking_tags;
 use crate::call_id::CallId;
 use crate::clock::Clock;
 use crate::journal::{Entry, ExternalEntry, FailureEntry, Header, Journal, ReplyEntry};
+use crate::model::reply_fault::checked;
 use crate::model::{Model, NoReply, Reply, Request};
 use crate::sent::SentRequests;
 use crate::shared::Shared;
@@ -206,14 +205,7 @@ impl Calls {
     ) -> Result<Attempted, Halt> {
         let (call, attempt, digest) = (request.call.clone(), request.attempt, request.digest());
         let (at, model) = (self.clock.now(), request.model.clone());
-        let whole =
-            answered
-                .map(thinking_tags::apart)
-                .and_then(|reply| match fault_of(&reply, request) {
-                    Some(error) => Err(error.into()),
-                    None => Ok(reply),
-                });
-        match whole {
+        match answered.and_then(|reply| Ok(checked(reply, request)?)) {
             Ok(reply) => Ok(Ok(ReplyEntry {
                 call,
                 attempt,

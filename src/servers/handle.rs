@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 
+use super::answer::{Answer, WholeReply};
 use super::pool::ServerPool;
 use super::routing::{Call, Need};
 use super::scheduler::{DebateNumber, Scheduler};
@@ -24,7 +25,7 @@ pub struct PoolHandle {
     debate: DebateNumber,
     /// The digests of the weights that the debate began with, by model.
     pinned: Shared<BTreeMap<String, String>>,
-    /// The failures of calls without a reply so far, by name.
+    /// The failures of calls without a usable reply so far, by name.
     failures: Shared<BTreeMap<String, Arc<CallFailures>>>,
     permit: Option<Arc<dyn Permit>>,
     stop: Stop,
@@ -112,12 +113,15 @@ impl Model for PoolHandle {
                     if answer.is_err() {
                         on_chunk(Chunk::Returned);
                     }
-                    answer
+                    answer.map(|reply| WholeReply::new(reply, request))
                 })
             });
             let answer = made.await?;
-            self.failures.lock().remove(&request.call);
-            Ok(answer)
+            match answer.fault() {
+                Some(_) => past.replied(),
+                None => drop(self.failures.lock().remove(&request.call)),
+            }
+            Ok(answer.reply)
         })
     }
 

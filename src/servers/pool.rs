@@ -3,6 +3,7 @@
 
 mod blame;
 mod cards;
+mod doubts;
 mod outages;
 mod place;
 mod placing;
@@ -20,6 +21,7 @@ use tokio::sync::futures::Notified;
 use tokio::time::{Instant, sleep_until};
 
 use self::place::{Place, Refusals};
+use super::answer::Answer;
 use super::breaker::{Scope, SeenBy};
 use super::concurrency::Concurrency;
 use super::messages;
@@ -27,7 +29,6 @@ use super::resend_limit::ResendLimit;
 use super::routing::{self, Call, Need, Outlook};
 use super::scheduler::Timing;
 use super::server::{Blame, CallStart, FailureOwner, PooledServer};
-use super::timed::Timed;
 use super::turns::{PendingCall, Turns};
 use crate::model::{Answering, CallError, Fault, Model, NoReply, Trouble};
 use crate::shared::Shared;
@@ -175,7 +176,7 @@ impl ServerPool {
 
     /// Makes a call on the server whose turn it is, and resends it after failures of the server. If a server can't serve the
     /// model, a call that the debate can do without goes on to the other servers.
-    pub(super) async fn ask<'a, T: Timed>(
+    pub(super) async fn ask<'a, T: Answer>(
         &'a self,
         call: Call<'_>,
         make: impl Fn(&'a PooledServer) -> Answering<'a, T> + Send + 'a,
@@ -192,7 +193,7 @@ impl ServerPool {
             let answering = self.watched(server, call.model, make(server));
             let error = match self.peeking(&place, answering).await {
                 Ok(answer) => {
-                    self.answered(&place, call, &start);
+                    self.answered(&place, call, &start, answer.fault());
                     // Before the turn ends, because a slot is only kept for a debate without a pending call.
                     drop(pending);
                     self.end_turn(place, &answer).await;
@@ -203,6 +204,7 @@ impl ServerPool {
             };
             let at = place.at;
             self.note_failure(call, at, &error);
+            self.doubt(call, at, &error);
             drop(place);
             let Some(failed) = self.failed(call, at, &start, error, &mut resends).await? else {
                 continue;
@@ -214,19 +216,30 @@ impl ServerPool {
         }
     }
 
-    fn answered(&self, place: &Place<'_>, call: Call<'_>, start: &CallStart) {
+    fn answered(
+        &self,
+        place: &Place<'_>,
+        call: Call<'_>,
+        start: &CallStart,
+        fault: Option<&CallError>,
+    ) {
         let server = &self.servers[place.at];
         server.answered.fetch_add(1, Ordering::Relaxed);
-        let model = call.run_model();
+        let is_in_doubt = fault.is_some_and(|it| self.is_in_doubt(call, place.at, it));
+        let model = call.run_model().filter(|_| !is_in_doubt);
         self.closed(server, server.breaker.close(model, start.at, true));
         // A reply begun before the failures does not show that they are over.
         if call.takes_slot && !server.breaker.is_open(call.model) {
-            server.streaks.replied(call.model);
+            server.streaks.replied(call.model, fault.is_none());
+        }
+        match fault {
+            Some(error) => self.doubt(call, place.at, error),
+            None => self.blame_others(call),
         }
     }
 
     /// Gives a turn back. If a model was loaded, the others in memory may have been evicted.
-    async fn end_turn(&self, place: Place<'_>, answer: &impl Timed) {
+    async fn end_turn(&self, place: Place<'_>, answer: &impl Answer) {
         let Some(turn) = place.turn else { return };
         let ns = answer.ns();
         let load = Duration::from_nanos(ns.believed(ns.load));
@@ -314,7 +327,8 @@ impl ServerPool {
                 let blame = self.blame(call, at, error).await?;
                 if let Blame::Call = blame {
                     let answered = !error.fault.is_transport();
-                    let model = call.run_model().filter(|_| answered);
+                    let is_shown = answered && !self.is_in_doubt(call, at, error);
+                    let model = call.run_model().filter(|_| is_shown);
                     self.closed(server, server.breaker.close(model, start.at, answered));
                     self.lacks(server, error);
                 }

@@ -217,6 +217,11 @@ pub(super) fn is_models_own(fault: Fault) -> bool {
     )
 }
 
+/// Whether a fault may be due to the request or to the server: what another server makes of the call shows which.
+pub(super) fn is_doubtful(fault: Fault) -> bool {
+    matches!(fault, Fault::EmptyReply | Fault::LoopingReply)
+}
+
 /// Whether another server may do better.
 pub(super) fn is_servers_own(fault: Fault) -> bool {
     is_models_own(fault) || fault == Fault::Unsupported

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use super::scheduler::DebateNumber;
+use crate::model::CallError;
 use crate::shared::Shared;
 
 /// So many in a row are the server's failures, not the calls'.
@@ -31,6 +32,10 @@ struct Streak {
     replies: u64,
     /// Those since the last reply.
     failed: FailedCalls,
+    /// Calls that may have failed by their own fault, since the last usable reply.
+    doubtful: FailedCalls,
+    /// Those of them that another server answered.
+    worse: FailedCalls,
 }
 
 /// Calls that failed, each once, however often it failed.
@@ -46,13 +51,17 @@ impl FailedCalls {
 }
 
 impl Streaks {
-    /// A call to this model was answered.
-    pub(super) fn replied(&self, model: &str) {
+    /// A call to this model was answered, perhaps with an unusable reply.
+    pub(super) fn replied(&self, model: &str, is_usable: bool) {
         let mut all = self.0.lock();
         all.of_all_models.0.clear();
         let streak = all.by_model.entry(model.to_owned()).or_default();
         streak.replies += 1;
         streak.failed.0.clear();
+        if is_usable {
+            streak.doubtful.0.clear();
+            streak.worse.0.clear();
+        }
     }
 
     /// A call to this model failed. Returns the model's replies so far.
@@ -63,6 +72,24 @@ impl Streaks {
         let streak = all.by_model.entry(model.to_owned()).or_default();
         streak.failed.0.insert(failed);
         streak.replies
+    }
+
+    /// A call to this model failed, perhaps by its own fault.
+    pub(super) fn doubt(&self, model: &str, debate: DebateNumber, call: &str) {
+        let mut all = self.0.lock();
+        let streak = all.by_model.entry(model.to_owned()).or_default();
+        streak.doubtful.0.insert((debate, call.to_owned()));
+    }
+
+    /// Another server answered such a call, so that it failed by this server's fault. Returns whether several did in a row.
+    pub(super) fn did_worse(&self, model: &str, debate: DebateNumber, call: &str) -> bool {
+        let mut all = self.0.lock();
+        let Some(streak) = all.by_model.get_mut(model) else {
+            return false;
+        };
+        let failed = (debate, call.to_owned());
+        let is_known = streak.doubtful.0.remove(&failed);
+        is_known && streak.worse.0.insert(failed) && streak.worse.0.len() >= SEVERAL
     }
 
     /// A call's failure was an outage after all, which says nothing about the model.
@@ -113,6 +140,8 @@ struct Seen {
     last: LastFailure,
     /// By server: the model's replies there at the last failure.
     replies: BTreeMap<usize, u64>,
+    /// By server: the failure that may be the call's own.
+    doubts: BTreeMap<usize, CallError>,
 }
 
 /// A call's last failure.
@@ -144,6 +173,25 @@ impl CallFailures {
         };
     }
 
+    /// Notes a failure on a server that may be the call's own.
+    pub(super) fn doubt(&self, at: usize, error: &CallError) {
+        self.seen.lock().doubts.insert(at, error.clone());
+    }
+
+    /// The servers whose failure may be the call's own, with that failure.
+    pub(super) fn doubts(&self) -> BTreeMap<usize, CallError> {
+        self.seen.lock().doubts.clone()
+    }
+
+    /// A reply came. If it can't be used, the doubts remain.
+    pub(super) fn replied(&self) {
+        let mut seen = self.seen.lock();
+        *seen = Seen {
+            doubts: std::mem::take(&mut seen.doubts),
+            ..Seen::default()
+        };
+    }
+
     /// The last failure.
     pub(super) fn last(&self) -> LastFailure {
         self.seen.lock().last
@@ -151,7 +199,8 @@ impl CallFailures {
 
     /// Whether that server failed it.
     pub(super) fn is_by(&self, at: usize) -> bool {
-        self.seen.lock().replies.contains_key(&at)
+        let seen = self.seen.lock();
+        seen.replies.contains_key(&at) || seen.doubts.contains_key(&at)
     }
 
     /// Whether any server failed it.
@@ -182,7 +231,7 @@ mod tests {
         streaks.failed("m", 2, "a");
         streaks.failed("other", 3, "a");
         assert!(streaks.has_failed_debates("m") && !streaks.has_failed_calls("other"));
-        streaks.replied("m");
+        streaks.replied("m", true);
         assert!(!streaks.has_failed_calls("m") && !streaks.has_failed_debates("m"));
     }
 
@@ -206,9 +255,23 @@ mod tests {
             streaks.failed("broken", debate, "ballot");
         }
         assert!(streaks.has_failed_debates("sound"), "nothing was answered");
-        streaks.replied("sound");
+        streaks.replied("sound", true);
         streaks.failed("sound", 4, "statement");
         assert!(streaks.has_failed_debates("broken"));
         assert!(!streaks.has_failed_debates("sound"));
+    }
+
+    #[test]
+    fn m2_only_calls_that_another_server_answered_show_that_a_server_does_worse() {
+        let streaks = Streaks::default();
+        let answered_elsewhere = |call| streaks.did_worse("m", 1, call);
+        for call in ["a", "b", "c", "d"] {
+            streaks.doubt("m", 1, call);
+            streaks.replied("m", false);
+        }
+        let three = ["a", "b", "b"].map(answered_elsewhere);
+        assert_eq!((three, answered_elsewhere("c")), ([false; 3], true));
+        streaks.replied("m", true);
+        assert!(!answered_elsewhere("d"), "it gave a usable reply since");
     }
 }

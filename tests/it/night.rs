@@ -189,6 +189,37 @@ fn j10c_with_a_limit_what_only_the_gone_server_has_is_left_when_the_other_is_don
     has(&ended.stderr, "3 done, 1 unfinished, 2 not started");
 }
 
+/// The names of the two servers' flags, and a second server that answers every call so.
+fn beside(
+    place: &Place,
+    answer: impl Fn(&Call) -> Answer + Send + Sync + 'static,
+) -> (MockOllama, [String; 4]) {
+    let other = MockOllama::start();
+    place.serve_well(&other);
+    other.script(answer);
+    let host = || "--host".to_owned();
+    let hosts = [host(), other.url(), host(), place.server.url()];
+    (other, hosts)
+}
+
+#[test]
+fn m2_a_server_with_unusable_replies_degrades_no_debate_while_another_is_sound() {
+    for unusable in ["", &"G".repeat(900)] {
+        let place = with_job(&format!("{TINY_JOB}repeat: 8\n"));
+        let unusable = unusable.to_owned();
+        let (other, hosts) = beside(&place, move |_| Answer::text(unusable.clone()));
+        let hosts = hosts.each_ref().map(String::as_str);
+        let ended = place.run_exits(0, &[&["job.yaml"], &hosts[..]].concat());
+        assert_eq!(place.statuses(), ["done"; 8]);
+        assert!(other.chats().len() >= 3);
+        let told = format!(
+            "{} is failing with llama3; sending its calls to the other servers",
+            other.url()
+        );
+        has(&ended.stderr, &told);
+    }
+}
+
 /// Lines of a stream that brings a reply no further, or never to its end.
 const WITHOUT_PROGRESS: [&str; 3] = [
     "",

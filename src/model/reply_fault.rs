@@ -1,10 +1,19 @@
 //! Faults of replies that the server reported as complete: empty, looping, or out of room.
 
+use super::thinking_tags;
 use crate::model::{CallError, DoneReason, Fault, Reply, Request};
 use crate::text;
 
-/// What is wrong with a reply that the server reported as complete (rows K8b, M2).
-pub(super) fn fault_of(reply: &Reply, request: &Request) -> Option<CallError> {
+/// A reply that the server reported as complete, with its thoughts apart; or what is wrong with it (rows K8b, M2).
+pub(crate) fn checked(reply: Reply, request: &Request) -> Result<Reply, CallError> {
+    let reply = thinking_tags::apart(reply);
+    match fault_of(&reply, request) {
+        Some(error) => Err(error),
+        None => Ok(reply),
+    }
+}
+
+fn fault_of(reply: &Reply, request: &Request) -> Option<CallError> {
     let num_predict = request.num_predict;
     let silent = reply.text.trim().is_empty();
     let counted = reply.tokens.reply > 0;
