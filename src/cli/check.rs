@@ -34,6 +34,7 @@ use crate::model::server::{Installed, Server};
 use crate::panel::reading_order::readings;
 use crate::plan::{DebateLabels, Plan};
 use crate::run::filed_elsewhere::FiledElsewhere;
+use crate::stats::read::Corpus;
 use crate::store::finished::{FinishedDebate, FinishedDebates};
 use crate::store::layout::OutputDir;
 use crate::{stats, text};
@@ -316,20 +317,7 @@ fn print_total(total: &Total, jobs: &Jobs, output: &Path) {
     let corpus = stats::read::read(&[output.to_path_buf()], Clock::system().now(), |_, _| {});
     let corpus = corpus.unwrap_or_default();
     if total.left > 0 {
-        let lines = total.estimate.lines(output, &corpus);
-        lines.iter().for_each(|line| print::told(line));
-        if total.begun > 0 {
-            print::told(&format!(
-                "already answered in {} to resume: {} (the estimate includes them)",
-                text::count(total.begun, "debate"),
-                text::count(total.answered, "call")
-            ));
-        }
-        for cause in &total.estimate.cramped {
-            print::told(&format!(
-                "warning: with replies at their limits, {cause}; raise it, or lower max_tokens"
-            ));
-        }
+        tell_estimate(total, output, &corpus);
     }
     for (panel, readings) in &total.readings {
         let readings = text::count(*readings, "reading");
@@ -343,6 +331,24 @@ fn print_total(total: &Total, jobs: &Jobs, output: &Path) {
     prospects.iter().for_each(|line| print::told(line));
     let warnings = [total.judges.warnings(), total.misfits.warnings()].concat();
     warnings.iter().for_each(|line| print::told(line));
+}
+
+/// Says what the debates that are not finished will take.
+fn tell_estimate(total: &Total, output: &Path, corpus: &Corpus) {
+    let lines = total.estimate.lines(output, corpus);
+    lines.iter().for_each(|line| print::told(line));
+    if total.begun > 0 {
+        print::told(&format!(
+            "already answered in {} to resume: {} (the estimate includes them)",
+            text::count(total.begun, "debate"),
+            text::count(total.answered, "call")
+        ));
+    }
+    for cause in &total.estimate.cramped {
+        print::told(&format!(
+            "warning: with replies at their limits, {cause}; raise it, or lower max_tokens"
+        ));
+    }
 }
 
 /// Says who takes part. With several jobs it would take more lines than the debates.

@@ -319,13 +319,13 @@ fn two_models(topics: usize) -> String {
 
 #[test]
 fn s3_check_says_what_the_planned_topics_can_find() {
-    let few = with_job(&two_models(9)).rebut_exits(0, &["check", "job.yaml"]);
+    let few = with_job(&two_models(9)).rebut(&["check", "job.yaml"]);
     has(
         &few.stdout,
         "job: 9 topics give strengths no interval and no test: at least 10 are needed\n",
     );
     let place = with_job(&two_models(12));
-    let told = place.rebut_exits(0, &["check", "job.yaml"]).stdout;
+    let told = place.rebut(&["check", "job.yaml"]).stdout;
     // (2.201 + 0.876) / √12 = 0.888, and 2 debates on each of 12 topics.
     has(
         &told,
@@ -337,7 +337,7 @@ fn s3_check_says_what_the_planned_topics_can_find() {
     );
     let place = with_job(&two_models(1));
     has(
-        &place.rebut_exits(0, &["check", "job.yaml"]).stdout,
+        &place.rebut(&["check", "job.yaml"]).stdout,
         "job: one topic cannot show a difference between models",
     );
     let dialectic = "format: dialectic\nquery: Should voting be compulsory?\nskeptic: {model: mistral}\njudges: [{}]\n";
