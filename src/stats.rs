@@ -97,6 +97,13 @@ impl Question {
         (self.rehearsals || !facts.rehearsal) && chosen(facts, &self.filters)
     }
 
+    /// The same of the debates of all jobs; `None` if it is of them already.
+    fn of_all_jobs(&self) -> Option<Self> {
+        let mut wider = self.clone();
+        wider.filters.retain(|filter| filter.key != Key::Job);
+        (wider.filters.len() < self.filters.len()).then_some(wider)
+    }
+
     /// The debates that are counted: of several versions of plans only the newest, unless a filter or a grouping names
     /// versions, since their debates had other prompts and another course.
     fn view<'c>(&self, corpus: &'c Corpus) -> View<'c> {
@@ -155,12 +162,10 @@ fn found(corpus: &Corpus, question: &Question, place: impl Fn(&Path) -> Place) -
     let breakdowns = breakdowns(&view, &question.breakdowns);
     let mut comparisons = compare::comparisons(&view);
     let mut leaderboards = leaderboards::leaderboards(&view, &comparisons, question.seed);
-    other_jobs::note(
-        corpus,
-        question,
-        &mut leaderboards.strengths,
-        &mut comparisons,
-    );
+    if let Some(wider) = question.of_all_jobs() {
+        let (wider, boards) = (wider.view(corpus), &mut leaderboards.strengths);
+        other_jobs::note(&wider, boards, &mut comparisons);
+    }
     compare::in_order_of(&leaderboards.strengths, &mut comparisons);
     let judges = judging::judges(&view, question.seed);
     let mut findings = Findings {

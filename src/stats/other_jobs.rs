@@ -2,32 +2,20 @@
 //! under the one that ran it first.
 
 use super::compare;
+use super::counted_debates::View;
 use super::findings::{Comparisons, Confounded, StrengthBoard};
-use super::key::Key;
 use super::pairwise::PairwiseDebates;
-use super::read::Corpus;
-use super::{Question, View};
 
-/// Notes in all that is confounded whether debates of other jobs would settle it.
-pub(super) fn note(
-    corpus: &Corpus,
-    question: &Question,
-    boards: &mut [StrengthBoard],
-    compared: &mut [Comparisons],
-) {
-    let by_job = question.filters.iter().any(|it| it.key == Key::Job);
+/// Notes in all that is confounded whether it would be settled by the debates of `wider`, which are of all jobs.
+pub(super) fn note(wider: &View<'_>, boards: &mut [StrengthBoard], compared: &mut [Comparisons]) {
     let is_any = boards.iter().any(|board| !board.confounded.is_empty())
         || compared.iter().any(|it| it.confounders().next().is_some());
-    if !by_job || !is_any {
-        return;
+    if is_any {
+        boards
+            .iter_mut()
+            .for_each(|board| in_strength(board, wider));
+        in_scores(compared, &compare::comparisons(wider));
     }
-    let mut wider = question.clone();
-    wider.filters.retain(|filter| filter.key != Key::Job);
-    let view = wider.view(corpus);
-    for board in boards {
-        in_strength(board, &view);
-    }
-    in_scores(compared, &compare::comparisons(&view));
 }
 
 fn in_strength(board: &mut StrengthBoard, view: &View<'_>) {
@@ -52,7 +40,7 @@ fn in_scores(compared: &mut [Comparisons], wider: &[Comparisons]) {
     };
     for family in compared {
         for pair in &mut family.pairs {
-            for found in &mut pair.confounded {
+            if let Some(found) = &mut pair.confounded {
                 found.settled_elsewhere = settles(&family.format, found);
             }
         }

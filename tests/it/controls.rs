@@ -79,7 +79,7 @@ fn c3_check_counts_no_readings_of_controls_that_a_panel_cannot_judge() {
     let place = place(2, more);
     let panel = "name: house\njudges: [{model: phi4}]\nrepeat_share: 0\n";
     place.write("panel.yaml", panel);
-    let told = place.rebut_exits(0, &["check", "job.yaml"]).stdout;
+    let told = place.rebut(&["check", "job.yaml"]).stdout;
     assert!(
         told.contains("panel house: up to 4 readings of finished debates"),
         "{told}"

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use mock_ollama::{Card, MockOllama};
 use proptest::prelude::*;
 use rebut::job::problem::Problem;
 use rebut::job::{Change, Draft, Job, Overrides};
@@ -319,13 +320,13 @@ fn two_models(topics: usize) -> String {
 
 #[test]
 fn s3_check_says_what_the_planned_topics_can_find() {
-    let few = with_job(&two_models(9)).rebut_exits(0, &["check", "job.yaml"]);
+    let few = with_job(&two_models(9)).rebut(&["check", "job.yaml"]);
     has(
         &few.stdout,
         "job: 9 topics give strengths no interval and no test: at least 10 are needed\n",
     );
     let place = with_job(&two_models(12));
-    let told = place.rebut_exits(0, &["check", "job.yaml"]).stdout;
+    let told = place.rebut(&["check", "job.yaml"]).stdout;
     // (2.201 + 0.876) / √12 = 0.888, and 2 debates on each of 12 topics.
     has(
         &told,
@@ -337,7 +338,7 @@ fn s3_check_says_what_the_planned_topics_can_find() {
     );
     let place = with_job(&two_models(1));
     has(
-        &place.rebut_exits(0, &["check", "job.yaml"]).stdout,
+        &place.rebut(&["check", "job.yaml"]).stdout,
         "job: one topic cannot show a difference between models",
     );
     let dialectic = "format: dialectic\nquery: Should voting be compulsory?\nskeptic: {model: mistral}\njudges: [{}]\n";
@@ -434,10 +435,11 @@ fn s3_check_tests_a_sample_of_very_many_debates() {
 /// The job `second` has the debates of `first`, and more.
 #[test]
 fn j3_debates_that_another_job_ran_first_are_told_and_estimated_from() {
-    let place = Place::new();
+    let models = ["llama3", "mistral", "gemma3"].map(Card::new);
+    let place = Place::with(MockOllama::builder().models(models).start());
     let job = |topics: &str| {
         format!(
-            "format: duel\nrounds: 2\njudges: [{{}}]\nmatrix:\n  topic: [{topics}]\n  a.model: [llama3, mistral]\n  b.model: [llama3, mistral]\n"
+            "format: duel\nrounds: 2\njudges: [{{model: gemma3}}]\nmatrix:\n  topic: [{topics}]\n  a.model: [llama3, mistral]\n  b.model: [llama3, mistral]\n"
         )
     };
     place.write("first.yaml", &job(&topics(2)));

@@ -1117,7 +1117,7 @@ fn s3_check_estimates_from_earlier_debates_of_the_job_and_never_from_rehearsals(
         let place = Place::of_debates(&varied(12).into_iter().map(of_job).collect::<Vec<_>>());
         place.write("job.yaml", &job);
         place
-            .rebut_exits(0, &[&["check", "job.yaml"], flags].concat())
+            .rebut(&[&["check", "job.yaml"], flags].concat())
             .stdout
     };
     let line = "job: 40 topics would show a difference of ";
@@ -1149,7 +1149,7 @@ fn s3_check_takes_holms_level_from_the_pairs_that_a_job_plans() {
             topics.join(", ")
         );
         place.write("job.yaml", &job);
-        let told = place.rebut_exits(0, &["check", "job.yaml"]).stdout;
+        let told = place.rebut(&["check", "job.yaml"]).stdout;
         has(
             &told,
             "; estimated from 12 earlier debates on 12 topics here",
