@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use mock_ollama::{Card, MockOllama};
 use proptest::prelude::*;
 use rebut::job::problem::Problem;
 use rebut::job::{Change, Draft, Job, Overrides};
@@ -434,10 +435,11 @@ fn s3_check_tests_a_sample_of_very_many_debates() {
 /// The job `second` has the debates of `first`, and more.
 #[test]
 fn j3_debates_that_another_job_ran_first_are_told_and_estimated_from() {
-    let place = Place::new();
+    let models = ["llama3", "mistral", "gemma3"].map(Card::new);
+    let place = Place::with(MockOllama::builder().models(models).start());
     let job = |topics: &str| {
         format!(
-            "format: duel\nrounds: 2\njudges: [{{}}]\nmatrix:\n  topic: [{topics}]\n  a.model: [llama3, mistral]\n  b.model: [llama3, mistral]\n"
+            "format: duel\nrounds: 2\njudges: [{{model: gemma3}}]\nmatrix:\n  topic: [{topics}]\n  a.model: [llama3, mistral]\n  b.model: [llama3, mistral]\n"
         )
     };
     place.write("first.yaml", &job(&topics(2)));

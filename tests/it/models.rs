@@ -1,5 +1,6 @@
 //! Rows M1 to M4, M7, J10a and J10c: the wire, what goes wrong on it, and what the record says then.
 
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use mock_ollama::{Answer, Call, Card, MockOllama, Split};
@@ -390,12 +391,13 @@ fn j10c_a_mistyped_model_is_told_with_the_one_that_is_meant_and_leaves_no_debate
         &ended.stdout,
         &["unfinished\t", &format!("\nfirst {first}\nresume with: ")],
     );
-    let [batch] = list(&place.path().join("output/batches"))
-        .try_into()
-        .expect("a batch");
-    has(
-        &read(&batch),
-        &format!("Next, to continue with the rest; first {first}:"),
+    let batches = list(&place.path().join("output/batches"));
+    let is_data = |path: &&PathBuf| path.extension().is_some_and(|it| it == "json");
+    let batch = batches.iter().find(is_data).expect("a batch");
+    let batch: Value = serde_json::from_str(&read(batch)).expect("JSON");
+    assert_eq!(
+        batch["next_does"],
+        format!("to continue with the rest; first {first}")
     );
     assert!(list(&place.path().join("output/.rebut/running")).is_empty());
     assert!(list(&place.path().join("output/.rebut/live")).is_empty());
