@@ -174,8 +174,8 @@ impl ServerPool {
         !self.is_idle.load(Ordering::Relaxed) && self.servers.iter().any(is_up)
     }
 
-    /// Makes a call on the server whose turn it is, and resends it after failures of the server. If a server can't serve the
-    /// model, a call that the debate can do without goes on to the other servers.
+    /// Makes a call on the server whose turn it is, and resends it after failures of the server. If a server refuses a call
+    /// or can't serve the model of one that the debate can do without, the call goes on to the other servers.
     pub(super) async fn ask<'a, T: Answer>(
         &'a self,
         call: Call<'_>,
@@ -281,7 +281,7 @@ impl ServerPool {
         }
     }
 
-    /// Whether another server may do better with a call that the debate can do without.
+    /// Whether another server may do better with a call that this one refused, or that the debate can do without.
     fn may_go_on(
         &self,
         call: Call<'_>,
@@ -295,7 +295,9 @@ impl ServerPool {
         refused.by.push(at);
         let others = routing::open_to(&self.servers, call);
         let others = others.iter().any(|at| !refused.by.contains(at));
-        call.need == Need::May && routing::is_servers_own(error.fault) && others
+        let may = error.fault == Fault::BadRequest
+            || call.need == Need::May && routing::is_servers_own(error.fault);
+        may && others
     }
 
     /// Waits for that time or for a change. Fails once the debate is stopping.

@@ -220,6 +220,19 @@ fn m2_a_server_with_unusable_replies_degrades_no_debate_while_another_is_sound()
     }
 }
 
+#[test]
+fn m2_a_server_that_refuses_what_another_accepts_costs_no_attempt() {
+    let place = with_job(&format!("{TINY_JOB}repeat: 8\n"));
+    let (other, hosts) = beside(&place, |_| Answer::status(400, "bad flags"));
+    let hosts = hosts.each_ref().map(String::as_str);
+    place.run_exits(0, &[&["job.yaml"], &hosts[..]].concat());
+    assert_eq!(place.statuses(), ["done"; 8]);
+    assert!(!other.chats().is_empty());
+    for debate in place.debates() {
+        shows!(trace_in(&debate), {"incidents": []});
+    }
+}
+
 /// Lines of a stream that brings a reply no further, or never to its end.
 const WITHOUT_PROGRESS: [&str; 3] = [
     "",

@@ -6,7 +6,7 @@ use super::ServerPool;
 use crate::model::CallError;
 
 impl ServerPool {
-    /// Notes such a failure of a call, so that its next attempt goes to another server.
+    /// Notes such a failure of a call, so that it goes to another server next.
     pub(super) fn doubt(&self, call: Call<'_>, at: usize, error: &CallError) {
         if let Some(past) = call.past.filter(|_| routing::is_doubtful(error.fault)) {
             past.doubt(at, error);

@@ -11,7 +11,7 @@ pub(super) struct Place<'p> {
     pub(super) loads: bool,
 }
 
-/// The servers that could not serve a call which the debate can do without, and the failure on the last of them.
+/// The servers that refused a call, or could not serve one that the debate can do without, and the failure on the last.
 #[derive(Default)]
 pub(super) struct Refusals {
     pub(super) by: Vec<usize>,

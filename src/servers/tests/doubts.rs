@@ -50,6 +50,27 @@ async fn debates(pool: &Arc<ServerPool>) -> (usize, usize) {
 }
 
 #[tokio::test(start_paused = true)]
+async fn m2_a_call_that_one_server_refuses_goes_to_another_within_its_attempt() {
+    let told = Told::default();
+    let bad = failing_until(9999, Fault::BadRequest);
+    let pool = two(bad, failing_until(0, Fault::BadRequest), &told);
+    assert_eq!(debates(&pool).await, (0, 0));
+    let line = "gpu0 is failing with m; sending its calls to the other servers, giving up after 1m (--model-timeout): it failed";
+    assert_eq!(told.lines(), [line]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn m2_what_every_server_refuses_is_asked_once_of_each() {
+    let refusing = || Scripted::new(|_| true, |_, _| (Duration::ZERO, Err(Fault::BadRequest)));
+    let (one, other, told) = (refusing(), refusing(), Told::default());
+    let pool = two(Arc::clone(&one) as _, Arc::clone(&other) as _, &told);
+    let outcome = ask(&PoolHandle::new(&pool), &request()).await;
+    assert_eq!(fault_of(outcome), Fault::BadRequest);
+    let asked = [one, other].map(|it| it.asked.load(Ordering::Relaxed));
+    assert_eq!((asked, told.lines().len()), ([1, 1], 0));
+}
+
+#[tokio::test(start_paused = true)]
 async fn m2_a_server_without_usable_replies_harms_no_debate_while_another_works() {
     let told = Told::default();
     let bad = failing_until(9999, Fault::EmptyReply);
