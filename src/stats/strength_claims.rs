@@ -171,10 +171,7 @@ fn apart(one: &Distance, pairs: usize) -> String {
         Some(_) if lead.is_sure(VERDICT) => "; the judges' totals do not bear it out".to_owned(),
         Some(_) => demanded(lead.p_adjusted, 1),
     };
-    format!(
-        "{above} is ahead of {below} by {}{why}",
-        distance(one, pairs)
-    )
+    format!("{above} minus {below} is {}{why}", distance(one, pairs))
 }
 
 /// Those on the scale of a lead who are surely below more than its first is.
