@@ -1,14 +1,14 @@
 //! Claims: who may write to what.
 
 use std::fs::{OpenOptions, TryLockError};
-use std::io::{ErrorKind, Read, Write};
+use std::io::ErrorKind::{self, QuotaExceeded, StorageFull};
+use std::io::{Read, Write};
 use std::path::Path;
 
 use super::error::{FileError, naming, unless};
 use super::names::{list, name_of, remove_file};
 use super::own::{OpenPath, own};
 use super::staged::remove_if_free;
-use crate::machine;
 
 /// Maximum of a holder's note that is read, in bytes.
 const MOST_NOTE: u64 = 200;
@@ -42,7 +42,7 @@ impl Claim {
             let written = written.and_then(|()| held.file.write_all(note.as_bytes()));
             match written {
                 // The lock is what counts, and what frees room must not need any.
-                Err(error) if machine::is_full(&error) => {}
+                Err(error) if matches!(error.kind(), StorageFull | QuotaExceeded) => {}
                 other => other.map_err(naming("write", &held.path))?,
             }
             return Ok(Ok(Self(held)));
