@@ -320,10 +320,13 @@ pub fn has_loop(text: &str) -> bool {
     let all: Vec<char> = text.chars().collect();
     (1..=LOOP_UNIT).any(|unit| {
         let needed = LOOP_LENGTH.max(unit * LOOP_TIMES) - unit;
-        let mut run = 0;
-        (unit..all.len()).any(|i| {
-            run = if all[i] == all[i - unit] { run + 1 } else { 0 };
-            run >= needed
+        let repeats = |i: &usize| all[*i] == all[*i - unit];
+        // A run of so many repeated characters has one of these places in it.
+        let mut places = (unit..all.len()).skip(needed - 1).step_by(needed);
+        places.any(|at| {
+            let before = (unit..=at).rev().take_while(repeats).count();
+            let behind = (at + 1..all.len()).take_while(repeats).count();
+            before > 0 && before + behind >= needed
         })
     })
 }
@@ -498,6 +501,27 @@ mod tests {
                 .map(|n| format!("Point {n} differs. "))
                 .collect::<String>()
         ));
+    }
+
+    #[test]
+    fn m2_a_loop_is_seen_wherever_it_stands_if_it_is_long_enough() {
+        let letters = |n: u32| (n..).map(|n| char::from_u32(0x4e00 + n).unwrap());
+        for (unit, least) in [(1, 240), (7, 240), (60, 240), (61, 244), (400, 1600)] {
+            let around = |length, before| -> String {
+                let looped: Vec<char> = letters(0).take(unit).collect();
+                let looped = looped.iter().cycle().take(length);
+                let before = letters(5000).take(before);
+                before
+                    .chain(looped.copied())
+                    .chain(letters(9000).take(50))
+                    .collect()
+            };
+            for before in [0, 1, 50, 179, 180, 238, 239, 240, 1199, 1200, 1201] {
+                assert!(has_loop(&around(least, before)), "{unit} {before}");
+                assert!(!has_loop(&around(least - 1, before)), "{unit} {before}");
+            }
+        }
+        assert!(!has_loop(""));
     }
 
     #[test]

@@ -149,18 +149,34 @@ fn list_marks(line: &str) -> (String, &str) {
 /// JSON in which every character that [`text::visible`] would replace, and what could open HTML or a link, is an escape.
 pub fn inert_json(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
-    let acts = |(_, c): &(usize, char)| matches!(c, '<' | '>' | '&') || text::acts(*c);
-    let mut copied = 0;
-    for (at, c) in json.char_indices().filter(acts) {
-        out.push_str(&json[copied..at]);
-        let mut buffer = [0; 2];
-        let units = c.encode_utf16(&mut buffer).iter();
-        out.extend(units.map(|unit| format!("\\u{unit:04x}")));
-        copied = at + c.len_utf8();
+    let mut rest = json;
+    // Nearly all bytes of long texts are inert, and whole stretches of them are copied.
+    while let Some(at) = rest.bytes().position(|byte| !is_inert(byte)) {
+        out.push_str(&rest[..at]);
+        let mut behind = rest[at..].chars();
+        let c = behind.next().unwrap_or_default();
+        match c {
+            '<' | '>' | '&' => escape(c, &mut out),
+            // Outside strings, JSON never has these two in a row.
+            '(' if out.ends_with(']') => escape(c, &mut out),
+            c if text::acts(c) => escape(c, &mut out),
+            c => out.push(c),
+        }
+        rest = behind.as_str();
     }
-    out.push_str(&json[copied..]);
-    // Outside strings, JSON never has these two in a row.
-    out.replace("](", "]\\u0028")
+    out + rest
+}
+
+/// Whether a byte is a character of JSON that stays as it is wherever it stands.
+fn is_inert(byte: u8) -> bool {
+    matches!(byte, b'\n' | b' '..=b'~') && !matches!(byte, b'<' | b'>' | b'&' | b'(')
+}
+
+/// Writes a character as JSON escapes it.
+fn escape(c: char, out: &mut String) {
+    let mut buffer = [0; 2];
+    let units = c.encode_utf16(&mut buffer).iter();
+    out.extend(units.map(|unit| format!("\\u{unit:04x}")));
 }
 
 /// A Markdown text without its title, its headings turned into labels: models take headings for structure of the prompt.
@@ -194,6 +210,15 @@ mod tests {
         assert_eq!(
             inline("a\n# <b> | [x](y) `c` *d*"),
             "a \\# &lt;b&gt; \\| \\[x\\](y) \\`c\\` \\*d\\*"
+        );
+    }
+
+    #[test]
+    fn a8_in_json_only_what_could_act_is_an_escape() {
+        let json = "{\n \"a\": [\"<b>& [x](y) (z) é 世\u{202e}\u{1f600}\u{e0041}\u{7f}\"]\n}";
+        assert_eq!(
+            inert_json(json),
+            "{\n \"a\": [\"\\u003cb\\u003e\\u0026 [x]\\u0028y) (z) é 世\\u202e\u{1f600}\\udb40\\udc41\\u007f\"]\n}"
         );
     }
 

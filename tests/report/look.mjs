@@ -84,7 +84,6 @@ async function anchors(browser, file) {
 await inBrowser(async (browser) => {
   for (const file of args) {
     console.log(file);
-    for (const view of views) await look(browser, file, view);
-    await anchors(browser, file);
+    await Promise.all([...views.map((view) => look(browser, file, view)), anchors(browser, file)]);
   }
 });
