@@ -431,7 +431,7 @@ fn c3_statistics_of_rehearsals_state_no_power() {
     place.run_exits(0, &["--rehearse", "job.yaml"]);
     let told = place.rebut_exits(0, &["stats", "--include-rehearsals"]);
     has(&told.stdout, "Debate against its controls");
-    lacks(&told.stdout, &["etect"]);
+    lacks(&told.stdout, &["would be detected", "To detect"]);
 }
 
 #[test]
