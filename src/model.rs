@@ -165,7 +165,8 @@ impl Durations {
     pub(crate) fn of_call(self, took: Duration) -> Self {
         let most = took.saturating_add(SLACK).as_nanos();
         let most = u64::try_from(most).map_or(LONGEST, |most| most.min(LONGEST));
-        let longest = self.load.max(self.prompt).max(self.reply);
+        let parts = [self.load, self.prompt, self.reply];
+        let longest = parts.into_iter().chain(self.queue).max().unwrap_or(0);
         Self {
             most: (longest > most).then_some(most),
             ..self

@@ -187,8 +187,8 @@ async fn check(
     Ok(done_if(ask_servers(&servers, &jobs.survey).await))
 }
 
-/// Reports what the servers lack for these jobs, and models that differ between them. Returns whether each model may be
-/// somewhere that someone needs: a server that says nothing may have it.
+/// Reports what the servers lack for these jobs, and models that differ between them. Returns whether every
+/// model that someone needs may be on a server: one that says nothing may have it.
 pub(super) async fn ask_servers(servers: &[Arc<dyn Server>], survey: &Survey) -> bool {
     let (mut present, mut is_silent) = (Vec::new(), false);
     for server in servers {

@@ -119,7 +119,12 @@ impl ServerPool {
 
     /// What to expect for a debate whose participants run on these models.
     pub fn outlook<'m>(&self, models: impl Iterator<Item = &'m str>) -> Outlook {
-        routing::outlook(&self.servers, models)
+        let is_missing = |model: &str| self.cards_missing_since.lock().contains_key(model);
+        let each = models.map(|model| match is_missing(model) {
+            true => Outlook::Awaited.max(routing::outlook(&self.servers, model)),
+            false => routing::outlook(&self.servers, model),
+        });
+        each.max().unwrap_or(Outlook::Served)
     }
 
     /// Makes the next call to a model load it again. Each server first finishes the calls to it that are in flight.
@@ -174,8 +179,9 @@ impl ServerPool {
         !self.is_idle.load(Ordering::Relaxed) && self.servers.iter().any(is_up)
     }
 
-    /// Makes a call on the server whose turn it is, and resends it after failures of the server. If a server refuses a call
-    /// or can't serve the model of one that the debate can do without, the call goes on to the other servers.
+    /// Makes a call on the server whose turn it is, and resends it after failures of the server. If a server refuses a call,
+    /// fails to give a model's card, or can't serve the model of a call that the debate can do without, the call goes on to the
+    /// other servers.
     pub(super) async fn ask<'a, T: Answer>(
         &'a self,
         call: Call<'_>,
@@ -251,7 +257,9 @@ impl ServerPool {
         };
         let timing = Timing {
             load,
-            queue: ns.queue.map(Duration::from_nanos),
+            queue: ns
+                .queue
+                .map(|queue| Duration::from_nanos(ns.believed(queue))),
             is_first: place.loads,
         };
         turn.ended(timing, holds.map(|models| (place.at, models)));
@@ -295,7 +303,9 @@ impl ServerPool {
         refused.by.push(at);
         let others = routing::open_to(&self.servers, call);
         let others = others.iter().any(|at| !refused.by.contains(at));
+        // What takes no slot, a model's card, says nothing of the calls to the model: no circuit opens for it.
         let may = error.fault == Fault::BadRequest
+            || !call.takes_slot && error.fault.is_transport()
             || call.need == Need::May && routing::is_servers_own(error.fault);
         may && others
     }

@@ -73,16 +73,8 @@ pub(super) enum Need {
     May,
 }
 
-/// What to expect for a debate whose participants run on these models.
-pub(super) fn outlook<'m>(
-    servers: &[PooledServer],
-    models: impl Iterator<Item = &'m str>,
-) -> Outlook {
-    let each = models.map(|model| outlook_for(servers, model));
-    each.max().unwrap_or(Outlook::Served)
-}
-
-fn outlook_for(servers: &[PooledServer], model: &str) -> Outlook {
+/// What to expect of calls to a model.
+pub(super) fn outlook(servers: &[PooledServer], model: &str) -> Outlook {
     let scope = Scope::Model(model.to_owned());
     let could = |it: &&PooledServer| {
         !it.breaker.has_given_up(&scope) && !lacks_what_others_have(servers, it, model)

@@ -1,6 +1,7 @@
 //! Tests of the pool with servers that fail as told; what several of its parts need.
 
 mod broken;
+mod cards;
 mod digests;
 mod doubts;
 mod outages;

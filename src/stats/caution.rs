@@ -236,7 +236,7 @@ fn of_format(view: &View<'_>, format: &str) -> Option<String> {
     let each: Vec<String> = each.chain(more).collect();
     let mut seen: BTreeSet<&str> = BTreeSet::new();
     let apart = jobs.values().flatten().all(|job| seen.insert(job));
-    let remedy = if apart { " See --by job." } else { "" };
+    let remedy = if apart { " See `--by job`." } else { "" };
     (each.len() > 1).then(|| {
         format!(
             "Mean {format} scores mix debates judged by different criteria, scales or instructions: {}.{remedy}",

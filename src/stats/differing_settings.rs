@@ -11,6 +11,9 @@ const NAMED: usize = 4;
 /// What a caveat on scores tells already.
 const CRITERIA: &str = "criteria";
 
+/// The value of a setting in debates that do not have it.
+const NOT_SET: &str = "not set";
+
 /// How many debates have each value of a setting.
 type Values<'c> = BTreeMap<&'c str, usize>;
 
@@ -25,11 +28,16 @@ pub(super) fn cautions(view: &View<'_>) -> Vec<String> {
 fn of_format(view: &View<'_>, format: &str) -> Option<String> {
     let mut all: BTreeMap<&str, Values<'_>> = BTreeMap::new();
     let debates = view.ended(format).map(|(_, facts)| facts);
-    for facts in debates.filter(|facts| !facts.is_control()) {
+    let debates: Vec<&Facts> = debates.filter(|facts| !facts.is_control()).collect();
+    for facts in &debates {
         let own = facts.settings().filter(|(name, _)| !assigns(facts, name));
         for (name, value) in own {
             *all.entry(name).or_default().entry(value).or_default() += 1;
         }
+    }
+    for (name, values) in &mut all {
+        let without = without(&debates, name, values);
+        values.extend((without > 0).then_some((NOT_SET, without)));
     }
     all.retain(|name, values| values.len() > 1 && *name != CRITERIA);
     let first = *all.keys().next()?;
@@ -38,10 +46,22 @@ fn of_format(view: &View<'_>, format: &str) -> Option<String> {
     each.extend((more > 0).then(|| format!("{more} more")));
     let each: Vec<&str> = each.iter().map(String::as_str).collect();
     Some(format!(
-        "{} debates that are counted together differ in settings: {}. See --by setting.{first}.",
+        "{} debates that are counted together differ in settings: {}. See `--by setting.{first}`.",
         capitalised(format),
         joined(&each, "and")
     ))
+}
+
+/// How many debates do not have a setting that others have.
+fn without(debates: &[&Facts], setting: &str, values: &Values<'_>) -> usize {
+    if values.values().sum::<usize>() == debates.len() {
+        return 0;
+    }
+    let lacks = |facts: &&&Facts| {
+        let has = facts.settings().any(|(name, _)| name == setting);
+        !has && !assigns(facts, setting)
+    };
+    debates.iter().filter(lacks).count()
 }
 
 /// Whether the matrix assigned a setting: then debates differ in it on purpose.

@@ -23,7 +23,7 @@ pub(super) fn like_coins(judges: &Judges) -> Vec<String> {
 }
 
 /// What is said where the turning of judges makes draws.
-const DRAWN: &str = " Where judges turn, debates are drawn, and draws narrow intervals of strength; so it is not told what difference in strength could be detected.";
+const DRAWN: &str = " Judges who change sides with the order leave draws, and draws narrow intervals of strength, so no smallest detectable difference in strength is given.";
 
 fn of_format(rows: &[OrderBias], judges: &Judges) -> Option<String> {
     let like_coins = rows.iter().filter(|row| row.is_like_coins());

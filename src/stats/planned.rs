@@ -128,7 +128,7 @@ impl Power {
         })
     }
 
-    /// How many topics are needed until each pair has enough, how many more that are, and the ends of the interval of that number.
+    /// How many topics are needed by the pair that lacks most, how many more that are, and the ends of the interval of that number.
     fn topics(&self, difference: f64) -> Option<[usize; 4]> {
         let level = ALPHA / self.spreads.len() as f64;
         let all = |spread: Spread| {
@@ -141,7 +141,7 @@ impl Power {
             let more = |all: usize| all.saturating_sub(spread.clusters);
             [all, more(all), more(low), more(high)]
         });
-        each.reduce(|one, other| std::array::from_fn(|at| one[at].max(other[at])))
+        each.max_by_key(|[_, more, ..]| *more)
     }
 }
 

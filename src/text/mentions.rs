@@ -5,15 +5,10 @@ const WITHOUT_BLANKS: char = '\u{2e80}';
 
 /// Whether a text names somebody, not counting longer names of others that contain this one, such as Ann-Marie for Ann. Where a name
 /// is written as it is, another one in lower case is a word: `Ben, when no teacher is there?` does not name Teacher.
-pub fn names<'n>(
-    text: &str,
-    name: &str,
-    mut others: impl Iterator<Item = &'n str> + Clone,
-) -> bool {
+pub fn names<'n>(text: &str, name: &str, others: impl Iterator<Item = &'n str> + Clone) -> bool {
     if !is_written(text, name) && others.clone().any(|other| is_written(text, other)) {
         return false;
     }
-    let others = others.by_ref();
     let longer = others.filter(|other| other.len() > name.len() && mentions(other, name));
     let without = |text: String, other: &str| text.replace(&other.to_lowercase(), " ");
     mentions(&longer.fold(text.to_lowercase(), without), name)

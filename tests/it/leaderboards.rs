@@ -371,7 +371,7 @@ fn s4_a_judge_that_turns_as_a_coin_would_is_told_first_and_power_is_not() {
     let found = place.found(&[]);
     shows!(found, {
         "cautions/0 starts": "In both reading orders, duel debates were decided alike by gemma-2 in 12 of 24 cases (50.0% [",
-        "cautions/0 contains": "; guessing would do so in half. Such verdicts may not follow the arguments. Where judges turn, debates are drawn",
+        "cautions/0 contains": "; guessing would do so in half. Such verdicts may not follow the arguments. Judges who change sides with the order leave draws",
         "leaderboards/strengths/0/draws": 12, "leaderboards/strengths/0/draws_turned": 12,
     });
     let power = "detectable difference in strength";
@@ -882,7 +882,7 @@ fn s3_debates_that_differ_in_their_settings_are_told_and_can_be_told_apart() {
     };
     let place = Place::of_debates(&(1..=6).map(duel).collect::<Vec<_>>());
     let found = place.found(&["--by", "setting.rounds"]);
-    let told = "Duel debates that are counted together differ in settings: rounds (4: 4, 6: 2) and temperature (0.7: 4, 1.2: 2). See --by setting.rounds.";
+    let told = "Duel debates that are counted together differ in settings: rounds (4: 4, 6: 2) and temperature (0.7: 4, 1.2: 2). See `--by setting.rounds`.";
     has(&found["cautions"], told);
     let groups = found["breakdowns"][0]["groups"].as_array();
     let groups = groups.expect("groups").iter();
@@ -1451,7 +1451,7 @@ fn s2_means_over_different_criteria_are_said_and_pairs_over_them_are_not_made() 
     });
     shows!(found(renamed(other.clone()).with("job", "trams")), {
         "cautions contains": "Mean duel scores mix debates judged by different criteria, scales or instructions: \
-        job parks (argument quality, coherence and relevance, 0 to 10); job trams (argument quality, relevance and wit, 0 to 10). See --by job.",
+        job parks (argument quality, coherence and relevance, 0 to 10); job trams (argument quality, relevance and wit, 0 to 10). See `--by job`.",
         "comparisons/0/pairs/0/difference/n": 0,
     });
     // The same job, whose guide to scores was edited between two nights.

@@ -12,7 +12,7 @@ use crate::shared::Shared;
 use crate::store::replay::{self, Replies};
 use crate::templates::Templates;
 
-/// Jobs whose debates are rehearsed: of others, those stand for them.
+/// Most jobs of which a debate is rehearsed; these stand for the others.
 const JOBS: usize = 20;
 
 /// Counts the calls beside a batch.

@@ -171,13 +171,13 @@ impl Comparison {
         };
         let judges = text::count(valid, "judge");
         // An even split is no judge's own answer, so no judge agrees with it.
-        let agree = match (votes(&self.judges, self.better), valid) {
-            (0, _) => return format!("{judges} split evenly{changed}"),
+        match (votes(&self.judges, self.better), valid) {
+            (0, _) => format!("{judges} split evenly{changed}"),
+            (1, 1) if changed.is_empty() => format!("the only judge prefers {better}"),
             (1, 1) => format!("the only judge{changed}, prefers {better}"),
             (1, _) => format!("1 of {judges} prefers {better}{changed}"),
             (n, _) if n == valid => format!("all {judges} prefer {better}"),
             (n, _) => format!("{n} of {judges} prefer {better}{changed}"),
-        };
-        agree.replace("judge, prefers", "judge prefers")
+        }
     }
 }

@@ -7,7 +7,9 @@ use tokio::time::{Instant, sleep_until};
 
 use super::super::messages;
 use super::super::routing::Call;
+use super::super::scheduler::Wait;
 use super::super::server::PooledServer;
+use super::super::turns::PendingCall;
 use super::ServerPool;
 use crate::model::{Answering, CallError, Card, NoReply};
 
@@ -27,6 +29,7 @@ impl ServerPool {
         loop {
             let error = match self.ask(call, make).await {
                 Err(NoReply::Failed(error)) if error.fault.is_transport() => error,
+                Err(error @ (NoReply::Stopped | NoReply::Parked(_))) => return Err(error),
                 answer => {
                     self.card_came(call.model);
                     return answer;
@@ -82,6 +85,8 @@ impl ServerPool {
     }
 
     async fn wait_for_card(&self, call: Call<'_>, until: Instant) -> Result<(), NoReply> {
+        let mut pending = PendingCall::new(&self.turns, call.debate);
+        pending.set_wait(Some(Wait::Failing));
         tokio::select! {
             () = call.stop.requested() => Err(NoReply::Stopped),
             () = sleep_until(until) => Ok(()),
