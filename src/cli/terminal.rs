@@ -3,6 +3,7 @@
 mod calls_left;
 pub(super) mod color;
 pub(super) mod debate_log;
+mod ended_lines;
 pub(super) mod open_debate;
 pub(super) mod print;
 pub(super) mod progress;

@@ -21,6 +21,7 @@ pub(super) struct WholeReply {
 }
 
 impl WholeReply {
+    /// Whoever asked checks the reply again: not all replies come from a pool.
     pub(super) fn new(reply: Reply, request: &Request) -> Self {
         let fault = checked(reply.clone(), request).err();
         Self { reply, fault }

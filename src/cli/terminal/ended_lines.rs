@@ -1,0 +1,67 @@
+//! The line of a debate that has ended, for other programs and for people.
+
+use std::path::PathBuf;
+
+use super::color::Paint;
+use super::screen;
+use crate::artifacts::batch::STOPPED;
+use crate::plan::Plan;
+use crate::run::debate::End;
+use crate::text;
+
+/// `done`, id, topic, outcome and index, separated by tabs for other programs. Nothing for debates that were
+/// skipped or not begun.
+pub(super) fn fields(plan: &Plan, end: &End) -> Option<[String; 5]> {
+    let (word, line, path) = match end {
+        End::Committed { trace, path } => {
+            let line = trace.line().unwrap_or_default().to_owned();
+            (trace.status.word(), line, path.join("index.md"))
+        }
+        End::Parked(cause) | End::Stuck(cause) => ("unfinished", cause.clone(), PathBuf::new()),
+        End::Stopped => ("unfinished", STOPPED.to_owned(), PathBuf::new()),
+        End::Unmatched(why) => ("not started", why.to_string(), PathBuf::new()),
+        _ => return None,
+    };
+    let path = path.to_string_lossy();
+    let fields = [word, plan.short_id(), &plan.topic, &line, &path];
+    Some(fields.map(text::one_line))
+}
+
+/// The same for a terminal, where a line must fit; a single debate's path goes below, and before it an outcome that does not fit.
+pub(super) fn for_people(
+    [word, id, topic, line, path]: &[String; 5],
+    alone: bool,
+    width: usize,
+) -> String {
+    let paint = Paint::on(&std::io::stdout());
+    let fits = screen::result([word, id, topic, line], width, paint);
+    match alone && !path.is_empty() {
+        true if fits.ends_with('…') => {
+            let head = screen::result([word, id, topic, ""], width, paint);
+            let outcome = text::lines::wrapped(line, "  ", "  ", width).join("\n");
+            format!("{head}\n{outcome}\n  {path}")
+        }
+        true => format!("{fits}\n  {path}"),
+        false => fits,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn j8_on_a_terminal_the_line_of_a_debate_fits_and_a_single_one_has_its_path_below() {
+        let topic = "Should cities ban private cars from their centres?";
+        let path = "output/d/index.md";
+        let fields = ["done", "51f6a7a57cb2", topic, "Commuter stands", path];
+        let fields = fields.map(str::to_owned);
+        let short = "done        51f6a7a57cb2  Should cities b…  Commuter stands";
+        assert_eq!(for_people(&fields, false, 80), short);
+        let alone = format!("{short}\n  {path}");
+        assert_eq!(for_people(&fields, true, 80), alone);
+        let head = "done        51f6a7a57cb2  Should citi…";
+        let alone = format!("{head}\n  Commuter stands\n  {path}");
+        assert_eq!(for_people(&fields, true, 50), alone);
+    }
+}
