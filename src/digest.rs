@@ -27,7 +27,12 @@ pub fn keyed(key: &[u8], message: &str) -> String {
 
 /// Whether a text could be such a digest.
 pub fn is_one(text: &str) -> bool {
-    text.len() == 64 && text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
+    is_hex(text.as_bytes(), 64)
+}
+
+/// Whether these are so many lower-case hexadecimal digits.
+pub fn is_hex(text: &[u8], digits: usize) -> bool {
+    text.len() == digits && text.iter().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
 }
 
 /// The SHA-256 of `bytes` in Base64, as a page's content security policy names what it allows.

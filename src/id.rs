@@ -14,6 +14,8 @@ use crate::digest;
 const DIGITS: usize = 64;
 /// How many of them directory names and messages show.
 pub const SHORT: usize = 12;
+/// How many of them name a debate at least.
+pub const FEWEST: usize = 4;
 
 /// The id of a debate: the SHA-256 of what distinguishes it from any other, in lowercase hexadecimal.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -66,3 +66,7 @@ pub mod publish;
 pub mod view;
 
 pub mod cli;
+
+#[cfg(test)]
+#[path = "../tests/it/harness/properties.rs"]
+mod properties;

@@ -12,7 +12,7 @@ mod taking_part;
 
 pub use self::cause::shared as shared_cause;
 pub use self::fold::{Fold, TraceError};
-pub use self::read::{ReadError, metadata};
+pub use self::read::{FILE, ReadError, metadata};
 pub use self::shape::{
     DEBATE_ARM, Label, ModelUse, Pairing, SCHEMA_VERSION, Timing, Trace, TraceParticipant,
     TracePlan, settings_of,

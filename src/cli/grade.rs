@@ -174,7 +174,7 @@ fn grade(
     templates: &Templates,
     tally: &mut Tally,
 ) -> Result<(), Obstacle> {
-    let read = || Trace::read(&dir.join("trace.json")).map_err(StoreError::from);
+    let read = || Trace::in_dir(dir).map_err(StoreError::from);
     let trace = read()?;
     let posed = trace.plan.question.as_ref();
     let found = posed.and_then(|posed| Some((posed, questions.get(&posed.question.id)?)));

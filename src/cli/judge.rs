@@ -118,7 +118,7 @@ fn preview(panel: &Arc<Panel>, templates: &Templates, roots: &Roots) -> Result<P
     let named = named(panel, templates);
     let mut all = Preview::default();
     for (dir, _) in roots.values().flatten() {
-        let trace = Arc::new(Trace::read(&dir.join("trace.json"))?);
+        let trace = Arc::new(Trace::in_dir(dir)?);
         match Task::new(&trace, panel, &named, templates) {
             Err(cause) => *all.count.not.entry(cause).or_default() += 1,
             Ok(task) if is_known(&trace, &task) => all.count.known += 1,

@@ -166,7 +166,8 @@ async fn run(args: &RunArgs, jobs: &Jobs, orphans: &Orphans) -> Result<ExitCode,
     let output = OutputDir::at(&args.output.dir);
     output.prepare()?;
     let clock = Clock::system();
-    let presence = Presence::announce(&output, &holder(&clock), &clock)?;
+    let holder = holder(&clock);
+    let presence = Presence::announce(&output, &holder, &clock)?;
     #[cfg(feature = "view")]
     let viewer = args.view.then(|| view::beside(&output));
     let (chosen, labels) = (jobs.survey.debates, jobs.survey.labels.clone());
@@ -178,7 +179,7 @@ async fn run(args: &RunArgs, jobs: &Jobs, orphans: &Orphans) -> Result<ExitCode,
     conclude::report_orphans(orphans, &output, &progress);
     let warning = estimate::warn_of_space(jobs, &output)?;
     warning.iter().for_each(|line| progress.notify(line));
-    let live = Arc::new(LiveFiles::start(&output, &holder(&clock), &clock));
+    let live = Arc::new(LiveFiles::start(&output, &holder, &clock));
     let watchers = (&progress, &live);
     let batch = batch(args, jobs, (output, presence), connected, watchers);
     prepare(args, jobs, &batch).map_err(aborted)?;

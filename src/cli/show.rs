@@ -58,7 +58,7 @@ fn read(trace: &Trace) {
 }
 
 fn trace_of(debate: &Debate) -> Result<Trace, Failure> {
-    Ok(Trace::read(&debate.dir.join("trace.json"))?)
+    Ok(Trace::in_dir(&debate.dir)?)
 }
 
 fn one_call(args: &Args, wanted: &str) -> Result<(), Failure> {

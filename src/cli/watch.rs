@@ -10,7 +10,7 @@ use super::process::failure::{Failure, done_if};
 use super::terminal::{debate_log, print};
 use crate::clock::Clock;
 use crate::event::{Event, EventKind, Statement};
-use crate::id::{DebateId, short};
+use crate::id::{self, DebateId, short};
 use crate::store::layout::OutputDir;
 use crate::store::live::{
     self, CallsInFlight, Cursor, Grown, LiveHeader, LiveLine, LiveTail, ShortId,
@@ -100,7 +100,7 @@ fn meant(args: &Args, output: &OutputDir) -> Result<ShortId, Failure> {
         };
     };
     let wanted = short(output_directory::id_in(named).unwrap_or(named));
-    let begins = |id: &ShortId| wanted.len() >= 4 && id.as_str().starts_with(wanted);
+    let begins = |id: &ShortId| wanted.len() >= id::FEWEST && id.as_str().starts_with(wanted);
     let mut found = live::all(output).into_iter().filter(begins);
     match (found.next(), found.next()) {
         (Some(one), None) => Ok(one),

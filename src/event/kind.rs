@@ -190,14 +190,6 @@ pub struct Event {
 }
 
 impl Event {
-    /// The end of the debate whose events these are, if it has come to one.
-    pub fn completion(events: &[Self]) -> Option<&Complete> {
-        events.iter().rev().find_map(|event| match &event.kind {
-            EventKind::Complete(complete) => Some(complete),
-            _ => None,
-        })
-    }
-
     /// The round that began last; 0 before the first.
     pub fn last_round(events: &[Self]) -> u32 {
         let begins = |event: &&Self| matches!(event.kind, EventKind::RoundStart { .. });

@@ -35,6 +35,7 @@ pub(super) fn near_enough(ranked: &[Ranked], top: usize, threshold: f64) -> Vec<
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::properties::properties;
     use proptest::prelude::*;
 
     /// A vector at this cosine to `[1, 0]`.
@@ -80,11 +81,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig {
-            rng_seed: proptest::test_runner::RngSeed::Fixed(1),
-            failure_persistence: None,
-            ..ProptestConfig::default()
-        })]
+        #![proptest_config(properties(256))]
 
         #[test]
         fn t2_similarity_is_a_cosine(

@@ -158,6 +158,7 @@ fn shortest_of(views: &[Measured]) -> View {
 
 #[cfg(test)]
 mod tests {
+    use crate::properties::properties;
     use proptest::prelude::*;
 
     use super::super::transcript::{Folded, Said, Section};
@@ -228,17 +229,8 @@ mod tests {
         transcript.text(choice.view).chars().count()
     }
 
-    fn properties() -> ProptestConfig {
-        ProptestConfig {
-            cases: 100,
-            rng_seed: proptest::test_runner::RngSeed::Fixed(1),
-            failure_persistence: None,
-            ..ProptestConfig::default()
-        }
-    }
-
     proptest! {
-        #![proptest_config(properties())]
+        #![proptest_config(properties(100))]
         #[test]
         fn m3b_a_prompt_fits_whenever_any_view_of_the_record_fits(
             lengths in prop::collection::vec(0_usize..6000, 0..9), context in 400_u32..16_000, last: bool,

@@ -296,6 +296,7 @@ fn tamed(line: &str, voices: &[String]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use crate::properties::properties;
     use proptest::prelude::*;
 
     use super::*;
@@ -511,12 +512,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig {
-            cases: 100,
-            rng_seed: proptest::test_runner::RngSeed::Fixed(1),
-            failure_persistence: None,
-            ..ProptestConfig::default()
-        })]
+        #![proptest_config(properties(100))]
         #[test]
         fn m3c_no_point_of_a_folded_round_is_lost_and_none_stands_twice(rounds in any_rounds()) {
             let (transcript, made) = with_points(&rounds);

@@ -1,5 +1,6 @@
 //! Tests of the flow: ids, statuses, and which answers count.
 
+use crate::properties::properties;
 use proptest::prelude::*;
 
 use super::counting::Moves;
@@ -438,12 +439,7 @@ fn any_debate() -> impl Strategy<Value = Vec<StatementNotes>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: 300,
-        rng_seed: proptest::test_runner::RngSeed::Fixed(1),
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    })]
+    #![proptest_config(properties(300))]
     #[test]
     fn m7_every_point_has_the_status_that_its_edges_give_it(all in any_debate()) {
         let flow = sheet(all.len() as u32, &all).flow(true);

@@ -38,11 +38,13 @@ impl Play for Knockout {
         let system = "prompts/knockout/system.md.j2";
         floor.open(system, &Value::Null).await?;
         introduce(floor, &bench)?;
+        let mut last = RoundNotes::default();
         for round in 1..=self.rounds {
-            play_round(floor, round, &mut bench, &mut heard).await?;
+            last = play_round(floor, round, &mut bench, &mut heard).await?;
         }
         let judged = verdict::decide(floor, self).await?;
         let result = verdict::line(floor.plan(), bench.line(), judged.as_ref());
+        announce_conclusion(floor, &last, &bench)?;
         let outcome = verdict::with(floor, bench.outcome(), judged);
         let narrative = narrate(floor, &result, &outcome.decided_by).await?;
         Ok(Outcome {
@@ -56,13 +58,13 @@ impl Play for Knockout {
     }
 }
 
-/// A round: an exchange, the votes on it, and what they change.
+/// Plays a round: an exchange, the votes on it, and what they change. Returns the notes on it.
 async fn play_round(
     floor: &Floor,
     round: u32,
     bench: &mut Bench<'_>,
     heard: &mut Heard,
-) -> Result<(), Halt> {
+) -> Result<RoundNotes, Halt> {
     let settings = bench.settings;
     let order = speaking_order(settings, round, bench.debater);
     floor.begin_round(round, &order);
@@ -88,7 +90,7 @@ async fn play_round(
         announce_transition(floor, &closed, &rotation, bench.obstacle(round))?;
     }
     bench.close_round(rotation, weighed.judges);
-    Ok(())
+    Ok(closed)
 }
 
 /// The result of judging an exchange.
@@ -268,23 +270,43 @@ fn introduce(floor: &Floor, bench: &Bench<'_>) -> Result<(), Halt> {
     floor.announce(Phase::INTRODUCTION, gist, template, &context)
 }
 
+/// Announces the votes on a round that is not the last, and the points that stand for the next one.
 fn announce_transition(
     floor: &Floor,
     notes: &RoundNotes,
     rotation: &Rotation,
     obstacle: Option<&str>,
 ) -> Result<(), Halt> {
-    let context = json!({
-        "round": notes.round,
-        "summary": notes.summary,
-        "open": outcome_phrases::open(floor),
-        "rotation": rotation,
-        "obstacle": obstacle,
-        "out": floor.plan().participant(&rotation.debater),
-        "next": floor.plan().participant(&rotation.next),
-    });
-    let (gist, template) = (change(floor, rotation), "record/knockout/transition.md.j2");
-    floor.announce(Phase::TRANSITION, gist, template, &context)
+    let open = outcome_phrases::open(floor);
+    let context = json!({"open": open, "obstacle": obstacle});
+    let template = "record/knockout/transition.md.j2";
+    announce(floor, Phase::TRANSITION, template, notes, rotation, context)
+}
+
+/// Announces the votes on the last round. Neutral judges have decided before, without sight of them.
+fn announce_conclusion(floor: &Floor, notes: &RoundNotes, bench: &Bench<'_>) -> Result<(), Halt> {
+    let Some(rotation) = bench.last_votes() else {
+        return Ok(());
+    };
+    let phase = Phase::new("conclusion");
+    let template = "record/knockout/conclusion.md.j2";
+    announce(floor, phase, template, notes, rotation, json!({}))
+}
+
+fn announce(
+    floor: &Floor,
+    phase: Phase,
+    template: &str,
+    notes: &RoundNotes,
+    rotation: &Rotation,
+    mut context: Value,
+) -> Result<(), Halt> {
+    context["round"] = json!(notes.round);
+    context["summary"] = json!(notes.summary);
+    context["rotation"] = json!(rotation);
+    context["out"] = json!(floor.plan().participant(&rotation.debater));
+    context["next"] = json!(floor.plan().participant(&rotation.next));
+    floor.announce(phase, change(floor, rotation), template, &context)
 }
 
 /// Who met, and with what result, in one line.

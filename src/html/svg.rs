@@ -3,8 +3,6 @@
 //! A fluid drawing counts x in per cent of its width, so that it fits a phone and a sheet of paper while its texts
 //! keep their size; a fixed one counts pixels, in a scrolling box.
 
-use std::fmt::Write;
-
 use super::escape::escaped;
 use crate::text;
 
@@ -182,8 +180,7 @@ impl Svg {
     }
 
     fn add(&mut self, element: &str) {
-        // Memory takes every write.
-        let _ = self.body.write_str(element);
+        self.body.push_str(element);
     }
 }
 

@@ -100,7 +100,7 @@ impl PanelRun {
     }
 
     async fn claimed(&self, dir: &Path) -> Result<Judged, StoreError> {
-        let trace = Arc::new(Trace::read(&dir.join("trace.json"))?);
+        let trace = Arc::new(Trace::in_dir(dir)?);
         let task = match Task::new(&trace, &self.panel, &self.named, &self.context.templates) {
             Ok(task) => task,
             Err(cause) => return Ok(Judged::Not(cause)),

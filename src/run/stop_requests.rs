@@ -4,13 +4,10 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 
 use super::batch::Batch;
-use crate::id::DebateId;
+use crate::id::{self, DebateId};
 use crate::plan::Plan;
 use crate::stop::Stop;
 use crate::text;
-
-/// Minimum digits of an id that identify a debate.
-const LEAST_DIGITS: usize = 4;
 
 /// The debates asked to stop, and the means to stop those that are open.
 pub(super) struct StopRequests<'b> {
@@ -86,5 +83,5 @@ impl<'b> StopRequests<'b> {
 
 /// Whether a target refers to a debate of a job.
 fn names(target: &str, id: &DebateId, job: &str) -> bool {
-    target == job || (target.len() >= LEAST_DIGITS && id.starts_with(target))
+    target == job || (target.len() >= id::FEWEST && id.starts_with(target))
 }

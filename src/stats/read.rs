@@ -17,10 +17,7 @@ use crate::artifacts::MESSAGES;
 use crate::facts::cache::Cache;
 use crate::facts::{AnswerFacts, Facts, Text};
 use crate::text::folded_topic;
-use crate::trace::ReadError;
-
-/// The name of every trace.
-const TRACE: &str = "trace.json";
+use crate::trace::{FILE as TRACE, ReadError};
 
 /// How many files are read between two reports of progress.
 const BATCH: usize = 2048;

@@ -9,6 +9,7 @@ use super::read::Corpus;
 use crate::event::Vote;
 use crate::facts::panels::{PanelFacts, PanelSeat, SeatReading};
 use crate::facts::{ComparedFacts, Facts, Kind, Reading, Score, Text, Winner};
+use crate::id;
 use crate::trace::DEBATE_ARM;
 
 /// Whose verdicts count.
@@ -36,7 +37,8 @@ impl FromStr for Verdicts {
             None if text == "own" => Ok(Self::Own),
             None if text == "human" => Ok(Self::Human),
             Some(("panel", named)) if !named.is_empty() => {
-                let is_id = |id: &str| id.len() >= 4 && id.bytes().all(|b| b.is_ascii_hexdigit());
+                let is_id =
+                    |id: &str| id.len() >= id::FEWEST && id.bytes().all(|b| b.is_ascii_hexdigit());
                 let with_id = named.rsplit_once('@').filter(|(_, id)| is_id(id));
                 let (name, id) = with_id.unwrap_or((named, ""));
                 let [name, id] = [name, id].map(str::to_owned);

@@ -156,7 +156,7 @@ impl Sweep<'_> {
         if all.is_empty() || !files::is_own_dir(&dir) {
             return Ok(());
         }
-        let Ok(trace) = Trace::read(&found.path.join("trace.json")) else {
+        let Ok(trace) = Trace::in_dir(&found.path) else {
             return Ok(());
         };
         for (path, id) in all.iter().filter_map(|path| Some((path, debate_of(path)?))) {

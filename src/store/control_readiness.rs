@@ -68,7 +68,7 @@ pub fn readiness(output: &OutputDir, control: &Control) -> Result<Readiness, Sto
             Some(found) if found.status == Status::Failed => {
                 return Ok(lacking(id, Lacks::Success));
             }
-            Some(found) if is_matched => traces.push(Trace::read(&found.path.join("trace.json"))?),
+            Some(found) if is_matched => traces.push(Trace::in_dir(&found.path)?),
             Some(_) => {}
         }
     }
@@ -131,7 +131,7 @@ pub fn is_stale(
     control: &Control,
     found: &FinishedDebate,
 ) -> Result<bool, StoreError> {
-    let trace = Trace::read(&found.path.join("trace.json"))?;
+    let trace = Trace::in_dir(&found.path)?;
     let Some(budget) = trace.plan.budget else {
         return Ok(false);
     };

@@ -129,7 +129,7 @@ impl FinishedDebate {
         if let Some(found) = front.and_then(|front| Self::from_front(path, front)) {
             return Ok(Some(found));
         }
-        let trace = Trace::read(&path.join("trace.json"));
+        let trace = Trace::in_dir(path);
         let front = trace.as_ref().ok().and_then(|it| front_of(it, path));
         if let Some(found) = front.and_then(|front| Self::from_front(path, front)) {
             return Ok(Some(found));

@@ -23,7 +23,7 @@ pub fn before_first_gap(
     debate: &FinishedDebate,
     clock: &Clock,
 ) -> Result<(), StoreError> {
-    let trace = Trace::read(&debate.path.join("trace.json"))?;
+    let trace = Trace::in_dir(&debate.path)?;
     let missing = missing_calls(&trace);
     let is_good = |entry: &Entry| !entry.call().is_some_and(|call| missing.contains(call));
     reopen_while(output, &debate.id, clock, is_good)

@@ -32,14 +32,18 @@ pub fn swap(
 
 /// Sets a directory aside for good, under its own name.
 pub fn set_aside(output: &OutputDir, directory: &Path, clock: &Clock) -> Result<(), FileError> {
-    let name = format!("{}_{}", name_of(directory), clock.now().format(STAMP));
-    let (mut aside, mut number) = (output.replaced(&name), 1);
-    // Another may have been set aside in the same millisecond.
-    while aside.exists() {
+    let stem = format!("{}_{}", name_of(directory), clock.now().format(STAMP));
+    files::rename(directory, &free_place(output, &stem, ""))
+}
+
+/// Where something can be set aside without replacing what was set aside in the same millisecond.
+fn free_place(output: &OutputDir, stem: &str, ending: &str) -> PathBuf {
+    let (mut place, mut number) = (output.replaced(&format!("{stem}{ending}")), 1);
+    while place.exists() {
         number += 1;
-        aside = output.replaced(&format!("{name}_{number}"));
+        place = output.replaced(&format!("{stem}_{number}{ending}"));
     }
-    files::rename(directory, &aside)
+    place
 }
 
 /// Puts back directories whose replacement was interrupted, and completes those whose successor is in place. Returns the dated
@@ -104,8 +108,8 @@ pub(super) fn set_kept_aside(
     }
     let (name, stamp) = (name_of(kept), clock.now().format(STAMP));
     let (id, ending) = name.split_once('.').unwrap_or((&name, ""));
-    let name = format!("{id}_{stamp}_{kind}.{ending}");
-    files::rename(kept, &output.replaced(&name))
+    let stem = format!("{id}_{stamp}_{kind}");
+    files::rename(kept, &free_place(output, &stem, &format!(".{ending}")))
 }
 
 #[cfg(test)]
@@ -134,5 +138,20 @@ mod tests {
         let first = "debate_1970-01-01T00-00-00.000";
         assert_eq!(names, [first, &format!("{first}_2")]);
         assert!(files::list(&output.swapping()).unwrap().is_empty());
+    }
+    #[test]
+    fn j10b_journals_set_aside_in_the_same_millisecond_are_both_kept() {
+        let dir = tempfile::tempdir().unwrap();
+        let output = OutputDir::at(dir.path());
+        output.make().unwrap();
+        let clock = Clock::fixed(chrono::DateTime::UNIX_EPOCH);
+        let journal = dir.path().join("x.jsonl");
+        for text in ["first", "second"] {
+            fs::write(&journal, text).unwrap();
+            set_kept_aside(&output, "running", &journal, &clock).unwrap();
+        }
+        let kept = files::list(&output.replaced("")).unwrap();
+        let texts = kept.iter().map(|path| fs::read_to_string(path).unwrap());
+        assert_eq!(texts.collect::<Vec<_>>(), ["first", "second"]);
     }
 }

@@ -117,9 +117,9 @@ fn within<'a>(places: &'a [usize], range: &Range<usize>) -> &'a [usize] {
 
 #[cfg(test)]
 mod tests {
+    use crate::properties::properties;
     use proptest::collection::vec;
     use proptest::prelude::*;
-    use proptest::test_runner::RngSeed;
 
     use super::*;
 
@@ -161,11 +161,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig {
-            rng_seed: RngSeed::Fixed(1),
-            failure_persistence: None,
-            ..ProptestConfig::default()
-        })]
+        #![proptest_config(properties(256))]
 
         #[test]
         fn u2a_the_ratio_is_that_of_its_definition(new in vec(b'a'..b'f', 0..24), earlier in vec(b'a'..b'f', 0..24)) {

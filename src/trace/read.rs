@@ -53,6 +53,8 @@ impl ReadError {
     }
 }
 
+/// The name of a trace's file in its debate's directory.
+pub const FILE: &str = "trace.json";
 /// The largest trace that is read, in bytes.
 const MOST_BYTES: u64 = 64 << 20;
 
@@ -65,6 +67,11 @@ impl Trace {
     /// Reads `trace.json`; another major version is refused, any minor is accepted.
     pub fn read(path: &Path) -> Result<Self, ReadError> {
         read(path)
+    }
+
+    /// The trace in a debate's directory.
+    pub fn in_dir(dir: &Path) -> Result<Self, ReadError> {
+        read(&dir.join(FILE))
     }
 
     /// The same without the format's own record, which is as long as all the rest.

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::digest;
 use crate::files;
 use crate::store::layout::OutputDir;
 
@@ -35,8 +36,7 @@ pub fn key(output: &OutputDir) -> Result<String, String> {
 
 fn kept(path: &Path) -> Option<String> {
     let bytes = files::read_private(path, 2 * KEY as u64).ok()?;
-    let is_digit = |byte: &u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
-    let is_key = bytes.len() == 2 * KEY && bytes.iter().all(is_digit);
+    let is_key = digest::is_hex(&bytes, 2 * KEY);
     String::from_utf8(bytes).ok().filter(|_| is_key)
 }
 

@@ -88,7 +88,7 @@ impl Finished {
     /// All of it; `None` if that cannot be read.
     pub(super) fn trace(&self) -> Option<&Trace> {
         let read = || {
-            let trace = Trace::read(&self.dir.join("trace.json")).ok()?;
+            let trace = Trace::in_dir(&self.dir).ok()?;
             match self.public {
                 true => public::trace(&trace),
                 false => Some(trace),

@@ -6,9 +6,10 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use proptest::prelude::{ProptestConfig, Strategy, any};
+use crate::harness::properties::properties;
+use proptest::prelude::{Strategy, any};
 use proptest::sample::{Index, select};
-use proptest::test_runner::{RngSeed, TestRunner};
+use proptest::test_runner::TestRunner;
 use proptest::{collection, prop_oneof};
 use rebut::job::problem::{self, Problem};
 use rebut::job::{Job, Overrides};
@@ -226,12 +227,7 @@ fn j1_several_problems_are_reported_in_one_go() {
 fn j1_no_text_makes_the_parser_panic() {
     let templates = Templates::load(None).expect("the built-in templates");
     let path = below_manifest("jobs/any.yaml");
-    let config = ProptestConfig {
-        cases: 500,
-        rng_seed: RngSeed::Fixed(1),
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    };
+    let config = properties(500);
     let result =
         TestRunner::new(config).run(&prop_oneof![1 => any_text(), 3 => mutated_job()], |text| {
             parse(&path, &text, &templates)

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use crate::controls::killed_in;
 use crate::harness::{Place, has, is, lacks, list, read, trace_in, well};
 use crate::labels::votes;
-use crate::panels;
+use crate::panels::{self, is_reading, readings};
 
 const JOB: &str = "\
 format: dialectic
@@ -56,12 +56,6 @@ fn reply(call: &Call, second: u64, other: u64) -> Answer {
     answer.tokens(1000, 100)
 }
 
-/// Whether this asks a panel's judge.
-fn is_reading(call: &Call) -> bool {
-    let schema = call.schema();
-    schema.is_some_and(|schema| schema["properties"]["c1_score_1"].is_object())
-}
-
 /// A judgment by the marks of the answers, wherever they stand.
 fn judged(call: &Call, second: u64, other: u64) -> Answer {
     let task = call.last_message();
@@ -89,11 +83,6 @@ fn judged(call: &Call, second: u64, other: u64) -> Answer {
 fn reads_first(call: &Call, one: &str, other: &str) -> bool {
     let task = call.last_message();
     task.find(one) < task.find(other)
-}
-
-fn readings(place: &Place) -> Vec<Call> {
-    let chats = place.server.chats().into_iter();
-    chats.filter(is_reading).collect()
 }
 
 fn verdict_of(trace: &Value) -> Value {

@@ -9,6 +9,8 @@ use std::fs;
 use mock_ollama::{Answer, Call};
 use serde_json::{Value, json};
 
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+use crate::fault_injector::Line;
 use crate::harness::{self, Place, has, is, lacks, read, trace_in, well};
 
 const JOB: &str = "format: duel\nrounds: 2\nallow_explicit: true\nquestions: {file: q.jsonl}\n";
@@ -649,18 +651,6 @@ fn c3_what_controls_need_is_told() {
     );
 }
 
-/// The kills at an operation on a file: before it, after it, and in the middle of a write.
-#[cfg(all(target_os = "linux", target_env = "gnu"))]
-fn kills_at(line: &crate::fault_injector::Line) -> Vec<String> {
-    let parts: &[&str] = match (line.n, line.begins, line.what.as_str()) {
-        (0, ..) | (_, false, _) => &[],
-        (_, _, "write") => &["before", "half", "after"],
-        _ => &["before", "after"],
-    };
-    let kills = parts.iter().map(|part| format!("kill {part} {}", line.n));
-    kills.collect()
-}
-
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 #[test]
 fn c4_a_grading_killed_at_any_operation_on_a_file_is_mended_by_the_same_command() {
@@ -673,7 +663,12 @@ fn c4_a_grading_killed_at_any_operation_on_a_file_is_mended_by_the_same_command(
     let grade = ["grade", "output", "--questions", "fixed.jsonl"];
     let ended = first.injected(&grade, "");
     assert_eq!(ended.code, 0, "{}", ended.said());
-    let kills: Vec<String> = first.seen().iter().flat_map(kills_at).collect();
+    let seen = first.seen();
+    let kills: Vec<String> = seen
+        .iter()
+        .flat_map(Line::kills)
+        .map(|(_, act)| act)
+        .collect();
     assert!(kills.len() > 20, "{}", kills.len());
     let files = |place: &Place| {
         let mut files = harness::blanked(&place.debates()[0]);

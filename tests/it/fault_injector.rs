@@ -23,6 +23,21 @@ pub(crate) struct Line {
     pub(crate) rest: String,
 }
 
+impl Line {
+    /// Ways to kill at this operation, with what makes the injector do it: before it, after it, in the middle of a write.
+    pub(crate) fn kills(&self) -> impl Iterator<Item = (&'static str, String)> {
+        let parts: &[&str] = match (self.n, self.begins, self.what.as_str()) {
+            (0, ..) | (_, false, _) => &[],
+            (_, _, "write") => &["before", "half", "after"],
+            _ => &["before", "after"],
+        };
+        let n = self.n;
+        parts
+            .iter()
+            .map(move |part| (*part, format!("kill {part} {n}")))
+    }
+}
+
 /// The library, which Cargo puts beside the tests because it is one of their dependencies.
 fn library() -> PathBuf {
     let tests = std::env::current_exe().expect("a path");

@@ -5,6 +5,7 @@ pub(crate) mod corpus;
 pub(crate) mod found;
 mod names;
 mod played;
+pub(crate) mod properties;
 pub(crate) mod rehearsed;
 mod run;
 mod watch;
@@ -364,6 +365,13 @@ pub(crate) fn each<T: Sync>(items: &[T], work: impl Fn(&T) + Sync) {
             });
         }
     });
+}
+
+/// A place with a copy of all that another one holds.
+pub(crate) fn copy_of(other: &Place) -> Place {
+    let place = Place::new();
+    copy(other.path(), place.path());
+    place
 }
 
 /// Copies a directory.

@@ -23,6 +23,7 @@ use mock_ollama::{Answer, Call, Card, MockOllama};
 use serde_json::{Value, json};
 
 use crate::formats::FORMATS;
+use crate::harness::properties::properties;
 use crate::harness::{
     Ended, Kind, Place, TINY_JOB, ballot_value, debates_in, end_of, good, json_lines, keys, kind,
     lacks, list, name_of, note, notes, read, trace_in,
@@ -157,11 +158,9 @@ fn a8_no_arbitrary_text_is_markup_where_templates_print_it() {
 
 fn config() -> ProptestConfig {
     ProptestConfig {
-        cases: cases(),
         rng_seed: RngSeed::Fixed(asked_for("HOSTILE_SEED", 1)),
-        failure_persistence: None,
         max_shrink_iters: 2000,
-        ..ProptestConfig::default()
+        ..properties(cases())
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use crate::harness::properties::properties;
 use mock_ollama::{Card, MockOllama};
 use proptest::prelude::*;
 use rebut::job::problem::Problem;
@@ -232,7 +233,7 @@ fn j2_the_shipped_night_has_24_debates_each_another() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { rng_seed: proptest::test_runner::RngSeed::Fixed(1), cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(properties(64))]
     #[test]
     fn j2_the_number_of_debates_is_the_product_of_the_axes(models in 1_usize..5, rounds in 1_usize..5, repeat in 1_usize..4) {
         let list = |n: usize, word: &str| (1..=n).map(|i| format!("{word}{i}")).collect::<Vec<_>>().join(", ");

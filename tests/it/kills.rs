@@ -16,7 +16,7 @@ use serde_json::Value;
 use crate::fault_injector::Line;
 use crate::formats::FORMATS;
 use crate::harness::{
-    Files, Kind, Place, TINY_JOB, blank_file, blanked, copy, each, entries_of, good, kind, list,
+    Files, Kind, Place, TINY_JOB, blank_file, blanked, copy_of, each, entries_of, good, kind, list,
     name_of, read, say, with_job,
 };
 use crate::prompts;
@@ -116,19 +116,13 @@ fn in_turn<'k>(kills: Vec<&'k Kill>, key: impl Fn(&'k Kill) -> &'k str) -> Vec<&
     placed.into_iter().map(|(_, kill)| kill).collect()
 }
 
-/// The kills at an operation on a file: before it, after it, and in the middle of a write.
 fn kills_at(line: &Line) -> Vec<Kill> {
-    let parts: &[&str] = match (line.n, line.begins, line.what.as_str()) {
-        (0, ..) | (_, false, _) => &[],
-        (_, _, "write") => &["before", "half", "after"],
-        _ => &["before", "after"],
-    };
-    let kill = |part: &&str| Kill {
+    let kill = |(part, act)| Kill {
         phase: phase(line),
         kind: format!("{part} {}", line.kind()),
-        act: format!("kill {part} {}", line.n),
+        act,
     };
-    parts.iter().map(kill).collect()
+    line.kills().map(kill).collect()
 }
 
 /// The kill when so many bytes have come from the server.
@@ -457,12 +451,6 @@ fn j9c_a_restart_killed_while_it_sets_aside_loses_nothing_and_goes_on_without_th
         assert_eq!(lists(&place), lists(&before), "{}", kill.act);
         assert_eq!(left(&place), NOTHING, "{}", kill.act);
     });
-}
-
-fn copy_of(other: &Place) -> Place {
-    let place = Place::new();
-    copy(other.path(), place.path());
-    place
 }
 
 #[test]

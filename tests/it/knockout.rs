@@ -79,8 +79,15 @@ fn k3_the_record_opens_with_an_introduction_and_rounds_are_joined_by_what_came_o
     let debate = place.played(&job(2, ""));
     let argued = ["argument", "argument"];
     let first = [&["introduction"][..], &argued, &["transition"]].concat();
-    let phases = [&first[..], &argued, &["summary"]].concat();
+    let phases = [&first[..], &argued, &["conclusion", "summary"]].concat();
     assert_eq!(debate.phases(), phases);
+    has_all(
+        &debate.statements[6].text,
+        &[
+            "Round 2 was the last. Both spoke in round 2.",
+            "The vote was 3 to 0 to keep Y-1. Y-1 keeps the seat.",
+        ],
+    );
     has_all(
         &debate.statements[3].text,
         &[
@@ -518,7 +525,7 @@ fn k6_a_majority_against_rotates_to_one_who_has_not_debated_and_each_has_one_sti
     assert!(joined, "who was replaced joins the judges");
     shows!(debate, {
         "record/rounds/0/transition contains":
-            "The judges voted 3 to 0 to replace Y-1. Y-1 joins the judges, and Y-",
+            "The vote was 3 to 0 to replace Y-1. Y-1 votes from now on, and Y-",
     });
 }
 
@@ -570,7 +577,7 @@ fn k6_fewer_votes_than_a_majority_are_told_as_they_were() {
     );
     shows!(debate, {
         "record/rounds/0/transition contains":
-            "The judges voted 1 to 2 to replace Y-1, which is enough. Y-1 stays all the same, because the limit of rotations is reached.",
+            "The vote was 1 to 2 to replace Y-1, which is enough. Y-1 stays all the same, because the limit of rotations is reached.",
     });
 }
 
@@ -633,7 +640,8 @@ fn k7_a_tie_by_abstention_is_broken_by_the_mean_score() {
             "keeps": 1, "negatives": 1, "abstentions": 1, "rotated": rotated,
         });
         let transition = &debate.record["rounds"][0]["transition"];
-        let told = "The judges voted 1 to 1 to replace Y-1, and the low scores decided. Y-1 joins the judges";
+        let told =
+            "The vote was 1 to 1 to replace Y-1, and the low scores decided. Y-1 votes from now on";
         let transition = transition.as_str().expect("a transition");
         assert_eq!(transition.contains(told), rotated, "{transition}");
     }
@@ -850,7 +858,8 @@ fn k12_a_commentator_comments_after_each_round_and_nobody_in_the_debate_sees_it(
     let debate = play(&job, [("*/comment/*", comment)]);
     let round = ["argument", "argument", "comment"];
     let first = [&["introduction"][..], &round, &["transition"]].concat();
-    assert_eq!(debate.phases(), [&first[..], &round, &["summary"]].concat());
+    let last = ["conclusion", "summary"];
+    assert_eq!(debate.phases(), [&first[..], &round, &last].concat());
     let last = debate.participants.last().expect("participants");
     assert_eq!((last.id.as_str(), last.contestant), ("commentator", false));
     for call in debate.place.server.chats() {

@@ -9,6 +9,8 @@ use rebut::digest;
 use rebut::journal::Entry;
 use serde_json::{Value, json};
 
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+use crate::fault_injector::Line;
 use crate::harness::{self, Place, Run, entries_of, has, has_all, list, read, shows};
 
 const JOB: &str = "\
@@ -64,7 +66,7 @@ fn speaks(call: &Call) -> Option<Answer> {
 }
 
 /// Whether this asks a panel's judge.
-fn is_reading(call: &Call) -> bool {
+pub(crate) fn is_reading(call: &Call) -> bool {
     let schema = call.schema();
     schema.is_some_and(|schema| schema["properties"]["c1_score_1"].is_object())
 }
@@ -122,7 +124,7 @@ fn debated() -> Place {
 
 const JUDGE: [&str; 5] = ["judge", "--panel", "panel.yaml", "--retry-delay", "1ms"];
 
-fn readings(place: &Place) -> Vec<Call> {
+pub(crate) fn readings(place: &Place) -> Vec<Call> {
     let chats = place.server.chats().into_iter();
     chats.filter(is_reading).collect()
 }
@@ -1081,18 +1083,6 @@ fn c2_a_record_that_does_not_fit_a_judge_is_not_cut_but_not_read() {
     );
 }
 
-/// The kills at an operation on a file: before it, after it, and in the middle of a write.
-#[cfg(all(target_os = "linux", target_env = "gnu"))]
-fn kills_at(line: &crate::fault_injector::Line) -> Vec<String> {
-    let parts: &[&str] = match (line.n, line.begins, line.what.as_str()) {
-        (0, ..) | (_, false, _) => &[],
-        (_, _, "write") => &["before", "half", "after"],
-        _ => &["before", "after"],
-    };
-    let kills = parts.iter().map(|part| format!("kill {part} {}", line.n));
-    kills.collect()
-}
-
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 #[test]
 fn c2_a_judging_killed_at_any_operation_on_a_file_ends_as_if_it_never_was() {
@@ -1101,7 +1091,12 @@ fn c2_a_judging_killed_at_any_operation_on_a_file_ends_as_if_it_never_was() {
     harness::copy(&first.path().join("output"), &before);
     let ended = first.injected(&JUDGE, "");
     assert_eq!(ended.code, 0, "{}", ended.said());
-    let kills: Vec<String> = first.seen().iter().flat_map(kills_at).collect();
+    let seen = first.seen();
+    let kills: Vec<String> = seen
+        .iter()
+        .flat_map(Line::kills)
+        .map(|(_, act)| act)
+        .collect();
     assert!(kills.len() > 60, "{}", kills.len());
     let files = |place: &Place| {
         let mut files = harness::blanked(&place.debates()[0]);

@@ -4,6 +4,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use crate::harness::properties::properties;
 use proptest::prelude::*;
 use rebut::clock::Clock;
 use rebut::facts::Facts;
@@ -686,12 +687,7 @@ fn s1_two_processes_may_read_at_once() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig {
-        rng_seed: proptest::test_runner::RngSeed::Fixed(1),
-        cases: 256,
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    })]
+    #![proptest_config(properties(256))]
 
     #[test]
     fn s1_a_trace_with_changed_bytes_is_read_or_named(which in 0_usize..2, changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4)) {

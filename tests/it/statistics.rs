@@ -3,6 +3,7 @@
 
 use std::fs;
 
+use crate::harness::properties::properties;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -989,12 +990,7 @@ fn s5_a_small_corpus_reads_so_on_the_terminal() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig {
-        rng_seed: proptest::test_runner::RngSeed::Fixed(1),
-        cases: 64,
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    })]
+    #![proptest_config(properties(64))]
     #[test]
     fn s1_no_bytes_in_a_trace_make_the_reader_panic(bytes in prop::collection::vec(any::<u8>(), 0..200), at in 0.0_f64..1.0) {
         let place = tempfile::TempDir::new().expect("a directory");

@@ -24,7 +24,7 @@ use crate::stats::read::Corpus;
 use crate::stats::verdicts::Verdicts;
 use crate::stats::{self, Place, Question, read};
 use crate::store::render::root_of;
-use crate::text;
+use crate::text::{self, some_of};
 
 /// Values of a key that are listed if a filter matches nothing.
 const NAMED_VALUES: usize = 10;
@@ -289,13 +289,8 @@ fn there_is<'c>(key: &Key, debates: impl Iterator<Item = &'c Facts>) -> String {
     if values.is_empty() {
         return format!("no debate has a value for `{key}`");
     }
-    let mut named: Vec<&str> = values.iter().copied().take(NAMED_VALUES).collect();
-    let more = values.len() - named.len();
-    let more = format!("and {more} more");
-    if values.len() > named.len() {
-        named.push(&more);
-    }
-    format!("values of `{key}`: {}", named.join(", "))
+    let values: Vec<&str> = values.into_iter().collect();
+    format!("values of `{key}`: {}", some_of(&values, NAMED_VALUES))
 }
 
 /// A debate's values of this key.

@@ -13,7 +13,7 @@ use super::templates::TemplatesArg;
 use crate::cli::process::failure::Failure;
 use crate::cli::shell;
 use crate::cli::terminal::print;
-use crate::id::DebateId;
+use crate::id::{self, DebateId};
 use crate::job::discover::{self, DiscoverError};
 use crate::job::models::model_name::same_model;
 use crate::job::participant::Participant;
@@ -255,7 +255,9 @@ impl JobArgs {
                 // A model has several names; the job and the flag may use different ones.
                 same_model(&format!("{path}={value}"), text)
             });
-            in_cell || plan.job == *text || (text.len() >= 4 && plan.id.starts_with(text.as_str()))
+            in_cell
+                || plan.job == *text
+                || (text.len() >= id::FEWEST && plan.id.starts_with(text.as_str()))
         };
         let in_shard = self.shard.is_none_or(|shard| shard.has(&plan.kin()));
         in_shard && (self.only.is_empty() || self.only.iter().any(has))

@@ -6,7 +6,7 @@ use crate::artifacts::MESSAGES;
 use crate::cli::process::failure::{Failure, NAME_OUTPUT};
 use crate::cli::shell;
 use crate::files;
-use crate::id::{DebateId, SHORT, short};
+use crate::id::{self, DebateId, SHORT, short};
 use crate::journal;
 use crate::store::finished::FinishedDebate;
 use crate::store::layout::{OutputDir, is_dated};
@@ -17,8 +17,6 @@ use crate::text;
 pub(in crate::cli) const DEFAULT: &str = "output";
 /// The environment variable that names another one.
 pub(in crate::cli) const VARIABLE: &str = "REBUT_OUTPUT";
-/// Minimum digits of an id that name a debate.
-const LEAST_DIGITS: usize = 4;
 /// The name of the newest debate of all.
 const LAST: &str = "last";
 
@@ -176,7 +174,7 @@ impl OutputArg {
 
     /// The directory of the only finished debate whose id begins with these digits.
     fn of_id(&self, id: &str) -> Result<PathBuf, Failure> {
-        let found = match id.len() >= LEAST_DIGITS {
+        let found = match id.len() >= id::FEWEST {
             true => self.directories_of(id)?,
             false => Vec::new(),
         };
@@ -215,7 +213,7 @@ impl OutputArg {
     /// The whole id of the only unfinished debate whose id begins with these digits, or whose job has this name.
     pub(in crate::cli) fn begun(&self, named: &str) -> Option<DebateId> {
         let output = OutputDir::at(&self.dir);
-        let is_its_id = |id: &DebateId| named.len() >= LEAST_DIGITS && id.starts_with(named);
+        let is_its_id = |id: &DebateId| named.len() >= id::FEWEST && id.starts_with(named);
         let is_its_job = |id: &DebateId| job_of_begun(&output, id).as_deref() == Some(named);
         let mut begun = output.begun().unwrap_or_default();
         begun.retain(|id| is_its_id(id) || (!is_id(named) && is_its_job(id)));

@@ -7,7 +7,7 @@ use crate::cli::args::debate_selection::Chosen;
 use crate::cli::process::failure::Failure;
 use crate::cli::terminal::print;
 use crate::event::Sampling;
-use crate::id::DebateId;
+use crate::id::{self, DebateId};
 use crate::labels::page::{Shown, shown};
 use crate::labels::sample::{self, Eligible};
 use crate::labels::sheet::{Item, Sheet};
@@ -16,9 +16,6 @@ use crate::store::labels::{self, keep_sheet};
 use crate::store::layout::OutputDir;
 use crate::text;
 use crate::trace::Trace;
-
-/// Minimum digits of an id that name a debate.
-const LEAST_DIGITS: usize = 4;
 
 /// The debates that people label.
 #[derive(Debug, clap::Args)]
@@ -189,7 +186,7 @@ impl Debates {
 }
 
 pub(super) fn read(dir: &Path) -> Result<Trace, Failure> {
-    Ok(Trace::read(&dir.join("trace.json"))?)
+    Ok(Trace::in_dir(dir)?)
 }
 
 /// The debates whose ids begin with these digits, each once.
@@ -198,7 +195,7 @@ fn named(all: &[Eligible], ids: &[String]) -> Result<Vec<Eligible>, Failure> {
     for id in ids {
         let mut its = all.iter().filter(|it| it.id.starts_with(id.as_str()));
         match (its.next(), its.next()) {
-            (Some(debate), None) if id.len() >= LEAST_DIGITS => {
+            (Some(debate), None) if id.len() >= id::FEWEST => {
                 found.insert(&debate.id, debate);
             }
             (Some(_), _) => {

@@ -142,6 +142,7 @@ fn is_of_ten(after: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use crate::properties::properties;
     use proptest::prelude::*;
     use proptest::sample::select;
 
@@ -352,11 +353,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig {
-            rng_seed: proptest::test_runner::RngSeed::Fixed(1),
-            failure_persistence: None,
-            ..ProptestConfig::default()
-        })]
+        #![proptest_config(properties(256))]
         #[test]
         fn t3_whatever_a_skeptic_writes_is_read_and_what_follows_moves_no_number(
             parts in prop::collection::vec(select(vec![

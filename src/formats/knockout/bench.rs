@@ -167,6 +167,11 @@ impl<'a> Bench<'a> {
         self.past.push((rotation, judges));
     }
 
+    /// The result of the votes on the last round that was closed.
+    pub(super) fn last_votes(&self) -> Option<&Rotation> {
+        self.past.last().map(|(rotation, _)| rotation)
+    }
+
     /// The team's own objections to the debater after the last round, or to its predecessor if the debater has just come in.
     pub(super) fn team_said(&self) -> Option<Value> {
         let (rotation, ballots) = self.past.last()?;
@@ -324,6 +329,7 @@ impl<'a> Bench<'a> {
 
 #[cfg(test)]
 mod tests {
+    use crate::properties::properties;
     use proptest::prelude::*;
 
     use super::voted_out;
@@ -358,11 +364,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig {
-            rng_seed: proptest::test_runner::RngSeed::Fixed(1),
-            failure_persistence: None,
-            ..ProptestConfig::default()
-        })]
+        #![proptest_config(properties(256))]
         #[test]
         fn k7_another_negative_vote_or_a_lower_score_never_saves_a_debater(
             keeps in 0_u32..8, negatives in 0_u32..8, mean in 1.0_f64..5.0, lower in 0.0_f64..2.0, threshold in 1_u32..8,

@@ -1,7 +1,5 @@
 //! A chart as a standalone SVG file: with its title, caption, legend, and colours for paper.
 
-use std::fmt::Write;
-
 use crate::html::escape::escaped;
 use crate::report::document::{Chart, Figure, Key};
 use crate::text::lines::wrapped;
@@ -121,7 +119,6 @@ impl Page {
     }
 
     fn add(&mut self, element: &str) {
-        // Memory takes every write.
-        let _ = self.body.write_str(element);
+        self.body.push_str(element);
     }
 }

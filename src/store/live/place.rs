@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::clock::Clock;
+use crate::digest;
 use crate::files;
 use crate::id::{self, DebateId};
 use crate::store::layout::OutputDir;
@@ -39,9 +40,8 @@ pub struct ShortId([u8; DIGITS]);
 impl ShortId {
     /// These digits, if they are twelve.
     pub fn parse(text: &str) -> Option<Self> {
-        let is_digit = |byte: &u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
         let digits: [u8; DIGITS] = text.as_bytes().try_into().ok()?;
-        digits.iter().all(is_digit).then_some(Self(digits))
+        digest::is_hex(&digits, DIGITS).then_some(Self(digits))
     }
 
     /// The digits of this id.
@@ -72,8 +72,7 @@ pub fn all(output: &OutputDir) -> Vec<ShortId> {
 /// mean holding it for a moment in which a run could not take it.
 pub fn is_running(output: &OutputDir, header: &LiveHeader) -> bool {
     let runs = RunningBatch::seen(output).unwrap_or_default();
-    let process = format!("process {} since ", header.pid);
-    runs.iter().any(|run| run.holder.starts_with(&process))
+    runs.iter().any(|run| run.holder == header.run)
 }
 
 /// Signals for ten seconds that someone is watching. If that fails, text only appears when it is complete.

@@ -14,8 +14,8 @@ use serde_json::{Value, json};
 
 use super::client::{Reply, Viewer};
 use crate::harness::{
-    Place, Run, TINY_JOB, ballot, blanked, copy, each, entries_of, good, has, has_all, is, lacks,
-    list, name_of, read, shows, with_job,
+    Place, Run, TINY_JOB, ballot, blanked, copy_of, each, entries_of, good, has, has_all, is,
+    lacks, list, name_of, read, shows, with_job,
 };
 
 /// A job whose window nobody waits for to its end.
@@ -614,12 +614,6 @@ fn kills(place: &Place) -> Vec<String> {
     let kills = numbers.iter().flat_map(|n| parts.map(|part| (part, *n)));
     let kills = kills.filter(|(part, n)| *part != "half" || is_write(*n));
     kills.map(|(part, n)| format!("kill {part} {n}")).collect()
-}
-
-fn copy_of(other: &Place) -> Place {
-    let place = Place::new();
-    copy(other.path(), place.path());
-    place
 }
 
 #[test]
