@@ -38,7 +38,7 @@ impl Scheduler {
     }
 
     /// The server on which an idle slot holds the prompt of the debate's last call to that model.
-    pub(super) fn home(&self, call: Call<'_>) -> Option<usize> {
+    fn home(&self, call: Call<'_>) -> Option<usize> {
         let ((debate, _), waiting) = call;
         let holds = |at: &usize| {
             let host = &self.hosts[*at];

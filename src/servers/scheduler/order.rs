@@ -15,10 +15,6 @@ impl Scheduler {
     pub(super) fn in_order(&self, now: Moment) -> Vec<Call<'_>> {
         let is_first = |((debate, _), _): &Call<'_>| !self.debates.is_running(*debate);
         let mut calls: Vec<Call<'_>> = self.waiting.iter().filter(is_first).collect();
-        // Of a debate's calls, those come first whose prompt is in a slot: a debate that changes its model twice as often
-        // reads its prompts twice as often.
-        let rereads = |call: &Call<'_>| self.home(*call).is_none();
-        calls.sort_by_cached_key(|call| (call.0.0, rereads(call)));
         if self.is_ending() {
             calls.sort_by_cached_key(|((debate, _), _)| self.debates.made(*debate));
         }
