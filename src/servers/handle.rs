@@ -151,7 +151,12 @@ impl Model for PoolHandle {
                 server.model.embed(model, texts).await
             })
         };
-        Box::pin(self.pool.ask(self.call(model, Need::May, true), call))
+        Box::pin(async move {
+            // A slot of a model that can't be loaded never becomes free: the calls of others would be held back for it.
+            let takes_slot = !self.pool.is_nowhere(model).await;
+            let call_of = self.call(model, Need::May, takes_slot);
+            self.pool.ask(call_of, call).await
+        })
     }
 
     fn is_there(&self) -> BoxFuture<'_, bool> {

@@ -68,6 +68,11 @@ pub(super) fn waiting_for_card(who: &str, model: &str, limit: &Limit, message: &
     format!("waiting for {who} to describe {model}, {end}: {message}")
 }
 
+/// A server has not described a model in this time.
+pub(super) fn no_answer_within(limit: Duration) -> String {
+    format!("no answer within {} s", limit.as_secs())
+}
+
 /// The description of a model was waited for long enough.
 pub(super) fn no_card(model: &str, limit: &Limit, message: &str) -> String {
     let time = limit.time();

@@ -21,8 +21,8 @@ use tokio::time::{Instant, advance, sleep, timeout};
 use super::breaker::{CircuitBreaker, Scope, SeenBy};
 use super::*;
 use crate::model::{
-    Answering, CallError, Chunk, DoneReason, Durations, Fault, Model, NoReply, OnChunk, Reply,
-    Request, Tokens,
+    Answering, CallError, Chunk, DoneReason, Durations, Embeddings, Fault, Model, NoReply, OnChunk,
+    Reply, Request, Tokens, Weights,
 };
 
 fn reply(text: &str) -> Reply {

@@ -11,12 +11,23 @@ use super::super::scheduler::Wait;
 use super::super::server::PooledServer;
 use super::super::turns::PendingCall;
 use super::ServerPool;
-use crate::model::{Answering, CallError, Card, NoReply};
+use crate::model::stall_tolerant::stall_tolerant_timeout;
+use crate::model::{Answering, CallError, Card, Fault, NoReply};
 
 /// The first pause before a card is asked for again; each is twice as long as the one before.
 const PAUSE: Duration = Duration::from_millis(100);
 /// The longest pause.
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+/// How long a server may take, in pauses: one that hangs here may be followed by one that answers.
+const PATIENCE: u32 = 50;
+
+fn in_time(asked: Answering<'_, Card>, limit: Duration) -> Answering<'_, Card> {
+    Box::pin(async move {
+        let late = || CallError::new(Fault::Timeout, messages::no_answer_within(limit)).into();
+        let answer = stall_tolerant_timeout(limit, asked).await;
+        answer.unwrap_or_else(|| Err(late()))
+    })
+}
 
 impl ServerPool {
     /// A model's card, asked for until it comes or the time for failing models is over, counted from the first failure in any debate.
@@ -27,7 +38,8 @@ impl ServerPool {
     ) -> Result<Card, NoReply> {
         let mut pause = PAUSE;
         loop {
-            let error = match self.ask(call, make).await {
+            let asked = move |server| in_time(make(server), PATIENCE * pause);
+            let error = match self.ask(call, asked).await {
                 Err(NoReply::Failed(error)) if error.fault.is_transport() => error,
                 Err(error @ (NoReply::Stopped | NoReply::Parked(_))) => return Err(error),
                 answer => {

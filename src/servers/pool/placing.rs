@@ -108,6 +108,12 @@ impl ServerPool {
         }
     }
 
+    /// Whether no server has pulled a model, as far as they say.
+    pub(in crate::servers) async fn is_nowhere(&self, model: &str) -> bool {
+        join_all(self.servers.iter().map(|it| it.learn(model))).await;
+        self.servers.iter().all(|it| it.is_without(model))
+    }
+
     /// Whether these are still exactly the servers open to the call. A trial only needs its server to be up, since the caller
     /// knows that the model is failing there.
     pub(super) fn are_the_open(

@@ -94,3 +94,29 @@ async fn j10c_a_description_that_comes_late_is_told_once() {
         "{lines:?}"
     );
 }
+
+/// A server that never says anything of a model.
+struct Hung;
+
+impl Model for Hung {
+    fn chat<'a>(&'a self, _: &'a Request, _: OnChunk<'a>) -> Answering<'a, Reply> {
+        Box::pin(async { Ok(reply("well")) })
+    }
+
+    fn card<'a>(&'a self, _: &'a str) -> Answering<'a, Card> {
+        Box::pin(std::future::pending())
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn j10c_a_server_that_hangs_instead_of_describing_a_model_is_not_waited_for_beside_another() {
+    let (sound, told) = (Mute::new(Duration::ZERO), Told::default());
+    let servers: [Arc<dyn Model>; 2] = [Arc::new(Hung), sound];
+    let servers = servers.into_iter().zip(["one", "two"]);
+    let servers = servers.map(|(server, name)| (name.to_owned(), server));
+    let pool = Arc::new(pool_of(servers.collect(), 1, told.tell()));
+    let began = Instant::now();
+    PoolHandle::new(&pool).card("m").await.unwrap();
+    assert!(began.elapsed() <= seconds(6), "{:?}", began.elapsed());
+    assert_eq!(told.lines(), Vec::<String>::new());
+}

@@ -81,3 +81,51 @@ async fn b1_a_slot_is_kept_for_its_debates_next_call_while_others_wait() {
     futures_util::future::join(debate(1), debate(2)).await;
     assert_eq!(*asked.lock().unwrap(), [1, 1, 1, 2, 2, 2]);
 }
+
+/// A server with one model, whose calls take 10 seconds each.
+struct WithoutEmbeddings;
+
+impl Model for WithoutEmbeddings {
+    fn chat<'a>(&'a self, _: &'a Request, _: OnChunk<'a>) -> Answering<'a, Reply> {
+        Box::pin(async {
+            sleep(seconds(10)).await;
+            Ok(reply("well"))
+        })
+    }
+
+    fn weights<'a>(&'a self, model: &'a str) -> Answering<'a, Weights> {
+        let is_absent = model == "embedder";
+        Box::pin(async move {
+            match is_absent {
+                true => Ok(Weights::Absent),
+                false => Ok(Weights::Unknown),
+            }
+        })
+    }
+
+    fn embed<'a>(&'a self, _: &'a str, _: &'a [String]) -> Answering<'a, Embeddings> {
+        let error = CallError::new(Fault::ModelNotFound, "it is not here");
+        Box::pin(async { Err(error.into()) })
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn t1_a_model_that_no_server_has_is_not_waited_for() {
+    let pool = Arc::new(pool(Arc::new(WithoutEmbeddings), Told::default().tell()));
+    let [busy, other] = [(); 2].map(|()| PoolHandle::new(&pool));
+    let request = request();
+    let texts = ["a text".to_owned()];
+    let looked_up = async {
+        // The first debate's call comes first.
+        sleep(Duration::from_millis(1)).await;
+        let began = Instant::now();
+        let answer = other.embed("embedder", &texts).await;
+        assert!(
+            matches!(answer, Err(NoReply::Failed(error)) if error.fault == Fault::ModelNotFound)
+        );
+        began.elapsed()
+    };
+    let (answer, took) = futures_util::future::join(ask(&busy, &request), looked_up).await;
+    assert_eq!(answer.unwrap(), "well");
+    assert_eq!(took, Duration::ZERO);
+}
