@@ -12,7 +12,7 @@ use super::line::Line;
 use super::statement_place::{self, Rounds};
 use super::summary::exchanges::{self, Claims};
 use super::summary::{meaning, story};
-use super::{index, interruptions, show};
+use super::{gist, index, show};
 use crate::event::{Origin, Statement};
 use crate::flow::FlowPoint;
 use crate::formats::dialectic;
@@ -143,7 +143,7 @@ fn heading(form: Form, text: String) -> Passage {
 fn last_word(trace: &Trace, [whole_most, most]: [usize; 2]) -> Option<Passage> {
     let s = answer(trace)?;
     let name = text::one_line(trace.name_of(&s.by));
-    let note = index::note(s).map(|note| format!(" ({note})"));
+    let note = index::caution(trace, s).map(|note| format!(" ({note})"));
     let by = format!("Answer by {name}, message {}", statement_place::number(s.n));
     let by = by + &note.unwrap_or_default();
     let with = |text: &str| format!("\n{by}{}", block(text));
@@ -231,7 +231,7 @@ fn begun(trace: &Trace, rounds: &Rounds<'_>, round: u32) -> Passage {
 /// A statement, with its gist where there is room for claims; without it where that stands in the round's line, as in rounds
 /// of one statement, or in the story. An announcement of ours says nothing that is not told elsewhere: it comes last, whole.
 fn said(trace: &Trace, s: &Statement, story: Option<&str>) -> Passage {
-    let gist = text::one_line(&interruptions::gist(trace, s));
+    let gist = text::one_line(&gist::gist(trace, s));
     let short = text::shorten(&gist, SHORT_GIST);
     let mut notes = trace.rounds.iter();
     let headline = notes.find(|notes| Some(notes.round) == statement_place::round_of(trace, s));
@@ -260,7 +260,7 @@ fn said(trace: &Trace, s: &Statement, story: Option<&str>) -> Passage {
 /// `003 X, argument` with what is said of it.
 fn line(trace: &Trace, s: &Statement, what: &str) -> String {
     let name = text::one_line(trace.name_of(&s.by));
-    let note = index::note(s).map(|note| format!(" ({note})"));
+    let note = index::caution(trace, s).map(|note| format!(" ({note})"));
     let (phase, note) = (text::one_line(&s.phase.words()), note.unwrap_or_default());
     format!(
         "{} {name}, {phase}{note}{what}",

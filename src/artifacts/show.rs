@@ -90,7 +90,7 @@ pub fn statement(trace: &Trace, s: &Statement) -> String {
     let name = text::one_line(trace.name_of(&s.by));
     let said = text::indented(&s.text);
     let cut = if s.cut { CUT } else { "" };
-    let note = index::note(s).map_or_else(String::new, |note| format!("; {note}{cut}"));
+    let note = index::caution(trace, s).map_or_else(String::new, |note| format!("; {note}{cut}"));
     let phase = text::one_line(&s.phase.words());
     format!(
         "── {:03} {name}, {round}{phase} ({}{note})\n\n{said}",
