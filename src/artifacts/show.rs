@@ -41,6 +41,9 @@ pub fn whole(trace: &Trace) -> String {
     parts.join("\n\n")
 }
 
+/// What a rehearsal is.
+pub(super) const REHEARSAL: &str = "Rehearsal, no model was asked";
+
 /// What was debated, and how it stands.
 pub(super) fn title(trace: &Trace) -> Vec<String> {
     let digits = short(&trace.id);
@@ -50,10 +53,7 @@ pub(super) fn title(trace: &Trace) -> Vec<String> {
     let mut lines = vec![text::one_line(&trace.topic), text::one_line(&debate)];
     if trace.rehearsal {
         let replies = banner::scripted(trace);
-        lines.push(format!(
-            "Rehearsal, no model was asked{replies}. {}",
-            banner::LABELS
-        ));
+        lines.push(format!("{REHEARSAL}{replies}. {}", banner::LABELS));
     }
     let cause = trace.cause.iter();
     lines.extend(cause.map(|cause| format!("Cause: {}", text::one_line(cause))));
@@ -71,7 +71,7 @@ fn choices(trace: &Trace) -> Option<String> {
 }
 
 /// Who argued and who judged, with their models.
-pub(super) fn cast(trace: &Trace) -> Vec<String> {
+fn cast(trace: &Trace) -> Vec<String> {
     let sides = who_argued::lines(trace).into_iter();
     let judges = who_argued::judged_by(trace).into_iter();
     sides
