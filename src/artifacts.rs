@@ -9,6 +9,7 @@ mod call_costs;
 pub mod calls;
 mod context;
 pub mod front;
+mod gist;
 mod index;
 mod interruptions;
 mod judgments;

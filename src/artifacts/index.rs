@@ -10,7 +10,7 @@ use super::context::with;
 use super::judgments::{own_model_decides, reasons, self_judging};
 use super::statement_place::{self, message_name};
 use super::summary::{self, meaning};
-use super::{front, interruptions, known_answer, who_argued};
+use super::{front, gist, interruptions, known_answer, who_argued};
 use crate::event::{Origin, RoundNotes, Statement};
 use crate::templates::{TemplateError, Templates};
 use crate::text;
@@ -192,13 +192,20 @@ fn message(trace: &Trace, s: &Statement, gist: usize) -> Value {
         "round": statement_place::round_of(trace, s),
         "phase": s.phase.words(),
         "name": trace.name_of(&s.by),
-        "gist": (gist > 0).then(|| text::shorten(&interruptions::gist(trace, s), gist)),
+        "gist": (gist > 0).then(|| text::shorten(&gist::gist(trace, s), gist)),
         "tokens": s.tokens,
-        "note": note(s),
+        "note": caution(trace, s),
     })
 }
 
-/// What a reader must know of a message before trusting it, in one line.
+/// What a reader must know of a message before trusting it, in one line: of itself, and whether it was interrupted.
+pub(super) fn caution(trace: &Trace, s: &Statement) -> Option<String> {
+    let all = notes(s).into_iter().chain(interruptions::of(trace, s));
+    let all: Vec<String> = all.collect();
+    (!all.is_empty()).then(|| all.join(", "))
+}
+
+/// What it is about a message itself, in one line.
 pub(crate) fn note(s: &Statement) -> Option<String> {
     let notes = notes(s);
     (!notes.is_empty()).then(|| notes.join(", "))

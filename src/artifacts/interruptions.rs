@@ -57,12 +57,20 @@ pub(super) fn is_answer(trace: &Trace, s: &Statement) -> bool {
     all.any(|i| reply(trace, i).is_some_and(|answer| answer.n == s.n))
 }
 
-/// What a statement says in a line: its claim; of an answer to an interruption, how it begins.
-pub(super) fn gist(trace: &Trace, s: &Statement) -> String {
-    match s.was_heard() && is_answer(trace, s) {
-        true => in_a_line(trace, s),
-        false => s.gist.clone(),
-    }
+/// Whether a statement was interrupted, what for, and where it was answered: `interrupted in 006 for breaking a rule, answered in
+/// 007`.
+pub(super) fn of<'t>(trace: &'t Trace, s: &Statement) -> impl Iterator<Item = String> + use<'t> {
+    let n = s.n;
+    let own = trace.interjections.iter().filter(move |i| i.about == n);
+    own.map(|i| {
+        let number = statement_place::number;
+        let answered = reply(trace, i).map(|s| format!(", answered in {}", number(s.n)));
+        let (at, cause) = (number(i.statement), cause(i));
+        format!(
+            "interrupted in {at} for {cause}{}",
+            answered.unwrap_or_default()
+        )
+    })
 }
 
 /// How an answer begins, in a line: `“I withdraw the figure.” (B2 withdrawn)`
@@ -85,11 +93,15 @@ pub(super) fn on_claim(s: &Statement, claim: &str) -> Option<String> {
 /// The beginning of an answer, quoted, with the points that it withdraws.
 fn quoted(trace: &Trace, s: &Statement, most: usize) -> String {
     let begins = text::beginning(&text::unmarked(text::without_mark(&s.text)), most);
-    let withdrawn = match withdrawn(trace, s) {
+    in_quotes(&begins) + &withdrawing(trace, s)
+}
+
+/// ` (B2 withdrawn)`: the points that a statement withdraws; nothing where it withdraws none.
+pub(super) fn withdrawing(trace: &Trace, s: &Statement) -> String {
+    match withdrawn(trace, s) {
         points if points.is_empty() => String::new(),
         points => format!(" ({} withdrawn)", text::joined(&points, "and")),
-    };
-    format!("{}{withdrawn}", in_quotes(&begins))
+    }
 }
 
 /// A text in quotation marks; what it quotes itself stands in others.

@@ -104,7 +104,7 @@ fn shown(trace: &Trace, s: &Statement) -> Value {
     let position = by.map_or("", |p| p.position.as_str());
     json!({
         "n": s.n, "round": statement_place::round_of(trace, s), "phase": s.phase.words(), "name": trace.name_of(&s.by), "position": position, "text": s.text,
-        "note": index::note(s), "model": s.model, "thinking": s.thinking, "cut": s.cut,
+        "note": index::caution(trace, s), "model": s.model, "thinking": s.thinking, "cut": s.cut,
         "rejected": rejected_replies::before(trace, s),
     })
 }
@@ -121,7 +121,8 @@ fn pretty(value: &Value) -> String {
 
 /// A message as plain text, with what a reader must know before trusting it.
 fn plain(trace: &Trace, s: &Statement, said: &str) -> String {
-    let note = index::note(s).map_or_else(String::new, |note| format!(" [{note}]"));
+    let note = index::caution(trace, s);
+    let note = note.map_or_else(String::new, |note| format!(" [{note}]"));
     let rehearsal = if trace.rehearsal { " (rehearsal)" } else { "" };
     let round = statement_place::round_of(trace, s);
     let round = round.map_or_else(String::new, |round| format!(", round {round}"));

@@ -41,6 +41,9 @@ pub fn whole(trace: &Trace) -> String {
     parts.join("\n\n")
 }
 
+/// What a rehearsal is.
+pub(super) const REHEARSAL: &str = "Rehearsal, no model was asked";
+
 /// What was debated, and how it stands.
 pub(super) fn title(trace: &Trace) -> Vec<String> {
     let digits = short(&trace.id);
@@ -50,10 +53,7 @@ pub(super) fn title(trace: &Trace) -> Vec<String> {
     let mut lines = vec![text::one_line(&trace.topic), text::one_line(&debate)];
     if trace.rehearsal {
         let replies = banner::scripted(trace);
-        lines.push(format!(
-            "Rehearsal, no model was asked{replies}. {}",
-            banner::LABELS
-        ));
+        lines.push(format!("{REHEARSAL}{replies}. {}", banner::LABELS));
     }
     let cause = trace.cause.iter();
     lines.extend(cause.map(|cause| format!("Cause: {}", text::one_line(cause))));
@@ -71,7 +71,7 @@ fn choices(trace: &Trace) -> Option<String> {
 }
 
 /// Who argued and who judged, with their models.
-pub(super) fn cast(trace: &Trace) -> Vec<String> {
+fn cast(trace: &Trace) -> Vec<String> {
     let sides = who_argued::lines(trace).into_iter();
     let judges = who_argued::judged_by(trace).into_iter();
     sides
@@ -90,7 +90,7 @@ pub fn statement(trace: &Trace, s: &Statement) -> String {
     let name = text::one_line(trace.name_of(&s.by));
     let said = text::indented(&s.text);
     let cut = if s.cut { CUT } else { "" };
-    let note = index::note(s).map_or_else(String::new, |note| format!("; {note}{cut}"));
+    let note = index::caution(trace, s).map_or_else(String::new, |note| format!("; {note}{cut}"));
     let phase = text::one_line(&s.phase.words());
     format!(
         "── {:03} {name}, {round}{phase} ({}{note})\n\n{said}",

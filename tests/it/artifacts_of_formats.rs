@@ -77,7 +77,7 @@ fn a9_a_brief_fits_its_budget_in_every_format_and_says_what_it_leaves_out() {
             let mut rounds = trace.rounds.iter();
             let all = rounds.all(|r| {
                 let summary = r.summary.split_whitespace().collect::<Vec<_>>().join(" ");
-                let headline = rebut::text::sentence(&r.headline);
+                let headline = rebut::text::capitalised(&rebut::text::sentence(&r.headline));
                 let whole = format!("{}{headline}", round_line(r.round));
                 brief.contains(&whole) && brief.contains(&summary)
             });

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::harness::rehearsed::{Rehearsed, rehearsed};
-use crate::harness::{incidents, read, shows};
+use crate::harness::{has_all, incidents, read, shows};
 
 /// A debate as it was played.
 struct Played {
@@ -81,13 +81,17 @@ fn check(played: &Played, outcome: &str, refusals: usize) {
 /// Compares what readers are given with what is kept of it, whatever ids and digests are.
 fn check_files(played: &Played) {
     let trace: Trace = serde_json::from_value(played.trace.clone()).expect("a trace");
-    let brief = brief(&trace, 1000, &format!("rebut show {}", &trace.id[..12]));
+    for budget in (100..=3000).step_by(25) {
+        check_brief(&trace, budget);
+    }
+    let of = |budget| brief(&trace, budget, &format!("rebut show {}", &trace.id[..12])) + "\n";
     let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/capable");
     let written = |name: &str| read(&played.dir.join(name));
     for (name, text) in [
         ("summary.md", written("summary.md")),
         ("index.md", written("index.md")),
-        ("show-1000.txt", brief + "\n"),
+        ("show-500.txt", of(500)),
+        ("show-1000.txt", of(1000)),
     ] {
         let path = kept.join(&played.format).join(name);
         let text = masked(&text, &trace.id);
@@ -99,6 +103,61 @@ fn check_files(played: &Played) {
         let kept = fs::read_to_string(&path).unwrap_or_default();
         assert_eq!(kept, text, "{what}");
     }
+}
+
+/// What holds of a debate in any budget: it fits, it has the whole outcome, no beginning of a text that says nothing, and nothing
+/// below which nothing stands.
+fn check_brief(trace: &Trace, budget: u64) {
+    let command = format!("rebut show {}", &trace.id[..12]);
+    let brief = brief(trace, budget, &command);
+    let tokens = ((brief.chars().count() + 1) as f64 / 3.5).ceil() as u64;
+    assert!(tokens <= budget, "{tokens} tokens of {budget}: {brief}");
+    let outcome = trace.outcome.as_ref().expect("an outcome");
+    let outcome = format!("Outcome: {}\n", outcome.line);
+    assert!(brief.contains(&outcome), "{budget}: {brief}");
+    assert!(
+        brief.contains("Rehearsal, no model was asked"),
+        "{budget}: {brief}"
+    );
+    let lines: Vec<&str> = brief.lines().collect();
+    // A claim behind its statement's number may be short.
+    let is_stub = |line: &&&str| {
+        let is_begun = line.ends_with('…') || line.ends_with("[…]");
+        is_begun
+            && line.trim().chars().count() < 60
+            && !line.starts_with(|c: char| c.is_ascii_digit())
+    };
+    let stub = lines.iter().find(is_stub);
+    assert_eq!(stub, None, "{budget}: {brief}");
+    for (at, heading) in lines
+        .iter()
+        .enumerate()
+        .filter(|(_, line)| is_heading(line))
+    {
+        let mut below = lines[at + 1..].iter();
+        let below = below.find(|line| !line.trim().is_empty());
+        let is_bare = below.is_none_or(|line| is_heading(line) || line.starts_with('['));
+        assert!(!is_bare, "{budget}: {heading}: {brief}");
+    }
+}
+
+/// Whether a line only says what stands below it: a title of ours, or a line in bold of an answer.
+fn is_heading(line: &str) -> bool {
+    let bold = line
+        .trim()
+        .strip_prefix("**")
+        .and_then(|it| it.strip_suffix("**"));
+    let titles = [
+        "Reasons",
+        "How the ",
+        "Questions",
+        "Claims",
+        "Scores",
+        "Answer by",
+        "After round",
+    ];
+    titles.iter().any(|title| line.starts_with(title)) && line.ends_with([':', '.'])
+        || bold.is_some_and(|it| !it.contains("**"))
 }
 
 /// A text without times and what follows from a debate's id.
@@ -134,6 +193,13 @@ fn m4_a_moderated_debate_of_capable_models_is_read_as_it_was_meant() {
         &played,
         "mistral (Employer) beats llama3 (Employee), 6.95 to 5.95 (1 judge)",
         1,
+    );
+    // Where two statements have room, they are one of each side.
+    let trace: Trace = serde_json::from_value(played.trace).expect("a trace");
+    let brief = brief(&trace, 2000, "rebut show last");
+    has_all(
+        &brief,
+        &["\n010 Employee, rebuttal:\n", "\n014 Employer, closing:\n"],
     );
 }
 

@@ -5,7 +5,8 @@ use rebut::event::{Interjection, InterjectionCause};
 use serde_json::{Value, json};
 
 use crate::harness::{
-    Place, Played, cap, has, has_all, is, lacks, modest, note, notes, read, row, shows, with_job,
+    Place, Played, cap, has, has_all, is, lacks, list, modest, name_of, note, notes, read, row,
+    shows, with_job,
 };
 
 /// Two advocates and two rounds; explicit topics are allowed because loading the filter takes half of such a run's time.
@@ -1531,9 +1532,21 @@ fn a4_an_interruption_is_told_by_how_the_answer_begins_and_what_it_withdraws() {
             "\n\nOf the checked claims, 5 of Advocate A's 7 and 6 of Advocate B's 6 were found true.\n",
         ],
     );
-    has(
+    // Behind its number, the clerk's claim tells more than the beginning of what was said.
+    has_all(
         &read(&dir.join("index.md")),
-        &format!("answer, **Advocate A**: {said} ("),
+        &[
+            "answer, **Advocate A**: It is still fair. (A1 withdrawn) (",
+            "; interrupted in 003 for false claims, answered in 004)",
+        ],
+    );
+    let messages = list(&dir.join("messages"));
+    let opening = messages
+        .iter()
+        .find(|path| name_of(path).starts_with("002_"));
+    has(
+        &read(opening.expect("the opening")),
+        "\n> Note: interrupted in 003 for false claims, answered in 004.\n",
     );
     let page = read(&dir.join("debate.html"));
     has_all(

@@ -1,27 +1,36 @@
-//! Every argument in a line, for texts without tables: what nobody answered first, then what was granted.
+//! Every argument in a line, for texts without tables: what was granted first, then what nobody answered.
 
 use super::{dialectic_ledger, endings};
 use crate::artifacts::line::Line;
-use crate::flow::FlowPoint;
+use crate::artifacts::statement_place::number;
+use crate::flow::{FlowPoint, PointStatus};
 use crate::trace::Trace;
 
-/// A line for each point as texts without tables have it, the sides by turns: what nobody answered first, then what was
-/// granted; none of those that are told elsewhere.
+/// A line for each point as texts without tables have it, none of those that are told elsewhere.
 pub(in crate::artifacts) fn lines(trace: &Trace, told: &[&FlowPoint]) -> Vec<Line> {
     if dialectic_ledger::is_kept(trace) {
         return dialectic_ledger::lines(trace);
     }
-    let mut points: Vec<(u8, usize, &FlowPoint)> = Vec::new();
-    let all = trace.flow.points.iter();
+    let lines = in_order(trace, told).into_iter();
+    lines.map(|point| argument(trace, point)).collect()
+}
+
+/// All points but those that are told elsewhere: first what was granted, then the sides by turns, of each first what nobody
+/// answered.
+pub(in crate::artifacts) fn in_order<'t>(
+    trace: &'t Trace,
+    told: &[&FlowPoint],
+) -> Vec<&'t FlowPoint> {
+    let mut points: Vec<(bool, usize, &FlowPoint)> = Vec::new();
+    let all = super::ranked(trace).into_iter();
     for point in all.filter(|point| !told.contains(point)) {
-        let turn = super::rank(trace, point);
+        let is_contested = point.status != PointStatus::Conceded;
         let before = points.iter();
-        let before = before.filter(|(other, _, p)| *other == turn && p.side == point.side);
-        points.push((turn, before.count(), point));
+        let before = before.filter(|(other, _, p)| *other == is_contested && p.side == point.side);
+        points.push((is_contested, before.count(), point));
     }
-    points.sort_by_key(|(turn, place, _)| (*turn, *place));
-    let lines = points.into_iter();
-    lines.map(|(.., point)| argument(trace, point)).collect()
+    points.sort_by_key(|(is_contested, place, _)| (*is_contested, *place));
+    points.into_iter().map(|(.., point)| point).collect()
 }
 
 /// What such lines stand under: some of the arguments are told elsewhere, or none.
@@ -38,16 +47,24 @@ pub(in crate::artifacts) fn title(trace: &Trace, some_are_told: bool) -> &'stati
     }
 }
 
-/// An argument and how it ended: `B2, Ann (no reply noted): …`, with the statements that made it and settled it.
+/// An argument and how it ended: `B2, Ann (granted by Ben): … (made in 002, granted in 005)`.
 fn argument(trace: &Trace, point: &FlowPoint) -> Line {
-    let settled = endings::settled_by(trace, point);
+    let settled = endings::settled_by(trace, point).map(|edge| {
+        let word = match point.status {
+            PointStatus::Conceded => "granted",
+            PointStatus::Withdrawn => "withdrawn",
+            _ => "replied to",
+        };
+        format!(", {word} in {}", number(edge.statement))
+    });
     let line = format!(
-        "{}, {} ({}): {}",
+        "{}, {} ({}): {} (made in {}{})",
         point.id,
         trace.name_of(&point.by),
         endings::ended(trace, point),
         point.text.trim_end_matches('.'),
+        number(point.statement),
+        settled.unwrap_or_default(),
     );
-    let cites = settled.map(|edge| edge.statement);
-    Line::new(&line, [point.statement].into_iter().chain(cites).collect())
+    Line::new(&line, Vec::new())
 }

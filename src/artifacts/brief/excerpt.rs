@@ -1,46 +1,36 @@
-//! The beginning of a long answer: what it comes to stands first.
+//! The beginning of a long answer: of each of its parts, since what it comes to stands first and what it leaves open last.
 
 use crate::text;
 
 /// Characters that the mark of what is left out takes.
 const GAP: usize = 6;
+/// Characters below which the beginning of a text says nothing.
+const LEAST: usize = 60;
 
-/// Characters below which a sentence is a label such as `3. **Relief.**`
-const LEAST: usize = 24;
-
-/// A text from its beginning to the end of a sentence, as much as fits into `most` characters; a heading goes with what it
-/// heads. What is left out is marked.
-pub(in crate::artifacts) fn excerpt(answer: &str, most: usize) -> String {
-    let units = units(answer);
-    let whole = units.join("\n");
-    if whole.chars().count() <= most {
-        return whole;
-    }
-    let mut kept: Vec<String> = Vec::new();
-    let mut room = most.saturating_sub(GAP);
-    for unit in &units {
-        let length = unit.chars().count() + 1;
-        if length > room {
-            kept.extend(sentences(unit, room));
-            break;
-        }
-        room -= length;
-        kept.push(unit.clone());
-    }
-    match kept.is_empty() {
-        true => text::shorten(units.first().map_or("", String::as_str), most),
-        false => kept.join("\n") + "\n" + text::LEFT_OUT,
+/// The beginning of a line to the end of a sentence, marked as such; nothing where there is no room for words.
+pub(super) fn begun(line: &str, most: usize) -> Option<String> {
+    let begins = text::beginning(line, most.saturating_sub(GAP));
+    let (is_whole, length) = (line.chars().count() <= most, begins.chars().count());
+    match begins.ends_with('…') {
+        _ if is_whole => Some(line.to_owned()),
+        _ if length < LEAST => None,
+        true => Some(begins),
+        false => Some(format!("{begins} {}", text::LEFT_OUT)),
     }
 }
 
 /// The beginnings of an answer's parts, each behind its name, in `most` characters. The first is what matters most: it has all
 /// the room that those behind it leave, of which none has more than a quarter.
-pub(in crate::artifacts) fn of_parts(parts: &[(&str, String)], most: usize) -> String {
+pub(super) fn of_parts(parts: &[(&str, String)], most: usize) -> String {
+    let first = parts.first().map_or("", |(_, text)| text);
     let mut room = most;
     let mut begun = Vec::new();
     for (place, (name, text)) in parts.iter().enumerate().rev() {
-        let share = if place == 0 { room } else { most / 4 };
-        if let Some(part) = part(name, text, share) {
+        // It stands under a heading of ours.
+        let is_title = place == 0 && name.to_lowercase().contains("answer");
+        let name = if is_title { "" } else { name };
+        let share = if place == 0 { room } else { room.min(most / 4) };
+        if let Some(part) = part(name, text, first, share) {
             room = room.saturating_sub(part.chars().count() + 1);
             begun.insert(0, part);
         }
@@ -49,65 +39,133 @@ pub(in crate::artifacts) fn of_parts(parts: &[(&str, String)], most: usize) -> S
 }
 
 /// The beginning of a part behind its name, to the end of a sentence; nothing where there is no room for words.
-fn part(name: &str, text: &str, most: usize) -> Option<String> {
-    let room = most.saturating_sub(name.chars().count() + 2 + GAP);
-    let begins = text::beginning(text, room);
-    let length = begins.chars().count();
-    let is_whole = length >= text.chars().count();
-    (is_whole || length >= LEAST).then(|| match is_whole {
-        true => format!("{name}: {begins}"),
-        false => {
-            let begins = begins.trim_end_matches('…');
-            format!("{name}: {begins} {}", text::LEFT_OUT)
+fn part(name: &str, text: &str, first: &str, most: usize) -> Option<String> {
+    let name = match name {
+        "" => String::new(),
+        name => format!("{name}: "),
+    };
+    let said = readable(text, first);
+    let room = most.saturating_sub(name.chars().count() + GAP);
+    let begins = begins(said.trim_start_matches("- "), room);
+    let is_whole = begins == text.trim_start_matches("- ");
+    let says = is_whole && !text.is_empty() || begins.chars().count() >= LEAST;
+    let mark = match is_whole || begins.ends_with('…') {
+        true => String::new(),
+        false => format!(" {}", text::LEFT_OUT),
+    };
+    says.then(|| format!("{name}{begins}{mark}"))
+}
+
+/// The lines that fit, and of the next one the sentences that do.
+fn begins(text: &str, most: usize) -> String {
+    let mut kept = String::new();
+    for line in text.lines() {
+        let gap = usize::from(!kept.is_empty());
+        let room = most.saturating_sub(kept.chars().count() + gap);
+        let is_whole = line.chars().count() <= room;
+        let said = match is_whole {
+            true => line.to_owned(),
+            false => text::beginning(line, room),
+        };
+        // Behind something whole, half a sentence adds nothing.
+        if gap > 0 && (said.is_empty() || !is_whole && said.ends_with('…')) {
+            break;
         }
-    })
-}
-
-/// The whole sentences of a line that fit, behind its headings.
-fn sentences(unit: &str, most: usize) -> Option<String> {
-    let at = unit.rfind('\n').map_or(0, |end| end + 1);
-    let (headings, line) = unit.split_at(at);
-    let said = text::beginning(line, most.checked_sub(headings.chars().count())?);
-    let says = !said.ends_with('…') && said.chars().count() >= LEAST;
-    says.then(|| format!("{headings}{said}"))
-}
-
-/// Lines with words, each behind the headings above it.
-fn units(answer: &str) -> Vec<String> {
-    let mut units: Vec<String> = Vec::new();
-    let mut heading = String::new();
-    for line in answer.lines().filter(|line| !line.trim().is_empty()) {
-        let bare = line.trim();
-        if bare.starts_with('#') || (bare.starts_with("**") && bare.ends_with("**")) {
-            heading.push_str(bare);
-            heading.push('\n');
-        } else {
-            units.push(std::mem::take(&mut heading) + line);
+        kept.push_str(&"\n"[..gap]);
+        kept.push_str(&said);
+        if !is_whole {
+            break;
         }
     }
-    units.extend((!heading.is_empty()).then(|| heading.trim_end().to_owned()));
-    units
+    kept
+}
+
+/// A part without the sentences that need a sign of which the first part says nothing, such as the `P` of `P = L + F`: it is
+/// explained in what is left out.
+fn readable(text: &str, first: &str) -> String {
+    let unknown: Vec<&str> = signs(text)
+        .filter(|sign| signs(first).all(|it| it != *sign))
+        .collect();
+    if text == first || unknown.is_empty() {
+        return text.to_owned();
+    }
+    let is_clear = |said: &String| !signs(said).any(|sign| unknown.contains(&sign));
+    let line = |line: &str| {
+        let clear = text::split_sentences(line).into_iter().filter(is_clear);
+        clear.collect::<Vec<_>>().join(" ")
+    };
+    let lines = text.lines().map(line).filter(|line| !line.is_empty());
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// The single capital letters of a text that are no words.
+fn signs(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '’');
+    words
+        .filter(|word| word.len() == 1 && !["A", "I"].contains(word))
+        .filter(|word| word.chars().all(char::is_uppercase))
+}
+
+/// An answer by the headings in it; what stands before the first has none, and a heading with nothing below it is none.
+pub(super) fn parts(answer: &str) -> Vec<(&str, String)> {
+    let mut parts: Vec<(&str, String)> = vec![("", String::new())];
+    for line in answer
+        .lines()
+        .map(str::trim_end)
+        .filter(|line| !line.is_empty())
+    {
+        let (name, said) = match heading(line) {
+            Some((name, said)) => (Some(name), said),
+            None => (None, line),
+        };
+        parts.extend(name.map(|name| (name, String::new())));
+        if let Some((_, text)) = parts.last_mut().filter(|_| !said.is_empty()) {
+            let gap = if text.is_empty() { "" } else { "\n" };
+            text.push_str(gap);
+            text.push_str(said);
+        }
+    }
+    parts.retain(|(_, text)| !text.is_empty());
+    parts
+}
+
+/// The heading that a line is or begins with, and what it says behind that: `## Open`, `**Open**`, `**2. Open.** Who pays?`
+fn heading(line: &str) -> Option<(&str, &str)> {
+    let (label, rest) = match line.strip_prefix("**") {
+        Some(bold) => bold.split_once("**")?,
+        None => (line.strip_prefix('#')?, ""),
+    };
+    let name = label.trim_start_matches(|c: char| c.is_ascii_digit() || "#.) ".contains(c));
+    let is_numbered = name.len() < label.len();
+    let name = name.trim_end_matches(['.', ':', ' ']);
+    let is_heading =
+        is_numbered || rest.is_empty() || label.ends_with(':') || rest.starts_with(':');
+    is_heading.then(|| (name, rest.trim_start_matches([':', ' '])))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{excerpt, of_parts};
+    use super::{of_parts, parts};
+
+    fn part(name: &'static str, text: &str) -> (&'static str, String) {
+        (name, text.to_owned())
+    }
 
     #[test]
-    fn a9_an_excerpt_has_the_beginning_of_an_answer_to_the_end_of_a_sentence() {
-        let answer = "## Answer\n\nYes, it should.\n\n1. One reason of some length. It has more.\n2. Two.\n\n## Open\n\n- Who pays?";
-        let all = "## Answer\nYes, it should.\n1. One reason of some length. It has more.\n2. Two.\n## Open\n- Who pays?";
-        assert_eq!(excerpt(answer, 200), all);
-        let beginning = "## Answer\nYes, it should.\n1. One reason of some length.\n[…]";
-        assert_eq!(excerpt(answer, 70), beginning);
-        assert_eq!(excerpt(answer, 40), "## Answer\nYes, it should.\n[…]");
-        assert_eq!(excerpt(answer, 20), "## Answer Yes, it…");
-        assert_eq!(excerpt("", 20), "");
+    fn a9_an_answer_is_told_apart_by_its_headings() {
+        let answer = "# Answer of all ✅\n\n**1. The answer.** Not yet.\n\nIt costs.\n\n## Why\n1. **Cost.** It is dear.\n\n**Open**\n**Dissent:** None.";
+        let own = [
+            part("The answer", "Not yet.\nIt costs."),
+            part("Why", "1. **Cost.** It is dear."),
+            part("Dissent", "None."),
+        ];
+        assert_eq!(parts(answer), own);
+        assert_eq!(parts("**No.** It costs."), [part("", "**No.** It costs.")]);
+        assert_eq!(parts(""), []);
     }
 
     #[test]
     fn a9_of_an_answer_in_parts_each_is_begun_and_the_first_has_most_room() {
-        let part = |name, text: &str| (name, text.to_owned());
         let parts = [
             part(
                 "Answer",
@@ -116,12 +174,43 @@ mod tests {
             part("Confidence", "low."),
             part(
                 "Open points",
-                "Who pays for the second year? Nobody said, and it may be dear.",
+                "Who pays for the second year of this, and for the third year of it? Nobody said, and it may be very dear to those who are asked to.",
             ),
         ];
-        let all = "Answer: Yes. It should begin in May, and not before that.\nConfidence: low.\nOpen points: Who pays for the second year? Nobody said, and it may be dear.";
-        assert_eq!(of_parts(&parts, 400), all);
-        let begun = "Answer: Yes. It should begin in May, and not before that.\nConfidence: low.\nOpen points: Who pays for the second year? […]";
-        assert_eq!(of_parts(&parts, 200), begun);
+        let all = "Yes. It should begin in May, and not before that.\nConfidence: low.\nOpen points: Who pays for the second year of this, and for the third year of it? Nobody said, and it may be very dear to those who are asked to.";
+        assert_eq!(of_parts(&parts, 1000), all);
+        let begun = "Yes. It should begin in May, and not before that.\nConfidence: low.\nOpen points: Who pays for the second year of this, and for the third year of it? […]";
+        assert_eq!(of_parts(&parts, 400), begun);
+        // What would say too little is left out.
+        let first = "Yes. It should begin in May, and not before that.\nConfidence: low.";
+        assert_eq!(of_parts(&parts, 200), first);
+        assert_eq!(of_parts(&[], 200), "");
+    }
+
+    #[test]
+    fn a9_an_answer_is_begun_line_by_line_to_the_end_of_a_sentence() {
+        let text = "Yes, it should, and the reasons for this are the following two:\n1. One reason of some length. It has more.\n2. Two.";
+        let of = |most| of_parts(&[part("", text)], most);
+        assert_eq!(of(200), text);
+        assert_eq!(
+            of(105),
+            "Yes, it should, and the reasons for this are the following two:\n1. One reason of some length. […]"
+        );
+        assert_eq!(
+            of(80),
+            "Yes, it should, and the reasons for this are the following two: […]"
+        );
+        assert_eq!(of(40), "");
+    }
+
+    #[test]
+    fn a9_a_sign_that_the_answer_explains_elsewhere_is_not_shown() {
+        let open = "If P falls, L must be cut. Whether more frequent buses add anything to this should be tested first.";
+        let parts = [
+            part("Answer", "No. It should pay for L first."),
+            part("Open", open),
+        ];
+        let said = "No. It should pay for L first.\nOpen: Whether more frequent buses add anything to this should be tested first. […]";
+        assert_eq!(of_parts(&parts, 1000), said);
     }
 }

@@ -14,6 +14,7 @@ pub(in crate::artifacts) enum Form {
     Turn,
     /// Reasons that the outcome does not rest on, or that left no room for anything else.
     LateReason,
+    Scores,
     ShortGist,
     Gist,
     Turning,
@@ -21,21 +22,32 @@ pub(in crate::artifacts) enum Form {
     Announcement,
 }
 
-/// All forms in their order. None is begun before everything of the one before has had room; of some, what is shorter may
-/// have room where another had none.
-const ORDER: [(Form, bool); 12] = [
-    (Form::Final, true),
-    (Form::Reason, true),
-    (Form::Argument, true),
-    (Form::Headline, false),
-    (Form::Summary, false),
-    (Form::Turn, false),
-    (Form::LateReason, true),
-    (Form::ShortGist, false),
-    (Form::Gist, false),
-    (Form::Turning, true),
-    (Form::Text, false),
-    (Form::Announcement, false),
+/// What follows where a form of a passage has no room.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum NoRoom {
+    /// What is shorter may have room.
+    GoOn,
+    /// No more of this form: what comes later matters less than what has no room.
+    NextForm,
+    /// Nothing more at all.
+    End,
+}
+
+/// All forms in their order. None is begun before everything of the one before has had room.
+const ORDER: [(Form, NoRoom); 13] = [
+    (Form::Final, NoRoom::GoOn),
+    (Form::Reason, NoRoom::GoOn),
+    (Form::Argument, NoRoom::NextForm),
+    (Form::Headline, NoRoom::End),
+    (Form::Summary, NoRoom::End),
+    (Form::Turn, NoRoom::End),
+    (Form::LateReason, NoRoom::GoOn),
+    (Form::Scores, NoRoom::GoOn),
+    (Form::ShortGist, NoRoom::End),
+    (Form::Gist, NoRoom::End),
+    (Form::Turning, NoRoom::GoOn),
+    (Form::Text, NoRoom::GoOn),
+    (Form::Announcement, NoRoom::End),
 ];
 
 /// What a passage is, for counting what was left out.
@@ -46,6 +58,7 @@ pub(in crate::artifacts) enum Kind {
     Question,
     Claim,
     Round,
+    Scores,
     Heading,
     /// A statement, by its number.
     Message(u32),
@@ -73,7 +86,12 @@ impl Passage {
 
     /// How many characters its first form takes.
     pub(in crate::artifacts) fn least(&self) -> usize {
-        self.forms[0].1.chars().count() + 1
+        self.length(&self.forms[0].1)
+    }
+
+    /// How many characters a form takes, with what it cites.
+    fn length(&self, form: &str) -> usize {
+        form.chars().count() + 1 + self.citing_words().chars().count()
     }
 
     pub(in crate::artifacts) fn citing(self, cites: Vec<u32>) -> Self {
@@ -133,13 +151,11 @@ impl Passage {
 
     /// Shows more of this passage if there is room for it, and says whether there was.
     fn grow(&mut self, wanted: Form, room: &mut usize) -> bool {
-        let cites = self.citing_words().chars().count();
-        let length = |text: &str| text.chars().count() + 1 + cites;
-        let now = self.text().map_or(0, length);
+        let now = self.text().map_or(0, |text| self.length(text));
         let Some(at) = self.forms.iter().position(|(form, _)| *form == wanted) else {
             return true;
         };
-        let more = length(&self.forms[at].1).saturating_sub(now);
+        let more = self.length(&self.forms[at].1).saturating_sub(now);
         let fits = more <= *room;
         if fits {
             *room -= more;
@@ -149,17 +165,22 @@ impl Passage {
     }
 }
 
-/// Spends the room, form by form.
-pub(in crate::artifacts) fn fill(passages: &mut [Passage], mut room: usize) {
-    for (wanted, goes_on) in ORDER {
+/// Spends the room, form by form; `turning` are the statements that the arguments turn on, in the order in which they have it.
+pub(in crate::artifacts) fn fill(passages: &mut [Passage], turning: &[u32], mut room: usize) {
+    let place = |p: &Passage| turning.iter().position(|n| p.kind == Kind::Message(*n));
+    for (wanted, no_room) in ORDER {
         // What we announced is never what a reader misses.
         if wanted == Form::Announcement && passages.iter().any(Passage::lacks_something) {
             break;
         }
-        for passage in &mut *passages {
-            if !passage.grow(wanted, &mut room) && !goes_on {
-                return prune(passages);
-            }
+        let mut all: Vec<&mut Passage> = passages.iter_mut().collect();
+        if wanted == Form::Turning {
+            all.sort_by_key(|p| place(p));
+        }
+        let grew = |p: &mut &mut Passage| p.grow(wanted, &mut room) || no_room == NoRoom::GoOn;
+        let all_grew = all.iter_mut().all(grew);
+        if !all_grew && no_room == NoRoom::End {
+            break;
         }
     }
     prune(passages);

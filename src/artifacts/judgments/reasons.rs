@@ -3,18 +3,23 @@
 use std::cmp::Reverse;
 
 use super::{ballots, verdict};
+use crate::artifacts::arguments::one_line_each;
 use crate::artifacts::line::{Line, cites};
-use crate::artifacts::{arguments, stances, statement_place};
+use crate::artifacts::{stances, statement_place};
 use crate::event::{Ballot, Reading, Reason, Verdict, VerdictJudge, Winner};
+use crate::text;
 use crate::trace::Trace;
 
 /// The reasons behind the outcome: of judges of the whole debate, those of judges who agree with it first, and of these those on
-/// the winner; of ballots, those to replace first and the newest of them; or of those who stood for something.
+/// the winner; of ballots, those to replace first, the newest of them and of these the short ones; or of those who stood for something.
 pub(in crate::artifacts) fn lines(trace: &Trace) -> Vec<Line> {
     let verdicts = trace.own_verdicts();
     let verdicts = verdicts.flat_map(|own| of_verdict(trace, own));
     let mut ballots: Vec<&Ballot> = trace.ballots.iter().collect();
-    ballots.sort_by_key(|ballot| (ballot.keep != Some(false), Reverse(ballot.round)));
+    ballots.sort_by_key(|ballot| {
+        let length = ballot.reading.reason.chars().count();
+        (ballot.keep != Some(false), Reverse(ballot.round), length)
+    });
     let ballots = ballots.into_iter().filter_map(|b| of_ballot(trace, b));
     verdicts
         .chain(ballots)
@@ -98,17 +103,19 @@ pub(in crate::artifacts) fn told(trace: &Trace, reading: &Reading) -> Vec<String
     reading.reasons.iter().map(one).collect()
 }
 
-/// The statements that the flow turns on: they made what nobody answered or what was granted.
+/// The statements that the flow turns on, the sides by turns: they made what was granted or what nobody answered.
 pub(in crate::artifacts) fn turning(trace: &Trace) -> Vec<u32> {
     let last_word = statement_place::final_text(trace).map(|s| s.n);
-    let mut statements: Vec<u32> = arguments::ranked(trace)
-        .iter()
-        .map(|point| point.statement)
-        .filter(|n| Some(*n) != last_word)
-        .collect();
-    statements.dedup();
-    statements.truncate(TURNING);
-    statements
+    let all = one_line_each::in_order(trace, &[]).into_iter();
+    let sides = text::gathered(all.map(|point| (&point.side, point.statement)));
+    let sides = sides
+        .into_iter()
+        .map(|(_, statements)| text::distinct(statements));
+    let places = sides.flat_map(|statements| statements.into_iter().enumerate());
+    let mut places: Vec<(usize, u32)> = places.filter(|(_, n)| Some(*n) != last_word).collect();
+    places.sort_by_key(|(place, _)| *place);
+    places.truncate(TURNING);
+    places.into_iter().map(|(_, n)| n).collect()
 }
 
 /// Statements that the flow turns on.
