@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use super::arguments::map;
+use super::arguments::{self, dialectic_ledger, map};
 use super::artifact::{Artifact, rendered};
 use super::context::with;
 use super::judgments::{own_model_decides, reasons, self_judging};
@@ -124,7 +124,7 @@ fn context(trace: &Trace, detail: Detail, others: &[Artifact]) -> Value {
         json!({
             "messages": messages(trace, detail, folded),
             "sizes": sizes(others),
-            "map": detail.map.then(|| map::map(trace)),
+            "map": (detail.map && arguments::by_clerk(trace)).then(|| map::map(trace)),
             "rounds": trace.rounds_held(),
             "folded": folded.first().zip(folded.last()).map(|(first, last)| (first.round, last.round)),
             "model_minutes": trace.timing.model_ms as f64 / 60_000.0,
@@ -192,7 +192,7 @@ fn message(trace: &Trace, s: &Statement, gist: usize) -> Value {
         "round": statement_place::round_of(trace, s),
         "phase": s.phase.words(),
         "name": trace.name_of(&s.by),
-        "gist": (gist > 0).then(|| text::shorten(&gist::gist(trace, s), gist)),
+        "gist": (gist > 0).then(|| text::shorten(&said(trace, s), gist)),
         "tokens": s.tokens,
         "note": caution(trace, s),
     })
@@ -203,6 +203,15 @@ pub(super) fn caution(trace: &Trace, s: &Statement) -> Option<String> {
     let all = notes(s).into_iter().chain(interruptions::of(trace, s));
     let all: Vec<String> = all.collect();
     (!all.is_empty()).then(|| all.join(", "))
+}
+
+/// What a message says, in a line: of a critique, behind what it came to.
+fn said(trace: &Trace, s: &Statement) -> String {
+    let gist = gist::gist(trace, s);
+    match dialectic_ledger::came_to(trace, s).filter(|came_to| *came_to != gist) {
+        Some(came_to) => format!("{} {gist}", text::capitalised(&text::sentence(came_to))),
+        None => gist,
+    }
 }
 
 /// What it is about a message itself, in one line.

@@ -1,6 +1,7 @@
 //! Who took part beside those who argued and judged, with their models, and whose models these are too.
 
-use super::{known_answer, statement_place, who_argued};
+use super::{arguments, known_answer, statement_place, who_argued};
+use crate::call_id::{Aside, CallId};
 use crate::job::models::model_name::same_model;
 use crate::text;
 use crate::trace::{Trace, TraceParticipant};
@@ -10,7 +11,8 @@ const CLERK: &str = "clerk";
 /// Names that are given of those on the same model.
 const NAMED: usize = 3;
 
-/// `Answer by Chair (qwen3); notes by Clerk (gemma3, also the model of Ann)`; nothing where nobody else was asked.
+/// `Answer by Chair (qwen3); notes by Clerk (gemma3, also the model of Ann)`; nothing where nobody else did
+/// anything.
 pub(super) fn line(trace: &Trace) -> Option<String> {
     let others = trace.participants.iter();
     let others =
@@ -30,11 +32,26 @@ pub(super) fn line(trace: &Trace) -> Option<String> {
         named("answer by", &author),
         named("answered by", &answering),
         named("also:", &others),
-        named("notes by", &clerk),
+        clerk_did(trace).and_then(|did| named(did, &clerk)),
     ];
     let all: Vec<String> = all.into_iter().flatten().collect();
     let line = text::one_line(&text::capitalised(&all.join("; ")));
     (!line.is_empty()).then_some(line)
+}
+
+/// What the clerk did; in a debate without notes, it is asked for little or nothing.
+fn clerk_did(trace: &Trace) -> Option<&'static str> {
+    let asides = trace
+        .calls
+        .iter()
+        .filter_map(|call| CallId::parse(&call.call)?.aside());
+    match arguments::by_clerk(trace) {
+        true => Some("notes by"),
+        false => asides
+            .into_iter()
+            .any(|aside| aside == Aside::Refusal)
+            .then_some("refusals checked by"),
+    }
 }
 
 fn one(trace: &Trace, p: &TraceParticipant) -> String {

@@ -1,6 +1,6 @@
 //! A debate as plain text, whole: what `rebut show` prints. It ends with the outcome and the judges' reasons.
 
-use super::arguments::{one_line_each, questions};
+use super::arguments::{dialectic_ledger, one_line_each, questions};
 use super::judgments::{
     audience_votes, ballots, decided, labels, reasons, score_lines, self_judging, verdict,
 };
@@ -37,6 +37,8 @@ pub fn whole(trace: &Trace) -> String {
     parts.extend(listed("Where they stood", stances::told(trace)));
     parts.extend(listed("Scores, means", score_lines::lines(trace)));
     parts.extend(reasons(trace));
+    let compared = "First and final answer compared, blind and in both orders";
+    parts.extend(listed(compared, dialectic_ledger::comparisons(trace)));
     parts.extend(self_judging::notes(trace));
     parts.join("\n\n")
 }

@@ -5,8 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Value, json};
 
 use super::line::Line;
-use crate::event::{How, Results, Stance, StanceTime};
-use crate::flow::FlowPoint;
+use crate::event::{Results, Stance, StanceTime};
 use crate::text;
 use crate::trace::Trace;
 
@@ -88,7 +87,7 @@ pub(super) fn told(trace: &Trace) -> Vec<Line> {
     let reasons = holders.iter().flat_map(|id| with_reason(trace, id));
     let reasons = reasons.map(|stance| {
         let way = match &stance.moved_from {
-            Some(_) => format!("moved {}", way(trace, stance, word(stance))),
+            Some(_) => format!("moved {}", way(trace, stance)),
             None => word(stance).to_owned(),
         };
         let (name, when) = (trace.name_of(&stance.by.id), stance.time());
@@ -103,32 +102,36 @@ fn last_move<'t>(trace: &'t Trace, id: &str) -> Option<&'t Stance> {
     of(trace, id).rfind(|stance| stance.moved_from.is_some())
 }
 
-/// From where to where somebody moved, and because of whom: `from “off” to “dim” because of an argument by Ann, granting “…”`.
-pub(super) fn way(trace: &Trace, stance: &Stance, to: &str) -> String {
+/// From where to where somebody moved, and whom it credits: `from “off” to “dim”, crediting Ann`.
+pub(super) fn way(trace: &Trace, stance: &Stance) -> String {
     let from = stance.moved_from.as_deref().unwrap_or_default();
-    format!("from “{from}” to “{to}”{}", because(trace, stance))
+    let credited = crediting(trace, stance);
+    format!("from “{from}” to “{}”{credited}", word(stance))
 }
 
-/// From where somebody moved with a stance, and because of whom.
+/// From where somebody moved with a stance, and whom it credits.
 fn moved(trace: &Trace, stance: &Stance) -> String {
     let from = stance.moved_from.iter();
     let from = from.map(|from| format!(", moved from “{from}”"));
-    from.chain([because(trace, stance)]).collect()
+    from.chain([crediting(trace, stance)]).collect()
 }
 
-/// ` because of an argument by Ann, granting “…”`; nothing where that is not known.
-fn because(trace: &Trace, stance: &Stance) -> String {
+/// `, crediting Ann`; nothing where it credits nobody.
+fn crediting(trace: &Trace, stance: &Stance) -> String {
     let by = stance.moved_by.iter();
-    let by = by.map(|id| {
-        let quoted = granted(trace, stance).into_iter();
-        let quoted = quoted.map(|point| format!("“{}”", point.text.trim_end_matches('.')));
-        let granted = match quoted.collect::<Vec<_>>() {
-            none if none.is_empty() => String::new(),
-            points => format!(", granting {}", text::joined(&points, "and")),
-        };
-        format!(" because of an argument by {}{granted}", trace.name_of(id))
-    });
-    by.collect()
+    by.map(|id| format!(", crediting {}", trace.name_of(id)))
+        .collect()
+}
+
+/// Whether all who were asked ended at the same stance.
+pub(super) fn end_alike(trace: &Trace) -> bool {
+    let last = |id: &str| {
+        of(trace, id)
+            .last()
+            .and_then(|stance| stance.stance.as_deref())
+    };
+    let ends = text::distinct(holders(trace).into_iter().map(last));
+    matches!(ends[..], [Some(_)])
 }
 
 /// Of those outside the majority who never moved, how sure they were at first and in the end: `Ben stayed with “off”, but went from
@@ -151,21 +154,6 @@ pub(super) fn stayed(trace: &Trace) -> Vec<String> {
             .then_some(line)
     });
     stayed.collect()
-}
-
-/// Which points of whoever moved somebody it granted, as the clerk noted it: in the round in which it moved, or up to its next
-/// statement, since who speaks before whoever convinces it can say so only then.
-pub(super) fn granted<'t>(trace: &'t Trace, stance: &Stance) -> Vec<&'t FlowPoint> {
-    let own = trace.statements.iter().filter(|s| s.by == stance.by.id);
-    let next = own.clone().find(|s| s.round > stance.round).map(|s| s.n);
-    let own = own.filter(|s| s.round == stance.round || Some(s.n) == next);
-    let own: Vec<u32> = own.map(|s| s.n).collect();
-    let edges = trace.flow.edges.iter().filter(|edge| {
-        edge.how == How::Conceded && edge.by == stance.by.id && own.contains(&edge.statement)
-    });
-    let points = edges.filter_map(|edge| trace.flow.point(&edge.at));
-    let theirs = points.filter(|point| Some(&point.by) == stance.moved_by.as_ref());
-    text::distinct(theirs)
 }
 
 /// The stances of somebody, one after the other: `adopt, then trial after round 2`; nothing of who was not asked.
@@ -247,7 +235,6 @@ fn reason(trace: &Trace, stance: &Stance) -> Value {
         "stance": word(stance),
         "moved_from": stance.moved_from,
         "moved_by": stance.moved_by.as_ref().map(|id| trace.name_of(id)),
-        "granted": granted(trace, stance).iter().map(|point| &point.id).collect::<Vec<_>>(),
         "reason": stance.reading.reason,
     })
 }

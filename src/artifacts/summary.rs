@@ -52,6 +52,7 @@ pub(super) fn context(trace: &Trace) -> Value {
             "judged_by": who_argued::judged_by(trace),
             "in_short": story::shown(trace),
             "summed_up": summed_up(trace),
+            "decided_title": decided_title(trace),
             "what_decided": decided::lead(trace).or_else(|| decided::margins(trace)),
             "turned": decided::turned(trace),
             "rounds_won": decided::rounds(trace),
@@ -93,6 +94,17 @@ pub(super) fn holds(trace: &Trace) -> String {
     held.map(|(_, words)| words).collect::<Vec<_>>().join(", ")
 }
 
+/// What stands over the judges' reasons: on a single answer, they decide nothing.
+fn decided_title(trace: &Trace) -> &'static str {
+    let is_answer = answer(trace).is_some();
+    let judges = trace.own_verdicts().flat_map(|verdict| &verdict.judges);
+    match (is_answer, judges.count()) {
+        (false, _) | (true, 0) => "What decided it",
+        (true, 1) => "What the judge said",
+        (true, _) => "What the judges said",
+    }
+}
+
 /// The query, where the title does not have all of it: what stands below the title's line, or all.
 fn whole_query(trace: &Trace) -> Option<Value> {
     let query = trace.plan.query.as_ref()?.trim();
@@ -103,16 +115,14 @@ fn whole_query(trace: &Trace) -> Option<Value> {
     (query != trace.topic.trim()).then(|| json!({"text": rest, "is_whole": is_whole}))
 }
 
-/// The targets of the statements and points that a text names in brackets.
+/// The targets of the statements that a text names in brackets.
 fn links(trace: &Trace, text: &str) -> String {
     let is_named = |name: &str| text.contains(&format!("[{name}]"));
     let statements = trace.statements.iter().map(|s| {
         let target = format!("messages/{}.md", message_name(trace, s));
         (statement_place::number(s.n), target)
     });
-    let points = trace.flow.points.iter();
-    let points = points.map(|point| (point.id.clone(), ARGUMENTS.to_owned()));
-    let named = statements.chain(points).filter(|(name, _)| is_named(name));
+    let named = statements.filter(|(name, _)| is_named(name));
     let lines = named.map(|(name, target)| format!("\n[{name}]: {target}"));
     match lines.collect::<String>() {
         none if none.is_empty() => none,
@@ -120,12 +130,11 @@ fn links(trace: &Trace, text: &str) -> String {
     }
 }
 
-/// Where the summary lists the points.
-const ARGUMENTS: &str = "#how-the-arguments-ended";
-
 /// Facts of the outcome that a reader has read elsewhere: in the outcome, the story, a table or the notes.
-const TOLD: [&str; 28] = [
+const TOLD: [&str; 29] = [
     "Answer",
+    // The metadata has them, with those that were not offered.
+    "Ways of reasoning",
     "Winner",
     "Totals",
     "Score of",

@@ -22,7 +22,8 @@ impl Parts {
         &self.texts[0]
     }
 
-    /// `high`, `medium` or `low`, if the answer states it; if it is not equally sure of everything, `high, in parts medium`.
+    /// `high`, `medium` or `low`, if the answer states it; if it is not equally sure of everything, `medium overall`, or `high or
+    /// medium by part` where it names none for the whole.
     pub fn confidence(&self) -> Option<String> {
         let said = self.texts[2].to_lowercase();
         let words = said.split(|c: char| !c.is_alphabetic());
@@ -36,7 +37,11 @@ impl Parts {
         let others: Vec<&str> = begins.filter(|level| *level != first).collect();
         Some(match distinct(others) {
             none if none.is_empty() => first.to_owned(),
-            others => format!("{first}, in parts {}", joined(&others, "or")),
+            _ if is_overall(&said) => format!("{first} overall"),
+            others => {
+                let all: Vec<&str> = [first].into_iter().chain(others).collect();
+                format!("{} by part", joined(&all, "or"))
+            }
         })
     }
 
@@ -80,6 +85,17 @@ impl Parts {
             )
         })
     }
+}
+
+/// Whether the first sentence of a stated confidence is nothing but a level: `Medium.`, `Overall: high;`.
+fn is_overall(said: &str) -> bool {
+    let first = said
+        .split(['.', ';', '\n', '–', '('])
+        .next()
+        .unwrap_or_default();
+    let words = first.split(|c: char| !c.is_alphabetic());
+    let mut words = words.filter(|word| !["", "overall", "confidence"].contains(word));
+    words.next().is_some_and(|word| level(word).is_some()) && words.next().is_none()
 }
 
 /// A level of confidence.
@@ -188,13 +204,14 @@ mod tests {
             ("high, since it was tried", "high"),
             (
                 "High for lessons, as said. Medium for the breaks.",
-                "high, in parts medium",
+                "high or medium by part",
             ),
             (
                 "**Medium.** High for the budget; moderate for the rest; low for L",
-                "medium, in parts high or low",
+                "medium overall",
             ),
-            ("high on cost, but low on speed", "high, in parts low"),
+            ("high on cost, but low on speed", "high or low by part"),
+            ("Overall high; low on speed", "high overall"),
             (
                 "moderate: the low price and high demand are guesses",
                 "medium",

@@ -226,7 +226,7 @@ fn m4_a_dialectic_of_capable_models_is_read_as_it_was_meant() {
     let played = play("dialectic");
     check(
         &played,
-        "No, the city should not make buses and trams free for everyone (stated confidence: medium, in parts high or low; judge's score 7.55 out of 10)",
+        "No, the city should not make buses and trams free for everyone (stated confidence: medium overall; judge's score 7.55 out of 10)",
         1,
     );
     let trace = &played.trace;

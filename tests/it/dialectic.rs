@@ -509,6 +509,31 @@ fn t4_no_open_critical_point_ends_it_from_min_rounds_on() {
 }
 
 #[test]
+fn t4_the_outcome_says_whether_the_debate_ended_early_and_which_points_were_open() {
+    const GOOD: &str = "🟡 a step is missing.\n🟢 a word.\n🟢 a comma.\nQuality score: 8/10";
+    const BAD: &str = "🔴 a step is missing.";
+    let ends = |critiques, rounds: u32, told: &str| {
+        let job = format!("{JOB}min_rounds: 1\nmax_rounds: {rounds}\n");
+        has(
+            &criticised(&job, critiques).json["outcome"]["decided_by"],
+            told,
+        );
+    };
+    let open = "Open when the skeptic last spoke: point 1 (major), points 2 and 3 (minor).";
+    let only = "The debate ran its only round; the skeptic then gave the draft 8 of 10 and had no critical point open.";
+    ends(&[GOOD], 1, &format!("{only} {open}"));
+    ends(
+        &[GOOD],
+        2,
+        "because the skeptic marked the last draft 8 of 10 (8 is enough)",
+    );
+    let full = "The debate ran its full 2 rounds";
+    let all = format!("{full}; no critical point was open then. All points");
+    ends(&[BAD, "✅ 1: it is there."], 2, &all);
+    ends(&[BAD], 2, &format!("{full}. Open when"));
+}
+
+#[test]
 fn t4_a_critical_point_that_is_not_resolved_keeps_it_going() {
     let unchanged = &["🔴 a step is missing.", "❌ 1 🔴: nothing has changed."];
     ends(unchanged, (5, false, "max_rounds", None));

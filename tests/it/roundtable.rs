@@ -313,7 +313,10 @@ fn r2_stances_are_the_jobs_and_a_reply_comes_before_them_as_a_reason() {
     let debate = played_by("stances: [roll-back, switch-off]\n", |call| {
         row(&[(STANCES, stance("roll-back"))], call)
     });
-    shows!(debate, {"outcome/line": "Consensus on “roll-back” after 1 round (3 of 3)"});
+    shows!(debate, {
+        "outcome/line": "Consensus on “roll-back” after 1 round (3 of 3)",
+        "outcome/decided_by starts": "A consensus takes 75%, here 3 of 3; at most 5 rounds were allowed.",
+    });
     let first = &debate.asked("round-0/stance/*")[0];
     let of = |call: &Call| call.schema().expect("a schema")["properties"].clone();
     assert_eq!(keys(&of(first)), ["because", "confidence", "stance"]);
@@ -731,6 +734,7 @@ fn r2_stances_that_are_defined_stand_in_prompts_in_the_order_of_the_job() {
     shows!(debate, {
         "plan/settings/stances": ["wait", "act"],
         "plan/settings/definitions": {"act": "begin at once", "wait": "do nothing for a year"},
+        "outcome/decided_by starts": "“Wait” means: do nothing for a year. A consensus takes 75%",
         "outcome/line": "Consensus on “wait” after 1 round (3 of 3)",
     });
     let listed = "The stances:\n- wait: do nothing for a year\n- act: begin at once\n";
@@ -959,8 +963,7 @@ fn r2_who_moved_when_and_at_whose_argument_is_told() {
     );
     // Who stays where it stood was moved by nobody.
     assert!(debate.json["stances"][5].get("moved_by").is_none());
-    let told =
-        "Sentiment moved from sell to hold after round 1 because of an argument by Valuation";
+    let told = "Sentiment moved from sell to hold after round 1, crediting Valuation";
     assert_eq!(fact(&debate, "Moves"), told);
     has_all(
         &task_of_chair(&debate),
@@ -982,7 +985,7 @@ fn r5_the_chair_is_told_why_someone_moved_whose_reason_is_another_by_now() {
             _ => is(call, "*/stance/*").then(sold),
         }
     });
-    let told = "- Sentiment moved from sell to hold after round 1 because of an argument by Valuation: The price has it already.\n";
+    let told = "- Sentiment moved from sell to hold after round 1, crediting Valuation: The price has it already.\n";
     has_all(
         &task_of_chair(&debate),
         &[
@@ -1066,7 +1069,7 @@ fn a4_the_summary_has_the_stances_from_round_0_with_reasons_and_moves() {
             "| after the first answers | hold (90) | sell (55) | hold (60) |",
             "| after round 1 | hold (90) | **hold** (80) | hold (60) |",
             "- **Sentiment**, after the first answers, sell: The mood is falling.",
-            "- **Sentiment**, after round 1, from sell to hold, because of an argument by Valuation: The price has it already.",
+            "- **Sentiment**, after round 1, from sell to hold, crediting Valuation: The price has it already.",
         ],
     );
 }
@@ -1118,7 +1121,7 @@ fn turning(call: &Call) -> Option<Answer> {
 }
 
 #[test]
-fn a4_in_short_tells_who_moved_because_of_whom_and_what_the_majority_left_unanswered() {
+fn a4_in_short_tells_who_moved_and_credits_whom_and_what_the_majority_left_unanswered() {
     let debate = played_by("max_rounds: 2\n", turning);
     shows!(debate, {
         "outcome/line": "No consensus after 2 rounds: hold 2, sell 1 (first answers: sell 2, hold 1)",
@@ -1128,9 +1131,9 @@ fn a4_in_short_tells_who_moved_because_of_whom_and_what_the_majority_left_unansw
     has_all(
         &summary,
         &[
-            "\n\nValuation moved from “sell” to “hold” because of an argument by Sentiment, granting “It pays a dividend”; Fundamental stayed with “sell”, but went from 75% to 51% sure. The clerk noted no reply by Valuation and Sentiment to Fundamental's first argument, “Its books lie”; nor any to Sentiment's “It has cash”. As the clerk noted it, Valuation argued “It is dear” (withdrawn; Sentiment: “It pays a dividend”).",
+            "\n\nValuation moved from “sell” to “hold”, crediting Sentiment: “It pays”; Fundamental stayed with “sell”, but went from 75% to 51% sure. The clerk noted no reply by Valuation and Sentiment to Fundamental's first argument, “Its books lie”; nor any to Sentiment's “It has cash”. As the clerk noted it, Valuation argued “It is dear” (withdrawn; Sentiment: “It pays a dividend”). Sentiment argued “It pays a dividend” ",
             "### Valuation (sell, then hold after round 1)",
-            "because of an argument by Sentiment (granting [B1]): It pays.",
+            "from sell to hold, crediting Sentiment: It pays.",
             "reply by Sentiment with B1 in [",
         ],
     );
@@ -1150,8 +1153,7 @@ fn a4_in_short_tells_who_moved_because_of_whom_and_what_the_majority_left_unansw
 }
 
 #[test]
-fn a4_who_agrees_in_the_end_has_passed_over_what_it_then_opposed_and_misses_nothing_that_came_late()
-{
+fn a4_where_all_agree_in_the_end_what_nobody_replied_to_is_told_last_and_nothing_came_late() {
     let debate = played_by("max_rounds: 2\n", |call| match () {
         () if is(call, "round-2/stance/specialist_3") => {
             Some(full_stance("hold", 60, "nobody", "It pays."))
@@ -1167,11 +1169,11 @@ fn a4_who_agrees_in_the_end_has_passed_over_what_it_then_opposed_and_misses_noth
         &summary,
         &[
             "Consensus on “hold”",
-            "; none by Valuation and Sentiment to Fundamental's first argument, “Its books lie”",
+            " Not taken up by others, as the clerk noted: Sentiment's “It pays a dividend” (and 1 more) and Fundamental's “Its books lie”.\n",
             "**came too late for a reply**, C2: It is cheap",
         ],
     );
-    lacks(&summary, &["“It is cheap”"]);
+    lacks(&summary, &["“It is cheap”", "noted no reply"]);
 }
 
 #[test]
@@ -1205,7 +1207,7 @@ fn a9_show_prints_all_that_its_shortened_form_leaves_out() {
         &show(&[]),
         &[
             "── Where they stood\n\n  After the first answers: Valuation sell (70), Sentiment hold (90), Fundamental sell (75)\n  After round 1: Valuation hold (60), ",
-            "  Valuation, after round 1, moved from “sell” to “hold” because of an argument by Sentiment, granting “It pays a dividend”: It pays.\n",
+            "  Valuation, after round 1, moved from “sell” to “hold”, crediting Sentiment: It pays.\n",
             "  Fundamental, after round 2, sell: It lies.\n",
             "── The course\n\n  Round 0 (first answers): They spoke.\n",
         ],

@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 use super::endings::{self, quoted, words};
 use super::unanswered::Unanswered;
 use super::weight::{FEW, SIDES, weight};
+use crate::artifacts::stances;
 use crate::flow::FlowPoint;
 use crate::text;
 use crate::trace::Trace;
@@ -18,26 +19,27 @@ struct Side<'t> {
 }
 
 /// What nobody replied to, then what each side argued, then what came too late: `The clerk noted no reply by Ben to … As the clerk
-/// noted it, Ann argued “…” (granted by Ben) and …`; without any points, what they claimed. Points that are told already are left out.
-pub(in crate::artifacts) fn noted<'t>(trace: &'t Trace, already: &[&'t FlowPoint]) -> Vec<String> {
+/// noted it, Ann argued “…” (granted by Ben) and …`; without any points, what they claimed. Where all agree in the end, what nobody
+/// replied to matters least.
+pub(in crate::artifacts) fn noted(trace: &Trace) -> Vec<String> {
     let unanswered = Unanswered::of(trace);
-    let sides = sides(trace, &told(trace, &unanswered, already));
-    let all = [unanswered.dropped(), sides, unanswered.late()];
+    let sides = sides(trace, &told(trace, &unanswered));
+    let (dropped, late) = (unanswered.dropped(), unanswered.late());
+    let all = match stances::end_alike(trace) {
+        true => [sides, late, dropped],
+        false => [dropped, sides, late],
+    };
     let claims = trace.flow.points.is_empty().then(|| claims(trace));
     let all = all.into_iter().flatten().chain(claims.flatten());
     all.map(|told| text::capitalised(&told)).collect()
 }
 
 /// The points that are told.
-pub(in crate::artifacts) fn points<'t>(
-    trace: &'t Trace,
-    already: &[&'t FlowPoint],
-) -> Vec<&'t FlowPoint> {
+pub(in crate::artifacts) fn points(trace: &Trace) -> Vec<&FlowPoint> {
     let unanswered = Unanswered::of(trace);
-    let sides = told(trace, &unanswered, already).into_iter().take(SIDES);
+    let sides = told(trace, &unanswered).into_iter().take(SIDES);
     let argued = sides.flat_map(|side| side.points);
-    let all = already.iter().copied().chain(argued);
-    text::distinct(all.chain(unanswered.named_points()))
+    text::distinct(argued.chain(unanswered.named_points()))
 }
 
 /// What each side argued: `As the clerk noted it, Ann argued “…” (granted by Ben) and …`
@@ -54,11 +56,7 @@ fn sides(trace: &Trace, sides: &[Side<'_>]) -> Option<String> {
 }
 
 /// Each side with the points that are told of it, in their order; none of a side of which all is told elsewhere.
-fn told<'t>(
-    trace: &'t Trace,
-    unanswered: &Unanswered<'t>,
-    already: &[&'t FlowPoint],
-) -> Vec<Side<'t>> {
+fn told<'t>(trace: &'t Trace, unanswered: &Unanswered<'t>) -> Vec<Side<'t>> {
     let all = trace.flow.points.iter();
     let sides = text::gathered(all.map(|point| (point.side.as_str(), point)));
     let room = match sides.len() {
@@ -66,8 +64,7 @@ fn told<'t>(
         n if n <= SIDES => 2,
         _ => 1,
     };
-    let mut elsewhere = unanswered.named_points();
-    elsewhere.extend(already);
+    let elsewhere = unanswered.named_points();
     let sides = sides.into_iter().map(|(_, own)| {
         let points = chosen(trace, &own, &elsewhere, room);
         let is_told = |point: &FlowPoint| elsewhere.contains(&point) || points.contains(&point);

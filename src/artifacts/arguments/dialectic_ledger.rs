@@ -1,20 +1,21 @@
 //! The ledger of a dialectic, as `summary.md` shows it: each point with its answers and how it stands, and how the first
 //! answer compares with the final one.
 
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::artifacts::line::Line;
 use crate::artifacts::statement_place::number;
+use crate::event::{How, Phase, Statement};
+use crate::flow::Edge;
 use crate::formats::dialectic::{
     self, Answer, Answered, Compared, Issue, Point, Reading, Resolution,
 };
 use crate::text;
 use crate::trace::Trace;
 
-/// Characters of what is wrong with a point where it is named in a sentence.
-const CORE: usize = 160;
-/// Characters of that where two are named.
-const FAULT: usize = 80;
+/// Characters of what is wrong with a point where room is scarce: its first sentence alone may grant what the next disputes.
+const CORE: usize = 240;
 /// Characters of the words that it quotes.
 const CLAIM: usize = 70;
 
@@ -40,8 +41,8 @@ pub(in crate::artifacts) fn lines(trace: &Trace) -> Vec<Line> {
     let line = |point: &Point| {
         // What is settled needs few words.
         let (core, said) = match point.is_open() {
-            true => (core(point), said_last(point)),
-            false => (named(point), None),
+            true => (core(point, usize::MAX), said_last(point)),
+            false => (core(point, CLAIM), None),
         };
         let said = said.map_or_else(String::new, |said| format!(" The skeptic: {said}"));
         let (severity, stands) = (point.issue.severity, stands(trace, point));
@@ -52,16 +53,17 @@ pub(in crate::artifacts) fn lines(trace: &Trace) -> Vec<Line> {
     all.iter().map(line).collect()
 }
 
-/// A point by its core: the words of the answer that it is about, and what is wrong with them.
-fn core(point: &Point) -> String {
-    let fault = text::beginning(&text::unmarked(&point.issue.text), CORE);
-    issue(point).quoting(usize::MAX, fault)
+/// A point by its core: so much of the words of the answer that it is about, and what is wrong with them.
+fn core(point: &Point, most: usize) -> String {
+    let fault = text::shorten(&text::unmarked(&point.issue.text), CORE);
+    issue(point).quoting(most, fault)
 }
 
-/// A point in few words: the quoted words shortened, and the first sentence on what is wrong.
-fn named(point: &Point) -> String {
-    let fault = text::gist(&point.issue.text, CORE);
-    issue(point).quoting(CLAIM, fault)
+/// A point in a sentence: what remains of one that the skeptic returned to and left open, or what it raised.
+pub(in crate::artifacts) fn in_short(point: &Point) -> String {
+    let remains = said_last(point).filter(|_| point.is_open());
+    let said = remains.unwrap_or_else(|| core(point, CLAIM));
+    text::sentence(&text::shorten(&text::unmarked(&said), CLAIM + CORE))
 }
 
 /// What a point raises. Of a claim that begins with a quotation, reading took the mark before it for the claim's own.
@@ -75,23 +77,37 @@ fn issue(point: &Point) -> Issue {
     issue
 }
 
-/// What is wrong, in the skeptic's first sentence on it.
-pub(in crate::artifacts) fn fault(point: &Point) -> String {
-    let fault = text::gist(&point.issue.text, FAULT);
-    fault.trim_end_matches('.').to_owned()
-}
-
 /// Whether the proposer had no turn left in which to reply.
 pub(in crate::artifacts) fn is_late(trace: &Trace, point: &Point) -> bool {
     point.answers.is_empty() && point.round as usize == trace.rounds_held()
 }
 
-/// The number of the point behind a point of the flow and how it stands: both are numbered in the order in which they were
-/// raised.
+/// The number of the point behind a point of the flow and how it stands.
 pub(in crate::artifacts) fn behind(trace: &Trace, id: &str) -> Option<(u32, &'static str)> {
-    let at = trace.flow.points.iter().position(|point| point.id == id)?;
-    let point = points(trace).nth(at)?;
+    let point = of_flow(trace, id)?;
     Some((point.n, stands(trace, &point)))
+}
+
+/// The point behind a point of the flow: both are numbered in the order in which they were raised.
+fn of_flow(trace: &Trace, id: &str) -> Option<Point> {
+    let at = trace.flow.points.iter().position(|point| point.id == id)?;
+    points(trace).nth(at)
+}
+
+/// Whether a draft accepts a point which the skeptic then found resolved in part: the flow has a reply in part.
+pub(in crate::artifacts) fn is_partly_mended(trace: &Trace, edge: &Edge) -> bool {
+    let round = trace.statement(edge.statement).map(|s| s.round);
+    let accepts = |it: &Answered| Some(it.round) == round && it.answer == Answer::Accept;
+    let point = of_flow(trace, &edge.at).filter(|_| edge.how == How::Partial);
+    point.is_some_and(|point| point.answers.iter().any(accepts))
+}
+
+/// What a critique came to, in a few words: how many points it raised, how many were open then, and the quality that it states.
+pub(in crate::artifacts) fn came_to<'t>(trace: &'t Trace, s: &Statement) -> Option<&'t str> {
+    let is_critique = s.phase == Phase::new("critique") && s.was_heard();
+    let mut rounds = trace.rounds.iter();
+    let notes = rounds.find(|notes| notes.round == s.round)?;
+    is_critique.then_some(notes.headline.as_str())
 }
 
 /// Whether the proposer's last answer to a point accepts it.
@@ -112,6 +128,18 @@ pub(in crate::artifacts) fn compared(trace: &Trace) -> Vec<Value> {
     comparison.flat_map(|it| it.judges).map(judge).collect()
 }
 
+/// The same, a line each: `Ada prefers the final answer: …`.
+pub(in crate::artifacts) fn comparisons(trace: &Trace) -> Vec<Line> {
+    let comparison = dialectic::comparison(trace.outcome.as_ref()).into_iter();
+    let judges = comparison.flat_map(|it| it.judges);
+    let lines = judges.flat_map(|compared| {
+        let name = trace.name_of(&compared.judge.id).to_owned();
+        let told = reasons(&compared).into_iter();
+        told.map(move |it| format!("{name} prefers {}{}: {}", it.said, it.when(), it.reason))
+    });
+    lines.map(|line| Line::new(&line, Vec::new())).collect()
+}
+
 fn row(trace: &Trace, point: &Point) -> Value {
     let issue = issue(point);
     let is_settled = point.status == Some(Resolution::Resolved);
@@ -123,7 +151,7 @@ fn row(trace: &Trace, point: &Point) -> Value {
         "claim": issue.claim,
         "text": issue.text,
         // In few words, of what is settled.
-        "settled": is_settled.then(|| named(point)),
+        "settled": is_settled.then(|| core(point, CLAIM)),
         // What was mended needs no word on how.
         "mend": point.is_open().then_some(issue.mend),
         "in": number(point.statement),
@@ -183,13 +211,34 @@ fn answers(answers: &[Answered]) -> String {
     words.collect::<Vec<_>>().join(", ")
 }
 
+/// What a reading prefers and why, and where readings differ, in which order it read.
+#[derive(Serialize)]
+struct Preferred {
+    order: Option<String>,
+    said: &'static str,
+    reason: String,
+}
+
+impl Preferred {
+    /// `, reading the first answer first`.
+    fn when(&self) -> String {
+        let order = self.order.iter();
+        order.map(|order| format!(", {order}")).collect()
+    }
+}
+
 /// The reading whose answer is the judge's; both, where the order decided.
-fn reasons(compared: &Compared) -> Vec<Value> {
+fn reasons(compared: &Compared) -> Vec<Preferred> {
     let both = compared.changed_with_the_order;
     let reason = |reading: &Reading| {
         let order = both.then(|| format!("reading {} first", reading.order[0].words()));
         let said = reading.better?.words();
-        Some(json!({"order": order, "said": said, "reason": by_name(reading)}))
+        let reason = by_name(reading);
+        Some(Preferred {
+            order,
+            said,
+            reason,
+        })
     };
     let valid = compared.readings.iter().filter_map(reason);
     valid.take(if both { 2 } else { 1 }).collect()

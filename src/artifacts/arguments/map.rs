@@ -1,4 +1,5 @@
-//! The map of arguments in `index.md`: points by side, and who answered or granted what.
+//! The map of arguments in `index.md`: points by side, and who answered or granted what. A skeptic's points have none: all of
+//! its arrows would come from one node, the proposer, and the table says more.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,7 +32,6 @@ pub(in crate::artifacts) fn map(trace: &Trace) -> Value {
     let shown = sides.iter().filter(is_drawn);
     let shown = shown.map(|s| json!({"node": s.node, "name": s.name, "points": s.points}));
     json!({
-        "by_clerk": super::by_clerk(trace),
         "sides": shown.collect::<Vec<_>>(),
         "edges": edges.iter().map(|((from, to), how)| json!([from, how, to])).collect::<Vec<_>>(),
         "left_out": left_out(trace, &points),

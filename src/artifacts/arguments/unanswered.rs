@@ -6,6 +6,7 @@ use std::cmp::Reverse;
 use super::endings::{self, quoted};
 use super::questions;
 use super::weight::{FEW, SIDES, replies_to, was_asked_for, weight};
+use crate::artifacts::stances;
 use crate::event::{How, Results};
 use crate::flow::{FlowPoint, PointStatus};
 use crate::panel::candidates::side_of;
@@ -50,7 +51,11 @@ impl<'t> Unanswered<'t> {
         let late = late.into_iter().filter(|point| is_opposed(trace, point));
         let missed = dropped.into_iter().map(|point| Missed::of(trace, point));
         let missed = missed.filter(|missed| !missed.silent.is_empty());
-        let (main, others) = with_main(trace, missed.collect());
+        let missed: Vec<Missed<'_>> = missed.collect();
+        let (main, others) = match stances::end_alike(trace) {
+            true => (Vec::new(), missed.iter().map(|it| it.point).collect()),
+            false => with_main(trace, missed),
+        };
         Self {
             trace,
             main,
@@ -59,9 +64,27 @@ impl<'t> Unanswered<'t> {
         }
     }
 
-    /// What nobody replied to, first to those outside the majority: `The clerk noted no reply by Ben to Ann's first argument, “…”;
-    /// nor any to Ann's “…”.`
+    /// What nobody replied to, and a question that was passed over.
     pub(super) fn dropped(&self) -> Option<String> {
+        let points = match stances::end_alike(self.trace) {
+            true => self.not_taken_up(),
+            false => self.missed(),
+        };
+        let all: Vec<String> = points.into_iter().chain(question(self.trace)).collect();
+        (!all.is_empty()).then(|| all.join(" "))
+    }
+
+    /// Points of those who all agree in the end, which nobody neglected: `Not taken up by others, as the clerk noted: Ann's “…”.`
+    fn not_taken_up(&self) -> Option<String> {
+        let points = listed(self.trace, &self.others)?;
+        Some(format!(
+            "Not taken up by others, as the clerk noted: {points}."
+        ))
+    }
+
+    /// Points that were passed over, first by those outside the majority: `The clerk noted no reply by Ben to Ann's first argument,
+    /// “…”; nor any to Ann's “…”.`
+    fn missed(&self) -> Option<String> {
         let main = self.main.iter().map(|missed| missed.told(self.trace));
         let main = main.enumerate().map(|(place, told)| match place {
             0 => format!("no reply {told}"),
@@ -72,10 +95,8 @@ impl<'t> Unanswered<'t> {
             false => format!("nor any to {points}"),
         });
         let points: Vec<String> = main.chain(others).collect();
-        let points =
-            (!points.is_empty()).then(|| format!("{} {}.", noted(self.trace), points.join("; ")));
-        let all: Vec<String> = points.into_iter().chain(question(self.trace)).collect();
-        (!all.is_empty()).then(|| all.join(" "))
+        let noted = noted(self.trace);
+        (!points.is_empty()).then(|| format!("{noted} {}.", points.join("; ")))
     }
 
     /// What came too late for a reply: `Ben's “…”, a reply to “…”, came too late for one.`

@@ -2,10 +2,11 @@
 
 use serde_json::Value;
 
-use super::verdict::{criterion, in_order, weight};
+use super::verdict::{criterion, in_order, scored, weight};
 use super::{ballots, decided};
 use crate::artifacts::line::Line;
 use crate::event::Score;
+use crate::text;
 use crate::trace::Trace;
 
 /// The means of the judges of the whole debate by contestant, then those of each round's ballots: `Ann: clarity 7.00 (weight 0.40),
@@ -30,7 +31,7 @@ fn judged_line(trace: &Trace, id: &str, score: &Score) -> String {
     let parts: Vec<String> = parts.collect();
     format!(
         "{}: {}; total {:.2}",
-        trace.name_of(id),
+        text::capitalised(scored(trace, id)),
         parts.join(", "),
         score.total
     )

@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
+use crate::artifacts::statement_place;
 use crate::event::{Reading, Reason, Score, Verdict, VerdictJudge};
+use crate::text;
 use crate::trace::Trace;
 
 /// A mark for exports, which says nothing to readers.
@@ -17,7 +19,7 @@ pub(in crate::artifacts) fn verdict(trace: &Trace, verdict: &Verdict) -> Value {
     let judged = in_order(trace, &scores).into_iter();
     let row = |(id, score): (&String, &Score)| {
         let means: Vec<Option<&f64>> = criteria.iter().map(|c| score.breakdown.get(*c)).collect();
-        json!({"name": trace.name_of(id), "means": means, "total": score.total})
+        json!({"name": text::capitalised(scored(trace, id)), "means": means, "total": score.total})
     };
     let twice = verdict.judges.iter().any(|judge| judge.readings.len() > 1);
     json!({
@@ -41,6 +43,16 @@ pub(in crate::artifacts) fn in_order<'t, T>(
     let mut found: Vec<(&String, &T)> = found.iter().collect();
     found.sort_by_key(|(id, _)| place(id));
     found
+}
+
+/// What a score is of: a contestant or team, or the answer of somebody who argued for nothing.
+pub(in crate::artifacts) fn scored<'t>(trace: &'t Trace, id: &'t str) -> &'t str {
+    let own = trace.participant(id).filter(|p| !p.contestant);
+    let answer = statement_place::final_text(trace).filter(|s| !statement_place::is_summary(s));
+    match own.zip(answer) {
+        Some((own, answer)) if answer.by == own.id => "final answer",
+        _ => trace.name_of(id),
+    }
 }
 
 /// Whether a judge's readings differ in whom they put ahead, or in whether they count.
@@ -96,7 +108,7 @@ fn judge(trace: &Trace, verdict: &Verdict, judge: &VerdictJudge) -> Value {
 fn totals(trace: &Trace, reading: &Reading) -> Vec<Value> {
     let each = reading.order.iter();
     let total =
-        |id: &String| Some(json!({"name": trace.name_of(id), "total": reading.totals.get(id)?}));
+        |id: &String| Some(json!({"name": scored(trace, id), "total": reading.totals.get(id)?}));
     each.filter_map(total).collect()
 }
 
@@ -115,12 +127,12 @@ pub(in crate::artifacts) fn given(
 /// The totals that were given: `Ann 7.40, Ben 6.10`.
 pub(in crate::artifacts) fn in_words(trace: &Trace, given: &BTreeMap<String, f64>) -> String {
     let totals = in_order(trace, given).into_iter();
-    let totals = totals.map(|(id, total)| format!("{} {total:.2}", trace.name_of(id)));
+    let totals = totals.map(|(id, total)| format!("{} {total:.2}", scored(trace, id)));
     totals.collect::<Vec<_>>().join(", ")
 }
 
 fn reasons(trace: &Trace, reading: &Reading, given: &BTreeMap<String, f64>) -> Value {
-    let total = |(id, total): (&String, &f64)| json!({"name": trace.name_of(id), "total": total});
+    let total = |(id, total): (&String, &f64)| json!({"name": scored(trace, id), "total": total});
     let all: Vec<Value> = in_order(trace, given).into_iter().map(total).collect();
     // In the order in which they take part, whichever was read first.
     let judged = in_order(trace, &reading.reasons).into_iter();

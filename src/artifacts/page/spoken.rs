@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use crate::artifacts::arguments::{dialectic_ledger, endings};
 use crate::artifacts::{index, interruptions, statement_place};
 use crate::event::{Origin, Statement};
+use crate::flow::Edge;
 use crate::panel::candidates::{side_of, sides};
 use crate::trace::Trace;
 
@@ -63,7 +64,11 @@ fn made(trace: &Trace, s: &Statement) -> Vec<Value> {
 fn moves(trace: &Trace, s: &Statement) -> Vec<Value> {
     let edges = trace.flow.edges.iter();
     let own = edges.filter(|edge| edge.statement == s.n && trace.flow.point(&edge.at).is_some());
-    own.map(|edge| json!({"how": endings::does(edge.how), "at": named(trace, &edge.at)}))
+    let how = |edge: &Edge| match dialectic_ledger::is_partly_mended(trace, edge) {
+        true => "accepts and partly mends",
+        false => endings::does(edge.how),
+    };
+    own.map(|edge| json!({"how": how(edge), "at": named(trace, &edge.at)}))
         .collect()
 }
 

@@ -1,7 +1,7 @@
-//! A dialectic in short: what the skeptic attacked, what the proposer granted, how the drafts were scored, and whether the
-//! answer got better.
+//! A dialectic in short: what the skeptic attacked and left open, what the proposer granted, how the drafts were scored, and
+//! whether the answer got better.
 
-use crate::artifacts::arguments::{dialectic_ledger, endings};
+use crate::artifacts::arguments::dialectic_ledger;
 use crate::formats::dialectic::{self, Point, Resolution, Severity};
 use crate::text;
 use crate::trace::Trace;
@@ -11,7 +11,7 @@ const PROPOSER: &str = "proposer";
 /// The id of who criticises.
 const SKEPTIC: &str = "skeptic";
 /// Points that are told in words.
-const NAMED: usize = 2;
+const NAMED: usize = 3;
 
 /// The story; nothing in other formats.
 pub(in crate::artifacts) fn story(trace: &Trace) -> Vec<String> {
@@ -20,126 +20,139 @@ pub(in crate::artifacts) fn story(trace: &Trace) -> Vec<String> {
         return Vec::new();
     }
     let told = [
-        began(trace),
         Some(raised(trace, &all)),
-        Some(accepted(trace, &all)),
+        Some(answered(trace, &all)),
         quality(trace),
         compared(trace),
     ];
     told.into_iter().flatten().collect()
 }
 
-/// What the first draft began with.
-fn began(trace: &Trace) -> Option<String> {
-    let notes = trace.notes.iter().flat_map(|notes| &notes.statements);
-    let is_draft = |n: u32| {
-        trace
-            .statement(n)
-            .is_some_and(|s| s.by == PROPOSER && s.was_heard())
-    };
-    let first = notes
-        .filter(|notes| is_draft(notes.n))
-        .min_by_key(|notes| notes.n)?;
-    let name = trace.name_of(PROPOSER);
-    Some(format!(
-        "{name} began with “{}.”",
-        endings::words(&first.claim)
-    ))
-}
-
-/// What the skeptic attacked, the gravest first: `Skeptic raised 9 points against the drafts (5 major, 4 minor), among them: …`
+/// What the skeptic attacked, and the gravest points that it left open, or where it left none, the gravest: `Skeptic raised 9 points
+/// against the drafts (1 critical, 6 major, 2 minor) and left 3 open. Point 6 (major): …`
 fn raised(trace: &Trace, all: &[Point]) -> String {
     let of = |severity: Severity| {
         let own = all.iter().filter(|point| point.issue.severity == severity);
         (own.count(), severity)
     };
-    let mut gravest: Vec<&Point> = all.iter().collect();
-    gravest.sort_by_key(|point| point.issue.severity);
-    let gravest = gravest.into_iter().take(NAMED);
-    let named = gravest.map(|point| format!("“{}”", dialectic_ledger::fault(point)));
-    let among = match all.len() {
-        ..=NAMED => "",
-        _ => ", first of all",
+    let open: Vec<&Point> = all.iter().filter(|point| point.is_open()).collect();
+    let left = match open.len() {
+        0 => "none".to_owned(),
+        n => share(n, all.len()),
+    };
+    let told = match open.is_empty() {
+        true => gravest(all.iter().collect()),
+        false => gravest(open),
     };
     format!(
-        "{} raised {} against the drafts ({}){among}: {}.",
+        "{} raised {} against the drafts ({}) and left {left} open.{told}",
         trace.name_of(SKEPTIC),
         text::count(all.len() as u64, "point"),
         text::counts(&Severity::ALL.map(of)),
-        text::joined(&named.collect::<Vec<_>>(), "and")
     )
 }
 
-/// How many points the proposer accepted of those it could reply to, which one it first defended, and what the skeptic made of
-/// that.
-fn accepted(trace: &Trace, all: &[Point]) -> String {
-    let (late, met): (Vec<&Point>, Vec<&Point>) = all
-        .iter()
-        .partition(|point| dialectic_ledger::is_late(trace, point));
-    let accepted: Vec<&&Point> = met
-        .iter()
-        .filter(|p| dialectic_ledger::ends_accepted(p))
-        .collect();
+/// The gravest of some points, a sentence each: ` Point 6 (major): …`
+fn gravest(mut points: Vec<&Point>) -> String {
+    points.sort_by_key(|point| point.issue.severity);
+    let told = points.into_iter().take(NAMED).map(|point| {
+        let said = dialectic_ledger::in_short(point);
+        format!(" Point {} ({}): {said}", point.n, point.issue.severity)
+    });
+    told.collect()
+}
+
+/// What the proposer did about the points that it could answer, and what the skeptic made of that: `Proposer could answer 7 points
+/// and accepted all 7. Skeptic called 6 of them resolved and 1 in part. Its last 2 points had no answer.`
+fn answered(trace: &Trace, all: &[Point]) -> String {
+    let is_late = |point: &&Point| dialectic_ledger::is_late(trace, point);
+    let (late, met): (Vec<&Point>, Vec<&Point>) = all.iter().partition(is_late);
     let by = trace.name_of(PROPOSER);
     if met.is_empty() {
         return format!("{by} had no turn left to reply.");
     }
-    let (n, could) = (accepted.len(), met.len());
-    let of = match n {
-        0 => format!("none of the {could}"),
-        1 if could == 1 => "the only one".to_owned(),
-        2 if could == 2 => "both".to_owned(),
-        n if n == could => format!("all {n}"),
-        n => format!("{n} of the {could}"),
-    };
-    let turned = accepted
-        .iter()
-        .find(|point| dialectic_ledger::was_defended(point));
-    let turned = turned.map_or_else(String::new, |point| {
-        let (n, severity) = (point.n, point.issue.severity);
-        format!(", {severity} point {n} after it had defended its draft")
-    });
-    let resolved = met.iter();
-    let resolved = resolved.filter(|point| point.status == Some(Resolution::Resolved));
-    let resolved = match resolved.count() {
-        1 if could == 1 => "it".to_owned(),
-        2 if could == 2 => "both".to_owned(),
-        n if n == could => format!("all {n}"),
-        n => format!("{n} of the {could}"),
-    };
     let late = match late.len() {
         0 => String::new(),
-        n => format!("; {n} came with the last critique"),
+        1 => " Its last point had no answer.".to_owned(),
+        n => format!(" Its last {n} points had no answer."),
     };
     format!(
-        "{by} accepted {of} to which it could reply{turned}{}; {} called {resolved} resolved{late}.",
-        others(&met),
-        trace.name_of(SKEPTIC)
+        "{by} could answer {} and {}. {} {}.{late}",
+        text::count(met.len() as u64, "point"),
+        reactions(&met),
+        trace.name_of(SKEPTIC),
+        resolved(&met)
     )
 }
 
-/// What the proposer did about the points that it did not accept: `, defended 1 and left 1 unanswered`.
-fn others(met: &[&Point]) -> String {
+/// What became of the points that the proposer could answer, and which it accepted only after it had defended its draft: `accepted
+/// 5, point 1 only after defending its draft, and defended 2`.
+fn reactions(met: &[&Point]) -> String {
+    let all = met.iter();
+    let accepted = all.filter(|point| dialectic_ledger::ends_accepted(point));
+    let accepted: Vec<&&Point> = accepted.collect();
     let left = met.iter().filter(|point| point.answers.is_empty()).count();
-    let accepted = met.iter().filter(|p| dialectic_ledger::ends_accepted(p));
-    let defended = met.len() - left - accepted.count();
-    match (defended, left) {
-        (0, 0) => String::new(),
-        (n, 0) => format!(", and defended {n}"),
-        (0, n) => format!(", and left {n} unanswered"),
-        (n, left) => format!(", defended {n} and left {left} unanswered"),
+    let defended = met.len() - left - accepted.len();
+    let of = |n: usize| share(n, met.len());
+    let parts = [
+        (
+            accepted.len(),
+            format!("accepted {}{}", of(accepted.len()), turned(&accepted)),
+        ),
+        (defended, format!("defended {}", of(defended))),
+        (left, format!("left {} unanswered", of(left))),
+    ];
+    let parts = parts.into_iter().filter(|(n, _)| *n > 0);
+    text::joined(&parts.map(|(_, words)| words).collect::<Vec<_>>(), "and")
+}
+
+/// Which of these were accepted only after the proposer had defended its draft: `, point 1 only after defending its draft`.
+fn turned(accepted: &[&&Point]) -> String {
+    let turned = accepted.iter();
+    let turned = turned.filter(|point| dialectic_ledger::was_defended(point));
+    let turned: Vec<String> = turned.map(|point| point.n.to_string()).collect();
+    let noun = if turned.len() == 1 { "point" } else { "points" };
+    match turned.is_empty() {
+        true => String::new(),
+        false => format!(
+            ", {noun} {} only after defending its draft",
+            text::joined(&turned, "and")
+        ),
     }
 }
 
-/// How the quality that the skeptic stated changed.
-fn quality(trace: &Trace) -> Option<String> {
-    match dialectic::qualities(trace.outcome.as_ref())[..] {
-        [first, .., last] if first != last => Some(format!(
-            "{} scored the first draft {first} of 10 and the last draft {last}.",
-            trace.name_of(SKEPTIC)
-        )),
-        _ => None,
+/// What the skeptic made of these points: `called 6 of them resolved and 1 in part`.
+fn resolved(met: &[&Point]) -> String {
+    let of = |status| met.iter().filter(|p| p.status == Some(status)).count();
+    match (of(Resolution::Resolved), of(Resolution::Partial), met.len()) {
+        (n, _, all) if n == all => format!("called {} resolved", share(n, all)),
+        (_, 1, 1) => "called it resolved in part".to_owned(),
+        (_, _, 1) => "did not call it resolved".to_owned(),
+        (0, 0, _) => "called none of them resolved".to_owned(),
+        (0, part, _) => format!("called {part} of them resolved in part"),
+        (n, 0, _) => format!("called {n} of them resolved"),
+        (n, part, _) => format!("called {n} of them resolved and {part} in part"),
     }
+}
+
+/// So many of all: `all 7`, `both`, `it`, `5`.
+fn share(n: usize, all: usize) -> String {
+    match (n, all) {
+        (1, 1) => "it".to_owned(),
+        (2, 2) => "both".to_owned(),
+        (n, all) if n == all => format!("all {n}"),
+        (n, _) => n.to_string(),
+    }
+}
+
+/// The quality of each draft, as the skeptic stated it: where there were several, they tell whether the answer got better.
+fn quality(trace: &Trace) -> Option<String> {
+    let scores = dialectic::qualities(trace.outcome.as_ref());
+    let scores: Vec<String> = scores.iter().map(f64::to_string).collect();
+    (scores.len() > 1).then(|| {
+        let (name, scores) = (trace.name_of(SKEPTIC), text::joined(&scores, "and"));
+        format!("{name} scored the drafts {scores} of 10.")
+    })
 }
 
 /// How the first and the final answer compare: where they were compared, they are two.

@@ -22,6 +22,8 @@ pub(in crate::artifacts) struct Exchange {
     line: String,
     /// The numbers of the statements that it is about.
     said: Vec<u32>,
+    /// The same of a skeptic's rounds, as links: what they are about, no list of points tells.
+    cites: Vec<String>,
     /// The interruptions in them.
     interjections: Vec<Value>,
     /// Whether the line tells what happened, rather than naming what it was about.
@@ -69,16 +71,20 @@ fn rounds(trace: &Trace) -> Vec<Exchange> {
     let mut lines: Vec<Exchange> = beyond(trace, true).collect();
     let said = &Rounds::of(trace);
     for (from, notes) in exchanges(trace) {
+        let all: Vec<&Statement> = said.said(from, notes.round).collect();
         lines.push(Exchange {
             title: of_rounds(from, notes.round) + &part(said, from, notes.round),
             line: line(trace, said, notes),
-            said: said.said(from, notes.round).map(|s| s.n).collect(),
+            said: all.iter().map(|s| s.n).collect(),
+            cites: match dialectic_ledger::is_kept(trace) {
+                true => all.iter().map(|s| statement_place::number(s.n)).collect(),
+                false => Vec::new(),
+            },
             interjections: Vec::new(),
-            // Of a skeptic's rounds, the story and the table of points tell.
-            tells: !dialectic_ledger::is_kept(trace)
-                && (notes.summary.is_empty()
-                    || !is_label(&notes.summary)
-                    || is_headline_told(trace, said, notes.round)),
+            tells: dialectic_ledger::is_kept(trace)
+                || notes.summary.is_empty()
+                || !is_label(&notes.summary)
+                || is_headline_told(trace, said, notes.round),
         });
     }
     lines.extend(beyond(trace, false));
@@ -207,6 +213,7 @@ fn beyond(trace: &Trace, before: bool) -> impl Iterator<Item = Exchange> + '_ {
             title: format!("{}s{blind}", first.phase.title()),
             line: text::one_line(&notes.summary),
             said: notes.statements.iter().map(|s| s.n).collect(),
+            cites: Vec::new(),
             interjections: Vec::new(),
             tells: !is_label(&notes.summary),
         })

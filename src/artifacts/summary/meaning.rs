@@ -220,7 +220,7 @@ fn caveat(trace: &Trace) -> Option<String> {
     }
     if trace.stances.iter().any(|stance| stance.stance.is_some()) {
         return Some(
-            "The stances are the participants' own; nobody from outside judged them.".to_owned(),
+            "The specialists chose their own stances; no outsider judged them.".to_owned(),
         );
     }
     Results::of(trace.outcome.as_ref()).auto_score?;

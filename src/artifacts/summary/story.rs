@@ -18,6 +18,8 @@ const SENTENCES: usize = 5;
 const PARTS: usize = 5;
 /// Up to so many moves are told one by one.
 const MOVES: usize = 4;
+/// Characters of the reason for a move.
+const REASON: usize = 200;
 
 /// A story, and the model whose words it is in; none where it is put together from what is known.
 pub(in crate::artifacts) struct Story {
@@ -47,7 +49,7 @@ pub(in crate::artifacts) fn of(trace: &Trace) -> Option<Story> {
 pub(in crate::artifacts) fn points(trace: &Trace) -> Vec<&FlowPoint> {
     let is_put_together = summary(trace).is_none() && dialectic_story::story(trace).is_empty();
     match is_put_together {
-        true => by_side::points(trace, &granted(trace)),
+        true => by_side::points(trace),
         false => Vec::new(),
     }
 }
@@ -58,7 +60,7 @@ fn argued(trace: &Trace) -> Vec<String> {
     let ended = [rounds_lost(trace), length::ended(trace)];
     let all = decided.into_iter().flatten();
     let all = all
-        .chain(by_side::noted(trace, &granted(trace)))
+        .chain(by_side::noted(trace))
         .chain(ended.into_iter().flatten());
     all.take(PARTS).collect()
 }
@@ -109,21 +111,15 @@ fn moved(trace: &Trace) -> Vec<&Stance> {
     all.filter(|stance| stance.moved_from.is_some()).collect()
 }
 
-/// The points that those who moved granted, where the moves are told one by one.
-fn granted(trace: &Trace) -> Vec<&FlowPoint> {
-    let moved = moved(trace).into_iter();
-    match moved.len() {
-        ..=MOVES => moved.flat_map(|s| stances::granted(trace, s)).collect(),
-        _ => Vec::new(),
-    }
-}
-
-/// Who moved to another stance because of whom, and how near the others outside the majority came to it.
+/// Who moved to another stance, whom and what it credits, and how near the others outside the majority came to it.
 fn moves(trace: &Trace) -> Option<String> {
     let one = |stance: &Stance| {
-        let to = stance.stance.as_deref().unwrap_or_default();
-        let name = trace.name_of(&stance.by.id);
-        format!("{name} moved {}", stances::way(trace, stance, to))
+        let (name, way) = (trace.name_of(&stance.by.id), stances::way(trace, stance));
+        let reason = text::shorten(&text::one_line(&stance.reading.reason), REASON);
+        match reason.trim_end_matches('.') {
+            "" => format!("{name} moved {way}"),
+            reason => format!("{name} moved {way}: “{reason}”"),
+        }
     };
     let all: Vec<String> = moved(trace).into_iter().map(one).collect();
     match (trace.stances.is_empty(), all.len()) {

@@ -240,7 +240,7 @@ impl Debate {
             return format!("takes the stance: {word}");
         };
         let whose = stance.moved_by.as_ref();
-        let whose = whose.map(|id| format!(" because of an argument by {}", self.name(id)));
+        let whose = whose.map(|id| format!(", crediting {}", self.name(id)));
         format!("moves from {from} to {word}{}", whose.unwrap_or_default())
     }
 

@@ -70,7 +70,7 @@ pub fn essentials(answer: &str) -> Vec<(&'static str, String)> {
     answer_parts::read(answer).essentials()
 }
 
-/// How sure an answer says it is, where it does: `high, in parts medium`.
+/// How sure an answer says it is, where it does: `high`, `medium overall`.
 pub fn confidence(answer: &str) -> Option<String> {
     answer_parts::read(answer).confidence()
 }
@@ -120,8 +120,14 @@ fn mark(ended: &Ended<'_>) -> String {
 }
 
 fn decided_by(settings: &Dialectic, ledger: &Ledger, ended: &Ended<'_>) -> String {
+    format!("{} {}", length(settings, ledger, ended), left_open(ledger))
+}
+
+/// How many rounds there were, and if fewer than permitted, why.
+fn length(settings: &Dialectic, ledger: &Ledger, ended: &Ended<'_>) -> String {
     let (round, most) = (ended.rounds, settings.max_rounds);
-    let why = match (ended.stopped, ledger.quality_score) {
+    match (ended.stopped, ledger.quality_score) {
+        (stopped, _) if stopped == Stop::MaxRounds || round == most => full_length(ledger, ended),
         (Stop::Ready, Some(score)) => format!(
             "The debate ended after round {round} of at most {most}, because the skeptic marked the last draft {score} of 10 ({} is enough) and no critical point was open.",
             settings.early_stop_score
@@ -130,26 +136,56 @@ fn decided_by(settings: &Dialectic, ledger: &Ledger, ended: &Ended<'_>) -> Strin
             "The skeptic raised no critical point in {round} of at most {most} rounds; from round {} on, that ends the debate.",
             settings.min_rounds
         ),
-        (Stop::Ready | Stop::NoCritical, _) => {
-            format!(
-                "No critical point was open after round {round} of at most {most}. From round {} on, that ends the debate.",
-                settings.min_rounds
-            )
-        }
-        (Stop::MaxRounds, _) => format!(
-            "The debate went its full length of {}.",
-            text::count(most, "round")
+        _ => format!(
+            "No critical point was open after round {round} of at most {most}. From round {} on, that ends the debate.",
+            settings.min_rounds
         ),
+    }
+}
+
+/// Of a debate that ran all its rounds, why it would have ended then anyway.
+fn full_length(ledger: &Ledger, ended: &Ended<'_>) -> String {
+    let ran = match ended.rounds {
+        1 => "The debate ran its only round".to_owned(),
+        rounds => format!("The debate ran its full {rounds} rounds"),
     };
-    let open = by_severity(&ledger.open());
-    let left = match (ledger.points.is_empty(), open.is_empty()) {
+    match (ended.stopped, ledger.quality_score) {
+        (Stop::Ready, Some(score)) => format!(
+            "{ran}; the skeptic then gave the draft {score} of 10 and had no critical point open."
+        ),
+        (Stop::Ready | Stop::NoCritical, _) => format!("{ran}; no critical point was open then."),
+        (Stop::MaxRounds, _) => format!("{ran}."),
+    }
+}
+
+/// Which points were open in the end.
+fn left_open(ledger: &Ledger) -> String {
+    let open = ledger.open();
+    match (ledger.points.is_empty(), open.is_empty()) {
         (true, _) => "The skeptic raised no point that could be counted.".to_owned(),
         (false, true) => "All points of the skeptic were resolved.".to_owned(),
         (false, false) => format!(
-            "Open when the skeptic last spoke: {open}. The final answer was written later, with these points at hand; nobody checked whether it meets them."
+            "Open when the skeptic last spoke: {}. The final answer was written later, with these points at hand; nobody checked whether it meets them.",
+            numbered(&open)
         ),
-    };
-    format!("{why} {left}")
+    }
+}
+
+/// Points by number, with their severity: `points 6 and 8 (major), point 9 (minor)`.
+fn numbered(points: &[&Point]) -> String {
+    let by_severity = points
+        .iter()
+        .map(|point| (point.issue.severity, point.n.to_string()));
+    let each = text::gathered(by_severity).into_iter();
+    let each = each.map(|(severity, numbers)| {
+        let noun = if numbers.len() == 1 {
+            "point"
+        } else {
+            "points"
+        };
+        format!("{noun} {} ({severity})", text::joined(&numbers, "and"))
+    });
+    each.collect::<Vec<_>>().join(", ")
 }
 
 fn facts(settings: &Dialectic, ledger: &Ledger, ended: &Ended<'_>) -> Vec<(String, String)> {

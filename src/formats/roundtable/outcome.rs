@@ -67,13 +67,13 @@ fn reasoned_move(session: &Session<'_>, stance: &Stance) -> String {
     }
 }
 
-/// `Sentiment moved from sell to hold after round 2 because of an argument by Valuation`.
+/// `Sentiment moved from sell to hold after round 2, crediting Valuation`.
 fn moved(session: &Session<'_>, stance: &Stance) -> String {
     let name = session.plan.name_of(&stance.by.id);
     let from = stance.moved_from.as_deref().unwrap_or_default();
     let to = stance.stance.as_deref().unwrap_or_default();
     let whose = stance.moved_by.as_ref();
-    let whose = whose.map(|id| format!(" because of an argument by {}", session.plan.name_of(id)));
+    let whose = whose.map(|id| format!(", crediting {}", session.plan.name_of(id)));
     format!(
         "{name} moved from {from} to {to} {}{}",
         stance.time(),
@@ -142,27 +142,38 @@ fn decided_by(session: &Session<'_>) -> String {
         format!(" All first answers agreed, so {name} argued against them for a round.")
     });
     let challenged = challenged.unwrap_or_default();
-    format!("{}{challenged}{}", stood(session), length(session))
+    let (meaning, stood, length) = (meaning(session), stood(session), length(session));
+    format!("{meaning}{stood}; {length}.{challenged}")
 }
 
-/// The stances at the end, and what a consensus takes: `All ended at “hold”; a consensus takes 75%, here 3 of 3.`
+/// What the stance of a consensus stands for, where the job says it: `“Trial” means: one school year, then decide. `
+fn meaning(session: &Session<'_>) -> String {
+    let stance = session.consensus();
+    let meant = stance.and_then(|stance| {
+        let meaning = session.settings.definitions.get(&stance)?;
+        let meaning = text::sentence(&text::one_line(meaning));
+        Some(format!(
+            "“{}” means: {meaning} ",
+            text::capitalised(&stance)
+        ))
+    });
+    meant.unwrap_or_default()
+}
+
+/// What a consensus takes, and what the line does not say of how near the stances came: `A consensus takes 75%, here 3 of 3`.
 fn stood(session: &Session<'_>) -> String {
-    let count = session.count();
-    let needed = needed(session);
-    let all = session.specialists.len();
-    match count.leading() {
-        Some(leading) if leading.heads == all => {
-            let stance = &leading.stance;
-            format!("All ended at “{stance}”; a consensus takes {needed}.")
+    let (count, needed) = (session.count(), needed(session));
+    match (session.consensus(), count.leading()) {
+        _ if count.taken.is_empty() => "Nobody took a stance".to_owned(),
+        (None, None) => format!("No stance leads; a consensus takes {needed}"),
+        (None, Some(leading)) if !session.settings.weights.is_empty() => {
+            let share = percent(count.share());
+            format!(
+                "“{}” has {share}; a consensus takes {needed}",
+                leading.stance
+            )
         }
-        Some(leading) => format!(
-            "{} of {all} ended at “{}”{}; a consensus takes {needed}.",
-            leading.heads,
-            leading.stance,
-            weighed(session, count.share()),
-        ),
-        None if count.taken.is_empty() => "Nobody took a stance.".to_owned(),
-        None => format!("No stance leads; a consensus takes {needed}."),
+        _ => format!("A consensus takes {needed}"),
     }
 }
 
@@ -176,15 +187,14 @@ fn needed(session: &Session<'_>) -> String {
     }
 }
 
-/// How much of the permitted debate took place. A consensus ends it.
+/// How much debate was permitted.
 fn length(session: &Session<'_>) -> String {
-    let (held, most) = (session.rounds(), session.settings.max_rounds);
-    match session.consensus() {
-        _ if session.timed_out => " The time was over before the debate was.".to_owned(),
-        Some(_) if held < most => {
-            format!(" The consensus ended the debate after round {held} of at most {most}.")
+    match session.timed_out {
+        true => "the time was over before the debate was".to_owned(),
+        false => {
+            let most = text::count(session.settings.max_rounds, "round");
+            format!("at most {most} were allowed")
         }
-        _ => format!(" At most {} were allowed.", text::count(most, "round")),
     }
 }
 

@@ -297,6 +297,45 @@ fn a4_the_ledger_is_a_table_with_links_answers_and_last_words() {
 }
 
 #[test]
+fn a4_an_objection_is_not_cut_to_the_sentence_in_which_it_concedes() {
+    const FAULT: &str =
+        "This holds for most who live nearby, by its own account. It fails for everybody else.";
+    let point = |fault: &str, severity: &str| json!({"attack": "logical_gap", "claim": "", "fault": fault, "mend": "", "severity": severity});
+    let new = [
+        point(FAULT, "critical"),
+        point("A step is missing.", "major"),
+    ];
+    let first = Answer::json(&json!({"new": new, "quality": 5, "ready": false}));
+    let second = critique(&[(1, "resolved"), (2, "partial")], &[], 5);
+    let debate = in_form(&rounds(2), vec![first, second]);
+    let summary = read(&debate.place.debates()[0].join("summary.md"));
+    has_all(
+        &summary,
+        &[
+            &format!("| {FAULT} | accepted in round 2 | ✅ resolved |"),
+            "Skeptic raised 2 points against the drafts (1 critical, 1 major) and left 1 open. Point 2 (major): Point 2 is partial.",
+            "Proposer could answer 2 points and accepted both. Skeptic called 1 of them resolved and 1 in part.",
+            "\n## What the judge said\n",
+            "- **Judge-1** (final answer 7.00 of 10): ",
+            "\nFinal answer: ",
+            "- Round 2 ([004], [005]): \"My answer is yes.\" New points: none; open in all: 1; quality 5 of 10.\n",
+        ],
+    );
+    lacks(&summary, &["notes by Clerk", "Ways of reasoning"]);
+    let dir = &debate.place.debates()[0];
+    lacks(&read(&dir.join("index.md")), &["mermaid"]);
+    has(
+        &read(&dir.join("debate.html")),
+        "accepts and partly mends <a href=\"#p-B2\">point 2</a>",
+    );
+    let id = debate.json["id"].as_str().expect("an id");
+    has(
+        &debate.place.rebut_exits(0, &["show", id]).stdout,
+        "── First and final answer compared, blind and in both orders\n\n  Judge-1 prefers the final answer: ",
+    );
+}
+
+#[test]
 fn t6_judges_of_answers_have_a_persona_for_answers() {
     let debate = place_of(&rounds(1), []).played(&rounds(1));
     let judge = debate.participants.iter().find(|p| p.id == "judge_1");
