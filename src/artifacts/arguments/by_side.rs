@@ -5,9 +5,12 @@ use std::cmp::Reverse;
 use super::endings::{self, quoted, words};
 use super::unanswered::Unanswered;
 use super::weight::{FEW, SIDES, weight};
-use crate::flow::FlowPoint;
+use crate::flow::{FlowPoint, PointStatus};
 use crate::text;
 use crate::trace::Trace;
+
+/// Granted points that are told first.
+const GRANTED: usize = 2;
 
 /// What was made of a side's points.
 struct Side<'t> {
@@ -17,12 +20,16 @@ struct Side<'t> {
     has_more: bool,
 }
 
-/// What nobody replied to, then what each side argued, then what came too late: `The clerk noted no reply by Ben to … As the clerk
-/// noted it, Ann argued “…” (granted by Ben) and …`; without any points, what they claimed. Points that are told already are left out.
+/// What was granted, what nobody replied to, then what each side argued, then what came too late: `The clerk noted no reply by Ben
+/// to … As the clerk noted it, Ann argued “…” and …`; without any points, what they claimed. Points that are told already are left
+/// out.
 pub(in crate::artifacts) fn noted<'t>(trace: &'t Trace, already: &[&'t FlowPoint]) -> Vec<String> {
     let unanswered = Unanswered::of(trace);
-    let sides = sides(trace, &told(trace, &unanswered, already));
-    let all = [unanswered.dropped(), sides, unanswered.late()];
+    let granted = granted(trace);
+    let already = [already, &granted[..]].concat();
+    let sides = sides(trace, &told(trace, &unanswered, &already));
+    let granted = were_granted(trace, &granted);
+    let all = [granted, unanswered.dropped(), sides, unanswered.late()];
     let claims = trace.flow.points.is_empty().then(|| claims(trace));
     let all = all.into_iter().flatten().chain(claims.flatten());
     all.map(|told| text::capitalised(&told)).collect()
@@ -34,10 +41,36 @@ pub(in crate::artifacts) fn points<'t>(
     already: &[&'t FlowPoint],
 ) -> Vec<&'t FlowPoint> {
     let unanswered = Unanswered::of(trace);
-    let sides = told(trace, &unanswered, already).into_iter().take(SIDES);
+    let already = [already, &granted(trace)[..]].concat();
+    let sides = told(trace, &unanswered, &already).into_iter().take(SIDES);
     let argued = sides.flat_map(|side| side.points);
     let all = already.iter().copied().chain(argued);
     text::distinct(all.chain(unanswered.named_points()))
+}
+
+/// The first points that a side granted, where none of them moves: those that somebody moved for are told with that.
+fn granted(trace: &Trace) -> Vec<&FlowPoint> {
+    let all = trace.flow.points.iter();
+    let granted = all.filter(|point| point.status == PointStatus::Conceded);
+    granted
+        .filter(|_| trace.stances.is_empty())
+        .take(GRANTED)
+        .collect()
+}
+
+/// `Granted, as the clerk noted it: Ann's “…” (by Ben, who held “…” against it).`
+fn were_granted(trace: &Trace, points: &[&FlowPoint]) -> Option<String> {
+    let one = |point: &&FlowPoint| {
+        let fate = endings::in_short(trace, point, false);
+        let fate = fate.trim_start_matches(endings::CONCEDED).trim_start();
+        format!("{}'s {} ({fate})", trace.name_of(&point.by), quoted(point))
+    };
+    let all: Vec<String> = points.iter().map(one).collect();
+    let by = match super::by_clerk(trace) {
+        true => ", as the clerk noted it",
+        false => "",
+    };
+    (!all.is_empty()).then(|| format!("granted{by}: {}.", text::joined(&all, "and")))
 }
 
 /// What each side argued: `As the clerk noted it, Ann argued “…” (granted by Ben) and …`
