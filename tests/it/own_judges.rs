@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::harness::corpus::{Debate, between, decided_knockout};
 use crate::harness::found::{group, measure};
-use crate::harness::{Place, has, is, lacks, modest, read, shows};
+use crate::harness::{Place, ballot, has, is, lacks, modest, read, shows};
 
 const DUEL: &str =
     "format: duel\ntopic: Should voting be compulsory?\nrounds: 2\nallow_explicit: true\n";
@@ -267,6 +267,18 @@ fn a4_a_knockouts_team_that_shares_its_model_and_not_x_s_is_told_of() {
     let debate = place.debates()[0].to_string_lossy().into_owned();
     let shown = place.rebut(&["show", &debate]).stdout;
     assert!(shown.contains(note), "{shown}");
+}
+
+#[test]
+fn a4_voters_on_a_debaters_model_who_voted_differently_are_told_of_without_their_votes() {
+    let place = Place::with(MockOllama::builder().models(cards()).start());
+    place.reply_by(|call| is(call, "*/ballot*/position_y_2").then(|| ballot(4, false)));
+    let job = "topic: Should voting be compulsory?\nrounds: 1\nallow_explicit: true\nx: {model: mistral}\n";
+    place.trace_of(job, &[]);
+    has(
+        &read(&place.debates()[0].join("summary.md")),
+        "> The voters Y-2, Y-3 and Y-4 ran on llama3, also the model of Y-1, who debated. Models",
+    );
 }
 
 #[test]
