@@ -33,6 +33,7 @@ pub(super) fn ended(trace: &Trace) -> Value {
         "legend": endings::legend(trace, &points),
         "left_out": left_out,
         "full": full(trace),
+        "unseen": endings::unseen(trace, &points),
         "questions": questions::shown(trace),
     })
 }

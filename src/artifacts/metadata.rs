@@ -18,7 +18,7 @@ const ROUND_SECONDS: u64 = 30;
 /// What the template shows.
 pub(super) fn context(trace: &Trace) -> Value {
     let kinds = call_costs::by_kind(trace);
-    let spoken: u64 = trace.participants.iter().map(|p| p.tokens).sum();
+    let spoken: u64 = trace.contestants().map(|p| p.tokens).sum();
     with(
         trace,
         json!({
@@ -118,10 +118,8 @@ fn shown(value: &Value) -> String {
 }
 
 fn row(trace: &Trace, p: &TraceParticipant, spoken: u64) -> Value {
-    let share = match spoken {
-        0 => 0.0,
-        spoken => p.tokens as f64 * 100.0 / spoken as f64,
-    };
+    let debated = p.contestant && spoken > 0;
+    let share = debated.then(|| p.tokens as f64 * 100.0 / spoken as f64);
     let most = p.sampling.get("thinking_tokens").unwrap_or(&Value::Null);
     let think = match p.sampling.get("think") == Some(&Value::Bool(true)) {
         true => format!("in statements, up to {most} tokens"),

@@ -143,6 +143,7 @@ fn context(trace: &Trace, told: &Value, around: &Around) -> Value {
             "points": arguments::by_side(trace, &points),
             "open_points": points.len() <= OPEN_POINTS,
             "legend": endings::legend(trace, &points),
+            "unseen": endings::unseen(trace, &points),
             "point_ids": trace.flow.points.iter().map(|point| &point.id).collect::<Vec<_>>(),
             "seats": seats::shown(trace),
             "stance_kinds": stances::kinds(trace),

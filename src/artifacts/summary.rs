@@ -20,6 +20,7 @@ use super::judgments::{ballots, decided, labels, panels, self_judging};
 use super::statement_place::message_name;
 use super::{index, known_answer, other_participants, stances, statement_place, who_argued};
 use crate::templates::{TemplateError, Templates};
+use crate::text;
 use crate::trace::Trace;
 
 /// The summary, with the targets of its links at its end: a text full of paths is hard to read.
@@ -50,6 +51,7 @@ pub(super) fn context(trace: &Trace) -> Value {
             "who": who_argued::lines(trace),
             "also": other_participants::line(trace),
             "judged_by": who_argued::judged_by(trace),
+            "votes": ballots::votes(trace),
             "in_short": story::shown(trace),
             "summed_up": summed_up(trace),
             "decided_title": decided_title(trace),
@@ -99,6 +101,7 @@ fn decided_title(trace: &Trace) -> &'static str {
     let is_answer = answer(trace).is_some();
     let judges = trace.own_verdicts().flat_map(|verdict| &verdict.judges);
     match (is_answer, judges.count()) {
+        (false, 0) if !trace.ballots.is_empty() => "Why the team voted so",
         (false, _) | (true, 0) => "What decided it",
         (true, 1) => "What the judge said",
         (true, _) => "What the judges said",
@@ -129,6 +132,9 @@ fn links(trace: &Trace, text: &str) -> String {
         lines => lines + "\n",
     }
 }
+
+/// The most characters of how somebody's own summary ends.
+const ENDING: usize = 400;
 
 /// Facts of the outcome that a reader has read elsewhere: in the outcome, the story, a table or the notes.
 const TOLD: [&str; 29] = [
@@ -194,9 +200,22 @@ fn answer(trace: &Trace) -> Option<Value> {
     )
 }
 
-/// Where somebody summed the debate up at more length than a story has.
+/// Where somebody summed the debate up at more length than a story has, with how that ends: what stayed open comes last.
 fn summed_up(trace: &Trace) -> Option<Value> {
     let s = statement_place::final_text(trace).filter(|s| statement_place::is_summary(s))?;
     let is_told = story::summary(trace).is_some();
-    (!is_told).then(|| json!({"name": trace.name_of(&s.by), "n": statement_place::number(s.n)}))
+    let ends = (!s.cut).then(|| ending(&s.text));
+    (!is_told).then(
+        || json!({"name": trace.name_of(&s.by), "n": statement_place::number(s.n), "ends": ends}),
+    )
+}
+
+/// How a summary ends: its last paragraph, or of one alone its last sentence.
+fn ending(said: &str) -> String {
+    let paragraphs = said.split("\n\n").filter(|it| !it.trim().is_empty());
+    let last = match paragraphs.collect::<Vec<_>>()[..] {
+        [_, .., last] => text::unmarked(last),
+        _ => text::split_sentences(said).pop().unwrap_or_default(),
+    };
+    text::beginning(&last, ENDING)
 }

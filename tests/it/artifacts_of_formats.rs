@@ -433,7 +433,7 @@ fn a4_judges_tell_in_short_what_they_make_of_a_duel() {
     assert!(
         !told.is_empty()
             && summary.contains(&format!(
-                "\n\n## In short\n\nIn the words of Judge-1: “{told}” The clerk noted no reply "
+                "\n\n## In short\n\nJudge-1 on the debate: “{told}” Granted, as the clerk noted it: "
             )),
         "{summary}"
     );

@@ -256,7 +256,7 @@ fn m4_a_knockout_of_capable_models_is_read_as_it_was_meant() {
     let played = play("knockout");
     check(
         &played,
-        "Commuter (qwen3) held the team's seat at the end, from round 2; 1 knocked out",
+        "No winner: Commuter (qwen3) held the team's seat from round 2 to the end; knocked out: Shopkeeper (mistral) in round 1",
         1,
     );
 }

@@ -638,7 +638,7 @@ fn o1_a_judge_whose_pick_changes_with_the_order_has_no_margin_and_it_is_told() {
         "both are shown: {summary}"
     );
     let sure = "** Weak evidence: one judge, who put nobody ahead. Judge-1 changed sides with the order of reading, which counts as undecided.\n";
-    let beside_scores = format!("the weight in the total. {told}\n");
+    let beside_scores = format!("from 0 to 10. {told}\n");
     has_all(
         &summary,
         &[" | changed sides with the order |", sure, &beside_scores],
@@ -789,7 +789,7 @@ fn o1_of_a_judge_with_one_valid_reading_that_one_counts_and_it_is_told() {
     });
     let summary = summary(&debate);
     has(&summary, "not valid | one reading counts |");
-    assert_eq!(summary.matches("It gave more reasons.").count(), 1);
+    assert_eq!(summary.matches(": It gave more reasons.").count(), 1);
 }
 
 #[test]

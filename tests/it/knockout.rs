@@ -408,7 +408,7 @@ fn k11_the_clerk_tells_the_debate_and_where_it_cannot_nothing_is_degraded() {
     has_all(
         &debate.task("end/narrative/clerk"),
         &[
-            "Its result: Y-1 (llama3) held the team's seat to the end; nobody knocked out.",
+            "Its result: No winner: Y-1 (llama3) held the team's seat to the end; nobody knocked out.",
             "Points on your list without an answer:\n- ",
         ],
     );
@@ -591,7 +591,7 @@ fn k6_nobody_comes_in_after_the_last_round() {
 fn k11_who_is_voted_out_with_nobody_to_come_in_does_not_stand() {
     let debate = play(&job(1, ""), [(BALLOTS, ballot(1, false))]);
     shows!(debate, {
-        "outcome/line": "Y-1 (llama3) was voted out in the last round, 1 knocked out",
+        "outcome/line": "No winner: Y-1 (llama3) was voted out in the last round, 1 knocked out",
         "record/standing": null, "record/points/position_x": 1.0,
         "outcome/details/rounds_survived/position_y_1": 0,
         "record/knockouts/0/out": "position_y_1", "record/knockouts/0/in": null,
@@ -602,7 +602,8 @@ fn k11_who_is_voted_out_with_nobody_to_come_in_does_not_stand() {
 fn k11_x_outlasts_a_team_of_which_everyone_is_voted_out() {
     let debate = play(&job(5, ""), [(BALLOTS, ballot(1, false))]);
     shows!(debate, {
-        "outcome/line": "X (llama3) outlasted the whole team, 4 knocked out",
+        "outcome/line": "No winner: X (llama3) outlasted the whole team, 4 knocked out",
+        "outcome/decided_by ends": "Nobody of the team kept the seat, and nobody wins: nobody judged X against the team.",
         "record/rotation_count": 3, "record/knockouts count": 4,
     });
     let survived = &debate.json["outcome"]["details"]["rounds_survived"];
@@ -762,13 +763,28 @@ fn k11_the_outcome_says_who_stands_who_fell_and_by_which_votes() {
     );
     let second = debaters(&debate)[1];
     shows!(debate, {
-        "outcome/line": format!("{} (llama3) held the team's seat at the end, from round 2; 1 knocked out", shown(second)),
+        "outcome/line": format!("No winner: {} (llama3) held the team's seat from round 2 to the end; knocked out: Y-1 (llama3) in round 1", shown(second)),
         "outcome/winner": null,
         "record/knockouts/0/out": "position_y_1", "record/knockouts/0/in": second,
         "record/knockouts/0/round": 1,
         "record/knockouts/0/continue_votes":
             {"position_y_2": true, "position_y_3": false, "position_y_4": false},
         "outcome/decided_by starts": "Y-1 was knocked out after round 1: 2 of 3 voted to replace, and 2 are enough.",
+    });
+}
+
+#[test]
+fn k11_of_many_who_fell_the_outcome_says_how_many() {
+    let debate = play(
+        &job(4, ""),
+        [
+            ("round-4/ballot*", ballot(4, true)),
+            (BALLOTS, ballot(1, false)),
+        ],
+    );
+    shows!(debate, {
+        "outcome/line ends": "(llama3) held the team's seat from round 4 to the end; 3 knocked out",
+        "outcome/winner": null,
     });
 }
 
@@ -975,6 +991,16 @@ fn k12_a_commentator_takes_no_side_whatever_stands_beside_its_name() {
     let is_commentator = |it: &&rebut::trace::TraceParticipant| it.id == "commentator";
     let commentator = debate.participants.iter().find(is_commentator);
     shows!(commentator.expect("a commentator"), {"contestant": false, "spoke_last": false});
+    let metadata = read(&debate.place.debates()[0].join("metadata.md"));
+    let spoke = metadata
+        .lines()
+        .filter(|line| line.starts_with("| Commentator | "));
+    let shares: Vec<bool> = spoke.map(|line| line.ends_with(" | – |")).collect();
+    assert_eq!(
+        shares,
+        [false, true],
+        "its settings, and no share among debaters"
+    );
     assert!(debate.participants.iter().any(|it| it.spoke_last));
 }
 
@@ -1032,7 +1058,7 @@ fn o2_a_neutral_panel_decides_x_against_the_team_in_both_orders() {
     shows!(debate, {
         "status": "done", "outcome/winner": "position_x", "outcome/rests_on": "own",
         "outcome/line starts": "llama3 (X) beats llama3 (the team), 4.00 to 3.00 (1 judge); Y-",
-        "outcome/line ends": "held the team's seat at the end, from round 2; 1 knocked out",
+        "outcome/line ends": "held the team's seat from round 2 to the end; knocked out: Y-1 (llama3) in round 1",
         "outcome/details/margin": 1.0, "outcome/details/scores/position_y/total": 3.0,
         "outcome/decided_by starts": "Y-1 was knocked out after round 1",
         // The points are those of the ballots.
@@ -1043,6 +1069,10 @@ fn o2_a_neutral_panel_decides_x_against_the_team_in_both_orders() {
         "verdicts/0/judges/0/readings/0/reasons/position_x/turns": [2],
         "verdicts/0/rubric/scale": [1, 5],
     });
+    has(
+        &read(&debate.place.debates()[0].join("summary.md")),
+        " (llama3) in round 1.** “For the motion” was argued better, as one judge scored it. Y-1 was knocked out",
+    );
     let asked = debate.task("end/verdict/judge_1");
     has_all(
         &asked,

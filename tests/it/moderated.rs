@@ -1349,7 +1349,7 @@ fn a4_one_judges_margin_is_told_by_reading_and_with_what_made_it() {
         "one judge, who put Advocate A ahead, whoever was named first: by 1.50 of 10 on average, 2.00 and 1.00 by reading.",
     );
     let lead = summary
-        .find("Advocate A leads by 1.50: ahead on ")
+        .find("Advocate A leads by 1.50: 0.")
         .expect("a lead");
     let decided = summary.find("## What decided it").expect("a section");
     let scores = summary.find("## Scores").expect("scores");
@@ -1384,9 +1384,9 @@ fn m7_what_is_held_against_a_granted_point_counts_though_it_was_granted_too() {
         &summary,
         &[
             "- **granted by Advocate B, with B1 held against it**, A1: ",
-            "“It is fair” (granted by Advocate B, who held “It costs an hour” against it)",
+            "Granted, as the clerk noted it: Advocate A's “It is fair” (by Advocate B, who held “It costs an hour” against it) and Advocate B's “It costs an hour” (by Advocate A).",
             "- **granted by Advocate A**, B1: ",
-            "; the notes on [006], [008] were full, so points or replies may be missing there.",
+            "; in [006], [008] it noted as much as it may, so that some may be missing.",
         ],
     );
     // Not only in the closing: what follows from a point is disputed at once.
@@ -1423,7 +1423,7 @@ fn m7_an_unseen_reply_is_named_where_an_earlier_one_was_seen() {
     let dir = &debate.place.debates()[0];
     has(
         &read(&dir.join("summary.md")),
-        &format!("; Advocate B's closing was written without seeing [{closing:03}])"),
+        &format!(" Advocate B's closing was written without seeing [{closing:03}].\n"),
     );
     has(
         &read(&dir.join("debate.html")),
@@ -1452,7 +1452,7 @@ fn m7_of_closings_written_side_by_side_neither_is_the_last_word() {
     for (name, other) in [("A", closings[1].n), ("B", closings[0].n)] {
         has(
             &summary,
-            &format!("; Advocate {name}'s closing was written without seeing [{other:03}])"),
+            &format!(" Advocate {name}'s closing was written without seeing [{other:03}]."),
         );
     }
     lacks(&summary, &["had no turn left"]);
@@ -1589,7 +1589,7 @@ fn a4_what_was_left_is_told_first_with_whoever_left_it_and_answers_that_were_ask
     has_all(
         &read(&debate.place.debates()[0].join("summary.md")),
         &[
-            "\n\nThe clerk noted no reply by the winner, Advocate B, to Advocate A's argument, “It is cheap”, though it was said again;",
+            "\n\nModerator on the winner, Advocate B: “As fair as can be said.” The clerk noted no reply by the winner, Advocate B, to Advocate A's argument, “It is cheap”, though it was said again;",
             " none by Advocate A to Advocate B's first argument, “Point 3 of opening”; nor any to Advocate A's “It is fair”.",
         ],
     );

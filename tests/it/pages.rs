@@ -168,8 +168,12 @@ fn l1_the_page_of_every_format_has_all_that_was_said_and_why_it_ended_so() {
             "knockout" => "Who stood when",
             "roundtable" => "Where they stood",
             "dialectic" => "Each point of the skeptic",
-            _ => "the weight in the total",
+            _ => "(weight 0.",
         };
+        // The reasons of a team's votes stand with the rounds.
+        let is_verdict = |part: &Part| matches!(part, Part::Open(_, own) if own.get("id").is_some_and(|own| own == "verdict"));
+        let judged = ["dialectic", "duel", "moderated"].contains(format);
+        assert_eq!(parts.iter().any(is_verdict), judged, "{format}");
         assert!(shown.contains(own), "{format}: {own}");
     });
 }

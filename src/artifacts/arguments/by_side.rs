@@ -6,9 +6,12 @@ use super::endings::{self, quoted, words};
 use super::unanswered::Unanswered;
 use super::weight::{FEW, SIDES, weight};
 use crate::artifacts::stances;
-use crate::flow::FlowPoint;
+use crate::flow::{FlowPoint, PointStatus};
 use crate::text;
 use crate::trace::Trace;
+
+/// Granted points that are told first.
+const GRANTED: usize = 2;
 
 /// What was made of a side's points.
 struct Side<'t> {
@@ -18,16 +21,18 @@ struct Side<'t> {
     has_more: bool,
 }
 
-/// What nobody replied to, then what each side argued, then what came too late: `The clerk noted no reply by Ben to … As the clerk
-/// noted it, Ann argued “…” (granted by Ben) and …`; without any points, what they claimed. Where all agree in the end, what nobody
-/// replied to matters least.
+/// What was granted, what nobody replied to, then what each side argued, then what came too late: `The clerk noted no reply by Ben
+/// to … As the clerk noted it, Ann argued “…” and …`; without any points, what they claimed. Where all agree in the end, what
+/// nobody replied to matters least.
 pub(in crate::artifacts) fn noted(trace: &Trace) -> Vec<String> {
     let unanswered = Unanswered::of(trace);
-    let sides = sides(trace, &told(trace, &unanswered));
+    let granted = granted(trace);
+    let sides = sides(trace, &told(trace, &unanswered, &granted));
+    let granted = were_granted(trace, &granted);
     let (dropped, late) = (unanswered.dropped(), unanswered.late());
     let all = match stances::end_alike(trace) {
-        true => [sides, late, dropped],
-        false => [dropped, sides, late],
+        true => [granted, sides, late, dropped],
+        false => [granted, dropped, sides, late],
     };
     let claims = trace.flow.points.is_empty().then(|| claims(trace));
     let all = all.into_iter().flatten().chain(claims.flatten());
@@ -37,9 +42,36 @@ pub(in crate::artifacts) fn noted(trace: &Trace) -> Vec<String> {
 /// The points that are told.
 pub(in crate::artifacts) fn points(trace: &Trace) -> Vec<&FlowPoint> {
     let unanswered = Unanswered::of(trace);
-    let sides = told(trace, &unanswered).into_iter().take(SIDES);
+    let granted = granted(trace);
+    let sides = told(trace, &unanswered, &granted).into_iter().take(SIDES);
     let argued = sides.flat_map(|side| side.points);
-    text::distinct(argued.chain(unanswered.named_points()))
+    let all = granted.iter().copied().chain(argued);
+    text::distinct(all.chain(unanswered.named_points()))
+}
+
+/// The first points that a side granted, where none of them moves: those that somebody moved for are told with that.
+fn granted(trace: &Trace) -> Vec<&FlowPoint> {
+    let all = trace.flow.points.iter();
+    let granted = all.filter(|point| point.status == PointStatus::Conceded);
+    granted
+        .filter(|_| trace.stances.is_empty())
+        .take(GRANTED)
+        .collect()
+}
+
+/// `Granted, as the clerk noted it: Ann's “…” (by Ben, who held “…” against it).`
+fn were_granted(trace: &Trace, points: &[&FlowPoint]) -> Option<String> {
+    let one = |point: &&FlowPoint| {
+        let fate = endings::in_short(trace, point, false);
+        let fate = fate.trim_start_matches(endings::CONCEDED).trim_start();
+        format!("{}'s {} ({fate})", trace.name_of(&point.by), quoted(point))
+    };
+    let all: Vec<String> = points.iter().map(one).collect();
+    let by = match super::by_clerk(trace) {
+        true => ", as the clerk noted it",
+        false => "",
+    };
+    (!all.is_empty()).then(|| format!("granted{by}: {}.", text::joined(&all, "and")))
 }
 
 /// What each side argued: `As the clerk noted it, Ann argued “…” (granted by Ben) and …`
@@ -56,7 +88,11 @@ fn sides(trace: &Trace, sides: &[Side<'_>]) -> Option<String> {
 }
 
 /// Each side with the points that are told of it, in their order; none of a side of which all is told elsewhere.
-fn told<'t>(trace: &'t Trace, unanswered: &Unanswered<'t>) -> Vec<Side<'t>> {
+fn told<'t>(
+    trace: &'t Trace,
+    unanswered: &Unanswered<'t>,
+    granted: &[&'t FlowPoint],
+) -> Vec<Side<'t>> {
     let all = trace.flow.points.iter();
     let sides = text::gathered(all.map(|point| (point.side.as_str(), point)));
     let room = match sides.len() {
@@ -64,7 +100,7 @@ fn told<'t>(trace: &'t Trace, unanswered: &Unanswered<'t>) -> Vec<Side<'t>> {
         n if n <= SIDES => 2,
         _ => 1,
     };
-    let elsewhere = unanswered.named_points();
+    let elsewhere = [&unanswered.named_points()[..], granted].concat();
     let sides = sides.into_iter().map(|(_, own)| {
         let points = chosen(trace, &own, &elsewhere, room);
         let is_told = |point: &FlowPoint| elsewhere.contains(&point) || points.contains(&point);

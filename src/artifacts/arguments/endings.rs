@@ -19,7 +19,7 @@ const STANDS: &str = "stands";
 /// Of a point that was answered as a whole: whether that settles it, the clerk doesn't say.
 const REPLIED: &str = "replied to";
 const IN_PART: &str = "replied to in part";
-const CONCEDED: &str = "granted";
+pub(super) const CONCEDED: &str = "granted";
 
 /// How a point ended, in words that a reader understands without the definitions.
 pub(in crate::artifacts) fn status(trace: &Trace, point: &FlowPoint) -> &'static str {
@@ -316,23 +316,31 @@ fn by(trace: &Trace, point: &FlowPoint, edge: &Edge, known: &[&str]) -> String {
     format!(" by {name}{with}")
 }
 
-/// That whoever made a point had no turn left in which to respond to the answer on which its status rests, or only one in which
-/// that answer, whose statement is named, was not known.
-pub(in crate::artifacts) fn last_word(trace: &Trace, point: &FlowPoint) -> Option<Value> {
+/// That whoever made a point had no turn left in which to respond to the answer on which its status rests.
+pub(in crate::artifacts) fn last_word(trace: &Trace, point: &FlowPoint) -> Option<String> {
+    let answer = last_answer(trace, point)?;
+    let has_turn = blind_beside(trace, answer.statement, point).is_some();
+    (!has_turn).then(|| format!("{} had no turn left", trace.name_of(&point.by)))
+}
+
+/// Whose last statements were written without sight of the answers on which the status of these points rests, with the number of
+/// each answer: said once above a list of the points.
+pub(in crate::artifacts) fn unseen(trace: &Trace, points: &[&FlowPoint]) -> Vec<Value> {
+    let one = |point: &&FlowPoint| {
+        let answer = last_answer(trace, point)?;
+        let s = blind_beside(trace, answer.statement, point)?;
+        let whose = format!("{}'s {}", trace.name_of(&point.by), s.phase.words());
+        Some(json!({"whose": whose, "in": number(answer.statement)}))
+    };
+    text::distinct(points.iter().filter_map(one))
+}
+
+/// The answer on which a point's status rests, if nobody of its side spoke who knew it.
+fn last_answer<'t>(trace: &'t Trace, point: &'t FlowPoint) -> Option<&'t Edge> {
     trace.outcome.as_ref()?;
     let answer = settled_by(trace, point).filter(|edge| edge.how.is_reply())?;
-    let responds = |s: &&Statement| s.saw >= answer.statement && is_of(trace, s, point);
-    if trace.statements.iter().any(|s| responds(&s)) {
-        return None;
-    }
-    let name = trace.name_of(&point.by);
-    Some(match blind_beside(trace, answer.statement, point) {
-        Some(s) => {
-            let words = format!("{name}'s {} was written without seeing", s.phase.words());
-            json!({"words": words, "in": number(answer.statement)})
-        }
-        None => json!({"words": format!("{name} had no turn left"), "in": null}),
-    })
+    let responds = |s: &Statement| s.saw >= answer.statement && is_of(trace, s, point);
+    (!trace.statements.iter().any(responds)).then_some(answer)
 }
 
 /// Whether a statement is one of the side that made a point.

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 
 use super::endings::{self, quoted};
 use super::questions;
-use super::weight::{FEW, SIDES, replies_to, was_asked_for, weight};
+use super::weight::{FEW, SIDES, was_asked_for, weight};
 use crate::artifacts::stances;
 use crate::event::{How, Results};
 use crate::flow::{FlowPoint, PointStatus};
@@ -48,7 +48,8 @@ impl<'t> Unanswered<'t> {
             .filter(|point| endings::is_unanswered(point) && !endings::is_undoubted(trace, point));
         let (dropped, late): (Vec<&FlowPoint>, Vec<&FlowPoint>) =
             doubted.partition(|point| point.status == PointStatus::Dropped);
-        let late = late.into_iter().filter(|point| is_opposed(trace, point));
+        let late = late.into_iter();
+        let late = late.filter(|point| opposed(trace, point).next().is_some());
         let missed = dropped.into_iter().map(|point| Missed::of(trace, point));
         let missed = missed.filter(|missed| !missed.silent.is_empty());
         let missed: Vec<Missed<'_>> = missed.collect();
@@ -99,15 +100,16 @@ impl<'t> Unanswered<'t> {
         (!points.is_empty()).then(|| format!("{noted} {}.", points.join("; ")))
     }
 
-    /// What came too late for a reply: `Ben's “…”, a reply to “…”, came too late for one.`
+    /// What came too late for a reply: `Ann had no turn left to answer Ben's “…”.`; of several, `Ben's “…” and “…” came too late
+    /// for a reply.`
     pub(super) fn late(&self) -> Option<String> {
         if let [only] = self.late[..]
-            && let Some(at) = replies_to(self.trace, only)
+            && let [other] = opposed(self.trace, only).collect::<Vec<_>>()[..]
         {
-            let name = self.trace.name_of(&only.by);
-            let (own, at) = (quoted(only), quoted(at));
+            let (own, by) = (quoted(only), self.trace.name_of(&only.by));
             return Some(format!(
-                "{name}'s {own}, a reply to {at}, came too late for one."
+                "{} had no turn left to answer {by}'s {own}.",
+                other.name
             ));
         }
         let late = listed(self.trace, &self.late);
@@ -241,9 +243,9 @@ fn silent<'t>(trace: &'t Trace, point: &FlowPoint, since: u32) -> Vec<&'t str> {
     text::distinct(others.map(|p| side_of(trace, &p.id)))
 }
 
-/// Whether somebody on another side was not of one mind with the speaker of a point in the end, when nobody replied any more.
-fn is_opposed(trace: &Trace, point: &FlowPoint) -> bool {
-    others(trace, point).any(|p| !trace.agrees(&p.id, point, u32::MAX))
+/// Those on another side who were not of one mind with the speaker of a point in the end, when nobody replied any more.
+fn opposed<'t>(trace: &'t Trace, point: &FlowPoint) -> impl Iterator<Item = &'t TraceParticipant> {
+    others(trace, point).filter(|p| !trace.agrees(&p.id, point, u32::MAX))
 }
 
 /// Those on other sides than a point.

@@ -33,7 +33,7 @@ pub(super) fn was_asked_for(trace: &Trace, edge: &Edge) -> bool {
 }
 
 /// The point to which another was a reply when it was made.
-pub(super) fn replies_to<'t>(trace: &'t Trace, point: &FlowPoint) -> Option<&'t FlowPoint> {
+fn replies_to<'t>(trace: &'t Trace, point: &FlowPoint) -> Option<&'t FlowPoint> {
     let mut edges = trace.flow.edges.iter();
     let with = edges.find(|edge| {
         // What is held against a conceded point is no reply to it.

@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 
 use super::audience_votes;
 use super::verdict::{criterion, weight};
-use crate::event::{Ballot, Rotation};
+use crate::artifacts::arguments::endings;
+use crate::event::{Answered, Ballot, BallotChecks, Rotation};
 use crate::job::profile_of;
 use crate::text;
 use crate::trace::Trace;
@@ -44,9 +45,9 @@ fn alike(rounds: &[Value]) -> Vec<Value> {
     same.map(row).collect()
 }
 
-/// What the votes of each round came to, in a line, those of rounds that came to the same together: `Votes: round 1 on Ann: 0
-/// keep, 2 replace; in each of rounds 2 and 3 on Ben: 2 keep, 0 replace. Voters also score the debater from 1 to 5.`
-pub(in crate::artifacts) fn line(trace: &Trace) -> Option<String> {
+/// What the votes of each round came to, those of rounds that came to the same together: `Votes: round 1 on Ann: 0 keep, 2
+/// replace; in each of rounds 2 and 3 on Ben: 2 keep, 0 replace`
+pub(in crate::artifacts) fn votes(trace: &Trace) -> Option<String> {
     let came_to = |r: &Rotation| (r.debater.clone(), r.keeps, r.negatives);
     let voted = |r: &&Rotation| r.keeps + r.negatives + r.abstentions > 0;
     let judged: Vec<&Rotation> = trace.rotations.iter().filter(voted).collect();
@@ -62,12 +63,17 @@ pub(in crate::artifacts) fn line(trace: &Trace) -> Option<String> {
         format!("{noun} {numbers} on {name}: {keeps} keep, {replaces} replace")
     });
     let told: Vec<String> = told.collect();
-    let (least, most) = profile_of(&trace.format).ballot_scale?;
-    let line = format!(
-        "Votes: {}. Voters also score the debater from {least} to {most}.",
-        told.join("; ")
-    );
+    let line = format!("Votes: {}", told.join("; "));
     (!told.is_empty() && !trace.ballots.is_empty()).then(|| text::one_line(&line))
+}
+
+/// The same with what else the voters gave: `Votes: …. Voters also score the debater from 1 to 5.`
+pub(in crate::artifacts) fn line(trace: &Trace) -> Option<String> {
+    let (least, most) = profile_of(&trace.format).ballot_scale?;
+    let votes = votes(trace)?;
+    Some(format!(
+        "{votes}. Voters also score the debater from {least} to {most}."
+    ))
 }
 
 fn round(trace: &Trace, number: u32, criteria: &BTreeSet<&String>) -> Value {
@@ -88,6 +94,7 @@ fn round(trace: &Trace, number: u32, criteria: &BTreeSet<&String>) -> Value {
         "total": mean(totals),
         "keeps": votes(true),
         "replaces": votes(false),
+        "most": profile_of(&trace.format).ballot_scale.map(|(_, most)| most),
         "reasons": ballots.iter().filter(|b| !b.by.is_audience()).map(|ballot| reason(trace, ballot)).collect::<Vec<_>>(),
         "audience": audience_votes::line(trace, number),
     })
@@ -110,8 +117,24 @@ fn reason(trace: &Trace, ballot: &Ballot) -> Value {
         "total": ballot.reading.totals.get(&ballot.about),
         "vote": vote(trace, ballot),
         "reason": ballot.reading.reason,
+        "against": ballot.checks.as_ref().map(against),
         "cause": ballot.reading.cause,
     })
+}
+
+/// What a voter held against the debater before it scored: `Strongest point against: “Nobody pays” (answered in part).`
+fn against(checks: &BallotChecks) -> String {
+    let answered = match checks.answered {
+        Answered::Fully => "answered",
+        Answered::Partly => "answered in part",
+        Answered::No => "not answered",
+    };
+    let repeats = match checks.repeats_itself {
+        true => " Mostly repeats what was said before.",
+        false => "",
+    };
+    let point = endings::words(&checks.strongest_point_against);
+    format!("Strongest point against: “{point}” ({answered}).{repeats}")
 }
 
 fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {

@@ -21,8 +21,9 @@ pub(in crate::artifacts) fn lines(trace: &Trace) -> Vec<String> {
     all.into_iter().flatten().collect()
 }
 
-/// The criteria that made the margin between the two leaders, the weightiest first: `Ann leads by 0.60: ahead on coherence (0.45)
-/// and relevance (0.15).` Nothing where a judge's readings disagree: its margin counts as 0, and scores do not add up to that.
+/// The criteria that made the margin between the two leaders, the weightiest first: `Ann leads by 0.60: 0.45 from coherence and
+/// 0.25 from clarity, less 0.10 from relevance (each the difference times the weight).` Nothing where a judge's readings disagree:
+/// its margin counts as 0, and scores do not add up to that.
 pub(in crate::artifacts) fn lead(trace: &Trace) -> Option<String> {
     let verdict = verdict(trace)?;
     let adds_up = verdict.turns().is_empty();
@@ -140,16 +141,17 @@ fn from_criteria(trace: &Trace, verdict: &Verdict) -> Option<String> {
     parts.sort_by_key(|(_, part)| -part.abs());
     let named = |sign: i64| {
         let own = parts.iter().filter(|(_, part)| part.signum() == sign);
-        let own = own.map(|(name, part)| format!("{name} ({:.2})", part.abs() as f64 / 100.0));
+        let own = own.map(|(name, part)| format!("{:.2} from {name}", part.abs() as f64 / 100.0));
         text::joined(&own.collect::<Vec<_>>(), "and")
     };
     let (fore, against) = (named(1), named(-1));
     let against = match against.is_empty() {
         true => against,
-        false => format!("; behind on {against}"),
+        false => format!(", less {against}"),
     };
     let name = trace.name_of(one);
-    (!fore.is_empty()).then(|| format!("{name} leads by {margin:.2}: ahead on {fore}{against}."))
+    let made = format!("{fore}{against} (each the difference times the weight)");
+    (!fore.is_empty()).then(|| format!("{name} leads by {margin:.2}: {made}."))
 }
 
 /// Parts of a sum in hundredths that add up to it as shown: each rounded down or up, those with the largest remainders up. Each

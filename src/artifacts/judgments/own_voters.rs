@@ -1,74 +1,84 @@
-//! In which rounds of a knockout somebody voted who ran on the model of one of the two who debated.
-
-use std::collections::BTreeMap;
+//! Who voted in a knockout on the model of one of the two who debated, or of whoever came in, and how.
 
 use super::on_model::is_on;
 use crate::event::Ballot;
 use crate::text;
 use crate::trace::{Trace, TraceParticipant};
 
-/// A model that somebody voted on, who is on it in words, and the one who is not.
-type Shared<'t> = (&'t str, String, &'t str);
+/// How somebody voted, with the rounds.
+type Votes = Vec<(String, Vec<u32>)>;
 
-/// `In round 1, the voter Ann ran on qwen3, the model of Ben, who came in, but not of Dee; in rounds 2 and 3, …`
+/// `Ann, on qwen3 like Ben, voted in round 1 to replace Dee (Ben came in) and in rounds 2 and 3 to keep Ben.`
 pub(in crate::artifacts) fn note(trace: &Trace) -> Option<String> {
-    let mut rounds: BTreeMap<(Shared<'_>, &str), Vec<u32>> = BTreeMap::new();
-    for ballot in &trace.ballots {
-        if let Some(shared) = shared(trace, ballot) {
-            let by = trace.name_of(&ballot.by.id);
-            rounds.entry((shared, by)).or_default().push(ballot.round);
-        }
-    }
-    let mut voters: BTreeMap<(Shared<'_>, Vec<u32>), Vec<&str>> = BTreeMap::new();
-    for ((shared, by), rounds) in rounds {
-        voters.entry((shared, rounds)).or_default().push(by);
-    }
-    let mut all: Vec<_> = voters.into_iter().collect();
-    all.sort_by_key(|((_, rounds), _)| rounds.clone());
-    let mut before = None;
-    let parts = all.into_iter().map(|(shared, by)| {
-        // Of the same voters on the same model, that is said once.
-        let who = (shared.0.0, by.clone());
-        let again = before.replace(who.clone()) == Some(who);
-        part(shared, &by, again)
+    let ballots = trace.ballots.iter();
+    let shared = ballots.filter_map(|ballot| {
+        let (model, of) = shared(trace, ballot)?;
+        Some((model, (ballot, of)))
     });
-    let parts: Vec<String> = parts.collect();
-    (!parts.is_empty()).then(|| text::capitalised(&parts.join("; ")) + ".")
+    let models = text::gathered(shared).into_iter();
+    let told: Vec<String> = models.map(|(model, own)| on(trace, model, &own)).collect();
+    (!told.is_empty()).then(|| told.join(" "))
 }
 
-fn part(((model, own, other), rounds): (Shared<'_>, Vec<u32>), by: &[&str], again: bool) -> String {
-    let noun = if rounds.len() == 1 { "round" } else { "rounds" };
-    let voters = match by {
-        [_] => "the voter",
-        _ => "the voters",
-    };
-    let rounds: Vec<String> = rounds.iter().map(u32::to_string).collect();
-    let (rounds, by) = (text::joined(&rounds, "and"), text::joined(by, "and"));
-    let ran = match again {
-        true => "that was the model ".to_owned(),
-        false => format!("{voters} {by} ran on {model}, the model "),
-    };
-    format!("in {noun} {rounds}, {ran}of {own} but not of {other}")
+/// Those who voted on a model, and who else is on it; how they voted, if all voted alike.
+fn on(trace: &Trace, model: &str, own: &[(&Ballot, &str)]) -> String {
+    let voters = own.iter().map(|(ballot, _)| (&*ballot.by.id, *ballot));
+    let voters = text::gathered(voters);
+    let names: Vec<&str> = voters.iter().map(|(id, _)| trace.name_of(id)).collect();
+    let of = text::distinct(own.iter().map(|(_, of)| *of));
+    let (names, of) = (text::joined(&names, "and"), text::joined(&of, "and"));
+    let votes = voters.iter().map(|(_, ballots)| votes(trace, ballots));
+    match &text::distinct(votes)[..] {
+        [alike] => format!("{names}, on {model} like {of}, voted {}.", in_rounds(alike)),
+        _ => format!("The voters {names} ran on {model}, also the model of {of}, who debated."),
+    }
 }
 
-/// Which of the two debaters of a round was on the model of a vote, if one was and the other not; else whoever came in, where
-/// that was another than the voter.
-fn shared<'t>(trace: &'t Trace, ballot: &'t Ballot) -> Option<Shared<'t>> {
-    let model = ballot.reading.model(&ballot.by)?;
+fn votes(trace: &Trace, ballots: &[&Ballot]) -> Votes {
+    let all = ballots
+        .iter()
+        .map(|ballot| (vote(trace, ballot), ballot.round));
+    text::gathered(all)
+}
+
+/// `to keep Ben`, `to replace Dee (Ben came in)`.
+fn vote(trace: &Trace, ballot: &Ballot) -> String {
+    let about = trace.name_of(&ballot.about);
+    match (ballot.keep, next(trace, ballot)) {
+        (Some(true), _) => format!("to keep {about}"),
+        (_, Some(next)) => format!("to replace {about} ({} came in)", next.name),
+        (_, None) => format!("to replace {about}"),
+    }
+}
+
+fn in_rounds(votes: &Votes) -> String {
+    let one = |(vote, rounds): &(String, Vec<u32>)| {
+        let noun = if rounds.len() == 1 { "round" } else { "rounds" };
+        let rounds: Vec<String> = rounds.iter().map(u32::to_string).collect();
+        format!("in {noun} {} {vote}", text::joined(&rounds, "and"))
+    };
+    let all: Vec<String> = votes.iter().map(one).collect();
+    text::joined(&all, "and")
+}
+
+/// The model of a vote with which of the two debaters of its round was on it, if one was and the other not; else whoever came
+/// in, where that was another than the voter.
+fn shared<'t>(trace: &'t Trace, ballot: &'t Ballot) -> Option<(&'t str, &'t str)> {
+    let model = ballot
+        .reading
+        .model(&ballot.by)
+        .filter(|_| ballot.reading.is_valid())?;
     let judged = trace.participant(&ballot.about)?;
     let mut argued = trace.contestants();
     let opponent = argued.find(|p| p.position != judged.position)?;
     let on = |p: &TraceParticipant| p.statements > 0 && is_on(trace, p, model);
-    let valid = ballot.reading.is_valid();
-    match (on(judged), on(opponent)) {
-        (true, false) if valid => Some((model, judged.name.clone(), &opponent.name)),
-        (false, true) if valid => Some((model, opponent.name.clone(), &judged.name)),
-        (false, false) if valid => {
-            let next = next(trace, ballot).filter(|next| on(next))?;
-            Some((model, format!("{}, who came in,", next.name), &judged.name))
-        }
-        _ => None,
-    }
+    let of = match (on(judged), on(opponent)) {
+        (true, false) => judged,
+        (false, true) => opponent,
+        (false, false) => next(trace, ballot).filter(|next| on(next))?,
+        (true, true) => return None,
+    };
+    Some((model, &of.name))
 }
 
 /// Whoever came in by the votes of a round, but the voter itself.

@@ -1,13 +1,16 @@
 //! What an outcome means and how sure it is: the sentences behind its line.
 
+use std::cmp::Reverse;
+
 use crate::artifacts::judgments::decided::{self, Lead};
 use crate::artifacts::judgments::{own_model_decides, panels};
 use crate::artifacts::{known_answer, statement_place};
-use crate::event::{DEBATE, Outcome, Reading, Results, Turn, Verdict, VerdictJudge};
+use crate::event::{DEBATE, Outcome, Phase, Reading, Results, Turn, Verdict, VerdictJudge};
 use crate::formats::dialectic;
 use crate::job::profile_of;
+use crate::panel::candidates;
 use crate::text;
-use crate::trace::Trace;
+use crate::trace::{Trace, TraceParticipant};
 
 /// What stands behind the outcome's line: for whom it speaks, who agreed, and what it does not say.
 pub(in crate::artifacts) fn sentences(trace: &Trace) -> Vec<String> {
@@ -30,7 +33,57 @@ pub(in crate::artifacts) fn sentences(trace: &Trace) -> Vec<String> {
 fn scored(trace: &Trace, outcome: &Outcome, verdict: &Verdict) -> Vec<String> {
     let votes = (!trace.ballots.is_empty()).then(|| text::one_line(&outcome.decided_by));
     let sure = agreement(trace, verdict);
-    votes.into_iter().chain(sure).collect()
+    let told = better_argued(trace, outcome, verdict).into_iter();
+    let told = told.chain(votes).chain(sure);
+    told.chain(unequal_turns(trace)).collect()
+}
+
+/// What the winner stood for, which the outcome's line does not say: `“Zoos should be closed” was argued better, as 2 judges scored
+/// it.`
+fn better_argued(trace: &Trace, outcome: &Outcome, verdict: &Verdict) -> Option<String> {
+    let winner = outcome.winner.as_ref()?.id()?;
+    let mut side = trace.contestants();
+    let won = side.find(|p| candidates::side_of(trace, &p.id) == winner)?;
+    let position = text::one_line(&won.position);
+    let position = position.trim_end_matches('.');
+    let judges = match verdict.heard().count() {
+        1 => "one judge".to_owned(),
+        judges => format!("{judges} judges"),
+    };
+    (!position.is_empty())
+        .then(|| format!("“{position}” was argued better, as {judges} scored it."))
+}
+
+/// That one of two sides spoke more often: `Ann spoke twice, first and last; Ben once, with no turn left to answer the last.`
+fn unequal_turns(trace: &Trace) -> Option<String> {
+    let turns = |p: &TraceParticipant| {
+        let said = trace.statements.iter().filter(|s| s.by == p.id);
+        said.filter(|s| s.was_heard() && s.phase != Phase::ANSWER)
+            .count()
+    };
+    let mut sides: Vec<(usize, &TraceParticipant)> =
+        trace.contestants().map(|p| (turns(p), p)).collect();
+    sides.sort_by_key(|(turns, _)| Reverse(*turns));
+    let [(more, one), (less, other)] = sides[..] else {
+        return None;
+    };
+    let (first_and_last, no_turn) = match one.spoke_first && one.spoke_last {
+        true => (", first and last", ", with no turn left to answer the last"),
+        false => ("", ""),
+    };
+    let (more_often, less_often) = (times(more), times(less));
+    let (one, other) = (&one.name, &other.name);
+    (more > less && less > 0 && trace.ballots.is_empty()).then(|| {
+        format!("{one} spoke {more_often}{first_and_last}; {other} {less_often}{no_turn}.")
+    })
+}
+
+fn times(n: usize) -> String {
+    match n {
+        1 => "once".to_owned(),
+        2 => "twice".to_owned(),
+        n => format!("{n} times"),
+    }
 }
 
 /// What the verdict rests on: how many judges, in which orders they read, whom they put ahead and by how much.

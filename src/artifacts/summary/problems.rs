@@ -12,12 +12,7 @@ use crate::text;
 use crate::trace::Trace;
 
 /// Kinds of incidents that are only counted, with the words for one and for several.
-static COUNTED: [(IncidentKind, &str, &str); 7] = [
-    (
-        IncidentKind::Cleaned,
-        "a name, heading, word count or other non-argument was removed from 1 statement",
-        "names, headings, word counts and other non-arguments were removed from N statements",
-    ),
+static COUNTED: [(IncidentKind, &str, &str); 6] = [
     (
         IncidentKind::Repair,
         "1 reply could not be read and was asked for again",
@@ -51,8 +46,9 @@ static COUNTED: [(IncidentKind, &str, &str); 7] = [
 ];
 
 /// Kinds of incidents that are told elsewhere: by statement, as a reply that was not taken, with the judges, or by who
-/// replied.
-static TOLD: [IncidentKind; 10] = [
+/// replied. A name or word count taken off a statement is no problem; `metadata.md` has it.
+static TOLD: [IncidentKind; 11] = [
+    IncidentKind::Cleaned,
     IncidentKind::Retrieval,
     IncidentKind::Refusal,
     IncidentKind::Rejection,

@@ -5,9 +5,12 @@ use serde_json::{Value, json};
 
 use super::{dialectic_story, length};
 use crate::artifacts::arguments::{by_side, endings};
-use crate::artifacts::judgments::{decided, self_judging};
+use crate::artifacts::judgments::decided::{self, Lead};
+use crate::artifacts::judgments::self_judging;
 use crate::artifacts::{stances, statement_place, who_argued};
-use crate::event::{Results, RoundWinner, Stance, Statement};
+use crate::event::{
+    Reading, Results, RoundWinner, Stance, Statement, Verdict, VerdictJudge, hundredths,
+};
 use crate::flow::FlowPoint;
 use crate::text;
 use crate::trace::Trace;
@@ -16,6 +19,8 @@ use crate::trace::Trace;
 const SENTENCES: usize = 5;
 /// The most parts of a story that is put together.
 const PARTS: usize = 5;
+/// The most characters of what a judge first says of the winner.
+const ON_WINNER: usize = 300;
 /// Up to so many moves are told one by one.
 const MOVES: usize = 4;
 /// Characters of the reason for a move.
@@ -56,12 +61,15 @@ pub(in crate::artifacts) fn points(trace: &Trace) -> Vec<&FlowPoint> {
 
 /// The story of sides that argued against each other: what decided it and what was left unanswered come first.
 fn argued(trace: &Trace) -> Vec<String> {
-    let decided = [in_a_judges_words(trace), moves(trace)];
-    let ended = [rounds_lost(trace), length::ended(trace)];
-    let all = decided.into_iter().flatten();
-    let all = all
-        .chain(by_side::noted(trace))
-        .chain(ended.into_iter().flatten());
+    let decided = [
+        in_a_judges_words(trace),
+        rounds_lost(trace),
+        moves(trace),
+        length::ended(trace),
+    ];
+    let decided: Vec<String> = decided.into_iter().flatten().collect();
+    let decided = (!decided.is_empty()).then(|| decided.join(" "));
+    let all = decided.into_iter().chain(by_side::noted(trace));
     all.take(PARTS).collect()
 }
 
@@ -87,22 +95,62 @@ pub(in crate::artifacts) fn with_model(trace: &Trace, id: &str) -> String {
     by.map_or_else(|| trace.name_of(id).to_owned(), who_argued::with_model)
 }
 
-/// What the judge who speaks for the verdict made of the debate, in its words, with its model where that is also the model of a
-/// side.
+/// What the judge who speaks for the verdict says of the winner and of the debate, in its words: `Judge-1, who put Ann ahead by
+/// 0.60, on the winner, Ann: “…” On the debate: “…”`
 fn in_a_judges_words(trace: &Trace) -> Option<String> {
     let results = Results::of(trace.outcome.as_ref());
-    let told = endings::words(&results.summary?);
     let verdict = decided::verdict(trace)?;
-    let judge = match &results.summary_by {
-        Some(id) => id.as_str(),
-        // In earlier versions, the model did not matter.
-        None => &verdict.spoken(|_| false)?.0.judge.id,
+    let (judge, reading) = spoken(trace, verdict, &results)?;
+    let on_winner = on_winner(trace, reading);
+    let told = endings::words(&results.summary.unwrap_or_default());
+    let on = if on_winner.is_some() { "On" } else { "on" };
+    let on_debate =
+        (!told.is_empty()).then(|| format!("{on} the debate: “{}”", text::sentence(&told)));
+    let said: Vec<String> = on_winner.into_iter().chain(on_debate).collect();
+    let who = who_says(trace, verdict, judge);
+    (!said.is_empty()).then(|| format!("{who} {}", said.join(" ")))
+}
+
+/// What a reading first says of the winner: `on the winner, Ann: “…”`
+fn on_winner(trace: &Trace, reading: &Reading) -> Option<String> {
+    let winner = trace.outcome.as_ref()?.winner.as_ref()?.id()?;
+    let said = text::gist(&reading.reasons.get(winner)?.text, ON_WINNER);
+    let (name, said) = (
+        trace.name_of(winner),
+        text::sentence(&endings::words(&said)),
+    );
+    (!said.is_empty()).then(|| format!("on the winner, {name}: “{said}”"))
+}
+
+/// The judge who speaks for the verdict, with its reading: the one who summed the debate up, if one did.
+fn spoken<'t>(
+    trace: &'t Trace,
+    verdict: &'t Verdict,
+    results: &Results,
+) -> Option<(&'t VerdictJudge, &'t Reading)> {
+    let is_partial = |judge: &VerdictJudge| {
+        // In earlier versions, the model of who summed up did not matter.
+        results.summary.is_none() && self_judging::model_shared(trace, &judge.judge.id).is_some()
     };
-    let model = self_judging::model_shared(trace, judge);
+    let Some(id) = &results.summary_by else {
+        return verdict.spoken(is_partial);
+    };
+    let judge = verdict.heard().find(|judge| judge.judge.id == *id)?;
+    Some((judge, judge.shown(verdict.leaders()).first().copied()?))
+}
+
+/// A judge, with its model where that is also the model of a side, and with its own margin where that is not the verdict's.
+fn who_says(trace: &Trace, verdict: &Verdict, judge: &VerdictJudge) -> String {
+    let id = &judge.judge.id;
+    let model = self_judging::model_shared(trace, id);
     let model = model.map_or_else(String::new, |model| format!(" ({model})"));
-    let name = trace.name_of(judge);
-    (!told.is_empty())
-        .then(|| format!("In the words of {name}{model}: “{}”", text::sentence(&told)))
+    let margin = verdict.leaders().and_then(|leaders| judge.margin(leaders));
+    let own = margin.filter(|own| verdict.margin().map(hundredths) != Some(hundredths(*own)));
+    let put = own.map(|own| match Lead::of(trace, verdict, own) {
+        Some(lead) => format!(", who put {lead} by {:.2},", own.abs()),
+        None => ", who put nobody ahead,".to_owned(),
+    });
+    format!("{}{model}{}", trace.name_of(id), put.unwrap_or_default())
 }
 
 /// The stances with which somebody moved.
@@ -143,7 +191,10 @@ fn rounds_lost(trace: &Trace) -> Option<String> {
     let one = |ruling: &RoundWinner| {
         let by = ruling.winner.as_ref().filter(|by| *by != winner)?.id()?;
         let (round, name) = (ruling.round, trace.name_of(by));
-        Some(format!("round {round} by itself went to {name}"))
+        Some(match trace.rounds_held() {
+            1 => format!("{name} won the only round"),
+            _ => format!("round {round} by itself went to {name}"),
+        })
     };
     let rulings = Results::of(Some(outcome)).round_winners;
     let all: Vec<String> = rulings.iter().filter_map(one).collect();

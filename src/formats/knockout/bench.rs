@@ -18,6 +18,8 @@ use crate::text;
 
 /// A mean total below this turns a tied vote against the debater.
 const TIE_BREAK: f64 = 3.0;
+/// Up to so many who were knocked out are named in the outcome's line.
+const NAMED: usize = 2;
 
 /// The team during a debate.
 #[derive(Debug)]
@@ -225,35 +227,50 @@ impl<'a> Bench<'a> {
         }
     }
 
-    /// Who stands, and since when.
+    /// Who stands, since when, and who fell: `Ann (qwen3) held the team's seat from round 2 to the end; knocked out: Ben (mistral)
+    /// in round 1`. Who wins is none of it.
     pub(super) fn line(&self) -> String {
-        let debater = outcome_phrases::with_model(self.plan, self.debater);
+        let debater = self.named(self.debater);
         if self.standing().is_none() {
             return self.fallen(&debater);
         }
         let mut past = self.past.iter().rev();
         let since = match past.find(|(past, _)| past.rotated) {
-            Some((last, _)) => format!("at the end, from round {}", last.round + 1),
-            None => "to the end".to_owned(),
+            Some((last, _)) => format!("from round {} ", last.round + 1),
+            None => String::new(),
         };
-        format!("{debater} held the team's seat {since}; {}", self.knocked())
+        let fell = self.fell();
+        format!("{debater} held the team's seat {since}to the end; {fell}")
     }
 
-    fn knocked(&self) -> String {
-        match self.knockouts().len() {
+    /// A participant with its model.
+    fn named(&self, id: &str) -> String {
+        outcome_phrases::with_model(self.plan, id)
+    }
+
+    /// Who was knocked out when; of many, how many were.
+    fn fell(&self) -> String {
+        let one = |r: &Rotation| format!("{} in round {}", self.named(&r.debater), r.round);
+        let knockouts = self.knockouts();
+        match knockouts.len() {
             0 => "nobody knocked out".to_owned(),
-            n => format!("{n} knocked out"),
+            1..=NAMED => {
+                let all: Vec<String> = knockouts.into_iter().map(one).collect();
+                format!("knocked out: {}", text::joined(&all, "and"))
+            }
+            many => format!("{many} knocked out"),
         }
     }
 
     /// The line for a team with nobody left in its seat.
     fn fallen(&self, debater: &str) -> String {
-        let (knockouts, knocked) = (self.knockouts(), self.knocked());
-        if knockouts.len() == self.ys.len() {
-            let x = outcome_phrases::with_model(self.plan, X);
-            return format!("{x} outlasted the whole team, {knocked}");
+        let knocked_out = self.knockouts().len();
+        if knocked_out == self.ys.len() {
+            let x = self.named(X);
+            return format!("{x} outlasted the whole team, {knocked_out} knocked out");
         }
-        format!("{debater} was voted out {}, {knocked}", self.last_fell())
+        let how = self.last_fell();
+        format!("{debater} was voted out {how}, {knocked_out} knocked out")
     }
 
     /// The circumstances in which the debater who was not replaced was voted out.
@@ -285,7 +302,7 @@ impl<'a> Bench<'a> {
         };
         let last = match self.standing() {
             Some(_) => format!("Round {rounds} was the last planned{nobody_wins}."),
-            None => "Nobody of the team kept the seat.".to_owned(),
+            None => format!("Nobody of the team kept the seat{nobody_wins}."),
         };
         let sentences = self.knockouts().into_iter().map(sentence).chain([last]);
         sentences.collect::<Vec<_>>().join(" ")

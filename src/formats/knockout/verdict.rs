@@ -47,10 +47,10 @@ fn unheard(floor: &Floor) -> Option<&'static str> {
     [X, TEAM].into_iter().find(|side| !sides.contains(side))
 }
 
-/// A line on the judges' decision and then on who stands.
+/// A line on who wins, which only neutral judges decide, and then on who stands.
 pub(super) fn line(plan: &Plan, line: String, verdict: Option<&Verdict>) -> String {
     match verdict {
-        None => line,
+        None => format!("No winner: {line}"),
         Some(verdict) => format!(
             "{}; {line}",
             outcome_phrases::capitalised(&verdict_in_words::line(plan, verdict))
@@ -58,12 +58,13 @@ pub(super) fn line(plan: &Plan, line: String, verdict: Option<&Verdict>) -> Stri
     }
 }
 
-/// The outcome, with the judges' decision put before who stands.
+/// The outcome, with who wins put before who stands.
 pub(super) fn with(floor: &Floor, outcome: Outcome, verdict: Option<Verdict>) -> Outcome {
-    let Some(verdict) = verdict else {
-        return outcome;
-    };
     let plan = floor.plan();
+    let line = line(plan, outcome.line.clone(), verdict.as_ref());
+    let Some(verdict) = verdict else {
+        return Outcome { line, ..outcome };
+    };
     let mut details = outcome.details;
     details.extend(verdict_in_words::details(&verdict));
     let winner = verdict.winner.as_ref();
@@ -72,7 +73,7 @@ pub(super) fn with(floor: &Floor, outcome: Outcome, verdict: Option<Verdict>) ->
         winner.map(|winner| outcome_phrases::fact("Winner, by the neutral judges", winner));
     let facts = winner.into_iter().chain(outcome.facts);
     Outcome {
-        line: line(plan, outcome.line, Some(&verdict)),
+        line,
         // The totals are in the line and the scores.
         decided_by: [
             verdict_in_words::reservations(plan, &verdict),
