@@ -1589,7 +1589,7 @@ fn a4_what_was_left_is_told_first_with_whoever_left_it_and_answers_that_were_ask
     has_all(
         &read(&debate.place.debates()[0].join("summary.md")),
         &[
-            "\n\nModerator on the winner, Advocate B: “As fair as can be said.” The clerk noted no reply by the winner, Advocate B, to Advocate A's argument, “It is cheap”, though it was said again;",
+            "\n\nModerator on the winner: “As fair as can be said.” The clerk noted no reply by the winner, Advocate B, to Advocate A's argument, “It is cheap”, though it was said again;",
             " none by Advocate A to Advocate B's first argument, “Point 3 of opening”; nor any to Advocate A's “It is fair”.",
         ],
     );

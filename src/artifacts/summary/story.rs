@@ -96,7 +96,7 @@ pub(in crate::artifacts) fn with_model(trace: &Trace, id: &str) -> String {
 }
 
 /// What the judge who speaks for the verdict says of the winner and of the debate, in its words: `Judge-1, who put Ann ahead by
-/// 0.60, on the winner, Ann: “…” On the debate: “…”`
+/// 0.60, on the winner: “…” On the debate: “…”`
 fn in_a_judges_words(trace: &Trace) -> Option<String> {
     let results = Results::of(trace.outcome.as_ref());
     let verdict = decided::verdict(trace)?;
@@ -111,15 +111,12 @@ fn in_a_judges_words(trace: &Trace) -> Option<String> {
     (!said.is_empty()).then(|| format!("{who} {}", said.join(" ")))
 }
 
-/// What a reading first says of the winner: `on the winner, Ann: “…”`
+/// What a reading first says of the winner: `on the winner: “…”`
 fn on_winner(trace: &Trace, reading: &Reading) -> Option<String> {
     let winner = trace.outcome.as_ref()?.winner.as_ref()?.id()?;
     let said = text::gist(&reading.reasons.get(winner)?.text, ON_WINNER);
-    let (name, said) = (
-        trace.name_of(winner),
-        text::sentence(&endings::words(&said)),
-    );
-    (!said.is_empty()).then(|| format!("on the winner, {name}: “{said}”"))
+    let said = text::sentence(&endings::words(&said));
+    (!said.is_empty()).then(|| format!("on the winner: “{said}”"))
 }
 
 /// The judge who speaks for the verdict, with its reading: the one who summed the debate up, if one did.
