@@ -1091,7 +1091,7 @@ fn o2_a_neutral_panel_decides_x_against_the_team_in_both_orders() {
     let summary = read(&debate.place.debates()[0].join("summary.md"));
     has_all(
         &summary,
-        &["On the team: The team gave fewer.", "| the team | 3.00 |"],
+        &["On the team: The team gave fewer.", "| The team | 3.00 |"],
     );
     lacks(&summary, &["| position_y", "position_y 3", "On position_y"]);
     let begins = summary.split("\n- ").next().expect("a beginning");
