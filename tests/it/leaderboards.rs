@@ -966,6 +966,28 @@ fn varied(topics: usize) -> Vec<Debate> {
     .collect()
 }
 
+/// On a scale from 0 to 10, judges' means and differences that vary much end where it does.
+#[test]
+fn s3_few_topics_state_no_power_and_nothing_beyond_the_scale() {
+    let power = |topics: usize| {
+        let found = Place::of_debates(&varied(topics)).found(&[]);
+        let pair = &found["comparisons"][0]["pairs"][0];
+        let told = found["headlines"].to_string() + &found["cautions"].to_string();
+        let is_told = told.contains("Smallest detectable difference in total score");
+        assert_eq!(is_told, pair["detectable"].is_number(), "{told}");
+        assert_eq!(is_told, pair["topics_needed"].is_number(), "{pair}");
+        let rows = found["judges"]["rows"].as_array().expect("judges");
+        let means = rows.iter().map(|row| &row["mean"]);
+        for estimate in means.chain([&pair["difference"]]) {
+            let end = |name: &str| estimate[name].as_f64().unwrap_or(0.0);
+            assert!(end("low") >= -10.0 && end("high") <= 10.0, "{estimate}");
+        }
+        is_told
+    };
+    assert!(!power(2) && !power(4), "fewer than five topics");
+    assert!(power(12));
+}
+
 /// The figures are those of a chosen difference: what was found changes none of them.
 #[test]
 fn s3_the_smallest_detectable_difference_and_topics_for_a_chosen_one_are_said() {
