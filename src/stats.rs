@@ -166,6 +166,9 @@ fn found(corpus: &Corpus, question: &Question, place: impl Fn(&Path) -> Place) -
         let (wider, boards) = (wider.view(corpus), &mut leaderboards.strengths);
         other_jobs::note(&wider, boards, &mut comparisons);
     }
+    if number_not_ended(corpus, &view, question).is_some_and(not_ended::Number::is_any) {
+        other_jobs::note_unfinished(&mut leaderboards.strengths, &mut comparisons);
+    }
     compare::in_order_of(&leaderboards.strengths, &mut comparisons);
     let judges = judging::judges(&view, question.seed);
     let mut findings = Findings {
@@ -234,6 +237,19 @@ fn corpus_digest(view: &View<'_>) -> String {
     digest::of_bytes(each.concat().as_bytes())
 }
 
+/// How many debates have not ended; `None` where that is not known, as of debates that are filtered.
+fn number_not_ended(
+    corpus: &Corpus,
+    view: &View<'_>,
+    question: &Question,
+) -> Option<not_ended::Number> {
+    let all = corpus.debates.iter();
+    let picked = all.filter(|debate| question.picks(&debate.facts)).count();
+    let is_whole = question.filters.is_empty() && picked == view.debates.len();
+    let not_ended = corpus.not_ended.filter(|_| is_whole);
+    not_ended.map(|it| it.counting(question.rehearsals))
+}
+
 fn counts(corpus: &Corpus, view: &View<'_>, question: &Question) -> Counts {
     let all = || corpus.debates.iter().map(|debate| &*debate.facts);
     let passing = all()
@@ -242,9 +258,7 @@ fn counts(corpus: &Corpus, view: &View<'_>, question: &Question) -> Counts {
     let picked = all().filter(|facts| question.picks(facts)).count();
     let older = picked - view.debates.len();
     let counted = group::counts(view.debates.iter().copied());
-    let is_whole = question.filters.is_empty() && older == 0;
-    let not_ended = corpus.not_ended.filter(|_| is_whole);
-    let not_ended = not_ended.map(|it| it.counting(question.rehearsals));
+    let not_ended = number_not_ended(corpus, view, question);
     let number = not_ended.unwrap_or_default();
     Counts {
         planned: not_ended.map(|it| counted.counted + it.unfinished + it.not_started),

@@ -80,12 +80,21 @@ fn against(one: &ArmDifference, with_power: bool) -> Option<String> {
 fn worth(one: &ArmDifference) -> Option<String> {
     let worth = one.worth?;
     one.found.estimate.se?;
+    if one.found.estimate.clusters < LEAST_TOPICS {
+        return None;
+    }
+    let arm = one.arm.replace('_', "-");
+    if (worth.least, worth.most) == (Some(0), None) {
+        return Some(format!(
+            "How many samples of {arm} debates are worth is not known: perhaps less than 1, perhaps more than {}.",
+            worth.of
+        ));
+    }
     let number = |number: Option<usize>| match number {
         Some(0) => "less than 1".to_owned(),
         Some(n) => n.to_string(),
         None => format!("more than {}", worth.of),
     };
-    let arm = one.arm.replace('_', "-");
     let what = match worth.samples {
         Some(0) => "worth less than one sample".to_owned(),
         Some(1) => "as accurate as 1 sample".to_owned(),
@@ -185,6 +194,10 @@ mod tests {
     use statistics::estimate::Estimate;
 
     fn told(samples: usize, least: usize, most: Option<usize>) -> Option<String> {
+        on(LEAST_TOPICS, samples, least, most)
+    }
+
+    fn on(clusters: usize, samples: usize, least: usize, most: Option<usize>) -> Option<String> {
         let mut one = ArmDifference {
             arm: "self_consistency".to_owned(),
             worth: Some(SampleWorth {
@@ -197,6 +210,7 @@ mod tests {
         };
         one.found.estimate = Estimate {
             se: Some(0.1),
+            clusters,
             ..Estimate::default()
         };
         worth(&one)
@@ -224,5 +238,12 @@ mod tests {
         ] {
             assert_eq!(found, Some(format!("Debates are {expected}")));
         }
+    }
+
+    #[test]
+    fn c3_an_interval_that_holds_everything_says_that_nothing_is_known() {
+        let unknown = "How many samples of self-consistency debates are worth is not known: perhaps less than 1, perhaps more than 9.";
+        assert_eq!(told(1, 0, None).as_deref(), Some(unknown));
+        assert_eq!(on(LEAST_TOPICS - 1, 3, 1, None), None, "too few clusters");
     }
 }

@@ -76,6 +76,7 @@ fn of_format(view: &View<'_>, format: &str) -> Option<Comparisons> {
         pair.needed = planned.and_then(|planned| pairs_needed(&pair.found, planned, tested));
         pair.topics_needed =
             planned.and_then(|planned| topics_needed(&pair.found, planned, tested));
+        pair.say_what_is_known(scale);
     }
     let reason = (models.len() < 2).then(|| match models.first() {
         Some(model) => format!("{model} is the only scored model"),
@@ -89,6 +90,21 @@ fn of_format(view: &View<'_>, format: &str) -> Option<Comparisons> {
         pairs,
         reason,
     })
+}
+
+impl PairedDifference {
+    /// Keeps the difference on its scale, and what could have been seen to where enough topics tell how much they vary.
+    fn say_what_is_known(&mut self, scale: Option<(u8, u8)>) {
+        if let Some((low, high)) = scale {
+            let widest = f64::from(high.saturating_sub(low));
+            let found = std::mem::take(&mut self.found.estimate);
+            self.found.estimate = found.within(-widest, widest);
+        }
+        if self.found.estimate.clusters < LEAST_TOPICS {
+            (self.needed, self.topics_needed) = (None, None);
+            self.found.detectable = None;
+        }
+    }
 }
 
 /// The difference between two models, without p corrected for others.

@@ -25,6 +25,13 @@ pub(super) const NOT_ALL: &str = "Not every debate counts for strengths";
 /// What would settle what seats, turns, positions and personas hide.
 const SWAP: &str = "a job in which they swap, as `rebut new tournament` writes it";
 
+/// What would settle it if two met different opponents.
+const EVERY_OTHER: &str =
+    "a job in which every model meets every other, as `rebut new tournament` writes it";
+
+/// What comes first where debates are missing that were planned.
+const FINISH: &str = "finish the job with `rebut run`, which may plan what is missing; otherwise";
+
 impl Trait {
     /// What is said of two whom it tells apart.
     pub(super) fn of_two(self) -> String {
@@ -39,10 +46,7 @@ impl Trait {
             Self::Turn => ["did not speak first equally often", SWAP],
             Self::Position => ["did not argue for the same positions", SWAP],
             Self::Persona => ["did not have the same personas", SWAP],
-            Self::Opponents => [
-                "did not meet the same opponents",
-                "a job in which every model meets every other, as `rebut new tournament` writes it",
-            ],
+            Self::Opponents => ["did not meet the same opponents", EVERY_OTHER],
             Self::Model => [
                 "were not on the same models",
                 "a job in which they swap models",
@@ -89,9 +93,11 @@ pub(super) fn sentence<'c>(
         0 => String::new(),
         n => format!(", nor are {} comparable", count(n as u64, "other pair")),
     };
-    let remedy = match first.settled_elsewhere {
-        true => OTHER_JOBS,
-        false => first.by.words()[1],
+    let own = first.by.words()[1];
+    let remedy = match (first.settled_elsewhere, first.is_unfinished) {
+        (true, _) => OTHER_JOBS.to_owned(),
+        (_, true) if matches!(own, SWAP | EVERY_OTHER) => format!("{FINISH}, {own}"),
+        _ => own.to_owned(),
     };
     let clause = clause(first);
     Some(format!("{begins}: {clause}{more}. Remedy: {remedy}."))
@@ -278,5 +284,36 @@ fn shared<V>(weights: &Weights<'_, V>) -> f64 {
         found / possible
     } else {
         0.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn s3_where_planned_debates_are_missing_the_job_is_to_be_finished_first() {
+        let remedy = |by, is_unfinished| {
+            let found = Confounded {
+                is_unfinished,
+                ..Confounded::new(["llama3", "mistral"], by, vec![1, 2])
+            };
+            let sentence = sentence(NOT_ALL, [&found]).expect("a sentence");
+            let (_, remedy) = sentence.split_once("Remedy: ").expect("a remedy");
+            remedy.to_owned()
+        };
+        let swap = "a job in which they swap, as `rebut new tournament` writes it.";
+        assert_eq!(remedy(Trait::Seat, false), swap);
+        assert_eq!(
+            remedy(Trait::Seat, true),
+            format!(
+                "finish the job with `rebut run`, which may plan what is missing; otherwise, {swap}"
+            )
+        );
+        assert_eq!(
+            remedy(Trait::OwnJudges, true),
+            "judges on models that do not debate.",
+            "more debates settle nothing"
+        );
     }
 }

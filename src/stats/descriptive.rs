@@ -42,18 +42,29 @@ pub(super) fn distributions(view: &View<'_>) -> Vec<Distribution> {
     all.into_iter().map(one).collect()
 }
 
-/// The share of weight behind the leading stance, by round.
+/// The share of weight behind the leading stance, by round, always over the same roundtables: those that stop keep their last share,
+/// because they are the ones that agree.
 pub(super) fn consensus(view: &View<'_>) -> Vec<ConsensusRound> {
-    let mut rounds: BTreeMap<u32, Sample<Observation>> = BTreeMap::new();
-    for (debate, facts) in view.all() {
-        for (round, share) in &facts.leading {
-            let behind = rounds.entry(*round).or_default();
+    let ended = || view.all().filter(|(_, facts)| facts.ended());
+    let last = ended().flat_map(|(_, facts)| facts.leading.last());
+    let last = last.map(|(round, _)| *round).max().unwrap_or(0);
+    let mut rounds: BTreeMap<u32, (Sample<Observation>, usize)> = BTreeMap::new();
+    for (debate, facts) in ended() {
+        let first = facts.leading.first().map_or(last + 1, |(round, _)| *round);
+        for round in first..=last {
+            let until = facts.leading.iter().take_while(|(held, _)| *held <= round);
+            let Some((latest, share)) = until.last() else {
+                continue;
+            };
+            let (behind, held) = rounds.entry(round).or_default();
             behind.add(debate, view.observation(debate, *share));
+            *held += usize::from(*latest == round);
         }
     }
-    let one = |(round, behind): (u32, Sample<Observation>)| ConsensusRound {
+    let one = |(round, (behind, held)): (u32, (Sample<Observation>, usize))| ConsensusRound {
         round,
         leading: Estimate::mean(&behind.sample).within(0.0, 1.0),
+        held,
         debates: behind.numbers(),
     };
     rounds.into_iter().map(one).collect()

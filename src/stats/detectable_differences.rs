@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::claim::LEAST_TOPICS;
 use super::compare;
 use super::confounding;
 use super::counted_debates::View;
@@ -10,13 +11,8 @@ use super::pairwise::PairwiseDebates;
 use super::planned::Planned;
 use super::read::Corpus;
 use crate::facts::Facts;
-use statistics::bradley_terry::{ELO, Lead};
+use statistics::bradley_terry::Lead;
 use statistics::paired::{ALPHA, Spread};
-
-/// Log-odds per unit of the expected score, for equals: the derivative of the logit at one half.
-const LOGITS_PER_SHARE: f64 = 4.0;
-/// The standard deviation of one debate's result between equals.
-const SD_OF_RESULT: f64 = 0.5;
 
 /// What would be found with 80% power between any two models, at the level that Holm's method demands of the smallest p; estimated from
 /// the spread in earlier debates.
@@ -42,12 +38,12 @@ pub struct Finds {
 }
 
 /// How much a job plans.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Extent {
     /// Its topics.
     pub topics: usize,
-    /// The pairs of models that meet in it.
-    pub pairs: usize,
+    /// The standard errors in Elo of the differences of each two models that it links, if debates are independent and between equals.
+    pub errors: Vec<f64>,
 }
 
 /// Why earlier debates say nothing of what others would find.
@@ -65,7 +61,7 @@ pub enum Unusable {
 pub fn prospect(
     corpus: &Corpus,
     picked: impl Fn(&Facts) -> bool,
-    extent: Extent,
+    extent: &Extent,
 ) -> Result<Prospect, Unusable> {
     let view = View::new(corpus, picked);
     let debates = view.debates.len();
@@ -88,37 +84,37 @@ pub fn prospect(
     })
 }
 
-fn elo(duels: &PairwiseDebates<'_, '_>, extent: Extent) -> Option<Finds> {
+fn elo(duels: &PairwiseDebates<'_, '_>, extent: &Extent) -> Option<Finds> {
     let fit = duels.fitted(0);
     let spreads: Vec<Spread> = fit.leads.iter().filter_map(Lead::spread).collect();
     extent.finds(&spreads, Planned::elo())
 }
 
-fn score(view: &View<'_>, extent: Extent) -> Option<Finds> {
+fn score(view: &View<'_>, extent: &Extent) -> Option<Finds> {
     let compared = compare::comparisons(view);
     let scale = compared.iter().find_map(|family| family.scale)?;
     let pairs = compared.iter().flat_map(|family| &family.pairs);
     let spreads = pairs.filter_map(|pair| Spread::new(&pair.found.estimate));
-    let spreads: Vec<Spread> = spreads.collect();
+    let spreads: Vec<Spread> = spreads.filter(|it| it.clusters >= LEAST_TOPICS).collect();
     extent.finds(&spreads, Planned::score(scale))
 }
 
 impl Extent {
-    /// What is found in debates between equals that are independent, of which each two models have so many.
-    pub fn by_number(self, debates: usize) -> Option<Finds> {
-        let of_share = SD_OF_RESULT / (debates as f64).sqrt();
-        let spread = Spread {
+    /// What is found in debates that are independent and between equals.
+    pub fn if_independent(&self) -> Option<Finds> {
+        let spread = |se: &f64| Spread {
             clusters: self.topics,
-            se: of_share * LOGITS_PER_SHARE * ELO,
+            se: *se,
             df: self.topics as f64 - 1.0,
         };
-        self.finds(&[spread], Planned::elo())
+        let spreads: Vec<Spread> = self.errors.iter().map(spread).collect();
+        self.finds(&spreads, Planned::elo())
     }
 
     /// What is found between the two models that differ most from topic to topic.
-    fn finds(self, spreads: &[Spread], planned: Planned) -> Option<Finds> {
+    fn finds(&self, spreads: &[Spread], planned: Planned) -> Option<Finds> {
         // Holm's level for the smallest p of all pairs: debates may not have met all yet that are planned.
-        let level = ALPHA / spreads.len().max(self.pairs).max(1) as f64;
+        let level = ALPHA / spreads.len().max(self.errors.len()).max(1) as f64;
         let least = spreads.iter();
         let least = least
             .filter_map(|spread| spread.detectable_by(self.topics, level))

@@ -32,8 +32,8 @@ pub use self::groups::{Breakdown, Group, Measure, Unit};
 pub use self::judges::{AgreementRow, FamilyCell, JudgeRow, Judges, JudgesAlike, OrderBias, Slope};
 pub use self::labels::{CorrectedRate, Labels, LikePeople};
 pub use self::leaderboards::{
-    Confounded, Distance, Leaderboards, Match, PointsBoard, PointsRow, StrengthBoard, StrengthRow,
-    SwappedPair, Trait,
+    Confounded, Distance, Exchange, Leaderboards, Match, PointsBoard, PointsRow, StrengthBoard,
+    StrengthRow, SwappedPair, Trait,
 };
 pub use self::panels::{JudgePair, PanelCompared, PanelJudge, PanelRow};
 pub use self::scores::{Comparisons, Distribution, PairedDifference, PairedSeats};

@@ -33,7 +33,7 @@ fn of_format(rows: &[OrderBias], judges: &Judges) -> Option<String> {
     let draws = if all.is_empty() { "" } else { DRAWN };
     let format = &told.first()?.format;
     Some(format!(
-        "In both reading orders, {format} debates were decided alike by {}; guessing would do so in half. Such verdicts may not follow the arguments.{draws}",
+        "In both reading orders, {format} debates were decided alike by {}; two tosses of a coin would agree in half. Such verdicts may not follow the arguments.{draws}",
         each.join(", by ")
     ))
 }

@@ -17,7 +17,6 @@ use super::swapped::swapped;
 use crate::facts::Person;
 use statistics::bradley_terry::{Fit, Lead, Outcome, Rating};
 use statistics::estimate::{Estimate, Observation};
-use statistics::paired::ALPHA;
 
 /// What is ranked.
 const RANKED: [Key; 2] = [Key::Model, Key::Persona];
@@ -78,7 +77,7 @@ fn strengths(
         let [above, below] = [lead.above, lead.below].map(|entity| duels.names[entity]);
         match key {
             Key::Model => lead.is_sure(VERDICT) && compare::bear_out(compared, above, below),
-            _ => lead.is_sure(ALPHA),
+            _ => lead.is_sure(VERDICT),
         }
     };
     fit.rank(FEW, is_clear);

@@ -26,6 +26,13 @@ pub(super) struct Number {
     pub(super) not_started: usize,
 }
 
+impl Number {
+    /// Whether there are any.
+    pub(super) fn is_any(self) -> bool {
+        self.unfinished + self.not_started > 0
+    }
+}
+
 /// A debate that has ended.
 pub(super) struct Ended<'f> {
     pub(super) dir: &'f Path,

@@ -1,5 +1,5 @@
-//! Whether debates that a filter by job leaves out would settle who can't be compared: a debate that several jobs plan is filed
-//! under the one that ran it first.
+//! Whether debates that are not counted would settle who can't be compared: those that a filter by job leaves out, as a debate that
+//! several jobs plan is filed under the one that ran it first, and those that are planned and missing.
 
 use super::compare;
 use super::counted_debates::View;
@@ -16,6 +16,16 @@ pub(super) fn note(wider: &View<'_>, boards: &mut [StrengthBoard], compared: &mu
             .for_each(|board| in_strength(board, wider));
         in_scores(compared, &compare::comparisons(wider));
     }
+}
+
+/// Notes in all that is confounded that planned debates are missing.
+pub(super) fn note_unfinished(boards: &mut [StrengthBoard], compared: &mut [Comparisons]) {
+    let in_strength = boards.iter_mut().flat_map(|board| &mut board.confounded);
+    let pairs = compared.iter_mut().flat_map(|family| &mut family.pairs);
+    let in_scores = pairs.filter_map(|pair| pair.confounded.as_mut());
+    in_strength
+        .chain(in_scores)
+        .for_each(|found| found.is_unfinished = true);
 }
 
 fn in_strength(board: &mut StrengthBoard, view: &View<'_>) {

@@ -22,7 +22,7 @@ pub(super) struct PairwiseDebate<'c> {
     /// Whether a judge ran on the model of one side only.
     pub(super) own_judges: bool,
     pub(super) outcome: Outcome,
-    first: Option<Party>,
+    pub(super) first: Option<Party>,
 }
 
 /// The debates between two, of which those may be compared that nothing else tells apart.

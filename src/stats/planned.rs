@@ -3,6 +3,7 @@
 
 use std::fmt;
 
+use super::claim::LEAST_TOPICS;
 use super::findings::Unit;
 use super::number::{Rounding, number};
 use crate::text::grouped;
@@ -38,6 +39,14 @@ impl Planned {
     pub(crate) fn difference(self) -> f64 {
         match self {
             Self::Elo(difference) | Self::Score(difference) => difference,
+        }
+    }
+
+    /// The largest difference that there can be.
+    fn widest(self) -> f64 {
+        match self {
+            Self::Elo(_) => f64::INFINITY,
+            Self::Score(difference) => difference / OF_SCALE,
         }
     }
 
@@ -89,18 +98,7 @@ pub(super) struct Power {
 impl Power {
     /// What could have been seen, and how many more topics a chosen difference takes; `None` if nothing was tested.
     pub(super) fn sentence(&self) -> Option<String> {
-        let ends = [f64::min, f64::max].map(|end| self.detectable.iter().copied().reduce(end));
-        let [Some(least), Some(most)] = ends.map(|end| Some(number(self.unit, end?))) else {
-            return None;
-        };
-        let unit = match self.unit {
-            Unit::Elo => "Elo",
-            _ => "points",
-        };
-        let range = match least == most {
-            true => format!("{least} {unit}"),
-            false => format!("{least} to {most} {unit}, depending on the pair"),
-        };
+        let range = self.range()?;
         Some(format!(
             "Smallest detectable difference in {} (noticed in 4 of 5 such runs, at 5% after Holm's correction), estimated: {range}.{}",
             self.measure,
@@ -108,9 +106,43 @@ impl Power {
         ))
     }
 
+    /// The smallest and the largest of what pairs could show, as far as a scale has such differences.
+    fn range(&self) -> Option<String> {
+        let ends = [f64::min, f64::max].map(|end| self.detectable.iter().copied().reduce(end));
+        let [Some(least), Some(most)] = ends else {
+            return None;
+        };
+        let unit = match self.unit {
+            Unit::Elo => "Elo",
+            _ => "points",
+        };
+        let widest = self.planned.map_or(f64::INFINITY, Planned::widest);
+        let shown = |end| number(self.unit, end);
+        Some(match (least > widest, most > widest) {
+            (true, _) => "none on the scale".to_owned(),
+            (_, true) => format!(
+                "{} {unit} to more than the scale has, depending on the pair",
+                shown(least)
+            ),
+            _ if shown(least) == shown(most) => format!("{} {unit}", shown(least)),
+            _ => format!(
+                "{} to {} {unit}, depending on the pair",
+                shown(least),
+                shown(most)
+            ),
+        })
+    }
+
+    /// How exactly those pairs are measured that have enough topics to know it.
+    fn known(&self) -> impl Iterator<Item = &Spread> {
+        let spreads = self.spreads.iter();
+        spreads.filter(|spread| spread.clusters >= LEAST_TOPICS)
+    }
+
     fn needed(&self) -> Option<String> {
         let planned = self.planned?;
-        let in_each = match (self.spreads.len(), self.is_partial) {
+        let known = self.known().count();
+        let in_each = match (known, self.is_partial || known < self.spreads.len()) {
             (1, false) => "",
             (1, true) => " in the one pair that is tested",
             (_, false) => " between any two",
@@ -135,7 +167,7 @@ impl Power {
             let needed = spread.clusters_needed(difference, level);
             needed.unwrap_or(usize::MAX)
         };
-        let each = self.spreads.iter().map(|spread| {
+        let each = self.known().map(|spread| {
             let [low, high] = spread.ends();
             let [all, low, high] = [*spread, low, high].map(all);
             let more = |all: usize| all.saturating_sub(spread.clusters);
@@ -260,6 +292,30 @@ mod tests {
         assert_eq!(told(&[], false), None);
         let alike = told(&[56.1, 56.3], false).expect("a sentence");
         assert!(alike.starts_with(&format!("{BEGINS}56 Elo. ")), "{alike}");
+    }
+
+    #[test]
+    fn s3_a_difference_beyond_the_scale_is_none() {
+        let on_10 = |detectable: &[f64]| {
+            let power = Power {
+                measure: "total score".to_owned(),
+                unit: Unit::Score,
+                planned: Some(Planned::score((0, 10))),
+                detectable: detectable.to_vec(),
+                spreads: Vec::new(),
+                is_partial: false,
+            };
+            let sentence = power.sentence().expect("a sentence");
+            sentence
+                .split_once("estimated: ")
+                .map(|(_, range)| range.to_owned())
+        };
+        let is = |range: &str| Some(range.to_owned());
+        assert_eq!(on_10(&[11.31, 34.25]), is("none on the scale."));
+        assert_eq!(
+            on_10(&[1.31, 34.25]),
+            is("1.31 points to more than the scale has, depending on the pair.")
+        );
     }
 
     #[test]

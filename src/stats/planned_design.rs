@@ -60,6 +60,18 @@ fn in_scores(compared: &[Comparisons]) -> Option<Obstacle> {
     let mut families = compared.iter().filter(hindered);
     Some(Obstacle {
         is_for_all: true,
-        sentence: families.find_map(not_told)?,
+        sentence: families
+            .find_map(|family| not_told(family).or_else(|| nothing_in_common(family)))?,
+    })
+}
+
+/// That no two models are scored on the same material, as where the side that swaps models gets no scores.
+fn nothing_in_common(family: &Comparisons) -> Option<String> {
+    let none = family.pairs.iter().all(|pair| pair.found.estimate.n == 0);
+    none.then(|| {
+        format!(
+            "In {} debates no two models are scored on the same material, so none are compared. Remedy: `judges:` on models that do not debate, so that each debate has a winner.",
+            family.format
+        )
     })
 }

@@ -119,6 +119,10 @@ fn level(board: &StrengthBoard, lead: &Distance) -> String {
     let shown = differing(board);
     match (weaker.is_empty() && shown == 0, all) {
         (true, 1) => format!("{NOBODY}: {}.", apart(lead, all)),
+        (true, all) if nearest(board).is_none() => format!(
+            "{NOBODY}: none of the {all} pairs can be tested. The two at the top: {}.",
+            apart(lead, all)
+        ),
         (true, all) => format!(
             "{NOBODY}: none of the {all} pairs is shown to differ after Holm's correction. The pair with the smallest p: {}.",
             apart(nearest(board).unwrap_or(lead), all)

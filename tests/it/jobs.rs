@@ -319,6 +319,23 @@ fn two_models(topics: usize) -> String {
     )
 }
 
+/// In a knockout, X gets no scores, and without neutral judges nobody wins.
+#[test]
+fn s3_check_states_no_power_where_the_report_compares_nothing() {
+    let topics: Vec<String> = (1..=12).map(|n| format!("\"Is {n} enough?\"")).collect();
+    let job = format!(
+        "format: knockout\nrounds: 2\ndefaults: {{model: llama3}}\nx: {{position: The answer is yes}}\ny: [{{position: The answer is no}}, {{}}]\nmatrix:\n  topic: [{}]\n  x.model: [llama3, mistral]\n",
+        topics.join(", ")
+    );
+    let told = with_job(&job).rebut(&["check", "job.yaml"]);
+    let told = format!("{}{}", told.stdout, told.stderr);
+    lacks(&told, &["would show a difference", "Elo"]);
+    has(
+        &told,
+        "the report on these debates would say: In knockout debates no two models are scored on the same material, so none are compared. Remedy: `judges:` on models that do not debate, so that each debate has a winner.",
+    );
+}
+
 #[test]
 fn s3_check_says_what_the_planned_topics_can_find() {
     let few = with_job(&two_models(9)).rebut(&["check", "job.yaml"]);
@@ -335,7 +352,7 @@ fn s3_check_says_what_the_planned_topics_can_find() {
     );
     has(
         &told,
-        "0 topics; at best, if debates on one topic are independent, which they rarely are (there are no earlier ones here to estimate from)",
+        "0 topics; assuming independent debates, as there are no earlier ones here to estimate from",
     );
     let place = with_job(&two_models(1));
     has(

@@ -371,7 +371,7 @@ fn s4_a_judge_that_turns_as_a_coin_would_is_told_first_and_power_is_not() {
     let found = place.found(&[]);
     shows!(found, {
         "cautions/0 starts": "In both reading orders, duel debates were decided alike by gemma-2 in 12 of 24 cases (50.0% [",
-        "cautions/0 contains": "; guessing would do so in half. Such verdicts may not follow the arguments. Judges who change sides with the order leave draws",
+        "cautions/0 contains": "; two tosses of a coin would agree in half. Such verdicts may not follow the arguments. Judges who change sides with the order leave draws",
         "leaderboards/strengths/0/draws": 12, "leaderboards/strengths/0/draws_turned": 12,
     });
     let power = "detectable difference in strength";
@@ -966,6 +966,28 @@ fn varied(topics: usize) -> Vec<Debate> {
     .collect()
 }
 
+/// On a scale from 0 to 10, judges' means and differences that vary much end where it does.
+#[test]
+fn s3_few_topics_state_no_power_and_nothing_beyond_the_scale() {
+    let power = |topics: usize| {
+        let found = Place::of_debates(&varied(topics)).found(&[]);
+        let pair = &found["comparisons"][0]["pairs"][0];
+        let told = found["headlines"].to_string() + &found["cautions"].to_string();
+        let is_told = told.contains("Smallest detectable difference in total score");
+        assert_eq!(is_told, pair["detectable"].is_number(), "{told}");
+        assert_eq!(is_told, pair["topics_needed"].is_number(), "{pair}");
+        let rows = found["judges"]["rows"].as_array().expect("judges");
+        let means = rows.iter().map(|row| &row["mean"]);
+        for estimate in means.chain([&pair["difference"]]) {
+            let end = |name: &str| estimate[name].as_f64().unwrap_or(0.0);
+            assert!(end("low") >= -10.0 && end("high") <= 10.0, "{estimate}");
+        }
+        is_told
+    };
+    assert!(!power(2) && !power(4), "fewer than five topics");
+    assert!(power(12));
+}
+
 /// The figures are those of a chosen difference: what was found changes none of them.
 #[test]
 fn s3_the_smallest_detectable_difference_and_topics_for_a_chosen_one_are_said() {
@@ -1122,7 +1144,7 @@ fn s3_check_estimates_from_earlier_debates_of_the_job_and_never_from_rehearsals(
     };
     let line = "job: 40 topics would show a difference of ";
     let estimated = "; estimated from 12 earlier debates on 12 topics here";
-    let by_number = "; at best, if debates on one topic are independent, which they rarely are (the 12 earlier ones here were rehearsed or had other prompts)";
+    let by_number = "; assuming independent debates, as the 12 earlier ones here were rehearsed or had other prompts";
     let own = told(false, &[]);
     has(&own, line);
     has(
@@ -1484,35 +1506,77 @@ fn s2_how_many_debates_ended_is_a_count_and_no_finding() {
     });
 }
 
-/// On four topics one wins on both sides, on five the side listed first wins twice, on one there is a draw; an eleventh debate
-/// has no partner.
+/// A debate on a topic between two models with these positions; the first speaks first, and a position wins.
+fn on_sides(n: usize, topic: usize, models: [&str; 2], positions: [&str; 2], wins: &str) -> Debate {
+    let winner = match positions.iter().position(|position| *position == wins) {
+        Some(0) => "agent_a",
+        Some(_) => "agent_b",
+        None => "draw",
+    };
+    between(n, models[0], models[1])
+        .topic(&format!("Topic {topic}?"))
+        .who("agent_a", "position", positions[0])
+        .who("agent_b", "position", positions[1])
+        .winner(winner)
+}
+
+/// A tournament as `rebut new tournament` writes it: in the first and the third meeting of a topic, and in the second and the fourth, a
+/// model has the same position. The position "yes" wins on nine topics, on the tenth nobody does.
 #[test]
-fn s5_debates_with_sides_swapped_say_whether_the_side_decided() {
-    let both = |topic: usize| topic < 4;
-    let mut debates = duels(1, 10, ["llama-8", "mistral-7"], |_| "agent_a");
-    debates.extend(duels(
-        21,
-        10,
-        ["mistral-7", "llama-8"],
-        |topic| match topic {
-            9 => "draw",
-            topic if both(topic) => "agent_b",
-            _ => "agent_a",
-        },
-    ));
-    debates.extend(duels(41, 1, ["llama-8", "mistral-7"], |_| "agent_a"));
+fn s5_only_debates_with_exchanged_positions_say_whether_the_position_decided() {
+    let (one, other) = (["llama-8", "mistral-7"], ["mistral-7", "llama-8"]);
+    let (yes, no) = (["yes", "no"], ["no", "yes"]);
+    let meetings = [(one, yes), (one, no), (other, no), (other, yes)];
+    let debates: Vec<Debate> = (0..40)
+        .map(|n| {
+            let (topic, (models, positions)) = (n / 4, meetings[n % 4]);
+            let wins = if topic < 9 { "yes" } else { "nobody" };
+            on_sides(n + 1, topic, models, positions, wins)
+        })
+        .collect();
     let place = Place::of_debates(&debates);
     let board = &place.found(&[])["leaderboards"]["strengths"][0];
+    // Among the 18 pairs with exchanged turns, a model that argues for yes wins both.
+    assert_eq!(board["swapped"].as_array().map(Vec::len), Some(2));
     shows!(board["swapped"], {
-        "0/a": "llama-8", "0/b": "mistral-7",
+        "0/swapped": "positions", "0/a_won_both": 0, "0/split": 18, "0/b_won_both": 0,
+        "0/with_a_draw": 2, "0/split_by_chance": 9.0,
+        "1/swapped": "turns", "1/a_won_both": 9, "1/split": 0, "1/b_won_both": 9,
+        "1/with_a_draw": 2, "1/split_by_chance": 9.0,
+    });
+    let behind = board["swapped"][0]["debates"].as_array().expect("debates");
+    assert_eq!(behind.len(), 40);
+    place.rebut_exits(0, &["report", "output", "--full", "-o", "report.md"]);
+    let report = read(&place.path().join("report.md"));
+    let heading = "### Sides swapped, by model: the same position won both debates in 18 of 20 pairs, by chance in about 9; the same turn won both debates in 0 of 20 pairs, by chance in about 9";
+    has(&report, heading);
+}
+
+/// Where two take each other's seats with all that goes with it, positions and turns are exchanged together. On four topics one wins on
+/// both sides, on five the side listed first wins twice, on one there is a draw; an eleventh debate has no partner.
+#[test]
+fn s5_seats_that_are_swapped_exchange_positions_and_turns_together() {
+    let sides = ["yes", "no"];
+    let duel = |n: usize, topic, models| {
+        let (is_back, wins) = (n > 20, ["yes", "no"]);
+        let wins = match topic {
+            9 if is_back => "nobody",
+            topic if topic < 4 => wins[usize::from(is_back)],
+            _ => "yes",
+        };
+        on_sides(n, topic, models, sides, wins)
+    };
+    let forth = (0..11).map(|topic| duel(1 + topic, topic, ["llama-8", "mistral-7"]));
+    let back = (0..10).map(|topic| duel(21 + topic, topic, ["mistral-7", "llama-8"]));
+    let debates: Vec<Debate> = forth.chain(back).collect();
+    let board = &Place::of_debates(&debates).found(&[])["leaderboards"]["strengths"][0];
+    assert_eq!(board["swapped"].as_array().map(Vec::len), Some(1));
+    shows!(board["swapped"], {
+        "0/a": "llama-8", "0/b": "mistral-7", "0/swapped": "positions_and_turns",
         "0/a_won_both": 4, "0/split": 5, "0/b_won_both": 0, "0/with_a_draw": 1,
     });
     let behind = board["swapped"][0]["debates"].as_array().expect("debates");
     assert_eq!(behind.len(), 20);
-    place.rebut_exits(0, &["report", "output", "--full", "-o", "report.md"]);
-    let report = read(&place.path().join("report.md"));
-    let heading = "### Sides swapped, by model: the same side won both debates in 5 of 10 pairs";
-    has(&report, heading);
 }
 
 /// Margins of 0.25, 0.5 and so on; in the fourth and the sixth debate one of the judges sees it the other way.

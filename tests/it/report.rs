@@ -384,7 +384,7 @@ fn s5_the_report_speaks_in_plain_words() {
     for word in [
         "duel: total score",
         "may be zero",
-        "clearly not zero",
+        "interval excludes zero (not corrected)",
         "missing judgments",
     ] {
         assert!(page.contains(word), "{word}");

@@ -533,9 +533,13 @@ fn s2_consensus_its_rounds_and_the_leading_share() {
     close(&of_all(&found, "consensus")["value"], 2.0 / 3.0);
     assert_eq!(of_all(&found, "consensus")["n"], 3);
     tells(&found, &[("", "consensus_rounds", 2.0, 2, 2)]); // 1 and 3
-    // Of weights 2, 1 and 1: all, half and half; then half; then all.
-    let rounds = columns(&found["consensus"], "round leading/value leading/n");
-    assert_eq!(rounds, json!([[1, 2.0 / 3.0, 3], [2, 0.5, 1], [3, 1.0, 1]]));
+    // Of weights 2, 1 and 1: all, half and half; then half; then all. Those that stop keep their last share.
+    let rounds = columns(&found["consensus"], "round leading/value leading/n held");
+    let (second, third) = ((1.0 + 0.5 + 0.5) / 3.0, (1.0 + 1.0 + 0.5) / 3.0);
+    assert_eq!(
+        rounds,
+        json!([[1, 2.0 / 3.0, 3, 3], [2, second, 3, 1], [3, third, 3, 1]])
+    );
 }
 
 #[test]

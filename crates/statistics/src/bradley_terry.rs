@@ -16,6 +16,7 @@ mod dominance;
 mod effects;
 mod graph;
 mod newton;
+mod planned;
 mod rating;
 mod resample;
 mod solution;
@@ -25,6 +26,7 @@ mod table;
 mod tests;
 
 pub use covariate::{Adjusted, adjusted};
+pub use planned::planned_errors;
 pub use rating::{ELO, Effect, Lead, Rating, elo, expected_score};
 
 use std::collections::BTreeSet;

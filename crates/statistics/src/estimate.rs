@@ -72,11 +72,11 @@ impl Estimate {
     /// The share of observations that are 1; a draw is ½ and counts as half, as other parts of 1 do. Values outside of 0
     /// to 1 are refused.
     ///
-    /// The interval is Wilson's for n / deff cases, where deff is the clustered variance of the mean over the
-    /// unclustered one and at least 1. Where clusters hold more than one observation the cases shrink once more, by
-    /// (t(n − 1) / t(C − 1))² (Korn and Graubard 1998), because deff itself rests on C clusters only. Draws and parts
-    /// vary less than Wilson supposes, so with many of them the interval is wider than need be. Values without variation say
-    /// nothing of how far those of a cluster resemble each other: there each cluster is one case.
+    /// The interval is Wilson's for as many independent cases as have the variance of the mean that [`Self::p_of`] supposes: more than
+    /// there are observations if those of a cluster make up for each other, as in balanced designs, or if there are draws. The cases
+    /// shrink by (t(n − 1) / t(df))² (Korn and Graubard 1998), because that variance rests on few clusters. So where a test finds the
+    /// share to differ from ½, the interval seldom holds ½. Values without variation say nothing of how far those of a cluster resemble
+    /// each other: there each cluster is one case.
     pub fn share(observations: &[Observation]) -> Self {
         if observations.iter().any(|o| !(0.0..=1.0).contains(&o.value)) {
             return Self::default().because("a value lies outside of 0 to 1");
@@ -423,15 +423,17 @@ impl Summary {
         (self.silence().is_none() && deff.is_finite()).then_some(deff)
     }
 
-    /// How many independent cases the observations are worth.
+    /// How many independent cases of 0 or 1 the observations are worth.
     fn cases(&self) -> f64 {
         let n = self.n as f64;
-        let Some(deff) = self.deff() else {
+        if self.silence().is_some() {
             return n;
-        };
-        let t = |count: usize| degrees(count).and_then(|df| student_quantile(0.975, df));
-        let few = t(self.n).zip(t(self.clusters)).map_or(1.0, |(n, c)| n / c);
-        n / deff.max(1.0) * few * few
+        }
+        let of_one = self.mean * (1.0 - self.mean) * n / (n - 1.0);
+        let t = |df: f64| student_quantile(0.975, df);
+        let few = t(n - 1.0).zip(t(self.sizes.df));
+        let few = few.map_or(1.0, |(n, clusters)| n / clusters);
+        of_one / (self.se * self.se * self.sizes.larger) * few * few
     }
 }
 

@@ -11,6 +11,7 @@ use crate::stats::read::Corpus;
 use crate::stats::{Extent, Finds, Obstacle, Unusable, prospect};
 use crate::text::{count, folded_topic};
 use statistics::bootstrap::FEWEST_CLUSTERS;
+use statistics::bradley_terry::planned_errors;
 
 /// The judged debates of each job, by its name.
 #[derive(Debug, Default)]
@@ -73,9 +74,14 @@ fn pairs(plan: &Plan) -> Vec<[String; 2]> {
 
 impl JobPlan {
     fn extent(&self) -> Extent {
+        let models: BTreeSet<&String> = self.met.keys().flatten().collect();
+        let numbers: BTreeMap<&String, usize> = models.into_iter().zip(0..).collect();
+        let met = self.met.iter();
+        let met =
+            met.map(|(pair, debates)| (pair.each_ref().map(|model| numbers[model]), *debates));
         Extent {
             topics: self.topics.len(),
-            pairs: self.met.len(),
+            errors: planned_errors(numbers.len(), &met.collect::<Vec<_>>()),
         }
     }
 
@@ -102,7 +108,8 @@ impl JobPlan {
         let is_own = |facts: &Facts| *facts.job == *name || self.elsewhere.contains(&*facts.id);
         // Made-up replies say nothing of how much models vary.
         let counts = |facts: &Facts| !facts.rehearsal && facts.plan.parse() == Ok(plan::VERSION);
-        let known = prospect(corpus, |it| is_own(it) && counts(it), self.extent());
+        let extent = self.extent();
+        let known = prospect(corpus, |it| is_own(it) && counts(it), &extent);
         let from = match &known {
             Ok(known) => {
                 let debates = count(known.debates as u64, "earlier debate");
@@ -112,10 +119,17 @@ impl JobPlan {
             Err(unusable) => {
                 let all = corpus.debates.iter();
                 let all = all.filter(|it| is_own(&it.facts)).count();
-                self.assuming(&why_unused(unusable, all))
+                format!(
+                    "assuming independent debates, as {}",
+                    why_unused(unusable, all)
+                )
             }
         };
-        match known.ok().map(|it| it.finds).or_else(|| self.by_number()) {
+        match known
+            .ok()
+            .map(|it| it.finds)
+            .or_else(|| extent.if_independent())
+        {
             None => format!("{name}: too few topics to show any difference between models"),
             Some(finds) if self.has_no_interval(&finds) => format!(
                 "{name}: {topics} give strengths no interval and no test: at least {FEWEST_CLUSTERS} are needed"
@@ -124,25 +138,9 @@ impl JobPlan {
         }
     }
 
-    /// What must hold for a number of debates alone to say something, and why it is used.
-    fn assuming(&self, why: &str) -> String {
-        match self.met.values().any(|met| *met > self.topics.len()) {
-            true => format!(
-                "at best, if debates on one topic are independent, which they rarely are ({why})"
-            ),
-            false => format!("assuming independent debates, as {why}"),
-        }
-    }
-
     /// Whether its topics are too few to be resampled, as intervals of strengths are.
     fn has_no_interval(&self, finds: &Finds) -> bool {
         matches!(finds.planned, Planned::Elo(_)) && self.topics.len() < FEWEST_CLUSTERS
-    }
-
-    /// What the number of topics and debates alone says.
-    fn by_number(&self) -> Option<Finds> {
-        let fewest = *self.met.values().min()?;
-        self.extent().by_number(fewest)
     }
 }
 

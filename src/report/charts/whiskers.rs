@@ -96,10 +96,20 @@ pub(crate) fn described(rows: &[Whisker], axis: Axis) -> String {
 
 /// What the marks that occur mean: their classes and words.
 pub(crate) fn keys(rows: &[Whisker], axis: Axis) -> Vec<(&'static str, &'static str)> {
-    let compared = match axis.reference {
-        None => [None, None],
-        Some(0.5) => [Some("clearly not one half"), Some("may be one half")],
-        Some(_) => [Some("clearly not zero"), Some("may be zero")],
+    // Where nothing else tells, an interval does, which knows nothing of how many there are.
+    let is_tested = rows.iter().all(|row| row.told.is_some());
+    let compared = match (axis.reference, is_tested) {
+        (None, _) => [None, None],
+        (Some(0.5), true) => [Some("clearly not one half"), Some("may be one half")],
+        (Some(0.5), false) => [
+            Some("interval excludes one half (not corrected)"),
+            Some("may be one half"),
+        ],
+        (Some(_), true) => [Some("clearly not zero"), Some("may be zero")],
+        (Some(_), false) => [
+            Some("interval excludes zero (not corrected)"),
+            Some("may be zero"),
+        ],
     };
     let [told, plain] = compared;
     let words = [
@@ -122,7 +132,7 @@ pub(crate) fn blind(rows: &[Whisker]) -> Option<&'static str> {
     let mut drawn = rows.iter().filter(|row| row.value.is_some());
     drawn
         .any(|row| row.blind.is_some())
-        .then_some("too small to detect")
+        .then_some("found in fewer than 4 of 5 such runs")
 }
 
 /// A note on rows without a value, which only the table has.

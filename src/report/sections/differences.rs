@@ -14,6 +14,7 @@ const INTRO: &str = "First model's score minus the second's on the same topics, 
 const POWER: &str = "“Detectable” is the smallest difference that the topics at hand show four times out of five; “topics for …” is the number of such topics that would detect the planning figure equally often.";
 
 /// Marks of rows, and what they mean.
+const FEW_TOPICS: &str = "too few topics to know what they could show";
 const ACROSS: char = '*';
 const ACROSS_MEANS: &str = "never in the same seat with all else equal, nor in balanced seats on any topic, so compared across all seats.";
 const OPPONENTS: char = '†';
@@ -140,7 +141,7 @@ fn row<'f>(source: &mut Source<'f>, pair: &'f PairedDifference, title: &str) -> 
         Cell::estimate(d, Unit::Score),
         Cell::number(pair.found.p, Rounding::PValue, why),
         Cell::number(pair.found.p_adjusted, Rounding::PValue, why),
-        Cell::number(pair.found.detectable, Unit::Score, why),
+        Cell::number(pair.found.detectable, Unit::Score, why.or(Some(FEW_TOPICS))),
         needed(pair),
         d.n,
         d.clusters,
@@ -151,7 +152,11 @@ fn row<'f>(source: &mut Source<'f>, pair: &'f PairedDifference, title: &str) -> 
 fn needed(pair: &PairedDifference) -> Cell {
     let found = &pair.found.estimate;
     let reason = found.reason.as_deref();
-    let none = || Cell::missing(reason.unwrap_or("no scale to choose a difference on"));
+    let other = match pair.found.detectable {
+        Some(_) => "no scale to choose a difference on",
+        None => FEW_TOPICS,
+    };
+    let none = || Cell::missing(reason.unwrap_or(other));
     pair.topics_needed
         .map_or_else(none, |all| topics_needed(all, found.clusters))
 }

@@ -10,7 +10,7 @@ use statistics::survival::Step;
 pub(crate) fn consensus(source: &mut Source<'_>) -> Section {
     let rounds = &source.findings.consensus;
     let title = "Weight behind the leading stance";
-    let mut figure = Figure::new(title, "#round|±leading stance|#n|#topics|#debates");
+    let mut figure = Figure::new(title, "#round|±leading stance|#n|#held it|#topics|#debates");
     let mut points = Vec::new();
     for round in rounds {
         let leading = &round.leading;
@@ -18,6 +18,7 @@ pub(crate) fn consensus(source: &mut Source<'_>) -> Section {
             round.round as usize,
             Cell::estimate(leading, Unit::Share),
             leading.n,
+            round.held,
             leading.clusters,
             source.debates(
                 &round.debates,
@@ -37,7 +38,7 @@ pub(crate) fn consensus(source: &mut Source<'_>) -> Section {
     let caption =
         "Weight behind the leading stance by round, over roundtables, with 95% intervals.";
     let figure = figure.charted(chart, caption).finding(trend(rounds));
-    let intro = "The share of weight behind the leading stance after each round. It may rise because arguments convince or because models give in.";
+    let intro = "The share of weight behind the leading stance after each round. Roundtables that stop early keep their last share, so every round is over the same ones. It may rise because arguments convince or because models give in.";
     let empty = "No roundtable has rounds to compare.";
     let title = "Consensus by round";
     Section::new("consensus", title, intro, figure.filled(), empty)
@@ -48,11 +49,15 @@ fn trend(rounds: &[ConsensusRound]) -> Option<String> {
     let [first, .., last] = rounds else {
         return None;
     };
-    let share = |round: &ConsensusRound| Some(number(Unit::Share, round.leading.value?));
+    let share = |round: &ConsensusRound| {
+        let value = number(Unit::Share, round.leading.value?);
+        Some(format!("{value} after round {}", round.round))
+    };
     let (from, to) = (share(first)?, share(last)?);
+    let all = count(last.leading.n as u64, "roundtable");
+    let held = last.held;
     Some(format!(
-        "{from} after round {}, {to} after round {}",
-        first.round, last.round
+        "{from}, {to}, over {all}, {held} of which held that round"
     ))
 }
 

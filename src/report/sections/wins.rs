@@ -1,7 +1,9 @@
 //! Who beats whom: a heat map of the shares won.
 
-use super::{Cell, Figure, Heat, HeatCell, SMALL, Section, Source, Unit, cells, count, number};
-use crate::stats::findings::{Match, StrengthBoard};
+use super::{
+    Cell, Figure, Heat, HeatCell, Rounding, SMALL, Section, Source, Unit, cells, count, number,
+};
+use crate::stats::findings::{Exchange, Match, StrengthBoard};
 
 /// Rows in a map; the table has all.
 const DRAWN: usize = 24;
@@ -15,7 +17,7 @@ pub(crate) fn section(source: &mut Source<'_>) -> Section {
         figures.push(figure(source, board));
         figures.extend(swapped(source, board));
     }
-    let intro = "The win rate of the row against the column: draws count half. If two contestants swapped sides on a topic, the pair of debates shows whether one of them won both or the side decided.";
+    let intro = "The win rate of the row against the column: draws count half. If two contestants swapped positions or turns on a topic, the pair of debates shows whether one of them won both or the same position or turn did. By chance each wins once in up to half of pairs.";
     let empty = "No two different models or personas met in a debate that can be compared.";
     Section::new("wins", "Who beats whom", intro, figures, empty).long()
 }
@@ -52,18 +54,21 @@ fn figure<'f>(source: &mut Source<'f>, board: &'f StrengthBoard) -> Figure {
     ])
 }
 
-/// What came of pairs of debates with sides swapped.
+/// What came of pairs of debates between which two exchange positions or turns.
 fn swapped<'f>(source: &mut Source<'f>, board: &'f StrengthBoard) -> Option<Figure> {
     let title = format!("Sides swapped, by {}", board.of);
-    let columns = "first|second|#first won both|#split: the side decided|#second won both|#with a draw|#debates";
+    let columns = "first|second|swapped|#first won both|#each won once|#each once by chance|#second won both|#with a draw|#debates";
     let mut figure = Figure::new(&title, columns);
     for pair in &board.swapped {
-        let debates = format!("{} and {} with sides swapped", pair.a, pair.b);
+        let what = what(pair.swapped);
+        let debates = format!("{} and {} with {what} swapped", pair.a, pair.b);
         let cells = cells![
             &pair.a,
             &pair.b,
+            what,
             pair.a_won_both,
             pair.split,
+            Cell::number(Some(pair.split_by_chance), Rounding::Decimals(1), None),
             pair.b_won_both,
             pair.with_a_draw,
             source.debates(&pair.debates, &debates),
@@ -73,14 +78,34 @@ fn swapped<'f>(source: &mut Source<'f>, board: &'f StrengthBoard) -> Option<Figu
     Some(figure.filled()?.finding(split(board)))
 }
 
-/// How often the side decided.
+fn what(swapped: Exchange) -> &'static str {
+    match swapped {
+        Exchange::Positions => "positions",
+        Exchange::Turns => "turns",
+        Exchange::Both => "positions and turns",
+    }
+}
+
+/// How often the position or the turn won twice, and how often it would by chance.
 fn split(board: &StrengthBoard) -> Option<String> {
-    let split: usize = board.swapped.iter().map(|pair| pair.split).sum();
-    let debates: usize = board.swapped.iter().map(|pair| pair.debates.len()).sum();
-    let pairs = count((debates / 2) as u64, "pair");
-    Some(format!(
-        "the same side won both debates in {split} of {pairs}"
-    ))
+    let all = [
+        (Exchange::Positions, "position"),
+        (Exchange::Turns, "turn"),
+        (Exchange::Both, "position and turn"),
+    ];
+    let told = all.map(|(by, one)| {
+        let own = || board.swapped.iter().filter(|pair| pair.swapped == by);
+        let split: usize = own().map(|pair| pair.split).sum();
+        let by_chance: f64 = own().map(|pair| pair.split_by_chance).sum();
+        let debates: usize = own().map(|pair| pair.debates.len()).sum();
+        let pairs = count((debates / 2) as u64, "pair");
+        let by_chance = number(Rounding::Decimals(0), by_chance);
+        (debates > 0).then(|| {
+            format!("the same {one} won both debates in {split} of {pairs}, by chance in about {by_chance}")
+        })
+    });
+    let told: Vec<String> = told.into_iter().flatten().collect();
+    (!told.is_empty()).then(|| told.join("; "))
 }
 
 fn map(board: &StrengthBoard) -> Heat {

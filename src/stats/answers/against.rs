@@ -66,7 +66,9 @@ fn difference<'c>(
     let pairs: Vec<Pair> = both.iter().map(Sides::pair).collect();
     let questions: BTreeSet<&str> = both.iter().map(|it| it.question).collect();
     let [debate_only, arm_only] = [true, false].map(|debate| only(&both, debate));
-    let found = paired::difference(&pairs);
+    let mut found = paired::difference(&pairs);
+    // No share of correct answers is further from another than 1.
+    found.estimate = found.estimate.within(-1.0, 1.0);
     let is_independent = found.estimate.clusters == pairs.len() && !pairs.is_empty();
     let discordant = debate_only.zip(arm_only).filter(|_| is_independent);
     ArmDifference {

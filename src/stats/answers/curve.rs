@@ -57,21 +57,42 @@ pub(super) fn worth(all: &[Sampled<'_>]) -> Option<SampleWorth> {
         .flat_map(|it| it.runs.iter().map(|run| run.len()));
     let of = reach(counts);
     let differences: Vec<Difference> = (1..=of).map(|samples| against(all, samples)).collect();
-    let first = |number: fn(&Estimate) -> Option<f64>| {
-        let holds = |it: &Difference| number(&it.estimate).is_none_or(|number| number <= 0.0);
-        let at = differences.iter().position(holds)?;
-        let is_less = number(&differences[at].estimate).is_some_and(|number| number < 0.0);
-        Some(if at == 0 && is_less { 0 } else { at + 1 })
+    let first = |ahead: &[f64]| {
+        let at = ahead.iter().position(|ahead| *ahead <= 0.0)?;
+        Some(if at == 0 && ahead[0] < 0.0 { 0 } else { at + 1 })
+    };
+    let all = |number: fn(&Estimate) -> Option<f64>| -> Vec<f64> {
+        let each = differences.iter();
+        each.map(|it| number(&it.estimate).unwrap_or(0.0)).collect()
     };
     let last = differences
         .iter()
         .rposition(|it| it.estimate.high.is_none_or(|high| high >= 0.0));
     (of > 1).then(|| SampleWorth {
-        samples: first(|it| it.value),
-        least: first(|it| it.low),
+        samples: first(&falling(&all(|it| it.value))),
+        least: first(&all(|it| it.low)),
         most: Some(last.map_or(0, |at| at + 1)).filter(|most| *most < of),
         of,
     })
+}
+
+/// The values nearest to these that never rise: those that do are pooled with their neighbours (isotonic regression). Otherwise the
+/// first of many numbers to come out low by chance would count.
+fn falling(values: &[f64]) -> Vec<f64> {
+    let mut pools: Vec<(f64, usize)> = Vec::new();
+    for value in values {
+        let mut pool = (*value, 1);
+        while let Some((sum, count)) = pools.pop_if(|(sum, count)| {
+            let (own, before) = (pool.0 / pool.1 as f64, *sum / *count as f64);
+            before < own
+        }) {
+            pool = (pool.0 + sum, pool.1 + count);
+        }
+        pools.push(pool);
+    }
+    let each = pools.into_iter();
+    each.flat_map(|(sum, count)| std::iter::repeat_n(sum / count as f64, count))
+        .collect()
 }
 
 /// Debates minus the first so many samples.
@@ -111,6 +132,14 @@ mod tests {
         let short = run(&[0.0, 1.0]);
         assert_eq!(prefix(&short, 5).map(|it| it.correct), Some(1.0));
         assert_eq!(prefix(&[], 1), None);
+    }
+
+    #[test]
+    fn c3_what_rises_by_chance_is_pooled() {
+        assert_eq!(falling(&[0.5, 0.25, 0.0]), [0.5, 0.25, 0.0]);
+        assert_eq!(falling(&[0.5, -0.25, 0.75, -1.0]), [0.5, 0.25, 0.25, -1.0]);
+        assert_eq!(falling(&[0.0, 1.0, 2.0]), [1.0; 3]);
+        assert!(falling(&[]).is_empty());
     }
 
     /// Controls that are right at 50%, 60%, 70% and 80% with one to four samples, debates at this rate.

@@ -12,8 +12,10 @@ use statistics::survival::Step;
 pub struct ConsensusRound {
     /// The round.
     pub round: u32,
-    /// The share of weight behind the leading stance, over debates.
+    /// The share of weight behind the leading stance, over all roundtables that ended; those that stopped earlier keep their last one.
     pub leading: Estimate,
+    /// How many held this round.
+    pub held: usize,
     /// The underlying debates.
     pub debates: Vec<usize>,
 }

@@ -64,7 +64,7 @@ pub struct StrengthBoard {
     pub rows: Vec<StrengthRow>,
     /// Results of each pair, for a heat map: entry `[i][j]` is row i against row j.
     pub matches: Vec<Vec<Match>>,
-    /// Debates in which two contestants swap sides, by pair.
+    /// Pairs of debates between which two contestants exchange positions or turns, by pair of contestants.
     pub swapped: Vec<SwappedPair>,
     /// How far each two ranked contestants of a group are apart, the first group before the second, the strongest of each first; empty
     /// without such a group, or if strength cannot be separated from order or side. The first is that of the strongest and the next.
@@ -184,6 +184,9 @@ pub struct Confounded {
     /// Whether debates that a filter by job leaves out would settle it.
     #[serde(skip)]
     pub(in crate::stats) settled_elsewhere: bool,
+    /// Whether debates are missing that the last batch planned.
+    #[serde(skip)]
+    pub(in crate::stats) is_unfinished: bool,
 }
 
 impl Confounded {
@@ -194,6 +197,7 @@ impl Confounded {
             by,
             debates,
             settled_elsewhere: false,
+            is_unfinished: false,
         }
     }
 }
@@ -240,18 +244,37 @@ pub struct Match {
     pub debates: Vec<usize>,
 }
 
-/// Results of pairs of debates on one topic in which two contestants swap sides. Split pairs were decided by the side, not by
-/// the contestant.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, JsonSchema)]
+/// What two contestants exchange between two debates on one topic.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Exchange {
+    /// Their positions; who speaks first stays.
+    #[default]
+    Positions,
+    /// Who speaks first; their positions stay.
+    Turns,
+    /// Both together.
+    #[serde(rename = "positions_and_turns")]
+    Both,
+}
+
+/// Results of pairs of debates on one topic, in one format and job, between which two contestants exchange positions or turns. In a
+/// split pair each won once, with the same position or turn; by chance alone this happens in up to half of pairs.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, JsonSchema)]
 pub struct SwappedPair {
     /// The first.
     pub a: String,
     /// The second.
     pub b: String,
+    /// What they exchange.
+    pub swapped: Exchange,
     /// Pairs in which the first won both debates.
     pub a_won_both: usize,
-    /// Pairs in which each won once: the same side won twice.
+    /// Pairs in which each won once: the same position or turn won twice.
     pub split: usize,
+    /// The number of split pairs to expect if what they exchange decided nothing: 2p(1 − p) of the pairs without a draw, with p the
+    /// first's share of wins in them.
+    pub split_by_chance: f64,
     /// Pairs in which the second won both.
     pub b_won_both: usize,
     /// Pairs with a draw.

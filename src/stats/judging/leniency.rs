@@ -28,7 +28,7 @@ pub(super) fn rows(
             judge: model.to_owned(),
             format: format.to_owned(),
             judgments: judgments(own().map(|(_, reading)| reading.status)),
-            mean: view.mean(given(totals, model)),
+            mean: on_scale(view, format, view.mean(given(totals, model))),
             leniency: leniency(view, totals, model),
             self_preference: self_preference(view, totals, families, model),
             debates: numbers(own().map(|(debate, _)| debate)),
@@ -39,6 +39,18 @@ pub(super) fn rows(
         .filter(|model| *model != NONE)
         .map(row)
         .collect()
+}
+
+/// A mean of totals, cut to the scale that debates of its format had.
+fn on_scale(view: &View<'_>, format: &str, mean: Estimate) -> Estimate {
+    let scales = view
+        .of_format(format)
+        .filter_map(|(_, facts)| facts.scale());
+    let widest = scales.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
+    match widest {
+        Some((low, high)) => mean.within(f64::from(low), f64::from(high)),
+        None => mean,
+    }
 }
 
 fn given(totals: &Ratings<'_>, model: &str) -> impl Iterator<Item = (usize, f64)> {
@@ -161,7 +173,7 @@ pub(super) fn families(
             judge_family: families.label(judge),
             family,
             own,
-            mean: Estimate::mean(&behind.sample),
+            mean: on_scale(view, format, Estimate::mean(&behind.sample)),
             debates: behind.numbers(),
         };
     cells.into_iter().map(cell).collect()

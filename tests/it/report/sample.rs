@@ -518,7 +518,9 @@ fn strengths(of: &str, names: &[&str], debates: usize) -> StrengthBoard {
             a: names[0].to_owned(),
             b: names[last].to_owned(),
             a_won_both: 7,
+            swapped: Exchange::Positions,
             split: 5,
+            split_by_chance: 6.1,
             b_won_both: 2,
             with_a_draw: 1,
             debates: some_of(2, 9, debates),
@@ -886,6 +888,7 @@ fn consensus(debates: usize) -> Vec<ConsensusRound> {
             5 => missing("no roundtable reached this round"),
             _ => around(60, 38, 0.44 + 0.11 * f64::from(round), 0.05),
         },
+        held: if round == 4 { 6 } else { 60 },
         debates: some_of(round as usize, 10, debates),
     };
     (0..=5).map(round).collect()

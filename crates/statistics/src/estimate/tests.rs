@@ -216,6 +216,64 @@ fn s2_intervals_of_shares_hold_the_truth_in_95_percent() {
     }
 }
 
+/// Four debates on each topic in which a position, or else the topic, decides more than who debates: the chance of a win goes up by `by`
+/// in half of them and down in the others, or up or down in all. A part of them is drawn.
+fn balanced(mut random: Random, topics: usize, by: [f64; 2], drawn: f64) -> Vec<Observation> {
+    let mut observations = Vec::new();
+    for cluster in 0..topics {
+        let topic = if random.uniform() < 0.5 {
+            by[1]
+        } else {
+            -by[1]
+        };
+        observations.extend([by[0], by[0], -by[0], -by[0]].map(|position| {
+            let won = random.uniform() < 0.5 + position + topic;
+            let value = match random.uniform() < drawn {
+                true => 0.5,
+                false => f64::from(u8::from(won)),
+            };
+            Observation { cluster, value }
+        }));
+    }
+    observations
+}
+
+#[test]
+fn s2_intervals_of_shares_in_balanced_designs_are_no_wider_than_they_need_be() {
+    for (by, drawn) in [
+        ([0.0, 0.0], 0.0),
+        ([0.2, 0.0], 0.0),
+        ([0.4, 0.0], 0.0),
+        ([0.3, 0.0], 0.3),
+        ([0.0, 0.25], 0.0),
+        ([0.0, 0.25], 0.3),
+    ] {
+        for (topics, range) in [(40, 0.935..=0.965), (12, 0.93..=0.97), (5, 0.93..=1.0)] {
+            let rate = coverage(0.5, 2_000, |seed| {
+                Estimate::share(&balanced(Random::new(seed << 32), topics, by, drawn))
+            });
+            assert!(range.contains(&rate), "{by:?} {drawn} {topics}: {rate}");
+        }
+    }
+}
+
+/// What a caution says has a p, and an interval that must not contradict it.
+#[test]
+fn s2_where_a_test_finds_a_share_to_differ_from_a_half_its_interval_seldom_holds_it() {
+    let mut contradict = 0;
+    for seed in 0..2_000_u64 {
+        let own = balanced(Random::new(seed << 32), 20, [0.3, 0.0], 0.2);
+        let share = Estimate::share(&own);
+        let is_found = share.p_of(0.5).is_some_and(|p| p < 0.05);
+        let holds = share
+            .low
+            .zip(share.high)
+            .is_some_and(|(low, high)| low < 0.5 && high > 0.5);
+        contradict += usize::from(is_found == holds);
+    }
+    assert!(contradict < 20, "{contradict}");
+}
+
 /// 1,000 samples from clusters of these sizes whose means are all that varies: of the variances that are estimated, the mean and
 /// the spread are those of the truth divided by `larger` and of a chi-squared of `df` degrees.
 #[test]
