@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::claim::{self, Claim};
 use super::counted_debates::View;
 use super::findings::{
-    AgreementRow, Comparisons, Counts, Findings, Judges, OrderBias, StrengthBoard, Unit,
+    AgreementRow, Coincidence, Comparisons, Counts, Findings, Judges, OrderBias, StrengthBoard,
+    Trait, Unit,
 };
 use super::group::repetitions;
 use super::labels::sentences;
@@ -62,10 +63,10 @@ pub(super) fn cautions(findings: &Findings, view: &View<'_>) -> Vec<String> {
     all.extend(models.iter().flat_map(|board| of_board(board, counts)));
     all.extend(findings.comparisons.iter().filter_map(confounded_scores));
     all.extend(agreement(&findings.judges, view));
-    let effects = models
-        .iter()
-        .flat_map(|board| [first_speaker(board), longer(board)]);
-    let effects = effects.flatten();
+    let effects = models.iter().flat_map(|board| {
+        let of_texts = [first_speaker(board), longer(board)];
+        of_texts.into_iter().flatten().chain(positions(board))
+    });
     let judges = judge_claims::all(&findings.judges);
     let panels = judge_claims::of_panels(&findings.panels);
     all.extend(claim::told(effects.chain(judges).chain(panels)));
@@ -280,14 +281,43 @@ fn too_few(board: &StrengthBoard) -> Option<String> {
     ))
 }
 
+/// That it helps or hurts to speak first, or what always goes with that.
 fn first_speaker(board: &StrengthBoard) -> Option<Claim> {
     let order = &board.order;
     let score = number(Rounding::Decimals(3), order.expected_score?);
+    let others = board.first_speakers.iter();
+    let others: Vec<String> = others.map(Coincidence::told).collect();
+    let others: Vec<&str> = others.iter().map(String::as_str).collect();
+    let [who, of_all] = match others.is_empty() {
+        true => [String::new(), String::new()],
+        false => [
+            format!(", who {},", joined(&others, "and")),
+            ": this is the combined effect of all that".to_owned(),
+        ],
+    };
     Some(Claim {
         p: order.p?,
         sentence: format!(
-            "Between equals, the first speaker has an expected score of {score} (draws count half)."
+            "Between equals, the first speaker{who} has an expected score of {score} (draws count half){of_all}."
         ),
+    })
+}
+
+/// The positions that decided, unless speaking first went with one: then that is said.
+fn positions(board: &StrengthBoard) -> impl Iterator<Item = Claim> {
+    let mut others = board.first_speakers.iter();
+    let is_told = others.any(|it| it.by == Trait::Position) && board.order.p.is_some();
+    let all = board.positions.iter();
+    let all = all.filter(move |it| !is_told && it.won.clusters >= claim::LEAST_TOPICS);
+    all.filter_map(|it| {
+        let (position, against) = (&it.position, &it.against);
+        let won = estimated(Unit::Share, &it.won)?;
+        Some(Claim {
+            p: it.won.p_or_tossed(0.5)?,
+            sentence: format!(
+                "“{position}” won {won} of debates against “{against}” (draws count half): the position counts, not only the debater, and the more it decides, the smaller differences in Elo look."
+            ),
+        })
     })
 }
 
@@ -325,22 +355,58 @@ fn agreement(judges: &Judges, view: &View<'_>) -> Vec<String> {
     told.chain(none_shared(&others)).collect()
 }
 
+/// What verdicts rest on: scores, how far one side is above the other, and who is ahead.
+const RESTED_ON: [(&str, &str); 3] = [
+    ("total", "of their total scores is"),
+    ("within_debate", "of totals within debates"),
+    ("winner", "of the side ahead"),
+];
+
+/// What it means that totals agree and decisions don't.
+const LEVEL: &str =
+    " That totals agree better shows only that debates differ in level, on which no verdict rests.";
+
+/// That judges agree too little in what verdicts rest on, in whichever of it that is.
 fn low_agreement(row: &AgreementRow, judges: &Judges) -> Option<String> {
     let format = &row.format;
-    let totals = alpha(row)?;
-    row.agreement.high.filter(|high| *high < LOW_ALPHA)?;
-    let how = match row.agreement.low {
-        Some(low) if low > 0.0 => "",
-        _ => ", and are not shown to agree beyond chance",
+    let found = RESTED_ON.map(|(what, words)| {
+        let mut own = judges.agreement.iter().filter(|it| it.format == *format);
+        own.find(|it| it.what == what).map(|row| (row, words))
+    });
+    let found = || found.iter().flatten();
+    let [by_chance, low] = [is_by_chance, is_low].map(|is| found().any(|(row, _)| is(row)));
+    if !low && !by_chance {
+        return None;
+    }
+    let how = match by_chance {
+        false => "",
+        true => ", and are not shown to agree beyond chance",
     };
-    let mut of_format = judges.agreement.iter().filter(|it| it.format == *format);
-    let winners = of_format.find(|it| it.what == "winner").and_then(alpha);
-    let winners = winners.map(|alpha| format!(" and of the side ahead {alpha}"));
-    let (winners, orders) = (winners.unwrap_or_default(), both_orders(format, judges));
-    let orders = orders.unwrap_or_default();
+    let alphas: Vec<String> = found()
+        .filter_map(|(row, words)| Some(format!("{words} {}", alpha(row)?)))
+        .collect();
+    let alphas: Vec<&str> = alphas.iter().map(String::as_str).collect();
+    let [about, level] = match is_low(row) {
+        true => [""; 2],
+        false => [" on who is better", LEVEL],
+    };
+    let orders = both_orders(format, judges).unwrap_or_default();
     Some(format!(
-        "Judges of {format} debates agree too little even for tentative conclusions{how}: Krippendorff's alpha of their total scores is {totals}{winners}, where 1 is agreement, 0 is chance and {LOW_ALPHA} the minimum.{orders} As far as verdicts are as noisy as that, differences in strength look smaller, on any number of topics; noisy scores widen intervals. So a lack of shown differences does not mean that models are equal."
+        "Judges of {format} debates agree too little{about} even for tentative conclusions{how}: Krippendorff's alpha {}, where 1 is agreement, 0 is chance and {LOW_ALPHA} the minimum.{level}{orders} As far as verdicts are as noisy as that, differences in strength look smaller, on any number of topics; noisy scores widen intervals. So a lack of shown differences does not mean that models are equal.",
+        joined(&alphas, "and")
     ))
+}
+
+/// Whether the whole interval is below what conclusions take. Who is ahead is less than by how much, so that judges whose margins
+/// agree well enough may differ in it where sides are nearly even: of that, agreement must be no more than chance.
+fn is_low(row: &AgreementRow) -> bool {
+    let is_below = row.agreement.high.is_some_and(|high| high < LOW_ALPHA);
+    is_below && (row.what != "winner" || is_by_chance(row))
+}
+
+fn is_by_chance(row: &AgreementRow) -> bool {
+    let found = &row.agreement;
+    found.high.is_some_and(|high| high < LOW_ALPHA) && found.low.is_some_and(|low| low <= 0.0)
 }
 
 fn alpha(row: &AgreementRow) -> Option<String> {

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::claim::{LEAST_TOPICS, VERDICT};
 use super::confounding;
 use super::counted_debates::View;
+use super::equal_length::at_equal_length;
 use super::findings::{Comparisons, PairedDifference, StrengthBoard};
 use super::planned::Planned;
 use super::totals::Totals;
@@ -66,7 +67,7 @@ fn of_format(view: &View<'_>, format: &str) -> Option<Comparisons> {
     let each = models.iter().enumerate();
     let mut pairs: Vec<PairedDifference> = each
         .flat_map(|(i, a)| models[i + 1..].iter().map(move |b| (a, b)))
-        .map(|(a, b)| pair(&totals, a, b))
+        .map(|(a, b)| pair(view, &totals, a, b))
         .collect();
     corrected(pairs.iter_mut().map(|pair| &mut pair.found));
     let tested = pairs.iter().filter(|pair| pair.found.p.is_some()).count();
@@ -108,8 +109,9 @@ impl PairedDifference {
 }
 
 /// The difference between two models, without p corrected for others.
-fn pair(totals: &Totals<'_, '_>, a: &str, b: &str) -> PairedDifference {
+fn pair(view: &View<'_>, totals: &Totals<'_, '_>, a: &str, b: &str) -> PairedDifference {
     let paired = totals.paired(a, b);
+    let debates = paired.pairs.numbers();
     let mut found = difference(&paired.pairs.sample);
     if let Some(confounded) = &paired.confounded {
         found = Difference {
@@ -124,7 +126,9 @@ fn pair(totals: &Totals<'_, '_>, a: &str, b: &str) -> PairedDifference {
         b: b.to_owned(),
         seats: paired.seats,
         same_opponents: paired.same_opponents,
-        debates: paired.pairs.numbers(),
+        at_equal_length: at_equal_length(view, [a, b], &debates)
+            .filter(|_| paired.confounded.is_none()),
+        debates,
         confounded: paired.confounded,
         clear: false,
         needed: None,

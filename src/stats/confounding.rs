@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::findings::{Confounded, Trait};
+use super::findings::{Coincidence, Confounded, Trait};
 use super::key::Key;
 use crate::facts::{Facts, Person};
 use crate::job::participant::role_of;
@@ -55,6 +55,10 @@ impl Trait {
                 "were judged by at least one of them",
                 "judges on models that do not debate",
             ],
+            Self::RelatedJudges => [
+                "had a judge of the family of one of them only",
+                "judges of other families; a panel can read the same debates (`rebut judge`, then `--verdicts`)",
+            ],
             Self::Heard => [
                 "were not judged by the same judges",
                 "asking again for missing judgments (`rebut run --retry degraded`)",
@@ -63,13 +67,15 @@ impl Trait {
     }
 
     /// Its own key, if debates can be grouped by it.
-    fn key(self) -> Option<Key> {
+    pub(super) fn key(self) -> Option<Key> {
         match self {
             Self::Turn => Some(Key::Order),
             Self::Position => Some(Key::Position),
             Self::Persona => Some(Key::Persona),
             Self::Model => Some(Key::Model),
-            Self::Seat | Self::Opponents | Self::OwnJudges | Self::Heard => None,
+            Self::Seat | Self::Opponents | Self::OwnJudges | Self::RelatedJudges | Self::Heard => {
+                None
+            }
         }
     }
 }
@@ -193,6 +199,27 @@ impl<'c> Seats<'c> {
         let others = all.into_iter().filter(|of| of.key().as_ref() != Some(by));
         others.into_iter().find(|of| {
             shared(&self.weights(*of, |seat| seat.value_among(*of, &recurring))) < least(*of)
+        })
+    }
+
+    /// What the first of the two always, or mostly, had of a trait, whatever its seat, where they share too little of it.
+    pub(super) fn mark_of_first(&self, of: Trait) -> Option<Coincidence> {
+        let recurring = self.recurring_positions();
+        let mut values: BTreeMap<&str, [f64; 2]> = BTreeMap::new();
+        for (side, seats) in self.0.iter().enumerate() {
+            for (seat, weight) in seats {
+                let value = seat.value_among(of, &recurring);
+                values.entry(value).or_default()[side] += weight;
+            }
+        }
+        let all = self.0[0].len() as f64;
+        let own = values.iter().map(|(value, both)| (*value, both[0]));
+        let (value, most) = own.max_by(|a, b| a.1.total_cmp(&b.1))?;
+        let is_shared = shared(&[("", values.clone())].into()) >= self.least_shared();
+        (!is_shared && !value.is_empty()).then(|| Coincidence {
+            by: of,
+            value: value.to_owned(),
+            always: all - most < ROUNDING,
         })
     }
 

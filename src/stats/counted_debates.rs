@@ -2,12 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::Path;
+use std::sync::OnceLock;
 
 use foldhash::fast::RandomState;
 
 use super::answers::clusters::Clusters;
 use super::findings::REPLICATES;
 use super::read::{Corpus, Debate};
+use super::related::Related;
 use crate::event::Status;
 use crate::facts::{Facts, Kind, Person, Reading, Score};
 use statistics::agreement::{Agreement, Metric, Unit, agreement};
@@ -22,6 +24,7 @@ pub(super) struct View<'c> {
     pub(super) dirs: Vec<&'c Path>,
     /// The cluster of each: its topic, or what its question shares with others.
     clusters: Vec<usize>,
+    related: OnceLock<Related<'c>>,
     corpus: &'c Corpus,
 }
 
@@ -38,6 +41,7 @@ impl<'c> View<'c> {
         Self {
             corpus,
             clusters: clusters(&debates),
+            related: OnceLock::new(),
             debates,
             dirs: all.iter().map(|debate| debate.dir.as_path()).collect(),
         }
@@ -98,6 +102,11 @@ impl<'c> View<'c> {
     /// A debate's cluster.
     pub(super) fn cluster(&self, debate: usize) -> usize {
         self.clusters[debate]
+    }
+
+    /// Which models are related.
+    pub(super) fn related(&self) -> &Related<'c> {
+        self.related.get_or_init(|| Related::new(&self.debates))
     }
 
     /// All debates with their places.

@@ -7,7 +7,7 @@ use super::caution::FEW_TOPICS;
 use super::counted_debates::View;
 use super::findings::{Asked, Comparisons, DesignCheck, StrengthBoard, Trait};
 use super::group::repetitions;
-use super::related::{Related, judges};
+use super::related::judges;
 use crate::event::ReadingStatus;
 use crate::facts::{Facts, Kind, Text};
 use crate::text::{count, joined};
@@ -51,7 +51,7 @@ pub(super) fn checks(
         Some(in_parts(positions, &PERSONAS, &balances)),
         Some(opponents).filter(|_| has_thirds),
         Some(named(heard, view, &debates)),
-        Some(independent(judges, &Related::new(view, places()), &pairs)),
+        Some(independent(judges, view, &debates, &pairs)),
     ];
     let others = [
         reading_orders(view),
@@ -95,10 +95,10 @@ fn obstacles(pairs: &Pairs<'_>) -> [DesignCheck; 5] {
         ),
         (
             Asked::IndependentJudges,
-            [Trait::OwnJudges; 2],
+            [Trait::OwnJudges, Trait::RelatedJudges],
             [
                 "Judges: unrelated to the debaters, as far as is known, in",
-                "Judges: a debater's own model in",
+                "Judges: one on a debater's own model, or of the family of one of the two only, in",
             ],
         ),
     ];
@@ -154,16 +154,31 @@ fn named(check: DesignCheck, view: &View<'_>, debates: &BTreeSet<usize>) -> Desi
     }
 }
 
-/// The same check, not met where a judge is related to a debater: the comparison stands, but models favour their family.
-fn independent(check: DesignCheck, related: &Related<'_>, pairs: &Pairs<'_>) -> DesignCheck {
-    let near = pairs.keys().filter(|pair| related.to_any(**pair)).count();
+/// The same check, not met where a judge is related to both debaters: the comparison stands, because neither has the advantage of
+/// being its family, but a panel would recuse that judge.
+fn independent(
+    check: DesignCheck,
+    view: &View<'_>,
+    debates: &BTreeSet<usize>,
+    pairs: &Pairs<'_>,
+) -> DesignCheck {
+    let heard: BTreeSet<&str> = debates
+        .iter()
+        .flat_map(|n| judges(view.debates[*n]))
+        .collect();
+    let related = view.related();
+    let is_near = |pair: &&[&str; 2]| {
+        let mut judges = heard.iter();
+        judges.any(|judge| pair.iter().all(|model| related.are(judge, model)))
+    };
+    let near = pairs.keys().filter(is_near).count();
     if check.holds != Some(true) || near == 0 {
         return check;
     }
     DesignCheck {
         holds: Some(false),
         sentence: format!(
-            "Judges: no debater's own model, but one of a debater's family or lineage in {near} of {} of models.",
+            "Judges: no debater's own model, but one of the family or lineage of both debaters in {near} of {} of models.",
             count(pairs.len() as u64, "pair")
         ),
         ..check

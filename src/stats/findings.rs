@@ -13,6 +13,7 @@ mod judges;
 mod labels;
 mod leaderboards;
 mod panels;
+mod places;
 mod scores;
 
 use std::sync::Arc;
@@ -33,15 +34,16 @@ pub use self::judges::{AgreementRow, FamilyCell, JudgeRow, Judges, JudgesAlike, 
 pub use self::labels::{CorrectedRate, Labels, LikePeople};
 pub use self::leaderboards::{
     Confounded, Distance, Exchange, Leaderboards, Match, PointsBoard, PointsRow, StrengthBoard,
-    StrengthRow, SwappedPair, Trait,
+    StrengthRow, SwappedPair,
 };
 pub use self::panels::{JudgePair, PanelCompared, PanelJudge, PanelRow};
-pub use self::scores::{Comparisons, Distribution, PairedDifference, PairedSeats};
+pub use self::places::{Coincidence, PositionWins, Trait};
+pub use self::scores::{AtEqualLength, Comparisons, Distribution, PairedDifference, PairedSeats};
 use crate::event::Status;
 use crate::facts::Text;
 
 /// The version of the shape of `report.json`.
-pub const FINDINGS_VERSION: &str = "3.2";
+pub const FINDINGS_VERSION: &str = "3.3";
 
 /// Resamples behind each bootstrap interval.
 pub const REPLICATES: usize = 1000;

@@ -114,14 +114,31 @@ fn who(judge: Option<&str>, format: &str, verb: &str) -> String {
     }
 }
 
+/// Where most debates were read in both orders, what the first place is worth in points, which tells more than who is ahead.
 fn reading_order(row: &OrderBias) -> Option<Claim> {
+    let worth = gain(&row.slot_effect, ["first", "later"], |by, place| {
+        format!(
+            "{} whoever {} {place}, by {by} points. Readings in both orders cancel this out of scores, and leave a judge whose decision it turns with nobody ahead.",
+            who(row.judge.as_deref(), &row.format, "favour"),
+            reads(row)
+        )
+    });
+    let is_usual = 3 * row.slot_effect.n > row.first_slot.n;
+    worth.filter(|_| is_usual).or_else(|| first_ahead(row))
+}
+
+fn reads(row: &OrderBias) -> &'static str {
+    match row.judge {
+        Some(_) => "it reads",
+        None => "they read",
+    }
+}
+
+/// How often the one that is read first is ahead.
+fn first_ahead(row: &OrderBias) -> Option<Claim> {
     let share = estimated(Unit::Share, &row.first_slot)?;
     let who = who(row.judge.as_deref(), &row.format, "favour");
-    let reads = if row.judge.is_some() {
-        "it reads"
-    } else {
-        "they read"
-    };
+    let reads = reads(row);
     let place = match row.first_slot.value {
         Some(..0.5) => "later",
         _ => "first",
@@ -150,7 +167,9 @@ fn own_family(row: &JudgeRow) -> Option<Claim> {
 fn length_preference(row: &Slope) -> Option<Claim> {
     let who = who(row.judge.as_deref(), &row.format, "score");
     let claim = gain(&row.per_doubling, ["higher", "lower"], |by, than| {
-        format!("{who} a text of twice the length {by} {than}: length may stand in for quality.")
+        format!(
+            "{who} a text of twice the length, by the same model, {by} {than}: length may stand in for quality."
+        )
     })?;
     let p = row.slope.p_of(0.0)?;
     Some(Claim { p, ..claim })

@@ -6,10 +6,12 @@ mod families;
 mod leniency;
 mod order_bias;
 mod ratings;
+mod texts;
 
 use rayon::prelude::*;
 
 pub(super) use self::order_bias::turned;
+pub(super) use self::texts::texts;
 
 use super::counted_debates::View;
 use super::findings::Judges;

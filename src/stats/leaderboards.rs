@@ -11,6 +11,7 @@ use super::findings::{
 use super::judging::turned;
 use super::key::Key;
 use super::pairwise::{FEW, PairwiseDebate, PairwiseDebates};
+use super::places;
 use super::planned::Planned;
 use super::strength_variants::StrengthVariants;
 use super::swapped::swapped;
@@ -100,6 +101,11 @@ fn board(
     let met = || of.duels.iter().filter(|it| it.sides[0] != it.sides[1]);
     let draws = || met().filter(|it| it.outcome == Outcome::Draw);
     let topics: BTreeSet<usize> = met().map(|it| it.cluster).collect();
+    let first_speakers = places::of_first_speakers(&of);
+    let positions = match of.key {
+        Key::Model => places::wins(&of),
+        _ => Vec::new(),
+    };
     StrengthBoard {
         of: of.key.to_string(),
         comparisons: met().count(),
@@ -123,6 +129,8 @@ fn board(
         confounded: of.confounded,
         order: fit.order,
         side: fit.side,
+        first_speakers,
+        positions,
         components: fit.components,
         replicates: fit.replicates,
         ridged: fit.ridged,

@@ -19,8 +19,8 @@ pub(super) struct PairwiseDebate<'c> {
     pub(super) cluster: usize,
     pub(super) sides: [&'c str; 2],
     pub(super) seats: [Seat<'c>; 2],
-    /// Whether a judge ran on the model of one side only.
-    pub(super) own_judges: bool,
+    /// What makes a judge one of one side only: its own model, or one of its family.
+    pub(super) partial: Option<Trait>,
     pub(super) outcome: Outcome,
     pub(super) first: Option<Party>,
 }
@@ -118,9 +118,10 @@ fn set_aside<'c>(key: &Key, duels: &mut Vec<PairwiseDebate<'c>>) -> Vec<Confound
         let debates = all.entry((duel.pair(), by)).or_default();
         debates.push(duel.debate + 1);
     };
+    let partial = |duel: &PairwiseDebate<'c>| duel.partial.filter(|_| *key == Key::Model);
     duels
-        .extract_if(.., |duel| *key == Key::Model && duel.own_judges)
-        .for_each(|duel| add(&duel, Trait::OwnJudges));
+        .extract_if(.., |duel| partial(duel).is_some())
+        .for_each(|duel| duel.partial.into_iter().for_each(|by| add(&duel, by)));
     let told_apart = told_apart(key, duels);
     duels
         .extract_if(.., |duel| told_apart.contains_key(&duel.pair()))
@@ -196,6 +197,20 @@ impl<'c> Meeting<'_, 'c> {
         self.won_by(winner).ok()
     }
 
+    /// What makes a judge one of one side only.
+    fn partial(self) -> Option<Trait> {
+        let related = self.view.related();
+        let is_related = |person: &Person, judge: &str| {
+            let model = person.model.as_deref();
+            model.is_some_and(|model| related.are(judge, model))
+        };
+        match (self.facts.sharing(), self.facts.nearness(is_related)) {
+            (Sharing::Some, _) => Some(Trait::OwnJudges),
+            (_, Sharing::Some) => Some(Trait::RelatedJudges),
+            _ => None,
+        }
+    }
+
     fn won_by(self, winner: Winner) -> Result<PairwiseDebate<'c>, &'static str> {
         let facts = self.facts;
         let sides = facts.contestants().filter(|(_, p)| facts.contends(p));
@@ -216,7 +231,7 @@ impl<'c> Meeting<'_, 'c> {
             cluster: self.view.cluster(self.debate),
             sides: [name(first), name(second)],
             seats: [*first, *second].map(|person| Seat { facts, person }),
-            own_judges: facts.sharing() == Sharing::Some,
+            partial: self.partial(),
             outcome: match winner {
                 Winner::Draw => Outcome::Draw,
                 Winner::Person(place) if place == *a => Outcome::Win,

@@ -2,22 +2,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::counted_debates::View;
 use crate::event::ReadingStatus;
 use crate::facts::{Facts, Text};
 use crate::job::panel::RecuseBy;
 use crate::model::Card;
 use crate::panel::recusal::{Families, ModelOrigin};
 
-/// Who judged whom in some debates, and what their models are.
-pub(super) struct Related<'c> {
-    /// The models of judges who were heard, by the models of debaters.
-    heard: BTreeMap<&'c str, BTreeSet<&'c str>>,
-    models: Models<'c>,
-}
+/// The models that are related, among all that debated or judged.
+#[derive(Debug)]
+pub(super) struct Related<'c>(BTreeSet<[&'c str; 2]>);
 
 /// What models are, as all debates tell it: the card in one may lack what a model was made from.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(super) struct Models<'c>(BTreeMap<&'c str, ModelOrigin>);
 
 impl<'c> Models<'c> {
@@ -37,39 +33,34 @@ impl<'c> Models<'c> {
 }
 
 impl<'c> Related<'c> {
-    pub(super) fn new(view: &View<'c>, debates: impl Iterator<Item = usize>) -> Self {
-        let mut related = Self {
-            heard: BTreeMap::new(),
-            models: Models::default(),
-        };
-        for facts in debates.map(|debate| view.debates[debate]) {
-            let judges: BTreeSet<&str> = judges(facts).collect();
-            let debaters = facts.contestants().filter_map(|(_, p)| p.model.as_deref());
-            for debater in debaters {
-                related.heard.entry(debater).or_default().extend(&judges);
-                related.models.note(facts, debater);
-            }
-            judges
-                .iter()
-                .for_each(|judge| related.models.note(facts, judge));
+    pub(super) fn new(debates: &[&'c Facts]) -> Self {
+        let mut models = Models::default();
+        for facts in debates {
+            let debaters = facts.judged_or_arguing();
+            let debaters = debaters.filter_map(|(_, person)| person.model.as_deref());
+            let all = debaters.chain(judges(facts));
+            all.for_each(|model| models.note(facts, model));
         }
-        related
+        let all = || models.0.iter();
+        let each = all().flat_map(|one| all().map(move |other| (one, other)));
+        let related = each.filter(|((_, one), (name, other))| {
+            one.recusal(name, other, RecuseBy::Family).is_some()
+        });
+        Self(
+            related
+                .map(|((one, _), (other, _))| [*one, *other])
+                .collect(),
+        )
     }
 
-    /// Whether a judge of either model is related to one of the two.
-    pub(super) fn to_any(&self, pair: [&str; 2]) -> bool {
-        let origin = |model: &str| self.models.get(model);
-        let judges = pair.iter().filter_map(|model| self.heard.get(model));
-        let mut judges = judges.flatten().filter_map(|judge| origin(judge));
-        judges.any(|judge| {
-            let mut debaters = pair
-                .iter()
-                .filter_map(|model| Some((model, origin(model)?)));
-            debaters.any(|(name, debater)| {
-                let recusal = judge.recusal(name, debater, RecuseBy::Family);
-                recusal.is_some()
-            })
-        })
+    /// Whether a panel would recuse a judge on one of two models from judging the other.
+    pub(super) fn are(&self, judge: &str, debater: &str) -> bool {
+        self.0.contains(&[judge, debater])
+    }
+
+    /// Whether a judge is related to one of two models and not to the other.
+    pub(super) fn favours_one(&self, judge: &str, [a, b]: [&str; 2]) -> bool {
+        self.are(judge, a) != self.are(judge, b)
     }
 }
 

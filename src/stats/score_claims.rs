@@ -94,10 +94,27 @@ fn of_models(pairs: usize) -> String {
 fn difference(pair: &PairedDifference, family: &Comparisons) -> Option<String> {
     let by = estimated(Unit::Score, &pair.found.estimate.clone().size())?;
     let [more, less] = pair.in_order();
+    let equal = at_equal_length(pair).unwrap_or_default();
     Some(format!(
-        "{more} scores {by} above {less} ({})",
+        "{more} scores {by} above {less} ({}){equal}",
         from(pair, family)
     ))
+}
+
+/// Texts that are not so many times as long as others are about equally long.
+const LONGER: f64 = 1.1;
+
+/// What is left of the difference at equal length, where the two write unequally long.
+fn at_equal_length(pair: &PairedDifference) -> Option<String> {
+    let own = pair.at_equal_length.as_ref()?;
+    let (times, left) = match pair.in_order()[0] == pair.a {
+        true => (own.times_as_long, own.difference.clone()),
+        false => (own.times_as_long.recip(), own.difference.clone().turned()),
+    };
+    let left = estimated(Unit::Score, &left)?;
+    let times = number(Rounding::Decimals(1), times);
+    (!(LONGER.recip()..LONGER).contains(&own.times_as_long))
+        .then(|| format!("; at equal length {left} (its texts are {times} times as long)"))
 }
 
 /// What a pair rests on: the totals of both under the same conditions, in debates of either.

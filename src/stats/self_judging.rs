@@ -70,24 +70,31 @@ impl Facts {
 
     /// The largest sharing of any judge.
     pub(super) fn sharing(&self) -> Sharing {
-        let each = self.used_readings().map(|reading| self.sharing_of(reading));
+        self.nearness(|person, model| self.is_on(person, model))
+    }
+
+    /// The largest sharing of any judge, where a debater whose model is near to the judge's shares it.
+    pub(super) fn nearness(&self, is_near: impl Fn(&Person, &str) -> bool) -> Sharing {
+        let readings = self.used_readings();
+        let each = readings.map(|reading| self.sharing_of(reading, &is_near));
         each.max().unwrap_or(Sharing::None)
     }
 
     /// The models of judges that share them so.
     fn judges_sharing(&self, wanted: Sharing) -> BTreeSet<&str> {
         let readings = self.used_readings();
-        let found = readings.filter(|reading| self.sharing_of(reading) == wanted);
+        let is_on = |person: &Person, model: &str| self.is_on(person, model);
+        let found = readings.filter(|reading| self.sharing_of(reading, is_on) == wanted);
         found
             .filter_map(|reading| reading.model.as_deref())
             .collect()
     }
 
-    fn sharing_of(&self, reading: &Reading) -> Sharing {
+    fn sharing_of(&self, reading: &Reading, is_near: impl Fn(&Person, &str) -> bool) -> Sharing {
         let heard = self.judged_or_arguing().map(|(_, person)| person);
         let others = heard.filter(|p| p.id != reading.judge && p.statements > 0);
         let model = reading.model.as_deref().unwrap_or_default();
-        Sharing::among(others.map(|person| self.is_on(person, model)))
+        Sharing::among(others.map(|person| is_near(person, model)))
     }
 
     /// Whether someone's own model is this one, under whichever name.

@@ -94,7 +94,7 @@ fn failures_lost(of: &PairwiseDebates<'_, '_>, seed: u64) -> Option<Vec<Rating>>
     let counts = |duel: &&PairwiseDebate<'_>| {
         let is_pair = |a: &str, b: &str| duel.pair() == [a, b];
         let known = duel.sides.iter().all(|side| of.names.contains(side));
-        known && !duel.own_judges && !of.confounded.iter().any(|c| is_pair(&c.a, &c.b))
+        known && duel.partial.is_none() && !of.confounded.iter().any(|c| is_pair(&c.a, &c.b))
     };
     let broken: Vec<&PairwiseDebate<'_>> = of.broken.iter().filter(counts).collect();
     let all = of.duels.iter().chain(broken.iter().copied());

@@ -66,6 +66,8 @@ pub(super) struct Totals<'c, 'v> {
     view: &'v View<'c>,
     within: Slots<'c>,
     across: Slots<'c>,
+    /// Whoever judged.
+    judges: BTreeSet<&'c str>,
     any: LazyCell<Slots<'c>, Box<dyn FnOnce() -> Slots<'c> + 'v>>,
 }
 
@@ -88,10 +90,16 @@ struct Shared<'c> {
 
 impl<'c, 'v> Totals<'c, 'v> {
     pub(super) fn new(view: &'v View<'c>, format: &'v str) -> Self {
+        let across = slots(view, format, Same::Judges);
         Self {
             view,
             within: slots(view, format, Same::Seat),
-            across: slots(view, format, Same::Judges),
+            judges: across
+                .keys()
+                .flat_map(|slot| &slot.judges)
+                .copied()
+                .collect(),
+            across,
             any: LazyCell::new(Box::new(move || slots(view, format, Same::Rest))),
         }
     }
@@ -120,11 +128,17 @@ impl<'c, 'v> Totals<'c, 'v> {
         let balanced = self.balanced(pair);
         let is_balanced = |slot: &&(&Slot<'c>, [&Reached; 2])| balanced.contains(slot.0.topic);
         let mut shared = Shared::default();
-        for (_, reached) in independent(&self.across, pair).filter(|slot| is_balanced(&slot)) {
+        for (_, reached) in self
+            .independent(&self.across, pair)
+            .filter(|slot| is_balanced(&slot))
+        {
             self.add(&mut shared, reached);
         }
         let across = shared.pairs.sample.len();
-        for (_, reached) in independent(&self.within, pair).filter(|slot| !is_balanced(&slot)) {
+        for (_, reached) in self
+            .independent(&self.within, pair)
+            .filter(|slot| !is_balanced(&slot))
+        {
             self.add_by_opponents(&mut shared, reached, pair);
         }
         let seats = match (across, shared.pairs.sample.len() - across) {
@@ -134,11 +148,12 @@ impl<'c, 'v> Totals<'c, 'v> {
             _ => PairedSeats::Mixed,
         };
         if seats == PairedSeats::Any {
-            independent(&self.across, pair)
+            self.independent(&self.across, pair)
                 .for_each(|(_, both)| self.add_by_opponents(&mut shared, both, pair));
         }
         if shared.pairs.sample.is_empty() {
-            independent(&self.across, pair).for_each(|(_, both)| self.add(&mut shared, both));
+            self.independent(&self.across, pair)
+                .for_each(|(_, both)| self.add(&mut shared, both));
         }
         let is_any = !shared.pairs.sample.is_empty();
         (shared, is_any.then_some(seats))
@@ -147,7 +162,7 @@ impl<'c, 'v> Totals<'c, 'v> {
     /// The topics on which seats and opponents of two models are balanced.
     fn balanced(&self, pair: [&str; 2]) -> BTreeSet<&'c str> {
         let mut topics: BTreeMap<&str, Seats<'c>> = BTreeMap::new();
-        for (slot, reached) in independent(&self.across, pair) {
+        for (slot, reached) in self.independent(&self.across, pair) {
             let seats = topics.entry(slot.topic).or_default();
             self.seat(seats, reached);
         }
@@ -204,22 +219,57 @@ impl<'c, 'v> Totals<'c, 'v> {
             let found = found.or_else(|| seats.other_opponents(pair))?;
             return Some(by(found, shared.pairs.numbers()));
         }
-        let own = common(&self.across, pair).filter(|(slot, _)| is_own(slot, pair));
-        let own = numbers(own.flat_map(|(_, reached)| debates(reached)));
-        if !own.is_empty() {
-            return Some(by(Trait::OwnJudges, own));
-        }
+        let own = |of: Trait| {
+            let partial = self.partial(of, pair);
+            let slots = common(&self.across, pair);
+            let own = slots.filter(|(slot, _)| slot.has_any(&partial));
+            let own = numbers(own.flat_map(|(_, reached)| debates(reached)));
+            (!own.is_empty()).then(|| by(of, own))
+        };
+        PARTIAL
+            .into_iter()
+            .find_map(own)
+            .or_else(|| self.never_alike(pair))
+    }
+
+    /// What is in the way of comparing two models that were never heard by the same judges.
+    fn never_alike(&self, pair: [&str; 2]) -> Option<Confounded> {
         let any = common(&self.any, pair).flat_map(|(_, reached)| debates(reached));
         let any: BTreeSet<usize> = any.collect();
-        let is_own = |debate: &&usize| {
-            let judges = heard(self.view.debates[**debate]);
-            judges.iter().any(|judge| pair.contains(judge))
+        let own = |of: Trait| {
+            let partial = self.partial(of, pair);
+            let is_own = |debate: &usize| {
+                let mut judges = heard(self.view.debates[*debate]).into_iter();
+                judges.any(|judge| partial.contains(judge))
+            };
+            let own = numbers(any.iter().copied().filter(is_own));
+            (!own.is_empty()).then(|| Confounded::new(pair, of, own))
         };
-        let own: BTreeSet<usize> = any.iter().filter(is_own).copied().collect();
-        match own.is_empty() {
-            false => Some(by(Trait::OwnJudges, numbers(own))),
-            true => (!any.is_empty()).then(|| by(Trait::Heard, numbers(any))),
-        }
+        let heard =
+            || (!any.is_empty()).then(|| Confounded::new(pair, Trait::Heard, numbers(any.clone())));
+        PARTIAL.into_iter().find_map(own).or_else(heard)
+    }
+
+    /// The slots that both models have, and in which no judge may favour one of them.
+    fn independent<'s>(
+        &self,
+        slots: &'s Slots<'c>,
+        pair: [&'s str; 2],
+    ) -> impl Iterator<Item = (&'s Slot<'c>, [&'s Reached; 2])> + use<'s, 'c, 'v> {
+        let partial = PARTIAL.map(|of| self.partial(of, pair));
+        common(slots, pair).filter(move |(slot, _)| !partial.iter().any(|own| slot.has_any(own)))
+    }
+
+    /// The judges that may favour one of two models: these models themselves, or those of the family of one only.
+    fn partial(&self, of: Trait, pair: [&str; 2]) -> BTreeSet<&'c str> {
+        let related = self.view.related();
+        let judges = self.judges.iter().copied();
+        judges
+            .filter(|judge| match of {
+                Trait::OwnJudges => pair.contains(judge),
+                _ => related.favours_one(judge, pair),
+            })
+            .collect()
     }
 }
 
@@ -228,18 +278,8 @@ fn debates<'r>(reached: [&'r Reached; 2]) -> impl Iterator<Item = usize> + use<'
     all.map(|total| total.debate)
 }
 
-/// Whether a judge in a slot is on the model of one of two.
-fn is_own(slot: &Slot<'_>, pair: [&str; 2]) -> bool {
-    slot.judges.iter().any(|judge| pair.contains(judge))
-}
-
-/// The slots that both models have and neither judged.
-fn independent<'s, 'c>(
-    slots: &'s Slots<'c>,
-    pair: [&'s str; 2],
-) -> impl Iterator<Item = (&'s Slot<'c>, [&'s Reached; 2])> {
-    common(slots, pair).filter(move |(slot, _)| !is_own(slot, pair))
-}
+/// A reason to leave out debates of two: a judge that may favour one of them.
+const PARTIAL: [Trait; 2] = [Trait::OwnJudges, Trait::RelatedJudges];
 
 /// The slots that both models have.
 fn common<'s, 'c>(
@@ -304,6 +344,10 @@ fn slots<'c>(view: &View<'c>, format: &str, same: Same) -> Slots<'c> {
 }
 
 impl<'c> Slot<'c> {
+    fn has_any(&self, judges: &BTreeSet<&str>) -> bool {
+        self.judges.iter().any(|judge| judges.contains(judge))
+    }
+
     fn new(facts: &'c Facts, person: &'c Person, cell: Cell, same: Same) -> Self {
         Self {
             topic: &facts.topic,

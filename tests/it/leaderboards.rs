@@ -635,14 +635,14 @@ fn s3_models_that_never_swap_seats_are_not_compared() {
 fn s3_one_pair_that_cannot_be_compared_takes_nothing_from_the_others() {
     let mut debates = swapping(1, 12, ["llama-8", "mistral-7"], in_turn(3));
     let alone = Place::of_debates(&debates).found(&[]);
-    debates.extend(duels(21, 12, ["llama-8", "qwen-9"], |_| "agent_a"));
+    debates.extend(duels(21, 12, ["llama-8", "yi-9"], |_| "agent_a"));
     let found = Place::of_debates(&debates).found(&[]);
     let lead = |found: &Value| found["leaderboards"]["strengths"][0]["distances"][0].clone();
     assert!(lead(&found)["elo"].is_number());
     assert_eq!(lead(&found), lead(&alone));
     has(
         &found["cautions"],
-        "Not every debate counts for strengths: llama-8 and qwen-9 seldom or never had each other's seats in 12 debates.",
+        "Not every debate counts for strengths: llama-8 and yi-9 seldom or never had each other's seats in 12 debates.",
     );
 }
 
@@ -683,7 +683,7 @@ fn s3_seats_are_called_balanced_only_where_both_had_them_equally_often() {
     debates.extend(duels(100, 6, models, |_| "agent_a"));
     let told = "Seats and turns: shared in 1 pair of models, but not equally: llama-8 spoke first in 18 of 30 debates with mistral-7.";
     assert_eq!(seats(&debates), told);
-    let third = ["llama-8", "qwen-9"];
+    let third = ["llama-8", "yi-9"];
     debates.extend(swapping(200, 12, third, in_turn(3)));
     let told = "not equally: llama-8 spoke first in 18 of 30 debates with mistral-7.";
     has(&seats(&debates), told);
@@ -759,7 +759,7 @@ fn check(found: &Value, asked: &str) -> (Value, String) {
 fn s3_the_design_is_checked_before_any_verdict() {
     let swapped = swapping(1, 12, ["llama-8", "mistral-7"], in_turn(3));
     let mut debates = swapped.clone();
-    debates.extend(duels(21, 12, ["llama-8", "qwen-9"], |_| "agent_a"));
+    debates.extend(duels(21, 12, ["llama-8", "yi-9"], |_| "agent_a"));
     let found = Place::of_debates(&debates).found(&[]);
     assert_eq!(
         check(&found, "seats"),
@@ -1046,8 +1046,8 @@ fn s3_the_smallest_detectable_difference_and_topics_for_a_chosen_one_are_said() 
 #[test]
 fn s3_three_equal_models_are_told_as_three_pairs_and_each_with_its_own_debates() {
     let mut debates = swapping(1, 12, ["llama-8", "mistral-7"], in_turn(3));
-    debates.extend(swapping(41, 12, ["qwen-9", "mistral-7"], in_turn(3)));
-    debates.extend(swapping(81, 10, ["llama-8", "qwen-9"], in_turn(3)));
+    debates.extend(swapping(41, 12, ["yi-9", "mistral-7"], in_turn(3)));
+    debates.extend(swapping(81, 10, ["llama-8", "yi-9"], in_turn(3)));
     let found = Place::of_debates(&debates).found(&[]);
     let verdict = found["headlines"][0].as_str().expect("a verdict");
     let nearest = "No model is shown to be stronger: none of the 3 pairs is shown to differ after Holm's correction. The pair with the smallest p: ";
@@ -1184,7 +1184,7 @@ fn s3_check_takes_holms_level_from_the_pairs_that_a_job_plans() {
     };
     let (two, three) = (
         least("llama-8, mistral-7"),
-        least("llama-8, mistral-7, qwen-9"),
+        least("llama-8, mistral-7, yi-9"),
     );
     // At a third of the level: the quantiles of 98.3% and of 95%, each with that of 80% power.
     let ratio = three / two;
@@ -1257,7 +1257,7 @@ fn s3_items_of_a_matrix_that_are_whole_participants_pair_as_models_do() {
         let who = json!({"model": model, "name": model, "persona": persona});
         Debate::of("duel", n)
             .model("agent_a", model)
-            .model("agent_b", "qwen-9")
+            .model("agent_b", "yi-9")
             .with("plan/pairing/cell", json!({"agent_a": who}))
             .verdict("gemma-2", [("agent_a", 5.0), ("agent_b", 5.0)])
     };
@@ -1315,13 +1315,13 @@ fn o3_availability_and_strength_with_failures_as_losses_stand_beside_strength() 
 #[test]
 fn s3_a_model_that_won_everything_takes_no_interval_from_the_others() {
     let mut debates = swapping(1, 12, ["llama-8", "mistral-7"], in_turn(3));
-    debates.extend(swapping(21, 12, ["qwen-9", "llama-8"], |_| "agent_a"));
-    debates.extend(swapping(41, 12, ["mistral-7", "qwen-9"], |_| "agent_b"));
+    debates.extend(swapping(21, 12, ["yi-9", "llama-8"], |_| "agent_a"));
+    debates.extend(swapping(41, 12, ["mistral-7", "yi-9"], |_| "agent_b"));
     let place = Place::of_debates(&debates);
     let found = place.found(&[]);
     let board = &found["leaderboards"]["strengths"][0];
     let told = columns(&board["rows"], "name group rank_best");
-    let expected = json!([["qwen-9", 1, 1], ["llama-8", 2, 2], ["mistral-7", 2, 2]]);
+    let expected = json!([["yi-9", 1, 1], ["llama-8", 2, 2], ["mistral-7", 2, 2]]);
     assert_eq!(told, expected);
     for (row, is_there) in [(0, false), (1, true), (2, true)] {
         let row = &board["rows"][row];
@@ -1331,14 +1331,14 @@ fn s3_a_model_that_won_everything_takes_no_interval_from_the_others() {
     let reason = "won every debate: how far above the others it is cannot be estimated";
     shows!(board, {"comparisons": 36, "distances/0/comparisons": 12, "rows/0/reason": reason});
     shows!(found, {
-        "headlines/0": "qwen-9 won all of its 24 debates, on 12 topics: how far above the others it is cannot be estimated.",
+        "headlines/0": "yi-9 won all of its 24 debates, on 12 topics: how far above the others it is cannot be estimated.",
         "headlines/1 starts": "Among the others: No model is shown to be stronger: llama-8 minus mistral-7 is ",
         "headlines/1 contains": ", from 12 debates on 12 topics",
     });
     let text = place.rebut(&["stats", "output"]).stdout;
     let note = text.lines().find_map(|line| line.strip_suffix(reason));
     let note = note.expect("the reason").trim();
-    let row = format!("qwen-9 1–1 – {note} 24 0 0 1 24");
+    let row = format!("yi-9 1–1 – {note} 24 0 0 1 24");
     assert!(text.lines().any(|line| squeezed(line) == row), "{text}");
     place.rebut_exits(0, &["report", "output", "-o", "report.md"]);
     let report = read(&place.path().join("report.md"));
@@ -1369,8 +1369,8 @@ fn s3_who_is_ahead_is_said_where_the_ranks_say_so() {
         all
     };
     // Two who beat a third and never met.
-    let mut open = in_both_orders(1, "llama-8", "qwen-9");
-    open.extend(in_both_orders(41, "mistral-7", "qwen-9"));
+    let mut open = in_both_orders(1, "llama-8", "yi-9");
+    open.extend(in_both_orders(41, "mistral-7", "yi-9"));
     let (headlines, _, ranks) = standing(&open);
     let won = "won all of its 24 debates, on 12 topics: how strong it is cannot be estimated.";
     shows!(headlines, {
@@ -1381,12 +1381,12 @@ fn s3_who_is_ahead_is_said_where_the_ranks_say_so() {
     let told = json!([
         ["llama-8", false, 1, 2],
         ["mistral-7", false, 1, 2],
-        ["qwen-9", false, 3, 3]
+        ["yi-9", false, 3, 3]
     ]);
     assert_eq!(ranks, told);
-    let (headlines, _, ranks) = standing(&in_both_orders(1, "llama-8", "qwen-9"));
-    shows!(headlines, {"1": "llama-8 is ahead of qwen-9; by how much cannot be estimated."});
-    let told = json!([["llama-8", false, 1, 1], ["qwen-9", false, 2, 2]]);
+    let (headlines, _, ranks) = standing(&in_both_orders(1, "llama-8", "yi-9"));
+    shows!(headlines, {"1": "llama-8 is ahead of yi-9; by how much cannot be estimated."});
+    let told = json!([["llama-8", false, 1, 1], ["yi-9", false, 2, 2]]);
     assert_eq!(ranks, told);
 }
 
@@ -1394,30 +1394,30 @@ fn s3_who_is_ahead_is_said_where_the_ranks_say_so() {
 #[test]
 fn s3_a_lead_is_told_after_who_is_above_it_and_with_its_own_topics() {
     let mut debates = swapping(1, 4, ["llama-8", "phi-3"], in_turn(2));
-    debates.extend(swapping(11, 12, ["mistral-7", "qwen-9"], in_turn(3)));
-    for (from, beaten) in [(100, "mistral-7"), (200, "qwen-9")] {
+    debates.extend(swapping(11, 12, ["mistral-7", "yi-9"], in_turn(3)));
+    for (from, beaten) in [(100, "mistral-7"), (200, "yi-9")] {
         debates.extend(duels(from, 45, ["llama-8", beaten], |_| "agent_a"));
         debates.extend(duels(from + 50, 45, [beaten, "llama-8"], |_| "agent_b"));
     }
     let (headlines, cautions, _) = standing(&debates);
     shows!(headlines, {
         "0": "llama-8 is ahead of all others; by how much cannot be estimated.",
-        "1 starts": "Among the others: No model is shown to be stronger: mistral-7 minus qwen-9 is ",
+        "1 starts": "Among the others: No model is shown to be stronger: mistral-7 minus yi-9 is ",
         "1 contains": ", from 12 debates on 12 topics",
     });
-    let few = "The distance between mistral-7 and qwen-9 rests on only 12 topics.";
+    let few = "The distance between mistral-7 and yi-9 rests on only 12 topics.";
     has(&cautions, few);
 }
 
 #[test]
 fn s3_a_lead_that_rounds_to_nothing_is_none() {
-    let mut even = duels(1, 12, ["llama-8", "qwen-9"], |topic| {
+    let mut even = duels(1, 12, ["llama-8", "yi-9"], |topic| {
         ["agent_a", "agent_b"][topic % 2]
     });
-    even.extend(duels(21, 12, ["qwen-9", "llama-8"], |topic| {
+    even.extend(duels(21, 12, ["yi-9", "llama-8"], |topic| {
         ["agent_b", "agent_a"][topic % 3 % 2]
     }));
-    even.extend(duels(41, 4, ["qwen-9", "llama-8"], |_| "agent_a"));
+    even.extend(duels(41, 4, ["yi-9", "llama-8"], |_| "agent_a"));
     let (headlines, ..) = standing(&even);
     shows!(headlines, {
         "0 contains": [" is 0 [", "expected score 0.500 [",  ", draws count half), p ", ", from 28 debates on 12 topics."],
@@ -1438,9 +1438,9 @@ fn s3_where_the_first_speaker_wins_every_debate_that_is_said_and_no_rank_is_sure
 #[test]
 fn s3_what_one_won_against_another_has_the_interval_of_shares() {
     let mut debates = swapping(1, 12, ["llama-8", "mistral-7"], in_turn(3));
-    let once = between(30, "llama-8", "qwen-9").topic("Topic 1?");
+    let once = between(30, "llama-8", "yi-9").topic("Topic 1?");
     debates.push(once.winner("agent_b"));
-    let again = between(31, "qwen-9", "llama-8").topic("Topic 1?");
+    let again = between(31, "yi-9", "llama-8").topic("Topic 1?");
     debates.push(again.winner("agent_a"));
     let found = Place::of_debates(&debates).found(&[]);
     let board = &found["leaderboards"]["strengths"][0];
@@ -1456,9 +1456,9 @@ fn s3_what_one_won_against_another_has_the_interval_of_shares() {
     close(&won["high"], 0.861_879_908_908_786_7);
     let lost = cell("mistral-7", "llama-8");
     close(&lost["low"], 1.0 - 0.861_879_908_908_786_7);
-    let once = cell("qwen-9", "llama-8");
+    let once = cell("yi-9", "llama-8");
     shows!(once, {"score": 1.0, "low": null, "reason": "one topic: no interval"});
-    assert_eq!(cell("qwen-9", "mistral-7")["n"], 0);
+    assert_eq!(cell("yi-9", "mistral-7")["n"], 0);
 }
 
 #[test]
@@ -1466,7 +1466,7 @@ fn s2_means_over_different_criteria_are_said_and_pairs_over_them_are_not_made() 
     let parks = |n: usize, model: &str| between(n, model, model).with("job", "parks");
     let renamed =
         |debate: Debate| Debate::read(&debate.value().to_string().replace("coherence", "wit"));
-    let [one, other] = [parks(1, "llama-8"), parks(2, "qwen-9")];
+    let [one, other] = [parks(1, "llama-8"), parks(2, "yi-9")];
     let found = |other: Debate| Place::of_debates(&[one.clone(), other]).found(&[]);
     shows!(found(other.clone()), {
         "cautions lacks": "different criteria", "comparisons/0/pairs/0/difference/n": 1,

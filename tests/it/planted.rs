@@ -10,7 +10,7 @@ mod world;
 use rebut::event::Vote;
 use rebut::facts::labels::DrawnFrom;
 use rebut::facts::{AudienceFacts, AudienceRound, Facts};
-use rebut::stats::findings::{Asked, Findings};
+use rebut::stats::findings::{Asked, Findings, Trait};
 use world::{Must, TRIALS, Trial, World};
 
 /// What a trial finds with the first seeds: how often, and of how many.
@@ -79,13 +79,20 @@ fn s3_a_better_model_leads_and_the_verdict_agrees_with_the_ranks() {
 #[test]
 fn s4_preferences_of_judges_are_told_one_by_one() {
     play("opposite preferences", 8);
+    play("to the first read, in both orders", 8);
     play("favours its family", 8);
+}
+
+#[test]
+fn s4_a_better_model_that_writes_longer_makes_no_preference_for_length() {
+    play("length counts for nothing", 12);
 }
 
 #[test]
 fn s4_length_is_told_and_taken_out_of_strengths() {
     play("twice the length: told", 8);
-    play("equal length", 20);
+    play("its lead at equal length", 20);
+    play("its score at equal length", 20);
 }
 
 /// Debates of equal models, judged by others, to whom a text e times as long is worth so much.
@@ -114,7 +121,7 @@ fn design(found: &Findings, asked: Asked) -> (Option<bool>, &str) {
 }
 
 #[test]
-fn s3_judges_of_a_debaters_family_are_not_independent() {
+fn s3_judges_of_the_family_of_one_debater_compare_nothing() {
     let strangers = world::found(debates(0.0));
     let families = world::found(world::families(0.0).debates(1));
     assert_eq!(
@@ -124,10 +131,163 @@ fn s3_judges_of_a_debaters_family_are_not_independent() {
             "Judges: unrelated to the debaters, as far as is known, in 1 pair of models."
         )
     );
-    let told = "Judges: no debater's own model, but one of a debater's family or lineage in 2 of 3 pairs of models.";
+    let told = "Judges: one on a debater's own model, or of the family of one of the two only, in 2 of 3 pairs of models.";
     assert_eq!(
         design(&families, Asked::IndependentJudges),
         (Some(false), told)
+    );
+    // The other two are compared.
+    let board = &families.leaderboards.strengths[0];
+    let names: Vec<&str> = board.rows.iter().map(|row| &*row.name).collect();
+    assert!(names.len() == 2 && !names.contains(&"gemma-9"), "{names:?}");
+    assert!(
+        board
+            .confounded
+            .iter()
+            .all(|it| it.by == Trait::RelatedJudges)
+    );
+    let compared = families.comparisons[0].pairs.iter();
+    let compared = compared.filter(|pair| pair.found.p.is_some());
+    assert_eq!(compared.count(), 1);
+}
+
+#[test]
+fn s3_a_judge_of_one_debaters_family_is_said_to_be_in_the_way() {
+    let mut debates = debates(0.0);
+    for facts in &mut debates {
+        facts.ancestors = [("phi-4".into(), "llama-8".into())].into();
+    }
+    let found = world::found(debates);
+    let told = "No model is shown to be stronger: llama-8 and mistral-7 had a judge of the family of one of them only in 80 debates. Remedy: judges of other families";
+    assert!(
+        found.headlines[0].starts_with(told),
+        "{:?}",
+        found.headlines
+    );
+    assert!(!found.headlines.iter().any(|it| it.contains(" scores ")));
+}
+
+#[test]
+fn s3_a_judge_of_the_family_of_both_debaters_compares_them() {
+    let mut debates = debates(0.0);
+    for facts in &mut debates {
+        let both = ["llama-8", "mistral-7"].map(|of| ("phi-4".into(), of.into()));
+        facts.ancestors = both.into();
+    }
+    let found = world::found(debates);
+    let told = "Judges: no debater's own model, but one of the family or lineage of both debaters in 1 of 1 pair of models.";
+    assert_eq!(
+        design(&found, Asked::IndependentJudges),
+        (Some(false), told)
+    );
+    assert_eq!(found.leaderboards.strengths[0].rows.len(), 2);
+}
+
+/// Puts the position of each contestant in the place of its persona.
+fn with_positions(mut debates: Vec<Facts>, of: impl Fn(usize, &str) -> &'static str) -> Vec<Facts> {
+    for facts in &mut debates {
+        for (seat, person) in facts.people.iter_mut().enumerate() {
+            let persona = person.persona.take().expect("a persona");
+            person.position = of(seat, &persona).into();
+        }
+    }
+    debates
+}
+
+/// Whoever speaks first always argues yes, and that is all that counts.
+#[test]
+fn s3_a_position_is_not_taken_for_the_effect_of_speaking_first() {
+    let of_seat = |seat: usize, _: &str| ["yes", "no"][seat];
+    let found = world::found(with_positions(world::in_turn(1.2, 0.0).debates(1), of_seat));
+    let told =
+        "Between equals, the first speaker, who always argued “yes”, has an expected score of 0.";
+    let told = |it: &&String| {
+        it.starts_with(told) && it.ends_with("this is the combined effect of all that.")
+    };
+    let cautions = &found.cautions;
+    assert!(cautions.iter().any(|it| told(&it)), "{cautions:?}");
+    // It is told once.
+    assert!(!cautions.iter().any(|it| it.starts_with("“yes” won")));
+    let board = &found.leaderboards.strengths[0];
+    assert_eq!(board.first_speakers.len(), 1);
+    assert_eq!(board.positions[0].position, "yes");
+}
+
+#[test]
+fn s3_a_position_that_wins_is_told_and_an_even_one_is_not() {
+    let of_persona = |_: usize, persona: &str| match persona {
+        "scientist" => "no",
+        _ => "yes",
+    };
+    let found = |worth| {
+        world::found(with_positions(
+            world::in_turn(0.0, worth).debates(1),
+            of_persona,
+        ))
+    };
+    let lopsided = found(1.5);
+    let won = |it: &String| it.starts_with("“no” won ") && it.contains("of debates against “yes”");
+    assert!(lopsided.cautions.iter().any(won), "{:?}", lopsided.cautions);
+    let board = &lopsided.leaderboards.strengths[0];
+    assert_eq!(board.positions.len(), 1);
+    assert!(
+        board.positions[0].won.low > Some(0.6),
+        "{:?}",
+        board.positions
+    );
+    // Speaking first went with neither.
+    assert!(
+        board.first_speakers.is_empty(),
+        "{:?}",
+        board.first_speakers
+    );
+    let even = found(0.0);
+    assert_eq!(even.leaderboards.strengths[0].positions.len(), 1);
+    assert!(
+        !even
+            .cautions
+            .iter()
+            .any(|it| it.contains(" of debates against "))
+    );
+}
+
+#[test]
+fn s4_a_difference_in_scores_is_told_at_equal_length_where_lengths_differ() {
+    let found = world::found(world::wordy().debates(1));
+    let told = found
+        .headlines
+        .iter()
+        .find(|it| it.contains("llama-8 scores "));
+    let told = told.expect("a difference");
+    let has = |words: &str| told.contains(words);
+    assert!(
+        has("; at equal length ") && has(" (its texts are 2."),
+        "{told}"
+    );
+    let pair = &found.comparisons[0].pairs[0];
+    let left = &pair.at_equal_length.as_ref().expect("lengths").difference;
+    assert!(left.low < Some(0.0) && left.high > Some(0.0), "{left:?}");
+}
+
+/// Judges who agree on how good debates are, and toss coins on who is better.
+#[test]
+fn s4_judges_that_agree_on_debates_but_not_on_sides_are_told() {
+    let told = "Judges of duel debates agree too little on who is better even for tentative conclusions, and are not shown to agree beyond chance: Krippendorff's alpha of their total scores is 0.";
+    let levels = world::found(world::levels(1.5, 0.0).debates(1));
+    let alphas = &levels.judges.agreement;
+    let total = alphas.iter().find(|row| row.what == "total");
+    assert!(
+        total.is_some_and(|row| row.agreement.low > Some(0.667)),
+        "{total:?}"
+    );
+    let has = |cautions: &[String]| cautions.iter().any(|it| it.starts_with(told));
+    assert!(has(&levels.cautions), "{:?}", levels.cautions);
+    let sides = world::found(debates(0.0));
+    assert!(
+        !sides
+            .cautions
+            .iter()
+            .any(|it| it.contains("agree too little"))
     );
 }
 

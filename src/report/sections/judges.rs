@@ -182,7 +182,7 @@ fn verbosity<'f>(source: &mut Source<'f>, judges: &'f Judges) -> Option<Figure> 
         let name = format!("{judge} · {}", row.format);
         figure.drawn(Whisker::from_estimate(name, &row.per_doubling), cells);
     }
-    let caption = "What the total gains when a statement has twice as many tokens, within debates: above zero, longer statements score higher.";
+    let caption = "What the total gains when the judged text, which is most often all that a contestant says in a debate, has twice as many tokens: within debates, and apart from what models score on average. Above zero, longer texts score higher.";
     let axis = Axis::around(0.0, Unit::Score);
     Some(source.whiskers(figure.filled()?, axis, caption))
 }

@@ -1,14 +1,55 @@
 //! Effects of speaking first, being listed first and being read first.
 
+use crate::stats::findings::Coincidence;
+use crate::text::joined;
+
 use super::{Axis, Cell, Figure, Rounding, Section, Source, Unit, Whisker, cells, or_all};
 
 /// The section.
 pub(crate) fn section(source: &mut Source<'_>) -> Section {
-    let figures = [advantages(source), reading_order(source)];
+    let figures = [advantages(source), positions(source), reading_order(source)];
     let intro = "Advantages that have nothing to do with the arguments. If an interval excludes the line, compare only debates in which everyone took both places.";
     let empty = "No debate between two contestants was judged.";
     let figures = figures.into_iter().flatten();
     Section::new("order", "Order and side", intro, figures, empty)
+}
+
+/// The place of whoever speaks first.
+const FIRST: &str = "speaking first";
+
+/// A place with what went with it.
+fn with_all(place: &str, others: &[Coincidence]) -> String {
+    let others: Vec<String> = others.iter().map(Coincidence::told).collect();
+    let others: Vec<&str> = others.iter().map(String::as_str).collect();
+    match others.is_empty() {
+        true => place.to_owned(),
+        false => format!("{place}; whoever did {}", joined(&others, "and")),
+    }
+}
+
+/// How often positions won, whoever argued for them.
+fn positions(source: &mut Source<'_>) -> Option<Figure> {
+    let columns = "position|against|±won|#n|#topics|#debates";
+    let mut figure = Figure::new("How often a position won", columns);
+    let boards = source.findings.leaderboards.strengths.iter();
+    for row in boards.flat_map(|board| &board.positions) {
+        let debates = format!("{} against {}", row.position, row.against);
+        let cells = cells![
+            &row.position,
+            &row.against,
+            Cell::estimate(&row.won, Unit::Share),
+            row.won.n,
+            row.won.clusters,
+            source.debates(&row.debates, &debates),
+        ];
+        figure.drawn(
+            Whisker::from_estimate(row.position.clone(), &row.won),
+            cells,
+        );
+    }
+    let caption = "The share of compared debates that a position won against another that it met on several topics, whoever argued for it; a draw counts half, and one half is even.";
+    let axis = Axis::around(0.5, Unit::Share).between(0.0, 1.0);
+    Some(source.whiskers(figure.filled()?, axis, caption))
 }
 
 fn advantages(source: &mut Source<'_>) -> Option<Figure> {
@@ -16,14 +57,15 @@ fn advantages(source: &mut Source<'_>) -> Option<Figure> {
     let mut figure = Figure::new("The effect of a place on debaters", columns);
     let boards = source.findings.leaderboards.strengths.iter();
     for board in boards.filter(|board| board.fitted() > 0) {
-        for (place, effect) in [
-            ("speaking first", &board.order),
-            ("being listed first", &board.side),
-        ] {
+        for (place, effect) in [(FIRST, &board.order), ("being listed first", &board.side)] {
             let why = effect.reason.as_deref();
             let interval = [effect.value, effect.low, effect.high];
+            let place = match place == FIRST && effect.low.is_some() {
+                true => with_all(place, &board.first_speakers),
+                false => place.to_owned(),
+            };
             let cells = cells![
-                place,
+                &place,
                 &board.of,
                 Cell::interval(interval, Unit::Logits, why),
                 Cell::number(effect.expected_score, Rounding::Decimals(3), why),

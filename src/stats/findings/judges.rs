@@ -21,7 +21,8 @@ pub struct Judges {
     pub pairs: Vec<JudgesAlike>,
     /// The mean total by judge (model) and family of the judged model.
     pub families: Vec<FamilyCell>,
-    /// Whether longer statements score higher: the slope of the total on the natural logarithm of tokens, within debates.
+    /// Whether longer texts score higher: the slope of the total on the natural logarithm of the tokens judged, within debates and
+    /// between texts of the same model.
     pub verbosity: Vec<Slope>,
 }
 
@@ -30,7 +31,8 @@ pub struct Judges {
 pub struct AgreementRow {
     /// The format.
     pub format: String,
-    /// The subject: a criterion, `total`, `keep`, `winner`, or `audience` (its majority compared with the judges').
+    /// The subject: a criterion, `total`, `within_debate` (the total less the judge's mean in the debate, of formats with a winner),
+    /// `keep`, `winner`, or `audience` (its majority compared with the judges').
     pub what: String,
     /// `nominal`, `ordinal` or `interval`.
     pub metric: String,
@@ -129,7 +131,7 @@ pub struct FamilyCell {
     pub debates: Vec<usize>,
 }
 
-/// How the total depends on length, within debates.
+/// How the total depends on length, within debates and models.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Slope {
     /// The format.

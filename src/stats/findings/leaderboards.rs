@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::places::{Coincidence, PositionWins, Trait};
 use statistics::bradley_terry::{Effect, Lead, Rating, expected_score};
 use statistics::estimate::Estimate;
 
@@ -79,6 +80,10 @@ pub struct StrengthBoard {
     pub order: Effect,
     /// The effect of being listed first.
     pub side: Effect,
+    /// What else whoever spoke first had always, or mostly: `order` is the effect of all of it together.
+    pub first_speakers: Vec<Coincidence>,
+    /// How often each position won against another that it met on several topics; of models only, who take turns with positions.
+    pub positions: Vec<PositionWins>,
     /// Connected components of the graph of comparisons.
     pub components: usize,
     /// Resamples drawn.
@@ -139,35 +144,6 @@ impl Distance {
             clear,
         }
     }
-}
-
-/// A difference between two contestants that is not their strength.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
-pub enum Trait {
-    /// Their seats.
-    #[serde(rename = "seats")]
-    Seat,
-    /// The order of speaking.
-    #[serde(rename = "turns")]
-    Turn,
-    /// Their positions.
-    #[serde(rename = "positions")]
-    Position,
-    /// Their personas.
-    #[serde(rename = "personas")]
-    Persona,
-    /// Their opponents, in whose view scores are given.
-    #[serde(rename = "opponents")]
-    Opponents,
-    /// Their models.
-    #[serde(rename = "models")]
-    Model,
-    /// Judges on the model of one of the two.
-    #[serde(rename = "judges of their own")]
-    OwnJudges,
-    /// Judges without a judgment of one of the two.
-    #[serde(rename = "judges heard")]
-    Heard,
 }
 
 /// Two contestants that cannot be compared, because they also differ in something else.

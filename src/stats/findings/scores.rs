@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::leaderboards::Confounded;
+use statistics::estimate::Estimate;
 use statistics::paired::Difference;
 
 /// Paired differences between models, within one format.
@@ -51,12 +52,24 @@ pub struct PairedDifference {
     /// First minus second, over pairs, clustered by topic.
     #[serde(flatten)]
     pub found: Difference,
+    /// The same at equal length of texts; `null` where contestants are not judged side by side.
+    pub at_equal_length: Option<AtEqualLength>,
     /// Pairs needed to detect a difference of `planned` with 80% power, at the level of `detectable`.
     pub needed: Option<usize>,
     /// Topics like these that would show such a difference.
     pub topics_needed: Option<usize>,
     /// The underlying debates.
     pub debates: Vec<usize>,
+}
+
+/// How far the scores of two models are apart at equal length of their texts.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct AtEqualLength {
+    /// How many times as long the first model's texts are.
+    pub times_as_long: f64,
+    /// First minus second, at equal length: within debates and judges, with the effects of other models and of the logarithm of
+    /// length.
+    pub difference: Estimate,
 }
 
 /// The seats of totals that were paired.
@@ -79,6 +92,10 @@ impl PairedDifference {
     pub(in crate::stats) fn turn(&mut self) {
         std::mem::swap(&mut self.a, &mut self.b);
         self.found.estimate = self.found.estimate.clone().turned();
+        if let Some(own) = &mut self.at_equal_length {
+            own.times_as_long = own.times_as_long.recip();
+            own.difference = own.difference.clone().turned();
+        }
     }
 
     /// The one whose scores are higher, and the other.

@@ -20,6 +20,10 @@ pub(super) fn agreements(
     let row =
         |what: &str, metric, found: &Sample<Unit>| agreement_row(format, what, metric, found, seed);
     let mut rows = vec![row("total", Metric::Interval, &units(view, totals))];
+    let within = within_debates(view, totals);
+    if !within.sample.is_empty() {
+        rows.push(row("within_debate", Metric::Interval, &within));
+    }
     rows.extend(criteria.into_iter().map(|criterion| {
         let given = units(view, &ratings(view, format, Some(criterion)));
         row(criterion, Metric::Ordinal, &given)
@@ -38,6 +42,33 @@ fn units(view: &View<'_>, ratings: &Ratings<'_>) -> Sample<Unit> {
     let values = |given: &[Rating<'_>]| given.iter().map(|rating| rating.value).collect();
     let each = ratings.iter();
     view.units(each.map(|(thing, given)| (thing.debate, values(given))))
+}
+
+/// What each judge gave above its own mean in a debate that somebody wins: by this it is decided. Judges who agree on which debates
+/// are good may not agree on who is better.
+fn within_debates(view: &View<'_>, totals: &Ratings<'_>) -> Sample<Unit> {
+    let debates = totals.chunk_by(|(a, _), (b, _)| a.debate == b.debate);
+    let decided = debates.filter(|own| {
+        let profile = view.debates[own[0].0.debate].profile();
+        profile.has_winner && profile.team.is_none()
+    });
+    let units = decided.flat_map(|own| {
+        let mut given: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+        for rating in own.iter().flat_map(|(_, ratings)| ratings) {
+            given.entry(rating.judge).or_default().push(rating.value);
+        }
+        // Who did not judge everyone has no mean to compare with.
+        given.retain(|_, values| values.len() == own.len() && own.len() > 1);
+        let mean = |values: &Vec<f64>| values.iter().sum::<f64>() / values.len() as f64;
+        let of = |place: usize| {
+            given
+                .values()
+                .map(move |values| values[place] - mean(values))
+        };
+        let each = (0..own.len()).map(|place| (own[place].0.debate, of(place).collect()));
+        each.collect::<Vec<(usize, Vec<f64>)>>()
+    });
+    view.units(units)
 }
 
 fn keeps(view: &View<'_>, format: &str) -> Sample<Unit> {

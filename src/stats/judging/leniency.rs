@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::families::Families;
 use super::ratings::{Rating, Ratings};
+use super::texts::texts;
 use crate::stats::counted_debates::{Sample, View, numbers};
 use crate::stats::findings::{FamilyCell, JudgeRow, Slope};
 use crate::stats::group::{judge_of, judgments};
@@ -138,6 +139,7 @@ fn standardised(group: usize, both: &[Both]) -> Vec<Point> {
     let point = |both: &Both| Point {
         cluster: both.cluster,
         group,
+        kind: 0,
         x: f64::from(both.own_family),
         y: (both.given[0] - mean) - (both.given[1] - other_mean) * sd / other_sd,
     };
@@ -179,23 +181,22 @@ pub(super) fn families(
     cells.into_iter().map(cell).collect()
 }
 
+/// What length is worth to judges, between texts of the same model: a better model may write longer.
 pub(super) fn verbosity(view: &View<'_>, format: &str) -> Vec<Slope> {
     let mut judges: BTreeMap<Option<&str>, Sample<Point>> = BTreeMap::new();
     let mut groups: BTreeMap<(usize, &str), usize> = BTreeMap::new();
+    let mut models: BTreeMap<Option<&str>, usize> = BTreeMap::new();
     for (debate, facts) in view.ended(format) {
-        for score in facts.totals() {
-            let person = &facts.people[usize::from(score.about)];
-            let reading = facts.reading(score);
-            let tokens = reading.tokens.map_or(person.tokens, u64::from);
-            if tokens == 0 || !facts.scores_count(person) {
-                continue;
-            }
-            let next = groups.len();
+        for text in texts(facts) {
+            let reading = text.reading;
+            let (next, another) = (groups.len(), models.len());
+            let model = models.entry(text.person.model.as_deref());
             let point = Point {
                 cluster: view.cluster(debate),
                 group: *groups.entry((debate, &*reading.judge)).or_insert(next),
-                x: (tokens as f64).ln(),
-                y: score.value,
+                kind: *model.or_insert(another),
+                x: text.length,
+                y: text.total,
             };
             judges.entry(None).or_default().add(debate, point);
             judges

@@ -23,6 +23,8 @@ impl Subject {
 
 /// What a judge gave to a subject.
 pub(super) struct Rating<'c> {
+    /// The judge's id.
+    pub(super) judge: &'c str,
     pub(super) model: &'c str,
     pub(super) value: f64,
 }
@@ -54,6 +56,7 @@ fn ratings_of<'c>(debate: usize, facts: &'c Facts, criterion: Option<&str>) -> R
     let ratings = subjects.map(|same| {
         let (_, about) = same[0].0;
         let judges = same.chunk_by(|a, b| a.1 == b.1).map(|own| Rating {
+            judge: own[0].1.0,
             model: own[0].1.1,
             value: own.iter().map(|(.., value)| value).sum::<f64>() / own.len() as f64,
         });

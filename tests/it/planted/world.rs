@@ -43,7 +43,7 @@ pub(crate) fn two_large() -> Vec<usize> {
 }
 
 /// All experiments.
-pub(crate) static TRIALS: [Trial; 24] = [
+pub(crate) static TRIALS: [Trial; 30] = [
     trial(
         "two equal models, seats swapped: any false sentence",
         AtMost(0.06),
@@ -186,6 +186,20 @@ pub(crate) static TRIALS: [Trial; 24] = [
         },
     ),
     trial(
+        "equal models, a judge favours its family, which is one of them, by 0.8: any verdict",
+        AtMost(0.06),
+        |seed| {
+            verdict(
+                &World {
+                    judges: vec!["llama-9", "phi-4"],
+                    own: 0.8,
+                    ..World::default()
+                },
+                seed,
+            )
+        },
+    ),
+    trial(
         "equal models in knockouts, ballots of their own, one lenient by 0.6: any verdict",
         AtMost(0.06),
         ballots,
@@ -214,6 +228,23 @@ pub(crate) static TRIALS: [Trial; 24] = [
         "a model better by 1.0: it leads, and its scores are told",
         AtLeast(0.95),
         better,
+    ),
+    trial(
+        "a longer model is better by 0.8, length counts for nothing: any false caution",
+        AtMost(0.06),
+        |seed| {
+            let world = World {
+                better: [0.8, 0.0],
+                wordy: 0.8,
+                ..World::default()
+            };
+            Some(has_any(&world.findings(seed).cautions, &EFFECTS))
+        },
+    ),
+    trial(
+        "judges that give 0.12 to the first read, in both orders: told",
+        AtLeast(0.95),
+        slight,
     ),
     trial(
         "two judges with opposite preferences for the first read: both told",
@@ -251,6 +282,25 @@ pub(crate) static TRIALS: [Trial; 24] = [
             let board = &world.findings(seed).leaderboards.strengths[0];
             let lead = board.lead_equal_length.clone()?;
             Some(lead.low? <= 0.0 && lead.high? >= 0.0)
+        },
+    ),
+    trial(
+        "judges that agree on the level of debates and toss coins for the side: told",
+        AtLeast(0.95),
+        |seed| told(&levels(1.5, 0.0), seed, "agree too little on who is better"),
+    ),
+    trial(
+        "equal models that take turns with personas, one worth 0.6: any verdict",
+        AtMost(0.06),
+        |seed| verdict(&in_turn(0.0, 0.6), seed),
+    ),
+    trial(
+        "a model that writes longer where only length counts: its score at equal length is not shown to differ",
+        AtLeast(0.92),
+        |seed| {
+            let pair = &wordy().findings(seed).comparisons[0].pairs[0];
+            let left = pair.at_equal_length.clone()?.difference;
+            Some(left.low? <= 0.0 && left.high? >= 0.0)
         },
     ),
     trial(
@@ -344,6 +394,10 @@ pub(crate) struct World {
     contrast: f64,
     /// What judges give above to their own family.
     own: f64,
+    /// How much topics differ, as a standard deviation.
+    levels: f64,
+    /// How much of what sides differ by judges see.
+    seen: f64,
     /// By how much the scales of judges differ: each spreads its scores so much wider than the one before.
     wider: f64,
     /// How much the last judge gives above the others.
@@ -374,6 +428,8 @@ impl Default for World {
             better: [0.0; 2],
             contrast: 0.0,
             own: 0.0,
+            levels: 0.5,
+            seen: 1.0,
             wider: 0.0,
             lenient: 0.0,
             absent: false,
@@ -394,12 +450,40 @@ pub(crate) fn families(favour: f64) -> World {
     }
 }
 
+/// Two models of which the first writes 2.2 times as long, which is all that counts.
+pub(crate) fn wordy() -> World {
+    World {
+        length: 1.0,
+        wordy: 0.8,
+        ..World::default()
+    }
+}
+
+/// Two models that take turns with what the first seat, and what the first persona, is worth.
+pub(crate) fn in_turn(seat: f64, persona: f64) -> World {
+    World {
+        personas: Personas::InTurn,
+        seat,
+        persona,
+        ..World::default()
+    }
+}
+
+/// Two models on topics that vary so much, and judges who see so much of what sides differ by.
+pub(crate) fn levels(levels: f64, seen: f64) -> World {
+    World {
+        levels,
+        seen,
+        ..World::default()
+    }
+}
+
 impl World {
     pub(crate) fn debates(&self, seed: u64) -> Vec<Facts> {
         let mut dice = Dice::new(seed);
         let mut all = Vec::new();
         for topic in 0..self.topics {
-            let level = dice.normal(0.5);
+            let level = dice.normal(self.levels);
             let suits: Vec<f64> = self.models.iter().map(|_| dice.normal(0.4)).collect();
             let times = if self.unequal {
                 1 + 7 * usize::from(topic % 4 == 0)
@@ -407,7 +491,7 @@ impl World {
                 1
             };
             for (meeting, [a, b]) in self.meetings().repeat(times) {
-                let worth = [a, b].map(|m| level + suits[m]);
+                let worth = [a, b].map(|m| level + self.seen * suits[m]);
                 let places = (all.len(), topic, meeting);
                 all.push(self.duel(&mut dice, places, [a, b], worth));
             }
@@ -460,7 +544,8 @@ impl World {
                 0.0
             };
             let length = self.length * (tokens[seat] / 300.0_f64).ln();
-            5.0 + worth[seat] + better + of_seat + persona + length + dice.normal(0.7)
+            let seen = better + of_seat + persona + length + dice.normal(0.7);
+            5.0 + worth[seat] + self.seen * seen
         });
         let person = |seat: usize| {
             let (id, name) = [("agent_a", "A"), ("agent_b", "B")][seat];
@@ -821,6 +906,17 @@ fn better(seed: u64) -> Option<bool> {
     let found = world.findings(seed);
     let leads = found.headlines[0].starts_with("llama-8 leads mistral-7 by ");
     Some(leads && has_any(&found.headlines, &["llama-8 scores "]))
+}
+
+/// Two judges that hardly prefer a slot, each another one.
+fn slight(seed: u64) -> Option<bool> {
+    let world = World {
+        first_read: 0.06,
+        ..World::default()
+    };
+    let found = world.findings(seed);
+    let told = "gemma-2 as a judge of duel debates favours whoever it reads first, by 0.";
+    Some(has_any(&found.cautions, &[told]))
 }
 
 fn opposite(seed: u64) -> Option<bool> {

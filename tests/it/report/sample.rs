@@ -540,6 +540,8 @@ fn strengths(of: &str, names: &[&str], debates: usize) -> StrengthBoard {
             reason: Some("every debate names the same side first: the effect cannot be told from the sides' own".to_owned()),
             ..Effect::default()
         },
+        first_speakers: Vec::new(),
+        positions: Vec::new(),
         components: 1,
         replicates: 1000,
         ridged: 14,
@@ -629,6 +631,7 @@ fn pair(a: &str, b: &str, n: usize, debates: usize) -> PairedDifference {
             detectable: (!constant).then_some(0.28 + noise(n + 2) * 0.1),
             deff: (!constant).then_some(1.0 + noise(n + 3)),
         },
+        at_equal_length: None,
         needed: (!constant).then_some(40 + n),
         topics_needed: (!constant).then_some(38 + n),
         debates: some_of(n, 23, debates),

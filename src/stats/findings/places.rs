@@ -1,0 +1,75 @@
+//! What tells contestants apart beside their strength: what a place in a debate is worth, and what goes with it.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use statistics::estimate::Estimate;
+
+/// A difference between two contestants that is not their strength.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+pub enum Trait {
+    /// Their seats.
+    #[serde(rename = "seats")]
+    Seat,
+    /// The order of speaking.
+    #[serde(rename = "turns")]
+    Turn,
+    /// Their positions.
+    #[serde(rename = "positions")]
+    Position,
+    /// Their personas.
+    #[serde(rename = "personas")]
+    Persona,
+    /// Their opponents, in whose view scores are given.
+    #[serde(rename = "opponents")]
+    Opponents,
+    /// Their models.
+    #[serde(rename = "models")]
+    Model,
+    /// Judges on the model of one of the two.
+    #[serde(rename = "judges of their own")]
+    OwnJudges,
+    /// Judges of the family or lineage of one of the two only.
+    #[serde(rename = "related judges")]
+    RelatedJudges,
+    /// Judges without a judgment of one of the two.
+    #[serde(rename = "judges heard")]
+    Heard,
+}
+
+/// What else whoever spoke first had, so that the effect of speaking first contains the effect of that.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Coincidence {
+    /// What it is: `positions`, `personas` or `models`.
+    pub by: Trait,
+    /// Which one.
+    pub value: String,
+    /// Whether they had it in all debates; otherwise in most.
+    pub always: bool,
+}
+
+impl Coincidence {
+    /// `always argued “yes”`.
+    pub fn told(&self) -> String {
+        let often = if self.always { "always" } else { "mostly" };
+        let value = &self.value;
+        match self.by {
+            Trait::Position => format!("{often} argued “{value}”"),
+            Trait::Persona => format!("{often} had the persona {value}"),
+            _ => format!("was {often} on {value}"),
+        }
+    }
+}
+
+/// How often a position won against another in compared debates.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct PositionWins {
+    /// The position that won more often.
+    pub position: String,
+    /// The other.
+    pub against: String,
+    /// The share of debates that it won; a draw counts half.
+    pub won: Estimate,
+    /// The underlying debates.
+    pub debates: Vec<usize>,
+}
