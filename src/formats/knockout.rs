@@ -11,7 +11,7 @@ mod votes;
 
 use serde_json::{Value, json};
 
-use self::bench::Bench;
+use self::bench::{Bench, TIE_BREAK};
 use self::settings::{COMMENTATOR, X};
 use self::votes::{by_lot, votes};
 use crate::call_id::{CallId, CallStage};
@@ -21,6 +21,7 @@ use crate::event::{
 use crate::floor::{Floor, Halt, Speech};
 use crate::formats::knockout::settings::{Knockout, Start};
 use crate::formats::outcome_phrases;
+use crate::formats::own_judges::verdict_in_words;
 use crate::formats::play::Play;
 use crate::plan::Plan;
 use crate::trace::Trace;
@@ -44,7 +45,9 @@ impl Play for Knockout {
         }
         let judged = verdict::decide(floor, self).await?;
         let result = verdict::line(floor.plan(), bench.line(), judged.as_ref());
-        announce_conclusion(floor, &last, &bench)?;
+        let verdict = judged.as_ref();
+        let verdict = verdict.map(|verdict| verdict_in_words::line(floor.plan(), verdict));
+        announce_conclusion(floor, &last, &bench, verdict)?;
         let outcome = verdict::with(floor, bench.outcome(), judged);
         let narrative = narrate(floor, &result, &outcome.decided_by).await?;
         Ok(Outcome {
@@ -283,14 +286,20 @@ fn announce_transition(
     announce(floor, Phase::TRANSITION, template, notes, rotation, context)
 }
 
-/// Announces the votes on the last round. Neutral judges have decided before, without sight of them.
-fn announce_conclusion(floor: &Floor, notes: &RoundNotes, bench: &Bench<'_>) -> Result<(), Halt> {
+/// Announces the votes on the last round and the decision of neutral judges, who have decided without sight of them.
+fn announce_conclusion(
+    floor: &Floor,
+    notes: &RoundNotes,
+    bench: &Bench<'_>,
+    verdict: Option<String>,
+) -> Result<(), Halt> {
     let Some(rotation) = bench.last_votes() else {
         return Ok(());
     };
     let phase = Phase::new("conclusion");
     let template = "record/knockout/conclusion.md.j2";
-    announce(floor, phase, template, notes, rotation, json!({}))
+    let context = json!({"verdict": verdict});
+    announce(floor, phase, template, notes, rotation, context)
 }
 
 fn announce(
@@ -306,6 +315,7 @@ fn announce(
     context["rotation"] = json!(rotation);
     context["out"] = json!(floor.plan().participant(&rotation.debater));
     context["next"] = json!(floor.plan().participant(&rotation.next));
+    context["tie_break"] = json!(TIE_BREAK);
     floor.announce(phase, change(floor, rotation), template, &context)
 }
 

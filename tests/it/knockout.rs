@@ -85,7 +85,7 @@ fn k3_the_record_opens_with_an_introduction_and_rounds_are_joined_by_what_came_o
         &debate.statements[6].text,
         &[
             "Round 2 was the last. Both spoke in round 2.",
-            "The vote was 3 to 0 to keep Y-1. Y-1 keeps the seat.",
+            "The vote was 3 to 0 to keep Y-1. Y-1 stands at the end.",
         ],
     );
     has_all(
@@ -152,7 +152,7 @@ fn k4_a_debater_reads_its_teams_reasons_and_a_newcomer_why_the_other_left() {
     );
     let task = |call: &str| debate.task(call);
     let second = task("round-2/statement/position_y_1");
-    let said = "Your team said after round 1:\n- Y-2: Nothing was said on the costs of a fine.\n";
+    let said = "Your teammates who voted after round 1 to replace you said:\n- Y-2: Nothing was said on the costs of a fine.\n";
     has(&second, said);
     lacks(&second, &["was voted out", "Y-3: "]);
     let newcomer = debaters(&debate)[2];
@@ -160,7 +160,7 @@ fn k4_a_debater_reads_its_teams_reasons_and_a_newcomer_why_the_other_left() {
     has_all(
         &task(&format!("round-3/statement/{newcomer}")),
         &[
-            "Y-1 was voted out after round 2. Your team said after round 2:\n",
+            "Y-1 was voted out after round 2. Your teammates who voted for that said:\n",
             ": The poor were left out again.\n",
         ],
     );
@@ -169,7 +169,7 @@ fn k4_a_debater_reads_its_teams_reasons_and_a_newcomer_why_the_other_left() {
         lacks(
             &x,
             &[
-                "Your team said",
+                "Your teammates who voted",
                 "The poor were left out",
                 "the costs of a fine",
             ],
@@ -621,7 +621,7 @@ fn k5_judges_are_told_whether_anybody_can_come_in() {
     let last = debate.task("round-2/ballot*");
     has(
         &last,
-        "Nobody can come in for Y-1 any more, but the vote still counts: a majority against means voted out",
+        "Nobody can come in for Y-1 any more, but the vote still counts: a majority against, or a tie with low scores, means voted out",
     );
     lacks(&last, &["another member of your team would do better"]);
 }
@@ -641,8 +641,7 @@ fn k7_a_tie_by_abstention_is_broken_by_the_mean_score() {
             "keeps": 1, "negatives": 1, "abstentions": 1, "rotated": rotated,
         });
         let transition = &debate.record["rounds"][0]["transition"];
-        let told =
-            "The vote was 1 to 1 to replace Y-1, and the low scores decided. Y-1 votes from now on";
+        let told = "The vote on Y-1 was tied, 1 to 1, and the mean score of 2.00 is below 3.0, which decides. Y-1 votes from now on";
         let transition = transition.as_str().expect("a transition");
         assert_eq!(transition.contains(told), rotated, "{transition}");
     }

@@ -291,25 +291,9 @@ fn caveat(trace: &Trace) -> Option<String> {
 
 /// Who voted on what: not on which side is right.
 fn votes(trace: &Trace) -> String {
-    let voted = trace
-        .ballots
-        .iter()
-        .filter(|ballot| !ballot.by.is_audience());
-    let mut voters = voted.map(|ballot| &ballot.by.id);
-    let fell = |id: &String| {
-        let mut rotations = trace.rotations.iter();
-        rotations.any(|rotation| rotation.voted_out && rotation.debater == *id)
-    };
-    let some = if voters.any(fell) {
-        "some of whom"
-    } else {
-        "who"
-    };
-    let voted = format!(
-        "after each round, the debater's teammates, {some} could take the seat, voted to keep or replace the debater."
-    );
+    let voted = "after each round, the debater's teammates voted to keep or replace the debater; those who had not debated could take the seat.";
     match decided::verdict(trace) {
-        Some(_) => text::capitalised(&voted),
+        Some(_) => text::capitalised(voted),
         None => format!("This says nothing about which side is right: {voted}"),
     }
 }

@@ -17,7 +17,7 @@ use crate::plan::Plan;
 use crate::text;
 
 /// A mean total below this turns a tied vote against the debater.
-const TIE_BREAK: f64 = 3.0;
+pub(super) const TIE_BREAK: f64 = 3.0;
 /// Up to so many who were knocked out are named in the outcome's line.
 const NAMED: usize = 2;
 
@@ -154,6 +154,11 @@ impl<'a> Bench<'a> {
             (true, false) => {
                 format!("{against}, and the mean score of {mean} is below {TIE_BREAK:.1}")
             }
+            (false, _) if r.negatives > 0 && r.negatives >= r.keeps => {
+                format!(
+                    "{against}, which suffices only with a mean score below {TIE_BREAK:.1} (it is {mean})"
+                )
+            }
             (false, _) => format!("{against}, {threshold} would be needed (mean score {mean})"),
         };
         match obstacle {
@@ -174,10 +179,12 @@ impl<'a> Bench<'a> {
         self.past.last().map(|(rotation, _)| rotation)
     }
 
-    /// The team's own objections to the debater after the last round, or to its predecessor if the debater has just come in.
+    /// The objections of the debater's teammates after the last round: to the debater, or to the predecessor of one who has just
+    /// come in.
     pub(super) fn team_said(&self) -> Option<Value> {
         let (rotation, ballots) = self.past.last()?;
-        let against = ballots.iter().filter(|ballot| ballot.keep == Some(false));
+        let others = ballots.iter().filter(|it| it.by.id != self.debater);
+        let against = others.filter(|ballot| ballot.keep == Some(false));
         let reason = |ballot: &Ballot| json!({"name": self.plan.name_of(&ballot.by.id), "text": text::one_line(&ballot.reading.reason)});
         let reasons: Vec<Value> = against.map(reason).collect();
         let left = rotation
