@@ -9,7 +9,7 @@ pub mod self_judging;
 pub mod server;
 pub(crate) mod stall_tolerant;
 pub(crate) mod stoppable;
-mod thinking_tags;
+pub(crate) mod thinking_tags;
 
 use std::time::Duration;
 
