@@ -20,6 +20,7 @@ mod passed_over;
 pub(crate) mod prepare;
 mod queue;
 pub(crate) mod run_limits;
+mod statement_cuts;
 mod step;
 mod stop_requests;
 mod unready_controls;

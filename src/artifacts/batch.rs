@@ -47,6 +47,9 @@ pub struct BatchSummary {
     pub calls: CallCounts,
     /// The tokens of these calls.
     pub tokens: TokenSums,
+    /// If more than a quarter of the statements by models were cut at their limits: how many, and what to raise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cut: Option<String>,
     /// What each model did, by name.
     pub models: BTreeMap<String, ModelSums>,
     /// Why debates are degraded, failed, unfinished or could not begin, those with the most debates first.
@@ -98,6 +101,25 @@ pub struct CallCounts {
     /// Of debates that ended: statements that were discarded and asked for again; absent in summaries of earlier versions.
     #[serde(default)]
     pub rejections: u64,
+    /// Replies whose tokens a server did not count; absent in summaries of earlier versions.
+    #[serde(default)]
+    pub uncounted: u64,
+}
+
+impl CallCounts {
+    /// What the servers counted: `12 of prompts, 3 of replies`, or that they counted nothing.
+    fn tokens(&self, tokens: TokenSums) -> String {
+        let [prompt, reply] = [tokens.prompt, tokens.reply].map(text::grouped);
+        let counted = format!("{prompt} of prompts, {reply} of replies");
+        match self.uncounted {
+            0 => counted,
+            _ if tokens.reply == 0 => "not reported by the servers".to_owned(),
+            n => format!(
+                "{counted}, without {} that the servers did not count",
+                text::count(n, "call")
+            ),
+        }
+    }
 }
 
 /// Tokens.
@@ -153,7 +175,7 @@ impl ModelSums {
     /// What was used, with the speeds that follow.
     pub fn new(used: Use, loads: u64) -> Self {
         let speed = |tokens: u64, ms: u64| {
-            (ms > 0).then(|| (tokens as f64 * 10_000.0 / ms as f64).round() / 10.0)
+            (ms > 0 && tokens > 0).then(|| (tokens as f64 * 10_000.0 / ms as f64).round() / 10.0)
         };
         Self {
             used,
@@ -201,10 +223,10 @@ impl BatchSummary {
         context["rehearsal"] = json!(self.is_of_rehearsals());
         context["lasted"] = json!(text::lasting(self.wall_ms));
         context["began"] = json!(self.started_at.format("%Y-%m-%d %H:%M:%S UTC").to_string());
+        context["cut"] = json!(self.cut);
         context["loads"] = json!(self.models.values().map(|model| model.loads).sum::<u64>());
         context["grouped"] = json!({
-            "prompt": text::grouped(self.tokens.prompt),
-            "reply": text::grouped(self.tokens.reply),
+            "tokens": self.calls.tokens(self.tokens),
             "replies": text::grouped(self.calls.replies),
         });
         rendered("batch.md", "artifacts/batch.md.j2", templates, &context)

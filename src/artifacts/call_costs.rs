@@ -1,7 +1,7 @@
 //! What a debate's calls cost, kind by kind, in words that a reader knows from the debate.
 
 use crate::call_id::{Aside, CallId};
-use crate::event::{Call, Use};
+use crate::event::{Call, REPLY, Use};
 use crate::trace::Trace;
 
 /// Kinds of calls, with the word for what they ask for.
@@ -28,15 +28,53 @@ const KINDS: [(&str, &str); 20] = [
     ("compare", "comparisons of answers"),
 ];
 
-/// What each kind of call used, in the order in which the debate came to them; by purpose, where a trace lists no calls.
-pub(super) fn by_kind(trace: &Trace) -> Vec<(String, Use)> {
-    let mut kinds: Vec<(String, Use)> = Vec::new();
-    for call in &trace.calls {
-        let (kind, used) = (kind(call), Use::from(call));
-        match kinds.iter_mut().find(|(known, _)| *known == kind) {
-            Some((_, sum)) => sum.add(&used),
-            None => kinds.push((kind, used)),
+/// What calls used, and of how many the server left out a count.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Cost {
+    pub(super) used: Use,
+    /// Replies without a count of the prompt's tokens.
+    pub(super) prompts_uncounted: u64,
+    /// Replies without a count of their tokens.
+    pub(super) replies_uncounted: u64,
+}
+
+impl Cost {
+    fn add(&mut self, call: &Call) {
+        self.used.add(&Use::from(call));
+        let is_reply = call.outcome == REPLY;
+        self.prompts_uncounted += u64::from(is_reply && call.prompt_tokens.is_none());
+        self.replies_uncounted += u64::from(call.is_uncounted());
+    }
+}
+
+impl From<Use> for Cost {
+    fn from(used: Use) -> Self {
+        Self {
+            used,
+            ..Self::default()
         }
+    }
+}
+
+/// What the calls to a model used; where a trace lists none, `used` of its model.
+pub(super) fn of_model(trace: &Trace, model: &str, used: Use) -> Cost {
+    let mut cost = Cost::default();
+    let calls = trace.calls.iter().filter(|call| call.model == model);
+    calls.for_each(|call| cost.add(call));
+    Cost { used, ..cost }
+}
+
+/// What each kind of call used, in the order in which the debate came to them; by purpose, where a trace lists no calls.
+pub(super) fn by_kind(trace: &Trace) -> Vec<(String, Cost)> {
+    let mut kinds: Vec<(String, Cost)> = Vec::new();
+    for call in &trace.calls {
+        let kind = kind(call);
+        let known = kinds.iter().position(|(known, _)| *known == kind);
+        let place = known.unwrap_or_else(|| {
+            kinds.push((kind, Cost::default()));
+            kinds.len() - 1
+        });
+        kinds[place].1.add(call);
     }
     // Where rebuttals are counted apart, the others are called by what they are.
     if kinds.iter().any(|(kind, _)| kind == "rebuttals") {
@@ -45,7 +83,7 @@ pub(super) fn by_kind(trace: &Trace) -> Vec<(String, Use)> {
     }
     if kinds.is_empty() {
         let purposes = trace.usage.by_purpose.iter();
-        kinds.extend(purposes.map(|(purpose, used)| (purpose.clone(), *used)));
+        kinds.extend(purposes.map(|(purpose, used)| (purpose.clone(), Cost::from(*used))));
     }
     kinds
 }

@@ -2,23 +2,28 @@
 
 use serde_json::{Map, Value, json};
 
-use super::call_costs;
+use super::call_costs::{self, Cost};
 use super::context::with;
 use super::judgments::{labels, panels};
 use super::known_answer;
 use super::models_replied::SHAPED;
 use super::summary::problems;
-use crate::event::{Budget, Call, Rotation, Use};
+use crate::event::{Budget, Call, Rotation};
 use crate::id::short;
+use crate::text;
 use crate::trace::{Trace, TraceParticipant};
 
 /// The model time that a round is held against where the job sets none (row K10).
 const ROUND_SECONDS: u64 = 30;
+/// What stands for a count that no server gave.
+const NOT_REPORTED: &str = "not reported";
 
 /// What the template shows.
 pub(super) fn context(trace: &Trace) -> Value {
     let kinds = call_costs::by_kind(trace);
     let spoken: u64 = trace.contestants().map(|p| p.tokens).sum();
+    let uncounted = |(_, cost): &(String, Cost)| cost.replies_uncounted.max(cost.prompts_uncounted);
+    let uncounted: u64 = kinds.iter().map(uncounted).sum();
     with(
         trace,
         json!({
@@ -34,8 +39,10 @@ pub(super) fn context(trace: &Trace) -> Value {
             "rows": trace.participants.iter().map(|p| row(trace, p, spoken)).collect::<Vec<_>>(),
             "spoke": !trace.statements.is_empty(),
             "models": trace.models,
-            "by_kind": kinds.iter().map(|(name, used)| usage(name, used)).collect::<Vec<_>>(),
-            "by_model": trace.usage.by_model.iter().map(|(name, used)| usage(name, used)).collect::<Vec<_>>(),
+            "by_kind": kinds.iter().map(|(name, cost)| usage(name, cost)).collect::<Vec<_>>(),
+            "by_model": trace.usage.by_model.iter().map(|(name, used)| usage(name, &call_costs::of_model(trace, name, *used))).collect::<Vec<_>>(),
+            "uncounted": uncounted,
+            "is_timed": uncounted == 0 || trace.rounds.iter().any(|round| round.model_ms > 0),
             "timing": trace.timing,
             "minutes": trace.timing.total_ms as f64 / 60_000.0,
             "rounds": trace.rounds,
@@ -157,8 +164,27 @@ fn temperature(trace: &Trace, p: &TraceParticipant) -> String {
 }
 
 /// A line of a usage table; the speed is `null` where nothing was timed.
-fn usage(name: &str, used: &Use) -> Value {
-    let speed =
-        (used.reply_ms > 0).then(|| used.reply_tokens as f64 * 1000.0 / used.reply_ms as f64);
-    json!({"name": name, "used": used, "speed": speed, "seconds": (used.prompt_ms + used.reply_ms) as f64 / 1000.0})
+fn usage(name: &str, cost: &Cost) -> Value {
+    let used = &cost.used;
+    let is_known = used.reply_ms > 0 && used.reply_tokens > 0;
+    let speed = is_known.then(|| used.reply_tokens as f64 * 1000.0 / used.reply_ms as f64);
+    let ms = used.prompt_ms + used.reply_ms;
+    let is_timed = ms > 0 || cost.replies_uncounted == 0;
+    json!({
+        "name": name,
+        "used": used,
+        "prompt": counted(used.prompt_tokens, cost.prompts_uncounted, used.calls),
+        "reply": counted(used.reply_tokens, cost.replies_uncounted, used.calls),
+        "speed": speed,
+        "seconds": is_timed.then_some(ms as f64 / 1000.0),
+    })
+}
+
+/// Tokens, with the calls that they are of if the server left out the counts of some.
+fn counted(tokens: u64, uncounted: u64, calls: u64) -> String {
+    match calls.saturating_sub(uncounted) {
+        _ if uncounted == 0 => tokens.to_string(),
+        0 => NOT_REPORTED.to_owned(),
+        of => format!("{tokens} (of {})", text::count(of, "call")),
+    }
 }

@@ -195,6 +195,14 @@ pub struct Call {
     pub at: DateTime<Utc>,
 }
 
+impl Call {
+    /// Whether a model replied and its server counted no tokens of that.
+    pub fn is_uncounted(&self) -> bool {
+        let is_reply = self.outcome == REPLY && self.purpose != Purpose::Embed.to_string();
+        is_reply && self.reply_tokens.is_none()
+    }
+}
+
 impl From<&Call> for Use {
     /// One attempt, as it is added up.
     fn from(call: &Call) -> Self {

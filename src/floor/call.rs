@@ -82,6 +82,8 @@ pub(super) struct Step {
     pub(super) seed: u32,
     /// Characters of the prompt.
     pub(super) characters: usize,
+    /// Whether the model was asked to think.
+    pub(super) think: bool,
     /// The incident that the attempt was, if any.
     pub(super) incident: Option<Deviation>,
     /// The server's implausible counts, in words.

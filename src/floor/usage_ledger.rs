@@ -118,15 +118,22 @@ fn listed(step: &Step, by: &str, purpose: Purpose) -> Call {
         ..Call::default()
     };
     match &step.attempted {
-        Ok(entry) => Call {
-            outcome: REPLY.to_owned(),
-            prompt_tokens: Some(entry.reply.tokens.prompt),
-            reply_tokens: Some(entry.reply.tokens.reply),
-            prompt_ms: Some(ms(entry.reply.ns.prompt)),
-            reply_ms: Some(ms(entry.reply.ns.reply)),
-            load_ms: Some(ms(entry.reply.ns.load)),
-            ..call(&entry.call, &entry.model, entry.at)
-        },
+        Ok(entry) => {
+            let (tokens, ns) = (entry.reply.tokens, entry.reply.ns);
+            // No prompt and no reply has no tokens: the server left out the count.
+            let counted = |tokens: u64| (tokens > 0).then_some(tokens);
+            let is_timed = tokens.reply > 0 || ns.prompt + ns.reply > 0;
+            let timed = |ns: u64| is_timed.then(|| ms(ns));
+            Call {
+                outcome: REPLY.to_owned(),
+                prompt_tokens: counted(tokens.prompt),
+                reply_tokens: counted(tokens.reply),
+                prompt_ms: timed(ns.prompt),
+                reply_ms: timed(ns.reply),
+                load_ms: timed(ns.load),
+                ..call(&entry.call, &entry.model, entry.at)
+            }
+        }
         Err(failure) => Call {
             outcome: failure.error.name(),
             ..call(&failure.call, &failure.model, failure.at)

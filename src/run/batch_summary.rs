@@ -6,6 +6,7 @@ use chrono::{DateTime, Utc};
 
 use super::debate::End;
 use super::load_count::Loads;
+use super::statement_cuts::StatementCuts;
 use crate::artifacts::batch::{
     BatchSummary, CallCounts, Cause, DebateCounts, DebateLink, ModelSums, SCHEMA_VERSION, STOPPED,
     TokenSums,
@@ -35,6 +36,7 @@ pub(crate) struct BatchRecord {
     calls: CallCounts,
     used: BTreeMap<String, Use>,
     loads: Loads,
+    cuts: StatementCuts,
     causes: BTreeMap<(&'static str, String), Cause>,
     done: Vec<DebateLink>,
     days: BTreeSet<String>,
@@ -100,7 +102,9 @@ impl BatchRecord {
             None => {}
         }
         self.incidents(trace);
+        self.cuts.take(trace, self.since);
         for call in &trace.calls {
+            self.calls.uncounted += u64::from(call.at >= self.since && call.is_uncounted());
             self.attempt(&call.model, call.at, &Use::from(call));
         }
     }
@@ -162,7 +166,11 @@ impl BatchRecord {
         // An unreadable journal is reported as that debate's cause.
         for entry in past.into_iter().flat_map(|past| past.entries) {
             match entry {
-                Entry::Reply(it) => self.attempt(&it.model, it.at, &used(&it.reply)),
+                Entry::Reply(it) => {
+                    let is_uncounted = it.at >= self.since && it.reply.tokens.reply == 0;
+                    self.calls.uncounted += u64::from(is_uncounted);
+                    self.attempt(&it.model, it.at, &used(&it.reply));
+                }
                 Entry::Failure(it) => {
                     let failed = Use {
                         failures: 1,
@@ -215,6 +223,7 @@ impl BatchRecord {
             debates: self.debates,
             calls: self.calls,
             tokens,
+            cut: self.cuts.in_words(),
             models: self.used.into_iter().map(sums).collect(),
             causes,
             other_causes,

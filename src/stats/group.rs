@@ -276,6 +276,13 @@ fn of_debate(samples: &mut Samples<'_, '_>, debate: usize, model: Option<&str>) 
         let used = facts.used.iter();
         let used = used.filter(|used| model.is_none_or(|m| *used.model == *m));
         let sum = |value: fn(&Used) -> f64| used.clone().map(value).sum::<f64>();
+        let calls = sum(|u| u.calls as f64);
+        // Calls that took nothing are calls whose server left out the counts.
+        let mut add = |what: Metric, value: f64| {
+            if value > 0.0 || calls == 0.0 {
+                add(what, value);
+            }
+        };
         add(Metric::ReplyTokens, sum(|u| u.reply_tokens as f64));
         add(Metric::PromptTokens, sum(|u| u.prompt_tokens as f64));
         let ms = sum(|u| u.prompt_ms as f64 + u.reply_ms as f64);

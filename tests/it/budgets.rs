@@ -7,7 +7,9 @@ use mock_ollama::{Answer, Gate};
 use serde_json::{Value, json};
 
 use crate::formats::FORMATS;
-use crate::harness::{Place, Run, TINY_JOB, entries_of, good, has, has_all, lacks, list, with_job};
+use crate::harness::{
+    Place, Run, TINY_JOB, entries_of, good, has, has_all, lacks, list, read, with_job,
+};
 
 /// Calls of two debates of [`TINY_JOB`] that nothing stops.
 fn calls_of_two() -> usize {
@@ -99,6 +101,33 @@ fn b2_tokens_that_a_server_does_not_count_are_estimated() {
     assert_eq!(few.stderr.matches(told).count(), 1, "{}", few.stderr);
     has(&few.stderr, "all tokens are used up (--max-tokens)");
     lacks(&place.run_exits(0, &["job.yaml"]).stderr, &["token counts"]);
+}
+
+#[test]
+fn b3_counts_that_a_server_leaves_out_are_not_told_as_zero() {
+    let place = with_job(TINY_JOB);
+    place.server.script(|call| good(call).without_metrics());
+    place.run_exits(0, &["job.yaml"]);
+    let call = &place.trace()["calls"][0];
+    for key in ["prompt_tokens", "reply_tokens", "prompt_ms", "reply_ms"] {
+        assert!(call.get(key).is_none(), "{call}");
+    }
+    let metadata = read(&place.debates()[0].join("metadata.md"));
+    has(&metadata, "and the server left out those of");
+    has(
+        &metadata,
+        "| not reported | not reported | not reported | – |",
+    );
+    lacks(&metadata, &["| 0 | 0 | 0.0 |", ": 0.0 s"]);
+    let batches = list(&place.path().join("output/batches"));
+    has(
+        &read(&batches[1]),
+        "| tokens | not reported by the servers |",
+    );
+    let report = place
+        .rebut(&["report", "output", "--format", "markdown"])
+        .stdout;
+    lacks(&report, &["takes longest", "| Reply tokens | 0"]);
 }
 
 #[test]

@@ -38,6 +38,12 @@ pub(in crate::cli) fn conclude(
             progress.whole(&usage_and_causes::next(whole, width));
         }
     }
+    if let Some(cut) = whole
+        .and_then(|whole| whole.cut.as_ref())
+        .filter(|_| !progress.is_picture())
+    {
+        progress.note(cut);
+    }
     if totals.paused {
         let retry = "`--retry failed,degraded` also tries these debates again";
         progress.note(&format!("fix the cause first; {retry}"));

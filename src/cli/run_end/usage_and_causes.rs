@@ -16,6 +16,7 @@ pub(in crate::cli) fn lines(summary: &BatchSummary, width: usize, paint: Paint) 
     let mut lines = field("time", &text::lasting(summary.wall_ms));
     lines.extend(field("calls", &calls(summary)));
     lines.extend(field("tokens", &tokens(summary)));
+    lines.extend(summary.cut.iter().flat_map(|cut| field("statements", cut)));
     for cause in summary.causes.iter().take(CAUSES) {
         let debates = text::count(cause.debates, "debate");
         let told = field(&cause.standing, &format!("{debates}: {}", cause.cause)).into_iter();
@@ -62,7 +63,10 @@ fn calls(summary: &BatchSummary) -> String {
 
 fn tokens(summary: &BatchSummary) -> String {
     let [prompt, reply] = [summary.tokens.prompt, summary.tokens.reply].map(text::rounded);
-    format!("{prompt} in prompts, {reply} in replies")
+    match summary.calls.uncounted > 0 && summary.tokens.reply == 0 {
+        true => "not reported by the servers".to_owned(),
+        false => format!("{prompt} in prompts, {reply} in replies"),
+    }
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use regex::Regex;
 
 use super::pattern::pattern;
 use crate::floor::speaker_labels::DECORATION;
+use crate::model::thinking_tags::{mark_before, mark_behind};
 use crate::text::CUT_MARK;
 use crate::text::mentions::after_name;
 
@@ -121,7 +122,9 @@ fn around_name<'t>(text: &'t str, name: &str) -> Option<[&'t str; 2]> {
 /// The part at the beginning that does not belong to the statement, and the rest.
 fn heading<'t>(text: &'t str, own: &[&str]) -> Option<(&'t str, &'t str)> {
     let ruled = || text.split_once('\n').filter(|(line, _)| is_rule(line));
-    label(text, own).or_else(|| preamble(text)).or_else(ruled)
+    let mark = || mark_before(text).filter(|(_, rest)| !rest.trim().is_empty());
+    let label = label(text, own).or_else(|| preamble(text));
+    label.or_else(ruled).or_else(mark)
 }
 
 /// Whether a line is only a horizontal rule.
@@ -196,8 +199,13 @@ fn preamble(text: &str) -> Option<(&str, &str)> {
     (is_one && !below.trim().is_empty()).then_some((line, below))
 }
 
-/// What comes before a last line that is not part of the statement, and that line.
+/// What comes before a mark or a last line that is not part of the statement, and that.
 fn trailer(text: &str) -> Option<(&str, &str)> {
+    let mark = mark_behind(text).filter(|(rest, _)| !rest.trim().is_empty());
+    mark.or_else(|| last_line(text))
+}
+
+fn last_line(text: &str) -> Option<(&str, &str)> {
     let (above, line) = text.rsplit_once('\n')?;
     let bare = line.trim();
     let is_aside = ASIDE.is_match(bare) && bare.split_whitespace().count() <= MOST_ASIDE;
@@ -314,6 +322,24 @@ mod tests {
     }
 
     #[test]
+    fn m4_marks_of_thoughts_and_templates_are_taken_off_both_ends() {
+        for (text, removed) in [
+            ("Evidence counts.\n</think>", vec!["</think>"]),
+            ("Evidence counts.<|im_end|>", vec!["<|im_end|>"]),
+            (
+                "<|begin_of_solution|>\nEvidence counts.\n<|end_of_solution|>",
+                vec!["<|begin_of_solution|>", "<|end_of_solution|>"],
+            ),
+        ] {
+            let cleaned = clean(text, OWN);
+            assert_eq!(
+                (cleaned.text, cleaned.removed),
+                ("Evidence counts.", removed)
+            );
+        }
+    }
+
+    #[test]
     fn m2_what_belongs_to_a_statement_stays() {
         for text in [
             "Scientists agree: evidence counts.",
@@ -341,6 +367,7 @@ mod tests {
             "Evidence counts.\n\nFeel free to name one study that says otherwise.",
             "Every Scientist: evidence counts.",
             "Evidence counts.\n\nThank you.",
+            "Evidence counts, not `</think>`",
         ] {
             let cleaned = clean(text, OWN);
             assert_eq!((cleaned.text, cleaned.removed.len()), (text, 0));

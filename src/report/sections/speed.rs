@@ -11,7 +11,9 @@ pub(crate) fn section(source: &mut Source<'_>) -> Section {
     let intro = "The median and the 95th percentile by model and purpose. Times are model time, without waiting in queues.";
     let empty = match source.findings.counts.counted {
         0 => "No call was answered by a model.",
-        _ => "The traces list no calls: they were written before rebut listed them.",
+        _ => {
+            "The traces list no calls with token counts: the servers left these out, or an early rebut wrote the traces."
+        }
     };
     Section::new("speed", "Tokens and time", intro, figure, empty)
 }
