@@ -177,7 +177,10 @@ async fn run(args: &RunArgs, jobs: &Jobs, orphans: &Orphans) -> Result<ExitCode,
     #[cfg(feature = "view")]
     viewer.iter().for_each(|line| progress.notify(line));
     conclude::report_orphans(orphans, &output, &progress);
-    let warning = estimate::warn_of_space(jobs, &output)?;
+    for warning in output.linked_days() {
+        progress.notify(&format!("warning: {warning}"));
+    }
+    let warning = estimate::warn_of_space(jobs, &output).await?;
     warning.iter().for_each(|line| progress.notify(line));
     let live = Arc::new(LiveFiles::start(&output, &holder, &clock));
     let watchers = (&progress, &live);
