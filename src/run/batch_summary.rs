@@ -16,6 +16,7 @@ use crate::id::DebateId;
 use crate::job::models::model_name::canonical;
 use crate::journal::{self, Entry};
 use crate::plan::Plan;
+use crate::servers::ServerSums;
 use crate::store::layout::OutputDir;
 use crate::text;
 use crate::trace::{Trace, shared_cause};
@@ -50,6 +51,9 @@ pub(crate) struct Closing {
     pub(crate) stopped_by: Option<String>,
     /// Debates in progress when it ended.
     pub(crate) open: Vec<(DebateId, DebateLink)>,
+    /// Debates that were left in the queue without an end of their own.
+    pub(crate) queued: usize,
+    pub(crate) servers: Vec<ServerSums>,
     pub(crate) next: String,
     pub(crate) next_does: String,
 }
@@ -178,6 +182,7 @@ impl BatchRecord {
     /// The summary of the batch; `None` if it did nothing.
     pub(crate) fn close(mut self, output: &OutputDir, closing: Closing) -> Option<BatchSummary> {
         self.debates.unfinished += closing.open.len();
+        self.debates.not_started += closing.queued;
         let mut open = std::mem::take(&mut self.open);
         for (id, link) in &closing.open {
             self.interrupted(link);
@@ -216,6 +221,7 @@ impl BatchRecord {
             calls: self.calls,
             tokens,
             models: self.used.into_iter().map(sums).collect(),
+            servers: closing.servers,
             causes,
             other_causes,
             done: self.done,
