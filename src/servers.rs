@@ -9,17 +9,20 @@ mod liveness;
 mod messages;
 mod pool;
 mod pulled;
+mod relapses;
 mod resend_limit;
 mod routing;
 mod scheduler;
 mod server;
 mod streaks;
+mod tally;
 mod turns;
 
 pub use self::concurrency::Concurrency;
 pub use self::handle::PoolHandle;
 pub use self::pool::{OnNotice, PoolConfig, ServerPool, ServerView};
 pub use self::routing::Outlook;
+pub use self::tally::ServerSums;
 
 #[cfg(test)]
 mod tests;

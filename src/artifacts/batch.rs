@@ -5,15 +5,16 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::artifact::{Artifact, rendered};
 use crate::event::Use;
+use crate::servers::ServerSums;
 use crate::templates::{TemplateError, Templates, inert_json};
 use crate::text;
 
 /// The version of the shape of a batch's summary: readers refuse another major and accept any minor.
-pub const SCHEMA_VERSION: &str = "1.2";
+pub const SCHEMA_VERSION: &str = "1.3";
 
 /// Why a debate is unfinished that nothing but an interrupt, a stop or a budget kept from its end.
 pub const STOPPED: &str = "stopped before the end";
@@ -52,6 +53,9 @@ pub struct BatchSummary {
     pub cut: Option<String>,
     /// What each model did, by name.
     pub models: BTreeMap<String, ModelSums>,
+    /// What each server did, in the order of the command; none in a rehearsal, absent in summaries of earlier versions.
+    #[serde(default)]
+    pub servers: Vec<ServerSums>,
     /// Why debates are degraded, failed, unfinished or could not begin, those with the most debates first.
     pub causes: Vec<Cause>,
     /// How many debates have causes that are not listed.
@@ -216,6 +220,26 @@ impl BatchSummary {
         )
     }
 
+    /// The servers, if there are several or one that failed, and how long each failed.
+    fn servers_in_words(&self) -> Vec<Value> {
+        let is_told = self.servers.len() > 1 || self.servers.iter().any(|it| it.failed > 0);
+        let told = self.servers.iter().filter(|_| is_told);
+        let words = told.map(|server| {
+            let failing = match server.failing_ms {
+                0 => String::new(),
+                ms => text::lasting(ms),
+            };
+            json!({
+                "name": server.name,
+                "answered": text::grouped(server.answered),
+                "failed": text::grouped(server.failed),
+                "failing": failing,
+                "last_cause": server.last_cause.as_deref().unwrap_or_default(),
+            })
+        });
+        words.collect()
+    }
+
     /// The summary for people.
     pub fn markdown(&self, templates: &Templates) -> Result<Artifact, TemplateError> {
         let mut context = json!(self);
@@ -225,6 +249,7 @@ impl BatchSummary {
         context["began"] = json!(self.started_at.format("%Y-%m-%d %H:%M:%S UTC").to_string());
         context["cut"] = json!(self.cut);
         context["loads"] = json!(self.models.values().map(|model| model.loads).sum::<u64>());
+        context["servers"] = json!(self.servers_in_words());
         context["grouped"] = json!({
             "tokens": self.calls.tokens(self.tokens),
             "replies": text::grouped(self.calls.replies),

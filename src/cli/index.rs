@@ -38,6 +38,8 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
             path.display()
         ));
     }
+    let linked = output.linked_days();
+    linked.iter().for_each(|warning| print::warn(warning));
     let (debates, index) = (
         text::count(listed.debates, "debate"),
         args.output.join("index.md"),
@@ -46,5 +48,5 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
         "{debates} listed in {}",
         index.display()
     )));
-    Ok(done_if(listed.unreadable.is_empty()))
+    Ok(done_if(listed.unreadable.is_empty() && linked.is_empty()))
 }

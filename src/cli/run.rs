@@ -110,7 +110,8 @@ pub(super) struct RunArgs {
     #[cfg(feature = "view")]
     #[arg(long)]
     view: bool,
-    /// Shell command to run at the end, with the batch summary (Markdown, as in OUTPUT/batches) on stdin
+    /// Shell command to run at the end, with the batch summary (Markdown, as in OUTPUT/batches) on stdin; it is waited for up
+    /// to 60 s
     #[arg(long, value_name = "COMMAND")]
     notify: Option<String>,
     /// Pause before a call's second attempt; doubles with each further attempt
@@ -179,7 +180,10 @@ async fn run(args: &RunArgs, jobs: &Jobs, orphans: &Orphans) -> Result<ExitCode,
     #[cfg(feature = "view")]
     viewer.iter().for_each(|line| progress.notify(line));
     conclude::report_orphans(orphans, &output, &progress);
-    let warning = estimate::warn_of_space(jobs, &output)?;
+    for warning in output.linked_days() {
+        progress.notify(&format!("warning: {warning}"));
+    }
+    let warning = estimate::warn_of_space(jobs, &output).await?;
     warning.iter().for_each(|line| progress.notify(line));
     let live = Arc::new(LiveFiles::start(&output, &holder, &clock));
     let watchers = (&progress, &live);
@@ -200,24 +204,25 @@ async fn run_batch(
     (progress, live): (&Arc<Progress>, &Arc<LiveFiles>),
 ) -> Result<ExitCode, Failure> {
     let mut record = BatchRecord::new(batch.context.clock.now());
+    let mut so_far = Totals::default();
     let mut on_end = |plan: &Plan, end: &End| {
+        so_far.count(end);
         record.end(plan, end);
         debate_ended(&batch.context.output, (progress, live), plan, end);
     };
     let mut arrivals = AddedJobs::new(jobs, progress);
-    let cut_off = Totals {
-        cut_off: true,
-        ..Totals::default()
-    };
     let totals = tokio::select! {
-        () = batch.stop.insisted() => Ok(cut_off),
-        totals = batch.run(|| jobs.chosen(), || arrivals.look(), &mut on_end) => totals,
+        () = batch.stop.insisted() => None,
+        totals = batch.run(|| jobs.chosen(), || arrivals.look(), &mut on_end) => Some(totals),
     };
     progress.finish();
-    let totals = totals.map_err(aborted)?;
-    if totals.cut_off {
-        progress.cut_off();
-    }
+    let totals = match totals {
+        Some(totals) => totals.map_err(aborted)?,
+        None => {
+            progress.cut_off();
+            so_far.cut_off(progress.open().len(), progress.queued())
+        }
+    };
     progress.count_others();
     let refused = arrivals.refused();
     if !refused.is_empty() {

@@ -17,6 +17,7 @@ use crate::id::DebateId;
 use crate::job::models::model_name::canonical;
 use crate::journal::{self, Entry};
 use crate::plan::Plan;
+use crate::servers::ServerSums;
 use crate::store::layout::OutputDir;
 use crate::text;
 use crate::trace::{Trace, shared_cause};
@@ -52,6 +53,9 @@ pub(crate) struct Closing {
     pub(crate) stopped_by: Option<String>,
     /// Debates in progress when it ended.
     pub(crate) open: Vec<(DebateId, DebateLink)>,
+    /// Debates that were left in the queue without an end of their own.
+    pub(crate) queued: usize,
+    pub(crate) servers: Vec<ServerSums>,
     pub(crate) next: String,
     pub(crate) next_does: String,
 }
@@ -186,6 +190,7 @@ impl BatchRecord {
     /// The summary of the batch; `None` if it did nothing.
     pub(crate) fn close(mut self, output: &OutputDir, closing: Closing) -> Option<BatchSummary> {
         self.debates.unfinished += closing.open.len();
+        self.debates.not_started += closing.queued;
         let mut open = std::mem::take(&mut self.open);
         for (id, link) in &closing.open {
             self.interrupted(link);
@@ -225,6 +230,7 @@ impl BatchRecord {
             tokens,
             cut: self.cuts.in_words(),
             models: self.used.into_iter().map(sums).collect(),
+            servers: closing.servers,
             causes,
             other_causes,
             done: self.done,

@@ -31,14 +31,14 @@ pub(crate) struct Totals {
     pub(crate) beyond_budget: usize,
     /// Whether no more debates were begun because too many went wrong.
     pub(crate) paused: bool,
-    /// Whether the user made the batch stop at once. Debates that were open then are not counted.
+    /// Whether the user made the batch stop at once.
     pub(crate) cut_off: bool,
     /// Whether the batch stopped by itself because it reached a limit.
     pub(crate) early: bool,
 }
 
 impl Totals {
-    pub(super) fn count(&mut self, end: &End) {
+    pub(crate) fn count(&mut self, end: &End) {
         let status = match end {
             End::Committed { trace, .. } => &trace.status,
             End::Skipped(status) | End::Finished(status) => status,
@@ -56,6 +56,16 @@ impl Totals {
         self.skipped += usize::from(matches!(end, End::Skipped(_)));
         self.shared += usize::from(matches!(end, End::Finished(_)));
         *status.among([&mut self.done, &mut self.degraded, &mut self.failed]) += 1;
+    }
+
+    /// These totals of a batch that the user made stop at once, with so many debates open and so many queued.
+    pub(crate) fn cut_off(self, open: usize, queued: usize) -> Self {
+        Self {
+            cut_off: true,
+            stopped: self.stopped + open,
+            not_begun: self.not_begun + queued,
+            ..self
+        }
     }
 
     pub(crate) fn unfinished(&self) -> usize {

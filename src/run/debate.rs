@@ -17,6 +17,7 @@ use crate::facts::Facts;
 use crate::files::Claim;
 use crate::floor::{Floor, FloorParts, Halt, Watch};
 use crate::formats;
+use crate::job::models::model_name::same_model;
 use crate::journal::{Entry, Header, JournalError, Replica};
 use crate::machine;
 use crate::model::Model;
@@ -155,14 +156,17 @@ async fn claimed(
         Some(found) => FinishedDebate::find(&found.path)?,
         None => resume::finished_since(&context.output, &plan.id)?,
     };
+    let mut is_rebuilt = false;
     if let Some(found) = found {
         if commit::settle(&context.output, &plan.id, &context.clock)? == Standing::Finished {
             return Ok(End::Finished(found.status));
         }
     } else {
-        resume::take_up(&context.output, &plan.id)?;
+        is_rebuilt = resume::take_up(&context.output, &plan.id)?;
     }
-    attempt(context, &claim, plan).await
+    // What is rebuilt asks nothing, so that it does not matter which weights are there now.
+    let servers = context.servers.as_deref().filter(|_| !is_rebuilt);
+    attempt(context, &claim, plan, servers).await
 }
 
 /// Runs work that waits for the disk on a thread of its own, so that it holds up no other debate's stream. The work continues
@@ -230,21 +234,27 @@ fn readiness(context: &RunContext, plan: &Plan) -> Result<Readiness, StoreError>
     )
 }
 
-async fn attempt(context: &RunContext, claim: &Arc<Claim>, plan: &Plan) -> Result<End, StoreError> {
+async fn attempt(
+    context: &RunContext,
+    claim: &Arc<Claim>,
+    plan: &Plan,
+    servers: Option<&ServerPool>,
+) -> Result<End, StoreError> {
     let (its, own) = (context.clone(), plan.clone());
     match aside(claim, move || readiness(&its, &own)).await? {
-        Readiness::Budget(allotted) => play(context, claim, plan, Some(allotted)).await,
-        Readiness::NoBudget => play(context, claim, plan, None).await,
+        Readiness::Budget(allotted) => play(context, claim, plan, (Some(allotted), servers)).await,
+        Readiness::NoBudget => play(context, claim, plan, (None, servers)).await,
         Readiness::Lacking(why) => Ok(End::Unmatched(why)),
     }
 }
 
-/// Opens a debate, runs it and commits it; a control that begins has a budget.
+/// Opens a debate, runs it and commits it; a control that begins has a budget. `servers` are those whose weights must not have
+/// been replaced meanwhile.
 async fn play(
     context: &RunContext,
     claim: &Arc<Claim>,
     plan: &Plan,
-    allotted: Option<Allotted>,
+    (allotted, servers): (Option<Allotted>, Option<&ServerPool>),
 ) -> Result<End, StoreError> {
     let (its, plan) = (context.clone(), plan.clone());
     let mut opened = aside(claim, move || opened(&its, &plan)).await?;
@@ -256,7 +266,7 @@ async fn play(
     let plan = Arc::new(opened.plan.clone());
     let floor = floor(context, Arc::clone(&plan), opened, allotted);
     match guarded(&floor).await {
-        Ok(()) => commit(context, claim, &floor, &header, notes).await,
+        Ok(()) => commit(context, claim, &floor, (&header, notes), servers).await,
         Err(Halt::Stopped) => Ok(End::Stopped),
         Err(Halt::Changed(cause)) => {
             reopen::cancel(&context.output, &plan.id)?;
@@ -360,12 +370,28 @@ impl LaterNotes {
     }
 }
 
+/// Which weights that a debate was asked of have been replaced. It would otherwise name those it began with for the last replies
+/// of the new ones.
+async fn replaced(servers: Option<&ServerPool>, trace: &Trace) -> Option<String> {
+    let servers = servers?;
+    for model in &trace.models {
+        let mut calls = trace.calls.iter();
+        let is_asked = calls.any(|call| same_model(&call.model, &model.name));
+        if let Some(digest) = model.card.digest.as_ref().filter(|_| is_asked)
+            && let Some(cause) = servers.replaced(&model.name, digest).await
+        {
+            return Some(cause);
+        }
+    }
+    None
+}
+
 async fn commit(
     context: &RunContext,
     claim: &Arc<Claim>,
     floor: &Floor,
-    header: &Header,
-    notes: LaterNotes,
+    (header, notes): (&Header, LaterNotes),
+    servers: Option<&ServerPool>,
 ) -> Result<End, StoreError> {
     let events = floor.events();
     let mut trace = match formats::trace(floor.plan(), &events) {
@@ -374,6 +400,9 @@ async fn commit(
             return Ok(End::Parked(format!("cannot write the debate: {error}")));
         }
     };
+    if let Some(cause) = replaced(servers, &trace).await {
+        return Ok(End::Parked(cause));
+    }
     notes.put_into(&mut trace);
     panel_judging::restore(&context.output, &mut trace, &context.clock)?;
     labels::restore(&context.output, &mut trace)?;

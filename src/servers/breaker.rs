@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
+use super::relapses::{self, PastFailure, Times};
+use super::tally::TimeSpent;
 use crate::shared::Shared;
 
 /// First pause before a failing server is tried again; it doubles up to the longest pause.
@@ -14,6 +16,8 @@ const FIRST_PAUSE: Duration = Duration::from_millis(500);
 const LONGEST_DOWN: Duration = Duration::from_secs(2);
 /// Longest pause for a server that is up but full or without the model: each try costs it work.
 const LONGEST_BUSY: Duration = Duration::from_secs(15);
+/// A failure that comes back and lasts this long is told in any case.
+const LASTING: Duration = Duration::from_secs(300);
 /// A trial that is due for longer than this is made by no waiting call.
 const OVERDUE: Duration = Duration::from_secs(5);
 /// Pause after giving up.
@@ -71,23 +75,31 @@ pub(super) enum SeenBy {
 /// The result of reporting a failure.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Tripped {
-    /// Whether the circuit was closed until now.
-    pub(super) is_new: bool,
+    /// If the user has to be told: how often it failed by now.
+    pub(super) news: Option<Times>,
     /// The cause, if the circuit is given up as of now.
     pub(super) given_up: Option<String>,
 }
 
-/// The circuits of one server that are not closed, by scope.
+/// The circuits of one server that are not closed, by scope, and what is remembered of the others.
 #[derive(Debug, Default)]
-pub(super) struct CircuitBreaker(Shared<BTreeMap<Scope, Circuit>>);
+pub(super) struct CircuitBreaker {
+    circuits: Shared<BTreeMap<Scope, Circuit>>,
+    past: Shared<BTreeMap<Scope, PastFailure>>,
+    failing: Shared<TimeSpent>,
+}
 
 #[derive(Debug)]
 struct Circuit {
     since: Instant,
     /// The first failure's message.
     message: String,
-    /// When the failure was reported to the user.
+    /// When the failure was noticed.
     reported: Instant,
+    /// How often it has come so far.
+    times: Times,
+    /// Whether the user was told of it this time.
+    told: bool,
     retry_at: Instant,
     pause: Duration,
     given_up: Option<String>,
@@ -98,13 +110,16 @@ struct Circuit {
 }
 
 impl Circuit {
-    fn new(message: &str, now: Instant) -> Self {
+    fn new(message: &str, (times, pause): (Times, Duration)) -> Self {
+        let now = Instant::now();
         Self {
             since: now,
             message: message.to_owned(),
             reported: now,
+            times,
+            told: false,
             retry_at: now,
-            pause: FIRST_PAUSE,
+            pause,
             given_up: None,
             failed: false,
             alive: None,
@@ -122,9 +137,18 @@ impl Circuit {
         }
     }
 
-    /// How long the user has believed the server to be failing.
-    fn lasted(&self) -> Duration {
-        self.alive.unwrap_or_else(Instant::now) - self.reported
+    /// How long the user has believed the server to be failing, if told.
+    fn lasted(&self) -> Option<Duration> {
+        let lasted = self.alive.unwrap_or_else(Instant::now) - self.reported;
+        self.told.then_some(lasted)
+    }
+
+    /// How often it failed, if the user has to be told now.
+    fn news(&mut self) -> Option<Times> {
+        let is_due = self.times.are_news() || self.reported.elapsed() >= LASTING;
+        let is_news = is_due && !self.told;
+        self.told |= is_news;
+        is_news.then_some(self.times)
     }
 
     fn is_open(&self) -> bool {
@@ -167,13 +191,13 @@ fn admission(all: &BTreeMap<Scope, Circuit>, model: &str) -> Admission {
 impl CircuitBreaker {
     /// Whether a call to this model may go through now.
     pub(super) fn admission(&self, model: &str) -> Admission {
-        admission(&self.0.lock(), model)
+        admission(&self.circuits.lock(), model)
     }
 
     /// Begins a trial; `false` if another caller did so first. A call that does not run the model is a trial only of whether the
     /// server is there.
     pub(super) fn begin_trial(&self, model: &str, runs_it: bool) -> bool {
-        let mut all = self.0.lock();
+        let mut all = self.circuits.lock();
         if admission(&all, model) != Admission::HalfOpen {
             return false;
         }
@@ -195,7 +219,7 @@ impl CircuitBreaker {
 
     /// Whether calls to this model are kept away from the server while one that waits makes the next trial.
     pub(super) fn is_waited_for(&self, model: &str) -> bool {
-        let all = self.0.lock();
+        let all = self.circuits.lock();
         let now = Instant::now();
         let is_tried = |it: &Circuit| it.is_open() && now < it.retry_at + OVERDUE;
         let scopes = Scope::all(model);
@@ -208,7 +232,10 @@ impl CircuitBreaker {
     }
 
     fn has(&self, scope: &Scope) -> bool {
-        self.0.lock().get(scope).is_some_and(Circuit::is_open)
+        self.circuits
+            .lock()
+            .get(scope)
+            .is_some_and(Circuit::is_open)
     }
 
     /// Opens a circuit or keeps it open. A circuit that has been open for `limit`, if any, is given up, with the cause that
@@ -222,28 +249,33 @@ impl CircuitBreaker {
         limit: Option<Duration>,
         cause: impl FnOnce(&str) -> String,
     ) -> Tripped {
-        let mut all = self.0.lock();
+        let mut all = self.circuits.lock();
         let now = Instant::now();
         let is_new = !all.contains_key(&scope);
         if is_new && scope == Scope::Absence {
             all.clear();
         }
-        let circuit = all.entry(scope).or_insert(Circuit::new(message, now));
+        let past = || self.past.lock().remove(&scope);
+        let new = || Circuit::new(message, relapses::begin(past(), FIRST_PAUSE));
+        let circuit = all.entry(scope.clone()).or_insert_with(new);
         circuit.reopen(message, seen, now);
         circuit.failed |= seen == SeenBy::Call;
+        self.failing.lock().set(true);
         let left = limit.map_or(Duration::MAX, |limit| {
             limit.saturating_sub(circuit.since.elapsed())
         });
         if left.is_zero() && (circuit.failed || seen != SeenBy::ProbeBesideCalls) {
             let given_up = circuit.give_up(cause, now);
-            return Tripped { is_new, given_up };
+            circuit.told |= given_up.is_some();
+            let news = None;
+            return Tripped { news, given_up };
         }
         if circuit.retry_at <= now {
             let soon = if left.is_zero() { circuit.pause } else { left };
             circuit.retry_at = now + circuit.pause.min(soon);
         }
         Tripped {
-            is_new,
+            news: circuit.news(),
             given_up: None,
         }
     }
@@ -251,13 +283,27 @@ impl CircuitBreaker {
     /// The server answers, so it need not be waited for. If that ends the outage, returns how long the user believed it
     /// down; after a failed call, only an answered call ends it.
     pub(super) fn mark_alive(&self) -> Option<Duration> {
-        let mut all = self.0.lock();
+        let mut all = self.circuits.lock();
         let circuit = all.get_mut(&Scope::Absence)?;
         if circuit.failed {
             circuit.alive.get_or_insert_with(Instant::now);
             return None;
         }
-        all.remove(&Scope::Absence).map(|it| it.lasted())
+        self.over(&mut all, Scope::Absence)
+    }
+
+    /// Closes a circuit. Returns how long the user believed it open.
+    fn over(&self, all: &mut BTreeMap<Scope, Circuit>, scope: Scope) -> Option<Duration> {
+        let circuit = all.remove(&scope)?;
+        let past = PastFailure::new(circuit.times, circuit.pause);
+        self.past.lock().insert(scope, past);
+        self.failing.lock().set(all.values().any(Circuit::is_open));
+        circuit.lasted()
+    }
+
+    /// How long calls have been kept away from the server.
+    pub(super) fn failing_for(&self) -> Duration {
+        self.failing.lock().total()
     }
 
     /// Closes the circuits reported before `began`: a call begun then has ended, and not by the server's fault. If the server
@@ -269,7 +315,7 @@ impl CircuitBreaker {
         began: Instant,
         answered: bool,
     ) -> Option<Duration> {
-        let mut all = self.0.lock();
+        let mut all = self.circuits.lock();
         let mut lasted = None;
         let scopes = match model {
             Some(model) => Scope::all(model).to_vec(),
@@ -278,10 +324,8 @@ impl CircuitBreaker {
         for scope in scopes {
             let at_any_time = answered && !matches!(scope, Scope::Model(_));
             let is_over = |it: &Circuit| at_any_time || it.reported <= began;
-            if all.get(&scope).is_some_and(is_over)
-                && let Some(circuit) = all.remove(&scope)
-            {
-                lasted = lasted.max(Some(circuit.lasted()));
+            if all.get(&scope).is_some_and(is_over) {
+                lasted = lasted.max(self.over(&mut all, scope));
             }
         }
         lasted
@@ -295,6 +339,6 @@ impl CircuitBreaker {
     /// Whether that scope was given up.
     pub(super) fn has_given_up(&self, scope: &Scope) -> bool {
         let is_given_up = |it: &Circuit| it.is_open() && it.given_up.is_some();
-        self.0.lock().get(scope).is_some_and(is_given_up)
+        self.circuits.lock().get(scope).is_some_and(is_given_up)
     }
 }

@@ -3,8 +3,10 @@
 use std::time::Duration;
 
 use super::breaker::Scope;
+use super::relapses::Times;
 use crate::digest::brief;
 use crate::model::{CallError, Fault};
+use crate::text;
 
 /// How long a failure is waited out, and the flag that sets the time.
 pub(super) struct Limit {
@@ -27,27 +29,41 @@ impl Limit {
     }
 }
 
+/// What is failing, as it follows a server's name: ` with llama3`, and how often if not each time was told.
+pub(super) fn what(scope: &Scope, times: Times) -> String {
+    let with = with(scope);
+    let since = u64::try_from(times.since.elapsed().as_millis()).unwrap_or(u64::MAX);
+    match times.are_counted() {
+        false => with,
+        true => format!(
+            "{with} again ({} times in {})",
+            times.count,
+            text::lasting(since)
+        ),
+    }
+}
+
 /// The only server is failing.
-pub(super) fn waiting(scope: &Scope, limit: &Limit, message: &str) -> String {
-    let (with, end) = (with(scope), limit.end());
-    format!("waiting for the server{with}, {end}: {message}")
+pub(super) fn waiting(what: &str, limit: &Limit, message: &str) -> String {
+    let end = limit.end();
+    format!("waiting for the server{what}, {end}: {message}")
 }
 
 /// One of several servers is failing; its calls go elsewhere, or can go nowhere.
 pub(super) fn one_of_several(
     name: &str,
-    scope: &Scope,
+    what: &str,
     moves: bool,
     limit: &Limit,
     message: &str,
 ) -> String {
-    let (with, end) = (with(scope), limit.end());
+    let end = limit.end();
     let calls = if moves {
         "sending its calls to the other servers"
     } else {
         "no other server can take its calls now"
     };
-    format!("{name} is failing{with}; {calls}, {end}: {message}")
+    format!("{name} is failing{what}; {calls}, {end}: {message}")
 }
 
 /// A failure that was reported `after` this long is over.

@@ -8,6 +8,7 @@ mod outages;
 mod place;
 mod placing;
 mod probing;
+mod replaced;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -29,6 +30,7 @@ use super::resend_limit::ResendLimit;
 use super::routing::{self, Call, Need, Outlook};
 use super::scheduler::Timing;
 use super::server::{Blame, CallStart, FailureOwner, PooledServer};
+use super::tally::ServerSums;
 use super::turns::{PendingCall, Turns};
 use crate::model::{Answering, CallError, Fault, Model, NoReply, Trouble};
 use crate::shared::Shared;
@@ -153,6 +155,13 @@ impl ServerPool {
         servers.map(view).collect()
     }
 
+    /// What each server did in this run.
+    pub fn sums(&self) -> Vec<ServerSums> {
+        let servers = self.servers.iter();
+        let sums = servers.map(|it| it.tally.sums(&it.name, it.breaker.failing_for()));
+        sums.collect()
+    }
+
     /// Debates that can do nothing but wait for servers that are down.
     pub fn stuck(&self) -> usize {
         self.turns.ask(|scheduler, _| scheduler.stuck())
@@ -197,7 +206,11 @@ impl ServerPool {
             let server = &self.servers[place.at];
             let start = server.start();
             let answering = self.watched(server, call.model, make(server));
-            let error = match self.peeking(&place, answering).await {
+            let answering = self.peeking(&place, answering);
+            let Some(answer) = self.unless_needless(call, place.at, answering).await else {
+                continue;
+            };
+            let error = match answer {
                 Ok(answer) => {
                     self.answered(&place, call, &start, answer.fault());
                     // Before the turn ends, because a slot is only kept for a debate without a pending call.
@@ -209,6 +222,7 @@ impl ServerPool {
                 Err(other) => return Err(other),
             };
             let at = place.at;
+            server.tally.count(call.run_model(), Some(&error));
             self.note_failure(call, at, &error);
             self.doubt(call, at, &error);
             drop(place);
@@ -231,6 +245,7 @@ impl ServerPool {
     ) {
         let server = &self.servers[place.at];
         server.answered.fetch_add(1, Ordering::Relaxed);
+        server.tally.count(call.run_model(), fault);
         let is_in_doubt = fault.is_some_and(|it| self.is_in_doubt(call, place.at, it));
         let model = call.run_model().filter(|_| !is_in_doubt);
         self.closed(server, server.breaker.close(model, start.at, true));

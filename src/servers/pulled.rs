@@ -11,6 +11,8 @@ use crate::shared::Shared;
 
 /// Interval after which absent or unknown weights are looked up again: the model may have been pulled since.
 const ASK_AGAIN: Duration = Duration::from_secs(300);
+/// The same for known weights: the model may have been replaced since.
+const ASK_WHETHER_REPLACED: Duration = Duration::from_secs(60);
 
 /// What was learned about a server's models, and when.
 #[derive(Default)]
@@ -25,9 +27,29 @@ impl PulledModels {
         (!is_old).then_some(weights)
     }
 
+    /// Whether known weights are to be looked up again. Tells one caller, so that not every call asks.
+    pub(super) fn is_due(&self, model: &str) -> bool {
+        let mut all = self.0.lock();
+        let Some((Weights::Digest(_), since)) = all.get_mut(canonical(model)) else {
+            return false;
+        };
+        let is_due = since.elapsed() > ASK_WHETHER_REPLACED;
+        if is_due {
+            *since = Instant::now();
+        }
+        is_due
+    }
+
+    /// Notes what a server says. If it does not say, what it said before stands.
     pub(super) fn note(&self, model: &str, weights: Weights) {
-        let noted = (weights, Instant::now());
-        self.0.lock().insert(canonical(model).to_owned(), noted);
+        let mut all = self.0.lock();
+        let (known, since) = all
+            .entry(canonical(model).to_owned())
+            .or_insert((Weights::Unknown, Instant::now()));
+        if weights != Weights::Unknown || !matches!(known, Weights::Digest(_)) {
+            *known = weights;
+        }
+        *since = Instant::now();
     }
 
     pub(super) fn forget(&self) {

@@ -92,13 +92,14 @@ pub(super) fn outlook(servers: &[PooledServer], model: &str) -> Outlook {
 
 /// The servers that take calls to this model, or the first one from `home` on that is due for a trial; if all were given
 /// up, the causes. While `others_work`, a server that is down is not given up: it may return before the rest is done.
-/// `runs_model_at` tells where calls to the model are in flight.
+/// `runs_model_at` tells where calls to the model are in flight, `is_idle` which servers have nothing to do for a slot.
 pub(super) fn route<'s>(
     servers: &'s [PooledServer],
     home: usize,
     call: Call<'_>,
     others_work: bool,
     runs_model_at: impl Fn(usize) -> bool,
+    is_idle: impl Fn(usize) -> bool,
 ) -> Result<Route<'s>, String> {
     let (mut waits, mut causes) = (Vec::new(), Vec::new());
     let mut only_down = true;
@@ -114,6 +115,7 @@ pub(super) fn route<'s>(
         }
         if lacks_what_others_have(servers, server, call.model)
             || is_no_trial_for(servers, call, at, &runs_model_at)
+            || is_needless(servers, call, at, &is_idle)
         {
             continue;
         }
@@ -150,6 +152,17 @@ fn is_no_trial_for(
     servers[at].breaker.is_open(call.model)
         && (call.was_failed_by(at) || runs_model_at(at))
         && others_open_to(servers, call, at)
+}
+
+/// Whether there is nothing to gain from a call to a failing server, because another one that takes it is idle: at the end of a
+/// batch, a server that hangs would hold up the last debates.
+pub(super) fn is_needless(
+    servers: &[PooledServer],
+    call: Call<'_>,
+    at: usize,
+    is_idle: impl Fn(usize) -> bool,
+) -> bool {
+    servers[at].breaker.is_open(call.model) && all_open_to(servers, call).into_iter().any(is_idle)
 }
 
 /// The servers with their indices, in the order in which a debate looks at them.

@@ -222,6 +222,13 @@ impl Scheduler {
         self.hosts[host].busy()
     }
 
+    /// Whether a server has a slot that neither a waiting call nor a debate to come will use.
+    pub(super) fn is_idle(&self, host: usize) -> bool {
+        let mut waiting = self.waiting.values();
+        let is_wanted = self.has_more || waiting.any(|call| call.hosts.contains(&host));
+        !is_wanted && self.hosts[host].idle() > 0
+    }
+
     /// A server's calls in flight, the maximum it is sent, and the models it is believed to have in memory.
     pub(super) fn host(&self, host: usize) -> (usize, usize, Vec<String>) {
         let host = &self.hosts[host];

@@ -12,6 +12,7 @@ use super::liveness::Liveness;
 use super::pulled::PulledModels;
 use super::scheduler::ModelName;
 use super::streaks::Streaks;
+use super::tally::Tally;
 use crate::job::models::model_name::canonical;
 use crate::model::stall_tolerant::stall_tolerant_timeout;
 use crate::model::{CallError, Fault, Model, Trouble, Weights};
@@ -34,6 +35,7 @@ pub(super) struct PooledServer {
     /// Replies received in full.
     pub(super) answered: AtomicU64,
     pub(super) streaks: Streaks,
+    pub(super) tally: Tally,
     /// Missing features already reported to the user.
     lacks: Shared<BTreeSet<String>>,
 }
@@ -77,6 +79,7 @@ impl PooledServer {
             pulled: PulledModels::default(),
             answered: AtomicU64::new(0),
             streaks: Streaks::default(),
+            tally: Tally::default(),
             lacks: Shared::default(),
         }
     }
@@ -133,9 +136,11 @@ impl PooledServer {
         Some(names.collect())
     }
 
-    /// Asks for the weights behind a model's name unless they are known. If the server can't say now, it is asked again later.
+    /// Asks for the weights behind a model's name unless they are known, and from time to time whether they were replaced. If the
+    /// server can't say now, it is asked again later.
     pub(super) async fn learn(&self, model: &str) {
-        if self.pulled.get(model).is_none() && !self.breaker.is_open(model) {
+        let is_up = !self.breaker.is_open(model);
+        if is_up && (self.pulled.get(model).is_none() || self.pulled.is_due(model)) {
             self.learn_now(model).await;
         }
     }

@@ -6,6 +6,7 @@ mod digests;
 mod doubts;
 mod outages;
 mod refusals;
+mod relapses;
 mod resends;
 mod several;
 mod silence;

@@ -16,6 +16,7 @@ use super::not_ended::{Ended, NotEnded};
 use crate::artifacts::MESSAGES;
 use crate::facts::cache::Cache;
 use crate::facts::{AnswerFacts, Facts, Text};
+use crate::store::layout::OutputDir;
 use crate::text::folded_topic;
 use crate::trace::{FILE as TRACE, ReadError};
 
@@ -37,7 +38,8 @@ pub struct Corpus {
     pub unlike_copies: usize,
     /// Debates that have not ended; `None` if that cannot be told from the directories that were read.
     pub not_ended: Option<NotEnded>,
-    /// Why the next reading of the same directories will take as long as this one, where it will.
+    /// Why the next reading of the same directories will take as long as this one, where it will; and which directories were not
+    /// read because they are links.
     pub warnings: Vec<String>,
 }
 
@@ -85,6 +87,8 @@ pub fn read(
     }
     let slow = |e| format!("{e}; the next reading will be as slow as this one");
     corpus.warnings.extend(cache.into_failure().map(slow));
+    let linked = dirs.iter().flat_map(|dir| OutputDir::at(dir).linked_days());
+    corpus.warnings.extend(linked);
     corpus.damaged.sort();
     let ended = corpus.debates.iter().map(|debate| Ended {
         dir: &debate.dir,

@@ -221,6 +221,21 @@ impl OutputDir {
         Ok(files::list(&self.root)?.into_iter().filter(named).collect())
     }
 
+    /// Warnings of links in place of days: their debates are not read.
+    pub fn linked_days(&self) -> Vec<String> {
+        let is_linked = |path: &PathBuf| {
+            is_day(&files::name_of(path)) && !files::is_own_dir(path) && path.is_dir()
+        };
+        let all = files::list(&self.root).unwrap_or_default().into_iter();
+        let warning = |path: PathBuf| {
+            let path = path.display();
+            format!(
+                "{path} is a link and is not followed: its debates are not read; put the directory itself in its place"
+            )
+        };
+        all.filter(is_linked).map(warning).collect()
+    }
+
     /// Every dated debate directory, in order of name.
     pub fn debates(&self) -> Result<Vec<PathBuf>, FileError> {
         let mut found = Vec::new();

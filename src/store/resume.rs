@@ -120,11 +120,12 @@ pub fn forget(output: &OutputDir, id: &DebateId) -> Result<(), StoreError> {
 }
 
 /// Takes up a finished debate whose directory is gone. Its kept journal has all of its answers, so it runs to its end, and gets
-/// its directory, without asking for anything. A debate that has begun again is left as it is.
-pub fn take_up(output: &OutputDir, id: &DebateId) -> Result<(), FileError> {
+/// its directory, without asking for anything. A debate that has begun again is left as it is. Returns whether it took one up.
+pub fn take_up(output: &OutputDir, id: &DebateId) -> Result<bool, FileError> {
     let (running, kept) = (output.running_journal(id), output.finished_journal(id));
-    if kept.exists() && !running.exists() {
+    let is_kept = kept.exists() && !running.exists();
+    if is_kept {
         files::rename(&kept, &running)?;
     }
-    Ok(())
+    Ok(is_kept)
 }

@@ -7,6 +7,13 @@ use crate::text;
 
 /// Characters of a cause.
 const LONGEST: usize = 160;
+/// Characters of a server's words in it.
+const LONGEST_WORDS: usize = 100;
+/// The outcome of a request that the server refused.
+const BAD_REQUEST: &str = "bad_request";
+const STATEMENT: &str = "statement";
+/// What helps if a server refuses all requests with a schema.
+const REFUSES_JSON: &str = "; its server answers text but refuses JSON (`format`): use another server, or another model for judges and clerk";
 /// Hexadecimal digits from which on a word is taken for an id.
 const ID_DIGITS: usize = 8;
 
@@ -19,7 +26,11 @@ impl Trace {
         let first = self.incidents.iter().find(|it| it.is_shortfall());
         let call = first.and_then(|incident| self.last_attempt(incident));
         let told = self.cause.as_deref().unwrap_or("no cause is given");
-        Some(call.map_or_else(|| shared(told), in_words))
+        let made = Made {
+            calls: &self.calls,
+            incidents: &self.incidents,
+        };
+        Some(call.map_or_else(|| shared(told), |call| made.in_words(call)))
     }
 
     /// The last attempt of the call that an incident concerns.
@@ -29,47 +40,111 @@ impl Trace {
     }
 }
 
-/// `llama3 gave no usable statement (timeout)`.
-fn in_words(call: &Call) -> String {
-    let wanted = match call.purpose.as_str() {
-        "speak" | "comment" => "statement",
+/// The calls of a debate, and what happened in them.
+struct Made<'t> {
+    calls: &'t [Call],
+    incidents: &'t [Incident],
+}
+
+impl Made<'_> {
+    /// `llama3 gave no usable statement (timeout)`; of a request that the server refused, in the server's words.
+    fn in_words(&self, call: &Call) -> String {
+        let refusal = match call.outcome.as_str() {
+            BAD_REQUEST => self.refusal(call),
+            _ => None,
+        };
+        let why = match &refusal {
+            Some(words) => format!("bad request: {words}"),
+            None => why(call),
+        };
+        let remedy = match refusal.is_some() && self.refuses_json(&call.model) {
+            true => REFUSES_JSON,
+            false => "",
+        };
+        let (model, wanted) = (&call.model, wanted(call));
+        let told = format!("{model} gave no usable {wanted} ({why})");
+        text::shorten(&told, LONGEST) + remedy
+    }
+
+    /// What the server said when it refused a request, which is about what was asked, hence the same in other debates.
+    fn refusal(&self, call: &Call) -> Option<String> {
+        let told = format!("{}: {BAD_REQUEST} (", call.model);
+        let is_its = |incident: &&Incident| incident.call.as_deref() == Some(&call.call);
+        let mut its = self.incidents.iter().filter(is_its);
+        let words = its.find_map(|incident| incident.message.strip_prefix(&told))?;
+        let (words, _) = words.rsplit_once(')')?;
+        Some(text::shorten(&text::one_line(words), LONGEST_WORDS))
+    }
+
+    /// Whether a model gave statements here, while its server refused everything else that was asked of it.
+    fn refuses_json(&self, model: &str) -> bool {
+        let its = || self.calls.iter().filter(|call| call.model == model);
+        let is_text = |call: &&Call| wanted(call) == STATEMENT;
+        let mut others = its().filter(|call| !is_text(call));
+        its().filter(is_text).any(|call| call.outcome == REPLY)
+            && others.all(|call| call.outcome == BAD_REQUEST)
+    }
+}
+
+/// What a call was to bring.
+fn wanted(call: &Call) -> &'static str {
+    match call.purpose.as_str() {
+        "speak" | "comment" => STATEMENT,
         "judge" => "judgment",
         "clerk" => "notes",
         _ => "reply",
-    };
-    let why = match call.outcome.as_str() {
+    }
+}
+
+fn why(call: &Call) -> String {
+    match call.outcome.as_str() {
         REPLY => "its reply was not in the requested form".to_owned(),
         "unrequested_thinking" => {
-            let in_form = wanted != "statement";
+            let in_form = wanted(call) != STATEMENT;
             format!("only unrequested thinking: {}", thinking_remedy(in_form))
         }
         fault => fault.replace('_', " "),
-    };
-    text::shorten(
-        &format!("{} gave no usable {wanted} ({why})", call.model),
-        LONGEST,
-    )
+    }
 }
 
-/// A cause without the ids in it, which are of one debate only.
+/// A cause without what is of one debate only: the ids in it, and the names in paths that have one.
 pub fn shared(cause: &str) -> String {
     let line = text::one_line(cause);
     let words: Vec<String> = line.split(' ').map(shared_word).collect();
     text::shorten(&words.join(" "), LONGEST)
 }
 
+/// A word without the ids in it. A path ends with the name that has one: the files below it differ too.
 fn shared_word(word: &str) -> String {
-    let core = word.trim_matches(|c: char| !c.is_ascii_alphanumeric());
-    let is_id = core.len() >= ID_DIGITS && core.bytes().all(|b| b.is_ascii_hexdigit());
-    match is_id {
-        true => word.replace(core, "…"),
-        false => word.to_owned(),
+    let (path, end) = word.split_at(word.trim_end_matches([':', ',', ';', '.']).len());
+    let mut names: Vec<&str> = path.split('/').collect();
+    if let Some(at) = names.iter().position(|name| has_id(name)) {
+        names.truncate(at + 1);
     }
+    let shared: Vec<String> = names.into_iter().map(shared_name).collect();
+    shared.join("/") + end
+}
+
+fn shared_name(name: &str) -> String {
+    let core = name.trim_matches(|c: char| !c.is_ascii_alphanumeric());
+    match has_id(name) {
+        true => name.replace(core, "…"),
+        false => name.to_owned(),
+    }
+}
+
+fn has_id(name: &str) -> bool {
+    name.split(|c: char| !c.is_ascii_alphanumeric()).any(is_id)
+}
+
+fn is_id(word: &str) -> bool {
+    word.len() >= ID_DIGITS && word.bytes().all(|b| b.is_ascii_hexdigit())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::event::IncidentKind;
 
     #[test]
     fn b3_a_cause_is_shared_by_debates_that_differ_in_their_ids_only() {
@@ -78,16 +153,30 @@ mod tests {
         assert_eq!(one, shared(&cause("ba9876543210")));
         assert_eq!(one, "start the debate over with --restart --only ….");
         assert_eq!(shared("gave up after 10m"), "gave up after 10m");
+        let full = |path: &str| shared(&format!("cannot write output/{path}: it is full"));
+        let one = full("2026-11-21/2026-11-21T23-10-26_abortion_858e7c0ec29e/index.md");
+        assert_eq!(one, "cannot write output/2026-11-21/…: it is full");
+        let other = full("2026-11-21/2026-11-21T23-11-07_abortion_0123456789ab/trace.json");
+        assert_eq!(one, other);
     }
 
-    #[test]
-    fn b3_a_call_without_a_usable_reply_is_told_by_model_purpose_and_fault() {
-        let call = |purpose: &str, outcome: &str| Call {
+    fn call(purpose: &str, outcome: &str) -> Call {
+        Call {
+            call: format!("a/{purpose}"),
             model: "llama3".to_owned(),
             purpose: purpose.to_owned(),
             outcome: outcome.to_owned(),
             ..Call::default()
+        }
+    }
+
+    #[test]
+    fn b3_a_call_without_a_usable_reply_is_told_by_model_purpose_and_fault() {
+        let nothing = Made {
+            calls: &[],
+            incidents: &[],
         };
+        let in_words = |call: &Call| nothing.in_words(call);
         let told = in_words(&call("speak", "empty_reply"));
         assert_eq!(told, "llama3 gave no usable statement (empty reply)");
         let told = in_words(&call("speak", "unrequested_thinking"));
@@ -97,5 +186,33 @@ mod tests {
         let told = in_words(&call("judge", REPLY));
         let wanted = "llama3 gave no usable judgment (its reply was not in the requested form)";
         assert_eq!(told, wanted);
+    }
+
+    #[test]
+    fn b3_a_refusal_is_told_in_the_servers_words_and_one_of_json_with_what_helps() {
+        let refused = call("judge", BAD_REQUEST);
+        let said = "llama3: bad_request (the server answered 400: no grammars (yet)); nothing is left to try";
+        let gave_up = Incident {
+            kind: IncidentKind::GaveUp,
+            call: Some(refused.call.clone()),
+            attempt: Some(1),
+            message: said.to_owned(),
+            at: refused.at,
+        };
+        let told = |statement: &str, notes: &str| {
+            let made = Made {
+                calls: &[
+                    call("speak", statement),
+                    call("clerk", notes),
+                    refused.clone(),
+                ],
+                incidents: std::slice::from_ref(&gave_up),
+            };
+            made.in_words(&refused)
+        };
+        let cause = "llama3 gave no usable judgment (bad request: the server answered 400: no grammars (yet))";
+        assert_eq!(told(REPLY, BAD_REQUEST), format!("{cause}{REFUSES_JSON}"));
+        assert_eq!(told(REPLY, REPLY), cause);
+        assert_eq!(told(BAD_REQUEST, BAD_REQUEST), cause);
     }
 }

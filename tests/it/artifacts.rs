@@ -7,8 +7,8 @@ use rebut::trace::{Fold, Trace};
 use serde_json::{Value, json};
 
 use crate::harness::{
-    Kind, Place, SHORT_JOB, ballot_value, good, has_all, json_lines, kind, list, note, notes, read,
-    round_of, shows,
+    Kind, Place, SHORT_JOB, TINY_JOB, ballot_value, good, has, has_all, json_lines, kind, list,
+    name_of, note, notes, read, round_of, shows,
 };
 
 /// Text that tries to act on every place it may be written to.
@@ -281,6 +281,25 @@ fn a5_the_lists_are_rebuilt_from_the_directories() {
         !debate.parent().expect("a day").join("index.md").exists(),
         "a day without debates has no page"
     );
+}
+
+#[cfg(unix)]
+#[test]
+fn a5_a_day_that_was_moved_and_linked_is_named_by_whoever_would_read_it() {
+    let place = Place::new();
+    place.write("job.yaml", TINY_JOB);
+    place.run_exits(0, &["job.yaml"]);
+    let day = place.debates()[0].parent().expect("a day").to_path_buf();
+    let moved = place.path().join("moved");
+    std::fs::rename(&day, &moved).expect("a rename");
+    std::os::unix::fs::symlink(&moved, &day).expect("a link");
+    let name = format!("output/{}", name_of(&day));
+    let told = format!("warning: {name} is a link and is not followed: its debates are not read");
+    let index = place.rebut_exits(1, &["index"]);
+    has(&index.stderr, &told);
+    has(&index.stdout, "0 debates listed");
+    has(&place.run(&["job.yaml"]).stderr, &told);
+    has(&place.rebut(&["stats"]).stderr, &told);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use mock_ollama::{Answer, Call};
 use serde_json::{Value, json};
@@ -137,6 +138,27 @@ fn b3_an_interrupted_batch_counts_the_calls_of_what_it_left_and_the_next_one_its
     let asked = place.server.chats().len();
     shows!(summary, {"debates/done": 2, "debates/resumed": 1, "calls/replies": asked - kept});
     has(&page, "1 debate of these began in an earlier batch");
+}
+
+#[cfg(unix)]
+#[test]
+fn b3_a_batch_that_is_stopped_at_once_counts_what_it_did_not_begin() {
+    let place = with_job(&format!("{TINY_JOB}repeat: 4\n"));
+    let held = AtomicUsize::new(0);
+    place.reply_by(move |call| {
+        let is_second = kind(call) == Kind::Clerk && held.fetch_add(1, Ordering::SeqCst) >= 1;
+        is_second.then(Answer::hang)
+    });
+    let mut run = place.start(&["job.yaml", "--max-debates", "1"]);
+    place.wait_for_clerks(2);
+    run.signal("-INT");
+    run.hears("press Ctrl-C again to stop now");
+    run.signal("-INT");
+    let ended = run.ends().exits(130);
+    has(&ended.stderr, "1 done, 1 unfinished, 2 not started");
+    let (summary, page) = last(&place);
+    shows!(summary, {"debates/done": 1, "debates/unfinished": 1, "debates/not_started": 2});
+    has(&page, "1 done, 1 unfinished, 2 not started in ");
 }
 
 /// One debate at a time, until the first reply has used all tokens up.

@@ -101,6 +101,9 @@ faults! {
         m2_fault_invalid_format: "500, invalid format", FallsBack,
             "bad_request (the server answered 500: invalid format",
             |row| statement(row, || Answer::status(500, "invalid format: \"x\"; expected \"json\" or a valid JSON Schema object"));
+        m2_fault_grammar: "500, the server cannot use the schema of a call", FallsBack,
+            "bad_request (the server answered 500: failed to parse grammar)",
+            |row| statement(row, || Answer::status(500, "failed to parse grammar"));
         m2_fault_413_of_a_proxy: "413, the request is too large for a proxy", FallsBack,
             "bad_request (the server answered 413: a web page, \"413 Content Too Large\")",
             |row| statement(row, || page(413, "413 Content Too Large"));

@@ -1,18 +1,19 @@
 //! A night unattended: what must not end it, and what must not harm it. Attacks A1, A2, A4, B5, C5 and C8, and rows J10c
 //! and J11 for whole batches.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use mock_ollama::{Answer, Call, Card, Gate, MockOllama};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 use crate::fault_injector::Line;
 use crate::formats::FORMATS;
 use crate::harness::{
     Ended, Place, Run, TINY_JOB, arguments, ended, good, has, has_all, incidents, is, json_lines,
-    lacks, list, shows, trace_in, with_job,
+    lacks, list, read, shows, trace_in, with_job,
 };
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 use crate::harness::{blanked, each, name_of};
@@ -139,6 +140,38 @@ fn with_weights(digit: &str) -> MockOllama {
 }
 
 #[test]
+fn j10c_a_debate_whose_weights_were_replaced_in_it_is_not_done_with_the_new_ones() {
+    let place = Place::with(with_weights("a"));
+    place.write("job.yaml", TINY_JOB);
+    let replaced = Arc::new(AtomicBool::new(false));
+    let (last, seen) = (Arc::clone(&replaced), AtomicUsize::new(0));
+    place.reply_by(move |_| {
+        last.fetch_or(
+            seen.fetch_add(1, Ordering::SeqCst) + 1 == CALLS,
+            Ordering::SeqCst,
+        );
+        None
+    });
+    place.server.intercept(move |call| {
+        let asked = call.path == "/api/tags" && replaced.load(Ordering::SeqCst);
+        let model = json!({"name": "llama3:latest", "digest": "b".repeat(64)});
+        let listed = json!({"models": [model]}).to_string();
+        asked.then(|| Answer::raw(200, "application/json", listed))
+    });
+    for _ in 0..2 {
+        let ended = place.run_exits(1, &["job.yaml"]);
+        let told = "the server has different weights for llama3 (digest bbbbbbbbbbbb) from those this debate began with (aaaaaaaaaaaa): restore them, or start the debate over with --restart";
+        has(&ended.stdout, told);
+        assert_eq!(place.statuses(), [""; 0]);
+    }
+    let asked = place.server.chats().len();
+    place.server.intercept(|_| None);
+    place.run_exits(0, &["job.yaml"]);
+    assert_eq!(place.statuses(), ["done"]);
+    assert_eq!(place.server.chats().len(), asked);
+}
+
+#[test]
 fn j10c_a_debate_goes_on_only_with_the_weights_that_it_began_with() {
     let (place, other) = (Place::with(with_weights("a")), with_weights("b"));
     place.serve_well(&other);
@@ -217,6 +250,17 @@ fn m2_a_server_with_unusable_replies_degrades_no_debate_while_another_is_sound()
             other.url()
         );
         has(&ended.stderr, &told);
+        let [json, page] = &list(&place.path().join("output/batches"))[..] else {
+            panic!("one summary");
+        };
+        let summary: Value = serde_json::from_str(&read(json)).expect("JSON");
+        shows!(summary, {
+            "servers count": 2, "servers/0/name": other.url(), "servers/0/answered": 0,
+            "servers/1/failed": 0, "servers/1/failing_ms": 0, "servers/1/last_cause": null,
+        });
+        let table = "| server | calls answered | failed | failing for | last failure |";
+        let bad = other.url().replace("//", "\\//");
+        has_all(&read(page), &[table, &format!("| {bad} | 0 | ")]);
     }
 }
 

@@ -303,9 +303,9 @@ const USUAL_BYTES: u64 = 700_000;
 /// How many debates to average for the size of one.
 const TELLING: usize = 20;
 
-/// A warning before a run whose debates are likely to take more space than there is. Rehearsing them all would take too long
-/// here, so the size of earlier debates is used.
-pub(in crate::cli) fn warn_of_space(
+/// A warning before a run whose debates are likely to take more space than there is. Rehearsing them all may take long, so it is
+/// done only if space could be short by the size of earlier debates, or by the usual one.
+pub(in crate::cli) async fn warn_of_space(
     jobs: &Jobs,
     output: &OutputDir,
 ) -> Result<Option<String>, Failure> {
@@ -313,14 +313,15 @@ pub(in crate::cli) fn warn_of_space(
         return Ok(None);
     };
     let each = bytes_of_one(output)?;
-    // Counting unfinished debates requires planning all of them.
     if each.saturating_mul(jobs.survey.debates as u64) <= free {
         return Ok(None);
     }
     let finished = FinishedDebates::list(output)?;
-    let left = jobs.chosen().filter(|plan| !finished.may_have(&plan.id));
-    let needed = each.saturating_mul(left.count() as u64);
-    Ok((needed > free).then(|| too_little(needed, "about", free, output.root())))
+    let mut estimates = Estimates::new(jobs, output, &finished);
+    for plan in jobs.chosen().filter(|plan| !finished.may_have(&plan.id)) {
+        estimates.add(&plan).await?;
+    }
+    Ok(estimates.sum.short_of_space(output.root()))
 }
 
 fn bytes_of_one(output: &OutputDir) -> Result<u64, Failure> {

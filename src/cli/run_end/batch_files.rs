@@ -30,7 +30,8 @@ pub(in crate::cli) fn notify(
 ) {
     let nothing = || "nothing to run: everything was already finished\n".to_owned();
     let page = summary.map_or_else(nothing, |summary| page(batch, summary));
-    if let Err(cause) = notify::run(command, &page) {
+    let tell = |line: &str| progress.whole(line);
+    if let Err(cause) = notify::run(command, &page, notify::LIMIT, tell) {
         progress.whole(&format!("warning: --notify: {cause}"));
     }
 }
@@ -51,12 +52,18 @@ pub(in crate::cli) fn closing(batch: &Batch, totals: &Totals, progress: &Progres
         () if totals.paused => Some("too many degraded or failed debates"),
         () => batch.stop.is_requested().then_some("an interrupt"),
     };
+    let servers = batch.context.servers.as_ref();
     Closing {
         command: text::one_line(&told_command(arguments())),
         rehearsal: batch.context.is_rehearsal(),
         ended_at: batch.context.clock.now(),
         stopped_by: stopped_by.map(str::to_owned),
         open: progress.open(),
+        queued: match totals.cut_off {
+            true => progress.queued(),
+            false => 0,
+        },
+        servers: servers.map_or_else(Vec::new, |it| it.sums()),
         next: text::one_line(&next),
         next_does,
     }

@@ -27,9 +27,7 @@ pub(in crate::cli) fn conclude(
     progress: &Progress,
 ) -> ExitCode {
     let resumable = totals.is_resumable();
-    if !totals.cut_off {
-        progress.note(&summary(totals));
-    }
+    progress.note(&summary(totals));
     if let Some(whole) = whole.filter(|_| progress.is_picture()) {
         let width = screen::size().width;
         let lines = usage_and_causes::lines(whole, width, Paint::on(&std::io::stderr()));

@@ -1,26 +1,72 @@
 //! `--notify`: a user's command that runs at the end of a batch.
 
 use std::io::{ErrorKind, Write};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
 
-/// Runs a shell command with this text on its standard input; the error says how it failed.
-pub(in crate::cli) fn run(command: &str, input: &str) -> Result<(), String> {
+/// How long the command is waited for.
+pub(in crate::cli) const LIMIT: Duration = Duration::from_secs(60);
+/// After this time the user is told what is waited for.
+const TOLD_AFTER: Duration = Duration::from_secs(2);
+/// Pause between two looks whether it has ended.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// Runs a shell command with this text on its standard input, for at most `limit`; the error says how it failed. What it is is
+/// not told: it may contain a key, and messages are often kept in a file.
+pub(in crate::cli) fn run(
+    command: &str,
+    input: &str,
+    limit: Duration,
+    tell: impl FnOnce(&str),
+) -> Result<(), String> {
     let mut child = shell(command)
         .stdin(Stdio::piped())
         // Its output is for the user, not one of our results.
         .stdout(Stdio::from(std::io::stderr()))
         .spawn()
         .map_err(|e| format!("cannot start the shell: {e}"))?;
-    let written = child
-        .stdin
-        .take()
-        .map(|mut stdin| stdin.write_all(input.as_bytes()));
-    let status = child.wait().map_err(|e| e.to_string())?;
-    match written {
-        _ if !status.success() => Err(format!("the command failed ({status})")),
+    let (stdin, input) = (child.stdin.take(), input.to_owned());
+    // On a thread of its own: a command that does not read would hold up the rest.
+    let written = thread::spawn(move || stdin.map(|mut stdin| stdin.write_all(input.as_bytes())));
+    let limit_in_words = humantime::format_duration(limit);
+    let Some(status) = waited(&mut child, limit, || {
+        tell(&format!(
+            "waiting for the --notify command, for at most {limit_in_words}"
+        ));
+    })?
+    else {
+        return Err(format!(
+            "the command still runs after {limit_in_words} and is left to itself"
+        ));
+    };
+    if !status.success() {
+        return Err(format!("the command failed ({status})"));
+    }
+    match written.join() {
         // A command need not read its input.
-        Some(Err(e)) if e.kind() != ErrorKind::BrokenPipe => Err(e.to_string()),
+        Ok(Some(Err(e))) if e.kind() != ErrorKind::BrokenPipe => Err(e.to_string()),
         _ => Ok(()),
+    }
+}
+
+/// How a command ended; `None` if it has not within `limit`.
+fn waited(
+    child: &mut Child,
+    limit: Duration,
+    tell: impl FnOnce(),
+) -> Result<Option<ExitStatus>, String> {
+    let (began, mut tell) = (Instant::now(), Some(tell));
+    loop {
+        match child.try_wait().map_err(|e| e.to_string())? {
+            None if began.elapsed() < limit => thread::sleep(LOOK),
+            ended => return Ok(ended),
+        }
+        if began.elapsed() > TOLD_AFTER
+            && let Some(tell) = tell.take()
+        {
+            tell();
+        }
     }
 }
 
@@ -42,14 +88,28 @@ fn shell(command: &str) -> Command {
 mod tests {
     use super::*;
 
+    fn notify(command: &str, input: &str) -> Result<(), String> {
+        run(command, input, LIMIT, |line| panic!("{line}"))
+    }
+
     #[test]
     fn b3_a_command_is_told_on_its_standard_input_and_its_failure_is_told_back() {
         assert_eq!(
-            run("read line && test \"$line\" = '3 done'", "3 done\n"),
+            notify("read line && test \"$line\" = '3 done'", "3 done\n"),
             Ok(())
         );
-        assert_eq!(run("true", &"long ".repeat(1 << 20)), Ok(()));
-        let failed = run("exit 3", "").unwrap_err();
+        assert_eq!(notify("true", &"long ".repeat(1 << 20)), Ok(()));
+        let failed = notify("exit 3", "").unwrap_err();
         assert_eq!(failed, "the command failed (exit status: 3)");
+    }
+
+    #[test]
+    fn b3_a_command_that_does_not_end_is_told_of_and_left_to_itself() {
+        let (mut told, limit) = (String::new(), Duration::from_secs(3));
+        let input = "long ".repeat(1 << 20);
+        let ended = run("exec sleep 8", &input, limit, |line| told = line.to_owned());
+        assert_eq!(told, "waiting for the --notify command, for at most 3s");
+        let error = "the command still runs after 3s and is left to itself";
+        assert_eq!(ended.unwrap_err(), error);
     }
 }

@@ -1,9 +1,12 @@
 //! Connecting to the servers before a run: one must answer, and missing models are reported.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::pin::pin;
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures_util::future::join_all;
+use tokio::time::sleep;
 
 use super::addresses::{ServerArgs, WITHOUT_EMBEDDINGS, missing, models_there, near_model};
 use super::differing_weights::differing;
@@ -13,6 +16,9 @@ use crate::cli::terminal::print;
 use crate::job::models::model_name::same_model;
 use crate::model::CallError;
 use crate::model::server::{Installed, Server};
+
+/// A server that has not answered after this time is named.
+const TOLD_AFTER: Duration = Duration::from_secs(10);
 
 /// The servers, and what to do about models that none of them has.
 #[derive(Default)]
@@ -58,10 +64,21 @@ pub(in crate::cli) async fn connect(
     Ok(Connected { servers, remedies })
 }
 
-/// The models of a server; one that can't list them is still used.
+/// The models of a server; one that can't list them is still used. If that takes long, the user is told who is waited for.
 async fn installed(server: &dyn Server) -> Result<Result<Vec<Installed>, CallError>, CallError> {
-    server.version().await?;
-    Ok(server.models().await)
+    let mut listed = pin!(async {
+        server.version().await?;
+        Ok(server.models().await)
+    });
+    tokio::select! {
+        biased;
+        listed = &mut listed => return listed,
+        () = sleep(TOLD_AFTER) => {
+            let name = server.name();
+            print::err(&format!("waiting for {name} to list its models"));
+        }
+    }
+    listed.await
 }
 
 /// Warns of models that differ between servers.

@@ -27,7 +27,7 @@ use crate::store::state::{
 };
 use crate::templates::inert_json;
 use crate::text;
-use crate::trace::Trace;
+use crate::trace::{Trace, shared_cause};
 
 /// Characters of a topic in a line.
 const TOPIC_CHARS: usize = 40;
@@ -299,6 +299,11 @@ impl Progress {
         open.map(|(id, open)| (id.clone(), open.link())).collect()
     }
 
+    /// How many debates have neither begun nor ended.
+    pub(in crate::cli) fn queued(&self) -> usize {
+        self.state.lock().total().debates.queued
+    }
+
     /// Prints the lines of the debates in progress, which are stopped at once.
     pub(in crate::cli) fn cut_off(&self) {
         for (_, debate) in self.open() {
@@ -386,7 +391,8 @@ impl State {
         if !path.is_empty() {
             return true;
         }
-        let alike = self.alike.entry([word.clone(), cause.clone()]).or_default();
+        let alike = [word.clone(), shared_cause(cause)];
+        let alike = self.alike.entry(alike).or_default();
         *alike += 1;
         *alike <= ALIKE
     }

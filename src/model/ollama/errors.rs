@@ -77,7 +77,9 @@ pub(super) fn classify(status: u16, url: &str, body: &[u8], secret: &Secret) -> 
             404 | 405 if OPTIONAL.iter().any(|path| url.ends_with(path)) => Fault::Unsupported,
             429 | 502..=504 => Fault::Busy,
             500 if has(&LOAD_FAILURES) => Fault::LoadFailed,
-            500 if has(&["invalid format", "must be of type"]) => Fault::BadRequest,
+            500 if has(&["invalid format", "must be of type", "parse grammar"]) => {
+                Fault::BadRequest
+            }
             499 | 500.. => Fault::ServerError,
             _ if !is_ollamas(body) => Fault::ForeignServer,
             _ => Fault::BadRequest,
@@ -232,6 +234,11 @@ mod tests {
         (
             500,
             r#"{"error":"invalid format: \"x\"; expected \"json\" or a valid JSON Schema object"}"#,
+            Fault::BadRequest,
+        ),
+        (
+            500,
+            r#"{"error":"failed to parse grammar"}"#,
             Fault::BadRequest,
         ),
         (

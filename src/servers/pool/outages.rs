@@ -37,20 +37,26 @@ impl ServerPool {
             .trip(scope.clone(), &error.message, seen, time, cause);
         if let Some(cause) = tripped.given_up {
             self.tell(&cause);
-        } else if tripped.is_new {
-            self.tell(&self.failing(server, model, &scope, &error.message));
+        } else if let Some(times) = tripped.news {
+            let what = messages::what(&scope, times);
+            self.tell(&self.failing(server, model, (&what, &limit), &error.message));
         }
         self.changed.notify_waiters();
     }
 
-    fn failing(&self, server: &PooledServer, model: &str, scope: &Scope, message: &str) -> String {
-        let limit = self.limit(scope);
+    fn failing(
+        &self,
+        server: &PooledServer,
+        model: &str,
+        (what, limit): (&str, &Limit),
+        message: &str,
+    ) -> String {
         if self.servers.len() == 1 {
-            return messages::waiting(scope, &limit, message);
+            return messages::waiting(what, limit, message);
         }
         let mut others = self.servers.iter().filter(|it| it.name != server.name);
         let moves = others.any(|other| !other.breaker.is_open(model));
-        messages::one_of_several(&server.name, scope, moves, &limit, message)
+        messages::one_of_several(&server.name, what, moves, limit, message)
     }
 
     fn limit(&self, scope: &Scope) -> Limit {

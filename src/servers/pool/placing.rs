@@ -29,7 +29,8 @@ impl ServerPool {
         self.learn(call).await;
         let home = (call.debate - 1) as usize % self.servers.len();
         let runs = |at| self.runs_model_at(call.model, at);
-        let route = routing::route(&self.servers, home, call, self.others_work(), runs);
+        let idle = |at| self.is_idle(at);
+        let route = routing::route(&self.servers, home, call, self.others_work(), runs, idle);
         match route.map_err(|cause| routing::no_route(&self.servers, call.need, cause))? {
             Route::To(mut hosts) => {
                 pending.set_wait(None);

@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::time::{Instant, sleep};
 
 use super::super::breaker::{Scope, SeenBy};
-use super::super::routing::Call;
+use super::super::routing::{self, Call};
 use super::super::server::{PROBE, PooledServer, SILENT_PROBE};
 use super::ServerPool;
 use super::place::Place;
@@ -15,6 +15,10 @@ use crate::model::{Answering, NoReply};
 
 /// Time a server takes to evict models in favour of the one that it loads.
 const PEEK: Duration = Duration::from_secs(2);
+/// A call on a failing server is taken away once another one has been idle for this long.
+const IDLE: Duration = Duration::from_secs(30);
+/// Pause between two looks at that.
+const LOOK: Duration = Duration::from_secs(1);
 
 impl ServerPool {
     /// Awaits an answer. If the call loads a model, checks early whether the models that were in memory still are, so that
@@ -29,6 +33,36 @@ impl ServerPool {
             answer = answer => answer,
             never = self.peek(place), if place.loads => match never {},
         }
+    }
+
+    /// Awaits an answer; `None` if it is no longer worth waiting for: the server is failing, and another one has been idle for a
+    /// while.
+    pub(super) async fn unless_needless<T>(
+        &self,
+        call: Call<'_>,
+        at: usize,
+        answer: impl Future<Output = T>,
+    ) -> Option<T> {
+        tokio::select! {
+            biased;
+            answer = answer => Some(answer),
+            () = self.needless(call, at), if self.servers.len() > 1 => None,
+        }
+    }
+
+    async fn needless(&self, call: Call<'_>, at: usize) {
+        let mut since = Instant::now();
+        while since.elapsed() < IDLE {
+            sleep(LOOK).await;
+            if !routing::is_needless(&self.servers, call, at, |at| self.is_idle(at)) {
+                since = Instant::now();
+            }
+        }
+    }
+
+    /// Whether a server has a slot for which there is no work.
+    pub(super) fn is_idle(&self, at: usize) -> bool {
+        self.turns.ask(|scheduler, _| scheduler.is_idle(at))
     }
 
     pub(super) async fn peek(&self, place: &Place<'_>) -> Infallible {

@@ -127,6 +127,24 @@ async fn j10c_a_server_that_hangs_is_tried_by_one_call_at_a_time_while_another_w
 }
 
 #[tokio::test(start_paused = true)]
+async fn j10c_a_server_that_hangs_does_not_hold_up_the_last_debates_while_another_is_idle() {
+    let hanging = Scripted::new(
+        |_| true,
+        |_, n| match n {
+            0..4 => (Duration::from_millis(20), Err(Fault::ServerError)),
+            _ => (seconds(1800), Err(Fault::Timeout)),
+        },
+    );
+    let pool = pool_over(&[Arc::clone(&hanging) as _, well()], &Told::default());
+    let began = Instant::now();
+    let outcomes = debates(&pool, &EIGHT).await;
+    assert!(outcomes.iter().all(|it| it.gave_up == 0 && !it.parked));
+    let asked = hanging.asked.load(Ordering::Relaxed);
+    assert!(asked > 4, "it was tried while the other one was busy");
+    assert!(began.elapsed() < seconds(60), "{:?}", began.elapsed());
+}
+
+#[tokio::test(start_paused = true)]
 async fn j10c_a_server_that_fails_calls_of_all_debates_is_waited_for() {
     for fault in FAULTS {
         let told = Told::default();

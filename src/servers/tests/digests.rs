@@ -132,3 +132,20 @@ async fn j10c_a_card_shows_that_a_server_has_other_weights_by_now() {
     ask(&old, &request).await.unwrap();
     assert_eq!((asked(&one), asked(&two)), (1, 1));
 }
+
+#[tokio::test(start_paused = true)]
+async fn j10c_weights_that_are_replaced_while_all_debates_are_open_are_noticed() {
+    let server = WithWeights::new("aaaa", seconds(0));
+    let pool = Arc::new(pool(Arc::clone(&server) as _, Told::default().tell()));
+    let (debate, request) = (PoolHandle::new(&pool), request());
+    debate.pin(&request.model, "aaaa");
+    ask(&debate, &request).await.unwrap();
+    *server.digest.lock().unwrap() = "bbbb";
+    sleep(seconds(61)).await;
+    let Err(NoReply::Parked(cause)) = ask(&debate, &request).await else {
+        panic!("it is not parked");
+    };
+    let both = "(digest bbbb) from those this debate began with (aaaa)";
+    assert!(cause.contains(both), "{cause}");
+    assert_eq!(asked(&server), 1);
+}
