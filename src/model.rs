@@ -197,6 +197,9 @@ pub struct Reply {
     pub tokens: Tokens,
     /// Its durations.
     pub ns: Durations,
+    /// The model that replied, as the server says, if that is not the one that was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by_other: Option<String>,
 }
 
 /// What went wrong with a call.
@@ -213,6 +216,8 @@ pub enum Fault {
     LoopingReply,
     /// The reply ran into its limit before it said anything.
     NoRoomToSpeak,
+    /// So it did because the model thought, which it was not asked to.
+    UnrequestedThinking,
     /// The context was full before the reply's own limit.
     ContextFull,
     /// The prompt does not fit into the context.

@@ -29,6 +29,7 @@ use super::terminal::{print, screen};
 use crate::clock::Clock;
 use crate::event::Status;
 use crate::id::DebateId;
+use crate::job::models::model_name::{canonical, spelt_differently};
 use crate::journal::{self, Entry};
 use crate::model::server::{Installed, Server};
 use crate::panel::reading_order::readings;
@@ -371,6 +372,7 @@ fn print_models(survey: &Survey) {
             "model {model}, to be loaded with a context of {context}{load}"
         ));
     }
+    tell_spellings(&contexts.models());
     for model in optional {
         let load = with(model);
         print::told(&format!(
@@ -382,6 +384,30 @@ fn print_models(survey: &Survey) {
         print::told(&format!(
             "warning: `models` lists {model}, which no debate here uses"
         ));
+    }
+}
+
+/// Warns of models whose names differ in case only.
+fn tell_spellings(models: &[String]) {
+    for (n, model) in models.iter().enumerate() {
+        let earlier = models[..n].iter().map(String::as_str);
+        if let Some(other) = spelt_differently(model, earlier) {
+            print::told(&format!(
+                "warning: {other} and {model} are one model to Ollama, but two in results: use one spelling"
+            ));
+        }
+    }
+}
+
+/// Warns of models whose names on the server differ from the jobs' in case only.
+fn tell_other_spellings(models: &[String], installed: &[Installed]) {
+    for model in models {
+        let names = installed.iter().map(|it| canonical(&it.name));
+        if let Some(there) = spelt_differently(model, names) {
+            print::told(&format!(
+                "warning: {model} is {there} on the server, and results count these as two models: write {there}"
+            ));
+        }
     }
 }
 
@@ -436,6 +462,7 @@ async fn ask_server(server: &dyn Server, survey: &Survey) -> Option<Vec<Installe
             "not pulled: {model}; {WITHOUT_EMBEDDINGS}; to pull it, run {command}"
         ));
     }
+    tell_other_spellings(&survey.contexts.models(), &installed);
     let there = |(model, _): &(String, u32)| !lacking.contains(model);
     for (model, context) in survey.contexts.list().into_iter().filter(there) {
         tell_short_context(server, &model, context).await;

@@ -13,7 +13,8 @@ use super::process::runtime::block_on;
 use super::servers::addresses::{ServerArgs, WITHOUT_EMBEDDINGS, missing, models_there};
 use super::servers::differing_weights::differing;
 use super::terminal::print::say;
-use crate::job::models::model_name::same_model;
+use crate::job::models::model_name::same_on_server;
+use crate::model::contexts::Contexts;
 use crate::model::server::{Installed, Server};
 use crate::model::{Message, Request, Role};
 
@@ -91,7 +92,7 @@ async fn examine(
     };
     retrieval(server, &wanted.embedding, &installed).await;
     let missing = missing(&wanted.contexts.models(), &installed);
-    let wanted = wanted.contexts.list();
+    let (contexts, wanted) = (&wanted.contexts, wanted.contexts.list());
     for model in &missing {
         let (command, there) = (
             server.install_command(model),
@@ -112,7 +113,7 @@ async fn examine(
             *well &= probe(server, name).await || context.is_none();
         }
     }
-    memory(server).await;
+    *well &= memory(server, contexts, args.probe).await;
     installed
 }
 
@@ -144,7 +145,7 @@ async fn model(
             return false;
         }
     };
-    let size = installed.iter().find(|p| same_model(&p.name, name));
+    let size = installed.iter().find(|p| same_on_server(&p.name, name));
     let size = size.map_or(0.0, |p| p.size as f64 / 1e9);
     let word = |value: Option<String>| value.unwrap_or_else(|| "?".to_owned());
     let trained = match card.context_length {
@@ -167,7 +168,10 @@ async fn model(
     }
 }
 
-async fn memory(server: &dyn Server) {
+/// One line per model in memory. Returns whether each has the context that the jobs need, if the probe has just asked for it: before
+/// that, another program may have loaded it.
+async fn memory(server: &dyn Server, contexts: &Contexts, is_probed: bool) -> bool {
+    let mut well = true;
     for loaded in server.memory().await.unwrap_or_default() {
         let (size, vram) = (loaded.size as f64 / 1e9, loaded.size_vram as f64 / 1e9);
         let place = match loaded.size_vram >= loaded.size {
@@ -175,10 +179,25 @@ async fn memory(server: &dyn Server) {
             false => format!("{vram:.1} GB on the GPU, the rest on the CPU (slower)"),
         };
         let context = loaded.context_length;
+        let needed = contexts.of(&loaded.name).map(u64::from);
+        let is_short = context < needed && context.is_some();
+        let short = needed.filter(|_| is_short).map_or(String::new(), |needed| {
+            format!("; the jobs need {needed}, {}", too_short(is_probed))
+        });
         let context = context.map_or(String::new(), |n| format!(", context {n} per slot"));
         let name = loaded.name;
-        let about = format!("{name} is loaded: {size:.1} GB, {place}{context}");
-        say("note", &about);
+        let about = format!("{name} is loaded: {size:.1} GB, {place}{context}{short}");
+        well &= !(is_short && is_probed);
+        say(if is_short { "short" } else { "note" }, &about);
+    }
+    well
+}
+
+/// What a model in memory with too small a context means.
+fn too_short(is_probed: bool) -> &'static str {
+    match is_probed {
+        true => "but this server loads it with less and would cut prompts short",
+        false => "with which it should be loaded again: --probe shows whether it is",
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod added_jobs;
 mod expected_calls;
+mod model_warnings;
 mod state_writer;
 
 use std::process::ExitCode;
@@ -10,6 +11,7 @@ use std::time::Duration;
 
 use self::added_jobs::AddedJobs;
 use self::expected_calls::ExpectedCalls;
+use self::model_warnings::ModelWarnings;
 use self::state_writer::StateWriter;
 use super::args::concurrency::{ConcurrencyArg, outage_timeout};
 use super::args::jobs::{JobArgs, Jobs};
@@ -392,10 +394,14 @@ fn watch(
 ) -> Watch {
     let (progress, meter, wanted) = (Arc::clone(progress), Arc::clone(meter), Arc::clone(live));
     let live = Arc::clone(live);
+    let warnings = ModelWarnings::default();
     let (json, has_limit) = (args.json, args.limits.has_token_limit());
     let watch = Watch::new(move |event| {
         if meter.take(event) && has_limit {
             progress.notify(UNCOUNTED);
+        }
+        if let Some(message) = warnings.first(event) {
+            progress.notify(message);
         }
         progress.event(event);
         expected.see(event);

@@ -61,6 +61,14 @@ pub enum IncidentKind {
     Cleaned,
     /// A statement contains lines in the name of others.
     Voice,
+    /// A statement contains marks of a model's thoughts or of its template.
+    Marks,
+    /// A model thought without being asked to, in the room for its words. Reported once per model.
+    Thinking,
+    /// The server says that another model replied than the one that was asked. Reported once per model.
+    OtherModel,
+    /// The server counted far fewer tokens for a prompt than it has, and may have cut it short. Reported once per model.
+    ShortPrompt,
     /// An emergency reply replaces a statement that no model produced.
     Emergency,
     /// Something important is missing.

@@ -5,6 +5,7 @@ use serde_json::json;
 use super::Floor;
 use super::attempts::{Attempts, Next};
 use super::call::{Ask, Called, Deviation, End, Prepared, Reader, Review, Step};
+use super::conduct;
 use super::halt::Halt;
 use super::live::Live;
 use super::plausible_counts::plausible;
@@ -102,6 +103,7 @@ pub(super) async fn ask<'a, T>(
             attempt: request.attempt,
             seed: request.seed,
             characters: request.characters(),
+            think: request.think,
             incident,
             doubt,
         });
@@ -170,6 +172,8 @@ pub(super) fn settle<T>(floor: &Floor, called: &Called<'_, T>, pace: Pace) {
             let attempt = Some(step.attempt);
             floor.report(kind, Some(&called.call), attempt, message);
         }
+        let in_form = !matches!(called.purpose, Purpose::Speak | Purpose::Comment);
+        conduct::report(floor, &called.call, in_form, step);
     }
     let mut clock = floor.pace.lock();
     clock.take(called.model_ms(), pace);
@@ -230,7 +234,7 @@ fn reviewed<T>(
 ) -> Meaning<T> {
     let text = &entry.reply.text;
     match review {
-        Review::Accepted(value) => (None, Some(End::Taken(value, entry.clone()))),
+        Review::Accepted(value) => (None, Some(End::Taken(value, Box::new(entry.clone())))),
         Review::Mend(complaint) => {
             let (remedy, incident) = mending(ask, &complaint);
             match attempts.unusable(text, &remedy, ask.repairs) {

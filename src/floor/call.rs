@@ -82,6 +82,8 @@ pub(super) struct Step {
     pub(super) seed: u32,
     /// Characters of the prompt.
     pub(super) characters: usize,
+    /// Whether the model was asked to think.
+    pub(super) think: bool,
     /// The incident that the attempt was, if any.
     pub(super) incident: Option<Deviation>,
     /// The server's implausible counts, in words.
@@ -95,7 +97,7 @@ pub(super) type Deviation = (IncidentKind, String);
 #[derive(Debug, Clone)]
 pub(super) enum End<T> {
     /// A reply was accepted.
-    Taken(T, ReplyEntry),
+    Taken(T, Box<ReplyEntry>),
     /// The last reply could not be used, for this reason.
     Unusable(String),
     /// There was no reply, for this reason.

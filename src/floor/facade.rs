@@ -236,6 +236,27 @@ impl Floor {
         self.emit(EventKind::Incident(incident), None, None);
     }
 
+    /// Puts what a model does in call after call into the trace, the first time.
+    pub(super) fn report_once(&self, kind: IncidentKind, model: &str, call: &str, message: String) {
+        let is_known = |event: &Event| match &event.kind {
+            EventKind::Incident(it) => {
+                it.kind == kind && event.metadata.model.as_deref() == Some(model)
+            }
+            _ => false,
+        };
+        if self.log.look(|events| events.iter().any(is_known)) {
+            return;
+        }
+        let incident = Incident {
+            kind,
+            call: Some(call.to_owned()),
+            attempt: None,
+            message,
+            at: self.now(),
+        };
+        self.emit(EventKind::Incident(incident), None, Some(model));
+    }
+
     /// Something important is missing for lack of these calls' replies. The debate is degraded, or fails if the job says
     /// `on_failure: abort`.
     pub fn fall_short<'c>(

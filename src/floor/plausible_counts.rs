@@ -80,6 +80,7 @@ mod tests {
             done_reason: DoneReason::Stop,
             tokens,
             ns,
+            by_other: None,
         }
     }
 

@@ -4,6 +4,7 @@
 use super::attempts::Attempts;
 use super::call::{Ask, Prepared};
 use super::prompt_budget::{Budget, Room};
+use super::prompt_counts::PromptCounts;
 use super::transcript::{Folded, Said, Section, Transcript, Unit, View};
 use crate::event::Notes;
 use crate::flow::Sheet;
@@ -24,6 +25,7 @@ pub(super) struct Prompts {
     pub(super) transcript: Transcript,
     pub(super) sheet: Sheet,
     pub(super) budget: Budget,
+    pub(super) counts: PromptCounts,
     section: Section,
     /// The notes on a round that has not ended.
     noted: Option<Folded>,

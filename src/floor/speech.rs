@@ -23,10 +23,11 @@ use super::call::{Called, Deviation, End};
 use super::facade::LongTurn;
 use super::halt::Halt;
 use super::round_clock::Pace;
-use super::{allowance, asking};
+use super::{allowance, asking, conduct};
 use crate::event::{EventKind, IncidentKind, Rejection, Statement};
 use crate::job::OnFailure;
 use crate::job::participant::Participant;
+use crate::model::thinking_tags;
 use crate::text;
 
 /// The result of asking for a text: the statement, with its value if it was asked for in a form, or why there is none.
@@ -186,7 +187,9 @@ fn take_in(floor: &Floor, requested: Requested<'_>, pace: Pace) -> Result<Spoken
     }
     Ok(match &called.end {
         End::Taken(kept, entry) => {
-            for (kind, message) in deviations(called.by, most, kept) {
+            let step = called.steps.iter().find(|it| it.attempt == entry.attempt);
+            let thought = step.is_some_and(|step| conduct::lost_room(step, entry));
+            for (kind, message) in deviations(called.by, most, kept, thought) {
                 let attempt = Some(entry.attempt);
                 floor.report(kind, Some(&called.call), attempt, message);
             }
@@ -223,8 +226,13 @@ fn emit_rejections(floor: &Floor, refused: &Refused<'_>, called: &Called<'_, Kep
     }
 }
 
-/// How an accepted reply deviates from what was asked.
-fn deviations(by: &Participant, most: u32, kept: &Kept) -> impl Iterator<Item = Deviation> {
+/// How an accepted reply deviates from what was asked; `thought` is whether unrequested thinking took room from it.
+fn deviations(
+    by: &Participant,
+    most: u32,
+    kept: &Kept,
+    thought: bool,
+) -> impl Iterator<Item = Deviation> {
     let name = &by.name;
     let quoted = |label: &String| format!("\"{}\"", text::shorten(label, 80));
     let removed: Vec<String> = kept.removed.iter().map(quoted).collect();
@@ -238,11 +246,31 @@ fn deviations(by: &Participant, most: u32, kept: &Kept) -> impl Iterator<Item = 
         let what = format!("the statement of {name} has lines in the name of {voices}");
         (IncidentKind::Voice, what)
     });
-    let cut = kept.cut.then(|| {
-        let what = format!("{name} ran over the allowance of {most} tokens; the statement was cut at its last whole sentence");
-        (IncidentKind::Cut, what)
+    let marked = thinking_tags::mark_left(&kept.text).map(|mark| {
+        let what = format!(
+            "the statement of {name} has a mark of thoughts or of a template, \"{mark}\": others may read what was not meant for them"
+        );
+        (IncidentKind::Marks, what)
     });
-    [cleaned, voiced, cut].into_iter().flatten()
+    let cut = kept
+        .cut
+        .then(|| (IncidentKind::Cut, cut(by, most, kept, thought)));
+    [cleaned, voiced, marked, cut].into_iter().flatten()
+}
+
+/// Why a statement was cut.
+fn cut(by: &Participant, most: u32, kept: &Kept, thought: bool) -> String {
+    let name = &by.name;
+    let cut = "the statement was cut at its last whole sentence";
+    match thought {
+        true => {
+            let left = kept.tokens;
+            format!(
+                "unrequested thinking left {name} about {left} of the allowed {most} tokens; {cut}"
+            )
+        }
+        false => format!("{name} ran over the allowance of {most} tokens; {cut}"),
+    }
 }
 
 /// Notes whether a statement used all or nearly all of its allowance; only then is its speaker told so at its next turn.

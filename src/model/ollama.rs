@@ -29,7 +29,7 @@ use super::server::{Asked, BadAddress, Installed, Limits, Loaded, Server};
 use super::{
     Answering, CallError, Card, Embeddings, Fault, Model, OnChunk, Reply, Request, Weights,
 };
-use crate::job::models::model_name::{canonical, same_model};
+use crate::job::models::model_name::{canonical, same_model, same_on_server};
 
 /// How long the model stays loaded after a call: longer than any pause inside a batch.
 const KEEP_ALIVE: &str = "30m";
@@ -141,7 +141,8 @@ impl Ollama {
             Err(error) if error.fault == Fault::Unsupported => return Ok(Weights::Unknown),
             other => other?,
         };
-        let its = pulled.into_iter().find(|it| same_model(&it.name, model));
+        let by = |is_it: fn(&str, &str) -> bool| pulled.iter().find(|it| is_it(&it.name, model));
+        let its = by(same_model).or_else(|| by(same_on_server)).cloned();
         Ok(match its.map(|it| it.digest) {
             None => Weights::Absent,
             Some(None) => Weights::Unknown,

@@ -356,6 +356,7 @@ fn ended_after(text: String, request: &Request, per_token: f64) -> Reply {
         done_reason,
         tokens,
         ns,
+        by_other: None,
     }
 }
 

@@ -13,6 +13,37 @@ pub(crate) fn checked(reply: Reply, request: &Request) -> Result<Reply, CallErro
     }
 }
 
+/// What a user can do about a model that thinks although it is not asked to.
+pub(crate) fn thinking_remedy(in_form: bool) -> &'static str {
+    match in_form {
+        // With thinking, servers apply a schema late or not at all.
+        true => "use another model",
+        false => "set `think: true` with `thinking_tokens`, or use another model",
+    }
+}
+
+/// The fault of a reply that used up its tokens and said nothing.
+fn without_a_word(reply: &Reply, request: &Request) -> CallError {
+    let all = format!("all {} tokens", request.num_predict);
+    match reply.thinking {
+        Some(_) if request.think => {
+            let remedy = "raise thinking_tokens";
+            let message = format!("{all} went into thinking, none into words; {remedy}");
+            CallError::new(Fault::NoRoomToSpeak, message)
+        }
+        Some(_) => {
+            let remedy = thinking_remedy(request.schema.is_some());
+            let message =
+                format!("{all} went into unrequested thinking, none into words; {remedy}");
+            CallError::new(Fault::UnrequestedThinking, message)
+        }
+        None => {
+            let message = format!("{all} were used up without a word");
+            CallError::new(Fault::NoRoomToSpeak, message)
+        }
+    }
+}
+
 fn fault_of(reply: &Reply, request: &Request) -> Option<CallError> {
     let num_predict = request.num_predict;
     let silent = reply.text.trim().is_empty();
@@ -27,18 +58,7 @@ fn fault_of(reply: &Reply, request: &Request) -> Option<CallError> {
                 text::count(reply.tokens.reply, "token")
             ),
         ),
-        DoneReason::Length | DoneReason::Overrun if silent => error(
-            Fault::NoRoomToSpeak,
-            match reply.thinking {
-                Some(_) if request.think => format!(
-                    "all {num_predict} tokens went into thinking, none into words; raise thinking_tokens"
-                ),
-                Some(_) => format!(
-                    "all {num_predict} tokens went into unrequested thinking, none into words"
-                ),
-                None => format!("all {num_predict} tokens were used up without a word"),
-            },
-        ),
+        DoneReason::Length | DoneReason::Overrun if silent => Some(without_a_word(reply, request)),
         _ if silent => error(Fault::EmptyReply, "the reply is empty".to_owned()),
         _ if text::ends_in_loop(&reply.text) => {
             error(Fault::LoopingReply, "the reply ends in a loop".to_owned())

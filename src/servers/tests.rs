@@ -32,6 +32,7 @@ fn reply(text: &str) -> Reply {
         done_reason: DoneReason::Stop,
         tokens: Tokens::default(),
         ns: Durations::default(),
+        by_other: None,
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::Trace;
 use crate::event::{Call, Incident, REPLY, Status};
+use crate::model::reply_fault::thinking_remedy;
 use crate::text;
 
 /// Characters of a cause.
@@ -38,6 +39,10 @@ fn in_words(call: &Call) -> String {
     };
     let why = match call.outcome.as_str() {
         REPLY => "its reply was not in the requested form".to_owned(),
+        "unrequested_thinking" => {
+            let in_form = wanted != "statement";
+            format!("only unrequested thinking: {}", thinking_remedy(in_form))
+        }
         fault => fault.replace('_', " "),
     };
     text::shorten(
@@ -85,6 +90,10 @@ mod tests {
         };
         let told = in_words(&call("speak", "empty_reply"));
         assert_eq!(told, "llama3 gave no usable statement (empty reply)");
+        let told = in_words(&call("speak", "unrequested_thinking"));
+        let wanted = "llama3 gave no usable statement (only unrequested thinking: set `think: true` with `thinking_tokens`, or \
+            use another model)";
+        assert_eq!(told, wanted);
         let told = in_words(&call("judge", REPLY));
         let wanted = "llama3 gave no usable judgment (its reply was not in the requested form)";
         assert_eq!(told, wanted);

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use mock_ollama::{Answer, Card, MockOllama};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::formats::FORMATS;
 use crate::harness::{
@@ -314,6 +314,28 @@ fn j12_doctor_says_what_is_there_and_what_to_pull() {
     place.rebut_exits(0, &["doctor", "--probe"]);
     place.server.stop();
     place.rebut_exits(3, &["doctor"]);
+}
+
+#[test]
+fn j12_doctor_reports_a_model_in_memory_with_too_small_a_context() {
+    let place = with_job(SHORT_JOB);
+    place.server.intercept(|call| {
+        let loaded =
+            json!({"name": "llama3:latest", "size": 1, "size_vram": 1, "context_length": 512});
+        let loaded = json!({"models": [loaded]}).to_string();
+        (call.path == "/api/ps").then(|| Answer::raw(200, "application/json", loaded))
+    });
+    let before = place.rebut_exits(0, &["doctor", "job.yaml"]);
+    has(&before.stdout, "short llama3:latest is loaded");
+    has(
+        &before.stdout,
+        "context 512 per slot; the jobs need 8192, with which it should be loaded again",
+    );
+    let probed = place.rebut_exits(1, &["doctor", "--probe", "job.yaml"]);
+    has(
+        &probed.stdout,
+        "context 512 per slot; the jobs need 8192, but this server loads it with less",
+    );
 }
 
 #[test]

@@ -35,6 +35,8 @@ enum Does {
     Resends,
     GoesWithout,
     Takes,
+    Warns,
+    Notes,
     Waits,
     Parks,
     ParksAll,
@@ -54,6 +56,8 @@ impl Does {
             Self::Resends => "resends the request at once over a new connection: not a fault",
             Self::GoesWithout => "continues without it",
             Self::Takes => "accepts it: not a fault",
+            Self::Warns => "warns once per model",
+            Self::Notes => "accepts it and notes it",
             Self::Waits => "waits (not counted as an attempt)",
             Self::Parks => "leaves the model's debates unfinished and continues with the others",
             Self::ParksAll => "leaves its debates unfinished",
@@ -299,6 +303,27 @@ faults! {
         k8b_fault_length_at_the_cap: "a statement reaches its limit", Cuts,
             "X ran over the allowance of 800 tokens; the statement was cut at its last whole sentence",
             |row| statement(row, || Answer::text("One is whole. The second is").done_reason("length").tokens(100, 800));
+        k8b_fault_thinking_unasked_eats_the_cap: "it reaches its limit while the model thinks without being asked to", Warns,
+            "llama3 thinks without being asked to, in the room for its words: set `think: true` with `thinking_tokens`, or use another model",
+            |row| statement(row, || Answer::text("").thinking("Hm, well.").done_reason("length").tokens(100, 800));
+        k8b_fault_thinking_unasked_cuts: "it reaches its limit because the model thinks without being asked to", Warns,
+            "llama3 thinks without being asked to, in the room for its words: set `think: true` with `thinking_tokens`, or use another model",
+            |row| statement(row, || {
+                Answer::text("One is whole. The second is").thinking("Hm, well.").done_reason("length").tokens(100, 800)
+            });
+        m4_no_fault_thoughts_in_the_text: "thoughts precede its text, between marks such as `<think>` or `[THINK]`", Takes, "nothing",
+            |row| statement(row, || Answer::text("[THINK]Must I lie to them?[/THINK]A reason is enough."));
+        m4_fault_mark_in_the_text: "marks of thoughts or of a template remain in its text", Notes,
+            "the statement of X has a mark of thoughts or of a template, \"[/THINK]\"",
+            |row| statement(row, || Answer::text("A reason is [/THINK] enough."));
+        c2_fault_another_model_replies: "the server says that another model replied", Warns,
+            "the server says that gpt-4o-mini replied, although llama3 was asked: results count as those of llama3",
+            |row| statement(row, || {
+                bytes(b"{\"model\":\"gpt-4o-mini\",\"message\":{\"content\":\"A reason is enough.\"},\"done\":true}\n")
+            });
+        m3b_fault_prompt_cut_by_the_server: "its prompt has far fewer tokens than it should", Warns,
+            "llama3: the server counted 60 tokens in a prompt that must have about",
+            |row| ballots(row, 1, || Answer::text(ballot_value(4, true).to_string()).tokens(60, 40));
         m2_no_fault_without_metrics: "it comes without token counts", Takes, "nothing",
             |row| statement(row, || Answer::text("A reason is enough.").without_metrics());
     }
@@ -310,7 +335,7 @@ faults! {
             |row| ballots(row, 1, || Answer::text(format!("```json\n{}\n```", ballot_value(4, true))));
         m4_fault_ballot_is_cut: "its JSON is cut off", Repairs,
             "the reply could not be used (it was cut off before the JSON object ended; write less)",
-            |row| ballots(row, 1, || Answer::text("{\"comments\":\"It").done_reason("length").tokens(100, 700));
+            |row| ballots(row, 1, || Answer::text("{\"comments\":\"It").done_reason("length").tokens(900, 700));
         m4_fault_ballot_has_wrong_keys: "its keys are wrong", Repairs,
             "the reply could not be used (",
             |row| ballots(row, 1, || Answer::text("{\"verdict\":\"good\"}"));
@@ -351,9 +376,12 @@ fn on_a_machine(row: &Row, max_loaded: usize, seconds: u64) {
 fn trickle(row: &Row) {
     let machine = Machine::new().scale(0.01).max_loaded(9).reply_speed(0.1);
     let scene = Scene::on(MockOllama::builder().machine(machine));
-    scene.place.server.script(|call| match is_first(call) {
-        true => Answer::text("one two three four five six. ".repeat(6)).tokens(10, 36),
-        false => good(call).tokens(10, 1),
+    scene.place.server.script(|call| {
+        let prompt = call.text().len() as u64 / 4;
+        match is_first(call) {
+            true => Answer::text("one two three four five six. ".repeat(6)).tokens(prompt, 36),
+            false => good(call).tokens(prompt, 1),
+        }
     });
     scene.flags(&["--idle-timeout", "3s"]).plays(row);
 }

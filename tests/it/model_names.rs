@@ -10,7 +10,7 @@ use rebut::plan::{Plan, cells};
 use rebut::templates::Templates;
 use serde_json::{Value, json};
 
-use crate::harness::{Kind, Place, TINY_JOB, has, json_lines, read, with_job};
+use crate::harness::{Kind, Place, TINY_JOB, has, json_lines, lacks, read, with_job};
 
 /// The plans of a job that stands for itself.
 fn plans(job: &str) -> Vec<Plan> {
@@ -75,6 +75,26 @@ fn with_long_names(inputs: &mut Value) {
     for participant in participants.expect("participants") {
         participant["model"] = json!("llama3:latest");
     }
+}
+
+#[test]
+fn j5a_names_that_differ_in_case_are_matched_with_the_server_and_warned_of() {
+    let place = with_job(&format!("{TINY_JOB}x: {{model: Llama3}}\n"));
+    let checked = place.rebut_exits(0, &["check", "job.yaml"]);
+    lacks(&checked.stdout, &["not pulled"]);
+    has(
+        &checked.stdout,
+        "warning: Llama3 and llama3 are one model to Ollama, but two in results: use one spelling",
+    );
+    has(
+        &checked.stdout,
+        "warning: Llama3 is llama3 on the server, and results count these as two models: write llama3",
+    );
+    let plans = plans(&format!("{TINY_JOB}x: {{model: Llama3}}\n"));
+    assert_eq!(
+        plans[0].participants[0].model, "Llama3",
+        "ids stay as they are"
+    );
 }
 
 #[test]

@@ -160,6 +160,37 @@ fn m2_a_statement_stands_without_the_speakers_own_label_and_meta_lines() {
 }
 
 #[test]
+fn m4_thoughts_reach_neither_opponent_nor_judges_whatever_their_marks() {
+    for text in [
+        "Must I lie? <MARK></think>\nTurnout matters.",
+        "<Think>Must I lie? <MARK></Think> Turnout matters.",
+        "<|channel|>analysis<|message|>Must I lie? <MARK><|end|><|start|>assistant<|channel|>final<|message|>Turnout matters.",
+        "**X:** <seed:think>Must I lie? <MARK></seed:think>\nTurnout matters.",
+    ] {
+        let (place, trace) = said(text);
+        let statement = arguments(&trace)[0];
+        assert_eq!(statement["text"], "Turnout matters.", "{text}");
+        has(
+            statement["thinking"].as_str().unwrap_or_default(),
+            "Must I lie? <MARK>",
+        );
+        let chats = place.server.chats();
+        assert!(
+            chats.iter().all(|call| !call.text().contains("<MARK>")),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn m4_an_answer_before_a_lone_end_of_thoughts_is_the_answer() {
+    let (_, trace) = said("Turnout matters.\n</think>");
+    shows!(arguments(&trace)[0], {"text": "Turnout matters.", "origin": "model"});
+    let message = "taken off the statement of X, as no part of it: \"</think>\"";
+    assert_eq!(incidents(&trace, "cleaned")[0]["message"], message);
+}
+
+#[test]
 fn m2_lines_for_somebody_else_stay_and_are_marked() {
     let (place, trace) = said("Turnout matters.\n**Y-1:** You are right, X.");
     let statement = arguments(&trace)[0];

@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::Args;
 
 use crate::cli::process::failure::Failure;
-use crate::job::models::model_name::{canonical, same_model};
+use crate::job::models::model_name::{canonical, same_on_server};
 use crate::job::problem::suggestions::nearest_model;
 use crate::model::contexts::Contexts;
 use crate::model::ollama;
@@ -76,7 +76,7 @@ pub(in crate::cli) fn missing<'a>(
     wanted: impl IntoIterator<Item = &'a String>,
     installed: &[Installed],
 ) -> Vec<String> {
-    let is_there = |model: &String| installed.iter().any(|p| same_model(&p.name, model));
+    let is_there = |model: &String| installed.iter().any(|p| same_on_server(&p.name, model));
     let wanted = wanted.into_iter();
     wanted.filter(|model| !is_there(model)).cloned().collect()
 }

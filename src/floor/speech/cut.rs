@@ -145,6 +145,7 @@ mod tests {
                 reply: tokens,
             },
             ns: Durations::default(),
+            by_other: None,
         }
     }
 

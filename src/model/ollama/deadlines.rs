@@ -12,7 +12,7 @@ use super::super::stall_tolerant::StallTolerantLimit;
 use super::super::{CallError, Fault, OnChunk, Reply, Request};
 use super::client::Ollama;
 use super::stream::Assembly;
-use crate::job::models::model_name::same_model;
+use crate::job::models::model_name::same_on_server;
 
 /// The deadlines of one call.
 pub(super) struct Deadlines<'a> {
@@ -55,7 +55,7 @@ impl Ollama {
         on_chunk: OnChunk<'_>,
     ) -> Result<Reply, CallError> {
         let mut body = std::pin::pin!(body);
-        let mut assembly = Assembly::new(request.num_predict, &self.secret);
+        let mut assembly = Assembly::new(&request.model, request.num_predict, &self.secret);
         loop {
             let bytes = match deadlines.next(body.next()).await? {
                 None => return assembly.finish(),
@@ -79,7 +79,7 @@ impl Ollama {
     /// Whether the server is there and does not list the model as loaded, as is so while it is being loaded.
     async fn is_loading(&self, model: &str) -> bool {
         let loaded = self.loaded().await;
-        loaded.is_ok_and(|all| !all.iter().any(|one| same_model(&one.name, model)))
+        loaded.is_ok_and(|all| !all.iter().any(|one| same_on_server(&one.name, model)))
     }
 }
 

@@ -6,6 +6,7 @@ use serde_json::Value;
 use super::super::{CallError, Chunk, DoneReason, Durations, Fault, OnChunk, Reply, Tokens};
 use super::errors::{classify_midstream, message_of};
 use super::secret::{Secret, Veil};
+use crate::job::models::model_name::may_be_same_model;
 use crate::text::{self, CHARS_PER_TOKEN};
 
 /// The longest line that is read, in bytes: as long as Ollama's own client reads.
@@ -19,6 +20,7 @@ const MAX_TEXT: usize = 8 << 20;
 #[serde(default)]
 struct Part {
     error: Option<Value>,
+    model: Value,
     message: Option<Message>,
     done: Value,
     done_reason: Value,
@@ -71,6 +73,8 @@ pub(super) struct Assembly {
     /// Lines that said or thought something.
     parts: u64,
     characters: u64,
+    /// The model that was asked.
+    model: String,
     /// Tokens that were asked for.
     asked: u64,
     /// More tokens than these are more than was asked for.
@@ -78,11 +82,12 @@ pub(super) struct Assembly {
 }
 
 impl Assembly {
-    /// A reply that was asked for with this `num_predict`. Our count of tokens is not the server's: it may be a quarter
-    /// larger, and a few.
-    pub(super) fn new(num_predict: u32, secret: &Secret) -> Self {
+    /// A reply that was asked of this model with this `num_predict`. Our count of tokens is not the server's: it may be a
+    /// quarter larger, and a few.
+    pub(super) fn new(model: &str, num_predict: u32, secret: &Secret) -> Self {
         let asked = u64::from(num_predict);
         Self {
+            model: model.to_owned(),
             secret: secret.clone(),
             saying: Veil::new(secret),
             thought: Veil::new(secret),
@@ -188,6 +193,7 @@ impl Assembly {
             if self.is_cut(&reply) {
                 reply.done_reason = DoneReason::Length;
             }
+            reply.by_other = self.other_than_asked(&part);
             return Ok(Some(reply));
         }
         let is_over = self.tokens() > self.most;
@@ -238,7 +244,15 @@ impl Assembly {
             done_reason,
             tokens,
             ns,
+            by_other: None,
         }
+    }
+
+    /// The model that replied, as the last line has it, if it is not the one that was asked.
+    fn other_than_asked(&self, last: &Part) -> Option<String> {
+        let named = last.model.as_str().filter(|name| !name.trim().is_empty())?;
+        let is_it = may_be_same_model(&self.model, named);
+        (!is_it).then(|| text::shorten(&text::one_line(&self.secret.hide(named)), 100))
     }
 
     /// Whether a reply ended at its limit in the middle of a sentence, although the server reports no limit: not all servers
@@ -289,7 +303,7 @@ mod tests {
     );
 
     fn fed(parts: &[&[u8]]) -> Result<Reply, CallError> {
-        let mut assembly = Assembly::new(100, &Secret::default());
+        let mut assembly = Assembly::new("m", 100, &Secret::default());
         for part in parts {
             if let Some(reply) = assembly.push(part, &|_| {})? {
                 return Ok(reply);
@@ -309,6 +323,18 @@ mod tests {
         assert_eq!(last(&format!("{parts},\"total_duration\":59")), Some(0));
         assert_eq!(last(parts), None, "the server does not say");
         assert_eq!(last(",\"total_duration\":100"), None);
+    }
+
+    #[test]
+    fn c2_a_reply_says_which_model_gave_it_if_it_is_not_the_one_asked() {
+        let by = |named: &str| {
+            let line = format!(
+                "{{\"model\":\"{named}\",\"message\":{{\"content\":\"Yes.\"}},\"done\":true}}\n"
+            );
+            fed(&[line.as_bytes()]).unwrap().by_other
+        };
+        assert_eq!(by("gpt-4o-mini").as_deref(), Some("gpt-4o-mini"));
+        assert_eq!((by("M:latest"), by(""), by("hub/m")), (None, None, None));
     }
 
     #[test]

@@ -159,6 +159,20 @@ impl Scene {
                 self.noted(row, ended, &["retry"]);
                 assert_eq!(self.asked(is_first), ["llama3", "llama3"]);
             }
+            Does::Warns => {
+                let trace = self.faulty(&said);
+                let all = trace["incidents"].as_array().expect("incidents");
+                let says = |i: &&Value| i["message"].as_str().is_some_and(|m| m.contains(row.says));
+                assert_eq!(all.iter().filter(says).count(), 1, "{all:#?}");
+                assert_eq!(
+                    ended.stderr.matches(row.says).count(),
+                    1,
+                    "{}",
+                    ended.stderr
+                );
+                self.is_in_metadata(row.says);
+            }
+            Does::Notes => drop(self.noted(row, ended, &["marks"])),
             Does::AsksForLess => {
                 let trace = self.noted(row, ended, &["retry"]);
                 assert!(words(&trace).contains("asked again with a shorter prompt"));
