@@ -234,7 +234,7 @@ fn reviewed<T>(
 ) -> Meaning<T> {
     let text = &entry.reply.text;
     match review {
-        Review::Accepted(value) => (None, Some(End::Taken(value, entry.clone()))),
+        Review::Accepted(value) => (None, Some(End::Taken(value, Box::new(entry.clone())))),
         Review::Mend(complaint) => {
             let (remedy, incident) = mending(ask, &complaint);
             match attempts.unusable(text, &remedy, ask.repairs) {

@@ -97,7 +97,7 @@ pub(super) type Deviation = (IncidentKind, String);
 #[derive(Debug, Clone)]
 pub(super) enum End<T> {
     /// A reply was accepted.
-    Taken(T, ReplyEntry),
+    Taken(T, Box<ReplyEntry>),
     /// The last reply could not be used, for this reason.
     Unusable(String),
     /// There was no reply, for this reason.

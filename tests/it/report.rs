@@ -303,7 +303,7 @@ fn s5_traces_that_list_no_calls_are_not_called_unanswered() {
     let mut findings = sample::rich(20);
     findings.speeds.clear();
     let page = html(&findings);
-    assert!(page.contains("The traces list no calls: they were written before rebut listed them"));
+    assert!(page.contains("The traces list no calls with token counts"));
     assert!(!page.contains("No call was answered"));
 }
 

@@ -81,7 +81,7 @@ async fn ask_prepared<'a>(
     if let End::Exhausted(_) | End::Unusable(_) = &called.end
         && let Some((kept, entry)) = refused.last_usable(&called)
     {
-        called.end = End::Taken(kept, entry);
+        called.end = End::Taken(kept, Box::new(entry));
     }
     Ok(Requested {
         speech,
