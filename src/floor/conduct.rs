@@ -42,7 +42,7 @@ fn short_prompt(floor: &Floor, step: &Step, entry: &ReplyEntry) -> Option<Deviat
     let mut prompts = floor.prompts.lock();
     let least = prompts.counts.take(model, step.characters, counted)?;
     let message = format!(
-        "{model}: the server counted {counted} tokens in a prompt that must have about {least} or more. Either it cut the prompt \
+        "{model}: the server counted {counted} tokens in a prompt that should have {least} at least. Either it cut the prompt \
          short, for want of context (see `rebut doctor --probe`), or it leaves out tokens it had cached"
     );
     Some((IncidentKind::ShortPrompt, message))

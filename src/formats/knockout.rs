@@ -11,7 +11,7 @@ mod votes;
 
 use serde_json::{Value, json};
 
-use self::bench::{Bench, TIE_BREAK};
+use self::bench::Bench;
 use self::settings::{COMMENTATOR, X};
 use self::votes::{by_lot, votes};
 use crate::call_id::{CallId, CallStage};
@@ -90,7 +90,7 @@ async fn play_round(
     comment(floor, settings, &closed).await?;
     floor.close_round(closed.clone());
     if round < settings.rounds {
-        announce_transition(floor, &closed, &rotation, bench.obstacle(round))?;
+        announce_transition(floor, &closed, &rotation)?;
     }
     bench.close_round(rotation, weighed.judges);
     Ok(closed)
@@ -274,14 +274,8 @@ fn introduce(floor: &Floor, bench: &Bench<'_>) -> Result<(), Halt> {
 }
 
 /// Announces the votes on a round that is not the last, and the points that stand for the next one.
-fn announce_transition(
-    floor: &Floor,
-    notes: &RoundNotes,
-    rotation: &Rotation,
-    obstacle: Option<&str>,
-) -> Result<(), Halt> {
-    let open = outcome_phrases::open(floor);
-    let context = json!({"open": open, "obstacle": obstacle});
+fn announce_transition(floor: &Floor, notes: &RoundNotes, rotation: &Rotation) -> Result<(), Halt> {
+    let context = json!({"open": outcome_phrases::open(floor)});
     let template = "record/knockout/transition.md.j2";
     announce(floor, Phase::TRANSITION, template, notes, rotation, context)
 }
@@ -315,7 +309,6 @@ fn announce(
     context["rotation"] = json!(rotation);
     context["out"] = json!(floor.plan().participant(&rotation.debater));
     context["next"] = json!(floor.plan().participant(&rotation.next));
-    context["tie_break"] = json!(TIE_BREAK);
     floor.announce(phase, change(floor, rotation), template, &context)
 }
 

@@ -63,7 +63,9 @@ fn split(text: &str, is_whole: bool) -> Option<(String, String)> {
 /// The thoughts between marks, and all else.
 fn in_marks(text: &str, is_whole: bool) -> (Vec<&str>, String) {
     let (mut thoughts, mut said, mut rest) = (Vec::new(), String::new(), text);
-    while let Some(thought) = first(rest, is_whole).filter(|_| thoughts.len() < MOST) {
+    while thoughts.len() < MOST
+        && let Some(thought) = first(rest, is_whole, thoughts.is_empty())
+    {
         said.push_str(rest[..thought.all.start].trim_end());
         thoughts.push(&rest[thought.inner]);
         rest = &rest[thought.all.end..];
@@ -81,8 +83,8 @@ struct Thought {
     inner: Range<usize>,
 }
 
-/// The first thought of a text. A template may have opened it already, so that only its end shows.
-fn first(text: &str, is_whole: bool) -> Option<Thought> {
+/// The first thought of a text. A template may have opened the first one of a reply already, so that only its end shows.
+fn first(text: &str, is_whole: bool, may_be_open: bool) -> Option<Thought> {
     let opened = marks::opening(text).filter_map(|(open, close)| {
         let close = close.find_at(text, open.end);
         opened(text, &open, close.map(|mark| mark.range()))
@@ -90,8 +92,9 @@ fn first(text: &str, is_whole: bool) -> Option<Thought> {
     let first = opened.min_by_key(|thought| thought.all.start);
     // Within that thought, a mark closes nothing else; behind it, it is looked at next.
     let begins = first.as_ref().map_or(text.len(), |first| first.all.start);
-    let mut closing = marks::closing(text).filter(|close| close.start < begins);
-    let close = closing.find(|close| ends_thoughts(text, close, is_whole));
+    let closing = marks::closing(text).filter(|close| may_be_open && close.start < begins);
+    let closing = closing.filter(|close| ends_thoughts(text, close, is_whole));
+    let close = closing.min_by_key(|close| close.start);
     let closed = close.map(|close| Thought {
         inner: 0..close.start,
         all: 0..close.end,
@@ -105,7 +108,9 @@ fn opened(text: &str, open: &Range<usize>, close: Option<Range<usize>>) -> Optio
     let before = text[..open.start].trim_end_matches([' ', '\t']);
     let on_own_line = before.is_empty() || before.ends_with('\n');
     let begins = on_own_line || ends_sentence(before);
-    if marks::is_quoted(text, open) || marks::begins_quotation(text, open) || !begins {
+    let in_object = is_object(text);
+    let quotes = marks::is_quoted(text, open) || marks::begins_quotation(text, open);
+    if in_object || quotes || !begins {
         return None;
     }
     let Some(close) = close else {
@@ -134,13 +139,18 @@ fn ends_thoughts(text: &str, close: &Range<usize>, is_whole: bool) -> bool {
     let ends_line = ends_line.is_empty() || ends_line.starts_with(['\n', '\r']);
     let begins_line = before.trim_end_matches([' ', '\t']);
     let begins_line = begins_line.is_empty() || begins_line.ends_with('\n');
-    let is_object = text.starts_with(['{', '`']);
+    let is_object = is_object(text);
     if begins_line && ends_line || !is_object && behind.trim_start().starts_with('{') {
         return true;
     }
     let follows = !before.ends_with(char::is_whitespace) || ends_sentence(before.trim_end());
     let is_alone = || marks::opening(before).next().is_none();
     (follows || ends_line) && !is_object && !marks::is_quoted(text, close) && is_alone()
+}
+
+/// Whether a text is JSON, in whose strings marks are only quoted.
+fn is_object(text: &str) -> bool {
+    text.starts_with(['{', '`'])
 }
 
 /// Whether a text ends with a sentence, or with a label.
@@ -237,6 +247,7 @@ mod tests {
             "The mark “</think>” ends it.",
             "In GPT-OSS, `<|channel|>analysis<|message|>` begins it.",
             "{\"reason\": \"It ends.</think> Well.\"}",
+            "{\"reason\": \"It began. <think>I must lie to them</think> So.\"}",
             "Analysis shows it. The assistant is final.",
             "analysis is due",
         ] {
@@ -250,6 +261,8 @@ mod tests {
         let cut = Some(("Is it 3?".to_owned(), String::new()));
         assert_eq!(split("Is it 3?\n</think>", false), cut);
         check("2?</think>It is 3.\n</think>", "2?", "It is 3.\n</think>");
+        let said = "It is 3.\n</think>\nMore.";
+        check(&format!("<think>2?</think>\n{said}"), "2?", said);
     }
 
     #[test]

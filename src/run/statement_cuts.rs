@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use chrono::{DateTime, Utc};
 
+use crate::event::IncidentKind;
 use crate::text;
 use crate::trace::Trace;
 
@@ -24,8 +25,10 @@ pub(super) struct StatementCuts {
 impl StatementCuts {
     /// Counts the statements of a debate since then.
     pub(super) fn take(&mut self, trace: &Trace, since: DateTime<Utc>) {
+        let thinkers = thinkers(trace);
         let all = trace.statements.iter();
-        let all = all.filter(|s| s.model.is_some() && s.at >= since);
+        let all = all.filter(|s| s.at >= since);
+        let all = all.filter(|s| s.model.as_ref().is_some_and(|it| !thinkers.contains(it)));
         let cuts = all.clone().filter(|s| s.cut).count() as u64;
         self.statements += all.count() as u64;
         self.cuts += cuts;
@@ -55,6 +58,15 @@ impl StatementCuts {
         };
         Some(format!("{cuts} of {all} cut at the limit: raise {raise}"))
     }
+}
+
+/// The models that used up the room for their words with thoughts, which a higher limit does not help.
+fn thinkers(trace: &Trace) -> BTreeSet<String> {
+    let all = trace.incidents.iter();
+    let all = all.filter(|it| it.kind == IncidentKind::Thinking);
+    let call = |name: &String| trace.calls.iter().find(|call| call.call == *name);
+    let calls = all.filter_map(|incident| call(incident.call.as_ref()?));
+    calls.map(|call| call.model.clone()).collect()
 }
 
 /// Whether a setting limits what speakers say in their turns.

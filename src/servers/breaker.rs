@@ -287,6 +287,7 @@ impl CircuitBreaker {
         let circuit = all.get_mut(&Scope::Absence)?;
         if circuit.failed {
             circuit.alive.get_or_insert_with(Instant::now);
+            self.failing.lock().set(all.values().any(Circuit::is_open));
             return None;
         }
         self.over(&mut all, Scope::Absence)

@@ -357,9 +357,9 @@ fn agreement(judges: &Judges, view: &View<'_>) -> Vec<String> {
 
 /// What verdicts rest on: scores, how far one side is above the other, and who is ahead.
 const RESTED_ON: [(&str, &str); 3] = [
-    ("total", "of their total scores is"),
-    ("within_debate", "of totals within debates"),
-    ("winner", "of the side ahead"),
+    ("total", "for total scores"),
+    ("within_debate", "for totals within debates"),
+    ("winner", "for the side ahead"),
 ];
 
 /// What it means that totals agree and decisions don't.
@@ -383,7 +383,7 @@ fn low_agreement(row: &AgreementRow, judges: &Judges) -> Option<String> {
         true => ", and are not shown to agree beyond chance",
     };
     let alphas: Vec<String> = found()
-        .filter_map(|(row, words)| Some(format!("{words} {}", alpha(row)?)))
+        .filter_map(|(row, words)| Some(format!("{} {words}", alpha(row)?)))
         .collect();
     let alphas: Vec<&str> = alphas.iter().map(String::as_str).collect();
     let [about, level] = match is_low(row) {
@@ -392,7 +392,7 @@ fn low_agreement(row: &AgreementRow, judges: &Judges) -> Option<String> {
     };
     let orders = both_orders(format, judges).unwrap_or_default();
     Some(format!(
-        "Judges of {format} debates agree too little{about} even for tentative conclusions{how}: Krippendorff's alpha {}, where 1 is agreement, 0 is chance and {LOW_ALPHA} the minimum.{level}{orders} As far as verdicts are as noisy as that, differences in strength look smaller, on any number of topics; noisy scores widen intervals. So a lack of shown differences does not mean that models are equal.",
+        "Judges of {format} debates agree too little{about} even for tentative conclusions{how}: Krippendorff's alpha is {}, where 1 is agreement, 0 is chance and {LOW_ALPHA} the minimum.{level}{orders} As far as verdicts are as noisy as that, differences in strength look smaller, on any number of topics; noisy scores widen intervals. So a lack of shown differences does not mean that models are equal.",
         joined(&alphas, "and")
     ))
 }

@@ -213,12 +213,14 @@ impl<'c> Seats<'c> {
             }
         }
         let all = self.0[0].len() as f64;
-        let own = values.iter().map(|(value, both)| (*value, both[0]));
-        let (value, most) = own.max_by(|a, b| a.1.total_cmp(&b.1))?;
+        let surplus = |both: &[f64; 2]| both[0] - both[1];
+        let own = values.iter();
+        let (value, [most, _]) = own.max_by(|a, b| surplus(a.1).total_cmp(&surplus(b.1)))?;
         let is_shared = shared(&[("", values.clone())].into()) >= self.least_shared();
-        (!is_shared && !value.is_empty()).then(|| Coincidence {
+        let is_most = *most > all / 2.0;
+        (!is_shared && is_most && !value.is_empty()).then(|| Coincidence {
             by: of,
-            value: value.to_owned(),
+            value: (*value).to_owned(),
             always: all - most < ROUNDING,
         })
     }

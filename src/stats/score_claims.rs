@@ -107,14 +107,15 @@ const LONGER: f64 = 1.1;
 /// What is left of the difference at equal length, where the two write unequally long.
 fn at_equal_length(pair: &PairedDifference) -> Option<String> {
     let own = pair.at_equal_length.as_ref()?;
-    let (times, left) = match pair.in_order()[0] == pair.a {
+    let [more, _] = pair.in_order();
+    let (times, left) = match more == pair.a {
         true => (own.times_as_long, own.difference.clone()),
         false => (own.times_as_long.recip(), own.difference.clone().turned()),
     };
     let left = estimated(Unit::Score, &left)?;
     let times = number(Rounding::Decimals(1), times);
     (!(LONGER.recip()..LONGER).contains(&own.times_as_long))
-        .then(|| format!("; at equal length {left} (its texts are {times} times as long)"))
+        .then(|| format!("; at equal length {left} ({more}'s texts are {times} times as long)"))
 }
 
 /// What a pair rests on: the totals of both under the same conditions, in debates of either.

@@ -139,6 +139,7 @@ mod tests {
         assert_eq!(names, [first, &format!("{first}_2")]);
         assert!(files::list(&output.swapping()).unwrap().is_empty());
     }
+
     #[test]
     fn j10b_journals_set_aside_in_the_same_millisecond_are_both_kept() {
         let dir = tempfile::tempdir().unwrap();

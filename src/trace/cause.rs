@@ -3,7 +3,7 @@
 use super::Trace;
 use crate::event::{Call, Incident, REPLY, Status};
 use crate::model::reply_fault::thinking_remedy;
-use crate::text;
+use crate::{id, text};
 
 /// Characters of a cause.
 const LONGEST: usize = 160;
@@ -57,7 +57,8 @@ impl Made<'_> {
             Some(words) => format!("bad request: {words}"),
             None => why(call),
         };
-        let remedy = match refusal.is_some() && self.refuses_json(&call.model) {
+        let is_refused_form = refusal.is_some() && wanted(call) != STATEMENT;
+        let remedy = match is_refused_form && self.refuses_json(&call.model) {
             true => REFUSES_JSON,
             false => "",
         };
@@ -137,8 +138,11 @@ fn has_id(name: &str) -> bool {
     name.split(|c: char| !c.is_ascii_alphanumeric()).any(is_id)
 }
 
+/// Whether a word is the beginning of an id, and no date or number.
 fn is_id(word: &str) -> bool {
-    word.len() >= ID_DIGITS && word.bytes().all(|b| b.is_ascii_hexdigit())
+    let is_hex = word.bytes().all(|b| b.is_ascii_hexdigit());
+    let has_letter = word.bytes().any(|b| b.is_ascii_alphabetic());
+    is_hex && word.len() >= if has_letter { ID_DIGITS } else { id::SHORT }
 }
 
 #[cfg(test)]

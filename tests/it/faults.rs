@@ -325,7 +325,7 @@ faults! {
                 bytes(b"{\"model\":\"gpt-4o-mini\",\"message\":{\"content\":\"A reason is enough.\"},\"done\":true}\n")
             });
         m3b_fault_prompt_cut_by_the_server: "its prompt has far fewer tokens than it should", Warns,
-            "llama3: the server counted 60 tokens in a prompt that must have about",
+            "llama3: the server counted 60 tokens in a prompt that should have",
             |row| ballots(row, 1, || Answer::text(ballot_value(4, true).to_string()).tokens(60, 40));
         m2_no_fault_without_metrics: "it comes without token counts", Takes, "nothing",
             |row| statement(row, || Answer::text("A reason is enough.").without_metrics());

@@ -85,7 +85,8 @@ fn k3_the_record_opens_with_an_introduction_and_rounds_are_joined_by_what_came_o
         &debate.statements[6].text,
         &[
             "Round 2 was the last. Both spoke in round 2.",
-            "The vote was 3 to 0 to keep Y-1. Y-1 stands at the end.",
+            "The vote on Y-1: 0 of 3 voted to replace, 2 would be needed (mean score ",
+            "). Y-1 stands at the end.",
         ],
     );
     has_all(
@@ -525,7 +526,7 @@ fn k6_a_majority_against_rotates_to_one_who_has_not_debated_and_each_has_one_sti
     assert!(joined, "who was replaced joins the judges");
     shows!(debate, {
         "record/rounds/0/transition contains":
-            "The vote was 3 to 0 to replace Y-1. Y-1 votes from now on, and Y-",
+            "The vote on Y-1: 3 of 3 voted to replace, and 2 are enough. Y-1 votes from now on, and Y-",
     });
 }
 
@@ -561,7 +562,7 @@ fn k6_threshold_and_limit_are_the_jobs() {
     shows!(limited, {
         "record/rotation_count": 1,
         "rotations/1/reason contains": "the limit of rotations is reached",
-        "record/rounds/1/transition contains": "stays all the same, because the limit of rotations is reached.",
+        "record/rounds/1/transition contains": "nobody comes in, because the limit of rotations is reached. ",
         "outcome/line ends": "was voted out at the limit of rotations, 2 knocked out",
     });
 }
@@ -577,7 +578,7 @@ fn k6_fewer_votes_than_a_majority_are_told_as_they_were() {
     );
     shows!(debate, {
         "record/rounds/0/transition contains":
-            "The vote was 1 to 2 to replace Y-1, which is enough. Y-1 stays all the same, because the limit of rotations is reached.",
+            "The vote on Y-1: 1 of 3 voted to replace, and 1 is enough; nobody comes in, because the limit of rotations is reached. Y-1 stays all the same.",
     });
 }
 
@@ -641,7 +642,7 @@ fn k7_a_tie_by_abstention_is_broken_by_the_mean_score() {
             "keeps": 1, "negatives": 1, "abstentions": 1, "rotated": rotated,
         });
         let transition = &debate.record["rounds"][0]["transition"];
-        let told = "The vote on Y-1 was tied, 1 to 1, and the mean score of 2.00 is below 3.0, which decides. Y-1 votes from now on";
+        let told = "The vote on Y-1: 1 of 2 voted to replace, 1 without a valid ballot, and the mean score of 2.00 is below 3.0. Y-1 votes from now on";
         let transition = transition.as_str().expect("a transition");
         assert_eq!(transition.contains(told), rotated, "{transition}");
     }
@@ -1070,7 +1071,7 @@ fn o2_a_neutral_panel_decides_x_against_the_team_in_both_orders() {
     });
     has(
         &read(&debate.place.debates()[0].join("summary.md")),
-        " (llama3) in round 1.** “For the motion” was argued better, as one judge scored it. Y-1 was knocked out",
+        " (llama3) in round 1.** “For the motion” was argued better by the scores of one judge. Y-1 was knocked out",
     );
     let asked = debate.task("end/verdict/judge_1");
     has_all(

@@ -261,7 +261,7 @@ fn s4_a_difference_in_scores_is_told_at_equal_length_where_lengths_differ() {
     let told = told.expect("a difference");
     let has = |words: &str| told.contains(words);
     assert!(
-        has("; at equal length ") && has(" (its texts are 2."),
+        has("; at equal length ") && has("'s texts are 2."),
         "{told}"
     );
     let pair = &found.comparisons[0].pairs[0];
@@ -272,7 +272,7 @@ fn s4_a_difference_in_scores_is_told_at_equal_length_where_lengths_differ() {
 /// Judges who agree on how good debates are, and toss coins on who is better.
 #[test]
 fn s4_judges_that_agree_on_debates_but_not_on_sides_are_told() {
-    let told = "Judges of duel debates agree too little on who is better even for tentative conclusions, and are not shown to agree beyond chance: Krippendorff's alpha of their total scores is 0.";
+    let told = "Judges of duel debates agree too little on who is better even for tentative conclusions, and are not shown to agree beyond chance: Krippendorff's alpha is 0.";
     let levels = world::found(world::levels(1.5, 0.0).debates(1));
     let alphas = &levels.judges.agreement;
     let total = alphas.iter().find(|row| row.what == "total");

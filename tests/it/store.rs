@@ -191,7 +191,11 @@ fn a3_rendering_and_lists_follow_no_link() {
     let page = place.write("elsewhere/index-2.md", PRECIOUS);
     let elsewhere = place.path().join("elsewhere");
     symlink(&elsewhere, place.path().join("output/2026-01-01")).expect("a link");
-    place.rebut_exits(0, &["index"]);
+    let ended = place.rebut_exits(1, &["index"]);
+    has(
+        &ended.stderr,
+        "output/2026-01-01 is a link and is not followed",
+    );
     assert_eq!(list(&elsewhere), [page]);
 }
 

@@ -70,6 +70,12 @@ pub fn slope(points: &[Point]) -> Estimate {
 
 /// The same where a further measure, which stands beside each point, is equal: least squares with an effect of that too.
 pub fn slope_beside(points: &[(Point, f64)]) -> Estimate {
+    if points
+        .iter()
+        .any(|(p, beside)| !(p.x + p.y + beside).is_finite())
+    {
+        return Estimate::none(NO_NUMBER);
+    }
     let on_beside = |value: fn(&Point) -> f64| {
         let each = points.iter().map(|(p, beside)| Point {
             x: *beside,

@@ -133,14 +133,28 @@ pub(super) fn parts(answer: &str) -> Vec<(&str, String)> {
 fn heading(line: &str) -> Option<(&str, &str)> {
     let (label, rest) = match line.strip_prefix("**") {
         Some(bold) => bold.split_once("**")?,
-        None => (line.strip_prefix('#')?, ""),
+        None => (behind_marks(line)?, ""),
     };
-    let name = label.trim_start_matches(|c: char| c.is_ascii_digit() || "#.) ".contains(c));
+    let name = unnumbered(label);
     let is_numbered = name.len() < label.len();
     let name = name.trim_end_matches(['.', ':', ' ']);
     let is_heading =
         is_numbered || rest.is_empty() || label.ends_with(':') || rest.starts_with(':');
     is_heading.then(|| (name, rest.trim_start_matches([':', ' '])))
+}
+
+/// A Markdown heading without its marks.
+fn behind_marks(line: &str) -> Option<&str> {
+    let behind = line.trim_start_matches('#');
+    behind.strip_prefix(' ').filter(|_| behind != line)
+}
+
+/// A heading without the number that it begins with: `Open` of `2. Open`.
+fn unnumbered(heading: &str) -> &str {
+    let behind = heading.trim_start_matches(|c: char| c.is_ascii_digit());
+    let name = behind.strip_prefix(['.', ')']);
+    name.filter(|_| behind != heading)
+        .map_or(heading, str::trim_start)
 }
 
 #[cfg(test)]
@@ -161,6 +175,9 @@ mod tests {
         ];
         assert_eq!(parts(answer), own);
         assert_eq!(parts("**No.** It costs."), [part("", "**No.** It costs.")]);
+        for text in ["**3 million people** would lose.", "#1 reason is cost."] {
+            assert_eq!(parts(text), [part("", text)]);
+        }
         assert_eq!(parts(""), []);
     }
 

@@ -38,20 +38,19 @@ fn scored(trace: &Trace, outcome: &Outcome, verdict: &Verdict) -> Vec<String> {
     told.chain(unequal_turns(trace)).collect()
 }
 
-/// What the winner stood for, which the outcome's line does not say: `“Zoos should be closed” was argued better, as 2 judges scored
-/// it.`
+/// What the winner stood for, which the outcome's line does not say: `“Zoos should be closed” was argued better by the mean scores
+/// of 2 judges.`
 fn better_argued(trace: &Trace, outcome: &Outcome, verdict: &Verdict) -> Option<String> {
     let winner = outcome.winner.as_ref()?.id()?;
     let mut side = trace.contestants();
     let won = side.find(|p| candidates::side_of(trace, &p.id) == winner)?;
     let position = text::one_line(&won.position);
     let position = position.trim_end_matches('.');
-    let judges = match verdict.heard().count() {
-        1 => "one judge".to_owned(),
-        judges => format!("{judges} judges"),
+    let by = match verdict.heard().count() {
+        1 => "the scores of one judge".to_owned(),
+        judges => format!("the mean scores of {judges} judges"),
     };
-    (!position.is_empty())
-        .then(|| format!("“{position}” was argued better, as {judges} scored it."))
+    (!position.is_empty()).then(|| format!("“{position}” was argued better by {by}."))
 }
 
 /// That one of two sides spoke more often: `Ann spoke twice, first and last; Ben once, with no turn left to answer the last.`

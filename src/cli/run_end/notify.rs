@@ -2,6 +2,7 @@
 
 use std::io::{ErrorKind, Write};
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -28,7 +29,13 @@ pub(in crate::cli) fn run(
         .map_err(|e| format!("cannot start the shell: {e}"))?;
     let (stdin, input) = (child.stdin.take(), input.to_owned());
     // On a thread of its own: a command that does not read would hold up the rest.
-    let written = thread::spawn(move || stdin.map(|mut stdin| stdin.write_all(input.as_bytes())));
+    let (tell_written, written) = mpsc::channel();
+    thread::spawn(move || {
+        let written = stdin.map(|mut stdin| stdin.write_all(input.as_bytes()));
+        // Nobody hears it once the limit is over.
+        let _ = tell_written.send(written);
+    });
+    let began = Instant::now();
     let limit_in_words = humantime::format_duration(limit);
     let Some(status) = waited(&mut child, limit, || {
         tell(&format!(
@@ -43,7 +50,7 @@ pub(in crate::cli) fn run(
     if !status.success() {
         return Err(format!("the command failed ({status})"));
     }
-    match written.join() {
+    match written.recv_timeout(limit.saturating_sub(began.elapsed())) {
         // A command need not read its input.
         Ok(Some(Err(e))) if e.kind() != ErrorKind::BrokenPipe => Err(e.to_string()),
         _ => Ok(()),

@@ -17,7 +17,7 @@ use crate::plan::Plan;
 use crate::text;
 
 /// A mean total below this turns a tied vote against the debater.
-pub(super) const TIE_BREAK: f64 = 3.0;
+const TIE_BREAK: f64 = 3.0;
 /// Up to so many who were knocked out are named in the outcome's line.
 const NAMED: usize = 2;
 
@@ -115,7 +115,7 @@ impl<'a> Bench<'a> {
     }
 
     /// What prevents a rotation after a round.
-    pub(super) fn obstacle(&self, round: u32) -> Option<&'static str> {
+    fn obstacle(&self, round: u32) -> Option<&'static str> {
         let rotations = self.past.iter().filter(|(past, _)| past.rotated).count();
         match () {
             () if round == self.settings.rounds => Some("it was the last round"),
@@ -150,7 +150,10 @@ impl<'a> Bench<'a> {
             _ if r.keeps + r.negatives + r.abstentions == 0 => {
                 "the round was not judged".to_owned()
             }
-            (true, true) => format!("{against}, and {threshold} are enough"),
+            (true, true) => {
+                let verb = if threshold == 1 { "is" } else { "are" };
+                format!("{against}, and {threshold} {verb} enough")
+            }
             (true, false) => {
                 format!("{against}, and the mean score of {mean} is below {TIE_BREAK:.1}")
             }

@@ -68,10 +68,16 @@ pub(super) fn worth(all: &[Sampled<'_>]) -> Option<SampleWorth> {
     let last = differences
         .iter()
         .rposition(|it| it.estimate.high.is_none_or(|high| high >= 0.0));
-    (of > 1).then(|| SampleWorth {
-        samples: first(&falling(&all(|it| it.value))),
-        least: first(&all(|it| it.low)),
-        most: Some(last.map_or(0, |at| at + 1)).filter(|most| *most < of),
+    let least = first(&all(|it| it.low));
+    let most = Some(last.map_or(0, |at| at + 1)).filter(|most| *most < of);
+    let samples = first(&falling(&all(|it| it.value)));
+    // The values are pooled and the ends of the interval are not: it is widened to hold the value.
+    let least = least.map(|n| n.min(samples.unwrap_or(n)));
+    let most = most.and_then(|n| Some(n.max(samples?)));
+    (of > 1).then_some(SampleWorth {
+        samples,
+        least,
+        most,
         of,
     })
 }
