@@ -62,7 +62,10 @@ fn k8b_a_batch_whose_statements_are_cut_everywhere_says_what_to_raise() {
         told,
         " cut at the limit: raise `max_statement_tokens` or `time_limit_seconds`",
     );
-    has(&page, "statements cut at the limit: raise `max_statement_tokens`");
+    has(
+        &page,
+        "statements cut at the limit: raise `max_statement_tokens`",
+    );
     assert_eq!(ended.stderr.matches(told).count(), 1, "{}", ended.stderr);
 
     place.write("other.yaml", &TINY_JOB.replace("compulsory", "public"));
