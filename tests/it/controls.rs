@@ -9,8 +9,6 @@ use std::fs;
 use mock_ollama::{Answer, Call};
 use serde_json::{Value, json};
 
-#[cfg(all(target_os = "linux", target_env = "gnu"))]
-use crate::fault_injector::Line;
 use crate::harness::{self, Place, has, is, lacks, read, trace_in, well};
 
 const JOB: &str = "format: duel\nrounds: 2\nallow_explicit: true\nquestions: {file: q.jsonl}\n";
@@ -665,12 +663,7 @@ fn c4_a_grading_killed_at_any_operation_on_a_file_is_mended_by_the_same_command(
     let grade = ["grade", "output", "--questions", "fixed.jsonl"];
     let ended = first.injected(&grade, "");
     assert_eq!(ended.code, 0, "{}", ended.said());
-    let seen = first.seen();
-    let kills: Vec<String> = seen
-        .iter()
-        .flat_map(Line::kills)
-        .map(|(_, act)| act)
-        .collect();
+    let kills = first.kills();
     assert!(kills.len() > 20, "{}", kills.len());
     let files = |place: &Place| {
         let mut files = harness::blanked(&place.debates()[0]);

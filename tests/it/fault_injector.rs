@@ -54,6 +54,13 @@ impl Place {
         end_of(&mut command)
     }
 
+    /// Every way to kill the command that ran here under the fault injector, as what makes it do so.
+    pub(crate) fn kills(&self) -> Vec<String> {
+        let seen = self.seen();
+        let kills = seen.iter().flat_map(Line::kills);
+        kills.map(|(_, act)| act).collect()
+    }
+
     /// `rebut run` that cannot open some files, as `INJECT_READ` names them.
     pub(crate) fn run_unread(&self, args: &[&str], refused: &str) -> Ended {
         let mut command = self.command(&[&["run", "--retry-delay", "1ms"], args].concat());

@@ -9,8 +9,6 @@ use rebut::digest;
 use rebut::journal::Entry;
 use serde_json::{Value, json};
 
-#[cfg(all(target_os = "linux", target_env = "gnu"))]
-use crate::fault_injector::Line;
 use crate::harness::{self, Place, Run, entries_of, has, has_all, list, read, shows};
 
 const JOB: &str = "\
@@ -1091,12 +1089,7 @@ fn c2_a_judging_killed_at_any_operation_on_a_file_ends_as_if_it_never_was() {
     harness::copy(&first.path().join("output"), &before);
     let ended = first.injected(&JUDGE, "");
     assert_eq!(ended.code, 0, "{}", ended.said());
-    let seen = first.seen();
-    let kills: Vec<String> = seen
-        .iter()
-        .flat_map(Line::kills)
-        .map(|(_, act)| act)
-        .collect();
+    let kills = first.kills();
     assert!(kills.len() > 60, "{}", kills.len());
     let files = |place: &Place| {
         let mut files = harness::blanked(&place.debates()[0]);
