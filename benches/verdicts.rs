@@ -47,9 +47,10 @@ fn main() -> ExitCode {
         println!("{line}");
         all_hold &= holds;
     }
-    match all_hold {
-        true => ExitCode::SUCCESS,
-        false => ExitCode::FAILURE,
+    if all_hold {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
     }
 }
 

@@ -49,9 +49,10 @@ impl FromStr for DebateId {
 
     fn from_str(text: &str) -> Result<Self, NoId> {
         let digits = text.as_bytes().try_into().map_err(|_| NoId)?;
-        match digest::is_one(text) {
-            true => Ok(Self(digits)),
-            false => Err(NoId),
+        if digest::is_one(text) {
+            Ok(Self(digits))
+        } else {
+            Err(NoId)
         }
     }
 }
@@ -98,9 +99,10 @@ impl FromStr for RunName {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let is_plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_');
-        match !text.is_empty() && text.len() <= 64 && text.bytes().all(is_plain) {
-            true => Ok(Self(text.to_owned())),
-            false => Err("use up to 64 letters, digits, `-` and `_`".to_owned()),
+        if !text.is_empty() && text.len() <= 64 && text.bytes().all(is_plain) {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err("use up to 64 letters, digits, `-` and `_`".to_owned())
         }
     }
 }

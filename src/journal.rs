@@ -467,9 +467,10 @@ mod tests {
     impl Replica for Kept {
         fn append(&self, line: &str) -> Result<(), String> {
             self.lines.lock().push(line.to_owned());
-            match self.is_full {
-                true => Err("full".to_owned()),
-                false => Ok(()),
+            if self.is_full {
+                Err("full".to_owned())
+            } else {
+                Ok(())
             }
         }
     }

@@ -200,11 +200,13 @@ fn unpacked(file: impl Read, id: &DebateId) -> io::Result<SentRequests> {
     loop {
         line.clear();
         read += lines.read_line(&mut line)?;
-        match line.is_empty() {
-            _ if read >= MOST => return Err(io::Error::other(too_much())),
-            true => return Ok(sent),
-            false => sent.take(&line, id)?,
+        if read >= MOST {
+            return Err(io::Error::other(too_much()));
         }
+        if line.is_empty() {
+            return Ok(sent);
+        }
+        sent.take(&line, id)?;
     }
 }
 

@@ -137,9 +137,10 @@ pub fn shorten(text: &str, max: usize) -> String {
 /// The text with a full stop, unless it ends like a sentence.
 pub fn sentence(text: &str) -> String {
     let ends = text.ends_with(['.', '?', '!', '…', '。', '？', '！']);
-    match ends || text.ends_with(LEFT_OUT) || text.is_empty() {
-        true => text.to_owned(),
-        false => format!("{text}."),
+    if ends || text.ends_with(LEFT_OUT) || text.is_empty() {
+        text.to_owned()
+    } else {
+        format!("{text}.")
     }
 }
 

@@ -35,9 +35,12 @@ const SHORT_GIST: usize = 60;
 /// that prints all of it.
 pub fn brief(trace: &Trace, budget: u64, command: &str) -> String {
     let most = (budget as f64 * text::CHARS_PER_TOKEN) as usize;
-    let ending = |left_out: &str| match most < ROOMY {
-        true => format!("\n\n[Shortened to {budget} tokens; `{command}` prints all]"),
-        false => format!("\n\n[Left out at {budget} tokens: {left_out}; `{command}` prints all]"),
+    let ending = |left_out: &str| {
+        if most < ROOMY {
+            format!("\n\n[Shortened to {budget} tokens; `{command}` prints all]")
+        } else {
+            format!("\n\n[Left out at {budget} tokens: {left_out}; `{command}` prints all]")
+        }
     };
     let all = left_out(trace, &passages(trace, most, 0, &[]), (true, false));
     let spare = if most < ROOMY { 1 } else { SPARE };
@@ -49,9 +52,10 @@ pub fn brief(trace: &Trace, budget: u64, command: &str) -> String {
     let mut passages = passages(trace, most, room, &told);
     passage::fill(&mut passages, &reasons::turning(trace), room);
     let left_out = left_out(trace, &passages, (!told.is_empty(), head.has_story));
-    let last = match left_out.is_empty() {
-        true => String::new(),
-        false => ending(&left_out),
+    let last = if left_out.is_empty() {
+        String::new()
+    } else {
+        ending(&left_out)
     };
     let all = [head.text].into_iter().chain(passage::texts(&passages));
     let all = all.collect::<Vec<_>>().join("\n");
@@ -84,12 +88,11 @@ fn passages(trace: &Trace, most: usize, room: usize, told: &[&FlowPoint]) -> Vec
 fn said_why(trace: &Trace, mut room: usize) -> Vec<Passage> {
     let passage = |(place, line): (usize, Line)| {
         let length = line.text.chars().count();
-        let form = match line.decided && (place == 0 || length <= room) {
-            true => {
-                room = room.saturating_sub(length);
-                Form::Reason
-            }
-            false => Form::LateReason,
+        let form = if line.decided && (place == 0 || length <= room) {
+            room = room.saturating_sub(length);
+            Form::Reason
+        } else {
+            Form::LateReason
         };
         Passage::new(Kind::Reason, vec![(form, line.text)]).citing(line.cites)
     };
@@ -195,9 +198,10 @@ fn begun(trace: &Trace, rounds: &Rounds<'_>, round: u32) -> Passage {
     };
     let headline = text::capitalised(&text::sentence(&text::one_line(&notes.headline)));
     let is_label = arguments::by_clerk(trace) && exchanges::is_label(&notes.summary);
-    let summary = match is_label {
-        true => String::new(),
-        false => text::one_line(&notes.summary),
+    let summary = if is_label {
+        String::new()
+    } else {
+        text::one_line(&notes.summary)
     };
     let (own, title) = (format!("Round {round}"), exchanges::title(trace, round));
     let headline = format!("\n{own}. {headline}").trim_end().to_owned();
@@ -313,9 +317,10 @@ fn left_out(
     (some_are_told, has_story): (bool, bool),
 ) -> String {
     let texts = texts_left_out(trace, passages, has_story);
-    let argument = match some_are_told {
-        true => "other argument",
-        false => "argument",
+    let argument = if some_are_told {
+        "other argument"
+    } else {
+        "argument"
     };
     let kinds = [
         (Kind::Reason, "reason"),

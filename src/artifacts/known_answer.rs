@@ -17,9 +17,10 @@ pub(super) fn sentences(trace: &Trace) -> Vec<String> {
     let is_control = trace.plan.arm != DEBATE_ARM;
     let all = [
         doubtful(trace),
-        Some(match is_control {
-            true => graded(trace, posed),
-            false => answered(trace, posed),
+        Some(if is_control {
+            graded(trace, posed)
+        } else {
+            answered(trace, posed)
         }),
         is_control.then(|| spent(trace)),
     ];
@@ -71,12 +72,11 @@ fn is_valid(answer: &Answered) -> bool {
 
 /// Who gave these answers; of samples, how many they are.
 fn named(trace: &Trace, answers: &[&Answered]) -> String {
-    match answers.iter().any(|answer| answer.sample.is_some()) {
-        true => text::count(answers.len() as u64, "answer"),
-        false => {
-            let names = answers.iter().map(|answer| trace.name_of(&answer.by));
-            text::joined(&names.collect::<Vec<_>>(), "and")
-        }
+    if answers.iter().any(|answer| answer.sample.is_some()) {
+        text::count(answers.len() as u64, "answer")
+    } else {
+        let names = answers.iter().map(|answer| trace.name_of(&answer.by));
+        text::joined(&names.collect::<Vec<_>>(), "and")
     }
 }
 
@@ -114,9 +114,10 @@ fn answered(trace: &Trace, posed: &Posed) -> String {
         return format!("The question got no valid answer; {key}.");
     };
     let said = format!("{}{}", posed.said(value), share(trace, value));
-    match is_right {
-        true => format!("The debate's answer is {said}, which is right by the answer key."),
-        false => format!("The debate's answer is {said}, which is wrong: {key}."),
+    if is_right {
+        format!("The debate's answer is {said}, which is right by the answer key.")
+    } else {
+        format!("The debate's answer is {said}, which is wrong: {key}.")
     }
 }
 

@@ -24,9 +24,10 @@ impl Line {
 /// ` – cites [002], [007]`, behind somebody's words, which these are not; nothing without any.
 pub(super) fn cites(statements: &[u32]) -> String {
     let cited: Vec<String> = statements.iter().map(|n| cited(*n)).collect();
-    match cited.is_empty() {
-        true => String::new(),
-        false => format!(" – cites{}", cited.join(",")),
+    if cited.is_empty() {
+        String::new()
+    } else {
+        format!(" – cites{}", cited.join(","))
     }
 }
 

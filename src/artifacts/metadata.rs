@@ -128,9 +128,10 @@ fn row(trace: &Trace, p: &TraceParticipant, spoken: u64) -> Value {
     let debated = p.contestant && spoken > 0;
     let share = debated.then(|| p.tokens as f64 * 100.0 / spoken as f64);
     let most = p.sampling.get("thinking_tokens").unwrap_or(&Value::Null);
-    let think = match p.sampling.get("think") == Some(&Value::Bool(true)) {
-        true => format!("in statements, up to {most} tokens"),
-        false => "no".to_owned(),
+    let think = if p.sampling.get("think") == Some(&Value::Bool(true)) {
+        format!("in statements, up to {most} tokens")
+    } else {
+        "no".to_owned()
     };
     let options = p.sampling.get("options").and_then(Value::as_object);
     let options = options.into_iter().flatten();
@@ -141,9 +142,10 @@ fn row(trace: &Trace, p: &TraceParticipant, spoken: u64) -> Value {
 /// Who debated next; `–` after the last round.
 fn next<'t>(trace: &'t Trace, rotation: &'t Rotation) -> &'t str {
     let is_last = trace.outcome.is_some() && trace.rotations.last() == Some(rotation);
-    match is_last {
-        true => "–",
-        false => trace.name_of(&rotation.next),
+    if is_last {
+        "–"
+    } else {
+        trace.name_of(&rotation.next)
     }
 }
 

@@ -45,12 +45,13 @@ fn clerk_did(trace: &Trace) -> Option<&'static str> {
         .calls
         .iter()
         .filter_map(|call| CallId::parse(&call.call)?.aside());
-    match arguments::by_clerk(trace) {
-        true => Some("notes by"),
-        false => asides
+    if arguments::by_clerk(trace) {
+        Some("notes by")
+    } else {
+        asides
             .into_iter()
             .any(|aside| aside == Aside::Refusal)
-            .then_some("refusals checked by"),
+            .then_some("refusals checked by")
     }
 }
 

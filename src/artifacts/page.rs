@@ -99,9 +99,10 @@ pub(super) fn rendered(
     let mut context = context(trace, &told, around);
     let sheets = around.at.as_ref().map_or(&SHEETS[..], |_| &VIEWED);
     let is_last = context["pages"]["n"] == context["pages"]["all"];
-    let scripts = match around.live.is_some() && is_last {
-        true => &FOLLOWED[..],
-        false => &[SCRIPT],
+    let scripts = if around.live.is_some() && is_last {
+        &FOLLOWED[..]
+    } else {
+        &[SCRIPT]
     };
     context["assets"] = json!(templates.assets(sheets, scripts));
     if let (Value::Object(all), Value::Object(told)) = (&mut context, told) {

@@ -153,8 +153,9 @@ pub(super) fn models(p: &TraceParticipant) -> Vec<&str> {
     let spoke = p.models.iter().filter(|model| model.statements > 0);
     let spoke: Vec<&str> = spoke.map(|model| model.name.as_str()).collect();
     let own = p.sampling.get("model").and_then(Value::as_str);
-    match spoke.is_empty() {
-        true => own.into_iter().collect(),
-        false => spoke,
+    if spoke.is_empty() {
+        own.into_iter().collect()
+    } else {
+        spoke
     }
 }

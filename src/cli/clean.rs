@@ -67,8 +67,9 @@ fn told(cleaned: &Cleaned, dry: bool) -> String {
     let part = |(n, of, noun): &(u64, &str, &str)| format!("{of}{}", text::count(*n, noun));
     let parts: Vec<String> = parts.map(part).collect();
     let did = if dry { "would free" } else { "freed" };
-    match parts.is_empty() {
-        true => "nothing to remove".to_owned(),
-        false => format!("{did} {}: {}", text::sized(cleaned.bytes), parts.join(", ")),
+    if parts.is_empty() {
+        "nothing to remove".to_owned()
+    } else {
+        format!("{did} {}: {}", text::sized(cleaned.bytes), parts.join(", "))
     }
 }

@@ -41,9 +41,10 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
         paths: args.paths.clone(),
         ..JobArgs::default()
     };
-    let wanted = match args.paths.is_empty() {
-        true => Survey::default(),
-        false => jobs.load(|_| {})?.survey,
+    let wanted = if args.paths.is_empty() {
+        Survey::default()
+    } else {
+        jobs.load(|_| {})?.survey
     };
     block_on(doctor(args, &wanted))?
 }
@@ -101,9 +102,10 @@ async fn examine(
         say("lacks", &format!("{model}: run {command} ({there})"));
     }
     let all = installed.iter().map(|p| (p.name.clone(), None));
-    let looked_at: Vec<(String, Option<u32>)> = match wanted.is_empty() {
-        true => all.collect(),
-        false => wanted.into_iter().map(|(it, n)| (it, Some(n))).collect(),
+    let looked_at: Vec<(String, Option<u32>)> = if wanted.is_empty() {
+        all.collect()
+    } else {
+        wanted.into_iter().map(|(it, n)| (it, Some(n))).collect()
     };
     *well &= missing.is_empty();
     for (name, context) in looked_at.iter().filter(|(name, _)| !missing.contains(name)) {
@@ -174,9 +176,10 @@ async fn memory(server: &dyn Server, contexts: &Contexts, is_probed: bool) -> bo
     let mut well = true;
     for loaded in server.memory().await.unwrap_or_default() {
         let (size, vram) = (loaded.size as f64 / 1e9, loaded.size_vram as f64 / 1e9);
-        let place = match loaded.size_vram >= loaded.size {
-            true => "fully on the GPU".to_owned(),
-            false => format!("{vram:.1} GB on the GPU, the rest on the CPU (slower)"),
+        let place = if loaded.size_vram >= loaded.size {
+            "fully on the GPU".to_owned()
+        } else {
+            format!("{vram:.1} GB on the GPU, the rest on the CPU (slower)")
         };
         let context = loaded.context_length;
         let needed = contexts.of(&loaded.name).map(u64::from);
@@ -195,9 +198,10 @@ async fn memory(server: &dyn Server, contexts: &Contexts, is_probed: bool) -> bo
 
 /// What a model in memory with too small a context means.
 fn too_short(is_probed: bool) -> &'static str {
-    match is_probed {
-        true => "but this server loads it with less and would cut prompts short",
-        false => "with which it should be loaded again: --probe shows whether it is",
+    if is_probed {
+        "but this server loads it with less and would cut prompts short"
+    } else {
+        "with which it should be loaded again: --probe shows whether it is"
     }
 }
 
@@ -217,9 +221,10 @@ async fn probe(server: &dyn Server, model: &str) -> bool {
         (best, best_speed, concurrency) = (concurrency, speed, concurrency * 2);
     }
     let replied = best_speed > 0.0;
-    match replied {
-        true => say("ok", &format!("{model}: --concurrency {best}")),
-        false => say("fails", &format!("{model}: no reply to a short prompt")),
+    if replied {
+        say("ok", &format!("{model}: --concurrency {best}"))
+    } else {
+        say("fails", &format!("{model}: no reply to a short prompt"))
     }
     replied
 }

@@ -80,9 +80,10 @@ fn scripts(args: &Args) -> Result<ExitCode, Failure> {
     }
     let ended = args.chosen.ended(left_out.len());
     debate_selection::tell_damage(left_out.into_iter());
-    match failed {
-        true => Err(Failure::input("no script was written", "")),
-        false => Ok(ended),
+    if failed {
+        Err(Failure::input("no script was written", ""))
+    } else {
+        Ok(ended)
     }
 }
 

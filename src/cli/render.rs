@@ -64,17 +64,19 @@ fn directories(args: &Args, named: &str) -> Result<Vec<PathBuf>, Failure> {
     let whole = path.canonicalize().unwrap_or_default();
     let mut around = whole.ancestors();
     let in_output = around.any(|dir| OutputDir::at(dir).is_one());
-    let found = match path.is_dir() && !is_id(named) && in_output {
-        true => trace_paths(&[path.to_path_buf()])?,
-        false => BTreeSet::new(),
+    let found = if path.is_dir() && !is_id(named) && in_output {
+        trace_paths(&[path.to_path_buf()])?
+    } else {
+        BTreeSet::new()
     };
     let dirs: Vec<PathBuf> = found
         .iter()
         .filter_map(|trace| trace.parent().map(Path::to_path_buf))
         .collect();
-    match dirs.is_empty() {
-        true => Ok(vec![args.output.debate(named)?.dir]),
-        false => Ok(dirs),
+    if dirs.is_empty() {
+        Ok(vec![args.output.debate(named)?.dir])
+    } else {
+        Ok(dirs)
     }
 }
 

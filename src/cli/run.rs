@@ -140,9 +140,10 @@ impl Retry {
 impl RunArgs {
     /// Which finished debates run again.
     fn again(&self) -> Again {
-        match self.restart {
-            true => Again::All,
-            false => Again::With(self.retry.iter().map(|retry| retry.status()).collect()),
+        if self.restart {
+            Again::All
+        } else {
+            Again::With(self.retry.iter().map(|retry| retry.status()).collect())
         }
     }
 }
@@ -234,9 +235,10 @@ async fn run_batch(
     }
     let interrupted = batch.stop.is_requested() && !totals.early;
     let code = sum_up(args, batch, record, (&totals, interrupted), progress);
-    Ok(match refused.is_empty() || interrupted {
-        true => code,
-        false => ExitCode::from(BAD_INPUT),
+    Ok(if refused.is_empty() || interrupted {
+        code
+    } else {
+        ExitCode::from(BAD_INPUT)
     })
 }
 

@@ -186,9 +186,10 @@ impl View {
     fn lines(&self, report: &StatusReport) -> Vec<String> {
         let runs = report.running.iter().map(|run| self.run(run));
         let runs: Vec<Vec<String>> = runs.collect();
-        match runs.is_empty() {
-            true => self.nothing(report),
-            false => runs.join(&String::new()),
+        if runs.is_empty() {
+            self.nothing(report)
+        } else {
+            runs.join(&String::new())
         }
     }
 
@@ -318,9 +319,12 @@ impl View {
         let heading = self.paint.dim(&line(&heading.map(str::to_owned)));
         let mut lines = vec![String::new(), heading];
         let busy = state.open.iter().map(OpenDebate::is_busy);
-        lines.extend(rows.iter().zip(busy).map(|(row, is_busy)| match is_busy {
-            true => line(row),
-            false => self.paint.dim(&line(row)),
+        lines.extend(rows.iter().zip(busy).map(|(row, is_busy)| {
+            if is_busy {
+                line(row)
+            } else {
+                self.paint.dim(&line(row))
+            }
         }));
         if state.more_open > 0 {
             lines.push(self.paint.dim(&format!("… and {} more", state.more_open)));

@@ -52,9 +52,10 @@ impl Phase {
 
     /// Its name in a sentence: `extra turn`. Where a speaker is interrupted, people read of an interruption.
     pub fn words(&self) -> String {
-        match *self == Self::INTERJECTION {
-            true => "interruption".to_owned(),
-            false => self.0.replace('_', " "),
+        if *self == Self::INTERJECTION {
+            "interruption".to_owned()
+        } else {
+            self.0.replace('_', " ")
         }
     }
 

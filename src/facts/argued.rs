@@ -98,9 +98,10 @@ impl<'t, R> Notebook<'t, R> {
         });
         let by_clerk = exchanges.clone().any(|notes| notes.by_clerk);
         // Without a clerk there are points only where statements are given as points.
-        let is_whole = match by_clerk {
-            true => exchanges.clone().all(|notes| notes.by_clerk),
-            false => profile.raising.is_some() && exchanges.clone().next().is_some(),
+        let is_whole = if by_clerk {
+            exchanges.clone().all(|notes| notes.by_clerk)
+        } else {
+            profile.raising.is_some() && exchanges.clone().next().is_some()
         };
         let numbers = exchanges.flat_map(|notes| notes.statements.iter().map(|noted| noted.n));
         let noted = numbers.filter(of_said).collect();
@@ -183,9 +184,10 @@ impl<'t, R> Notebook<'t, R> {
 
     /// What a point is to whoever did nothing about it.
     fn left(&self, point: &FlowPoint) -> PointStatus {
-        match point.status == PointStatus::Withdrawn || self.about(point).next().is_some() {
-            true => PointStatus::Standing,
-            false => PointStatus::Dropped,
+        if point.status == PointStatus::Withdrawn || self.about(point).next().is_some() {
+            PointStatus::Standing
+        } else {
+            PointStatus::Dropped
         }
     }
 

@@ -181,9 +181,10 @@ fn worded(value: &Value) -> String {
         .as_str()
         .map_or_else(|| value.to_string(), str::to_owned);
     let is_short = text.len() <= MOST_OF_VALUE && !text.contains([';', '#']);
-    match is_short {
-        true => text,
-        false => format!("#{}", digest::brief(&digest::of_json(value))),
+    if is_short {
+        text
+    } else {
+        format!("#{}", digest::brief(&digest::of_json(value)))
     }
 }
 
@@ -342,9 +343,10 @@ impl Judged {
             for of in &judge.readings {
                 let order = order(trace, &of.order, places)?;
                 let reading = reading(Kind::Verdict, &judge.judge, of, order);
-                match is_compared {
-                    true => judged.add(reading, of, places)?,
-                    false => judged.readings.push(reading),
+                if is_compared {
+                    judged.add(reading, of, places)?
+                } else {
+                    judged.readings.push(reading)
                 }
             }
         }

@@ -174,12 +174,13 @@ pub(super) fn of<R>(
         let judges = verdict.judges.iter();
         let seats = judges.filter_map(|judge| seat(judge, judging, &names));
         let answers = Candidate::are_answers(&judging.candidates);
-        let (winner, candidates) = match answers {
-            true => (None, [Box::default(), Box::default()]),
-            false => (
+        let (winner, candidates) = if answers {
+            (None, [Box::default(), Box::default()])
+        } else {
+            (
                 winner(verdict.winner.as_ref())?,
                 [places(&p.participant)?, places(&q.participant)?],
-            ),
+            )
         };
         Some(PanelFacts {
             name: (*judging.panel.name).into(),

@@ -52,9 +52,10 @@ pub fn relative(path: &Path, base: &Path) -> String {
     let down = path.components().skip(shared);
     let down = down.map(|part| part.as_os_str().to_string_lossy());
     let parts: Vec<Cow<'_, str>> = up.chain(down).collect();
-    match parts.is_empty() {
-        true => ".".to_owned(),
-        false => parts.join("/"),
+    if parts.is_empty() {
+        ".".to_owned()
+    } else {
+        parts.join("/")
     }
 }
 

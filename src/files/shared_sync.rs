@@ -206,9 +206,10 @@ mod tests {
         let (end, ends) = mpsc::channel::<()>();
         let next = || {
             syncs.fetch_add(1, Ordering::SeqCst);
-            match fails {
-                true => Err(io::Error::from_raw_os_error(5)),
-                false => Ok(()),
+            if fails {
+                Err(io::Error::from_raw_os_error(5))
+            } else {
+                Ok(())
             }
         };
         let failed = thread::scope(|scope| {

@@ -57,14 +57,13 @@ pub(super) async fn commit(
     stop: &Stop,
 ) -> Result<bool, FleetError> {
     let mut headers = vec![(DIGEST, digest::of_bytes(&archive))];
-    let payload = match archive.len() <= nats.most_bytes() {
-        true => archive,
-        false => {
-            let name = format!("result-{}-{}-{nonce}", debate.run, &*debate.id);
-            inputs::put_bytes(nats, &name, &archive).await?;
-            headers.push((OBJECT, name));
-            Vec::new()
-        }
+    let payload = if archive.len() <= nats.most_bytes() {
+        archive
+    } else {
+        let name = format!("result-{}-{}-{nonce}", debate.run, &*debate.id);
+        inputs::put_bytes(nats, &name, &archive).await?;
+        headers.push((OBJECT, name));
+        Vec::new()
     };
     let record = Record {
         payload,
@@ -105,9 +104,10 @@ pub(super) async fn read(nats: &Nats, message: &Message) -> Result<DebateResult,
         Some(name) => inputs::get_bytes(nats, name).await?,
         None => message.payload.to_vec(),
     };
-    match header(DIGEST) == Some(&*digest::of_bytes(&archive)) {
-        true => Ok(DebateResult::Finished(archive)),
-        false => Err(unusable("a result")("its digest does not match")),
+    if header(DIGEST) == Some(&*digest::of_bytes(&archive)) {
+        Ok(DebateResult::Finished(archive))
+    } else {
+        Err(unusable("a result")("its digest does not match"))
     }
 }
 

@@ -104,9 +104,10 @@ impl<'n> Enqueuer<'n> {
             return Ok(());
         }
         self.looked_at = Instant::now();
-        match runs::is_cancelled(self.nats, &self.run).await? {
-            true => Err(FleetError::Cancelled),
-            false => Ok(()),
+        if runs::is_cancelled(self.nats, &self.run).await? {
+            Err(FleetError::Cancelled)
+        } else {
+            Ok(())
         }
     }
 

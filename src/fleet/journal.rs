@@ -214,9 +214,10 @@ pub(super) fn parse(lines: &[String], id: &DebateId) -> Result<Contents, FleetEr
         .collect();
     let contents = journal::parse(Path::new("the journal on the server"), bytes.as_bytes())?;
     let foreign = contents.header().is_some_and(|header| header.id != *id);
-    match foreign {
-        true => Err(unusable("a journal")("it is another debate's")),
-        false => Ok(contents),
+    if foreign {
+        Err(unusable("a journal")("it is another debate's"))
+    } else {
+        Ok(contents)
     }
 }
 

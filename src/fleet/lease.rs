@@ -287,9 +287,10 @@ impl Lease {
             End::Stopped | End::NotBegun => Ended::Stopped,
             other => Ended::Back(format!("it ended unexpectedly: {other:?}")),
         };
-        match journal.release().await? {
-            true => Ok(ended),
-            false => Ok(Ended::Lost),
+        if journal.release().await? {
+            Ok(ended)
+        } else {
+            Ok(Ended::Lost)
         }
     }
 
@@ -304,9 +305,10 @@ impl Lease {
         let packed = packed.map_err(unusable("a debate's archive"))??;
         let (nats, nonce) = (&self.stage.nats, journal.nonce());
         let committed = done::commit(nats, &self.debate, nonce, packed, self.stop());
-        Ok(match committed.await? {
-            true => Ended::Done(line),
-            false => Ended::Known,
+        Ok(if committed.await? {
+            Ended::Done(line)
+        } else {
+            Ended::Known
         })
     }
 

@@ -237,16 +237,18 @@ fn reviewed<T>(
         Review::Accepted(value) => (None, Some(End::Taken(value, Box::new(entry.clone())))),
         Review::Mend(complaint) => {
             let (remedy, incident) = mending(ask, &complaint);
-            match attempts.unusable(text, &remedy, ask.repairs) {
-                true => (Some(incident), None),
-                false => (None, Some(End::Unusable(complaint))),
+            if attempts.unusable(text, &remedy, ask.repairs) {
+                (Some(incident), None)
+            } else {
+                (None, Some(End::Unusable(complaint)))
             }
         }
         Review::Declined => {
             let what = format!("{} declines the task", entry.model);
-            let explained = match ask.by.position.is_empty() {
-                true => PART,
-                false => EXERCISE,
+            let explained = if ask.by.position.is_empty() {
+                PART
+            } else {
+                EXERCISE
             };
             let next = attempts.declined(text, explained);
             let again = "told what the exercise is and asked again";

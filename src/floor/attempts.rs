@@ -86,10 +86,7 @@ impl Attempts {
         self.tries += 1;
         self.failures += 1;
         let same = fault.trouble() == Trouble::MayHeal && self.tries < TRIES;
-        let next = match same {
-            true => Next::Again,
-            false => self.next_model(),
-        };
+        let next = if same { Next::Again } else { self.next_model() };
         self.number += u32::from(same);
         if next != Next::Exhausted && fault.wants_less() {
             self.share *= SQUEEZE;

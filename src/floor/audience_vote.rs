@@ -49,9 +49,10 @@ impl Floor {
 }
 
 fn window(floor: &Floor, round: u32, seconds: u32) -> VoteWindow {
-    let present = match floor.plan.rehearsal {
-        true => REHEARSED,
-        false => audience(floor).map_or(0, |audience| audience.present()),
+    let present = if floor.plan.rehearsal {
+        REHEARSED
+    } else {
+        audience(floor).map_or(0, |audience| audience.present())
     };
     let opened_at = floor.calls.now();
     let is_waited_for = present > 0 && !floor.plan.rehearsal;

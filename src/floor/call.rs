@@ -39,9 +39,10 @@ impl Ask<'_> {
     }
 
     pub(super) fn num_predict(&self) -> u32 {
-        match self.thinks() {
-            true => self.most_tokens + self.by.thinking_tokens,
-            false => self.most_tokens,
+        if self.thinks() {
+            self.most_tokens + self.by.thinking_tokens
+        } else {
+            self.most_tokens
         }
     }
 }

@@ -183,15 +183,16 @@ impl Calls {
 
     fn changed(&self, difference: &str) -> Halt {
         let (began, this) = (&self.header.rebut, env!("CARGO_PKG_VERSION"));
-        let (who, remedy) = match began == this {
-            true => (
+        let (who, remedy) = if began == this {
+            (
                 format!("its journal was changed, or written by another build of rebut {this}"),
                 "Restore the journal, continue with that build",
-            ),
-            false => (
+            )
+        } else {
+            (
                 format!("rebut {began} began this debate, but this is {this}"),
                 "Continue with the version that began it",
-            ),
+            )
         };
         Halt::Changed(format!(
             "{difference}: {who}. {remedy}, or start over with --restart"

@@ -40,9 +40,10 @@ impl Floor {
         // An emergency reply is not an argument: there is nothing in it to note.
         let heard = said.iter().copied().filter(|s| s.was_heard());
         let heard: Vec<&Statement> = heard.collect();
-        let notes = match heard.is_empty() {
-            true => stand_in(self, said),
-            false => ask(self, stage, &heard).await?,
+        let notes = if heard.is_empty() {
+            stand_in(self, said)
+        } else {
+            ask(self, stage, &heard).await?
         };
         let notes = Notes { round, ..notes };
         self.enter(&notes, Some("clerk"));
@@ -162,9 +163,12 @@ fn point(floor: &Floor, point: &FlowPoint) -> Value {
 
 /// Notes made without the clerk.
 fn stand_in(floor: &Floor, said: &[&Statement]) -> Notes {
-    let claim = |s: &&Statement| match s.was_heard() {
-        true => first_sentence(s),
-        false => s.gist.clone(),
+    let claim = |s: &&Statement| {
+        if s.was_heard() {
+            first_sentence(s)
+        } else {
+            s.gist.clone()
+        }
     };
     let notes = |s: &&Statement| StatementNotes {
         n: s.n,

@@ -51,9 +51,10 @@ impl Floor {
 fn after(mut memory: Memory, agent: &str, said: &[&Statement], notes: &Notes) -> Memory {
     memory.debate_history.extend(said.iter().map(|s| s.n));
     for s in said {
-        let into = match s.by == agent {
-            true => &mut memory.key_points_made,
-            false => &mut memory.opponent_points,
+        let into = if s.by == agent {
+            &mut memory.key_points_made
+        } else {
+            &mut memory.opponent_points
         };
         let noted = notes.statements.iter().filter(|noted| noted.n == s.n);
         let points = noted.flat_map(|noted| &noted.points);

@@ -160,12 +160,13 @@ impl Prompts {
         view: View,
         attempts: &Attempts,
     ) -> Vec<Message> {
-        let record = match prepared.ask.blind {
-            true => String::new(),
-            false => format!(
+        let record = if prepared.ask.blind {
+            String::new()
+        } else {
+            format!(
                 "# The record of the debate so far\n\n{}\n\n",
                 self.transcript.text(view)
-            ),
+            )
         };
         let user = format!("{record}# Your task\n\n{}", prepared.ask.task);
         let message = |role, content| Message { role, content };

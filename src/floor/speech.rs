@@ -262,14 +262,11 @@ fn deviations(
 fn cut(by: &Participant, most: u32, kept: &Kept, thought: bool) -> String {
     let name = &by.name;
     let cut = "the statement was cut at its last whole sentence";
-    match thought {
-        true => {
-            let left = kept.tokens;
-            format!(
-                "unrequested thinking left {name} about {left} of the allowed {most} tokens; {cut}"
-            )
-        }
-        false => format!("{name} ran over the allowance of {most} tokens; {cut}"),
+    if thought {
+        let left = kept.tokens;
+        format!("unrequested thinking left {name} about {left} of the allowed {most} tokens; {cut}")
+    } else {
+        format!("{name} ran over the allowance of {most} tokens; {cut}")
     }
 }
 

@@ -104,9 +104,12 @@ impl Flow {
     pub fn answer_that_counts(&self, id: &str) -> Option<&Edge> {
         let answers = self.counting.of(&self.edges);
         let is_full = self.point(id).map(|p| p.status) == Some(PointStatus::Answered);
-        let counts = |(place, edge): &(usize, &Edge)| match is_full {
-            true => answers.full.contains(place),
-            false => edge.how == How::Partial || answers.contested.contains(place),
+        let counts = |(place, edge): &(usize, &Edge)| {
+            if is_full {
+                answers.full.contains(place)
+            } else {
+                edge.how == How::Partial || answers.contested.contains(place)
+            }
         };
         let mut about = self.edges.iter().enumerate().filter(|(_, e)| e.at == id);
         about.rfind(counts).map(|(_, edge)| edge)

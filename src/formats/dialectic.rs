@@ -142,12 +142,13 @@ impl Debate<'_> {
     fn note(&mut self, round: u32, said: &[Statement], headline: &str) -> String {
         let (mut noted, mut lines): (Vec<Noted>, Vec<String>) = (Vec::new(), Vec::new());
         for statement in said {
-            let of_it = statement
-                .was_heard()
-                .then(|| match statement.by == PROPOSER {
-                    true => self.proposed(round, statement),
-                    false => self.raised(round, statement, headline),
-                });
+            let of_it = statement.was_heard().then(|| {
+                if statement.by == PROPOSER {
+                    self.proposed(round, statement)
+                } else {
+                    self.raised(round, statement, headline)
+                }
+            });
             let claim = of_it.as_ref().map_or(&statement.gist, |noted| &noted.claim);
             let name = self.floor.plan().name_of(&statement.by);
             lines.push(format!("{name}: {claim}"));
@@ -167,9 +168,10 @@ impl Debate<'_> {
         let moves = outcomes.filter_map(|(n, how)| self.step(n, how));
         Noted {
             n: statement.n,
-            claim: match claim.is_empty() {
-                true => statement.gist.clone(),
-                false => format!("\"{claim}\""),
+            claim: if claim.is_empty() {
+                statement.gist.clone()
+            } else {
+                format!("\"{claim}\"")
             },
             moves: moves.collect(),
             ..Noted::default()
@@ -300,9 +302,10 @@ impl Debate<'_> {
             raised => raised,
         };
         let open = self.ledger.open().len();
-        let points = match critique.marked {
-            true => format!("new points: {raised}; open in all: {open}"),
-            false => "a critique without marks".to_owned(),
+        let points = if critique.marked {
+            format!("new points: {raised}; open in all: {open}")
+        } else {
+            "a critique without marks".to_owned()
         };
         let quality = critique.score.map(|score| format!("quality {score} of 10"));
         let ready = critique

@@ -35,9 +35,10 @@ impl Play for Duel {
             floor.begin_round(round, &[by]);
             let turn = speak(floor, self, round, &progress).await?;
             progress.note(&turn);
-            let notes = match round % 2 == 0 || round == self.rounds {
-                true => Some(note(floor, round, &mut progress).await?),
-                false => None,
+            let notes = if round % 2 == 0 || round == self.rounds {
+                Some(note(floor, round, &mut progress).await?)
+            } else {
+                None
             };
             floor.close_round(RoundNotes {
                 round,

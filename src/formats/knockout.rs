@@ -172,10 +172,7 @@ fn speaking_order<'a>(settings: &Knockout, round: u32, debater: &'a str) -> [&'a
         Start::Y => false,
         Start::Alternate => round % 2 == 1,
     };
-    match x_first {
-        true => [X, debater],
-        false => [debater, X],
-    }
+    if x_first { [X, debater] } else { [debater, X] }
 }
 
 /// The last speaker heard on the team's side and on that of X. An emergency reply leaves nothing to answer.

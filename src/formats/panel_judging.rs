@@ -92,9 +92,10 @@ fn judged(task: &Task, seat: &Seated<'_>, readings: &[(String, Reading)]) -> Ver
     let put: Vec<(Side, &PanelReading)> = put.collect();
     let (vote, reason, margin) = votes::vote(&put, task.panel.settings.orders);
     let votes = seat.status == SeatStatus::Voting;
-    let status = match votes && vote.is_none() && !readings.iter().any(Reading::is_valid) {
-        true => SeatStatus::Failed,
-        false => seat.status,
+    let status = if votes && vote.is_none() && !readings.iter().any(Reading::is_valid) {
+        SeatStatus::Failed
+    } else {
+        seat.status
     };
     VerdictJudge {
         judge: Judge {

@@ -32,9 +32,10 @@ const CHAIR: &str = "chair";
 impl Play for Roundtable {
     async fn run(&self, floor: &Floor) -> Result<Outcome, Halt> {
         let mut session = Session::of(floor.plan(), self);
-        let system = match session.debates {
-            true => "prompts/roundtable/system.md.j2",
-            false => "prompts/roundtable/system_alone.md.j2",
+        let system = if session.debates {
+            "prompts/roundtable/system.md.j2"
+        } else {
+            "prompts/roundtable/system_alone.md.j2"
         };
         let needed = count::needed(session.specialists.len(), self.consensus_threshold);
         floor.open(system, &json!({"needed": needed})).await?;

@@ -58,9 +58,10 @@ pub(super) fn check_count(found: usize, count: &RangeInclusive<usize>) -> Result
     if count.contains(&found) {
         return Ok(());
     }
-    let remedy = match found < least {
-        true => format!("add {} more", least - found),
-        false => format!("remove {}", found - most),
+    let remedy = if found < least {
+        format!("add {} more", least - found)
+    } else {
+        format!("remove {}", found - most)
     };
     let entries = entries(found);
     Err((

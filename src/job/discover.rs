@@ -52,9 +52,10 @@ pub fn job_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, DiscoverError> {
         if path.join(WORKING).is_dir() {
             return Err(DiscoverError::Output(path.display().to_string()));
         }
-        let files = match kind.is_dir() {
-            true => below(path)?,
-            false => vec![path.clone()],
+        let files = if kind.is_dir() {
+            below(path)?
+        } else {
+            vec![path.clone()]
         };
         if files.is_empty() {
             return Err(DiscoverError::Empty(path.display().to_string()));

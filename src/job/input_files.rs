@@ -50,9 +50,12 @@ const MOST_OF_A_LIST: u64 = 16_000_000;
 
 /// The text of a file of topics or questions, by its name relative to the job's directory; see [`read_beside`].
 pub(super) fn read_list_beside(dir: &Path, name: &str) -> Result<String, Refusal> {
-    let shorter = |(cause, remedy): Refusal| match remedy == TOO_LONG {
-        true => (cause, "split the file".to_owned()),
-        false => (cause, remedy),
+    let shorter = |(cause, remedy): Refusal| {
+        if remedy == TOO_LONG {
+            (cause, "split the file".to_owned())
+        } else {
+            (cause, remedy)
+        }
     };
     read_inside(dir, name, MOST_OF_A_LIST).map_err(shorter)
 }

@@ -255,9 +255,10 @@ fn one_listed(key: &str, item: &Node, problems: &Problems) -> Option<Cell> {
 
 /// Whether all keys of an entry of `exclude` vary; those that do not are problems.
 fn check_exclude(pattern: &Cell, known: &BTreeSet<&str>, problems: &Problems) -> bool {
-    let why = match known.is_empty() {
-        true => ": there is no matrix",
-        false => " in this matrix",
+    let why = if known.is_empty() {
+        ": there is no matrix"
+    } else {
+        " in this matrix"
     };
     let is_fixed = |a: &&Assignment| !known.contains(&*a.path);
     for a in pattern.iter().filter(is_fixed) {

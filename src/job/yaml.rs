@@ -42,9 +42,10 @@ pub fn parse(source: &str, problems: &Problems) -> Option<Node> {
     };
     let (root, empty) = (builder.document()?, source.trim().is_empty());
     if root.is_none() {
-        let cause = match empty {
-            true => "the file is empty",
-            false => "the file contains only comments",
+        let cause = if empty {
+            "the file is empty"
+        } else {
+            "the file contains only comments"
         };
         let remedy = "write `key: value` lines; `rebut new FORMAT` prints a job to start from";
         problems.add(&Place::START, cause, remedy);

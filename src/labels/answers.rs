@@ -97,9 +97,10 @@ struct Saved {
 /// What is wrong with it, in words.
 pub fn read(text: &str) -> Result<Vec<Answer>, String> {
     let text = text.trim_start_matches('\u{feff}');
-    let answers = match text.trim_start().starts_with('{') {
-        true => saved(text)?,
-        false => table(text)?,
+    let answers = if text.trim_start().starts_with('{') {
+        saved(text)?
+    } else {
+        table(text)?
     };
     match answers.iter().find_map(fault) {
         Some(fault) => Err(fault),
@@ -151,11 +152,12 @@ fn fault(answer: &Answer) -> Option<String> {
 /// If it is none, in words.
 pub fn rater(code: &str) -> Result<&str, String> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
-    match (1..=RATER).contains(&code.len()) && code.chars().all(is_plain) {
-        true => Ok(code),
-        false => Err(format!(
+    if (1..=RATER).contains(&code.len()) && code.chars().all(is_plain) {
+        Ok(code)
+    } else {
+        Err(format!(
             "`{code}` is not a valid code: use up to {RATER} letters, digits, `-`, `_` and `.`"
-        )),
+        ))
     }
 }
 

@@ -30,9 +30,10 @@ pub struct Shown {
 impl Shown {
     /// What people are asked about it.
     pub fn question(&self) -> &'static str {
-        match self.answers {
-            true => "Which answer is better?",
-            false => "Which side is ahead?",
+        if self.answers {
+            "Which answer is better?"
+        } else {
+            "Which side is ahead?"
         }
     }
 }
@@ -58,9 +59,10 @@ fn title(debates: &[Shown]) -> &'static str {
     let Some((first, others)) = debates.split_first() else {
         return "Nothing to read";
     };
-    match others.iter().all(|it| it.answers == first.answers) {
-        true => first.question(),
-        false => "Which one is better?",
+    if others.iter().all(|it| it.answers == first.answers) {
+        first.question()
+    } else {
+        "Which one is better?"
     }
 }
 

@@ -15,10 +15,11 @@ pub(crate) fn checked(reply: Reply, request: &Request) -> Result<Reply, CallErro
 
 /// What a user can do about a model that thinks although it is not asked to.
 pub(crate) fn thinking_remedy(in_form: bool) -> &'static str {
-    match in_form {
+    if in_form {
         // With thinking, servers apply a schema late or not at all.
-        true => "use another model",
-        false => "set `think: true` with `thinking_tokens`, or use another model",
+        "use another model"
+    } else {
+        "set `think: true` with `thinking_tokens`, or use another model"
     }
 }
 

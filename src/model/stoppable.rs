@@ -23,9 +23,10 @@ impl StoppableModel {
         &'a self,
         call: impl FnOnce(&'a dyn Model) -> Answering<'a, T>,
     ) -> Answering<'a, T> {
-        match self.stop.is_requested() {
-            true => Box::pin(async { Err(NoReply::Stopped) }),
-            false => call(self.model.as_ref()),
+        if self.stop.is_requested() {
+            Box::pin(async { Err(NoReply::Stopped) })
+        } else {
+            call(self.model.as_ref())
         }
     }
 }

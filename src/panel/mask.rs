@@ -120,9 +120,12 @@ impl Name {
             text.get(i)
                 .is_none_or(|c| !c.is_alphanumeric() && *c != '_')
         };
-        let same = |(a, b): (&char, &char)| match self.folds {
-            true => a.to_lowercase().eq(b.to_lowercase()),
-            false => a == b,
+        let same = |(a, b): (&char, &char)| {
+            if self.folds {
+                a.to_lowercase().eq(b.to_lowercase())
+            } else {
+                a == b
+            }
         };
         let Some(here) = text.get(at..end) else {
             return false;

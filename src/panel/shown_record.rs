@@ -72,9 +72,10 @@ impl<'t> ShownRecord<'t> {
     /// What is told of it in the verdict.
     pub fn sight(&self) -> Sight {
         Sight {
-            kind: match self.is_chronological() {
-                true => ViewKind::Chronological,
-                false => ViewKind::Dossier,
+            kind: if self.is_chronological() {
+                ViewKind::Chronological
+            } else {
+                ViewKind::Dossier
             },
             masked: self.masked,
             omitted: self.omitted.clone(),
@@ -139,9 +140,10 @@ impl<'t> ShownRecord<'t> {
 
     /// What was said; an answer without what would give it away.
     fn text(&self, statement: &Statement) -> String {
-        match self.shows_answers() {
-            true => answer_parts::plain(&statement.text),
-            false => statement.text.clone(),
+        if self.shows_answers() {
+            answer_parts::plain(&statement.text)
+        } else {
+            statement.text.clone()
         }
     }
 

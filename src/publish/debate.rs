@@ -130,13 +130,12 @@ impl PublishedDebate {
         let bytes = files::read_own(&path).map_err(|e| e.to_string())?;
         let key = digest::of_json(&json!([version, around, digest::of_bytes(&bytes)]));
         let file = self.file(page::NAME);
-        let content = match site.has(&file, &key) {
-            true => None,
-            false => {
-                let trace = Trace::read(&path).map_err(|e| e.to_string())?;
-                let page = page::page(&trace, around, templates);
-                Some(page.map_err(|e| self.not_rendered(&e))?)
-            }
+        let content = if site.has(&file, &key) {
+            None
+        } else {
+            let trace = Trace::read(&path).map_err(|e| e.to_string())?;
+            let page = page::page(&trace, around, templates);
+            Some(page.map_err(|e| self.not_rendered(&e))?)
         };
         Ok(Made {
             file,

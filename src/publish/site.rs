@@ -43,10 +43,12 @@ impl Site {
         let list = root.join(LIST);
         let is_there = fs::symlink_metadata(root).is_ok();
         files::no_link(root)?;
-        let before = match is_there && fs::symlink_metadata(&list).is_ok() {
-            true => listed(&list)?,
-            false if files::list(root)?.is_empty() => BTreeMap::new(),
-            false => return Err(PublishError::NotOurs(root.to_owned())),
+        let before = if is_there && fs::symlink_metadata(&list).is_ok() {
+            listed(&list)?
+        } else if files::list(root)?.is_empty() {
+            BTreeMap::new()
+        } else {
+            return Err(PublishError::NotOurs(root.to_owned()));
         };
         files::create_dir(root)?;
         let site = Self {

@@ -138,9 +138,10 @@ pub(super) fn mallm(fields: &Fields) -> Result<Draft, String> {
     let first = references
         .first()
         .ok_or("there is no reference in `references`")?;
-    let answer = match choices.is_empty() {
-        true => after_marks(first),
-        false => first.split([')', '.', ' ']).next().unwrap_or_default(),
+    let answer = if choices.is_empty() {
+        after_marks(first)
+    } else {
+        first.split([')', '.', ' ']).next().unwrap_or_default()
     };
     let accept = references[1..].iter().map(|other| after_marks(other));
     let context = texts(fields, "context")?.join("\n\n");

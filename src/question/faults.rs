@@ -33,9 +33,10 @@ impl Faults {
     }
 
     fn push(&mut self, fault: Fault) {
-        match self.told.len() < MOST_TOLD {
-            true => self.told.push(fault),
-            false => self.more += 1,
+        if self.told.len() < MOST_TOLD {
+            self.told.push(fault)
+        } else {
+            self.more += 1
         }
     }
 

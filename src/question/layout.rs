@@ -183,9 +183,10 @@ fn check_text(what: &str, text: &str, most: usize) -> Result<(), Refused> {
 
 fn check_line(what: &str, text: &str) -> Result<(), Refused> {
     check_text(what, text, LONGEST_ID)?;
-    match text.contains(text::is_line_end) {
-        true => refused(format!("{what} has several lines"), "put it on one line"),
-        false => Ok(()),
+    if text.contains(text::is_line_end) {
+        refused(format!("{what} has several lines"), "put it on one line")
+    } else {
+        Ok(())
     }
 }
 

@@ -72,9 +72,10 @@ impl Exact {
         let shift = power - i32::try_from(part.len()).ok()?;
         let value: i128 = digits.parse().ok()?;
         let scale = 10_i128.checked_pow(shift.unsigned_abs())?;
-        match shift < 0 {
-            true => Self::new(value, scale),
-            false => Self::new(value.checked_mul(scale)?, 1),
+        if shift < 0 {
+            Self::new(value, scale)
+        } else {
+            Self::new(value.checked_mul(scale)?, 1)
         }
     }
 

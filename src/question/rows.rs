@@ -26,10 +26,12 @@ pub fn rows(name: &str, source: &str, named: &[&str]) -> (Vec<Row>, Faults) {
     let source = source.strip_prefix('\u{feff}').unwrap_or(source);
     let is_csv = name.to_lowercase().ends_with(".csv");
     let mut faults = Faults::default();
-    let mut rows = match source.trim_start().starts_with('[') {
-        _ if is_csv => csv(source, named, &mut faults),
-        true => list(source, &mut faults),
-        false => lines(source, &mut faults),
+    let mut rows = if is_csv {
+        csv(source, named, &mut faults)
+    } else if source.trim_start().starts_with('[') {
+        list(source, &mut faults)
+    } else {
+        lines(source, &mut faults)
     };
     if rows.len() > MOST_ROWS {
         let line = rows[MOST_ROWS].line;
@@ -181,8 +183,9 @@ fn names(first: &csv::StringRecord, named: &[&str]) -> Vec<String> {
     let written = first.iter().map(|name| name.trim().to_owned());
     let is_usual = |name: &str| HEADERS.contains(&name.to_lowercase().as_str());
     let is_header = |name: &str| is_usual(name.trim()) || named.contains(&name.trim());
-    match first.iter().any(is_header) {
-        true => written.collect(),
-        false => (1..=first.len()).map(|n| n.to_string()).collect(),
+    if first.iter().any(is_header) {
+        written.collect()
+    } else {
+        (1..=first.len()).map(|n| n.to_string()).collect()
     }
 }

@@ -56,9 +56,10 @@ fn of_figure(section: &Section, n: usize, figure: &Figure, source: &str) -> Vec<
     let name = format!("{}-{n}", section.id);
     let one = figure.charts.len() == 1;
     let charts = (1..).zip(&figure.charts).map(|(k, chart)| FigureFile {
-        name: match one {
-            true => format!("{name}.svg"),
-            false => format!("{name}-{k}.svg"),
+        name: if one {
+            format!("{name}.svg")
+        } else {
+            format!("{name}-{k}.svg")
         },
         content: standalone::svg(figure, chart, source),
     });

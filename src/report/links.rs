@@ -245,9 +245,10 @@ fn link(line: &DebateLine) -> Link {
 fn came_of(line: &DebateLine) -> String {
     let ended = line.outcome.as_deref().or(line.cause.as_deref());
     let ended = text::shorten(ended.unwrap_or_default(), ENDED_CHARS);
-    match line.rehearsal {
-        true => format!("{ended} (rehearsal)"),
-        false => ended,
+    if line.rehearsal {
+        format!("{ended} (rehearsal)")
+    } else {
+        ended
     }
 }
 
@@ -271,9 +272,10 @@ fn numbers(links: &[Link]) -> String {
 
 /// The address of what to read of a debate, relative to the report.
 pub(crate) fn href_of(line: &DebateLine) -> String {
-    match line.page {
-        true => href(&line.path),
-        false => address(&line.path, INDEX),
+    if line.page {
+        href(&line.path)
+    } else {
+        address(&line.path, INDEX)
     }
 }
 

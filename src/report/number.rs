@@ -33,9 +33,10 @@ impl Piece {
     pub(crate) fn text(text: &str) -> Self {
         Self {
             text: text.to_owned(),
-            mark: match text.chars().all(is_of_ours) {
-                true => Mark::None,
-                false => Mark::Isolated,
+            mark: if text.chars().all(is_of_ours) {
+                Mark::None
+            } else {
+                Mark::Isolated
             },
             value: None,
         }

@@ -89,9 +89,10 @@ impl<'f> Source<'f> {
     /// A table without rows, in which nothing stands on what could have been detected where nothing is known of that.
     fn table(&self, title: &str, columns: &str) -> Figure {
         let figure = Figure::new(title, columns);
-        match self.findings.counts.know_power() {
-            true => figure,
-            false => figure.without_power(),
+        if self.findings.counts.know_power() {
+            figure
+        } else {
+            figure.without_power()
         }
     }
 

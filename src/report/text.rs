@@ -44,9 +44,10 @@ fn rendered(document: &Document, width: usize) -> String {
     let nothing = document.nothing.as_deref().unwrap_or_default();
     lines.extend(wrapped(nothing, "", "", width));
     let long: Vec<String> = long.iter().map(|s| s.title.to_lowercase()).collect();
-    let more = match long.is_empty() {
-        true => String::new(),
-        false => format!(" `rebut report` also has: {}.", long.join(", ")),
+    let more = if long.is_empty() {
+        String::new()
+    } else {
+        format!(" `rebut report` also has: {}.", long.join(", "))
     };
     let end = format!("Intervals are 95%, clustered by topic. All numbers: --format json.{more}");
     lines.extend(wrapped(&end, "", "", width));
@@ -100,9 +101,10 @@ fn figure(figure: &Figure, width: usize) -> Vec<String> {
         Some(finding) => format!("{}: {finding}", figure.title),
         None => figure.title.clone(),
     };
-    let mut lines = match caption.starts_with(&title) {
-        true => Vec::new(),
-        false => wrapped(&title, "", "", width),
+    let mut lines = if caption.starts_with(&title) {
+        Vec::new()
+    } else {
+        wrapped(&title, "", "", width)
     };
     lines.extend(wrapped(caption, "", "", width));
     lines.extend(if figure.rows.is_empty() {

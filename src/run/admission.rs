@@ -73,9 +73,10 @@ impl<'b> Admission<'b> {
     pub(super) fn places(&self) -> usize {
         let chosen = self.batch.max_debates.unwrap_or(usize::MAX).max(1);
         let is_rehearsal = self.batch.context.is_rehearsal();
-        match self.budget.is_limited() || is_rehearsal && self.batch.max_debates.is_none() {
-            true => chosen.min(self.batch.slots),
-            false => chosen,
+        if self.budget.is_limited() || is_rehearsal && self.batch.max_debates.is_none() {
+            chosen.min(self.batch.slots)
+        } else {
+            chosen
         }
     }
 

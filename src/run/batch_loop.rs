@@ -278,9 +278,10 @@ impl<'c> BatchLoop<'c> {
 
     /// The step for a debate of which it can't be told now whether it is finished.
     fn unknown(&self, plan: &Plan, error: FileError) -> Step {
-        Step::End(match self.batch.stop.is_requested() {
-            true => End::NotBegun,
-            false => debate::refused(&error.into(), plan),
+        Step::End(if self.batch.stop.is_requested() {
+            End::NotBegun
+        } else {
+            debate::refused(&error.into(), plan)
         })
     }
 
@@ -309,9 +310,10 @@ impl<'c> BatchLoop<'c> {
             return step;
         }
         let is_for_panel = plan.panel.is_some() && !self.batch.stop.is_requested();
-        match is_for_panel {
-            true => Step::Judge(found),
-            false => Step::End(End::Skipped(found.status)),
+        if is_for_panel {
+            Step::Judge(found)
+        } else {
+            Step::End(End::Skipped(found.status))
         }
     }
 
@@ -323,9 +325,10 @@ impl<'c> BatchLoop<'c> {
         is_begun: bool,
         turn: Turn,
     ) -> Result<Step, FileError> {
-        let left = match is_begun {
-            true => End::Stopped,
-            false => End::NotBegun,
+        let left = if is_begun {
+            End::Stopped
+        } else {
+            End::NotBegun
         };
         if self.batch.stop.is_requested() || self.stop_requests.refuses(plan) {
             return Ok(Step::End(left));
@@ -477,10 +480,13 @@ impl<'c> BatchLoop<'c> {
                 self.room.is_short(&cause);
                 self.queue.again(plan);
             }
-            End::Full(cause) => match self.room.is_full(&cause) {
-                true => self.queue.again(plan),
-                false => self.end(&plan, &End::Parked(cause)),
-            },
+            End::Full(cause) => {
+                if self.room.is_full(&cause) {
+                    self.queue.again(plan)
+                } else {
+                    self.end(&plan, &End::Parked(cause))
+                }
+            }
             End::Stale => {
                 self.controls.count_rerun();
                 self.queue.again(plan);

@@ -122,9 +122,10 @@ impl<'c> Queue<'c> {
 
     /// Defers a debate until its servers are back.
     pub(super) fn defer(&mut self, plan: Plan) {
-        match self.deferred.len() < self.most_deferred || self.added.contains(&plan.job) {
-            true => self.deferred.add(plan),
-            false => self.passed_over.add(plan),
+        if self.deferred.len() < self.most_deferred || self.added.contains(&plan.job) {
+            self.deferred.add(plan)
+        } else {
+            self.passed_over.add(plan)
         }
     }
 
@@ -243,9 +244,10 @@ mod tests {
         while let Some((plan, turn)) =
             queue.next(|models| models.iter().all(|it| up.contains(it)), anyway)
         {
-            match up.contains(&plan.participants[0].model) || matches!(turn, Turn::Last) {
-                true => begun.push(plan.job),
-                false => queue.defer(plan),
+            if up.contains(&plan.participants[0].model) || matches!(turn, Turn::Last) {
+                begun.push(plan.job)
+            } else {
+                queue.defer(plan)
             }
         }
         begun

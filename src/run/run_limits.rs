@@ -183,9 +183,10 @@ impl Budget {
     /// The answer for a debate whose cost is unknown: it starts and shows its cost; under a token limit, one at a time.
     fn to_learn(&self) -> Answer {
         let unknown = |it: &OpenDebate| it.expected_tokens.is_none();
-        match self.limits.tokens.is_some() && self.open.values().any(unknown) {
-            true => Answer::Wait,
-            false => Answer::Start,
+        if self.limits.tokens.is_some() && self.open.values().any(unknown) {
+            Answer::Wait
+        } else {
+            Answer::Start
         }
     }
 
@@ -220,9 +221,10 @@ impl Budget {
                 all: most,
             });
         }
-        match expected.saturating_add(self.reserved()) <= left {
-            true => Answer::Start,
-            false => Answer::Wait,
+        if expected.saturating_add(self.reserved()) <= left {
+            Answer::Start
+        } else {
+            Answer::Wait
         }
     }
 
@@ -288,9 +290,10 @@ impl OpenDebate {
     fn ms(&self, whole: &Whole, now: &Now) -> u64 {
         let open = milliseconds(now.worked.saturating_sub(self.since));
         // Not every server tells.
-        match self.is_disturbed && whole.model_ms > 0 {
-            true => open.min(whole.model_ms),
-            false => open,
+        if self.is_disturbed && whole.model_ms > 0 {
+            open.min(whole.model_ms)
+        } else {
+            open
         }
     }
 }

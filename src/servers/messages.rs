@@ -33,13 +33,14 @@ impl Limit {
 pub(super) fn what(scope: &Scope, times: Times) -> String {
     let with = with(scope);
     let since = u64::try_from(times.since.elapsed().as_millis()).unwrap_or(u64::MAX);
-    match times.are_counted() {
-        false => with,
-        true => format!(
+    if times.are_counted() {
+        format!(
             "{with} again ({} times in {})",
             times.count,
             text::lasting(since)
-        ),
+        )
+    } else {
+        with
     }
 }
 

@@ -122,9 +122,12 @@ impl ServerPool {
     /// What to expect for a debate whose participants run on these models.
     pub fn outlook<'m>(&self, models: impl Iterator<Item = &'m str>) -> Outlook {
         let is_missing = |model: &str| self.cards_missing_since.lock().contains_key(model);
-        let each = models.map(|model| match is_missing(model) {
-            true => Outlook::Awaited.max(routing::outlook(&self.servers, model)),
-            false => routing::outlook(&self.servers, model),
+        let each = models.map(|model| {
+            if is_missing(model) {
+                Outlook::Awaited.max(routing::outlook(&self.servers, model))
+            } else {
+                routing::outlook(&self.servers, model)
+            }
         });
         each.max().unwrap_or(Outlook::Served)
     }
@@ -266,9 +269,10 @@ impl ServerPool {
         let load = Duration::from_nanos(ns.believed(ns.load));
         // An unexpected load: another program, or the server itself, had evicted the model.
         let has_loaded = place.loads || load > UNEXPECTED_LOAD;
-        let holds = match has_loaded {
-            true => self.servers[place.at].memory().await,
-            false => None,
+        let holds = if has_loaded {
+            self.servers[place.at].memory().await
+        } else {
+            None
         };
         let timing = Timing {
             load,

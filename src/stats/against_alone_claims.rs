@@ -30,9 +30,10 @@ fn headline(row: &AgainstAlone, with_power: bool) -> Option<String> {
         (false, _) => "Debates are not shown to differ from one model alone",
     };
     let detectable = found.detectable.filter(|_| with_power);
-    let detectable = detectable.map(|least| match least > 0.5 {
-        true => "; too few to detect any difference".to_owned(),
-        false => {
+    let detectable = detectable.map(|least| {
+        if least > 0.5 {
+            "; too few to detect any difference".to_owned()
+        } else {
             let points = number(Rounding::Decimals(1), least * 100.0);
             format!("; a difference of {points} points from 50% would be detected")
         }
@@ -87,9 +88,10 @@ pub(super) fn cautions(rows: &[AgainstAlone]) -> Vec<String> {
 fn longer(row: &AgainstAlone) -> Option<String> {
     let (debate, alone) = (row.words.value?, row.words_alone.value?);
     let times = debate.max(alone) / debate.min(alone).max(1.0);
-    let whose = match debate > alone {
-        true => "The debates' answers have",
-        false => "The answers of one model alone have",
+    let whose = if debate > alone {
+        "The debates' answers have"
+    } else {
+        "The answers of one model alone have"
     };
     (times >= LONGER).then(|| {
         let times = number(Rounding::Decimals(1), times);

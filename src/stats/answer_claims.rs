@@ -28,14 +28,15 @@ fn accurate(arm: &ArmAccuracy) -> Option<String> {
     let invalid = number(Unit::Share, arm.invalid.value.unwrap_or_default());
     let format = capitalised(&arm.format);
     let questions = count(arm.questions as u64, "question");
-    Some(match strict.n == arm.questions {
-        true => format!(
+    Some(if strict.n == arm.questions {
+        format!(
             "{format} debates answer {share} of {questions} correctly; {invalid} of the answers are invalid."
-        ),
-        false => format!(
+        )
+    } else {
+        format!(
             "{format} debates give {} to {questions}: {share} are correct, {invalid} invalid.",
             count(strict.n as u64, "answer")
-        ),
+        )
     })
 }
 
@@ -52,15 +53,17 @@ fn against(one: &ArmDifference, with_power: bool) -> Option<String> {
     let difference = format!("{} points{interval}", points(value));
     let enough = estimate.clusters >= LEAST_TOPICS;
     let detectable = found.detectable.filter(|_| with_power);
-    let detectable = detectable.map(|least| match least > 1.0 {
-        true => "; too few to detect any difference".to_owned(),
-        false => format!("; {} points would be detected", points(least)),
-    });
-    let detectable = match enough {
-        true => detectable.unwrap_or_default(),
-        false => {
-            format!("; a claim needs at least {LEAST_TOPICS} independent questions or clusters")
+    let detectable = detectable.map(|least| {
+        if least > 1.0 {
+            "; too few to detect any difference".to_owned()
+        } else {
+            format!("; {} points would be detected", points(least))
         }
+    });
+    let detectable = if enough {
+        detectable.unwrap_or_default()
+    } else {
+        format!("; a claim needs at least {LEAST_TOPICS} independent questions or clusters")
     };
     let arm = one.arm.replace('_', "-");
     let is_clear =
@@ -176,9 +179,10 @@ fn stale(arm: &ArmAccuracy) -> String {
 }
 
 fn alone(one: &ArmDifference) -> String {
-    let pairs = match one.found.estimate.n > one.questions {
-        true => "pair",
-        false => "question",
+    let pairs = if one.found.estimate.n > one.questions {
+        "pair"
+    } else {
+        "question"
     };
     let pairs = count(one.unmatched as u64, pairs);
     format!(

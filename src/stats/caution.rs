@@ -288,12 +288,13 @@ fn first_speaker(board: &StrengthBoard) -> Option<Claim> {
     let others = board.first_speakers.iter();
     let others: Vec<String> = others.map(Coincidence::told).collect();
     let others: Vec<&str> = others.iter().map(String::as_str).collect();
-    let [who, of_all] = match others.is_empty() {
-        true => [String::new(), String::new()],
-        false => [
+    let [who, of_all] = if others.is_empty() {
+        [String::new(), String::new()]
+    } else {
+        [
             format!(", who {},", joined(&others, "and")),
             ": this is the combined effect of all that".to_owned(),
-        ],
+        ]
     };
     Some(Claim {
         p: order.p?,
@@ -378,17 +379,19 @@ fn low_agreement(row: &AgreementRow, judges: &Judges) -> Option<String> {
     if !low && !by_chance {
         return None;
     }
-    let how = match by_chance {
-        false => "",
-        true => ", and are not shown to agree beyond chance",
+    let how = if by_chance {
+        ", and are not shown to agree beyond chance"
+    } else {
+        ""
     };
     let alphas: Vec<String> = found()
         .filter_map(|(row, words)| Some(format!("{} {words}", alpha(row)?)))
         .collect();
     let alphas: Vec<&str> = alphas.iter().map(String::as_str).collect();
-    let [about, level] = match is_low(row) {
-        true => [""; 2],
-        false => [" on who is better", LEVEL],
+    let [about, level] = if is_low(row) {
+        [""; 2]
+    } else {
+        [" on who is better", LEVEL]
     };
     let orders = both_orders(format, judges).unwrap_or_default();
     Some(format!(

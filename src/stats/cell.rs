@@ -80,9 +80,10 @@ pub fn rename(cell: &mut [(Text, Text)], names: &mut impl Rename) {
 
 fn renamed_word(word: &str, names: &mut impl Rename) -> Text {
     let mut known = WITHIN.iter().chain(&OWN).chain([&TAGS]);
-    match known.any(|known| *known == word) {
-        true => word.into(),
-        false => names.word(word),
+    if known.any(|known| *known == word) {
+        word.into()
+    } else {
+        names.word(word)
     }
 }
 

@@ -31,9 +31,10 @@ pub(super) fn headlines(findings: &Findings) -> Vec<String> {
     if counts.counted > 1 {
         found.extend(score_claims::not_compared(&findings.comparisons));
     }
-    match found.is_empty() {
-        true => vec![nothing(counts)],
-        false => found,
+    if found.is_empty() {
+        vec![nothing(counts)]
+    } else {
+        found
     }
 }
 

@@ -77,9 +77,10 @@ impl NotEnded {
     }
 
     fn number(&mut self, rehearsal: bool) -> &mut Number {
-        match rehearsal {
-            true => &mut self.rehearsals,
-            false => &mut self.debates,
+        if rehearsal {
+            &mut self.rehearsals
+        } else {
+            &mut self.debates
         }
     }
 }

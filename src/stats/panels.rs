@@ -109,9 +109,10 @@ fn row(
 /// Whether panel and debate have the same winner, where both have a verdict.
 fn like_own(view: &View<'_>, judged: &[Judged<'_>]) -> Estimate {
     let same = |it: &Judged<'_>| {
-        let same = match it.panel.answers {
-            true => it.facts.own_comparison()?.ahead()? == it.panel.ahead?,
-            false => it.facts.own_winner? == it.panel.winner?,
+        let same = if it.panel.answers {
+            it.facts.own_comparison()?.ahead()? == it.panel.ahead?
+        } else {
+            it.facts.own_winner? == it.panel.winner?
         };
         Some((it.debate, same))
     };

@@ -41,9 +41,10 @@ pub fn obstacle(debates: impl IntoIterator<Item = Facts>) -> Option<Obstacle> {
 
 fn in_strength(duels: &PairwiseDebates<'_, '_>) -> Option<Obstacle> {
     let is_for_all = duels.duels.iter().all(|duel| duel.is_against_itself());
-    let begins = match is_for_all {
-        true => NOBODY,
-        false => confounding::NOT_ALL,
+    let begins = if is_for_all {
+        NOBODY
+    } else {
+        confounding::NOT_ALL
     };
     Some(Obstacle {
         is_for_all,

@@ -108,9 +108,10 @@ const LONGER: f64 = 1.1;
 fn at_equal_length(pair: &PairedDifference) -> Option<String> {
     let own = pair.at_equal_length.as_ref()?;
     let [more, _] = pair.in_order();
-    let (times, left) = match more == pair.a {
-        true => (own.times_as_long, own.difference.clone()),
-        false => (own.times_as_long.recip(), own.difference.clone().turned()),
+    let (times, left) = if more == pair.a {
+        (own.times_as_long, own.difference.clone())
+    } else {
+        (own.times_as_long.recip(), own.difference.clone().turned())
     };
     let left = estimated(Unit::Score, &left)?;
     let times = number(Rounding::Decimals(1), times);
@@ -132,9 +133,10 @@ fn from(pair: &PairedDifference, family: &Comparisons) -> String {
         Some(PairedSeats::Any) => " and judges, across seats",
         Some(PairedSeats::Same) | None => ", seat and judges",
     };
-    let opponent = match pair.same_opponents {
-        true => "",
-        false => ", whoever the opponent",
+    let opponent = if pair.same_opponents {
+        ""
+    } else {
+        ", whoever the opponent"
     };
     format!(
         "{pairs} of mean totals with the same topic{seats}{opponent}, in {debates} of either model on {topics}"

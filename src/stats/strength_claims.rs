@@ -22,9 +22,12 @@ pub(super) fn headlines(board: &StrengthBoard) -> Vec<String> {
     }
     let mut found: Vec<String> = unbeaten(board).chain(above_the_lead(board)).collect();
     let are_others = !found.is_empty() && board.lead().is_some();
-    found.extend(strength(board).map(|sentence| match are_others {
-        true => format!("Among the others: {sentence}"),
-        false => sentence,
+    found.extend(strength(board).map(|sentence| {
+        if are_others {
+            format!("Among the others: {sentence}")
+        } else {
+            sentence
+        }
     }));
     found
 }
@@ -137,12 +140,13 @@ fn level(board: &StrengthBoard, lead: &Distance) -> String {
 }
 
 fn shown_weaker(weaker: &[&str]) -> String {
-    match weaker.is_empty() {
-        true => String::new(),
-        false => format!(
+    if weaker.is_empty() {
+        String::new()
+    } else {
+        format!(
             " Shown to be weaker than another: {}.",
             joined(weaker, "and")
-        ),
+        )
     }
 }
 

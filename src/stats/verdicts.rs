@@ -111,9 +111,10 @@ fn put_people(facts: &mut Facts) -> Option<()> {
     let side = |place: usize| {
         let side = &labels.candidates[place];
         let is_team = side.iter().any(|place| facts.is_of_team(*place));
-        match is_team {
-            true => Some(Winner::Team),
-            false => side.first().copied().map(Winner::Person),
+        if is_team {
+            Some(Winner::Team)
+        } else {
+            side.first().copied().map(Winner::Person)
         }
     };
     let winner = match labels.winner()? {

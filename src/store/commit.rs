@@ -75,12 +75,11 @@ impl Committer {
         }
         prompts.take_its_place()?;
         self.names.sync(&output.all_prompts())?;
-        match replaces {
-            true => replace::swap(output, staged, &target, clock)?,
-            false => {
-                staged.take_its_place(&target)?;
-                self.names.sync(day_of(output, &target))?;
-            }
+        if replaces {
+            replace::swap(output, staged, &target, clock)?
+        } else {
+            staged.take_its_place(&target)?;
+            self.names.sync(day_of(output, &target))?;
         }
         move_journal(output, id, clock)?;
         Ok(target)

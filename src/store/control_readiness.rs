@@ -72,9 +72,10 @@ pub fn readiness(output: &OutputDir, control: &Control) -> Result<Readiness, Sto
             Some(_) => {}
         }
     }
-    Ok(match is_matched {
-        true => budget(control, &traces),
-        false => Readiness::NoBudget,
+    Ok(if is_matched {
+        budget(control, &traces)
+    } else {
+        Readiness::NoBudget
     })
 }
 
@@ -94,9 +95,12 @@ fn budget(control: &Control, traces: &[Trace]) -> Readiness {
 }
 
 fn allotted(control: &Control, traces: &[Trace], answer: Option<DebateAnswer>) -> Allotted {
-    let spent = |trace: &Trace| match control.arm.is_for_open_topics() {
-        true => trace.usage.for_the_text(control.measure),
-        false => trace.usage.for_the_answer(control.measure),
+    let spent = |trace: &Trace| {
+        if control.arm.is_for_open_topics() {
+            trace.usage.for_the_text(control.measure)
+        } else {
+            trace.usage.for_the_answer(control.measure)
+        }
     };
     let tokens: u64 = traces.iter().map(spent).sum();
     Allotted {

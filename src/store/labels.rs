@@ -88,9 +88,10 @@ fn parsed<T: DeserializeOwned>(path: &Path) -> Result<T, StoreError> {
 /// The labels stored for a debate.
 fn kept(output: &OutputDir, debate: &DebateId) -> Result<Vec<Label>, StoreError> {
     let path = output.labels_of(debate);
-    match path.exists() {
-        true => parsed(&path),
-        false => Ok(Vec::new()),
+    if path.exists() {
+        parsed(&path)
+    } else {
+        Ok(Vec::new())
     }
 }
 

@@ -140,9 +140,10 @@ impl<'o> Merger<'o> {
 /// Compares two debates with the same id by their traces.
 fn compared(one: &Path, other: &Path) -> Merged {
     let trace = |dir: &Path| files::read(&dir.join("trace.json")).ok();
-    match trace(one).is_some_and(|one| Some(one) == trace(other)) {
-        true => Merged::Known,
-        false => Merged::Left("it exists here with a different record"),
+    if trace(one).is_some_and(|one| Some(one) == trace(other)) {
+        Merged::Known
+    } else {
+        Merged::Left("it exists here with a different record")
     }
 }
 

@@ -186,12 +186,11 @@ pub fn read(output: &OutputDir, header: &Header) -> Result<Value, StoreError> {
         return part(output, &header.inputs);
     };
     let (plan, templates) = joined(output, parts)?;
-    match digest_of(&plan, &templates) == header.inputs {
-        true => Ok(json!({"plan": plan, "templates": templates})),
-        false => {
-            let reason = "it does not match the journal".to_owned();
-            Err(unusable(output, &parts.plan, reason))
-        }
+    if digest_of(&plan, &templates) == header.inputs {
+        Ok(json!({"plan": plan, "templates": templates}))
+    } else {
+        let reason = "it does not match the journal".to_owned();
+        Err(unusable(output, &parts.plan, reason))
     }
 }
 

@@ -251,11 +251,12 @@ fn parse(path: &Path) -> Result<RunState, String> {
     }
     let state: RunState = serde_json::from_slice(&bytes).map_err(|e| unreadable(e.to_string()))?;
     let major = |version: &str| version.split('.').next().map(str::to_owned);
-    match major(&state.schema_version) == major(SCHEMA_VERSION) {
-        true => Ok(state),
-        false => Err(unreadable(format!(
+    if major(&state.schema_version) == major(SCHEMA_VERSION) {
+        Ok(state)
+    } else {
+        Err(unreadable(format!(
             "it has version {}, but this rebut reads {SCHEMA_VERSION}",
             state.schema_version
-        ))),
+        )))
     }
 }

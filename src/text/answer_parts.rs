@@ -64,9 +64,10 @@ impl Parts {
     pub fn essentials(self) -> Vec<(&'static str, String)> {
         let all = PARTS.into_iter().zip(self.texts);
         let own: Vec<(&str, String)> = all.filter(|(part, _)| *part != "Reasoning").collect();
-        match own.iter().any(|(_, text)| text.is_empty()) {
-            true => Vec::new(),
-            false => own,
+        if own.iter().any(|(_, text)| text.is_empty()) {
+            Vec::new()
+        } else {
+            own
         }
     }
 
@@ -143,9 +144,12 @@ pub fn plain(text: &str) -> String {
     };
     let lines: Vec<String> = without_mark(text).lines().map(line).collect();
     let lines = lines.chunk_by(|one, other| one.trim().is_empty() == other.trim().is_empty());
-    let lines = lines.flat_map(|same| match same[0].trim().is_empty() {
-        true => &same[..1],
-        false => same,
+    let lines = lines.flat_map(|same| {
+        if same[0].trim().is_empty() {
+            &same[..1]
+        } else {
+            same
+        }
     });
     let lines: Vec<&str> = lines.map(String::as_str).collect();
     lines.join("\n").trim().to_owned()

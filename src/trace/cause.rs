@@ -58,9 +58,10 @@ impl Made<'_> {
             None => why(call),
         };
         let is_refused_form = refusal.is_some() && wanted(call) != STATEMENT;
-        let remedy = match is_refused_form && self.refuses_json(&call.model) {
-            true => REFUSES_JSON,
-            false => "",
+        let remedy = if is_refused_form && self.refuses_json(&call.model) {
+            REFUSES_JSON
+        } else {
+            ""
         };
         let (model, wanted) = (&call.model, wanted(call));
         let told = format!("{model} gave no usable {wanted} ({why})");
@@ -128,9 +129,10 @@ fn shared_word(word: &str) -> String {
 
 fn shared_name(name: &str) -> String {
     let core = name.trim_matches(|c: char| !c.is_ascii_alphanumeric());
-    match has_id(name) {
-        true => name.replace(core, "…"),
-        false => name.to_owned(),
+    if has_id(name) {
+        name.replace(core, "…")
+    } else {
+        name.to_owned()
     }
 }
 

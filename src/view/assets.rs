@@ -12,9 +12,10 @@ pub(super) async fn asset(State(app): State<App>, Path(name): Path<String>) -> A
     let Some(content) = app.templates.asset(&name) else {
         return missing(&app, "No such file.");
     };
-    let kind = match name.ends_with(".css") {
-        true => "text/css; charset=utf-8",
-        false => "text/javascript; charset=utf-8",
+    let kind = if name.ends_with(".css") {
+        "text/css; charset=utf-8"
+    } else {
+        "text/javascript; charset=utf-8"
     };
     let mut answer = typed(StatusCode::OK, kind, Body::from(content));
     let kept = HeaderValue::from_static("public, max-age=31536000, immutable");

@@ -81,9 +81,10 @@ fn distance(one: &Row, other: &Row) -> usize {
         return usize::MAX;
     };
     let differ = differing(&a, &b).count();
-    match one.job == other.job {
-        true => differ,
-        false => differ + 1000,
+    if one.job == other.job {
+        differ
+    } else {
+        differ + 1000
     }
 }
 

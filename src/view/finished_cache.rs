@@ -89,9 +89,10 @@ impl Finished {
     pub(super) fn trace(&self) -> Option<&Trace> {
         let read = || {
             let trace = Trace::in_dir(&self.dir).ok()?;
-            match self.public {
-                true => public::trace(&trace),
-                false => Some(trace),
+            if self.public {
+                public::trace(&trace)
+            } else {
+                Some(trace)
             }
         };
         self.trace.get_or_init(read).as_ref()

@@ -151,9 +151,10 @@ fn shown(debate: &OpenDebate, public: bool) -> Value {
 
 /// The topic in a few words for the public, who may not see all of a question, and where a run of an earlier version tells no more.
 fn heading(debate: &OpenDebate, public: bool) -> &str {
-    match public || debate.heading.is_empty() {
-        true => &debate.topic,
-        false => &debate.heading,
+    if public || debate.heading.is_empty() {
+        &debate.topic
+    } else {
+        &debate.heading
     }
 }
 

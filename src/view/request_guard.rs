@@ -88,9 +88,10 @@ fn enter(path: &str, query: &str, cookie: &str, key: &str) -> Answer {
     let rest = rest.collect::<Vec<_>>().join("&");
     // One slash: two would name a host, as a backslash would to a browser.
     let path = format!("/{}", path.trim_start_matches(['/', '\\']));
-    let mut answer = see(&match rest.is_empty() {
-        true => path,
-        false => format!("{path}?{rest}"),
+    let mut answer = see(&if rest.is_empty() {
+        path
+    } else {
+        format!("{path}?{rest}")
     });
     set_cookie(&mut answer, &format!("{cookie}={key}"), "Lax");
     answer

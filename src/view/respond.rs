@@ -92,9 +92,10 @@ pub(super) async fn answer_aside(work: impl FnOnce() -> Answer + Send + 'static)
 
 /// A template that cannot be used; whoever looks in public is not told which.
 pub(super) fn unmade(app: &App, error: &TemplateError) -> Answer {
-    match app.access.public {
-        true => failed(),
-        false => text(StatusCode::INTERNAL_SERVER_ERROR, error.to_string()),
+    if app.access.public {
+        failed()
+    } else {
+        text(StatusCode::INTERNAL_SERVER_ERROR, error.to_string())
     }
 }
 

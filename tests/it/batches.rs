@@ -286,9 +286,12 @@ fn b3_a_command_is_told_at_the_end_and_changes_no_exit_code() {
 
 /// All that is below a directory, as text.
 fn everything_below(dir: &Path) -> String {
-    let of = |path: PathBuf| match path.is_dir() {
-        true => everything_below(&path),
-        false => String::from_utf8_lossy(&fs::read(&path).expect("bytes")).into_owned(),
+    let of = |path: PathBuf| {
+        if path.is_dir() {
+            everything_below(&path)
+        } else {
+            String::from_utf8_lossy(&fs::read(&path).expect("bytes")).into_owned()
+        }
     };
     list(dir).into_iter().map(of).collect()
 }

@@ -441,12 +441,13 @@ fn aged(place: &Place) {
     for debate in place.debates() {
         let index = debate.join("index.md");
         let text = fs::read_to_string(&index).expect("an index");
-        let aged = text
-            .lines()
-            .map(|line| match line.starts_with("ended_at: ") {
-                true => "ended_at: \"2020-01-01T00:00:00Z\"",
-                false => line,
-            });
+        let aged = text.lines().map(|line| {
+            if line.starts_with("ended_at: ") {
+                "ended_at: \"2020-01-01T00:00:00Z\""
+            } else {
+                line
+            }
+        });
         let aged = aged.collect::<Vec<_>>().join("\n");
         fs::write(&index, aged).expect("an index");
     }

@@ -59,9 +59,10 @@ fn reply(call: &Call, second: u64, other: u64) -> Answer {
 /// A judgment by the marks of the answers, wherever they stand.
 fn judged(call: &Call, second: u64, other: u64) -> Answer {
     let task = call.last_message();
-    let is_first = match task.contains("MARK-ALONE") {
-        true => reads_first(call, "MARK-ALONE", "MARK-FINAL"),
-        false => reads_first(call, "MARK-FINAL", "MARK-FIRST"),
+    let is_first = if task.contains("MARK-ALONE") {
+        reads_first(call, "MARK-ALONE", "MARK-FINAL")
+    } else {
+        reads_first(call, "MARK-FINAL", "MARK-FIRST")
     };
     let [one, two] = if is_first {
         [second, other]
@@ -183,10 +184,13 @@ fn c2_statistics_take_the_panels_comparison_where_that_is_chosen() {
         "phi4" if is(call, "end/compare*") => {
             Answer::json(&json!({"because": "Both say the same.", "better": "equal"}))
         }
-        "mistral" if is_reading(call) => match reads_first(call, "MARK-FIRST", "MARK-FINAL") {
-            true => judged(call, 4, 6),
-            false => judged(call, 6, 4),
-        },
+        "mistral" if is_reading(call) => {
+            if reads_first(call, "MARK-FIRST", "MARK-FINAL") {
+                judged(call, 4, 6)
+            } else {
+                judged(call, 6, 4)
+            }
+        }
         _ => reply(call, 3, 6),
     });
     place.run_exits(0, &["job.yaml"]);
@@ -412,9 +416,12 @@ fn c3_a_comparison_that_is_killed_goes_on_and_asks_nothing_twice() {
         let place = place(&compared());
         let at = format!("round-{killed}/draft/writer_1#1");
         let hung = at.clone();
-        place.server.script(move |call| match call.name() == hung {
-            true => Answer::hang(),
-            false => reply(call, 8, 5),
+        place.server.script(move |call| {
+            if call.name() == hung {
+                Answer::hang()
+            } else {
+                reply(call, 8, 5)
+            }
         });
         killed_in(&place, &at);
         place.server.script(|call| reply(call, 8, 5));
@@ -440,12 +447,13 @@ fn c3_a_comparison_that_is_killed_goes_on_and_asks_nothing_twice() {
 #[test]
 fn c3_a_revision_that_cannot_be_had_is_left_out_and_the_next_one_tried() {
     let place = place(&compared());
-    place
-        .server
-        .script(|call| match is(call, "round-2/draft/*, round-3/draft/*") {
-            true => Answer::status(400, "no"),
-            false => reply(call, 8, 5),
-        });
+    place.server.script(|call| {
+        if is(call, "round-2/draft/*, round-3/draft/*") {
+            Answer::status(400, "no")
+        } else {
+            reply(call, 8, 5)
+        }
+    });
     place.run_exits(0, &["job.yaml"]);
     let [_, control] = pair(&place);
     assert_eq!(control["plan"]["budget"]["samples"], json!(5));
@@ -457,12 +465,13 @@ fn c3_a_revision_that_cannot_be_had_is_left_out_and_the_next_one_tried() {
 #[test]
 fn c3_a_debate_without_an_answer_has_nothing_to_compare() {
     let place = place(&compared());
-    place
-        .server
-        .script(|call| match is(call, "end/synthesis/*") {
-            true => Answer::status(400, "no"),
-            false => reply(call, 8, 5),
-        });
+    place.server.script(|call| {
+        if is(call, "end/synthesis/*") {
+            Answer::status(400, "no")
+        } else {
+            reply(call, 8, 5)
+        }
+    });
     let ended = place.run_exits(1, &["job.yaml"]);
     assert_eq!(place.debates().len(), 1);
     has(&ended.stderr, "1 not started");
@@ -517,12 +526,13 @@ fn six() -> Place {
     let job = compared().replace(&format!("query: {}\n", QUERIES[0]), "");
     let place = place(&format!("{job}matrix: {{query: {}}}\n", json!(QUERIES)));
     place.write("panel.yaml", &PANEL.replace(", {model: qwen3:14b}", ""));
-    place
-        .server
-        .script(|call| match call.text().contains(QUERIES[5]) {
-            true => reply(call, 8, 5),
-            false => reply(call, 5, 8),
-        });
+    place.server.script(|call| {
+        if call.text().contains(QUERIES[5]) {
+            reply(call, 8, 5)
+        } else {
+            reply(call, 5, 8)
+        }
+    });
     place.run_exits(0, &["job.yaml"]);
     place
 }
@@ -576,12 +586,13 @@ fn c3_a_comparison_with_a_debate_that_has_changed_is_in_no_number_until_it_is_ma
         .as_str()
         .expect("an id")[..12]
         .to_owned();
-    place
-        .server
-        .script(|call| match is(call, "end/synthesis/*") {
-            true => Answer::text(FINAL.replace("it is fair", "it is cheap")).tokens(1000, 100),
-            false => reply(call, 5, 8),
-        });
+    place.server.script(|call| {
+        if is(call, "end/synthesis/*") {
+            Answer::text(FINAL.replace("it is fair", "it is cheap")).tokens(1000, 100)
+        } else {
+            reply(call, 5, 8)
+        }
+    });
     place.run_exits(0, &["job.yaml", "--restart", "--only", &id]);
     let row = &stats(&place, &[])["alone"][0];
     assert_eq!(
@@ -652,12 +663,13 @@ fn c3_each_panel_and_people_have_a_row_and_what_was_compared_stays_apart() {
 fn c3_a_comparison_in_which_a_fallback_model_spoke_is_counted_apart() {
     let own = "synthesizer: {model: qwen3:8b";
     let place = place(&compared().replace(own, &format!("{own}, fallback: [llama3]")));
-    place.server.script(
-        |call| match call.model() == "qwen3:8b" && is(call, "*/draft/*") {
-            true => Answer::status(400, "no"),
-            false => reply(call, 8, 5),
-        },
-    );
+    place.server.script(|call| {
+        if call.model() == "qwen3:8b" && is(call, "*/draft/*") {
+            Answer::status(400, "no")
+        } else {
+            reply(call, 8, 5)
+        }
+    });
     place.run(&["job.yaml"]);
     let report = stats(&place, &[]);
     let row = &report["alone"][0];
@@ -673,9 +685,10 @@ fn c3_a_comparison_of_a_debate_in_which_a_fallback_spoke_never_counts_whatever_f
     let own = "proposer: {name: Paula, model: qwen3:8b";
     let place = place(&compared().replace(own, &format!("{own}, fallback: [llama3]")));
     place.server.script(|call| {
-        match call.model() == "qwen3:8b" && is(call, "*/statement/proposer") {
-            true => Answer::status(400, "no"),
-            false => reply(call, 8, 5),
+        if call.model() == "qwen3:8b" && is(call, "*/statement/proposer") {
+            Answer::status(400, "no")
+        } else {
+            reply(call, 8, 5)
         }
     });
     place.run(&["job.yaml"]);

@@ -314,9 +314,10 @@ fn c3_a_control_that_has_begun_needs_its_debates_no_more() {
 fn c3_controls_of_debates_that_did_not_end_are_not_run_and_said_so() {
     let place = place(2, "arms: [self_consistency, single]\non_failure: abort\n");
     place.server.script(|call| {
-        match call.text().contains("number 2 of the list") && is(call, "*/statement/*") {
-            true => Answer::status(400, "no"),
-            false => reply(call),
+        if call.text().contains("number 2 of the list") && is(call, "*/statement/*") {
+            Answer::status(400, "no")
+        } else {
+            reply(call)
         }
     });
     let ended = place.run_exits(1, &["job.yaml"]);
@@ -359,9 +360,10 @@ fn c3_statistics_compare_debates_with_their_controls() {
             () => return reply(call),
         };
         let said = if right { "A" } else { "B" };
-        let said = match is(call, "*/sample/*") {
-            true => json!({"because": "It stands first.", "final_answer": said}),
-            false => json!({"answer": said}),
+        let said = if is(call, "*/sample/*") {
+            json!({"because": "It stands first.", "final_answer": said})
+        } else {
+            json!({"answer": said})
         };
         Answer::json(&said).tokens(1000, 50)
     });
@@ -475,9 +477,12 @@ fn stats(place: &Place) -> Value {
 /// A place whose debate has an emergency reply, and whose control is matched to that.
 fn degraded() -> Place {
     let place = place(1, "arms: [self_consistency]\n");
-    place.server.script(|call| match is(call, "*/statement/*") {
-        true => Answer::status(400, "no"),
-        false => reply(call),
+    place.server.script(|call| {
+        if is(call, "*/statement/*") {
+            Answer::status(400, "no")
+        } else {
+            reply(call)
+        }
     });
     place.run_exits(1, &["job.yaml"]);
     place.server.script(reply);

@@ -379,15 +379,12 @@ fn n_a_full_disk_is_waited_for_until_it_has_room_or_the_run_is_interrupted() {
         };
         let mut run = place.start(&["job.yaml", "--concurrency", "2"]);
         run.hears(FULL);
-        let ended = match grows {
-            true => {
-                disk.grow();
-                run.ends().exits(0)
-            }
-            false => {
-                run.signal("-INT");
-                run.ends().exits(130)
-            }
+        let ended = if grows {
+            disk.grow();
+            run.ends().exits(0)
+        } else {
+            run.signal("-INT");
+            run.ends().exits(130)
         };
         assert_eq!(ended.stderr.matches(FULL).count(), 1, "{}", ended.stderr);
         let done = place.statuses().len();
@@ -428,9 +425,10 @@ fn a5_what_stands_in_the_way_of_a_dated_directory_is_named_and_not_touched() {
         let day = name.split('/').next().expect("a day");
         let name = if is_day { day } else { &name };
         let in_the_way = place.path().join("output").join(name);
-        let theirs = match is_file {
-            true => in_the_way.clone(),
-            false => in_the_way.join("notes.txt"),
+        let theirs = if is_file {
+            in_the_way.clone()
+        } else {
+            in_the_way.join("notes.txt")
         };
         place.write(theirs.to_str().expect("UTF-8"), "mine");
         let ended = place.run_exits(1, &["job.yaml"]);

@@ -130,12 +130,13 @@ fn u3_both_readings_of_a_judge_begin_with_the_same_text_and_differ_in_order() {
 
 /// The agent whom a judge of a duel is told of first.
 fn named_first(call: &Call) -> &'static str {
-    match call
+    if call
         .last_message()
         .contains("do not appear in the record:\n- Scientist: ")
     {
-        true => "agent_a",
-        false => "agent_b",
+        "agent_a"
+    } else {
+        "agent_b"
     }
 }
 

@@ -539,9 +539,10 @@ fn summary(debate: &Played) -> String {
 /// none are listed.
 fn read_twice(first: Option<(u64, u64)>, reversed: Option<(u64, u64)>) -> Played {
     played_by(TWO, move |call| {
-        let scores = match is(call, "end/verdict-reversed*") {
-            true => reversed,
-            false => first,
+        let scores = if is(call, "end/verdict-reversed*") {
+            reversed
+        } else {
+            first
         };
         is(call, VERDICTS).then(|| match scores {
             Some((a, b)) => verdict(call, a, b),
@@ -718,9 +719,10 @@ fn o1_where_judges_disagree_with_themselves_the_others_decide_narrowly() {
 #[test]
 fn o1_a_margin_that_judges_who_disagree_leave_is_called_weak_evidence() {
     let debate = played_by("rounds: 2\njudges: [{}, {}]\n", |call| {
-        let scores = match is(call, "*/judge_2") {
-            true => (5, 6),
-            false => (8, 6),
+        let scores = if is(call, "*/judge_2") {
+            (5, 6)
+        } else {
+            (8, 6)
         };
         is(call, VERDICTS).then(|| verdict(call, scores.0, scores.1))
     });
@@ -1126,9 +1128,12 @@ fn j4_a_duel_killed_between_a_rejection_and_the_next_reply_asks_nothing_twice() 
     let expected = blanked(&whole.place.debates()[0]);
 
     let place = crate::harness::with_job(&format!("{JOB}{FOUR}"));
-    place.reply_by(|call| match is(call, AGAIN) {
-        true => Some(Answer::hang()),
-        false => repeats_once(call),
+    place.reply_by(|call| {
+        if is(call, AGAIN) {
+            Some(Answer::hang())
+        } else {
+            repeats_once(call)
+        }
     });
     place.killed_while(AGAIN, &[]);
     place.reply_by(repeats_once);

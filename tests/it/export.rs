@@ -446,9 +446,10 @@ fn s5_the_calls_of_a_trace_add_up_to_what_it_used() {
         let prompt = call.body["messages"].to_string();
         let fresh = first.lock().expect("a lock").insert(prompt);
         let speaks = kind(call) == Kind::Statement && !call.name().starts_with("end/compare");
-        match fresh && speaks {
-            true => Answer::text(""),
-            false => good(call),
+        if fresh && speaks {
+            Answer::text("")
+        } else {
+            good(call)
         }
     });
     for trace in traces(&place) {

@@ -381,9 +381,10 @@ fn trickle(row: &Row) {
     let scene = Scene::on(MockOllama::builder().machine(machine));
     scene.place.server.script(|call| {
         let prompt = call.text().len() as u64 / 4;
-        match is_first(call) {
-            true => Answer::text("one two three four five six. ".repeat(6)).tokens(prompt, 36),
-            false => good(call).tokens(prompt, 1),
+        if is_first(call) {
+            Answer::text("one two three four five six. ".repeat(6)).tokens(prompt, 36)
+        } else {
+            good(call).tokens(prompt, 1)
         }
     });
     scene.flags(&["--idle-timeout", "3s"]).plays(row);

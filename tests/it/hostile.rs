@@ -495,9 +495,10 @@ fn by_plain_name(debate: &Path) -> BTreeMap<String, PathBuf> {
         let below = path.strip_prefix(debate).expect("below");
         let name = below.to_string_lossy().into_owned();
         let stem = name.split('.').next().unwrap_or_default();
-        let digits = match stem.starts_with("messages/") {
-            true => name.replacen(&stem[stem.len() - 8..], "", 1),
-            false => name.clone(),
+        let digits = if stem.starts_with("messages/") {
+            name.replacen(&stem[stem.len() - 8..], "", 1)
+        } else {
+            name.clone()
         };
         (digits, path)
     };
@@ -555,9 +556,10 @@ fn check_markdown(path: &Path, text: &str, wanted: &str) {
         };
         // Clerk's summaries without a full stop name a subject and are left out.
         let course = "\n## The course\n";
-        let body = match text_and_wanted.iter().all(|it| it.contains(course)) {
-            true => body,
-            false => without(&body, course),
+        let body = if text_and_wanted.iter().all(|it| it.contains(course)) {
+            body
+        } else {
+            without(&body, course)
         };
         let told = ["\n## Incidents\n", "\n## Problems\n"];
         let told = told.iter().find_map(|heading| body.find(heading));
@@ -623,9 +625,10 @@ fn check_trace(debate: &Path, text: &str, way: usize) {
     for statement in said {
         let said = statement["text"].as_str().expect("a text");
         let (said, seen) = (said.trim_matches(is_rule), seen.trim_matches(is_rule));
-        match has_marks {
-            true => assert!(seen.contains(said), "{said} of {at}"),
-            false => assert_eq!(said, seen, "{at}"),
+        if has_marks {
+            assert!(seen.contains(said), "{said} of {at}")
+        } else {
+            assert_eq!(said, seen, "{at}")
         }
     }
     for path in markdown_in(&list(&debate.join("messages"))) {

@@ -603,9 +603,12 @@ fn swapping(
 
 /// The second wins on every so many topics, the first on the others.
 fn in_turn(share: usize) -> impl Fn(usize) -> &'static str {
-    move |topic| match topic.is_multiple_of(share) {
-        true => "agent_b",
-        false => "agent_a",
+    move |topic| {
+        if topic.is_multiple_of(share) {
+            "agent_b"
+        } else {
+            "agent_a"
+        }
     }
 }
 
@@ -1232,9 +1235,10 @@ fn s3_models_that_were_heard_by_other_judges_are_not_compared() {
                 "gemma-2",
                 [("agent_a", 5.0 + (n % 3) as f64), ("agent_b", 5.0)],
             );
-        match heard {
-            true => debate.verdict("phi-3", [("agent_a", 9.0), ("agent_b", 9.0)]),
-            false => debate.no_verdict("phi-3", ["agent_a", "agent_b"], "invalid"),
+        if heard {
+            debate.verdict("phi-3", [("agent_a", 9.0), ("agent_b", 9.0)])
+        } else {
+            debate.no_verdict("phi-3", ["agent_a", "agent_b"], "invalid")
         }
     };
     let debates = |heard: bool| -> Vec<Debate> {

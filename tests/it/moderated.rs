@@ -786,9 +786,10 @@ fn o1_the_line_of_three_advocates_names_who_wins_and_what_the_others_have() {
 fn o1_of_three_advocates_judges_who_differ_name_whom_theirs_is_ahead_of() {
     let place = Place::new();
     place.reply_by(|call| {
-        let scores = match is(call, "*/judge_2") {
-            true => [5, 6, 7],
-            false => [9, 7, 5],
+        let scores = if is(call, "*/judge_2") {
+            [5, 6, 7]
+        } else {
+            [9, 7, 5]
         };
         is(call, VERDICTS).then(|| verdict(call, &scores))
     });

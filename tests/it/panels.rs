@@ -76,9 +76,10 @@ fn slot_of(call: &Call, mark: &str) -> u64 {
     let heading = before.rfind("\n## ").expect("a heading") + 4;
     let label = before[heading..].split(',').next().expect("a label");
     let first = task.split(" and ").next().expect("sides");
-    match first.contains(&format!("They are called {label}")) {
-        true => 1,
-        false => 2,
+    if first.contains(&format!("They are called {label}")) {
+        1
+    } else {
+        2
     }
 }
 

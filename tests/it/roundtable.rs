@@ -170,9 +170,10 @@ fn r1_first_answers_and_stances_run_side_by_side_and_in_which_order_they_arrive_
         let behind = gate.clone();
         place.reply_by(move |call| {
             let answer = stand(DIVIDED, call).unwrap_or_else(|| good(call));
-            Some(match is(call, held) {
-                true => answer.after(behind.clone()),
-                false => answer,
+            Some(if is(call, held) {
+                answer.after(behind.clone())
+            } else {
+                answer
             })
         });
         let run = place.spawn(&["job.yaml", "--concurrency", "3"]);
@@ -208,9 +209,12 @@ fn r1_a_debate_that_is_killed_among_the_first_answers_comes_to_the_same_end() {
     for hung in ["specialist_1", "specialist_2"] {
         let place = with_job(&format!("{JOB}{ONE}"));
         let pattern = format!("round-0/statement/{hung}");
-        place.reply_by(move |call| match is(call, &pattern) {
-            true => Some(Answer::hang()),
-            false => declining(call),
+        place.reply_by(move |call| {
+            if is(call, &pattern) {
+                Some(Answer::hang())
+            } else {
+                declining(call)
+            }
         });
         let mut run = place.spawn(&["job.yaml", "--concurrency", "3"]);
         // One first answer, one that declines, what the clerk says of it, and the second try.
@@ -606,9 +610,10 @@ fn r7_time_that_runs_out_in_a_round_ends_it_and_the_record_says_whose_turns_are_
 #[test]
 fn r7_time_that_runs_out_between_rounds_lets_the_last_stances_stand() {
     let debate = played_by("timeout_seconds: 48\n", |call| {
-        match is(call, "round-*/clerk") {
-            true => Some(good(call).tokens(1000, 200)),
-            false => slow_and_divided(call),
+        if is(call, "round-*/clerk") {
+            Some(good(call).tokens(1000, 200))
+        } else {
+            slow_and_divided(call)
         }
     });
     assert_eq!(turns(&debate), [2, 2, 2]);

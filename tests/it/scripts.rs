@@ -143,9 +143,10 @@ fn j7_a_script_is_for_the_topics_that_it_names() {
                 .as_str()
                 .expect("a text")
                 .to_owned();
-            match trace["script"].is_string() {
-                true => text,
-                false => "made up".to_owned(),
+            if trace["script"].is_string() {
+                text
+            } else {
+                "made up".to_owned()
             }
         })
         .collect();

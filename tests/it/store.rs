@@ -431,9 +431,10 @@ fn b4_an_output_directory_that_goes_away_under_a_run_is_told_once_and_ends_it() 
         let run = place.start(&["job.yaml", "--max-debates", "3", "--concurrency", "3"]);
         place.wait_for_clerks(3);
         let lost = place.path().join(lost);
-        match goes_on {
-            true => fs::rename(&lost, place.path().join("moved")).expect("a directory"),
-            false => fs::remove_dir_all(&lost).expect("a directory"),
+        if goes_on {
+            fs::rename(&lost, place.path().join("moved")).expect("a directory")
+        } else {
+            fs::remove_dir_all(&lost).expect("a directory")
         }
         let ended = run.ends().exits(2);
         let about = format!("moved: {goes_on}: {}", ended.said());

@@ -191,9 +191,10 @@ fn fit_as_asked(
         Some(best) => surely_above(comparisons, &sets.places, options, best.worth()),
         None => Vec::new(),
     };
-    let leads = match told {
-        true => leads(&ratings, &within, options, &fits),
-        false => Vec::new(),
+    let leads = if told {
+        leads(&ratings, &within, options, &fits)
+    } else {
+        Vec::new()
     };
     let [order, side] = if within.is_empty() && !comparisons.is_empty() {
         [(); 2]

@@ -298,12 +298,13 @@ impl Sizes {
         let parts: Vec<f64> = parts.into_iter().collect();
         let (count, worth) = (parts.len() as f64, effective(parts));
         let larger = worth / (worth - 1.0) * (count - 1.0) / count;
-        match worth > 1.0 && larger.is_finite() {
-            true => Self {
+        if worth > 1.0 && larger.is_finite() {
+            Self {
                 df: worth - 1.0,
                 larger,
-            },
-            false => Self::default(),
+            }
+        } else {
+            Self::default()
         }
     }
 
@@ -323,12 +324,13 @@ impl Sizes {
             * (square + 2.0 * three * three + 2.0 * four * two + two.powi(4)
                 - 4.0 * two * two * three);
         let sound = trace > 0.0 && square > 0.0;
-        match sound {
-            true => Self {
+        if sound {
+            Self {
                 df: trace * trace / square,
                 larger: two / trace,
-            },
-            false => Self::default(),
+            }
+        } else {
+            Self::default()
         }
     }
 }

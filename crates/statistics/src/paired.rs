@@ -163,9 +163,10 @@ impl Spread {
         }
         while enough - below > 1 {
             let middle = usize::midpoint(below, enough);
-            match shows(middle) {
-                true => enough = middle,
-                false => below = middle,
+            if shows(middle) {
+                enough = middle
+            } else {
+                below = middle
             }
         }
         Some(enough)

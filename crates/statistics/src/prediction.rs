@@ -126,12 +126,11 @@ fn tuned(cases: &[Case], labelled: &[Labelled]) -> (f64, f64) {
     let squares: f64 = cases.iter().map(|it| (it.judge - mean).powi(2)).sum();
     let more = 1.0 + n / (all - n);
     let lambda = covariance(labelled) / (more * squares / (all - 1.0));
-    match squares <= ROUNDING * all || !lambda.is_finite() {
-        true => (0.0, 0.0),
-        false => {
-            let lambda = lambda.clamp(0.0, 1.0);
-            (lambda, lambda * more)
-        }
+    if squares <= ROUNDING * all || !lambda.is_finite() {
+        (0.0, 0.0)
+    } else {
+        let lambda = lambda.clamp(0.0, 1.0);
+        (lambda, lambda * more)
     }
 }
 

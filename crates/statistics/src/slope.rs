@@ -95,9 +95,10 @@ pub fn slope_beside(points: &[(Point, f64)]) -> Estimate {
     let left: Vec<Point> = x.iter().zip(&y).map(rest).collect();
     let squares: f64 = left.iter().map(|p| p.x * p.x).sum();
     let before: f64 = x.iter().map(|p| p.y * p.y).sum();
-    match squares > DEPENDENT * before {
-        true => slope(&left),
-        false => Estimate::none(FOLLOWS),
+    if squares > DEPENDENT * before {
+        slope(&left)
+    } else {
+        Estimate::none(FOLLOWS)
     }
 }
 

@@ -30,9 +30,10 @@ pub(in crate::artifacts) fn noted(trace: &Trace) -> Vec<String> {
     let sides = sides(trace, &told(trace, &unanswered, &granted));
     let granted = were_granted(trace, &granted);
     let (dropped, late) = (unanswered.dropped(), unanswered.late());
-    let all = match stances::end_alike(trace) {
-        true => [granted, sides, late, dropped],
-        false => [granted, dropped, sides, late],
+    let all = if stances::end_alike(trace) {
+        [granted, sides, late, dropped]
+    } else {
+        [granted, dropped, sides, late]
     };
     let claims = trace.flow.points.is_empty().then(|| claims(trace));
     let all = all.into_iter().flatten().chain(claims.flatten());
@@ -67,9 +68,10 @@ fn were_granted(trace: &Trace, points: &[&FlowPoint]) -> Option<String> {
         format!("{}'s {} ({fate})", trace.name_of(&point.by), quoted(point))
     };
     let all: Vec<String> = points.iter().map(one).collect();
-    let by = match super::by_clerk(trace) {
-        true => ", as the clerk noted it",
-        false => "",
+    let by = if super::by_clerk(trace) {
+        ", as the clerk noted it"
+    } else {
+        ""
     };
     (!all.is_empty()).then(|| format!("granted{by}: {}.", text::joined(&all, "and")))
 }
@@ -80,9 +82,10 @@ fn sides(trace: &Trace, sides: &[Side<'_>]) -> Option<String> {
     let more = sides.len().saturating_sub(SIDES);
     let more = (more > 0).then(|| format!("{more} more argued."));
     let all = of.chain(more).collect::<Vec<_>>().join(" ");
-    let by = match super::by_clerk(trace) {
-        true => "As the clerk noted it, ",
-        false => "",
+    let by = if super::by_clerk(trace) {
+        "As the clerk noted it, "
+    } else {
+        ""
     };
     (!sides.is_empty()).then(|| format!("{by}{all}"))
 }
@@ -151,9 +154,10 @@ fn argued(trace: &Trace, side: &Side<'_>) -> String {
         format!("{} ({all}{fate})", text::joined(&quoted, "and"))
     };
     let parts: Vec<String> = same.map(part).collect();
-    let argued = match side.has_more {
-        true => "argued, among other points,",
-        false => "argued",
+    let argued = if side.has_more {
+        "argued, among other points,"
+    } else {
+        "argued"
     };
     format!("{} {argued} {}.", side.name, parts.join("; "))
 }
@@ -174,9 +178,10 @@ fn claims(trace: &Trace) -> Option<String> {
         )))
     });
     let of: Vec<String> = of.take(SIDES).collect();
-    let by = match super::by_clerk(trace) {
-        true => "The clerk noted these claims.",
-        false => "First sentences of each.",
+    let by = if super::by_clerk(trace) {
+        "The clerk noted these claims."
+    } else {
+        "First sentences of each."
     };
     (!of.is_empty()).then(|| format!("{by} {}", of.join(" ")))
 }

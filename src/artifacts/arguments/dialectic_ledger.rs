@@ -40,9 +40,10 @@ pub(in crate::artifacts) fn lines(trace: &Trace) -> Vec<Line> {
     all.sort_by_key(|point| (!point.is_open(), point.issue.severity));
     let line = |point: &Point| {
         // What is settled needs few words.
-        let (core, said) = match point.is_open() {
-            true => (core(point, usize::MAX), said_last(point)),
-            false => (core(point, CLAIM), None),
+        let (core, said) = if point.is_open() {
+            (core(point, usize::MAX), said_last(point))
+        } else {
+            (core(point, CLAIM), None)
         };
         let said = said.map_or_else(String::new, |said| format!(" The skeptic: {said}"));
         let (severity, stands) = (point.issue.severity, stands(trace, point));

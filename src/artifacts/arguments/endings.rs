@@ -152,9 +152,10 @@ fn but_held(trace: &Trace, point: &FlowPoint, several: bool) -> String {
         text::joined(&held, "and"),
         if several { "each" } else { "it" },
     );
-    match who.len() == all {
-        true => format!(", who held {held} against {it}"),
-        false => format!("; {} held {held} against {it}", text::joined(&who, "and")),
+    if who.len() == all {
+        format!(", who held {held} against {it}")
+    } else {
+        format!("; {} held {held} against {it}", text::joined(&who, "and"))
     }
 }
 
@@ -172,9 +173,10 @@ pub(in crate::artifacts) fn words(said: &str) -> String {
 fn defended(trace: &Trace, point: &FlowPoint) -> &'static str {
     let is_defended = settling(trace, point)
         .is_some_and(|settling| settling.after.iter().any(|edge| edge.how == How::Defended));
-    match point.status == PointStatus::PartlyAnswered && is_defended {
-        true => ", then defended",
-        false => "",
+    if point.status == PointStatus::PartlyAnswered && is_defended {
+        ", then defended"
+    } else {
+        ""
     }
 }
 

@@ -39,9 +39,10 @@ pub(in crate::artifacts) fn open(trace: &Trace) -> Vec<Line> {
         };
         let partly = replies(trace, question);
         let by = text::distinct(partly.iter().map(|edge| trace.name_of(&edge.by)));
-        let partly = match by.is_empty() {
-            true => String::new(),
-            false => format!(" (replied to in part by {})", text::joined(&by, "and")),
+        let partly = if by.is_empty() {
+            String::new()
+        } else {
+            format!(" (replied to in part by {})", text::joined(&by, "and"))
         };
         let name = trace.name_of(&question.by);
         let line = format!("{name}{to}: {}{partly}", question.text);

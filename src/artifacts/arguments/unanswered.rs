@@ -53,9 +53,10 @@ impl<'t> Unanswered<'t> {
         let missed = dropped.into_iter().map(|point| Missed::of(trace, point));
         let missed = missed.filter(|missed| !missed.silent.is_empty());
         let missed: Vec<Missed<'_>> = missed.collect();
-        let (main, others) = match stances::end_alike(trace) {
-            true => (Vec::new(), missed.iter().map(|it| it.point).collect()),
-            false => with_main(trace, missed),
+        let (main, others) = if stances::end_alike(trace) {
+            (Vec::new(), missed.iter().map(|it| it.point).collect())
+        } else {
+            with_main(trace, missed)
         };
         Self {
             trace,
@@ -67,9 +68,10 @@ impl<'t> Unanswered<'t> {
 
     /// What nobody replied to, and a question that was passed over.
     pub(super) fn dropped(&self) -> Option<String> {
-        let points = match stances::end_alike(self.trace) {
-            true => self.not_taken_up(),
-            false => self.missed(),
+        let points = if stances::end_alike(self.trace) {
+            self.not_taken_up()
+        } else {
+            self.missed()
         };
         let all: Vec<String> = points.into_iter().chain(question(self.trace)).collect();
         (!all.is_empty()).then(|| all.join(" "))
@@ -91,9 +93,12 @@ impl<'t> Unanswered<'t> {
             0 => format!("no reply {told}"),
             _ => format!("none {told}"),
         });
-        let others = listed(self.trace, &self.others).map(|points| match self.main.is_empty() {
-            true => format!("no reply to {points}"),
-            false => format!("nor any to {points}"),
+        let others = listed(self.trace, &self.others).map(|points| {
+            if self.main.is_empty() {
+                format!("no reply to {points}")
+            } else {
+                format!("nor any to {points}")
+            }
         });
         let points: Vec<String> = main.chain(others).collect();
         let noted = noted(self.trace);
@@ -145,9 +150,10 @@ impl<'t> Missed<'t> {
 
     /// `by the winner, Ben, to Ann's first argument, “…”, though it was said again`
     fn told(&self, trace: &Trace) -> String {
-        let which = match is_first(trace, self.point) {
-            true => "first argument",
-            false => "argument",
+        let which = if is_first(trace, self.point) {
+            "first argument"
+        } else {
+            "argument"
         };
         let (who, again) = (self.by_whom(trace), self.again());
         let (by, quoted) = (trace.name_of(&self.point.by), quoted(self.point));
@@ -162,9 +168,10 @@ impl<'t> Missed<'t> {
             .and_then(|it| it.winner.as_ref()?.id());
         let name = |id: &&str| {
             let name = trace.name_of(id);
-            match Some(*id) == winner && trace.participant(id).is_some() {
-                true => format!("the winner, {name},"),
-                false => name.to_owned(),
+            if Some(*id) == winner && trace.participant(id).is_some() {
+                format!("the winner, {name},")
+            } else {
+                name.to_owned()
             }
         };
         let silent: Vec<String> = self.silent.iter().map(name).collect();
@@ -186,9 +193,10 @@ impl<'t> Missed<'t> {
 
 /// Who says that there is none: a clerk may have missed it.
 fn noted(trace: &Trace) -> &'static str {
-    match super::by_clerk(trace) {
-        true => "The clerk noted",
-        false => "The notes have",
+    if super::by_clerk(trace) {
+        "The clerk noted"
+    } else {
+        "The notes have"
     }
 }
 
@@ -321,10 +329,12 @@ fn named_of<'t>(
     points: &[&FlowPoint],
     own: Vec<&'t FlowPoint>,
 ) -> Vec<&'t FlowPoint> {
-    match are_named(trace, points) {
-        true => own,
-        false if speakers(points) > SIDES => Vec::new(),
-        false => heaviest(trace, own.into_iter()).into_iter().collect(),
+    if are_named(trace, points) {
+        own
+    } else if speakers(points) > SIDES {
+        Vec::new()
+    } else {
+        heaviest(trace, own.into_iter()).into_iter().collect()
     }
 }
 

@@ -11,11 +11,14 @@ const LEAST: usize = 60;
 pub(super) fn begun(line: &str, most: usize) -> Option<String> {
     let begins = text::beginning(line, most.saturating_sub(GAP));
     let (is_whole, length) = (line.chars().count() <= most, begins.chars().count());
-    match begins.ends_with('…') {
-        _ if is_whole => Some(line.to_owned()),
-        _ if length < LEAST => None,
-        true => Some(begins),
-        false => Some(format!("{begins} {}", text::LEFT_OUT)),
+    if is_whole {
+        Some(line.to_owned())
+    } else if length < LEAST {
+        None
+    } else if begins.ends_with('…') {
+        Some(begins)
+    } else {
+        Some(format!("{begins} {}", text::LEFT_OUT))
     }
 }
 
@@ -49,9 +52,10 @@ fn part(name: &str, text: &str, first: &str, most: usize) -> Option<String> {
     let begins = begins(said.trim_start_matches("- "), room);
     let is_whole = begins == text.trim_start_matches("- ");
     let says = is_whole && !text.is_empty() || begins.chars().count() >= LEAST;
-    let mark = match is_whole || begins.ends_with('…') {
-        true => String::new(),
-        false => format!(" {}", text::LEFT_OUT),
+    let mark = if is_whole || begins.ends_with('…') {
+        String::new()
+    } else {
+        format!(" {}", text::LEFT_OUT)
     };
     says.then(|| format!("{name}{begins}{mark}"))
 }
@@ -63,9 +67,10 @@ fn begins(text: &str, most: usize) -> String {
         let gap = usize::from(!kept.is_empty());
         let room = most.saturating_sub(kept.chars().count() + gap);
         let is_whole = line.chars().count() <= room;
-        let said = match is_whole {
-            true => line.to_owned(),
-            false => text::beginning(line, room),
+        let said = if is_whole {
+            line.to_owned()
+        } else {
+            text::beginning(line, room)
         };
         // Behind something whole, half a sentence adds nothing.
         if gap > 0 && (said.is_empty() || !is_whole && said.ends_with('…')) {

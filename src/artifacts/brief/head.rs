@@ -107,9 +107,10 @@ fn choose(lines: &mut [Vec<HeadLine>; 3], ranks: RangeInclusive<Rank>, mut room:
     all.sort_by_key(|line| line.rank);
     for line in all {
         line.fit(room);
-        match line.length <= room {
-            true => room -= line.length,
-            false => line.text = None,
+        if line.length <= room {
+            room -= line.length
+        } else {
+            line.text = None
         }
     }
     room

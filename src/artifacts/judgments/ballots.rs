@@ -103,10 +103,12 @@ fn round(trace: &Trace, number: u32, criteria: &BTreeSet<&String>) -> Value {
 /// A vote in words. Whoever votes somebody out and then comes in is named as such.
 pub(in crate::artifacts) fn vote(trace: &Trace, ballot: &Ballot) -> Option<&'static str> {
     let came_in = |r: &Rotation| r.rotated && r.round == ballot.round && r.next == ballot.by.id;
-    Some(match ballot.keep? {
-        true => "keep",
-        false if trace.rotations.iter().any(came_in) => "replace, then came in",
-        false => "replace",
+    Some(if ballot.keep? {
+        "keep"
+    } else if trace.rotations.iter().any(came_in) {
+        "replace, then came in"
+    } else {
+        "replace"
     })
 }
 
@@ -129,9 +131,10 @@ fn against(checks: &BallotChecks) -> String {
         Answered::Partly => "answered in part",
         Answered::No => "not answered",
     };
-    let repeats = match checks.repeats_itself {
-        true => " Mostly repeats what was said before.",
-        false => "",
+    let repeats = if checks.repeats_itself {
+        " Mostly repeats what was said before."
+    } else {
+        ""
     };
     let point = endings::words(&checks.strongest_point_against);
     format!("Strongest point against: “{point}” ({answered}).{repeats}")

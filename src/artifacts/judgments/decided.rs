@@ -145,9 +145,10 @@ fn from_criteria(trace: &Trace, verdict: &Verdict) -> Option<String> {
         text::joined(&own.collect::<Vec<_>>(), "and")
     };
     let (fore, against) = (named(1), named(-1));
-    let against = match against.is_empty() {
-        true => against,
-        false => format!(", less {against}"),
+    let against = if against.is_empty() {
+        against
+    } else {
+        format!(", less {against}")
     };
     let name = trace.name_of(one);
     let made = format!("{fore}{against} (each the difference times the weight)");

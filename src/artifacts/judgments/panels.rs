@@ -118,9 +118,10 @@ fn own_on_answers(trace: &Trace, verdict: &Verdict, judging: &Judging) -> Option
         Winner::Side(id) if *id == last.participant => BetterAnswer::Final,
         _ => BetterAnswer::Equal,
     };
-    Some(match found == own {
-        true => "as the debate's own judges have it",
-        false => "unlike the debate's own judges, whose comparison stays",
+    Some(if found == own {
+        "as the debate's own judges have it"
+    } else {
+        "unlike the debate's own judges, whose comparison stays"
     })
 }
 
@@ -130,9 +131,10 @@ fn own(trace: &Trace, verdict: &Verdict, judging: &Judging) -> Option<&'static s
         return own_on_answers(trace, verdict, judging);
     }
     let own = trace.outcome.as_ref()?.winner.as_ref()?;
-    Some(match verdict.winner.as_ref()? == own {
-        true => "as the debate's own outcome has it",
-        false => "unlike the debate's own outcome, which stays",
+    Some(if verdict.winner.as_ref()? == own {
+        "as the debate's own outcome has it"
+    } else {
+        "unlike the debate's own outcome, which stays"
     })
 }
 

@@ -75,14 +75,15 @@ fn read(verdict: &Verdict) -> Option<String> {
         let have = judges().all(|judge| judge.valid().count() == 2);
         return have.then(|| format!("{twice}."));
     }
-    let which =
-        match verdict.valid().count() < verdict.judges.iter().map(|j| j.readings.len()).sum() {
-            true => "first valid reading",
-            false => "first reading",
-        };
-    let both = match verdict.turns().is_empty() {
-        true => "",
-        false => ", or of both where they differ on who is ahead",
+    let which = if verdict.valid().count() < verdict.judges.iter().map(|j| j.readings.len()).sum() {
+        "first valid reading"
+    } else {
+        "first reading"
+    };
+    let both = if verdict.turns().is_empty() {
+        ""
+    } else {
+        ", or of both where they differ on who is ahead"
     };
     Some(format!(
         "{twice}; the reasons are those of the {which}{both}."

@@ -25,9 +25,10 @@ fn cell(trace: &Trace, id: &str, round: u32) -> Value {
     let mut rotations = trace.rotations.iter();
     let debated = rotations.find(|rotation| rotation.round == round && rotation.debater == id);
     if let Some(rotation) = debated {
-        return match rotation.voted_out {
-            true => json!({"kind": "out", "words": "debates, voted out"}),
-            false => json!({"kind": "debates", "words": "debates"}),
+        return if rotation.voted_out {
+            json!({"kind": "out", "words": "debates, voted out"})
+        } else {
+            json!({"kind": "debates", "words": "debates"})
         };
     }
     let mut ballots = trace.ballots.iter();

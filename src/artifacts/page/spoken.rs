@@ -64,9 +64,12 @@ fn made(trace: &Trace, s: &Statement) -> Vec<Value> {
 fn moves(trace: &Trace, s: &Statement) -> Vec<Value> {
     let edges = trace.flow.edges.iter();
     let own = edges.filter(|edge| edge.statement == s.n && trace.flow.point(&edge.at).is_some());
-    let how = |edge: &Edge| match dialectic_ledger::is_partly_mended(trace, edge) {
-        true => "accepts and partly mends",
-        false => endings::does(edge.how),
+    let how = |edge: &Edge| {
+        if dialectic_ledger::is_partly_mended(trace, edge) {
+            "accepts and partly mends"
+        } else {
+            endings::does(edge.how)
+        }
     };
     own.map(|edge| json!({"how": how(edge), "at": named(trace, &edge.at)}))
         .collect()

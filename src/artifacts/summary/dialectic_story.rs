@@ -40,9 +40,10 @@ fn raised(trace: &Trace, all: &[Point]) -> String {
         0 => "none".to_owned(),
         n => share(n, all.len()),
     };
-    let told = match open.is_empty() {
-        true => gravest(all.iter().collect()),
-        false => gravest(open),
+    let told = if open.is_empty() {
+        gravest(all.iter().collect())
+    } else {
+        gravest(open)
     };
     format!(
         "{} raised {} against the drafts ({}) and left {left} open.{told}",
@@ -112,12 +113,13 @@ fn turned(accepted: &[&&Point]) -> String {
     let turned = turned.filter(|point| dialectic_ledger::was_defended(point));
     let turned: Vec<String> = turned.map(|point| point.n.to_string()).collect();
     let noun = if turned.len() == 1 { "point" } else { "points" };
-    match turned.is_empty() {
-        true => String::new(),
-        false => format!(
+    if turned.is_empty() {
+        String::new()
+    } else {
+        format!(
             ", {noun} {} only after defending its draft",
             text::joined(&turned, "and")
-        ),
+        )
     }
 }
 

@@ -76,9 +76,10 @@ fn rounds(trace: &Trace) -> Vec<Exchange> {
             title: of_rounds(from, notes.round) + &part(said, from, notes.round),
             line: line(trace, said, notes),
             said: all.iter().map(|s| s.n).collect(),
-            cites: match dialectic_ledger::is_kept(trace) {
-                true => all.iter().map(|s| statement_place::number(s.n)).collect(),
-                false => Vec::new(),
+            cites: if dialectic_ledger::is_kept(trace) {
+                all.iter().map(|s| statement_place::number(s.n)).collect()
+            } else {
+                Vec::new()
             },
             interjections: Vec::new(),
             tells: dialectic_ledger::is_kept(trace)
@@ -194,9 +195,10 @@ fn beyond(trace: &Trace, before: bool) -> impl Iterator<Item = Exchange> + '_ {
     let is_there = move |n: u32| {
         let rounds = trace.statements.iter();
         let mut rounds = rounds.filter(|s| statement_place::round_of(trace, s).is_some());
-        match before {
-            true => rounds.next().is_none_or(|first| n < first.n),
-            false => rounds.next_back().is_some_and(|last| n > last.n),
+        if before {
+            rounds.next().is_none_or(|first| n < first.n)
+        } else {
+            rounds.next_back().is_some_and(|last| n > last.n)
         }
     };
     let notes = trace.notes.iter();
@@ -204,9 +206,10 @@ fn beyond(trace: &Trace, before: bool) -> impl Iterator<Item = Exchange> + '_ {
     notes.filter_map(move |notes| {
         let first = notes.statements.first().filter(|first| is_there(first.n))?;
         let first = trace.statement(first.n)?;
-        let blind = match is_blind(trace, notes) {
-            true => ", each written without sight of the other",
-            false => "",
+        let blind = if is_blind(trace, notes) {
+            ", each written without sight of the other"
+        } else {
+            ""
         };
         let is_outside = statement_place::round_of(trace, first).is_none();
         (is_outside && !notes.summary.is_empty()).then(|| Exchange {
@@ -268,24 +271,20 @@ impl<'a> Claims<'a> {
             let interruption = self.interruption(check, claim);
             let answer = interruption.and_then(|i| self.answer(i));
             let (verdict, words) = (&claim.verdict, text::sentence(&claim.claim));
-            let line = match with_reasons {
-                true => {
-                    let said = interruption.and_then(|i| self.said_on(i, claim));
-                    let said =
-                        said.map(|said| format!(" Interrupted for this, {name} answered: {said}"));
-                    let answer = said.unwrap_or_default();
-                    format!(
-                        "{name} ({verdict}): {words} {}{answer}",
-                        text::sentence(&claim.reason)
-                    )
-                }
-                false => {
-                    let withdrawn = answer.map(|s| interruptions::withdrawn(self.trace, s));
-                    let withdrawn = withdrawn.unwrap_or_default().into_iter();
-                    let withdrawn: String =
-                        withdrawn.map(|id| format!("; {id} withdrawn")).collect();
-                    format!("{name} ({verdict}{withdrawn}): {words}")
-                }
+            let line = if with_reasons {
+                let said = interruption.and_then(|i| self.said_on(i, claim));
+                let said =
+                    said.map(|said| format!(" Interrupted for this, {name} answered: {said}"));
+                let answer = said.unwrap_or_default();
+                format!(
+                    "{name} ({verdict}): {words} {}{answer}",
+                    text::sentence(&claim.reason)
+                )
+            } else {
+                let withdrawn = answer.map(|s| interruptions::withdrawn(self.trace, s));
+                let withdrawn = withdrawn.unwrap_or_default().into_iter();
+                let withdrawn: String = withdrawn.map(|id| format!("; {id} withdrawn")).collect();
+                format!("{name} ({verdict}{withdrawn}): {words}")
             };
             let cites = [check.about]
                 .into_iter()
@@ -299,9 +298,10 @@ impl<'a> Claims<'a> {
     /// What was answered to an interruption, on this claim where it was for several.
     fn said_on(&self, i: &Interjection, claim: &Claim) -> Option<String> {
         let answer = self.answer(i)?;
-        match i.also.is_empty() {
-            true => Some(interruptions::in_a_line(self.trace, answer)),
-            false => interruptions::on_claim(answer, &claim.claim),
+        if i.also.is_empty() {
+            Some(interruptions::in_a_line(self.trace, answer))
+        } else {
+            interruptions::on_claim(answer, &claim.claim)
         }
     }
 

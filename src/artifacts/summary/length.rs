@@ -7,13 +7,14 @@ use crate::trace::Trace;
 pub(in crate::artifacts) fn ended(trace: &Trace) -> Option<String> {
     let (held, planned) = rounds(trace)?;
     let results = Results::of(trace.outcome.as_ref());
-    match results.end_reason == Some(EndReason::EndedByModerator) {
-        true => Some(format!(
-            "The moderator ended it after {held} of {planned} rounds."
-        )),
-        false if held < planned => Some(format!("It ended after {held} of {planned} rounds.")),
-        false => None,
-    }
+    let who = if results.end_reason == Some(EndReason::EndedByModerator) {
+        "The moderator ended it"
+    } else if held < planned {
+        "It ended"
+    } else {
+        return None;
+    };
+    Some(format!("{who} after {held} of {planned} rounds."))
 }
 
 /// How many rounds were held and how many were planned. Votes and stances end a debate too; the outcome tells of them.

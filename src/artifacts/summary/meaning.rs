@@ -66,9 +66,10 @@ fn unequal_turns(trace: &Trace) -> Option<String> {
     let [(more, one), (less, other)] = sides[..] else {
         return None;
     };
-    let (first_and_last, no_turn) = match one.spoke_first && one.spoke_last {
-        true => (", first and last", ", with no turn left to answer the last"),
-        false => ("", ""),
+    let (first_and_last, no_turn) = if one.spoke_first && one.spoke_last {
+        (", first and last", ", with no turn left to answer the last")
+    } else {
+        ("", "")
     };
     let (more_often, less_often) = (times(more), times(less));
     let (one, other) = (&one.name, &other.name);
@@ -259,9 +260,10 @@ fn of_panels(trace: &Trace) -> Vec<String> {
     let said: Vec<String> = said.map(|line| format!("Panel {line}.")).collect();
     let two = profile_of(&trace.format).two_answers;
     let is_to_be_compared = two.is_some_and(|two| two.other == DEBATE);
-    match said.is_empty() && is_to_be_compared {
-        true => vec!["No panel has compared it with the debate's answer.".to_owned()],
-        false => said,
+    if said.is_empty() && is_to_be_compared {
+        vec!["No panel has compared it with the debate's answer.".to_owned()]
+    } else {
+        said
     }
 }
 

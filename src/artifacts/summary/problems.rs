@@ -226,9 +226,10 @@ fn counted(n: usize, one: &str, several: &str) -> Option<String> {
 /// The message of an incident as a sentence, without a capital where it begins with a model's name.
 fn message(trace: &Trace, words: &str) -> String {
     let begins = |name: &str| words.starts_with(name);
-    match trace.models.iter().any(|model| begins(&model.name)) {
-        true => text::sentence(words),
-        false => sentence(words),
+    if trace.models.iter().any(|model| begins(&model.name)) {
+        text::sentence(words)
+    } else {
+        sentence(words)
     }
 }
 

@@ -53,9 +53,10 @@ pub(in crate::artifacts) fn of(trace: &Trace) -> Option<Story> {
 /// The points that the story tells: a list beside it leaves them out.
 pub(in crate::artifacts) fn points(trace: &Trace) -> Vec<&FlowPoint> {
     let is_put_together = summary(trace).is_none() && dialectic_story::story(trace).is_empty();
-    match is_put_together {
-        true => by_side::points(trace),
-        false => Vec::new(),
+    if is_put_together {
+        by_side::points(trace)
+    } else {
+        Vec::new()
     }
 }
 

@@ -85,9 +85,10 @@ impl Chosen {
             |path: &PathBuf| output_directory::directory_of(path).filter(|_| path.is_file());
         let dirs = self.dirs.iter().map(|path| {
             let named = path.to_string_lossy();
-            match path.exists() || !output_directory::is_id(&named) {
-                true => Ok(of_file(path).unwrap_or_else(|| path.clone())),
-                false => Ok(output.debate(&named)?.dir),
+            if path.exists() || !output_directory::is_id(&named) {
+                Ok(of_file(path).unwrap_or_else(|| path.clone()))
+            } else {
+                Ok(output.debate(&named)?.dir)
             }
         });
         dirs.collect()
@@ -113,12 +114,13 @@ impl Chosen {
             roots.entry(root).or_default().push(found);
         }
         let hint = "rehearsals count only with --include-rehearsals";
-        match roots.is_empty() {
-            true => Err(Failure::input(nothing, hint)),
-            false => Ok(Selected {
+        if roots.is_empty() {
+            Err(Failure::input(nothing, hint))
+        } else {
+            Ok(Selected {
                 roots,
                 damaged: corpus.damaged.len(),
-            }),
+            })
         }
     }
 

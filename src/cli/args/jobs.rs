@@ -98,9 +98,10 @@ impl JobOptions {
 
     /// A job with its script for a rehearsal.
     fn rehearsed(&self, draft: Draft) -> Draft {
-        match self.rehearse {
-            true => draft.with_script(self.script.as_deref()),
-            false => draft,
+        if self.rehearse {
+            draft.with_script(self.script.as_deref())
+        } else {
+            draft
         }
     }
 
@@ -117,9 +118,10 @@ impl JobOptions {
         let model = self.model.as_deref()?;
         let OwnModels { named, varied } = job.own_models();
         let all: Vec<&str> = named.iter().chain(varied).map(String::as_str).collect();
-        let remedy = match named.is_empty() {
-            true => String::new(),
-            false => format!("; --all-models {} does", shell::quoted(model)),
+        let remedy = if named.is_empty() {
+            String::new()
+        } else {
+            format!("; --all-models {} does", shell::quoted(model))
         };
         let varied = match &all[named.len()..] {
             [] => String::new(),

@@ -99,9 +99,10 @@ pub(in crate::cli) fn positional(dir: &Path) -> String {
 }
 
 fn behind(flag: &str, dir: &Path) -> String {
-    match dir == OutputArg::default().dir {
-        true => String::new(),
-        false => format!("{flag} {}", shell::quoted(&dir.to_string_lossy())),
+    if dir == OutputArg::default().dir {
+        String::new()
+    } else {
+        format!("{flag} {}", shell::quoted(&dir.to_string_lossy()))
     }
 }
 
@@ -174,9 +175,10 @@ impl OutputArg {
 
     /// The directory of the only finished debate whose id begins with these digits.
     fn of_id(&self, id: &str) -> Result<PathBuf, Failure> {
-        let found = match id.len() >= id::FEWEST {
-            true => self.directories_of(id)?,
-            false => Vec::new(),
+        let found = if id.len() >= id::FEWEST {
+            self.directories_of(id)?
+        } else {
+            Vec::new()
         };
         match found.as_slice() {
             [one] => Ok(one.clone()),
@@ -247,10 +249,7 @@ pub(in crate::cli) fn is_id(named: &str) -> bool {
 
 /// The debate's directory at a path, or around the file or messages at that path.
 pub(in crate::cli) fn directory_of(path: &Path) -> Option<PathBuf> {
-    let dir = match path.is_file() {
-        true => path.parent()?,
-        false => path,
-    };
+    let dir = if path.is_file() { path.parent()? } else { path };
     let dir = match dir.file_name() {
         Some(name) if name == MESSAGES => dir.parent()?,
         _ => dir,

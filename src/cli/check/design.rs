@@ -42,12 +42,11 @@ impl Design {
 
     /// Of how many debates this is said, if not of all.
     pub(super) fn sample(&self) -> String {
-        match self.debates.len() < self.all {
-            true => {
-                let tested = count(self.debates.len() as u64, "debate");
-                format!(" (here of {tested}, drawn at random)")
-            }
-            false => String::new(),
+        if self.debates.len() < self.all {
+            let tested = count(self.debates.len() as u64, "debate");
+            format!(" (here of {tested}, drawn at random)")
+        } else {
+            String::new()
         }
     }
 }

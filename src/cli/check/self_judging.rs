@@ -46,11 +46,10 @@ impl Planned {
     fn warning(&self, name: &str) -> String {
         let models: Vec<&str> = self.models.iter().map(String::as_str).collect();
         let models = text::joined(&models, "and");
-        let remedy = match self.can_be_replaced {
-            true => "Use judges on models that do not debate: `judges: [{model: NAME}]`",
-            false => {
-                "In this format a debater's own team judges: use one model for both sides, or trust the votes less"
-            }
+        let remedy = if self.can_be_replaced {
+            "Use judges on models that do not debate: `judges: [{model: NAME}]`"
+        } else {
+            "In this format a debater's own team judges: use one model for both sides, or trust the votes less"
         };
         format!(
             "warning: {name}: in {} of {} debates, a judge runs on the model of some debaters but not all ({models}); models tend to favour their own texts. {remedy}",

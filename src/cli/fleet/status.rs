@@ -24,9 +24,10 @@ async fn show(args: &StatusArgs, url: &str, json: bool) -> Result<ExitCode, Fail
     let nats = args.shown.access.connect(url).await?;
     let overview = Overview::of(&nats, args.shown.run.as_ref()).await;
     let overview = overview.map_err(failed)?;
-    match json {
-        true => print::json(&report(&overview, address.to_string())),
-        false => lines(&overview).iter().for_each(|line| print::told(line)),
+    if json {
+        print::json(&report(&overview, address.to_string()))
+    } else {
+        lines(&overview).iter().for_each(|line| print::told(line))
     }
     Ok(ExitCode::SUCCESS)
 }

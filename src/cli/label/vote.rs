@@ -124,9 +124,10 @@ impl Voting<'_> {
         let mut parts = vec![head, sides.collect::<Vec<_>>().join("\n")];
         parts.extend(said);
         print::read(&parts.join("\n\n"), |_, line| line);
-        let means = match debate.answers {
-            true => "that answer is better",
-            false => "that side is ahead",
+        let means = if debate.answers {
+            "that answer is better"
+        } else {
+            "that side is ahead"
         };
         let question = debate.question();
         print::told(&format!(

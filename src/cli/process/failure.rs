@@ -109,8 +109,9 @@ impl<E: Error> From<E> for Failure {
 
 /// The exit code of a command that finished: whether everything is done.
 pub(in crate::cli) fn done_if(all: bool) -> ExitCode {
-    match all {
-        true => ExitCode::SUCCESS,
-        false => ExitCode::from(SOME_NOT_DONE),
+    if all {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(SOME_NOT_DONE)
     }
 }

@@ -59,10 +59,7 @@ pub(in crate::cli) fn closing(batch: &Batch, totals: &Totals, progress: &Progres
         ended_at: batch.context.clock.now(),
         stopped_by: stopped_by.map(str::to_owned),
         open: progress.open(),
-        queued: match totals.cut_off {
-            true => progress.queued(),
-            false => 0,
-        },
+        queued: if totals.cut_off { progress.queued() } else { 0 },
         servers: servers.map_or_else(Vec::new, |it| it.sums()),
         next: text::one_line(&next),
         next_does,
@@ -80,9 +77,10 @@ fn next(batch: &Batch, totals: &Totals) -> (String, String) {
         return (retry, again_does("to ask again for missing replies"));
     }
     let dir = output_directory::positional(batch.context.output.root());
-    let rehearsals = match batch.context.is_rehearsal() {
-        true => " --include-rehearsals",
-        false => "",
+    let rehearsals = if batch.context.is_rehearsal() {
+        " --include-rehearsals"
+    } else {
+        ""
     };
     let report = format!("rebut report{dir}{rehearsals}");
     (report, "for the results".to_owned())
@@ -98,8 +96,9 @@ fn continues(batch: &Batch, totals: &Totals) -> String {
 
 /// The purpose of a command that repeats this one, and what it lacks.
 fn again_does(purpose: &str) -> String {
-    match has(arguments(), "--notify") {
-        true => format!("{purpose}; add --notify again"),
-        false => purpose.to_owned(),
+    if has(arguments(), "--notify") {
+        format!("{purpose}; add --notify again")
+    } else {
+        purpose.to_owned()
     }
 }

@@ -63,9 +63,10 @@ fn calls(summary: &BatchSummary) -> String {
 
 fn tokens(summary: &BatchSummary) -> String {
     let [prompt, reply] = [summary.tokens.prompt, summary.tokens.reply].map(text::rounded);
-    match summary.calls.uncounted > 0 && summary.tokens.reply == 0 {
-        true => "not reported by the servers".to_owned(),
-        false => format!("{prompt} in prompts, {reply} in replies"),
+    if summary.calls.uncounted > 0 && summary.tokens.reply == 0 {
+        "not reported by the servers".to_owned()
+    } else {
+        format!("{prompt} in prompts, {reply} in replies")
     }
 }
 

@@ -143,9 +143,10 @@ fn lacking(
         (None, true) if embeds() => WITHOUT_EMBEDDINGS,
         (None, true) => "it is not available as a fallback",
     };
-    let whose = match instead.is_some() {
-        true => survey.whose(model),
-        false => String::new(),
+    let whose = if instead.is_some() {
+        survey.whose(model)
+    } else {
+        String::new()
     };
     let verb = if servers.len() == 1 { "has" } else { "have" };
     let instead = instead.map_or_else(String::new, |there| format!(" ({there})"));

@@ -92,9 +92,10 @@ impl Paint {
     }
 
     fn with(self, code: &str, text: &str) -> String {
-        match self.0 {
-            true => format!("{mark}{code}m{text}{mark}0m", mark = *MARK),
-            false => text.to_owned(),
+        if self.0 {
+            format!("{mark}{code}m{text}{mark}0m", mark = *MARK)
+        } else {
+            text.to_owned()
         }
     }
 }

@@ -310,11 +310,10 @@ impl Debate {
         let (debater, next) = (self.name(&rotation.debater), self.name(&rotation.next));
         let (round, reason) = (rotation.round, &rotation.reason);
         let lot = if rotation.by_lot { " by lot" } else { "" };
-        match rotation.rotated {
-            true => {
-                format!("Rotation after round {round}: {debater} out, {next} in{lot} ({reason})")
-            }
-            false => format!("No rotation after round {round}: {debater} ({reason})"),
+        if rotation.rotated {
+            format!("Rotation after round {round}: {debater} out, {next} in{lot} ({reason})")
+        } else {
+            format!("No rotation after round {round}: {debater} ({reason})")
         }
     }
 

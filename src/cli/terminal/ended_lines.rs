@@ -35,15 +35,15 @@ pub(super) fn for_people(
 ) -> String {
     let paint = Paint::on(&std::io::stdout());
     let fits = screen::result([word, id, topic, line], width, paint);
-    match alone && !path.is_empty() {
-        true if fits.ends_with('…') => {
-            let head = screen::result([word, id, topic, ""], width, paint);
-            let outcome = text::lines::wrapped(line, "  ", "  ", width).join("\n");
-            format!("{head}\n{outcome}\n  {path}")
-        }
-        true => format!("{fits}\n  {path}"),
-        false => fits,
+    if !alone || path.is_empty() {
+        return fits;
     }
+    if !fits.ends_with('…') {
+        return format!("{fits}\n  {path}");
+    }
+    let head = screen::result([word, id, topic, ""], width, paint);
+    let outcome = text::lines::wrapped(line, "  ", "  ", width).join("\n");
+    format!("{head}\n{outcome}\n  {path}")
 }
 
 #[cfg(test)]

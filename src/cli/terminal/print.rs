@@ -85,9 +85,10 @@ pub(in crate::cli) fn whole(text: &str) {
 
 /// Data for programs to stdout: unchanged, but for people who see them on a terminal.
 pub(in crate::cli) fn data(text: &str) {
-    match io::stdout().is_terminal() {
-        true => whole(text),
-        false => result(text.as_bytes().to_vec()),
+    if io::stdout().is_terminal() {
+        whole(text)
+    } else {
+        result(text.as_bytes().to_vec())
     }
 }
 

@@ -247,9 +247,10 @@ impl Progress {
 
     /// A line for the user. On a terminal, it is cut at its width.
     pub(in crate::cli) fn note(&self, line: &str) {
-        match self.moves {
-            true => print::err(&screen::cut(line, screen::size().width)),
-            false => print::err(&unbroken(line)),
+        if self.moves {
+            print::err(&screen::cut(line, screen::size().width))
+        } else {
+            print::err(&unbroken(line))
         }
     }
 

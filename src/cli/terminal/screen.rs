@@ -79,9 +79,10 @@ fn chosen(rows: &[Row], most: usize) -> Vec<&Row> {
 fn widths(width: usize) -> (usize, usize) {
     // Id, format, round, speed and time, and the gaps between them.
     let left = width.saturating_sub(12 + 10 + 5 + 5 + 8 + 5 * GAP.len());
-    match width >= WITH_TOPICS {
-        true => (left / 2 - GAP.len(), left - left / 2),
-        false => (0, left),
+    if width >= WITH_TOPICS {
+        (left / 2 - GAP.len(), left - left / 2)
+    } else {
+        (0, left)
     }
 }
 
@@ -119,10 +120,7 @@ fn debate(row: &Row, width: usize, paint: Paint) -> String {
     let doing = it.doing(|call| call.doing.clone());
     let cells = [&it.id, &it.format, &it.topic, &round, &doing, &speed, &time];
     let line = cut(&columns(cells.map(String::as_str), width), width);
-    match it.is_busy() {
-        true => line,
-        false => paint.dim(&line),
-    }
+    if it.is_busy() { line } else { paint.dim(&line) }
 }
 
 /// `12 of 200 debates ended, 1 degraded, 24 in progress`.

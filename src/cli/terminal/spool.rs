@@ -74,14 +74,15 @@ static IS_LAST: AtomicBool = AtomicBool::new(false);
 
 /// From now on, printing waits for no reader. Without threads it continues to.
 pub(in crate::cli) fn start(write: Write) {
-    let spools = match is_one_file() {
-        true => Spool::start(write).map(|both| Spools {
+    let spools = if is_one_file() {
+        Spool::start(write).map(|both| Spools {
             out: Arc::clone(&both),
             err: both,
-        }),
-        false => Spool::start(write)
+        })
+    } else {
+        Spool::start(write)
             .and_then(|out| Ok((out, Spool::start(write)?)))
-            .map(|(out, err)| Spools { out, err }),
+            .map(|(out, err)| Spools { out, err })
     };
     if let Ok(spools) = spools {
         // Who calls this twice has what it wants.
@@ -193,9 +194,10 @@ impl Spool {
         while !queue.has_gap() && queue.has_too_much() && queue.is_read() {
             queue = self.wait(queue, PATIENCE);
         }
-        match queue.has_gap() || queue.has_too_much() {
-            true => queue.unread_results += text.len(),
-            false => queue.push(Stream::Out, text),
+        if queue.has_gap() || queue.has_too_much() {
+            queue.unread_results += text.len()
+        } else {
+            queue.push(Stream::Out, text)
         }
         self.changed.notify_all();
     }

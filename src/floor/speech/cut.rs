@@ -62,9 +62,10 @@ impl Kept {
         let allowed = text::without_hidden(allowed);
         let cleaned = clean(&allowed, &[&by.name, &by.id]);
         let whole = cleaned.text;
-        let kept = match cut {
-            true => text::cut_at_sentence(whole).unwrap_or(whole),
-            false => whole,
+        let kept = if cut {
+            text::cut_at_sentence(whole).unwrap_or(whole)
+        } else {
+            whole
         };
         let shortened = kept.len() < allowed.trim().len();
         Self {
@@ -80,9 +81,10 @@ impl Kept {
 
     /// The text as the transcript has it.
     pub(super) fn shown(&self) -> String {
-        match self.cut {
-            true => format!("{}\n\n{CUT_MARK}", self.text),
-            false => self.text.clone(),
+        if self.cut {
+            format!("{}\n\n{CUT_MARK}", self.text)
+        } else {
+            self.text.clone()
         }
     }
 }

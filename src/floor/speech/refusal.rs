@@ -43,9 +43,10 @@ const AROUND: usize = 3;
 /// Whether a reply may be declining its task.
 pub(super) fn is_suspected(text: &str) -> bool {
     let own = QUOTED.replace_all(text, " ");
-    let own = match own.split_whitespace().count() < AROUND {
-        true => text,
-        false => &own,
+    let own = if own.split_whitespace().count() < AROUND {
+        text
+    } else {
+        &own
     };
     let beginning: String = own.chars().take(LOOKED_AT).collect();
     text.split_whitespace().count() <= MOST_WORDS && REFUSAL.is_match(&beginning)

@@ -52,9 +52,10 @@ pub(super) fn said(
     entry: &ReplyEntry,
 ) -> Statement {
     let by = called.by;
-    let origin = match entry.model == by.model {
-        true => Origin::Model,
-        false => Origin::Fallback,
+    let origin = if entry.model == by.model {
+        Origin::Model
+    } else {
+        Origin::Fallback
     };
     Statement {
         tokens: kept.tokens,

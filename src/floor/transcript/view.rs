@@ -108,9 +108,10 @@ impl View {
         };
         let parts = [rounds, rest.map(str::to_owned)];
         let told: Vec<String> = parts.into_iter().flatten().collect();
-        match told.is_empty() {
-            true => "there is no earlier round to shorten".to_owned(),
-            false => told.join("; "),
+        if told.is_empty() {
+            "there is no earlier round to shorten".to_owned()
+        } else {
+            told.join("; ")
         }
     }
 }

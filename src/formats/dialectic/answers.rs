@@ -15,12 +15,11 @@ pub(super) fn claim(proposal: &str) -> String {
     let is_answer = |line: &&str| !of_line(line).is_empty();
     let behind = lines.iter().rposition(is_answer).map_or(0, |last| last + 1);
     let claim = first_sentence(&lines[behind..]);
-    match claim.is_empty() {
-        true => {
-            let own: Vec<&str> = lines.into_iter().filter(|line| !is_answer(line)).collect();
-            first_sentence(&own)
-        }
-        false => claim,
+    if claim.is_empty() {
+        let own: Vec<&str> = lines.into_iter().filter(|line| !is_answer(line)).collect();
+        first_sentence(&own)
+    } else {
+        claim
     }
 }
 

@@ -129,9 +129,10 @@ impl Compared {
         let changed = said.any(|better| Some(better) != first);
         Self {
             judge,
-            better: match changed {
-                true => Some(BetterAnswer::Equal),
-                false => first,
+            better: if changed {
+                Some(BetterAnswer::Equal)
+            } else {
+                first
             },
             changed_with_the_order: changed,
             readings,

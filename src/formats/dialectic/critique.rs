@@ -95,9 +95,10 @@ fn mend_apart(text: &str) -> (&str, Option<&str>) {
         return (text, None);
     };
     let (fault, mend) = (text[..at].trim_end(), text[at + length..].trim());
-    match fault.ends_with(['.', '!', '?', '”', '"']) && !mend.is_empty() {
-        true => (fault, Some(mend)),
-        false => (text, None),
+    if fault.ends_with(['.', '!', '?', '”', '"']) && !mend.is_empty() {
+        (fault, Some(mend))
+    } else {
+        (text, None)
     }
 }
 

@@ -31,9 +31,12 @@ pub(super) fn plain(text: &str) -> &str {
 /// The letters or the digits at the beginning of a text, and the rest.
 pub(super) fn word(text: &str) -> (&str, &str) {
     let digits = text.starts_with(|c: char| c.is_ascii_digit());
-    let belongs = |c: char| match digits {
-        true => c.is_ascii_digit(),
-        false => c.is_alphabetic(),
+    let belongs = |c: char| {
+        if digits {
+            c.is_ascii_digit()
+        } else {
+            c.is_alphabetic()
+        }
     };
     let end = text.find(|c: char| !belongs(c)).unwrap_or(text.len());
     text.split_at(end)

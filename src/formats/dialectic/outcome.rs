@@ -189,9 +189,10 @@ fn numbered(points: &[&Point]) -> String {
 }
 
 fn facts(settings: &Dialectic, ledger: &Ledger, ended: &Ended<'_>) -> Vec<(String, String)> {
-    let early = match ended.rounds < settings.max_rounds {
-        true => ", stopped early",
-        false => "",
+    let early = if ended.rounds < settings.max_rounds {
+        ", stopped early"
+    } else {
+        ""
     };
     let rounds = format!("{} of {}{early}", ended.rounds, settings.max_rounds);
     let (offered, raised) = (scaffolds(ended.retrieval), raised(ledger));
@@ -258,9 +259,10 @@ fn standing(ledger: &Ledger, last: u32) -> String {
 
 fn scored(score: &AutoScore) -> [(String, String); 2] {
     let parts = means(&score.breakdown);
-    let helps = match score.would_benefit_from_finetune {
-        true => "yes",
-        false => "no",
+    let helps = if score.would_benefit_from_finetune {
+        "yes"
+    } else {
+        "no"
     };
     [
         fact(

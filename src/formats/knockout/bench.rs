@@ -67,11 +67,10 @@ impl<'a> Bench<'a> {
         let eligible = self.eligible();
         let obstacle = self.obstacle(round);
         let rotated = voted_out && obstacle.is_none();
-        let next = match rotated {
-            true => {
-                eligible[floor.draw(&format!("next debater after round {round}"), eligible.len())]
-            }
-            false => self.debater,
+        let next = if rotated {
+            eligible[floor.draw(&format!("next debater after round {round}"), eligible.len())]
+        } else {
+            self.debater
         };
         let mut rotation = Rotation {
             round,
@@ -294,9 +293,10 @@ impl<'a> Bench<'a> {
 
     fn decided_by(&self) -> String {
         let sentence = |r: &Rotation| {
-            let then = match r.rotated {
-                true => format!(" {} came in{}.", self.plan.name_of(&r.next), by_lot(r)),
-                false => String::new(),
+            let then = if r.rotated {
+                format!(" {} came in{}.", self.plan.name_of(&r.next), by_lot(r))
+            } else {
+                String::new()
             };
             format!(
                 "{} was knocked out after round {}: {}.{then}",
@@ -306,9 +306,10 @@ impl<'a> Bench<'a> {
             )
         };
         let (x, rounds) = (self.plan.name_of(X), self.settings.rounds);
-        let nobody_wins = match self.plan.judges().is_empty() {
-            true => format!(", and nobody wins: nobody judged {x} against the team"),
-            false => String::new(),
+        let nobody_wins = if self.plan.judges().is_empty() {
+            format!(", and nobody wins: nobody judged {x} against the team")
+        } else {
+            String::new()
         };
         let last = match self.standing() {
             Some(_) => format!("Round {rounds} was the last planned{nobody_wins}."),
@@ -330,9 +331,10 @@ impl<'a> Bench<'a> {
         let points = debated.filter_map(|id| points.get_key_value(*id));
         let fell = |r: &&Rotation| format!("{} (round {})", name(&r.debater), r.round);
         let knocked_out = knockouts.iter().map(fell);
-        let knocked_out = match knockouts.is_empty() {
-            true => "nobody".to_owned(),
-            false => knocked_out.collect::<Vec<_>>().join(", "),
+        let knocked_out = if knockouts.is_empty() {
+            "nobody".to_owned()
+        } else {
+            knocked_out.collect::<Vec<_>>().join(", ")
         };
         let record = format!(
             "{} in {}",

@@ -105,9 +105,10 @@ fn facts(
 
 fn rounds(session: &Session<'_>, rulings: &[Ruling]) -> String {
     let held = format!("{} of {}", rulings.len(), session.settings.round_count);
-    match ended_early(rulings) {
-        true => format!("{held}, ended by the moderator"),
-        false => held,
+    if ended_early(rulings) {
+        format!("{held}, ended by the moderator")
+    } else {
+        held
     }
 }
 
@@ -122,9 +123,10 @@ fn interrupted(session: &Session<'_>) -> String {
         (count(InterjectionCause::Rule), "for breaking a rule"),
         (count(InterjectionCause::Fact), "for false claims"),
     ]);
-    match counts.is_empty() {
-        true => "none".to_owned(),
-        false => counts,
+    if counts.is_empty() {
+        "none".to_owned()
+    } else {
+        counts
     }
 }
 
@@ -135,9 +137,10 @@ fn details(
 ) -> Map<String, Value> {
     let judged = rulings.iter().filter(|ruling| ruling.judged);
     let winner = |r: &Ruling| json!({"round": r.round, "winner": r.winner, "reason": r.reason});
-    let end = match ended_early(rulings) {
-        true => EndReason::EndedByModerator,
-        false => EndReason::Completed,
+    let end = if ended_early(rulings) {
+        EndReason::EndedByModerator
+    } else {
+        EndReason::Completed
     };
     let mut details = Map::from_iter([
         ("end_reason".to_owned(), json!(end)),

@@ -104,9 +104,10 @@ impl<'a> Session<'a> {
     pub(super) fn noted<'s>(&self, said: &[&'s Statement]) -> Vec<&'s Statement> {
         let argued = |s: &&&Statement| s.was_heard() && !is_pass(self.settings, s);
         let noted: Vec<&Statement> = said.iter().filter(argued).copied().collect();
-        match noted.is_empty() {
-            true => said.to_vec(),
-            false => noted,
+        if noted.is_empty() {
+            said.to_vec()
+        } else {
+            noted
         }
     }
 

@@ -24,9 +24,10 @@ impl Turns {
         for said in heard.filter(|_| !blind) {
             if let Some(contestant) = of(floor.plan(), contestants, &said.by) {
                 let place = place(floor.plan(), &said);
-                let place = match contestant == said.by {
-                    true => place,
-                    false => format!("{place} of {}", floor.plan().name_of(&said.by)),
+                let place = if contestant == said.by {
+                    place
+                } else {
+                    format!("{place} of {}", floor.plan().name_of(&said.by))
                 };
                 let turns = turns.entry(contestant.to_owned()).or_default();
                 turns.push((said.n, place));

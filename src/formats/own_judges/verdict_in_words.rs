@@ -119,9 +119,10 @@ fn ranked(plan: &Plan, verdict: &Verdict, winner: &Winner) -> Vec<(String, f64)>
 fn narrowly(verdict: &Verdict) -> &'static str {
     let margin = verdict.margin().unwrap_or_default().abs();
     let most = verdict.rubric.scale.map_or(10, |(_, most)| most);
-    match hundredths(margin) < hundredths(NARROW * f64::from(most)) {
-        true => "narrowly ",
-        false => "",
+    if hundredths(margin) < hundredths(NARROW * f64::from(most)) {
+        "narrowly "
+    } else {
+        ""
     }
 }
 

@@ -76,16 +76,17 @@ impl Task {
     ) -> Result<Self, NotJudged> {
         let candidates = candidates(trace)?;
         let record_digest = trace.digest_of_record();
-        let id = DebateId::from_identity(&match Candidate::are_answers(&candidates) {
-            false => json!([trace.id, record_digest, named.id]),
+        let id = DebateId::from_identity(&if Candidate::are_answers(&candidates) {
             // The panel's id covers neither these templates nor its criteria of answers if they are the usual ones.
-            true => json!([
+            json!([
                 trace.id,
                 record_digest,
                 named.id,
                 templates.digest_of(ANSWER_TEMPLATES),
                 panel.settings.answer_criteria,
-            ]),
+            ])
+        } else {
+            json!([trace.id, record_digest, named.id])
         });
         Ok(Self {
             plan: Arc::new(plan_of(trace, panel, id)),
@@ -111,9 +112,10 @@ impl Task {
     /// What is scored.
     pub(super) fn criteria(&self) -> &Criteria {
         let settings = &self.panel.settings;
-        match self.compares_answers() {
-            true => &settings.answer_criteria,
-            false => &settings.criteria,
+        if self.compares_answers() {
+            &settings.answer_criteria
+        } else {
+            &settings.criteria
         }
     }
 

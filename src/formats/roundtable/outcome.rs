@@ -61,9 +61,10 @@ pub(super) fn context(session: &Session<'_>) -> Value {
 fn reasoned_move(session: &Session<'_>, stance: &Stance) -> String {
     let is_last = session.latest(&stance.by.id) == Some(stance);
     let reason = text::one_line(&stance.reading.reason);
-    match is_last || reason.is_empty() {
-        true => format!("{}.", moved(session, stance)),
-        false => format!("{}: {}", moved(session, stance), text::sentence(&reason)),
+    if is_last || reason.is_empty() {
+        format!("{}.", moved(session, stance))
+    } else {
+        format!("{}: {}", moved(session, stance), text::sentence(&reason))
     }
 }
 
@@ -102,16 +103,18 @@ fn line(session: &Session<'_>) -> String {
 /// The count of the first answers, if it was another: ` (first answers: off 2, dim 1)`.
 fn first(session: &Session<'_>) -> String {
     let first = session.first_count().line();
-    match first == session.count().line() {
-        true => String::new(),
-        false => format!(" (first answers: {first})"),
+    if first == session.count().line() {
+        String::new()
+    } else {
+        format!(" (first answers: {first})")
     }
 }
 
 fn when(session: &Session<'_>) -> String {
-    let place = match session.unheard().is_empty() {
-        true => "after",
-        false => "in",
+    let place = if session.unheard().is_empty() {
+        "after"
+    } else {
+        "in"
     };
     match (session.timed_out, session.rounds()) {
         (true, round) => format!("when time ran out {place} round {round}"),
@@ -122,9 +125,10 @@ fn when(session: &Session<'_>) -> String {
 
 /// The share, if it does not follow from the number of specialists.
 fn weighed(session: &Session<'_>, share: f64) -> String {
-    match session.settings.weights.is_empty() {
-        true => String::new(),
-        false => format!(", {} of the weight", percent(share)),
+    if session.settings.weights.is_empty() {
+        String::new()
+    } else {
+        format!(", {} of the weight", percent(share))
     }
 }
 
@@ -181,20 +185,20 @@ fn stood(session: &Session<'_>) -> String {
 fn needed(session: &Session<'_>) -> String {
     let threshold = session.settings.consensus_threshold;
     let (share, all) = (percent(threshold), session.specialists.len());
-    match session.settings.weights.is_empty() {
-        true => format!("{share}, here {} of {all}", count::needed(all, threshold)),
-        false => format!("{share} of the weight"),
+    if session.settings.weights.is_empty() {
+        format!("{share}, here {} of {all}", count::needed(all, threshold))
+    } else {
+        format!("{share} of the weight")
     }
 }
 
 /// How much debate was permitted.
 fn length(session: &Session<'_>) -> String {
-    match session.timed_out {
-        true => "the time was over before the debate was".to_owned(),
-        false => {
-            let most = text::count(session.settings.max_rounds, "round");
-            format!("at most {most} were allowed")
-        }
+    if session.timed_out {
+        "the time was over before the debate was".to_owned()
+    } else {
+        let most = text::count(session.settings.max_rounds, "round");
+        format!("at most {most} were allowed")
     }
 }
 
@@ -233,9 +237,10 @@ fn facts(session: &Session<'_>) -> Vec<(String, String)> {
 fn moves(session: &Session<'_>) -> String {
     let moves = session.moves().map(|stance| moved(session, stance));
     let moves: Vec<String> = moves.collect();
-    match moves.is_empty() {
-        true => "nobody changed its stance".to_owned(),
-        false => moves.join("; "),
+    if moves.is_empty() {
+        "nobody changed its stance".to_owned()
+    } else {
+        moves.join("; ")
     }
 }
 

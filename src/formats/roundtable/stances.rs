@@ -41,9 +41,10 @@ pub(super) async fn take(
 fn question<'q>(session: &Session<'_>, stage: CallStage, by: &'q Participant) -> Question<'q> {
     let is_first = stage == CallStage::Round(0);
     let own = session.turns(&by.id).last().filter(|_| is_first);
-    let others = match is_first {
-        true => Vec::new(),
-        false => others(session, by),
+    let others = if is_first {
+        Vec::new()
+    } else {
+        others(session, by)
     };
     let names = names(&others);
     let challenged = stage == CallStage::Round(1) && session.challenger.as_ref() == Some(&by.id);

@@ -75,9 +75,10 @@ fn meant(written: &str, known: &[Key], home: &Home<'_>) -> String {
 fn elsewhere(written: &str, known: &[Key]) -> Option<String> {
     if let Some((head, rest)) = written.split_once('.') {
         let known = known.iter().any(|key| key.name == head);
-        let inside = match rest.contains('.') {
-            false => format!("`{head}: {{{rest}: …}}`"),
-            true => format!("it inside `{head}`"),
+        let inside = if rest.contains('.') {
+            format!("it inside `{head}`")
+        } else {
+            format!("`{head}: {{{rest}: …}}`")
         };
         return known.then(|| format!("write {inside}; dotted paths belong under `matrix`"));
     }

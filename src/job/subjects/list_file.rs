@@ -20,12 +20,11 @@ pub(in crate::job) fn source(
 ) -> Option<String> {
     let ending = Path::new(name).extension().unwrap_or_default();
     let ending = ending.to_string_lossy().to_lowercase();
-    let text = match endings.contains(&ending.as_str()) {
-        true => input_files::read_list_beside(reader.library.beside, name),
-        false => {
-            let cause = format!("`{name}` is not a file of this kind");
-            Err((cause, format!("name a .{} file", endings.join(", ."))))
-        }
+    let text = if endings.contains(&ending.as_str()) {
+        input_files::read_list_beside(reader.library.beside, name)
+    } else {
+        let cause = format!("`{name}` is not a file of this kind");
+        Err((cause, format!("name a .{} file", endings.join(", ."))))
     };
     reader.problems.accept(place, text)
 }
@@ -69,11 +68,12 @@ pub(in crate::job) fn check_slurs<'t>(
 ) -> Result<(), Refusal> {
     let allowed = job.get("allow_explicit");
     let is_allowed = allowed.is_some_and(|node| matches!(node.data, Data::Flag(true)));
-    match !is_allowed && texts.any(subject::holds_slur) {
-        true => Err((
+    if !is_allowed && texts.any(subject::holds_slur) {
+        Err((
             format!("contains {}", subject::SLUR),
             "reword it, or set `allow_explicit: true` in the job".to_owned(),
-        )),
-        false => Ok(()),
+        ))
+    } else {
+        Ok(())
     }
 }

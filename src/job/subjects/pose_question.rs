@@ -104,9 +104,10 @@ impl Posing<'_> {
         let choices = posed.correct_and_distractor(seed);
         let consultant = settings.participants.first_mut();
         if let (Some([correct, distractor]), Some(consultant)) = (choices, consultant) {
-            let choice = match self.file.consults_truly(self.question) {
-                true => correct,
-                false => distractor,
+            let choice = if self.file.consults_truly(self.question) {
+                correct
+            } else {
+                distractor
             };
             argue_for(consultant, posed, choice);
         }

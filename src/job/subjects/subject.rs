@@ -37,9 +37,10 @@ pub(in crate::job) fn keys(format: AnyFormat) -> Vec<Key> {
 
 /// How long what a debate is about may be, in characters, and whether on several lines.
 pub(in crate::job) fn length(format: AnyFormat) -> (RangeInclusive<usize>, bool) {
-    match format.profile.takes_query {
-        true => (10..=4000, true),
-        false => (10..=200, false),
+    if format.profile.takes_query {
+        (10..=4000, true)
+    } else {
+        (10..=200, false)
     }
 }
 

@@ -179,9 +179,10 @@ impl SubjectsFile {
             let swap = swap.map(|swap| assigned(SWAP, Data::Whole(swap, swap.to_string()), place));
             [question].into_iter().chain(swap).collect::<Cell>()
         };
-        match self.settings.swap {
-            true => vec![cell(Some(0)), cell(Some(1))],
-            false => vec![cell(None)],
+        if self.settings.swap {
+            vec![cell(Some(0)), cell(Some(1))]
+        } else {
+            vec![cell(None)]
         }
     }
 

@@ -55,9 +55,10 @@ pub(crate) fn listed(
     check: impl Fn(&str) -> Result<(), Refusal>,
 ) -> (Vec<ListedTopic>, Faults) {
     let lower = name.to_lowercase();
-    let (rows, mut faults) = match lower.ends_with(".txt") || lower.ends_with(".md") {
-        true => plain_rows(kind.0, source),
-        false => question::rows(name, source, &[]),
+    let (rows, mut faults) = if lower.ends_with(".txt") || lower.ends_with(".md") {
+        plain_rows(kind.0, source)
+    } else {
+        question::rows(name, source, &[])
     };
     let (mut all, mut seen) = (Vec::new(), BTreeMap::new());
     for row in &rows {

@@ -43,9 +43,10 @@ fn known(
     let in_flow = FLOW.iter().any(|part| has(part));
     if let Some(bracket) = open.filter(|_| in_flow || colon) {
         let inside_text = bracket.is_on_line_of(at) && problems.rest_of_line(at).starts_with(':');
-        return Some(match inside_text {
-            true => colon_in_text(),
-            false => unclosed(bracket),
+        return Some(if inside_text {
+            colon_in_text()
+        } else {
+            unclosed(bracket)
         });
     }
     if colon {

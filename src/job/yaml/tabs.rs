@@ -48,9 +48,10 @@ fn before(line: usize, column: usize, problems: &Problems) -> Option<Place> {
 /// Cause and remedy for the tab at this place.
 pub(in crate::job) fn refusal(at: &Place, problems: &Problems) -> Refusal {
     let what = "there is a tab where only spaces are allowed";
-    let remedy = match is_indentation(at, problems) {
-        true => "indent with spaces, not tabs, on this line and all others",
-        false => "replace the tab with a space",
+    let remedy = if is_indentation(at, problems) {
+        "indent with spaces, not tabs, on this line and all others"
+    } else {
+        "replace the tab with a space"
     };
     (what.to_owned(), remedy.to_owned())
 }

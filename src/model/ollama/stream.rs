@@ -124,14 +124,13 @@ impl Assembly {
                 return Err(broken("the server sent a line of over 8 MB".to_owned()));
             }
             let is_whole = part.ends_with(b"\n");
-            let reply = match is_whole && self.line.is_empty() {
+            let reply = if is_whole && self.line.is_empty() {
                 // Most lines come whole, and need no copy.
-                true => self.take_line(part, on_chunk)?,
-                false => {
-                    self.line.extend_from_slice(part);
-                    let line = is_whole.then(|| std::mem::take(&mut self.line));
-                    line.map_or(Ok(None), |line| self.take_line(&line, on_chunk))?
-                }
+                self.take_line(part, on_chunk)?
+            } else {
+                self.line.extend_from_slice(part);
+                let line = is_whole.then(|| std::mem::take(&mut self.line));
+                line.map_or(Ok(None), |line| self.take_line(&line, on_chunk))?
             };
             if reply.is_some() {
                 return Ok(reply);

@@ -122,25 +122,19 @@ impl Ollama {
 
     fn transport(&self, error: &reqwest::Error) -> CallError {
         let (host, cause) = (&self.host, innermost(error));
-        let (fault, message) = match error.is_connect() {
-            _ if machine::is_short(error) => (
-                Fault::OutOfFiles,
-                format!("cannot connect to {host}: {cause}"),
-            ),
-            true if error.is_timeout() => {
-                let seconds = self.limits.connect.as_secs_f64();
-                let message =
-                    format!("no connection to {host} within {seconds} s (--connect-timeout)");
-                (Fault::NoConnection, message)
-            }
-            true => (
-                Fault::NoConnection,
-                format!("no connection to {host}: {cause}"),
-            ),
-            false => (
-                Fault::BrokenStream,
-                format!("the connection to {host} broke: {cause}"),
-            ),
+        let (fault, message) = if machine::is_short(error) {
+            let message = format!("cannot connect to {host}: {cause}");
+            (Fault::OutOfFiles, message)
+        } else if error.is_connect() && error.is_timeout() {
+            let seconds = self.limits.connect.as_secs_f64();
+            let message = format!("no connection to {host} within {seconds} s (--connect-timeout)");
+            (Fault::NoConnection, message)
+        } else if error.is_connect() {
+            let message = format!("no connection to {host}: {cause}");
+            (Fault::NoConnection, message)
+        } else {
+            let message = format!("the connection to {host} broke: {cause}");
+            (Fault::BrokenStream, message)
         };
         CallError::new(fault, message)
     }

@@ -54,16 +54,18 @@ impl Rehearsal {
         let points = open_points(request);
         let stage = CallId::parse(&request.call).map(|call| call.stage);
         let first_round = stage == Some(CallStage::Round(1));
-        let count = match self.at_limits {
-            true => schema["properties"]["new"]["maxItems"]
+        let count = if self.at_limits {
+            schema["properties"]["new"]["maxItems"]
                 .as_u64()
-                .unwrap_or(0),
-            false => dice.roll("points", 3) + u64::from(first_round),
+                .unwrap_or(0)
+        } else {
+            dice.roll("points", 3) + u64::from(first_round)
         };
         // At its limits a debate continues to its last round.
-        let score = match self.at_limits {
-            true => 3,
-            false => 3 + dice.roll("score", 5) + u64::from(!first_round),
+        let score = if self.at_limits {
+            3
+        } else {
+            3 + dice.roll("score", 5) + u64::from(!first_round)
         };
         let new: Vec<Value> = (0..count).map(|n| self.issue(n, schema, dice)).collect();
         if dice.roll("prose", PROSE_ONE_IN) == 0 {

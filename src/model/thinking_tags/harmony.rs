@@ -32,9 +32,10 @@ pub(super) fn split(text: &str) -> Option<(Vec<&str>, String)> {
     for (n, head) in heads.iter().enumerate() {
         let next = places.get(n + 1).map_or(text.len(), |next| next.start());
         let body = until_end(&text[places[n].end()..next]);
-        match &head[1] == FINAL {
-            true => said.push_str(body),
-            false => thoughts.push(body),
+        if &head[1] == FINAL {
+            said.push_str(body)
+        } else {
+            thoughts.push(body)
         }
     }
     Some((thoughts, said))

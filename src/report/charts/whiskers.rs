@@ -220,10 +220,12 @@ impl Whisker {
         let told = self
             .told
             .unwrap_or_else(|| axis.reference.is_some_and(leaves_out));
-        match told {
-            _ if self.muted => "muted",
-            true => "told",
-            false => "plain",
+        if self.muted {
+            "muted"
+        } else if told {
+            "told"
+        } else {
+            "plain"
         }
     }
 }

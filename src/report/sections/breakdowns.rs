@@ -82,9 +82,10 @@ fn most_groups(by: &[String], limits: Limits) -> usize {
 
 /// Which groups and measures are shown, where not all are.
 fn part(shown: usize, all: usize) -> String {
-    match shown < all {
-        true => format!("the main measures of the {shown} with most debates"),
-        false => "the main measures".to_owned(),
+    if shown < all {
+        format!("the main measures of the {shown} with most debates")
+    } else {
+        "the main measures".to_owned()
     }
 }
 

@@ -30,9 +30,10 @@ pub(crate) fn section(source: &mut Source<'_>) -> Section {
     }
     let why = families.iter().find_map(|family| family.reason.clone());
     let empty = why.unwrap_or_else(|| "No two models debated the same topic.".to_owned());
-    let intro = match source.findings.counts.know_power() {
-        true => format!("{INTRO} {POWER}"),
-        false => INTRO.to_owned(),
+    let intro = if source.findings.counts.know_power() {
+        format!("{INTRO} {POWER}")
+    } else {
+        INTRO.to_owned()
     };
     Section::new("differences", "Paired differences", intro, figures, &empty)
 }
@@ -53,9 +54,10 @@ fn figure<'f>(source: &mut Source<'f>, family: &'f Comparisons) -> Figure {
     let mut figure = source.table(&title, &columns);
     let mut drawn: Vec<&PairedDifference> = family.pairs.iter().collect();
     drawn.sort_by(|a, b| p(a).total_cmp(&p(b)));
-    let listed = match family.pairs.len() > source.limits.rows {
-        true => drawn.clone(),
-        false => family.pairs.iter().collect(),
+    let listed = if family.pairs.len() > source.limits.rows {
+        drawn.clone()
+    } else {
+        family.pairs.iter().collect()
     };
     for pair in listed {
         let cells = row(source, pair, &title);

@@ -101,9 +101,12 @@ fn map(cells: &[&FamilyCell]) -> Heat {
     let values = || cells.iter().filter_map(|c| c.mean.value);
     let low = values().fold(f64::INFINITY, f64::min);
     let high = values().fold(f64::NEG_INFINITY, f64::max);
-    let level = |value: f64| match high > low {
-        true => (value - low) / (high - low),
-        false => 0.5,
+    let level = |value: f64| {
+        if high > low {
+            (value - low) / (high - low)
+        } else {
+            0.5
+        }
     };
     let cell = |judge: &str, family: &str| {
         let cell = cells

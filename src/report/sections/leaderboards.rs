@@ -23,9 +23,12 @@ const SIDE_CHARS: usize = 19;
 pub(crate) fn sections(source: &mut Source<'_>) -> (Section, Option<Section>) {
     let boards = &source.findings.leaderboards;
     let (mut first, mut others): (Vec<Figure>, Vec<Figure>) = (Vec::new(), Vec::new());
-    let mut add = |fits: bool, figures: Vec<Figure>| match fits && first.is_empty() {
-        true => first.extend(figures),
-        false => others.extend(figures),
+    let mut add = |fits: bool, figures: Vec<Figure>| {
+        if fits && first.is_empty() {
+            first.extend(figures)
+        } else {
+            others.extend(figures)
+        }
     };
     for board in &boards.strengths {
         let figures = std::iter::once(strength(source, board));
@@ -123,9 +126,10 @@ fn strength<'f>(source: &mut Source<'f>, board: &'f StrengthBoard) -> Figure {
             OVERLAP
         }
     );
-    let caption = match is_empty {
-        true => format!("{title}: no two different {of}s met in a debate that can be compared."),
-        false => ranked,
+    let caption = if is_empty {
+        format!("{title}: no two different {of}s met in a debate that can be compared.")
+    } else {
+        ranked
     };
     source
         .whiskers(figure, Axis::new(Unit::Elo), &caption)
@@ -165,9 +169,10 @@ fn distances(source: &mut Source<'_>, board: &StrengthBoard) -> Option<Figure> {
         "first|second|±Elo difference|±expected score|#p (Holm)|!detectable|!topics needed for {planned} Elo|#topics|#met in debates|#met on topics"
     );
     let know_power = source.findings.know_power_of_strength();
-    let mut figure = match know_power {
-        true => Figure::new(&title, &columns),
-        false => Figure::new(&title, &columns).without_power(),
+    let mut figure = if know_power {
+        Figure::new(&title, &columns)
+    } else {
+        Figure::new(&title, &columns).without_power()
     };
     for one in &board.distances {
         let blind = one.found.detectable.filter(|_| know_power);
@@ -179,11 +184,10 @@ fn distances(source: &mut Source<'_>, board: &StrengthBoard) -> Option<Figure> {
     }
     let figure = figure.filled()?;
     let replicates = grouped(source.findings.provenance.replicates);
-    let errors = match know_power {
-        true => {
-            "p and the smallest detectable difference (80% power) are from their standard error with Student's t, and take"
-        }
-        false => "p is from their standard error with Student's t, and takes",
+    let errors = if know_power {
+        "p and the smallest detectable difference (80% power) are from their standard error with Student's t, and take"
+    } else {
+        "p is from their standard error with Student's t, and takes"
     };
     let caption = format!(
         "{title}: Elo of the first minus Elo of the second, from one fit to all debates. Intervals (95%) are percentiles of {replicates} resamples of topics; {errors} all pairs into account (Holm). In an expected score, a draw is half."
@@ -324,12 +328,11 @@ fn elo(row: &StrengthRow) -> Cell {
 }
 
 fn unranked(row: &StrengthRow) -> &str {
-    match row.small {
-        true => "fewer than ten debates are not ranked",
-        false => {
-            let reason = row.rating.reason.as_deref();
-            reason.unwrap_or("no interval, no rank")
-        }
+    if row.small {
+        "fewer than ten debates are not ranked"
+    } else {
+        let reason = row.rating.reason.as_deref();
+        reason.unwrap_or("no interval, no rank")
     }
 }
 

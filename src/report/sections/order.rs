@@ -21,9 +21,10 @@ const FIRST: &str = "speaking first";
 fn with_all(place: &str, others: &[Coincidence]) -> String {
     let others: Vec<String> = others.iter().map(Coincidence::told).collect();
     let others: Vec<&str> = others.iter().map(String::as_str).collect();
-    match others.is_empty() {
-        true => place.to_owned(),
-        false => format!("{place}; whoever did {}", joined(&others, "and")),
+    if others.is_empty() {
+        place.to_owned()
+    } else {
+        format!("{place}; whoever did {}", joined(&others, "and"))
     }
 }
 
@@ -60,9 +61,10 @@ fn advantages(source: &mut Source<'_>) -> Option<Figure> {
         for (place, effect) in [(FIRST, &board.order), ("being listed first", &board.side)] {
             let why = effect.reason.as_deref();
             let interval = [effect.value, effect.low, effect.high];
-            let place = match place == FIRST && effect.low.is_some() {
-                true => with_all(place, &board.first_speakers),
-                false => place.to_owned(),
+            let place = if place == FIRST && effect.low.is_some() {
+                with_all(place, &board.first_speakers)
+            } else {
+                place.to_owned()
             };
             let cells = cells![
                 &place,

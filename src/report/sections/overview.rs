@@ -14,9 +14,10 @@ const KEY_OF_P: &str = "p (Holm) is corrected for all pairs of its measure.";
 pub(crate) fn title(source: &Source<'_>) -> String {
     let counts = &source.findings.counts;
     let debates = debates(counts);
-    let what = match counts.are_rehearsals() {
-        true => "Rehearsal of",
-        false => "Findings from",
+    let what = if counts.are_rehearsals() {
+        "Rehearsal of"
+    } else {
+        "Findings from"
     };
     let rehearsed = match counts.rehearsals {
         n if n > 0 && !counts.are_rehearsals() => format!(", {n} of them rehearsed"),
@@ -39,9 +40,10 @@ fn debates(counts: &Counts) -> String {
 
 /// The heading over the key findings.
 pub(crate) fn heading(source: &Source<'_>) -> &'static str {
-    match source.findings.counts.are_rehearsals() {
-        true => "What findings would look like",
-        false => "Key findings",
+    if source.findings.counts.are_rehearsals() {
+        "What findings would look like"
+    } else {
+        "Key findings"
     }
 }
 

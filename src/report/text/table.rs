@@ -29,13 +29,12 @@ pub(super) fn table(figure: &Figure, width: usize) -> Vec<String> {
     let titles = layouts.iter().map(|layout| layout.title()).collect();
     let mut lines = side_by_side(titles, &layouts, true);
     for (row, cells) in &rows {
-        lines.extend(match row.heading {
-            true => wrapped(&cells[0].lead, "", "  ", width),
-            false => {
-                let cells = cells.iter().zip(&layouts);
-                let cells = cells.map(|(cell, layout)| layout.cell(cell));
-                side_by_side(cells.collect(), &layouts, false)
-            }
+        lines.extend(if row.heading {
+            wrapped(&cells[0].lead, "", "  ", width)
+        } else {
+            let cells = cells.iter().zip(&layouts);
+            let cells = cells.map(|(cell, layout)| layout.cell(cell));
+            side_by_side(cells.collect(), &layouts, false)
         });
     }
     lines
@@ -51,15 +50,16 @@ impl Aligned {
     fn new(cell: &Cell, column: &Column) -> Self {
         let texts = || cell.pieces.iter().map(|piece| piece.text.as_str());
         let note = cell.note.map(|n| format!(" ({n})")).unwrap_or_default();
-        match column.number && texts().next().is_some() {
-            true => Self {
+        if column.number && texts().next().is_some() {
+            Self {
                 lead: texts().take(1).collect(),
                 rest: texts().skip(1).collect::<String>() + &note,
-            },
-            false => Self {
+            }
+        } else {
+            Self {
                 lead: texts().collect::<String>() + &note,
                 rest: String::new(),
-            },
+            }
         }
     }
 }
@@ -79,9 +79,10 @@ impl<'f> Layout<'f> {
         for cell in cells {
             (lead, rest) = (lead.max(length(&cell.lead)), rest.max(length(&cell.rest)));
         }
-        let title = match column.number {
-            true => column.title.split(' ').map(length).max().unwrap_or(0),
-            false => length(&column.title),
+        let title = if column.number {
+            column.title.split(' ').map(length).max().unwrap_or(0)
+        } else {
+            length(&column.title)
         };
         match rest {
             0 => lead = lead.max(title),
@@ -97,17 +98,21 @@ impl<'f> Layout<'f> {
     fn title(&self) -> Vec<String> {
         let lines = broken(&self.column.title, self.width()).into_iter();
         let is_right = self.column.number && self.rest == 0;
-        let pad = |line: String| match is_right {
-            true => format!("{line:>0$}", self.width()),
-            false => line,
+        let pad = |line: String| {
+            if is_right {
+                format!("{line:>0$}", self.width())
+            } else {
+                line
+            }
         };
         lines.map(pad).collect()
     }
 
     fn cell(&self, cell: &Aligned) -> Vec<String> {
-        match self.column.number {
-            true => vec![format!("{:>2$}{}", cell.lead, cell.rest, self.lead)],
-            false => broken(&cell.lead, self.width()),
+        if self.column.number {
+            vec![format!("{:>2$}{}", cell.lead, cell.rest, self.lead)]
+        } else {
+            broken(&cell.lead, self.width())
         }
     }
 }

@@ -52,9 +52,10 @@ impl ServerPool {
         }
         let scope = Scope::Model(call.model.to_owned());
         self.trip(server, call.model, scope, error, SeenBy::Call);
-        Ok(match last.is_excused {
-            true => Blame::Server,
-            false => Blame::Both,
+        Ok(if last.is_excused {
+            Blame::Server
+        } else {
+            Blame::Both
         })
     }
 

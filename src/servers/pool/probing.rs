@@ -124,9 +124,10 @@ impl ServerPool {
             return server.other_digest(call.model, call.digest).is_none();
         }
         let is_idle = self.turns.ask(|scheduler, _| scheduler.running_on(at)) == 0;
-        let seen = match is_idle {
-            true => SeenBy::Probe,
-            false => SeenBy::ProbeBesideCalls,
+        let seen = if is_idle {
+            SeenBy::Probe
+        } else {
+            SeenBy::ProbeBesideCalls
         };
         self.trip(server, call.model, Scope::Absence, &server.absence(), seen);
         false

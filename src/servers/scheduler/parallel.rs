@@ -67,9 +67,10 @@ impl Parallel {
     }
 
     fn calm_before_trial(&self) -> u32 {
-        match self.is_trial {
-            true => HOLDS,
-            false => CALM.saturating_mul(2_u32.saturating_pow(self.failed)),
+        if self.is_trial {
+            HOLDS
+        } else {
+            CALM.saturating_mul(2_u32.saturating_pow(self.failed))
         }
     }
 }

@@ -60,9 +60,10 @@ impl Host {
     /// Calls that it runs at a time, limited by the slots of the loaded models.
     pub(super) fn width(&self) -> usize {
         let slots: usize = self.loaded.values().map(Vec::len).sum();
-        match self.is_empty() {
-            true => self.capacity,
-            false => self.capacity.min(slots),
+        if self.is_empty() {
+            self.capacity
+        } else {
+            self.capacity.min(slots)
         }
     }
 
@@ -87,9 +88,10 @@ impl Host {
             its.filter(|slot| slot.is_spare(|by| is_kept(by, model)))
                 .count()
         };
-        match self.is_empty() {
-            true => self.room(),
-            false => self.ready().map(spare).sum(),
+        if self.is_empty() {
+            self.room()
+        } else {
+            self.ready().map(spare).sum()
         }
     }
 

@@ -309,9 +309,10 @@ impl Sim<'_> {
         let slots = self.memory[host].slots.get_mut(&model).unwrap();
         slots[place] = (Some((debate, stage + 1)), true, self.now);
         let fails = self.dice.between(0.0, 1.0) < self.night.failing;
-        let (after, end) = match fails {
-            true => (0.3 * work, What::Fails(ticket)),
-            false => (work, What::Reply(ticket)),
+        let (after, end) = if fails {
+            (0.3 * work, What::Fails(ticket))
+        } else {
+            (work, What::Reply(ticket))
         };
         self.later(after, end);
     }
@@ -387,9 +388,10 @@ impl Sim<'_> {
         let mut time = 0.0;
         for part in known..=stage {
             time += self.night.reading;
-            match self.read.insert((debate, model, part)) {
-                true => self.outcome.read += self.night.reading,
-                false => self.outcome.reread += self.night.reading,
+            if self.read.insert((debate, model, part)) {
+                self.outcome.read += self.night.reading
+            } else {
+                self.outcome.reread += self.night.reading
             }
         }
         time

@@ -92,9 +92,10 @@ impl Scheduler {
 
     /// How many more debates would find an idle slot, on servers that are up.
     pub(in crate::servers) fn wanted(&self, is_up: impl Fn(usize) -> bool, now: Moment) -> usize {
-        match self.has_enough() {
-            true => 0,
-            false => self.unclaimed(is_up, now),
+        if self.has_enough() {
+            0
+        } else {
+            self.unclaimed(is_up, now)
         }
     }
 

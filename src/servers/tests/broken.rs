@@ -71,9 +71,12 @@ fn failing(from: u64, until: u64, fault: Fault) -> Arc<dyn Model> {
     let began = Instant::now();
     Scripted::new(
         |_| true,
-        move |_, _| match (seconds(from)..seconds(until)).contains(&began.elapsed()) {
-            true => (Duration::from_millis(20), Err(fault)),
-            false => (Duration::from_millis(700), Ok(())),
+        move |_, _| {
+            if (seconds(from)..seconds(until)).contains(&began.elapsed()) {
+                (Duration::from_millis(20), Err(fault))
+            } else {
+                (Duration::from_millis(700), Ok(()))
+            }
         },
     )
 }
@@ -288,9 +291,12 @@ async fn m2_a_debate_that_crashes_the_runner_ends_and_the_others_go_on() {
 
 #[tokio::test(start_paused = true)]
 async fn m2_a_call_that_fails_while_others_are_answered_has_its_three_attempts() {
-    let fails = |request: &Request, _: usize| match request.call.starts_with("bad") {
-        true => (Duration::from_millis(10), Err(Fault::ServerError)),
-        false => (seconds(1), Ok(())),
+    let fails = |request: &Request, _: usize| {
+        if request.call.starts_with("bad") {
+            (Duration::from_millis(10), Err(Fault::ServerError))
+        } else {
+            (seconds(1), Ok(()))
+        }
     };
     let server = Scripted::new(|_| true, fails);
     let told = Told::default();

@@ -27,9 +27,10 @@ impl Model for Mute {
 
     fn card<'a>(&'a self, _: &'a str) -> Answering<'a, Card> {
         self.asked.fetch_add(1, Ordering::Relaxed);
-        let answer = match self.began.elapsed() < self.until {
-            true => Err(CallError::new(Fault::ServerError, "odd").into()),
-            false => Ok(Card::default()),
+        let answer = if self.began.elapsed() < self.until {
+            Err(CallError::new(Fault::ServerError, "odd").into())
+        } else {
+            Ok(Card::default())
         };
         Box::pin(async { answer })
     }

@@ -30,9 +30,10 @@ impl WithWeights {
     }
 
     fn answered<T>(&self, answer: T) -> Result<T, NoReply> {
-        match self.is_back() {
-            true => Ok(answer),
-            false => Err(CallError::new(Fault::NoConnection, "refused").into()),
+        if self.is_back() {
+            Ok(answer)
+        } else {
+            Err(CallError::new(Fault::NoConnection, "refused").into())
         }
     }
 }

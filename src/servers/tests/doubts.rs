@@ -9,9 +9,12 @@ fn failing_until(second: u64, fault: Fault) -> Arc<dyn Model> {
     let began = Instant::now();
     Scripted::new(
         |_| true,
-        move |_, _| match began.elapsed() < seconds(second) {
-            true => (Duration::from_millis(20), Err(fault)),
-            false => (seconds(1), Ok(())),
+        move |_, _| {
+            if began.elapsed() < seconds(second) {
+                (Duration::from_millis(20), Err(fault))
+            } else {
+                (seconds(1), Ok(()))
+            }
         },
     )
 }

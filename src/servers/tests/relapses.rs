@@ -11,9 +11,12 @@ use super::*;
 fn refusing_json() -> Arc<dyn Model> {
     Scripted::new(
         |_| true,
-        |request, _| match request.call.ends_with("json") {
-            true => (Duration::from_millis(20), Err(Fault::BadRequest)),
-            false => (seconds(1), Ok(())),
+        |request, _| {
+            if request.call.ends_with("json") {
+                (Duration::from_millis(20), Err(Fault::BadRequest))
+            } else {
+                (seconds(1), Ok(()))
+            }
         },
     )
 }

@@ -96,9 +96,10 @@ impl Model for WithoutEmbeddings {
     fn weights<'a>(&'a self, model: &'a str) -> Answering<'a, Weights> {
         let is_absent = model == "embedder";
         Box::pin(async move {
-            match is_absent {
-                true => Ok(Weights::Absent),
-                false => Ok(Weights::Unknown),
+            if is_absent {
+                Ok(Weights::Absent)
+            } else {
+                Ok(Weights::Unknown)
             }
         })
     }

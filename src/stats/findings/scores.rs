@@ -100,9 +100,10 @@ impl PairedDifference {
 
     /// The one whose scores are higher, and the other.
     pub fn in_order(&self) -> [&str; 2] {
-        match self.found.estimate.value > Some(0.0) {
-            true => [&self.a, &self.b],
-            false => [&self.b, &self.a],
+        if self.found.estimate.value > Some(0.0) {
+            [&self.a, &self.b]
+        } else {
+            [&self.b, &self.a]
         }
     }
 }

@@ -32,10 +32,11 @@ pub(in crate::stats) fn cautions(found: &Labels) -> Vec<String> {
     let not_drawn = (chosen > 0).then(|| {
         format!(
             "Verdicts are people's: {} were chosen, not drawn at random, so rates and strengths do not hold for the other debates.",
-            match chosen == all {
-                true => "the debates".to_owned(),
-                false => format!("{chosen} of {}", count(all as u64, "debate")),
-            }
+            if chosen == all {
+"the debates".to_owned()
+} else {
+format!("{chosen} of {}", count(all as u64, "debate"))
+}
         )
     });
     let alone = (found.raters == 1)

@@ -73,9 +73,10 @@ impl Source {
             },
             Self::Panel(panel) => {
                 let panel = panel.on(facts)?;
-                match panel.answers {
-                    true => panel.ahead,
-                    false => won(facts, panel.winner?),
+                if panel.answers {
+                    panel.ahead
+                } else {
+                    won(facts, panel.winner?)
                 }
             }
             Self::Judge(panel, model) => {

@@ -179,12 +179,11 @@ fn first_slot(view: &View<'_>, swapped: &[Swapped<'_>]) -> (Estimate, Result<f64
         return (rate, Err("it never picked a slot twice"));
     }
     let topics: BTreeSet<usize> = swapped.iter().map(|it| view.cluster(it.debate)).collect();
-    let p = match topics.len() == swapped.len() {
-        true => sign_test(first, second),
-        false => {
-            let sides = |it: &Swapped<'_>| (it.debate, (slots(it) / 2.0).trunc());
-            view.mean(swapped.iter().map(sides)).p_or_tossed(0.0)
-        }
+    let p = if topics.len() == swapped.len() {
+        sign_test(first, second)
+    } else {
+        let sides = |it: &Swapped<'_>| (it.debate, (slots(it) / 2.0).trunc());
+        view.mean(swapped.iter().map(sides)).p_or_tossed(0.0)
     };
     (
         rate,

@@ -201,9 +201,10 @@ impl Look {
     fn read(&mut self, dir: &Path) -> Option<Arc<Row>> {
         let found = FinishedDebate::read(dir)?;
         let line = Line::of(&found);
-        let line = match self.public {
-            true => public::listed(line),
-            false => line,
+        let line = if self.public {
+            public::listed(line)
+        } else {
+            line
         };
         Row::new(&line, &mut self.words).map(Arc::new)
     }

@@ -66,8 +66,9 @@ impl StoredIndex {
 
 fn row(line: &[u8], public: bool, words: &mut Interner) -> Option<Row> {
     let line: Line<'_> = serde_json::from_slice(line).ok()?;
-    match public {
-        true => Row::new(&public::listed(line), words),
-        false => Row::new(&line, words),
+    if public {
+        Row::new(&public::listed(line), words)
+    } else {
+        Row::new(&line, words)
     }
 }

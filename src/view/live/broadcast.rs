@@ -44,10 +44,10 @@ impl Broadcast {
         loop {
             let (debate, is_known) = self.kept.known(id)?;
             let is_read_on = debate.is_read_on();
-            match is_read_on {
-                true if is_known => {}
-                true => self.follow(id, &debate),
-                false => self.kept.forget(id, &debate),
+            if !is_read_on {
+                self.kept.forget(id, &debate);
+            } else if !is_known {
+                self.follow(id, &debate);
             }
             // The file of one that was known may be another by now.
             if is_read_on || !is_known {

@@ -218,9 +218,10 @@ pub(in crate::view) async fn overview(
 
 /// The newest state; nothing is known before the first look.
 fn said(state: &Bytes) -> Bytes {
-    match state.is_empty() {
-        true => sse::ALIVE,
-        false => state.clone(),
+    if state.is_empty() {
+        sse::ALIVE
+    } else {
+        state.clone()
     }
 }
 

@@ -55,10 +55,7 @@ impl Pages {
         let fold = self.fold.as_mut()?;
         let (whole, is_over) = (fold.so_far(), fold.is_over());
         Some(TraceSoFar {
-            trace: match public {
-                true => self.public(&whole)?,
-                false => whole,
-            },
+            trace: if public { self.public(&whole)? } else { whole },
             after,
             is_over,
             is_cut,

@@ -201,9 +201,10 @@ impl Book {
         if self.by_address.values().sum::<usize>() >= OPEN_ALL {
             return Err(NoSession::Full);
         }
-        match own >= OPEN_EACH {
-            true => Err(NoSession::Address),
-            false => Ok(()),
+        if own >= OPEN_EACH {
+            Err(NoSession::Address)
+        } else {
+            Ok(())
         }
     }
 }

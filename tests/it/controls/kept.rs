@@ -46,9 +46,12 @@ fn c3_a_control_whose_debate_has_not_ended_needs_that_run_and_no_retry() {
 #[test]
 fn c3_a_control_whose_debate_failed_needs_a_retry_of_that() {
     let place = place(1, "arms: [self_consistency]\non_failure: abort\n");
-    place.server.script(|call| match is(call, "*/statement/*") {
-        true => Answer::status(400, "no"),
-        false => reply(call),
+    place.server.script(|call| {
+        if is(call, "*/statement/*") {
+            Answer::status(400, "no")
+        } else {
+            reply(call)
+        }
     });
     let ended = place.run_exits(1, &["job.yaml"]);
     has(line(&ended), ", which it is matched to, failed");

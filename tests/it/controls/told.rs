@@ -191,9 +191,10 @@ fn c4_a_debate_says_its_answer_and_whether_it_is_right_wherever_it_says_its_outc
 fn c4_of_several_judges_it_is_told_who_gave_which_answer() {
     let place = place(1, "judges: [{name: Cy}, {name: Di}, {name: Eve}]\n");
     place.server.script(|call| {
-        let said = match is(call, "*/final-answer/judge_3") {
-            true => "B",
-            false => return reply(call),
+        let said = if is(call, "*/final-answer/judge_3") {
+            "B"
+        } else {
+            return reply(call);
         };
         Answer::json(&json!({"answer": said})).tokens(10, 5)
     });

@@ -105,9 +105,12 @@ fn shown(file: &str) -> String {
         let place = place(&found[2]).expect("a place on the page");
         format!("{}: {place}", &found[1])
     });
-    let lines = placed.lines().map(|line| match line.starts_with('#') {
-        true => format!("##{line}"),
-        false => line.to_owned(),
+    let lines = placed.lines().map(|line| {
+        if line.starts_with('#') {
+            format!("##{line}")
+        } else {
+            line.to_owned()
+        }
     });
     lines.collect::<Vec<_>>().join("\n").trim_end().to_owned() + "\n"
 }

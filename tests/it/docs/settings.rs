@@ -163,9 +163,11 @@ fn word(word: &Value) -> String {
 
 fn range(least: &Value, most: &Value) -> String {
     let huge = most.as_f64().is_none_or(|most| most >= 1e9);
-    match least.as_f64().is_none_or(|least| least <= -1e9) {
-        true => String::new(),
-        false if huge => format!("{least} or more"),
-        false => format!("{least}–{most}"),
+    if least.as_f64().is_none_or(|least| least <= -1e9) {
+        String::new()
+    } else if huge {
+        format!("{least} or more")
+    } else {
+        format!("{least}–{most}")
     }
 }

@@ -54,9 +54,10 @@ fn named(line: &str) -> Vec<String> {
     for found in span.captures_iter(line) {
         let path = &found[1];
         if rooted.is_match(path) {
-            within = match path.ends_with('/') && &found[2] == ":" {
-                true => path.to_owned(),
-                false => String::new(),
+            within = if path.ends_with('/') && &found[2] == ":" {
+                path.to_owned()
+            } else {
+                String::new()
             };
             paths.extend(expanded(path));
         } else if bare.is_match(path) && !(within.is_empty() && path.ends_with('/')) {

@@ -22,9 +22,10 @@ fn failing(scene: &Scene, before: usize) -> (Run, Arc<AtomicBool>) {
     let (is_well, gate) = (Arc::new(AtomicBool::new(false)), Gate::new());
     let (well, held) = (Arc::clone(&is_well), gate.clone());
     scene.place.server.script(move |call| {
-        match is_on_llama(call) && !well.load(Ordering::SeqCst) {
-            true => Answer::runner_stopped().after(held.clone()),
-            false => good(call),
+        if is_on_llama(call) && !well.load(Ordering::SeqCst) {
+            Answer::runner_stopped().after(held.clone())
+        } else {
+            good(call)
         }
     });
     let run = scene.place.start(&scene.args());

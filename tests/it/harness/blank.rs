@@ -72,9 +72,10 @@ fn blank_index_line(line: &str) -> String {
 
 /// Blanks when a debate has begun: the page has it on a line of its own.
 fn blank_page_line(line: &str) -> String {
-    match line.starts_with("<time>") {
-        true => blank_numbers(line),
-        false => line.to_owned(),
+    if line.starts_with("<time>") {
+        blank_numbers(line)
+    } else {
+        line.to_owned()
     }
 }
 

@@ -63,9 +63,10 @@ pub(crate) fn columns(list: &Value, paths: &str) -> Value {
     let row = |item: &Value| -> Value {
         let at = |path| item.pointer(&format!("/{path}")).cloned();
         let mut all = paths.split(' ').map(|path| at(path).unwrap_or_default());
-        match paths.contains(' ') {
-            true => all.collect(),
-            false => all.next().unwrap_or_default(),
+        if paths.contains(' ') {
+            all.collect()
+        } else {
+            all.next().unwrap_or_default()
         }
     };
     list.as_array().expect("a list").iter().map(row).collect()

@@ -622,9 +622,10 @@ fn pair(a: &str, b: &str, n: usize, debates: usize) -> PairedDifference {
         confounded: None,
         clear: !constant && p * 8.0 < 0.05,
         found: Difference {
-            estimate: match constant {
-                true => missing("all differences are equal: their spread is unknown"),
-                false => around(12 + n, 11 + n % 20, value, 0.21 + noise(n + 5) * 0.1),
+            estimate: if constant {
+                missing("all differences are equal: their spread is unknown")
+            } else {
+                around(12 + n, 11 + n % 20, value, 0.21 + noise(n + 5) * 0.1)
             },
             p: (!constant).then_some(p),
             p_adjusted: (!constant).then_some((p * 8.0).min(1.0)),

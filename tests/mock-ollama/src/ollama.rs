@@ -194,9 +194,12 @@ impl Ollama {
             return Ok(card);
         }
         checks::name(call)?;
-        let missing = || match is_cloud(name) {
-            true => Answer::unauthorized(),
-            false => Answer::model_not_found(name),
+        let missing = || {
+            if is_cloud(name) {
+                Answer::unauthorized()
+            } else {
+                Answer::model_not_found(name)
+            }
         };
         Err(missing().into())
     }

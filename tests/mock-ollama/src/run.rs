@@ -141,12 +141,13 @@ impl Ollama {
 
     async fn slot(&self, granted: &Granted<'_>, prompt: &Prompt<'_>, draft: &Draft) -> Slot {
         let compared = !self.runners.machine.unlimited || self.log.wants_texts();
-        let texts = match compared {
-            true => Texts {
+        let texts = if compared {
+            Texts {
                 prompt: prompt.render(),
                 reply: format!("assistant: {}\n", draft.text),
-            },
-            false => Texts::default(),
+            }
+        } else {
+            Texts::default()
         };
         let queued = || granted.note();
         let slots = &granted.lease.slots;
@@ -207,9 +208,10 @@ impl Ollama {
             prompt_tokens: prompt,
             prompt: machine.prompt_token_ns * new,
             reply: machine.reply_token_ns * reply,
-            reported: match machine.real_durations {
-                true => machine.scale,
-                false => 1.0,
+            reported: if machine.real_durations {
+                machine.scale
+            } else {
+                1.0
             },
         }
     }

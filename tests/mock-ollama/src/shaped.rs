@@ -14,9 +14,10 @@ const WORDS: [&str; 24] = [
 pub(crate) fn reply(call: &Call, answer: &Answer) -> String {
     let seed = call.option("seed").and_then(Value::as_i64);
     let seed = seed.unwrap_or_default().cast_unsigned();
-    let mut dice = match answer.by_request {
-        true => Dice::of(&format!("{seed} {} {:?}", call.model(), call.prompt())),
-        false => Dice::new(seed),
+    let mut dice = if answer.by_request {
+        Dice::of(&format!("{seed} {} {:?}", call.model(), call.prompt()))
+    } else {
+        Dice::new(seed)
     };
     match (call.schema(), &call.body["format"]) {
         (Some(schema), _) => fill(schema, schema, &mut dice).to_string(),

@@ -42,9 +42,10 @@ struct Stream<'a> {
 pub(crate) fn steps(answer: &Answer, call: &Call, draft: Draft, timing: Timing) -> Vec<Step> {
     let reply = Reply::new(answer, call, draft, timing);
     let steps = single_steps(answer, call, &reply);
-    match answer.one_write {
-        true => steps.into_iter().fold(Vec::new(), joined),
-        false => steps,
+    if answer.one_write {
+        steps.into_iter().fold(Vec::new(), joined)
+    } else {
+        steps
     }
 }
 

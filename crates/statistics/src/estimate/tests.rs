@@ -228,9 +228,10 @@ fn balanced(mut random: Random, topics: usize, by: [f64; 2], drawn: f64) -> Vec<
         };
         observations.extend([by[0], by[0], -by[0], -by[0]].map(|position| {
             let won = random.uniform() < 0.5 + position + topic;
-            let value = match random.uniform() < drawn {
-                true => 0.5,
-                false => f64::from(u8::from(won)),
+            let value = if random.uniform() < drawn {
+                0.5
+            } else {
+                f64::from(u8::from(won))
             };
             Observation { cluster, value }
         }));

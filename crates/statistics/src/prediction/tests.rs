@@ -93,9 +93,10 @@ fn c5_unequal_chances_are_weighed_out() {
     let mut cases = Vec::new();
     for n in 0..400_usize {
         let is_one = n.is_multiple_of(2);
-        let (asked, chance) = match is_one {
-            true => (n.is_multiple_of(8), 0.25),
-            false => (n % 8 != 1, 0.75),
+        let (asked, chance) = if is_one {
+            (n.is_multiple_of(8), 0.25)
+        } else {
+            (n % 8 != 1, 0.75)
         };
         let value = f64::from(u8::from(is_one));
         cases.push(Case {

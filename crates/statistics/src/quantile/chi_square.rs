@@ -18,9 +18,10 @@ pub fn chi_square_quantile(p: f64, df: f64) -> Option<f64> {
     }
     for _ in 0..HALVINGS {
         let middle = f64::midpoint(low, high);
-        match below(middle, df) < p {
-            true => low = middle,
-            false => high = middle,
+        if below(middle, df) < p {
+            low = middle
+        } else {
+            high = middle
         }
     }
     Some(high)

@@ -43,9 +43,10 @@ pub(super) fn without_strategy(text: &str) -> &str {
     };
     let head = folded(head);
     let mut names = STRATEGIES.iter().flat_map(|(_, names)| *names);
-    match names.any(|name| head.trim_start() == *name) && !plain(tail).is_empty() {
-        true => plain(tail),
-        false => text,
+    if names.any(|name| head.trim_start() == *name) && !plain(tail).is_empty() {
+        plain(tail)
+    } else {
+        text
     }
 }
 

@@ -32,9 +32,10 @@ impl Critique {
 
 fn settled(it: &Settled, critical: &[u32]) -> String {
     let open = it.resolution != Resolution::Resolved;
-    let grave = match open && critical.contains(&it.n) {
-        true => " 🔴",
-        false => "",
+    let grave = if open && critical.contains(&it.n) {
+        " 🔴"
+    } else {
+        ""
     };
     let head = format!("{} {}{grave}", it.resolution.mark(), it.n);
     match it.words.as_str() {

@@ -61,8 +61,9 @@ fn run(command: &mut Command) -> Result<(), String> {
         .output()
         .map_err(|problem| format!("{command:?}: {problem}"))?;
     let said = String::from_utf8_lossy(&output.stderr);
-    match output.status.success() {
-        true => Ok(()),
-        false => Err(format!("{command:?} failed: {said}")),
+    if output.status.success() {
+        Ok(())
+    } else {
+        Err(format!("{command:?} failed: {said}"))
     }
 }
