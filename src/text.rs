@@ -344,9 +344,10 @@ pub fn slug(text: &str, max: usize) -> String {
     }
 }
 
-/// `1 round`, `2 rounds`: a count with its noun.
+/// `1 round`, `2,000 rounds`: a count with its noun.
 pub fn count<N: Display + PartialEq + From<u8>>(n: N, noun: &str) -> String {
-    format!("{n} {noun}{}", if n == N::from(1) { "" } else { "s" })
+    let plural = if n == N::from(1) { "" } else { "s" };
+    format!("{} {noun}{plural}", grouped(n))
 }
 
 /// `12 done, 1 failed`: how many of each, without what is 0.

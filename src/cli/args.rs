@@ -8,3 +8,4 @@ pub(super) mod run_limits;
 mod shard;
 pub(super) mod templates;
 pub(super) mod usage;
+pub(super) mod values;

@@ -6,6 +6,7 @@ use std::time::Duration;
 use chrono::TimeDelta;
 
 use super::args::output_directory::OutputArg;
+use super::args::values::time;
 use super::process::failure::Failure;
 use super::terminal::print;
 use crate::clock::Clock;
@@ -20,7 +21,7 @@ use crate::text;
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// Minimum time since a debate finished or a directory was replaced
-    #[arg(long, value_name = "TIME", default_value = "90d", value_parser = humantime::parse_duration)]
+    #[arg(long, value_name = "TIME", default_value = "90d", value_parser = time)]
     older: Duration,
     /// Also give up unfinished debates and judgings without a reply in that time: all their replies are removed, and `run` or `judge` starts them over
     #[arg(long)]

@@ -178,6 +178,8 @@ async fn memory(server: &dyn Server, contexts: &Contexts, is_probed: bool) -> bo
         let (size, vram) = (loaded.size as f64 / 1e9, loaded.size_vram as f64 / 1e9);
         let place = if loaded.size_vram >= loaded.size {
             "fully on the GPU".to_owned()
+        } else if loaded.size_vram == 0 {
+            "on the CPU (slower)".to_owned()
         } else {
             format!("{vram:.1} GB on the GPU, the rest on the CPU (slower)")
         };

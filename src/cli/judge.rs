@@ -10,6 +10,7 @@ use super::args::concurrency::{ConcurrencyArg, NEVER};
 use super::args::debate_selection::{Chosen, Roots, Selected};
 use super::args::jobs::Survey;
 use super::args::templates::TemplatesArg;
+use super::args::values::time;
 use super::check::ask_servers;
 use super::process::failure::{Failure, INTERRUPTED, done_if};
 use super::process::invocation::{arguments, resume_command};
@@ -64,7 +65,7 @@ pub(super) struct Args {
     #[command(flatten)]
     concurrency: ConcurrencyArg,
     /// Pause before a call's second attempt; doubles with each further attempt
-    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = humantime::parse_duration, hide_short_help = true)]
+    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = time, hide_short_help = true)]
     retry_delay: Duration,
 }
 

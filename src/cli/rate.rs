@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use super::args::output_directory::OutputArg;
 use super::args::templates::TemplatesArg;
+use super::args::values::number;
 use super::process::failure::Failure;
 use super::terminal::print;
 use crate::clock::Clock;
@@ -16,11 +17,11 @@ use crate::text::one_line;
 /// Rate a finished debate from 1 to 10, replacing any earlier rating
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Debate: its id (at least 4 digits), its directory or a file in it
+    /// Debate: its id (at least 4 digits), its directory or a file in it; `last` is the newest of all
     #[arg(value_name = "DEBATE")]
     debate: String,
     /// Rating from 1 (useless) to 10 (nothing to add)
-    #[arg(value_name = "RATING", value_parser = clap::value_parser!(u8).range(1..=10))]
+    #[arg(value_name = "RATING", value_parser = number::<u8>(1..=10))]
     rating: u8,
     #[command(flatten)]
     output: OutputArg,

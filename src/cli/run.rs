@@ -17,6 +17,7 @@ use super::args::concurrency::{ConcurrencyArg, outage_timeout};
 use super::args::jobs::{JobArgs, Jobs};
 use super::args::output_directory::OutputArg;
 use super::args::run_limits::LimitArgs;
+use super::args::values::{number, time};
 use super::check::{self, Again, estimate};
 use super::process::failure::{BAD_INPUT, Failure};
 use super::process::runtime::block_on;
@@ -76,12 +77,12 @@ pub(super) struct RunArgs {
     #[command(flatten)]
     concurrency: ConcurrencyArg,
     /// Maximum debates in progress at a time [default: as many as keep the servers busy]
-    #[arg(long, alias = "max-open", value_name = "N", value_parser = clap::value_parser!(u16).range(1..=10_000))]
+    #[arg(long, alias = "max-open", help_heading = "Servers", value_name = "N", value_parser = number::<u16>(1..=10_000))]
     max_debates: Option<u16>,
     #[command(flatten)]
     limits: LimitArgs,
     /// Start all debates over, including finished ones; old directories are kept in OUTPUT/.rebut/replaced
-    #[arg(long)]
+    #[arg(long, help_heading = "Debates")]
     restart: bool,
     /// Retry finished debates with this status (`failed,degraded` for both): ask again for missing replies and replace
     /// the directory, keeping the old one in OUTPUT/.rebut/replaced; other debates run as usual
@@ -89,7 +90,8 @@ pub(super) struct RunArgs {
         long,
         value_name = "STATUS",
         value_delimiter = ',',
-        conflicts_with = "restart"
+        conflicts_with = "restart",
+        help_heading = "Debates"
     )]
     retry: Vec<Retry>,
     /// Print every event to stdout as a line of JSON
@@ -100,11 +102,11 @@ pub(super) struct RunArgs {
     verbose: bool,
     /// How long to wait for an unreachable server, or for room on a full disk, before leaving debates unfinished; `never`
     /// waits indefinitely. If another server works, all other work is done first
-    #[arg(long, value_name = "TIME", default_value = "never", value_parser = outage_timeout)]
+    #[arg(long, help_heading = "Servers", value_name = "TIME", default_value = "never", value_parser = outage_timeout)]
     outage_timeout: Duration,
     /// How long to wait for a model that its server cannot serve (loading fails, the queue is full, the calls of several
     /// debates in a row fail) before leaving its debates unfinished
-    #[arg(long, alias = "model-wait", value_name = "TIME", default_value = "10m", value_parser = humantime::parse_duration)]
+    #[arg(long, alias = "model-wait", help_heading = "Servers", value_name = "TIME", default_value = "10m", value_parser = time)]
     model_timeout: Duration,
     /// Show the debates in a browser as they run: start `rebut view`, unless one is running; it continues after the run
     #[cfg(feature = "view")]
@@ -115,7 +117,7 @@ pub(super) struct RunArgs {
     #[arg(long, value_name = "COMMAND")]
     notify: Option<String>,
     /// Pause before a call's second attempt; doubles with each further attempt
-    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = humantime::parse_duration, hide_short_help = true)]
+    #[arg(long, help_heading = "Servers", value_name = "TIME", default_value = "1s", value_parser = time, hide_short_help = true)]
     retry_delay: Duration,
 }
 

@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use super::args::output_directory::{self, Debate, OutputArg};
+use super::args::values::number;
 use super::process::failure::Failure;
 use super::process::runtime::block_on;
 use super::terminal::color::Paint;
@@ -26,7 +27,7 @@ pub(super) struct Args {
     #[arg(value_name = "CALL")]
     call: Option<String>,
     /// Fit the debate into this many tokens (estimated; at least 100) for another model: outcome, reasons and arguments first, then summaries and claims, then statements
-    #[arg(long, value_name = "TOKENS", conflicts_with = "call", value_parser = clap::value_parser!(u64).range(brief::LEAST_TOKENS..=10_000_000))]
+    #[arg(long, value_name = "TOKENS", conflicts_with = "call", value_parser = number::<u64>(brief::LEAST_TOKENS..=10_000_000))]
     budget: Option<u64>,
     #[command(flatten)]
     output: OutputArg,

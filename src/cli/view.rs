@@ -15,6 +15,7 @@ use tokio::net::TcpListener;
 use super::args::debate_selection::Picked;
 use super::args::output_directory::{self, OutputDirArg};
 use super::args::templates::TemplatesArg;
+use super::args::values::{listen_address, number};
 use super::fleet::args::FollowArgs;
 #[cfg(feature = "fleet")]
 use super::fleet::view_workers::Follower;
@@ -49,7 +50,7 @@ pub(super) struct Args {
     output: OutputDirArg,
     /// Address to listen on [default: 127.0.0.1:7373, or any free port if that is taken]. For an address that other machines can
     /// reach, the printed link contains a random key required for access
-    #[arg(long, value_name = "ADDR:PORT")]
+    #[arg(long, value_name = "ADDR:PORT", value_parser = listen_address)]
     listen: Option<SocketAddr>,
     /// Host name under which browsers reach this machine, besides `localhost` and its address; repeatable. The printed link then
     /// contains a key, since others may have access
@@ -59,14 +60,14 @@ pub(super) struct Args {
     #[arg(long)]
     public: bool,
     /// Maximum connections per address (per network with IPv6)
-    #[arg(long, value_name = "N", default_value_t = 20)]
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = number::<usize>(1..=100_000))]
     connections: usize,
     /// Maximum live pages per address, each on its own connection
-    #[arg(long, value_name = "N", default_value_t = 16)]
+    #[arg(long, value_name = "N", default_value_t = 16, value_parser = number::<usize>(1..=100_000))]
     streams: usize,
     /// Print N one-use voting links, for the rounds of knockouts whose job has an `audience`. Earlier links become void; without
     /// this option they stay valid
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(long, value_name = "N", value_parser = number::<u32>(1..=1000))]
     voters: Option<u32>,
     /// Let anyone who can reach the viewer vote; such votes are marked unverified
     #[arg(long)]

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::values::{self, number};
 use crate::machine;
 use crate::servers::{Concurrency, OnNotice, PoolConfig};
 
@@ -10,7 +11,7 @@ use crate::servers::{Concurrency, OnNotice, PoolConfig};
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct ConcurrencyArg {
     /// Maximum concurrent calls per server [default: learned from reply times, up to 32]
-    #[arg(long, short = 'j', value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, short = 'j', help_heading = "Servers", value_name = "N", value_parser = number::<u16>(1..=1024))]
     concurrency: Option<u16>,
 }
 
@@ -22,8 +23,7 @@ pub(in crate::cli) fn outage_timeout(text: &str) -> Result<Duration, String> {
     if text == "never" {
         return Ok(NEVER);
     }
-    let time = humantime::parse_duration(text);
-    time.map_err(|e| format!("{e} (use for example `30m`, or `never`)"))
+    values::time(text).map_err(|wanted| format!("{wanted}, or never"))
 }
 
 impl ConcurrencyArg {

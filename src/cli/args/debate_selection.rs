@@ -10,6 +10,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::output_directory;
 use super::output_directory::OutputArg;
+use super::values::any_number;
 use crate::artifacts::page;
 use crate::cli::process::failure::{Failure, NAME_OUTPUT, done_if};
 use crate::cli::process::invocation::arguments;
@@ -142,7 +143,7 @@ pub(in crate::cli) struct Picked {
     #[arg(long, value_name = "WHOSE", default_value_t)]
     verdicts: Verdicts,
     /// Seed for resampling (intervals of strengths and agreement)
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = any_number::<u64>, allow_negative_numbers = true)]
     seed: u64,
 }
 

@@ -10,6 +10,7 @@ use super::debate_selection::Bar;
 use super::output_directory;
 use super::shard::Shard;
 use super::templates::TemplatesArg;
+use super::values::{any_number, number};
 use crate::cli::process::failure::Failure;
 use crate::cli::shell;
 use crate::cli::terminal::print;
@@ -26,6 +27,7 @@ use crate::text;
 
 /// The selected debates.
 #[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Debates")]
 pub(in crate::cli) struct JobArgs {
     /// Job files, or directories to search for job files
     #[arg(required = true, value_name = "PATH")]
@@ -34,7 +36,7 @@ pub(in crate::cli) struct JobArgs {
     #[arg(long, value_name = "TEXT")]
     pub(in crate::cli) only: Vec<String>,
     /// Select only the first N debates, counting finished ones
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number::<usize>(1..=u64::MAX), allow_negative_numbers = true)]
     pub(in crate::cli) limit: Option<usize>,
     /// Select part K of N of the debates, to split a batch between N machines; `rebut merge` combines the results
     #[arg(long, value_name = "K/N")]
@@ -45,6 +47,7 @@ pub(in crate::cli) struct JobArgs {
 
 /// Changes to every job.
 #[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Jobs")]
 pub(in crate::cli) struct JobOptions {
     /// Rehearse: replace every model with a built-in stand-in (no server, same artifacts)
     #[arg(long)]
@@ -62,7 +65,7 @@ pub(in crate::cli) struct JobOptions {
     #[arg(long, value_name = "PATH=VALUE", value_parser = assignment)]
     set: Vec<Change>,
     /// Seed of every job; makes new debates
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = any_number::<u64>, allow_negative_numbers = true)]
     seed: Option<u64>,
     #[command(flatten)]
     pub(in crate::cli) templates: TemplatesArg,

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Local, NaiveTime, TimeDelta, TimeZone, Utc};
 
+use super::values::{number, time};
 use crate::cli::terminal::progress::Progress;
 use crate::run::failures::MostFailures;
 use crate::run::run_limits::{Limits, TimeLimit};
@@ -11,35 +12,32 @@ use crate::text;
 
 /// The limits of a run.
 #[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Limits")]
 pub(in crate::cli) struct LimitArgs {
     /// End at this time of day, today or tomorrow: start only debates expected to finish by then, at the speeds
     /// measured in this run or earlier, and stop the others cleanly
     #[arg(long, value_name = "HH:MM", value_parser = time_of_day)]
     until: Option<NaiveTime>,
     /// End after this much time, like --until
-    #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
+    #[arg(long, value_name = "TIME", value_parser = time)]
     max_time: Option<Duration>,
     /// Limit on tokens of prompts and replies together, for example 500k or 2M: start only debates expected to stay
-    /// within it
+    /// within it. The first debate of a setup shows what to expect; it may exceed the limit
     #[arg(long, value_name = "N", value_parser = tokens)]
     max_tokens: Option<u64>,
     /// Start no more debates once this many have degraded or failed: a number, a percentage of those that ended (counted
-    /// from the tenth on), or `never` [default: 10 for the same cause while none is done]
+    /// from the tenth on), or `never` [default: stop after 10 for one cause, unless another debate was done]
     #[arg(long, value_name = "N|P%", value_parser = most_failures)]
     max_failures: Option<MostFailures>,
 }
 
 fn most_failures(text: &str) -> Result<MostFailures, String> {
-    let wrong = |_| "use a number such as 5, a percentage such as 20%, or never".to_owned();
-    let (number, most): (_, fn(u64) -> MostFailures) = match text.strip_suffix('%') {
-        None if text == "never" => return Ok(MostFailures::Never),
-        None => (text.parse(), MostFailures::Count),
-        Some(share) => (share.trim().parse(), MostFailures::Percent),
+    let most = match text.strip_suffix('%') {
+        None if text == "never" => Ok(MostFailures::Never),
+        None => number(1..=u64::MAX)(text).map(MostFailures::Count),
+        Some(share) => number(1..=100)(share.trim()).map(MostFailures::Percent),
     };
-    match number.map_err(wrong)? {
-        0 => Err("must be more than 0".to_owned()),
-        number => Ok(most(number)),
-    }
+    most.map_err(|_| "use a number such as 5, a percentage from 1% to 100%, or never".to_owned())
 }
 
 fn time_of_day(text: &str) -> Result<NaiveTime, String> {
@@ -151,7 +149,7 @@ mod tests {
             ["5", "20%", "never"].map(|text| most_failures(text).unwrap()),
             [Count(5), Percent(20), Never]
         );
-        for wrong in ["0", "0%", "-1", "%", "many", ""] {
+        for wrong in ["0", "0%", "101%", "-1", "%", "many", ""] {
             assert!(most_failures(wrong).is_err(), "{wrong}");
         }
     }

@@ -8,6 +8,7 @@ use crate::cli::args::concurrency::{ConcurrencyArg, outage_timeout};
 use crate::cli::args::jobs::JobArgs;
 use crate::cli::args::output_directory::OutputArg;
 use crate::cli::args::templates::TemplatesArg;
+use crate::cli::args::values::{number, time};
 #[cfg(not(feature = "fleet"))]
 use crate::cli::process::failure::Failure;
 use crate::cli::servers::addresses::ServerArgs;
@@ -77,7 +78,7 @@ pub(in crate::cli) struct EnqueueArgs {
     #[arg(long)]
     pub(in crate::cli) again: bool,
     /// Time without a sign of life after which a worker's debate goes to another worker
-    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = humantime::parse_duration, hide_short_help = true)]
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = time, hide_short_help = true)]
     pub(in crate::cli) ack_wait: Duration,
 }
 
@@ -97,10 +98,10 @@ pub(in crate::cli) struct WorkerArgs {
     #[command(flatten)]
     pub(in crate::cli) concurrency: ConcurrencyArg,
     /// Maximum debates in progress at a time [default: as many as keep the servers busy]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=10_000))]
+    #[arg(long, value_name = "N", value_parser = number::<u16>(1..=10_000))]
     pub(in crate::cli) max_debates: Option<u16>,
     /// Exit after this time without a debate to run [default: never]
-    #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
+    #[arg(long, value_name = "TIME", value_parser = time)]
     pub(in crate::cli) leave_after: Option<Duration>,
     /// Directory for debates in progress, on a local disk; its contents are not needed after the worker has ended
     /// [default: rebut-workers in TMPDIR, otherwise in ~/.cache]
@@ -110,10 +111,10 @@ pub(in crate::cli) struct WorkerArgs {
     #[arg(long, value_name = "TIME", default_value = "2m", value_parser = outage_timeout)]
     pub(in crate::cli) outage_timeout: Duration,
     /// How long to wait for a model that its server cannot serve before giving its debates back
-    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = humantime::parse_duration)]
+    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = time)]
     pub(in crate::cli) model_timeout: Duration,
     /// Pause before a call's second attempt; doubles with each further attempt
-    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = humantime::parse_duration, hide_short_help = true)]
+    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = time, hide_short_help = true)]
     pub(in crate::cli) retry_delay: Duration,
     #[command(flatten)]
     pub(in crate::cli) templates: TemplatesArg,
@@ -172,8 +173,8 @@ pub(in crate::cli) struct StatusArgs {
 /// The NATS server whose runs a viewer follows.
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct FollowArgs {
-    /// Show also what the workers of this NATS server are doing (needs a build with `--features fleet`). OUT is the directory that
-    /// `rebut collect` writes to, on this machine or none
+    /// Show also what the workers of this NATS server are doing (needs a build with `--features fleet`). Finished debates are shown
+    /// if DIR is the directory that `rebut collect` writes to; a DIR that does not exist yet is made
     #[arg(long, value_name = "URL")]
     pub(in crate::cli) nats: Option<String>,
     #[command(flatten)]

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use crate::cli::args::debate_selection::Chosen;
+use crate::cli::args::values::{any_number, number};
 use crate::cli::process::failure::Failure;
 use crate::cli::terminal::print;
 use crate::event::Sampling;
@@ -23,16 +24,16 @@ pub(super) struct SampleArgs {
     #[command(flatten)]
     debates: Chosen,
     /// Draw N debates at random, with equal chances: only these correct the judges' rates
-    #[arg(long, value_name = "N", default_value_t = 200, conflicts_with_all = ["disputed", "only"])]
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = number::<usize>(1..=u64::MAX), conflicts_with_all = ["disputed", "only"])]
     sample: usize,
     /// Take the N debates on which the judges disagree most
-    #[arg(long, value_name = "N", conflicts_with = "only")]
+    #[arg(long, value_name = "N", value_parser = number::<usize>(1..=u64::MAX), conflicts_with = "only")]
     disputed: Option<usize>,
     /// Take the debates with these ids (at least 4 digits)
     #[arg(id = "only", long = "chosen", value_name = "ID", num_args = 1..)]
     only: Vec<String>,
     /// Seed of the sample, the order of debates and the side shown first
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = any_number::<u64>, allow_negative_numbers = true)]
     seed: u64,
 }
 

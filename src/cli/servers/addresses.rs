@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use clap::Args;
 
+use crate::cli::args::values::timeout;
 use crate::cli::process::failure::Failure;
 use crate::job::models::model_name::{canonical, same_on_server};
 use crate::job::problem::suggestions::nearest_model;
@@ -16,12 +17,13 @@ use crate::text;
 
 /// The servers and their timeouts.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Servers")]
 pub(in crate::cli) struct ServerArgs {
     /// Ollama server: HOST, HOST:PORT or a URL; repeat to share the debates between several servers
     /// [default: OLLAMA_HOST, otherwise 127.0.0.1:11434]
     #[arg(long, value_name = "URL")]
     pub(in crate::cli) host: Vec<String>,
-    /// Timeout for connecting; six times this for an answer that needs no model, such as the list of models
+    /// Timeout for connecting. Answers that need no model, such as the list of models, get six times as long
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = timeout, hide_short_help = true)]
     pub(in crate::cli) connect_timeout: Duration,
     /// Timeout for a reply's first token, including the time to load the model and queue
@@ -30,15 +32,6 @@ pub(in crate::cli) struct ServerArgs {
     /// Timeout between two tokens of a reply
     #[arg(long, value_name = "TIME", default_value = "2m", value_parser = timeout, hide_short_help = true)]
     pub(in crate::cli) idle_timeout: Duration,
-}
-
-/// A timeout for a server. Zero is refused: every answer takes some time.
-fn timeout(text: &str) -> Result<Duration, String> {
-    match humantime::parse_duration(text) {
-        Ok(Duration::ZERO) => Err("must be longer than 0".to_owned()),
-        Ok(time) => Ok(time),
-        Err(e) => Err(format!("{e} (use for example 90s, 15m or 1h 30m)")),
-    }
 }
 
 impl ServerArgs {
