@@ -1031,7 +1031,7 @@ fn m7_the_clerk_notes_every_statement_under_its_own_key_and_points_reach_later_p
         ],
     );
     let second = debate.task("round-1/statement/position_advocate_2");
-    let until = "The clerk's notes so far, up to the opening statements; later statements are not in them yet:\n";
+    let until = "The clerk's notes so far, up to the opening statements; later statements are not in them yet, your own among them: ";
     has_all(
         &second,
         &[

@@ -1324,14 +1324,16 @@ fn a2_a_line_of_the_index_does_not_begin_with_the_number_of_a_paragraph() {
 
 #[test]
 fn a4_a_stance_that_contradicts_the_statement_before_it_is_told() {
-    let debate = played_by("max_rounds: 2\n", |call| match call.name().as_str() {
-        "round-1/statement/specialist_2#1" => Some(Answer::text(
-            "The price has it already, so I move away from sell. I stand at hold.",
-        )),
-        "round-1/stance/specialist_2#1" => {
-            Some(full_stance("sell", 58, "nobody", "The mood is falling."))
+    let debate = played_by("max_rounds: 2\nchallenge: false\n", |call| {
+        match call.name().as_str() {
+            "round-1/statement/specialist_2#1" => Some(Answer::text(
+                "The price has it already, so I move away from sell. I stand at hold.",
+            )),
+            "round-1/stance/specialist_2#1" => {
+                Some(full_stance("sell", 58, "nobody", "The mood is falling."))
+            }
+            _ => is(call, "*/stance/*").then(|| stance("hold")),
         }
-        _ => is(call, "*/stance/*").then(|| stance("hold")),
     });
     let dir = debate.place.debates()[0].clone();
     let told = "Sentiment ended 006 with “hold”, and when asked for a stance right after it chose “sell”, which counts.";
