@@ -42,14 +42,14 @@ pub fn brief(trace: &Trace, budget: u64, command: &str) -> String {
             format!("\n\n[Left out at {budget} tokens: {left_out}; `{command}` prints all]")
         }
     };
-    let all = left_out(trace, &passages(trace, most, 0, &[]), (true, false));
+    let all = left_out(trace, &passages(trace, most, 0, &[], ""), (true, false));
     let spare = if most < ROOMY { 1 } else { SPARE };
     let room = most.saturating_sub(ending(&all).chars().count() + spare);
     let head = head(trace, most, room, first_reason(trace));
     let mut told = story::points(trace);
     told.retain(|point| head.has_story || head.text.contains(point.text.trim_end_matches('.')));
     let room = room.saturating_sub(head.text.chars().count());
-    let mut passages = passages(trace, most, room, &told);
+    let mut passages = passages(trace, most, room, &told, &head.text);
     passage::fill(&mut passages, &reasons::turning(trace), room);
     let left_out = left_out(trace, &passages, (!told.is_empty(), head.has_story));
     let last = if left_out.is_empty() {
@@ -63,11 +63,17 @@ pub fn brief(trace: &Trace, budget: u64, command: &str) -> String {
     shortened(&all, most.saturating_sub(last.chars().count() + 1)) + &last
 }
 
-/// Everything, in the order in which it stands, but the points that the head tells.
-fn passages(trace: &Trace, most: usize, room: usize, told: &[&FlowPoint]) -> Vec<Passage> {
+/// Everything, in the order in which it stands, but the points and the reasons that the head tells.
+fn passages(
+    trace: &Trace,
+    most: usize,
+    room: usize,
+    told: &[&FlowPoint],
+    head: &str,
+) -> Vec<Passage> {
     let mut passages: Vec<Passage> = last_word(trace, most, room).into_iter().collect();
     let answer = passages.first().map_or(0, Passage::least).min(room);
-    passages.extend(said_why(trace, (room - answer) * 3 / 5));
+    passages.extend(said_why(trace, (room - answer) * 3 / 5, head));
     let arguments = one_line_each::lines(trace, told);
     let title = one_line_each::title(trace, !told.is_empty());
     passages.extend(listed(Kind::Argument, title, arguments));
@@ -85,7 +91,7 @@ fn passages(trace: &Trace, most: usize, room: usize, told: &[&FlowPoint]) -> Vec
 }
 
 /// The judges' reasons: the first, then of those that the outcome rests on as many as leave room for others.
-fn said_why(trace: &Trace, mut room: usize) -> Vec<Passage> {
+fn said_why(trace: &Trace, mut room: usize, head: &str) -> Vec<Passage> {
     let passage = |(place, line): (usize, Line)| {
         let length = line.text.chars().count();
         let form = if line.decided && (place == 0 || length <= room) {
@@ -96,13 +102,37 @@ fn said_why(trace: &Trace, mut room: usize) -> Vec<Passage> {
         };
         Passage::new(Kind::Reason, vec![(form, line.text)]).citing(line.cites)
     };
-    let reasons = reasons::lines(trace).into_iter().enumerate().map(passage);
+    let reasons = reasons::lines(trace).into_iter();
+    let reasons = reasons.map(|line| without_told(line, head));
+    let reasons = reasons.enumerate().map(passage);
     under(Form::Reason, "Reasons", reasons)
+}
+
+/// A reason without its first sentence, if the head quotes that; whose it is and the numbers stay.
+fn without_told(line: Line, head: &str) -> Line {
+    let Some((whose, said)) = line.text.split_once(": ") else {
+        return line;
+    };
+    let sentences = text::split_sentences(said);
+    let first = sentences
+        .first()
+        .map_or("", |first| first.trim_end_matches('.'));
+    let rest = sentences
+        .iter()
+        .skip(1)
+        .fold(String::new(), |rest, it| rest + " " + it);
+    let is_told = !first.is_empty() && head.contains(first);
+    let text = match (is_told, rest.as_str()) {
+        (true, "") if whose.ends_with(')') => whose.to_owned(),
+        (true, rest) if !rest.is_empty() => format!("{whose}: …{rest}"),
+        _ => return line,
+    };
+    Line { text, ..line }
 }
 
 /// Characters of the first reason with its heading.
 fn first_reason(trace: &Trace) -> usize {
-    let first = said_why(trace, 0).into_iter().take(2);
+    let first = said_why(trace, 0, "").into_iter().take(2);
     first.map(|passage| passage.least()).sum()
 }
 

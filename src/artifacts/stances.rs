@@ -1,5 +1,7 @@
 //! Where participants stood, as `summary.md` shows it: after each round, why, and who moved.
 
+pub(super) mod said;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
@@ -15,6 +17,7 @@ pub(super) fn shown(trace: &Trace) -> Option<Value> {
     (!holders.is_empty()).then(|| {
         json!({
             "offered": offered(trace),
+            "any_said": trace.stances.iter().any(|stance| said::otherwise(trace, stance).is_some()),
             "names": holders.iter().map(|id| trace.name_of(id)).collect::<Vec<_>>(),
             "rows": rows(trace, &holders),
             "reasons": holders.iter().flat_map(|id| with_reason(trace, id)).map(|stance| reason(trace, stance)).collect::<Vec<_>>(),
@@ -25,8 +28,7 @@ pub(super) fn shown(trace: &Trace) -> Option<Value> {
 /// The stances that there are, with their meanings where the job has them: `adopt, trial (for one year), reject`.
 fn offered(trace: &Trace) -> String {
     let settings = &trace.plan.settings;
-    let all = settings.get("stances").and_then(Value::as_array);
-    let all = all.into_iter().flatten().filter_map(Value::as_str);
+    let all = said::options(trace);
     let meaning = |stance: &str| settings.get("definitions")?.get(stance)?.as_str();
     let one = |stance: &str| match meaning(stance) {
         Some(meaning) => format!("{stance} ({})", meaning.trim_end_matches('.')),
@@ -79,7 +81,11 @@ pub(super) fn told(trace: &Trace) -> Vec<Line> {
         let stances = stances.map(|stance| {
             let sure = stance.confidence.map(|sure| format!(" ({sure})"));
             let name = trace.name_of(&stance.by.id);
-            format!("{name} {}{}", word(stance), sure.unwrap_or_default())
+            let ended = said::otherwise(trace, stance);
+            let ended =
+                ended.map(|(_, ended)| format!(" after ending its statement with “{ended}”"));
+            let (sure, ended) = (sure.unwrap_or_default(), ended.unwrap_or_default());
+            format!("{name} {}{sure}{ended}", word(stance))
         });
         let when = text::capitalised(&time.to_string());
         format!("{when}: {}", stances.collect::<Vec<_>>().join(", "))
@@ -87,7 +93,7 @@ pub(super) fn told(trace: &Trace) -> Vec<Line> {
     let reasons = holders.iter().flat_map(|id| with_reason(trace, id));
     let reasons = reasons.map(|stance| {
         let way = match &stance.moved_from {
-            Some(_) => format!("moved {}", way(trace, stance)),
+            Some(_) => format!("moved {}", way(trace, &[stance])),
             None => word(stance).to_owned(),
         };
         let (name, when) = (trace.name_of(&stance.by.id), stance.time());
@@ -102,11 +108,21 @@ fn last_move<'t>(trace: &'t Trace, id: &str) -> Option<&'t Stance> {
     of(trace, id).rfind(|stance| stance.moved_from.is_some())
 }
 
-/// From where to where somebody moved, and whom it credits: `from “off” to “dim”, crediting Ann`.
-pub(super) fn way(trace: &Trace, stance: &Stance) -> String {
-    let from = stance.moved_from.as_deref().unwrap_or_default();
-    let credited = crediting(trace, stance);
-    format!("from “{from}” to “{}”{credited}", word(stance))
+/// From where to where somebody moved with these stances, and whom the last credits: `from “off” to “dim”, then to “on”, crediting
+/// Ann`.
+pub(super) fn way(trace: &Trace, own: &[&Stance]) -> String {
+    let from = own.first().and_then(|first| first.moved_from.as_deref());
+    let to: Vec<String> = own
+        .iter()
+        .map(|stance| format!("“{}”", word(stance)))
+        .collect();
+    let credited = own.last().map(|last| crediting(trace, last));
+    format!(
+        "from “{}” to {}{}",
+        from.unwrap_or_default(),
+        to.join(", then to "),
+        credited.unwrap_or_default()
+    )
 }
 
 /// From where somebody moved with a stance, and whom it credits.
@@ -210,7 +226,10 @@ fn held<'t>(trace: &'t Trace, id: &str, time: StanceTime) -> (Option<&'t Stance>
 
 fn cell(trace: &Trace, id: &str, time: StanceTime) -> Value {
     let (stance, was_asked) = held(trace, id, time);
+    let ended = stance.filter(|_| was_asked);
+    let ended = ended.and_then(|stance| said::otherwise(trace, stance));
     json!({
+        "said": ended.map(|(_, ended)| ended),
         "stance": stance.and_then(|stance| stance.stance.as_ref()),
         "confidence": stance.and_then(|stance| stance.confidence),
         "moved": was_asked && stance.is_some_and(|stance| stance.moved_from.is_some()),

@@ -184,7 +184,8 @@ impl<'t, R> Notebook<'t, R> {
 
     /// What a point is to whoever did nothing about it.
     fn left(&self, point: &FlowPoint) -> PointStatus {
-        if point.status == PointStatus::Withdrawn || self.about(point).next().is_some() {
+        let is_settled = matches!(point.status, PointStatus::Withdrawn | PointStatus::Standing);
+        if is_settled || self.about(point).next().is_some() {
             PointStatus::Standing
         } else {
             PointStatus::Dropped

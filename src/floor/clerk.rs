@@ -134,8 +134,8 @@ fn listed(flow: &Flow) -> Vec<&FlowPoint> {
 }
 
 fn is_settled(point: &FlowPoint) -> bool {
-    use PointStatus::{Answered, Conceded, Withdrawn};
-    matches!(point.status, Answered | Conceded | Withdrawn)
+    use PointStatus::{Answered, Conceded, Standing, Withdrawn};
+    matches!(point.status, Answered | Conceded | Standing | Withdrawn)
 }
 
 /// Whether there can be anything to note about earlier points: none are listed, and nobody had seen another's statement.

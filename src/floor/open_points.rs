@@ -14,6 +14,7 @@ use crate::event::{Event, EventKind, How, Phase, Statement};
 use crate::flow::{Edge, Flow, FlowPoint, PointStatus};
 use crate::job::participant::Participant;
 use crate::plan::Plan;
+use crate::text;
 
 /// Maximum points of a kind that a task names: the side's first point of the debate, and the newest.
 const POINTS: usize = 5;
@@ -28,6 +29,8 @@ pub(super) struct Known {
     corrections: BTreeSet<u32>,
     /// The turns that the notes cover.
     noted: Vec<NotedTurn>,
+    /// Those who spoke since.
+    unnoted: BTreeSet<String>,
     /// How far the notes go, in words, if they do not cover everything argued so far.
     until: Option<String>,
 }
@@ -44,6 +47,7 @@ impl Known {
             advocacy: advocacy(plan, events),
             corrections: corrections.map(|said| said.n).collect(),
             noted: noted(events),
+            unnoted: unnoted(events),
             until,
         }
     }
@@ -71,6 +75,14 @@ fn noted(events: &[Event]) -> Vec<NotedTurn> {
     let covered: BTreeSet<u32> = notes.flatten().map(|noted| noted.n).collect();
     let turns = statements(events).filter(|said| covered.contains(&said.n));
     turns.map(NotedTurn::of).collect()
+}
+
+/// Those who spoke since the last statement that the notes cover.
+fn unnoted(events: &[Event]) -> BTreeSet<String> {
+    let is_notes = |event: &Event| matches!(event.kind, EventKind::Notes(_));
+    let last = events.iter().rposition(is_notes);
+    let since = &events[last.map_or(0, |last| last + 1)..];
+    statements(since).map(|said| said.by.clone()).collect()
 }
 
 /// Statements that argue a case which is not their speaker's own, with what prompts call it.
@@ -127,10 +139,11 @@ pub(super) fn shown(plan: &Plan, by: &Participant, flow: &Flow, known: &Known) -
 
 impl Shown<'_> {
     fn value(&self) -> Value {
-        use PointStatus::{Answered, Conceded, Open, PartlyAnswered, Withdrawn};
+        use PointStatus::{Answered, Conceded, Open, PartlyAnswered, Standing, Withdrawn};
         let attacked = self.own(&[Answered, PartlyAnswered]);
         let mut value = json!({
             "until": self.known.until,
+            "own_later": self.known.unnoted.contains(&self.by.id),
             "repeated": self.rows(self.repeated(), named),
             "withdrawn": self.own(&[Withdrawn]).len(),
             "asked": questions::asked(self.plan, self.flow, self.by),
@@ -139,7 +152,7 @@ impl Shown<'_> {
         for (key, points, row) in [
             ("granted", self.own(&[Conceded]), grant as Row),
             ("yielded", self.yielded(), named),
-            ("standing", self.own(&[Open]), named),
+            ("standing", self.own(&[Open, Standing]), named),
             ("attacked", attacked.clone(), attack),
         ] {
             let (listed, older) = newest(points, POINTS, |p| self.is_first(p));
@@ -179,17 +192,25 @@ impl Shown<'_> {
         let others = self.flow.points.iter().filter(|p| p.side != self.side);
         let waits = |p: &&FlowPoint| self.waits(p) && !answers.contains(p);
         let mut waiting: Vec<&FlowPoint> = others.filter(waits).collect();
-        // The weightiest come last; among the points of one statement, that is the first.
+        // The weightiest come last: what its side argued last; of that, what nobody answered; of the points of one statement, the
+        // first.
         let agrees = |point: &FlowPoint| self.known.agree(&point.by, &self.by.id);
         waiting.reverse();
         waiting.sort_by_key(|point| {
             let partly = point.status == PointStatus::PartlyAnswered;
-            (!agrees(point), !partly, point.statement)
+            (!agrees(point), self.last_argued(point), !partly)
         });
         let (mut listed, more) = newest(waiting, POINTS, |p| self.is_first(p) && !agrees(p));
         listed.reverse();
         listed.sort_by_key(|point| point.statement);
         (listed, more)
+    }
+
+    /// The number of the last statement in which its side made, defended or repeated a point.
+    fn last_argued(&self, point: &FlowPoint) -> u32 {
+        let own = self.flow.about(&point.id).filter(|edge| edge.how.is_own());
+        let last = own.map(|edge| edge.statement).max();
+        last.map_or(point.statement, |last| last.max(point.statement))
     }
 
     /// Whether a point is the first that its side made: the one its case began with.
@@ -245,17 +266,24 @@ fn newest<T: Copy>(all: Vec<T>, most: usize, is_first: impl Fn(T) -> bool) -> (V
 
 fn named(shown: &Shown<'_>, point: &FlowPoint) -> Value {
     let met = |edge: &Edge| edge.at == point.id && edge.how == How::Full;
-    let granted = |edge: &&Edge| edge.how == How::Conceded;
-    let granted = shown.flow.about(&point.id).rfind(granted);
-    let granted = granted.filter(|_| point.status == PointStatus::Conceded);
+    let granted = granting(shown.flow, point);
+    let granted: Vec<&str> = granted.map(|edge| shown.plan.name_of(&edge.by)).collect();
     json!({
         "id": point.id,
         "name": named_as(shown.plan, point, &shown.known.advocacy),
         "text": point.text,
         "partly": point.status == PointStatus::PartlyAnswered,
         "met": shown.flow.edges.iter().any(met),
-        "by": granted.map(|edge| shown.plan.name_of(&edge.by)),
+        "by": (!granted.is_empty()).then(|| text::joined(&text::distinct(granted), "and")),
     })
+}
+
+/// The moves that granted a point, if it counts as granted.
+fn granting<'f>(flow: &'f Flow, point: &'f FlowPoint) -> impl Iterator<Item = &'f Edge> {
+    let granted = flow
+        .about(&point.id)
+        .filter(|edge| edge.how == How::Conceded);
+    granted.filter(|_| point.status == PointStatus::Conceded)
 }
 
 /// A point of the speaker's side with the last answer to it that counts, and whether it was defended against that answer.
@@ -281,15 +309,18 @@ fn answer<'f>(flow: &'f Flow, point: &FlowPoint) -> Option<(&'f Edge, Option<&'f
     Some((edge, with.filter(|with| with.statement >= point.statement)))
 }
 
-/// A point of the speaker's side that another side conceded, and what that side held against it all the same.
+/// A point of the speaker's side that others conceded, and what these held against it all the same.
 fn grant(shown: &Shown<'_>, point: &FlowPoint) -> Value {
-    let about = |edge: &&Edge| edge.at == point.id && edge.how == How::Conceded;
-    let last = shown.flow.edges.iter().rfind(about);
     let mut row = named(shown, point);
-    let held = last.and_then(|edge| edge.with.as_deref());
-    let held = held.filter(|id| shown.flow.is_held(id));
-    let against = held.and_then(|id| shown.flow.point(id));
-    row["against"] = json!(against.map(|point| &point.text));
+    let with = granting(shown.flow, point).filter_map(|edge| {
+        let id = edge.with.as_deref()?;
+        let with = shown.flow.point(id).filter(|_| shown.flow.is_held(id))?;
+        Some((shown.plan.name_of(&edge.by), with.text.as_str()))
+    });
+    let against = text::distinct(with).into_iter();
+    row["against"] = against
+        .map(|(by, text)| json!({"by": by, "text": text}))
+        .collect();
     row
 }
 

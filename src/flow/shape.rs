@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::counting::Counting;
 use super::edge::Edge;
 use crate::event::How;
+use crate::text::overlap::terms;
 
 /// The flow of a debate, as far as it was noted.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -58,9 +59,10 @@ pub enum PointStatus {
     PartlyAnswered,
     /// Others spoke after it but nobody answered it, and the debate is over.
     Dropped,
-    /// The debate is over, and either nobody could answer it or every answer to it was answered.
+    /// The point that it fully answered was withdrawn; or the debate is over, and either nobody could answer it or every answer to
+    /// it was answered.
     Standing,
-    /// It is unanswered, and the debate continues.
+    /// It waits for an answer, and the debate continues.
     #[default]
     Open,
 }
@@ -118,6 +120,24 @@ impl Flow {
     /// What was done about a point or a question, in order.
     pub fn about<'f>(&'f self, id: &'f str) -> impl DoubleEndedIterator<Item = &'f Edge> {
         self.edges.iter().filter(move |edge| edge.at == id)
+    }
+
+    /// The withdrawn point of a statement that makes a claim in other words, with the move that withdrew it. Where several may, the
+    /// one that shares most terms with it.
+    pub fn given_up(&self, statement: u32, claim: &str) -> Option<&Edge> {
+        let claimed = terms(claim);
+        let withdrawn = self.points.iter().filter_map(|point| {
+            let is_own = point.statement == statement;
+            let mut about = self.about(&point.id).filter(|_| is_own);
+            let edge = about.rfind(|edge| edge.how == How::Withdrawn)?;
+            let own = terms(&point.text);
+            let shared = own.keys().filter(|term| claimed.contains_key(*term));
+            Some((shared.count(), own.len(), edge))
+        });
+        let alike = withdrawn.filter(|(shared, all, _)| *shared > 1 && shared * 2 >= *all);
+        alike
+            .max_by_key(|(shared, ..)| *shared)
+            .map(|(.., edge)| edge)
     }
 
     /// Whether nothing was noted.

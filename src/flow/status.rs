@@ -24,11 +24,25 @@ pub(super) fn settle(points: &mut [FlowPoint], edges: &[Edge], turns: &[&Turn], 
             () if conceded => PointStatus::Conceded,
             () if answered => PointStatus::Answered,
             () if done(How::Partial) || contested => PointStatus::PartlyAnswered,
+            () if has_prevailed(point, edges, &moves) => PointStatus::Standing,
             () if !over => PointStatus::Open,
             () if point.faced && !met => PointStatus::Dropped,
             () => PointStatus::Standing,
         };
     }
+}
+
+/// Whether a point was made as a full reply, and all that it was set against was withdrawn since: nothing waits for an answer to it.
+fn has_prevailed(point: &FlowPoint, edges: &[Edge], moves: &Moves<'_>) -> bool {
+    let mut set_against = edges
+        .iter()
+        .filter(|edge| edge.with.as_ref() == Some(&point.id));
+    let replies = |edge: &Edge| edge.how == How::Full && edge.statement == point.statement;
+    let is_withdrawn = |edge: &Edge| {
+        let mut about = moves.about(&edge.at).iter();
+        about.any(|place| edges[*place].how == How::Withdrawn)
+    };
+    set_against.clone().any(replies) && set_against.all(is_withdrawn)
 }
 
 /// Whether someone on another side was asked for a statement with the point on the record.

@@ -79,13 +79,16 @@ pub(super) fn means(breakdown: &BTreeMap<String, f64>) -> String {
 
 /// The newest points of each side that others could have answered but did not, and how many more there are.
 pub(super) fn unanswered(floor: &Floor) -> Value {
-    listed(floor, |point| point.faced)
+    listed(floor, |point| {
+        point.status == PointStatus::Open && point.faced
+    })
 }
 
-/// The newest points of each side that nobody answered, whether or not others have had a turn since: where only some have had
-/// one, a list of the points that could have been answered would hold one side's.
+/// The newest points of each side that still stand, at least in part, as speakers are told of them, too: whether or not others
+/// have had a turn since. Where only some have had one, a list of the points that could have been answered would hold one side's.
 pub(super) fn open(floor: &Floor) -> Value {
-    listed(floor, |_| true)
+    let stands = |status| matches!(status, PointStatus::Open | PointStatus::PartlyAnswered);
+    listed(floor, |point| stands(point.status))
 }
 
 /// The newest questions without a full answer.
@@ -100,14 +103,15 @@ pub(super) fn questions(floor: &Floor) -> Vec<Value> {
 
 fn listed(floor: &Floor, is_such: impl Fn(&FlowPoint) -> bool) -> Value {
     let flow = floor.flow();
-    let is_open = |p: &&FlowPoint| p.status == PointStatus::Open && is_such(p);
-    let open = flow.points.iter().filter(is_open);
+    let open = flow.points.iter().filter(|point| is_such(point));
     let sides = text::gathered(open.map(|point| (point.side.as_str(), point)));
     let all: usize = sides.iter().map(|(_, own)| own.len()).sum();
     let listed = sides
         .iter()
         .flat_map(|(_, own)| &own[own.len().saturating_sub(OPEN)..]);
-    let named = listed.map(|p| json!({"name": floor.made_by(p), "text": p.text}));
+    let partly = |p: &FlowPoint| p.status == PointStatus::PartlyAnswered;
+    let named =
+        listed.map(|p| json!({"name": floor.made_by(p), "text": p.text, "partly": partly(p)}));
     let named: Vec<Value> = named.collect();
     json!({"more": all - named.len(), "points": named})
 }

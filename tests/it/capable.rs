@@ -206,7 +206,11 @@ fn m4_a_moderated_debate_of_capable_models_is_read_as_it_was_meant() {
 #[test]
 fn m4_a_roundtable_of_capable_models_is_read_as_it_was_meant() {
     let played = play("roundtable");
-    check(&played, "Consensus on “trial” after 2 rounds (3 of 3)", 1);
+    check(
+        &played,
+        "Consensus on “trial” after 2 rounds (all 3 specialists)",
+        1,
+    );
     let moves = &played.trace["outcome"]["details"]["moves"];
     let told: Vec<_> = moves.as_array().into_iter().flatten().collect();
     let told: Vec<_> = told

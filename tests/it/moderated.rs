@@ -1031,7 +1031,7 @@ fn m7_the_clerk_notes_every_statement_under_its_own_key_and_points_reach_later_p
         ],
     );
     let second = debate.task("round-1/statement/position_advocate_2");
-    let until = "The clerk's notes so far, up to the opening statements; later statements are not in them yet:\n";
+    let until = "The clerk's notes so far, up to the opening statements; later statements are not in them yet, your own among them: ";
     has_all(
         &second,
         &[
@@ -1387,7 +1387,7 @@ fn m7_what_is_held_against_a_granted_point_counts_though_it_was_granted_too() {
             "- **granted by Advocate B, with B1 held against it**, A1: ",
             "Granted, as the clerk noted it: Advocate A's “It is fair” (by Advocate B, who held “It costs an hour” against it) and Advocate B's “It costs an hour” (by Advocate A).",
             "- **granted by Advocate A**, B1: ",
-            "; in [006], [008] it noted as much as it may, so that some may be missing.",
+            "; in [006], [008] its list was full, so that some may be missing.",
         ],
     );
     // Not only in the closing: what follows from a point is disputed at once.
@@ -1651,4 +1651,116 @@ fn a9_claims_in_doubt_are_printed_or_named_among_what_is_left_out() {
     );
     has(&show(&["--budget", "6000"]), line);
     has(&show(&["--budget", "500"]), " doubted claims");
+}
+
+#[test]
+fn d5_a_doubted_claim_that_was_given_up_unasked_is_told_with_that() {
+    let debate = played_by(FACTS, |call| {
+        let noted = |place: usize| match (call.name().as_str(), place) {
+            ("opening/clerk#1", 1) => note("A claim.", &["Fairness is a reason for it"], &[]),
+            ("round-1/clerk#1", 1) => note("A claim.", &[], &["A1 drop"]),
+            _ => note("A claim.", &[], &[]),
+        };
+        match () {
+            () if is(call, FACT_CHECKS) => Some(found(&[claim("unproven")])),
+            () => is(call, "*/clerk").then(|| notes(call, "They met.", noted)),
+        }
+    });
+    let told = "This is unproven. Most states do not have it.";
+    let by_a = |told: &str| format!("- Advocate A: Fairness is a reason. {told}");
+    has(
+        &debate.task(VERDICTS),
+        &by_a(&format!("{told} Advocate A has since withdrawn it.\n")),
+    );
+    has(
+        &debate.task("round-2/statement/position_advocate_1"),
+        &format!("- Fairness is a reason. {told} You have since withdrawn it.\n"),
+    );
+    has(
+        &read(&debate.place.debates()[0].join("summary.md")),
+        "| unproven | Most states do not have it. | A1 withdrawn in [005] |",
+    );
+}
+
+#[test]
+fn d4_an_announcement_lists_what_was_answered_in_part_as_speakers_lists_do() {
+    let debate = played_by("", |call| {
+        let noted = |place: usize| match (call.name().as_str(), place) {
+            ("opening/clerk#1", 1) => note("A claim.", &["It is fair"], &[]),
+            ("round-1/clerk#1", 2) => note("A claim.", &[], &["A1 part"]),
+            _ => note("A claim.", &[], &[]),
+        };
+        is(call, "*/clerk").then(|| notes(call, "They met.", noted))
+    });
+    has(
+        texts(&debate, "announcement")[1],
+        "Points that still stand, according to the clerk:\n- Advocate A: It is fair (partly answered)\n",
+    );
+}
+
+/// Enough words for the clerk to note several points.
+fn long() -> Answer {
+    let words = (0..120).map(|n| format!("reason{n}"));
+    Answer::text(words.collect::<Vec<_>>().join(" "))
+}
+
+#[test]
+fn m7_of_many_points_a_speaker_is_shown_those_that_were_argued_last() {
+    let debate = played_by("", |call| {
+        let noted = |place: usize| match (call.name().as_str(), place) {
+            ("opening/clerk#1", 1) => note("A claim.", &["Point one", "Point two"], &[]),
+            ("round-1/clerk#1", 1) => note("A claim.", &["Point three", "Point four"], &[]),
+            ("round-2/clerk#1", 1) => note("A claim.", &["Point five", "Point six"], &["A2 again"]),
+            _ => note("A claim.", &[], &[]),
+        };
+        match () {
+            () if is(call, "*/statement/*, */rebuttal/*") => Some(long()),
+            () => is(call, "*/clerk").then(|| notes(call, "They met.", noted)),
+        }
+    });
+    let task = debate.task("closing/statement/position_advocate_2");
+    let (_, list) = task
+        .split_once("points that still stand, at least in part:")
+        .expect("a list");
+    let (list, _) = list.split_once("- and 1 more").expect("one left out");
+    has(list, "- Advocate A: Point two\n");
+    lacks(list, &["- Advocate A: Point four\n"]);
+}
+
+#[test]
+fn m7_a_reply_that_made_its_opponent_withdraw_is_not_called_unanswered() {
+    let debate = played_by("", |call| {
+        let noted = |place: usize| match (call.name().as_str(), place) {
+            ("opening/clerk#1", 1) => note("A claim.", &["It is fair"], &[]),
+            ("round-1/clerk#1", 2) => note("A claim.", &["It is not"], &["A1 full 2.1"]),
+            ("round-1/clerk#1", 4) => note("A claim.", &[], &["A1 drop"]),
+            _ => note("A claim.", &[], &[]),
+        };
+        is(call, "*/clerk").then(|| notes(call, "They met.", noted))
+    });
+    lacks(texts(&debate, "announcement")[1], &["It is not"]);
+    lacks(
+        &debate.task("round-2/statement/position_advocate_1"),
+        &["Advocate B: It is not"],
+    );
+    let summary = read(&debate.place.debates()[0].join("summary.md"));
+    has_all(
+        &summary,
+        &[
+            "- **prevailed over A1**, B1: It is not (",
+            "*Prevailed*: it was made against a point that was then withdrawn.",
+        ],
+    );
+    lacks(&summary, &["noted no reply", "no reply noted**, B1"]);
+}
+
+#[test]
+fn m7_notes_that_lag_say_so_to_a_speaker_who_spoke_since() {
+    let debate = played_by("", noted);
+    let own = "later statements are not in them yet, your own among them: what you have given up since is still listed here, and you need not defend it:\n";
+    has(&debate.task("round-1/statement/position_advocate_2"), own);
+    lacks(
+        &debate.task("round-1/statement/position_advocate_1"),
+        &["your own among them"],
+    );
 }

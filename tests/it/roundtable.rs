@@ -245,7 +245,7 @@ fn r1_a_first_answer_that_cannot_be_had_leaves_the_others_standing() {
 #[test]
 fn r2_agreement_after_a_debate_round_ends_the_rounds() {
     shows!(played("", AGREED), {
-        "outcome/line": "Consensus on “hold” after 1 round (3 of 3)",
+        "outcome/line": "Consensus on “hold” after 1 round (all 3 specialists)",
         "outcome/details/consensus": "hold", "outcome/winner": null,
     });
     let later = played(
@@ -257,7 +257,7 @@ fn r2_agreement_after_a_debate_round_ends_the_rounds() {
         ],
     );
     shows!(later, {
-        "outcome/line": "Consensus on “hold” after 3 rounds (3 of 3)", "stances count": 12,
+        "outcome/line": "Consensus on “hold” after 3 rounds (all 3 specialists)", "stances count": 12,
     });
     assert_eq!(turns(&later), [4, 4, 4]);
 }
@@ -271,7 +271,7 @@ fn r2_three_specialists_need_all_three_and_five_rounds_are_the_most() {
     });
     assert_eq!(turns(&debate), [6, 6, 6]);
     let lower = played("consensus_threshold: 0.66\n", DIVIDED);
-    shows!(lower, {"outcome/line": "Consensus on “buy” after 1 round (2 of 3)"});
+    shows!(lower, {"outcome/line": "Consensus on “buy” after 1 round (2 of 3 specialists)"});
 }
 
 #[test]
@@ -280,7 +280,7 @@ fn r2_an_invalid_stance_stays_in_the_denominator() {
     const FOUR: Stands = &[(1, HOLD), (2, HOLD), (3, HOLD), (4, &[""])];
     let job = "specialists: [{}, {}, {}, {name: Risk}]\nmax_rounds: 1\n";
     let debate = played(job, FOUR);
-    shows!(debate, {"outcome/line": "Consensus on “hold” after 1 round (3 of 4)"});
+    shows!(debate, {"outcome/line": "Consensus on “hold” after 1 round (3 of 4 specialists)"});
     let debate = played(&format!("{job}consensus_threshold: 0.8\n"), FOUR);
     shows!(debate, {
         "outcome/line": "No consensus after 1 round: hold 3, no stance 1",
@@ -303,7 +303,7 @@ fn r2_a_stance_counts_by_its_weight() {
     let heavy = "specialists: [{weight: 6}, {}, {}]\n";
     let debate = played(heavy, &[(1, &["buy"]), (2, &["sell"]), (3, &["sell"])]);
     shows!(debate, {
-        "outcome/line": "Consensus on “buy” after 1 round (1 of 3, 75% of the weight)",
+        "outcome/line": "Consensus on “buy” after 1 round (1 of 3 specialists, 75% of the weight)",
         "stances/0/weight": 6.0,
     });
     assert_eq!(
@@ -318,7 +318,7 @@ fn r2_stances_are_the_jobs_and_a_reply_comes_before_them_as_a_reason() {
         row(&[(STANCES, stance("roll-back"))], call)
     });
     shows!(debate, {
-        "outcome/line": "Consensus on “roll-back” after 1 round (3 of 3)",
+        "outcome/line": "Consensus on “roll-back” after 1 round (all 3 specialists)",
         "outcome/decided_by starts": "A consensus takes 75%, here 3 of 3; at most 5 rounds were allowed.",
     });
     let first = &debate.asked("round-0/stance/*")[0];
@@ -444,7 +444,7 @@ fn r4_a_keyword_of_the_query_calls_for_a_debate() {
     ] {
         shows!(play(&asking(query, ONE), []), {
             "record/triggered": true, "record/trigger/keyword": keyword,
-            "outcome/line": "Consensus on “buy” after 1 round (3 of 3)",
+            "outcome/line": "Consensus on “buy” after 1 round (all 3 specialists)",
         });
     }
 }
@@ -523,7 +523,7 @@ fn r5_without_the_chairs_answer_the_debate_is_degraded_or_fails() {
     let debate = refused(ONE, "end/answer/chair");
     shows!(debate, {
         "status": "degraded", "outcome/final_text": null,
-        "outcome/line": "Consensus on “buy” after 1 round (3 of 3)",
+        "outcome/line": "Consensus on “buy” after 1 round (all 3 specialists)",
     });
     assert!(debate.statements.iter().all(|s| s.by != "chair"));
     let debate = refused("max_rounds: 1\non_failure: abort\n", "end/answer/chair");
@@ -637,7 +637,7 @@ fn r7_time_that_runs_out_before_the_stances_lets_those_of_the_round_before_stand
 fn r7_what_is_done_in_time_is_no_matter_of_time() {
     let debate = played_by("timeout_seconds: 41\n", slow);
     shows!(debate, {
-        "outcome/line": "Consensus on “buy” after 1 round (3 of 3)", "record/timed_out": false,
+        "outcome/line": "Consensus on “buy” after 1 round (all 3 specialists)", "record/timed_out": false,
     });
     assert!(debate.incidents("time").is_empty());
 }
@@ -677,7 +677,7 @@ fn r1_a_long_query_of_hostile_text_stands_whole_in_every_prompt_and_breaks_nothi
     );
     assert!(chats.iter().all(|call| call.system().contains(whole)));
     shows!(debate, {
-        "plan/query": whole, "outcome/line": "Consensus on “buy | now” after 1 round (2 of 2)",
+        "plan/query": whole, "outcome/line": "Consensus on “buy | now” after 1 round (both specialists)",
     });
     assert_eq!(turns(&debate), [2, 2]);
     let index = read(&debate.place.debates()[0].join("index.md"));
@@ -740,7 +740,7 @@ fn r2_stances_that_are_defined_stand_in_prompts_in_the_order_of_the_job() {
         "plan/settings/stances": ["wait", "act"],
         "plan/settings/definitions": {"act": "begin at once", "wait": "do nothing for a year"},
         "outcome/decided_by starts": "“Wait” means: do nothing for a year. A consensus takes 75%",
-        "outcome/line": "Consensus on “wait” after 1 round (3 of 3)",
+        "outcome/line": "Consensus on “wait” after 1 round (all 3 specialists)",
     });
     let listed = "The stances:\n- wait: do nothing for a year\n- act: begin at once\n";
     for call in debate.asked("*/statement/*, */stance/*, end/answer/chair") {
@@ -807,7 +807,7 @@ fn r2_where_all_first_answers_agree_one_specialist_argues_against_them_for_a_rou
     }
     has(&task_of_chair(&debate), "was a task and not");
     shows!(debate, {
-        "outcome/line": "Consensus on “hold” after 1 round (3 of 3)",
+        "outcome/line": "Consensus on “hold” after 1 round (all 3 specialists)",
         "outcome/details/challenger": challenger,
         "outcome/decided_by contains": "argued against them for a round",
     });
@@ -949,7 +949,7 @@ fn r2_who_moved_when_and_at_whose_argument_is_told() {
     let sentiment = json!({"specialist": "specialist_2", "round": 1, "from": "sell", "to": "hold",
         "moved_by": "specialist_1"});
     shows!(debate, {
-        "outcome/line": "Consensus on “hold” after 1 round (3 of 3)",
+        "outcome/line": "Consensus on “hold” after 1 round (all 3 specialists)",
         "outcome/details/moves": [sentiment], "record/moves": [sentiment],
         "stances/4/moved_from": "sell", "stances/4/moved_by": "specialist_1",
         "stances/1/confidence": 55, "stances/5/stance": "hold",
@@ -1079,6 +1079,12 @@ fn a4_the_summary_has_the_stances_from_round_0_with_reasons_and_moves() {
     );
 }
 
+/// Enough words for the clerk to note several points and moves.
+fn long() -> Answer {
+    let words = (0..120).map(|n| format!("reason{n}"));
+    Answer::text(words.collect::<Vec<_>>().join(" "))
+}
+
 /// Three of whom the first speaks for selling until the second's point convinces it, which it says in its next turn; the third
 /// stays with selling, less sure than before, and nobody replies to its point.
 fn turning(call: &Call) -> Option<Answer> {
@@ -1108,9 +1114,7 @@ fn turning(call: &Call) -> Option<Answer> {
         return Some(stance);
     }
     if is(call, "*/statement/*") {
-        // The clerk may note more of a longer statement.
-        let words = (0..120).map(|n| format!("reason{n}"));
-        return Some(Answer::text(words.collect::<Vec<_>>().join(" ")));
+        return Some(long());
     }
     is(call, "*/clerk").then(|| {
         notes(call, "They spoke.", |place| match (round_of(call), place) {
@@ -1174,7 +1178,7 @@ fn a4_where_all_agree_in_the_end_what_nobody_replied_to_is_told_last_and_nothing
         &summary,
         &[
             "Consensus on “hold”",
-            " Not taken up by others, as the clerk noted: Sentiment's “It pays a dividend” (and 1 more) and Fundamental's “Its books lie”.\n",
+            " Not taken up by others, as the clerk noted, some perhaps because nobody disagrees: Sentiment's “It pays a dividend” (and 1 more) and Fundamental's “Its books lie”.\n",
             "**came too late for a reply**, C2: It is cheap",
         ],
     );
@@ -1196,7 +1200,7 @@ fn a4_a_question_is_passed_over_by_those_asked_who_had_a_turn_since() {
     });
     has(
         &read(&debate.place.debates()[0].join("summary.md")),
-        " The clerk noted no answer by Fundamental to Sentiment's question: “Valuation and Fundamental, who pays for it?”",
+        " The clerk noted no answer by Fundamental to Sentiment's question: “It pays a dividend. Valuation and Fundamental, who pays for it?”",
     );
 }
 
@@ -1315,5 +1319,111 @@ fn a2_a_line_of_the_index_does_not_begin_with_the_number_of_a_paragraph() {
     has(
         &read(&debate.place.debates()[0].join("index.md")),
         "**Chair**: Not this year, since nobody knows enough.",
+    );
+}
+
+#[test]
+fn a4_a_stance_that_contradicts_the_statement_before_it_is_told() {
+    let debate = played_by("max_rounds: 2\nchallenge: false\n", |call| {
+        match call.name().as_str() {
+            "round-1/statement/specialist_2#1" => Some(Answer::text(
+                "The price has it already, so I move away from sell. I stand at hold.",
+            )),
+            "round-1/stance/specialist_2#1" => {
+                Some(full_stance("sell", 58, "nobody", "The mood is falling."))
+            }
+            _ => is(call, "*/stance/*").then(|| stance("hold")),
+        }
+    });
+    let dir = debate.place.debates()[0].clone();
+    let told = "Sentiment ended 006 with “hold”, and when asked for a stance right after it chose “sell”, which counts.";
+    let summary = read(&dir.join("summary.md"));
+    has_all(
+        &summary,
+        &[
+            "| **sell** (58), said hold |",
+            "*Said*: the stance that ended the statement just before, where it was another one.",
+            &format!("\n- {told}\n"),
+        ],
+    );
+    has(&read(&dir.join("metadata.md")), told);
+    has(&read(&dir.join("debate.html")), "</span>, said hold</td>");
+    let agreed = played(ONE, AGREED);
+    let dir = agreed.place.debates()[0].clone();
+    lacks(&read(&dir.join("summary.md")), &["*Said*", ", said "]);
+}
+
+#[test]
+fn m7_a_point_is_granted_by_all_who_did_and_what_is_done_is_not_asked_for() {
+    let debate = played_by("max_rounds: 4\n", |call| {
+        let noted = |place| match (call.name().as_str(), place) {
+            ("round-0/clerk#1", 1) => note("A claim.", &["It is cheap"], &[]),
+            ("round-0/clerk#1", 2) => note("A claim.", &["It falls"], &[]),
+            ("round-1/clerk#1", 1) => note("A claim.", &[], &["A1 again"]),
+            ("round-1/clerk#1", 2) => note("A claim.", &[], &["A1 grant", "B1 again"]),
+            ("round-1/clerk#1", 3) => note("A claim.", &[], &["A1 part", "B1 part"]),
+            ("round-2/clerk#1", 2) => note("A claim.", &[], &["B1 defend"]),
+            ("round-2/clerk#1", 3) => note("A claim.", &[], &["A1 grant"]),
+            ("round-3/clerk#1", 2) => note("A claim.", &[], &["B1 again"]),
+            _ => note("A claim.", &[], &[]),
+        };
+        if is(call, "*/statement/*") {
+            return Some(long());
+        }
+        let is_clerk = is(call, "*/clerk");
+        let noted = is_clerk.then(|| notes(call, "They met.", noted));
+        noted.or_else(|| stand(DIVIDED, call))
+    });
+    let task = |round: u32, n: u32| {
+        debate
+            .place
+            .task(&format!("round-{round}/statement/specialist_{n}"))
+    };
+    has(
+        &task(3, 1),
+        "- It is cheap (by Sentiment and Fundamental)\n",
+    );
+    has(
+        &read(&debate.place.debates()[0].join("summary.md")),
+        "- **granted by Sentiment and Fundamental**, A1: It is cheap (",
+    );
+    let answered = "Your points that were answered";
+    has(
+        &task(2, 2),
+        &format!("{answered}; defend them, or let them go:\n- It falls (partly"),
+    );
+    has(
+        &task(3, 2),
+        &format!("{answered}:\n- It falls (partly answered by Fundamental; defended since)\n"),
+    );
+    // In the last turn there is no next time, and nothing is to be added.
+    has(&task(2, 2), "You said this again and added nothing;");
+    lacks(&task(4, 2), &["You said this again"]);
+}
+
+#[test]
+fn a4_who_moved_several_times_is_told_of_once() {
+    let debate = played_by("max_rounds: 3\n", |call| {
+        let is_first = is(call, "*/stance/specialist_1");
+        let word = ["sell", "buy", "sell", "hold"][round_of(call) as usize];
+        let moving = is_first.then(|| full_stance(word, 60, "nobody", &format!("{word} pays.")));
+        moving.or_else(|| {
+            is(call, "*/stance/*").then(|| {
+                stance(if is(call, "*/stance/*_2") {
+                    "buy"
+                } else {
+                    "hold"
+                })
+            })
+        })
+    });
+    let summary = read(&debate.place.debates()[0].join("summary.md"));
+    has(
+        &summary,
+        "\n\nValuation moved from “sell” to “buy”, then to “sell”, then to “hold”: “hold pays”",
+    );
+    has(
+        &debate.task("round-1/statement/specialist_2"),
+        "- Valuation (who has spoken since): sell, 60% sure",
     );
 }

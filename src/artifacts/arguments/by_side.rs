@@ -100,7 +100,8 @@ fn told<'t>(
     let sides = text::gathered(all.map(|point| (point.side.as_str(), point)));
     let room = match sides.len() {
         n if n <= FEW => 3,
-        n if n <= SIDES => 2,
+        // Where several agree in the end, the reasons of those who moved say more.
+        n if n <= SIDES && !stances::end_alike(trace) => 2,
         _ => 1,
     };
     let elsewhere = [&unanswered.named_points()[..], granted].concat();

@@ -16,6 +16,8 @@ const DROPPED: &str = "no reply noted";
 const LATE: &str = "came too late for a reply";
 /// Of a point whose answers were answered themselves.
 const STANDS: &str = "stands";
+/// Of a point that replied to another one, which its side then gave up.
+const PREVAILED: &str = "prevailed";
 /// Of a point that was answered as a whole: whether that settles it, the clerk doesn't say.
 const REPLIED: &str = "replied to";
 const IN_PART: &str = "replied to in part";
@@ -26,6 +28,7 @@ pub(in crate::artifacts) fn status(trace: &Trace, point: &FlowPoint) -> &'static
     match point.status {
         PointStatus::Dropped => DROPPED,
         PointStatus::Standing | PointStatus::Open if !point.faced => LATE,
+        PointStatus::Standing if !was_met(trace, point) => PREVAILED,
         PointStatus::Standing | PointStatus::Open => STANDS,
         PointStatus::Conceded => CONCEDED,
         PointStatus::Answered => REPLIED,
@@ -37,6 +40,12 @@ pub(in crate::artifacts) fn status(trace: &Trace, point: &FlowPoint) -> &'static
     }
 }
 
+/// Whether somebody replied to the whole of a point, or granted it.
+fn was_met(trace: &Trace, point: &FlowPoint) -> bool {
+    let mut about = trace.flow.about(&point.id);
+    about.any(|edge| matches!(edge.how, How::Full | How::Conceded))
+}
+
 /// The same with who did it: `granted by Ann, with A2 held against it`, `replied to by Ben, then defended`.
 pub(in crate::artifacts) fn ended(trace: &Trace, point: &FlowPoint) -> String {
     let by = settlers(trace, point);
@@ -45,7 +54,22 @@ pub(in crate::artifacts) fn ended(trace: &Trace, point: &FlowPoint) -> String {
         ids => format!(", with {} held against it", text::joined(&ids, "and")),
     };
     let (granted, defended) = (granted_before(trace, point), defended(trace, point));
-    format!("{granted}{}{by}{against}{defended}", status(trace, point))
+    let over = prevailed_over(trace, point);
+    format!(
+        "{granted}{}{by}{over}{against}{defended}",
+        status(trace, point)
+    )
+}
+
+/// ` over A1 and A2`: what was withdrawn after this point was made against it.
+fn prevailed_over(trace: &Trace, point: &FlowPoint) -> String {
+    let edges = trace.flow.edges.iter();
+    let made = edges.filter(|edge| edge.with.as_ref() == Some(&point.id));
+    let over = text::distinct(made.map(|edge| edge.at.as_str()));
+    match status(trace, point) {
+        PREVAILED => format!(" over {}", text::joined(&over, "and")),
+        _ => String::new(),
+    }
 }
 
 /// `granted by Ann, then `: by whom a point was granted before its side withdrew it.
@@ -107,6 +131,7 @@ pub(in crate::artifacts) fn in_short(trace: &Trace, point: &FlowPoint, several: 
             format!("{CONCEDED}{by}{}", but_held(trace, point, several))
         }
         STANDS => "replied to, and that reply too".to_owned(),
+        PREVAILED => "what it replied to was withdrawn".to_owned(),
         status if point.status == PointStatus::Withdrawn => match granted_before(trace, point) {
             granted if granted.is_empty() => format!("{status}{}", after(trace, point)),
             granted => format!("{granted}{status}"),
@@ -190,6 +215,10 @@ pub(in crate::artifacts) fn legend(trace: &Trace, points: &[&FlowPoint]) -> Vec<
             STANDS,
             "each reply to it was itself replied to, or given up",
         ],
+        [
+            PREVAILED,
+            "it was made against a point that was then withdrawn",
+        ],
         [REPLIED, "to the whole of it, which need not settle it"],
         [
             CONCEDED,
@@ -224,7 +253,7 @@ pub(in crate::artifacts) fn settled_by<'t>(
     }
 }
 
-/// The moves about a point by those that settled it: several did the same one after the other.
+/// The moves about a point by those that settled it: several did the same one after the other, or granted it at any time.
 struct Settling<'t> {
     /// Who, but for whoever made the point.
     by: Vec<&'t str>,
@@ -240,12 +269,18 @@ fn settling<'t>(trace: &'t Trace, point: &'t FlowPoint) -> Option<Settling<'t>> 
     let (until, after) = all.split_at(at + 1);
     let same = until.iter().rev();
     let same = same.take_while(|edge| edge.how == last.how).count();
-    let (before, own) = until.split_at(until.len() - same);
+    let (before, run) = until.split_at(until.len() - same);
+    let granted = all.iter().filter(|edge| edge.how == How::Conceded);
+    // One grant takes nothing from another, whatever others did between them.
+    let own: Vec<&Edge> = match last.how {
+        How::Conceded => granted.copied().collect(),
+        _ => run.to_vec(),
+    };
     let by = own.iter().filter(|edge| edge.by != point.by);
     Some(Settling {
         by: text::distinct(by.map(|edge| trace.name_of(&edge.by))),
         before: before.to_vec(),
-        own: own.to_vec(),
+        own,
         after: after.to_vec(),
     })
 }

@@ -34,7 +34,8 @@ pub(in crate::artifacts) fn map(trace: &Trace) -> Value {
     json!({
         "sides": shown.collect::<Vec<_>>(),
         "edges": edges.iter().map(|((from, to), how)| json!([from, how, to])).collect::<Vec<_>>(),
-        "left_out": left_out(trace, &points),
+        "untouched": left_out(trace, &points, false),
+        "no_room": left_out(trace, &points, true),
     })
 }
 
@@ -86,14 +87,15 @@ fn edges(
     };
     let all = trace.flow.edges.iter().filter(|edge| shown(&edge.at));
     let arrows = all.flat_map(|edge| {
-        let with = edge.with.clone().filter(|id| shown(id));
+        // What was given up does nothing any more: whoever used it did that.
+        let with = edge
+            .with
+            .clone()
+            .filter(|id| shown(id) && trace.flow.is_held(id));
         let does = drawn(edge.how);
         match edge.how {
             // A point doesn't concede another: whoever conceded holds it against that.
-            How::Conceded => {
-                let held = with.filter(|id| trace.flow.is_held(id));
-                [(side_of(edge), does), (held, Some(HELD))]
-            }
+            How::Conceded => [(side_of(edge), does), (with, Some(HELD))],
             _ => [(with.or_else(|| side_of(edge)), does), (None, None)],
         }
         .map(|(from, does)| Some(((from?, edge.at.clone()), does?)))
@@ -130,10 +132,19 @@ fn ends(edge: &Edge) -> impl Iterator<Item = &String> {
     [Some(&edge.at), edge.with.as_ref()].into_iter().flatten()
 }
 
-/// The points that are not drawn, by side.
-fn left_out(trace: &Trace, points: &[&FlowPoint]) -> String {
+/// The points that are not drawn, by side: those that an arrow leads to or from or that stand unanswered, for which there was no
+/// room, or the others.
+fn left_out(trace: &Trace, points: &[&FlowPoint], belong: bool) -> String {
+    let arrows = trace
+        .flow
+        .edges
+        .iter()
+        .filter(|edge| drawn(edge.how).is_some());
+    let has_arrow = |id: &String| arrows.clone().any(|edge| ends(edge).any(|end| end == id));
     let all = trace.flow.points.iter();
-    let mut others: Vec<&FlowPoint> = all.filter(|point| !points.contains(point)).collect();
+    let others = all.filter(|point| !points.contains(point));
+    let others = others.filter(|p| (p.status.is_unanswered() || has_arrow(&p.id)) == belong);
+    let mut others: Vec<&FlowPoint> = others.collect();
     others.sort_by(|one, other| one.side.cmp(&other.side));
     let others: Vec<&str> = others.into_iter().map(|point| point.id.as_str()).collect();
     text::joined(&others, "and")

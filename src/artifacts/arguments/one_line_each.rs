@@ -3,7 +3,9 @@
 use super::{dialectic_ledger, endings};
 use crate::artifacts::line::Line;
 use crate::artifacts::statement_place::number;
+use crate::event::How;
 use crate::flow::{FlowPoint, PointStatus};
+use crate::text;
 use crate::trace::Trace;
 
 /// A line for each point as texts without tables have it, none of those that are told elsewhere.
@@ -55,7 +57,14 @@ fn argument(trace: &Trace, point: &FlowPoint) -> Line {
             PointStatus::Withdrawn => "withdrawn",
             _ => "replied to",
         };
-        format!(", {word} in {}", number(edge.statement))
+        let granted = trace
+            .flow
+            .about(&point.id)
+            .filter(|other| word == "granted" && other.how == How::Conceded);
+        let mut within: Vec<String> = granted.map(|other| number(other.statement)).collect();
+        within.push(number(edge.statement));
+        let within = text::distinct(within);
+        format!(", {word} in {}", text::joined(&within, "and"))
     });
     let line = format!(
         "{}, {} ({}): {} (made in {}{})",

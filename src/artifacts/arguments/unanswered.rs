@@ -77,11 +77,11 @@ impl<'t> Unanswered<'t> {
         (!all.is_empty()).then(|| all.join(" "))
     }
 
-    /// Points of those who all agree in the end, which nobody neglected: `Not taken up by others, as the clerk noted: Ann's “…”.`
+    /// Points of those who all agree in the end, which nobody neglected: `Not taken up by others, as the clerk noted, …: Ann's “…”.`
     fn not_taken_up(&self) -> Option<String> {
         let points = listed(self.trace, &self.others)?;
         Some(format!(
-            "Not taken up by others, as the clerk noted: {points}."
+            "Not taken up by others, as the clerk noted, some perhaps because nobody disagrees: {points}."
         ))
     }
 

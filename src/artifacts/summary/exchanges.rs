@@ -12,6 +12,7 @@ use crate::artifacts::statement_place::{self, Rounds};
 use crate::event::{
     Claim, FactCheck, Interjection, InterjectionCause, Notes, Origin, Phase, RoundNotes, Statement,
 };
+use crate::flow::Edge;
 use crate::text;
 use crate::trace::Trace;
 
@@ -275,14 +276,26 @@ impl<'a> Claims<'a> {
                 let said = interruption.and_then(|i| self.said_on(i, claim));
                 let said =
                     said.map(|said| format!(" Interrupted for this, {name} answered: {said}"));
-                let answer = said.unwrap_or_default();
+                let given_up = || {
+                    let edge = self.given_up(check, claim)?;
+                    let n = statement_place::number(edge.statement);
+                    Some(format!(" {} withdrawn in {n}", edge.at))
+                };
+                let answer = said.or_else(given_up).unwrap_or_default();
                 format!(
                     "{name} ({verdict}): {words} {}{answer}",
                     text::sentence(&claim.reason)
                 )
             } else {
-                let withdrawn = answer.map(|s| interruptions::withdrawn(self.trace, s));
-                let withdrawn = withdrawn.unwrap_or_default().into_iter();
+                let withdrawn = match answer {
+                    Some(s) => interruptions::withdrawn(self.trace, s),
+                    None => self
+                        .given_up(check, claim)
+                        .map(|edge| edge.at.as_str())
+                        .into_iter()
+                        .collect(),
+                };
+                let withdrawn = withdrawn.into_iter();
                 let withdrawn: String = withdrawn.map(|id| format!("; {id} withdrawn")).collect();
                 format!("{name} ({verdict}{withdrawn}): {words}")
             };
@@ -383,13 +396,25 @@ impl<'a> Claims<'a> {
                     "words": "interruption",
                     "in": answer.map(|s| statement_place::number(s.n)),
                     "said": self.said_on(i, claim),
+                    "unasked": false,
                 })
             }
-            None if claim.verdict == FALSE => {
-                json!({"words": self.only_noted(check, claim), "in": null, "said": null})
+            None => {
+                let noted = (claim.verdict == FALSE).then(|| self.only_noted(check, claim));
+                let given_up = self.given_up(check, claim);
+                let words = [noted, given_up.map(|edge| format!("{} withdrawn", edge.at))];
+                let words: Vec<String> = words.into_iter().flatten().collect();
+                let within = given_up.map(|edge| statement_place::number(edge.statement));
+                let row =
+                    json!({"words": words.join("; "), "in": within, "said": null, "unasked": true});
+                if words.is_empty() { Value::Null } else { row }
             }
-            None => Value::Null,
         }
+    }
+
+    /// What its speaker did unasked to take a claim back.
+    fn given_up(&self, check: &FactCheck, claim: &Claim) -> Option<&'a Edge> {
+        self.trace.flow.given_up(check.about, &claim.claim)
     }
 
     /// Why a false claim led to no interruption.

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::rejected_replies;
+use crate::artifacts::stances::said::contradictions;
 use crate::artifacts::{index, models_replied};
 use crate::event::{Incident, IncidentKind, Statement, Verdict, how_read};
 use crate::text;
@@ -111,6 +112,7 @@ fn others(trace: &Trace) -> Vec<String> {
         .chain(unusable_notes(trace))
         .chain(models_replied::by_fallbacks(trace))
         .chain(retrievals(trace))
+        .chain(contradictions(trace))
         .chain(words)
         .chain(more)
         .collect()
@@ -141,7 +143,8 @@ pub(in crate::artifacts) fn beside_incidents(trace: &Trace) -> Vec<String> {
     let lines = shortened(trace)
         .into_iter()
         .chain(not_as_asked(trace))
-        .chain(unusable_notes(trace));
+        .chain(unusable_notes(trace))
+        .chain(contradictions(trace));
     let all = lines.chain(searches).chain(noted);
     all.map(|line| text::one_line(&line)).collect()
 }

@@ -157,26 +157,26 @@ fn moved(trace: &Trace) -> Vec<&Stance> {
     all.filter(|stance| stance.moved_from.is_some()).collect()
 }
 
-/// Who moved to another stance, whom and what it credits, and how near the others outside the majority came to it.
+/// Who moved to another stance, whom and what the last move credits, and how near the others outside the majority came to it.
 fn moves(trace: &Trace) -> Option<String> {
-    let one = |stance: &Stance| {
-        let (name, way) = (trace.name_of(&stance.by.id), stances::way(trace, stance));
-        let reason = text::shorten(&text::one_line(&stance.reading.reason), REASON);
+    let one = |(id, own): (&str, Vec<&Stance>)| {
+        let (name, way) = (trace.name_of(id), stances::way(trace, &own));
+        let reason = own.last().map_or("", |last| &last.reading.reason);
+        let reason = text::shorten(&text::one_line(reason), REASON);
         match reason.trim_end_matches('.') {
             "" => format!("{name} moved {way}"),
             reason => format!("{name} moved {way}: “{reason}”"),
         }
     };
-    let all: Vec<String> = moved(trace).into_iter().map(one).collect();
-    match (trace.stances.is_empty(), all.len()) {
+    let moved = moved(trace);
+    let each = text::gathered(moved.iter().map(|stance| (stance.by.id.as_str(), *stance)));
+    match (trace.stances.is_empty(), moved.len()) {
         (true, _) => None,
         (_, 0) => Some("Nobody moved from the first stance taken.".to_owned()),
         (_, 1..=MOVES) => {
             let stayed = stances::stayed(trace);
-            Some(format!(
-                "{}.",
-                all.into_iter().chain(stayed).collect::<Vec<_>>().join("; ")
-            ))
+            let all = each.into_iter().map(one).chain(stayed);
+            Some(format!("{}.", all.collect::<Vec<_>>().join("; ")))
         }
         (_, n) => Some(format!("There were {n} changes of stance.")),
     }

@@ -4,6 +4,12 @@ use crate::text;
 
 /// Maximum characters of a question.
 const MOST: usize = 300;
+/// Maximum characters of a question with the sentence before it.
+const WITH_CONTEXT: usize = 160;
+/// Words for what a sentence before names. Of other languages a question stands alone.
+const REFERRING: [&str; 10] = [
+    "it", "they", "them", "this", "these", "those", "he", "she", "him", "her",
+];
 /// Words of which a demand has one, besides a name. Of other languages only questions with a mark are known.
 const DEMANDING: [&str; 6] = ["ask", "invite", "challenge", "urge", "request", "tell"];
 
@@ -39,7 +45,22 @@ fn last(statement: &str) -> Option<String> {
         .filter_map(|end| Some(before.rfind(end)? + end.len()));
     let begins = begins.max().unwrap_or(0);
     let asked = text::one_line(before[begins..].trim_matches(is_around));
-    (!asked.is_empty()).then(|| text::shorten(&format!("{asked}?"), MOST))
+    (!asked.is_empty()).then(|| {
+        let asked = format!("{asked}?");
+        let whole = with_context(&before[..begins], &asked);
+        whole.unwrap_or_else(|| text::shorten(&asked, MOST))
+    })
+}
+
+/// A question that cannot be understood alone, behind the sentence of its paragraph that stands before it.
+fn with_context(before: &str, asked: &str) -> Option<String> {
+    let mut words = asked.split(|c: char| !c.is_alphanumeric());
+    let refers = words.any(|word| REFERRING.contains(&&*word.to_lowercase()));
+    let paragraph = before.rsplit("\n\n").next().filter(|_| refers)?;
+    let context = text::split_sentences(paragraph).pop()?;
+    let whole = format!("{} {asked}", context.trim_start_matches(is_around));
+    let is_short = whole.chars().count() <= WITH_CONTEXT;
+    (is_short && !context.contains('?')).then_some(whole)
 }
 
 /// Whether a character at a sentence's edge belongs to its marks.
@@ -56,7 +77,15 @@ mod tests {
         for (text, expected) in [
             (
                 "I say so. Who pays for it? Nobody.",
-                Some("Who pays for it?"),
+                Some("I say so. Who pays for it?"),
+            ),
+            (
+                "A corner is kept open.\n\nWho stands in it?",
+                Some("Who stands in it?"),
+            ),
+            (
+                "Breaks stay calm. A corner is kept open for the older ones. Who stands in it?",
+                Some("A corner is kept open for the older ones. Who stands in it?"),
             ),
             ("Why? And who\npays for it?", Some("And who pays for it?")),
             (

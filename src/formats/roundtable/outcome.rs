@@ -82,7 +82,7 @@ fn moved(session: &Session<'_>, stance: &Stance) -> String {
     )
 }
 
-/// `Consensus on “hold” after 2 rounds (3 of 3)`.
+/// `Consensus on “hold” after 2 rounds (all 3 specialists)`.
 fn line(session: &Session<'_>) -> String {
     if !session.debates {
         return "Answered without debate".to_owned();
@@ -90,13 +90,21 @@ fn line(session: &Session<'_>) -> String {
     let (count, when) = (session.count(), when(session));
     match count.consensus(session.settings.consensus_threshold) {
         Some(taken) => format!(
-            "Consensus on “{}” {when} ({} of {}{})",
+            "Consensus on “{}” {when} ({}{})",
             taken.stance,
-            taken.heads,
-            session.specialists.len(),
+            heads(taken.heads, session.specialists.len()),
             weighed(session, count.share()),
         ),
         None => format!("No consensus {when}: {}{}", count.line(), first(session)),
+    }
+}
+
+/// `2 of 3 specialists`, `all 3 specialists`.
+fn heads(some: usize, all: usize) -> String {
+    match (some, all) {
+        (2, 2) => "both specialists".to_owned(),
+        (some, all) if some == all => format!("all {all} specialists"),
+        _ => format!("{some} of {all} specialists"),
     }
 }
 
