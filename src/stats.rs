@@ -168,11 +168,18 @@ fn found(corpus: &Corpus, question: &Question, place: impl Fn(&Path) -> Place) -
         let (wider, boards) = (wider.view(corpus), &mut leaderboards.strengths);
         other_jobs::note(&wider, boards, &mut comparisons);
     }
-    if number_not_ended(corpus, &view, question).is_some_and(not_ended::Number::is_any) {
-        other_jobs::note_unfinished(&mut leaderboards.strengths, &mut comparisons);
+    let left = number_not_ended(corpus, &view, question);
+    if let Some(left) = left.filter(|left| left.is_any()) {
+        let ended = view.debates.len();
+        let progress = [ended, ended + left.unfinished + left.not_started];
+        other_jobs::note_unfinished(&mut leaderboards.strengths, &mut comparisons, progress);
     }
     compare::in_order_of(&leaderboards.strengths, &mut comparisons);
     let judges = judging::judges(&view, question.seed);
+    if judges.leave_draws() {
+        let boards = leaderboards.strengths.iter_mut();
+        boards.for_each(findings::StrengthBoard::without_power);
+    }
     let mut findings = Findings {
         schema_version: FINDINGS_VERSION.to_owned(),
         generated_at: question.asked_at,

@@ -104,6 +104,8 @@ pub enum Purpose {
     Speak,
     /// A judgment.
     Judge,
+    /// An answer to a question: in statistics only. In journals and traces it is `judge`.
+    Answer,
     /// Notes on a round.
     Clerk,
     /// A comment for readers.

@@ -254,7 +254,7 @@ pub fn mean(values: &[f64]) -> Option<f64> {
 
 /// A score at two decimals, as a whole number.
 pub fn hundredths(score: f64) -> i64 {
-    (score * 100.0).round() as i64
+    rounded(score * 100.0).round() as i64
 }
 
 /// To six decimals, so that sums of weights carry no binary dust.
@@ -428,5 +428,12 @@ mod tests {
         let judges: &[&[&[f64]]] = &[&[&[8.0, 7.0, 1.0], &[8.0, 7.0, 9.0]]];
         assert_eq!(ahead(judges), won("a", 1.0));
         assert_eq!(ahead(&[&[&[7.0, 5.0, 7.0]]]), DRAWN);
+    }
+
+    #[test]
+    fn o1_halves_of_a_hundredth_are_rounded_away_from_zero_whatever_their_bits() {
+        for (score, told) in [(0.575, 58), (0.875, 88), (-0.575, -58), (0.574, 57)] {
+            assert_eq!(hundredths(score), told, "{score}");
+        }
     }
 }

@@ -501,8 +501,20 @@ impl From<(&str, Use)> for Used {
     }
 }
 
-fn purpose(name: &str) -> Option<Purpose> {
-    Purpose::deserialize(StrDeserializer::<value::Error>::new(name)).ok()
+/// What the kinds of calls that answer a question begin with.
+const ANSWERS: [&str; 2] = ["sample", "final-answer"];
+
+/// What a call was for. Answers to questions with known answers are asked for as judgments are, and judge nothing.
+fn purpose(call: &event::Call) -> Option<Purpose> {
+    let known = Purpose::deserialize(StrDeserializer::<value::Error>::new(&call.purpose)).ok()?;
+    let is_answer = || {
+        CallId::parse(&call.call)
+            .is_some_and(|id| ANSWERS.iter().any(|kind| id.kind.starts_with(kind)))
+    };
+    Some(match known {
+        Purpose::Judge if is_answer() => Purpose::Answer,
+        other => other,
+    })
 }
 
 /// The times of calls, those for one model and purpose together.
@@ -517,7 +529,7 @@ fn time(call: &event::Call, places: &Places<'_>) -> Option<Call> {
     (call.outcome == REPLY).then_some(())?;
     Some(Call {
         model: place(&places.models, canonical(&call.model))?,
-        purpose: purpose(&call.purpose)?,
+        purpose: purpose(call)?,
         tokens: u32::try_from(call.reply_tokens?).ok()?,
         ms: u32::try_from(call.prompt_ms?.saturating_add(call.reply_ms?)).ok()?,
     })

@@ -8,7 +8,7 @@ use super::findings::{
     AgreementRow, Coincidence, Comparisons, Counts, Findings, Judges, OrderBias, StrengthBoard,
     Trait, Unit,
 };
-use super::group::repetitions;
+use super::group::{judge_of, repetitions};
 use super::labels::sentences;
 use super::number::{Rounding, estimated, number, shown};
 use super::pairwise::FEW;
@@ -18,6 +18,8 @@ use super::{
     against_alone_claims, answer_claims, confounding, differing_settings, differing_weights,
     judge_claims, self_judging,
 };
+use crate::event::ReadingStatus;
+use crate::facts::{Facts, Reading};
 use crate::id::short;
 use crate::text::{count, grouped, joined};
 use statistics::bradley_terry::{ELO, expected_score};
@@ -46,7 +48,8 @@ pub(super) fn cautions(findings: &Findings, view: &View<'_>) -> Vec<String> {
         topics(view),
         passages(counts, view),
         replaced(counts),
-        unusable(counts),
+        degraded(counts),
+        unusable(counts, view),
         copies(counts),
         repeated(view),
         damaged(counts),
@@ -57,6 +60,7 @@ pub(super) fn cautions(findings: &Findings, view: &View<'_>) -> Vec<String> {
     all.extend(mixed(view));
     all.extend(differing_settings::cautions(view));
     all.extend(differing_weights::caution(view));
+    all.extend(differing_weights::aliases(view));
     all.extend(findings.answers.iter().flat_map(answer_claims::cautions));
     all.extend(against_alone_claims::cautions(&findings.alone));
     let models: Vec<&StrengthBoard> = models.collect();
@@ -141,14 +145,75 @@ fn replaced(c: &Counts) -> Option<String> {
     (!which.is_empty()).then(|| format!("Counted but not compared: {}.", which.join(", ")))
 }
 
-fn unusable(c: &Counts) -> Option<String> {
+/// That many debates lack something important.
+fn degraded(c: &Counts) -> Option<String> {
+    (c.degraded as f64 > UNUSABLE * c.counted as f64).then(|| {
+        format!(
+            "{} of {} lack something important, such as a judge (degraded): “Failures by cause” has the kinds, `rebut run --retry degraded` asks again.",
+            c.degraded,
+            debates(c.counted)
+        )
+    })
+}
+
+fn unusable(c: &Counts, view: &View<'_>) -> Option<String> {
     let (lost, all) = (
         c.judgments.invalid + c.judgments.abstained,
         c.judgments.planned,
     );
     let judgments = count(all as u64, "judgment");
-    (lost as f64 > UNUSABLE * all as f64)
-        .then(|| format!("{lost} of {judgments} are unusable (invalid or missing)."))
+    (lost as f64 > UNUSABLE * all as f64).then(|| {
+        format!(
+            "{lost} of {judgments} are unusable (invalid or missing){}.",
+            of_whom(view, lost)
+        )
+    })
+}
+
+/// The judge with most of so many unusable judgments, and whom they are on if that is one model alone; nothing with one judge.
+fn of_whom(view: &View<'_>, lost: usize) -> String {
+    let mut judges: BTreeMap<&str, Vec<Judged<'_>>> = BTreeMap::new();
+    for facts in &view.debates {
+        for reading in &facts.readings {
+            let own = judges.entry(judge_of(reading)).or_default();
+            own.push((facts, reading));
+        }
+    }
+    let is_lost = |(_, reading): &&Judged<'_>| reading.status != ReadingStatus::Valid;
+    let number = |all: &[Judged<'_>]| all.iter().filter(is_lost).count();
+    let most = judges.iter().max_by_key(|(_, all)| number(all));
+    let most = most.filter(|(_, all)| judges.len() > 1 && 2 * number(all) > lost);
+    most.map_or_else(String::new, |(judge, all)| {
+        let on = only_on(all).map_or_else(String::new, |model| {
+            format!(", all in judgments on {model}")
+        });
+        format!(": {judge} gave {} of them{on}", number(all))
+    })
+}
+
+/// A debate and one of its judgments.
+type Judged<'c> = (&'c Facts, &'c Reading);
+
+/// The one model that all unusable judgments are on, among others that usable ones are on.
+fn only_on<'c>(all: &[Judged<'c>]) -> Option<&'c str> {
+    let models = |(facts, reading): &Judged<'c>| -> BTreeSet<&'c str> {
+        let people = reading
+            .order
+            .iter()
+            .map(|place| &facts.people[usize::from(*place)]);
+        people
+            .filter_map(|person| person.model.as_deref())
+            .collect()
+    };
+    let (lost, usable): (Vec<_>, Vec<_>) = all
+        .iter()
+        .partition(|(_, reading)| reading.status != ReadingStatus::Valid);
+    let on_all = lost.iter().map(|it| models(it)).reduce(|a, b| &a & &b)?;
+    // One that all judgments are on makes no difference.
+    let is_telling = |model: &&str| usable.iter().any(|it| !models(it).contains(model));
+    let mut only = on_all.into_iter().filter(is_telling);
+    let model = only.next()?;
+    only.next().is_none().then_some(model)
 }
 
 fn copies(c: &Counts) -> Option<String> {

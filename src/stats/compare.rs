@@ -6,9 +6,10 @@ use super::claim::{LEAST_TOPICS, VERDICT};
 use super::confounding;
 use super::counted_debates::View;
 use super::equal_length::at_equal_length;
-use super::findings::{Comparisons, PairedDifference, StrengthBoard};
+use super::findings::{Comparisons, PairedDifference, StrengthBoard, Support};
 use super::planned::Planned;
 use super::totals::Totals;
+use crate::facts::Facts;
 use statistics::paired::{ALPHA, Difference, POWER, Spread, corrected, difference, needed};
 
 /// The differences of each format.
@@ -32,9 +33,8 @@ fn is_tested(family: &Comparisons) -> bool {
     family.pairs.iter().any(|pair| pair.found.p.is_some())
 }
 
-/// Whether the scores of two models bear out that one is stronger: they are not compared, or in one format the same one's are
-/// clearly higher and in none the other's.
-pub(super) fn bear_out(compared: &[Comparisons], above: &str, below: &str) -> bool {
+/// What the scores of two models say to one being stronger.
+pub(super) fn support(compared: &[Comparisons], above: &str, below: &str) -> Support {
     let pairs = compared.iter().flat_map(|family| &family.pairs);
     let named = |pair: &&PairedDifference| {
         let both = [&*pair.a, &*pair.b];
@@ -44,7 +44,17 @@ pub(super) fn bear_out(compared: &[Comparisons], above: &str, below: &str) -> bo
     let tested: Vec<_> = of_both.filter(|pair| pair.found.p.is_some()).collect();
     let clear = tested.iter().filter(|pair| pair.clear);
     let higher: BTreeSet<&str> = clear.map(|pair| pair.in_order()[0]).collect();
-    tested.is_empty() || higher == BTreeSet::from([above])
+    if tested.is_empty() || higher == BTreeSet::from([above]) {
+        return Support::Full;
+    }
+    let is_higher = |pair: &&PairedDifference| {
+        pair.in_order()[0] == above && pair.found.estimate.value != Some(0.0)
+    };
+    let p = tested.iter().filter_map(|pair| pair.found.p_adjusted);
+    match p.reduce(f64::min) {
+        Some(p) if tested.iter().all(is_higher) => Support::SameWay(p),
+        _ => Support::None,
+    }
 }
 
 /// Puts the two of each pair in the order in which a leaderboard has them, so that a report takes all differences one way.
@@ -62,8 +72,13 @@ pub(super) fn in_order_of(boards: &[StrengthBoard], families: &mut [Comparisons]
 fn of_format(view: &View<'_>, format: &str) -> Option<Comparisons> {
     let totals = Totals::new(view, format);
     let models = totals.models();
-    let mut debates = view.of_format(format);
-    let (_, scored) = debates.find(|(_, facts)| !facts.scores.is_empty())?;
+    let debates = view.of_format(format);
+    let scored = debates.filter(|(_, facts)| !facts.scores.is_empty());
+    let scored: Vec<&Facts> = scored.map(|(_, facts)| facts).collect();
+    let scales: BTreeSet<(u8, u8)> = scored.iter().filter_map(|facts| facts.scale()).collect();
+    if scored.is_empty() {
+        return None;
+    }
     let each = models.iter().enumerate();
     let mut pairs: Vec<PairedDifference> = each
         .flat_map(|(i, a)| models[i + 1..].iter().map(move |b| (a, b)))
@@ -71,7 +86,8 @@ fn of_format(view: &View<'_>, format: &str) -> Option<Comparisons> {
         .collect();
     corrected(pairs.iter_mut().map(|pair| &mut pair.found));
     let tested = pairs.iter().filter(|pair| pair.found.p.is_some()).count();
-    let scale = scored.scale();
+    // Scores on several scales have no common one to call points by.
+    let scale = scales.first().copied().filter(|_| scales.len() == 1);
     let planned = scale.map(|scale| Planned::score(scale).difference());
     for pair in &mut pairs {
         pair.needed = planned.and_then(|planned| pairs_needed(&pair.found, planned, tested));
@@ -87,6 +103,7 @@ fn of_format(view: &View<'_>, format: &str) -> Option<Comparisons> {
         format: format.to_owned(),
         measure: "score.total".to_owned(),
         scale,
+        mixed_scales: scales.len() > 1,
         planned,
         pairs,
         reason,
@@ -126,6 +143,7 @@ fn pair(view: &View<'_>, totals: &Totals<'_, '_>, a: &str, b: &str) -> PairedDif
         b: b.to_owned(),
         seats: paired.seats,
         same_opponents: paired.same_opponents,
+        unpaired_meetings: paired.unpaired_meetings,
         at_equal_length: at_equal_length(view, [a, b], &debates)
             .filter(|_| paired.confounded.is_none()),
         debates,

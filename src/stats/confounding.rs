@@ -30,7 +30,12 @@ const EVERY_OTHER: &str =
     "a job in which every model meets every other, as `rebut new tournament` writes it";
 
 /// What comes first where debates are missing that were planned.
-const FINISH: &str = "finish the job with `rebut run`, which may plan what is missing; otherwise";
+fn finish([ended, planned]: [usize; 2]) -> String {
+    let planned = count(planned as u64, "planned debate");
+    format!(
+        "{ended} of {planned} have ended, so finish the job (`rebut run`), which may settle it; otherwise"
+    )
+}
 
 impl Trait {
     /// What is said of two whom it tells apart.
@@ -55,6 +60,10 @@ impl Trait {
                 "were judged by at least one of them",
                 "judges on models that do not debate",
             ],
+            Self::OwnBallots => [
+                "were judged by at least one of them",
+                "none for scores, which are the debaters' own ballots; neutral `judges` name a winner, and strengths compare models by that",
+            ],
             Self::RelatedJudges => [
                 "had a judge of the family of one of them only",
                 "judges of other families; a panel can read the same debates (`rebut judge`, then `--verdicts`)",
@@ -73,9 +82,12 @@ impl Trait {
             Self::Position => Some(Key::Position),
             Self::Persona => Some(Key::Persona),
             Self::Model => Some(Key::Model),
-            Self::Seat | Self::Opponents | Self::OwnJudges | Self::RelatedJudges | Self::Heard => {
-                None
-            }
+            Self::Seat
+            | Self::Opponents
+            | Self::OwnJudges
+            | Self::OwnBallots
+            | Self::RelatedJudges
+            | Self::Heard => None,
         }
     }
 }
@@ -100,9 +112,11 @@ pub(super) fn sentence<'c>(
         n => format!(", nor are {} comparable", count(n as u64, "other pair")),
     };
     let own = first.by.words()[1];
-    let remedy = match (first.settled_elsewhere, first.is_unfinished) {
+    let remedy = match (first.settled_elsewhere, first.progress) {
         (true, _) => OTHER_JOBS.to_owned(),
-        (_, true) if matches!(own, SWAP | EVERY_OTHER) => format!("{FINISH}, {own}"),
+        (_, Some(progress)) if matches!(own, SWAP | EVERY_OTHER) => {
+            format!("{}, {own}", finish(progress))
+        }
         _ => own.to_owned(),
     };
     let clause = clause(first);
@@ -322,9 +336,9 @@ mod tests {
 
     #[test]
     fn s3_where_planned_debates_are_missing_the_job_is_to_be_finished_first() {
-        let remedy = |by, is_unfinished| {
+        let remedy = |by, progress| {
             let found = Confounded {
-                is_unfinished,
+                progress,
                 ..Confounded::new(["llama3", "mistral"], by, vec![1, 2])
             };
             let sentence = sentence(NOT_ALL, [&found]).expect("a sentence");
@@ -332,15 +346,15 @@ mod tests {
             remedy.to_owned()
         };
         let swap = "a job in which they swap, as `rebut new tournament` writes it.";
-        assert_eq!(remedy(Trait::Seat, false), swap);
+        assert_eq!(remedy(Trait::Seat, None), swap);
         assert_eq!(
-            remedy(Trait::Seat, true),
+            remedy(Trait::Seat, Some([5, 40])),
             format!(
-                "finish the job with `rebut run`, which may plan what is missing; otherwise, {swap}"
+                "5 of 40 planned debates have ended, so finish the job (`rebut run`), which may settle it; otherwise, {swap}"
             )
         );
         assert_eq!(
-            remedy(Trait::OwnJudges, true),
+            remedy(Trait::OwnJudges, Some([5, 40])),
             "judges on models that do not debate.",
             "more debates settle nothing"
         );

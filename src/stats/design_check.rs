@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::balance::Balance;
 use super::caution::FEW_TOPICS;
 use super::counted_debates::View;
-use super::findings::{Asked, Comparisons, DesignCheck, StrengthBoard, Trait};
+use super::findings::{Asked, Comparisons, DesignCheck, PairedDifference, StrengthBoard, Trait};
 use super::group::repetitions;
 use super::related::judges;
 use crate::event::ReadingStatus;
@@ -66,10 +66,10 @@ pub(super) fn checks(
 
 /// What stands in the way of comparing pairs.
 fn obstacles(pairs: &Pairs<'_>) -> [DesignCheck; 5] {
-    let rows = [
+    let rows: [(Asked, &[Trait], [&str; 2]); 5] = [
         (
             Asked::Seats,
-            TURNS,
+            &TURNS,
             [
                 "Seats and turns: balanced in",
                 "Seats and turns: not balanced in",
@@ -77,7 +77,7 @@ fn obstacles(pairs: &Pairs<'_>) -> [DesignCheck; 5] {
         ),
         (
             Asked::Positions,
-            PERSONAS,
+            &PERSONAS,
             [
                 "Positions and personas: balanced in",
                 "Positions and personas: not balanced in",
@@ -85,24 +85,24 @@ fn obstacles(pairs: &Pairs<'_>) -> [DesignCheck; 5] {
         ),
         (
             Asked::Opponents,
-            [Trait::Opponents; 2],
+            &[Trait::Opponents],
             ["Opponents: the same in", "Opponents: not the same in"],
         ),
         (
             Asked::JudgesHeard,
-            [Trait::Heard; 2],
+            &[Trait::Heard],
             ["Judges heard: the same in", "Judges heard: not the same in"],
         ),
         (
             Asked::IndependentJudges,
-            [Trait::OwnJudges, Trait::RelatedJudges],
+            &[Trait::OwnJudges, Trait::OwnBallots, Trait::RelatedJudges],
             [
                 "Judges: unrelated to the debaters, as far as is known, in",
                 "Judges: one on a debater's own model, or of the family of one of the two only, in",
             ],
         ),
     ];
-    rows.map(|(asked, traits, words)| of_pairs_of_models(asked, &traits, words, pairs))
+    rows.map(|(asked, traits, words)| of_pairs_of_models(asked, traits, words, pairs))
 }
 
 /// The same check in words of what it asks for, where some pair passes it that did not have all of it equally often.
@@ -192,13 +192,17 @@ fn pairs<'f>(boards: &'f [StrengthBoard], compared: &'f [Comparisons]) -> Pairs<
         let pair = if a <= b { [a, b] } else { [b, a] };
         pairs.entry(pair).or_default().extend(by);
     };
+    let boards = || boards.iter().filter(|board| board.of == "model");
+    let is_ranked = |pair: &PairedDifference| boards().any(|board| board.has_met(&pair.a, &pair.b));
     for pair in compared.iter().flat_map(|family| &family.pairs) {
         let by = pair.confounded.as_ref().map(|it| it.by);
+        // Of a knockout that neutral judges decided the winner is compared, whatever ballots its debaters cast.
+        let by = by.filter(|by| *by != Trait::OwnBallots || !is_ranked(pair));
         if by.is_some() || pair.found.estimate.n > 0 {
             add(&pair.a, &pair.b, by);
         }
     }
-    for board in boards.iter().filter(|board| board.of == "model") {
+    for board in boards() {
         for met in &board.confounded {
             add(&met.a, &met.b, Some(met.by));
         }

@@ -6,6 +6,7 @@ use super::claim::LEAST_TOPICS;
 use super::compare;
 use super::confounding;
 use super::counted_debates::View;
+use super::judging;
 use super::key::Key;
 use super::pairwise::PairwiseDebates;
 use super::planned::Planned;
@@ -22,7 +23,8 @@ pub struct Prospect {
     pub debates: usize,
     /// Their topics.
     pub topics: usize,
-    /// The difference that is found: in Elo, or in total score if they say nothing about strengths, as on fewer than ten topics.
+    /// The difference that is found: in Elo, or in total score if they say nothing about strengths, as on fewer than ten topics or
+    /// if judges turn with the order.
     pub finds: Finds,
 }
 
@@ -70,7 +72,9 @@ pub fn prospect(
     }
     let of_topics: BTreeSet<&str> = view.debates.iter().map(|facts| &*facts.topic).collect();
     let duels = PairwiseDebates::new(&view, &Key::Model);
-    let elo = duels.as_ref().and_then(|duels| elo(duels, extent));
+    // As in the report: draws that judges leave by turning narrow the intervals of strength.
+    let telling = duels.as_ref().filter(|_| !judging::leave_draws(&view));
+    let elo = telling.and_then(|duels| elo(duels, extent));
     let confounded = || duels.as_ref()?.confounded.first();
     Ok(Prospect {
         debates,

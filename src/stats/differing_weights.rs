@@ -1,10 +1,10 @@
-//! Models whose name stood for different weights: another version was pulled, or servers differ.
+//! Models whose name stood for different weights (another version was pulled, or servers differ), and names that stood for the same.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::counted_debates::View;
 use crate::digest::brief;
-use crate::text::count;
+use crate::text::{count, joined};
 
 /// In how many debates each model's name stood for which weights; nothing if each stood for one.
 pub(super) fn caution(view: &View<'_>) -> Option<String> {
@@ -26,6 +26,39 @@ pub(super) fn caution(view: &View<'_>) -> Option<String> {
             told.join("; ")
         )
     })
+}
+
+/// The debaters' models that had the same weights under different names: they are compared, though nothing but chance, settings and
+/// what a server adds can tell them apart.
+pub(super) fn aliases(view: &View<'_>) -> Option<String> {
+    let mut weights: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for facts in &view.debates {
+        let argues = |name: &str| {
+            let mut models = facts
+                .contestants()
+                .map(|(_, person)| person.model.as_deref());
+            models.any(|model| model == Some(name))
+        };
+        for (model, digest) in facts.digests.iter().filter(|(model, _)| argues(model)) {
+            weights.entry(digest).or_default().insert(model);
+        }
+    }
+    let several = weights.iter().filter(|(_, names)| names.len() > 1);
+    let told: Vec<String> = several
+        .map(|(digest, names)| alike(digest, names))
+        .collect();
+    (!told.is_empty()).then(|| {
+        format!(
+            "The same weights under different names count as different models: {}. What tells them apart is chance, or how they were set up.",
+            told.join("; ")
+        )
+    })
+}
+
+/// `llama3 and my-llama (365c0bd3c000)`.
+fn alike(digest: &str, names: &BTreeSet<&str>) -> String {
+    let names: Vec<&str> = names.iter().copied().collect();
+    format!("{} ({})", joined(&names, "and"), brief(digest))
 }
 
 /// `llama3 (365c0bd3c000 in 24 debates, 91ab477bec9d in 1 debate)`.

@@ -34,7 +34,7 @@ pub use self::judges::{AgreementRow, FamilyCell, JudgeRow, Judges, JudgesAlike, 
 pub use self::labels::{CorrectedRate, Labels, LikePeople};
 pub use self::leaderboards::{
     Confounded, Distance, Exchange, Leaderboards, Match, PointsBoard, PointsRow, StrengthBoard,
-    StrengthRow, SwappedPair,
+    StrengthRow, Support, SwappedPair,
 };
 pub use self::panels::{JudgePair, PanelCompared, PanelJudge, PanelRow};
 pub use self::places::{Coincidence, PositionWins, Trait};
@@ -43,7 +43,7 @@ use crate::event::Status;
 use crate::facts::Text;
 
 /// The version of the shape of `report.json`.
-pub const FINDINGS_VERSION: &str = "3.3";
+pub const FINDINGS_VERSION: &str = "3.4";
 
 /// Resamples behind each bootstrap interval.
 pub const REPLICATES: usize = 1000;

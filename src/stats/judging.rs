@@ -39,6 +39,17 @@ pub(super) fn judges(view: &View<'_>, seed: u64) -> Judges {
     judges
 }
 
+/// Whether the judges of some format together turn with the order like coins.
+pub(super) fn leave_draws(view: &View<'_>) -> bool {
+    let orders = |format| order_bias::orders(view, format);
+    let order = view.formats().into_iter().flat_map(orders).collect();
+    let judges = Judges {
+        order,
+        ..Judges::default()
+    };
+    judges.leave_draws()
+}
+
 fn of_format(view: &View<'_>, format: &str, seed: u64) -> Judges {
     let totals = ratings::ratings(view, format, None);
     let families = families::Families::new(view, format);

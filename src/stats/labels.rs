@@ -17,7 +17,6 @@ use crate::event::Vote;
 use crate::facts::Facts;
 use crate::facts::labels::LabelFacts;
 use statistics::agreement::Metric;
-use statistics::estimate::Estimate;
 
 /// What people say; `None` where nobody was asked.
 pub(super) fn labels(view: &View<'_>, seed: u64) -> Option<Labels> {
@@ -34,6 +33,7 @@ pub(super) fn labels(view: &View<'_>, seed: u64) -> Option<Labels> {
         .collect();
     let said = labelled.iter().map(|(debate, own)| (*debate, signs(own)));
     let frames = Frames::new(view);
+    let again = repeated(&labelled);
     Some(Labels {
         raters: raters.len(),
         drawn: labelled
@@ -41,7 +41,10 @@ pub(super) fn labels(view: &View<'_>, seed: u64) -> Option<Labels> {
             .filter(|(_, own)| own.chance().is_some())
             .count(),
         people: view.units(said).agreement(Metric::Nominal, seed),
-        repeats: repeats(view, &labelled),
+        repeats: view
+            .share(again.iter().copied())
+            .or_none("nobody read a debate twice"),
+        repeated: numbers(again.iter().map(|(debate, _)| *debate)),
         judges: like_people(view, seed),
         refusal: frames.refusal(),
         corrected: corrected::rates(view, &frames),
@@ -55,8 +58,8 @@ fn signs(own: &LabelFacts) -> Vec<f64> {
     votes.map(|(_, vote)| vote.sign()).collect()
 }
 
-/// Whether people who read a debate twice said the same.
-fn repeats(view: &View<'_>, labelled: &[(usize, &LabelFacts)]) -> Estimate {
+/// The debates that people read twice, and whether each said the same.
+fn repeated(labelled: &[(usize, &LabelFacts)]) -> Vec<(usize, bool)> {
     let mut all: Vec<(usize, bool)> = Vec::new();
     for (debate, own) in labelled {
         let mut first: BTreeMap<(&str, &str), Vote> = BTreeMap::new();
@@ -71,8 +74,7 @@ fn repeats(view: &View<'_>, labelled: &[(usize, &LabelFacts)]) -> Estimate {
             }
         }
     }
-    view.share(all.into_iter())
-        .or_none("nobody read a debate twice")
+    all
 }
 
 /// How far each source of verdicts agrees with what most people say: over debates that were drawn, where any were. Those that were

@@ -7,6 +7,7 @@ use super::compare;
 use super::counted_debates::{Sample, View};
 use super::findings::{
     Comparisons, Distance, Leaderboards, Match, PointsBoard, PointsRow, StrengthBoard, StrengthRow,
+    Support,
 };
 use super::judging::turned;
 use super::key::Key;
@@ -74,15 +75,17 @@ fn strengths(
 ) -> Option<StrengthBoard> {
     let duels = PairwiseDebates::new(view, key)?;
     let mut fit = duels.fitted(seed);
-    let is_clear = |lead: &Lead| {
+    let support = |lead: &Lead| {
         let [above, below] = [lead.above, lead.below].map(|entity| duels.names[entity]);
         match key {
-            Key::Model => lead.is_sure(VERDICT) && compare::bear_out(compared, above, below),
-            _ => lead.is_sure(VERDICT),
+            Key::Model => compare::support(compared, above, below),
+            _ => Support::Full,
         }
     };
+    let is_clear = |lead: &Lead| lead.is_sure(VERDICT) && support(lead) == Support::Full;
     fit.rank(FEW, is_clear);
-    let distance = |lead: &Lead| Distance::new(lead.named(&duels.names), is_clear(lead));
+    let distance =
+        |lead: &Lead| Distance::new(lead.named(&duels.names), is_clear(lead), support(lead));
     let distances = fit.leads.iter().map(distance).collect();
     Some(board(duels, fit, distances, seed))
 }

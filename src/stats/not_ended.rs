@@ -9,6 +9,7 @@ use crate::artifacts::batch::BatchSummary;
 use crate::id::DebateId;
 use crate::journal;
 use crate::store::layout::OutputDir;
+use crate::store::running_batches::RunningBatch;
 use crate::store::{batches, snapshot};
 
 /// How many debates of output directories have not ended.
@@ -63,11 +64,10 @@ impl NotEnded {
 
     fn add(&mut self, dir: &Path, ended: &[Ended<'_>]) -> Option<()> {
         let output = OutputDir::at(dir);
-        let (_, last) = batches::last(&output).ok()??;
         let here = ended.iter().filter(|it| it.dir.starts_with(dir));
         let here: Vec<&Ended<'_>> = here.collect();
-        tells_all(&last, &here).then_some(())?;
-        self.number(last.is_of_rehearsals()).not_started += last.debates.not_started;
+        let left = running(&output).or_else(|| left_by_last(&output, &here))?;
+        self.number(left.are_rehearsals).not_started += left.debates;
         let ids: HashSet<&str> = here.iter().map(|it| it.id).collect();
         let begun = output.begun().ok()?.into_iter();
         for id in begun.filter(|id| !ids.contains(&**id)) {
@@ -83,6 +83,32 @@ impl NotEnded {
             &mut self.debates
         }
     }
+}
+
+/// Debates that a batch has not begun.
+struct Left {
+    debates: usize,
+    are_rehearsals: bool,
+}
+
+/// Those that the one batch in progress here has still to begin. Several do not tell which of theirs are the same.
+fn running(output: &OutputDir) -> Option<Left> {
+    let mut all = RunningBatch::seen(output).ok()?.into_iter();
+    let only = all.next().filter(|_| all.next().is_none())?;
+    let state = only.state()?.ok()?;
+    Some(Left {
+        debates: state.debates.queued,
+        are_rehearsals: state.command.contains(" --rehearse"),
+    })
+}
+
+/// Those that the last batch that ended here did not begin.
+fn left_by_last(output: &OutputDir, ended: &[&Ended<'_>]) -> Option<Left> {
+    let (_, last) = batches::last(output).ok()??;
+    tells_all(&last, ended).then(|| Left {
+        debates: last.debates.not_started,
+        are_rehearsals: last.is_of_rehearsals(),
+    })
 }
 
 /// Whether the summary of the last batch tells what is left: it knew all debates that have ended here, and none was begun since, as by a

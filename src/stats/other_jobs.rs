@@ -18,14 +18,18 @@ pub(super) fn note(wider: &View<'_>, boards: &mut [StrengthBoard], compared: &mu
     }
 }
 
-/// Notes in all that is confounded that planned debates are missing.
-pub(super) fn note_unfinished(boards: &mut [StrengthBoard], compared: &mut [Comparisons]) {
+/// Notes in all that is confounded that planned debates are missing: how many have ended, of how many.
+pub(super) fn note_unfinished(
+    boards: &mut [StrengthBoard],
+    compared: &mut [Comparisons],
+    progress: [usize; 2],
+) {
     let in_strength = boards.iter_mut().flat_map(|board| &mut board.confounded);
     let pairs = compared.iter_mut().flat_map(|family| &mut family.pairs);
     let in_scores = pairs.filter_map(|pair| pair.confounded.as_mut());
     in_strength
         .chain(in_scores)
-        .for_each(|found| found.is_unfinished = true);
+        .for_each(|found| found.progress = Some(progress));
 }
 
 fn in_strength(board: &mut StrengthBoard, view: &View<'_>) {

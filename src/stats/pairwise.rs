@@ -204,7 +204,9 @@ impl<'c> Meeting<'_, 'c> {
             let model = person.model.as_deref();
             model.is_some_and(|model| related.are(judge, model))
         };
-        match (self.facts.sharing(), self.facts.nearness(is_related)) {
+        let is_on = |person: &Person, judge: &str| self.facts.is_on(person, judge);
+        let facts = self.facts;
+        match (facts.nearness(is_on), facts.nearness(is_related)) {
             (Sharing::Some, _) => Some(Trait::OwnJudges),
             (_, Sharing::Some) => Some(Trait::RelatedJudges),
             _ => None,

@@ -148,19 +148,19 @@ impl Power {
             (_, false) => " between any two",
             (_, true) => " in any pair that is tested",
         };
-        let [all, more, least, most] = self.topics(planned.difference())?;
+        let [at_hand, more, least, most] = self.topics(planned.difference())?;
         Some(match (more, most) {
             (0, 0) => {
                 format!(" These topics suffice to detect {planned}{in_each}, as judged here.")
             }
             _ => format!(
                 " To detect {planned}{in_each}, as judged here, takes {}.",
-                more_topics(all, more, [least, most])
+                more_topics(at_hand, more, [least, most])
             ),
         })
     }
 
-    /// How many topics are needed by the pair that lacks most, how many more that are, and the ends of the interval of that number.
+    /// Of the pair that lacks most topics, how many it has, how many more it needs, and the ends of the interval of that number.
     fn topics(&self, difference: f64) -> Option<[usize; 4]> {
         let level = ALPHA / self.spreads.len() as f64;
         let all = |spread: Spread| {
@@ -171,21 +171,21 @@ impl Power {
             let [low, high] = spread.ends();
             let [all, low, high] = [*spread, low, high].map(all);
             let more = |all: usize| all.saturating_sub(spread.clusters);
-            [all, more(all), more(low), more(high)]
+            [spread.clusters, more(all), more(low), more(high)]
         });
         each.max_by_key(|[_, more, ..]| *more)
     }
 }
 
-/// `about 37 [12, 87] more topics like these, 77 in all`.
-fn more_topics(all: usize, more: usize, ends: [usize; 2]) -> String {
+/// `about 37 [12, 87] more topics like these, 77 in all`, where 40 are at hand.
+fn more_topics(at_hand: usize, more: usize, ends: [usize; 2]) -> String {
     let [low, high] = ends.map(shown_topics);
     match more {
+        0 => format!("0 [{low}, {high}] more topics like these"),
         ..=MOST_TOPICS => {
-            let about = if more == 0 { "" } else { "about " };
             let number = shown_topics(more);
-            let all = shown_topics(all);
-            format!("{about}{number} [{low}, {high}] more topics like these, {all} in all")
+            let all = grouped(at_hand + two_digits(more));
+            format!("about {number} [{low}, {high}] more topics like these, {all} in all")
         }
         _ => format!("more than {} more topics", grouped(MOST_TOPICS)),
     }
@@ -281,8 +281,13 @@ mod tests {
         );
         let unsure = told(&[45.0], false).expect("a sentence");
         assert!(
-            unsure.ends_with("takes 0 [0, 13] more topics like these, 33 in all."),
+            unsure.ends_with("takes 0 [0, 13] more topics like these."),
             "{unsure}"
+        );
+        assert_eq!(
+            more_topics(12, 151, [57, 420]),
+            "about 150 [57, 420] more topics like these, 162 in all",
+            "what is shown adds up"
         );
         let far = told(&[8000.0], false).expect("a sentence");
         assert!(

@@ -17,8 +17,10 @@ pub(super) fn headlines(families: &[Comparisons], with_power: bool) -> Vec<Strin
     let families = families.iter().filter(is_tested).count();
     let each = compared.into_iter().flat_map(|family| {
         let power = power(family).filter(|_| with_power);
-        let differences =
-            differences(family, families) + &across_seats(family) + &other_opponents(family);
+        let differences = differences(family, families)
+            + &across_seats(family)
+            + &other_opponents(family)
+            + &unpaired_meetings(family);
         std::iter::once(differences).chain(power)
     });
     each.collect()
@@ -95,8 +97,13 @@ fn difference(pair: &PairedDifference, family: &Comparisons) -> Option<String> {
     let by = estimated(Unit::Score, &pair.found.estimate.clone().size())?;
     let [more, less] = pair.in_order();
     let equal = at_equal_length(pair).unwrap_or_default();
+    let mixed = if family.mixed_scales {
+        " points of different scales"
+    } else {
+        ""
+    };
     Some(format!(
-        "{more} scores {by} above {less} ({}){equal}",
+        "{more} scores {by}{mixed} above {less} ({}){equal}",
         from(pair, family)
     ))
 }
@@ -176,13 +183,33 @@ fn other_opponents(family: &Comparisons) -> String {
     }
 }
 
+/// How many debates of two with each other count for nothing, as where others are missing: then a difference rests on what both
+/// reached against third models, which is another quantity.
+fn unpaired_meetings(family: &Comparisons) -> String {
+    let lacking = tested(family).filter(|pair| pair.unpaired_meetings > 0);
+    let each: Vec<String> = lacking
+        .map(|pair| {
+            let [a, b] = pair.in_order();
+            format!("{} of {a} and {b}", pair.unpaired_meetings)
+        })
+        .collect();
+    let each: Vec<&str> = each.iter().map(String::as_str).collect();
+    match each.as_slice() {
+        [] => String::new(),
+        all => format!(
+            " Where seats are not balanced, as where debates are missing, debates of two with each other are in no pair unless one with the two exchanged is like them in all else: {}. There, differences rest on debates with third models.",
+            joined(all, "and")
+        ),
+    }
+}
+
 /// That no pair differs, and how far the nearest to it are apart.
 fn none_differs(family: &Comparisons, families: usize) -> String {
     let format = &family.format;
     let p = |pair: &PairedDifference| pair.found.p.unwrap_or(1.0);
     let Some(nearest) = tested(family).min_by(|a, b| p(a).total_cmp(&p(b))) else {
         return not_told(family).unwrap_or_else(|| format!(
-            "In {format} debates no two models can be tested: with so few topics, or totals that do not vary, no difference could show."
+            "In {format} debates no two models can be tested: with too few topics, or totals that differ by the same on each, a difference has no standard error."
         ));
     };
     let lacks = demanded(nearest.found.p_adjusted, families);
@@ -202,7 +229,11 @@ fn apart(pair: &PairedDifference, family: &Comparisons) -> String {
     let by = estimated(Unit::Score, &pair.found.estimate).unwrap_or_default();
     let p = number(Rounding::PValue, pair.found.p_adjusted.unwrap_or(1.0));
     let scale = family.scale;
+    let mixed = family
+        .mixed_scales
+        .then(|| " on different scales".to_owned());
     let scale = scale.map(|(low, high)| format!(" on a scale from {low} to {high}"));
+    let scale = scale.or(mixed);
     format!(
         "{a} minus {b} is {by} points{}, p {p}{}, from {}",
         scale.unwrap_or_default(),

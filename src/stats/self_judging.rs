@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::counted_debates::View;
 use crate::event::ReadingStatus;
-use crate::facts::{Facts, Person, Reading};
+use crate::facts::{Facts, Kind, Person, Reading};
 use crate::job::models::model_name::same_model;
 use crate::model::self_judging::Sharing;
 use crate::text::joined;
@@ -69,14 +69,19 @@ impl Facts {
     }
 
     /// The largest sharing of any judge.
-    pub(super) fn sharing(&self) -> Sharing {
-        self.nearness(|person, model| self.is_on(person, model))
+    fn sharing(&self) -> Sharing {
+        let is_on = |person: &Person, model: &str| self.is_on(person, model);
+        let each = self.used_readings();
+        let each = each.map(|reading| self.sharing_of(reading, is_on));
+        each.max().unwrap_or(Sharing::None)
     }
 
-    /// The largest sharing of any judge, where a debater whose model is near to the judge's shares it.
+    /// The largest sharing of any judge of the whole debate, where a debater whose model is near to the judge's shares it. Ballots do
+    /// not count: they decide who stands, not who wins.
     pub(super) fn nearness(&self, is_near: impl Fn(&Person, &str) -> bool) -> Sharing {
         let readings = self.used_readings();
-        let each = readings.map(|reading| self.sharing_of(reading, &is_near));
+        let deciding = readings.filter(|reading| reading.kind == Kind::Verdict);
+        let each = deciding.map(|reading| self.sharing_of(reading, &is_near));
         each.max().unwrap_or(Sharing::None)
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::claim::{VERDICT, demanded, holm_corrected};
 use super::confounding;
-use super::findings::{Distance, StrengthBoard, Unit};
+use super::findings::{Distance, StrengthBoard, StrengthRow, Support, Unit};
 use super::number::{Rounding, number, shown};
 use super::planned::{Planned, Power};
 use crate::text::{count, joined};
@@ -176,10 +176,22 @@ fn apart(one: &Distance, pairs: usize) -> String {
             let reason = lead.reason.as_deref().unwrap_or("no interval can be given");
             format!("; {reason}")
         }
-        Some(_) if lead.is_sure(VERDICT) => "; the judges' totals do not bear it out".to_owned(),
+        Some(_) if lead.is_sure(VERDICT) => of_totals(one.support),
         Some(_) => demanded(lead.p_adjusted, 1),
     };
     format!("{above} minus {below} is {}{why}", distance(one, pairs))
+}
+
+/// What the judges' totals lack for a verdict.
+fn of_totals(support: Support) -> String {
+    match support {
+        Support::Full => String::new(),
+        Support::SameWay(p) => {
+            let p = number(Rounding::PValue, p);
+            format!("; the judges' totals point the same way, but their p is {p} (Holm)")
+        }
+        Support::None => "; the judges' totals do not bear it out".to_owned(),
+    }
 }
 
 /// Those on the scale of a lead who are surely below more than its first is.
@@ -229,18 +241,27 @@ fn basis(lead: &Lead<String>) -> String {
 
 /// Who is ahead where nobody can say how far.
 fn order(board: &StrengthBoard) -> Option<String> {
-    let mut ranked = board.rows.iter().filter(|row| !row.small);
-    let (above, below) = (ranked.next()?, ranked.next()?);
-    let sure = above.rating.rank_worst.zip(below.rating.rank_best);
-    if above.rating.component == below.rating.component
-        && sure.is_some_and(|(worst, best)| worst < best)
-    {
-        let (above, below) = (&above.name, &below.name);
-        return Some(format!(
-            "{above} is ahead of {below}; by how much cannot be estimated."
-        ));
+    let ranked: Vec<&StrengthRow> = board.rows.iter().filter(|row| !row.small).collect();
+    if ranked.len() < 2 {
+        return None;
     }
-    Some(format!("{NOBODY}: {}.", why_open(board)?))
+    let is_ahead = |pair: &&[&StrengthRow]| {
+        let [above, below] = [pair[0], pair[1]].map(|row| &row.rating);
+        let sure = above.rank_worst.zip(below.rank_best);
+        above.component == below.component && sure.is_some_and(|(worst, best)| worst < best)
+    };
+    let ahead: Vec<&[&StrengthRow]> = ranked.windows(2).take_while(is_ahead).collect();
+    let Some((first, others)) = ahead.split_first() else {
+        return Some(format!("{NOBODY}: {}.", why_open(board)?));
+    };
+    let others = others.iter();
+    let others = others.map(|pair| format!(", {} of {}", pair[0].name, pair[1].name));
+    Some(format!(
+        "{} is ahead of {}{}; by how much cannot be estimated.",
+        first[0].name,
+        first[1].name,
+        others.collect::<String>()
+    ))
 }
 
 /// Why nobody leads; `None` where that is for lack of debates.

@@ -13,6 +13,7 @@ use super::key::Key;
 use super::rubric::Rubric;
 use crate::event::ReadingStatus;
 use crate::facts::{Facts, Person, Text};
+use crate::job::profile_of;
 use statistics::paired::Pair;
 
 /// What the matrix assigned beside models, by path; shared by all slots that have the same.
@@ -68,6 +69,8 @@ pub(super) struct Totals<'c, 'v> {
     across: Slots<'c>,
     /// Whoever judged.
     judges: BTreeSet<&'c str>,
+    /// Whether scores are ballots of those who debate.
+    are_ballots: bool,
     any: LazyCell<Slots<'c>, Box<dyn FnOnce() -> Slots<'c> + 'v>>,
 }
 
@@ -77,6 +80,8 @@ pub(super) struct Paired {
     pub(super) seats: Option<PairedSeats>,
     /// Whether both met the same others equally often.
     pub(super) same_opponents: bool,
+    /// Debates of the two with each other of which no total is paired.
+    pub(super) unpaired_meetings: usize,
     /// What is in the way of comparing them.
     pub(super) confounded: Option<Confounded>,
 }
@@ -100,6 +105,7 @@ impl<'c, 'v> Totals<'c, 'v> {
                 .copied()
                 .collect(),
             across,
+            are_ballots: profile_of(format).team.is_some(),
             any: LazyCell::new(Box::new(move || slots(view, format, Same::Rest))),
         }
     }
@@ -117,9 +123,22 @@ impl<'c, 'v> Totals<'c, 'v> {
         Paired {
             seats,
             same_opponents: shared.seats.have_same_opponents([a, b]),
+            unpaired_meetings: self.unpaired_meetings(&shared, [a, b]),
             confounded: self.confounded(&shared, [a, b]),
             pairs: shared.pairs,
         }
+    }
+
+    /// In how many debates the two met and were scored, and no total is paired: what either reached has no counterpart.
+    fn unpaired_meetings(&self, shared: &Shared<'c>, pair: [&str; 2]) -> usize {
+        let met = self
+            .independent(&self.across, pair)
+            .flat_map(|(_, [of_a, of_b])| {
+                let of_b: BTreeSet<usize> = debates([of_b, of_b]).collect();
+                debates([of_a, of_a]).filter(move |debate| of_b.contains(debate))
+            });
+        let met: BTreeSet<usize> = met.collect();
+        met.difference(&shared.pairs.debates).count()
     }
 
     /// Within a seat, one of the two may have met weaker opponents than the other. So seats are kept apart only on topics where
@@ -212,7 +231,7 @@ impl<'c, 'v> Totals<'c, 'v> {
 
     /// What is in the way of comparing two models.
     fn confounded(&self, shared: &Shared<'_>, pair: [&str; 2]) -> Option<Confounded> {
-        let by = |by, debates| Confounded::new(pair, by, debates);
+        let by = |by, debates| Confounded::new(pair, self.named(by), debates);
         if !shared.pairs.sample.is_empty() {
             let seats = &shared.seats;
             let found = seats.confounder(&Key::Model, false);
@@ -232,6 +251,14 @@ impl<'c, 'v> Totals<'c, 'v> {
             .or_else(|| self.never_alike(pair))
     }
 
+    /// An obstacle by what would settle it: where debaters judge, no job has others in their place.
+    fn named(&self, obstacle: Trait) -> Trait {
+        match obstacle {
+            Trait::OwnJudges if self.are_ballots => Trait::OwnBallots,
+            other => other,
+        }
+    }
+
     /// What is in the way of comparing two models that were never heard by the same judges.
     fn never_alike(&self, pair: [&str; 2]) -> Option<Confounded> {
         let any = common(&self.any, pair).flat_map(|(_, reached)| debates(reached));
@@ -243,7 +270,7 @@ impl<'c, 'v> Totals<'c, 'v> {
                 judges.any(|judge| partial.contains(judge))
             };
             let own = numbers(any.iter().copied().filter(is_own));
-            (!own.is_empty()).then(|| Confounded::new(pair, of, own))
+            (!own.is_empty()).then(|| Confounded::new(pair, self.named(of), own))
         };
         let heard =
             || (!any.is_empty()).then(|| Confounded::new(pair, Trait::Heard, numbers(any.clone())));

@@ -3,7 +3,7 @@
 mod kept;
 mod told;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use mock_ollama::{Answer, Call};
@@ -410,6 +410,13 @@ fn c3_statistics_compare_debates_with_their_controls() {
         ),
     );
     assert_eq!(arms[2]["curve"], json!([]));
+    // Nobody judged anything: judges and voters answered.
+    let speeds = report["speeds"].as_array().expect("speeds").iter();
+    let purposes: BTreeSet<&str> = speeds
+        .filter_map(|speed| speed["purpose"].as_str())
+        .collect();
+    assert!(purposes.contains("answer"), "{purposes:?}");
+    assert!(!purposes.contains("judge"), "{purposes:?}");
     assert_eq!(arms[2]["tokens"]["value"], json!(50.0));
     assert!(
         arms[0]["tokens"]["value"].as_f64() > Some(400.0),

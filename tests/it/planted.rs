@@ -466,6 +466,8 @@ fn c1_who_always_has_the_first_slot_ahead_flips_every_time_and_gives_no_side_a_v
         (Some(1.0), Some(1.0))
     );
     assert_eq!(odd.first_slot.value, Some(1.0));
+    // A share has an interval even where all are alike.
+    assert!(odd.first_slot.low.is_some_and(|low| low > 0.9));
     assert_eq!(
         odd.first_slot_p,
         Some(0.5_f64.powi(39)),
@@ -480,6 +482,21 @@ fn c1_who_always_has_the_first_slot_ahead_flips_every_time_and_gives_no_side_a_v
             .into_iter()
             .all(|vote| vote == Some(rebut::event::Vote::Tie))
     );
+}
+
+/// On two topics an interval is wide, and an excess of flips stays one of shares.
+#[test]
+fn c1_the_excess_of_flips_ends_at_all_of_them() {
+    for seed in 1..=10 {
+        let bench = panels::Bench {
+            topics: 2,
+            ..panels::Bench::default()
+        };
+        let excess = bench.odd(seed).excess;
+        let ends = [excess.low, excess.high];
+        let within = |end: f64| (-1.0..=1.0).contains(&end);
+        assert!(ends.into_iter().flatten().all(within), "{excess:?}");
+    }
 }
 
 #[test]

@@ -367,6 +367,34 @@ fn s2_counts_tell_how_debates_and_judgments_went() {
     shows!(gemma, {"judgments": own, "judges": 1});
     tells(&by_judge, &[("gemma-2", "unusable_judgments", 0.2, 5, 2)]);
     shows!(found, {"debates/0/cause": null, "debates/4/cause": "the server is gone"});
+    has(
+        &found["cautions"],
+        "3 of 5 debates lack something important, such as a judge (degraded): ",
+    );
+}
+
+#[test]
+fn s4_the_judge_that_fails_is_named_and_the_model_on_which_it_does() {
+    let duel = |n: usize| {
+        let other = if n.is_multiple_of(2) {
+            "mistral-7"
+        } else {
+            "yi-9"
+        };
+        let debate = Debate::of("duel", n)
+            .model("agent_a", "llama-8")
+            .model("agent_b", other)
+            .verdict("qwen-3", [("agent_a", 7.0), ("agent_b", 5.0)]);
+        if other == "yi-9" {
+            debate.no_verdict("gemma-2", ["agent_a", "agent_b"], "invalid")
+        } else {
+            debate.verdict("gemma-2", [("agent_a", 7.0), ("agent_b", 5.0)])
+        }
+    };
+    has(
+        &Place::of_debates(&[duel(1), duel(2), duel(3), duel(4)]).found(&[])["cautions"],
+        "2 of 8 judgments are unusable (invalid or missing): gemma-2 gave 2 of them, all in judgments on yi-9.",
+    );
 }
 
 #[test]

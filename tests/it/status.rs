@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use mock_ollama::Gate;
 use serde_json::{Value, json};
@@ -347,4 +348,31 @@ fn b3_a_run_of_many_jobs_lists_some_and_counts_the_others() {
     let command = state["command"].as_str().expect("a text");
     assert!(command.chars().count() <= 4000, "{command}");
     has(command, "…");
+}
+
+/// An interim report knows from the running batch how many debates are planned.
+#[test]
+fn s3_statistics_of_a_running_batch_know_what_it_has_still_to_begin() {
+    let place = with_job(&format!("{TINY_JOB}repeat: 3\n"));
+    let gate = Gate::new();
+    let one = with_job(TINY_JOB);
+    one.run_exits(0, &["job.yaml"]);
+    let (held, first) = (gate.clone(), one.server.chats().len());
+    let asked = AtomicUsize::new(0);
+    place.server.script(move |call: &mock_ollama::Call| {
+        if asked.fetch_add(1, Ordering::SeqCst) < first {
+            good(call)
+        } else {
+            good(call).after(held.clone())
+        }
+    });
+    let run = place.start(&["job.yaml", "--concurrency", "1", "--max-debates", "1"]);
+    place.server.wait_for_chats(first + 1);
+    state_where(&place, |state| {
+        state["debates"]["done"] == 1 && state["debates"]["in_progress"] == 1
+    });
+    shows!(place.found(&[]), {"counts/counted": 1, "counts/planned": 3, "counts/unfinished": 1, "counts/not_started": 1});
+    gate.open();
+    run.ends().exits(0);
+    shows!(place.found(&[]), {"counts/counted": 3, "counts/planned": 3, "counts/not_started": 0});
 }

@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::bootstrap::{interval, weights};
-use super::estimate::{BEYOND, Estimate, NO_NUMBER, ONE_CLUSTER, Observation};
+use super::estimate::{BEYOND, Estimate, NO_NUMBER, ONE_CLUSTER, Observation, ROUNDING};
 
 /// What several raters rated. A missing rating is simply absent.
 #[derive(Debug, Clone, PartialEq)]
@@ -131,7 +131,8 @@ impl Table {
     fn new(units: &[&Unit], metric: Metric) -> Self {
         let mut values: Vec<f64> = units.iter().flat_map(|u| &u.ratings).copied().collect();
         values.sort_by(f64::total_cmp);
-        values.dedup();
+        let rounding = rounding(&values);
+        values.dedup_by(|value, kept| *value - *kept <= rounding);
         let mut sets: BTreeMap<usize, BTreeMap<Vec<usize>, usize>> = BTreeMap::new();
         let mut exact = Vec::new();
         for unit in units {
@@ -222,9 +223,15 @@ impl Metric {
     }
 }
 
-/// The places of a unit's ratings among all values, in order.
+/// What only rounding tells apart is one value: means of the same scores differ in their last bits with the order of summing.
+fn rounding(values: &[f64]) -> f64 {
+    let sizes = values.iter().map(|value| value.abs());
+    ROUNDING * sizes.fold(0.0, f64::max)
+}
+
+/// The places of a unit's ratings among all values, in order: each stands for what rounding tells from it.
 fn places(unit: &Unit, values: &[f64]) -> Vec<usize> {
-    let place = |rating: &f64| values.partition_point(|value| value < rating);
+    let place = |rating: &f64| values.partition_point(|value| value <= rating) - 1;
     let mut places: Vec<usize> = unit.ratings.iter().map(place).collect();
     places.sort_unstable();
     places

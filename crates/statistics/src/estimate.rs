@@ -282,8 +282,10 @@ pub fn effective(parts: impl IntoIterator<Item = f64>) -> f64 {
     }
 }
 
-/// What unequal clusters mean for a test: the standard error is too small, and rests on fewer than it seems. After Bell and McCaffrey
-/// (2002), for clusters whose means vary alike; equal ones have C - 1 degrees of freedom and need nothing larger.
+/// What unequal clusters mean for a test: the standard error is too small, and rests on fewer than it seems. The usual clustered
+/// variance is divided by what it is expected to be, as a part of the true one, if clusters' means vary alike, and has Satterthwaite's
+/// degrees of freedom there, which Bell and McCaffrey (2002) took for the variance that they correct otherwise. Equal clusters have
+/// C - 1 degrees of freedom and need nothing larger.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Sizes {
     /// The degrees of freedom.

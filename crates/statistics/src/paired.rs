@@ -28,6 +28,10 @@ pub struct Difference {
     /// The mean of the differences, clustered.
     #[serde(rename = "difference")]
     pub estimate: Estimate,
+    /// The standard error behind its interval and `p`: that of `difference`, enlarged where clusters have unequal numbers of pairs.
+    pub test_se: Option<f64>,
+    /// The degrees of freedom of that standard error.
+    pub df: Option<f64>,
     /// The two-sided p-value of no difference.
     pub p: Option<f64>,
     /// `p`, corrected for all comparisons of the family (Holm).
@@ -55,7 +59,10 @@ impl Pair {
 pub fn difference(pairs: &[Pair]) -> Difference {
     let observations: Vec<Observation> = pairs.iter().map(Pair::difference).collect();
     let estimate = Estimate::mean(&observations).tested();
+    let test_se = estimate.larger_se();
     Difference {
+        test_se,
+        df: test_se.map(|_| estimate.sizes.df),
         p: estimate.p_of(0.0),
         p_adjusted: None,
         detectable: detectable(&estimate, ALPHA),

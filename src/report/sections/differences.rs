@@ -18,6 +18,8 @@ const FEW_TOPICS: &str = "too few topics to know what they could show";
 const ACROSS: char = '*';
 const ACROSS_MEANS: &str = "never in the same seat with all else equal, nor in balanced seats on any topic, so compared across all seats.";
 const OPPONENTS: char = '†';
+const UNPAIRED: char = '‡';
+const UNPAIRED_MEANS: &str = "debates of the two with each other are in no pair where seats are not balanced, as where debates are missing.";
 const OPPONENTS_MEANS: &str = "the two did not meet the same opponents equally often.";
 
 /// The section.
@@ -67,7 +69,11 @@ fn figure<'f>(source: &mut Source<'f>, family: &'f Comparisons) -> Figure {
     let drawn = drawn.into_iter().take(most);
     figure.whiskers.extend(drawn.map(whisker));
     let scale = family.scale;
+    let mixed = family
+        .mixed_scales
+        .then(|| " on different scales".to_owned());
     let scale = scale.map(|(low, high)| format!(" on a scale from {low} to {high}"));
+    let scale = scale.or(mixed);
     let caption = format!(
         "Differences in total score{} in {} debates, first model minus second, with 95% intervals clustered by topic.",
         scale.unwrap_or_default(),
@@ -86,7 +92,11 @@ fn figure<'f>(source: &mut Source<'f>, family: &'f Comparisons) -> Figure {
 /// What the marks of rows mean.
 fn marks(family: &Comparisons) -> impl Iterator<Item = String> {
     let marked = |mark| family.pairs.iter().any(|pair| mark_of(pair).contains(mark));
-    let meanings = [(ACROSS, ACROSS_MEANS), (OPPONENTS, OPPONENTS_MEANS)];
+    let meanings = [
+        (ACROSS, ACROSS_MEANS),
+        (OPPONENTS, OPPONENTS_MEANS),
+        (UNPAIRED, UNPAIRED_MEANS),
+    ];
     let used = meanings.into_iter().filter(move |(mark, _)| marked(*mark));
     used.map(|(mark, meaning)| format!("Marked {mark}: {meaning}"))
 }
@@ -94,7 +104,9 @@ fn marks(family: &Comparisons) -> impl Iterator<Item = String> {
 fn mark_of(pair: &PairedDifference) -> String {
     let across = (pair.seats == Some(PairedSeats::Any)).then_some(ACROSS);
     let opponents = (!pair.same_opponents).then_some(OPPONENTS);
-    across.into_iter().chain(opponents).collect()
+    let unpaired = (pair.unpaired_meetings > 0).then_some(UNPAIRED);
+    let marks = [across, opponents, unpaired];
+    marks.into_iter().flatten().collect()
 }
 
 /// The pair that differs most clearly, or that none does; nothing if none was tested.

@@ -38,7 +38,7 @@ fn alike<'f>(source: &mut Source<'f>, labels: &'f Labels) -> Figure {
         "people with themselves",
         Cell::missing("a second answer by the same person is not independent"),
         Cell::estimate(&labels.repeats, Unit::Share),
-        labels.repeats.n,
+        source.debates(&labels.repeated, "people with themselves"),
     ];
     figure.row(small(&labels.repeats), cells);
     figure

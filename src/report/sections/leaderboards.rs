@@ -16,6 +16,8 @@ const OVERLAP: &str =
 /// How a strength at equal length is found.
 const EQUAL_LENGTH: &str =
     "At equal length: from a fit that also has the ratio of both sides' tokens.";
+/// What the 5% of a report do not cover.
+const PERSONAS: &str = "Ranks and differences of personas are tests of their own, at 4.5%, beside all that the report says in sentences: where personas are equal, they are ranked apart in up to one report of twenty.";
 /// Characters of a name beside another.
 const SIDE_CHARS: usize = 19;
 
@@ -139,6 +141,7 @@ fn strength<'f>(source: &mut Source<'f>, board: &'f StrengthBoard) -> Figure {
         )])
         .noting(board.notes.iter().filter(|_| !is_empty).cloned())
         .noting(not_compared(board))
+        .noting((board.of == "persona" && !board.distances.is_empty()).then(|| PERSONAS.to_owned()))
         .noting(is_length_adjusted(board).then(|| EQUAL_LENGTH.to_owned()))
         .noting(won)
 }

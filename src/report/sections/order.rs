@@ -8,7 +8,7 @@ use super::{Axis, Cell, Figure, Rounding, Section, Source, Unit, Whisker, cells,
 /// The section.
 pub(crate) fn section(source: &mut Source<'_>) -> Section {
     let figures = [advantages(source), positions(source), reading_order(source)];
-    let intro = "Advantages that have nothing to do with the arguments. If an interval excludes the line, compare only debates in which everyone took both places.";
+    let intro = "Advantages that have nothing to do with the arguments. If an interval excludes the line, compare only debates in which everyone took both places. A caveat names an effect only if its p, after Holm's correction for all such effects of the report, is below 0.5%.";
     let empty = "No debate between two contestants was judged.";
     let figures = figures.into_iter().flatten();
     Section::new("order", "Order and side", intro, figures, empty)
@@ -54,7 +54,7 @@ fn positions(source: &mut Source<'_>) -> Option<Figure> {
 }
 
 fn advantages(source: &mut Source<'_>) -> Option<Figure> {
-    let columns = "place|strengths by|±log-odds|#expected score of an equal|#compared debates";
+    let columns = "place|strengths by|±log-odds|#expected score of an equal|#p|#compared debates";
     let mut figure = Figure::new("The effect of a place on debaters", columns);
     let boards = source.findings.leaderboards.strengths.iter();
     for board in boards.filter(|board| board.fitted() > 0) {
@@ -71,6 +71,7 @@ fn advantages(source: &mut Source<'_>) -> Option<Figure> {
                 &board.of,
                 Cell::interval(interval, Unit::Logits, why),
                 Cell::number(effect.expected_score, Rounding::Decimals(3), why),
+                Cell::number(effect.p, Rounding::PValue, why),
                 board.fitted(),
             ];
             let whisker = Whisker {

@@ -20,7 +20,7 @@ pub(crate) fn section(source: &mut Source<'_>) -> Option<Section> {
 }
 
 fn verdicts<'f>(source: &mut Source<'f>, panels: &'f [PanelRow]) -> Option<Figure> {
-    let columns = "panel|compared|#decided|#drawn|#no quorum|±same winner as the debate's own|±alpha of votes|±same vote|#debates";
+    let columns = "panel|compared|#decided|#drawn|#no quorum|±same winner as the debate's own|#n|±alpha of votes|±same vote|#debates";
     let mut figure = Figure::new("Verdicts of panels", columns);
     for panel in panels {
         let found = &panel.agreement;
@@ -31,6 +31,7 @@ fn verdicts<'f>(source: &mut Source<'f>, panels: &'f [PanelRow]) -> Option<Figur
             panel.drawn,
             panel.no_quorum,
             Cell::estimate(&panel.like_own, Unit::Share),
+            panel.like_own.n,
             Cell::alpha(found),
             Cell::estimate(&found.exact, Unit::Share),
             source.debates(&panel.debates, &format!("judged by {}", named(panel))),
@@ -55,7 +56,7 @@ fn named(panel: &PanelRow) -> String {
 }
 
 fn order<'f>(source: &mut Source<'f>, panel: &'f PanelRow) -> Figure {
-    let columns = "judge|±slot effect|±first slot ahead|±p|±flips|±flips by chance|±excess|±first criterion|#debates";
+    let columns = "judge|±slot effect|±first slot ahead|±p|±flips|#n|±flips by chance|#n|±excess|#n|±first criterion|#debates";
     let title = format!("Order effects in the readings of {}", named(panel));
     let mut figure = Figure::new(&title, columns);
     for judge in &panel.judges {
@@ -66,8 +67,11 @@ fn order<'f>(source: &mut Source<'f>, panel: &'f PanelRow) -> Figure {
             Cell::estimate(&judge.first_slot, Unit::Share),
             Cell::number(judge.first_slot_p, Rounding::PValue, reason),
             Cell::estimate(&judge.flips, Unit::Share),
+            judge.flips.n,
             Cell::estimate(&judge.repeat_flips, Unit::Share),
+            judge.repeat_flips.n,
             Cell::estimate(&judge.excess, Unit::Share),
+            judge.excess.n,
             Cell::estimate(&judge.criterion_order, Unit::Score),
             source.debates(
                 &judge.debates,
@@ -79,7 +83,7 @@ fn order<'f>(source: &mut Source<'f>, panel: &'f PanelRow) -> Figure {
             cells,
         );
     }
-    let caption = "The value of being read first, in points of the total, with 95% intervals; beside it, how often two readings disagree on the side ahead: in opposite orders, and in the same order, by chance.";
+    let caption = "The value of being read first, in points of the total, with 95% intervals; beside it, how often two readings disagree on the side ahead: in opposite orders, and in the same order, by chance. Behind each, n is the number of debates that it rests on.";
     let figure = source.whiskers(figure, Axis::around(0.0, Unit::Score), caption);
     flips(source, figure, &panel.judges)
 }

@@ -79,6 +79,7 @@ fn purpose(purpose: Purpose) -> &'static str {
     match purpose {
         Purpose::Speak => "speak",
         Purpose::Judge => "judge",
+        Purpose::Answer => "answer questions",
         Purpose::Clerk => "clerk",
         Purpose::Comment => "comments",
         Purpose::Embed => "embed",

@@ -17,6 +17,8 @@ pub struct Labels {
     pub people: Agreement,
     /// The share of debates with the same answer by a person who read them twice, with the sides swapped.
     pub repeats: Estimate,
+    /// The debates that somebody read twice; several people may have read the same.
+    pub repeated: Vec<usize>,
     /// Agreement of verdicts and judges with people.
     pub judges: Vec<LikePeople>,
     /// Why no rate is corrected if there are more debates than people's were drawn from; omitted otherwise.

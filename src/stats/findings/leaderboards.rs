@@ -23,7 +23,7 @@ pub struct Leaderboards {
 pub struct PointsBoard {
     /// The kind of entry: `model` or `persona`.
     pub of: String,
-    /// `debaters` (Y: the sum over rounds of mean totals) or `x` (knockouts).
+    /// `debaters` (Y: the mean over its rounds of the mean total of the ballots) or `x` (knockouts).
     pub side: String,
     /// The rows, highest mean first.
     pub rows: Vec<PointsRow>,
@@ -110,12 +110,37 @@ impl StrengthBoard {
         self.rows.iter().find(|row| row.name == name)
     }
 
+    /// Takes out what could be detected: intervals that draws narrow say nothing of it.
+    pub(in crate::stats) fn without_power(&mut self) {
+        for one in &mut self.distances {
+            (one.found.detectable, one.found.clusters_needed) = (None, None);
+        }
+    }
+
+    /// Whether two met in a debate that is compared.
+    pub(in crate::stats) fn has_met(&self, a: &str, b: &str) -> bool {
+        let place = |name: &str| self.rows.iter().position(|row| row.name == name);
+        let result = place(a).zip(place(b)).map(|(a, b)| &self.matches[a][b]);
+        result.is_some_and(|met| met.n > 0)
+    }
+
     /// Whether strengths stand on several scales, which must not be compared.
     pub fn has_groups(&self) -> bool {
         let rows = &self.rows;
         rows.iter().any(|row| row.rating.group > 1)
             && rows.iter().any(|row| row.rating.elo.is_some())
     }
+}
+
+/// What scores of two models say to one being stronger.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Support {
+    /// They are not compared, or in one format the same one's are clearly higher and in none the other's.
+    Full,
+    /// In each format the same one's are higher, in none clearly; the smallest corrected p.
+    SameWay(f64),
+    /// Neither.
+    None,
 }
 
 /// How far two contestants are apart.
@@ -132,11 +157,15 @@ pub struct Distance {
     pub expected_score_high: Option<f64>,
     /// Whether the first is shown to be stronger: for models, a corrected p below 0.045, and scores that bear it out.
     pub clear: bool,
+    /// What scores say to that.
+    #[serde(skip)]
+    pub support: Support,
 }
 
 impl Distance {
-    pub(in crate::stats) fn new(found: Lead<String>, clear: bool) -> Self {
+    pub(in crate::stats) fn new(found: Lead<String>, clear: bool, support: Support) -> Self {
         Self {
+            support,
             expected_score: expected_score(found.elo),
             expected_score_low: found.low.map(expected_score),
             expected_score_high: found.high.map(expected_score),
@@ -160,9 +189,9 @@ pub struct Confounded {
     /// Whether debates that a filter by job leaves out would settle it.
     #[serde(skip)]
     pub(in crate::stats) settled_elsewhere: bool,
-    /// Whether debates are missing that the last batch planned.
+    /// Where debates are missing that a batch planned: how many have ended, of how many.
     #[serde(skip)]
-    pub(in crate::stats) is_unfinished: bool,
+    pub(in crate::stats) progress: Option<[usize; 2]>,
 }
 
 impl Confounded {
@@ -173,7 +202,7 @@ impl Confounded {
             by,
             debates,
             settled_elsewhere: false,
-            is_unfinished: false,
+            progress: None,
         }
     }
 }

@@ -29,6 +29,9 @@ pub enum Trait {
     /// Judges on the model of one of the two.
     #[serde(rename = "judges of their own")]
     OwnJudges,
+    /// Ballots of a knockout by the model of one of the two, as its debaters cast them.
+    #[serde(rename = "ballots of their own")]
+    OwnBallots,
     /// Judges of the family or lineage of one of the two only.
     #[serde(rename = "related judges")]
     RelatedJudges,

@@ -14,8 +14,10 @@ pub struct Comparisons {
     pub format: String,
     /// The measure compared: `score.total`.
     pub measure: String,
-    /// The lowest and highest possible score.
+    /// The lowest and highest possible score; `null` if it is not known or not the same in all debates.
     pub scale: Option<(u8, u8)>,
+    /// Whether debates were scored on different scales: their points are not the same, so that a mean difference in them says little.
+    pub mixed_scales: bool,
     /// The difference that `needed` and `topics_needed` plan for: a twentieth of the scale.
     pub planned: Option<f64>,
     /// The pairs of models; differences are first minus second. The first is the one that is higher on the leaderboard of models by
@@ -44,6 +46,9 @@ pub struct PairedDifference {
     pub seats: Option<PairedSeats>,
     /// Whether both met the same opponents equally often in these debates.
     pub same_opponents: bool,
+    /// Scored debates of the two with each other of which no total is paired: on a topic that is not balanced, what either reached
+    /// there has no counterpart in the same seat against the same opponent.
+    pub unpaired_meetings: usize,
     /// Differences between the two besides their models; if any, there is no interval and no test.
     pub confounded: Option<Confounded>,
     /// Whether the two differ clearly: on at least five topics, with a corrected p below 0.045 divided by the number of formats

@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::event::hundredths;
 use crate::facts::{Facts, Kind, Reading, Score};
 use crate::stats::counted_debates::{View, numbers};
 use crate::stats::findings::OrderBias;
@@ -147,8 +148,8 @@ fn totals(facts: &Facts, reading: usize) -> Option<[f64; 2]> {
 
 /// Who has the higher total of the two read. Totals are compared at two decimals, as winners are (row O1).
 fn ahead(reading: &Reading, totals: [f64; 2]) -> Option<u8> {
-    let [first, second] = totals.map(|total| (total * 100.0).round());
-    match first.total_cmp(&second) {
+    let [first, second] = totals.map(hundredths);
+    match first.cmp(&second) {
         Ordering::Greater => Some(reading.order[0]),
         Ordering::Less => Some(reading.order[1]),
         Ordering::Equal => None,

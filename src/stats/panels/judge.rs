@@ -169,7 +169,7 @@ fn first_slot(view: &View<'_>, swapped: &[Swapped<'_>]) -> (Estimate, Result<f64
     let slots = |it: &Swapped<'_>| it.pq.slot() + it.qp.slot();
     let half = |slots: f64| 0.5 + slots / 4.0;
     let rate = swapped.iter().map(|it| (it.debate, half(slots(it))));
-    let rate = view.mean(rate).within(0.0, 1.0).or_none(NO_SWAP);
+    let rate = view.share(rate).or_none(NO_SWAP);
     let both = |slot: f64| {
         let both = swapped.iter().filter(|it| slots(it) * slot > 1.5);
         both.count()
@@ -197,7 +197,7 @@ fn excess(view: &View<'_>, sat: &[Sat<'_>]) -> Estimate {
         let (flip, repeat) = (it.swapped()?.differs(), it.repeat_differs()?);
         Some((it.debate, f64::from(flip) - f64::from(repeat)))
     });
-    view.mean(both).or_none(NO_REPEAT)
+    view.mean(both).within(-1.0, 1.0).or_none(NO_REPEAT)
 }
 
 /// What the criterion that is asked for first gains, each centred on its own mean over the judge's readings.

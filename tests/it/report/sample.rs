@@ -575,6 +575,7 @@ fn distances(names: &[&str]) -> Vec<Distance> {
         expected_score_low: Some(0.483),
         expected_score_high: Some(0.601),
         clear: n == 0,
+        support: Support::Full,
     };
     names.windows(2).enumerate().map(distance).collect()
 }
@@ -591,6 +592,7 @@ fn comparisons(debates: usize) -> Vec<Comparisons> {
             format: "duel".to_owned(),
             measure: "score.total".to_owned(),
             scale: Some((1, 5)),
+            mixed_scales: false,
             planned: Some(0.2),
             pairs,
             reason: None,
@@ -599,6 +601,7 @@ fn comparisons(debates: usize) -> Vec<Comparisons> {
             format: "moderated".to_owned(),
             measure: "score.total".to_owned(),
             scale: Some((1, 5)),
+            mixed_scales: false,
             planned: Some(0.2),
             pairs: Vec::new(),
             reason: Some("no two models debated the same topic in this format".to_owned()),
@@ -619,6 +622,7 @@ fn pair(a: &str, b: &str, n: usize, debates: usize) -> PairedDifference {
             PairedSeats::Same
         }),
         same_opponents: n != 2,
+        unpaired_meetings: 0,
         confounded: None,
         clear: !constant && p * 8.0 < 0.05,
         found: Difference {
@@ -630,6 +634,8 @@ fn pair(a: &str, b: &str, n: usize, debates: usize) -> PairedDifference {
             p: (!constant).then_some(p),
             p_adjusted: (!constant).then_some((p * 8.0).min(1.0)),
             detectable: (!constant).then_some(0.28 + noise(n + 2) * 0.1),
+            test_se: (!constant).then_some(0.1),
+            df: (!constant).then_some(38.0),
             deff: (!constant).then_some(1.0 + noise(n + 3)),
         },
         at_equal_length: None,

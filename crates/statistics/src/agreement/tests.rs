@@ -48,6 +48,21 @@ fn no_alpha(found: &Agreement) -> &str {
     found.reason.as_deref().expect("a reason")
 }
 
+/// The same mean can come out of two sums, and then differs in its last bit.
+#[test]
+fn s4_what_only_rounding_tells_apart_is_the_same() {
+    let sum = 0.1 + 0.2;
+    assert!(sum > 0.3);
+    let units = units_from(&[
+        vec![sum, 0.3],
+        vec![0.3, sum],
+        vec![5.0, 6.0],
+        vec![0.3, 0.4],
+    ]);
+    let found = agreement(&units, Metric::Nominal, 0, 1);
+    assert_eq!(found.exact.value, Some(0.5));
+}
+
 #[test]
 fn s4_alpha_is_that_of_the_krippendorff_package() {
     let reference = fixture(include_str!("../../fixtures/agreement.json"));

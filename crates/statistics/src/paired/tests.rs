@@ -264,4 +264,9 @@ fn s2_what_unequal_topics_can_detect_goes_by_their_test() {
     assert!(sizes.df < 3.0 && sizes.larger > 1.0, "{sizes:?}");
     let errors = t + student_quantile(0.8, sizes.df).unwrap();
     assert!((detectable - errors * se).abs() < 1e-12);
+    // What is told of the test is what the interval and p come from.
+    assert_eq!((found.test_se, found.df), (Some(se), Some(sizes.df)));
+    assert!(found.estimate.se < found.test_se);
+    let half = found.estimate.high.unwrap() - found.estimate.value.unwrap();
+    assert!((half - t * found.test_se.unwrap()).abs() < 1e-12);
 }
