@@ -814,7 +814,7 @@ fn o1_of_three_advocates_only_the_best_against_the_second_is_a_pick() {
             [8, 7, 1],
             [7, 9, 1],
             "draw",
-            "A draw between llama3 (Ben) and llama3 (Ada), 8.00 to 7.50, ahead of llama3 (Cleo) 1.00 (1 judge, who changed sides with the order)",
+            "A draw between llama3 (Ben) and llama3 (Ada), though llama3 (Ben) has the higher total, 8.00 to 7.50, ahead of llama3 (Cleo) 1.00 (1 judge, who changed sides with the order)",
         ),
     ] {
         let place = Place::new();
