@@ -3,6 +3,7 @@
 //!
 //! Debaters call such a sheet a flow: <https://en.wikipedia.org/wiki/Flow_(policy_debate)>.
 
+mod checked_claims;
 mod counting;
 mod edge;
 mod shape;

@@ -635,6 +635,64 @@ fn d5_what_was_said_of_a_doubted_claim_when_interrupted_is_told_with_it() {
 }
 
 #[test]
+fn d5_an_answer_to_an_interruption_is_not_asked_to_argue() {
+    for style in ["educational", "competitive"] {
+        let replies = [(FACT_CHECKS, found(&[claim("false")]))];
+        let task = played(&format!("{FACTS}style: {style}\n"), replies);
+        let task = task.task("*/reply/position_advocate_1");
+        let (_, task) = task.split_once("# Your task").expect("a task");
+        has(task, "or say what it rests on. Argue nothing else here.\n");
+        lacks(task, &["Explain your reasons", "press your advantage"]);
+    }
+}
+
+#[test]
+fn d5_a_doubted_claim_that_was_withdrawn_unasked_is_told_as_withdrawn() {
+    let doubted = json!({"claim": "Many states with compulsory voting are rich.", "reason": "No count is known.", "verdict": "unproven"});
+    let checks = found(&[doubted]);
+    let debate = played_by(FACTS, move |call| match () {
+        () if is(call, "opening/statement/position_advocate_1") => Some(Answer::text(
+            "Many states with compulsory voting are rich. It is fair, too.",
+        )),
+        () if is(call, "statement-2/fact_check/*") => Some(checks.clone()),
+        () if is(call, FACT_CHECKS) => Some(found(&[])),
+        () if is(call, "opening/clerk") => Some(notes(call, "They opened.", |place| match place {
+            1 => note(
+                "A claim.",
+                &["It is fair", "Compulsory voting states are rich"],
+                &[],
+            ),
+            _ => note("A claim.", &[], &[]),
+        })),
+        () if is(call, "round-1/clerk") => Some(notes(call, "They met.", |place| match place {
+            1 => note("A claim.", &[], &["A2 drop"]),
+            _ => note("A claim.", &[], &[]),
+        })),
+        () => None,
+    });
+    let claim = "- Advocate A: Many states with compulsory voting are rich. This is unproven. No count is known.";
+    let told = format!("{claim} Advocate A has since withdrawn this.\n");
+    has_all(&debate.task(VERDICTS), &[&told, "counts as put right"]);
+    let first = debate.task("opening/statement/position_advocate_2");
+    has(&first, &format!("{claim}\n"));
+    lacks(&first, &["withdrawn"]);
+    let own = "What the fact checker noted about your own claims";
+    has(&debate.task("round-1/statement/position_advocate_1"), own);
+    lacks(
+        &debate.task("closing/statement/position_advocate_1"),
+        &[own],
+    );
+    let dir = debate.place.debates()[0].clone();
+    has(
+        &read(&dir.join("summary.md")),
+        "| unproven | No count is known. | A2 withdrawn in [005] |",
+    );
+    let id = debate.json["id"].as_str().expect("an id");
+    let shown = debate.place.rebut_exits(0, &["show", id]).stdout;
+    has(&shown, "Advocate A (unproven; A2 withdrawn): Many states");
+}
+
+#[test]
 fn d5_speakers_are_told_what_was_noted_about_their_own_claims() {
     let debate = played(FACTS, [(FACT_CHECKS, found(&[claim("unproven")]))]);
     let own = "What the fact checker noted about your own claims:\n- Fairness is a reason. This is unproven. Most states do not have it.\n";
@@ -729,9 +787,12 @@ fn d6_scores_are_weighted_by_us_and_the_larger_mean_wins() {
         "outcome/points": {"position_advocate_1": 5.5, "position_advocate_2": 7.0},
         "verdicts/0/judges/0/id": "moderator",
     });
-    has(
+    has_all(
         &debate.task(VERDICTS),
-        "10 = Clear and sound reasoning throughout",
+        &[
+            "10 = Clear and sound reasoning throughout",
+            "lowers no score either, not even one for keeping to the rules",
+        ],
     );
 }
 

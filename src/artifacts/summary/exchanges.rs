@@ -12,6 +12,7 @@ use crate::artifacts::statement_place::{self, Rounds};
 use crate::event::{
     Claim, FactCheck, Interjection, InterjectionCause, Notes, Origin, Phase, RoundNotes, Statement,
 };
+use crate::flow::FlowPoint;
 use crate::text;
 use crate::trace::Trace;
 
@@ -270,6 +271,8 @@ impl<'a> Claims<'a> {
             let name = said.map_or("", |s| self.trace.name_of(&s.by));
             let interruption = self.interruption(check, claim);
             let answer = interruption.and_then(|i| self.answer(i));
+            let later = self.withdrawn(check, claim);
+            let mut withdrawn: Vec<&str> = later.iter().map(|(point, _)| &*point.id).collect();
             let (verdict, words) = (&claim.verdict, text::sentence(&claim.claim));
             let line = if with_reasons {
                 let said = interruption.and_then(|i| self.said_on(i, claim));
@@ -277,22 +280,34 @@ impl<'a> Claims<'a> {
                     said.map(|said| format!(" Interrupted for this, {name} answered: {said}"));
                 let answer = said.unwrap_or_default();
                 format!(
-                    "{name} ({verdict}): {words} {}{answer}",
+                    "{name} ({verdict}{}): {words} {}{answer}",
+                    marks(&withdrawn),
                     text::sentence(&claim.reason)
                 )
             } else {
-                let withdrawn = answer.map(|s| interruptions::withdrawn(self.trace, s));
-                let withdrawn = withdrawn.unwrap_or_default().into_iter();
-                let withdrawn: String = withdrawn.map(|id| format!("; {id} withdrawn")).collect();
-                format!("{name} ({verdict}{withdrawn}): {words}")
+                withdrawn.extend(
+                    answer
+                        .into_iter()
+                        .flat_map(|s| interruptions::withdrawn(self.trace, s)),
+                );
+                format!("{name} ({verdict}{}): {words}", marks(&withdrawn))
             };
             let cites = [check.about]
                 .into_iter()
                 .chain(answer.map(|s| s.n))
+                .chain(later.map(|(_, n)| n))
                 .collect();
             Line::new(&line, cites)
         };
         doubted.map(line).collect()
+    }
+
+    /// The argument that a claim belongs to, and where its side withdrew it, if not in its answer to an interruption.
+    fn withdrawn(&self, check: &FactCheck, claim: &Claim) -> Option<(&'a FlowPoint, u32)> {
+        let found = self.trace.flow.withdrawn(check.about, &claim.claim)?;
+        let interruption = self.interruption(check, claim);
+        let answer = interruption.and_then(|i| self.answer(i));
+        (answer.map(|s| s.n) != Some(found.1)).then_some(found)
     }
 
     /// What was answered to an interruption, on this claim where it was for several.
@@ -352,6 +367,7 @@ impl<'a> Claims<'a> {
             "verdict": claim.verdict,
             "reason": claim.reason,
             "followed": self.followed(check, claim),
+            "withdrawn": self.withdrawn(check, claim).map(|(point, n)| json!({"id": point.id, "in": statement_place::number(n)})),
         })
     }
 
@@ -412,6 +428,12 @@ impl<'a> Claims<'a> {
         };
         format!("noted: {why}")
     }
+}
+
+/// `; A3 withdrawn`, of each.
+fn marks(withdrawn: &[&str]) -> String {
+    let marks = withdrawn.iter().map(|id| format!("; {id} withdrawn"));
+    marks.collect()
 }
 
 #[cfg(test)]

@@ -68,13 +68,14 @@ fn speaker<'s>(session: &'s Session<'_>, check: &FactCheck) -> &'s str {
         .map_or("", |id| session.name(id))
 }
 
-/// The claims of whoever is asked, each once: false ones, then the newest.
+/// The claims of whoever is asked, each once, without those that it withdrew: false ones, then the newest.
 fn own(session: &Session<'_>, by: Option<&str>) -> Vec<Value> {
     let mut doubts = doubts(session, 0, |speaker| Some(speaker) == by);
     doubts.reverse();
     doubts.sort_by_key(|(_, claim)| claim.verdict != FALSE);
     let mut listed = BTreeSet::new();
     doubts.retain(|(_, claim)| listed.insert(&claim.claim));
+    doubts.retain(|doubt| !is_withdrawn(session, doubt));
     doubts.truncate(OWN);
     doubts.iter().map(|doubt| row(session, doubt)).collect()
 }
@@ -121,13 +122,21 @@ fn in_order<'s>(session: &Session<'_>, doubts: Vec<Doubt<'s>>) -> Vec<Doubt<'s>>
     placed.into_iter().map(|(_, doubt)| doubt).collect()
 }
 
-fn row(session: &Session<'_>, (check, claim): &Doubt<'_>) -> Value {
+/// Whether its speaker has withdrawn the argument that a claim belongs to, as the clerk noted it.
+fn is_withdrawn(session: &Session<'_>, (check, claim): &Doubt<'_>) -> bool {
+    let flow = session.floor.flow();
+    flow.withdrawn(check.about, &claim.claim).is_some()
+}
+
+fn row(session: &Session<'_>, doubt: &Doubt<'_>) -> Value {
+    let (check, claim) = doubt;
     json!({
         "name": speaker(session, check),
         "claim": text::sentence(&claim.claim),
         "verdict": claim.verdict,
         "reason": text::sentence(&claim.reason),
         "answer": answer_to(session, check.about, claim),
+        "withdrawn": is_withdrawn(session, doubt),
     })
 }
 
