@@ -359,9 +359,7 @@ fn environment() -> Environment<'static> {
         Value::from_safe_string(mermaid_label(value))
     });
     environment.add_filter("count", |n: u64, noun: &str| text::count(n, noun));
-    environment.add_filter("fixed", |value: f64, places: usize| {
-        format!("{value:.places$}")
-    });
+    environment.add_filter("fixed", text::fixed);
     environment
 }
 

@@ -30,11 +30,23 @@ pub(super) fn notices(trace: &Trace) -> Vec<(&'static str, String)> {
         let line = format!("No model was asked{replies}. {LABELS}");
         ("Rehearsal", line)
     });
-    let cause = trace.cause.clone().unwrap_or_default();
+    let cause = trace.cause.as_deref().unwrap_or_default();
+    let cause = sentence(trace, cause);
     let short = match trace.status {
         Status::Done => None,
         Status::Degraded => Some(("Degraded", cause)),
         Status::Failed => Some(("Failed", cause)),
     };
     rehearsal.into_iter().chain(short).collect()
+}
+
+/// A cause or the message of an incident as a sentence, without a capital where it begins with a model's name. Marks of code
+/// would be shown, not read.
+pub(super) fn sentence(trace: &Trace, words: &str) -> String {
+    let begins = |name: &str| words.starts_with(name);
+    if trace.models.iter().any(|model| begins(&model.name)) {
+        text::sentence(words)
+    } else {
+        text::sentence(&text::capitalised(&words.replace('`', "'")))
+    }
 }

@@ -235,7 +235,7 @@ pub(super) fn notes(s: &Statement) -> Vec<String> {
     });
     let objections = (!s.objections.is_empty()).then(|| {
         let all = s.objections.join("; ");
-        format!("stands although {}", text::shorten(&all, 160))
+        format!("kept although {}", text::shorten(&all, 160))
     });
     let voices = (!s.voices.is_empty()).then(|| {
         format!(

@@ -185,7 +185,7 @@ fn reasons_of(trace: &Trace, own: &Verdict, judge: &VerdictJudge) -> String {
     if let Some(turn) = leaders.and_then(|leaders| judge.turn(leaders)) {
         parts.push(format!("It {} of reading.", turn.words(1)));
     }
-    let shown = judge.shown(leaders);
+    let shown: Vec<&Reading> = judge.valid().collect();
     for reading in &shown {
         let totals = verdict::given(judge, reading, shown.len());
         parts.push(text::one_line(&verdict::in_words(trace, &totals)));

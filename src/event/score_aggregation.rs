@@ -200,6 +200,27 @@ impl Verdict {
         (!all.is_empty()).then(|| text::joined(&all, "and"))
     }
 
+    /// That the totals do not give the margin, which decides, because of judges whose margin counts as 0: `The totals point the
+    /// other way, Ben ahead by 0.64, but margins decide.` Nothing where they give it.
+    pub fn totals_differ<'v>(&'v self, name: impl Fn(&'v str) -> &'v str) -> Option<String> {
+        let [one, other] = self.leaders().filter(|_| !self.turns().is_empty())?;
+        let means = self.means();
+        let totals = lead(&means, one, other);
+        let margin = hundredths(self.margin()?);
+        let of = match means.len() {
+            2 => String::new(),
+            _ => format!(" of {}", name(other)),
+        };
+        let by = format!("{:.2}", totals as f64 / 100.0);
+        let one = name(one);
+        let told = match (totals, margin) {
+            (0, _) => "The totals have nobody ahead".to_owned(),
+            (_, ..0) => format!("The totals point the other way, {one} ahead{of} by {by}"),
+            (_, 0..) => format!("By the totals, {one} would be ahead{of} by {by}"),
+        };
+        (totals != margin).then(|| format!("{told}, but margins decide."))
+    }
+
     /// The verdict of some of its judges alone.
     pub fn of_those(&self, counts: impl FnMut(&VerdictJudge) -> bool) -> Self {
         let mut verdict = self.clone();
@@ -252,7 +273,7 @@ pub fn mean(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| rounded(values.iter().sum::<f64>() / values.len() as f64))
 }
 
-/// A score at two decimals, as a whole number.
+/// A score at two decimals, as a whole number; halves are rounded away from 0, whatever binary dust is in them.
 pub fn hundredths(score: f64) -> i64 {
     rounded(score * 100.0).round() as i64
 }
@@ -340,6 +361,12 @@ mod tests {
         assert_eq!(ahead(&[&[&[9.0, 2.0]], &[&[2.0, 9.0]]]), DRAWN);
         assert_eq!(ahead(&[&[&[]]]), (None, None));
         assert_eq!(ahead(&[]), (None, None));
+    }
+
+    #[test]
+    fn o1_a_half_hundredth_counts_as_a_whole_one_whatever_its_binary_form() {
+        assert_eq!(ahead(&[&[&[7.15, 7.0]], &[&[8.0, 7.0]]]), won("a", 0.58));
+        assert_eq!(ahead(&[&[&[7.75, 7.0]], &[&[8.0, 7.0]]]), won("a", 0.88));
     }
 
     #[test]

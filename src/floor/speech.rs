@@ -75,11 +75,9 @@ impl Floor {
             Ok((statement, _)) => {
                 put_on_transcript(self, &statement);
                 if !statement.objections.is_empty() {
-                    let lacks = statement.objections.join("; ");
+                    let lacks = statement.objections.join(" and ");
                     let name = self.plan.name_of(speech.by);
-                    let reason = format!(
-                        "the final text of {name} was kept although it has a fault ({call}): {lacks}"
-                    );
+                    let reason = format!("the final text of {name} was kept although {lacks}");
                     self.fall_short([&*call], reason)?;
                 }
                 Ok(Some(statement))

@@ -66,14 +66,15 @@ pub(super) fn scored<'a>(
     plan: &Plan,
     scores: impl IntoIterator<Item = (&'a String, &'a f64)>,
 ) -> String {
-    let one = |(id, score): (&String, &f64)| format!("{} {score:.2}", plan.name_of(id));
+    let one =
+        |(id, score): (&String, &f64)| format!("{} {}", plan.name_of(id), text::fixed(*score, 2));
     scores.into_iter().map(one).collect::<Vec<_>>().join(", ")
 }
 
 /// Means by criterion: `clarity 7.40, depth 6.10`.
 pub(super) fn means(breakdown: &BTreeMap<String, f64>) -> String {
     let means = breakdown.iter();
-    let means = means.map(|(name, mean)| format!("{name} {mean:.2}"));
+    let means = means.map(|(name, mean)| format!("{name} {}", text::fixed(*mean, 2)));
     means.collect::<Vec<_>>().join(", ")
 }
 

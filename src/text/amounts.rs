@@ -29,6 +29,15 @@ pub fn sized(bytes: u64) -> String {
     }
 }
 
+/// A number with so many decimals; halves are rounded away from 0, whatever binary dust is in them.
+pub fn fixed(value: f64, places: usize) -> String {
+    let shift = 10_f64.powi(i32::try_from(places).unwrap_or_default());
+    // A millionth of the last place is dust.
+    let shifted = (value * shift * 1e6).round() / 1e6;
+    let value = shifted.round() / shift;
+    format!("{value:.places$}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -47,5 +56,11 @@ mod tests {
             [999, 9_200, 359_000_000, 1_300_000_000].map(sized),
             ["999 B", "9.2 kB", "359 MB", "1.3 GB"]
         );
+    }
+
+    #[test]
+    fn halves_are_rounded_away_from_zero() {
+        let shown = [7.175, 0.575, 0.875, -0.125, 6.7125, 8.0].map(|value| fixed(value, 2));
+        assert_eq!(shown, ["7.18", "0.58", "0.88", "-0.13", "6.71", "8.00"]);
     }
 }

@@ -570,7 +570,7 @@ fn u3_a_judge_scores_both_and_totals_and_winner_are_ours() {
     shows!(debate.outcome, {
         "points": {"agent_a": 5.5, "agent_b": 6.9}, "winner": "agent_b", "rests_on": "own",
         "line": "llama3 (Philosopher) beats llama3 (Scientist), 6.90 to 5.50 (1 judge)",
-        "decided_by": "Mean total scores of 1 judge: Scientist 5.50, Philosopher 6.90.",
+        "decided_by": "Margin of 1 judge: Philosopher ahead by 1.40. Mean totals: Scientist 5.50, Philosopher 6.90.",
         "details/winner": "agent_b", "details/summary": "They met on turnout.",
         "details/reasoning":
             "Scientist: Its first turn had no reasons. Philosopher: It was clearer.",
@@ -623,9 +623,9 @@ fn o1_a_judge_whose_pick_changes_with_the_order_has_no_margin_and_it_is_told() {
         "outcome/details/changed_sides": ["judge_1"],
         "outcome/points": {"agent_a": 7.0, "agent_b": 6.0}, "status": "done",
     });
-    let line = "A draw between llama3 (Scientist) and llama3 (Philosopher) (1 judge, who changed sides with the order)";
+    let line = "A draw between llama3 (Scientist) and llama3 (Philosopher), though llama3 (Scientist) has the higher total, 7.00 to 6.00 (1 judge, who changed sides with the order)";
     assert_eq!(debate.json["outcome"]["line"], line);
-    let told = "Judge-1 changed sides with the order: its margin counts as 0, its scores count in the totals.";
+    let told = "Judge-1 changed sides with the order: its margin counts as 0, its scores count in the totals. By the totals, Scientist would be ahead by 1.00, but margins decide.";
     has(&debate.json["outcome"]["decided_by"], told);
     let summary = summary(&debate);
     let reasons = "**Judge-1**, who changed sides with the order, when reading";
@@ -638,7 +638,7 @@ fn o1_a_judge_whose_pick_changes_with_the_order_has_no_margin_and_it_is_told() {
         2,
         "both are shown: {summary}"
     );
-    let sure = "** Weak evidence: one judge, who put nobody ahead. Judge-1 changed sides with the order of reading, which counts as undecided.\n";
+    let sure = "** Weak evidence: one judge, who put nobody ahead. Judge-1 changed sides with the order of reading, which counts as undecided. By the totals, Scientist would be ahead by 1.00, but margins decide.\n";
     let beside_scores = format!("from 0 to 10. {told}\n");
     has_all(
         &summary,
@@ -710,10 +710,78 @@ fn o1_where_judges_disagree_with_themselves_the_others_decide_narrowly() {
         "outcome/winner": "agent_a", "outcome/details/margin": 1.5,
         "outcome/points": {"agent_a": 6.0, "agent_b": 6.0},
         "outcome/line":
-            "llama3 (Scientist) narrowly beats llama3 (Philosopher) by 1.50 (2 judges, of whom 1 changed sides with the order)",
+            "llama3 (Scientist) narrowly beats llama3 (Philosopher) by a mean margin of 1.50, with totals of 6.00 to 6.00 (2 judges, of whom 1 changed sides with the order, which counts as 0)",
+        "outcome/decided_by contains": "The totals have nobody ahead, but margins decide.",
     });
     let index = read(&debate.place.debates()[0].join("index.md"));
     has(&index, "\nmargin: 1.5\n");
+}
+
+#[test]
+fn o1_a_winner_by_margins_whose_total_is_lower_is_told_with_both_wherever_it_is_told() {
+    let debate = played_by("rounds: 2\njudges: [{}, {}]\n", |call| {
+        let scores = match () {
+            () if is(call, "*/judge_1") => (7, 8),
+            () if is(call, "end/verdict-reversed/*") => (5, 6),
+            () => (9, 3),
+        };
+        is(call, VERDICTS).then(|| verdict(call, scores.0, scores.1))
+    });
+    let line = "llama3 (Philosopher) narrowly beats llama3 (Scientist) by a mean margin of 0.50, though llama3 (Scientist) has the higher total, 7.00 to 5.75 (2 judges, of whom 1 changed sides with the order, which counts as 0)";
+    let differ = "The totals point the other way, Scientist ahead by 1.25, but margins decide.";
+    shows!(debate, {
+        "outcome/winner": "agent_b", "outcome/line": line,
+        "outcome/decided_by starts": "Mean margin of 2 judges: Philosopher ahead by 0.50. Mean totals: Scientist 7.00, Philosopher 5.75. ",
+        "outcome/decided_by ends": differ,
+    });
+    let dir = debate.place.debates()[0].clone();
+    let path = dir.to_string_lossy().into_owned();
+    let shown = |more: &[&str]| {
+        let args = [&["show", &path], more].concat();
+        debate.place.rebut_exits(0, &args).stdout
+    };
+    let texts = [
+        read(&dir.join("summary.md")),
+        read(&dir.join("index.md")),
+        read(&dir.join("debate.html")),
+        shown(&[]),
+        shown(&["--budget", "500"]),
+    ];
+    for told in texts {
+        has_all(&told, &[line, differ]);
+        lacks(&told, &["mean scores"]);
+    }
+    has(&read(&dir.with_file_name("index.md")), line);
+}
+
+#[test]
+fn a4_what_a_judge_says_in_either_reading_is_told() {
+    let debate = played_by(TWO, |call| {
+        let reversed = is(call, "end/verdict-reversed*");
+        let said = if reversed {
+            "Ann, on the whole, was better."
+        } else {
+            "It gave more reasons."
+        };
+        is(call, VERDICTS).then(|| {
+            let mut verdict = modest(call.schema().expect("a schema"));
+            verdict["reasons"]["agent_a"] = json!({"reason": said, "turns": []});
+            Answer::json(&verdict)
+        })
+    });
+    let dir = debate.place.debates()[0].clone();
+    let id = debate.json["id"].as_str().expect("an id");
+    let texts = [
+        read(&dir.join("summary.md")),
+        read(&dir.join("debate.html")),
+        debate.place.rebut_exits(0, &["show", id]).stdout,
+    ];
+    for told in texts {
+        has_all(
+            &told,
+            &["It gave more reasons.", "Ann, on the whole, was better."],
+        );
+    }
 }
 
 #[test]

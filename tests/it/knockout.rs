@@ -274,6 +274,11 @@ fn m7_the_flow_of_a_knockout_has_ids_and_statuses_and_impossible_moves_are_count
         "impossible": 2,
     });
     shows!(debate.notes[0].statements[1], {"n": 3, "claim": "Freedom first.", "impossible": 1});
+    let dir = debate.place.debates()[0].clone();
+    let told = "2 of the clerk's notes could not be used, being unreadable or impossible: on 003 (round-1/clerk) and 009 (round-3/clerk).\n";
+    for file in ["summary.md", "metadata.md"] {
+        has(&read(&dir.join(file)), told);
+    }
     shows!(debate.statements[2], {"gist": "Freedom first."});
     shows!(debate, {"status": "done", "rounds/0/summary": "Turnout met freedom."});
     debate.is_of_the_published_shape();
@@ -1116,6 +1121,7 @@ fn o2_the_team_may_win_the_panel_be_even_or_change_sides() {
         "outcome/winner": "draw", "outcome/details/changed_sides": ["judge_1"],
         "outcome/line contains": "(1 judge, who changed sides with the order)",
         "outcome/decided_by starts": "Judge-1 changed sides with the order: its margin counts as 0",
+        "outcome/decided_by contains": "By the totals, X would be ahead by 0.50, but margins decide.",
     });
     let mixed = judged(
         "[{}]\nx: {name: A}\ny: [{}, {model: mistral}]\nallow_explicit: true",

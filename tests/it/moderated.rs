@@ -635,6 +635,18 @@ fn d5_what_was_said_of_a_doubted_claim_when_interrupted_is_told_with_it() {
 }
 
 #[test]
+fn d5_an_answer_to_an_interruption_is_not_asked_to_argue() {
+    for style in ["educational", "competitive"] {
+        let replies = [(FACT_CHECKS, found(&[claim("false")]))];
+        let task = played(&format!("{FACTS}style: {style}\n"), replies);
+        let task = task.task("*/reply/position_advocate_1");
+        let (_, task) = task.split_once("# Your task").expect("a task");
+        has(task, "or say what it rests on. Argue nothing else here.\n");
+        lacks(task, &["Explain your reasons", "press your advantage"]);
+    }
+}
+
+#[test]
 fn d5_speakers_are_told_what_was_noted_about_their_own_claims() {
     let debate = played(FACTS, [(FACT_CHECKS, found(&[claim("unproven")]))]);
     let own = "What the fact checker noted about your own claims:\n- Fairness is a reason. This is unproven. Most states do not have it.\n";
@@ -729,9 +741,12 @@ fn d6_scores_are_weighted_by_us_and_the_larger_mean_wins() {
         "outcome/points": {"position_advocate_1": 5.5, "position_advocate_2": 7.0},
         "verdicts/0/judges/0/id": "moderator",
     });
-    has(
+    has_all(
         &debate.task(VERDICTS),
-        "10 = Clear and sound reasoning throughout",
+        &[
+            "10 = Clear and sound reasoning throughout",
+            "lowers no score either, not even one for keeping to the rules",
+        ],
     );
 }
 
@@ -814,7 +829,7 @@ fn o1_of_three_advocates_only_the_best_against_the_second_is_a_pick() {
             [8, 7, 1],
             [7, 9, 1],
             "draw",
-            "A draw between llama3 (Ben) and llama3 (Ada), 8.00 to 7.50, ahead of llama3 (Cleo) 1.00 (1 judge, who changed sides with the order)",
+            "A draw between llama3 (Ben) and llama3 (Ada), though llama3 (Ben) has the higher total, 8.00 to 7.50, ahead of llama3 (Cleo) 1.00 (1 judge, who changed sides with the order)",
         ),
     ] {
         let place = Place::new();

@@ -17,7 +17,7 @@ pub(in crate::artifacts) fn verdict(trace: &Trace) -> Option<&Verdict> {
 /// What made the margin, as far as numbers tell: the criteria, or where a judge's readings disagree, each judge's margin and what
 /// becomes of such a judge's scores.
 pub(in crate::artifacts) fn lines(trace: &Trace) -> Vec<String> {
-    let all = [lead(trace), margins(trace), turned(trace)];
+    let all = [lead(trace), margins(trace), consequences(trace)];
     all.into_iter().flatten().collect()
 }
 
@@ -37,7 +37,11 @@ pub(in crate::artifacts) fn margins(trace: &Trace) -> Option<String> {
     let leaders = verdict.leaders()?;
     let by = |margin: f64| {
         let lead = Lead::of(trace, verdict, margin)?;
-        Some(format!("{} by {:.2}", lead.again(), margin.abs()))
+        Some(format!(
+            "{} by {}",
+            lead.again(),
+            text::fixed(margin.abs(), 2)
+        ))
     };
     let of = |judge: &VerdictJudge| {
         let name = trace.name_of(&judge.judge.id);
@@ -112,8 +116,19 @@ pub(in crate::artifacts) fn all_judges(judges: usize) -> String {
     }
 }
 
-/// What becomes of the scores of judges whose readings disagree.
+/// What becomes of the scores of judges whose readings disagree, and that totals differ from the margin because of it.
 pub(in crate::artifacts) fn turned(trace: &Trace) -> Option<String> {
+    let all = [consequences(trace), totals_differ(trace)];
+    let all: Vec<String> = all.into_iter().flatten().collect();
+    (!all.is_empty()).then(|| all.join(" "))
+}
+
+/// That the totals do not give the margin that decides, if they do not.
+pub(in crate::artifacts) fn totals_differ(trace: &Trace) -> Option<String> {
+    verdict(trace)?.totals_differ(|id| trace.name_of(id))
+}
+
+fn consequences(trace: &Trace) -> Option<String> {
     let turned = verdict(trace)?.turns().into_iter();
     let turned = turned.map(|(judge, turn)| turn.consequence(trace.name_of(&judge.judge.id)));
     let turned: Vec<String> = turned.collect();

@@ -30,16 +30,16 @@ fn judged_line(trace: &Trace, id: &str, score: &Score) -> String {
     });
     let parts: Vec<String> = parts.collect();
     format!(
-        "{}: {}; total {:.2}",
+        "{}: {}; total {}",
         text::capitalised(scored(trace, id)),
         parts.join(", "),
-        score.total
+        text::fixed(score.total, 2)
     )
 }
 
 /// Of a round without a ballot that can be used, nothing.
 fn voted_line(criteria: &Value, round: &Value) -> Option<String> {
-    let total = round["total"].as_f64()?;
+    let total = text::fixed(round["total"].as_f64()?, 2);
     let means = round["means"].as_array().into_iter().flatten();
     let criteria = criteria.as_array().into_iter().flatten();
     let parts = criteria.zip(means).filter_map(|(criterion, mean)| {
@@ -49,7 +49,7 @@ fn voted_line(criteria: &Value, round: &Value) -> Option<String> {
     let parts: Vec<String> = parts.collect();
     let (debater, n) = (round["debater"].as_str()?, round["round"].as_str()?);
     Some(format!(
-        "Round {n}, {debater}: {}; total {total:.2}",
+        "Round {n}, {debater}: {}; total {total}",
         parts.join(", ")
     ))
 }
@@ -57,5 +57,5 @@ fn voted_line(criteria: &Value, round: &Value) -> Option<String> {
 fn part(name: &str, weight: &Value, mean: f64) -> String {
     let weight = weight.as_f64();
     let weight = weight.map_or_else(String::new, |weight| format!(" (weight {weight:.2})"));
-    format!("{name} {mean:.2}{weight}")
+    format!("{name} {}{weight}", text::fixed(mean, 2))
 }

@@ -62,37 +62,22 @@ fn is_uneven(verdict: &Verdict, judge: &VerdictJudge) -> bool {
     turn.is_some() || judge.readings.iter().any(|reading| !reading.is_valid())
 }
 
-/// That judges read twice, and which reasons are shown of them where not all are.
+/// That judges read twice.
 fn read(verdict: &Verdict) -> Option<String> {
-    let leaders = verdict.leaders();
-    let judges = || verdict.judges.iter();
-    let who = match judges().len() {
+    let mut judges = verdict.judges.iter();
+    let who = match judges.len() {
         1 => "The judge",
         _ => "Each judge",
     };
-    let twice = format!("{who} read the debate twice, once with each side named first");
-    if judges().all(|judge| judge.shown(leaders).len() == judge.valid().count()) {
-        let have = judges().all(|judge| judge.valid().count() == 2);
-        return have.then(|| format!("{twice}."));
-    }
-    let which = if verdict.valid().count() < verdict.judges.iter().map(|j| j.readings.len()).sum() {
-        "first valid reading"
-    } else {
-        "first reading"
-    };
-    let both = if verdict.turns().is_empty() {
-        ""
-    } else {
-        ", or of both where they differ on who is ahead"
-    };
-    Some(format!(
-        "{twice}; the reasons are those of the {which}{both}."
-    ))
+    judges
+        .any(|judge| judge.valid().count() > 1)
+        .then(|| format!("{who} read the debate twice, once with each side named first."))
 }
 
 fn judge(trace: &Trace, verdict: &Verdict, judge: &VerdictJudge) -> Value {
     let leaders = verdict.leaders();
-    let shown = judge.shown(leaders);
+    // Each reading has reasons of its own, and these may say what its scores do not.
+    let shown: Vec<&Reading> = judge.valid().collect();
     let lost = judge.readings.iter().find(|reading| !reading.is_valid());
     json!({
         "judge": trace.name_of(&judge.judge.id),
@@ -128,7 +113,8 @@ pub(in crate::artifacts) fn given(
 /// The totals that were given: `Ann 7.40, Ben 6.10`.
 pub(in crate::artifacts) fn in_words(trace: &Trace, given: &BTreeMap<String, f64>) -> String {
     let totals = in_order(trace, given).into_iter();
-    let totals = totals.map(|(id, total)| format!("{} {total:.2}", scored(trace, id)));
+    let totals =
+        totals.map(|(id, total)| format!("{} {}", scored(trace, id), text::fixed(*total, 2)));
     totals.collect::<Vec<_>>().join(", ")
 }
 

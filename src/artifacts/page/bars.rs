@@ -110,7 +110,7 @@ fn chart(id: &str, title: &str, (low, high): (u8, u8), bars: &[Bar]) -> String {
     let scale = Scale::exactly(f64::from(low), f64::from(high));
     let mut drawing = Rows::new(bars.len(), scale, |tick| format!("{tick:.0}"), None);
     for bar in bars {
-        let y = drawing.row(None, &bar.name, &format!("{:.2}", bar.mean), false);
+        let y = drawing.row(None, &bar.name, &text::fixed(bar.mean, 2), false);
         let colour = bar
             .side
             .map_or_else(String::new, |side| format!(" side-{side}"));
@@ -177,9 +177,14 @@ fn described(bars: &[Bar]) -> String {
         let dots = bar
             .dots
             .iter()
-            .map(|(name, score)| format!("{name} {score:.2}"));
+            .map(|(name, score)| format!("{name} {}", text::fixed(*score, 2)));
         let dots: Vec<String> = dots.collect();
-        format!("{}: {:.2} ({})", bar.name, bar.mean, dots.join(", "))
+        format!(
+            "{}: {} ({})",
+            bar.name,
+            text::fixed(bar.mean, 2),
+            dots.join(", ")
+        )
     };
     let all: Vec<String> = bars.iter().map(one).collect();
     text::sentence(&all.join("; "))

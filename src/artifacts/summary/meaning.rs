@@ -39,7 +39,7 @@ fn scored(trace: &Trace, outcome: &Outcome, verdict: &Verdict) -> Vec<String> {
 }
 
 /// What the winner stood for, which the outcome's line does not say: `“Zoos should be closed” was argued better by the mean scores
-/// of 2 judges.`
+/// of 2 judges.` Where a judge changed sides, it is by their margins, which scores need not bear out.
 fn better_argued(trace: &Trace, outcome: &Outcome, verdict: &Verdict) -> Option<String> {
     let winner = outcome.winner.as_ref()?.id()?;
     let mut side = trace.contestants();
@@ -48,7 +48,8 @@ fn better_argued(trace: &Trace, outcome: &Outcome, verdict: &Verdict) -> Option<
     let position = position.trim_end_matches('.');
     let by = match verdict.heard().count() {
         1 => "the scores of one judge".to_owned(),
-        judges => format!("the mean scores of {judges} judges"),
+        judges if verdict.turns().is_empty() => format!("the mean scores of {judges} judges"),
+        judges => format!("the mean margin of {judges} judges"),
     };
     (!position.is_empty()).then(|| format!("“{position}” was argued better by {by}."))
 }
@@ -127,7 +128,7 @@ fn single(judge: &VerdictJudge, leaders: [&str; 2], ahead: Option<Lead<'_>>, by:
 fn by_reading(judge: &VerdictJudge, [one, other]: [&str; 2]) -> String {
     let margin = |reading: &Reading| Some(reading.totals.get(one)? - reading.totals.get(other)?);
     let margins = judge.valid().filter_map(margin);
-    let margins: Vec<String> = margins.map(|it| format!("{:.2}", it.abs())).collect();
+    let margins: Vec<String> = margins.map(|it| text::fixed(it.abs(), 2)).collect();
     match text::distinct(margins.iter()).len() {
         1 => " in each reading".to_owned(),
         _ => format!(" on average, {} by reading", text::joined(&margins, "and")),
@@ -201,8 +202,8 @@ fn each(picks: &[Pick<'_>]) -> String {
     let told = told
         .enumerate()
         .map(|(place, (Pick { judge, by, .. }, lead))| match place {
-            0 => format!("{judge} has {lead} by {by:.2}"),
-            _ => format!("{judge} {} by {by:.2}", lead.again()),
+            0 => format!("{judge} has {lead} by {}", text::fixed(*by, 2)),
+            _ => format!("{judge} {} by {}", lead.again(), text::fixed(*by, 2)),
         });
     let level = picks.iter().filter(|pick| pick.lead.is_none());
     let level = level.map(|pick| format!("{} neither", pick.judge));
@@ -232,7 +233,7 @@ fn counted(picks: &[Pick<'_>], ahead: Option<Lead<'_>>) -> String {
     format!("of {all} judges, {}", text::joined(&words, "and"))
 }
 
-/// Whose readings differ in who is ahead, and of whom one reading alone counts.
+/// Whose readings differ in who is ahead, what the totals say instead, and of whom one reading alone counts.
 fn changed(trace: &Trace, verdict: &Verdict) -> Option<String> {
     let name = |judge: &VerdictJudge| trace.name_of(&judge.judge.id).to_owned();
     let turns = verdict.turns();
@@ -250,7 +251,8 @@ fn changed(trace: &Trace, verdict: &Verdict) -> Option<String> {
         format!("Of {names} only one reading could be used.")
     });
     let turned = [Turn::Changed, Turn::Level].into_iter().filter_map(turned);
-    let all: Vec<String> = turned.chain(lost).collect();
+    let differ = decided::totals_differ(trace);
+    let all: Vec<String> = turned.chain(differ).chain(lost).collect();
     (!all.is_empty()).then(|| all.join(" "))
 }
 

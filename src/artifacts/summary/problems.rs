@@ -7,8 +7,9 @@ use serde_json::{Value, json};
 
 use super::rejected_replies;
 use crate::artifacts::stances::said::contradictions;
-use crate::artifacts::{index, models_replied};
-use crate::event::{Incident, IncidentKind, Statement, Verdict, how_read};
+use crate::artifacts::{banner, index, models_replied};
+use crate::call_id::CallId;
+use crate::event::{Incident, IncidentKind, Notes, Statement, Verdict, how_read};
 use crate::text;
 use crate::trace::Trace;
 
@@ -102,7 +103,7 @@ fn others(trace: &Trace) -> Vec<String> {
     let is_cause = |i: &Incident| i.is_shortfall() && cause.contains(&*i.message);
     let others = others.filter(|i| !is_counted(&i.kind) && !TOLD.contains(&i.kind));
     let others = others.filter(|i| !is_cause(i));
-    let words = others.map(|i| message(trace, &text::one_line(&i.message)));
+    let words = others.map(|i| banner::sentence(trace, &text::one_line(&i.message)));
     let mut words: Vec<String> = words.collect();
     words.dedup();
     let more = words.len().saturating_sub(IN_WORDS);
@@ -118,11 +119,32 @@ fn others(trace: &Trace) -> Vec<String> {
         .collect()
 }
 
-/// How many of the clerk's notes were left out: unreadable ones, and moves that cannot be.
+/// How many of the clerk's notes were left out, on which statements, and which calls have them: unreadable ones, and moves that
+/// cannot be. `2 of the clerk's notes could not be used, being unreadable or impossible: on 003 and 004 (opening/clerk).`
 fn unusable_notes(trace: &Trace) -> Option<String> {
-    let one = "one of the clerk's notes could not be used";
-    let several = "N of the clerk's notes could not be used";
-    counted(trace.flow.impossible as usize, one, several)
+    let one = "one of the clerk's notes could not be used, being unreadable or impossible";
+    let several = "N of the clerk's notes could not be used, being unreadable or impossible";
+    let told = counted(trace.flow.impossible as usize, one, several)?;
+    let on: Vec<String> = trace.notes.iter().filter_map(|n| on(trace, n)).collect();
+    let told = told.trim_end_matches('.');
+    Some(match on[..] {
+        [] => format!("{told}."),
+        _ => format!("{told}: on {}.", text::joined(&on, "and")),
+    })
+}
+
+/// The statements of an exchange on which a note was left out, with the call of the clerk's: `003 and 004 (opening/clerk)`.
+fn on(trace: &Trace, notes: &Notes) -> Option<String> {
+    let noted = notes.statements.iter();
+    let on: Vec<String> = noted
+        .filter(|s| s.impossible > 0)
+        .map(|s| format!("{:03}", s.n))
+        .collect();
+    let first = notes.statements.first().filter(|_| notes.by_clerk);
+    let first = first.and_then(|first| trace.statement(first.n)?.call.as_deref());
+    let call = first.and_then(CallId::parse);
+    let call = call.map(|call| format!(" ({})", CallId::clerk(call.stage)));
+    (!on.is_empty()).then(|| text::joined(&on, "and") + &call.unwrap_or_default())
 }
 
 /// What went wrong without being an incident, for the list of these.
@@ -223,16 +245,6 @@ fn counted(n: usize, one: &str, several: &str) -> Option<String> {
         0 => None,
         1 => Some(sentence(one)),
         n => Some(sentence(&several.replace('N', &n.to_string()))),
-    }
-}
-
-/// The message of an incident as a sentence, without a capital where it begins with a model's name.
-fn message(trace: &Trace, words: &str) -> String {
-    let begins = |name: &str| words.starts_with(name);
-    if trace.models.iter().any(|model| begins(&model.name)) {
-        text::sentence(words)
-    } else {
-        sentence(words)
     }
 }
 

@@ -145,7 +145,7 @@ fn who_says(trace: &Trace, verdict: &Verdict, judge: &VerdictJudge) -> String {
     let margin = verdict.leaders().and_then(|leaders| judge.margin(leaders));
     let own = margin.filter(|own| verdict.margin().map(hundredths) != Some(hundredths(*own)));
     let put = own.map(|own| match Lead::of(trace, verdict, own) {
-        Some(lead) => format!(", who put {lead} by {:.2},", own.abs()),
+        Some(lead) => format!(", who put {lead} by {},", text::fixed(own.abs(), 2)),
         None => ", who put nobody ahead,".to_owned(),
     });
     format!("{}{model}{}", trace.name_of(id), put.unwrap_or_default())

@@ -5,6 +5,8 @@ use serde_json::{Map, Value};
 
 /// Bytes of a reply in which an object is looked for; nothing after them can be a judgment.
 const LOOKED_AT: usize = 64 * 1024;
+/// Characters before a fault in JSON that are quoted.
+const BEFORE: usize = 40;
 /// Maximum number of braces tried.
 const TRIED: usize = 64;
 
@@ -19,14 +21,14 @@ pub(super) struct Extracted {
 }
 
 /// Why there is no object.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Missing {
     /// No brace opens an object.
     NoObject,
     /// An object begins but does not end.
     Unfinished,
-    /// The text between braces is not JSON.
-    Broken,
+    /// The text between braces is not JSON: what is wrong, and where.
+    Broken(String),
 }
 
 /// The whole characters that are looked at.
@@ -51,9 +53,15 @@ pub(super) fn object(reply: &str, keys: &[&String]) -> Result<Extracted, Missing
             missing = Missing::Unfinished;
             continue;
         };
-        let Ok(Value::Object(object)) = serde_json::from_str(&candidate.json) else {
-            missing = Missing::Broken;
-            continue;
+        let object: Map<String, Value> = match serde_json::from_str(&candidate.json) {
+            Ok(object) => object,
+            Err(error) => {
+                // What is wrong within a broken object is the same fault once more.
+                if !matches!(missing, Missing::Broken(_)) {
+                    missing = Missing::Broken(fault(&candidate.json, &error));
+                }
+                continue;
+            }
         };
         from = candidate.end;
         let wanted = keys.iter().any(|key| object.contains_key(*key));
@@ -71,6 +79,31 @@ pub(super) fn object(reply: &str, keys: &[&String]) -> Result<Extracted, Missing
         }
     }
     first.ok_or(missing)
+}
+
+/// What is wrong in a text that is not JSON, and behind which words: ``expected `,` or `}` after `the word "` ``. A quotation mark
+/// in a text that is not escaped is the usual cause, and is named where it may be.
+fn fault(json: &str, error: &serde_json::Error) -> String {
+    let mut line_starts = json.split_inclusive('\n').scan(0, |at, line| {
+        let start = *at;
+        *at += line.len();
+        Some(start)
+    });
+    let start = line_starts.nth(error.line().saturating_sub(1));
+    let end = start.unwrap_or_default() + error.column().saturating_sub(1);
+    let before = json.get(..end).unwrap_or_default().trim_end();
+    let words: String = before
+        .chars()
+        .skip(before.chars().count().saturating_sub(BEFORE))
+        .collect();
+    let told = error.to_string();
+    let what = told.split(" at line ").next().unwrap_or_default();
+    let hint = if before.ends_with('"') {
+        "; within a text, write \\\" for each \""
+    } else {
+        ""
+    };
+    format!("{what} after {words}{hint}")
 }
 
 impl Extracted {
@@ -204,9 +237,21 @@ mod tests {
     fn m4_what_is_no_object_is_told_apart() {
         assert_eq!(read("I liked it."), Err(Missing::NoObject));
         assert_eq!(read("{\"a\": [1, 2"), Err(Missing::Unfinished));
-        assert_eq!(read("{a: 1}"), Err(Missing::Broken));
-        let unescaped = "{\"b\": \"He said \"no\" twice\", \"c\": {\"d\": 1}}";
-        assert_eq!(read(unescaped), Err(Missing::Broken));
+        let broken = |reply: &str| match read(reply) {
+            Err(Missing::Broken(fault)) => fault,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(broken("{a: 1}"), "key must be a string after {");
+        let unescaped = "{\"b\":\n\"He said \"no\" twice\", \"c\": {\"d\": 1}}";
+        assert_eq!(
+            broken(unescaped),
+            "expected `,` or `}` after {\"b\":\n\"He said \"; within a text, write \\\" for each \""
+        );
+        let long = format!("{{\"a\": [{}2 3]}}", "1, ".repeat(40));
+        assert_eq!(
+            broken(&long),
+            format!("expected `,` or `]` after {}2", "1, ".repeat(13))
+        );
     }
 
     #[test]

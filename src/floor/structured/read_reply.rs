@@ -42,7 +42,7 @@ pub(in crate::floor) fn shaped(
     let properties = schema["properties"].as_object();
     let keys: Vec<&String> = properties.into_iter().flat_map(Map::keys).collect();
     let found = extract_json::object(&reply.text, &keys)
-        .map_err(|missing| no_object(missing, reply.done_reason).to_owned())?;
+        .map_err(|missing| no_object(missing, reply.done_reason))?;
     let participants = plan.participants.iter();
     let names: Vec<_> = participants
         .map(|p| (p.id.clone(), p.name.clone()))
@@ -60,13 +60,16 @@ pub(in crate::floor) fn shaped(
 }
 
 /// What a model that gave no object is told.
-fn no_object(missing: Missing, done_reason: DoneReason) -> &'static str {
-    match (missing, done_reason) {
+fn no_object(missing: Missing, done_reason: DoneReason) -> String {
+    let told = match (missing, done_reason) {
         (Missing::Unfinished, DoneReason::Length | DoneReason::Overrun) => {
             "it was cut off before the JSON object ended; write less"
         }
         (Missing::Unfinished, DoneReason::Stop) => "its JSON object does not end: a } is missing",
-        (Missing::Broken, _) => "what stands between { and } is not JSON",
+        (Missing::Broken(fault), _) => {
+            return format!("what stands between {{ and }} is not JSON: {fault}");
+        }
         (Missing::NoObject, _) => "there is no JSON object in it",
-    }
+    };
+    told.to_owned()
 }

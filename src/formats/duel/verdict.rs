@@ -94,9 +94,9 @@ fn facts(plan: &Plan, verdict: &Verdict) -> Vec<(String, String)> {
     };
     let mut facts = vec![fact("Winner", winner)];
     facts.extend(verdict.scores().iter().map(|(id, score)| {
-        let (total, parts) = (score.total, means(&score.breakdown));
+        let (total, parts) = (text::fixed(score.total, 2), means(&score.breakdown));
         let label = format!("Score of {}", plan.name_of(id));
-        (label, format!("{total:.2} ({parts})"))
+        (label, format!("{total} ({parts})"))
     }));
     let valid = format!("{} of {}", verdict.heard().count(), verdict.judges.len());
     facts.push(fact("Valid verdicts", valid));

@@ -1,5 +1,7 @@
 //! A verdict in words: who is ahead, by how much, and how certain that is.
 
+use std::cmp::Ordering;
+
 use serde_json::{Map, Value, json};
 
 use crate::event::{Reading, Verdict, VerdictJudge, Winner, hundredths};
@@ -12,8 +14,9 @@ const NARROW: f64 = 0.05;
 
 /// A verdict in one line: `mistral (Ann) beats llama3 (Ben), 7.40 to 6.10 (1 judge)`, `A draw between llama3 (Ann) and mistral
 /// (Ben), 6.00 to 6.00 (2 judges)`; with more than two, `mistral (Ann) wins with 7.40, ahead of llama3 (Ben) 6.10 and qwen3
-/// (Cy) 5.00 (1 judge)`. If judges changed sides, totals do not show who is ahead, so the line has only the margin: `mistral
-/// (Ann) narrowly beats llama3 (Ben) by 0.25 (2 judges, of whom 1 changed sides with the order)`.
+/// (Cy) 5.00 (1 judge)`. If judges changed sides, totals do not show who is ahead, so the line names the margin too: `mistral
+/// (Ann) narrowly beats llama3 (Ben) by a mean margin of 0.25, with totals of 7.40 to 6.10 (2 judges, of whom 1 changed sides
+/// with the order, which counts as 0)`.
 pub(in crate::formats) fn line(plan: &Plan, verdict: &Verdict) -> String {
     let Some(winner) = &verdict.winner else {
         return outcome_phrases::NO_WINNER.to_owned();
@@ -21,17 +24,16 @@ pub(in crate::formats) fn line(plan: &Plan, verdict: &Verdict) -> String {
     let ranked = ranked(plan, verdict, winner);
     let changed = !verdict.turns().is_empty();
     let told = match (winner, ranked.as_slice()) {
-        (Winner::Draw, [(one, _), (other, _)]) if changed => {
-            format!("A draw between {one} and {other}")
-        }
+        (_, [one, other, rest @ ..]) if changed => by_margin(verdict, one, other, rest),
         (Winner::Draw, ranked) => draw(ranked),
-        (_, [_, _, ..]) if changed => by_margin(verdict, &ranked),
         (_, [(one, a), (other, b)]) => {
-            format!("{one} {}beats {other}, {a:.2} to {b:.2}", narrowly(verdict))
+            let totals = to(&[*a, *b]);
+            format!("{one} {}beats {other}, {totals}", narrowly(verdict))
         }
         (_, [(one, a), rest @ ..]) => {
             format!(
-                "{one} wins with {a:.2}, {}ahead of {}",
+                "{one} wins with {}, {}ahead of {}",
+                text::fixed(*a, 2),
                 narrowly(verdict),
                 scored(rest)
             )
@@ -41,29 +43,63 @@ pub(in crate::formats) fn line(plan: &Plan, verdict: &Verdict) -> String {
     format!("{told} ({})", judges(verdict))
 }
 
-/// A winner by the judges' margins. Some of these count as 0, so the winner's total need not be the highest.
-fn by_margin(verdict: &Verdict, ranked: &[(String, f64)]) -> String {
-    let names: Vec<&str> = ranked.iter().map(|(name, _)| name.as_str()).collect();
-    let margin = verdict.margin().unwrap_or_default().abs();
-    format!(
-        "{} narrowly beats {} by {margin:.2}",
-        names[0],
-        text::joined(&names[1..], "and")
-    )
-}
-
-/// The basis of the decision in sentences: the totals, and why they are not the whole story, if so.
-pub(in crate::formats) fn decided_by(plan: &Plan, verdict: &Verdict) -> String {
-    let reservations = reservations(plan, verdict);
-    let totals = match verdict.heard().count() {
-        0 => return reservations,
-        heard => format!(
-            "Mean total scores of {}: {}.",
-            text::count(heard as u64, "judge"),
-            outcome_phrases::scored(plan, &verdict.means())
+/// What the judges' margins decided between the two leaders. Some of these count as 0, so the totals need not show it, and may
+/// even point the other way.
+fn by_margin(
+    verdict: &Verdict,
+    (one, a): &(String, f64),
+    (other, b): &(String, f64),
+    rest: &[(String, f64)],
+) -> String {
+    let told = match verdict.winner {
+        Some(Winner::Draw) => format!("A draw between {one} and {other}"),
+        _ => format!(
+            "{one} narrowly beats {other} by a mean margin of {:.2}",
+            verdict.margin().unwrap_or_default().abs()
         ),
     };
-    format!("{totals} {reservations}").trim().to_owned()
+    let is_draw = verdict.winner == Some(Winner::Draw);
+    let totals = match hundredths(*a).cmp(&hundredths(*b)) {
+        Ordering::Less => format!("though {other} has the higher total, {}", to(&[*b, *a])),
+        Ordering::Greater if is_draw => {
+            format!("though {one} has the higher total, {}", to(&[*a, *b]))
+        }
+        _ => format!("with totals of {}", to(&[*a, *b])),
+    };
+    format!("{told}, {totals}{}", behind(rest))
+}
+
+/// The basis of the decision in sentences: the margin, the totals, and why these are not the whole story, if so.
+pub(in crate::formats) fn decided_by(plan: &Plan, verdict: &Verdict) -> String {
+    let reservations = reservations(plan, verdict);
+    let Some(basis) = basis(plan, verdict) else {
+        return reservations;
+    };
+    let totals = outcome_phrases::scored(plan, &verdict.means());
+    format!("{basis}. Mean totals: {totals}. {reservations}")
+        .trim()
+        .to_owned()
+}
+
+/// What decides: `Mean margin of 2 judges: Ann ahead by 0.25`; of more than two, `Ann ahead of Ben by 0.25`.
+fn basis(plan: &Plan, verdict: &Verdict) -> Option<String> {
+    let margin = verdict.margin()?.abs();
+    let ahead = match verdict.winner.as_ref()?.id() {
+        None => "nobody ahead".to_owned(),
+        Some(id) => {
+            let of = verdict.leaders()?.into_iter().find(|other| *other != id)?;
+            let of = match verdict.means().len() {
+                2 => String::new(),
+                _ => format!(" of {}", plan.name_of(of)),
+            };
+            format!("{} ahead{of} by {margin:.2}", plan.name_of(id))
+        }
+    };
+    let of = match verdict.heard().count() {
+        1 => "Margin of 1 judge".to_owned(),
+        heard => format!("Mean margin of {heard} judges"),
+    };
+    Some(format!("{of}: {ahead}"))
 }
 
 /// Why the totals are not the whole story, in sentences; empty if they are.
@@ -94,7 +130,8 @@ pub(in crate::formats) fn reasons(plan: &Plan, reading: &Reading) -> String {
     each.collect::<Vec<_>>().join(" ")
 }
 
-/// Sentences on judges whose readings disagree on who is ahead, and on judges with only one usable reading.
+/// Sentences on judges whose readings disagree on who is ahead, on totals that differ from the margin because of them, and on
+/// judges with only one usable reading.
 fn notes(plan: &Plan, verdict: &Verdict) -> Vec<String> {
     let turned = verdict.turns().into_iter();
     let turned = turned.map(|(judge, turn)| turn.consequence(plan.name_of(&judge.judge.id)));
@@ -103,7 +140,8 @@ fn notes(plan: &Plan, verdict: &Verdict) -> Vec<String> {
         let name = plan.name_of(&judge.judge.id);
         format!("Only one reading of {name} counts: the other was unusable.")
     });
-    turned.chain(lost).collect()
+    let differ = verdict.totals_differ(|id| plan.name_of(id));
+    turned.chain(differ).chain(lost).collect()
 }
 
 /// Contestants with their totals: the winner, then the others by their totals.
@@ -126,14 +164,14 @@ fn narrowly(verdict: &Verdict) -> &'static str {
     }
 }
 
-/// The number of judges: `1 judge`, `3 judges, of whom 1 changed sides with the order`.
+/// The number of judges: `1 judge`, `3 judges, of whom 1 changed sides with the order, which counts as 0`.
 fn judges(verdict: &Verdict) -> String {
     let heard = verdict.heard().count();
     let judges = text::count(heard as u64, "judge");
     match (heard, verdict.turned()) {
         (_, None) => judges,
         (1, Some(turned)) => format!("{judges}, who {}", turned.trim_start_matches("1 ")),
-        (_, Some(turned)) => format!("{judges}, of whom {turned}"),
+        (_, Some(turned)) => format!("{judges}, of whom {turned}, which counts as 0"),
     }
 }
 
@@ -145,14 +183,11 @@ fn draw(ranked: &[(String, f64)]) -> String {
     let as_good = ranked.iter().filter(leading).count();
     let (first, rest) = ranked.split_at(as_good.max(2).min(ranked.len()));
     let names: Vec<&str> = first.iter().map(|(name, _)| name.as_str()).collect();
-    let behind = match rest {
-        [] => String::new(),
-        rest => format!(", ahead of {}", scored(rest)),
-    };
-    let totals: Vec<String> = first.iter().map(|(_, mean)| format!("{mean:.2}")).collect();
+    let behind = behind(rest);
+    let totals: Vec<f64> = first.iter().map(|(_, mean)| *mean).collect();
     let totals = match (as_good, ranked.len()) {
-        (2.., 3..) => format!(" with {best:.2}"),
-        _ => format!(", {}", totals.join(" to ")),
+        (2.., 3..) => format!(" with {}", text::fixed(best, 2)),
+        _ => format!(", {}", to(&totals)),
     };
     format!(
         "A draw between {}{totals}{behind}",
@@ -160,7 +195,22 @@ fn draw(ranked: &[(String, f64)]) -> String {
     )
 }
 
+/// Those who are behind the first ones, if there are any.
+fn behind(rest: &[(String, f64)]) -> String {
+    match rest {
+        [] => String::new(),
+        rest => format!(", ahead of {}", scored(rest)),
+    }
+}
+
+/// Totals side by side: `7.40 to 6.10`.
+fn to(totals: &[f64]) -> String {
+    let totals: Vec<String> = totals.iter().map(|it| text::fixed(*it, 2)).collect();
+    totals.join(" to ")
+}
+
 fn scored(all: &[(String, f64)]) -> String {
-    let all = all.iter().map(|(name, mean)| format!("{name} {mean:.2}"));
+    let all = all.iter();
+    let all = all.map(|(name, mean)| format!("{name} {}", text::fixed(*mean, 2)));
     text::joined(&all.collect::<Vec<_>>(), "and")
 }
