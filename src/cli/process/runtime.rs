@@ -8,7 +8,7 @@ use super::failure::Failure;
 use crate::machine;
 
 /// Threads that a command needs beside one for each processor.
-const THREADS: usize = 4;
+const THREADS: usize = 5;
 
 /// Runs a future to its end on its own runtime.
 pub(in crate::cli) fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Failure> {
