@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 
 /// Descriptors for what is open whatever the debates do: standard streams, the runtime, lists, live files, name look-ups.
-const RESERVED: u64 = 32;
+pub const RESERVED: u64 = 32;
 /// Descriptors that an open debate may need at a time: claim, journal, and what it commits.
 const PER_DEBATE: u64 = 4;
 

@@ -9,6 +9,7 @@ pub(crate) mod batch_totals;
 mod controls;
 pub mod debate;
 mod deferred;
+pub(crate) mod earlier_attempts;
 pub(crate) mod failures;
 pub(crate) mod filed_elsewhere;
 pub(crate) mod history;

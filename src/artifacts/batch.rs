@@ -18,6 +18,8 @@ pub const SCHEMA_VERSION: &str = "1.3";
 
 /// Why a debate is unfinished that nothing but an interrupt, a stop or a budget kept from its end.
 pub const STOPPED: &str = "stopped before the end";
+/// What the counts are of which a server reported none that can be right.
+pub const MISSING: &str = "missing or impossible";
 /// What a command does that continues unfinished debates.
 pub const CONTINUES: &str = "to continue with the rest";
 
@@ -34,6 +36,10 @@ pub struct BatchSummary {
     /// Whether its debates were rehearsals; absent in summaries of earlier versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rehearsal: Option<bool>,
+    /// Its place among the batches of its output directory, from 1: the dates do not tell it if the clock was set; absent in summaries
+    /// of earlier versions.
+    #[serde(default)]
+    pub number: u64,
     /// When it began.
     pub started_at: DateTime<Utc>,
     /// When it ended.
@@ -105,7 +111,7 @@ pub struct CallCounts {
     /// Of debates that ended: statements that were discarded and asked for again; absent in summaries of earlier versions.
     #[serde(default)]
     pub rejections: u64,
-    /// Replies whose tokens a server did not count; absent in summaries of earlier versions.
+    /// Replies whose tokens a server did not count, or not so that it could be right; absent in summaries of earlier versions.
     #[serde(default)]
     pub uncounted: u64,
 }
@@ -117,9 +123,9 @@ impl CallCounts {
         let counted = format!("{prompt} of prompts, {reply} of replies");
         match self.uncounted {
             0 => counted,
-            _ if tokens.reply == 0 => "not reported by the servers".to_owned(),
+            _ if tokens.reply == 0 => MISSING.to_owned(),
             n => format!(
-                "{counted}, without {} that the servers did not count",
+                "{counted}, without {} whose counts are {MISSING}",
                 text::count(n, "call")
             ),
         }

@@ -7,7 +7,7 @@ mod state_writer;
 
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use self::added_jobs::AddedJobs;
 use self::expected_calls::ExpectedCalls;
@@ -29,6 +29,7 @@ use super::terminal::print;
 use super::terminal::progress::Progress;
 #[cfg(feature = "view")]
 use super::view;
+use crate::artifacts::batch::BatchSummary;
 use crate::clock::Clock;
 use crate::event::Status;
 use crate::floor::Watch;
@@ -206,7 +207,9 @@ async fn run_batch(
     batch: &Batch,
     (progress, live): (&Arc<Progress>, &Arc<LiveFiles>),
 ) -> Result<ExitCode, Failure> {
-    let mut record = BatchRecord::new(batch.context.clock.now());
+    let context = &batch.context;
+    let mut record = BatchRecord::new(context.clock.now(), &context.earlier);
+    let began = Instant::now();
     let mut so_far = Totals::default();
     let mut on_end = |plan: &Plan, end: &End| {
         so_far.count(end);
@@ -236,7 +239,9 @@ async fn run_batch(
         in_vain.iter().for_each(|note| progress.note(note));
     }
     let interrupted = batch.stop.is_requested() && !totals.early;
-    let code = sum_up(args, batch, record, (&totals, interrupted), progress);
+    let closing = batch_files::closing(batch, began.elapsed(), &totals, progress);
+    let ending = (&totals, interrupted, record.close(&context.output, closing));
+    let code = sum_up(args, batch, ending, progress);
     Ok(if refused.is_empty() || interrupted {
         code
     } else {
@@ -269,17 +274,13 @@ fn debate_ended(
 fn sum_up(
     args: &RunArgs,
     batch: &Batch,
-    record: BatchRecord,
-    (totals, interrupted): (&Totals, bool),
+    (totals, interrupted, summed_up): (&Totals, bool, Option<BatchSummary>),
     progress: &Progress,
 ) -> ExitCode {
-    let closing = batch_files::closing(batch, totals, progress);
-    let summed_up = record.close(&batch.context.output, closing);
     let whole = summed_up.as_ref();
-    if let Some(whole) = whole {
-        batch_files::write(batch, whole, progress);
-    }
-    let code = conclude::conclude(batch, (totals, whole), interrupted, progress);
+    let mut totals = *totals;
+    totals.unwritten |= whole.is_some_and(|whole| !batch_files::write(batch, whole, progress));
+    let code = conclude::conclude(batch, (&totals, whole), interrupted, progress);
     if let Some(command) = &args.notify {
         batch_files::notify(batch, whole, command, progress);
     }
@@ -304,7 +305,7 @@ fn aborted(error: StoreError) -> Failure {
             "no debate was started over: run this again when that one has ended (`rebut stop` ends it)"
         }
         StoreError::Gone(_) => {
-            "the earlier replies are in the moved directory: give it with --output and run the same command again"
+            "the earlier replies are in what was moved: put it back, or give the moved directory with --output, and run the same command again"
         }
         _ => "",
     };
@@ -330,6 +331,7 @@ fn batch(
 ) -> Batch {
     let notifier = Arc::clone(progress);
     let notify: OnNotice = Arc::new(move |line: &str| notifier.notify(line));
+    let back = Arc::clone(progress);
     let stop = Stop::default();
     let concurrency = args.concurrency.get();
     let in_flight = |calls: usize| calls * servers.len().max(1);
@@ -360,6 +362,7 @@ fn batch(
         remedies,
         stop,
         notify,
+        on_put_back: Arc::new(move |id| back.put_back(id)),
     }
 }
 

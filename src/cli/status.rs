@@ -256,11 +256,7 @@ impl View {
             lines.extend(self.field("state", why));
             return lines;
         };
-        let on = match state.host.as_str() {
-            "" => String::new(),
-            host => format!(" on {host}"),
-        };
-        let mut lines = vec![self.paint.bold(&one_line(&format!("{}{on}", run.holder)))];
+        let mut lines = vec![self.paint.bold(&one_line(&run.holder))];
         lines.push(format!("{:LABEL$}{}", "command", one_line(&state.command)));
         lines.extend(self.field("jobs", &jobs(state)));
         lines.extend(self.field("debates", &debates(state)));

@@ -14,9 +14,16 @@ pub fn name_of(path: &Path) -> Cow<'_, str> {
     path.file_name().unwrap_or_default().to_string_lossy()
 }
 
+/// Why a directory cannot be created under a name that is taken.
+const NO_DIRECTORY: &str = "what has that name is not a directory, but perhaps a link to nowhere";
+
 /// Creates a directory and its parents; existing ones are fine.
 pub fn create_dir(path: &Path) -> Result<(), FileError> {
-    fs::create_dir_all(path).map_err(naming("create the directory", path))
+    let made = fs::create_dir_all(path).map_err(|error| match error.kind() {
+        ErrorKind::AlreadyExists => io::Error::new(error.kind(), NO_DIRECTORY),
+        _ => error,
+    });
+    made.map_err(naming("create the directory", path))
 }
 
 /// Removes a directory tree; one that is not there is fine.

@@ -3,6 +3,7 @@
 pub mod keys;
 mod list_file;
 pub(super) mod pose_question;
+mod slurs;
 pub(super) mod subject;
 pub(super) mod subjects_file;
 pub(crate) mod topics_file;

@@ -21,8 +21,8 @@ const MAX_DEPTH: usize = 24;
 pub fn parse(source: &str, problems: &Problems) -> Option<Node> {
     let source = source.strip_prefix('\u{feff}').unwrap_or(source);
     if source.len() > MAX_BYTES {
-        let bytes = source.len();
-        let cause = format!("the file has {bytes} bytes; the limit is {MAX_BYTES}");
+        // No more of it may have been read.
+        let cause = format!("the file has more than {MAX_BYTES} bytes");
         let remedy = "move long background into a Markdown file and name it under `background`";
         problems.add(&Place::START, cause, remedy);
         return None;

@@ -7,6 +7,7 @@ use super::debate::{End, RunContext};
 use super::failures::MostFailures;
 use super::meter::Meter;
 use super::run_limits::Limits;
+use crate::id::DebateId;
 use crate::model::contexts::Contexts;
 use crate::plan::Plan;
 use crate::servers::OnNotice;
@@ -16,6 +17,9 @@ use crate::store::running_batches::Presence;
 
 /// Called for each debate as it ends.
 pub(crate) type OnEnd<'a> = &'a mut (dyn FnMut(&Plan, &End) + Send);
+
+/// Called for each open debate that goes back to the queue.
+pub(crate) type OnPutBack = Arc<dyn Fn(&DebateId) + Send + Sync>;
 
 /// The jobs' debates added to a batch since the last look.
 #[derive(Debug, Default)]
@@ -48,21 +52,24 @@ pub(crate) struct Batch {
     /// What to do about models that no server has.
     pub(crate) remedies: Vec<String>,
     pub(crate) notify: OnNotice,
+    pub(crate) on_put_back: OnPutBack,
     pub(crate) stop: Stop,
 }
 
 impl Batch {
-    /// Rewrites the lists and returns the directories that can't be listed. A failure does not end any debate, since `rebut
-    /// index` can rebuild the lists at any time.
-    pub(super) fn list(&self) -> Vec<String> {
+    /// Rewrites the lists and returns the directories that can't be listed; `None` if the lists can't be written. That does not
+    /// end any debate, since `rebut index` can rebuild the lists at any time.
+    pub(super) fn list(&self) -> Option<Vec<String>> {
         match lists::rebuild(&self.context.output, &self.context.templates) {
             Ok(listed) => {
                 let unreadable = listed.unreadable.iter();
-                unreadable.map(|path| path.display().to_string()).collect()
+                Some(unreadable.map(|path| path.display().to_string()).collect())
             }
             Err(error) => {
-                (self.notify)(&format!("cannot write the lists: {error}"));
-                Vec::new()
+                (self.notify)(&format!(
+                    "cannot write the lists (`rebut index` will): {error}"
+                ));
+                None
             }
         }
     }

@@ -74,7 +74,9 @@ impl Batch {
         let plans = Box::new(move || Box::new(plans()) as Plans<'_>);
         let mut batch_loop = BatchLoop::new(self, plans, on_end)?;
         batch_loop.run(&mut added).await?;
-        let unreadable = self.list();
+        let listed = self.list();
+        batch_loop.totals.unwritten = listed.is_none();
+        let unreadable = listed.unwrap_or_default();
         if !unreadable.is_empty() {
             (self.notify)(&format!(
                 "not listed, because neither index.md nor trace.json is readable: {}",
@@ -478,11 +480,11 @@ impl<'c> BatchLoop<'c> {
             }
             End::Short(cause) => {
                 self.room.is_short(&cause);
-                self.queue.again(plan);
+                self.put_back(plan);
             }
             End::Full(cause) => {
                 if self.room.is_full(&cause) {
-                    self.queue.again(plan)
+                    self.put_back(plan)
                 } else {
                     self.end(&plan, &End::Parked(cause))
                 }
@@ -493,6 +495,12 @@ impl<'c> BatchLoop<'c> {
             }
             end => self.end(&plan, &end),
         }
+    }
+
+    /// Queues an open debate that cannot be written now.
+    fn put_back(&mut self, plan: Plan) {
+        (self.batch.on_put_back)(&plan.id);
+        self.queue.again(plan);
     }
 
     fn end(&mut self, plan: &Plan, end: &End) {

@@ -1,10 +1,13 @@
 //! The summary of a batch, accumulated debate by debate from traces and journals.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 
 use super::debate::End;
+use super::earlier_attempts::{Earlier, EarlierAttempts};
 use super::load_count::Loads;
 use super::statement_cuts::StatementCuts;
 use crate::artifacts::batch::{
@@ -33,6 +36,7 @@ const DONE_NAMED: usize = 30;
 #[derive(Debug, Default)]
 pub(crate) struct BatchRecord {
     since: DateTime<Utc>,
+    earlier: Arc<EarlierAttempts>,
     debates: DebateCounts,
     calls: CallCounts,
     used: BTreeMap<String, Use>,
@@ -50,6 +54,8 @@ pub(crate) struct Closing {
     pub(crate) command: String,
     pub(crate) rehearsal: bool,
     pub(crate) ended_at: DateTime<Utc>,
+    /// How long it took, whatever became of the date meanwhile.
+    pub(crate) took: Duration,
     pub(crate) stopped_by: Option<String>,
     /// Debates in progress when it ended.
     pub(crate) open: Vec<(DebateId, DebateLink)>,
@@ -61,10 +67,11 @@ pub(crate) struct Closing {
 }
 
 impl BatchRecord {
-    /// The record of a batch that begins at this time.
-    pub(crate) fn new(since: DateTime<Utc>) -> Self {
+    /// The record of a batch that begins at this time. `earlier` tells what of its debates is not its own.
+    pub(crate) fn new(since: DateTime<Utc>, earlier: &Arc<EarlierAttempts>) -> Self {
         Self {
             since,
+            earlier: Arc::clone(earlier),
             ..Self::default()
         }
     }
@@ -97,7 +104,8 @@ impl BatchRecord {
         let counts = &mut self.debates;
         let each = [&mut counts.done, &mut counts.degraded, &mut counts.failed];
         *trace.status.among(each) += 1;
-        counts.resumed += usize::from(trace.started_at < self.since);
+        let earlier = self.earlier.take(&trace.id).unwrap_or_default();
+        counts.resumed += usize::from(earlier.had_begun);
         let day = link.path.as_ref().and_then(|path| path.split('/').next());
         self.days.extend(day.map(str::to_owned));
         match trace.shared_cause() {
@@ -105,16 +113,18 @@ impl BatchRecord {
             None if self.done.len() < DONE_NAMED => self.done.push(link.clone()),
             None => {}
         }
-        self.incidents(trace);
-        self.cuts.take(trace, self.since);
-        for call in &trace.calls {
-            self.calls.uncounted += u64::from(call.at >= self.since && call.is_uncounted());
+        self.incidents(trace, &earlier);
+        self.cuts.take(trace, &earlier);
+        let calls = trace.calls.iter();
+        for call in calls.filter(|it| earlier.lacks(&it.call, it.attempt)) {
+            self.calls.uncounted += u64::from(call.is_uncounted());
             self.attempt(&call.model, call.at, &Use::from(call));
         }
     }
 
-    fn incidents(&mut self, trace: &Trace) {
-        let new = trace.incidents.iter().filter(|it| it.at >= self.since);
+    fn incidents(&mut self, trace: &Trace, earlier: &Earlier) {
+        let all = trace.incidents.iter();
+        let new = all.filter(|it| earlier.lacks_what_came_of(it.call.as_deref(), it.attempt));
         for incident in new {
             self.calls.retries += u64::from(incident.kind == IncidentKind::Retry);
             self.calls.repairs += u64::from(incident.kind == IncidentKind::Repair);
@@ -150,11 +160,8 @@ impl BatchRecord {
         }
     }
 
-    /// Counts an attempt, if this batch made it.
+    /// Counts an attempt of this batch.
     fn attempt(&mut self, model: &str, at: DateTime<Utc>, used: &Use) {
-        if at < self.since {
-            return;
-        }
         let model = canonical(model);
         self.calls.replies += used.calls;
         self.calls.failures += used.failures;
@@ -164,15 +171,19 @@ impl BatchRecord {
         self.loads.take(model, at, used.load_ms, work);
     }
 
-    /// Counts the attempts in the journal of an unfinished debate.
+    /// Counts this batch's attempts in the journal of an unfinished debate.
     fn journal(&mut self, output: &OutputDir, id: &DebateId) {
+        let Some(earlier) = self.earlier.take(id) else {
+            return;
+        };
+        let is_new = |entry: &Entry| earlier.lacks_what_came_of(entry.call(), entry.attempt());
         let past = journal::load(&output.running_journal(id), id);
         // An unreadable journal is reported as that debate's cause.
-        for entry in past.into_iter().flat_map(|past| past.entries) {
+        let entries = past.into_iter().flat_map(|past| past.entries);
+        for entry in entries.filter(is_new) {
             match entry {
                 Entry::Reply(it) => {
-                    let is_uncounted = it.at >= self.since && it.reply.tokens.reply == 0;
-                    self.calls.uncounted += u64::from(is_uncounted);
+                    self.calls.uncounted += u64::from(it.reply.tokens.reply == 0);
                     self.attempt(&it.model, it.at, &used(&it.reply));
                 }
                 Entry::Failure(it) => {
@@ -215,15 +226,19 @@ impl BatchRecord {
             tokens.prompt = tokens.prompt.saturating_add(used.prompt_tokens);
             tokens.reply = tokens.reply.saturating_add(used.reply_tokens);
         }
-        let wall = closing.ended_at - self.since;
+        let wall_ms = u64::try_from(closing.took.as_millis()).unwrap_or(u64::MAX);
         BatchSummary {
             schema_version: SCHEMA_VERSION.to_owned(),
             rebut: env!("CARGO_PKG_VERSION").to_owned(),
             command: closing.command,
             rehearsal: Some(closing.rehearsal),
+            number: 0,
             started_at: self.since,
-            ended_at: closing.ended_at,
-            wall_ms: u64::try_from(wall.num_milliseconds()).unwrap_or_default(),
+            // The clock may have been set back since.
+            ended_at: closing
+                .ended_at
+                .max(self.since + Duration::from_millis(wall_ms)),
+            wall_ms,
             stopped_by: closing.stopped_by,
             debates: self.debates,
             calls: self.calls,
@@ -280,5 +295,48 @@ fn used(reply: &crate::model::Reply) -> Use {
         reply_ms: ms(reply.ns.reply),
         load_ms: ms(reply.ns.load),
         ..Use::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn b3_a_batch_takes_its_time_whatever_becomes_of_the_date() {
+        let since = DateTime::from_timestamp(1_000_000, 0).unwrap();
+        let took = Duration::from_secs(60);
+        let ends = |ended_at| {
+            let id: DebateId = "ab".repeat(32).parse().unwrap();
+            let link = DebateLink {
+                id: id.short().to_owned(),
+                topic: String::new(),
+                outcome: None,
+                path: None,
+            };
+            let closing = Closing {
+                command: String::new(),
+                rehearsal: false,
+                ended_at,
+                took,
+                stopped_by: None,
+                open: vec![(id, link)],
+                queued: 0,
+                servers: Vec::new(),
+                next: String::new(),
+                next_does: String::new(),
+            };
+            let record = BatchRecord::new(since, &Arc::default());
+            let output = OutputDir::at(std::path::Path::new("nowhere"));
+            let summary = record.close(&output, closing).unwrap();
+            assert_eq!(summary.wall_ms, 60_000);
+            summary.ended_at
+        };
+        let (back, ahead) = (
+            since - Duration::from_secs(9),
+            since + Duration::from_secs(900),
+        );
+        assert_eq!(ends(back), since + took);
+        assert_eq!(ends(ahead), ahead);
     }
 }

@@ -33,6 +33,8 @@ pub(crate) struct Totals {
     pub(crate) paused: bool,
     /// Whether the user made the batch stop at once.
     pub(crate) cut_off: bool,
+    /// Whether something of the batch itself, such as the lists, could not be written.
+    pub(crate) unwritten: bool,
     /// Whether the batch stopped by itself because it reached a limit.
     pub(crate) early: bool,
 }

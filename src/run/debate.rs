@@ -10,6 +10,7 @@ use futures_util::FutureExt;
 use tokio::task::spawn_blocking;
 
 use super::audience::Viewers;
+use super::earlier_attempts::EarlierAttempts;
 use crate::artifacts;
 use crate::clock::Clock;
 use crate::event::{Allotted, Status};
@@ -66,6 +67,8 @@ pub struct RunContext {
     pub stop: Stop,
     /// A second place for the debate's journal; `None` on a single machine.
     pub replica: Option<Arc<dyn Replica>>,
+    /// What of its debates this run has not made itself.
+    pub(crate) earlier: Arc<EarlierAttempts>,
 }
 
 impl RunContext {
@@ -88,6 +91,7 @@ impl RunContext {
             watch: Watch::new(|_| {}),
             stop: Stop::default(),
             replica: None,
+            earlier: Arc::default(),
         }
     }
 
@@ -256,11 +260,12 @@ async fn play(
     plan: &Plan,
     (allotted, servers): (Option<Allotted>, Option<&ServerPool>),
 ) -> Result<End, StoreError> {
-    let (its, plan) = (context.clone(), plan.clone());
-    let mut opened = aside(claim, move || opened(&its, &plan)).await?;
+    let (its, of) = (context.clone(), plan.clone());
+    let mut opened = aside(claim, move || opened(&its, &of)).await?;
     if let Some(replica) = &context.replica {
         opened.journal.replicate(Arc::clone(replica));
     }
+    context.earlier.note(&plan.id, &opened.past);
     let header = opened.header.clone();
     let notes = LaterNotes::of(&opened.past);
     let plan = Arc::new(opened.plan.clone());

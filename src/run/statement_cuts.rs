@@ -2,8 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use chrono::{DateTime, Utc};
-
+use super::earlier_attempts::Earlier;
 use crate::event::IncidentKind;
 use crate::text;
 use crate::trace::Trace;
@@ -23,11 +22,11 @@ pub(super) struct StatementCuts {
 }
 
 impl StatementCuts {
-    /// Counts the statements of a debate since then.
-    pub(super) fn take(&mut self, trace: &Trace, since: DateTime<Utc>) {
+    /// Counts the statements of a debate that this run asked for.
+    pub(super) fn take(&mut self, trace: &Trace, earlier: &Earlier) {
         let thinkers = thinkers(trace);
         let all = trace.statements.iter();
-        let all = all.filter(|s| s.at >= since);
+        let all = all.filter(|s| earlier.lacks_what_came_of(s.call.as_deref(), s.attempt));
         let all = all.filter(|s| s.model.as_ref().is_some_and(|it| !thinkers.contains(it)));
         let cuts = all.clone().filter(|s| s.cut).count() as u64;
         self.statements += all.count() as u64;

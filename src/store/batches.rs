@@ -12,15 +12,15 @@ use crate::templates::Templates;
 
 /// Maximum bytes of a summary to read.
 const MOST_BYTES: u64 = 4 << 20;
-/// Maximum summaries in which unfinished debates are looked up.
+/// Maximum summaries that are read.
 const LOOKED_UP: usize = 50;
 
 /// The summary of the latest batch, with the path of its page for people; an error if it can't be used.
 pub fn last(output: &OutputDir) -> Result<Option<(PathBuf, BatchSummary)>, FileError> {
-    let Some(path) = newest_first(output)?.next() else {
+    let Some((path, summary)) = newest_first(output)?.into_iter().next() else {
         return Ok(None);
     };
-    Ok(Some((path.with_extension("md"), read(&path)?)))
+    Ok(Some((path.with_extension("md"), summary?)))
 }
 
 /// The commands that continue these debates: of each, the one of the newest batch that names it as left unfinished. Each command
@@ -28,13 +28,8 @@ pub fn last(output: &OutputDir) -> Result<Option<(PathBuf, BatchSummary)>, FileE
 pub fn continuing(output: &OutputDir, ids: &[DebateId]) -> Vec<String> {
     let mut left: Vec<&str> = ids.iter().map(DebateId::short).collect();
     let mut commands = BTreeSet::new();
-    for path in newest_first(output).into_iter().flatten().take(LOOKED_UP) {
-        if left.is_empty() {
-            break;
-        }
-        let Ok(summary) = read(&path) else {
-            continue;
-        };
+    let summaries = newest_first(output).into_iter().flatten();
+    for summary in summaries.filter_map(|(_, summary)| summary.ok()) {
         let before = left.len();
         left.retain(|id| !summary.left(id));
         let command = summary.continues().filter(|_| left.len() < before);
@@ -43,10 +38,33 @@ pub fn continuing(output: &OutputDir, ids: &[DebateId]) -> Vec<String> {
     commands.into_iter().collect()
 }
 
-/// The summaries for programs, the newest first.
-fn newest_first(output: &OutputDir) -> Result<impl Iterator<Item = PathBuf>, FileError> {
-    let all = files::list(&output.batches())?.into_iter().rev();
-    Ok(all.filter(|path| path.extension().is_some_and(|it| it == "json")))
+/// A summary for programs.
+type Found = (PathBuf, Result<BatchSummary, FileError>);
+
+/// The summaries for programs, the last written first. The dates in their names do not tell that if the clock was set.
+fn newest_first(output: &OutputDir) -> Result<Vec<Found>, FileError> {
+    let mut all = files::list(&output.batches())?;
+    all.retain(|path| path.extension().is_some_and(|it| it == "json"));
+    let newest = all.split_off(all.len().saturating_sub(LOOKED_UP));
+    let mut highest = 0;
+    let numbered = newest.into_iter().map(|path| {
+        let summary = read(&path);
+        let number = summary.as_ref().ok().map(|it| it.number);
+        highest = highest.max(number.unwrap_or(0));
+        // One that can't be read stays where its name puts it.
+        (number.unwrap_or(highest), (path, summary))
+    });
+    let mut numbered: Vec<(u64, Found)> = numbered.collect();
+    numbered.sort_by_key(|(number, _)| *number);
+    let newest = numbered.into_iter().rev();
+    Ok(newest.map(|(_, found)| found).collect())
+}
+
+/// The number of the next summary.
+fn next_number(output: &OutputDir) -> Result<u64, FileError> {
+    let all = newest_first(output)?.into_iter();
+    let numbers = all.filter_map(|(_, summary)| Some(summary.ok()?.number));
+    Ok(numbers.max().unwrap_or(0).saturating_add(1))
 }
 
 fn read(path: &Path) -> Result<BatchSummary, FileError> {
@@ -67,6 +85,10 @@ pub fn write(
     let page = summary.markdown(templates)?;
     let dir = output.batches();
     files::own_dir(&dir)?;
+    let numbered = BatchSummary {
+        number: next_number(output)?,
+        ..summary.clone()
+    };
     let started = summary.started_at.format("%Y-%m-%dT%H-%M-%S").to_string();
     let again = (2..).map(|n| format!("{started}_{n}"));
     let mut names = std::iter::once(started.clone()).chain(again);
@@ -74,7 +96,7 @@ pub fn write(
     // The names never run out.
     let name = names.find(is_free).unwrap_or(started);
     let json = dir.join(format!("{name}.json"));
-    files::replace(&json, summary.json().as_bytes())?;
+    files::replace(&json, numbered.json().as_bytes())?;
     let path = dir.join(format!("{name}.md"));
     files::replace(&path, page.content.as_bytes())?;
     Ok(path)

@@ -93,6 +93,7 @@ impl Committer {
     ) -> Result<(StagedDir, Staged), FileError> {
         let (output, id) = (&self.output, &debate.header.id);
         let name = target.file_name().unwrap_or_default();
+        output.restore()?;
         let staged = StagedDir::create(&output.staged().join(name))?;
         write_all(staged.path(), debate)?;
         let mut prompts = Staged::create(&output.prompts(id))?;

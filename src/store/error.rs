@@ -43,8 +43,8 @@ pub enum StoreError {
         "its claim was removed while it ran, so another rebut may be running it; the same command resumes it"
     )]
     Lost,
-    /// The output directory was moved or removed.
-    #[error("{} was moved or removed while debates were being written to it", .0.display())]
+    /// The output directory or its working state was moved, removed or replaced.
+    #[error("{} or its .rebut was moved, removed or replaced while debates were being written to it", .0.display())]
     Gone(PathBuf),
     /// Something else occupies the directory's name.
     #[error("{} is in the way: it is not this debate's directory; move it away and run the same command again", .0.display())]

@@ -270,6 +270,12 @@ impl OutputDir {
         files::sync_dir(&self.working())
     }
 
+    /// Creates the directories again to which debates are committed: most are empty most of the time, and may look like litter.
+    pub(super) fn restore(&self) -> Result<(), FileError> {
+        let mut needed = ["staging", "prompts", "journals", "swapping"].into_iter();
+        needed.try_for_each(|name| files::own_dir(&self.state(name)))
+    }
+
     /// Removes the half-written files of killed processes, and their claims.
     fn sweep(&self) -> Result<(), FileError> {
         files::sweep_claims(&self.state("claims"), |name| {
@@ -344,8 +350,12 @@ pub(super) fn debate_of(path: &Path) -> Option<DebateId> {
     path.file_stem()?.to_str()?.parse().ok()
 }
 
-/// The name of this process in its claims.
+/// The name of this process in its claims, with its machine's: several containers may have a process of the same number.
 pub fn holder(clock: &Clock) -> String {
     let since = clock.now().format("%Y-%m-%d %H:%M:%S UTC");
-    format!("process {} since {since}", std::process::id())
+    let on = match machine::host_name().as_str() {
+        "" => String::new(),
+        host => format!(" on {host}"),
+    };
+    format!("process {} since {since}{on}", std::process::id())
 }

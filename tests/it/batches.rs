@@ -4,7 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use chrono::TimeDelta;
 use mock_ollama::{Answer, Call};
+use rebut::journal::{self, Entry};
 use serde_json::{Value, json};
 
 use crate::harness::{
@@ -116,6 +118,22 @@ fn b3_a_batch_leaves_a_summary_of_its_debates_own_numbers() {
     assert_eq!(summaries(&all), before, "a batch in which nothing ran");
 }
 
+/// Makes a journal as of a run whose clock was a year ahead.
+fn a_year_ahead(path: &Path) {
+    let journal = journal::parse(path, read(path).as_bytes()).expect("a journal");
+    let later = |mut entry: Entry| {
+        match &mut entry {
+            Entry::Debate(_) => {}
+            Entry::Reply(it) => it.at += TimeDelta::days(365),
+            Entry::Failure(it) => it.at += TimeDelta::days(365),
+            Entry::External(it) => it.at += TimeDelta::days(365),
+        }
+        journal::line(&entry) + "\n"
+    };
+    let lines = journal.entries.into_iter().map(later);
+    fs::write(path, lines.collect::<String>()).expect("it is written");
+}
+
 #[cfg(unix)]
 #[test]
 fn b3_an_interrupted_batch_counts_the_calls_of_what_it_left_and_the_next_one_its_own() {
@@ -135,6 +153,7 @@ fn b3_an_interrupted_batch_counts_the_calls_of_what_it_left_and_the_next_one_its
     });
     has(&page, "stopped by an interrupt");
     has(&page, &name_of(&place.running_journal())[..12]);
+    a_year_ahead(&place.running_journal());
     place.server.script(good);
     place.run_exits(0, &["job.yaml"]);
     let (summary, page) = last(&place);
@@ -282,6 +301,69 @@ fn b3_a_command_is_told_at_the_end_and_changes_no_exit_code() {
     let all = summaries(&place);
     let names: Vec<String> = all.iter().map(|path| name_of(path)).collect();
     assert_eq!(names.len(), 2, "{names:?}");
+}
+
+#[test]
+fn b3_the_last_batch_is_the_one_that_ended_last_whatever_their_dates_say() {
+    let place = with_job(TINY_JOB);
+    place.reply_by(silent);
+    place.run_exits(1, &["job.yaml"]);
+    for file in summaries(&place) {
+        let ending = file.extension().expect("an ending");
+        let ahead = file
+            .with_file_name("2099-01-01T00-00-00")
+            .with_extension(ending);
+        fs::rename(&file, ahead).expect("it is renamed");
+    }
+    has(&place.rebut_exits(0, &["status"]).stdout, "1 degraded in ");
+    place.server.script(good);
+    place.run_exits(0, &["job.yaml", "--retry", "degraded"]);
+    let shown = place.rebut_exits(0, &["status"]).stdout;
+    has_all(&shown, &["1 done in ", "rebut report"]);
+    let read = |path: PathBuf| serde_json::from_str::<Value>(&read(&path)).expect("JSON");
+    let files = summaries(&place).into_iter();
+    let numbers = files.filter(|it| it.extension().is_some_and(|it| it == "json"));
+    let numbers: Vec<Value> = numbers.map(|it| read(it)["number"].clone()).collect();
+    assert_eq!(numbers, [2, 1]);
+}
+
+#[test]
+fn a1_working_directories_that_are_removed_during_a_run_are_made_again() {
+    let place = with_job(TINY_JOB);
+    let gate = place.hold_clerks();
+    let run = place.start(&["job.yaml"]);
+    place.wait_for_clerks(1);
+    for name in ["staging", "prompts", "journals", "swapping"] {
+        let dir = place.path().join("output/.rebut").join(name);
+        fs::remove_dir_all(dir).expect("it is removed");
+    }
+    gate.open();
+    run.ends().exits(0);
+    assert_eq!(place.statuses(), ["done"]);
+}
+
+#[test]
+fn j11_lists_and_summaries_that_cannot_be_written_show_in_the_exit_code() {
+    for (path, told) in [
+        (
+            "index.md/x",
+            "cannot write the lists (`rebut index` will): ",
+        ),
+        (
+            "batches",
+            "warning: cannot write the summary of this batch: ",
+        ),
+    ] {
+        let place = with_job(TINY_JOB);
+        let gate = place.hold_clerks();
+        let run = place.start(&["job.yaml"]);
+        place.wait_for_clerks(1);
+        place.write(&format!("output/{path}"), "in the way");
+        gate.open();
+        let ended = run.ends().exits(2);
+        has(&ended.stderr, told);
+        assert_eq!(place.statuses(), ["done"]);
+    }
 }
 
 /// All that is below a directory, as text.

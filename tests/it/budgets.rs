@@ -113,17 +113,14 @@ fn b3_counts_that_a_server_leaves_out_are_not_told_as_zero() {
         assert!(call.get(key).is_none(), "{call}");
     }
     let metadata = read(&place.debates()[0].join("metadata.md"));
-    has(&metadata, "and the server left out those of");
+    has(&metadata, " are missing or impossible.");
     has(
         &metadata,
         "| not reported | not reported | not reported | – |",
     );
     lacks(&metadata, &["| 0 | 0 | 0.0 |", ": 0.0 s"]);
     let batches = list(&place.path().join("output/batches"));
-    has(
-        &read(&batches[1]),
-        "| tokens | not reported by the servers |",
-    );
+    has(&read(&batches[1]), "| tokens | missing or impossible |");
     let report = place
         .rebut(&["report", "output", "--format", "markdown"])
         .stdout;

@@ -132,6 +132,21 @@ fn j3_a_faulty_job_that_is_added_is_told_of_and_harms_nobody() {
 }
 
 #[test]
+fn j3_of_many_faults_of_an_added_job_the_first_are_told_and_the_number_of_the_others() {
+    let (place, gate, mut run) = under_way(SHORT_JOB, "2");
+    let faults: String = (1..=101).map(|n| format!("tpic{n}: no\n")).collect();
+    add(&place, "jobs/second.yaml", &format!("{OTHER}{faults}"));
+    let said = run.hears("jobs/second.yaml was added but can't run");
+    has_all(
+        said,
+        &["`tpic5`", "… and 96 more problems: `rebut check` shows all"],
+    );
+    lacks(said, &["`tpic6`"]);
+    gate.open();
+    run.ends().exits(2);
+}
+
+#[test]
 fn m3a_a_job_that_is_added_and_wants_more_context_drains_the_model_and_not_the_batch() {
     let card = Card::new("llama3").context(32_768);
     let server = MockOllama::builder().models([card]).start();

@@ -661,7 +661,22 @@ fn j6_thirty_hard_topics_pass_the_filter_and_a_slur_does_not() {
     }
     let slur = "Are all ni\u{67}gers lazy people?";
     let refused = parsed(json!({"topic": slur})).expect_err("it is refused");
-    has(&refused[0].cause, "severe slur");
+    has(
+        &refused[0].cause,
+        "`n******`, which the filter considers a severe slur",
+    );
+    let others = [
+        "fag\u{67}ot",
+        "F\u{41}GS",
+        "ch\u{69}nks",
+        "jig\u{61}boo",
+        "wh\u{6f}re",
+    ];
+    for word in others {
+        let topic = format!("Should a {word} be allowed to vote?");
+        let refused = parsed(json!({"topic": topic})).expect_err(word);
+        has(&refused[0].cause, "severe slur");
+    }
     assert!(parsed(json!({"topic": slur, "allow_explicit": true})).is_ok());
 }
 

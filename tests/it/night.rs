@@ -394,6 +394,19 @@ fn a4_with_few_files_few_debates_are_open_and_all_are_done() {
     }
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a4_a_process_that_may_open_hardly_a_file_says_so_and_does_not_begin() {
+    let place = with_job(TINY_JOB);
+    for files in [7, 20] {
+        let mut run = place.in_shell(&format!("ulimit -n {files}; exec"), &["job.yaml"]);
+        let ended = ended(&run.output().expect("an end")).exits(2);
+        let told = format!("error: this process may open only {files} files\n");
+        has_all(&ended.stderr, &[&told, "`ulimit -n`"]);
+        lacks(&ended.stderr, &["panicked"]);
+    }
+}
+
 /// At what a debate creates: claim, snapshot, journal, the files that it stages.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 #[test]

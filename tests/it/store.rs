@@ -438,7 +438,7 @@ fn b4_an_output_directory_that_goes_away_under_a_run_is_told_once_and_ends_it() 
         }
         let ended = run.ends().exits(2);
         let about = format!("moved: {goes_on}: {}", ended.said());
-        let told = "error: output was moved or removed while debates were being written to it";
+        let told = "error: output or its .rebut was moved, removed or replaced while debates were being written to it";
         assert_eq!(ended.stderr.matches(told).count(), 1, "{about}");
         shows!(ended, {"stderr lacks": "cannot ", "stdout": ""});
         assert!(!lost.exists(), "{about}: nothing of it is made anew");
@@ -553,6 +553,26 @@ fn s5_what_a_killed_report_left_is_swept_and_a_large_background_is_not_read() {
     let ended = place.rebut_exits(2, &["check", "job.yaml"]);
     let told = "`big.md` is too large: it has 10000000000 bytes; the limit is 200000";
     has(&ended.stderr, told);
+    place.write(
+        "big.yaml",
+        &format!("{TINY_JOB}# {}\n", "x".repeat(2_500_000)),
+    );
+    let ended = place.rebut_exits(2, &["check", "big.yaml"]);
+    has(&ended.stderr, "the file has more than 1000000 bytes");
+}
+
+#[cfg(unix)]
+#[test]
+fn a5_what_is_where_a_directory_should_be_is_to_be_moved_away() {
+    let place = with_job(TINY_JOB);
+    place.write("output/.rebut", "a file");
+    let told = "hint: something else is where a directory should be: move it away";
+    has(&place.run_exits(2, &["job.yaml"]).stderr, told);
+    let place = with_job(TINY_JOB);
+    let link = place.path().join("output");
+    std::os::unix::fs::symlink("nowhere", link).expect("a link");
+    let told = "what has that name is not a directory, but perhaps a link to nowhere";
+    has(&place.run_exits(2, &["job.yaml"]).stderr, told);
 }
 
 #[test]

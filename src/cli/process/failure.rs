@@ -2,6 +2,7 @@
 
 use std::error::Error;
 use std::fmt::Display;
+use std::io::{self, ErrorKind};
 use std::process::ExitCode;
 
 use crate::cli::terminal::print;
@@ -100,10 +101,23 @@ impl Failure {
     }
 }
 
-/// A failure for any error caused by input or the file system, without a hint.
-impl<E: Error> From<E> for Failure {
+/// A failure for any error caused by input or the file system.
+impl<E: Error + 'static> From<E> for Failure {
     fn from(error: E) -> Self {
-        Self::input(error, "")
+        let hint = remedy(&error);
+        Self::input(error, hint)
+    }
+}
+
+/// What to do about an error of the file system; nothing where that is plain or unknown.
+fn remedy(error: &(dyn Error + 'static)) -> &'static str {
+    let mut causes = std::iter::successors(Some(error), |&error| error.source());
+    let cause = causes.find_map(|cause| cause.downcast_ref::<io::Error>());
+    match cause.map(io::Error::kind) {
+        Some(ErrorKind::NotADirectory) => {
+            "something else is where a directory should be: move it away"
+        }
+        _ => "",
     }
 }
 

@@ -1,9 +1,11 @@
 //! Signals that ask a run to stop.
 
 use std::sync::Arc;
+use std::sync::mpsc::channel;
 use std::{io, thread};
 
 use futures_util::future::join_all;
+use tokio::runtime::{Builder, Runtime};
 
 use super::failure::Failure;
 use crate::cli::terminal::spool;
@@ -42,22 +44,30 @@ fn on_interrupt(act: impl Fn() + Clone + Send + 'static) -> Result<(), Failure> 
     listening(act).map_err(|e| Failure::input(format!("cannot listen for Ctrl-C: {e}"), ""))
 }
 
-/// Acts on signals on a thread of its own: whatever a run waits for, it can be ended.
+/// Acts on signals on a thread of its own: whatever a run waits for, it can be ended. Its runtime is made there, since it must
+/// not be dropped here if there can be no such thread.
 fn listening(act: impl Fn() + Clone + Send + 'static) -> io::Result<()> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_io()
-        .build()?;
+    let (told, is_listening) = channel();
+    let listen = move || match streams() {
+        Ok((runtime, streams)) => {
+            let _ = told.send(Ok(()));
+            let streams = streams.into_iter();
+            runtime.block_on(join_all(streams.map(|stream| acting(stream, act.clone()))));
+        }
+        Err(error) => drop(told.send(Err(error))),
+    };
+    let thread = thread::Builder::new().name("signals".to_owned());
+    thread.spawn(listen)?;
+    is_listening.recv().map_err(io::Error::other)?
+}
+
+/// The streams of the signals, and what they run on.
+fn streams() -> io::Result<(Runtime, Vec<Interrupts>)> {
+    let runtime = Builder::new_current_thread().enable_io().build()?;
     let within = runtime.enter();
     let streams = interrupts()?;
     drop(within);
-    let listen = move || {
-        let listeners = streams
-            .into_iter()
-            .map(|stream| acting(stream, act.clone()));
-        runtime.block_on(join_all(listeners));
-    };
-    let thread = thread::Builder::new().name("signals".to_owned());
-    thread.spawn(listen).map(drop)
+    Ok((runtime, streams))
 }
 
 async fn acting(mut signals: Interrupts, act: impl Fn()) {
@@ -74,6 +84,9 @@ type Interrupts = tokio::signal::windows::CtrlC;
 #[cfg(unix)]
 fn interrupts() -> io::Result<Vec<Interrupts>> {
     use tokio::signal::unix::{SignalKind, signal};
+    // Once it is handled, a write beyond `ulimit -f` is an error instead of the end of the process without a word.
+    #[cfg(any(target_os = "linux", target_os = "macos"))]
+    drop(signal(SignalKind::from_raw(FILE_TOO_LARGE))?);
     let mut kinds = vec![SignalKind::interrupt(), SignalKind::terminate()];
     if !hangup_is_ignored() {
         kinds.push(SignalKind::hangup());
@@ -85,6 +98,10 @@ fn interrupts() -> io::Result<Vec<Interrupts>> {
 fn interrupts() -> io::Result<Vec<Interrupts>> {
     Ok(vec![tokio::signal::windows::ctrl_c()?])
 }
+
+/// SIGXFSZ's number.
+#[cfg(any(target_os = "linux", target_os = "macos"))]
+const FILE_TOO_LARGE: i32 = 25;
 
 /// SIGHUP's number on every Unix.
 #[cfg(unix)]

@@ -13,6 +13,9 @@ use crate::plan::{Plan, cells};
 use crate::run::batch::Added;
 use crate::text;
 
+/// Problems of a job that are printed.
+const SHOWN: usize = 5;
+
 /// Looks for new job files in the directories of a run.
 pub(in crate::cli) struct AddedJobs<'a> {
     jobs: &'a Jobs,
@@ -133,8 +136,17 @@ impl<'a> AddedJobs<'a> {
     }
 }
 
+/// The first problems, line by line, and how many there are beside them: nobody reads hundreds in the log of a night.
 fn lines(problems: Vec<Problem>) -> Vec<String> {
-    let texts: Vec<String> = problems.iter().map(Problem::to_string).collect();
+    let texts = problems.iter().take(SHOWN).map(Problem::to_string);
+    let texts: Vec<String> = texts.collect();
     let lines = texts.iter().flat_map(|text| text.lines());
-    lines.map(str::to_owned).collect()
+    let more = match problems.len().saturating_sub(SHOWN) {
+        0 => None,
+        more => {
+            let more = text::count(more as u64, "more problem");
+            Some(format!("… and {more}: `rebut check` shows all"))
+        }
+    };
+    lines.map(str::to_owned).chain(more).collect()
 }

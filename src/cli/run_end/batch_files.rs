@@ -1,5 +1,7 @@
 //! Writes the summary of a batch into the output directory, with the command to run next, and runs `--notify`.
 
+use std::time::Duration;
+
 use super::notify;
 use crate::artifacts::batch::{BatchSummary, CONTINUES};
 use crate::cli::args::output_directory;
@@ -11,14 +13,16 @@ use crate::run::batch_totals::Totals;
 use crate::store::batches;
 use crate::text;
 
-/// Writes the summary of a batch. A failure here stops nothing.
-pub(in crate::cli) fn write(batch: &Batch, summary: &BatchSummary, progress: &Progress) {
-    match batches::write(&batch.context.output, summary, &batch.context.templates) {
+/// Writes the summary of a batch, and returns whether that could be done. A failure here stops nothing.
+pub(in crate::cli) fn write(batch: &Batch, summary: &BatchSummary, progress: &Progress) -> bool {
+    let written = batches::write(&batch.context.output, summary, &batch.context.templates);
+    match &written {
         Ok(path) => progress.whole(&format!("summary: {}", path.display())),
         Err(error) => progress.whole(&format!(
             "warning: cannot write the summary of this batch: {error}"
         )),
     }
+    written.is_ok()
 }
 
 /// Runs the `--notify` command with the summary of a batch, if it did anything.
@@ -45,7 +49,12 @@ fn page(batch: &Batch, summary: &BatchSummary) -> String {
 pub(in crate::cli) const RETRY: &str = "--retry degraded,failed";
 
 /// How a batch ended, and the next step.
-pub(in crate::cli) fn closing(batch: &Batch, totals: &Totals, progress: &Progress) -> Closing {
+pub(in crate::cli) fn closing(
+    batch: &Batch,
+    took: Duration,
+    totals: &Totals,
+    progress: &Progress,
+) -> Closing {
     let (next, next_does) = next(batch, totals);
     let stopped_by = match () {
         () if totals.is_over_budget() => Some("its budget"),
@@ -57,6 +66,7 @@ pub(in crate::cli) fn closing(batch: &Batch, totals: &Totals, progress: &Progres
         command: text::one_line(&told_command(arguments())),
         rehearsal: batch.context.is_rehearsal(),
         ended_at: batch.context.clock.now(),
+        took,
         stopped_by: stopped_by.map(str::to_owned),
         open: progress.open(),
         queued: if totals.cut_off { progress.queued() } else { 0 },

@@ -6,7 +6,7 @@ use super::batch_files::RETRY;
 use super::usage_and_causes;
 use crate::artifacts::batch::BatchSummary;
 use crate::cli::args::output_directory::{all_debates, finished_debates};
-use crate::cli::process::failure::{INTERRUPTED, OVER_BUDGET, done_if};
+use crate::cli::process::failure::{BAD_INPUT, INTERRUPTED, OVER_BUDGET, done_if};
 use crate::cli::process::invocation::{arguments, resume_command};
 use crate::cli::terminal::color::Paint;
 use crate::cli::terminal::progress::Progress;
@@ -71,6 +71,7 @@ pub(in crate::cli) fn conclude(
     match () {
         () if interrupted && totals.unfinished() > 0 => ExitCode::from(INTERRUPTED),
         () if totals.is_over_budget() => ExitCode::from(OVER_BUDGET),
+        () if totals.unwritten => ExitCode::from(BAD_INPUT),
         () => done_if(totals.all_done()),
     }
 }

@@ -1,6 +1,6 @@
 //! The end of a batch on a terminal: its usage, and why debates are not done. Pure.
 
-use crate::artifacts::batch::BatchSummary;
+use crate::artifacts::batch::{BatchSummary, MISSING};
 use crate::cli::terminal::color::Paint;
 use crate::cli::terminal::screen::retries;
 use crate::text::{self, grouped};
@@ -64,7 +64,7 @@ fn calls(summary: &BatchSummary) -> String {
 fn tokens(summary: &BatchSummary) -> String {
     let [prompt, reply] = [summary.tokens.prompt, summary.tokens.reply].map(text::rounded);
     if summary.calls.uncounted > 0 && summary.tokens.reply == 0 {
-        "not reported by the servers".to_owned()
+        format!("counts {MISSING}")
     } else {
         format!("{prompt} in prompts, {reply} in replies")
     }

@@ -1,6 +1,8 @@
 //! The state of an open debate: for the screen, the lines of a run, and other processes.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
+
+use chrono::{DateTime, Utc};
 
 use super::debate_log;
 use super::screen::Row;
@@ -8,6 +10,20 @@ use crate::artifacts::batch::DebateLink;
 use crate::event::{Event, EventKind};
 use crate::plan::Plan;
 use crate::store::state::{AskedCall, OpenDebate};
+
+/// Seconds by which two clocks may differ without one having been set.
+const DRIFT: i64 = 2;
+
+/// When something began that has lasted this long, for a reader who subtracts it from the time now. If the clock was set
+/// meanwhile, the time that it showed then would tell something else.
+pub(super) fn as_of(now: DateTime<Utc>, began: DateTime<Utc>, lasted: Duration) -> DateTime<Utc> {
+    let as_of_now = now - lasted;
+    if (as_of_now - began).num_seconds().abs() < DRIFT {
+        began
+    } else {
+        as_of_now
+    }
+}
 
 /// An open debate.
 pub(in crate::cli) struct Open {
@@ -123,6 +139,11 @@ impl Open {
         lines
     }
 
+    /// Its calls have come to nothing.
+    pub(super) fn drop_calls(&mut self) {
+        self.asked.clear();
+    }
+
     /// Whether it was begun by an earlier run, and this one has not asked for anything yet.
     pub(super) fn is_to_resume(&self) -> bool {
         self.resumed && !self.live
@@ -153,11 +174,40 @@ impl Open {
         }
     }
 
+    /// Its state as others read it whose clock shows this.
+    pub(super) fn state_as_of(&self, now: DateTime<Utc>) -> OpenDebate {
+        let state = self.state();
+        OpenDebate {
+            opened_at: as_of(now, state.opened_at, self.begun.elapsed()),
+            ..state
+        }
+    }
+
     /// Its state as others read it.
     pub(in crate::cli) fn state(&self) -> OpenDebate {
         OpenDebate {
             asked: self.asked.iter().map(|(_, it)| it.clone()).collect(),
             ..self.seen.clone()
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn b3_a_debate_has_lasted_as_long_whatever_became_of_the_clock() {
+        let began = DateTime::from_timestamp(1_000_000, 500_000_000).unwrap();
+        let lasted = Duration::from_secs(90);
+        let seen = |set: i64| {
+            let now = began + lasted + chrono::TimeDelta::seconds(set);
+            now - as_of(now, began, lasted)
+        };
+        for set in [18_000, -18_000, 0] {
+            assert_eq!(seen(set).num_seconds(), 90, "{set}");
+        }
+        let now = began + lasted + Duration::from_millis(3);
+        assert_eq!(as_of(now, began, lasted), began);
     }
 }

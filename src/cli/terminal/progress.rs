@@ -11,7 +11,7 @@ use chrono::{DateTime, Utc};
 use super::calls_left::CallsLeft;
 use super::color::{Paint, shown};
 use super::ended_lines;
-use super::open_debate::Open;
+use super::open_debate::{Open, as_of};
 use super::screen::{self, Row, Total};
 use super::{print, spool};
 use crate::artifacts::batch::{DebateLink, STOPPED};
@@ -76,6 +76,8 @@ struct State {
     notices: VecDeque<Notice>,
     /// How many debates that are not done have the same standing and cause.
     alike: BTreeMap<[String; 2], usize>,
+    /// Whether a debate has gone back to the queue and no call was made since: how long that takes is unknown.
+    is_held: bool,
     /// Number of changes visible to other processes.
     revision: u64,
     over: bool,
@@ -107,6 +109,7 @@ impl Progress {
             calls: CallState::default(),
             notices: VecDeque::new(),
             alike: BTreeMap::new(),
+            is_held: false,
             revision: 0,
             over: false,
         };
@@ -190,6 +193,18 @@ impl Progress {
     pub(in crate::cli) fn expect_calls(&self, job: &str, calls: u64) {
         let mut state = self.state.lock();
         state.pace.expect_calls(job, calls);
+        state.revision += 1;
+    }
+
+    /// An open debate cannot be written now and goes back to the queue, without its calls.
+    pub(in crate::cli) fn put_back(&self, id: &DebateId) {
+        let mut state = self.state.lock();
+        state
+            .debates
+            .get_mut(id)
+            .into_iter()
+            .for_each(Open::drop_calls);
+        state.is_held = true;
         state.revision += 1;
     }
 
@@ -362,6 +377,7 @@ impl State {
         match &event.kind {
             // It changes nothing that others see.
             EventKind::StatementChunk { .. } => return,
+            EventKind::CallStart { .. } => self.is_held = false,
             EventKind::CallEnd { error: None, .. } => self.calls.done += 1,
             EventKind::CallEnd { error: Some(_), .. } => self.calls.failed += 1,
             _ => {}
@@ -428,7 +444,7 @@ impl State {
         let open = self.debates.values();
         let open = open.map(|it| (it.seen.job.as_str(), it.seen.calls));
         let (left, done) = (self.pace.left(open), self.calls.done);
-        let pace = left.filter(|_| done >= FEW_CALLS);
+        let pace = left.filter(|_| done >= FEW_CALLS && !self.is_held);
         let in_progress = self.debates.len();
         let open = self.debates.values().map(Open::in_flight);
         let (in_flight, waiting) = open.fold((0, 0), |(a, b), (on, off)| (a + on, b + off));
@@ -450,21 +466,25 @@ impl State {
     }
 
     fn seen(&self, command: &str, host: &str, servers: Vec<ServerView>) -> RunState {
-        let (open, total) = (self.open(), self.total());
+        let (open, total, now) = (self.open(), self.total(), self.clock.now());
         RunState {
             schema_version: SCHEMA_VERSION.to_owned(),
             rebut: env!("CARGO_PKG_VERSION").to_owned(),
             pid: std::process::id(),
             host: host.to_owned(),
             command: command.to_owned(),
-            started_at: self.since,
-            written_at: self.clock.now(),
+            started_at: as_of(now, self.since, self.begun.elapsed()),
+            written_at: now,
             jobs: self.pace.jobs().take(LISTED).cloned().collect(),
             more_jobs: self.pace.jobs().skip(LISTED).count(),
             debates: total.debates,
             calls: total.calls,
             seconds_left: total.seconds_left,
-            open: open.iter().take(LISTED).map(|open| open.state()).collect(),
+            open: open
+                .iter()
+                .take(LISTED)
+                .map(|open| open.state_as_of(now))
+                .collect(),
             more_open: open.len().saturating_sub(LISTED),
             servers,
             notices: self.notices.iter().cloned().collect(),

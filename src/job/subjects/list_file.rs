@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::subject;
+use super::slurs::first_slur;
 use crate::job::input_files;
 use crate::job::matrix::cell::Assignment;
 use crate::job::problem::{Place, Problems, Refusal};
@@ -68,12 +68,11 @@ pub(in crate::job) fn check_slurs<'t>(
 ) -> Result<(), Refusal> {
     let allowed = job.get("allow_explicit");
     let is_allowed = allowed.is_some_and(|node| matches!(node.data, Data::Flag(true)));
-    if !is_allowed && texts.any(subject::holds_slur) {
-        Err((
-            format!("contains {}", subject::SLUR),
+    match texts.find_map(first_slur).filter(|_| !is_allowed) {
+        Some(slur) => Err((
+            format!("contains {slur}"),
             "reword it, or set `allow_explicit: true` in the job".to_owned(),
-        ))
-    } else {
-        Ok(())
+        )),
+        None => Ok(()),
     }
 }

@@ -2,9 +2,9 @@
 
 use std::ops::RangeInclusive;
 
-use rustrict::{CensorStr, Type};
 use serde_json::Value;
 
+use super::slurs::first_slur;
 use crate::job::format_registry::AnyFormat;
 use crate::job::job_text::JobText;
 use crate::job::problem::Problems;
@@ -64,10 +64,11 @@ pub(in crate::job) fn read(
             .unwrap_or_default()
     };
     let (subject, title) = (said(key), said("title"));
-    if !allow_explicit && holds_slur(&format!("{subject} {title}")) {
+    let slur = first_slur(&format!("{subject} {title}")).filter(|_| !allow_explicit);
+    if let Some(slur) = slur {
         let remedy =
             format!("reword it, or set `allow_explicit: true` if the {key} needs the word");
-        let cause = format!("`{key}` contains {SLUR}");
+        let cause = format!("`{key}` contains {slur}");
         job.report(job.place_of(key), cause, remedy);
     }
     if format.profile.takes_query {
@@ -117,18 +118,4 @@ pub(in crate::job) fn missing(job: &Node, format: AnyFormat, problems: &Problems
     let takers: Vec<String> = takers.map(|f| format!("`format: {}`", f.name())).collect();
     let remedy = format!("{rename}, or add {}", joined(&takers, "or"));
     Some(Key::refused(other, why, remedy))
-}
-
-/// What the filter finds, in words.
-pub(in crate::job) const SLUR: &str = "a word that the filter considers a severe slur";
-
-/// Names that the filter takes for a slur.
-const NAMES: [&str; 1] = ["Niger"];
-
-/// Whether the filter finds something of its severest class in a topic, names omitted.
-pub(in crate::job) fn holds_slur(topic: &str) -> bool {
-    let is_name = |word: &&str| NAMES.contains(&word.trim_matches(|c: char| !c.is_alphabetic()));
-    let words = topic.split_whitespace();
-    let checked: Vec<&str> = words.filter(|word| !is_name(word)).collect();
-    checked.join(" ").is(Type::OFFENSIVE & Type::SEVERE)
 }

@@ -161,7 +161,8 @@ impl Assembly {
         if line.trim_ascii().is_empty() {
             return Ok(None);
         }
-        let part: Part = serde_json::from_slice(line).map_err(|_| foreign(line, &self.secret))?;
+        let part = serde_json::from_slice::<Part>(line);
+        let part = part.map_err(|error| unreadable(line, &error, &self.secret))?;
         if let Some(error) = &part.error {
             let message = error
                 .as_str()
@@ -271,6 +272,17 @@ impl Assembly {
                 crate::text::shorten(&self.secret.hide(other), 40)
             ))),
         }
+    }
+}
+
+/// Why a line cannot be read. Broken characters are named, since they may come after what is shown of the line.
+fn unreadable(line: &[u8], error: &serde_json::Error, secret: &Secret) -> CallError {
+    // The library tells halves of characters apart only in words.
+    let is_half = error.to_string().contains("hex escape");
+    match std::str::from_utf8(line) {
+        Err(_) => broken("the server sent invalid UTF-8 in the reply".to_owned()),
+        Ok(_) if is_half => broken("the server sent half a character in the reply".to_owned()),
+        Ok(_) => foreign(line, secret),
     }
 }
 
@@ -412,6 +424,25 @@ mod tests {
                 Fault::BrokenStream,
                 "{end}"
             );
+        }
+    }
+
+    #[test]
+    fn m2_broken_characters_are_named() {
+        let told = |said: &[u8]| {
+            let line = [
+                b"{\"message\":{\"content\":\"",
+                said,
+                b"\"},\"done\":false}\n",
+            ];
+            let error = fed(&[&line.concat()]).unwrap_err();
+            assert_eq!(error.fault, Fault::BrokenStream);
+            error.message
+        };
+        assert_eq!(told(b"a\xff"), "the server sent invalid UTF-8 in the reply");
+        for half in ["\\ud83e", "a\\udd9c", "\\ud83e."] {
+            let half = told(half.as_bytes());
+            assert_eq!(half, "the server sent half a character in the reply");
         }
     }
 

@@ -1,19 +1,14 @@
 //! A debate of the repository, rehearsed with its script at a time that never changes.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::DateTime;
 use rebut::clock::Clock;
-use rebut::floor::Watch;
 use rebut::job::{Draft, Overrides};
 use rebut::plan::{Plan, cells};
 use rebut::run::debate::{self, RunContext};
-use rebut::stop::Stop;
-use rebut::store::commit::Committer;
 use rebut::store::layout::OutputDir;
-use rebut::store::snapshot::Snapshots;
 use rebut::templates::Templates;
 use rebut::trace::Trace;
 
@@ -38,19 +33,8 @@ pub(crate) fn rehearsed(job: &str, output: &Path) -> Rehearsed {
     let plan = plan.expect("a debate");
     let output = OutputDir::at(output);
     output.prepare().expect("an output directory");
-    let stage = RunContext {
-        snapshots: Arc::new(Snapshots::new(&output)),
-        committer: Arc::new(Committer::new(&output)),
-        output,
-        holder: "a test".to_owned(),
-        templates: Arc::new(templates),
-        servers: None,
-        clock: Clock::fixed(DateTime::from_timestamp(BEGUN, 0).expect("a time")),
-        retry_delay: Duration::ZERO,
-        watch: Watch::new(|_| {}),
-        stop: Stop::default(),
-        replica: None,
-    };
+    let clock = Clock::fixed(DateTime::from_timestamp(BEGUN, 0).expect("a time"));
+    let stage = RunContext::new(&output, templates, clock, Duration::ZERO);
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let end = runtime.block_on(debate::run(&stage, &plan, None));
     let debate::End::Committed { path, trace, .. } = end else {

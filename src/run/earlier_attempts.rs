@@ -1,0 +1,96 @@
+//! Whose attempts a debate's are: this run's, or those of the runs before it. The time of an attempt does not tell, since clocks
+//! are set.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::id::DebateId;
+use crate::journal::Entry;
+use crate::shared::Shared;
+
+/// What the journals of this run's debates held when it first opened them.
+#[derive(Debug, Default)]
+pub(crate) struct EarlierAttempts(Shared<HashMap<DebateId, Earlier>>);
+
+/// What a debate's journal held when this run first opened it.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Earlier {
+    /// Whether the debate had begun.
+    pub(super) had_begun: bool,
+    attempts: HashSet<(String, u32)>,
+    /// The names of other values, such as embeddings.
+    externals: HashSet<String>,
+}
+
+impl Earlier {
+    fn of(past: &[Entry]) -> Self {
+        let made = |entry: &Entry| Some((entry.call()?.to_owned(), entry.attempt()?));
+        let externals = past.iter().filter_map(Entry::external);
+        Self {
+            had_begun: !past.is_empty(),
+            attempts: past.iter().filter_map(made).collect(),
+            externals: externals.map(|it| it.name.clone()).collect(),
+        }
+    }
+
+    /// Whether an attempt is this run's.
+    pub(super) fn lacks(&self, call: &str, attempt: u32) -> bool {
+        let is_earlier = self.attempts.contains(&(call.to_owned(), attempt));
+        !is_earlier && !self.externals.contains(call)
+    }
+
+    /// The same for what came of an attempt.
+    pub(super) fn lacks_what_came_of(&self, call: Option<&str>, attempt: Option<u32>) -> bool {
+        let attempt = call.zip(attempt);
+        attempt.is_some_and(|(call, attempt)| self.lacks(call, attempt))
+    }
+}
+
+impl EarlierAttempts {
+    /// Notes the journal of a debate that is opened. If this run opens it again, its own attempts are in there, too.
+    pub(super) fn note(&self, debate: &DebateId, past: &[Entry]) {
+        let mut all = self.0.lock();
+        all.entry(debate.clone())
+            .or_insert_with(|| Earlier::of(past));
+    }
+
+    /// What the journal of a debate that has ended held; `None` if this run has not opened it.
+    pub(super) fn take(&self, debate: &DebateId) -> Option<Earlier> {
+        self.0.lock().remove(debate)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::DateTime;
+
+    use super::*;
+    use crate::journal::FailureEntry;
+    use crate::model::Fault;
+
+    fn attempt(call: &str, attempt: u32) -> Entry {
+        Entry::Failure(FailureEntry {
+            call: call.to_owned(),
+            attempt,
+            digest: String::new(),
+            at: DateTime::UNIX_EPOCH,
+            model: "llama3".to_owned(),
+            error: Fault::Timeout,
+            message: String::new(),
+        })
+    }
+
+    #[test]
+    fn b3_what_a_run_added_before_it_opens_a_debate_again_is_its_own() {
+        let id: DebateId = "ab".repeat(32).parse().unwrap();
+        let all = EarlierAttempts::default();
+        all.note(&id, &[attempt("a", 1)]);
+        all.note(&id, &[attempt("a", 1), attempt("a", 2)]);
+        let earlier = all.take(&id).unwrap();
+        assert!(earlier.had_begun && !earlier.lacks("a", 1) && earlier.lacks("a", 2));
+        assert_eq!(all.take(&id), None);
+        all.note(&id, &[]);
+        all.note(&id, &[attempt("a", 1)]);
+        let earlier = all.take(&id).unwrap();
+        assert!(!earlier.had_begun && earlier.lacks("a", 1));
+    }
+}
