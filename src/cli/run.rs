@@ -190,8 +190,9 @@ async fn run(args: &RunArgs, jobs: &Jobs, orphans: &Orphans) -> Result<ExitCode,
     let watchers = (&progress, &live);
     let batch = batch(args, jobs, (output, presence), connected, watchers);
     prepare(args, jobs, &batch).map_err(aborted)?;
-    let servers = batch.context.servers.as_ref();
-    let _telling = StateWriter::start(batch.presence.state_file(), &progress, servers);
+    let servers = batch.context.servers.iter();
+    servers.for_each(|servers| progress.watch(servers));
+    let _telling = StateWriter::start(batch.presence.state_file(), &progress);
     listen(&batch.stop, &batch.notify)?;
     let ended = run_batch(args, jobs, &batch, watchers).await;
     live.close();

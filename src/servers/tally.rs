@@ -40,11 +40,12 @@ struct Counts {
 }
 
 impl Tally {
-    /// A call ended, with this failure if any. What runs no model does not count, nor does what this machine is short of.
-    pub(super) fn count(&self, model: Option<&str>, failure: Option<&CallError>) {
+    /// A call ended, with this failure if any. What runs no model does not count, nor does what this machine is short of; returns
+    /// whether it counted.
+    pub(super) fn count(&self, model: Option<&str>, failure: Option<&CallError>) -> bool {
         let is_ours = failure.is_some_and(|error| error.fault.trouble() == Trouble::Local);
         if model.is_none() || is_ours {
-            return;
+            return false;
         }
         let mut counts = self.0.lock();
         match failure {

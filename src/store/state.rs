@@ -13,7 +13,7 @@ use crate::servers::ServerView;
 use crate::text::{self, grouped};
 
 /// The version of the format. Readers refuse another major version and accept any minor one.
-pub const SCHEMA_VERSION: &str = "1.0";
+pub const SCHEMA_VERSION: &str = "1.1";
 /// The ending of the names of these files.
 pub(super) const STATE: &str = "state";
 /// Maximum jobs and maximum open debates listed; the rest is counted.
@@ -110,8 +110,8 @@ impl DebateState {
 
     /// Debates that will not continue in this run.
     pub fn ended(&self) -> usize {
-        self.chosen
-            .saturating_sub(self.in_progress.saturating_add(self.queued))
+        let ends = [self.done, self.degraded, self.failed, self.finished_before];
+        ends.into_iter().fold(0, usize::saturating_add)
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::io::IsTerminal;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock, Weak};
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Utc};
@@ -20,7 +20,7 @@ use crate::event::{Event, EventKind};
 use crate::id::DebateId;
 use crate::plan::{DebateLabels, Plan};
 use crate::run::debate::End;
-use crate::servers::ServerView;
+use crate::servers::{ServerPool, ServerView};
 use crate::shared::Shared;
 use crate::store::state::{
     CallState, DebateState, LISTED, Notice, OpenDebate, RunState, SCHEMA_VERSION,
@@ -53,6 +53,8 @@ pub(in crate::cli) struct Progress {
     verbose: bool,
     /// Whether it moves, on a terminal.
     moves: bool,
+    /// The servers of the run, which tell this of their failures and therefore own it.
+    servers: OnceLock<Weak<ServerPool>>,
     state: Shared<State>,
 }
 
@@ -114,8 +116,22 @@ impl Progress {
             json,
             verbose,
             moves: std::io::stderr().is_terminal() && !verbose,
+            servers: OnceLock::new(),
             state: Shared::new(state),
         }
+    }
+
+    /// From now on, failures of these servers are shown.
+    pub(in crate::cli) fn watch(&self, servers: &Arc<ServerPool>) {
+        // There is one pool in a run.
+        let _ = self.servers.set(Arc::downgrade(servers));
+    }
+
+    /// The state of each server; none in a rehearsal.
+    pub(in crate::cli) fn servers(&self) -> Vec<ServerView> {
+        let servers = self.servers.get().and_then(Weak::upgrade);
+        let now = Clock::system().now();
+        servers.map_or_else(Vec::new, |servers| servers.view(now))
     }
 
     /// Redraws regularly, so that times advance even if nothing happens.
@@ -142,7 +158,9 @@ impl Progress {
         state.drawn = Some(Instant::now());
         let paint = Paint::on(&std::io::stderr());
         let rows: Vec<Row> = state.open().into_iter().map(Open::row).collect();
-        let lines = screen::lines(&state.total(), &rows, screen::size(), paint);
+        let failing = server_failures::lines(&self.servers(), state.clock.now());
+        let about = (&state.total(), failing.as_slice());
+        let lines = screen::lines(about, &rows, screen::size(), paint);
         spool::show(lines.iter().map(|line| shown(line)).collect());
     }
 
