@@ -282,7 +282,10 @@ impl Lease {
                 return self.commit(path, line, journal).await;
             }
             End::Stuck(cause) => return self.give_up(&cause).await,
-            End::Parked(cause) | End::Short(cause) | End::Full(cause) => Ended::Back(cause),
+            // Another worker's server may have another model of that name.
+            End::Parked(cause) | End::Unfit(cause) | End::Short(cause) | End::Full(cause) => {
+                Ended::Back(cause)
+            }
             _ if self.held.was_cancelled() => Ended::Cancelled,
             End::Stopped | End::NotBegun => Ended::Stopped,
             other => Ended::Back(format!("it ended unexpectedly: {other:?}")),

@@ -119,6 +119,8 @@ pub enum End {
     Parked(String),
     /// It stays unfinished, and running it again would not help. The reason says what would.
     Stuck(String),
+    /// It stays unfinished, and running it again would not help with this job and these models. The reason says what would.
+    Unfit(String),
     /// This machine was short of open files or memory. It can be tried again at once.
     Short(String),
     /// The disk is full. It can be tried again once there is room.
@@ -276,7 +278,11 @@ async fn play(
         Err(Halt::Template(error)) => Ok(stuck(&error, ILL_MADE, &plan)),
         Err(halt) => {
             forget(context, claim, floor).await;
-            Ok(End::Parked(halt.to_string()))
+            let cause = halt.to_string();
+            Ok(match halt {
+                Halt::Unfit(_) => End::Unfit(cause),
+                _ => End::Parked(cause),
+            })
         }
     }
 }

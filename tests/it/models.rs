@@ -214,9 +214,18 @@ fn m3a_a_model_trained_for_less_is_refused_before_its_first_call() {
     place.write("job.yaml", ONE_ROUND);
     let ended = place.run_exits(1, &["job.yaml"]);
     shows!(ended, {
-        "stdout contains": "llama3 was trained for a context of 4096 tokens, but X has a context_window of 8192",
+        "stdout contains": "llama3 was trained for a context of 4096 tokens, but X has a context_window of 8192: lower it to 4096",
+        "stderr contains": "to run the unfinished debates once you have done what their causes say: ",
     });
     assert!(place.server.chats().is_empty());
+    has(
+        &place.rebut_exits(1, &["check", "job.yaml"]).stdout,
+        "warning: llama3 was trained for a context of 4096 tokens, but 8192 are requested",
+    );
+    let lower = format!("{ONE_ROUND}defaults: {{context_window: 4096}}\n");
+    place.write("job.yaml", &lower);
+    place.rebut_exits(0, &["check", "job.yaml"]);
+    place.run_exits(0, &["job.yaml"]);
 }
 
 #[test]

@@ -44,6 +44,9 @@ fn page(batch: &Batch, summary: &BatchSummary) -> String {
 /// Retries what went wrong, and with it the controls that it keeps from beginning.
 pub(in crate::cli) const RETRY: &str = "--retry degraded,failed";
 
+/// What continues debates that the same command alone would not.
+const AFTER_CAUSES: &str = "to run the unfinished debates once you have done what their causes say";
+
 /// How a batch ended, and the next step.
 pub(in crate::cli) fn closing(batch: &Batch, totals: &Totals, progress: &Progress) -> Closing {
     let (next, next_does) = next(batch, totals);
@@ -71,6 +74,9 @@ fn next(batch: &Batch, totals: &Totals) -> (String, String) {
     let again = || kept_resume_command(arguments());
     if totals.is_resumable() {
         return (again(), again_does(&continues(batch, totals)));
+    }
+    if totals.stuck > 0 {
+        return (again(), again_does(AFTER_CAUSES));
     }
     if totals.degraded + totals.failed > 0 {
         let retry = format!("{} {RETRY}", again());

@@ -75,6 +75,15 @@ pub(in crate::cli) fn conclude(
     }
 }
 
+/// Says in plain lines why debates went wrong and, unless they can be resumed, what to run next.
+fn tell_plainly(totals: &Totals, whole: &BatchSummary, progress: &Progress) {
+    let lines = usage_and_causes::plain(whole).into_iter();
+    lines.for_each(|line| progress.note(&line));
+    if !totals.is_resumable() && totals.degraded + totals.failed + totals.stuck > 0 {
+        progress.whole(&format!("{}: {}", whole.next_does, whole.next));
+    }
+}
+
 /// What makes controls begin.
 fn for_unmatched(totals: &Totals) -> String {
     let begin = "controls begin once the debates they are matched to have ended well";
