@@ -14,7 +14,7 @@ use crate::templates::{TemplateError, Templates, inert_json};
 use crate::text;
 
 /// The version of the shape of a batch's summary: readers refuse another major and accept any minor.
-pub const SCHEMA_VERSION: &str = "1.3";
+pub const SCHEMA_VERSION: &str = "1.4";
 
 /// Why a debate is unfinished that nothing but an interrupt, a stop or a budget kept from its end.
 pub const STOPPED: &str = "stopped before the end";
@@ -220,6 +220,11 @@ impl BatchSummary {
         )
     }
 
+    /// Failures of servers that counted as no attempt of a debate.
+    pub fn waited_out(&self) -> u64 {
+        self.servers.iter().map(|it| it.waited_out).sum()
+    }
+
     /// The servers, if there are several or one that failed, and how long each failed.
     fn servers_in_words(&self) -> Vec<Value> {
         let is_told = self.servers.len() > 1 || self.servers.iter().any(|it| it.failed > 0);
@@ -229,10 +234,16 @@ impl BatchSummary {
                 0 => String::new(),
                 ms => text::lasting(ms),
             };
+            let failed = text::grouped(server.failed);
+            let failed = match server.waited_out {
+                0 => failed,
+                some => format!("{failed}, of which {} waited out", text::grouped(some)),
+            };
             json!({
-                "name": server.name,
+                // It stands in a cell, between backticks.
+                "name": server.name.replace(['`', '|'], ""),
                 "answered": text::grouped(server.answered),
-                "failed": text::grouped(server.failed),
+                "failed": failed,
                 "failing": failing,
                 "last_cause": server.last_cause.as_deref().unwrap_or_default(),
             })
@@ -250,6 +261,7 @@ impl BatchSummary {
         context["cut"] = json!(self.cut);
         context["loads"] = json!(self.models.values().map(|model| model.loads).sum::<u64>());
         context["servers"] = json!(self.servers_in_words());
+        context["waited_out"] = json!(self.waited_out());
         context["grouped"] = json!({
             "tokens": self.calls.tokens(self.tokens),
             "replies": text::grouped(self.calls.replies),

@@ -224,15 +224,19 @@ impl ServerPool {
                 Err(other) => return Err(other),
             };
             let at = place.at;
-            server.tally.count(call.run_model(), Some(&error));
+            let is_counted = server.tally.count(call.run_model(), Some(&error));
             self.note_failure(call, at, &error);
             self.doubt(call, at, &error);
             drop(place);
-            let Some(failed) = self.failed(call, at, &start, error, &mut resends).await? else {
-                continue;
-            };
-            if !self.may_go_on(call, at, &failed, &mut refused) {
-                return Err(failed);
+            let failed = self.failed(call, at, &start, error, &mut resends).await?;
+            if let Some(failed) = failed {
+                if !self.may_go_on(call, at, &failed, &mut refused) {
+                    return Err(failed);
+                }
+                refused.last = Some(failed);
+            }
+            if is_counted {
+                server.tally.waited_out();
             }
         }
     }
