@@ -324,7 +324,7 @@ fn batch(
     args: &RunArgs,
     jobs: &Jobs,
     (output, presence): (OutputDir, Presence),
-    Connected { servers, remedies }: Connected,
+    Connected { servers, remedy }: Connected,
     (progress, live): (&Arc<Progress>, &Arc<LiveFiles>),
 ) -> Batch {
     let notifier = Arc::clone(progress);
@@ -356,7 +356,7 @@ fn batch(
         max_debates: args.max_debates.map(usize::from),
         max_open: max_open(args, most, &notify),
         contexts: jobs.survey.contexts.clone(),
-        remedies,
+        remedy,
         stop,
         notify,
     }

@@ -94,10 +94,11 @@ fn next(batch: &Batch, totals: &Totals) -> (String, String) {
 
 /// What the command continues, and what comes first.
 fn continues(batch: &Batch, totals: &Totals) -> String {
-    let remedies = batch.remedies.iter().filter(|_| totals.parked > 0);
-    remedies.fold(CONTINUES.to_owned(), |all, remedy| {
-        format!("{all}; first {remedy}")
-    })
+    let remedy = batch.remedy.as_ref().filter(|_| totals.parked > 0);
+    remedy.map_or_else(
+        || CONTINUES.to_owned(),
+        |remedy| format!("{CONTINUES}; first {remedy}"),
+    )
 }
 
 /// The purpose of a command that repeats this one, and what it lacks.
