@@ -16,8 +16,6 @@ use crate::text;
 /// The version of the shape of a batch's summary: readers refuse another major and accept any minor.
 pub const SCHEMA_VERSION: &str = "1.4";
 
-/// Why a debate is unfinished that nothing but an interrupt, a stop or a budget kept from its end.
-pub const STOPPED: &str = "stopped before the end";
 /// What a command does that continues unfinished debates.
 pub const CONTINUES: &str = "to continue with the rest";
 
@@ -173,6 +171,13 @@ pub struct DebateLink {
     pub outcome: Option<String>,
     /// Its directory below the output directory, where it is finished.
     pub path: Option<String>,
+}
+
+/// Why a debate is unfinished that nothing but an interrupt, a stop or a budget kept from its end; `by` says which, if it is
+/// known.
+pub fn stopped(by: Option<&str>) -> String {
+    let by = by.map_or_else(String::new, |by| format!(" by {by}"));
+    format!("stopped before the end{by}")
 }
 
 impl ModelSums {

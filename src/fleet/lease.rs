@@ -82,7 +82,7 @@ impl Held {
     /// Stops the debate before its next call.
     pub(super) fn cancel(&self) {
         if !self.is_cancelled.swap(true, Ordering::Relaxed) {
-            self.stop.request();
+            self.stop.request("`rebut cancel`");
         }
     }
 
@@ -287,7 +287,7 @@ impl Lease {
                 Ended::Back(cause)
             }
             _ if self.held.was_cancelled() => Ended::Cancelled,
-            End::Stopped | End::NotBegun => Ended::Stopped,
+            End::Stopped(_) | End::NotBegun => Ended::Stopped,
             other => Ended::Back(format!("it ended unexpectedly: {other:?}")),
         };
         if journal.release().await? {

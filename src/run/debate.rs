@@ -113,8 +113,8 @@ pub enum End {
     Finished(Status),
     /// Another process runs it; with that process's name.
     Elsewhere(String),
-    /// It was stopped; the next run continues it.
-    Stopped,
+    /// It was stopped, by this if it is known; the next run continues it.
+    Stopped(Option<&'static str>),
     /// It stays unfinished, for this reason.
     Parked(String),
     /// It stays unfinished, and running it again would not help. The reason says what would.
@@ -269,7 +269,7 @@ async fn play(
     let floor = floor(context, Arc::clone(&plan), opened, allotted);
     match guarded(&floor).await {
         Ok(()) => commit(context, claim, &floor, (&header, notes), servers).await,
-        Err(Halt::Stopped) => Ok(End::Stopped),
+        Err(Halt::Stopped) => Ok(End::Stopped(context.stop.by())),
         Err(Halt::Changed(cause)) => {
             reopen::cancel(&context.output, &plan.id)?;
             Ok(End::Parked(cause))

@@ -184,8 +184,9 @@ fn b3_what_an_interrupt_leaves_is_named_with_the_command_that_continues_it() {
     for again in [false, true] {
         let place = with_job(TINY_JOB);
         let (id, ended) = interrupted(&place, again);
-        let line =
-            format!("unfinished\t{id}\tShould voting be compulsory?\tstopped before the end\n");
+        let line = format!(
+            "unfinished\t{id}\tShould voting be compulsory?\tstopped before the end by an interrupt\n"
+        );
         has(&ended.stdout, &line.replace("\n", ""));
         let command = "rebut run --retry-delay 1ms job.yaml --seed 2";
         let said = format!("1 debate begun but not finished: {id} (job)\n");

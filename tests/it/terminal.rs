@@ -226,7 +226,15 @@ fn e2_of_debates_unfinished_for_the_same_cause_a_terminal_shows_three() {
     assert_eq!((told.len(), whole.len()), (3, 1), "{drawn}");
     let others = "… and 3 more debates for the same causes";
     assert!(lines.iter().any(|it| it == others), "{drawn}");
-    assert_eq!(*whole[0], "unfinished   6 debates: stopped before the end");
+    assert_eq!(
+        *whole[0],
+        "unfinished   6 debates: stopped before the end by an interrupt"
+    );
+    let counted = lines
+        .iter()
+        .filter(|it| it.contains(" of 24 debates ended"));
+    let wrong: Vec<&String> = counted.filter(|it| !it.starts_with("0 of ")).collect();
+    assert!(wrong.is_empty(), "{wrong:?}");
 }
 
 #[test]

@@ -53,7 +53,7 @@ pub(in crate::cli) fn closing(batch: &Batch, totals: &Totals, progress: &Progres
     let stopped_by = match () {
         () if totals.is_over_budget() => Some("its budget"),
         () if totals.paused => Some("too many degraded or failed debates"),
-        () => batch.stop.is_requested().then_some("an interrupt"),
+        () => batch.stop.by(),
     };
     let servers = batch.context.servers.as_ref();
     Closing {

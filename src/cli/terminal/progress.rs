@@ -13,8 +13,8 @@ use super::color::{Paint, shown};
 use super::ended_lines;
 use super::open_debate::Open;
 use super::screen::{self, Row, Total};
-use super::{print, spool};
-use crate::artifacts::batch::{DebateLink, STOPPED};
+use super::{print, server_failures, spool};
+use crate::artifacts::batch::{DebateLink, stopped};
 use crate::clock::Clock;
 use crate::event::{Event, EventKind};
 use crate::id::DebateId;
@@ -22,6 +22,7 @@ use crate::plan::{DebateLabels, Plan};
 use crate::run::debate::End;
 use crate::servers::{ServerPool, ServerView};
 use crate::shared::Shared;
+use crate::stop::INTERRUPT;
 use crate::store::state::{
     CallState, DebateState, LISTED, Notice, OpenDebate, RunState, SCHEMA_VERSION,
 };
@@ -326,7 +327,8 @@ impl Progress {
     /// Prints the lines of the debates in progress, which are stopped at once.
     pub(in crate::cli) fn cut_off(&self) {
         for (_, debate) in self.open() {
-            let fields = ["unfinished", &debate.id, &debate.topic, STOPPED, ""];
+            let stopped = stopped(Some(INTERRUPT));
+            let fields = ["unfinished", &debate.id, &debate.topic, &stopped, ""];
             self.ended(&fields.map(text::one_line));
         }
     }
@@ -396,7 +398,7 @@ impl State {
         match end {
             End::Committed { trace, .. } => *trace.status.among(each) += 1,
             End::Skipped(_) | End::Finished(_) => counts.finished_before += 1,
-            End::Parked(_) | End::Stuck(_) => counts.parked += 1,
+            End::Parked(_) | End::Stuck(_) | End::Unfit(_) | End::Stopped(_) => counts.parked += 1,
             _ => {}
         }
         let is_whole = matches!(end, End::Committed { .. });
