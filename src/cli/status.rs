@@ -194,7 +194,7 @@ impl View {
     }
 
     fn nothing(&self, report: &StatusReport) -> Vec<String> {
-        let nothing = format!("nothing is running on {}", one_line(&report.output));
+        let nothing = format!("no run in `{}`", one_line(&report.output));
         let mut lines = vec![self.paint.bold(&nothing)];
         if let Some(LastBatch { page, summary }) = &report.last {
             let ended = summary.ended_at.format("%Y-%m-%d %H:%M:%S UTC");
@@ -295,7 +295,7 @@ impl View {
     fn notices(&self, state: &RunState) -> Vec<String> {
         let skipped = state.notices.len().saturating_sub(NOTICES);
         let notices = state.notices.iter().skip(skipped);
-        let labels = std::iter::once("told").chain(std::iter::repeat(""));
+        let labels = std::iter::once("messages").chain(std::iter::repeat(""));
         let lines = notices.zip(labels).flat_map(|(notice, label)| {
             let at = notice.at.with_timezone(&Local).format("%H:%M:%S");
             self.field(label, &format!("{at} {}", notice.text))

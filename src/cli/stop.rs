@@ -45,7 +45,12 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let runs = RunningBatch::seen(&output)?;
     if runs.is_empty() {
         let dir = args.output.dir.display();
-        print::out(&text::one_line(&format!("nothing is running on {dir}")));
+        print::out(&text::one_line(&format!("no run in `{dir}`")));
+    } else if let Some(target) = request.target.as_deref().filter(|it| is_unknown(it, &runs)) {
+        return Err(Failure::input(
+            format!("no debate or job `{target}` in what is running"),
+            "`rebut status` lists the jobs and the debates in progress",
+        ));
     }
     let asked = runs.into_iter().map(|run| run.ask(&request));
     let mut all_answered = true;

@@ -364,7 +364,7 @@ fn b3_where_nothing_runs_that_is_said_and_what_dead_runs_left_is_removed() {
     }
     place.write("output/.rebut/runs/notes", "mine");
     let told = place.rebut_exits(0, &["stop"]).stdout;
-    has_all(&told, &["nothing is running on output"]);
+    has_all(&told, &["no run in `output`"]);
     // `rebut status` may still tell the command of a run that was cut off.
     assert_eq!(list(&runs).len(), 4);
     place.run_exits(0, &["job.yaml"]);

@@ -161,7 +161,7 @@ fn e2_with_many_debates_open_and_faults_no_line_is_wider_than_the_terminal() {
         let (mut terminal, mut child) =
             Terminal::start(&place, place.command(&args), columns, rows);
         terminal.shows("24 in progress");
-        terminal.shows("waits: ");
+        terminal.shows("waiting: ");
         gate.open();
         let drawn = terminal.end();
         child.wait().expect("an end");

@@ -407,11 +407,11 @@ mod tests {
         let lines = at(80, 14, 24);
         let shown = |what: &str| lines.iter().filter(|line| line.contains(what)).count();
         assert_eq!(shown("  getting the verdict"), 4, "{lines:#?}");
-        assert_eq!(shown("  waits: getting"), 0, "{lines:#?}");
+        assert_eq!(shown("  waiting: getting"), 0, "{lines:#?}");
         let lines = at(80, 24, 24);
         let waits = lines
             .iter()
-            .filter(|line| line.contains("  waits: getting"));
+            .filter(|line| line.contains("  waiting: getting"));
         assert_eq!(waits.count(), 10, "{lines:#?}");
     }
 
