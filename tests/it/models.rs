@@ -470,10 +470,7 @@ fn j12_those_who_need_a_missing_model_are_named_and_others_only_if_there_are_som
     let place = Place::with(MockOllama::builder().models([Card::new("llama3")]).start());
     let missing = |args: &[&str]| place.rebut(args).said();
     let duel = ["duel", "Should zoos be closed?", "-m", "lama3"];
-    has(
-        &missing(&duel),
-        "the model of Against, Clerk, For and Judge-1;",
-    );
+    has(&missing(&duel), "the model of Clerk, Con, Judge-1 and Pro;");
     let knockout = ["knockout", "Zoos should be closed", "-m", "lama3"];
     has(&missing(&knockout), " and others;");
 }
