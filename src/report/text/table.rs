@@ -148,10 +148,11 @@ fn fitting(mut layouts: Vec<Layout<'_>>, width: usize) -> Vec<Layout<'_>> {
         layouts.pop();
     }
     while is_wide(&layouts) {
-        let texts = layouts.iter_mut().filter(|layout| !layout.column.number);
-        let widest = texts.max_by_key(|layout| layout.lead);
-        match widest.filter(|layout| layout.lead > LEAST) {
-            Some(widest) => widest.lead -= 1,
+        let texts = layouts.iter().enumerate();
+        let texts = texts.filter(|(_, it)| !it.column.number && it.lead > LEAST);
+        let widest = texts.max_by_key(|(_, it)| it.lead).map(|(at, _)| at);
+        match widest {
+            Some(at) => layouts[at].lead -= 1,
             None if layouts.len() > FEWEST => {
                 layouts.pop();
             }
