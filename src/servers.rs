@@ -17,12 +17,14 @@ mod server;
 mod streaks;
 mod tally;
 mod turns;
+mod view;
 
 pub use self::concurrency::Concurrency;
 pub use self::handle::PoolHandle;
-pub use self::pool::{OnNotice, PoolConfig, ServerPool, ServerView};
+pub use self::pool::{OnNotice, PoolConfig, ServerPool};
 pub use self::routing::Outlook;
 pub use self::tally::ServerSums;
+pub use self::view::{ServerFailure, ServerView};
 
 #[cfg(test)]
 mod tests;

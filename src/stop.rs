@@ -3,18 +3,32 @@
 use futures_util::future::select_all;
 use tokio::sync::watch;
 
+/// Ctrl-C, the end of a service, or a closed terminal.
+pub const INTERRUPT: &str = "an interrupt";
+/// A request from another process.
+pub const REQUEST: &str = "`rebut stop`";
+/// A limit that the user has set for the run.
+pub const BUDGET: &str = "the budget of the run";
+
 /// A request to stop that everything in a run can see.
 #[derive(Debug, Clone)]
 pub struct Stop {
-    level: watch::Sender<u8>,
+    level: watch::Sender<Level>,
     /// Those of what it is a part of.
-    above: Vec<watch::Sender<u8>>,
+    above: Vec<watch::Sender<Level>>,
+}
+
+/// How often a stop was asked for, and by what first.
+#[derive(Debug, Clone, Copy, Default)]
+struct Level {
+    requests: u8,
+    by: Option<&'static str>,
 }
 
 impl Default for Stop {
     fn default() -> Self {
         Self {
-            level: watch::Sender::new(0),
+            level: watch::Sender::default(),
             above: Vec::new(),
         }
     }
@@ -29,15 +43,22 @@ impl Stop {
         }
     }
 
-    /// Asks to stop; a second time, to stop now.
-    pub fn request(&self) {
-        self.level
-            .send_modify(|level| *level = level.saturating_add(1));
+    /// Asks to stop; a second time, to stop now. `by` is what asks, in words.
+    pub fn request(&self, by: &'static str) {
+        self.level.send_modify(|level| {
+            level.requests = level.requests.saturating_add(1);
+            level.by.get_or_insert(by);
+        });
     }
 
     /// Whether a stop was asked for.
     pub fn is_requested(&self) -> bool {
-        self.levels().any(|level| *level.borrow() > 0)
+        self.by().is_some()
+    }
+
+    /// What asked for a stop, in words; `None` if nothing did.
+    pub fn by(&self) -> Option<&'static str> {
+        self.levels().find_map(|level| level.borrow().by)
     }
 
     /// Returns when a stop is asked for.
@@ -54,12 +75,17 @@ impl Stop {
         let each = self.levels().map(|level| {
             let mut level = level.subscribe();
             // The senders live as long as `self`, so waiting cannot fail.
-            Box::pin(async move { level.wait_for(|level| *level >= wanted).await.is_ok() })
+            Box::pin(async move {
+                level
+                    .wait_for(|level| level.requests >= wanted)
+                    .await
+                    .is_ok()
+            })
         });
         select_all(each).await;
     }
 
-    fn levels(&self) -> impl Iterator<Item = &watch::Sender<u8>> {
+    fn levels(&self) -> impl Iterator<Item = &watch::Sender<Level>> {
         std::iter::once(&self.level).chain(&self.above)
     }
 }

@@ -402,15 +402,19 @@ fn with_commands(state: &State<'_, '_>, sentence: &str) -> Value {
     Value::from_safe_string(all + rest)
 }
 
-/// The first command of `rebut` between two ticks, with what stands before and after it.
+/// The first command between two ticks, with what stands before and after it.
 fn first_command<'t>(text: &'t str, tick: &str) -> Option<(&'t str, &'t str, &'t str)> {
-    let is_plain = |c: char| c.is_ascii_lowercase() || c == ' ' || c == '-';
-    let (before, rest) = text.split_at(text.find(&format!("{tick}rebut "))?);
-    let (command, after) = rest[tick.len()..].split_once(tick)?;
-    command
-        .chars()
-        .all(is_plain)
-        .then_some((before, command, after))
+    text.match_indices(tick).find_map(|(at, _)| {
+        let (command, after) = text[at + tick.len()..].split_once(tick)?;
+        is_command(command).then_some((&text[..at], command, after))
+    })
+}
+
+/// Whether a text is a command that our sentences name, without anything that acts in a shell.
+fn is_command(text: &str) -> bool {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || " -_.:/=,".contains(c);
+    let programs = ["rebut ", "ollama "];
+    programs.iter().any(|it| text.starts_with(it)) && text.chars().all(is_plain)
 }
 
 #[cfg(test)]
@@ -423,7 +427,7 @@ mod tests {
         let shown = |name: &str| {
             let text = "{{ text | with_commands }}".to_owned();
             let templates = Templates::from_sources(BTreeMap::from([(name.to_owned(), text)]));
-            let text = "*a* <b>: see `rebut run --retry degraded`, not `rebut $(x)` or `c`";
+            let text = "*a* <b>: not `rebut $(x)` or `c`, see `ollama pull qwen3:8b`";
             templates
                 .unwrap()
                 .render(name, json!({ "text": text }))
@@ -431,11 +435,11 @@ mod tests {
         };
         assert_eq!(
             shown("report/x.md.j2").trim(),
-            r"\*a\* &lt;b&gt;: see `rebut run --retry degraded`, not \`rebut $(x)\` or \`c\`"
+            r"\*a\* &lt;b&gt;: not \`rebut $(x)\` or \`c\`, see `ollama pull qwen3:8b`"
         );
         assert_eq!(
             shown("report/x.html.j2").trim(),
-            "*a* &lt;b&gt;: see <code>rebut run --retry degraded</code>, not `rebut $(x)` or `c`"
+            "*a* &lt;b&gt;: not `rebut $(x)` or `c`, see <code>ollama pull qwen3:8b</code>"
         );
     }
 

@@ -14,10 +14,8 @@ use crate::templates::{TemplateError, Templates, inert_json};
 use crate::text;
 
 /// The version of the shape of a batch's summary: readers refuse another major and accept any minor.
-pub const SCHEMA_VERSION: &str = "1.3";
+pub const SCHEMA_VERSION: &str = "1.4";
 
-/// Why a debate is unfinished that nothing but an interrupt, a stop or a budget kept from its end.
-pub const STOPPED: &str = "stopped before the end";
 /// What the counts are of which a server reported none that can be right.
 pub const MISSING: &str = "missing or impossible";
 /// What a command does that continues unfinished debates.
@@ -181,6 +179,13 @@ pub struct DebateLink {
     pub path: Option<String>,
 }
 
+/// Why a debate is unfinished that nothing but an interrupt, a stop or a budget kept from its end; `by` says which, if it is
+/// known.
+pub fn stopped(by: Option<&str>) -> String {
+    let by = by.map_or_else(String::new, |by| format!(" by {by}"));
+    format!("stopped before the end{by}")
+}
+
 impl ModelSums {
     /// What was used, with the speeds that follow.
     pub fn new(used: Use, loads: u64) -> Self {
@@ -226,6 +231,11 @@ impl BatchSummary {
         )
     }
 
+    /// Failures of servers that counted as no attempt of a debate.
+    pub fn waited_out(&self) -> u64 {
+        self.servers.iter().map(|it| it.waited_out).sum()
+    }
+
     /// The servers, if there are several or one that failed, and how long each failed.
     fn servers_in_words(&self) -> Vec<Value> {
         let is_told = self.servers.len() > 1 || self.servers.iter().any(|it| it.failed > 0);
@@ -235,10 +245,16 @@ impl BatchSummary {
                 0 => String::new(),
                 ms => text::lasting(ms),
             };
+            let failed = text::grouped(server.failed);
+            let failed = match server.waited_out {
+                0 => failed,
+                some => format!("{failed}, of which {} waited out", text::grouped(some)),
+            };
             json!({
-                "name": server.name,
+                // It stands in a cell, between backticks.
+                "name": server.name.replace(['`', '|'], ""),
                 "answered": text::grouped(server.answered),
-                "failed": text::grouped(server.failed),
+                "failed": failed,
                 "failing": failing,
                 "last_cause": server.last_cause.as_deref().unwrap_or_default(),
             })
@@ -256,6 +272,7 @@ impl BatchSummary {
         context["cut"] = json!(self.cut);
         context["loads"] = json!(self.models.values().map(|model| model.loads).sum::<u64>());
         context["servers"] = json!(self.servers_in_words());
+        context["waited_out"] = json!(self.waited_out());
         context["grouped"] = json!({
             "tokens": self.calls.tokens(self.tokens),
             "replies": text::grouped(self.calls.replies),

@@ -137,7 +137,7 @@ fn links(trace: &Trace, text: &str) -> String {
 const ENDING: usize = 400;
 
 /// Facts of the outcome that a reader has read elsewhere: in the outcome, the story, a table or the notes.
-const TOLD: [&str; 29] = [
+const TOLD: [&str; 30] = [
     "Answer",
     // The metadata has them, with those that were not offered.
     "Ways of reasoning",
@@ -148,6 +148,8 @@ const TOLD: [&str; 29] = [
     "Judges' score",
     // As earlier versions called it.
     "Auto-score",
+    "Rejected replies",
+    // As earlier versions called it.
     "Replies that were not taken",
     "Turns that stand with an objection",
     "Interruptions",

@@ -188,21 +188,24 @@ async fn check(
     Ok(done_if(ask_servers(&servers, &jobs.survey).await))
 }
 
-/// Reports what the servers lack for these jobs, and models that differ between them. Returns whether every
-/// model that someone needs may be on a server: one that says nothing may have it.
+/// Reports what the servers lack for these jobs, and models that differ between them. Returns whether every model that someone
+/// needs may be on a server (one that says nothing may have it), and none was trained for less context than is wanted of it.
 pub(super) async fn ask_servers(servers: &[Arc<dyn Server>], survey: &Survey) -> bool {
-    let (mut present, mut is_silent) = (Vec::new(), false);
+    let (mut present, mut is_silent, mut is_short) = (Vec::new(), false, false);
     for server in servers {
         let installed = ask_server(server.as_ref(), survey).await;
         is_silent |= installed.is_none();
-        present.push((server.name(), installed.unwrap_or_default()));
+        let installed = installed.unwrap_or_default();
+        is_short |= tell_short_contexts(server.as_ref(), survey, &installed).await;
+        present.push((server.name(), installed));
     }
     let models = survey.contexts.models();
     let lines = differing(&present, &models);
     lines.iter().for_each(|line| print::told(line));
     let there = present.into_iter().flat_map(|(_, installed)| installed);
     let lacking = missing(&models, &there.collect::<Vec<_>>());
-    is_silent || lacking.iter().all(|model| survey.needing(model).is_none())
+    let has_all = lacking.iter().all(|model| survey.needing(model).is_none());
+    !is_short && (is_silent || has_all)
 }
 
 /// Prints a line per debate, and adds up the estimate of unfinished ones.
@@ -319,6 +322,8 @@ fn print_total(total: &Total, jobs: &Jobs, output: &Path) {
     let corpus = corpus.unwrap_or_default();
     if total.left > 0 {
         tell_estimate(total, output, &corpus);
+        let warnings = total.estimate.warnings(jobs.jobs.len() > 1);
+        warnings.iter().for_each(|line| print::told(line));
     }
     for (panel, readings) in &total.readings {
         let readings = text::count(*readings, "reading");
@@ -343,11 +348,6 @@ fn tell_estimate(total: &Total, output: &Path, corpus: &Corpus) {
             "already answered in {} to resume: {} (the estimate includes them)",
             text::count(total.begun, "debate"),
             text::count(total.answered, "call")
-        ));
-    }
-    for cause in &total.estimate.cramped {
-        print::told(&format!(
-            "warning: with replies at their limits, {cause}; raise it, or lower max_tokens"
         ));
     }
 }
@@ -463,19 +463,27 @@ async fn ask_server(server: &dyn Server, survey: &Survey) -> Option<Vec<Installe
         ));
     }
     tell_other_spellings(&survey.contexts.models(), &installed);
-    let there = |(model, _): &(String, u32)| !lacking.contains(model);
-    for (model, context) in survey.contexts.list().into_iter().filter(there) {
-        tell_short_context(server, &model, context).await;
-    }
     Some(installed)
 }
 
-async fn tell_short_context(server: &dyn Server, model: &str, context: u32) {
-    let trained = server.card(model).await.ok();
-    let trained = trained.and_then(|card| card.context_length);
-    if let Some(trained) = trained.filter(|trained| *trained < u64::from(context)) {
-        print::told(&format!(
-            "{model} was trained for a context of {trained} tokens, but {context} are requested: its debates will be refused"
-        ));
+/// Warns of the models there that were trained for less context than is wanted of them; returns whether there are any.
+async fn tell_short_contexts(
+    server: &dyn Server,
+    survey: &Survey,
+    installed: &[Installed],
+) -> bool {
+    let lacking = missing(&survey.contexts.models(), installed);
+    let there = |(model, _): &(String, u32)| !lacking.contains(model);
+    let mut is_any = false;
+    for (model, context) in survey.contexts.list().into_iter().filter(there) {
+        let card = server.card(&model).await.ok();
+        let trained = card.and_then(|card| card.context_length);
+        if let Some(trained) = trained.filter(|trained| *trained < u64::from(context)) {
+            print::told(&format!(
+                "warning: {model} was trained for a context of {trained} tokens, but {context} are requested, so its debates cannot run: lower context_window to {trained}, or use another model"
+            ));
+            is_any = true;
+        }
     }
+    is_any
 }

@@ -211,7 +211,9 @@ fn too_short(is_probed: bool) -> &'static str {
 /// reply.
 async fn probe(server: &dyn Server, model: &str) -> bool {
     let (mut best, mut concurrency, mut best_speed) = (1, 1, 0.0_f64);
-    while concurrency <= MAX_CONCURRENCY {
+    // The first call loads the model, so it is not measured.
+    let is_loaded = trial(server, model, 1).await.is_some();
+    while is_loaded && concurrency <= MAX_CONCURRENCY {
         let Some(speed) = trial(server, model, concurrency).await else {
             break;
         };

@@ -193,8 +193,9 @@ async fn run(args: &RunArgs, jobs: &Jobs, orphans: &Orphans) -> Result<ExitCode,
     let watchers = (&progress, &live);
     let batch = batch(args, jobs, (output, presence), connected, watchers);
     prepare(args, jobs, &batch).map_err(aborted)?;
-    let servers = batch.context.servers.as_ref();
-    let _telling = StateWriter::start(batch.presence.state_file(), &progress, servers);
+    let servers = batch.context.servers.iter();
+    servers.for_each(|servers| progress.watch(servers));
+    let _telling = StateWriter::start(batch.presence.state_file(), &progress);
     listen(&batch.stop, &batch.notify)?;
     let ended = run_batch(args, jobs, &batch, watchers).await;
     live.close();
@@ -326,7 +327,7 @@ fn batch(
     args: &RunArgs,
     jobs: &Jobs,
     (output, presence): (OutputDir, Presence),
-    Connected { servers, remedies }: Connected,
+    Connected { servers, remedy }: Connected,
     (progress, live): (&Arc<Progress>, &Arc<LiveFiles>),
 ) -> Batch {
     let notifier = Arc::clone(progress);
@@ -359,7 +360,7 @@ fn batch(
         max_debates: args.max_debates.map(usize::from),
         max_open: max_open(args, most, &notify),
         contexts: jobs.survey.contexts.clone(),
-        remedies,
+        remedy,
         stop,
         notify,
         on_put_back: Arc::new(move |id| back.put_back(id)),

@@ -144,7 +144,7 @@ fn changes(format: AnyFormat, topic: &str) -> Vec<Change> {
 fn cast(format: AnyFormat, topic: &str) -> Vec<(&'static str, Value)> {
     let [yes, no] = positions(topic);
     let side = |(name, position): (&str, String)| json!({"name": name, "position": position, "persona": "advocate"});
-    (format.profile.cast)([("For", yes), ("Against", no)].map(side))
+    (format.profile.cast)([("Pro", yes), ("Con", no)].map(side))
 }
 
 /// The positions of both sides, each a sentence that can be argued without seeing the topic: prompts end with "make your

@@ -12,8 +12,8 @@ use super::args::output_directory::{self, OutputDirArg};
 use super::fleet::args::StatusArgs;
 use super::process::failure::Failure;
 use super::terminal::color::Paint;
-use super::terminal::print;
 use super::terminal::screen::{self, lasting, padded};
+use super::terminal::{print, server_failures};
 use crate::artifacts::batch::BatchSummary;
 use crate::clock::Clock;
 use crate::id::DebateId;
@@ -25,7 +25,7 @@ use crate::store::state::{OpenDebate, RunState};
 use crate::text::{self, grouped, one_line, some_of};
 
 /// The version of the format of `--json`: readers refuse another major version and accept any minor.
-const SCHEMA_VERSION: &str = "1.1";
+const SCHEMA_VERSION: &str = "1.2";
 /// Column at which a line's text begins, after its label.
 const LABEL: usize = 12;
 /// The widest column of models.
@@ -194,7 +194,7 @@ impl View {
     }
 
     fn nothing(&self, report: &StatusReport) -> Vec<String> {
-        let nothing = format!("nothing is running on {}", one_line(&report.output));
+        let nothing = format!("no run in `{}`", one_line(&report.output));
         let mut lines = vec![self.paint.bold(&nothing)];
         if let Some(LastBatch { page, summary }) = &report.last {
             let ended = summary.ended_at.format("%Y-%m-%d %H:%M:%S UTC");
@@ -263,7 +263,7 @@ impl View {
         lines.extend(self.field("calls", &calls(state)));
         lines.extend(self.field("time", &self.time(state)));
         let servers = state.servers.iter();
-        lines.extend(servers.flat_map(|it| self.field("server", &server(it))));
+        lines.extend(servers.flat_map(|it| self.field("server", &server(it, self.now))));
         lines.extend(self.notices(state));
         lines.extend(self.table(state));
         lines
@@ -291,7 +291,7 @@ impl View {
     fn notices(&self, state: &RunState) -> Vec<String> {
         let skipped = state.notices.len().saturating_sub(NOTICES);
         let notices = state.notices.iter().skip(skipped);
-        let labels = std::iter::once("told").chain(std::iter::repeat(""));
+        let labels = std::iter::once("messages").chain(std::iter::repeat(""));
         let lines = notices.zip(labels).flat_map(|(notice, label)| {
             let at = notice.at.with_timezone(&Local).format("%H:%M:%S");
             self.field(label, &format!("{at} {}", notice.text))
@@ -409,19 +409,27 @@ fn calls(state: &RunState) -> String {
     )
 }
 
-fn server(server: &ServerView) -> String {
+/// `http://127.0.0.1:11434: 2 of 4 slots busy, llama3 loaded`, and what fails there.
+fn server(server: &ServerView, now: DateTime<Utc>) -> String {
     let name = &server.name;
-    if server.is_out {
-        return format!("{name} does not answer");
-    }
     let holds = match server.models.as_slice() {
         [] => String::new(),
         models => format!(", {} loaded", some_of(models, NAMED)),
     };
-    format!(
-        "{name}: {} of {} slots busy{holds}",
-        server.in_flight, server.slots
-    )
+    let busy = match (server.is_out, server.failing.is_empty()) {
+        (true, true) => "does not answer".to_owned(),
+        (true, false) => String::new(),
+        (false, _) => format!("{} of {} slots busy{holds}", server.in_flight, server.slots),
+    };
+    let failing = server.failing.iter();
+    let failing = failing.map(|it| server_failures::in_words(it, server.is_out, now));
+    let said: Vec<String> = std::iter::once(busy).chain(failing).collect();
+    let said: Vec<&str> = said
+        .iter()
+        .map(String::as_str)
+        .filter(|it| !it.is_empty())
+        .collect();
+    format!("{name}: {}", said.join("; "))
 }
 
 /// The models of the calls that are shown.

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use super::args::output_directory::{self, OutputArg};
 use super::process::failure::{Failure, done_if};
 use super::terminal::print;
+use crate::id;
 use crate::store::layout::OutputDir;
 use crate::store::running_batches::{PendingRequest, Reaction, RunningBatch, StopRequest};
 use crate::text;
@@ -44,7 +45,12 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let runs = RunningBatch::seen(&output)?;
     if runs.is_empty() {
         let dir = args.output.dir.display();
-        print::out(&text::one_line(&format!("nothing is running on {dir}")));
+        print::out(&text::one_line(&format!("no run in `{dir}`")));
+    } else if let Some(target) = request.target.as_deref().filter(|it| is_unknown(it, &runs)) {
+        return Err(Failure::input(
+            format!("no debate or job `{target}` in what is running"),
+            "`rebut status` lists the jobs and the debates in progress",
+        ));
     }
     let asked = runs.into_iter().map(|run| run.ask(&request));
     let mut all_answered = true;
@@ -52,6 +58,16 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
         all_answered &= report(&pending)?;
     }
     Ok(done_if(all_answered))
+}
+
+/// Whether no run has a job of this name, as far as they say, and it cannot be the id of a debate, which may yet begin.
+fn is_unknown(target: &str, runs: &[RunningBatch]) -> bool {
+    let lacks_it = |run: &RunningBatch| match run.state() {
+        Some(Ok(state)) => state.more_jobs == 0 && !state.jobs.iter().any(|job| job == target),
+        _ => false,
+    };
+    let may_be_id = target.len() >= id::FEWEST && target.bytes().all(|b| b.is_ascii_hexdigit());
+    !may_be_id && runs.iter().all(lacks_it)
 }
 
 /// Waits for the answer of one run and prints it; returns whether there was one.

@@ -8,4 +8,5 @@ pub(super) mod open_debate;
 pub(super) mod print;
 pub(super) mod progress;
 pub(super) mod screen;
+pub(super) mod server_failures;
 pub(super) mod spool;

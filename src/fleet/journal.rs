@@ -167,7 +167,7 @@ impl DebateJournal {
     /// Another worker continues the debate: nothing more is asked for it here.
     fn fence(&self) {
         if !self.is_fenced.swap(true, Ordering::Relaxed) {
-            self.stop.request();
+            self.stop.request("another worker");
         }
     }
 

@@ -82,7 +82,7 @@ impl Held {
     /// Stops the debate before its next call.
     pub(super) fn cancel(&self) {
         if !self.is_cancelled.swap(true, Ordering::Relaxed) {
-            self.stop.request();
+            self.stop.request("`rebut cancel`");
         }
     }
 
@@ -282,9 +282,12 @@ impl Lease {
                 return self.commit(path, line, journal).await;
             }
             End::Stuck(cause) => return self.give_up(&cause).await,
-            End::Parked(cause) | End::Short(cause) | End::Full(cause) => Ended::Back(cause),
+            // Another worker's server may have another model of that name.
+            End::Parked(cause) | End::Unfit(cause) | End::Short(cause) | End::Full(cause) => {
+                Ended::Back(cause)
+            }
             _ if self.held.was_cancelled() => Ended::Cancelled,
-            End::Stopped | End::NotBegun => Ended::Stopped,
+            End::Stopped(_) | End::NotBegun => Ended::Stopped,
             other => Ended::Back(format!("it ended unexpectedly: {other:?}")),
         };
         if journal.release().await? {

@@ -69,8 +69,8 @@ fn check_context(floor: &Floor, name: &str, card: &Card) -> Result<(), Halt> {
     };
     match floor.plan.participants.iter().find(short) {
         None => Ok(()),
-        Some(p) => Err(Halt::Parked(format!(
-            "{name} was trained for a context of {trained} tokens, but {} has a context_window of {}: lower it, or use another model",
+        Some(p) => Err(Halt::Unfit(format!(
+            "{name} was trained for a context of {trained} tokens, but {} has a context_window of {}: lower it to {trained}, or use another model",
             p.name, p.context_window
         ))),
     }

@@ -13,6 +13,9 @@ pub enum Halt {
     /// The debate cannot continue now. It stays unfinished, with the cause.
     #[error("{0}")]
     Parked(String),
+    /// It cannot continue until the user changes the job or the models. It stays unfinished, with the cause.
+    #[error("{0}")]
+    Unfit(String),
     /// This program would make a different request from the one that began the debate. The debate stays unfinished, with the
     /// difference.
     #[error("{0}")]

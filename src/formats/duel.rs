@@ -47,9 +47,9 @@ impl Play for Duel {
                 ..RoundNotes::default()
             });
         }
-        match progress.unheard() {
-            None => verdict::decide(floor, self).await,
-            Some(id) => Ok(verdict::not_judged(floor, id)),
+        match progress.unheard().as_slice() {
+            [] => verdict::decide(floor, self).await,
+            unheard => Ok(verdict::not_judged(floor, unheard)),
         }
     }
 
@@ -95,8 +95,9 @@ impl<'a> Progress<'a> {
         }
     }
 
-    fn unheard(&self) -> Option<&'static str> {
-        [A, B].into_iter().find(|id| !self.heard.contains_key(id))
+    fn unheard(&self) -> Vec<&'static str> {
+        let agents = [A, B].into_iter();
+        agents.filter(|id| !self.heard.contains_key(id)).collect()
     }
 }
 
@@ -150,9 +151,9 @@ fn introduce(floor: &Floor) -> Result<(), Halt> {
 fn headline(name: &str, turn: &Statement) -> String {
     let did = match &turn.phase {
         _ if !turn.was_heard() => "could not reply",
-        phase if *phase == Phase::OPENING => "has opened",
-        phase if *phase == Phase::CLOSING => "has closed",
-        _ => "has rebutted",
+        phase if *phase == Phase::OPENING => "opens",
+        phase if *phase == Phase::CLOSING => "closes",
+        _ => "rebuts",
     };
     format!("{name} {did}")
 }

@@ -50,7 +50,7 @@ pub(crate) struct Batch {
     pub(crate) meter: Arc<Meter>,
     pub(crate) contexts: Contexts,
     /// What to do about models that no server has.
-    pub(crate) remedies: Vec<String>,
+    pub(crate) remedy: Option<String>,
     pub(crate) notify: OnNotice,
     pub(crate) on_put_back: OnPutBack,
     pub(crate) stop: Stop,

@@ -23,6 +23,7 @@ use super::stop_requests::StopRequests;
 use crate::files::{FileError, OpenPath};
 use crate::plan::Plan;
 use crate::servers::{Outlook, ServerPool};
+use crate::stop::{BUDGET, REQUEST};
 use crate::store::error::StoreError;
 use crate::store::finished::{FinishedDebate, FinishedDebates};
 use crate::store::resume;
@@ -140,7 +141,7 @@ impl<'c> BatchLoop<'c> {
             self.end(&plan, &end);
         }
         for plan in self.queue.take_elsewhere() {
-            self.end(&plan, &End::Stopped);
+            self.end(&plan, &End::Stopped(self.batch.stop.by()));
         }
         Ok(())
     }
@@ -152,7 +153,7 @@ impl<'c> BatchLoop<'c> {
         }
         if self.admission.stops() {
             self.totals.early = true;
-            self.batch.stop.request();
+            self.batch.stop.request(BUDGET);
         }
     }
 
@@ -327,12 +328,13 @@ impl<'c> BatchLoop<'c> {
         is_begun: bool,
         turn: Turn,
     ) -> Result<Step, FileError> {
+        let refuses = self.stop_requests.refuses(plan);
         let left = if is_begun {
-            End::Stopped
+            End::Stopped(self.batch.stop.by().or(refuses.then_some(REQUEST)))
         } else {
             End::NotBegun
         };
-        if self.batch.stop.is_requested() || self.stop_requests.refuses(plan) {
+        if self.batch.stop.is_requested() || refuses {
             return Ok(Step::End(left));
         }
         if !is_begun && let Some(step) = self.controls.step(plan, &self.finished)? {

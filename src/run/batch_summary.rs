@@ -11,8 +11,8 @@ use super::earlier_attempts::{Earlier, EarlierAttempts};
 use super::load_count::Loads;
 use super::statement_cuts::StatementCuts;
 use crate::artifacts::batch::{
-    BatchSummary, CallCounts, Cause, DebateCounts, DebateLink, ModelSums, SCHEMA_VERSION, STOPPED,
-    TokenSums,
+    BatchSummary, CallCounts, Cause, DebateCounts, DebateLink, ModelSums, SCHEMA_VERSION,
+    TokenSums, stopped,
 };
 use crate::event::{IncidentKind, Use};
 use crate::files::name_of;
@@ -21,6 +21,7 @@ use crate::job::models::model_name::canonical;
 use crate::journal::{self, Entry};
 use crate::plan::Plan;
 use crate::servers::ServerSums;
+use crate::stop::INTERRUPT;
 use crate::store::layout::OutputDir;
 use crate::text;
 use crate::trace::{Trace, shared_cause};
@@ -82,9 +83,9 @@ impl BatchRecord {
             End::Committed { path, trace, .. } => self.committed(trace, &link(trace, path)),
             End::Skipped(_) => self.debates.finished_before += 1,
             End::Finished(_) => self.debates.finished_elsewhere += 1,
-            End::Parked(cause) | End::Stuck(cause) => self.parked(plan, cause),
-            End::Stopped => {
-                self.interrupted(&without_directory(plan));
+            End::Parked(cause) | End::Stuck(cause) | End::Unfit(cause) => self.parked(plan, cause),
+            End::Stopped(by) => {
+                self.interrupted(&without_directory(plan), *by);
                 self.stopped(plan);
             }
             End::Elsewhere(_) | End::Short(_) | End::Full(_) | End::Stale => self.stopped(plan),
@@ -137,8 +138,8 @@ impl BatchRecord {
         self.stopped(plan);
     }
 
-    fn interrupted(&mut self, link: &DebateLink) {
-        self.not_done("unfinished", STOPPED.to_owned(), link);
+    fn interrupted(&mut self, link: &DebateLink, by: Option<&str>) {
+        self.not_done("unfinished", stopped(by), link);
     }
 
     fn stopped(&mut self, plan: &Plan) {
@@ -204,7 +205,7 @@ impl BatchRecord {
         self.debates.not_started += closing.queued;
         let mut open = std::mem::take(&mut self.open);
         for (id, link) in &closing.open {
-            self.interrupted(link);
+            self.interrupted(link, Some(INTERRUPT));
             open.push(id.clone());
         }
         open.iter().for_each(|id| self.journal(output, id));

@@ -45,8 +45,8 @@ impl Totals {
             End::Committed { trace, .. } => &trace.status,
             End::Skipped(status) | End::Finished(status) => status,
             End::Parked(_) => return self.parked += 1,
-            End::Stuck(_) => return self.stuck += 1,
-            End::Stopped | End::Elsewhere(_) | End::Short(_) | End::Full(_) | End::Stale => {
+            End::Stuck(_) | End::Unfit(_) => return self.stuck += 1,
+            End::Stopped(_) | End::Elsewhere(_) | End::Short(_) | End::Full(_) | End::Stale => {
                 return self.stopped += 1;
             }
             End::NotBegun => return self.not_begun += 1,

@@ -117,12 +117,14 @@ pub enum End {
     Finished(Status),
     /// Another process runs it; with that process's name.
     Elsewhere(String),
-    /// It was stopped; the next run continues it.
-    Stopped,
+    /// It was stopped, by this if it is known; the next run continues it.
+    Stopped(Option<&'static str>),
     /// It stays unfinished, for this reason.
     Parked(String),
     /// It stays unfinished, and running it again would not help. The reason says what would.
     Stuck(String),
+    /// It stays unfinished, and running it again would not help with this job and these models. The reason says what would.
+    Unfit(String),
     /// This machine was short of open files or memory. It can be tried again at once.
     Short(String),
     /// The disk is full. It can be tried again once there is room.
@@ -272,7 +274,7 @@ async fn play(
     let floor = floor(context, Arc::clone(&plan), opened, allotted);
     match guarded(&floor).await {
         Ok(()) => commit(context, claim, &floor, (&header, notes), servers).await,
-        Err(Halt::Stopped) => Ok(End::Stopped),
+        Err(Halt::Stopped) => Ok(End::Stopped(context.stop.by())),
         Err(Halt::Changed(cause)) => {
             reopen::cancel(&context.output, &plan.id)?;
             Ok(End::Parked(cause))
@@ -281,7 +283,11 @@ async fn play(
         Err(Halt::Template(error)) => Ok(stuck(&error, ILL_MADE, &plan)),
         Err(halt) => {
             forget(context, claim, floor).await;
-            Ok(End::Parked(halt.to_string()))
+            let cause = halt.to_string();
+            Ok(match halt {
+                Halt::Unfit(_) => End::Unfit(cause),
+                _ => End::Parked(cause),
+            })
         }
     }
 }

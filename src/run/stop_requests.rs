@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::batch::Batch;
 use crate::id::{self, DebateId};
 use crate::plan::Plan;
-use crate::stop::Stop;
+use crate::stop::{REQUEST, Stop};
 use crate::text;
 
 /// The debates asked to stop, and the means to stop those that are open.
@@ -55,7 +55,7 @@ impl<'b> StopRequests<'b> {
 
     fn stop_all(&self, request: PathBuf) {
         if !self.batch.stop.is_requested() {
-            self.batch.stop.request();
+            self.batch.stop.request(REQUEST);
             (self.batch.notify)("asked to stop (`rebut stop`): stopping after the calls in flight");
         }
         let words = "stopping after the calls in flight";
@@ -63,17 +63,17 @@ impl<'b> StopRequests<'b> {
     }
 
     fn stop_some(&mut self, request: PathBuf, target: String) {
+        let target = text::one_line(&target);
         let open = self.open.iter();
         let meant = open.filter(|(id, (job, _))| names(&target, id, job));
-        let count = meant.map(|(_, (_, stop))| stop.request()).count();
+        let count = meant.map(|(_, (_, stop))| stop.request(REQUEST)).count();
         let count = match count {
-            0 => "no matching debate is in progress".to_owned(),
+            0 => format!("no debate of {target} is in progress"),
             n => {
                 let debates = text::count(n as u64, "debate");
                 format!("stopping {debates} after the calls in flight")
             }
         };
-        let target = text::one_line(&target);
         let words = format!("{count}; starting no other debate of {target}");
         (self.batch.notify)(&format!("asked to stop {target} (`rebut stop`): {words}"));
         self.batch.presence.answer(&request, &words);

@@ -8,6 +8,7 @@ use tokio::time::Instant;
 
 use super::relapses::{self, PastFailure, Times};
 use super::tally::TimeSpent;
+use super::view::{Now, ServerFailure};
 use crate::shared::Shared;
 
 /// First pause before a failing server is tried again; it doubles up to the longest pause.
@@ -38,6 +39,13 @@ impl Scope {
     /// Every scope that affects calls to this model, the widest first.
     fn all(model: &str) -> [Self; 3] {
         [Self::Absence, Self::Refusal, Self::Model(model.to_owned())]
+    }
+
+    fn model(&self) -> Option<&str> {
+        match self {
+            Self::Absence | Self::Refusal => None,
+            Self::Model(model) => Some(model),
+        }
     }
 
     fn longest_pause(&self) -> Duration {
@@ -210,6 +218,21 @@ impl CircuitBreaker {
             }
         }
         true
+    }
+
+    /// What fails now, the widest scope first.
+    pub(super) fn failing(&self, now: Now) -> Vec<ServerFailure> {
+        let all = self.circuits.lock();
+        let open = all.iter().filter(|(_, circuit)| circuit.is_open());
+        open.map(|(scope, circuit)| ServerFailure {
+            model: scope.model().map(str::to_owned),
+            cause: circuit.message.clone(),
+            times: circuit.times.count,
+            since: now.date(circuit.times.since),
+            next_try: (circuit.retry_at > now.instant).then(|| now.date(circuit.retry_at)),
+            is_given_up: circuit.given_up.is_some(),
+        })
+        .collect()
     }
 
     /// Whether to keep calls to this model away from the server.

@@ -33,14 +33,12 @@ impl Limit {
 pub(super) fn what(scope: &Scope, times: Times) -> String {
     let with = with(scope);
     let since = u64::try_from(times.since.elapsed().as_millis()).unwrap_or(u64::MAX);
-    if times.are_counted() {
-        format!(
-            "{with} again ({} times in {})",
-            times.count,
-            text::lasting(since)
-        )
-    } else {
-        with
+    let (count, in_all) = (times.count, text::lasting(since));
+    match times.next_told() {
+        None => with,
+        Some(next) => {
+            format!("{with} again ({count} times in {in_all}; reported next at {next})")
+        }
     }
 }
 

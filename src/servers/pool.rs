@@ -15,8 +15,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use chrono::{DateTime, Utc};
 use tokio::sync::Notify;
 use tokio::sync::futures::Notified;
 use tokio::time::{Instant, sleep_until};
@@ -32,6 +31,7 @@ use super::scheduler::Timing;
 use super::server::{Blame, CallStart, FailureOwner, PooledServer};
 use super::tally::ServerSums;
 use super::turns::{PendingCall, Turns};
+use super::view::{Now, ServerFailure, ServerView};
 use crate::model::{Answering, CallError, Fault, Model, NoReply, Trouble};
 use crate::shared::Shared;
 
@@ -68,21 +68,6 @@ pub struct ServerPool {
     shortage_reported: AtomicBool,
     /// The models whose cards no server gives, with when that began.
     cards_missing_since: Shared<BTreeMap<String, Instant>>,
-}
-
-/// A server's state, as seen by the run.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct ServerView {
-    /// Its address.
-    pub name: String,
-    /// Whether it is down or was given up.
-    pub is_out: bool,
-    /// Calls in flight.
-    pub in_flight: usize,
-    /// Maximum calls in flight.
-    pub slots: usize,
-    /// Models believed to be loaded.
-    pub models: Vec<String>,
 }
 
 impl ServerPool {
@@ -142,8 +127,8 @@ impl ServerPool {
         self.servers.iter().all(PooledServer::is_out)
     }
 
-    /// The current state of each server.
-    pub fn view(&self) -> Vec<ServerView> {
+    /// The state of each server at this time, which is now.
+    pub fn view(&self, time: DateTime<Utc>) -> Vec<ServerView> {
         let servers = self.servers.iter().enumerate();
         let view = |(at, server): (usize, &PooledServer)| {
             let (in_flight, slots, models) = self.turns.ask(|scheduler, _| scheduler.host(at));
@@ -153,9 +138,23 @@ impl ServerPool {
                 in_flight,
                 slots,
                 models,
+                failing: self.failing_on(at, time),
             }
         };
         servers.map(view).collect()
+    }
+
+    /// What fails on a server. A call in flight to a model is its next try.
+    fn failing_on(&self, at: usize, time: DateTime<Utc>) -> Vec<ServerFailure> {
+        let instant = Instant::now();
+        let mut failing = self.servers[at].breaker.failing(Now { instant, time });
+        for failure in &mut failing {
+            let is_tried = |model: &String| self.runs_model_at(model, at);
+            if failure.model.as_ref().is_some_and(is_tried) {
+                failure.next_try = None;
+            }
+        }
+        failing
     }
 
     /// What each server did in this run.
@@ -225,17 +224,20 @@ impl ServerPool {
                 Err(other) => return Err(other),
             };
             let at = place.at;
-            server.tally.count(call.run_model(), Some(&error));
+            let is_counted = server.tally.count(call.run_model(), Some(&error));
             self.note_failure(call, at, &error);
             self.doubt(call, at, &error);
             drop(place);
-            let Some(failed) = self.failed(call, at, &start, error, &mut resends).await? else {
-                continue;
-            };
-            if !self.may_go_on(call, at, &failed, &mut refused) {
-                return Err(failed);
+            let failed = self.failed(call, at, &start, error, &mut resends).await?;
+            if let Some(failed) = failed {
+                if !self.may_go_on(call, at, &failed, &mut refused) {
+                    return Err(failed);
+                }
+                refused.last = Some(failed);
             }
-            refused.last = Some(failed);
+            if is_counted {
+                server.tally.waited_out();
+            }
         }
     }
 

@@ -25,9 +25,10 @@ impl Times {
         self.count <= TOLD_SINGLY || self.count.is_power_of_two()
     }
 
-    /// Whether the user was not told each time before.
-    pub(super) fn are_counted(self) -> bool {
-        self.count > TOLD_SINGLY
+    /// At how many times the user is told again, once that is not each time.
+    pub(super) fn next_told(self) -> Option<u32> {
+        let next = self.count.saturating_add(1).checked_next_power_of_two();
+        (self.count > TOLD_SINGLY).then(|| next.unwrap_or(u32::MAX))
     }
 }
 

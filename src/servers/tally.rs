@@ -22,6 +22,10 @@ pub struct ServerSums {
     pub answered: u64,
     /// Calls to models that it failed, refused or gave an unusable reply.
     pub failed: u64,
+    /// Of these, sent again, here or to another server, without counting as an attempt of a debate: the server was down, full or
+    /// failing; absent in summaries of earlier versions.
+    #[serde(default)]
+    pub waited_out: u64,
     /// How long it failed so that calls were kept away from it.
     pub failing_ms: u64,
     /// The cause of the last failure.
@@ -36,15 +40,17 @@ pub(super) struct Tally(Shared<Counts>);
 struct Counts {
     answered: u64,
     failed: u64,
+    waited_out: u64,
     last_cause: Option<String>,
 }
 
 impl Tally {
-    /// A call ended, with this failure if any. What runs no model does not count, nor does what this machine is short of.
-    pub(super) fn count(&self, model: Option<&str>, failure: Option<&CallError>) {
+    /// A call ended, with this failure if any. What runs no model does not count, nor does what this machine is short of; returns
+    /// whether it counted.
+    pub(super) fn count(&self, model: Option<&str>, failure: Option<&CallError>) -> bool {
         let is_ours = failure.is_some_and(|error| error.fault.trouble() == Trouble::Local);
         if model.is_none() || is_ours {
-            return;
+            return false;
         }
         let mut counts = self.0.lock();
         match failure {
@@ -55,6 +61,12 @@ impl Tally {
                 counts.last_cause = Some(cause);
             }
         }
+        true
+    }
+
+    /// A failed call that was counted is sent again without counting as an attempt.
+    pub(super) fn waited_out(&self) {
+        self.0.lock().waited_out += 1;
     }
 
     /// The sums of the server with this name, which failed for that long.
@@ -64,6 +76,7 @@ impl Tally {
             name: name.to_owned(),
             answered: counts.answered,
             failed: counts.failed,
+            waited_out: counts.waited_out,
             failing_ms: u64::try_from(failing.as_millis()).unwrap_or(u64::MAX),
             last_cause: counts.last_cause.clone(),
         }

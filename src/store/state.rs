@@ -13,7 +13,7 @@ use crate::servers::ServerView;
 use crate::text::{self, grouped};
 
 /// The version of the format. Readers refuse another major version and accept any minor one.
-pub const SCHEMA_VERSION: &str = "1.0";
+pub const SCHEMA_VERSION: &str = "1.1";
 /// The ending of the names of these files.
 pub(super) const STATE: &str = "state";
 /// Maximum jobs and maximum open debates listed; the rest is counted.
@@ -71,7 +71,7 @@ pub struct DebateState {
     pub degraded: usize,
     /// Failed in this run: ended early.
     pub failed: usize,
-    /// Left unfinished in this run, with a cause.
+    /// Left unfinished in this run.
     pub parked: usize,
     /// In progress.
     pub in_progress: usize,
@@ -82,19 +82,19 @@ pub struct DebateState {
 }
 
 impl DebateState {
-    /// The ended debates by how they ended: `: 59 done, 2 degraded`; empty if none has.
+    /// The ended debates by how they ended, and those left unfinished: `: 59 done, 2 degraded; 1 unfinished`; empty if there are
+    /// none.
     pub fn by_end(&self) -> String {
         let ends = text::counts(&[
             (self.done, "done"),
             (self.degraded, "degraded"),
             (self.failed, "failed"),
-            (self.parked, "unfinished"),
             (self.finished_before, "finished before"),
         ]);
-        match ends.as_str() {
-            "" => ends,
-            ends => format!(": {ends}"),
-        }
+        let unfinished = text::counts(&[(self.parked, "unfinished")]);
+        let parts = [(": ", ends), ("; ", unfinished)].into_iter();
+        let some = parts.filter(|(_, part)| !part.is_empty());
+        some.map(|(mark, part)| format!("{mark}{part}")).collect()
     }
 
     /// How many have ended: `12 of 200 debates ended`.
@@ -108,10 +108,10 @@ impl DebateState {
         format!("{ended} of {chosen} {noun} ended")
     }
 
-    /// Debates that will not continue in this run.
+    /// Debates that came to their end. What was stopped or left unfinished did not.
     pub fn ended(&self) -> usize {
-        self.chosen
-            .saturating_sub(self.in_progress.saturating_add(self.queued))
+        let ends = [self.done, self.degraded, self.failed, self.finished_before];
+        ends.into_iter().fold(0, usize::saturating_add)
     }
 }
 
@@ -170,7 +170,7 @@ impl OpenDebate {
 
     /// What the debate is doing, in a few words; `told` describes a call.
     pub fn doing(&self, told: impl Fn(&AskedCall) -> String) -> String {
-        let waits = if self.is_busy() { "" } else { "waits: " };
+        let waits = if self.is_busy() { "" } else { "waiting: " };
         match self.shown().as_slice() {
             [] => "between two calls".to_owned(),
             [one] => format!("{waits}{}", told(one)),

@@ -149,7 +149,7 @@ fn b3_an_interrupted_batch_counts_the_calls_of_what_it_left_and_the_next_one_its
     shows!(summary, {
         "debates/unfinished": 1, "debates/not_started": 1, "calls/replies": kept,
         "stopped_by": "an interrupt", "next contains": "rebut run --retry-delay 1ms job.yaml",
-        "causes/0/standing": "unfinished", "causes/0/cause": "stopped before the end",
+        "causes/0/standing": "unfinished", "causes/0/cause": "stopped before the end by an interrupt",
     });
     has(&page, "stopped by an interrupt");
     has(&page, &name_of(&place.running_journal())[..12]);

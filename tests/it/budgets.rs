@@ -74,6 +74,10 @@ fn b2_when_the_tokens_are_used_up_what_is_open_stops_and_goes_on_later() {
     gate.open();
     let ended = run.ends().exits(4);
     has_all(&ended.stderr, &["1 unfinished, 1 not started"]);
+    has_all(
+        &ended.stdout,
+        &["stopped before the end by the budget of the run"],
+    );
     let asked = place.server.chats().len();
     assert_eq!(place.kept(), asked, "what was in flight was kept");
     assert!(asked < calls_of_two());
@@ -252,7 +256,8 @@ fn b3_a_batch_is_stopped_from_elsewhere_as_by_an_interrupt() {
         &ended.stderr,
         &["asked to stop (`rebut stop`)", "2 unfinished"],
     );
-    has_all(&ended.stdout, &["resume with: "]);
+    let told = "stopped before the end by `rebut stop`";
+    has_all(&ended.stdout, &["resume with: ", told]);
     assert_eq!(place.server.chats().len(), 2, "none after the request");
     assert!(list(&place.path().join("output/.rebut/runs")).is_empty());
     place.run_exits(0, &["job.yaml"]);
@@ -269,6 +274,7 @@ fn b3_one_debate_is_stopped_and_the_others_go_on() {
     gate.open();
     let ended = run.ends().exits(1);
     has_all(&ended.stderr, &["1 done, 1 unfinished"]);
+    has_all(&ended.stdout, &["stopped before the end by `rebut stop`"]);
     let left = list(&place.path().join("output/.rebut/running"));
     assert_eq!(left, running[..1]);
     assert_eq!(place.kept(), 1);
@@ -331,8 +337,14 @@ fn b3_a_job_is_stopped_with_what_it_has_not_begun() {
         &told,
         &["stopping 1 debate", "starting no other debate of a"],
     );
-    let told = place.rebut_exits(0, &["stop", "nobody"]).stdout;
-    has_all(&told, &["no matching debate is in progress"]);
+    while !list(&place.path().join("output/.rebut/runs"))
+        .iter()
+        .any(|path| path.extension().is_some_and(|it| it == "state"))
+    {}
+    let told = place.rebut_exits(2, &["stop", "nobody"]).stderr;
+    has_all(&told, &["no debate or job `nobody` in what is running"]);
+    let told = place.rebut_exits(0, &["stop", "0123abc"]).stdout;
+    has_all(&told, &["no debate of 0123abc is in progress"]);
     gate.open();
     let ended = run.ends().exits(1);
     has_all(&ended.stderr, &["1 done, 1 unfinished, 2 not started"]);
@@ -349,7 +361,7 @@ fn b3_where_nothing_runs_that_is_said_and_what_dead_runs_left_is_removed() {
     }
     place.write("output/.rebut/runs/notes", "mine");
     let told = place.rebut_exits(0, &["stop"]).stdout;
-    has_all(&told, &["nothing is running on output"]);
+    has_all(&told, &["no run in `output`"]);
     // `rebut status` may still tell the command of a run that was cut off.
     assert_eq!(list(&runs).len(), 4);
     place.run_exits(0, &["job.yaml"]);
@@ -363,8 +375,9 @@ fn b3_a_faulty_request_stops_nothing() {
     let ask = runs[0].with_extension("7.ask");
     fs::write(&ask, "stop!").expect("a file");
     // Requests are taken in order of name.
-    let told = place.rebut_exits(0, &["stop", "a\u{1b}[2Jb"]).stdout;
+    let told = place.rebut(&["stop", "a\u{1b}[2Jb"]).said();
     lacks(&told, &["\u{1b}"]);
+    place.rebut_exits(0, &["stop", "0123abc"]);
     gate.open();
     run.ends().exits(0);
     assert!(!ask.exists());

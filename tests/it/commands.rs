@@ -307,6 +307,9 @@ fn j12_doctor_says_what_is_there_and_what_to_pull() {
     );
     let probed = place.rebut_exits(0, &["doctor", "--probe", "good.yaml"]);
     has(&probed.stdout, "llama3: --concurrency ");
+    // One that loads the model and is not measured, then 1, 2, 4 …
+    let asked = place.server.chats().len();
+    assert!(asked.is_power_of_two(), "{asked} calls: {}", probed.stdout);
     place.reply_by(|_| Some(Answer::status(400, "it does not chat")));
     let mute = place.rebut_exits(1, &["doctor", "--probe", "good.yaml"]);
     has(&mute.stdout, "fails llama3: no reply to a short prompt");

@@ -73,6 +73,13 @@ fn m3c_a_final_text_from_less_than_that_degrades_the_debate_and_check_warns_of_i
     let warning = format!("warning: with replies at their limits, {told}");
     let printed = format!("{}{}", check.stdout, check.stderr);
     assert!(printed.contains(&warning), "{printed}");
+    place.write(
+        "roomy.yaml",
+        &job.replace("2048", "8192").replace("compulsory", "secret"),
+    );
+    let check = place.rebut(&["check", "--rehearse", "job.yaml", "roomy.yaml"]);
+    let named = warning.replace("warning: ", "warning: job: ");
+    assert!(check.stdout.contains(&named), "{}", check.stdout);
     let roomy = ["--set", "synthesizer.context_window=8192"];
     let check = place.rebut(&[&["check", "--rehearse", "job.yaml"][..], &roomy].concat());
     let printed = format!("{}{}", check.stdout, check.stderr);

@@ -374,7 +374,7 @@ fn u2c_after_two_rejections_the_third_reply_stands_marked() {
     });
     has(
         &debate.json["outcome"]["facts"],
-        r#"["Replies that were not taken","2"]"#,
+        r#"["Rejected replies","2"]"#,
     );
 }
 
@@ -517,6 +517,16 @@ fn m2_a_duel_in_which_one_never_argued_is_not_judged() {
             "Philosopher never made an argument, so there was nothing to compare.",
     });
     assert_eq!(debate.count(VERDICTS), 0);
+}
+
+#[test]
+fn m2_a_duel_in_which_nobody_argued_names_neither_alone() {
+    let debate = played(TWO, &[(1, &[""]), (2, &[""])]);
+    shows!(debate, {
+        "status": "degraded",
+        "outcome/line": "Not judged: neither Scientist nor Philosopher made an argument",
+        "outcome/decided_by": "Neither side ever made an argument, so there was nothing to compare.",
+    });
 }
 
 /// A duel of two rounds before judges who score so, by their number; the others say nothing of use.

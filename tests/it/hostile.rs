@@ -808,7 +808,7 @@ fn a8_no_name_in_an_output_directory_of_others_reaches_a_terminal_unescaped() {
         (&["render", &damaged], "error: "),
         (&["rate", &dir, "7"], "rated 7"),
         (&["publish", "output", "--to", "site"], "published"),
-        (&["status"], "nothing is running"),
+        (&["status"], "no run in `output`"),
     ] {
         for colour in ["never", "always"] {
             let ended = place.rebut(&[args, &["--color", colour]].concat());

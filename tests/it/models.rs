@@ -214,9 +214,19 @@ fn m3a_a_model_trained_for_less_is_refused_before_its_first_call() {
     place.write("job.yaml", ONE_ROUND);
     let ended = place.run_exits(1, &["job.yaml"]);
     shows!(ended, {
-        "stdout contains": "llama3 was trained for a context of 4096 tokens, but X has a context_window of 8192",
+        "stdout contains": "llama3 was trained for a context of 4096 tokens, but X has a context_window of 8192: lower it to 4096",
+        "stderr contains": "to run the unfinished debates once you have done what their causes say: ",
     });
+    lacks(&ended.said(), &["resume with"]);
     assert!(place.server.chats().is_empty());
+    has(
+        &place.rebut_exits(1, &["check", "job.yaml"]).stdout,
+        "warning: llama3 was trained for a context of 4096 tokens, but 8192 are requested",
+    );
+    let lower = format!("{ONE_ROUND}defaults: {{context_window: 4096}}\n");
+    place.write("job.yaml", &lower);
+    place.rebut_exits(0, &["check", "job.yaml"]);
+    place.run_exits(0, &["job.yaml"]);
 }
 
 #[test]
@@ -371,6 +381,28 @@ fn j10c_a_model_that_is_not_there_leaves_its_debates_unfinished_at_once_with_the
 }
 
 #[test]
+fn j10c_several_missing_models_are_told_in_one_line_at_the_start_and_at_the_end() {
+    let place = with_job(&format!(
+        "{ONE_ROUND}x: {{model: absent}}\ny: [{{model: lama3}}, {{}}]\n"
+    ));
+    let ended = place.run_exits(1, &["job.yaml"]);
+    let commands = "run `ollama pull absent` and `ollama pull lama3`";
+    let told = format!(
+        "warning: not pulled: absent and lama3; their debates will be left unfinished: {commands} (models there: "
+    );
+    has(&ended.stderr, &told);
+    let first =
+        format!("\nfirst {commands}, or name other models (did you mean llama3 for lama3?)\n");
+    has(&ended.stdout, &first);
+    assert_eq!(
+        ended.said().matches(commands).count(),
+        2,
+        "{}",
+        ended.said()
+    );
+}
+
+#[test]
 fn j10c_a_mistyped_model_is_told_with_the_one_that_is_meant_and_leaves_no_debate_behind() {
     let place = with_job(ONE_ROUND);
     let checked = place
@@ -386,7 +418,7 @@ fn j10c_a_mistyped_model_is_told_with_the_one_that_is_meant_and_leaves_no_debate
     );
     let ended = place.run_exits(1, &["job.yaml", "-m", "lama3"]);
     has(&ended.stderr, "did you mean llama3? models there: ");
-    let first = "run `ollama pull lama3`, or correct the job (did you mean llama3?)";
+    let first = "run `ollama pull lama3`, or name another model (did you mean llama3?)";
     has_all(
         &ended.stdout,
         &["unfinished\t", &format!("\nfirst {first}\nresume with: ")],
@@ -438,10 +470,7 @@ fn j12_those_who_need_a_missing_model_are_named_and_others_only_if_there_are_som
     let place = Place::with(MockOllama::builder().models([Card::new("llama3")]).start());
     let missing = |args: &[&str]| place.rebut(args).said();
     let duel = ["duel", "Should zoos be closed?", "-m", "lama3"];
-    has(
-        &missing(&duel),
-        "the model of Against, Clerk, For and Judge-1;",
-    );
+    has(&missing(&duel), "the model of Clerk, Con, Judge-1 and Pro;");
     let knockout = ["knockout", "Zoos should be closed", "-m", "lama3"];
     has(&missing(&knockout), " and others;");
 }

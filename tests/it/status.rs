@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use mock_ollama::Gate;
+use mock_ollama::{Answer, Gate};
 use serde_json::{Value, json};
 
 use crate::harness::{
@@ -71,7 +71,7 @@ fn b3_a_running_batch_is_shown_from_elsewhere_and_its_end_afterwards() {
         "pid": run.id(), "jobs": ["job"], "debates/chosen": 3, "debates/in_progress": 3,
         "debates/queued": 0, "calls/done": 0, "open count": 3, "more_open": 0, "more_jobs": 0,
         "open/0/format": "knockout", "open/0/asked/0/model": "llama3",
-        "open/0/asked/0/doing contains": " speaks", "command contains": "run --retry-delay 1ms job.yaml",
+        "open/0/asked/0/doing contains": "'s turn", "command contains": "run --retry-delay 1ms job.yaml",
         "servers/0/name": place.server.url(), "servers/0/in_flight": 2, "servers/0/slots": 2,
         "servers/0/models": ["llama3"], "servers/0/is_out": false,
     });
@@ -86,8 +86,8 @@ fn b3_a_running_batch_is_shown_from_elsewhere_and_its_end_afterwards() {
             ": 2 of 2 slots busy, llama3 loaded\n",
         ],
     );
-    let speaking = shown.lines().filter(|line| line.contains(" speaks"));
-    let waiting = speaking.clone().filter(|line| line.contains("waits: "));
+    let speaking = shown.lines().filter(|line| line.contains("'s turn"));
+    let waiting = speaking.clone().filter(|line| line.contains("waiting: "));
     assert_eq!((speaking.count(), waiting.count()), (3, 1), "{shown}");
     assert_eq!(list(&runs(&place)), before, "looking changes nothing");
 
@@ -97,16 +97,37 @@ fn b3_a_running_batch_is_shown_from_elsewhere_and_its_end_afterwards() {
     let shown = place.rebut_exits(0, &["status"]).stdout;
     has_all(
         &shown,
-        &[
-            "nothing is running on output\n",
-            "3 done in ",
-            "output/batches/2",
-        ],
+        &["no run in `output`\n", "3 done in ", "output/batches/2"],
     );
     let status = super::status::status(&place);
     shows!(status, {"running": [], "unfinished": 0, "last/summary/debates/done": 3});
     let page = status["last"]["page"].as_str().expect("a page");
     assert!(place.path().join(page).is_file(), "{page}");
+}
+
+#[test]
+fn b3_while_a_server_fails_what_fails_why_and_its_next_try_are_shown() {
+    let place = with_job(&format!("{TINY_JOB}repeat: 3\n"));
+    place.server.script(|_| Answer::busy());
+    let run = place.start(&["job.yaml"]);
+    place.server.wait_for_chats(1);
+    let fails = |state: &Value| state["servers"][0]["failing"][0]["next_try"].is_string();
+    let status = state_where(&place, fails);
+    shows!(&status["running"][0]["state"]["servers"][0], {
+        "failing count": 1, "failing/0/model": "llama3", "failing/0/times": 1,
+        "failing/0/is_given_up": false, "failing/0/cause contains": "the server answered 503",
+        "is_out": false,
+    });
+    let shown = place.rebut_exits(0, &["status"]).stdout;
+    has_all(
+        &shown,
+        &[
+            "slots busy; fails calls to llama3 (for ",
+            ": the server answered 503: server busy",
+        ],
+    );
+    place.server.script(good);
+    run.ends().exits(0);
 }
 
 #[cfg(unix)]
@@ -135,7 +156,7 @@ fn b3_what_a_killed_batch_said_of_itself_is_not_taken_for_a_running_one() {
     has_all(
         &shown,
         &[
-            "nothing is running on output\n",
+            "no run in `output`\n",
             "no summary here",
             "was killed, or lost to a power cut",
             "rebut run --retry-delay 1ms job.yaml --concurrency 2 --max-debates 3\n",
@@ -185,8 +206,9 @@ fn b3_what_an_interrupt_leaves_is_named_with_the_command_that_continues_it() {
     for again in [false, true] {
         let place = with_job(TINY_JOB);
         let (id, ended) = interrupted(&place, again);
-        let line =
-            format!("unfinished\t{id}\tShould voting be compulsory?\tstopped before the end\n");
+        let line = format!(
+            "unfinished\t{id}\tShould voting be compulsory?\tstopped before the end by an interrupt\n"
+        );
         has(&ended.stdout, &line.replace("\n", ""));
         let command = "rebut run --retry-delay 1ms job.yaml --seed 2";
         let said = format!("1 debate begun but not finished: {id} (job)\n");
@@ -254,7 +276,7 @@ fn a3_a_damaged_state_is_refused_in_words_and_a_hostile_one_acts_on_nothing() {
         ("[]", "can't be used"),
         (
             &newer.to_string(),
-            "it has version 9.0, but this rebut reads 1.0",
+            "it has version 9.0, but this rebut reads 1.1",
         ),
         (&large, "it has more than 1048576 bytes"),
     ] {
@@ -320,7 +342,7 @@ fn b3_a_summary_that_cannot_be_read_is_told_and_no_failure() {
     has_all(
         &shown,
         &[
-            "nothing is running",
+            "no run in `output`",
             "cannot read output/batches/",
             "EOF while parsing",
         ],

@@ -88,7 +88,7 @@ fn lines(drawn: &str) -> Vec<String> {
 }
 
 /// A row of what moves: it is drawn to the terminal's edge without a line's end, and the next one follows.
-const ROW: &str = r"^(debate +format|[0-9a-f]{12} |… and \d+ more *$|[\d,]+ of [\d,]+ debates? ended|[\d,]+( of about [\d,]+)? calls? in )";
+const ROW: &str = r"^(the server fails calls to |debate +format|[0-9a-f]{12} |… and \d+ more *$|[\d,]+ of [\d,]+ debates? ended|[\d,]+( of about [\d,]+)? calls? in )";
 
 /// What stays whole, since it is there to be copied.
 const WHOLE: [&str; 3] = ["next  ", "resume with: ", "summary: "];
@@ -161,7 +161,7 @@ fn e2_with_many_debates_open_and_faults_no_line_is_wider_than_the_terminal() {
         let (mut terminal, mut child) =
             Terminal::start(&place, place.command(&args), columns, rows);
         terminal.shows("24 in progress");
-        terminal.shows("waits: ");
+        terminal.shows("waiting: ");
         gate.open();
         let drawn = terminal.end();
         child.wait().expect("an end");
@@ -183,6 +183,20 @@ fn e2_with_many_debates_open_and_faults_no_line_is_wider_than_the_terminal() {
             ],
         );
     }
+}
+
+#[test]
+fn e2_while_a_server_fails_the_table_says_so() {
+    let place = Place::new();
+    many(&place);
+    place.server.script(|_| Answer::busy());
+    let args = ["run", "job.yaml", "--max-debates", "24"];
+    let (mut terminal, mut child) = Terminal::start(&place, place.command(&args), 80, 24);
+    terminal.shows("the server fails calls to llama3 (for ");
+    place.server.script(good);
+    let drawn = terminal.end();
+    child.wait().expect("an end");
+    fits(&drawn, 80);
 }
 
 #[cfg(unix)]
@@ -212,7 +226,15 @@ fn e2_of_debates_unfinished_for_the_same_cause_a_terminal_shows_three() {
     assert_eq!((told.len(), whole.len()), (3, 1), "{drawn}");
     let others = "… and 3 more debates for the same causes";
     assert!(lines.iter().any(|it| it == others), "{drawn}");
-    assert_eq!(*whole[0], "unfinished   6 debates: stopped before the end");
+    assert_eq!(
+        *whole[0],
+        "unfinished   6 debates: stopped before the end by an interrupt"
+    );
+    let counted = lines
+        .iter()
+        .filter(|it| it.contains(" of 24 debates ended"));
+    let wrong: Vec<&String> = counted.filter(|it| !it.starts_with("0 of ")).collect();
+    assert!(wrong.is_empty(), "{wrong:?}");
 }
 
 #[test]

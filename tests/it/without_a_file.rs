@@ -201,11 +201,11 @@ fn j3_for_and_against_argue_what_a_question_or_a_statement_means() {
             sides(format, "Should zoos be closed?"),
             [
                 (
-                    "For".to_owned(),
+                    "Pro".to_owned(),
                     "The answer to “Should zoos be closed?” is yes".to_owned()
                 ),
                 (
-                    "Against".to_owned(),
+                    "Con".to_owned(),
                     "The answer to “Should zoos be closed?” is no".to_owned()
                 ),
             ]
@@ -220,13 +220,13 @@ fn j3_for_and_against_argue_what_a_question_or_a_statement_means() {
     assert_eq!(
         team[0],
         (
-            "For".to_owned(),
+            "Pro".to_owned(),
             "“Zoos should be closed” is right".to_owned()
         )
     );
     assert_eq!(team.len(), 5);
     for (n, (name, position)) in team[1..].iter().enumerate() {
-        assert_eq!(*name, format!("Against-{}", n + 1));
+        assert_eq!(*name, format!("Con-{}", n + 1));
         assert_eq!(position, "“Zoos should be closed” is wrong");
     }
 }

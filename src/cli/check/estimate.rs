@@ -33,6 +33,9 @@ pub(in crate::cli) struct Cost {
     bytes: u64,
 }
 
+/// Jobs named in a warning.
+const JOBS: usize = 3;
+
 /// The cost of a debate with some setup, rehearsed.
 #[derive(Debug, Clone)]
 struct Rehearsed {
@@ -52,8 +55,8 @@ pub(in crate::cli) struct Estimate {
     known: u64,
     expected: Cost,
     most: Cost,
-    /// Participants with too small a context, in words.
-    pub(in crate::cli) cramped: BTreeSet<String>,
+    /// Participants with too small a context, in words, with the jobs in which they are.
+    cramped: BTreeMap<String, BTreeSet<String>>,
 }
 
 /// Adds up estimates of debates; each setup is rehearsed once.
@@ -96,7 +99,10 @@ impl<'a> Estimates<'a> {
         let expected = played.as_ref().unwrap_or(&rehearsed.usual);
         sum.expected.add(expected);
         sum.most.add(&rehearsed.most.at_least(expected));
-        sum.cramped.extend(rehearsed.cramped.iter().cloned());
+        for cause in &rehearsed.cramped {
+            let jobs = sum.cramped.entry(cause.clone()).or_default();
+            jobs.insert(plan.job.clone());
+        }
         Ok(())
     }
 
@@ -251,6 +257,21 @@ impl Estimate {
         ];
         lines.extend(self.short_of_space(output));
         lines
+    }
+
+    /// Who may see too little of a debate, and in which jobs if there are several.
+    pub(in crate::cli) fn warnings(&self, names_jobs: bool) -> Vec<String> {
+        let warnings = self.cramped.iter().map(|(cause, jobs)| {
+            let jobs: Vec<&str> = jobs.iter().map(String::as_str).collect();
+            let jobs = text::some_of(&jobs, JOBS);
+            let whose = if names_jobs {
+                format!("{jobs}: ")
+            } else {
+                String::new()
+            };
+            format!("warning: {whose}with replies at their limits, {cause}; raise it, or lower max_tokens")
+        });
+        warnings.collect()
     }
 
     fn source(&self) -> String {

@@ -10,7 +10,7 @@ use tokio::runtime::{Builder, Runtime};
 use super::failure::Failure;
 use crate::cli::terminal::spool;
 use crate::servers::OnNotice;
-use crate::stop::Stop;
+use crate::stop::{INTERRUPT, Stop};
 
 /// The first Ctrl-C asks to stop, the second insists, and so does any once the run is over; so do SIGTERM and a closed terminal, unless this
 /// process was started to outlive it. One stream per signal from now on: a signal between two listeners would be
@@ -20,7 +20,7 @@ pub(in crate::cli) fn listen(stop: &Stop, notify: &OnNotice) -> Result<(), Failu
     on_interrupt(move || {
         let insists = stop.is_requested();
         // Stop first, then report it, so that the message is true and nothing can hold up the end.
-        stop.request();
+        stop.request(INTERRUPT);
         let is_last = spool::is_last();
         if insists || is_last {
             spool::hurry();
@@ -37,7 +37,7 @@ pub(in crate::cli) fn listen(stop: &Stop, notify: &OnNotice) -> Result<(), Failu
 #[cfg(any(feature = "view", feature = "fleet"))]
 pub(in crate::cli) fn stop_on_interrupt(stop: &Stop) -> Result<(), Failure> {
     let stop = stop.clone();
-    on_interrupt(move || stop.request())
+    on_interrupt(move || stop.request(INTERRUPT))
 }
 
 fn on_interrupt(act: impl Fn() + Clone + Send + 'static) -> Result<(), Failure> {

@@ -8,7 +8,6 @@ use std::time::Duration;
 use crate::cli::process::invocation::{arguments, told_command};
 use crate::cli::terminal::progress::Progress;
 use crate::machine;
-use crate::servers::ServerPool;
 use crate::store::state::{COMMAND, StateFile};
 use crate::text;
 
@@ -24,23 +23,19 @@ pub(in crate::cli) struct StateWriter {
 
 impl StateWriter {
     /// Starts on its own thread, so that a slow disk delays no debate. If there is none, nothing is written.
-    pub(in crate::cli) fn start(
-        file: StateFile,
-        progress: &Arc<Progress>,
-        servers: Option<&Arc<ServerPool>>,
-    ) -> Self {
+    pub(in crate::cli) fn start(file: StateFile, progress: &Arc<Progress>) -> Self {
         let (end, ended) = channel();
         let command = text::shorten(&told_command(arguments()), COMMAND);
         let (command, host) = (command, machine::host_name());
-        let (progress, servers) = (Arc::clone(progress), servers.cloned());
+        let progress = Arc::clone(progress);
         let tell = move || {
             let mut told = None;
             loop {
-                let revision = progress.revision();
-                if told != Some(revision) {
-                    let servers = servers.iter().flat_map(|pool| pool.view());
-                    file.write(&progress.state(&command, &host, servers.collect()));
-                    told = Some(revision);
+                // A server may fail and be tried again without an event of a debate.
+                let seen = (progress.revision(), progress.servers());
+                if told.as_ref() != Some(&seen) {
+                    file.write(&progress.state(&command, &host, seen.1.clone()));
+                    told = Some(seen);
                 }
                 if ended.recv_timeout(EVERY) != Err(RecvTimeoutError::Timeout) {
                     return;

@@ -48,6 +48,9 @@ fn page(batch: &Batch, summary: &BatchSummary) -> String {
 /// Retries what went wrong, and with it the controls that it keeps from beginning.
 pub(in crate::cli) const RETRY: &str = "--retry degraded,failed";
 
+/// What continues debates that the same command alone would not.
+const AFTER_CAUSES: &str = "to run the unfinished debates once you have done what their causes say";
+
 /// How a batch ended, and the next step.
 pub(in crate::cli) fn closing(
     batch: &Batch,
@@ -59,7 +62,7 @@ pub(in crate::cli) fn closing(
     let stopped_by = match () {
         () if totals.is_over_budget() => Some("its budget"),
         () if totals.paused => Some("too many degraded or failed debates"),
-        () => batch.stop.is_requested().then_some("an interrupt"),
+        () => batch.stop.by(),
     };
     let servers = batch.context.servers.as_ref();
     Closing {
@@ -82,6 +85,9 @@ fn next(batch: &Batch, totals: &Totals) -> (String, String) {
     if totals.is_resumable() {
         return (again(), again_does(&continues(batch, totals)));
     }
+    if totals.stuck > 0 {
+        return (again(), again_does(AFTER_CAUSES));
+    }
     if totals.degraded + totals.failed > 0 {
         let retry = format!("{} {RETRY}", again());
         return (retry, again_does("to ask again for missing replies"));
@@ -98,10 +104,11 @@ fn next(batch: &Batch, totals: &Totals) -> (String, String) {
 
 /// What the command continues, and what comes first.
 fn continues(batch: &Batch, totals: &Totals) -> String {
-    let remedies = batch.remedies.iter().filter(|_| totals.parked > 0);
-    remedies.fold(CONTINUES.to_owned(), |all, remedy| {
-        format!("{all}; first {remedy}")
-    })
+    let remedy = batch.remedy.as_ref().filter(|_| totals.parked > 0);
+    remedy.map_or_else(
+        || CONTINUES.to_owned(),
+        |remedy| format!("{CONTINUES}; first {remedy}"),
+    )
 }
 
 /// The purpose of a command that repeats this one, and what it lacks.

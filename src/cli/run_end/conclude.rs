@@ -36,11 +36,8 @@ pub(in crate::cli) fn conclude(
             progress.whole(&usage_and_causes::next(whole, width));
         }
     }
-    if let Some(cut) = whole
-        .and_then(|whole| whole.cut.as_ref())
-        .filter(|_| !progress.is_picture())
-    {
-        progress.note(cut);
+    if let Some(whole) = whole.filter(|_| !progress.is_picture()) {
+        tell_plainly(totals, whole, progress);
     }
     if totals.paused {
         let retry = "`--retry failed,degraded` also tries these debates again";
@@ -56,7 +53,7 @@ pub(in crate::cli) fn conclude(
         ));
     }
     if resumable {
-        for remedy in batch.remedies.iter().filter(|_| totals.parked > 0) {
+        for remedy in batch.remedy.iter().filter(|_| totals.parked > 0) {
             progress.result(&format!("first {remedy}"));
         }
         progress.result(&format!("resume with: {}", resume_command(arguments())));
@@ -73,6 +70,15 @@ pub(in crate::cli) fn conclude(
         () if totals.is_over_budget() => ExitCode::from(OVER_BUDGET),
         () if totals.unwritten => ExitCode::from(BAD_INPUT),
         () => done_if(totals.all_done()),
+    }
+}
+
+/// Says in plain lines why debates went wrong and, unless they can be resumed, what to run next.
+fn tell_plainly(totals: &Totals, whole: &BatchSummary, progress: &Progress) {
+    let lines = usage_and_causes::plain(whole).into_iter();
+    lines.for_each(|line| progress.note(&line));
+    if !totals.is_resumable() && totals.degraded + totals.failed + totals.stuck > 0 {
+        progress.whole(&format!("{}: {}", whole.next_does, whole.next));
     }
 }
 

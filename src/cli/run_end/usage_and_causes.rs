@@ -31,6 +31,17 @@ pub(in crate::cli) fn lines(summary: &BatchSummary, width: usize, paint: Paint) 
     lines
 }
 
+/// What other programs do not learn from the lines of the debates: statements cut, and why debates are degraded or failed.
+pub(in crate::cli) fn plain(summary: &BatchSummary) -> Vec<String> {
+    let causes = summary.causes.iter();
+    let ended = causes.filter(|cause| ["degraded", "failed"].contains(&cause.standing.as_str()));
+    let causes = ended.take(CAUSES).map(|cause| {
+        let debates = text::count(cause.debates, "debate");
+        format!("{}, {debates}: {}", cause.standing, cause.cause)
+    });
+    summary.cut.iter().cloned().chain(causes).collect()
+}
+
 /// The command to run next, and its purpose if there is room. The command is never cut, so that it can be copied.
 pub(in crate::cli) fn next(summary: &BatchSummary, width: usize) -> String {
     let next = format!("{:LABEL$}{}", "next", summary.next);
@@ -42,7 +53,7 @@ pub(in crate::cli) fn next(summary: &BatchSummary, width: usize) -> String {
     }
 }
 
-/// `412 replies, 5 failed, 4 retries, 2 repairs`.
+/// `412 replies, 5 failed, 11 waited out, 4 retries, 2 repairs`.
 fn calls(summary: &BatchSummary) -> String {
     let calls = &summary.calls;
     let replies = match calls.replies {
@@ -53,6 +64,10 @@ fn calls(summary: &BatchSummary) -> String {
         (
             calls.failures,
             format!("{} failed", grouped(calls.failures)),
+        ),
+        (
+            summary.waited_out(),
+            format!("{} waited out", grouped(summary.waited_out())),
         ),
         (calls.retries, retries(calls.retries)),
         (calls.repairs, text::count(calls.repairs, "repair")),

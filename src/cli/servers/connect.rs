@@ -16,15 +16,16 @@ use crate::cli::terminal::print;
 use crate::job::models::model_name::same_model;
 use crate::model::CallError;
 use crate::model::server::{Installed, Server};
+use crate::text;
 
 /// A server that has not answered after this time is named.
 const TOLD_AFTER: Duration = Duration::from_secs(10);
 
-/// The servers, and what to do about models that none of them has.
+/// The servers, and what to do about models that none of them has, if there are any.
 #[derive(Default)]
 pub(in crate::cli) struct Connected {
     pub(in crate::cli) servers: Vec<Arc<dyn Server>>,
-    pub(in crate::cli) remedies: Vec<String>,
+    pub(in crate::cli) remedy: Option<String>,
 }
 
 /// The servers, if at least one answers; a rehearsal needs none.
@@ -60,8 +61,8 @@ pub(in crate::cli) async fn connect(
         ));
     }
     warn_differing(survey, &present);
-    let remedies = warn_missing(survey, &present, servers.len());
-    Ok(Connected { servers, remedies })
+    let remedy = warn_missing(survey, &present, servers.len());
+    Ok(Connected { servers, remedy })
 }
 
 /// The models of a server; one that can't list them is still used. If that takes long, the user is told who is waited for.
@@ -96,7 +97,7 @@ fn warn_missing(
     survey: &Survey,
     present: &[(&dyn Server, Vec<Installed>)],
     all: usize,
-) -> Vec<String> {
+) -> Option<String> {
     let mut wanted = survey.embedding.clone();
     wanted.extend(survey.contexts.models());
     let mut lacked: BTreeMap<String, Vec<&dyn Server>> = BTreeMap::new();
@@ -107,25 +108,64 @@ fn warn_missing(
     }
     let there = present.iter().flat_map(|(_, installed)| installed.clone());
     let there: Vec<Installed> = there.collect();
-    let mut remedies = Vec::new();
-    for (model, servers) in lacked {
-        if servers.len() == all && survey.needing(&model).is_some() {
-            let command = servers[0].install_command(&model);
-            remedies.push(format!(
-                "run {command}, or correct the job{}",
-                meant(&model, &there)
-            ));
-        }
-        let instead = (servers.len() == all).then(|| models_there(&model, &there));
-        print::warn(&lacking(survey, &model, &servers, instead));
+    let is_needed =
+        |model: &str, by: &[&dyn Server]| by.len() == all && survey.needing(model).is_some();
+    let (nowhere, others): (Vec<_>, Vec<_>) =
+        (lacked.iter()).partition(|(model, by)| is_needed(model, by));
+    match nowhere.as_slice() {
+        [_, _, ..] => print::warn(&lacking_several(&nowhere, &there)),
+        alone => alone.iter().for_each(|it| warn(survey, *it, all, &there)),
     }
-    remedies
+    others.iter().for_each(|it| warn(survey, *it, all, &there));
+    remedy(&nowhere, &there)
 }
 
-/// ` (did you mean mistral:7b?)`, if there is a model of almost this name.
-fn meant(model: &str, there: &[Installed]) -> String {
-    let near = near_model(model, there);
-    near.map_or_else(String::new, |near| format!(" (did you mean {near}?)"))
+/// A missing model, and the servers without it.
+type Lacked<'a> = (&'a String, &'a Vec<&'a dyn Server>);
+
+fn warn(survey: &Survey, (model, servers): Lacked<'_>, all: usize, there: &[Installed]) {
+    let instead = (servers.len() == all).then(|| models_there(model, there));
+    print::warn(&lacking(survey, model, servers, instead));
+}
+
+/// The commands that install these models.
+fn commands(nowhere: &[Lacked<'_>]) -> String {
+    let commands = nowhere.iter();
+    let commands = commands.map(|(model, servers)| servers[0].install_command(model));
+    text::joined(&commands.collect::<Vec<_>>(), "and")
+}
+
+/// What to do about models that no server has: to install them, or to name others that are there.
+fn remedy(nowhere: &[Lacked<'_>], there: &[Installed]) -> Option<String> {
+    let near = |(model, _): &Lacked<'_>| {
+        let near = near_model(model, there)?;
+        Some(match nowhere {
+            [_] => near.to_owned(),
+            _ => format!("{near} for {model}"),
+        })
+    };
+    let meant: Vec<String> = nowhere.iter().filter_map(near).collect();
+    let meant = match meant.as_slice() {
+        [] => String::new(),
+        meant => format!(" (did you mean {}?)", text::joined(meant, "and")),
+    };
+    let others = match nowhere {
+        [] => return None,
+        [_] => "another model",
+        _ => "other models",
+    };
+    Some(format!(
+        "run {}, or name {others}{meant}",
+        commands(nowhere)
+    ))
+}
+
+/// The warning that no server has these models.
+fn lacking_several(nowhere: &[Lacked<'_>], there: &[Installed]) -> String {
+    let names: Vec<&str> = nowhere.iter().map(|(model, _)| model.as_str()).collect();
+    let (names, commands) = (text::joined(&names, "and"), commands(nowhere));
+    let there = models_there("", there);
+    format!("not pulled: {names}; their debates will be left unfinished: run {commands} ({there})")
 }
 
 /// The warning that a model is missing on these servers; `instead` lists the models there, if no server has it.

@@ -90,8 +90,10 @@ impl Debate {
             _ => 0,
         };
         let (statement, speaker) = (number.to_string(), self.speaker(number));
+        let by = call.as_ref().and_then(|call| call.by.as_deref());
         let values = [
             ("name", name),
+            ("by", by.map_or("the speaker", |by| self.name(by))),
             ("statement", &statement),
             ("speaker", speaker),
         ];
@@ -104,6 +106,9 @@ impl Debate {
 
     /// The purpose of a call, in the words of its format or of all formats.
     fn words(&self, call: Option<&CallId>) -> &'static str {
+        if call.is_some_and(|call| call.aside().is_some()) {
+            return CHECKS;
+        }
         let kind = call.map_or("", |call| &call.kind);
         let mut all = self.profile.calls.iter().chain(CALLS);
         all.find(|(known, _)| *known == kind)
@@ -359,7 +364,9 @@ const CALLS: &[(&str, &str)] = &[
     ),
 ];
 /// For a turn.
-const SPEAKS: &str = "{name} speaks";
+const SPEAKS: &str = "{name}'s turn";
+/// For what the clerk is asked about a reply before it is taken.
+const CHECKS: &str = "{name} checks the reply of {by}";
 
 fn sorted(parts: impl Iterator<Item = String>) -> String {
     let mut parts: Vec<String> = parts.collect();

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::color::Paint;
 use super::screen;
-use crate::artifacts::batch::STOPPED;
+use crate::artifacts::batch::stopped;
 use crate::plan::Plan;
 use crate::run::debate::End;
 use crate::text;
@@ -17,8 +17,10 @@ pub(super) fn fields(plan: &Plan, end: &End) -> Option<[String; 5]> {
             let line = trace.line().unwrap_or_default().to_owned();
             (trace.status.word(), line, path.join("index.md"))
         }
-        End::Parked(cause) | End::Stuck(cause) => ("unfinished", cause.clone(), PathBuf::new()),
-        End::Stopped => ("unfinished", STOPPED.to_owned(), PathBuf::new()),
+        End::Parked(cause) | End::Stuck(cause) | End::Unfit(cause) => {
+            ("unfinished", cause.clone(), PathBuf::new())
+        }
+        End::Stopped(by) => ("unfinished", stopped(*by), PathBuf::new()),
         End::Unmatched(why) => ("not started", why.to_string(), PathBuf::new()),
         _ => return None,
     };

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::io::IsTerminal;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock, Weak};
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Utc};
@@ -13,15 +13,16 @@ use super::color::{Paint, shown};
 use super::ended_lines;
 use super::open_debate::{Open, as_of};
 use super::screen::{self, Row, Total};
-use super::{print, spool};
-use crate::artifacts::batch::{DebateLink, STOPPED};
+use super::{print, server_failures, spool};
+use crate::artifacts::batch::{DebateLink, stopped};
 use crate::clock::Clock;
 use crate::event::{Event, EventKind};
 use crate::id::DebateId;
 use crate::plan::{DebateLabels, Plan};
 use crate::run::debate::End;
-use crate::servers::ServerView;
+use crate::servers::{ServerPool, ServerView};
 use crate::shared::Shared;
+use crate::stop::INTERRUPT;
 use crate::store::state::{
     CallState, DebateState, LISTED, Notice, OpenDebate, RunState, SCHEMA_VERSION,
 };
@@ -53,6 +54,8 @@ pub(in crate::cli) struct Progress {
     verbose: bool,
     /// Whether it moves, on a terminal.
     moves: bool,
+    /// The servers of the run, which tell this of their failures and therefore own it.
+    servers: OnceLock<Weak<ServerPool>>,
     state: Shared<State>,
 }
 
@@ -117,8 +120,22 @@ impl Progress {
             json,
             verbose,
             moves: std::io::stderr().is_terminal() && !verbose,
+            servers: OnceLock::new(),
             state: Shared::new(state),
         }
+    }
+
+    /// From now on, failures of these servers are shown.
+    pub(in crate::cli) fn watch(&self, servers: &Arc<ServerPool>) {
+        // There is one pool in a run.
+        let _ = self.servers.set(Arc::downgrade(servers));
+    }
+
+    /// The state of each server; none in a rehearsal.
+    pub(in crate::cli) fn servers(&self) -> Vec<ServerView> {
+        let servers = self.servers.get().and_then(Weak::upgrade);
+        let now = Clock::system().now();
+        servers.map_or_else(Vec::new, |servers| servers.view(now))
     }
 
     /// Redraws regularly, so that times advance even if nothing happens.
@@ -145,7 +162,9 @@ impl Progress {
         state.drawn = Some(Instant::now());
         let paint = Paint::on(&std::io::stderr());
         let rows: Vec<Row> = state.open().into_iter().map(Open::row).collect();
-        let lines = screen::lines(&state.total(), &rows, screen::size(), paint);
+        let failing = server_failures::lines(&self.servers(), state.clock.now());
+        let about = (&state.total(), failing.as_slice());
+        let lines = screen::lines(about, &rows, screen::size(), paint);
         spool::show(lines.iter().map(|line| shown(line)).collect());
     }
 
@@ -323,7 +342,8 @@ impl Progress {
     /// Prints the lines of the debates in progress, which are stopped at once.
     pub(in crate::cli) fn cut_off(&self) {
         for (_, debate) in self.open() {
-            let fields = ["unfinished", &debate.id, &debate.topic, STOPPED, ""];
+            let stopped = stopped(Some(INTERRUPT));
+            let fields = ["unfinished", &debate.id, &debate.topic, &stopped, ""];
             self.ended(&fields.map(text::one_line));
         }
     }
@@ -394,7 +414,7 @@ impl State {
         match end {
             End::Committed { trace, .. } => *trace.status.among(each) += 1,
             End::Skipped(_) | End::Finished(_) => counts.finished_before += 1,
-            End::Parked(_) | End::Stuck(_) => counts.parked += 1,
+            End::Parked(_) | End::Stuck(_) | End::Unfit(_) | End::Stopped(_) => counts.parked += 1,
             _ => {}
         }
         let is_whole = matches!(end, End::Committed { .. });

@@ -9,6 +9,8 @@ use super::color::Paint;
 use crate::store::state::{CallState, DebateState, OpenDebate};
 use crate::text::{self, grouped};
 
+/// Failures of servers that are shown.
+const FAILURES: usize = 3;
 /// The gap between columns.
 const GAP: &str = "  ";
 /// Lines left for the output that scrolls above.
@@ -44,9 +46,16 @@ pub(in crate::cli) struct Total {
     pub(in crate::cli) seconds_left: Option<u64>,
 }
 
-/// The lines of a run.
-pub(in crate::cli) fn lines(total: &Total, rows: &[Row], size: Size, paint: Paint) -> Vec<String> {
-    let most = size.height.saturating_sub(ABOVE + 4).max(LEAST_ROWS);
+/// The lines of a run: its debates, what fails on its servers, and the batch.
+pub(in crate::cli) fn lines(
+    (total, failing): (&Total, &[String]),
+    rows: &[Row],
+    size: Size,
+    paint: Paint,
+) -> Vec<String> {
+    let failing = failures(failing, size.width, paint);
+    let others = ABOVE + 4 + failing.len();
+    let most = size.height.saturating_sub(others).max(LEAST_ROWS);
     // "… and 1 more" would take the line of that one.
     let one_more = usize::from(rows.len() == most + 1);
     let shown = chosen(rows, most + one_more);
@@ -58,8 +67,21 @@ pub(in crate::cli) fn lines(total: &Total, rows: &[Row], size: Size, paint: Pain
     if let more @ 1.. = rows.len() - shown.len() {
         lines.push(paint.dim(&format!("… and {more} more")));
     }
+    lines.extend(failing);
     lines.push(debates(total, size.width, paint));
     lines.push(cut(&calls(total), size.width));
+    lines
+}
+
+/// The first failures of servers, and how many more there are.
+fn failures(failing: &[String], width: usize, paint: Paint) -> Vec<String> {
+    let shown = failing.iter().take(FAILURES);
+    let shown = shown.map(|line| paint.status("degraded", &cut(line, width)));
+    let mut lines: Vec<String> = shown.collect();
+    if let more @ 1.. = failing.len() - lines.len() {
+        let failures = text::count(more, "more failure");
+        lines.push(paint.status("degraded", &format!("… and {failures} of servers")));
+    }
     lines
 }
 
@@ -308,8 +330,31 @@ mod tests {
     }
 
     fn at(width: usize, height: usize, debates: u64) -> Vec<String> {
+        with_failures(&[], width, height, debates)
+    }
+
+    fn with_failures(failing: &[String], width: usize, height: usize, debates: u64) -> Vec<String> {
         let rows: Vec<Row> = (0..debates).map(row).collect();
-        lines(&total(), &rows, Size { width, height }, Paint::PLAIN)
+        let size = Size { width, height };
+        lines((&total(), failing), &rows, size, Paint::PLAIN)
+    }
+
+    #[test]
+    fn e2_failures_of_servers_are_shown_above_the_batch_and_take_the_place_of_debates() {
+        let failing: Vec<String> = (0..5)
+            .map(|n| format!("gpu{n} {}", "fails ".repeat(30)))
+            .collect();
+        let [few, many] = [1, 5].map(|n| with_failures(&failing[..n], 80, 24, 24));
+        assert_eq!([few.len(), many.len()], [18, 18], "{many:#?}");
+        let lines =
+            |all: &[String], part: &str| all.iter().filter(|line| line.contains(part)).count();
+        assert_eq!(
+            [lines(&few, "gpu"), lines(&many, "gpu")],
+            [1, 3],
+            "{many:#?}"
+        );
+        assert_eq!(many[many.len() - 3], "… and 2 more failures of servers");
+        assert!(many.iter().all(|line| line.width() <= 80), "{many:#?}");
     }
 
     #[test]
@@ -346,7 +391,7 @@ mod tests {
             ..Total::default()
         };
         let lines = super::lines(
-            &begun,
+            (&begun, &[]),
             &[],
             Size {
                 width: 80,
@@ -362,11 +407,11 @@ mod tests {
         let lines = at(80, 14, 24);
         let shown = |what: &str| lines.iter().filter(|line| line.contains(what)).count();
         assert_eq!(shown("  getting the verdict"), 4, "{lines:#?}");
-        assert_eq!(shown("  waits: getting"), 0, "{lines:#?}");
+        assert_eq!(shown("  waiting: getting"), 0, "{lines:#?}");
         let lines = at(80, 24, 24);
         let waits = lines
             .iter()
-            .filter(|line| line.contains("  waits: getting"));
+            .filter(|line| line.contains("  waiting: getting"));
         assert_eq!(waits.count(), 10, "{lines:#?}");
     }
 

@@ -31,18 +31,26 @@ pub(super) async fn decide(floor: &Floor, settings: &Duel) -> Result<Outcome, Ha
     Ok(outcome(plan, &decision, &Tally::of(floor)))
 }
 
-/// The outcome of a debate in which an agent never made an argument.
-pub(super) fn not_judged(floor: &Floor, unheard: &str) -> Outcome {
+/// The outcome of a debate in which one agent, or both, never made an argument.
+pub(super) fn not_judged(floor: &Floor, unheard: &[&str]) -> Outcome {
     let tally = Tally::of(floor);
+    let names: Vec<&str> = unheard.iter().map(|id| floor.plan().name_of(id)).collect();
+    let (line, decided_by) = match names.as_slice() {
+        [one] => (
+            format!("Not judged: {one} made no argument"),
+            format!("{one} never made an argument, so there was nothing to compare."),
+        ),
+        both => (
+            format!(
+                "Not judged: neither {} made an argument",
+                text::joined(both, "nor")
+            ),
+            "Neither side ever made an argument, so there was nothing to compare.".to_owned(),
+        ),
+    };
     Outcome {
-        line: format!(
-            "Not judged: {} made no argument",
-            floor.plan().name_of(unheard)
-        ),
-        decided_by: format!(
-            "{} never made an argument, so there was nothing to compare.",
-            floor.plan().name_of(unheard)
-        ),
+        line,
+        decided_by,
         facts: tally.facts(),
         details: tally.details(),
         ..Outcome::default()
@@ -134,8 +142,7 @@ impl Tally {
             .map(|(_, turn)| turn.as_str())
             .collect();
         let rejected = self.rejections;
-        let replies =
-            (rejected > 0).then(|| fact("Replies that were not taken", rejected.to_string()));
+        let replies = (rejected > 0).then(|| fact("Rejected replies", rejected.to_string()));
         let turns = turns.join(", ");
         let stand = (!turns.is_empty()).then(|| fact("Turns that stand with an objection", turns));
         replies.into_iter().chain(stand).collect()

@@ -250,8 +250,8 @@ impl Format for Knockout {
 const MEMBERS: usize = 4;
 
 fn cast([yes, mut no]: [Value; 2]) -> Vec<(&'static str, Value)> {
-    no["name"] = json!("Against-1");
-    let others = (2..=MEMBERS).map(|n| json!({"name": format!("Against-{n}")}));
+    no["name"] = json!("Con-1");
+    let others = (2..=MEMBERS).map(|n| json!({"name": format!("Con-{n}")}));
     let team = std::iter::once(no).chain(others).collect();
     vec![("x", yes), ("y", team)]
 }

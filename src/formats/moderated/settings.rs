@@ -185,8 +185,8 @@ const PROFILE: Profile = Profile {
     has_winner: true,
     labelled: &["argument", "rebuttal", "answer"],
     calls: &[
-        ("rebuttal", "{name} speaks"),
-        ("reply", "{name} speaks"),
+        ("rebuttal", "{name}'s turn"),
+        ("reply", "{name}'s turn"),
         ("interjection", "{name} interrupts {speaker}"),
         ("check", "{name} checks statement {statement}"),
         (

@@ -5,6 +5,8 @@ use crate::text::lines::{broken, wrapped};
 
 /// Characters that a column of text keeps where a table is too wide.
 const LEAST: usize = 12;
+/// Columns that stay however narrow the table is.
+const FEWEST: usize = 4;
 /// What is between columns.
 const GAP: &str = "  ";
 
@@ -37,7 +39,19 @@ pub(super) fn table(figure: &Figure, width: usize) -> Vec<String> {
             side_by_side(cells.collect(), &layouts, false)
         });
     }
+    lines.extend(left_out(&figure.columns[layouts.len()..], width));
     lines
+}
+
+/// Names the columns for which there is no room.
+fn left_out(columns: &[Column], width: usize) -> Vec<String> {
+    let titles = columns.iter().map(|column| column.title.as_str());
+    let titles: Vec<&str> = titles.filter(|title| *title != COUNT).collect();
+    if titles.is_empty() {
+        return Vec::new();
+    }
+    let told = format!("(no room for: {})", titles.join(", "));
+    wrapped(&told, "", "  ", width)
 }
 
 /// A cell as it is aligned: a number before its interval, or a text.
@@ -117,7 +131,10 @@ impl<'f> Layout<'f> {
     }
 }
 
-/// Columns that a line has room for: a count of debates, which leads nowhere here, and then columns of text give way.
+/// A count of debates, which leads nowhere here.
+const COUNT: &str = "debates";
+
+/// Columns that a line has room for: a count of debates, then columns of text, then the last columns give way.
 fn fitting(mut layouts: Vec<Layout<'_>>, width: usize) -> Vec<Layout<'_>> {
     let is_wide = |layouts: &[Layout<'_>]| {
         let each = layouts.iter().map(|layout| layout.width() + GAP.len());
@@ -126,15 +143,20 @@ fn fitting(mut layouts: Vec<Layout<'_>>, width: usize) -> Vec<Layout<'_>> {
     if is_wide(&layouts)
         && layouts
             .last()
-            .is_some_and(|last| last.column.title == "debates")
+            .is_some_and(|last| last.column.title == COUNT)
     {
         layouts.pop();
     }
     while is_wide(&layouts) {
-        let texts = layouts.iter_mut().filter(|layout| !layout.column.number);
-        match texts.max_by_key(|layout| layout.lead) {
-            Some(widest) if widest.lead > LEAST => widest.lead -= 1,
-            _ => break,
+        let texts = layouts.iter().enumerate();
+        let texts = texts.filter(|(_, it)| !it.column.number && it.lead > LEAST);
+        let widest = texts.max_by_key(|(_, it)| it.lead).map(|(at, _)| at);
+        match widest {
+            Some(at) => layouts[at].lead -= 1,
+            None if layouts.len() > FEWEST => {
+                layouts.pop();
+            }
+            None => break,
         }
     }
     layouts
@@ -160,6 +182,30 @@ mod tests {
     use super::super::super::document::cells;
     use super::*;
     use crate::stats::findings::Unit;
+
+    #[test]
+    fn s5_columns_without_room_are_left_out_and_named() {
+        let mut figure = Figure::new(
+            "Models",
+            "model|#first count|#second count|#third count|#fourth count",
+        );
+        figure.row(
+            false,
+            cells!["llama3", 1_000_000, 2_000_000, 3_000_000, 4_000_000],
+        );
+        let shown = |width: usize| table(&figure, width);
+        assert!(
+            !shown(80).join("\n").contains("no room"),
+            "{:#?}",
+            shown(80)
+        );
+        let narrow = shown(40);
+        assert!(
+            narrow.iter().all(|line| line.chars().count() <= 40),
+            "{narrow:#?}"
+        );
+        assert_eq!(narrow.last().unwrap(), "(no room for: fourth count)");
+    }
 
     #[test]
     fn s5_columns_are_aligned_and_give_way() {

@@ -233,7 +233,7 @@ fn l3_the_overview_tells_what_runs_and_says_goodbye_on_streams() {
     let told =
         std::iter::from_fn(|| overview.next()).find(|event| event.json()["open"][0]["id"] == *id);
     let told = told.expect("the debate").json();
-    has(&told["open"][0]["doing"].to_string(), " speaks (llama3)");
+    has(&told["open"][0]["doing"].to_string(), "'s turn (llama3)");
     has(&told["line"].to_string(), "0 of 1 debate ended");
     let mut events = viewer.stream(&format!("/d/{id}/events"), "");
     events.until("now");
