@@ -16,7 +16,12 @@ pub fn name_of(path: &Path) -> Cow<'_, str> {
 
 /// Creates a directory and its parents; existing ones are fine.
 pub fn create_dir(path: &Path) -> Result<(), FileError> {
-    fs::create_dir_all(path).map_err(naming("create the directory", path))
+    let made = match fs::create_dir_all(path) {
+        // Otherwise it would say that the file exists.
+        Err(_) if path.is_file() => Err(io::Error::new(ErrorKind::NotADirectory, "it is a file")),
+        made => made,
+    };
+    made.map_err(naming("create the directory", path))
 }
 
 /// Removes a directory tree; one that is not there is fine.
