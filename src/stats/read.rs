@@ -142,7 +142,8 @@ impl TraceFiles {
             let is_part = is_in_output(&whole);
             found.add(whole, is_part);
             // Whatever debates are in is fine: copies of days, directories of output directories.
-            if found.len() == before && !is_part {
+            let has_none = found.len() == before && !is_part;
+            if has_none || !dir.is_dir() {
                 OutputDir::existing(dir)?;
             }
         }
