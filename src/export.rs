@@ -25,7 +25,7 @@ use self::table::{Debate, ExportTable};
 use crate::facts;
 use crate::files::{self, FileError, Staged};
 use crate::stats::key::{Filter, chosen};
-use crate::stats::read::NoDirectory;
+use crate::store::layout::NotOutput;
 use crate::trace::{ReadError, Trace};
 
 /// Traces that are read before their rows are written.
@@ -84,9 +84,9 @@ pub struct Exported {
 /// Why nothing is exported.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
-    /// A directory is none.
+    /// A directory is not one of debates.
     #[error(transparent)]
-    NoDirectory(#[from] NoDirectory),
+    NotOutput(#[from] NotOutput),
     /// The file system said no.
     #[error(transparent)]
     File(#[from] FileError),
@@ -128,6 +128,10 @@ pub fn export(
         }
         done += batch.len();
         progress(done, sources.paths.len());
+    }
+    if exported.passed == 0 && !wanted.filters.is_empty() {
+        // A mistaken filter must not empty the files of an earlier export.
+        return Ok(exported);
     }
     for file in files {
         exported.files.push((file.path, file.rows));

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::ValueEnum;
 
 use super::args::debate_selection::{self, Bar, Chosen};
-use super::process::failure::{Failure, NAME_OUTPUT};
+use super::process::failure::Failure;
 use super::terminal::print;
 use crate::export::script::{self, NoScript};
 use crate::export::{self, Encoding, ExportError, Exported, To, Wanted};
@@ -74,8 +74,8 @@ fn scripts(args: &Args) -> Result<ExitCode, Failure> {
             Err(error) => left_out.push(error.to_string()),
         }
     }
-    let failed = written == 0 && !left_out.is_empty();
-    if written == 0 && !failed && !filters.is_empty() {
+    let failed = written == 0 && !(left_out.is_empty() && filters.is_empty());
+    if written == 0 && left_out.is_empty() && !filters.is_empty() {
         debate_selection::warn_where_none_pass(&args.chosen.read()?, &filters);
     }
     let ended = args.chosen.ended(left_out.len());
@@ -120,15 +120,20 @@ fn rows(args: &Args, to: To) -> Result<ExitCode, Failure> {
         debate_selection::warn_where_none_pass(&args.chosen.read()?, &filters);
     }
     debate_selection::tell_damage(exported.damaged.iter().map(ToString::to_string));
+    if exported.files.is_empty() {
+        return Err(Failure::input(
+            "no debate to export; no file was written",
+            "",
+        ));
+    }
     Ok(args.chosen.ended(exported.damaged.len()))
 }
 
 fn failure(error: ExportError) -> Failure {
-    let hint = match &error {
-        ExportError::NoDirectory(_) => NAME_OUTPUT,
-        ExportError::File(_) => "write to another directory with -o, or free disk space",
-    };
-    Failure::input(error, hint)
+    match error {
+        ExportError::NotOutput(error) => Failure::not_output(error),
+        ExportError::File(error) => Failure::unwritten(error, "write to another directory with -o"),
+    }
 }
 
 /// Reports what was written and what was excluded.

@@ -111,7 +111,7 @@ fn tell(to: &Path, published: &Published, written: usize, removed: usize) {
 fn cannot_publish(error: PublishError) -> Failure {
     let hint = match error {
         PublishError::Template(_) => "fix the template in --templates, or omit it",
-        _ => "publish to another folder with --to, or free disk space",
+        _ => return Failure::unwritten(error, "publish to another folder with --to"),
     };
     Failure::input(error, hint)
 }

@@ -48,7 +48,7 @@ fn failure(error: StoreError) -> Failure {
         }
         StoreError::Claimed { .. } => "rate it after that",
         StoreError::Retried => "finish it first: run its job again, then rate the result",
-        _ => "",
+        _ => return error.into(),
     };
     Failure::input(error, hint)
 }

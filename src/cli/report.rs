@@ -53,11 +53,13 @@ enum FileFormat {
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let form = form(&args.output)?;
     let templates = args.templates.load()?;
-    let breakdowns = breakdowns(debate_selection::keys(&args.by)?);
+    let by = debate_selection::keys(&args.by)?;
     let corpus = args.picked.corpus()?;
+    debate_selection::warn_of_absent(&corpus, &by);
+    let breakdowns = breakdowns(by);
     args.picked.any(&corpus)?;
     // Created first, so that links start from its real path.
-    files::create_dir(place(&args.output)).map_err(cannot_write)?;
+    files::create_dir(place(&args.output)).map_err(|e| Failure::unwritten(e, ELSEWHERE))?;
     let findings = (args.picked).findings(&corpus, breakdowns, place(&args.output))?;
     // The findings contain everything still needed.
     drop(corpus);
@@ -67,7 +69,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
         FileFormat::Markdown => Some(report::brief(&findings, &templates)?),
         FileFormat::Json => None,
     };
-    write(&args.output, |file| match &page {
+    write(&args.output, ELSEWHERE, |file| match &page {
         Some(page) => file.write_all(page.as_bytes()),
         None => report::json(&findings, file),
     })?;
@@ -84,10 +86,12 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
 
 /// Writes figures and reports their number.
 fn write_figures(dir: &Path, figures: &[FigureFile]) -> Result<String, Failure> {
-    files::create_dir(dir).map_err(cannot_write)?;
+    let elsewhere = "write them to another directory with --figures";
+    files::create_dir(dir).map_err(|e| Failure::unwritten(e, elsewhere))?;
     for figure in figures {
         let content = figure.content.as_bytes();
-        write(&dir.join(&figure.name), |file| file.write_all(content))?;
+        let path = dir.join(&figure.name);
+        write(&path, elsewhere, |file| file.write_all(content))?;
     }
     let charts = figures.iter().filter(|f| f.name.ends_with(".svg")).count();
     let tables = text::count(figures.len() - charts, "table");
@@ -116,9 +120,10 @@ fn breakdowns(by: Vec<Key>) -> Vec<Vec<Key>> {
     all
 }
 
-/// Writes a file that the user named, atomically.
+/// Writes a file that the user named, atomically; `elsewhere` names the option for another place.
 pub(super) fn write(
     file: &Path,
+    elsewhere: &str,
     content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), Failure> {
     // A bare name needs a directory in front, so that it can be synced.
@@ -133,12 +138,11 @@ pub(super) fn write(
         staged.fill(content)?;
         staged.commit()
     });
-    written.map_err(|e| cannot_write(of_file(e)))
+    written.map_err(|e| Failure::unwritten(of_file(e), elsewhere))
 }
 
-fn cannot_write(error: FileError) -> Failure {
-    Failure::input(error, "write to another file with -o, or free disk space")
-}
+/// What to do if a file cannot be written.
+pub(super) const ELSEWHERE: &str = "write to another file with -o";
 
 /// The format selected by a file's extension.
 fn form(file: &Path) -> Result<FileFormat, Failure> {

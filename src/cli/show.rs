@@ -72,7 +72,11 @@ fn one_call(args: &Args, wanted: &str) -> Result<(), Failure> {
             id.short(),
             output.root().display()
         );
-        Failure::input(cause, "journals are in OUTPUT/.rebut/journals")
+        let hint = format!(
+            "`rebut clean` removes journals; `rebut show {named}` shows the debate",
+            named = args.debate
+        );
+        Failure::input(cause, hint)
     })?;
     let numbered = numbered(args, wanted)?;
     if let Some(Numbered {
@@ -118,8 +122,15 @@ fn numbered(args: &Args, wanted: &str) -> Result<Option<Numbered>, Failure> {
         return Ok(None);
     };
     let trace = trace_of(&args.output.debate(&args.debate)?)?;
-    let found = trace.statements.iter().find(|s| s.n == number);
-    Ok(found.map(|said| Numbered {
+    let Some(said) = trace.statements.iter().find(|s| s.n == number) else {
+        let last = trace.statements.last().map_or(0, |last| last.n);
+        let cause = format!("no message {number} in this debate");
+        return Err(Failure::input(
+            cause,
+            format!("its messages are 1 to {last}"),
+        ));
+    };
+    Ok(Some(Numbered {
         message: show::statement(&trace, said),
         call: said.call.clone(),
     }))

@@ -50,6 +50,8 @@ enum Format {
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let by = debate_selection::keys(&args.by)?;
     let corpus = args.picked.corpus()?;
+    debate_selection::warn_of_absent(&corpus, &by);
+    args.picked.any_of_these(&corpus)?;
     let all = |by| args.picked.findings(&corpus, vec![by], Path::new("."));
     let width = screen::width_of_stdout().unwrap_or(report::WIDTH);
     match args.format {

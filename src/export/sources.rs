@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use crate::files;
-use crate::stats::read::{NoDirectory, trace_paths};
+use crate::stats::read::trace_paths;
+use crate::store::layout::NotOutput;
 
 /// The traces below some directories.
 pub(super) struct Sources {
@@ -15,7 +16,7 @@ pub(super) struct Sources {
 
 impl Sources {
     /// Finds every `trace.json` below the directories.
-    pub(super) fn below(dirs: &[PathBuf]) -> Result<Self, NoDirectory> {
+    pub(super) fn below(dirs: &[PathBuf]) -> Result<Self, NotOutput> {
         let paths = trace_paths(dirs)?.into_iter().collect();
         let whole = |dir: &PathBuf| dir.canonicalize().unwrap_or_else(|_| dir.clone());
         let dirs: Vec<PathBuf> = dirs.iter().map(whole).collect();

@@ -19,10 +19,14 @@ const NO_DIRECTORY: &str = "what has that name is not a directory, but perhaps a
 
 /// Creates a directory and its parents; existing ones are fine.
 pub fn create_dir(path: &Path) -> Result<(), FileError> {
-    let made = fs::create_dir_all(path).map_err(|error| match error.kind() {
-        ErrorKind::AlreadyExists => io::Error::new(error.kind(), NO_DIRECTORY),
-        _ => error,
-    });
+    let made = match fs::create_dir_all(path) {
+        // Otherwise it would say that the file exists.
+        Err(_) if path.is_file() => Err(io::Error::new(ErrorKind::NotADirectory, "it is a file")),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+            Err(io::Error::new(error.kind(), NO_DIRECTORY))
+        }
+        made => made,
+    };
     made.map_err(naming("create the directory", path))
 }
 

@@ -89,7 +89,9 @@ impl<'o> Collector<'o> {
             return Err(unusable("a result")("its subject names no debate"));
         };
         let collected = match self.collect(&id, &message).await {
-            Err(FleetError::Unusable { .. }) => Collected::Debate(id, Merged::Left(UNUSABLE)),
+            Err(FleetError::Unusable { .. }) => {
+                Collected::Debate(id, Merged::Left(UNUSABLE.to_owned()))
+            }
             collected => collected?,
         };
         self.settle(&collected, message).await?;

@@ -18,7 +18,11 @@ pub(super) fn read_job(path: &Path) -> Result<String, Vec<Problem>> {
     let problems = Problems::new(path, "");
     // What is longer is refused by its first bytes: a device has no end.
     let bytes = files::read_stream(path, MOST_OF_A_JOB);
-    let text = text_of(&files::name_of(path), bytes);
+    let text = text_of(&files::name_of(path), bytes).map_err(|(cause, remedy)| {
+        // This file is the one that the user named.
+        let remedy = Some(remedy).filter(|it| it != BESIDE);
+        (cause, remedy.unwrap_or_default())
+    });
     let text = problems.accept(&Place::START, text);
     problems.unless_any(text)
 }
@@ -59,6 +63,9 @@ pub(super) fn read_list_beside(dir: &Path, name: &str) -> Result<String, Refusal
     };
     read_inside(dir, name, MOST_OF_A_LIST).map_err(shorter)
 }
+
+/// Where a file that a job names is looked for.
+const BESIDE: &str = "the path is relative to the job file";
 
 /// What to do about a file that is too large for a prompt.
 const TOO_LONG: &str = "shorten it: it goes into every prompt";
@@ -113,7 +120,7 @@ fn unreadable(name: &str, error: &FileError) -> Refusal {
     let (what, remedy) = match source.kind() {
         ErrorKind::NotFound => {
             let cause = format!("there is no file `{name}`");
-            return (cause, "the path is relative to the job file".to_owned());
+            return (cause, BESIDE.to_owned());
         }
         ErrorKind::IsADirectory => ("is a directory".to_owned(), "name a file"),
         ErrorKind::InvalidInput => ("is not a regular file".to_owned(), "name a file"),

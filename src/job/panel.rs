@@ -155,7 +155,18 @@ impl Panel {
     /// # Errors
     /// Every problem that was found, in the order of the file.
     pub fn load(path: &Path, templates: &Templates) -> Result<Self, Vec<Problem>> {
-        Self::parse(path, &input_files::read_job(path)?, templates)
+        let panel = Self::parse(path, &input_files::read_job(path)?, templates);
+        panel.map_err(
+            |problems| match problems.iter().find(|it| is_of_a_job(it)) {
+                // One by one they would say nothing more.
+                Some(found) => vec![Problem {
+                    cause: "this is a job, not a panel".to_owned(),
+                    remedy: "`rebut new panel FILE` writes a panel".to_owned(),
+                    ..found.clone()
+                }],
+                None => problems,
+            },
+        )
     }
 
     /// Like [`Panel::load`], from text.
@@ -178,6 +189,13 @@ impl Panel {
         let all = self.judges.len() as u32;
         self.settings.rule.quorum.unwrap_or(QUORUM.min(all))
     }
+}
+
+/// Whether a problem is a key that only jobs have.
+fn is_of_a_job(problem: &Problem) -> bool {
+    let keys = ["topic", "query", "format"];
+    keys.iter()
+        .any(|key| problem.cause == format!("unknown key `{key}`"))
 }
 
 /// The shape of a job's `panel`: the name of a file next to it.

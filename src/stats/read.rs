@@ -16,7 +16,7 @@ use super::not_ended::{Ended, NotEnded};
 use crate::artifacts::MESSAGES;
 use crate::facts::cache::Cache;
 use crate::facts::{AnswerFacts, Facts, Text};
-use crate::store::layout::OutputDir;
+use crate::store::layout::{NotOutput, OutputDir};
 use crate::text::folded_topic;
 use crate::trace::{FILE as TRACE, ReadError};
 
@@ -52,11 +52,6 @@ pub struct Debate {
     pub facts: Box<Facts>,
 }
 
-/// Why directories cannot be read.
-#[derive(Debug, thiserror::Error)]
-#[error("{} is not a directory", .0.display())]
-pub struct NoDirectory(PathBuf);
-
 /// Reads the facts of every debate below the directories, in parallel. Damaged files are named, not fatal. `progress` hears of how many
 /// files were read, and how many there are. In output directories, facts that had to be made from a trace are kept next to it, unless the
 /// trace is about as young as `now`.
@@ -64,7 +59,7 @@ pub fn read(
     dirs: &[PathBuf],
     now: DateTime<Utc>,
     mut progress: impl FnMut(usize, usize),
-) -> Result<Corpus, NoDirectory> {
+) -> Result<Corpus, NotOutput> {
     let found = TraceFiles::below(dirs)?;
     let mut corpus = Corpus {
         damaged: found.damaged,
@@ -102,7 +97,7 @@ pub fn read(
 }
 
 /// The paths of all traces below the directories, absolute, each once.
-pub fn trace_paths(dirs: &[PathBuf]) -> Result<BTreeSet<PathBuf>, NoDirectory> {
+pub fn trace_paths(dirs: &[PathBuf]) -> Result<BTreeSet<PathBuf>, NotOutput> {
     let found = TraceFiles::below(dirs)?;
     Ok(found.files.into_iter().map(|file| file.path).collect())
 }
@@ -139,13 +134,18 @@ impl TraceFile {
 }
 
 impl TraceFiles {
-    fn below(dirs: &[PathBuf]) -> Result<Self, NoDirectory> {
-        if let Some(missing) = dirs.iter().find(|dir| !dir.is_dir()) {
-            return Err(NoDirectory(missing.clone()));
-        }
+    fn below(dirs: &[PathBuf]) -> Result<Self, NotOutput> {
         let mut found = Self::default();
         for dir in dirs {
-            found.add(dir.canonicalize().unwrap_or_else(|_| dir.clone()));
+            let before = found.len();
+            let whole = dir.canonicalize().unwrap_or_else(|_| dir.clone());
+            let is_part = is_in_output(&whole);
+            found.add(whole, is_part);
+            // Whatever debates are in is fine: copies of days, directories of output directories.
+            let has_none = found.len() == before && !is_part;
+            if has_none || !dir.is_dir() {
+                OutputDir::existing(dir)?;
+            }
         }
         // Of a file that was found twice the one that is below an output directory stays.
         found
@@ -155,9 +155,12 @@ impl TraceFiles {
         Ok(found)
     }
 
-    fn add(&mut self, dir: PathBuf) {
-        // An output directory has the working state of `rebut run`.
-        let in_output = dir.ancestors().any(|dir| dir.join(".rebut").is_dir());
+    /// How much was found, sound or not.
+    fn len(&self) -> usize {
+        self.files.len() + self.damaged.len()
+    }
+
+    fn add(&mut self, dir: PathBuf, in_output: bool) {
         let file = |(path, metadata)| TraceFile {
             path,
             metadata,
@@ -181,6 +184,11 @@ impl TraceFiles {
             }
         }
     }
+}
+
+/// Whether a directory is one of debates, or in one: that has the working state of `rebut run`.
+fn is_in_output(dir: &Path) -> bool {
+    dir.ancestors().any(|dir| dir.join(".rebut").is_dir())
 }
 
 /// What stands in one directory. Links to directories are not followed.

@@ -25,7 +25,7 @@ pub enum StoreError {
     #[error(transparent)]
     Template(#[from] TemplateError),
     /// A finished debate's journal is gone.
-    #[error("{} is missing: it holds the debate's replies", .0.display())]
+    #[error("{} is missing: it holds the debate's replies (`rebut clean` removes it)", .0.display())]
     NoJournal(PathBuf),
     /// Another process writes to the debate.
     #[error("debate {} is being written by another rebut ({holder})", id.short())]

@@ -24,6 +24,17 @@ const STATE: [&str; 14] = [
     "swapping", "claims", "runs", "live", "ballots", "view",
 ];
 
+/// Why a path is not an output directory.
+#[derive(Debug, thiserror::Error)]
+pub enum NotOutput {
+    /// It is no directory.
+    #[error("{} is not a directory", .0.display())]
+    Missing(PathBuf),
+    /// It is another directory.
+    #[error("{} is not an output directory", .0.display())]
+    Foreign(PathBuf),
+}
+
 /// An output directory. Working state lives below `.rebut`.
 #[derive(Debug, Clone)]
 pub struct OutputDir {
@@ -244,6 +255,18 @@ impl OutputDir {
             found.extend(all.filter(|path| files::is_own_dir(path)));
         }
         Ok(found)
+    }
+
+    /// The output directory at `root`, which must exist.
+    pub fn existing(root: &Path) -> Result<Self, NotOutput> {
+        let output = Self::at(root);
+        if !root.is_dir() {
+            Err(NotOutput::Missing(output.root))
+        } else if output.is_one() {
+            Ok(output)
+        } else {
+            Err(NotOutput::Foreign(output.root))
+        }
     }
 
     /// Whether this looks like an output directory: it has working state or days.

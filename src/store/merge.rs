@@ -14,6 +14,7 @@ use crate::clock::Clock;
 use crate::files::{self, ContentSync, FileError, Staged, StagedDir, name_of};
 use crate::id::DebateId;
 use crate::journal;
+use crate::trace::{self, Trace};
 
 /// What became of a debate.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,7 +24,7 @@ pub enum Merged {
     /// It was already there, with the same record.
     Known,
     /// It was not copied, for this reason.
-    Left(&'static str),
+    Left(String),
 }
 
 /// Copies debates into a prepared output directory.
@@ -51,34 +52,34 @@ impl<'o> Merger<'o> {
     /// Copies the debate in this directory of another output directory, with its journal and its prompts if they are kept.
     /// Nothing is replaced: if two debates have the same id, the one already here stays.
     pub fn take(&mut self, from: &OutputDir, dir: &Path) -> Result<Merged, StoreError> {
+        let left = |why: &str| Ok(Merged::Left(why.to_owned()));
         let Some(found) = FinishedDebate::read(dir) else {
-            return Ok(Merged::Left(
-                "neither its index.md nor its trace.json identifies it",
-            ));
+            return left("neither its index.md nor its trace.json identifies it");
         };
+        if let Some(damage) = damage(dir) {
+            return Ok(Merged::Left(damage));
+        }
         let id = &found.id;
         if let Some(known) = self.known.get(id)? {
             return Ok(compared(dir, &known.path));
         }
         let Some(target) = self.output.dated(&name_of(dir)) else {
-            return Ok(Merged::Left("its name has no date"));
+            return left("its name has no date");
         };
         let Ok(_claim) = self.output.claim(id, &self.holder)? else {
-            return Ok(Merged::Left("another rebut is running it here"));
+            return left("another rebut is running it here");
         };
         if let Some(known) = resume::finished_since(self.output, id)? {
             return Ok(compared(dir, &known.path));
         }
         if self.output.running_journal(id).exists() {
-            return Ok(Merged::Left(
-                "it has begun here: finish it with `rebut run`",
-            ));
+            return left("it has begun here: finish it with `rebut run`");
         }
         if from.running_journal(id).exists() {
-            return Ok(Merged::Left("it is being retried there"));
+            return left("it is being retried there");
         }
         if target.exists() {
-            return Ok(Merged::Left("another debate has the same directory name"));
+            return left("another debate has the same directory name");
         }
         files::own_dir(target.parent().unwrap_or(self.output.root()))?;
         let staged = self.staged(dir, &target)?;
@@ -137,13 +138,24 @@ impl<'o> Merger<'o> {
     }
 }
 
+/// Why a debate's trace cannot be read, without the directory.
+fn damage(dir: &Path) -> Option<String> {
+    let path = dir.join(trace::FILE);
+    let error = Trace::read_without_record(&path).err()?;
+    Some(
+        error
+            .to_string()
+            .replace(&*path.to_string_lossy(), trace::FILE),
+    )
+}
+
 /// Compares two debates with the same id by their traces.
 fn compared(one: &Path, other: &Path) -> Merged {
     let trace = |dir: &Path| files::read(&dir.join("trace.json")).ok();
     if trace(one).is_some_and(|one| Some(one) == trace(other)) {
         Merged::Known
     } else {
-        Merged::Left("it exists here with a different record")
+        Merged::Left("it exists here with a different record".to_owned())
     }
 }
 

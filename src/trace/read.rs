@@ -25,6 +25,14 @@ pub enum ReadError {
         /// Its size.
         size: u64,
     },
+    /// Its end is missing: the disk was full, or a copy was cut off.
+    #[error("{}: incomplete: it ends at line {line}", path.display())]
+    Cut {
+        /// The file.
+        path: PathBuf,
+        /// Its last line.
+        line: usize,
+    },
     /// Its JSON is damaged or something else.
     #[error("{}: not a trace: {reason}", path.display())]
     Foreign {
@@ -34,7 +42,7 @@ pub enum ReadError {
         reason: String,
     },
     /// Another version wrote it.
-    #[error("{}: its schema version is {version}, but this program reads {SCHEMA_VERSION}", path.display())]
+    #[error("{}: {} rebut wrote it (its schema version is {version}, but this program reads {SCHEMA_VERSION})", path.display(), if is_newer(version) { "a newer" } else { "an older" })]
     Version {
         /// The file.
         path: PathBuf,
@@ -48,7 +56,20 @@ impl ReadError {
     pub fn of_file(self) -> Option<FileError> {
         match self {
             Self::File(error) => Some(error),
-            Self::Large { .. } | Self::Foreign { .. } | Self::Version { .. } => None,
+            Self::Large { .. } | Self::Cut { .. } | Self::Foreign { .. } | Self::Version { .. } => {
+                None
+            }
+        }
+    }
+
+    /// What to do about it; nothing if only the error says.
+    pub fn remedy(&self) -> &'static str {
+        match self {
+            Self::Cut { .. } | Self::Foreign { .. } => {
+                "to rebuild a debate from its journal, move its directory away and run its job again"
+            }
+            Self::Version { version, .. } if is_newer(version) => "update rebut",
+            Self::File(_) | Self::Large { .. } | Self::Version { .. } => "",
         }
     }
 }
@@ -130,9 +151,14 @@ fn unreadable(path: &Path, source: io::Error) -> ReadError {
 
 /// Reads a trace's bytes; another major version is refused, any minor is accepted.
 fn parse<R: DeserializeOwned>(path: &Path, bytes: &[u8]) -> Result<Trace<R>, ReadError> {
-    let foreign = |e: serde_json::Error| ReadError::Foreign {
-        path: path.to_path_buf(),
-        reason: e.to_string(),
+    let foreign = |e: serde_json::Error| {
+        let path = path.to_path_buf();
+        if e.is_eof() {
+            let line = e.line();
+            return ReadError::Cut { path, line };
+        }
+        let reason = e.to_string();
+        ReadError::Foreign { path, reason }
     };
     let read = serde_json::from_slice::<Trace<R>>(bytes);
     // Another version is the reason to name where the rest of the file cannot be read either.
@@ -144,13 +170,22 @@ fn parse<R: DeserializeOwned>(path: &Path, bytes: &[u8]) -> Result<Trace<R>, Rea
                 .schema_version
         }
     };
-    if version.split('.').next() != SCHEMA_VERSION.split('.').next() {
+    if major(&version) != major(SCHEMA_VERSION) {
         return Err(ReadError::Version {
             path: path.to_path_buf(),
             version,
         });
     }
     read.map_err(foreign)
+}
+
+fn major(version: &str) -> Option<u64> {
+    version.split('.').next()?.parse().ok()
+}
+
+/// Whether a version is of a time after this program.
+fn is_newer(version: &str) -> bool {
+    major(version) > major(SCHEMA_VERSION)
 }
 
 /// What no debate of this program can be: a speaker that could not have come from a plan (ids become parts of file names), a turn out

@@ -735,7 +735,13 @@ fn a9_show_prints_the_debate_and_any_call_of_it() {
     let said = said.as_str().expect("a text").lines().next();
     crate::harness::has_all(&by_rebut.stdout, &["── 001 ", said.expect("a line")]);
     let none = place.rebut(&["show", id, "99"]);
-    crate::harness::has(&none.stderr, "no call `99`");
+    crate::harness::has_all(
+        &none.stderr,
+        &[
+            "no message 99 in this debate",
+            "hint: its messages are 1 to ",
+        ],
+    );
 }
 
 #[test]

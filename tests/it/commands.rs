@@ -141,7 +141,13 @@ fn j12_a_word_or_flag_that_is_none_is_told_with_what_is_meant() {
             &["rehearse", "job.yaml"],
             "'rebut run --rehearse FILE' rehearses a job",
         ),
+        (&["ls"], "'rebut status' lists running debates"),
         (&["report", "--format", "md"], "'-o report.md'"),
+        (&["stats", "-o", "out"], "'rebut stats DIR'"),
+        (
+            &["duel", "Should", "zoos", "be", "closed?"],
+            "put the topic in quotes",
+        ),
         (&["report", "--where"], "a value is required"),
     ] {
         has(&place.rebut_exits(2, args).stderr, tip);
@@ -454,8 +460,61 @@ fn a6_a_refused_trace_gets_no_hint_to_look_elsewhere() {
     let refused = place.rebut(&["render", "."]);
     let absent = place.rebut(&["render", "nowhere"]);
     assert_eq!((refused.code, absent.code), (2, 2));
-    assert!(!refused.stderr.contains("hint:"), "{}", refused.stderr);
+    let rebuild = "hint: to rebuild a debate from its journal, move its directory away";
+    has(&refused.stderr, rebuild);
+    lacks(&refused.stderr, &["name a debate"]);
     has(&absent.stderr, "hint: name a debate by its id");
+}
+
+#[test]
+fn a4_what_cannot_be_written_to_is_named_with_the_option_for_another_place() {
+    let place = Place::new();
+    place.write("job.yaml", TINY_JOB);
+    place.run_exits(0, &["job.yaml", "--rehearse"]);
+    place.write("afile", "");
+    let run = place.run_exits(2, &["job.yaml", "--rehearse", "-o", "afile"]);
+    has_all(
+        &run.stderr,
+        &[
+            "error: afile is a file, not a directory",
+            "hint: use another output directory",
+        ],
+    );
+    lacks(&run.stderr, &[".rebut"]);
+    let count = "--include-rehearsals";
+    for (args, hint) in [
+        (
+            &["export", "--to", "csv", count, "-o", "afile"][..],
+            "hint: write to another directory with -o\n",
+        ),
+        (
+            &["publish", "--to", "afile"],
+            "hint: publish to another folder with --to\n",
+        ),
+        (
+            &["report", count, "--figures", "afile"],
+            "hint: write them to another directory with --figures\n",
+        ),
+    ] {
+        has(&place.rebut_exits(2, args).stderr, hint);
+    }
+    let judged = place.rebut_exits(2, &["judge", "--panel", "nosuch.yaml"]);
+    has(&judged.stderr, "there is no file `nosuch.yaml`");
+    lacks(&judged.stderr, &["relative to the job file"]);
+    let judged = place.rebut_exits(2, &["judge", "--panel", "job.yaml"]);
+    has_all(
+        &judged.stderr,
+        &[
+            "job.yaml:1:1: this is a job, not a panel",
+            "`rebut new panel FILE` writes a panel",
+        ],
+    );
+    assert_eq!(
+        judged.stderr.matches("help:").count(),
+        1,
+        "{}",
+        judged.stderr
+    );
 }
 
 #[test]
@@ -501,7 +560,10 @@ fn j3_only_and_limit_narrow_what_runs() {
     assert_eq!(count(&["--only", "rounds=3", "--only", "rounds=1"]), 2);
     let none = place.run(&["--rehearse", "job.yaml", "--only", "nothing"]);
     assert!(
-        none.code == 2 && none.stderr.contains("no debate was selected"),
+        none.code == 2
+            && none
+                .stderr
+                .contains("no debate was selected by --only nothing"),
         "{}",
         none.stderr
     );

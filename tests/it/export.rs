@@ -333,12 +333,29 @@ fn s5_damaged_traces_are_named_and_the_rest_is_exported() {
     }
     for form in ["csv", "jsonl", "finetune"] {
         shows!(export(&place, &["--to", form]).exits(0), {"stderr contains": [
-            "torn/trace.json: not a trace",
+            "torn/trace.json: incomplete: it ends at line 1",
             "its schema version is 2.0",
-            "2 files could not be read",
+            "later/trace.json: a newer rebut wrote it",
+            "2 files could not be read; `rebut show FILE` says what to do",
         ]});
     }
     assert_eq!(csv(&place, "debates").1.len(), 1);
+}
+
+#[test]
+fn s5_where_no_debates_are_no_table_is_written() {
+    let place = Place::new();
+    place.trace_of(TINY_JOB, &[]);
+    export(&place, &["--to", "csv"]).exits(0);
+    let before = csv(&place, "debates");
+    fs::create_dir(place.path().join("empty")).expect("a directory");
+    let refused = "error: empty is not an output directory\nhint: give the directory that `rebut run` wrote to";
+    for args in [&["export", "--to", "csv"][..], &["stats"], &["report"]] {
+        let ended = place.rebut_exits(2, &[args, &["empty"]].concat());
+        has(&ended.stderr, refused);
+    }
+    export(&place, &["--to", "csv", "--where", "job=nosuch"]).exits(2);
+    assert_eq!(csv(&place, "debates"), before);
 }
 
 #[test]

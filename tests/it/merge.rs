@@ -113,6 +113,24 @@ fn f3_a_debate_that_two_have_under_two_names_is_taken_once() {
 }
 
 #[test]
+fn f3_a_damaged_debate_is_left_and_said() {
+    let place = shared();
+    let damaged = debates_in(&place.path().join("one"));
+    let all = debates(&place, "one").len();
+    let whole = read(&damaged[0].join("trace.json"));
+    for cut in [0, whole.len() / 2] {
+        fs::write(damaged[0].join("trace.json"), &whole[..cut]).expect("room");
+        let merged = place.rebut_exits(1, &["merge", "one", "-o", "all"]);
+        has(&merged.stderr, ": trace.json: incomplete");
+        has(&merged.stdout, ", 1 skipped");
+        assert_eq!(debates(&place, "all").len(), all - 1);
+    }
+    fs::write(damaged[0].join("trace.json"), whole).expect("room");
+    place.rebut_exits(0, &["merge", "one", "-o", "all"]);
+    assert_eq!(debates(&place, "all").len(), all);
+}
+
+#[test]
 fn f3_a_part_that_is_none_is_refused() {
     let place = Place::new();
     place.write("job.yaml", SHORT_JOB);

@@ -111,6 +111,25 @@ fn a9_a_job_s_name_means_its_newest_debate_and_last_the_newest_of_all() {
         &ran_badly(&place, &["show", "nojob"]),
         "no finished debate `nojob`",
     );
+    for (args, told) in [
+        (
+            ["show", "last", "-o", "nosuch"],
+            "no finished debate `last`: nosuch is not a directory",
+        ),
+        (
+            ["show", "12", "-o", "night one"],
+            "no finished debate `12` in night one: too short for an id",
+        ),
+        (
+            ["show", "job.yaml", "-o", "night one"],
+            "hint: `job` names this job's newest debate",
+        ),
+    ] {
+        has(&ran_badly(&place, &args), told);
+    }
+    let four = &id_of(&dir)[..4];
+    let several = ran_badly(&place, &["show", four, "-o", "night one"]);
+    has(&several, &format!("`{four}` matches 3 debates: 20"));
 }
 
 #[test]

@@ -146,9 +146,9 @@ fn s1_every_damaged_file_is_named_with_its_cause_and_the_others_are_read() {
             "truncated",
             // At a line's end: within a number the cause is another.
             whole[..whole[..whole.len() / 2].rfind('\n').expect("lines")].to_owned(),
-            "EOF while parsing",
+            "incomplete: it ends at line ",
         ),
-        ("empty", String::new(), "EOF while parsing a value"),
+        ("empty", String::new(), "incomplete"),
         (
             "foreign",
             "{\"name\": \"npm\", \"version\": 1}".to_owned(),
@@ -163,12 +163,12 @@ fn s1_every_damaged_file_is_named_with_its_cause_and_the_others_are_read() {
         (
             "older",
             changed(|t| t["schema_version"] = json!("0.9")),
-            "its schema version is 0.9, but this program reads 1.2",
+            "an older rebut wrote it (its schema version is 0.9, but this program reads 1.2)",
         ),
         (
             "other",
             "{\"schema_version\": \"2.0\", \"said\": 1}".to_owned(),
-            "its schema version is 2.0",
+            "a newer rebut wrote it (its schema version is 2.0",
         ),
         (
             "nested",
@@ -345,7 +345,7 @@ fn s1_the_command_names_damaged_files_and_counts_the_rest() {
     for _ in 0..2 {
         let ended = place.rebut_exits(0, &args);
         let named = format!(
-            "{}: not a trace",
+            "{}: incomplete",
             path.canonicalize().expect("a path").display()
         );
         assert!(ended.stderr.contains(&named), "{}", ended.stderr);

@@ -250,10 +250,33 @@ fn s1_a_filter_that_lets_nothing_pass_says_what_there_is() {
     ] {
         let filters = filters.split(' ').flat_map(|filter| ["--where", filter]);
         let filters: Vec<&str> = filters.collect();
-        for command in [&["stats"][..], &["export", "--to", "csv"]] {
-            let ended = place.rebut_exits(0, &[command, &filters].concat());
-            assert_eq!(ended.stderr, said, "{command:?} {filters:?}");
+        for (command, error) in [
+            (&["stats"][..], "nothing to report: no debates counted"),
+            (
+                &["export", "--to", "csv"],
+                "no debate to export; no file was written",
+            ),
+        ] {
+            let error = match said.as_str() {
+                "" => String::new(),
+                said => format!("{said}error: {error}\n"),
+            };
+            let code = if error.is_empty() { 0 } else { 2 };
+            let ended = place.rebut_exits(code, &[command, &filters].concat());
+            assert_eq!(ended.stderr, error, "{command:?} {filters:?}");
         }
+    }
+    let none = place.rebut_exits(2, &["stats", "--verdicts", "panel:none"]);
+    has(&none.stderr, "error: nothing to report: no debates counted");
+    for (args, code) in [
+        (["--where", "setting.roundz=2"], 2),
+        (["--by", "setting.roundz"], 0),
+    ] {
+        let ended = place.rebut_exits(code, &[&["stats"][..], &args].concat());
+        has(
+            &ended.stderr,
+            "warning: no debate has a value for `setting.roundz`",
+        );
     }
 }
 
@@ -284,7 +307,7 @@ fn s1_keys_are_trimmed_and_each_counts_once() {
 fn s5_a_report_of_nothing_is_not_written_and_says_what_was_left_out() {
     let rehearsed = two_judges(1).with("rehearsal", true);
     let place = Place::of_debates(&[rehearsed.with("job", "a")]);
-    let nothing = "error: nothing to report: no debates counted; no file written\n";
+    let nothing = "error: nothing to report: no debates counted\n";
     let left_out = "hint: 1 rehearsal excluded; include them with --include-rehearsals\n";
     let none = "warning: --where excludes everything: 1 debate\nwarning: values of `job`: a\n";
     for (filter, said) in [

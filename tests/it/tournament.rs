@@ -219,12 +219,14 @@ fn j12_topics_are_taken_from_rows_with_what_else_is_said_of_them() {
         let expected = expected.map(|(topic, area)| (topic.to_owned(), area.map(str::to_owned)));
         assert_eq!(found, expected.into(), "{file}");
     }
-    place.write("plain.csv", "topic\nShould zoos be closed?\n");
-    let args = ["--models", "llama3,mistral", "--topics", "plain.csv"];
-    has(
-        &new(&place, &args).stdout,
-        "  topic:\n    - Should zoos be closed?\n",
-    );
+    for header in ["topic\n", "Topic\n", ""] {
+        place.write("plain.csv", &format!("{header}Should zoos be closed?\n"));
+        let args = ["--models", "llama3,mistral", "--topics", "plain.csv"];
+        has(
+            &new(&place, &args).stdout,
+            "  topic:\n    - Should zoos be closed?\n",
+        );
+    }
 }
 
 #[test]
@@ -268,7 +270,7 @@ fn j12_what_is_wrong_with_a_tournament_is_said() {
         ),
         (
             &["--models", THREE, "--topics", "rows.csv"],
-            "there is no `topic`",
+            "rows.csv:1: there is no `topic`",
         ),
         (
             &["--models", THREE, "--topics", "gone.txt"],

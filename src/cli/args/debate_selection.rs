@@ -20,7 +20,7 @@ use crate::clock::Clock;
 use crate::facts::Facts;
 use crate::files;
 use crate::stats::findings::{Breakdown, Findings};
-use crate::stats::key::{Filter, KEYS, Key, chosen};
+use crate::stats::key::{Filter, KEYS, Key, NONE, chosen};
 use crate::stats::read::Corpus;
 use crate::stats::verdicts::Verdicts;
 use crate::stats::{self, Place, Question, read};
@@ -130,7 +130,7 @@ impl Chosen {
         let (bar, dirs, now) = (Bar::new("traces"), self.debates()?, Clock::system().now());
         let corpus = read::read(&dirs, now, |done, all| bar.at(done, all));
         drop(bar);
-        corpus.map_err(|e| Failure::input(e, NAME_OUTPUT))
+        corpus.map_err(Failure::not_output)
     }
 }
 
@@ -213,8 +213,16 @@ impl Picked {
             0 => String::new(),
             _ => format!("{excluded} excluded; include them with --include-rehearsals"),
         };
-        let cause = "nothing to report: no debates counted; no file written";
+        let cause = "nothing to report: no debates counted";
         Err(Failure::input(cause, hint))
+    }
+
+    /// The same if filters or `--verdicts` left nothing: an output directory without debates has an empty report.
+    pub(in crate::cli) fn any_of_these(&self, corpus: &Corpus) -> Result<(), Failure> {
+        if self.chosen.filters.is_empty() && corpus.aside.is_empty() {
+            return Ok(());
+        }
+        self.any(corpus)
     }
 
     /// Everything below the directories. Problems are reported.
@@ -264,7 +272,10 @@ pub(in crate::cli) fn tell_damage(causes: impl ExactSizeIterator<Item = String>)
     let files = causes.len();
     causes.for_each(|cause| warn(&cause));
     if files > 0 {
-        warn(&format!("{} could not be read", text::count(files, "file")));
+        let files = text::count(files, "file");
+        warn(&format!(
+            "{files} could not be read; `rebut show FILE` says what to do"
+        ));
     }
 }
 
@@ -286,10 +297,22 @@ pub(in crate::cli) fn warn_where_none_pass(corpus: &Corpus, filters: &[Filter]) 
     }
 }
 
+/// Warns of tags and settings to group by that no debate has.
+pub(in crate::cli) fn warn_of_absent(corpus: &Corpus, keys: &[Key]) {
+    let named = |key: &&Key| matches!(key, Key::Tag(_) | Key::Setting(_));
+    for key in keys.iter().filter(named) {
+        let all = corpus.debates.iter();
+        let mut found = all.flat_map(|debate| values(key, &debate.facts));
+        if !corpus.debates.is_empty() && found.all(|value| value == NONE) {
+            warn(&format!("no debate has a value for `{key}`"));
+        }
+    }
+}
+
 /// The values of a key.
 fn there_is<'c>(key: &Key, debates: impl Iterator<Item = &'c Facts>) -> String {
     let values: BTreeSet<&str> = debates.flat_map(|facts| values(key, facts)).collect();
-    if values.is_empty() {
+    if values.iter().all(|value| *value == NONE) {
         return format!("no debate has a value for `{key}`");
     }
     let values: Vec<&str> = values.into_iter().collect();

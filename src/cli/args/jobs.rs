@@ -313,13 +313,27 @@ fn expand(
     })
 }
 
+impl JobArgs {
+    /// ` by --only zzzz and --limit 0`, for what narrows the selection.
+    fn narrowed(&self) -> String {
+        let only = self.only.iter().map(|text| format!("--only {text}"));
+        let limit = self.limit.iter().map(|limit| format!("--limit {limit}"));
+        let given: Vec<String> = only.chain(limit).collect();
+        if given.is_empty() {
+            String::new()
+        } else {
+            format!(" by {}", text::joined(&given, "and"))
+        }
+    }
+}
+
 impl Jobs {
     /// A failure if no debate is chosen.
     pub(in crate::cli) fn any(&self) -> Result<(), Failure> {
         match self.survey.debates {
             0 => Err(Failure::input(
-                "no debate was selected",
-                "see --only, --limit and --shard; without them, `rebut check --all` lists all ids and cells",
+                format!("no debate was selected{}", self.args.narrowed()),
+                "without --only, --limit and --shard, `rebut check --all` lists all ids and cells",
             )),
             _ => Ok(()),
         }

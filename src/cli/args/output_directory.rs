@@ -1,9 +1,10 @@
 //! Finding the output directory, and a debate in it.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use crate::artifacts::MESSAGES;
-use crate::cli::process::failure::{Failure, NAME_OUTPUT};
+use crate::cli::process::failure::Failure;
 use crate::cli::shell;
 use crate::files;
 use crate::id::{self, DebateId, SHORT, short};
@@ -11,7 +12,7 @@ use crate::journal;
 use crate::store::finished::FinishedDebate;
 use crate::store::layout::{OutputDir, is_dated};
 use crate::store::render::root_of;
-use crate::text;
+use crate::text::{self, some_of};
 
 /// The default output directory.
 pub(in crate::cli) const DEFAULT: &str = "output";
@@ -189,15 +190,31 @@ impl OutputArg {
                     format!("`{command}` lists the calls answered so far"),
                 ))
             }
-            [] => Err(Failure::input(
-                format!("no finished debate `{id}` in {}", self.dir.display()),
-                HOW_TO_NAME,
-            )),
+            [] => Err(self.no_debate(id)),
             several => {
                 let debates = text::count(several.len(), "debate");
-                let cause = format!("`{id}` matches {debates}");
+                let names: Vec<_> = several.iter().map(|dir| files::name_of(dir)).collect();
+                let cause = format!("`{id}` matches {debates}: {}", some_of(&names, NAMED));
                 Err(Failure::input(cause, "give more digits of the id"))
             }
+        }
+    }
+
+    /// The failure for a name that no finished debate has.
+    fn no_debate(&self, named: &str) -> Failure {
+        let dir = self.dir.display();
+        let cause = if !self.dir.is_dir() {
+            format!("no finished debate `{named}`: {dir} is not a directory")
+        } else if is_id(named) && named.len() < id::FEWEST {
+            format!("no finished debate `{named}` in {dir}: too short for an id")
+        } else {
+            format!("no finished debate `{named}` in {dir}")
+        };
+        let path = Path::new(named);
+        let job = path.file_stem().and_then(OsStr::to_str);
+        match job.filter(|job| path.is_file() && self.newest(job).is_some()) {
+            Some(job) => Failure::input(cause, format!("`{job}` names this job's newest debate")),
+            None => Failure::input(cause, HOW_TO_NAME),
         }
     }
 
@@ -225,19 +242,11 @@ impl OutputArg {
 
 /// The output directory at a path, which must exist.
 pub(in crate::cli) fn existing(dir: &Path) -> Result<OutputDir, Failure> {
-    if !dir.is_dir() {
-        let cause = format!("{} is not a directory", dir.display());
-        return Err(Failure::input(cause, NAME_OUTPUT));
-    }
-    let output = OutputDir::at(dir);
-    if output.is_one() {
-        return Ok(output);
-    }
-    Err(Failure::input(
-        format!("{} is not an output directory", dir.display()),
-        format!("{NAME_OUTPUT}: it contains one directory per day"),
-    ))
+    OutputDir::existing(dir).map_err(Failure::not_output)
 }
+
+/// Debates that are listed if a name matches several.
+const NAMED: usize = 10;
 
 /// The ways to name a debate.
 const HOW_TO_NAME: &str = "name a debate by its id (at least 4 digits), its job (for the newest; `last` is the newest of all), its directory (such as output/2026-11-21/…) or a file in it; --output selects another output directory";

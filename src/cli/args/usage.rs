@@ -3,19 +3,35 @@
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use crate::cli::process::invocation::arguments;
+use crate::job::AnyFormat;
 use crate::job::problem::suggestions::nearest;
 
 /// Words that are no commands, and what does what they mean.
-const MEANT: [(&str, &str); 2] = [
+const MEANT: [(&str, &str); 4] = [
+    (
+        "list",
+        "'rebut status' lists running debates, OUTPUT/index.md the finished ones",
+    ),
+    (
+        "ls",
+        "'rebut status' lists running debates, OUTPUT/index.md the finished ones",
+    ),
     ("rehearse", "'rebut run --rehearse FILE' rehearses a job"),
     ("resume", "the same 'rebut run' again resumes"),
 ];
 /// Flags that a command lacks, and what does what they mean.
-const MEANT_FLAGS: [(&str, &str, &str); 1] = [(
-    "report",
-    "--format",
-    "the extension of the file decides the format: '-o report.md'",
-)];
+const MEANT_FLAGS: [(&str, &str, &str); 2] = [
+    (
+        "report",
+        "--format",
+        "the extension of the file decides the format: '-o report.md'",
+    ),
+    (
+        "stats",
+        "-o",
+        "name the directory without a flag: 'rebut stats DIR'",
+    ),
+];
 
 /// The error with a fitting tip; `commands` are the names of all commands.
 pub(in crate::cli) fn with_tip<'c>(
@@ -56,6 +72,9 @@ fn flag_tip(error: &mut clap::Error, flag: &str) {
     // That a flag could be passed as a value: no path or id begins like one.
     error.remove(ContextKind::Suggested);
     let command = arguments().nth(1).unwrap_or_default();
+    if AnyFormat::named(&command).is_some() && !flag.starts_with('-') {
+        return tell(error, "put the topic in quotes");
+    }
     let its = MEANT_FLAGS
         .iter()
         .find(|(of, meant, _)| *of == command && *meant == flag);

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use super::sampled::SampleArgs;
 use crate::cli::args::templates::TemplatesArg;
 use crate::cli::process::failure::Failure;
-use crate::cli::report::write;
+use crate::cli::report::{ELSEWHERE, write};
 use crate::cli::terminal::print;
 use crate::labels::page;
 use crate::text;
@@ -37,7 +37,9 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let sampled = args.sample.draw()?;
     let items = &sampled.sheet.items;
     let page = page::page(&sampled.sheet, &sampled.shown()?, &templates)?;
-    write(&args.file, |file| file.write_all(page.as_bytes()))?;
+    write(&args.file, ELSEWHERE, |file| {
+        file.write_all(page.as_bytes())
+    })?;
     let again = items.iter().filter(|item| item.repeat > 1).count();
     let debates = text::count(items.len() - again, "debate");
     let file = args.file.display();

@@ -2,13 +2,20 @@
 
 use std::error::Error;
 use std::fmt::Display;
-use std::io::{self, ErrorKind};
+use std::io;
+use std::io::ErrorKind::{
+    NotADirectory, PermissionDenied, QuotaExceeded, ReadOnlyFilesystem, StorageFull,
+};
 use std::process::ExitCode;
 
 use crate::cli::terminal::print;
+use crate::files::FileError;
 use crate::job::problem::Problem;
 use crate::model::CallError;
+use crate::store::error::StoreError;
+use crate::store::layout::NotOutput;
 use crate::text;
+use crate::trace::ReadError;
 
 /// Some debates are not done.
 const SOME_NOT_DONE: u8 = 1;
@@ -43,6 +50,15 @@ impl Failure {
             hint: hint.into(),
             code: BAD_INPUT,
         }
+    }
+
+    /// A path is not an output directory.
+    pub(in crate::cli) fn not_output(error: NotOutput) -> Self {
+        let hint = match &error {
+            NotOutput::Missing(_) => NAME_OUTPUT.to_owned(),
+            NotOutput::Foreign(_) => format!("{NAME_OUTPUT}: it contains one directory per day"),
+        };
+        Self::input(error, hint)
     }
 
     /// Job files are at fault: all their problems at once.
@@ -88,6 +104,18 @@ impl Failure {
         }
     }
 
+    /// Something could not be written; `elsewhere` names the option for another place.
+    pub(in crate::cli) fn unwritten(error: impl Error + 'static, elsewhere: &str) -> Self {
+        let hint = match io_kind(&error) {
+            Some(StorageFull | QuotaExceeded) => format!("free disk space, or {elsewhere}"),
+            Some(PermissionDenied | ReadOnlyFilesystem) => {
+                format!("{elsewhere}, or get permission to write there")
+            }
+            _ => elsewhere.to_owned(),
+        };
+        Self::input(error, hint)
+    }
+
     /// Reports the failure and returns the exit code.
     pub(in crate::cli) fn report(&self) -> ExitCode {
         self.causes.iter().for_each(|cause| print::complaint(cause));
@@ -104,20 +132,52 @@ impl Failure {
 /// A failure for any error caused by input or the file system.
 impl<E: Error + 'static> From<E> for Failure {
     fn from(error: E) -> Self {
-        let hint = remedy(&error);
+        if let Some(cause) = of_output(&error) {
+            return Self::input(cause, "use another output directory");
+        }
+        let hint = of_trace(&error).map_or_else(|| remedy(&error), ReadError::remedy);
         Self::input(error, hint)
     }
 }
 
 /// What to do about an error of the file system; nothing where that is plain or unknown.
 fn remedy(error: &(dyn Error + 'static)) -> &'static str {
-    let mut causes = std::iter::successors(Some(error), |&error| error.source());
-    let cause = causes.find_map(|cause| cause.downcast_ref::<io::Error>());
-    match cause.map(io::Error::kind) {
-        Some(ErrorKind::NotADirectory) => {
-            "something else is where a directory should be: move it away"
-        }
+    match io_kind(error) {
+        Some(NotADirectory) => "something else is where a directory should be: move it away",
         _ => "",
+    }
+}
+
+/// The error of a trace that was to be read.
+fn of_trace<'e>(error: &'e (dyn Error + 'static)) -> Option<&'e ReadError> {
+    match error.downcast_ref() {
+        Some(StoreError::Trace(error)) => Some(error),
+        _ => error.downcast_ref(),
+    }
+}
+
+/// What the operating system said, however deep it lies.
+fn io_kind(error: &(dyn Error + 'static)) -> Option<io::ErrorKind> {
+    let mut causes = std::iter::successors(Some(error), |&error| error.source());
+    causes.find_map(|cause| Some(cause.downcast_ref::<io::Error>()?.kind()))
+}
+
+/// Why an output directory cannot be used, if it is that. Which file of the working state failed means nothing to users.
+fn of_output(error: &(dyn Error + 'static)) -> Option<String> {
+    let file = match error.downcast_ref() {
+        Some(StoreError::File(error)) => error,
+        _ => error.downcast_ref::<FileError>()?,
+    };
+    let mut around = file.path.ancestors();
+    let root = around.find(|path| path.ends_with(".rebut"))?.parent()?;
+    match file.source.kind() {
+        PermissionDenied | ReadOnlyFilesystem => {
+            Some(format!("no permission to use {}", root.display()))
+        }
+        NotADirectory if root.is_file() => {
+            Some(format!("{} is a file, not a directory", root.display()))
+        }
+        _ => None,
     }
 }
 

@@ -103,6 +103,15 @@ pub(in crate::job) fn missing(job: &Node, format: AnyFormat, problems: &Problems
     if job.get(key).is_some() {
         return None;
     }
+    if job.get(other).is_none()
+        && ["substitutes", "rule"]
+            .iter()
+            .any(|key| job.get(key).is_some())
+    {
+        let remedy = "`rebut judge --panel FILE` lets it judge finished debates";
+        problems.add(&job.place, "this is a panel, not a job", remedy);
+        return None;
+    }
     if job.get(other).is_none() {
         let remedy = format!("add a line such as `{example}`");
         problems.add(&job.place, format!("there is no `{key}`"), remedy);

@@ -44,6 +44,9 @@ pub(crate) struct ListedTopic {
     pub(crate) tags: Vec<(String, String)>,
 }
 
+/// The name of the only column of a table without a header.
+const ONLY: &str = "1";
+
 /// What a format calls its topics, how many characters they have, and whether they may have several lines.
 type Kind<'k> = (&'k str, (RangeInclusive<usize>, bool));
 
@@ -60,6 +63,15 @@ pub(crate) fn listed(
     } else {
         question::rows(name, source, &[])
     };
+    if lower.ends_with(".csv") && rows.first().is_some_and(|it| lacks_header(it, &kind)) {
+        // Said of the header, and not again of each row.
+        let (cause, remedy) = no_topic(kind.0);
+        let remedy = format!(
+            "{remedy} in the first line, or name the file .txt and write one topic per line"
+        );
+        faults.add(1, cause, remedy);
+        return (Vec::new(), faults);
+    }
     let (mut all, mut seen) = (Vec::new(), BTreeMap::new());
     for row in &rows {
         match listed_topic(row, &kind, &check) {
@@ -104,26 +116,49 @@ fn plain_rows(key: &str, source: &str) -> (Vec<Row>, Faults) {
     (rows, faults)
 }
 
+/// The name of the column or key of a row's topic. A table of one column needs no header.
+fn column<'r>(row: &'r Row, key: &str) -> Option<&'r str> {
+    let names = row.fields.keys().map(String::as_str);
+    let named = |wanted: &&str| names.clone().find(|name| name.eq_ignore_ascii_case(wanted));
+    let usual = [key, "topic", "query", "question"];
+    let only = || {
+        names
+            .clone()
+            .next()
+            .filter(|name| *name == ONLY && row.fields.len() == 1)
+    };
+    usual.iter().find_map(named).or_else(only)
+}
+
+/// Whether the first row of a table says that there is no column of topics: it is neither a header with one nor a topic itself.
+fn lacks_header(first: &Row, (key, (length, _)): &Kind<'_>) -> bool {
+    let text = |name: &str| first.fields[name].as_str().unwrap_or_default().trim();
+    column(first, key)
+        .is_none_or(|name| name == ONLY && !length.contains(&text(name).chars().count()))
+}
+
+fn no_topic(key: &str) -> Refusal {
+    let remedy = format!("name the column or key `{key}`");
+    (format!("there is no `{key}`"), remedy)
+}
+
 /// The topic of a row; further columns are tags.
 fn listed_topic(
     row: &Row,
-    (key, (length, lines)): &Kind<'_>,
+    kind: &Kind<'_>,
     check: impl Fn(&str) -> Result<(), Refusal>,
 ) -> Result<ListedTopic, Refusal> {
-    let names = [*key, "topic", "query", "question"];
-    let own = names
-        .into_iter()
-        .find(|name| row.fields.contains_key(*name));
-    let own = own.ok_or_else(|| {
-        let remedy = format!("name the column or key `{key}`");
-        (format!("there is no `{key}`"), remedy)
-    })?;
+    let (key, (length, lines)) = kind;
+    let own = column(row, key).ok_or_else(|| no_topic(key))?;
     let topic = row.fields[own].as_str().unwrap_or_default().trim();
-    let what = format!("its `{own}`");
+    let what = match own {
+        ONLY => "this topic".to_owned(),
+        own => format!("its `{own}`"),
+    };
     check_named(&what, topic, length, *lines)?;
     named(&what, check(topic))?;
     let mut tags = Vec::new();
-    for (name, value) in row.fields.iter().filter(|(name, _)| *name != own) {
+    for (name, value) in row.fields.iter().filter(|(name, _)| name.as_str() != own) {
         let value = match value {
             Value::Null => continue,
             Value::String(text) => text.clone(),
