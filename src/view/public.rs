@@ -78,8 +78,9 @@ const STATEMENT: See =
     whole("n phase round by text gist saw tokens tokens_estimated origin cut voices model at");
 
 /// Counts, and nobody's vote.
-const AUDIENCE: See =
-    whole("round effect present keep rotate voters unverified counted opened_at closed_at");
+const AUDIENCE: See = whole(
+    "round effect present keep rotate voters unverified ballots refused majority counted decisive opened_at closed_at",
+);
 
 const JUDGE: See = whole("kind id model");
 

@@ -300,6 +300,16 @@ fn l4_a_rehearsal_casts_five_ballots_that_follow_from_the_seed() {
 }
 
 #[test]
+fn l4_in_public_a_debate_with_an_audience_is_shown() {
+    let place = with_job(&job("ballot"));
+    place.run_exits(0, &["--rehearse", "job.yaml"]);
+    let public = Viewer::over(&place, &["--public", "--include-rehearsals"]);
+    let name = name_of(&place.debates()[0]);
+    let page = public.page(&format!("/d/{}", &name[name.len() - 12..]));
+    has(&page, "<strong>Audience</strong>: ");
+}
+
+#[test]
 fn l4_what_was_acknowledged_is_counted_in_a_debate_that_aborts() {
     let place = hall(&format!("{}on_failure: abort\n", job("ballot")), 2);
     place.reply_by(|call| is(call, "round-1/ballot*").then(|| Answer::text("I cannot say.")));
