@@ -192,8 +192,14 @@ const NO_USAGE: See = See {
 
 const PLAN: See = See {
     whole: "arm version",
-    blank: "seed background rules settings on_failure output inputs",
-    within: &[("pairing", PAIRING)],
+    blank: "seed background rules on_failure output inputs",
+    within: &[("pairing", PAIRING), ("settings", SETTINGS)],
+    ..NOTHING
+};
+
+/// Voters are told what their votes do.
+const SETTINGS: See = See {
+    within: &[("audience", whole("effect window_seconds min_votes"))],
     ..NOTHING
 };
 
