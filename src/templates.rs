@@ -406,7 +406,7 @@ fn with_commands(state: &State<'_, '_>, sentence: &str) -> Value {
 
 /// The first command of `rebut` between two ticks, with what stands before and after it.
 fn first_command<'t>(text: &'t str, tick: &str) -> Option<(&'t str, &'t str, &'t str)> {
-    let is_plain = |c: char| c.is_ascii_lowercase() || c == ' ' || c == '-';
+    let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || " -._".contains(c);
     let (before, rest) = text.split_at(text.find(&format!("{tick}rebut "))?);
     let (command, after) = rest[tick.len()..].split_once(tick)?;
     command
