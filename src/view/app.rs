@@ -72,7 +72,9 @@ pub(super) struct Inner {
     pub(super) connections: Limit,
     pub(super) archive: Arc<FinishedCache>,
     pub(super) report: Arc<ReportCache>,
+    /// The newest state of all of it, and when that was looked at.
     pub(super) overview: tokio::sync::watch::Sender<Bytes>,
+    pub(super) looked: tokio::sync::Mutex<Option<tokio::time::Instant>>,
     pub(super) stop: Stop,
 }
 
@@ -110,6 +112,7 @@ impl Inner {
             connections: Limit::new(viewer.connections, CONNECTIONS),
             report: Arc::new(report),
             overview: tokio::sync::watch::Sender::new(Bytes::new()),
+            looked: tokio::sync::Mutex::default(),
             stop: viewer.stop,
         })
     }
