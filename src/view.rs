@@ -12,6 +12,7 @@ mod debate;
 mod debates;
 mod files;
 mod finished_cache;
+mod idle;
 mod index;
 mod live;
 mod overview;

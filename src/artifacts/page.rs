@@ -66,6 +66,8 @@ pub struct Live {
     pub runs: bool,
     /// Whether the page has only its beginning: the rest is too long.
     pub is_cut: bool,
+    /// Where no process runs it: the command that continues it, and what that does.
+    pub next: Option<[String; 2]>,
 }
 
 impl Around {

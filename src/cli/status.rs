@@ -232,12 +232,7 @@ impl View {
         let how = "was killed, or lost to a power cut";
         let mut lines = self.field("cut off", &format!("the batch of {since} {how}"));
         let command = one_line(&state.command);
-        let repeats = ["--restart", "--retry"].into_iter();
-        let has = |flag: &str| {
-            let mut words = command.split_whitespace();
-            words.any(|word| word.split('=').next() == Some(flag))
-        };
-        let repeats: Vec<&str> = repeats.filter(|flag| has(flag)).collect();
+        let repeats = state.repeats();
         if repeats.is_empty() {
             lines.push(format!("{:LABEL$}{command}", "next"));
             return lines;

@@ -249,6 +249,11 @@ fn invite(args: &Args, here: SocketAddr, voters: Option<&Voters>) -> Result<(), 
         None => opened(here).to_string(),
     };
     let links = voters.links(args.voters.unwrap_or(0))?;
+    match links.len() {
+        0 => {}
+        1 => print::err("the voting link, for one voter:"),
+        n => print::err(&format!("{n} voting links, each for one voter:")),
+    }
     let links = links.into_iter();
     let links = links.map(|token| format!("http://{host}/join#{token}\n"));
     print::whole(&links.collect::<String>());
@@ -256,6 +261,7 @@ fn invite(args: &Args, here: SocketAddr, voters: Option<&Voters>) -> Result<(), 
         print::err("earlier links and sessions are void; start without --voters to keep the list");
     }
     if args.open_vote {
+        print::err("the voting address for everyone:");
         print::whole(&format!("http://{host}/join\n"));
     }
     Ok(())

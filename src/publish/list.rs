@@ -9,7 +9,12 @@ use crate::artifacts::listing::{self, Side};
 use crate::templates::Templates;
 
 /// Its sheets and its script.
-const SHEETS: [&str; 3] = ["pages/base.css", "pages/table.css", "pages/list.css"];
+const SHEETS: [&str; 4] = [
+    "pages/base.css",
+    "pages/table.css",
+    "pages/list.css",
+    "pages/cards.css",
+];
 const SCRIPT: &str = "pages/list.js";
 
 /// Debates on a page: a browser needs seconds to lay out 20,000, and minutes to sort them.

@@ -46,7 +46,7 @@ fn of_format(view: &View<'_>, format: &str) -> Option<String> {
     each.extend((more > 0).then(|| format!("{more} more")));
     let each: Vec<&str> = each.iter().map(String::as_str).collect();
     Some(format!(
-        "{} debates that are counted together differ in settings: {}. See `--by setting.{first}`.",
+        "{} debates that are counted together differ in settings: {}. See `rebut stats --by setting.{first}`.",
         capitalised(format),
         joined(&each, "and")
     ))

@@ -106,6 +106,14 @@ impl Ballots {
         Ok(Cast::Counted { until })
     }
 
+    /// Each voter's choice as it stands, while the window is open.
+    pub fn choices(&self) -> BTreeMap<String, Choice> {
+        let bytes = files::read_own_at_most(&self.open, 2 * MOST_BYTES).unwrap_or_default();
+        let last = last_ballots(&String::from_utf8_lossy(&bytes), &mut Tally::default());
+        let choices = last.into_iter();
+        choices.map(|(voter, it)| (voter, it.choice)).collect()
+    }
+
     /// Ends the window and counts. Only each voter's last ballot counts.
     pub fn close(&self, window: &VoteWindow) -> Result<Tally, FileError> {
         if !is_of(&self.closed, window)
@@ -194,10 +202,9 @@ fn line(value: &impl Serialize) -> String {
     serde_json::json!(value).to_string() + "\n"
 }
 
-/// The tally of a window's file. A line without its end was never acknowledged.
-fn count(text: &str) -> Tally {
+/// The last ballot of each voter in a window's file, with what was cast counted. A line without its end was never acknowledged.
+fn last_ballots(text: &str, tally: &mut Tally) -> BTreeMap<String, CastBallot> {
     let whole = text.rsplit_once('\n').map_or("", |(whole, _)| whole);
-    let mut tally = Tally::default();
     let mut last: BTreeMap<String, CastBallot> = BTreeMap::new();
     for line in whole.lines().skip(1) {
         match serde_json::from_str::<CastBallot>(line) {
@@ -208,7 +215,13 @@ fn count(text: &str) -> Tally {
             Err(_) => tally.refused += 1,
         }
     }
-    for ballot in last.values() {
+    last
+}
+
+/// The tally of a window's file.
+fn count(text: &str) -> Tally {
+    let mut tally = Tally::default();
+    for ballot in last_ballots(text, &mut tally).values() {
         tally.voters += 1;
         tally.unverified += u32::from(ballot.unverified);
         match ballot.choice {

@@ -60,6 +60,18 @@ pub struct RunState {
     pub notices: Vec<Notice>,
 }
 
+impl RunState {
+    /// The options of its command that begin debates anew: who continues it leaves them out.
+    pub fn repeats(&self) -> Vec<&'static str> {
+        let has = |flag: &str| {
+            let mut words = self.command.split_whitespace();
+            words.any(|word| word.split('=').next() == Some(flag))
+        };
+        let all = ["--restart", "--retry"].into_iter();
+        all.filter(|flag| has(flag)).collect()
+    }
+}
+
 /// Numbers of debates in a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DebateState {

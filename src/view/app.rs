@@ -3,8 +3,6 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use serde_json::Value;
-
 use axum::body::Bytes;
 
 use super::access::Access;
@@ -17,6 +15,7 @@ use super::live::broadcast::Broadcast;
 use super::live::following::Around;
 use super::live::open_debates::OpenDebates;
 use super::report_cache::{ReportCache, ReportPage};
+use super::voting::vote_state::VoteState;
 use super::voting::vote_writer::VoteWriter;
 use super::voting::voters::Voters;
 use crate::clock::Clock;
@@ -56,7 +55,7 @@ pub(super) struct Votes {
     pub(super) voters: Voters,
     pub(super) put: VoteWriter,
     /// What could be voted on when it was looked at last.
-    pub(super) last: Shared<Option<(Instant, Value)>>,
+    pub(super) last: Shared<Option<(Instant, Arc<VoteState>)>>,
     /// Held by who looks again.
     pub(super) looking: Shared<()>,
 }
@@ -73,7 +72,9 @@ pub(super) struct Inner {
     pub(super) connections: Limit,
     pub(super) archive: Arc<FinishedCache>,
     pub(super) report: Arc<ReportCache>,
+    /// The newest state of all of it, and when that was looked at.
     pub(super) overview: tokio::sync::watch::Sender<Bytes>,
+    pub(super) looked: tokio::sync::Mutex<Option<tokio::time::Instant>>,
     pub(super) stop: Stop,
 }
 
@@ -111,6 +112,7 @@ impl Inner {
             connections: Limit::new(viewer.connections, CONNECTIONS),
             report: Arc::new(report),
             overview: tokio::sync::watch::Sender::new(Bytes::new()),
+            looked: tokio::sync::Mutex::default(),
             stop: viewer.stop,
         })
     }

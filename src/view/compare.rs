@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use super::app::App;
 use super::debate::{Known, NONE, known};
 use super::index::Index;
-use super::index::row::Row;
+use super::index::row::{Row, listed};
 use super::respond::{Answer, answer_aside, missing, page as answer};
 use crate::artifacts::page::Pages;
 use crate::event::{Phase, Statement};
@@ -57,7 +57,7 @@ fn partners(app: &App, id: &str) -> Answer {
     let Some(row) = app.row(id) else {
         return missing(app, "No such debate, or it is unfinished.");
     };
-    let offered = app.index(|index| offered(index, &row));
+    let offered = listed(&app.index(|index| offered(index, &row)));
     let context = json!({"title": "Compare", "of": row, "rows": offered});
     answer(app, "view/partners.html.j2", &[], context)
 }
@@ -76,11 +76,10 @@ fn offered(index: &Index, of: &Row) -> Vec<Arc<Row>> {
 
 /// In how many settings of their matrix two debates differ; more than any where they come from different ones.
 fn distance(one: &Row, other: &Row) -> usize {
-    let cell = |row: &Row| serde_json::from_str::<Map<String, Value>>(&row.cell).ok();
-    let (Some(a), Some(b)) = (cell(one), cell(other)) else {
+    if one.cell.is_empty() || other.cell.is_empty() {
         return usize::MAX;
-    };
-    let differ = differing(&a, &b).count();
+    }
+    let differ = differing(&one.cell(), &other.cell()).count();
     if one.job == other.job {
         differ
     } else {

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use super::app::App;
 use super::blocking_work::aside;
 use super::finished_cache::Finished;
+use super::idle::Idle;
 use super::index::row::Row;
 use super::respond::{Answer, answer_aside, html, missing, page as answer, see, unmade};
 use crate::artifacts::page::{self as debate_page, Around, Live, Pages};
@@ -28,6 +29,9 @@ const EXCERPT: usize = 240;
 
 /// Said where a debate cannot be shown.
 pub(super) const NONE: &str = "No such debate, or it is unreadable.";
+
+/// Said of a debate that was begun, or should have been, and of which nothing can be shown.
+const UNTOLD: &str = "This debate is unfinished, and nothing of it can be shown yet. The overview tells how to continue it.";
 
 /// What is known of a debate.
 pub(super) enum Known {
@@ -70,6 +74,7 @@ pub(super) fn running(app: &App, id: &ShortId) -> Option<(Arc<Trace>, Option<Liv
         after,
         runs,
         is_cut,
+        next: None,
     });
     Some((so_far.trace, live))
 }
@@ -88,7 +93,8 @@ pub(super) async fn page(
     let found = known(&app, &id).await;
     answer_aside(move || {
         let Some((known, trace)) = found.as_ref().and_then(|it| Some((it, it.trace()?))) else {
-            return missing(&app, NONE);
+            let is_left = found.is_none() && Idle::look(&app).names(&id);
+            return missing(&app, if is_left { UNTOLD } else { NONE });
         };
         let around = around(&app, &id, known);
         let Some(n) = turned_to(trace, &around, turned.page.as_deref()) else {
@@ -128,7 +134,7 @@ fn turned_to(trace: &Trace, around: &Around, asked: Option<&str>) -> Option<usiz
 fn around(app: &App, id: &str, known: &Known) -> Around {
     let at = format!("/d/{id}");
     let (row, live) = match known {
-        Known::Running(_, live) => (None, live.clone()),
+        Known::Running(_, live) => (None, live.clone().map(|live| with_next(app, id, live))),
         Known::Finished(_, row) => (Some(row), None),
     };
     let shows_all = row.filter(|_| !app.access.public);
@@ -142,6 +148,14 @@ fn around(app: &App, id: &str, known: &Known) -> Around {
         live,
         ..Around::default()
     }
+}
+
+/// With the command that continues it, for its owner.
+fn with_next(app: &App, id: &str, mut live: Live) -> Live {
+    if !live.runs && !app.access.public {
+        live.next = Idle::look(app).continues(app, id);
+    }
+    live
 }
 
 /// The address of a statement leads to its place on the page.

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::app::App;
-use super::index::row::{Row, Search};
+use super::index::row::{Row, Search, listed};
 use super::respond::{Answer, answer_aside, missing, page as answer, see};
 
 /// Debates on a page: a browser takes a millisecond to lay out and draw each.
@@ -65,7 +65,7 @@ pub(super) async fn page(State(app): State<App>, Query(wanted): Query<Wanted>) -
             json!({
                 "title": "Debates",
                 "all": index.len(),
-                "rows": rows,
+                "rows": listed(&rows),
                 "wanted": wanted,
                 "query": wanted.query(),
                 "first": before.is_none(),
@@ -84,8 +84,8 @@ fn before(given: &str) -> Option<&str> {
 }
 
 /// The first of these debates, as many as a page holds, and the key before which the others are, if there are more.
-fn pageful<'r>(found: impl Iterator<Item = &'r Arc<Row>>) -> (Vec<&'r Arc<Row>>, Option<String>) {
-    let mut rows: Vec<&Arc<Row>> = found.take(PAGE + 1).collect();
+fn pageful<'r>(found: impl Iterator<Item = &'r Arc<Row>>) -> (Vec<Arc<Row>>, Option<String>) {
+    let mut rows: Vec<Arc<Row>> = found.take(PAGE + 1).cloned().collect();
     let more = rows.len() > PAGE;
     rows.truncate(PAGE);
     let last = rows.last().filter(|_| more);
@@ -125,7 +125,7 @@ pub(super) async fn topic(
             let (rows, next) = pageful(index.newest(before).filter(&mut is_it));
             let title = rows.first().map(|row| row.topic.to_string())?;
             Some(json!({
-                "title": title, "topic": topic, "all": all, "rows": rows, "first": before.is_none(), "next": next,
+                "title": title, "topic": topic, "all": all, "rows": listed(&rows), "first": before.is_none(), "next": next,
             }))
         });
         match context {

@@ -14,6 +14,9 @@ use serde::Serialize;
 use self::row::Row;
 use crate::store::live::ShortId;
 
+/// Debates that ended last.
+const LATEST: usize = 10;
+
 /// All finished debates, as they were at one time. Whoever holds it holds nobody up.
 #[derive(Default, Clone)]
 pub(super) struct Index {
@@ -21,6 +24,7 @@ pub(super) struct Index {
     rows: Vec<Arc<Row>>,
     by_id: HashMap<ShortId, Arc<Row>>,
     choices: OnceLock<Choices>,
+    latest: OnceLock<Vec<Arc<Row>>>,
     /// How often anything changed.
     pub(super) revision: u64,
 }
@@ -53,6 +57,20 @@ impl Index {
             self.rows.partition_point(|row| row.key() < key)
         });
         self.rows[..end].iter().rev()
+    }
+
+    /// Those that ended last, the last first.
+    pub(super) fn latest(&self) -> &[Arc<Row>] {
+        self.latest.get_or_init(|| {
+            let by_end = |row: &&Arc<Row>| std::cmp::Reverse(row.ended);
+            let mut all: Vec<&Arc<Row>> = self.newest(None).collect();
+            if all.len() > LATEST {
+                all.select_nth_unstable_by_key(LATEST, by_end);
+                all.truncate(LATEST);
+            }
+            all.sort_by_key(by_end);
+            all.into_iter().cloned().collect()
+        })
     }
 
     /// How many there are.
@@ -99,6 +117,7 @@ impl Index {
     fn changed(&mut self) {
         self.revision += 1;
         self.choices = OnceLock::new();
+        self.latest = OnceLock::new();
     }
 }
 
@@ -140,6 +159,26 @@ mod tests {
     fn starts(index: &Index, before: Option<&str>) -> String {
         let ids = index.newest(before).map(|row| row.id.as_str());
         ids.map(|id| &id[..1]).collect()
+    }
+
+    #[test]
+    fn l3_the_debates_that_ended_last_are_the_latest_whenever_they_began() {
+        let mut index = Index::default();
+        for (n, digit) in "0123456789abcdef".chars().enumerate() {
+            let row = row(&format!("2026-01-{:02}T00-00-00", n + 1), digit);
+            let row = Arc::unwrap_or_clone(row);
+            // The first that began ends last of all but one.
+            let ended = if n == 0 { 145 } else { 10 * i64::try_from(n).unwrap() };
+            index.add(Arc::new(Row { ended, ..row }));
+        }
+        let starts = |index: &Index| -> String {
+            let ids = index.latest().iter().map(|row| row.id.as_str());
+            ids.map(|id| &id[..1]).collect()
+        };
+        assert_eq!(starts(&index), "f0edcba987");
+        let last = Arc::clone(&index.latest()[0]);
+        index.remove(&last);
+        assert_eq!(starts(&index), "0edcba9876");
     }
 
     #[test]

@@ -2,18 +2,18 @@
 
 use std::time::Duration;
 
-use axum::body::Bytes;
 use axum::extract::State;
 use serde_json::{Value, json};
+use tokio::time::Instant;
 
 use super::app::App;
 use super::blocking_work::look_aside;
-use super::index::row::Row;
+use super::idle::Idle;
+use super::index::row::{Row, listed};
 use super::live::sse;
 use super::public;
 use super::respond::{Answer, answer_aside, page as answer};
 use crate::event::Status;
-use crate::store::batches;
 use crate::store::running_batches::RunningBatch;
 use crate::store::state::{OpenDebate, RunState};
 use crate::text::{self, one_line, shorten};
@@ -22,8 +22,6 @@ use crate::text::{self, one_line, shorten};
 const LOOK: Duration = Duration::from_millis(500);
 /// Open debates that are shown.
 const OPEN: usize = 20;
-/// Debates that ended last.
-const LAST: usize = 10;
 /// What runs told last.
 const NOTICES: usize = 5;
 /// Characters of a topic, of an outcome, of a notice.
@@ -44,21 +42,30 @@ pub(super) async fn page(State(app): State<App>) -> Answer {
 
 /// Tells those who watch what is new, twice a second at most.
 pub(super) async fn tell(app: App) {
-    let mut told = Bytes::new();
     loop {
         tokio::time::sleep(LOOK).await;
-        if app.overview.receiver_count() == 0 {
-            continue;
-        }
-        let its = app.clone();
-        let Some(now) = look_aside(move || sse::named("state", &snapshot(&its))).await else {
-            continue;
-        };
-        if now != told {
-            app.overview.send_replace(now.clone());
-            told = now;
+        if app.overview.receiver_count() > 0 {
+            look(&app).await;
         }
     }
+}
+
+/// Has the newest state ready for all who watch. Who comes while another looks waits for that.
+pub(super) async fn look(app: &App) {
+    let mut looked = app.looked.lock().await;
+    if looked.is_some_and(|at| at.elapsed() < LOOK) {
+        return;
+    }
+    let its = app.clone();
+    let now = look_aside(move || sse::named("state", &snapshot(&its))).await;
+    *looked = Some(Instant::now());
+    app.overview.send_if_modified(|told| match now {
+        Some(now) if now != *told => {
+            *told = now;
+            true
+        }
+        _ => false,
+    });
 }
 
 /// All that the page shows as far as it may be seen, and what its script gets as things change: 16 KB at most.
@@ -75,16 +82,14 @@ fn snapshot(app: &App) -> Value {
         .map(|it| shown(it, app.access.public))
         .collect();
     let (last, finished) = app.index(|index| {
-        let last = index.newest(None).take(LAST);
-        let last: Vec<Value> = last.map(|row| ended(row)).collect();
+        let rows = index.latest();
+        let last = rows.iter().zip(listed(rows));
+        let last: Vec<Value> = last
+            .map(|(row, shown)| ended(row, &shown["which"]))
+            .collect();
         (last, index.len())
     });
-    let line = match states.as_slice() {
-        [] => idle(app),
-        states => states.iter().map(running).collect::<Vec<_>>().join(" · "),
-    };
     let mut now = json!({
-        "line": line,
         "open": open,
         "more_open": all.sum::<usize>() - open.len(),
         // What may need someone.
@@ -92,30 +97,61 @@ fn snapshot(app: &App) -> Value {
         "last": last,
         "finished": finished,
     });
+    head(app, &states, &mut now);
     if app.access.public {
         public::overview(&mut now);
     }
     now
 }
 
-fn idle(app: &App) -> String {
-    let last = batches::last(&app.output).ok().flatten();
-    match last {
-        Some((_, batch)) => format!("Nothing is running. Last batch: {}", batch.headline()),
-        None => "Nothing is running.".to_owned(),
+/// How far it is, in a sentence; once nothing runs, also what needs someone.
+fn head(app: &App, states: &[RunState], now: &mut Value) {
+    let idle = states.is_empty().then(|| Idle::look(app));
+    let lines = states.iter().map(|state| running(state, app.access.public));
+    let needs = idle.as_ref().map(|idle| idle.debates(app));
+    let needs = needs.unwrap_or_default();
+    now["more_needs"] = json!(idle.as_ref().map_or(0, |idle| idle.more(needs.len())));
+    now["needs"] = json!(needs);
+    now["commands"] = json!(
+        idle.as_ref()
+            .map_or_else(Vec::new, |idle| idle.commands(app))
+    );
+    now["line"] = json!(match &idle {
+        Some(idle) => idle.line(),
+        None => lines.collect::<Vec<_>>().join(" · "),
+    });
+}
+
+/// `61 of 240 debates ended: 59 done, 2 degraded; about 3h left`. While no server answers, nobody knows how long it takes.
+fn running(state: &RunState, public: bool) -> String {
+    let it = &state.debates;
+    let far = format!("{}{}", it.progress(), it.by_end());
+    let out = state.servers.iter().filter(|server| server.is_out);
+    let out: Vec<&str> = out.map(|server| server.name.as_str()).collect();
+    let silent = match (out.as_slice(), public) {
+        ([], _) => None,
+        ([_], true) => Some("a server does not answer".to_owned()),
+        ([one], false) => Some(format!("{} does not answer", one_line(one))),
+        (_, true) => Some("servers do not answer".to_owned()),
+        (all, false) => Some(format!("{} do not answer", text::joined(all, "and"))),
+    };
+    match silent {
+        Some(silent) if out.len() == state.servers.len() => format!("Waiting: {silent}. {far}"),
+        silent => {
+            let left = state.seconds_left.map(left);
+            let further = [left, silent].into_iter().flatten();
+            std::iter::once(far)
+                .chain(further)
+                .collect::<Vec<_>>()
+                .join("; ")
+        }
     }
 }
 
-/// `61 of 240 debates ended: 59 done, 2 degraded; about 3h left`.
-fn running(state: &RunState) -> String {
-    let it = &state.debates;
-    let ends = it.by_end();
-    let left = state
-        .seconds_left
-        .map(|left| format!("; about {} left", text::lasting(left.saturating_mul(1000))))
-        // A number stays with its unit.
-        .map(|left| left.replace(' ', "\u{a0}").replacen('\u{a0}', " ", 1));
-    format!("{}{ends}{}", it.progress(), left.unwrap_or_default())
+/// `about 3h left`; a number stays with its unit.
+fn left(seconds: u64) -> String {
+    let left = text::lasting(seconds.saturating_mul(1000)).replace(' ', "\u{a0}");
+    format!("about\u{a0}{left}\u{a0}left")
 }
 
 /// What runs told last, which may name machines and paths.
@@ -142,26 +178,19 @@ fn shown(debate: &OpenDebate, public: bool) -> Value {
     let doing = debate.doing(|call| format!("{} ({})", call.doing, call.model));
     json!({
         "id": debate.id,
-        "topic": shorten(heading(debate, public), LINE),
+        "topic": shorten(public::heading(debate, public), LINE),
         "format": one_line(&debate.format),
         "round": round,
         "doing": shorten(&doing, LINE),
     })
 }
 
-/// The topic in a few words for the public, who may not see all of a question, and where a run of an earlier version tells no more.
-fn heading(debate: &OpenDebate, public: bool) -> &str {
-    if public || debate.heading.is_empty() {
-        &debate.topic
-    } else {
-        &debate.heading
-    }
-}
-
-fn ended(row: &Row) -> Value {
+fn ended(row: &Row, which: &Value) -> Value {
+    let which = which.as_str().filter(|which| !which.is_empty());
     let short = (row.status != Status::Done).then_some(row.status.word());
     let rehearsal = row.rehearsal.then_some("rehearsal");
-    let marks: Vec<&str> = short.into_iter().chain(rehearsal).collect();
+    let marks = [which, short, rehearsal];
+    let marks: Vec<&str> = marks.into_iter().flatten().collect();
     json!({
         "id": row.id.as_str(),
         "topic": shorten(&row.topic, LINE),

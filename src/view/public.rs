@@ -15,6 +15,7 @@ use crate::stats::key::{Filter, Key, NONE};
 use crate::stats::labels::options::Options;
 use crate::stats::read::Corpus;
 use crate::store::live::LiveLine;
+use crate::store::state::OpenDebate;
 use crate::trace::Trace;
 
 /// What may be seen of an object, or of each in a list: its fields, by names with spaces between them.
@@ -78,8 +79,9 @@ const STATEMENT: See =
     whole("n phase round by text gist saw tokens tokens_estimated origin cut voices model at");
 
 /// Counts, and nobody's vote.
-const AUDIENCE: See =
-    whole("round effect present keep rotate voters unverified counted opened_at closed_at");
+const AUDIENCE: See = whole(
+    "round effect present keep rotate voters unverified ballots refused majority counted decisive opened_at closed_at",
+);
 
 const JUDGE: See = whole("kind id model");
 
@@ -191,8 +193,14 @@ const NO_USAGE: See = See {
 
 const PLAN: See = See {
     whole: "arm version",
-    blank: "seed background rules settings on_failure output inputs",
-    within: &[("pairing", PAIRING)],
+    blank: "seed background rules on_failure output inputs",
+    within: &[("pairing", PAIRING), ("settings", SETTINGS)],
+    ..NOTHING
+};
+
+/// Voters are told what their votes do.
+const SETTINGS: See = See {
+    within: &[("audience", whole("effect window_seconds min_votes"))],
     ..NOTHING
 };
 
@@ -213,8 +221,16 @@ const PARTICIPANT: See = See {
 
 /// How far all of it is. What runs told names machines and paths.
 const OVERVIEW: See = See {
-    whole: "line open more_open last finished",
-    blank: "told",
+    whole: "line open more_open more_needs last finished",
+    blank: "told commands",
+    within: &[("needs", NEEDS)],
+    ..NOTHING
+};
+
+/// A debate that needs someone, and not why.
+const NEEDS: See = See {
+    whole: "id topic page standing",
+    blank: "cause",
     ..NOTHING
 };
 
@@ -315,7 +331,19 @@ pub(super) fn listed(line: Line<'_>) -> Line<'_> {
         format: line.format,
         sides: line.sides,
         margin: line.margin,
+        ended_at: line.ended_at,
+        repetition: line.repetition,
         cell: None,
+    }
+}
+
+/// A debate's topic: in a few words for the public, who may not see all of a question, and where a run of an earlier version
+/// tells no more.
+pub(super) fn heading(debate: &OpenDebate, public: bool) -> &str {
+    if public || debate.heading.is_empty() {
+        &debate.topic
+    } else {
+        &debate.heading
     }
 }
 

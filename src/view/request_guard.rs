@@ -13,7 +13,7 @@ use axum::middleware::Next;
 
 use super::access::Access;
 use super::app::App;
-use super::respond::{Answer, see, text};
+use super::respond::{Answer, html, see, text};
 use crate::digest;
 
 /// The two ends of a connection.
@@ -38,10 +38,23 @@ pub(super) async fn guard(
     answer
 }
 
+/// A page without sheets or scripts, which are kept from whoever is refused; plain text for what is no page.
+fn refused(status: StatusCode, request: &Request, words: &str) -> Answer {
+    if ![Method::GET, Method::HEAD].contains(request.method()) {
+        return text(status, words.to_owned());
+    }
+    let title = status.canonical_reason().unwrap_or("Refused");
+    let head = "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width\">";
+    html(
+        status,
+        format!("{head}\n<title>{title}</title>\n<h1>{title}</h1>\n<p>{words}</p>\n"),
+    )
+}
+
 fn refusal(app: &App, ends: Ends, request: &Request) -> Option<Answer> {
     if !is_meant(&app.access, ends, request) {
-        let words = "this address is not served here; see `rebut view --name`";
-        return Some(text(StatusCode::MISDIRECTED_REQUEST, words));
+        let words = "This address is not served here (see rebut view --name).";
+        return Some(refused(StatusCode::MISDIRECTED_REQUEST, request, words));
     }
     let votes = app.votes.is_some() && is_for_voters(request.uri().path());
     let is_vote = votes && request.method() == Method::POST;
@@ -63,9 +76,10 @@ fn refusal(app: &App, ends: Ends, request: &Request) -> Option<Answer> {
         // It must not stay in the address, whoever knows it already.
         Some(_) if is_in || knows(key, given) => Some(enter(path, query, &cookie, key)),
         None if is_in => None,
-        _ => Some(text(
+        _ => Some(refused(
             StatusCode::FORBIDDEN,
-            "open the address that `rebut view` printed: it contains the key",
+            request,
+            "Open the address that rebut view printed: it contains the key.",
         )),
     }
 }

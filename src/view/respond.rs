@@ -13,9 +13,10 @@ use crate::templates::TemplateError;
 pub(super) type Answer = Response<Body>;
 
 /// Sheets of the viewer's own pages.
-const SHEETS: [&str; 4] = [
+const SHEETS: [&str; 5] = [
     "pages/base.css",
     "pages/debate.css",
+    "pages/cards.css",
     "view/view.css",
     "view/lists.css",
 ];

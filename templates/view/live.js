@@ -10,6 +10,7 @@
   let wait = 1000;
   let since;
   let over = false;
+  let stopped = false;
 
   const make = (name, text, parent, cls) => {
     const made = document.createElement(name);
@@ -23,9 +24,39 @@
   const name = (id) => cast.get(id)?.textContent ?? word(id);
   const side = (id) => (cast.get(id)?.dataset.side ? ` side-${cast.get(id).dataset.side}` : '');
   const tell = (words) => { if (link.textContent !== words) link.textContent = words; };
+  const box = follow.firstElementChild;
   const keep = (change) => {
     change();
-    if (follow.firstElementChild.checked) live.scrollIntoView({ block: 'end' });
+    if (box.checked) live.scrollIntoView({ block: 'end' });
+  };
+  box.addEventListener('change', () => keep(() => {}));
+  // Who scrolls up wants to read there.
+  addEventListener('scroll', () => { if (live.getBoundingClientRect().bottom - innerHeight > 80) box.checked = false; });
+
+  // What stands above the statements changes as the debate goes on: it is taken from its page as that is by now.
+  let renewing;
+  const fresh = (page, part, last) => {
+    const [old, now] = [document, page].map((where) => where.querySelector(part));
+    if (!now || old?.contains(document.activeElement)) return old ?? last;
+    if (old) old.replaceWith(now);
+    else last?.after(now);
+    return now;
+  };
+  const renew = () => {
+    clearTimeout(renewing);
+    renewing = setTimeout(() => {
+      const asked = new XMLHttpRequest();
+      asked.responseType = 'document';
+      asked.onload = () => keep(() => {
+        // The page of a debate that is over has parts that this one lacks.
+        const parts = ['.outcome', ...(over ? [] : ['.strip', '#stances', '#seats'])];
+        if (asked.status !== 200) return;
+        parts.reduce((last, part) => fresh(asked.response, part, last), null);
+        if (!over) fresh(asked.response, '#trouble', document.getElementById('debate'));
+      });
+      asked.open('GET', live.dataset.at);
+      asked.send();
+    }, 500);
   };
 
   // A call under way: who is asked, for how long, and the text so far.
@@ -37,7 +68,7 @@
     const meta = make('p', '', box, 'meta');
     const body = make('div', '', box, 'prose plain');
     const text = body.appendChild(document.createTextNode(''));
-    const state = { box, meta, text, attempt, model, to: 0, sent, at: Date.now() };
+    const state = { speaks: cast.has(role) ? 'speaks' : 'writes', box, meta, text, attempt, model, to: 0, sent, at: Date.now() };
     open.set(call, state);
     mark(state);
     return state;
@@ -45,14 +76,15 @@
   const mark = (state) => {
     const seconds = Math.floor((Date.now() - state.at) / 1000);
     const time = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
-    const does = state.text.length ? 'speaks' : state.sent ? `thinks ${time}` : 'waits for its turn';
+    const does = state.text.length ? state.speaks : state.sent ? `thinks ${time}` : 'waits for its turn';
     const again = state.attempt > 1 ? ` · attempt ${state.attempt}` : '';
     const words = `${does} · ${state.model}${again}`;
     // With every piece of text, and mostly the same.
     if (state.meta.textContent !== words) state.meta.textContent = words;
   };
   const end = (call) => { open.get(call)?.box.remove(); open.delete(call); };
-  setInterval(() => open.forEach(mark), 1000);
+  // Nobody knows what goes on while disconnected.
+  setInterval(() => { if (!since) open.forEach(mark); }, 1000);
 
   const statement = (s) => {
     const id = `m${String(s.n).padStart(3, '0')}`;
@@ -69,23 +101,37 @@
     make('p', `${round}${phase}${s.model ? ` · ${s.model}` : ''} · ${s.tokens} tokens${s.cut ? ' · cut' : ''}`, box, 'meta');
     make('div', s.text, box, 'prose plain');
   };
-  const note = (words) => make('p', words, said, 'votes');
+  const note = (words, id = '') => {
+    const made = make('p', words, said, 'votes');
+    if (id) made.id = id;
+    return made;
+  };
   // A page that follows for hours lets go of what is far behind: it has pages of its own.
   const drop = () => {
     const all = said.querySelectorAll('article');
-    if (!follow.firstElementChild.checked || Number(live.dataset.full) > all.length) return;
+    if (!box.checked || Number(live.dataset.full) > all.length) return;
     const n = all[0].id.slice(1);
     said.replaceChildren();
     make('a', `statements ${n} to ${all[all.length - 1].id.slice(1)}`, note('Earlier: ')).href = `${live.dataset.at}/m/${n}`;
   };
-  const round = (n) => { drop(); make('h3', `Round ${n}`, said); };
+  const round = (n) => {
+    drop();
+    make('h3', `Round ${n}`, said).id = `round-${n}`;
+    renew();
+  };
+  const rotation = (r) => {
+    const [is, next] = [name(r.debater), name(r.next)];
+    const words = r.rotated ? `is out, ${next} comes in` : r.voted_out ? 'is voted out and not replaced' : 'stays';
+    note(`${is} ${words}`, `round-${r.round}-votes`);
+    renew();
+  };
   const logged = {
     round_start: (e) => { if (e.round) round(e.round); },
     statement: (e) => statement(e.content),
     comment: (e) => statement(e.content),
     audience: ({ content: a }) => note(`The audience on round ${a.round}: ${a.voters ? `${a.keep} keep, ${a.rotate} replace${a.unverified ? ' (unverified)' : ''}` : a.present ? 'nobody voted' : 'nobody was there to vote'}`),
     ballot: ({ content: b }) => b.by.kind !== 'audience' && note(`${name(b.by.id)} ${b.continue === true ? 'votes to keep' : b.continue === false ? 'votes to replace' : 'cast no valid ballot on'} ${name(b.about)}`),
-    rotation: ({ content: r }) => note(r.rotated ? `${name(r.debater)} is out, ${name(r.next)} comes in` : `${name(r.debater)} stays`),
+    rotation: ({ content: r }) => rotation(r),
     stance: ({ content: s }) => note(`${name(s.by.id)} stands at ${s.stance ?? 'no valid stance'}`),
     summary: ({ content: s }) => { if (s.headline) note(s.headline); },
     incident: ({ content: i }) => note(i.message ? `${i.kind}: ${i.message}` : i.kind),
@@ -107,6 +153,7 @@
       state.to = chunk.to;
       mark(state);
     },
+    stopped: () => { stopped = true; },
     now: (all) => {
       const calls = new Set(all.map((it) => it.call));
       [...open.keys()].filter((call) => !calls.has(call)).forEach(end);
@@ -118,10 +165,20 @@
         state.to = it.to;
         mark(state);
       });
+      standing();
       if (!streams) again(share.pause);
     },
   };
 
+  const connected = () => (streams ? 'Live.' : share.slow);
+  // Whether the run is there, as far as that is new.
+  let ran = true;
+  const standing = () => {
+    if (stopped) tell('The debate is unfinished and not running.');
+    else if (!ran) tell(connected());
+    if (ran === stopped) renew();
+    ran = !stopped;
+  };
   const close = () => { share.leave(); source?.close(); source = undefined; };
   const again = (ms) => {
     close();
@@ -133,12 +190,13 @@
     streams = await share.take();
     if (document.hidden) share.leave();
     if (document.hidden || source) return;
+    stopped = false;
     source = new EventSource(`${live.dataset.at}/events?after=${after}`);
-    source.onopen = () => { wait = 1000; since = undefined; tell(streams ? 'Live.' : share.slow); };
+    source.onopen = () => { wait = 1000; since = undefined; if (ran) tell(connected()); };
     source.onerror = () => {
-      since ??= new Date().toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
+      since ??= share.time();
       tell(`Disconnected since ${since}; trying again.`);
-      wait = Math.min(wait * 2, 10000);
+      wait = Math.min(wait * 2, 4000);
       again(wait);
     };
     Object.entries(logged).forEach(([event, show]) => source.addEventListener(event, ({ data }) => keep(() => show(JSON.parse(data)))));
@@ -157,6 +215,7 @@
       close();
       // The end of a call is not logged: who comes later does not hear of it.
       [...open.keys()].forEach(end);
+      renew();
       tell('The debate is over. ');
       make('a', 'Show the outcome', link).href = live.dataset.at;
     });

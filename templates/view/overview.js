@@ -4,18 +4,22 @@
   let source;
   let since;
   const set = (id, words) => { if (by(id).textContent !== words) by(id).textContent = words; };
-  const row = (address, topic, meta) => {
+  const make = (name, text) => {
+    const made = document.createElement(name);
+    made.textContent = text;
+    return made;
+  };
+  const row = (address, topic, meta, tag = 'bdi') => {
     const li = document.createElement('li');
-    const bdi = document.createElement('bdi');
-    bdi.textContent = topic;
-    if (!address) { li.append(bdi); return li; }
-    const a = document.createElement('a');
-    a.href = address;
-    a.append(bdi);
-    const small = document.createElement('span');
-    small.className = 'meta';
-    small.textContent = meta;
-    li.append(a, small);
+    const said = make(tag, topic);
+    li.append(said);
+    if (address) {
+      const a = make('a', '');
+      a.href = address;
+      said.replaceWith(a);
+      a.append(said);
+    }
+    if (meta) li.appendChild(make('span', meta)).className = 'meta';
     return li;
   };
   // A list that says the same stays: who reads it, or has a link of it in focus, is not moved.
@@ -32,6 +36,10 @@
     list('open', now.open.map((d) => [`/d/${d.id}`, d.topic, [d.id, d.format, d.round, d.doing].filter(Boolean).join(' · ')]));
     by('no-open').hidden = now.open.length > 0;
     set('more-open', now.more_open ? `and ${now.more_open} more` : '');
+    list('needs', now.needs.map((d) => [d.page && `/d/${d.id}`, d.topic, [d.id, d.standing, d.cause].filter(Boolean).join(' · ')]));
+    set('more-needs', now.more_needs ? `and ${now.more_needs} more` : '');
+    list('commands', now.commands.map((c) => ['', c.command, c.does, 'code']));
+    by('needs-box').hidden = !now.needs.length && !now.commands.length;
     list('told', now.told.map((line) => ['', line]));
     by('told-box').hidden = !now.told.length;
     list('last', now.last.map((d) => [`/d/${d.id}`, d.topic, [d.outcome, ...d.marks].join(' · ')]));
@@ -47,7 +55,7 @@
     source = new EventSource('/events');
     source.onopen = () => { since = undefined; set('link', streams ? 'Live.' : share.slow); };
     source.onerror = () => {
-      since ??= new Date().toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
+      since ??= share.time();
       set('link', `Disconnected since ${since}; trying again.`);
       if (source?.readyState === 2) later(5000);
     };

@@ -18,5 +18,7 @@ globalThis.share = (() => {
     [has, asks] = [others < 3, false];
     return has;
   };
-  return { take, leave: () => { has = false; }, pause: 2000, slow: 'Updated every two seconds: other windows of the viewer are open.' };
+  // As all times here are, and on any clock the same.
+  const time = () => `${new Date().toISOString().slice(11, 16)} UTC`;
+  return { take, time, leave: () => { has = false; }, pause: 2000, slow: 'Updated every two seconds: other windows of the viewer are open.' };
 })();

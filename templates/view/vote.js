@@ -10,7 +10,13 @@
   };
   const boxes = new Map();
   const clock = (at) => new Date(at).toLocaleTimeString([], { hour12: false });
+  const mark = (box, choice, until) => {
+    for (const [name, button] of Object.entries(box.buttons)) button.setAttribute('aria-pressed', String(name === choice));
+    const word = choice === 'keep' ? 'Keep' : 'Replace';
+    box.said.textContent = `${word}: counted, can change until ${clock(until)}.`;
+  };
   const cast = async (box, choice) => {
+    box.cast = true;
     box.said.textContent = 'Sending …';
     try {
       const reply = await fetch(`/vote/${box.id}/${box.round}`, {
@@ -20,23 +26,27 @@
       });
       if (!reply.ok) { box.said.textContent = `${await reply.text()}.`; return; }
       const { until } = await reply.json();
-      for (const [name, button] of Object.entries(box.buttons)) button.setAttribute('aria-pressed', String(name === choice));
-      const word = choice === 'keep' ? 'Keep' : 'Replace';
-      box.said.textContent = `${word}: counted, can change until ${clock(until)}.`;
+      mark(box, choice, until);
     } catch {
       box.said.textContent = 'No answer: this vote may not have been counted. Vote again.';
     }
   };
+  // The topic, which leads to the debate where voters may read it.
+  const topic = (it, into) => { if (it.page) make('a', it.topic, into).href = it.page; else into.append(it.topic); };
   const open = (window) => {
     const section = make('section', '', by('open'));
     make('h2', `Round ${window.round}`, section);
-    make('p', window.topic, section, 'verdict');
+    topic(window, make('p', '', section, 'verdict'));
     for (const { name, text } of window.said) {
       const article = make('article', '', section, 'said');
       make('h3', name, article);
       make('div', text, article, 'prose plain');
     }
-    make('p', `Should ${window.debater ?? 'the debater'} go on?`, section);
+    const who = window.debater ?? 'the debater';
+    make('p', `Should ${who} go on?`, section);
+    const argues = window.position ? `${who} argues: “${window.position}”. ` : '';
+    const counts = window.effect === 'ballot' ? `The votes count as one judge's ballot if there are at least ${window.min_votes} and no tie.` : 'The votes are shown beside those of the judges and change nothing.';
+    make('p', `${argues}“Replace” has another of the team speak instead. ${counts}`, section, 'meta');
     const box = { id: window.id, round: window.round, section, buttons: {} };
     const row = make('p', '', section, 'choices');
     for (const [choice, word] of [['keep', 'Keep'], ['rotate', 'Replace']]) {
@@ -54,10 +64,17 @@
   const tick = () => boxes.forEach((box) => {
     box.left.textContent = `${Math.max(0, Math.ceil((box.ends - performance.now()) / 1000))} s left`;
   });
+  const came = (it) => {
+    if (!it.debater) return 'Not decided yet.';
+    if (it.next) return `${it.debater} is out, ${it.next} comes in.`;
+    return `${it.debater} ${it.voted_out ? 'is voted out and not replaced' : 'stays'}.`;
+  };
   const line = (it) => {
     const judges = it.judges.map((j) => `${j.name} ${j.keep === true ? 'keep' : j.keep === false ? 'replace' : 'no ballot'}`);
-    const effect = it.effect === 'shown' ? 'shown only' : it.counted ? 'counted as one ballot' : 'no ballot';
-    return `${it.topic}, round ${it.round}. Audience: ${it.votes} (${effect}). Judges: ${judges.join(', ')}.`;
+    const why = it.voters < it.min_votes ? `at least ${it.min_votes} votes are needed` : it.tie ? 'a tie' : 'too few votes';
+    const effect = it.effect === 'shown' ? 'shown only' : it.counted ? 'counted as one ballot' : `not counted: ${why}`;
+    const on = it.debater ? `, on ${it.debater}` : '';
+    return `, round ${it.round}${on}. Audience: ${it.votes} (${effect}). Judges: ${judges.join(', ')}. ${came(it)}`;
   };
   const show = (now) => {
     const keys = new Set(now.open.map((w) => `${w.id}/${w.round}`));
@@ -65,10 +82,22 @@
     for (const window of now.open) {
       const key = `${window.id}/${window.round}`;
       if (!boxes.has(key)) boxes.set(key, open(window));
-      boxes.get(key).ends = performance.now() + window.ms_left;
+      const box = boxes.get(key);
+      box.ends = performance.now() + window.ms_left;
+      // What this voter chose before the page was loaded.
+      if (window.own && !box.cast) mark(box, window.own, window.closes_at);
     }
-    by('closed').replaceChildren();
-    now.closed.forEach((it) => make('li', line(it), by('closed')));
+    const told = JSON.stringify(now.closed);
+    // A list that says the same stays, with the focus in it.
+    if (by('closed').dataset.told !== told) {
+      by('closed').dataset.told = told;
+      by('closed').replaceChildren();
+      now.closed.forEach((it) => {
+        const li = make('li', '', by('closed'));
+        topic(it, li);
+        li.append(line(it));
+      });
+    }
     by('closed-box').hidden = !now.closed.length;
     const who = now.unverified ? ' Your vote is unverified: you came without a link.' : '';
     by('link').textContent = (now.open.length ? 'Voting is open.' : 'No vote is open; the next one will appear here.') + who;

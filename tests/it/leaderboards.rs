@@ -1031,7 +1031,7 @@ fn s3_debates_that_differ_in_their_settings_are_told_and_can_be_told_apart() {
     };
     let place = Place::of_debates(&(1..=6).map(duel).collect::<Vec<_>>());
     let found = place.found(&["--by", "setting.rounds"]);
-    let told = "Duel debates that are counted together differ in settings: rounds (4: 4, 6: 2) and temperature (0.7: 4, 1.2: 2). See `--by setting.rounds`.";
+    let told = "Duel debates that are counted together differ in settings: rounds (4: 4, 6: 2) and temperature (0.7: 4, 1.2: 2). See `rebut stats --by setting.rounds`.";
     has(&found["cautions"], told);
     let groups = found["breakdowns"][0]["groups"].as_array();
     let groups = groups.expect("groups").iter();

@@ -3,6 +3,7 @@
 mod client;
 mod limits;
 mod live;
+mod overview;
 mod paged;
 mod pages;
 mod votes;

@@ -10,7 +10,7 @@ const FORMATS = ['knockout', 'moderated', 'duel', 'roundtable', 'dialectic'];
 const JOB = `
 format: knockout
 topic: Should cities ban private cars from their centres?
-rounds: 3
+rounds: 4
 audience: {effect: ballot, window_seconds: 6, min_votes: 1}
 x: {name: Resident, position: In favour}
 y: [{name: Shopkeeper, position: Against}, {name: Carer}, {name: Commuter}, {name: Planner}]
@@ -229,7 +229,9 @@ async function readerIsNotMoved(page) {
   check(await page.evaluate(() => scrollY) === 10, 'new text moves the reader');
   await page.getByLabel('Follow').check();
   await until('following', 20, () => page.evaluate(() => Math.abs(document.getElementById('live').getBoundingClientRect().bottom - innerHeight) < 40));
-  await page.getByLabel('Follow').uncheck();
+  // Who scrolls up is not taken back.
+  await page.evaluate(() => scrollBy(0, -300));
+  await until('the end of following', 10, async () => !(await page.getByLabel('Follow').isChecked()));
 }
 
 // A page that follows lets go of what has pages of its own, and leads there.
@@ -327,7 +329,12 @@ async function aDebate(browser) {
   await readerIsNotMoved(page);
   done('the viewer was killed');
   await kill(job);
+  await says(page, 'not running');
+  await page.locator('#state').filter({ hasText: 'not running' }).waitFor();
+  check(await page.locator('#calls article').count() === 0, 'somebody speaks in a debate that is not running');
+  await page.locator('.outcome code').filter({ hasText: 'rebut run' }).waitFor();
   job = run(dir, args);
+  await page.locator('#state').filter({ hasText: 'the debate is running' }).waitFor();
   await hidden(page);
   await until('the end of the run', 90, () => job.child.exitCode !== null);
   await gone;
@@ -340,6 +347,8 @@ async function aDebate(browser) {
   const counted = trace.audience.filter((it) => it.keep === 1 && it.voters === 1).length;
   check(counted >= 1, `the vote is not counted: ${JSON.stringify(trace.audience)}`);
   await voter.getByRole('heading', { name: 'Vote' }).waitFor();
+  await page.locator('.outcome .verdict').filter({ hasNotText: 'None' }).waitFor();
+  check(await page.locator('.strip a').filter({ hasText: /^4$/ }).count() === 1, 'the strip is that of an earlier round');
   await page.getByRole('link', { name: 'Show the outcome' }).click();
   await page.locator('.outcome .verdict').filter({ hasNotText: 'None' }).waitFor();
   done(`a debate that goes on: ${said} statements, ${told} announcements, ${counted} counted votes`);

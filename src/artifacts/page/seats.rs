@@ -25,11 +25,12 @@ fn cell(trace: &Trace, id: &str, round: u32) -> Value {
     let mut rotations = trace.rotations.iter();
     let debated = rotations.find(|rotation| rotation.round == round && rotation.debater == id);
     if let Some(rotation) = debated {
-        return if rotation.voted_out {
-            json!({"kind": "out", "words": "debates, voted out"})
-        } else {
-            json!({"kind": "debates", "words": "debates"})
+        let (kind, words) = match (rotation.voted_out, rotation.rotated) {
+            (true, true) => ("out", "debates, voted out"),
+            (true, false) => ("out", "debates, voted out, not replaced"),
+            (false, _) => ("debates", "debates"),
         };
+        return json!({"kind": kind, "words": words});
     }
     let mut ballots = trace.ballots.iter();
     let ballot = ballots.find(|ballot| ballot.round == round && ballot.by.id == id);

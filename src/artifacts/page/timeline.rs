@@ -16,8 +16,8 @@ pub(super) fn nodes<'p, 't: 'p>(
 
 fn nodes_of(trace: &Trace, part: &Part<'_>) -> Vec<Value> {
     let label = match part.round {
-        Some(round) => round.to_string(),
-        None => part.title.clone(),
+        Some(round) if round > 0 => round.to_string(),
+        _ => part.title.clone(),
     };
     let own = json!({"kind": "part", "to": part.id, "label": label, "title": part.title});
     let stopped = part.statements.iter().flat_map(|s| {
@@ -29,7 +29,12 @@ fn nodes_of(trace: &Trace, part: &Part<'_>) -> Vec<Value> {
     });
     let out = part.rotation(trace).filter(|rotation| rotation.voted_out);
     let out = out.map(|rotation| {
-        let label = format!("✕ {} out", trace.name_of(&rotation.debater));
+        let name = trace.name_of(&rotation.debater);
+        let label = if rotation.rotated {
+            format!("✕ {name} out")
+        } else {
+            format!("✕ {name} voted out, not replaced")
+        };
         json!({"kind": "out", "to": format!("{}-votes", part.id), "label": label})
     });
     std::iter::once(own).chain(stopped).chain(out).collect()

@@ -34,6 +34,12 @@ pub(in crate::view) struct Line<'l> {
     pub(in crate::view) sides: Vec<Side<'l>>,
     #[serde(default)]
     pub(in crate::view) margin: Option<f64>,
+    /// When it ended; absent in lists of earlier versions.
+    #[serde(borrow, default)]
+    pub(in crate::view) ended_at: Cow<'l, str>,
+    /// Which of those that repeat each other; absent in lists of earlier versions.
+    #[serde(default)]
+    pub(in crate::view) repetition: u32,
     /// What the matrix assigned.
     #[serde(default)]
     pub(in crate::view) cell: Option<Map<String, Value>>,
@@ -57,6 +63,10 @@ impl<'l> Line<'l> {
             format: text("format").unwrap_or_default().into(),
             sides: field("sides").map(Side::all).unwrap_or_default(),
             margin: field("margin").and_then(Value::as_f64),
+            ended_at: text("ended_at").unwrap_or_default().into(),
+            repetition: field("repetition")
+                .and_then(Value::as_u64)
+                .map_or(0, |n| u32::try_from(n).unwrap_or(u32::MAX)),
             cell: field("cell").and_then(Value::as_object).cloned(),
         }
     }

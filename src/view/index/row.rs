@@ -3,14 +3,16 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use chrono::DateTime;
 use serde::{Serialize, Serializer};
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
 use super::index_line::Line;
 use super::interner::{Interned, Interner};
 use crate::artifacts::listing::{self, Side};
 use crate::digest;
 use crate::event::Status;
+use crate::plan::DebateLabels;
 use crate::store::layout::OutputDir;
 use crate::store::live::ShortId;
 
@@ -18,7 +20,7 @@ use crate::store::live::ShortId;
 const TOPIC: usize = 12;
 
 /// A finished debate. Texts that others have too are shared with them.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(in crate::view) struct Row {
     pub(in crate::view) id: ShortId,
     day: Interned,
@@ -34,6 +36,9 @@ pub(in crate::view) struct Row {
     /// What the matrix assigned, as JSON; empty if that is not known.
     pub(in crate::view) cell: Interned,
     margin: Option<f64>,
+    repetition: u32,
+    /// When it ended, in milliseconds; 0 if that is not known.
+    pub(in crate::view) ended: i64,
     pub(in crate::view) rehearsal: bool,
 }
 
@@ -60,6 +65,7 @@ impl Row {
         let (day, name) = line.path.split_once('/')?;
         let outcome = line.outcome.as_deref().filter(|it| !it.is_empty());
         let outcome = outcome.or(line.cause.as_deref()).unwrap_or_default();
+        let ended = DateTime::parse_from_rfc3339(&line.ended_at);
         let cell = line.cell.as_ref().map(|cell| json!(cell).to_string());
         Some(Self {
             id: ShortId::of(&line.id),
@@ -74,6 +80,8 @@ impl Row {
             models: words.keep(&models(&line.sides)),
             cell: words.keep(&cell.unwrap_or_default()),
             margin: line.margin,
+            repetition: line.repetition,
+            ended: ended.map_or(0, |at| at.timestamp_millis()),
             rehearsal: line.rehearsal,
         })
     }
@@ -112,6 +120,11 @@ impl Row {
     /// Its topic as addresses have it.
     pub(in crate::view) fn topic_key(&self) -> String {
         digest::of_bytes(self.topic.as_bytes())[..TOPIC].to_owned()
+    }
+
+    /// What the matrix assigned; nothing if that is not known.
+    pub(in crate::view) fn cell(&self) -> Map<String, Value> {
+        serde_json::from_str(&self.cell).unwrap_or_default()
     }
 
     /// What a search looks through.
@@ -164,6 +177,22 @@ fn models(sides: &[Side<'_>]) -> String {
     models.join("\n")
 }
 
+/// Rows as a list shows them, each with what tells it from the others of its job in this list.
+pub(in crate::view) fn listed(rows: &[impl AsRef<Row>]) -> Vec<Value> {
+    let mut labels = DebateLabels::default();
+    let cells: Vec<Map<String, Value>> = rows.iter().map(|row| row.as_ref().cell()).collect();
+    for (row, cell) in rows.iter().zip(&cells) {
+        labels.take(&row.as_ref().job, cell);
+    }
+    let all = rows.iter().zip(&cells).map(|(row, cell)| {
+        let row = row.as_ref();
+        let mut shown = json!(row);
+        shown["which"] = json!(labels.label(&row.job, cell, row.repetition));
+        shown
+    });
+    all.collect()
+}
+
 /// A search for rows that have all of its words.
 pub(in crate::view) struct Search {
     words: Vec<String>,
@@ -186,7 +215,8 @@ impl Search {
         let mut words = self.words.iter().zip(&mut self.last);
         words.all(|(word, last)| {
             let mut texts = row.searched().into_iter().zip(last);
-            texts.any(|(text, last)| has(text, word, last))
+            row.id.as_str().starts_with(word.as_str())
+                || texts.any(|(text, last)| has(text, word, last))
         })
     }
 }

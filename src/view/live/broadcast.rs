@@ -19,6 +19,7 @@ impl Broadcast {
     pub(in crate::view) fn join(&self, id: &ShortId) -> Option<Joined> {
         loop {
             let (debate, is_kept) = self.debate(id)?;
+            debate.note(live::is_running(&self.kept.output, &debate.header));
             let joined = Arc::clone(&debate).join();
             if !is_kept {
                 // It ends what there is to be told.

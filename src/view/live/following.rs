@@ -17,6 +17,8 @@ use crate::view::index::current_index::CurrentIndex;
 const POLL: Duration = Duration::from_millis(20);
 /// After this many looks it is said again that someone is watching: every three seconds.
 const LOOKS: u32 = 150;
+/// After this many looks it is seen whether its run is still there: every second.
+const RUN_LOOKS: u32 = 50;
 /// How often a file is looked at that nobody watches.
 pub(in crate::view) const IDLE: Duration = Duration::from_secs(1);
 /// For how long a debate is kept that nobody watches or asks for.
@@ -89,9 +91,19 @@ impl Following {
         match debate.read() {
             Next::AtOnce => Then::Look(Duration::ZERO),
             Next::Never => Then::End,
-            Next::Later if is_watched => Then::Look(POLL),
+            Next::Later if is_watched => {
+                self.note_run(&debate);
+                Then::Look(POLL)
+            }
             Next::Later if self.is_let_go(&debate) => Then::Gone,
             Next::Later => Then::Look(IDLE),
+        }
+    }
+
+    /// Takes in now and then whether the run is there.
+    fn note_run(&self, debate: &Ongoing) {
+        if self.looks.is_multiple_of(RUN_LOOKS) {
+            debate.note(live::is_running(&self.kept.output, &debate.header));
         }
     }
 

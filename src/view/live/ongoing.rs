@@ -35,6 +35,8 @@ struct Read {
     /// Bytes of the log.
     bytes: usize,
     calls: CallsInFlight,
+    /// Whether the process that writes it was there when that was looked at.
+    runs: bool,
     /// Whether anything came that is not logged: the run has told again what it had before.
     asks: bool,
     /// Said in place of what cannot be read.
@@ -77,6 +79,7 @@ impl Ongoing {
             new: Vec::new(),
             bytes: 0,
             calls: CallsInFlight::default(),
+            runs: true,
             asks: false,
             unreadable: None,
             send: Some(broadcast::Sender::new(BEHIND)),
@@ -108,13 +111,26 @@ impl Ongoing {
         self.read.lock().on(self.public)
     }
 
+    /// Takes in whether its run is there, of whose file all was read. Once it is gone, those who watch are told.
+    pub(in crate::view) fn note(&self, runs: bool) {
+        let mut read = self.read.lock();
+        if std::mem::replace(&mut read.runs, runs) && !runs {
+            let text = sse::stopped();
+            read.tell(Told {
+                cursor: None,
+                ends: false,
+                text,
+            });
+        }
+    }
+
     /// Joins those who watch it; `None` if its file is not read on. Between the log and what comes next nothing is lost and nothing
     /// comes twice.
     pub(in crate::view) fn join(self: Arc<Self>) -> Option<Joined> {
         let read = self.read.lock();
         let joined = Joined {
             log: read.log.clone(),
-            now: sse::now(&read.calls),
+            now: read.now(),
             asks: read.asks,
             unreadable: read.unreadable.clone(),
             next: read.send.as_ref()?.subscribe(),
@@ -161,6 +177,14 @@ impl Read {
     fn is_watched(&self) -> bool {
         let send = self.send.as_ref();
         send.is_some_and(|send| send.receiver_count() > 0)
+    }
+
+    fn now(&self) -> Bytes {
+        if self.runs {
+            sse::now(&self.calls)
+        } else {
+            sse::stopped()
+        }
     }
 
     fn on(&mut self, public: bool) -> Next {

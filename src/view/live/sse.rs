@@ -63,6 +63,14 @@ pub(in crate::view) fn now(calls: &CallsInFlight) -> Bytes {
     named("now", &json!(calls.all().collect::<Vec<_>>()))
 }
 
+/// The same of a debate whose run is gone, and its calls with it.
+pub(in crate::view) fn stopped() -> Bytes {
+    let now = now(&CallsInFlight::default());
+    [named("stopped", &json!({"runs": false})), now]
+        .concat()
+        .into()
+}
+
 /// What the reader has is not how the debate went: its page is to be read again.
 pub(in crate::view) fn reset(page: &str) -> Bytes {
     named("reset", &json!({"page": page}))

@@ -20,6 +20,7 @@ use crate::store::live::{Cursor, ShortId};
 use crate::view::app::App;
 use crate::view::blocking_work::aside;
 use crate::view::connection_limits::Open;
+use crate::view::overview;
 use crate::view::request_guard::Ends;
 use crate::view::respond::{Answer, missing, text, typed};
 
@@ -198,6 +199,8 @@ pub(in crate::view) async fn overview(
     let Some(open) = app.streams.open(ends.there.ip()) else {
         return too_many();
     };
+    // What was told to others may be long past.
+    overview::look(&app).await;
     let mut newest = app.overview.subscribe();
     newest.mark_changed();
     let start = (newest, app.stop.clone(), open);

@@ -133,7 +133,8 @@ pub(in crate::view) async fn state(
     };
     answer_aside(move || {
         votes.put.heard_of(&voter);
-        let mut now = windows::now(&app, &votes);
+        let windows = windows::now(&app, &votes);
+        let mut now = windows.told(|debate| votes.voters.name(&voter, debate));
         now["unverified"] = json!(voter.unverified);
         answer(StatusCode::OK, &now)
     })

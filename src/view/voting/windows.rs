@@ -1,13 +1,15 @@
 //! The open voting windows: the last exchange of each, models hidden; and what was counted last, beside the judges.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
+use super::vote_state::{OpenVote, VoteState};
 use crate::event::{AudienceVote, Phase, Statement, VoteWindow};
 use crate::job::participant::role_of;
 use crate::job::profile_of;
-use crate::store::audience_ballots;
+use crate::store::audience_ballots::{self, Ballots};
 use crate::store::live::{self, ShortId};
 use crate::trace::Trace;
 use crate::view::app::{App, Votes};
@@ -17,7 +19,7 @@ use crate::view::debate::running;
 const KEPT: Duration = Duration::from_millis(500);
 
 /// All of it.
-pub(in crate::view) fn now(app: &App, votes: &Votes) -> Value {
+pub(in crate::view) fn now(app: &App, votes: &Votes) -> Arc<VoteState> {
     let last = votes.last.lock().clone();
     match last {
         Some((at, now)) if at.elapsed() < KEPT => now,
@@ -30,27 +32,30 @@ pub(in crate::view) fn now(app: &App, votes: &Votes) -> Value {
     }
 }
 
-fn look(app: &App, votes: &Votes) -> Value {
-    let now = found(app);
-    *votes.last.lock() = Some((Instant::now(), now.clone()));
+fn look(app: &App, votes: &Votes) -> Arc<VoteState> {
+    let now = Arc::new(found(app));
+    *votes.last.lock() = Some((Instant::now(), Arc::clone(&now)));
     now
 }
 
-fn found(app: &App) -> Value {
-    let open = audience_ballots::open_windows(&app.output, &app.clock);
-    let is_open = |id: &ShortId| open.iter().any(|(own, _)| own == id);
+fn found(app: &App) -> VoteState {
     let live = live::all(&app.output).into_iter();
-    let closed = live.filter(|id| !is_open(id)).filter_map(|id| {
+    let closed = live.filter_map(|id| {
         let (trace, _) = running(app, &id)?;
-        let vote = trace.audience.last()?;
-        Some(closed(&trace, &id, vote))
+        Some(closed(app, &trace, &id, trace.audience.last()?))
     });
-    let closed: Vec<Value> = closed.collect();
-    let open = open.iter().filter_map(|(id, window)| {
-        let (trace, _) = running(app, id)?;
-        Some(opened(app, &trace, id, window))
+    let closed = closed.collect();
+    let open = audience_ballots::open_windows(&app.output, &app.clock);
+    let open = open.into_iter().filter_map(|(id, window)| {
+        let (trace, _) = running(app, &id)?;
+        Some(OpenVote {
+            id,
+            told: opened(app, &trace, &id, &window),
+            choices: Ballots::of(&app.output, &id, window.round).choices(),
+        })
     });
-    json!({"open": open.collect::<Vec<_>>(), "closed": closed})
+    let open = open.collect();
+    VoteState { open, closed }
 }
 
 /// An open window. Judges' ballots are kept back as long.
@@ -60,28 +65,59 @@ fn opened(app: &App, trace: &Trace, id: &ShortId, window: &VoteWindow) -> Value 
     let said: Vec<&Statement> = said.collect();
     let team = profile_of(&trace.format).team;
     let debater = said.iter().find(|s| Some(role_of(&s.by)) == team);
+    let debater = debater.and_then(|s| trace.participant(&s.by));
     json!({
         "id": id.as_str(),
+        "page": page_of(app, id),
         "round": window.round,
-        "topic": trace.topic,
-        "debater": debater.map(|s| trace.name_of(&s.by)),
+        "topic": topic(trace),
+        "debater": debater.map(|it| &it.name),
+        "position": debater.map(|it| &it.position),
+        "effect": settings(trace)["effect"],
+        "min_votes": settings(trace)["min_votes"],
         "said": said.iter().map(|s| json!({"name": trace.name_of(&s.by), "text": s.text})).collect::<Vec<_>>(),
         "closes_at": window.closes_at,
         "ms_left": (window.closes_at - app.clock.now()).num_milliseconds().max(0),
     })
 }
 
-/// The last tally of a debate that continues, beside the judges' ballots.
-fn closed(trace: &Trace, id: &ShortId, vote: &AudienceVote) -> Value {
+/// The last tally of a debate that continues, beside the judges' ballots, and what came of them.
+fn closed(app: &App, trace: &Trace, id: &ShortId, vote: &AudienceVote) -> Value {
     let judges = trace.ballots.iter();
     let judges = judges.filter(|b| b.round == vote.round && !b.by.is_audience());
+    let rotation = trace.rotations.iter().find(|r| r.round == vote.round);
     json!({
         "id": id.as_str(),
+        "page": page_of(app, id),
         "round": vote.round,
-        "topic": trace.topic,
+        "topic": topic(trace),
         "effect": vote.effect,
         "votes": vote.words(),
+        "voters": vote.tally.voters,
+        "tie": vote.tally.keep == vote.tally.rotate,
+        "min_votes": settings(trace)["min_votes"],
         "counted": vote.counted,
         "judges": judges.map(|b| json!({"name": trace.name_of(&b.by.id), "keep": b.keep})).collect::<Vec<_>>(),
+        "debater": rotation.map(|r| trace.name_of(&r.debater)),
+        "next": rotation.filter(|r| r.rotated).map(|r| trace.name_of(&r.next)),
+        "voted_out": rotation.is_some_and(|r| r.voted_out),
     })
+}
+
+/// The topic, with what tells it from those of debates that repeat it.
+fn topic(trace: &Trace) -> String {
+    match trace.plan.pairing.repetition {
+        0 | 1 => trace.topic.clone(),
+        n => format!("{} (run {n})", trace.topic),
+    }
+}
+
+fn settings(trace: &Trace) -> &Value {
+    &trace.plan.settings["audience"]
+}
+
+/// The debate's page, where voters may see it.
+fn page_of(app: &App, id: &ShortId) -> Option<String> {
+    let is_open = app.access.key.is_none();
+    is_open.then(|| format!("/d/{}", id.as_str()))
 }

@@ -327,7 +327,7 @@ fn l3_a_live_file_of_somebody_else_is_read_as_far_as_it_is_sound() {
     };
     assert_eq!(
         told(&format!("{}\n", all[1])),
-        ["debate_start", "statement", "now"]
+        ["debate_start", "statement", "stopped", "now"]
     );
     for damaged in [
         "{\"event\":\"x\",\r\"a\":1}\n".to_owned(),

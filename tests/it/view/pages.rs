@@ -88,6 +88,25 @@ fn l3_every_link_of_every_page_leads_to_what_is_there() {
 }
 
 #[test]
+fn l3_the_report_leads_back_and_shows_commands_as_such() {
+    let place = with_job(&format!("{SHORT_JOB}repeat: 2\n"));
+    place.write(
+        "more.yaml",
+        &format!("{SHORT_JOB}repeat: 2\nmax_statement_tokens: 300\n"),
+    );
+    place.run_exits(0, &["--rehearse", "job.yaml", "more.yaml"]);
+    let viewer = Viewer::over(&place, &["--include-rehearsals"]);
+    let report = viewer.page("/report");
+    has_all(
+        &report,
+        &[
+            "<a href=\"/debates\">Debates</a>",
+            "<code>rebut stats --by setting.max_statement_tokens</code>",
+        ],
+    );
+}
+
+#[test]
 fn l3_debates_are_found_by_words_status_format_and_model() {
     let place = rehearsed();
     let viewer = Viewer::over(&place, &[]);
@@ -111,6 +130,20 @@ fn l3_debates_are_found_by_words_status_format_and_model() {
         assert_eq!(found(query), expected, "{query}");
     }
     let id = id_of(&place);
+    assert_eq!(found(&format!("q={}", &id[..8])), 1);
+    // The two differ in which they are.
+    has(
+        &viewer.page("/debates"),
+        "<span class=\"which\">run 2</span>",
+    );
+    // A filter is shown also where no debate has it, and can be cleared.
+    has_all(
+        &viewer.page("/debates?status=nope"),
+        &[
+            "<option selected>nope</option>",
+            "<a href=\"/debates\">Clear</a>",
+        ],
+    );
     assert_eq!(
         viewer
             .page(&format!("/d/{id}/search?q="))

@@ -300,6 +300,16 @@ fn l4_a_rehearsal_casts_five_ballots_that_follow_from_the_seed() {
 }
 
 #[test]
+fn l4_in_public_a_debate_with_an_audience_is_shown() {
+    let place = with_job(&job("ballot"));
+    place.run_exits(0, &["--rehearse", "job.yaml"]);
+    let public = Viewer::over(&place, &["--public", "--include-rehearsals"]);
+    let name = name_of(&place.debates()[0]);
+    let page = public.page(&format!("/d/{}", &name[name.len() - 12..]));
+    has(&page, "<strong>Audience</strong>: ");
+}
+
+#[test]
 fn l4_what_was_acknowledged_is_counted_in_a_debate_that_aborts() {
     let place = hall(&format!("{}on_failure: abort\n", job("ballot")), 2);
     place.reply_by(|call| is(call, "round-1/ballot*").then(|| Answer::text("I cannot say.")));
@@ -423,8 +433,9 @@ fn l4_a_link_works_once_and_its_vote_is_counted_after_every_kind_of_kill() {
     shows!(counted, {"counted": true});
     let state = hosts.get_with("/vote/state", &format!("Cookie: {cookie}\r\n"));
     let now: Value = serde_json::from_str(&state.body).expect("JSON");
-    shows!(now, {"open count": 1, "open/0/round": 1, "open/0/debater": "Y-1", "open/0/said count": 2, "closed count": 0, "unverified": false});
-    lacks(&state.body, &["llama3", "keep", "rotate"]);
+    shows!(now, {"open count": 1, "open/0/round": 1, "open/0/debater": "Y-1", "open/0/said count": 2, "closed count": 0, "unverified": false,
+        "open/0/own": "rotate", "open/0/effect": "shown", "open/0/min_votes": 2});
+    lacks(&state.body, &["llama3", "keep"]);
     let secret = place.path().join("output/.rebut/view/voters.jsonl");
     lacks(&read(&secret), &[&links[0], &links[1], &cookie]);
     #[cfg(unix)]
@@ -440,6 +451,10 @@ fn l4_a_link_works_once_and_its_vote_is_counted_after_every_kind_of_kill() {
     // Another viewer knows the links and sessions; its cookie has another port.
     let hosts = viewer(&place, &[], 0);
     let second = session(&post(&hosts, "/session", "", &links[1]));
+    // Nobody is told how others vote.
+    let state = hosts.get_with("/vote/state", &format!("Cookie: {second}\r\n"));
+    let now: Value = serde_json::from_str(&state.body).expect("JSON");
+    shows!(now, {"open/0/own": null});
     assert_eq!(
         post(&hosts, &at, &second, r#"{"choice": "keep"}"#).status,
         200
@@ -456,6 +471,44 @@ fn l4_a_link_works_once_and_its_vote_is_counted_after_every_kind_of_kill() {
     let third = session(&post(&hosts, "/session", "", &links[2]));
     let late = post(&hosts, &at, &third, r#"{"choice": "keep"}"#);
     assert_eq!(late.status, 409, "{}", late.body);
+}
+
+#[test]
+fn l4_voters_are_told_what_came_of_the_last_vote_and_why_it_did_not_count() {
+    let place = hall(&job("ballot").replace("rounds: 1", "rounds: 2"), 3);
+    killed_in_the_window(&place);
+    assert!(matches!(cast(&place, "a", KEEP), Cast::Counted { .. }));
+    expire(&place);
+    let gate = mock_ollama::Gate::new();
+    let held = gate.clone();
+    place.reply_by(move |call| is(call, "round-2/*").then(|| good(call).after(held.clone())));
+    let run = place.start(&["job.yaml"]);
+    place
+        .server
+        .wait_until(|calls| calls.iter().any(|call| is(call, "round-2/*")));
+    let hosts = viewer(&place, &[], 1);
+    let cookie = session(&post(&hosts, "/session", "", &token(&hosts.links[0])));
+    let state = hosts.get_with("/vote/state", &format!("Cookie: {cookie}\r\n"));
+    let now: Value = serde_json::from_str(&state.body).expect("JSON");
+    shows!(now, {"open count": 0, "closed count": 1, "closed/0/votes": "1 keep, 0 replace", "closed/0/counted": false,
+        "closed/0/voters": 1, "closed/0/min_votes": 2, "closed/0/debater": "Y-1", "closed/0/next": null, "closed/0/voted_out": false,
+        "closed/0/page contains": "/d/"});
+    run.kill();
+    gate.open();
+}
+
+#[test]
+fn k7_a_debater_who_is_voted_out_in_the_last_round_is_not_said_to_be_replaced() {
+    let place = decided_in(0, 2, &[("a", ROTATE), ("b", ROTATE)]);
+    let name = name_of(&place.debates()[0]);
+    let page = Viewer::over(&place, &[]).page(&format!("/d/{}", &name[name.len() - 12..]));
+    has_all(
+        &page,
+        &[
+            "✕ Y-1 voted out, not replaced",
+            "debates, voted out, not replaced",
+        ],
+    );
 }
 
 #[test]

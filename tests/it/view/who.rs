@@ -128,6 +128,7 @@ fn l3_on_other_addresses_a_key_is_asked_for_and_kept_in_a_cookie() {
     ] {
         let reply = asked(path, "");
         assert_eq!(reply.status, 403, "{path}");
+        has_all(&reply.body, &["<!DOCTYPE html>", "it contains the key"]);
         lacks(&reply.body, &["compulsory", key]);
     }
     let wrong = "0".repeat(32);

@@ -1,0 +1,181 @@
+//! What the overview tells while nothing runs: how the last batch ended, which of its debates need someone, and how to go on.
+
+use serde_json::{Value, json};
+
+use super::app::App;
+use crate::artifacts::batch::{BatchSummary, Cause, DebateLink};
+use crate::id::DebateId;
+use crate::store::batches;
+use crate::store::live::{self, ShortId};
+use crate::store::running_batches::RunningBatch;
+use crate::store::state::RunState;
+use crate::text::{self, grouped, shorten};
+use crate::trace::Trace;
+
+/// Debates that are listed.
+const LISTED: usize = 12;
+/// Characters of a topic and of a cause.
+const LINE: usize = 160;
+
+/// The last batch, and what it left.
+pub(super) struct Idle {
+    /// The newest run that did not end by itself: it came after the last summary.
+    cut_off: Option<RunState>,
+    last: Option<BatchSummary>,
+    /// The debates that wait to be continued.
+    begun: Vec<DebateId>,
+}
+
+impl Idle {
+    pub(super) fn look(app: &App) -> Self {
+        let last = batches::last(&app.output).ok().flatten();
+        Self {
+            cut_off: RunningBatch::cut_off(&app.output).ok().flatten(),
+            last: last.map(|(_, summary)| summary),
+            begun: app.output.begun().unwrap_or_default(),
+        }
+    }
+
+    /// How it went, in a sentence.
+    pub(super) fn line(&self) -> String {
+        match (&self.cut_off, &self.last) {
+            (Some(state), _) => format!(
+                "Nothing is running. The batch of {} UTC was killed, or lost to a power cut: {}{}",
+                state.started_at.format("%Y-%m-%d %H:%M"),
+                state.debates.progress(),
+                state.debates.by_end(),
+            ),
+            (None, Some(batch)) => {
+                let before = match batch.debates.finished_before {
+                    0 => String::new(),
+                    n => format!(" ({} finished before)", grouped(n)),
+                };
+                format!(
+                    "Nothing is running. Last batch: {}{before}",
+                    batch.headline()
+                )
+            }
+            (None, None) => "Nothing is running.".to_owned(),
+        }
+    }
+
+    /// The debates that need someone: those that were begun, and those of the last batch that are not done.
+    pub(super) fn debates(&self, app: &App) -> Vec<Value> {
+        let begun = self.begun.iter().map(|id| self.unfinished(app, id.short()));
+        let is_begun = |link: &DebateLink| self.begun.iter().any(|id| id.short() == link.id);
+        let named = self.causes().flat_map(|cause| {
+            let debates = cause.first.iter();
+            debates.map(move |link| (link, &cause.standing, &cause.cause))
+        });
+        let named = named.filter(|(link, ..)| !is_begun(link));
+        let named =
+            named.map(|(link, standing, cause)| shown(app, &link.id, &link.topic, standing, cause));
+        begun.chain(named).take(LISTED).collect()
+    }
+
+    /// How many there are beyond these.
+    pub(super) fn more(&self, listed: usize) -> usize {
+        let counts = self.summary().map(|batch| batch.debates);
+        let counts = counts.unwrap_or_default();
+        let unfinished = counts.unfinished.max(self.begun.len());
+        let all = [counts.degraded, counts.failed, unfinished];
+        let all = all.into_iter().fold(0, usize::saturating_add);
+        all.saturating_sub(listed)
+    }
+
+    /// Whether it tells of a debate as unfinished.
+    pub(super) fn names(&self, id: &str) -> bool {
+        let left = self.last.as_ref().is_some_and(|batch| batch.left(id));
+        left || self.begun.iter().any(|begun| begun.short() == id)
+    }
+
+    /// A debate that was begun, with what is told of it.
+    fn unfinished(&self, app: &App, id: &str) -> Value {
+        let named = self.causes().find_map(|cause| {
+            let link = cause.first.iter().find(|link| link.id == id)?;
+            Some((link.topic.clone(), cause.cause.clone()))
+        });
+        let short = ShortId::parse(id);
+        let so_far = short.and_then(|id| app.broadcast.so_far(&id));
+        let so_far =
+            so_far.map(|(so_far, _)| (so_far.trace.topic.clone(), cut_off_in(&so_far.trace)));
+        let known = named.or(so_far);
+        let (topic, cause) = known.unwrap_or_else(|| (id.to_owned(), String::new()));
+        shown(app, id, &topic, "unfinished", &cause)
+    }
+
+    /// The summary of the last batch, if no other came after it.
+    fn summary(&self) -> Option<&BatchSummary> {
+        self.last.as_ref().filter(|_| self.cut_off.is_none())
+    }
+
+    fn causes(&self) -> impl Iterator<Item = &Cause> {
+        self.summary().into_iter().flat_map(|batch| &batch.causes)
+    }
+
+    /// The command that continues a debate, and what that does.
+    pub(super) fn continues(&self, app: &App, id: &str) -> Option<[String; 2]> {
+        let begun = self.begun.iter().find(|begun| begun.short() == id)?;
+        let mut left = batches::continuing(&app.output, std::slice::from_ref(begun));
+        // What a run had open when it was cut off is its own; it may not have told of all.
+        let is_in = |state: &RunState| state.open.iter().any(|debate| debate.id == id);
+        let cut_off = self.cut_off.as_ref();
+        if let Some(state) = cut_off.filter(|state| left.is_empty() || is_in(state)) {
+            return Some([text::one_line(&state.command), continues(state)]);
+        }
+        let command = left.pop()?;
+        Some([text::one_line(&command), "continues it".to_owned()])
+    }
+
+    /// The commands to run next, each with what it does.
+    pub(super) fn commands(&self, app: &App) -> Vec<Value> {
+        let next = match (&self.cut_off, self.summary()) {
+            (Some(state), _) => Some((state.command.clone(), continues(state))),
+            (None, Some(batch)) if !batch.causes.is_empty() => {
+                Some((batch.next.clone(), batch.next_does.clone()))
+            }
+            (None, _) => None,
+        };
+        let told = next.as_ref().map(|(command, _)| command.clone());
+        let others = batches::continuing(&app.output, &self.begun).into_iter();
+        let others = others.filter(|command| Some(command) != told.as_ref());
+        let others = others.map(|command| (command, "continues unfinished debates".to_owned()));
+        let all = next.into_iter().chain(others);
+        all.map(|(command, does)| json!({"command": text::one_line(&command), "does": does}))
+            .collect()
+    }
+}
+
+fn cut_off_in(trace: &Trace) -> String {
+    let round = trace.statements.iter().map(|s| s.round).max();
+    match round.unwrap_or_default() {
+        0 => "cut off".to_owned(),
+        round => format!("cut off in round {round}"),
+    }
+}
+
+/// What running the command of a batch again does.
+fn continues(state: &RunState) -> String {
+    match state.repeats().as_slice() {
+        [] => "continues the batch".to_owned(),
+        repeats => format!(
+            "continues the batch if run without {}",
+            text::joined(repeats, "and")
+        ),
+    }
+}
+
+fn shown(app: &App, id: &str, topic: &str, standing: &str, cause: &str) -> Value {
+    let is_there = |id: &ShortId| {
+        let has_row = app.index(|index| index.get(id).is_some());
+        has_row || live::path(&app.output, id).exists()
+    };
+    json!({
+        "id": id,
+        "topic": shorten(topic, LINE),
+        // A debate without a page has no link.
+        "page": ShortId::parse(id).is_some_and(|id| is_there(&id)),
+        "standing": standing,
+        "cause": shorten(cause, LINE),
+    })
+}
