@@ -168,7 +168,11 @@ mod tests {
             let row = row(&format!("2026-01-{:02}T00-00-00", n + 1), digit);
             let row = Arc::unwrap_or_clone(row);
             // The first that began ends last of all but one.
-            let ended = if n == 0 { 145 } else { 10 * i64::try_from(n).unwrap() };
+            let ended = if n == 0 {
+                145
+            } else {
+                10 * i64::try_from(n).unwrap()
+            };
             index.add(Arc::new(Row { ended, ..row }));
         }
         let starts = |index: &Index| -> String {
