@@ -127,10 +127,12 @@ pub fn main(more: &[Playable]) -> ExitCode {
         }
     };
     print::finish();
-    match () {
-        () if print::stdout_failed() => ExitCode::from(BAD_INPUT),
-        () if print::is_cut_short() => ExitCode::from(INTERRUPTED),
-        () => code,
+    if print::stdout_failed() {
+        ExitCode::from(BAD_INPUT)
+    } else if print::is_cut_short() {
+        ExitCode::from(INTERRUPTED)
+    } else {
+        code
     }
 }
 

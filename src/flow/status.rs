@@ -19,15 +19,22 @@ pub(super) fn settle(points: &mut [FlowPoint], edges: &[Edge], turns: &[&Turn], 
         let met = done(How::Full) || done(How::Conceded);
         let answered = about.iter().any(|place| counting.contains(place));
         point.faced = was_faced(point, turns);
-        point.status = match () {
-            () if done(How::Withdrawn) => PointStatus::Withdrawn,
-            () if conceded => PointStatus::Conceded,
-            () if answered => PointStatus::Answered,
-            () if done(How::Partial) || contested => PointStatus::PartlyAnswered,
-            () if has_prevailed(point, edges, &moves) => PointStatus::Standing,
-            () if !over => PointStatus::Open,
-            () if point.faced && !met => PointStatus::Dropped,
-            () => PointStatus::Standing,
+        point.status = if done(How::Withdrawn) {
+            PointStatus::Withdrawn
+        } else if conceded {
+            PointStatus::Conceded
+        } else if answered {
+            PointStatus::Answered
+        } else if done(How::Partial) || contested {
+            PointStatus::PartlyAnswered
+        } else if has_prevailed(point, edges, &moves) {
+            PointStatus::Standing
+        } else if !over {
+            PointStatus::Open
+        } else if point.faced && !met {
+            PointStatus::Dropped
+        } else {
+            PointStatus::Standing
         };
     }
 }

@@ -54,11 +54,14 @@ impl Votes {
     /// What they come to: nothing below the quorum, otherwise the side with more votes than the other and than there are for neither.
     pub fn winner(self, quorum: u32) -> (Option<Vote>, WinnerReason) {
         let Self { p, q, tie } = self;
-        match () {
-            () if self.all() < quorum.max(1) => (None, WinnerReason::NoQuorum),
-            () if p > q.max(tie) => (Some(Vote::P), WinnerReason::Majority),
-            () if q > p.max(tie) => (Some(Vote::Q), WinnerReason::Majority),
-            () => (Some(Vote::Tie), WinnerReason::Tied),
+        if self.all() < quorum.max(1) {
+            (None, WinnerReason::NoQuorum)
+        } else if p > q.max(tie) {
+            (Some(Vote::P), WinnerReason::Majority)
+        } else if q > p.max(tie) {
+            (Some(Vote::Q), WinnerReason::Majority)
+        } else {
+            (Some(Vote::Tie), WinnerReason::Tied)
         }
     }
 }

@@ -115,12 +115,16 @@ fn guessed(row: &Row) -> Layout {
     let has = |key: &str| row.fields.contains_key(key);
     let answer = row.fields.get("answer").and_then(Value::as_str);
     let gsm8k = answer.is_some_and(|answer| answer.contains("####"));
-    match () {
-        () if has("references") => Layout::Mallm,
-        () if has("input") && has("target") => Layout::Inspect,
-        () if has("question") && gsm8k && !has("choices") => Layout::Gsm8k,
-        () if has("1") && has("3") && !has("question") => Layout::MmluCsv,
-        () => Layout::Rebut,
+    if has("references") {
+        Layout::Mallm
+    } else if has("input") && has("target") {
+        Layout::Inspect
+    } else if has("question") && gsm8k && !has("choices") {
+        Layout::Gsm8k
+    } else if has("1") && has("3") && !has("question") {
+        Layout::MmluCsv
+    } else {
+        Layout::Rebut
     }
 }
 

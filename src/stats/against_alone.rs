@@ -70,10 +70,14 @@ fn fates(view: &View<'_>, all: &[Compared<'_>]) -> Vec<Fate> {
     };
     let records = Records::new(records());
     let is_own = |facts: &Facts| facts.people.iter().all(Person::spoke_itself);
-    let fate = |it: &Compared<'_>| match () {
-        () if records.has_left(&it.open.matched) => Fate::Stale,
-        () if !is_own(it.facts) || !debate(it).is_none_or(is_own) => Fate::Replaced,
-        () => Fate::Counts,
+    let fate = |it: &Compared<'_>| {
+        if records.has_left(&it.open.matched) {
+            Fate::Stale
+        } else if !is_own(it.facts) || !debate(it).is_none_or(is_own) {
+            Fate::Replaced
+        } else {
+            Fate::Counts
+        }
     };
     all.iter().map(fate).collect()
 }

@@ -46,12 +46,16 @@ fn place(job: &str) -> Place {
 
 /// A reply in which the second of two answers, by its mark, has this score and the other one that.
 fn reply(call: &Call, second: u64, other: u64) -> Answer {
-    let answer = match () {
-        () if is_reading(call) => judged(call, second, other),
-        () if is(call, "*/statement/proposer") => Answer::text(FIRST),
-        () if is(call, "end/synthesis/*") => Answer::text(FINAL),
-        () if is(call, "*/draft/*") => Answer::text(ALONE),
-        () => well(call, &|_| "It is fair.".to_owned()),
+    let answer = if is_reading(call) {
+        judged(call, second, other)
+    } else if is(call, "*/statement/proposer") {
+        Answer::text(FIRST)
+    } else if is(call, "end/synthesis/*") {
+        Answer::text(FINAL)
+    } else if is(call, "*/draft/*") {
+        Answer::text(ALONE)
+    } else {
+        well(call, &|_| "It is fair.".to_owned())
     };
     answer.tokens(1000, 100)
 }

@@ -350,14 +350,14 @@ fn c3_statistics_compare_debates_with_their_controls() {
             .rev()
             .find(|n| text.contains(&format!("number {n} of the list")))
             .unwrap_or(0);
-        let right = match () {
-            () if is(call, "*/final-answer/*") => n <= 9,
-            () if call.option("temperature").and_then(Value::as_f64) == Some(0.7)
-                && is(call, "*/sample/*") =>
-            {
-                n <= 6
-            }
-            () => return reply(call),
+        let right = if is(call, "*/final-answer/*") {
+            n <= 9
+        } else if call.option("temperature").and_then(Value::as_f64) == Some(0.7)
+            && is(call, "*/sample/*")
+        {
+            n <= 6
+        } else {
+            return reply(call);
         };
         let said = if right { "A" } else { "B" };
         let said = if is(call, "*/sample/*") {

@@ -40,11 +40,14 @@ const ASTRAY: &str = "Melt the butter, soften the onions and stir in the rice.";
 /// Turns on the topic, notes that say which round they are on, a verdict for the first.
 fn fair(call: &Call) -> Option<Answer> {
     let round = round_of(call);
-    match () {
-        () if is(call, DOUBTS) => Some(decides(call, call.last_message().contains("onions"))),
-        () if is(call, TURNS_OF_ALL) => Some(Answer::text(TURNS[(round as usize - 1) % 8])),
-        () if is(call, "round-*/clerk") => Some(noted(call, round)),
-        () => is(call, VERDICTS).then(|| verdict(call, 8, 6)),
+    if is(call, DOUBTS) {
+        Some(decides(call, call.last_message().contains("onions")))
+    } else if is(call, TURNS_OF_ALL) {
+        Some(Answer::text(TURNS[(round as usize - 1) % 8]))
+    } else if is(call, "round-*/clerk") {
+        Some(noted(call, round))
+    } else {
+        is(call, VERDICTS).then(|| verdict(call, 8, 6))
     }
 }
 
@@ -445,9 +448,12 @@ fn u2_what_surely_repeats_is_sent_back_without_asking_the_clerk() {
 fn u2_of_what_is_only_alike_the_clerk_decides_and_its_reason_is_told() {
     const NEAR: &str = "Compulsory voting makes parliaments listen to all.";
     for repeats in [true, false] {
-        let debate = played_by(THREE, move |call| match () {
-            () if is(call, DOUBTS) => Some(decides(call, repeats)),
-            () => row(&[("round-3/statement/*#1", Answer::text(NEAR))], call),
+        let debate = played_by(THREE, move |call| {
+            if is(call, DOUBTS) {
+                Some(decides(call, repeats))
+            } else {
+                row(&[("round-3/statement/*#1", Answer::text(NEAR))], call)
+            }
         });
         let reason = "it says again what was said: It says nothing new on the question.";
         let reasons = [reason.to_owned()];
@@ -704,10 +710,12 @@ fn o1_nobody_ahead_in_one_order_is_nobody_ahead() {
 /// A debate that its second judge decides: the first changes sides with the order.
 fn with_one_turned() -> Played {
     played_by("rounds: 2\njudges: [{}, {}]\n", |call| {
-        let scores = match () {
-            () if is(call, "end/verdict*/judge_2") => (7, 4),
-            () if is(call, "end/verdict-reversed/*") => (2, 9),
-            () => (8, 7),
+        let scores = if is(call, "end/verdict*/judge_2") {
+            (7, 4)
+        } else if is(call, "end/verdict-reversed/*") {
+            (2, 9)
+        } else {
+            (8, 7)
         };
         is(call, VERDICTS).then(|| verdict(call, scores.0, scores.1))
     })
@@ -730,10 +738,12 @@ fn o1_where_judges_disagree_with_themselves_the_others_decide_narrowly() {
 #[test]
 fn o1_a_winner_by_margins_whose_total_is_lower_is_told_with_both_wherever_it_is_told() {
     let debate = played_by("rounds: 2\njudges: [{}, {}]\n", |call| {
-        let scores = match () {
-            () if is(call, "*/judge_1") => (7, 8),
-            () if is(call, "end/verdict-reversed/*") => (5, 6),
-            () => (9, 3),
+        let scores = if is(call, "*/judge_1") {
+            (7, 8)
+        } else if is(call, "end/verdict-reversed/*") {
+            (5, 6)
+        } else {
+            (9, 3)
         };
         is(call, VERDICTS).then(|| verdict(call, scores.0, scores.1))
     });

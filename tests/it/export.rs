@@ -289,9 +289,10 @@ fn two_of_three(call: &Call) -> Answer {
         let scores = reply["scores"].as_object_mut().expect("scores");
         scores.values_mut().for_each(|score| *score = json!(6));
     }
-    let yes = match () {
-        () if text.contains("trams") => text.contains("Your name here is Ada"),
-        () => !text.contains("Your name here is Ada"),
+    let yes = if text.contains("trams") {
+        text.contains("Your name here is Ada")
+    } else {
+        !text.contains("Your name here is Ada")
     };
     reply["would_benefit_from_finetune"] = json!(yes);
     Answer::json(&reply)

@@ -101,10 +101,14 @@ fn k3_the_record_opens_with_an_introduction_and_rounds_are_joined_by_what_came_o
 #[test]
 fn k4_the_flow_shapes_prompts_and_a_newcomer_gets_the_sides_and_no_memory() {
     let place = Place::new();
-    place.reply_by(|call| match () {
-        () if is(call, "round-*/clerk") => Some(noted(call)),
-        () if is(call, "round-1/ballot*") => Some(ballot(1, false)),
-        () => None,
+    place.reply_by(|call| {
+        if is(call, "round-*/clerk") {
+            Some(noted(call))
+        } else if is(call, "round-1/ballot*") {
+            Some(ballot(1, false))
+        } else {
+            None
+        }
     });
     let debate = place.played(&job(3, ""));
     let newcomer = debaters(&debate)[1];
@@ -208,8 +212,8 @@ fn long(words: &str, count: usize, end: &str) -> Answer {
 /// A knockout of three rounds in which points are made, answered, granted and left.
 fn argued() -> Played {
     let place = Place::new();
-    place.reply_by(|call| match () {
-        () if is(call, "round-1/clerk") => {
+    place.reply_by(|call| {
+        if is(call, "round-1/clerk") {
             Some(notes(call, "Turnout met freedom.", |place| match place {
                 1 => note(
                     "Let all vote.",
@@ -222,8 +226,7 @@ fn argued() -> Played {
                     &["1.1 part 2.1", "B9 full"],
                 )),
             }))
-        }
-        () if is(call, "round-2/clerk") => {
+        } else if is(call, "round-2/clerk") {
             Some(notes(call, "A fine was the matter.", |place| match place {
                 1 => asking(note("A duty is no force.", &[], &["B1 full A2", "Q1 full"])),
                 _ => note(
@@ -232,22 +235,22 @@ fn argued() -> Played {
                     &["A2 conceded 2.1"],
                 ),
             }))
-        }
-        () if is(call, "round-3/clerk") => {
+        } else if is(call, "round-3/clerk") {
             Some(notes(call, "Both weighed it.", |place| match place {
                 1 => note("It is worth it.", &[], &["A1 repeated"]),
                 _ => note("It is not.", &[], &["what a move is"]),
             }))
-        }
-        () if is(call, "round-1/statement/position_y_1") => {
+        } else if is(call, "round-1/statement/position_y_1") {
             Some(long("Force is wrong.", 170, "Who pays the fine?"))
+        } else if is(call, "round-2/statement/position_x") {
+            Some(long(
+                "A duty is no force.",
+                170,
+                "Who else would pay? What of the poor?",
+            ))
+        } else {
+            is(call, STATEMENTS).then(|| long("There is more to it.", 170, "So it is."))
         }
-        () if is(call, "round-2/statement/position_x") => Some(long(
-            "A duty is no force.",
-            170,
-            "Who else would pay? What of the poor?",
-        )),
-        () => is(call, STATEMENTS).then(|| long("There is more to it.", 170, "So it is.")),
     });
     place.played(&job(3, ""))
 }
@@ -860,9 +863,12 @@ fn k8a_speech_may_not_use_up_what_was_meant_for_thinking() {
 #[test]
 fn k3_a_newcomers_opponent_is_told_whom_to_answer() {
     let place = Place::new();
-    place.reply_by(|call| match () {
-        () if is(call, "round-*/clerk") => Some(noted(call)),
-        () => is(call, "round-1/ballot*").then(|| ballot(1, false)),
+    place.reply_by(|call| {
+        if is(call, "round-*/clerk") {
+            Some(noted(call))
+        } else {
+            is(call, "round-1/ballot*").then(|| ballot(1, false))
+        }
     });
     let debate = place.played(&job(3, ""));
     let newcomer = shown(debaters(&debate)[1]);
@@ -1024,11 +1030,16 @@ fn panel(call: &Call, x: u64, team: u64) -> Answer {
 /// A knockout whose first debater is voted out, before neutral judges who give this, in the drawn order and in the reverse.
 fn judged(judges: &str, one: (u64, u64), other: (u64, u64)) -> Played {
     let place = Place::new();
-    place.reply_by(move |call| match () {
-        () if is(call, "end/verdict-reversed/*") => Some(panel(call, other.0, other.1)),
-        () if is(call, "end/verdict/*") => Some(panel(call, one.0, one.1)),
-        () if is(call, "round-1/ballot*") => Some(ballot(2, false)),
-        () => None,
+    place.reply_by(move |call| {
+        if is(call, "end/verdict-reversed/*") {
+            Some(panel(call, other.0, other.1))
+        } else if is(call, "end/verdict/*") {
+            Some(panel(call, one.0, one.1))
+        } else if is(call, "round-1/ballot*") {
+            Some(ballot(2, false))
+        } else {
+            None
+        }
     });
     place.played(&job(2, &format!("judges: {judges}\n")))
 }

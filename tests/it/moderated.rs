@@ -752,9 +752,12 @@ fn d6_scores_are_weighted_by_us_and_the_larger_mean_wins() {
 
 #[test]
 fn d6_judges_of_the_job_take_the_moderators_place_and_their_means_count() {
-    let debate = played_by("judges: [{name: Jo}, {name: Jim}]\n", |call| match () {
-        () if is(call, "end/verdict*/judge_1") => Some(verdict(call, &[9, 4])),
-        () => is(call, VERDICTS).then(|| verdict(call, &[4, 6])),
+    let debate = played_by("judges: [{name: Jo}, {name: Jim}]\n", |call| {
+        if is(call, "end/verdict*/judge_1") {
+            Some(verdict(call, &[9, 4]))
+        } else {
+            is(call, VERDICTS).then(|| verdict(call, &[4, 6]))
+        }
     });
     shows!(debate, {
         "verdicts/0/judges count": 2,
@@ -1111,9 +1114,12 @@ fn m7_the_clerk_notes_openings_rounds_and_closings() {
 
 #[test]
 fn m7_the_clerk_notes_answers_to_interruptions_wherever_they_are_given() {
-    let debate = played_by("interruptions: true\n", |call| match () {
-        () if is(call, CHECKS) => Some(breach(1)),
-        () => noted(call),
+    let debate = played_by("interruptions: true\n", |call| {
+        if is(call, CHECKS) {
+            Some(breach(1))
+        } else {
+            noted(call)
+        }
     });
     let gists: Vec<&str> = debate
         .said("answer")
@@ -1224,17 +1230,20 @@ fn m7_a_question_is_heard_without_a_question_mark_and_its_asker_told_that_it_wai
 
 #[test]
 fn m7_an_answer_to_an_interruption_is_noted_as_one_and_repeats_nothing() {
-    let debate = played_by("interruptions: true\n", |call| match () {
-        () if is(call, "statement-2/check*") => Some(breach(1)),
-        () => is(call, "*/clerk").then(|| {
-            notes(call, "They met.", |place| {
-                match (call.name().as_str(), place) {
-                    ("opening/clerk#1", 1) => note("A claim.", &["It is fair"], &[]),
-                    ("opening/clerk#1", 2) => note("Taken back.", &[], &["1.1 again"]),
-                    _ => note("A claim.", &[], &[]),
-                }
+    let debate = played_by("interruptions: true\n", |call| {
+        if is(call, "statement-2/check*") {
+            Some(breach(1))
+        } else {
+            is(call, "*/clerk").then(|| {
+                notes(call, "They met.", |place| {
+                    match (call.name().as_str(), place) {
+                        ("opening/clerk#1", 1) => note("A claim.", &["It is fair"], &[]),
+                        ("opening/clerk#1", 2) => note("Taken back.", &[], &["1.1 again"]),
+                        _ => note("A claim.", &[], &[]),
+                    }
+                })
             })
-        }),
+        }
     });
     shows!(debate.flow.edges, {"0/how": "repeated", "0/at": "A1"});
     let first = "begins \"A reason for it is fairness.";
@@ -1273,12 +1282,14 @@ fn m7_what_a_speaker_was_just_asked_comes_first() {
 #[test]
 fn a7_a_trace_with_everything_in_it_is_of_the_published_shape() {
     let more = format!("{THREE}{COMPETITIVE}may_end_early: true\n{FACTS}");
-    let debate = played_by(&more, |call| match () {
-        () if is(call, FACT_CHECKS) => call
-            .last_message()
-            .contains("Look only at Ada's ")
-            .then(|| found(&[claim("false")])),
-        () => is(call, CHECKS).then(|| breach(2)),
+    let debate = played_by(&more, |call| {
+        if is(call, FACT_CHECKS) {
+            call.last_message()
+                .contains("Look only at Ada's ")
+                .then(|| found(&[claim("false")]))
+        } else {
+            is(call, CHECKS).then(|| breach(2))
+        }
     });
     debate.is_of_the_published_shape();
     has_all(
@@ -1354,10 +1365,14 @@ fn m4_judgments_and_notes_are_asked_coolly_unless_the_job_says_how() {
 
 #[test]
 fn a4_one_judges_margin_is_told_by_reading_and_with_what_made_it() {
-    let debate = played_by("", |call| match () {
-        () if is(call, "end/verdict-reversed/*") => Some(verdict(call, &[8, 7])),
-        () if is(call, VERDICTS) => Some(verdict(call, &[8, 6])),
-        () => None,
+    let debate = played_by("", |call| {
+        if is(call, "end/verdict-reversed/*") {
+            Some(verdict(call, &[8, 7]))
+        } else if is(call, VERDICTS) {
+            Some(verdict(call, &[8, 6]))
+        } else {
+            None
+        }
     });
     let summary = read(&debate.place.debates()[0].join("summary.md"));
     has(
@@ -1478,9 +1493,12 @@ fn m7_of_closings_written_side_by_side_neither_is_the_last_word() {
 fn a4_of_many_points_without_a_reply_the_first_of_each_side_and_one_more_are_named() {
     // What the moderator says at length is no story.
     let at_length = "They met. ".repeat(6);
-    let debate = played_by("", move |call| match () {
-        () if is(call, "end/summary*") => Some(Answer::text(&at_length)),
-        () => noted(call),
+    let debate = played_by("", move |call| {
+        if is(call, "end/summary*") {
+            Some(Answer::text(&at_length))
+        } else {
+            noted(call)
+        }
     });
     has_all(
         &read(&debate.place.debates()[0].join("summary.md")),
@@ -1525,14 +1543,20 @@ fn a4_an_interruption_is_told_by_how_the_answer_begins_and_what_it_withdraws() {
         "Fairness is a reason. Reasons are a number. {}",
         at_length()
     );
-    let debate = played_by(FACTS, move |call| match () {
-        () if is(call, "opening/statement/position_advocate_1") => Some(Answer::text(&opening)),
-        () if is(call, "statement-2/fact_check/*") => Some(checks.clone()),
-        () if is(call, FACT_CHECKS) => Some(found(&[claim("true")])),
-        () if is(call, "*/reply/*") => Some(Answer::text(
-            "I withdraw that. A reason is no number. But costs are low all the same.",
-        )),
-        () => answered(call, &["1.1 drop"], [&[]; 4]),
+    let debate = played_by(FACTS, move |call| {
+        if is(call, "opening/statement/position_advocate_1") {
+            Some(Answer::text(&opening))
+        } else if is(call, "statement-2/fact_check/*") {
+            Some(checks.clone())
+        } else if is(call, FACT_CHECKS) {
+            Some(found(&[claim("true")]))
+        } else if is(call, "*/reply/*") {
+            Some(Answer::text(
+                "I withdraw that. A reason is no number. But costs are low all the same.",
+            ))
+        } else {
+            answered(call, &["1.1 drop"], [&[]; 4])
+        }
     });
     let dir = debate.place.debates()[0].clone();
     let said =
@@ -1591,16 +1615,23 @@ fn a4_what_was_left_is_told_first_with_whoever_left_it_and_answers_that_were_ask
     let six = "They met. ".repeat(6);
     // The second point of the first advocate is said again of its own accord; its first only when interrupted.
     let round: [&[&str]; 4] = [&["A2 again"], &[], &[], &[]];
-    let debate = played_by("", move |call| match () {
-        () if is(call, "end/summary*") => Some(Answer::text(&six)),
-        () if is(call, "statement-2/check/*") => Some(breach(1)),
-        () if is(call, "opening/statement/position_advocate_1") => Some(Answer::text(at_length())),
-        () if is(call, VERDICTS) => Some(verdict(call, &[6, 8])),
-        // Nobody can reply to what a closing says again.
-        () if is(call, "closing/clerk") => Some(notes(call, "They closed.", |_| {
-            note("A claim.", &[], &["A2 again"])
-        })),
-        () => answered(call, &["1.1 again"], round),
+    let debate = played_by("", move |call| {
+        if is(call, "end/summary*") {
+            Some(Answer::text(&six))
+        } else if is(call, "statement-2/check/*") {
+            Some(breach(1))
+        } else if is(call, "opening/statement/position_advocate_1") {
+            Some(Answer::text(at_length()))
+        } else if is(call, VERDICTS) {
+            Some(verdict(call, &[6, 8]))
+        } else if is(call, "closing/clerk") {
+            // Nobody can reply to what a closing says again.
+            Some(notes(call, "They closed.", |_| {
+                note("A claim.", &[], &["A2 again"])
+            }))
+        } else {
+            answered(call, &["1.1 again"], round)
+        }
     });
     has_all(
         &read(&debate.place.debates()[0].join("summary.md")),
@@ -1676,9 +1707,10 @@ fn d5_a_doubted_claim_that_was_given_up_unasked_is_told_with_that() {
             ("round-1/clerk#1", 1) => note("A claim.", &[], &["A1 drop"]),
             _ => note("A claim.", &[], &[]),
         };
-        match () {
-            () if is(call, FACT_CHECKS) => Some(found(&[claim("unproven")])),
-            () => is(call, "*/clerk").then(|| notes(call, "They met.", noted)),
+        if is(call, FACT_CHECKS) {
+            Some(found(&[claim("unproven")]))
+        } else {
+            is(call, "*/clerk").then(|| notes(call, "They met.", noted))
         }
     });
     let told = "This is unproven. Most states do not have it.";
@@ -1728,9 +1760,10 @@ fn m7_of_many_points_a_speaker_is_shown_those_that_were_argued_last() {
             ("round-2/clerk#1", 1) => note("A claim.", &["Point five", "Point six"], &["A2 again"]),
             _ => note("A claim.", &[], &[]),
         };
-        match () {
-            () if is(call, "*/statement/*, */rebuttal/*") => Some(long()),
-            () => is(call, "*/clerk").then(|| notes(call, "They met.", noted)),
+        if is(call, "*/statement/*, */rebuttal/*") {
+            Some(long())
+        } else {
+            is(call, "*/clerk").then(|| notes(call, "They met.", noted))
         }
     });
     let task = debate.task("closing/statement/position_advocate_2");

@@ -1163,15 +1163,17 @@ fn a4_in_short_tells_who_moved_and_credits_whom_and_what_the_majority_left_unans
 
 #[test]
 fn a4_where_all_agree_in_the_end_what_nobody_replied_to_is_told_last_and_nothing_came_late() {
-    let debate = played_by("max_rounds: 2\n", |call| match () {
-        () if is(call, "round-2/stance/specialist_3") => {
+    let debate = played_by("max_rounds: 2\n", |call| {
+        if is(call, "round-2/stance/specialist_3") {
             Some(full_stance("hold", 60, "nobody", "It pays."))
+        } else if is(call, "round-2/clerk") {
+            Some(notes(call, "They spoke.", |place| {
+                let new: &[&str] = if place == 3 { &["It is cheap"] } else { &[] };
+                note("A claim.", new, &[])
+            }))
+        } else {
+            turning(call)
         }
-        () if is(call, "round-2/clerk") => Some(notes(call, "They spoke.", |place| {
-            let new: &[&str] = if place == 3 { &["It is cheap"] } else { &[] };
-            note("A claim.", new, &[])
-        })),
-        () => turning(call),
     });
     let summary = read(&debate.place.debates()[0].join("summary.md"));
     has_all(
@@ -1187,16 +1189,20 @@ fn a4_where_all_agree_in_the_end_what_nobody_replied_to_is_told_last_and_nothing
 
 #[test]
 fn a4_a_question_is_passed_over_by_those_asked_who_had_a_turn_since() {
-    let debate = played_by("max_rounds: 1\n", |call| match () {
-        () if is(call, "round-1/statement/specialist_2") => Some(Answer::text(
-            "It pays a dividend. Valuation and Fundamental, who pays for it?",
-        )),
-        () if is(call, "round-1/clerk") => Some(notes(call, "They spoke.", |place| {
-            let mut note = note("A claim.", &[], &[]);
-            note["asks"] = json!(place == 2);
-            note
-        })),
-        () => turning(call),
+    let debate = played_by("max_rounds: 1\n", |call| {
+        if is(call, "round-1/statement/specialist_2") {
+            Some(Answer::text(
+                "It pays a dividend. Valuation and Fundamental, who pays for it?",
+            ))
+        } else if is(call, "round-1/clerk") {
+            Some(notes(call, "They spoke.", |place| {
+                let mut note = note("A claim.", &[], &[]);
+                note["asks"] = json!(place == 2);
+                note
+            }))
+        } else {
+            turning(call)
+        }
     });
     has(
         &read(&debate.place.debates()[0].join("summary.md")),

@@ -59,10 +59,12 @@ pub(in crate::cli) fn closing(
     progress: &Progress,
 ) -> Closing {
     let (next, next_does) = next(batch, totals);
-    let stopped_by = match () {
-        () if totals.is_over_budget() => Some("its budget"),
-        () if totals.paused => Some("too many degraded or failed debates"),
-        () => batch.stop.by(),
+    let stopped_by = if totals.is_over_budget() {
+        Some("its budget")
+    } else if totals.paused {
+        Some("too many degraded or failed debates")
+    } else {
+        batch.stop.by()
     };
     let servers = batch.context.servers.as_ref();
     Closing {

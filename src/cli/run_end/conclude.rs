@@ -65,11 +65,14 @@ pub(in crate::cli) fn conclude(
             _ => finished_debates(&index),
         });
     }
-    match () {
-        () if interrupted && totals.unfinished() > 0 => ExitCode::from(INTERRUPTED),
-        () if totals.is_over_budget() => ExitCode::from(OVER_BUDGET),
-        () if totals.unwritten => ExitCode::from(BAD_INPUT),
-        () => done_if(totals.all_done()),
+    if interrupted && totals.unfinished() > 0 {
+        ExitCode::from(INTERRUPTED)
+    } else if totals.is_over_budget() {
+        ExitCode::from(OVER_BUDGET)
+    } else if totals.unwritten {
+        ExitCode::from(BAD_INPUT)
+    } else {
+        done_if(totals.all_done())
     }
 }
 

@@ -116,13 +116,14 @@ impl<'a> Bench<'a> {
     /// What prevents a rotation after a round.
     fn obstacle(&self, round: u32) -> Option<&'static str> {
         let rotations = self.past.iter().filter(|(past, _)| past.rotated).count();
-        match () {
-            () if round == self.settings.rounds => Some("it was the last round"),
-            () if self.eligible().is_empty() => Some("everyone on that side has debated"),
-            () if rotations >= self.settings.rotation.limit as usize => {
-                Some("the limit of rotations is reached")
-            }
-            () => None,
+        if round == self.settings.rounds {
+            Some("it was the last round")
+        } else if self.eligible().is_empty() {
+            Some("everyone on that side has debated")
+        } else if rotations >= self.settings.rotation.limit as usize {
+            Some("the limit of rotations is reached")
+        } else {
+            None
         }
     }
 
