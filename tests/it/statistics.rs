@@ -392,7 +392,7 @@ fn s2_counts_tell_how_debates_and_judgments_went() {
     shows!(found, {"debates/0/cause": null, "debates/4/cause": "the server is gone"});
     has(
         &found["cautions"],
-        "3 of 5 debates lack something important, such as a judge (degraded): ",
+        "Something important, such as a judge, is missing in 3 of 5 debates (degraded): ",
     );
 }
 
