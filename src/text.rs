@@ -358,7 +358,8 @@ pub fn counts<N: Display + PartialEq + From<u8>>(of: &[(N, impl Display)]) -> St
 /// The same behind something else: `, 12 done, 1 failed`.
 pub fn further_counts<N: Display + PartialEq + From<u8>>(of: &[(N, impl Display)]) -> String {
     let some = of.iter().filter(|(n, _)| *n != N::from(0));
-    some.map(|(n, what)| format!(", {n} {what}")).collect()
+    some.map(|(n, what)| format!(", {} {what}", grouped(n)))
+        .collect()
 }
 
 /// A number with its digits in threes: `1,000,000`.

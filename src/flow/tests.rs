@@ -480,6 +480,10 @@ proptest! {
         for point in &flow.points {
             let done = |how: How| flow.about(&point.id).any(|edge| edge.how == how);
             let answered = flow.edges.iter().enumerate().any(|(place, e)| e.at == point.id && counting.contains(&place));
+            let against = flow.edges.iter().filter(|e| e.with.as_ref() == Some(&point.id));
+            let gone = |e: &Edge| flow.about(&e.at).any(|edge| edge.how == How::Withdrawn);
+            let replied = against.clone().any(|e| e.how == How::Full && e.statement == point.statement);
+            let prevailed = replied && against.clone().all(gone);
             let expected = if done(How::Withdrawn) {
                 PointStatus::Withdrawn
             } else if done(How::Conceded) {
@@ -488,7 +492,7 @@ proptest! {
                 PointStatus::Answered
             } else if done(How::Partial) {
                 PointStatus::PartlyAnswered
-            } else if point.faced && !done(How::Full) {
+            } else if point.faced && !done(How::Full) && !prevailed {
                 PointStatus::Dropped
             } else {
                 PointStatus::Standing

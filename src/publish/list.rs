@@ -136,7 +136,7 @@ mod tests {
         assert_eq!(around(0), (None, Some("index-2.html")));
         assert_eq!(around(1), (Some("index.html"), Some("index-3.html")));
         assert_eq!(around(2), (Some("index-2.html"), None));
-        assert!(all.iter().all(|(_, page)| page.contains("1001 debates")));
+        assert!(all.iter().all(|(_, page)| page.contains("1,001 debates")));
         assert!(all[1].1.contains("Page 2 of 3") && all[1].1.contains("Find on this page"));
     }
 

@@ -210,7 +210,7 @@ fn m2_a_timeout_of_nothing_is_refused() {
     ] {
         for command in ["run", "check", "doctor"] {
             let ended = place.rebut(&[command, "job.yaml", flag, "0s"]);
-            let said = "must be longer than 0";
+            let said = "use a time longer than 0";
             assert!(
                 ended.code == 2 && ended.stderr.contains(flag) && ended.stderr.contains(said),
                 "{}",

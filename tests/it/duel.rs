@@ -747,11 +747,11 @@ fn o1_a_winner_by_margins_whose_total_is_lower_is_told_with_both_wherever_it_is_
         };
         is(call, VERDICTS).then(|| verdict(call, scores.0, scores.1))
     });
-    let line = "llama3 (Philosopher) narrowly beats llama3 (Scientist) by a mean margin of 0.50, though llama3 (Scientist) has the higher total, 7.00 to 5.75 (2 judges, of whom 1 changed sides with the order, which counts as 0)";
-    let differ = "The totals point the other way, Scientist ahead by 1.25, but margins decide.";
+    let line = "llama3 (Philosopher) narrowly beats llama3 (Scientist) by a mean margin of 0.50, though llama3 (Scientist) has the higher total, 7.00 to 6.25 (2 judges, of whom 1 changed sides with the order, which counts as 0)";
+    let differ = "The totals point the other way, Scientist ahead by 0.75, but margins decide.";
     shows!(debate, {
         "outcome/winner": "agent_b", "outcome/line": line,
-        "outcome/decided_by starts": "Mean margin of 2 judges: Philosopher ahead by 0.50. Mean totals: Scientist 7.00, Philosopher 5.75. ",
+        "outcome/decided_by starts": "Mean margin of 2 judges: Philosopher ahead by 0.50. Mean totals: Scientist 7.00, Philosopher 6.25. ",
         "outcome/decided_by ends": differ,
     });
     let dir = debate.place.debates()[0].clone();

@@ -240,7 +240,7 @@ fn s5_hostile_texts_come_back_as_they_were_said() {
 #[test]
 fn s5_the_reference_describes_every_column() {
     let place = Place::new();
-    place.write("output/readme.txt", "");
+    place.write("output/.rebut/readme.txt", "");
     exported(&place, &["--to", "csv"]);
     let readme =
         read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/src/reference/export-columns.md"));
@@ -383,7 +383,7 @@ fn s5_an_empty_directory_gives_headers_and_one_that_is_missing_an_error() {
         "stderr contains": "error: nowhere is not a directory\nhint: give the directory",
     });
     assert!(!place.path().join("export").exists(), "nothing is begun");
-    fs::create_dir(place.path().join("output")).expect("a directory");
+    fs::create_dir_all(place.path().join("output/.rebut")).expect("a directory");
     let ended = export(&place, &["--to", "csv"]).exits(0);
     shows!(ended, {"stdout starts": "wrote export/debates.csv: 0 rows\n"});
     for table in TABLES {

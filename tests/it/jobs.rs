@@ -446,7 +446,7 @@ fn s3_check_tests_a_sample_of_very_many_debates() {
         .stdout;
     has(
         &told,
-        "warning: job: the report on these debates (here of 5000 debates, drawn at random) would say: ",
+        "warning: job: the report on these debates (here of 5,000 debates, drawn at random) would say: ",
     );
 }
 

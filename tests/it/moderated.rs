@@ -1741,7 +1741,7 @@ fn d4_an_announcement_lists_what_was_answered_in_part_as_speakers_lists_do() {
     });
     has(
         texts(&debate, "announcement")[1],
-        "Points that still stand, according to the clerk:\n- Advocate A: It is fair (partly answered)\n",
+        "Points that still stand, according to the clerk:\n- Advocate A: It is fair (partly answered)",
     );
 }
 

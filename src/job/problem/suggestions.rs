@@ -20,7 +20,7 @@ const MOST_COMPARED: usize = 200;
 pub(crate) fn nearest<'k>(written: &str, known: impl Iterator<Item = &'k str>) -> Option<&'k str> {
     nearest_within(written, known, |length| match length.min(written.len()) {
         // Of one letter, any other is as near, but for those of other alphabets, which look alike.
-        0..=1 if written.is_ascii() => 0,
+        0..=1 if written.is_ascii() && written.len() == 1 => 0,
         0..=3 => 1,
         length => 1 + length / 3,
     })
