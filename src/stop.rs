@@ -11,7 +11,7 @@ pub const REQUEST: &str = "`rebut stop`";
 pub const BUDGET: &str = "the budget of the run";
 
 /// A request to stop that everything in a run can see.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Stop {
     level: watch::Sender<Level>,
     /// Those of what it is a part of.
@@ -23,15 +23,6 @@ pub struct Stop {
 struct Level {
     requests: u8,
     by: Option<&'static str>,
-}
-
-impl Default for Stop {
-    fn default() -> Self {
-        Self {
-            level: watch::Sender::default(),
-            above: Vec::new(),
-        }
-    }
 }
 
 impl Stop {

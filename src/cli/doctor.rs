@@ -226,9 +226,9 @@ async fn probe(server: &dyn Server, model: &str) -> bool {
     }
     let replied = best_speed > 0.0;
     if replied {
-        say("ok", &format!("{model}: --concurrency {best}"))
+        say("ok", &format!("{model}: --concurrency {best}"));
     } else {
-        say("fails", &format!("{model}: no reply to a short prompt"))
+        say("fails", &format!("{model}: no reply to a short prompt"));
     }
     replied
 }

@@ -344,9 +344,9 @@ impl Judged {
                 let order = order(trace, &of.order, places)?;
                 let reading = reading(Kind::Verdict, &judge.judge, of, order);
                 if is_compared {
-                    judged.add(reading, of, places)?
+                    judged.add(reading, of, places)?;
                 } else {
-                    judged.readings.push(reading)
+                    judged.readings.push(reading);
                 }
             }
         }

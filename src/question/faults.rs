@@ -34,9 +34,9 @@ impl Faults {
 
     fn push(&mut self, fault: Fault) {
         if self.told.len() < MOST_TOLD {
-            self.told.push(fault)
+            self.told.push(fault);
         } else {
-            self.more += 1
+            self.more += 1;
         }
     }
 

@@ -486,9 +486,9 @@ impl<'c> BatchLoop<'c> {
             }
             End::Full(cause) => {
                 if self.room.is_full(&cause) {
-                    self.put_back(plan)
+                    self.put_back(plan);
                 } else {
-                    self.end(&plan, &End::Parked(cause))
+                    self.end(&plan, &End::Parked(cause));
                 }
             }
             End::Stale => {

@@ -123,9 +123,9 @@ impl<'c> Queue<'c> {
     /// Defers a debate until its servers are back.
     pub(super) fn defer(&mut self, plan: Plan) {
         if self.deferred.len() < self.most_deferred || self.added.contains(&plan.job) {
-            self.deferred.add(plan)
+            self.deferred.add(plan);
         } else {
-            self.passed_over.add(plan)
+            self.passed_over.add(plan);
         }
     }
 
@@ -245,9 +245,9 @@ mod tests {
             queue.next(|models| models.iter().all(|it| up.contains(it)), anyway)
         {
             if up.contains(&plan.participants[0].model) || matches!(turn, Turn::Last) {
-                begun.push(plan.job)
+                begun.push(plan.job);
             } else {
-                queue.defer(plan)
+                queue.defer(plan);
             }
         }
         begun

@@ -208,7 +208,7 @@ fn only_on<'c>(all: &[Judged<'c>]) -> Option<&'c str> {
     let (lost, usable): (Vec<_>, Vec<_>) = all
         .iter()
         .partition(|(_, reading)| reading.status != ReadingStatus::Valid);
-    let on_all = lost.iter().map(|it| models(it)).reduce(|a, b| &a & &b)?;
+    let on_all = lost.iter().map(&models).reduce(|a, b| &a & &b)?;
     // One that all judgments are on makes no difference.
     let is_telling = |model: &&str| usable.iter().any(|it| !models(it).contains(model));
     let mut only = on_all.into_iter().filter(is_telling);

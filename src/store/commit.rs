@@ -76,7 +76,7 @@ impl Committer {
         prompts.take_its_place()?;
         self.names.sync(&output.all_prompts())?;
         if replaces {
-            replace::swap(output, staged, &target, clock)?
+            replace::swap(output, staged, &target, clock)?;
         } else {
             staged.take_its_place(&target)?;
             self.names.sync(day_of(output, &target))?;

@@ -205,7 +205,11 @@ fn b2_faulty_limits_are_bad_input() {
     for (flag, value, told) in [
         ("--until", "25:00", "use a time of day such as 07:00"),
         ("--max-tokens", "many", "such as 500000, 500k or 2M"),
-        ("--max-failures", "0", "a percentage from 1% to 100%, or never"),
+        (
+            "--max-failures",
+            "0",
+            "a percentage from 1% to 100%, or never",
+        ),
     ] {
         let ended = place.run_exits(2, &["job.yaml", flag, value]);
         has_all(&ended.stderr, &[told]);

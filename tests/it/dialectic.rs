@@ -955,7 +955,10 @@ fn t6_what_cannot_be_rated_is_said() {
     let place = finished();
     let id = short_id(&place);
     for (args, expected) in [
-        ([id.as_str(), "0"], "'0' for '<RATING>': use a whole number from 1 to 10"),
+        (
+            [id.as_str(), "0"],
+            "'0' for '<RATING>': use a whole number from 1 to 10",
+        ),
         ([id.as_str(), "11"], "use a whole number from 1 to 10"),
         (["ffff", "5"], "no finished debate `ffff` in output"),
     ] {

@@ -626,9 +626,9 @@ fn check_trace(debate: &Path, text: &str, way: usize) {
         let said = statement["text"].as_str().expect("a text");
         let (said, seen) = (said.trim_matches(is_rule), seen.trim_matches(is_rule));
         if has_marks {
-            assert!(seen.contains(said), "{said} of {at}")
+            assert!(seen.contains(said), "{said} of {at}");
         } else {
-            assert_eq!(said, seen, "{at}")
+            assert_eq!(said, seen, "{at}");
         }
     }
     for path in markdown_in(&list(&debate.join("messages"))) {

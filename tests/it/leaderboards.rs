@@ -721,7 +721,11 @@ fn s3_totals_that_point_the_same_way_are_told_as_that() {
                 .model("agent_a", a)
                 .model("agent_b", b)
                 .verdict("gemma-2", [(llama, 5.0 + better + noise), (mistral, 5.0)])
-                .winner(if topic % 5 == 0 { mistral } else { llama })
+                .winner(if topic.is_multiple_of(5) {
+                    mistral
+                } else {
+                    llama
+                })
         }
     };
     let verdict = |better: f64| {

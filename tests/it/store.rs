@@ -432,9 +432,9 @@ fn b4_an_output_directory_that_goes_away_under_a_run_is_told_once_and_ends_it() 
         place.wait_for_clerks(3);
         let lost = place.path().join(lost);
         if goes_on {
-            fs::rename(&lost, place.path().join("moved")).expect("a directory")
+            fs::rename(&lost, place.path().join("moved")).expect("a directory");
         } else {
-            fs::remove_dir_all(&lost).expect("a directory")
+            fs::remove_dir_all(&lost).expect("a directory");
         }
         let ended = run.ends().exits(2);
         let about = format!("moved: {goes_on}: {}", ended.said());

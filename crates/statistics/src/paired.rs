@@ -171,9 +171,9 @@ impl Spread {
         while enough - below > 1 {
             let middle = usize::midpoint(below, enough);
             if shows(middle) {
-                enough = middle
+                enough = middle;
             } else {
-                below = middle
+                below = middle;
             }
         }
         Some(enough)

@@ -108,9 +108,9 @@ fn choose(lines: &mut [Vec<HeadLine>; 3], ranks: RangeInclusive<Rank>, mut room:
     for line in all {
         line.fit(room);
         if line.length <= room {
-            room -= line.length
+            room -= line.length;
         } else {
-            line.text = None
+            line.text = None;
         }
     }
     room

@@ -25,9 +25,9 @@ async fn show(args: &StatusArgs, url: &str, json: bool) -> Result<ExitCode, Fail
     let overview = Overview::of(&nats, args.shown.run.as_ref()).await;
     let overview = overview.map_err(failed)?;
     if json {
-        print::json(&report(&overview, address.to_string()))
+        print::json(&report(&overview, address.to_string()));
     } else {
-        lines(&overview).iter().for_each(|line| print::told(line))
+        lines(&overview).iter().for_each(|line| print::told(line));
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -86,9 +86,9 @@ pub(in crate::cli) fn whole(text: &str) {
 /// Data for programs to stdout: unchanged, but for people who see them on a terminal.
 pub(in crate::cli) fn data(text: &str) {
     if io::stdout().is_terminal() {
-        whole(text)
+        whole(text);
     } else {
-        result(text.as_bytes().to_vec())
+        result(text.as_bytes().to_vec());
     }
 }
 

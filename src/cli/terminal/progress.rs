@@ -282,9 +282,9 @@ impl Progress {
     /// A line for the user. On a terminal, it is cut at its width.
     pub(in crate::cli) fn note(&self, line: &str) {
         if self.moves {
-            print::err(&screen::cut(line, screen::size().width))
+            print::err(&screen::cut(line, screen::size().width));
         } else {
-            print::err(&unbroken(line))
+            print::err(&unbroken(line));
         }
     }
 

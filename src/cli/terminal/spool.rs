@@ -195,9 +195,9 @@ impl Spool {
             queue = self.wait(queue, PATIENCE);
         }
         if queue.has_gap() || queue.has_too_much() {
-            queue.unread_results += text.len()
+            queue.unread_results += text.len();
         } else {
-            queue.push(Stream::Out, text)
+            queue.push(Stream::Out, text);
         }
         self.changed.notify_all();
     }

@@ -33,9 +33,9 @@ pub(super) fn split(text: &str) -> Option<(Vec<&str>, String)> {
         let next = places.get(n + 1).map_or(text.len(), |next| next.start());
         let body = until_end(&text[places[n].end()..next]);
         if &head[1] == FINAL {
-            said.push_str(body)
+            said.push_str(body);
         } else {
-            thoughts.push(body)
+            thoughts.push(body);
         }
     }
     Some((thoughts, said))

@@ -27,9 +27,9 @@ pub(crate) fn sections(source: &mut Source<'_>) -> (Section, Option<Section>) {
     let (mut first, mut others): (Vec<Figure>, Vec<Figure>) = (Vec::new(), Vec::new());
     let mut add = |fits: bool, figures: Vec<Figure>| {
         if fits && first.is_empty() {
-            first.extend(figures)
+            first.extend(figures);
         } else {
-            others.extend(figures)
+            others.extend(figures);
         }
     };
     for board in &boards.strengths {

@@ -389,9 +389,9 @@ impl Sim<'_> {
         for part in known..=stage {
             time += self.night.reading;
             if self.read.insert((debate, model, part)) {
-                self.outcome.read += self.night.reading
+                self.outcome.read += self.night.reading;
             } else {
-                self.outcome.reread += self.night.reading
+                self.outcome.reread += self.night.reading;
             }
         }
         time

@@ -19,9 +19,9 @@ pub fn chi_square_quantile(p: f64, df: f64) -> Option<f64> {
     for _ in 0..HALVINGS {
         let middle = f64::midpoint(low, high);
         if below(middle, df) < p {
-            low = middle
+            low = middle;
         } else {
-            high = middle
+            high = middle;
         }
     }
     Some(high)
