@@ -168,10 +168,7 @@ fn found(corpus: &Corpus, question: &Question, place: impl Fn(&Path) -> Place) -
         let (wider, boards) = (wider.view(corpus), &mut leaderboards.strengths);
         other_jobs::note(&wider, boards, &mut comparisons);
     }
-    let left = number_not_ended(corpus, &view, question);
-    if let Some(left) = left.filter(|left| left.is_any()) {
-        let ended = view.debates.len();
-        let progress = [ended, ended + left.unfinished + left.not_started];
+    if let Some(progress) = progress(corpus, &view, question) {
         other_jobs::note_unfinished(&mut leaderboards.strengths, &mut comparisons, progress);
     }
     compare::in_order_of(&leaderboards.strengths, &mut comparisons);
@@ -215,6 +212,14 @@ fn found(corpus: &Corpus, question: &Question, place: impl Fn(&Path) -> Place) -
     findings.headlines = headline::headlines(&findings);
     findings.cautions = caution::cautions(&findings, &view);
     findings
+}
+
+/// How many debates have ended, and how many there are to be, while some have not ended.
+fn progress(corpus: &Corpus, view: &View<'_>, question: &Question) -> Option<[usize; 2]> {
+    let left = number_not_ended(corpus, view, question)?;
+    let ended = view.debates.len();
+    left.is_any()
+        .then_some([ended, ended + left.unfinished + left.not_started])
 }
 
 fn breakdowns(view: &View<'_>, wanted: &[Vec<Key>]) -> Vec<Breakdown> {

@@ -51,7 +51,10 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let by = debate_selection::keys(&args.by)?;
     let corpus = args.picked.corpus()?;
     debate_selection::warn_of_absent(&corpus, &by);
-    args.picked.any_of_these(&corpus)?;
+    // Programs are given the empty result.
+    if matches!(args.format, Format::Text | Format::Md) {
+        args.picked.any_of_these(&corpus)?;
+    }
     let all = |by| args.picked.findings(&corpus, vec![by], Path::new("."));
     let width = screen::width_of_stdout().unwrap_or(report::WIDTH);
     match args.format {

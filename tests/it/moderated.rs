@@ -1701,27 +1701,31 @@ fn a9_claims_in_doubt_are_printed_or_named_among_what_is_left_out() {
 
 #[test]
 fn d5_a_doubted_claim_that_was_given_up_unasked_is_told_with_that() {
-    let debate = played_by(FACTS, |call| {
+    let doubted = json!({"claim": "Compulsory voting is needed for fairness.", "reason": "Most states do not have it.", "verdict": "unproven"});
+    let debate = played_by(FACTS, move |call| {
         let noted = |place: usize| match (call.name().as_str(), place) {
-            ("opening/clerk#1", 1) => note("A claim.", &["Fairness is a reason for it"], &[]),
+            ("opening/clerk#1", 1) => note("A claim.", &["Fairness needs compulsory voting"], &[]),
             ("round-1/clerk#1", 1) => note("A claim.", &[], &["A1 drop"]),
             _ => note("A claim.", &[], &[]),
         };
         if is(call, FACT_CHECKS) {
-            Some(found(&[claim("unproven")]))
+            Some(found(&[doubted.clone()]))
         } else {
             is(call, "*/clerk").then(|| notes(call, "They met.", noted))
         }
     });
     let told = "This is unproven. Most states do not have it.";
-    let by_a = |told: &str| format!("- Advocate A: Fairness is a reason. {told}");
+    let by_a =
+        |told: &str| format!("- Advocate A: Compulsory voting is needed for fairness. {told}");
     has(
         &debate.task(VERDICTS),
         &by_a(&format!("{told} Advocate A has since withdrawn it.\n")),
     );
     has(
         &debate.task("round-2/statement/position_advocate_1"),
-        &format!("- Fairness is a reason. {told} You have since withdrawn it.\n"),
+        &format!(
+            "- Compulsory voting is needed for fairness. {told} You have since withdrawn it.\n"
+        ),
     );
     has(
         &read(&debate.place.debates()[0].join("summary.md")),

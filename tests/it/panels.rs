@@ -920,7 +920,7 @@ fn c2_panels_of_one_name_are_told_apart_by_their_ids() {
         assert_eq!(one["provenance"]["verdicts"], **name);
     }
     place.rebut_exits(
-        0,
+        2,
         &["stats", "--verdicts", "panel:house", "--where", "job=none"],
     );
 }

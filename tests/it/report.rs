@@ -312,7 +312,8 @@ fn s5_groups_are_long_tables_under_headings_that_count_what_is_there() {
     let findings = sample::rich(300);
     let (page, text) = (html(&findings), markdown(&findings));
     let rows = rows(&parts(&page));
-    assert!(rows.iter().all(|row| row.len() <= 10), "no wide table");
+    let wide = rows.iter().find(|row| row.len() > 12);
+    assert!(wide.is_none(), "no wide table: {wide:?}");
     let by_model = &findings.breakdowns[2].groups[0];
     let heading = format!(
         "llama3.2:3b — 50 debates on 38 topics: {} done, 5 degraded, 2 failed, 17 with emergency replies; \

@@ -180,8 +180,8 @@ fn s1_filters_choose_any_value_of_one_key_and_all_keys() {
         assert_eq!(numbers, chosen, "{found}");
         assert_eq!(found["counts"]["filtered_out"], left_out, "{chosen}");
     }
-    let none = place.rebut_exits(0, &["stats", "output", "--where", "job=none"]);
-    has(&none.stdout, "No debate was counted");
+    let none = place.rebut_exits(2, &["stats", "output", "--where", "job=none"]);
+    has(&none.stderr, "nothing to report: no debates counted");
 }
 
 #[test]
@@ -346,7 +346,7 @@ fn s5_a_report_makes_its_directory_or_names_the_file_that_it_cannot_write() {
 #[test]
 fn s1_what_is_no_key_is_refused_with_the_keys() {
     let place = Place::of_debates(&[]);
-    fs::create_dir(place.path().join("output")).expect("a directory");
+    fs::create_dir_all(place.path().join("output/.rebut")).expect("a directory");
     let keys = "format job topic tag.NAME model persona position order participant judge status";
     let keys: Vec<&str> = keys.split(' ').collect();
     for args in [["--by", "modle"], ["--where", "modle=x"], ["--by", "tag."]] {
@@ -776,7 +776,7 @@ fn s2_no_number_is_nan_or_infinite_wherever_it_is_printed() {
 #[test]
 fn s2_nothing_at_all_is_said_in_words() {
     let place = Place::of_debates(&[]);
-    fs::create_dir(place.path().join("output")).expect("a directory");
+    fs::create_dir_all(place.path().join("output/.rebut")).expect("a directory");
     shows!(place.found(&[]), {
         "counts/counted": 0, "debates": [], "headlines": ["No debate was counted."],
         "survival": null, "comparisons": [],
@@ -821,7 +821,7 @@ fn s1_damaged_files_are_named_with_their_cause_and_counted() {
         let ended = place.rebut_exits(0, args);
         let last = ended
             .stderr
-            .ends_with("\nwarning: 5 files could not be read\n");
+            .ends_with("\nwarning: 5 files could not be read; `rebut show FILE` says what to do\n");
         assert!(last, "{args:?}: {}", ended.stderr);
         assert_eq!(ended.stderr.matches("/trace.json").count(), 5);
         // Everything is done all the same.

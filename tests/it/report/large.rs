@@ -54,7 +54,7 @@ fn s5_a_report_on_many_debates_is_small_and_says_what_it_leaves_out() {
     has_all(
         &page,
         &[
-            "<h1>Findings from 1200 debates on 150 topics</h1>",
+            "<h1>Findings from 1,200 debates on 150 topics</h1>",
             "1197 of 1200 counted",
             "Debates to look at first",
             " of 1,200 counted debates",

@@ -225,7 +225,7 @@ fn l4_statistics_know_the_audience_and_do_not_compare_what_it_decided() {
         "The audience decided 1 round in 1 debate: without it, the judges would have decided differently.",
     );
     lacks(&by["judges"]["rows"].to_string(), &["audience"]);
-    let none = place.rebut_exits(0, &["stats", "output", "--where", "audience=shown"]);
+    let none = place.rebut_exits(2, &["stats", "output", "--where", "audience=shown"]);
     has(&none.stderr, "ballot");
 }
 
