@@ -204,11 +204,8 @@ fn found(corpus: &Corpus, question: &Question, place: impl Fn(&Path) -> Place) -
         debates: lines(&view, &place),
         damaged: damaged(corpus, &place),
     };
-    findings.design = design_check::checks(
-        &findings.leaderboards.strengths,
-        &findings.comparisons,
-        &view,
-    );
+    let strengths = &findings.leaderboards.strengths;
+    findings.design = design_check::checks(strengths, &findings.comparisons, &view);
     findings.headlines = headline::headlines(&findings);
     findings.cautions = caution::cautions(&findings, &view);
     findings

@@ -182,7 +182,7 @@ fn more_topics(at_hand: usize, more: usize, ends: [usize; 2]) -> String {
     let [low, high] = ends.map(shown_topics);
     match more {
         0 => format!("0 [{low}, {high}] more topics like these"),
-        ..=MOST_TOPICS => {
+        1..=MOST_TOPICS => {
             let number = shown_topics(more);
             let all = grouped(at_hand + two_digits(more));
             format!("about {number} [{low}, {high}] more topics like these, {all} in all")

@@ -1709,7 +1709,7 @@ fn d5_a_doubted_claim_that_was_given_up_unasked_is_told_with_that() {
             _ => note("A claim.", &[], &[]),
         };
         if is(call, FACT_CHECKS) {
-            Some(found(&[doubted.clone()]))
+            Some(found(std::slice::from_ref(&doubted)))
         } else {
             is(call, "*/clerk").then(|| notes(call, "They met.", noted))
         }
