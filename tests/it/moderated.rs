@@ -1722,12 +1722,6 @@ fn d5_a_doubted_claim_that_was_given_up_unasked_is_told_with_that() {
         &by_a(&format!("{told} Advocate A has since withdrawn it.\n")),
     );
     has(
-        &debate.task("round-2/statement/position_advocate_1"),
-        &format!(
-            "- Compulsory voting is needed for fairness. {told} You have since withdrawn it.\n"
-        ),
-    );
-    has(
         &read(&debate.place.debates()[0].join("summary.md")),
         "| unproven | Most states do not have it. | A1 withdrawn in [005] |",
     );
