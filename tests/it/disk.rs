@@ -394,12 +394,7 @@ fn n_a_file_where_a_directory_should_be_is_named_and_out_of_the_way_all_goes_wel
         let place = with_job(TINY_JOB);
         let file = place.write(&path, "");
         let ended = place.run_exits(2, &["job.yaml"]);
-        let named = if below.is_empty() || below == "/.rebut" {
-            "output"
-        } else {
-            &path
-        };
-        has_all(&ended.stderr, &["error: ", named, "director"]);
+        has_all(&ended.stderr, &["error: ", &path, "director"]);
         let chats = place.server.chats();
         assert!(chats.is_empty(), "{path}: nothing is asked in vain");
         std::fs::remove_file(file).expect("a file");

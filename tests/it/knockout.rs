@@ -980,11 +980,15 @@ fn rehearsed(job: &str, seed: &str) -> Played {
 #[test]
 fn k10_enforced_rounds_are_kept_where_they_can_be() {
     for seed in ["1", "2", "3", "4"] {
-        let job = job(6, "enforce_round_seconds: 24\ncommentator: {}\n");
+        let job = job(6, "enforce_round_seconds: 26\ncommentator: {}\n");
         let debate = rehearsed(&job, seed);
         let ms: Vec<u64> = debate.rounds[1..].iter().map(|it| it.model_ms).collect();
-        assert!(ms.iter().all(|ms| *ms <= 27_500), "seed {seed}: {ms:?}");
-        assert!(debate.incidents("time").len() <= 5, "one a round at most");
+        assert!(ms.iter().all(|ms| *ms <= 28_000), "seed {seed}: {ms:?}");
+        let told = debate.incidents("time").len();
+        assert!(
+            (1..=5).contains(&told),
+            "seed {seed}: {told}, one per round at most"
+        );
     }
 }
 

@@ -1708,8 +1708,10 @@ fn d5_a_doubted_claim_that_was_given_up_unasked_is_told_with_that() {
             ("round-1/clerk#1", 1) => note("A claim.", &[], &["A1 drop"]),
             _ => note("A claim.", &[], &[]),
         };
-        if is(call, FACT_CHECKS) {
+        if is(call, "statement-2/fact_check/*") {
             Some(found(std::slice::from_ref(&doubted)))
+        } else if is(call, FACT_CHECKS) {
+            Some(found(&[]))
         } else {
             is(call, "*/clerk").then(|| notes(call, "They met.", noted))
         }
@@ -1720,6 +1722,12 @@ fn d5_a_doubted_claim_that_was_given_up_unasked_is_told_with_that() {
     has(
         &debate.task(VERDICTS),
         &by_a(&format!("{told} Advocate A has since withdrawn it.\n")),
+    );
+    has(
+        &debate.task("closing/statement/position_advocate_1"),
+        &format!(
+            "- Compulsory voting is needed for fairness. {told} You have since withdrawn it.\n"
+        ),
     );
     has(
         &read(&debate.place.debates()[0].join("summary.md")),

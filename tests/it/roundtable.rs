@@ -133,13 +133,9 @@ fn r1_in_debate_rounds_each_prompt_holds_all_that_was_said_and_where_the_others_
         lacks(&call.text(), &[texts[i + 4]]);
     }
     let of_sentiment = behind_record(&asked[4]);
-    for name in ["Valuation", "Fundamental"] {
-        let stands = format!("- {name}");
+    for name in ["Valuation (who has spoken since)", "Fundamental"] {
+        let stands = format!("- {name}: buy, 70% sure: The reasons for it weigh more.\n");
         has(&of_sentiment, &stands);
-        has(
-            &of_sentiment,
-            ": buy, 70% sure: The reasons for it weigh more.\n",
-        );
     }
     lacks(&of_sentiment, &["- Sentiment: "]);
 }

@@ -3,7 +3,7 @@
 use super::{
     Axis, Cell, Figure, Rounding, Section, Source, Unit, Whisker, cells, judge_pairs, small,
 };
-use crate::stats::findings::{PanelCompared, PanelJudge, PanelRow};
+use crate::stats::findings::{PanelCompared, PanelRow};
 
 /// The section; `None` if no panel judged a debate.
 pub(crate) fn section(source: &mut Source<'_>) -> Option<Section> {
@@ -11,6 +11,7 @@ pub(crate) fn section(source: &mut Source<'_>) -> Option<Section> {
     let mut figures = vec![verdicts(source, panels)?];
     for panel in panels {
         figures.push(order(source, panel));
+        figures.push(flips(source, panel));
         figures.push(kin(source, panel));
         figures.extend(alike(source, panel));
     }
@@ -56,7 +57,7 @@ fn named(panel: &PanelRow) -> String {
 }
 
 fn order<'f>(source: &mut Source<'f>, panel: &'f PanelRow) -> Figure {
-    let columns = "judge|±slot effect|±first slot ahead|±p|±flips|#n|±flips by chance|#n|±excess|#n|±first criterion|#debates";
+    let columns = "judge|±slot effect|±first slot ahead|±p|±first criterion|#debates";
     let title = format!("Order effects in the readings of {}", named(panel));
     let mut figure = Figure::new(&title, columns);
     for judge in &panel.judges {
@@ -66,12 +67,6 @@ fn order<'f>(source: &mut Source<'f>, panel: &'f PanelRow) -> Figure {
             Cell::estimate(&judge.slot_effect, Unit::Score),
             Cell::estimate(&judge.first_slot, Unit::Share),
             Cell::number(judge.first_slot_p, Rounding::PValue, reason),
-            Cell::estimate(&judge.flips, Unit::Share),
-            judge.flips.n,
-            Cell::estimate(&judge.repeat_flips, Unit::Share),
-            judge.repeat_flips.n,
-            Cell::estimate(&judge.excess, Unit::Share),
-            judge.excess.n,
             Cell::estimate(&judge.criterion_order, Unit::Score),
             source.debates(
                 &judge.debates,
@@ -83,27 +78,34 @@ fn order<'f>(source: &mut Source<'f>, panel: &'f PanelRow) -> Figure {
             cells,
         );
     }
-    let caption = "The value of being read first, in points of the total, with 95% intervals; beside it, how often two readings disagree on the side ahead: in opposite orders, and in the same order, by chance. Behind each, n is the number of debates that it rests on.";
-    let figure = source.whiskers(figure, Axis::around(0.0, Unit::Score), caption);
-    flips(source, figure, &panel.judges)
+    let caption = "The value of being read first, in points of the total, with 95% intervals.";
+    source.whiskers(figure, Axis::around(0.0, Unit::Score), caption)
 }
 
-/// Adds the chart of flips, each judge's beside those of its repeated readings.
-fn flips(source: &mut Source<'_>, figure: Figure, judges: &[PanelJudge]) -> Figure {
-    let rows = judges.iter().flat_map(|judge| {
+/// How often each judge's readings disagree: in opposite orders, and in the same one.
+fn flips<'f>(source: &mut Source<'f>, panel: &'f PanelRow) -> Figure {
+    let columns = "judge|±flips|#n|±flips by chance|#n|±excess|#n";
+    let title = format!("Flips in the readings of {}", named(panel));
+    let mut figure = Figure::new(&title, columns);
+    for judge in &panel.judges {
+        let cells = cells![
+            &judge.judge,
+            Cell::estimate(&judge.flips, Unit::Share),
+            judge.flips.n,
+            Cell::estimate(&judge.repeat_flips, Unit::Share),
+            judge.repeat_flips.n,
+            Cell::estimate(&judge.excess, Unit::Share),
+            judge.excess.n,
+        ];
+        figure.row(small(&judge.flips), cells);
         let name = &judge.judge;
-        [
+        figure.whiskers.extend([
             Whisker::from_estimate(format!("{name} · opposite orders"), &judge.flips),
             Whisker::from_estimate(format!("{name} · same order"), &judge.repeat_flips),
-        ]
-    });
-    let rows: Vec<Whisker> = rows.collect();
-    source.another(
-        figure,
-        "flips",
-        &rows,
-        Axis::new(Unit::Share).between(0.0, 1.0),
-    )
+        ]);
+    }
+    let caption = "How often two readings disagree on the side ahead, with 95% intervals: in opposite orders, and in the same order, by chance. Behind each, n is the number of debates that it rests on.";
+    source.whiskers(figure, Axis::new(Unit::Share).between(0.0, 1.0), caption)
 }
 
 fn kin<'f>(source: &mut Source<'f>, panel: &'f PanelRow) -> Figure {
