@@ -27,19 +27,18 @@ use crate::text;
 
 /// The selected debates.
 #[derive(Debug, Clone, Default, Args)]
-#[command(next_help_heading = "Debates")]
 pub(in crate::cli) struct JobArgs {
     /// Job files, or directories to search for job files
     #[arg(required = true, value_name = "PATH")]
     pub(in crate::cli) paths: Vec<PathBuf>,
     /// Select debates by id (at least 4 digits), directory, job name or a value of the matrix (`x.model=llama3`); repeatable
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, help_heading = "Debates", value_name = "TEXT")]
     pub(in crate::cli) only: Vec<String>,
     /// Select only the first N debates, counting finished ones
-    #[arg(long, value_name = "N", value_parser = number::<usize>(1..=u64::MAX), allow_negative_numbers = true)]
+    #[arg(long, help_heading = "Debates", value_name = "N", value_parser = number::<usize>(1..=u64::MAX), allow_negative_numbers = true)]
     pub(in crate::cli) limit: Option<usize>,
     /// Select part K of N of the debates, to split a batch between N machines; `rebut merge` combines the results
-    #[arg(long, value_name = "K/N")]
+    #[arg(long, help_heading = "Debates", value_name = "K/N")]
     pub(in crate::cli) shard: Option<Shard>,
     #[command(flatten)]
     pub(in crate::cli) options: JobOptions,
@@ -47,25 +46,34 @@ pub(in crate::cli) struct JobArgs {
 
 /// Changes to every job.
 #[derive(Debug, Clone, Default, Args)]
-#[command(next_help_heading = "Jobs")]
 pub(in crate::cli) struct JobOptions {
     /// Rehearse: replace every model with a built-in stand-in (no server, same artifacts)
-    #[arg(long)]
+    #[arg(long, help_heading = "Jobs")]
     pub(in crate::cli) rehearse: bool,
     /// File of replies for the rehearsal, each under the name of its call [default: JOB.script.txt next to the job file, if present]
-    #[arg(long, value_name = "FILE", requires = "rehearse")]
+    #[arg(
+        long,
+        help_heading = "Jobs",
+        value_name = "FILE",
+        requires = "rehearse"
+    )]
     script: Option<PathBuf>,
     /// Model for participants without a model in the job; makes new debates
-    #[arg(long, short, value_name = "NAME")]
+    #[arg(long, help_heading = "Jobs", short, value_name = "NAME")]
     model: Option<String>,
     /// Model for all participants, overriding the job and removing fallbacks; makes new debates
-    #[arg(long, value_name = "NAME", conflicts_with = "model")]
+    #[arg(
+        long,
+        help_heading = "Jobs",
+        value_name = "NAME",
+        conflicts_with = "model"
+    )]
     all_models: Option<String>,
     /// Set a key in every job, for example `rounds=2` or `y.0.persona=pro-life`; repeatable; makes new debates
-    #[arg(long, value_name = "PATH=VALUE", value_parser = assignment)]
+    #[arg(long, help_heading = "Jobs", value_name = "PATH=VALUE", value_parser = assignment)]
     set: Vec<Change>,
     /// Seed of every job; makes new debates
-    #[arg(long, value_name = "N", value_parser = any_number::<u64>, allow_negative_numbers = true)]
+    #[arg(long, help_heading = "Jobs", value_name = "N", value_parser = any_number::<u64>, allow_negative_numbers = true)]
     seed: Option<u64>,
     #[command(flatten)]
     pub(in crate::cli) templates: TemplatesArg,

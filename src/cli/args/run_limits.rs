@@ -12,22 +12,21 @@ use crate::text;
 
 /// The limits of a run.
 #[derive(Debug, clap::Args)]
-#[command(next_help_heading = "Limits")]
 pub(in crate::cli) struct LimitArgs {
     /// End at this time of day, today or tomorrow: start only debates expected to finish by then, at the speeds
     /// measured in this run or earlier, and stop the others cleanly
-    #[arg(long, value_name = "HH:MM", value_parser = time_of_day)]
+    #[arg(long, help_heading = "Limits", value_name = "HH:MM", value_parser = time_of_day)]
     until: Option<NaiveTime>,
     /// End after this much time, like --until
-    #[arg(long, value_name = "TIME", value_parser = time)]
+    #[arg(long, help_heading = "Limits", value_name = "TIME", value_parser = time)]
     max_time: Option<Duration>,
     /// Limit on tokens of prompts and replies together, for example 500k or 2M: start only debates expected to stay
     /// within it. The first debate of a setup shows what to expect; it may exceed the limit
-    #[arg(long, value_name = "N", value_parser = tokens)]
+    #[arg(long, help_heading = "Limits", value_name = "N", value_parser = tokens)]
     max_tokens: Option<u64>,
     /// Start no more debates once this many have degraded or failed: a number, a percentage of those that ended (counted
     /// from the tenth on), or `never` [default: stop after 10 for one cause, unless another debate was done]
-    #[arg(long, value_name = "N|P%", value_parser = most_failures)]
+    #[arg(long, help_heading = "Limits", value_name = "N|P%", value_parser = most_failures)]
     max_failures: Option<MostFailures>,
 }
 

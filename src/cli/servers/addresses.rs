@@ -17,20 +17,19 @@ use crate::text;
 
 /// The servers and their timeouts.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Servers")]
 pub(in crate::cli) struct ServerArgs {
     /// Ollama server: HOST, HOST:PORT or a URL; repeat to share the debates between several servers
     /// [default: OLLAMA_HOST, otherwise 127.0.0.1:11434]
-    #[arg(long, value_name = "URL")]
+    #[arg(long, help_heading = "Servers", value_name = "URL")]
     pub(in crate::cli) host: Vec<String>,
     /// Timeout for connecting. Answers that need no model, such as the list of models, get six times as long
-    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = timeout, hide_short_help = true)]
+    #[arg(long, help_heading = "Servers", value_name = "TIME", default_value = "10s", value_parser = timeout, hide_short_help = true)]
     pub(in crate::cli) connect_timeout: Duration,
     /// Timeout for a reply's first token, including the time to load the model and queue
-    #[arg(long, value_name = "TIME", default_value = "15m", value_parser = timeout, hide_short_help = true)]
+    #[arg(long, help_heading = "Servers", value_name = "TIME", default_value = "15m", value_parser = timeout, hide_short_help = true)]
     pub(in crate::cli) first_token_timeout: Duration,
     /// Timeout between two tokens of a reply
-    #[arg(long, value_name = "TIME", default_value = "2m", value_parser = timeout, hide_short_help = true)]
+    #[arg(long, help_heading = "Servers", value_name = "TIME", default_value = "2m", value_parser = timeout, hide_short_help = true)]
     pub(in crate::cli) idle_timeout: Duration,
 }
 
