@@ -79,11 +79,12 @@ fn blank_page_line(line: &str) -> String {
     }
 }
 
-/// Blanks the three rows of times, and what a round took by the clock; the models' own times are the server's.
+/// Blanks the three rows of times, and what a round took by the clock; the models' own times are the server's. A duration is
+/// in seconds or in minutes, as it turns out.
 fn blank_metadata_line(line: &str) -> String {
     let rows = ["| begun | ", "| ended | ", "| duration | "];
     if rows.iter().any(|row| line.starts_with(row)) {
-        return blank_numbers(line);
+        return blank_numbers(line).replacen("# minutes", "# s", 1);
     }
     match line.split_once(" Wall time, pauses included: ") {
         Some((models, walls)) if line.starts_with("Model time within each round") => {
@@ -163,8 +164,8 @@ fn j8_only_times_are_blanked_and_only_where_they_stand() {
         ),
         (
             "metadata.md",
-            "| duration | 0.1 minutes",
-            "| duration | 12.0 minutes",
+            "| duration | 59.9 s, pauses included |",
+            "| duration | 1.0 minutes, pauses included |",
         ),
     ] {
         let [first, second] = [first, second].map(|line| blank_file(Path::new(name), line));
