@@ -47,6 +47,8 @@ impl Ollama {
 }
 
 fn client_to(host: &Host, key: Option<&str>, limits: Limits) -> Result<ClientBuilder, String> {
+    // Fails where the process has it already.
+    let _ = rustls::crypto::ring::default_provider().install_default();
     let mut builder = Client::builder()
         .connect_timeout(limits.connect)
         .redirect(reqwest::redirect::Policy::none());
