@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use futures_util::future::BoxFuture;
-
 use super::{Answering, Card, Embeddings, Model, NoReply, OnChunk, Reply, Request};
 use crate::stop::Stop;
 
@@ -46,9 +44,5 @@ impl Model for StoppableModel {
 
     fn embed<'a>(&'a self, model: &'a str, texts: &'a [String]) -> Answering<'a, Embeddings> {
         self.until_stopped(|it| it.embed(model, texts))
-    }
-
-    fn is_there(&self) -> BoxFuture<'_, bool> {
-        self.model.is_there()
     }
 }

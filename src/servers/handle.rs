@@ -3,8 +3,6 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use futures_util::future::BoxFuture;
-
 use super::answer::{Answer, WholeReply};
 use super::pool::ServerPool;
 use super::routing::{Call, Need};
@@ -156,17 +154,6 @@ impl Model for PoolHandle {
             let takes_slot = !self.pool.is_nowhere(model).await;
             let call_of = self.call(model, Need::May, takes_slot);
             self.pool.ask(call_of, call).await
-        })
-    }
-
-    fn is_there(&self) -> BoxFuture<'_, bool> {
-        Box::pin(async {
-            for server in &self.pool.servers {
-                if server.model.is_there().await {
-                    return true;
-                }
-            }
-            false
         })
     }
 }

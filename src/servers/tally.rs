@@ -34,15 +34,7 @@ pub struct ServerSums {
 
 /// Adds up what one server does.
 #[derive(Debug, Default)]
-pub(super) struct Tally(Shared<Counts>);
-
-#[derive(Debug, Default)]
-struct Counts {
-    answered: u64,
-    failed: u64,
-    waited_out: u64,
-    last_cause: Option<String>,
-}
+pub(super) struct Tally(Shared<ServerSums>);
 
 impl Tally {
     /// A call ended, with this failure if any. What runs no model does not count, nor does what this machine is short of; returns
@@ -71,14 +63,10 @@ impl Tally {
 
     /// The sums of the server with this name, which failed for that long.
     pub(super) fn sums(&self, name: &str, failing: Duration) -> ServerSums {
-        let counts = self.0.lock();
         ServerSums {
             name: name.to_owned(),
-            answered: counts.answered,
-            failed: counts.failed,
-            waited_out: counts.waited_out,
             failing_ms: u64::try_from(failing.as_millis()).unwrap_or(u64::MAX),
-            last_cause: counts.last_cause.clone(),
+            ..self.0.lock().clone()
         }
     }
 }
