@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::answer::{Answer, WholeReply};
 use super::pool::ServerPool;
 use super::routing::{Call, Need};
-use super::scheduler::{DebateNumber, Scheduler};
+use super::scheduler::DebateNumber;
 use super::server::PooledServer;
 use super::streaks::CallFailures;
 use crate::job::models::model_name::canonical;
@@ -34,7 +34,9 @@ impl PoolHandle {
     pub fn new(pool: &Arc<ServerPool>) -> Self {
         Self {
             pool: Arc::clone(pool),
-            debate: pool.turns.tell(Scheduler::join),
+            debate: pool
+                .turns
+                .tell(|scheduler, now| scheduler.debates.join(now)),
             pinned: Shared::default(),
             failures: Shared::default(),
             permit: None,
@@ -85,7 +87,8 @@ impl PoolHandle {
 impl Drop for PoolHandle {
     fn drop(&mut self) {
         let debate = self.debate;
-        self.pool.turns.tell(|scheduler, _| scheduler.leave(debate));
+        let turns = &self.pool.turns;
+        turns.tell(|scheduler, _| scheduler.debates.leave(debate));
     }
 }
 

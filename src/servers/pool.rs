@@ -166,17 +166,18 @@ impl ServerPool {
 
     /// Debates that can do nothing but wait for servers that are down.
     pub fn stuck(&self) -> usize {
-        self.turns.ask(|scheduler, _| scheduler.stuck())
+        self.turns.ask(|scheduler, _| scheduler.debates.stuck())
     }
 
     /// Whether debates can do nothing but wait until a server takes their calls.
     pub(crate) fn holds_up(&self) -> bool {
-        self.turns.ask(|scheduler, _| scheduler.held_up() > 0)
+        self.turns
+            .ask(|scheduler, _| scheduler.debates.held_up() > 0)
     }
 
     /// Whether no open debate can do anything else.
     pub(crate) fn is_halted(&self) -> bool {
-        self.is_out() || self.turns.ask(|scheduler, _| scheduler.is_halted())
+        self.is_out() || self.turns.ask(|scheduler, _| scheduler.debates.is_halted())
     }
 
     /// Sets whether all remaining work waits for servers that are down.

@@ -12,8 +12,6 @@ mod next_call;
 mod order;
 mod parallel;
 mod server_memory;
-#[cfg(test)]
-mod simulation;
 mod slot_waiting;
 #[cfg(test)]
 mod tests;
@@ -33,7 +31,7 @@ use self::server_memory::Host;
 #[derive(Default)]
 pub(super) struct Scheduler {
     hosts: Vec<Host>,
-    debates: Debates,
+    pub(super) debates: Debates,
     /// Calls without a server, those of the oldest debate first.
     waiting: BTreeMap<(DebateNumber, Ticket), Waiting>,
     running: BTreeMap<Ticket, Running>,
@@ -86,51 +84,11 @@ impl Scheduler {
         }
     }
 
-    /// A debate begins.
-    pub(super) fn join(&mut self, now: Moment) -> DebateNumber {
-        self.debates.join(now)
-    }
-
-    /// A debate has ended.
-    pub(super) fn leave(&mut self, debate: DebateNumber) {
-        self.debates.leave(debate);
-    }
-
     /// A debate wants to make a call, whether or not a server can take it now.
     pub(super) fn called(&mut self, debate: DebateNumber, now: Moment) {
         if let Some(thought) = self.debates.called(debate, now) {
             self.costs.thought(thought);
         }
-    }
-
-    /// A call that a debate wanted to make is over, with a reply or without.
-    pub(super) fn answered(&mut self, debate: DebateNumber, now: Moment) {
-        self.debates.answered(debate, now);
-    }
-
-    /// One of a debate's calls, which no server took for the reason `before`, is taken by none for the reason `now`.
-    pub(super) fn set_wait(
-        &mut self,
-        debate: DebateNumber,
-        before: Option<Wait>,
-        now: Option<Wait>,
-    ) {
-        self.debates.set_wait(debate, before, now);
-    }
-
-    /// Debates that can do nothing but wait for servers that are down.
-    pub(super) fn stuck(&self) -> usize {
-        self.debates.stuck()
-    }
-
-    /// Debates that can do nothing but wait until a server takes their calls.
-    pub(super) fn held_up(&self) -> usize {
-        self.debates.held_up()
-    }
-
-    /// Whether all open debates are such ones.
-    pub(super) fn is_halted(&self) -> bool {
-        self.debates.is_halted()
     }
 
     /// Queues a call that any of these servers may take.
@@ -238,7 +196,7 @@ impl Scheduler {
 
     /// Sets how many debates the batch has open, and whether it would open more.
     pub(super) fn set_batch(&mut self, open: usize, has_more: bool) {
-        self.debates.set_open(open);
+        self.debates.open = open;
         self.has_more = has_more;
     }
 
@@ -289,23 +247,5 @@ impl Scheduler {
             number += 1;
         }
         number
-    }
-
-    #[cfg(test)]
-    fn describe(&self) -> String {
-        let waiting = self.waiting.iter();
-        let waiting: Vec<String> = waiting
-            .map(|(at, call)| format!("{at:?} {} {:?}", call.model, call.hosts))
-            .collect();
-        let hosts: Vec<String> = (0..self.hosts.len())
-            .map(|at| {
-                format!(
-                    "{:?} next {:?}",
-                    self.hosts[at],
-                    self.next_model(at, Moment::ZERO)
-                )
-            })
-            .collect();
-        format!("{waiting:?}; {hosts:?}; more {}", self.has_more)
     }
 }

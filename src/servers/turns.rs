@@ -184,7 +184,7 @@ impl<'t> PendingCall<'t> {
         if waits != self.waits {
             let (debate, before) = (self.debate, std::mem::replace(&mut self.waits, waits));
             self.turns
-                .tell(|scheduler, _| scheduler.set_wait(debate, before, waits));
+                .tell(|scheduler, _| scheduler.debates.set_wait(debate, before, waits));
         }
     }
 }
@@ -194,6 +194,6 @@ impl Drop for PendingCall<'_> {
         self.set_wait(None);
         let debate = self.debate;
         self.turns
-            .tell(|scheduler, now| scheduler.answered(debate, now));
+            .tell(|scheduler, now| scheduler.debates.answered(debate, now));
     }
 }

@@ -43,7 +43,8 @@ impl Timing {
 pub(super) struct Costs {
     loads: BTreeMap<ModelName, f64>,
     calls: BTreeMap<usize, f64>,
-    thought: f64,
+    /// From a reply to the debate's next call.
+    pub(super) thought: f64,
 }
 
 fn mean(old: Option<f64>, new: f64) -> f64 {
@@ -78,11 +79,6 @@ impl Costs {
         if time < LONGEST_THOUGHT {
             self.thought = mean(Some(self.thought), time.as_secs_f64());
         }
-    }
-
-    /// Seconds from a reply to the debate's next call.
-    pub(super) fn thought_time(&self) -> f64 {
-        self.thought
     }
 
     /// Seconds to load a model.

@@ -14,12 +14,13 @@ pub(in crate::servers) enum Wait {
     Failing,
 }
 
+/// The open debates of a pool.
 #[derive(Default)]
-pub(super) struct Debates {
+pub(in crate::servers) struct Debates {
     all: BTreeMap<DebateNumber, Debate>,
     next: DebateNumber,
     /// Debates that the batch has open, including those that have not joined yet.
-    open: usize,
+    pub(super) open: usize,
 }
 
 #[derive(Default)]
@@ -62,7 +63,8 @@ impl Debate {
 }
 
 impl Debates {
-    pub(super) fn join(&mut self, now: Moment) -> DebateNumber {
+    /// A debate begins.
+    pub(in crate::servers) fn join(&mut self, now: Moment) -> DebateNumber {
         self.next += 1;
         let debate = Debate {
             answered_at: now,
@@ -72,12 +74,9 @@ impl Debates {
         self.next
     }
 
-    pub(super) fn leave(&mut self, debate: DebateNumber) {
+    /// A debate has ended.
+    pub(in crate::servers) fn leave(&mut self, debate: DebateNumber) {
         self.all.remove(&debate);
-    }
-
-    pub(super) fn set_open(&mut self, open: usize) {
-        self.open = open;
     }
 
     /// Notes a call. If it is the debate's only pending one, returns how long the debate took to make it.
@@ -87,14 +86,16 @@ impl Debates {
         (debate.pending == 1).then(|| now.saturating_sub(debate.answered_at))
     }
 
-    pub(super) fn answered(&mut self, debate: DebateNumber, now: Moment) {
+    /// A call that a debate wanted to make is over, with a reply or without.
+    pub(in crate::servers) fn answered(&mut self, debate: DebateNumber, now: Moment) {
         self.of(debate, |it| {
             it.pending -= 1;
             it.answered_at = now;
         });
     }
 
-    pub(super) fn set_wait(
+    /// One of a debate's calls, which no server took for the reason `before`, is taken by none for the reason `now`.
+    pub(in crate::servers) fn set_wait(
         &mut self,
         debate: DebateNumber,
         before: Option<Wait>,
@@ -106,20 +107,20 @@ impl Debates {
         });
     }
 
-    /// Debates with pending calls, all of them stuck.
-    pub(super) fn stuck(&self) -> usize {
+    /// Debates that can do nothing but wait for servers that are down.
+    pub(in crate::servers) fn stuck(&self) -> usize {
         let is_stuck = |debate: &&Debate| debate.pending > 0 && debate.pending == debate.stuck;
         self.all.values().filter(is_stuck).count()
     }
 
-    /// Debates with pending calls of which no server takes any.
-    pub(super) fn held_up(&self) -> usize {
+    /// Debates that can do nothing but wait until a server takes their calls.
+    pub(in crate::servers) fn held_up(&self) -> usize {
         let debates = self.all.values();
         debates.filter(|it| it.is_held_up()).count()
     }
 
     /// Whether all open debates are such ones.
-    pub(super) fn is_halted(&self) -> bool {
+    pub(in crate::servers) fn is_halted(&self) -> bool {
         let held_up = self.held_up();
         held_up > 0 && held_up >= self.open.max(self.all.len())
     }

@@ -30,7 +30,7 @@ pub(super) fn is_overdue(call: &Waiting, now: Moment) -> bool {
 impl Scheduler {
     /// How long a slot is kept for the debate that it served last.
     pub(super) fn grace(&self) -> Duration {
-        let thought = THOUGHTS * self.costs.thought_time();
+        let thought = THOUGHTS * self.costs.thought;
         Duration::from_secs_f64(thought.clamp(SHORTEST_GRACE, LONGEST_GRACE))
     }
 

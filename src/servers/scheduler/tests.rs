@@ -1,8 +1,10 @@
 //! Simulated runs that must go well.
 
+mod simulation;
+
 use std::time::Duration;
 
-use super::simulation::{Dice, Machine, Night, Stage};
+use self::simulation::{Dice, Machine, Night, Stage};
 use super::{Moment, Scheduler, Timing};
 
 const ONE: Machine = Machine {
@@ -237,7 +239,7 @@ fn b1_every_night_ends() {
 fn m3a_a_model_is_loaded_again_once_its_calls_have_ended_and_others_go_on() {
     let mut scheduler = Scheduler::new(1, (4, 4));
     let second = Duration::from_secs(1);
-    let [one, two] = [(); 2].map(|()| scheduler.join(Moment::ZERO));
+    let [one, two] = [(); 2].map(|()| scheduler.debates.join(Moment::ZERO));
     let ask = |scheduler: &mut Scheduler, debate, model: &str, now| {
         scheduler.called(debate, now);
         scheduler.ask(debate, model, vec![0], now)
@@ -249,7 +251,7 @@ fn m3a_a_model_is_loaded_again_once_its_calls_have_ended_and_others_go_on() {
     ask(&mut scheduler, two, "a", second);
     assert_eq!(scheduler.decide(second), []);
     scheduler.ended(first.ticket, Timing::default(), 2 * second);
-    scheduler.answered(one, 2 * second);
+    scheduler.debates.answered(one, 2 * second);
     let again = scheduler.decide(2 * second);
     assert_eq!(again.len(), 1);
     assert!(again[0].loads);
@@ -269,10 +271,10 @@ fn calls(scheduler: &mut Scheduler, debate: u64, model: &str, second: u64) -> Ve
 #[test]
 fn m3a_a_model_that_takes_more_memory_is_loaded_once_its_server_is_idle() {
     let mut scheduler = Scheduler::new(1, (8, 8));
-    let [one, two, three] = [(); 3].map(|()| scheduler.join(Moment::ZERO));
+    let [one, two, three] = [(); 3].map(|()| scheduler.debates.join(Moment::ZERO));
     assert_eq!(calls(&mut scheduler, one, "a", 0), [true]);
     scheduler.ended(1, Timing::default(), Duration::from_secs(1));
-    scheduler.answered(one, Duration::from_secs(1));
+    scheduler.debates.answered(one, Duration::from_secs(1));
     assert_eq!(calls(&mut scheduler, one, "b", 10), [true]);
     scheduler.holds(0, &["a".into(), "b".into()]);
     assert_eq!(calls(&mut scheduler, two, "a", 11), [false]);
@@ -293,10 +295,10 @@ fn m3a_a_model_that_takes_more_memory_is_loaded_once_its_server_is_idle() {
 #[test]
 fn b1_a_load_that_failed_says_nothing_of_what_fits() {
     let mut scheduler = Scheduler::new(1, (2, 2));
-    let debate = scheduler.join(Moment::ZERO);
+    let debate = scheduler.debates.join(Moment::ZERO);
     assert_eq!(calls(&mut scheduler, debate, "a", 0), [true]);
     scheduler.withdraw(debate, 1, Duration::from_secs(1));
-    scheduler.answered(debate, Duration::from_secs(1));
+    scheduler.debates.answered(debate, Duration::from_secs(1));
     assert_eq!(
         calls(&mut scheduler, debate, "b", 30),
         [true],
@@ -307,7 +309,7 @@ fn b1_a_load_that_failed_says_nothing_of_what_fits() {
 #[test]
 fn b1_a_model_that_is_being_loaded_takes_no_place_of_one_that_is_there() {
     let mut scheduler = Scheduler::new(1, (2, 2));
-    let [one, two, three, four] = [(); 4].map(|()| scheduler.join(Moment::ZERO));
+    let [one, two, three, four] = [(); 4].map(|()| scheduler.debates.join(Moment::ZERO));
     assert_eq!(calls(&mut scheduler, one, "a", 0), [true]);
     reply(&mut scheduler, one, 1, 1);
     assert_eq!(calls(&mut scheduler, two, "b", 10), [true]);
@@ -326,14 +328,14 @@ fn b1_a_model_that_is_being_loaded_takes_no_place_of_one_that_is_there() {
 fn reply(scheduler: &mut Scheduler, debate: u64, ticket: u64, second: u64) {
     let now = Duration::from_secs(second);
     scheduler.ended(ticket, Timing::default(), now);
-    scheduler.answered(debate, now);
+    scheduler.debates.answered(debate, now);
 }
 
 /// The debate whose call to `a` is next when a place becomes free: the older one has called `a` before, the younger one the
 /// given model, if any.
 fn next_of_two(younger_called: Option<&str>, has_more: bool) -> u64 {
     let mut scheduler = Scheduler::new(1, (2, 2));
-    let [older, younger, third, fourth] = [(); 4].map(|()| scheduler.join(Moment::ZERO));
+    let [older, younger, third, fourth] = [(); 4].map(|()| scheduler.debates.join(Moment::ZERO));
     let before = [(older, Some("a")), (younger, younger_called)];
     for (debate, model) in before {
         let Some(model) = model else { continue };
@@ -348,7 +350,7 @@ fn next_of_two(younger_called: Option<&str>, has_more: bool) -> u64 {
     }
     let ticket = 1 + before.iter().filter(|(_, model)| model.is_some()).count() as u64;
     reply(&mut scheduler, third, ticket, 70);
-    scheduler.leave(third);
+    scheduler.debates.leave(third);
     scheduler.set_batch(3, has_more);
     scheduler.decide(Duration::from_secs(72))[0].debate
 }

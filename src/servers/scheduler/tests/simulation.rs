@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, VecDeque};
 use std::time::Duration;
 
-use super::{DebateNumber, ModelName, Moment, Scheduler, Start, Ticket, Timing};
+use super::super::{DebateNumber, ModelName, Moment, Scheduler, Start, Ticket, Timing};
 
 /// Calls that a debate makes at once, each with the model's number and the seconds of the reply.
 pub(super) type Stage = Vec<(usize, f64)>;
@@ -178,6 +178,20 @@ impl Night {
     }
 }
 
+impl Scheduler {
+    fn describe(&self) -> String {
+        let waiting = self.waiting.iter();
+        let waiting: Vec<String> = waiting
+            .map(|(at, call)| format!("{at:?} {} {:?}", call.model, call.hosts))
+            .collect();
+        let hosts = self.hosts.iter().enumerate();
+        let hosts: Vec<String> = hosts
+            .map(|(at, host)| format!("{host:?} next {:?}", self.next_model(at, Moment::ZERO)))
+            .collect();
+        format!("{waiting:?}; {hosts:?}; more {}", self.has_more)
+    }
+}
+
 impl Sim<'_> {
     fn run(&mut self) {
         loop {
@@ -235,7 +249,7 @@ impl Sim<'_> {
 
     fn opened(&mut self) {
         self.opening -= 1;
-        let debate = self.scheduler.join(self.now);
+        let debate = self.scheduler.debates.join(self.now);
         let open = Open {
             plan: self.next_plan,
             ..Open::default()
@@ -408,7 +422,7 @@ impl Sim<'_> {
             is_first: call.is_first,
         };
         self.scheduler.ended(ticket, timing, self.now);
-        self.scheduler.answered(call.debate, self.now);
+        self.scheduler.debates.answered(call.debate, self.now);
         if call.is_first {
             self.peek(call.host.unwrap());
         }
@@ -436,7 +450,7 @@ impl Sim<'_> {
             self.later(thought, What::Calls(debate));
         } else {
             self.debates.remove(&debate);
-            self.scheduler.leave(debate);
+            self.scheduler.debates.leave(debate);
         }
     }
 }
