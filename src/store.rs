@@ -5,8 +5,6 @@ pub mod audience_ballots;
 pub mod batches;
 pub mod clean;
 pub mod commit;
-#[cfg(test)]
-pub(crate) mod conformance;
 pub mod control_readiness;
 pub mod error;
 pub mod finished;
@@ -29,3 +27,6 @@ pub mod sent_requests;
 pub mod shared_snapshots;
 pub mod snapshot;
 pub mod state;
+
+#[cfg(test)]
+pub(crate) mod tests;

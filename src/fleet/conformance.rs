@@ -18,7 +18,7 @@ use super::server::{Nats, PRESENCE, fetch};
 use crate::id::DebateId;
 use crate::journal::{Entry, Replica, line};
 use crate::stop::Stop;
-use crate::store::conformance::{DebateStore, conforms};
+use crate::store::tests::conformance::{DebateStore, conforms};
 
 struct Fleet {
     nats: Nats,

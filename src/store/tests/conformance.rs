@@ -35,7 +35,7 @@ pub(crate) trait DebateStore: Sync {
 /// Makes a test of each of these functions for a store; an expression that gives `None` skips them.
 macro_rules! conforms {
     ($store:expr) => {
-        $crate::store::conformance::conforms! { $store;
+        $crate::store::tests::conformance::conforms! { $store;
             f2_what_is_appended_is_loaded,
             f2_a_debate_that_nobody_began_is_empty,
             f2_the_next_writer_continues_after_the_last_entry,
@@ -50,7 +50,7 @@ macro_rules! conforms {
         #[test]
         fn $test() {
             if let Some(store) = $store {
-                $crate::store::conformance::$test(&store);
+                $crate::store::tests::conformance::$test(&store);
             }
         }
     )*};

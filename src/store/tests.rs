@@ -1,0 +1,3 @@
+//! What more than one store of debates is tested with.
+
+pub(crate) mod conformance;
