@@ -24,4 +24,3 @@ pub(crate) mod run_limits;
 mod statement_cuts;
 mod step;
 mod stop_requests;
-mod unready_controls;

@@ -148,10 +148,7 @@ impl<'c> BatchLoop<'c> {
 
     /// Stops the open debates once the run has reached a limit.
     fn stop_early(&mut self) {
-        if self.batch.stop.is_requested() {
-            return;
-        }
-        if self.admission.stops() {
+        if !self.batch.stop.is_requested() && self.admission.stops() {
             self.totals.early = true;
             self.batch.stop.request(BUDGET);
         }

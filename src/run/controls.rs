@@ -1,11 +1,12 @@
 //! Controls: they wait for the debates they are matched to, and run again if these have changed.
 
+use std::collections::HashMap;
+
 use tokio::task::spawn_blocking;
 
 use super::batch::Batch;
 use super::debate::{End, RunContext};
 use super::step::Step;
-use super::unready_controls::Unready;
 use crate::event::Status;
 use crate::files::FileError;
 use crate::id::DebateId;
@@ -19,7 +20,8 @@ use crate::text;
 /// The controls of a batch.
 pub(super) struct Controls<'b> {
     batch: &'b Batch,
-    unready: Unready,
+    /// Those that wait for a debate, by that debate.
+    unready: HashMap<DebateId, Vec<Plan>>,
     /// Number of controls reopened because their debates had changed.
     rerun: u64,
 }
@@ -28,7 +30,7 @@ impl<'b> Controls<'b> {
     pub(super) fn new(batch: &'b Batch) -> Self {
         Self {
             batch,
-            unready: Unready::default(),
+            unready: HashMap::new(),
             rerun: 0,
         }
     }
@@ -85,18 +87,23 @@ impl<'b> Controls<'b> {
 
     /// Makes a control wait for a debate.
     pub(super) fn wait(&mut self, debate: DebateId, control: Plan) {
-        self.unready.add(debate, control);
+        self.unready.entry(debate).or_default().push(control);
     }
 
     /// The controls that were waiting for this debate, which has ended.
     pub(super) fn take_ready(&mut self, debate: &DebateId) -> Vec<Plan> {
-        self.unready.take(debate)
+        self.unready.remove(debate).unwrap_or_default()
     }
 
-    /// The controls whose debates did not end, each with its own end. Those that were already finished stay as they are.
+    /// The controls whose debates did not end, in the order of their ids, each with its own end. Those that were already finished
+    /// stay as they are.
     pub(super) fn end_unready(&mut self, finished: &FinishedDebates) -> Vec<(Plan, End)> {
-        let unready = self.unready.take_all().into_iter();
-        let ends = unready.map(|(debate, plan)| {
+        let waiting = self.unready.drain();
+        let waiting = waiting
+            .flat_map(|(debate, plans)| plans.into_iter().map(move |it| (debate.clone(), it)));
+        let mut waiting: Vec<(DebateId, Plan)> = waiting.collect();
+        waiting.sort_by(|(_, a), (_, b)| a.id.cmp(&b.id));
+        let ends = waiting.into_iter().map(|(debate, plan)| {
             let end = match finished.get(&plan.id) {
                 Err(error) => End::Parked(error.to_string()),
                 Ok(Some(found)) => End::Skipped(found.status),
