@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use super::call::{Step, ms};
 use super::lookup::{self, Lookup};
 use crate::event::{Call, Complete, Outcome, Purpose, REPLY, Status, Usage, Use};
-use crate::journal::ReplyEntry;
+use crate::model::Reply;
 use crate::text;
 
 /// Number of causes spelt out; the rest is only counted.
@@ -24,37 +24,31 @@ impl Ledger {
     pub(super) fn count(&mut self, step: &Step, by: &str, purpose: Purpose) {
         self.calls.push(listed(step, by, purpose));
         match &step.attempted {
-            Ok(entry) => self.count_reply(entry, purpose),
-            Err(failure) => {
-                for used in uses(&mut self.usage, purpose, &failure.model) {
-                    used.failures += 1;
-                }
-            }
+            Ok(entry) => self.add(purpose, &entry.model, &use_of_reply(&entry.reply)),
+            Err(failure) => self.add(purpose, &failure.model, &use_of_failure()),
         }
     }
 
-    fn count_reply(&mut self, entry: &ReplyEntry, purpose: Purpose) {
-        let (tokens, ns) = (entry.reply.tokens, entry.reply.ns);
-        for used in uses(&mut self.usage, purpose, &entry.model) {
-            used.calls += 1;
-            used.prompt_tokens += tokens.prompt;
-            used.reply_tokens += tokens.reply;
-            used.prompt_ms += ms(ns.prompt);
-            used.reply_ms += ms(ns.reply);
-            used.load_ms += ms(ns.load);
-        }
+    /// Adds to the counters of a purpose and of a model.
+    fn add(&mut self, purpose: Purpose, model: &str, used: &Use) {
+        let purpose = self.usage.by_purpose.entry(purpose.to_string());
+        purpose.or_default().add(used);
+        let model = self.usage.by_model.entry(model.to_owned());
+        model.or_default().add(used);
     }
 
     /// Counts the retrieval's attempts.
     pub(super) fn count_lookup(&mut self, model: &str, lookup: &Lookup, at: DateTime<Utc>) {
         self.calls.extend(listed_lookup(model, lookup, at));
-        for used in uses(&mut self.usage, Purpose::Embed, model) {
-            used.calls += u64::from(lookup.answered());
-            used.failures += lookup.failed.len() as u64;
-            used.prompt_tokens += lookup.prompt_tokens;
-            used.prompt_ms += ms(lookup.prompt_ns);
-            used.load_ms += ms(lookup.load_ns);
-        }
+        let used = Use {
+            calls: u64::from(lookup.answered()),
+            failures: lookup.failed.len() as u64,
+            prompt_tokens: lookup.prompt_tokens,
+            prompt_ms: ms(lookup.prompt_ns),
+            load_ms: ms(lookup.load_ns),
+            ..Use::default()
+        };
+        self.add(Purpose::Embed, model, &used);
     }
 
     /// Notes that something important is missing.
@@ -166,12 +160,25 @@ fn listed_lookup(model: &str, lookup: &Lookup, at: DateTime<Utc>) -> Vec<Call> {
     failed.chain(answered).collect()
 }
 
-/// The counters of a call: by its purpose and by its model.
-fn uses<'a>(usage: &'a mut Usage, purpose: Purpose, model: &str) -> [&'a mut Use; 2] {
-    [
-        usage.by_purpose.entry(purpose.to_string()).or_default(),
-        usage.by_model.entry(model.to_owned()).or_default(),
-    ]
+/// What a reply took.
+pub(crate) fn use_of_reply(reply: &Reply) -> Use {
+    Use {
+        calls: 1,
+        failures: 0,
+        prompt_tokens: reply.tokens.prompt,
+        reply_tokens: reply.tokens.reply,
+        prompt_ms: ms(reply.ns.prompt),
+        reply_ms: ms(reply.ns.reply),
+        load_ms: ms(reply.ns.load),
+    }
+}
+
+/// What a failed attempt counts as.
+pub(crate) fn use_of_failure() -> Use {
+    Use {
+        failures: 1,
+        ..Use::default()
+    }
 }
 
 #[cfg(test)]

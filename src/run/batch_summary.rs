@@ -16,6 +16,7 @@ use crate::artifacts::batch::{
 };
 use crate::event::{IncidentKind, Use};
 use crate::files::name_of;
+use crate::floor::{use_of_failure, use_of_reply};
 use crate::id::DebateId;
 use crate::job::models::model_name::canonical;
 use crate::journal::{self, Entry};
@@ -91,11 +92,8 @@ impl BatchRecord {
             End::Elsewhere(_) | End::Short(_) | End::Full(_) | End::Stale => self.stopped(plan),
             End::Unmatched(why) => {
                 self.debates.not_started += 1;
-                self.not_done(
-                    "not started",
-                    shared_cause(&why.to_string()),
-                    &without_directory(plan),
-                );
+                let cause = shared_cause(&why.to_string());
+                self.not_done("not started", cause, &without_directory(plan));
             }
             End::NotBegun => self.debates.not_started += 1,
         }
@@ -185,15 +183,9 @@ impl BatchRecord {
             match entry {
                 Entry::Reply(it) => {
                     self.calls.uncounted += u64::from(it.reply.tokens.reply == 0);
-                    self.attempt(&it.model, it.at, &used(&it.reply));
+                    self.attempt(&it.model, it.at, &use_of_reply(&it.reply));
                 }
-                Entry::Failure(it) => {
-                    let failed = Use {
-                        failures: 1,
-                        ..Use::default()
-                    };
-                    self.attempt(&it.model, it.at, &failed);
-                }
+                Entry::Failure(it) => self.attempt(&it.model, it.at, &use_of_failure()),
                 Entry::External(_) | Entry::Debate(_) => {}
             }
         }
@@ -283,19 +275,6 @@ fn link(trace: &Trace, path: &std::path::Path) -> DebateLink {
         topic: text::one_line(&trace.topic),
         outcome: outcome.map(|outcome| text::one_line(&outcome.line)),
         path: day.map(|day| format!("{day}/{}", name_of(path))),
-    }
-}
-
-fn used(reply: &crate::model::Reply) -> Use {
-    let ms = |ns: u64| ns / 1_000_000;
-    Use {
-        calls: 1,
-        prompt_tokens: reply.tokens.prompt,
-        reply_tokens: reply.tokens.reply,
-        prompt_ms: ms(reply.ns.prompt),
-        reply_ms: ms(reply.ns.reply),
-        load_ms: ms(reply.ns.load),
-        ..Use::default()
     }
 }
 
