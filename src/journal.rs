@@ -35,22 +35,23 @@ pub enum Entry {
 }
 
 impl Entry {
-    /// The call that it is an attempt of.
-    pub fn call(&self) -> Option<&str> {
+    /// The call, the number and the request's digest of an attempt.
+    fn attempted(&self) -> Option<(&str, u32, &str)> {
         match self {
-            Entry::Reply(reply) => Some(&reply.call),
-            Entry::Failure(failure) => Some(&failure.call),
+            Entry::Reply(it) => Some((&it.call, it.attempt, &it.digest)),
+            Entry::Failure(it) => Some((&it.call, it.attempt, &it.digest)),
             Entry::External(_) | Entry::Debate(_) => None,
         }
     }
 
+    /// The call that it is an attempt of.
+    pub fn call(&self) -> Option<&str> {
+        self.attempted().map(|(call, ..)| call)
+    }
+
     /// The digest of the request that an attempt made.
     pub fn digest(&self) -> Option<&str> {
-        match self {
-            Entry::Reply(reply) => Some(&reply.digest),
-            Entry::Failure(failure) => Some(&failure.digest),
-            Entry::External(_) | Entry::Debate(_) => None,
-        }
+        self.attempted().map(|(.., digest)| digest)
     }
 
     /// The value from outside that it is.
@@ -63,11 +64,7 @@ impl Entry {
 
     /// Which attempt of its call it is, from 1.
     pub fn attempt(&self) -> Option<u32> {
-        match self {
-            Entry::Reply(reply) => Some(reply.attempt),
-            Entry::Failure(failure) => Some(failure.attempt),
-            Entry::External(_) | Entry::Debate(_) => None,
-        }
+        self.attempted().map(|(_, attempt, _)| attempt)
     }
 }
 

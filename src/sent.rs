@@ -101,10 +101,8 @@ impl SentRequests {
 
     fn folded(&mut self, message: &Message) -> (Role, Vec<u32>) {
         let paragraphs = message.content.split_inclusive("\n\n");
-        (
-            message.role,
-            paragraphs.map(|p| self.number_of(p)).collect(),
-        )
+        let numbers = paragraphs.map(|text| self.number_of(text));
+        (message.role, numbers.collect())
     }
 
     fn number_of(&mut self, text: &str) -> u32 {
@@ -187,6 +185,24 @@ impl SentRequests {
         }
         Ok(whole)
     }
+
+    /// Notes a line of a debate's file.
+    fn take(&mut self, line: &str, debate: &DebateId) -> io::Result<()> {
+        match serde_json::from_str(line)? {
+            Line::Debate { prompts, .. } if prompts != VERSION => {
+                let reason =
+                    format!("they have version {prompts}, but this program reads {VERSION}");
+                return Err(io::Error::other(reason));
+            }
+            Line::Debate { id, .. } if id != *debate => {
+                return Err(io::Error::other("they are another debate's"));
+            }
+            Line::Debate { .. } => {}
+            Line::Text(text) => self.texts.push(text),
+            Line::Request(request) => self.requests.push(request),
+        }
+        Ok(())
+    }
 }
 
 fn too_much() -> String {
@@ -207,26 +223,6 @@ fn unpacked(file: impl Read, id: &DebateId) -> io::Result<SentRequests> {
             return Ok(sent);
         }
         sent.take(&line, id)?;
-    }
-}
-
-impl SentRequests {
-    /// Notes a line of a debate's file.
-    fn take(&mut self, line: &str, debate: &DebateId) -> io::Result<()> {
-        match serde_json::from_str(line)? {
-            Line::Debate { prompts, .. } if prompts != VERSION => {
-                let reason =
-                    format!("they have version {prompts}, but this program reads {VERSION}");
-                return Err(io::Error::other(reason));
-            }
-            Line::Debate { id, .. } if id != *debate => {
-                return Err(io::Error::other("they are another debate's"));
-            }
-            Line::Debate { .. } => {}
-            Line::Text(text) => self.texts.push(text),
-            Line::Request(request) => self.requests.push(request),
-        }
-        Ok(())
     }
 }
 
