@@ -89,16 +89,19 @@ pub struct Job {
     /// Jobs of a run with a higher one come first.
     pub priority: i32,
     /// How it wants models to be loaded.
-    loads: Vec<models::loading::LoadEntry>,
+    pub(crate) loads: Vec<models::loading::LoadEntry>,
+    /// Which participants have their own model, beside `defaults.model`.
+    pub own_models: OwnModels,
+    /// The model that takes the place of all others (`--all-models`).
+    pub all_models: Option<String>,
+    /// What is replied when it is rehearsed, where that is written down.
+    pub script: Option<Script>,
     tree: Node,
     cells: Vec<Cell>,
     subjects: SubjectsFile,
     lists: DefaultLists,
     /// The keys below which participants stand.
     people: Vec<String>,
-    own_models: OwnModels,
-    all_models: Option<String>,
-    script: Option<Script>,
 }
 
 impl Job {
@@ -158,14 +161,14 @@ impl Job {
             repeat: 1,
             priority: 0,
             loads: Vec::new(),
+            own_models,
+            all_models: overrides.all_models.clone(),
+            script: None,
             tree,
             cells,
             subjects,
             lists,
             people,
-            own_models,
-            all_models: overrides.all_models.clone(),
-            script: None,
         };
         // None of these differs from cell to cell.
         let (settings, loads) = job.read_cell(0, templates, problems);
@@ -201,15 +204,11 @@ impl Job {
 
     /// A cell that differs from the one before in nothing but its seed: most do in a large matrix, and reading takes long.
     fn reseeded(&self, cell: usize) -> Option<NextCell> {
-        if !self.subjects.questions.is_empty() {
-            // What is drawn about a question follows from the seed.
-            return None;
-        }
-        if self.subjects.arm_of(self.cells.get(cell)?).is_some() {
-            // A control's debates have the seed too.
-            return None;
-        }
         let (this, before) = (self.cells.get(cell)?, self.cells.get(cell.checked_sub(1)?)?);
+        // What is drawn about a question follows from the seed, and a control's debates have the seed too.
+        if !self.subjects.questions.is_empty() || self.subjects.arm_of(this).is_some() {
+            return None;
+        }
         let Data::Whole(seed @ 0.., _) = matrix::cell::value_at(this, SEED)?.data else {
             return None;
         };
@@ -226,26 +225,6 @@ impl Job {
             .filter(|a| self.all_models.is_none() || !models::own_models::is_of_model(&a.path))
             .map(|a| (a.path.clone(), a.value.json()))
             .collect()
-    }
-
-    /// How it wants models to be loaded.
-    pub(crate) fn loads(&self) -> &[models::loading::LoadEntry] {
-        &self.loads
-    }
-
-    /// Which participants have their own model, beside `defaults.model`.
-    pub fn own_models(&self) -> &OwnModels {
-        &self.own_models
-    }
-
-    /// The model that takes the place of all others (`--all-models`).
-    pub fn all_models(&self) -> Option<&str> {
-        self.all_models.as_deref()
-    }
-
-    /// What is replied when it is rehearsed, where that is written down.
-    pub fn script(&self) -> Option<&Script> {
-        self.script.as_ref()
     }
 
     fn read_cell(
@@ -387,10 +366,7 @@ fn settle_format(tree: &mut Node, reader: Reader<'_>) -> bool {
         return false;
     };
     let place = node.place.clone();
-    let value = Node {
-        place: place.clone(),
-        data: Data::Text(format.name().to_owned()),
-    };
+    let value = Node::at(&place, Data::Text(format.name().to_owned()));
     tree.set(&["format"], &place, value).is_ok()
 }
 

@@ -43,12 +43,10 @@ pub enum Data {
 }
 
 impl Node {
-    /// An empty mapping.
-    pub fn empty_map(place: Place) -> Self {
-        Self {
-            place,
-            data: Data::Map(Vec::new()),
-        }
+    /// A value that comes from this place.
+    pub fn at(place: &Place, data: Data) -> Self {
+        let place = place.clone();
+        Self { place, data }
     }
 
     /// The value of a key, if this is a mapping that has it.
@@ -200,7 +198,7 @@ impl Node {
                         place: name_place.clone(),
                         text: (*first).to_owned(),
                     };
-                    entries.push((name, Node::empty_map(value.place.clone())));
+                    entries.push((name, Node::at(&value.place, Data::Map(Vec::new()))));
                     entries.len() - 1
                 });
                 entries[index].1.set(rest, name_place, value)

@@ -57,7 +57,7 @@ impl Contexts {
     /// Where jobs of this batch say otherwise, or a model of theirs may be loaded without it by now.
     pub fn load_as(&self, job: &Job) -> Result<(), Vec<Problem>> {
         let in_use = |model: &str| self.of(model).is_some();
-        self.loads.lock().add(&job.path, job.loads(), in_use)
+        self.loads.lock().add(&job.path, &job.loads, in_use)
     }
 
     /// Load options and `keep_alive` of a model, as far as the jobs set them.

@@ -42,7 +42,7 @@ impl CellPlans {
         let controlled: Vec<Self> = controlled.collect();
         let general = settings.general;
         let is_for = |script: &&Script| rehearsal && script.is_for(&settings.topic);
-        let script = job.script().filter(is_for);
+        let script = job.script.as_ref().filter(is_for);
         let plan = Plan {
             version: VERSION,
             // What it is follows from the others.
@@ -141,7 +141,7 @@ pub fn debates<'a>(
 /// Says which topics of a job's script none of its debates is on, if any.
 pub fn unfit_script(job: &Job, templates: &Templates) -> Option<String> {
     let topics = (0..job.cells()).map(|cell| job.settings(cell, templates).topic);
-    job.script()?.unfit(topics)
+    job.script.as_ref()?.unfit(topics)
 }
 
 /// Maximum debates per command.
@@ -218,7 +218,7 @@ impl DistinctCells {
 }
 
 fn same(job: &Job, place: Place, first: (usize, &str), second: (usize, &str)) -> Problem {
-    let model = job.all_models();
+    let model = job.all_models.as_ref();
     let with = model.map(|model| format!(" with --all-models {model}"));
     let remedy = match model {
         Some(_) => "drop the flag: the matrix varies models",

@@ -127,7 +127,7 @@ impl JobOptions {
     /// The models of a job that `--model` does not change, if any, and how to change them.
     fn left_alone(&self, job: &Job) -> Option<String> {
         let model = self.model.as_deref()?;
-        let OwnModels { named, varied } = job.own_models();
+        let OwnModels { named, varied } = &job.own_models;
         let all: Vec<&str> = named.iter().chain(varied).map(String::as_str).collect();
         let remedy = if named.is_empty() {
             String::new()

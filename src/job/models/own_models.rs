@@ -67,10 +67,7 @@ pub(in crate::job) fn replace_all(job: &mut Node, people: &[String], model: &str
         people.for_each(|(_, node)| strip(node));
     }
     let place = Place::Flag(Arc::from(format!("--all-models {model}")));
-    let value = Node {
-        place: place.clone(),
-        data: Data::Text(model.to_owned()),
-    };
+    let value = Node::at(&place, Data::Text(model.to_owned()));
     // Where `defaults` cannot hold it, reading the job says so.
     let _ = job.set(&["defaults", "model"], &place, value);
 }

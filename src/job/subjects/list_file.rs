@@ -37,10 +37,8 @@ pub(in crate::job) fn told<T>(
     faults: Faults,
     read: T,
 ) -> Option<T> {
-    let inner = Problems::new(
-        &problems.beside(name),
-        source.trim_start_matches('\u{feff}'),
-    );
+    let source = source.trim_start_matches('\u{feff}');
+    let inner = Problems::new(&problems.beside(name), source);
     let is_sound = faults.is_empty();
     for fault in faults {
         let (line, column) = (fault.line, 1);
@@ -54,10 +52,7 @@ pub(in crate::job) fn assigned(path: &str, data: Data, place: &Place) -> Assignm
     Assignment {
         path: path.to_owned(),
         place: place.clone(),
-        value: Arc::new(Node {
-            place: place.clone(),
-            data,
-        }),
+        value: Arc::new(Node::at(place, data)),
     }
 }
 
