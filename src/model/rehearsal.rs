@@ -124,8 +124,12 @@ impl Rehearsal {
                 self.filled(self.speech(request, &dice), most as usize, &dice)
             }
         };
-        let reply = ended_after(text, request, text::CHARS_PER_TOKEN);
-        self.at_its_limit(reply, request)
+        let mut reply = ended_after(text, request, text::CHARS_PER_TOKEN);
+        if self.at_limits {
+            // It took all the tokens it might, whatever it says.
+            reply.tokens.reply = request.num_predict.into();
+        }
+        reply
     }
 
     /// A text with more sentences behind it, up to this many characters, where replies are as long as they may be.

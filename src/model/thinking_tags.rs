@@ -5,6 +5,7 @@ mod marks;
 
 use std::ops::Range;
 
+pub(crate) use self::marks::{mark_before, mark_behind, mark_left};
 use crate::model::{DoneReason, Reply};
 
 /// Words from which on what stands between two marks in the middle of a line is a thought. In a text about such marks, it is
@@ -26,21 +27,6 @@ pub(super) fn apart(reply: Reply) -> Reply {
         thinking: (!thinking.is_empty()).then(|| thinking.join("\n\n")),
         ..reply
     }
-}
-
-/// The first mark of thoughts or of a template that is left in a text and is not only spoken of.
-pub(crate) fn mark_left(text: &str) -> Option<&str> {
-    marks::first_in_use(text)
-}
-
-/// A mark at the beginning of a text, and the rest.
-pub(crate) fn mark_before(text: &str) -> Option<(&str, &str)> {
-    marks::end_of_first(text).map(|end| text.split_at(end))
-}
-
-/// What comes before a mark at the end of a text, and the mark.
-pub(crate) fn mark_behind(text: &str) -> Option<(&str, &str)> {
-    marks::start_of_last(text).map(|start| text.split_at(start))
 }
 
 /// What was thought and what was said; nothing if a text has no thoughts. A reply that was cut may never close them.

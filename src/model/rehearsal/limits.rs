@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Rehearsal, Reply, Request};
+use super::{Rehearsal, Request};
 use crate::call_id::CallId;
 
 impl Rehearsal {
@@ -35,13 +35,5 @@ impl Rehearsal {
         let by = CallId::parse(&request.call)?.by?;
         let place = self.positions.iter().position(|(id, _)| *id == by)?;
         stances.get(place.checked_rem(stances.len())?).cloned()
-    }
-
-    /// A reply that took all the tokens it might, whatever it says, where replies are as long as they may be.
-    pub(super) fn at_its_limit(&self, mut reply: Reply, request: &Request) -> Reply {
-        if self.at_limits {
-            reply.tokens.reply = request.num_predict.into();
-        }
-        reply
     }
 }

@@ -91,21 +91,20 @@ fn any_in(text: &str) -> impl Iterator<Item = Match<'_>> {
     possible.into_iter().flatten()
 }
 
-/// Where the mark at the beginning of a text ends.
-pub(super) fn end_of_first(text: &str) -> Option<usize> {
+/// A mark at the beginning of a text, and the rest.
+pub(crate) fn mark_before(text: &str) -> Option<(&str, &str)> {
     let first = any_in(text).next().filter(|mark| mark.start() == 0);
-    first.map(|mark| mark.end())
+    first.map(|mark| text.split_at(mark.end()))
 }
 
-/// Where the mark at the end of a text begins.
-pub(super) fn start_of_last(text: &str) -> Option<usize> {
-    let last = any_in(text).last();
-    last.filter(|mark| mark.end() == text.len())
-        .map(|mark| mark.start())
+/// What comes before a mark at the end of a text, and the mark.
+pub(crate) fn mark_behind(text: &str) -> Option<(&str, &str)> {
+    let last = any_in(text).last().filter(|mark| mark.end() == text.len());
+    last.map(|mark| text.split_at(mark.start()))
 }
 
-/// The first mark in a text that is not only spoken of.
-pub(super) fn first_in_use(text: &str) -> Option<&str> {
+/// The first mark of thoughts or of a template that is left in a text and is not only spoken of.
+pub(crate) fn mark_left(text: &str) -> Option<&str> {
     let used = any_in(text).find(|mark| !is_quoted(text, &mark.range()));
     used.map(|mark| mark.as_str())
 }
