@@ -8,32 +8,22 @@ use crate::model::{Durations, Reply, Request, Tokens};
 /// Tokens that a server's template may add to a prompt, or its parser may drop from a reply.
 const UNSEEN: u64 = 1024;
 
-/// The parts of a request that limit plausible counts.
-#[derive(Debug, Clone, Copy)]
-struct Asked {
-    /// Bytes of the prompt's messages: no token is shorter than a byte.
-    prompt_bytes: usize,
-    num_predict: u32,
-}
-
 /// The result of an attempt without its implausible counts, and a description of these.
 pub(super) fn plausible(attempted: Attempted, request: &Request) -> (Attempted, Option<String>) {
     let Ok(entry) = attempted else {
         return (attempted, None);
     };
-    let asked = Asked {
-        prompt_bytes: request.messages.iter().map(|m| m.content.len()).sum(),
-        num_predict: request.num_predict,
-    };
-    let (reply, doubt) = believed(entry.reply, asked);
+    let (reply, doubt) = believed(entry.reply, request);
     (Ok(ReplyEntry { reply, ..entry }), doubt)
 }
 
 /// The reply with 0 in place of implausible counts, and a description of these.
-fn believed(reply: Reply, asked: Asked) -> (Reply, Option<String>) {
+fn believed(reply: Reply, asked: &Request) -> (Reply, Option<String>) {
     let said = reply.text.len() + reply.thinking.as_ref().map_or(0, String::len);
     let most_reply = (said as u64).max(asked.num_predict.into()) + UNSEEN;
-    let most_prompt = asked.prompt_bytes as u64 + UNSEEN;
+    // No token is shorter than a byte.
+    let prompt_bytes: usize = asked.messages.iter().map(|m| m.content.len()).sum();
+    let most_prompt = prompt_bytes as u64 + UNSEEN;
     let mut doubts = Vec::new();
     let mut count = |what: &str, value: u64, most: u64| {
         if value <= most {
@@ -71,7 +61,7 @@ fn believed(reply: Reply, asked: Asked) -> (Reply, Option<String>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::DoneReason;
+    use crate::model::{DoneReason, Message, Role};
 
     fn reply(tokens: Tokens, ns: Durations) -> Reply {
         Reply {
@@ -84,10 +74,17 @@ mod tests {
         }
     }
 
-    const ASKED: Asked = Asked {
-        prompt_bytes: 3000,
-        num_predict: 200,
-    };
+    fn asked() -> Request {
+        let prompt = Message {
+            role: Role::User,
+            content: "x".repeat(3000),
+        };
+        Request {
+            messages: vec![prompt],
+            num_predict: 200,
+            ..Request::default()
+        }
+    }
 
     #[test]
     fn m3b_counts_that_can_be_are_believed() {
@@ -102,7 +99,7 @@ mod tests {
             ..Durations::default()
         };
         let given = reply(tokens, ns);
-        assert_eq!(believed(given.clone(), ASKED), (given, None));
+        assert_eq!(believed(given.clone(), &asked()), (given, None));
     }
 
     #[test]
@@ -117,7 +114,7 @@ mod tests {
             reply: 3,
             ..Durations::default()
         };
-        let (kept, doubt) = believed(reply(tokens, ns), ASKED);
+        let (kept, doubt) = believed(reply(tokens, ns), &asked());
         assert_eq!(kept.tokens, Tokens::default());
         assert_eq!((kept.ns.load, kept.ns.prompt, kept.ns.reply), (0, 2, 3));
         assert_eq!(
@@ -140,7 +137,7 @@ mod tests {
         let tokens = Tokens::default();
         let heard = |ns: Durations, hours: u64| {
             let took = std::time::Duration::from_secs(hours * 3600);
-            believed(reply(tokens, ns.of_call(took)), ASKED)
+            believed(reply(tokens, ns.of_call(took)), &asked())
         };
         assert_eq!(heard(said(day), 24).1, None);
         let (kept, doubt) = heard(said(20 * day), 1);
