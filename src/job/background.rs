@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::checks;
-use super::input_files;
+use super::input_files::{self, TOO_LONG};
 use super::problem::{Problems, Refusal};
 use super::reader::Reader;
 use super::shape::{Shape, by_name, list, text};
@@ -58,7 +58,7 @@ fn read(reader: &Reader<'_>, node: &Node) -> Value {
     let pieces: Vec<Background> = node.items().iter().filter_map(read).collect();
     let size: usize = pieces.iter().map(size).sum();
     if size > MAX_BYTES {
-        problems.add(&node.place, too_large("the background", size), SHORTEN);
+        problems.add(&node.place, too_large("the background", size), TOO_LONG);
     }
     json!(pieces)
 }
@@ -142,13 +142,11 @@ fn file_text(name: &str, ending: &str, beside: &Path) -> Result<String, Refusal>
             refuse(format!("`{name}` is empty"), remedy)
         }
         Ok(text) if text.len() > MAX_BYTES => {
-            refuse(too_large(&format!("`{name}`"), text.len()), SHORTEN)
+            refuse(too_large(&format!("`{name}`"), text.len()), TOO_LONG)
         }
         text => text,
     }
 }
-
-const SHORTEN: &str = "shorten it: it goes into every prompt";
 
 fn too_large(what: &str, bytes: usize) -> String {
     format!("{what} has {bytes} bytes; the limit is {MAX_BYTES}")

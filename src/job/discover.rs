@@ -46,7 +46,10 @@ pub fn job_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, DiscoverError> {
     let mut found: Vec<PathBuf> = Vec::new();
     for path in paths {
         let kind = std::fs::metadata(path).map_err(|e| match e.kind() {
-            ErrorKind::NotFound => absent(path),
+            ErrorKind::NotFound => DiscoverError::Absent {
+                path: path.clone(),
+                near: near(path),
+            },
             _ => unreadable(path, e),
         })?;
         if path.join(WORKING).is_dir() {
@@ -79,13 +82,6 @@ fn below(dir: &Path) -> Result<Vec<PathBuf>, DiscoverError> {
         }
     }
     Ok(files)
-}
-
-fn absent(path: &Path) -> DiscoverError {
-    DiscoverError::Absent {
-        path: path.to_path_buf(),
-        near: near(path),
-    }
 }
 
 /// The job file that has this name, but for its ending or a slip, in the same directory or in `jobs`.

@@ -68,7 +68,7 @@ pub(super) fn read_list_beside(dir: &Path, name: &str) -> Result<String, Refusal
 const BESIDE: &str = "the path is relative to the job file";
 
 /// What to do about a file that is too large for a prompt.
-const TOO_LONG: &str = "shorten it: it goes into every prompt";
+pub(super) const TOO_LONG: &str = "shorten it: it goes into every prompt";
 
 fn read_inside(dir: &Path, name: &str, most: u64) -> Result<String, Refusal> {
     let path = dir.join(name);

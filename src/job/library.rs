@@ -37,15 +37,7 @@ impl<'a> Library<'a> {
         let beside = beside(job);
         Self { beside, templates }
     }
-}
 
-/// The directory of a job file.
-pub(super) fn beside(job: &Path) -> &Path {
-    let dir = job.parent().filter(|dir| !dir.as_os_str().is_empty());
-    dir.unwrap_or(Path::new("."))
-}
-
-impl Library<'_> {
     /// A persona by name: its own file, otherwise the built-in one. `Err` where its own file cannot be read.
     fn persona(&self, name: &str) -> Result<Option<Persona>, Refusal> {
         let file = format!("personas/{name}.md");
@@ -110,6 +102,12 @@ impl Library<'_> {
         let cause = format!("there is no persona \"{}\"", text::shorten(name, 80));
         (cause, near.unwrap_or_else(listed))
     }
+}
+
+/// The directory of a job file.
+pub(super) fn beside(job: &Path) -> &Path {
+    let dir = job.parent().filter(|dir| !dir.as_os_str().is_empty());
+    dir.unwrap_or(Path::new("."))
 }
 
 fn is_persona_name(name: &str) -> bool {

@@ -298,11 +298,8 @@ fn check(job: &JobText<'_>, panel: &Panel) {
     if quorum as usize > judges && judges > 0 {
         let has = text::count(judges, "judge");
         let cause = format!("`rule.quorum` is {quorum}, but the panel has {has}");
-        job.report(
-            job.place_of("rule"),
-            cause,
-            "lower it, or add judges: no debate would get a verdict",
-        );
+        let remedy = "lower it, or add judges: no debate would get a verdict";
+        job.report(job.place_of("rule"), cause, remedy);
     }
     let people: Vec<&Participant> = panel.people().collect();
     let doubled = people.iter().enumerate().find(|(n, judge)| {
@@ -311,11 +308,8 @@ fn check(job: &JobText<'_>, panel: &Panel) {
     });
     if let Some((_, judge)) = doubled {
         let cause = format!("`{}` is listed twice", judge.model);
-        job.report(
-            job.place_of("judges"),
-            cause,
-            "list each model once: a model has one vote",
-        );
+        let remedy = "list each model once: a model has one vote";
+        job.report(job.place_of("judges"), cause, remedy);
     }
     let settings = &panel.settings;
     for (key, criteria) in [

@@ -32,9 +32,7 @@ impl<'a> Reader<'a> {
         let library = Library::new(job, templates);
         Self { problems, library }
     }
-}
 
-impl Reader<'_> {
     /// Reports that a value must be something else, and returns `None`.
     pub(crate) fn refuse(
         &self,

@@ -183,11 +183,8 @@ fn slug(name: &str) -> String {
 
 fn tags(problems: &Problems, node: &Node) -> Value {
     if !matches!(node.data, Data::Map(_)) {
-        node.refuse(
-            problems,
-            "`tags` is a mapping",
-            "write `tags: {series: ethics}`",
-        );
+        let remedy = "write `tags: {series: ethics}`";
+        node.refuse(problems, "`tags` is a mapping", remedy);
     }
     let read = |(name, value): &(Name, Node)| {
         let checked = checks::check_text(&name.text, &(1..=200), false);

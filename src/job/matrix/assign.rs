@@ -26,11 +26,9 @@ pub(in crate::job) fn apply(
     for Change { path, value, flag } in overrides.changes.iter().cloned() {
         let place = Place::Flag(Arc::from(flag));
         if let Some(other) = varied.iter().find(|other| overlap(other, &path)) {
-            problems.add(
-                &place,
-                format!("`{other}` is set by the job's matrix"),
-                "drop the flag, or remove the key from the matrix",
-            );
+            let cause = format!("`{other}` is set by the job's matrix");
+            let remedy = "drop the flag, or remove the key from the matrix";
+            problems.add(&place, cause, remedy);
         } else if let Some(value) = parse_value(&value, &place, problems) {
             let value = Arc::new(value);
             assign(tree, &Assignment { path, place, value }, lists, problems);
