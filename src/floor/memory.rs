@@ -22,13 +22,10 @@ impl Floor {
         said: &[&Statement],
         notes: &Notes,
     ) -> BTreeMap<String, Memory> {
-        let one = |agent: &&str| {
-            (
-                (*agent).to_owned(),
-                after(self.memory(agent), agent, said, notes),
-            )
-        };
-        agents.iter().map(one).collect()
+        let after = |agent: &str| after(self.memory(agent), agent, said, notes);
+        let each = agents.iter();
+        each.map(|agent| ((*agent).to_owned(), after(agent)))
+            .collect()
     }
 
     /// Records the agents' memories after a round.

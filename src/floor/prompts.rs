@@ -145,12 +145,8 @@ impl Prompts {
         }
         let whole = around + self.transcript.text(prepared.view).chars().count();
         let kept = whole.saturating_sub(repair) as f64 / whole.max(1) as f64;
-        Budget::squeeze(
-            &self.transcript,
-            prepared.view,
-            around,
-            attempts.share * kept,
-        )
+        let share = attempts.share * kept;
+        Budget::squeeze(&self.transcript, prepared.view, around, share)
     }
 
     /// The messages of an attempt. A repair also shows the reply and what is wrong with it.

@@ -216,11 +216,8 @@ fn emit_rejections(floor: &Floor, refused: &Refused<'_>, called: &Called<'_, Kep
             text,
             reasons,
         };
-        floor.emit(
-            EventKind::Rejection(rejection),
-            Some(&called.by.id),
-            Some(&entry.model),
-        );
+        let (by, model) = (Some(&*called.by.id), Some(&*entry.model));
+        floor.emit(EventKind::Rejection(rejection), by, model);
     }
 }
 

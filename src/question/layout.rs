@@ -239,10 +239,8 @@ fn expected(kind: Kind, choices: &[String], draft: &Draft) -> Result<Expected, R
     let mut others = draft.accept.iter().chain(&draft.tolerance);
     if kind == Kind::Number && !(is_number(&value) && others.all(is_number)) {
         let cause = "the answer, an accepted answer or the tolerance is not a number";
-        return refused(
-            cause,
-            "use numbers such as 1234.5 or 3/4, or set `kind: text`",
-        );
+        let remedy = "use numbers such as 1234.5 or 3/4, or set `kind: text`";
+        return refused(cause, remedy);
     }
     Ok(Expected {
         choice: None,

@@ -51,10 +51,8 @@ impl Exact {
         }
         if let Some((over, under)) = text.split_once('/') {
             let (over, under) = (Self::decimal(over.trim())?, Self::decimal(under.trim())?);
-            return Self::new(
-                over.over.checked_mul(under.under)?,
-                over.under.checked_mul(under.over)?,
-            );
+            let dividend = over.over.checked_mul(under.under)?;
+            return Self::new(dividend, over.under.checked_mul(under.over)?);
         }
         Self::decimal(text)
     }
@@ -82,10 +80,8 @@ impl Exact {
     fn plus(self, other: Self) -> Option<Self> {
         let over = self.over.checked_mul(other.under)?;
         let more = other.over.checked_mul(self.under)?;
-        Self::new(
-            over.checked_add(more)?,
-            self.under.checked_mul(other.under)?,
-        )
+        let under = self.under.checked_mul(other.under)?;
+        Self::new(over.checked_add(more)?, under)
     }
 
     /// Whether two are at most `tolerance` apart; `None` where that is beyond exact arithmetic.

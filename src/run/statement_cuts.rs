@@ -43,10 +43,8 @@ impl StatementCuts {
         if self.cuts.saturating_mul(ODD) <= self.statements {
             return None;
         }
-        let (cuts, all) = (
-            text::grouped(self.cuts),
-            text::count(self.statements, "statement"),
-        );
+        let cuts = text::grouped(self.cuts);
+        let all = text::count(self.statements, "statement");
         let limits: Vec<String> = self.limits.iter().map(|key| format!("`{key}`")).collect();
         let raise = match limits.as_slice() {
             [] => format!("`{OF_SPEAKERS}`"),

@@ -105,12 +105,8 @@ pub(super) fn route<'s>(
     let mut only_down = true;
     for (at, server) in from_home(servers, home) {
         if let Some(digest) = server.other_digest(call.model, call.digest) {
-            causes.push(messages::other_weights(
-                &server.known_as,
-                call.model,
-                &digest,
-                call.digest,
-            ));
+            let (who, model) = (&server.known_as, call.model);
+            causes.push(messages::other_weights(who, model, &digest, call.digest));
             continue;
         }
         if lacks_what_others_have(servers, server, call.model)

@@ -61,13 +61,10 @@ pub fn clean(output: &OutputDir, scope: Scope, clock: &Clock) -> Result<Cleaned,
             sweep.debate(&found)?;
         }
     }
-    let begun = if scope.unfinished {
-        output.begun()?
-    } else {
-        Vec::new()
-    };
-    for id in begun {
-        sweep.unfinished(&id)?;
+    if scope.unfinished {
+        for id in output.begun()? {
+            sweep.unfinished(&id)?;
+        }
     }
     sweep.snapshots()?;
     sweep.replaced()?;

@@ -97,15 +97,14 @@ pub async fn rehearse(
     let began = DateTime::UNIX_EPOCH;
     let header = Header::new(&plan.id, String::new(), None, String::new(), began);
     let allotted = allotted(&plan, replies);
-    let (past, watch) = (Vec::new(), Watch::new(|_| {}));
     let floor = in_memory(
         plan,
         templates.clone(),
         model,
         header,
-        past,
+        Vec::new(),
         allotted,
-        watch,
+        Watch::new(|_| {}),
     );
     formats::run(&floor).await?;
     Ok(floor.events())

@@ -30,9 +30,7 @@ impl Floor {
         put_on_transcript(self, &statement);
         Ok(())
     }
-}
 
-impl Floor {
     /// Puts the answer of a debate on the record. No prompt shows it.
     pub fn present(&self, by: &str, phase: Phase, text: String) {
         let statement = Statement {
@@ -107,11 +105,8 @@ pub(super) fn put_on_transcript(floor: &Floor, statement: &Statement) {
             prompts.transcript.name(&by.id, &by.name);
         }
     }
-    floor.emit(
-        EventKind::Statement(statement.clone()),
-        Some(&statement.by),
-        statement.model.as_deref(),
-    );
+    let said = EventKind::Statement(statement.clone());
+    floor.emit(said, Some(&statement.by), statement.model.as_deref());
 }
 
 /// The speaker as the record names it; with the kind of statement if a round has several kinds.

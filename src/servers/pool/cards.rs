@@ -50,11 +50,8 @@ impl ServerPool {
             let over = self.card_failed(call.model, &error) + self.config.model_timeout;
             if Instant::now() >= over {
                 let limit = self.limit_of_models();
-                return Err(NoReply::Parked(messages::no_card(
-                    call.model,
-                    &limit,
-                    &error.message,
-                )));
+                let cause = messages::no_card(call.model, &limit, &error.message);
+                return Err(NoReply::Parked(cause));
             }
             self.wait_for_card(call, over.min(Instant::now() + pause))
                 .await?;
@@ -71,13 +68,8 @@ impl ServerPool {
         let now = Instant::now();
         missing.insert(model.to_owned(), now);
         let limit = self.limit_of_models();
-        let who = self.any_server();
-        self.tell(&messages::waiting_for_card(
-            who,
-            model,
-            &limit,
-            &error.message,
-        ));
+        let (who, message) = (self.any_server(), &error.message);
+        self.tell(&messages::waiting_for_card(who, model, &limit, message));
         now
     }
 
