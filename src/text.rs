@@ -402,12 +402,23 @@ pub fn gathered<K: PartialEq, V>(all: impl IntoIterator<Item = (K, V)>) -> Vec<(
     found
 }
 
+/// Words with the same text between every two: `a, b, c`.
+pub fn separated(words: impl IntoIterator<Item: AsRef<str>>, by: &str) -> String {
+    let mut all = String::new();
+    for (place, word) in words.into_iter().enumerate() {
+        all.push_str(if place > 0 { by } else { "" });
+        all.push_str(word.as_ref());
+    }
+    all
+}
+
 /// Words in a sentence, with `last` before the last one: `a`, `a and b`, `a, b and c`.
-pub fn joined(words: &[impl Borrow<str>], last: &str) -> String {
-    match words {
+pub fn joined(words: impl IntoIterator<Item: AsRef<str>>, last: &str) -> String {
+    let words: Vec<_> = words.into_iter().collect();
+    match words.as_slice() {
         [] => String::new(),
-        [one] => one.borrow().to_owned(),
-        [most @ .., end] => format!("{} {last} {}", most.join(", "), end.borrow()),
+        [one] => one.as_ref().to_owned(),
+        [most @ .., end] => format!("{} {last} {}", separated(most, ", "), end.as_ref()),
     }
 }
 

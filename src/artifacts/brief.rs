@@ -58,7 +58,7 @@ pub fn brief(trace: &Trace, budget: u64, command: &str) -> String {
         ending(&left_out)
     };
     let all = [head.text].into_iter().chain(passage::texts(&passages));
-    let all = all.collect::<Vec<_>>().join("\n");
+    let all = text::separated(all, "\n");
     // Where even the command is too long.
     shortened(&all, most.saturating_sub(last.chars().count() + 1)) + &last
 }

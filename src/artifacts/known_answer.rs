@@ -76,7 +76,7 @@ fn named(trace: &Trace, answers: &[&Answered]) -> String {
         text::count(answers.len() as u64, "answer")
     } else {
         let names = answers.iter().map(|answer| trace.name_of(&answer.by));
-        text::joined(&names.collect::<Vec<_>>(), "and")
+        text::joined(names, "and")
     }
 }
 

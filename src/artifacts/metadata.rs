@@ -63,7 +63,7 @@ pub(super) fn context(trace: &Trace) -> Value {
 fn budget(budget: &Budget) -> Vec<(&'static str, String)> {
     let debates = budget.allotted.debates.iter().map(|id| short(id));
     vec![
-        ("matched to", debates.collect::<Vec<_>>().join(", ")),
+        ("matched to", text::separated(debates, ", ")),
         ("tokens to theirs", format!("{:.2}", budget.ratio)),
         ("samples", budget.samples.to_string()),
     ]
@@ -119,7 +119,7 @@ fn shown(value: &Value) -> String {
         Value::Null => "none".to_owned(),
         Value::String(text) => text.clone(),
         Value::Array(all) if all.is_empty() => "none".to_owned(),
-        Value::Array(all) => all.iter().map(shown).collect::<Vec<_>>().join(", "),
+        Value::Array(all) => text::separated(all.iter().map(shown), ", "),
         other => other.to_string(),
     }
 }
@@ -136,7 +136,7 @@ fn row(trace: &Trace, p: &TraceParticipant, spoken: u64) -> Value {
     let options = p.sampling.get("options").and_then(Value::as_object);
     let options = options.into_iter().flatten();
     let options: Vec<String> = options.map(|(k, v)| format!("{k} {v}")).collect();
-    json!({"p": p, "share": share, "think": think, "temperature": temperature(trace, p), "options": options.join(", "), "fallback": p.sampling.get("fallback").and_then(Value::as_array).into_iter().flatten().map(shown).collect::<Vec<_>>().join(", ")})
+    json!({"p": p, "share": share, "think": think, "temperature": temperature(trace, p), "options": options.join(", "), "fallback": text::separated(p.sampling.get("fallback").and_then(Value::as_array).into_iter().flatten().map(shown), ", ")})
 }
 
 /// Who debated next; `–` after the last round.

@@ -34,8 +34,10 @@ pub(super) fn line(trace: &Trace) -> Option<String> {
         named("also:", &others),
         clerk_did(trace).and_then(|did| named(did, &clerk)),
     ];
-    let all: Vec<String> = all.into_iter().flatten().collect();
-    let line = text::one_line(&text::capitalised(&all.join("; ")));
+    let line = text::one_line(&text::capitalised(&text::separated(
+        all.into_iter().flatten(),
+        "; ",
+    )));
     (!line.is_empty()).then_some(line)
 }
 

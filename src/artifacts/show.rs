@@ -167,8 +167,10 @@ fn outcome(trace: &Trace) -> Option<String> {
     let paragraphs = told
         .iter()
         .map(|told| text::indented(&text::one_line(told)));
-    let paragraphs: Vec<String> = paragraphs.collect();
-    Some(format!("── Outcome: {line}\n\n{}", paragraphs.join("\n\n")))
+    Some(format!(
+        "── Outcome: {line}\n\n{}",
+        text::separated(paragraphs, "\n\n")
+    ))
 }
 
 /// What each judge of the whole debate gave and why, whole.

@@ -34,7 +34,7 @@ fn offered(trace: &Trace) -> String {
         Some(meaning) => format!("{stance} ({})", meaning.trim_end_matches('.')),
         None => stance.to_owned(),
     };
-    text::one_line(&all.map(one).collect::<Vec<_>>().join(", "))
+    text::one_line(&text::separated(all.map(one), ", "))
 }
 
 /// The stances that were taken, each with its number in the order in which they came up.
@@ -88,7 +88,7 @@ pub(super) fn told(trace: &Trace) -> Vec<Line> {
             format!("{name} {}{sure}{ended}", word(stance))
         });
         let when = text::capitalised(&time.to_string());
-        format!("{when}: {}", stances.collect::<Vec<_>>().join(", "))
+        format!("{when}: {}", text::separated(stances, ", "))
     });
     let reasons = holders.iter().flat_map(|id| with_reason(trace, id));
     let reasons = reasons.map(|stance| {
@@ -179,7 +179,7 @@ pub(super) fn stood(trace: &Trace, id: &str) -> Option<String> {
     let moved = own.iter().filter(|stance| stance.moved_from.is_some());
     let moves = moved.map(|stance| format!("then {} {}", word(stance), stance.time()));
     let all = [first].into_iter().chain(moves);
-    Some(all.collect::<Vec<_>>().join(", "))
+    Some(text::separated(all, ", "))
 }
 
 /// Whether everyone who was asked took the same stance every time.

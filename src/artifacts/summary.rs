@@ -93,7 +93,7 @@ pub(super) fn holds(trace: &Trace) -> String {
         (is_judged || !trace.ballots.is_empty(), "scores"),
     ];
     let held = parts.into_iter().filter(|(is_there, _)| *is_there);
-    held.map(|(_, words)| words).collect::<Vec<_>>().join(", ")
+    text::separated(held.map(|(_, words)| words), ", ")
 }
 
 /// What stands over the judges' reasons: on a single answer, they decide nothing.

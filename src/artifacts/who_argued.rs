@@ -119,7 +119,7 @@ fn named<'t>(
         }
     };
     let judges = judges.filter(|judge| seen.insert(*judge));
-    text::joined(&judges.map(shown).collect::<Vec<_>>(), "and")
+    text::joined(judges.map(shown), "and")
 }
 
 /// The models that noted the flow; the configured one where a trace does not tell.

@@ -248,8 +248,7 @@ impl Interjection {
             return self.point.clone();
         }
         let points = std::iter::once(&self.point).chain(&self.also);
-        let points: Vec<String> = points.map(|point| text::sentence(point)).collect();
-        points.join(" ")
+        text::separated(points.map(|point| text::sentence(point)), " ")
     }
 }
 

@@ -123,9 +123,11 @@ fn outcome(last: Option<&Statement>, budget: &Budget) -> Outcome {
 fn facts(budget: &Budget) -> Vec<(String, String)> {
     let spent = format!("{} (the debate: {})", budget.spent, budget.allotted.tokens);
     let debates = budget.allotted.debates.iter();
-    let debates: Vec<&str> = debates.map(|id| short(id)).collect();
     vec![
-        fact("Compared with the answer of debate", debates.join(", ")),
+        fact(
+            "Compared with the answer of debate",
+            text::separated(debates.map(|id| short(id)), ", "),
+        ),
         fact("Drafts", budget.samples.to_string()),
         fact("Tokens", spent),
     ]

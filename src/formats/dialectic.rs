@@ -242,11 +242,10 @@ impl Debate<'_> {
         if unanswered.is_empty() {
             return;
         }
-        let listed: Vec<String> = unanswered.iter().map(u32::to_string).collect();
         let message = format!(
             "the revised answer of round {round} leaves {} of the skeptic without ACCEPT or DEFEND: {}",
             text::count(unanswered.len() as u64, "open point"),
-            listed.join(", ")
+            text::separated(unanswered.iter().map(u32::to_string), ", ")
         );
         self.floor
             .report(IncidentKind::Unanswered, call, proposal.attempt, message);
@@ -312,7 +311,7 @@ impl Debate<'_> {
             .signalled
             .then(|| "ready, says the skeptic".to_owned());
         let parts = [points].into_iter().chain(quality).chain(ready);
-        parts.collect::<Vec<_>>().join("; ")
+        text::separated(parts, "; ")
     }
 
     /// The final answer, from the whole debate (row T5).

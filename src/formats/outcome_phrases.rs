@@ -68,14 +68,14 @@ pub(super) fn scored<'a>(
 ) -> String {
     let one =
         |(id, score): (&String, &f64)| format!("{} {}", plan.name_of(id), text::fixed(*score, 2));
-    scores.into_iter().map(one).collect::<Vec<_>>().join(", ")
+    text::separated(scores.into_iter().map(one), ", ")
 }
 
 /// Means by criterion: `clarity 7.40, depth 6.10`.
 pub(super) fn means(breakdown: &BTreeMap<String, f64>) -> String {
     let means = breakdown.iter();
     let means = means.map(|(name, mean)| format!("{name} {}", text::fixed(*mean, 2)));
-    means.collect::<Vec<_>>().join(", ")
+    text::separated(means, ", ")
 }
 
 /// The newest points of each side that others could have answered but did not, and how many more there are.

@@ -10,7 +10,7 @@ use super::group::repetitions;
 use super::related::judges;
 use crate::event::ReadingStatus;
 use crate::facts::{Facts, Kind, Text};
-use crate::text::{count, joined};
+use crate::text::{count, joined, separated};
 use statistics::estimate::effective;
 
 /// What is said of judges begins with this.
@@ -371,6 +371,5 @@ fn setting(facts: &Facts) -> String {
     });
     let settings = [facts.settings.to_string()];
     let rubric = facts.rubric.iter().map(ToString::to_string);
-    let all: Vec<String> = cell.chain(people).chain(settings).chain(rubric).collect();
-    all.join(" ")
+    separated(cell.chain(people).chain(settings).chain(rubric), " ")
 }

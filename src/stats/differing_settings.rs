@@ -44,7 +44,6 @@ fn of_format(view: &View<'_>, format: &str) -> Option<String> {
     let mut each: Vec<String> = all.iter().take(NAMED).map(told).collect();
     let more = all.len().saturating_sub(NAMED);
     each.extend((more > 0).then(|| format!("{more} more")));
-    let each: Vec<&str> = each.iter().map(String::as_str).collect();
     Some(format!(
         "{} debates that are counted together differ in settings: {}. See `rebut stats --by setting.{first}`.",
         capitalised(format),

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::counted_debates::View;
 use crate::digest::brief;
-use crate::text::{count, joined};
+use crate::text::{count, joined, separated};
 
 /// In how many debates each model's name stood for which weights; nothing if each stood for one.
 pub(super) fn caution(view: &View<'_>) -> Option<String> {
@@ -57,13 +57,12 @@ pub(super) fn aliases(view: &View<'_>) -> Option<String> {
 
 /// `llama3 and my-llama (365c0bd3c000)`.
 fn alike(digest: &str, names: &BTreeSet<&str>) -> String {
-    let names: Vec<&str> = names.iter().copied().collect();
-    format!("{} ({})", joined(&names, "and"), brief(digest))
+    format!("{} ({})", joined(names, "and"), brief(digest))
 }
 
 /// `llama3 (365c0bd3c000 in 24 debates, 91ab477bec9d in 1 debate)`.
 fn told(model: &str, weights: &BTreeMap<&str, u64>) -> String {
     let each = weights.iter();
     let each = each.map(|(digest, debates)| format!("{digest} in {}", count(*debates, "debate")));
-    format!("{model} ({})", each.collect::<Vec<_>>().join(", "))
+    format!("{model} ({})", separated(each, ", "))
 }

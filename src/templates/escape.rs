@@ -186,8 +186,7 @@ pub(super) fn flat(value: &str) -> String {
         Some(heading) => format!("{}:", heading.trim_start_matches('#').trim()),
         None => line.to_owned(),
     };
-    let lines: Vec<String> = value.lines().filter(says).map(label).collect();
-    let text = lines.join("\n");
+    let text = text::separated(value.lines().filter(says).map(label), "\n");
     // A label takes the sentence that follows it onto its line, but not a list.
     text.replace(":\n", ": ").replace(": - ", ":\n- ")
 }
@@ -197,8 +196,7 @@ pub(super) fn mermaid_label(value: &str) -> String {
     let acts = ['<', '>', '&', '#', '`', '[', ']', '{', '}', '\\'];
     let line = text::one_line(value).replace(';', ",").replace('"', "'");
     let line = line.replace(acts, " ");
-    let words: Vec<&str> = line.split_whitespace().collect();
-    words.join(" ")
+    text::separated(line.split_whitespace(), " ")
 }
 
 #[cfg(test)]

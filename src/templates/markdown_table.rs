@@ -18,8 +18,7 @@ pub(super) fn starting(lines: &[&str]) -> Option<Vec<String>> {
         let inert = cells.iter().map(|cell| text::without_emphasis(cell));
         let inert = inert.map(|cell| inline(&cell));
         let padded = inert.chain(std::iter::repeat(String::new()));
-        let cells: Vec<String> = padded.take(columns).collect();
-        format!("| {} |", cells.join(" | "))
+        format!("| {} |", text::separated(padded.take(columns), " | "))
     };
     let head = [row(header), format!("|{}", "---|".repeat(columns))];
     let rows = rest.iter().map_while(|line| cells(line));

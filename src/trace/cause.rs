@@ -112,8 +112,10 @@ fn why(call: &Call) -> String {
 /// A cause without what is of one debate only: the ids in it, and the names in paths that have one.
 pub fn shared(cause: &str) -> String {
     let line = text::one_line(cause);
-    let words: Vec<String> = line.split(' ').map(shared_word).collect();
-    text::shorten(&words.join(" "), LONGEST)
+    text::shorten(
+        &text::separated(line.split(' ').map(shared_word), " "),
+        LONGEST,
+    )
 }
 
 /// A word without the ids in it. A path ends with the name that has one: the files below it differ too.
@@ -123,8 +125,7 @@ fn shared_word(word: &str) -> String {
     if let Some(at) = names.iter().position(|name| has_id(name)) {
         names.truncate(at + 1);
     }
-    let shared: Vec<String> = names.into_iter().map(shared_name).collect();
-    shared.join("/") + end
+    text::separated(names.into_iter().map(shared_name), "/") + end
 }
 
 fn shared_name(name: &str) -> String {

@@ -81,7 +81,7 @@ fn sides(trace: &Trace, sides: &[Side<'_>]) -> Option<String> {
     let of = sides.iter().take(SIDES).map(|side| argued(trace, side));
     let more = sides.len().saturating_sub(SIDES);
     let more = (more > 0).then(|| format!("{more} more argued."));
-    let all = of.chain(more).collect::<Vec<_>>().join(" ");
+    let all = text::separated(of.chain(more), " ");
     let by = if super::by_clerk(trace) {
         "As the clerk noted it, "
     } else {

@@ -209,7 +209,7 @@ fn answers(answers: &[Answered]) -> String {
         let noun = if rounds.len() == 1 { "round" } else { "rounds" };
         format!("{word} in {noun} {}", text::joined(&rounds, "and"))
     });
-    words.collect::<Vec<_>>().join(", ")
+    text::separated(words, ", ")
 }
 
 /// What a reading prefers and why, and where readings differ, in which order it read.

@@ -146,8 +146,7 @@ fn left_out(trace: &Trace, points: &[&FlowPoint], belong: bool) -> String {
     let others = others.filter(|p| (p.status.is_unanswered() || has_arrow(&p.id)) == belong);
     let mut others: Vec<&FlowPoint> = others.collect();
     others.sort_by(|one, other| one.side.cmp(&other.side));
-    let others: Vec<&str> = others.into_iter().map(|point| point.id.as_str()).collect();
-    text::joined(&others, "and")
+    text::joined(others.into_iter().map(|point| point.id.as_str()), "and")
 }
 
 /// What an arrow says; what somebody does about an own point has none.

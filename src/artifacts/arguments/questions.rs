@@ -63,8 +63,7 @@ fn row(trace: &Trace, question: &FlowQuestion) -> Value {
 }
 
 fn named(all: &[&TraceParticipant]) -> String {
-    let names: Vec<&str> = all.iter().map(|p| p.name.as_str()).collect();
-    text::joined(&names, "and")
+    text::joined(all.iter().map(|p| p.name.as_str()), "and")
 }
 
 /// Who was asked: the only one on another side, or of several, those whom the question names.

@@ -318,8 +318,7 @@ fn named(trace: &Trace, points: &[&FlowPoint]) -> String {
             text::joined(&named, "and")
         )
     };
-    let of: Vec<String> = each.into_iter().map(of).collect();
-    text::joined(&of, "and")
+    text::joined(each.into_iter().map(of), "and")
 }
 
 /// Those of somebody's points that are named: all, or where there is no room for all of these, the weightiest; none where too
@@ -345,6 +344,5 @@ fn counted(trace: &Trace, points: &[&FlowPoint]) -> String {
         (0, n) => format!("{} of {}", text::count(n, "point"), trace.name_of(by)),
         (_, n) => format!("{n} of {}", trace.name_of(by)),
     };
-    let of: Vec<String> = each.iter().enumerate().map(of).collect();
-    text::joined(&of, "and")
+    text::joined(each.iter().enumerate().map(of), "and")
 }

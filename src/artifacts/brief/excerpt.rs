@@ -97,10 +97,10 @@ fn readable(text: &str, first: &str) -> String {
     let is_clear = |said: &String| !signs(said).any(|sign| unknown.contains(&sign));
     let line = |line: &str| {
         let clear = text::split_sentences(line).into_iter().filter(is_clear);
-        clear.collect::<Vec<_>>().join(" ")
+        text::separated(clear, " ")
     };
     let lines = text.lines().map(line).filter(|line| !line.is_empty());
-    lines.collect::<Vec<_>>().join("\n")
+    text::separated(lines, "\n")
 }
 
 /// The single capital letters of a text that are no words.

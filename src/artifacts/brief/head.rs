@@ -95,7 +95,7 @@ pub(super) fn head(trace: &Trace, most: usize, room: usize, reason: usize) -> He
     let [title, cast, notes] = lines.map(|lines| lines.into_iter().filter_map(|line| line.text));
     let all = title.chain(outcome).chain(cast).chain(begins).chain(notes);
     Head {
-        text: all.collect::<Vec<_>>().join("\n"),
+        text: text::separated(all, "\n"),
         has_story,
     }
 }

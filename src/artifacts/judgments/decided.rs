@@ -157,7 +157,7 @@ fn from_criteria(trace: &Trace, verdict: &Verdict) -> Option<String> {
     let named = |sign: i64| {
         let own = parts.iter().filter(|(_, part)| part.signum() == sign);
         let own = own.map(|(name, part)| format!("{:.2} from {name}", part.abs() as f64 / 100.0));
-        text::joined(&own.collect::<Vec<_>>(), "and")
+        text::joined(own, "and")
     };
     let (fore, against) = (named(1), named(-1));
     let against = if against.is_empty() {

@@ -25,7 +25,7 @@ pub(in crate::artifacts) fn line(trace: &Trace) -> Option<String> {
         1 => "1 person".to_owned(),
         n => format!("{n} people"),
     };
-    let kinds = kinds.collect::<Vec<_>>().join(", ");
+    let kinds = text::separated(kinds, ", ");
     Some(format!("{people} read it without names: {kinds}"))
 }
 

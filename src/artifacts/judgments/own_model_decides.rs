@@ -95,6 +95,5 @@ fn listed(trace: &Trace, shared: &[Shared<'_>]) -> String {
             together(&shared.same)
         )
     };
-    let all: Vec<String> = shared.iter().map(one).collect();
-    text::joined(&all, "and")
+    text::joined(shared.iter().map(one), "and")
 }

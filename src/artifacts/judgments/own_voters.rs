@@ -54,11 +54,12 @@ fn vote(trace: &Trace, ballot: &Ballot) -> String {
 fn in_rounds(votes: &Votes) -> String {
     let one = |(vote, rounds): &(String, Vec<u32>)| {
         let noun = if rounds.len() == 1 { "round" } else { "rounds" };
-        let rounds: Vec<String> = rounds.iter().map(u32::to_string).collect();
-        format!("in {noun} {} {vote}", text::joined(&rounds, "and"))
+        format!(
+            "in {noun} {} {vote}",
+            text::joined(rounds.iter().map(u32::to_string), "and")
+        )
     };
-    let all: Vec<String> = votes.iter().map(one).collect();
-    text::joined(&all, "and")
+    text::joined(votes.iter().map(one), "and")
 }
 
 /// The model of a vote with which of the two debaters of its round was on it, if one was and the other not; else whoever came

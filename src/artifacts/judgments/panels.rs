@@ -191,8 +191,7 @@ fn reasons(trace: &Trace, judging: &Judging, reading: &Reading) -> Value {
         let place = if place == 0 { "named first" } else { "second" };
         format!("{name} {place} (“{label}”)")
     });
-    let named: Vec<String> = named.collect();
-    json!({"read": named.join(", "), "text": reading.reason})
+    json!({"read": text::separated(named, ", "), "text": reading.reason})
 }
 
 /// Whom each reading has ahead, as `Ann by 1.20, tie`.
@@ -207,7 +206,7 @@ fn ahead(trace: &Trace, judging: &Judging, judge: &VerdictJudge) -> String {
             }
         }
     });
-    readings.collect::<Vec<_>>().join("; ")
+    text::separated(readings, "; ")
 }
 
 fn vote_for(key: Side) -> Vote {

@@ -28,11 +28,10 @@ fn judged_line(trace: &Trace, id: &str, score: &Score) -> String {
         let weight = weight(trace, name);
         part(&criterion(name), &weight, *mean)
     });
-    let parts: Vec<String> = parts.collect();
     format!(
         "{}: {}; total {}",
         text::capitalised(scored(trace, id)),
-        parts.join(", "),
+        text::separated(parts, ", "),
         text::fixed(score.total, 2)
     )
 }
@@ -46,11 +45,10 @@ fn voted_line(criteria: &Value, round: &Value) -> Option<String> {
         let name = criterion["name"].as_str()?;
         Some(part(name, &criterion["weight"], mean.as_f64()?))
     });
-    let parts: Vec<String> = parts.collect();
     let (debater, n) = (round["debater"].as_str()?, round["round"].as_str()?);
     Some(format!(
         "Round {n}, {debater}: {}; total {total}",
-        parts.join(", ")
+        text::separated(parts, ", ")
     ))
 }
 

@@ -123,12 +123,10 @@ fn note(trace: &Trace, shared: &Shared<'_>) -> String {
 
 /// `Judge-1 and Judge-2`, by their ids.
 pub(super) fn named(trace: &Trace, ids: &[&str]) -> String {
-    let names: Vec<&str> = ids.iter().map(|id| trace.name_of(id)).collect();
-    text::joined(&names, "and")
+    text::joined(ids.iter().map(|id| trace.name_of(id)), "and")
 }
 
 /// `Ann and Ben`.
 pub(super) fn together(people: &[&TraceParticipant]) -> String {
-    let names: Vec<&str> = people.iter().map(|p| p.name.as_str()).collect();
-    text::joined(&names, "and")
+    text::joined(people.iter().map(|p| p.name.as_str()), "and")
 }

@@ -115,7 +115,7 @@ pub(in crate::artifacts) fn in_words(trace: &Trace, given: &BTreeMap<String, f64
     let totals = in_order(trace, given).into_iter();
     let totals =
         totals.map(|(id, total)| format!("{} {}", scored(trace, id), text::fixed(*total, 2)));
-    totals.collect::<Vec<_>>().join(", ")
+    text::separated(totals, ", ")
 }
 
 fn reasons(trace: &Trace, reading: &Reading, given: &BTreeMap<String, f64>) -> Value {

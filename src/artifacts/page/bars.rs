@@ -178,16 +178,14 @@ fn described(bars: &[Bar]) -> String {
             .dots
             .iter()
             .map(|(name, score)| format!("{name} {}", text::fixed(*score, 2)));
-        let dots: Vec<String> = dots.collect();
         format!(
             "{}: {} ({})",
             bar.name,
             text::fixed(bar.mean, 2),
-            dots.join(", ")
+            text::separated(dots, ", ")
         )
     };
-    let all: Vec<String> = bars.iter().map(one).collect();
-    text::sentence(&all.join("; "))
+    text::sentence(&text::separated(bars.iter().map(one), "; "))
 }
 
 #[cfg(test)]

@@ -104,7 +104,7 @@ fn reactions(met: &[&Point]) -> String {
         (left, format!("left {} unanswered", of(left))),
     ];
     let parts = parts.into_iter().filter(|(n, _)| *n > 0);
-    text::joined(&parts.map(|(_, words)| words).collect::<Vec<_>>(), "and")
+    text::joined(parts.map(|(_, words)| words), "and")
 }
 
 /// Which of these were accepted only after the proposer had defended its draft: `, point 1 only after defending its draft`.

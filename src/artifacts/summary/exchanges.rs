@@ -333,7 +333,7 @@ impl<'a> Claims<'a> {
             let found_true = found.iter().filter(|is_true| **is_true).count();
             format!("{found_true} of {name}'s {}", found.len())
         });
-        let each = text::joined(&each.collect::<Vec<_>>(), "and");
+        let each = text::joined(each, "and");
         (!each.is_empty()).then(|| format!("Of the checked claims, {each} were found true."))
     }
 
@@ -350,7 +350,7 @@ impl<'a> Claims<'a> {
         (!shown.is_empty()).then(|| {
             json!({
                 "rows": shown.iter().map(|(check, claim)| self.row(check, claim)).collect::<Vec<_>>(),
-                "more": counts.collect::<Vec<_>>().join(", "),
+                "more": text::separated(counts, ", "),
                 "found_true": self.found_true(),
             })
         })

@@ -207,7 +207,7 @@ fn each(picks: &[Pick<'_>]) -> String {
         });
     let level = picks.iter().filter(|pick| pick.lead.is_none());
     let level = level.map(|pick| format!("{} neither", pick.judge));
-    let all = told.chain(level).collect::<Vec<_>>().join(", ");
+    let all = text::separated(told.chain(level), ", ");
     match text::distinct(picks.iter().filter_map(|pick| pick.lead)).len() {
         1 => all,
         _ => format!("the judges disagree. {all}"),
@@ -228,9 +228,8 @@ fn counted(picks: &[Pick<'_>], ahead: Option<Lead<'_>>) -> String {
             (_, None) => format!("{n} neither"),
         }
     });
-    let words: Vec<String> = words.collect();
     let all = picks.len();
-    format!("of {all} judges, {}", text::joined(&words, "and"))
+    format!("of {all} judges, {}", text::joined(words, "and"))
 }
 
 /// Whose readings differ in who is ahead, what the totals say instead, and of whom one reading alone counts.

@@ -41,10 +41,9 @@ fn line(trace: &Trace, call: &[&Rejection]) -> String {
             at => format!("the {} {did}", ordinal(at)),
         }
     });
-    let told: Vec<String> = told.collect();
     let name = trace.name_of(&first.by);
     let end = ended(said, call.len());
-    text::one_line(&format!("{name}'s {}{end}.", told.join("; ")))
+    text::one_line(&format!("{name}'s {}{end}.", text::separated(told, "; ")))
 }
 
 fn did(rejection: &Rejection) -> String {

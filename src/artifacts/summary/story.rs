@@ -176,7 +176,7 @@ fn moves(trace: &Trace) -> Option<String> {
         (_, 1..=MOVES) => {
             let stayed = stances::stayed(trace);
             let all = each.into_iter().map(one).chain(stayed);
-            Some(format!("{}.", all.collect::<Vec<_>>().join("; ")))
+            Some(format!("{}.", text::separated(all, "; ")))
         }
         (_, n) => Some(format!("There were {n} changes of stance.")),
     }

@@ -27,8 +27,7 @@ fn first_sentence(lines: &[&str]) -> String {
     let own = lines.iter().copied();
     let own = own.filter(|line| !line.trim_start().starts_with('#'));
     let own = own.skip_while(|line| plain(line).trim().is_empty());
-    let own: Vec<&str> = own.collect();
-    text::gist(&own.join("\n"), FIRST_SENTENCE)
+    text::gist(&text::separated(own, "\n"), FIRST_SENTENCE)
 }
 
 /// How a proposal answers a point.

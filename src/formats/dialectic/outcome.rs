@@ -93,9 +93,12 @@ fn line(ended: &Ended<'_>) -> String {
     let confidence = parts.confidence();
     let confidence = confidence.map(|levels| format!("stated confidence: {levels}"));
     let sure = conditions.into_iter().chain(confidence);
-    let sure: Vec<String> = sure.chain([mark(ended)]).collect();
     // Without its full stop, because the sentence ends after the brackets.
-    format!("{} ({})", answer.trim_end_matches('.'), sure.join("; "))
+    format!(
+        "{} ({})",
+        answer.trim_end_matches('.'),
+        text::separated(sure.chain([mark(ended)]), "; ")
+    )
 }
 
 /// The first sentence of an answer, and the next where it only says yes or no.
@@ -185,7 +188,7 @@ fn numbered(points: &[&Point]) -> String {
         };
         format!("{noun} {} ({severity})", text::joined(&numbers, "and"))
     });
-    each.collect::<Vec<_>>().join(", ")
+    text::separated(each, ", ")
 }
 
 fn facts(settings: &Dialectic, ledger: &Ledger, ended: &Ended<'_>) -> Vec<(String, String)> {

@@ -265,8 +265,10 @@ impl<'a> Bench<'a> {
         match knockouts.len() {
             0 => "nobody knocked out".to_owned(),
             1..=NAMED => {
-                let all: Vec<String> = knockouts.into_iter().map(one).collect();
-                format!("knocked out: {}", text::joined(&all, "and"))
+                format!(
+                    "knocked out: {}",
+                    text::joined(knockouts.into_iter().map(one), "and")
+                )
             }
             many => format!("{many} knocked out"),
         }
@@ -317,7 +319,7 @@ impl<'a> Bench<'a> {
             None => format!("Nobody of the team kept the seat{nobody_wins}."),
         };
         let sentences = self.knockouts().into_iter().map(sentence).chain([last]);
-        sentences.collect::<Vec<_>>().join(" ")
+        text::separated(sentences, " ")
     }
 
     fn facts(&self) -> Vec<(String, String)> {
@@ -335,7 +337,7 @@ impl<'a> Bench<'a> {
         let knocked_out = if knockouts.is_empty() {
             "nobody".to_owned()
         } else {
-            knocked_out.collect::<Vec<_>>().join(", ")
+            text::separated(knocked_out, ", ")
         };
         let record = format!(
             "{} in {}",
@@ -347,7 +349,7 @@ impl<'a> Bench<'a> {
             ("Standing at the end", standing),
             ("Knocked out", knocked_out),
             (&format!("Record of {}", name(X)), record),
-            ("Rounds survived", survived.collect::<Vec<_>>().join(", ")),
+            ("Rounds survived", text::separated(survived, ", ")),
             (
                 "Mean points per round",
                 outcome_phrases::scored(self.plan, points),

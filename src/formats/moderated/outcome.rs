@@ -55,7 +55,7 @@ pub(super) fn headline(session: &Session<'_>, ruling: &Ruling, focus: &str) -> S
             .end_now
             .then(|| "the moderator ends the rounds".to_owned()),
     ];
-    parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
+    text::separated(parts.into_iter().flatten(), "; ")
 }
 
 fn line(session: &Session<'_>, rulings: &[Ruling], verdict: Option<&Verdict>) -> String {

@@ -127,7 +127,7 @@ pub(in crate::formats) fn reasons(plan: &Plan, reading: &Reading) -> String {
         let (name, reason) = (plan.name_of(id), text::one_line(&reason.text));
         format!("{name}: {reason}")
     });
-    each.collect::<Vec<_>>().join(" ")
+    text::separated(each, " ")
 }
 
 /// Sentences on judges whose readings disagree on who is ahead, on totals that differ from the margin because of them, and on
@@ -205,12 +205,11 @@ fn behind(rest: &[(String, f64)]) -> String {
 
 /// Totals side by side: `7.40 to 6.10`.
 fn to(totals: &[f64]) -> String {
-    let totals: Vec<String> = totals.iter().map(|it| text::fixed(*it, 2)).collect();
-    totals.join(" to ")
+    text::separated(totals.iter().map(|it| text::fixed(*it, 2)), " to ")
 }
 
 fn scored(all: &[(String, f64)]) -> String {
     let all = all.iter();
     let all = all.map(|(name, mean)| format!("{name} {}", text::fixed(*mean, 2)));
-    text::joined(&all.collect::<Vec<_>>(), "and")
+    text::joined(all, "and")
 }

@@ -156,7 +156,7 @@ impl<'a> Asked<'a> {
             let reason = value[format!("c{n}_reason")].as_str().unwrap_or_default();
             format!("{}: {}", name.replace('_', " "), text::one_line(reason))
         });
-        each.collect::<Vec<_>>().join(" ")
+        text::separated(each, " ")
     }
 }
 

@@ -264,7 +264,7 @@ fn dissent(session: &Session<'_>) -> String {
         return why.to_owned();
     }
     let shown = |p: &&Participant| format!("{} ({})", p.name, stance_of(session, p));
-    dissenters.iter().map(shown).collect::<Vec<_>>().join(", ")
+    text::separated(dissenters.iter().map(shown), ", ")
 }
 
 fn details(session: &Session<'_>) -> Map<String, Value> {
@@ -310,8 +310,7 @@ pub(super) fn by_id(session: &Session<'_>, value: impl Fn(&Participant) -> Value
 /// `Valuation 2, Sentiment 2`.
 fn each(session: &Session<'_>, value: impl Fn(&Participant) -> String) -> String {
     let all = session.specialists.iter();
-    let all: Vec<String> = all.map(|p| format!("{} {}", p.name, value(p))).collect();
-    all.join(", ")
+    text::separated(all.map(|p| format!("{} {}", p.name, value(p))), ", ")
 }
 
 fn stance_of(session: &Session<'_>, p: &Participant) -> String {
