@@ -133,12 +133,6 @@ pub struct Fit {
     pub side: Effect,
     /// The number of connected components of the graph of comparisons.
     pub components: usize,
-    /// The number of comparisons.
-    pub comparisons: usize,
-    /// Comparisons of an entity with itself.
-    pub own: usize,
-    /// The number of clusters.
-    pub clusters: usize,
     /// The number of resamples.
     pub replicates: usize,
     /// Resamples that needed the ridge.
@@ -210,9 +204,6 @@ fn fit_as_asked(
         order,
         side,
         components: sets.components,
-        comparisons: comparisons.len(),
-        own: comparisons.iter().filter(|c| c.a == c.b).count(),
-        clusters: all.clusters(),
         replicates: fits.resamples.len(),
         ridged: fits.ridged(),
         reasons: reasons(&all, &sets, &fits, intervals),

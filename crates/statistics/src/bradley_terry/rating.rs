@@ -59,7 +59,7 @@ pub struct Rating {
 
 /// How far one is ahead of another on the same scale.
 // `E` is what an entity is called: its number, or a name.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "Lead")]
 pub struct Lead<E = usize> {
     /// The stronger one.
@@ -231,17 +231,11 @@ fn lead([above, below]: [&Rating; 2], fits: &Fits) -> Lead {
         low: ends.map(|[low, _]| low),
         high: ends.map(|[_, high]| high),
         p: p.filter(|_| interval.is_ok()),
-        p_adjusted: None,
-        met: 0,
-        met_clusters: 0,
-        comparisons: 0,
-        comparison_clusters: 0,
         clusters,
         se: se.filter(|_| interval.is_ok()).map(|se| se * ELO),
         df,
-        detectable: None,
-        clusters_needed: None,
         reason: interval.err(),
+        ..Lead::default()
     }
 }
 

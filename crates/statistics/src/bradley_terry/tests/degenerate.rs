@@ -226,7 +226,7 @@ fn s3_no_comparisons_give_no_numbers() {
             .iter()
             .all(|r| r.theta.is_none() && r.low.is_none())
     );
-    assert_eq!((fit.comparisons, fit.clusters, fit.replicates), (0, 0, 0));
+    assert_eq!(fit.replicates, 0);
     assert!(says(&fit.reasons, "no comparisons"));
     assert_eq!(
         (fit.order.value, reason(&fit.order.reason)),
@@ -458,7 +458,6 @@ fn s3_one_that_meets_itself_informs_the_order_only() {
     };
     rows.extend(own(1));
     let after = sound(3, &rows, &plain());
-    assert_eq!(after.own, 30);
     assert_eq!(before.ratings, after.ratings);
     let alone = sound(1, &own(0).collect::<Vec<Row>>(), &both(100));
     assert!(
