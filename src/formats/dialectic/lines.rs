@@ -6,22 +6,8 @@ use crate::text::line_starts::is_decoration;
 const MOST_DIGITS: usize = 4;
 
 /// Words before a point's number that say nothing more.
-const FILLERS: [&str; 14] = [
-    "point",
-    "points",
-    "issue",
-    "issues",
-    "critique",
-    "no",
-    "number",
-    "is",
-    "not",
-    "resolved",
-    "unresolved",
-    "partially",
-    "partly",
-    "new",
-];
+const FILLERS: &str = "point points issue issues critique no number is not resolved unresolved partially partly \
+     new";
 
 /// The text after the decoration at its beginning.
 pub(super) fn plain(text: &str) -> &str {
@@ -50,7 +36,7 @@ pub(super) fn number(text: &str) -> (Option<u32>, &str) {
         if let Some(number) = point_number(first) {
             return (Some(number), after);
         }
-        if !is_one_of(first, &FILLERS) {
+        if !is_one_of(first, FILLERS) {
             return (None, rest);
         }
         rest = plain(after);
@@ -79,13 +65,13 @@ pub(super) fn numbers(text: &str) -> Vec<u32> {
 fn ends_a_list(rest: &str) -> bool {
     let rest = rest.trim_start_matches([' ', '*', '_']);
     let (first, _) = word(rest);
-    let verbs = ["are", "were", "have", "has"];
-    first.is_empty() || is_one_of(first, &FILLERS) || is_one_of(first, &verbs)
+    first.is_empty() || is_one_of(first, FILLERS) || is_one_of(first, "are were have has")
 }
 
-/// Whether a word is one of these, in any case.
-pub(super) fn is_one_of(word: &str, words: &[&str]) -> bool {
-    words.iter().any(|known| word.eq_ignore_ascii_case(known))
+/// Whether a word is one of these, which blanks separate, in any case.
+pub(super) fn is_one_of(word: &str, words: &str) -> bool {
+    let mut known = words.split(' ');
+    known.any(|known| word.eq_ignore_ascii_case(known))
 }
 
 fn next_number(text: &str) -> (Option<u32>, &str) {
