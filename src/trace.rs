@@ -4,7 +4,6 @@
 mod agreement;
 mod cause;
 mod fold;
-mod order;
 mod read;
 mod record_digest;
 mod shape;

@@ -2,7 +2,6 @@
 //! leaves the topic is rejected; if measurements only raise a suspicion, the clerk decides.
 
 mod checks;
-mod running_summary;
 pub mod settings;
 mod source_record;
 mod verdict;

@@ -2,7 +2,6 @@
 //! the winner are computed here.
 
 mod cited_statements;
-mod reading_order;
 pub(super) mod verdict_in_words;
 
 use std::collections::BTreeMap;
@@ -10,7 +9,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 use self::cited_statements::Turns;
-use self::reading_order::{Asked, readings};
+use crate::call_id::{CallId, CallStage};
 use crate::digest;
 use crate::event::{EventKind, IncidentKind, Reading, Reason, Rubric, Verdict, VerdictJudge};
 use crate::floor::{Answer, Floor, Halt, Question, object};
@@ -243,4 +242,31 @@ pub(super) fn scores(criteria: &Criteria, (least, most): Scale) -> Value {
 fn by_contestant(order: &[&str], shape: impl Fn(&str) -> Value) -> Value {
     let each = order.iter().map(|id| ((*id).to_owned(), shape(id)));
     object(each.collect())
+}
+
+/// A judge, the contestants in the order in which it sees them, and the call.
+struct Asked<'a> {
+    judge: &'a Participant,
+    order: Vec<&'a str>,
+    call: CallId,
+}
+
+/// The readings of a judge with its number. The first contestant of the first judge is drawn, and each further judge begins with
+/// the next one, so that the effect of the order cancels out in the means as far as the number of judges allows. A second
+/// reading is in reverse order.
+fn readings<'a>(
+    floor: &Floor,
+    (number, judge): (usize, &'a Participant),
+    contestants: &[&'a str],
+    twice: bool,
+) -> Vec<Asked<'a>> {
+    let order = floor.draw_order("reading order", number, contestants);
+    let call = CallId::new(CallStage::End, "verdict", &judge.id);
+    let again = twice.then(|| Asked {
+        judge,
+        order: order.iter().rev().copied().collect(),
+        call: call.clone().reversed(),
+    });
+    let first = Asked { judge, order, call };
+    [first].into_iter().chain(again).collect()
 }

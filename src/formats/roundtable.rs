@@ -1,7 +1,6 @@
 //! Roundtable: specialists answer a query in turn and debate until enough of them take the same stance; then a chair writes the
 //! answer.
 
-mod challenge;
 mod count;
 mod others;
 mod outcome;
@@ -9,14 +8,12 @@ mod session;
 pub mod settings;
 mod source_record;
 mod stances;
-mod time_limit;
 mod trigger;
 
 use serde_json::{Value, json};
 
 use self::others::{names, others, own_stance, stands};
 use self::session::{CHALLENGE, EXTRA_TURN, Session};
-use self::time_limit::has_time;
 use crate::call_id::{CallId, CallStage};
 use crate::event::{Event, Outcome, Phase, RoundNotes, Statement};
 use crate::floor::{Floor, Halt, Speech};
@@ -57,7 +54,7 @@ impl Play for Roundtable {
 /// The first answers, then debate rounds until enough specialists take the same stance.
 async fn hold_rounds(floor: &Floor, session: &mut Session<'_>) -> Result<(), Halt> {
     for round in 0..=session.settings.max_rounds {
-        if !has_time(floor, session) {
+        if !session.has_time(floor) {
             break;
         }
         let order = order_of(floor, session, round);
@@ -114,15 +111,15 @@ async fn speak_in_turn(
     order: &[&Participant],
 ) -> Result<Vec<Statement>, Halt> {
     let mut said = Vec::new();
-    let challenged = challenge::against(session, round);
+    let challenged = session.challenged(round);
     for by in order {
-        if !has_time(floor, session) {
+        if !session.has_time(floor) {
             break;
         }
         let mut phase = Phase::ARGUMENT;
         if challenged.is_some() && said.is_empty() {
             phase = CHALLENGE;
-            challenge::announce(floor, by, challenged.as_deref())?;
+            announce(floor, by, challenged.as_deref())?;
         }
         let last = session.is_last_turn(by, round);
         let call = CallId::new(CallStage::Round(round), "statement", &by.id);
@@ -132,10 +129,18 @@ async fn speak_in_turn(
     Ok(said)
 }
 
+/// Tells everyone that the next speaker argues against the others because the format requires it.
+fn announce(floor: &Floor, by: &Participant, stance: Option<&str>) -> Result<(), Halt> {
+    let gist = format!("All agree at first; {} argues against it", by.name);
+    let context = json!({"name": by.name, "stance": stance});
+    let template = "record/roundtable/challenge.md.j2";
+    floor.announce(Phase::TRANSITION, gist, template, &context)
+}
+
 /// The speakers of a round in the order of the job; if one of them argues against all others, starting with that one.
 fn order_of<'a>(floor: &Floor, session: &Session<'a>, round: u32) -> Vec<&'a Participant> {
     let mut order = session.specialists.clone();
-    if challenge::against(session, round).is_some() {
+    if session.challenged(round).is_some() {
         let first = floor.draw("challenger", order.len());
         order.rotate_left(first);
     }
@@ -152,7 +157,7 @@ async fn add_turns(floor: &Floor, session: &mut Session<'_>) -> Result<(), Halt>
     }
     for pass in 1..=passes {
         for (by, lacked) in missing.iter().filter(|(_, lacked)| *lacked >= pass) {
-            if !has_time(floor, session) {
+            if !session.has_time(floor) {
                 return Ok(());
             }
             let call = CallId::new(CallStage::Extra(pass), "statement", &by.id);

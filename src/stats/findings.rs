@@ -1,16 +1,11 @@
 //! The findings on many debates: the structure of `report.json` and of `rebut stats --format json`. Every other form of the
 //! report is rendered only from it.
 
-mod alone;
 mod answers;
 mod counts;
 mod course;
-mod debaters;
-mod design;
-mod examples;
 mod groups;
 mod judges;
-mod labels;
 mod leaderboards;
 mod panels;
 mod places;
@@ -22,22 +17,22 @@ use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-pub use self::alone::AgainstAlone;
-pub use self::answers::{Answers, ArmAccuracy, ArmDifference, CellMatch, CurvePoint, SampleWorth};
+pub use self::answers::{
+    AgainstAlone, Answers, ArmAccuracy, ArmDifference, CellMatch, CurvePoint, SampleWorth,
+};
 pub use self::counts::{Counts, JudgmentCounts};
-pub use self::course::{ConsensusRound, Failure, ReadAs, Speed, Survival};
-pub use self::debaters::{DebaterRow, Debaters};
-pub use self::design::{Asked, DesignCheck};
-pub use self::examples::{Example, Worth};
-pub use self::groups::{Breakdown, Group, Measure, Unit};
-pub use self::judges::{AgreementRow, FamilyCell, JudgeRow, Judges, JudgesAlike, OrderBias, Slope};
-pub use self::labels::{CorrectedRate, Labels, LikePeople};
+pub use self::course::{ConsensusRound, Example, Failure, ReadAs, Speed, Survival, Worth};
+pub use self::groups::{Breakdown, DebaterRow, Debaters, Group, Measure, Unit};
+pub use self::judges::{
+    AgreementRow, CorrectedRate, FamilyCell, JudgeRow, Judges, JudgesAlike, Labels, LikePeople,
+    OrderBias, Slope,
+};
 pub use self::leaderboards::{
     Confounded, Distance, Exchange, Leaderboards, Match, PointsBoard, PointsRow, StrengthBoard,
     StrengthRow, Support, SwappedPair,
 };
 pub use self::panels::{JudgePair, PanelCompared, PanelJudge, PanelRow};
-pub use self::places::{Coincidence, PositionWins, Trait};
+pub use self::places::{Asked, Coincidence, DesignCheck, PositionWins, Trait};
 pub use self::scores::{AtEqualLength, Comparisons, Distribution, PairedDifference, PairedSeats};
 use crate::event::Status;
 use crate::facts::Text;

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 
-use super::order::out_of_turn;
 use super::{SCHEMA_VERSION, Trace};
 use crate::files::FileError;
+use crate::job::profile_of;
 
 /// Why a file is not a trace that this program reads.
 #[derive(Debug, thiserror::Error)]
@@ -209,4 +209,22 @@ fn is_point(id: &str) -> bool {
 fn is_slug(id: &str) -> bool {
     let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_';
     !id.is_empty() && id.len() <= 40 && id.bytes().all(plain)
+}
+
+/// The first turn that a debate cannot have in a format where one speaks a round (row U1): such a trace is not from this
+/// program. A statement is given by its number, its round and its speaker.
+fn out_of_turn<'a>(
+    format: &str,
+    statements: impl Iterator<Item = (u32, u32, &'a str)>,
+) -> Option<String> {
+    let format = profile_of(format);
+    let speaker = format.turn?;
+    let turns = statements.filter(|(_, _, by)| format.arguing.iter().any(|id| id == by));
+    let (due, (n, round, by)) = (1..)
+        .zip(turns)
+        .find(|(due, (_, round, by))| round != due || *by != speaker(*due))?;
+    Some(format!(
+        "statement {n} is a turn of {by} in round {round}, but {} was due in round {due}",
+        speaker(due)
+    ))
 }

@@ -3,11 +3,16 @@
 use serde_json::{Value, json};
 
 use super::checks::{Checks, said};
-use super::running_summary::{newest, told};
 use crate::event::{Event, Statement, rounded};
 use crate::formats::duel::settings::{A, B, Duel, speaker};
 use crate::plan::Plan;
+use crate::text;
 use crate::trace::Trace;
+
+/// Maximum exchanges in the running summary, the newest: as many as a duel of twice the usual length has.
+const TOLD: usize = 8;
+/// Maximum characters per exchange in the running summary.
+const LINE: usize = 160;
 
 /// The record; for a failed debate, up to the point it reached.
 pub(super) fn source_record(
@@ -74,4 +79,19 @@ fn turn(trace: &Trace, checks: &Checks<'_>, turn: &Statement) -> Value {
         "rejected_replies": rejected.count(),
         "objections": turn.objections,
     })
+}
+
+/// The running summary's line on the exchange that ended with a round; `None` for an exchange without a summary.
+fn told(round: u32, summary: &str) -> Option<String> {
+    let line = text::first_sentence(summary, LINE);
+    let rounds = match round % 2 {
+        0 => format!("Rounds {} and {round}", round - 1),
+        _ => format!("Round {round}"),
+    };
+    (!line.is_empty()).then(|| format!("{rounds}: {line}"))
+}
+
+/// The newest lines of the running summary.
+fn newest(told: &[String]) -> &[String] {
+    &told[told.len().saturating_sub(TOLD)..]
 }

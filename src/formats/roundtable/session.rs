@@ -3,6 +3,7 @@
 use super::count::Count;
 use super::trigger;
 use crate::event::{Event, EventKind, IncidentKind, Phase, Stance, Statement};
+use crate::floor::Floor;
 use crate::formats::roundtable::settings::Roundtable;
 use crate::job::participant::Participant;
 use crate::plan::Plan;
@@ -186,6 +187,31 @@ impl<'a> Session<'a> {
         let all = self.specialists.iter();
         let all = all.map(|p| (*p, least.saturating_sub(self.turns_of(p))));
         all.filter(|(_, lacked)| *lacked > 0).collect()
+    }
+
+    /// The stance to argue against in this round, since untested agreement shows little (row R2): only in the first debate
+    /// round, and if all first answers are the same.
+    pub(super) fn challenged(&self, round: u32) -> Option<String> {
+        let wanted = self.settings.challenge && round == 1;
+        let count = self.count();
+        let unanimous = count.unanimous().filter(|_| wanted);
+        unanimous.map(str::to_owned)
+    }
+
+    /// Whether the model time leaves room for another call (row R7). The first time that it does not is an incident.
+    pub(super) fn has_time(&mut self, floor: &Floor) -> bool {
+        let (spent, limit) = (floor.model_ms(), self.settings.timeout_seconds);
+        if spent < u64::from(limit) * 1000 {
+            return true;
+        }
+        if !std::mem::replace(&mut self.timed_out, true) {
+            let spent = spent as f64 / 1000.0;
+            let message = format!(
+                "the time of {limit} s is over ({spent:.1} s of model time): no further turns and stances, the chair answers with what there is"
+            );
+            floor.report(IncidentKind::Time, None, None, message);
+        }
+        false
     }
 
     /// The specialists without a turn in the latest round.

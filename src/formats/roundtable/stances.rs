@@ -4,7 +4,6 @@ use serde_json::{Value, json};
 
 use super::others::{names, others, own_stance};
 use super::session::Session;
-use super::time_limit::has_time;
 use crate::call_id::{CallId, CallStage};
 use crate::event::{EventKind, ReadingStatus, Stance};
 use crate::floor::{Answer, Floor, Halt, Question, object};
@@ -21,7 +20,7 @@ pub(super) async fn take(
     stage: CallStage,
     specialists: &[&Participant],
 ) -> Result<(), Halt> {
-    if specialists.is_empty() || !has_time(floor, session) {
+    if specialists.is_empty() || !session.has_time(floor) {
         return Ok(());
     }
     let questions = specialists.iter().map(|by| question(session, stage, by));
