@@ -422,6 +422,11 @@ pub fn joined(words: impl IntoIterator<Item: AsRef<str>>, last: &str) -> String 
     }
 }
 
+/// A text, unless it is empty.
+pub fn if_any(text: String) -> Option<String> {
+    Some(text).filter(|text| !text.is_empty())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,7 +1,6 @@
 //! A debate in so many tokens (row A9), for readers with small contexts: outcome, reasons and arguments first, then
 //! summaries and claims, then texts, those first that the flow turns on.
 
-mod answer;
 mod excerpt;
 mod head;
 mod passage;
@@ -171,14 +170,14 @@ fn heading(form: Form, text: String) -> Passage {
 /// The answer in which the debate ends: whole if it fits into three quarters of the room, else its beginning until the others
 /// have had room. Where the head has its beginning, only whole.
 fn last_word(trace: &Trace, most: usize, room: usize) -> Option<Passage> {
-    let s = answer::of(trace)?;
+    let s = statement_place::answer(trace)?;
     let name = text::one_line(trace.name_of(&s.by));
     let note = index::caution(trace, s).map(|note| format!(" ({note})"));
     let by = format!("Answer by {name}, message {}", statement_place::number(s.n));
     let by = by + &note.unwrap_or_default();
     let with = |text: &str| format!("\n{by}{}", block(text));
     let whole = with(&s.text);
-    let parts = answer::parts(s);
+    let parts = excerpt::of_answer(&s.text);
     // Indenting makes a text of many lines longer: each takes two blanks.
     let spare = (room * 3 / 5).saturating_sub(with("").chars().count() + 2 * parts.len());
     let begins = excerpt::of_parts(&parts, spare);
@@ -196,7 +195,7 @@ fn last_word(trace: &Trace, most: usize, room: usize) -> Option<Passage> {
 /// those outside of rounds. Claims stand in their lines where there is room for them and the story does not tell them.
 fn statements(trace: &Trace, with_claims: bool) -> Vec<Passage> {
     let story = story::of(trace).map_or_else(String::new, |story| story.text);
-    let last_word = answer::of(trace).map(|s| s.n);
+    let last_word = statement_place::answer(trace).map(|s| s.n);
     let outside = exchanges::outside(trace);
     let rounds = Rounds::of(trace);
     let mut passages = Vec::new();

@@ -91,8 +91,7 @@ fn doubtful(trace: &Trace) -> Option<String> {
     let tied = counted
         .tied
         .then(|| "Another answer was as frequent; a draw decided.".to_owned());
-    let both: Vec<String> = useless.into_iter().chain(tied).collect();
-    (!both.is_empty()).then(|| both.join(" "))
+    text::if_any(text::separated(useless.into_iter().chain(tied), " "))
 }
 
 /// Whether a control's answer is right, which stands before this.

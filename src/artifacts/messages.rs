@@ -150,8 +150,8 @@ fn transcript(
     if options.formats.contains(&OutputFormat::Text) {
         // Indented, so that no text can pass for the head of another's.
         let one = |s: &Statement| plain(trace, s, &text::indented(&s.text));
-        let all: Vec<String> = trace.statements.iter().map(one).collect();
-        files.push(Artifact::new("transcript.txt", all.join("\n")));
+        let all = text::separated(trace.statements.iter().map(one), "\n");
+        files.push(Artifact::new("transcript.txt", all));
     }
     Ok(files)
 }

@@ -18,7 +18,7 @@ pub(super) fn line(trace: &Trace) -> Option<String> {
     let others =
         others.filter(|p| !p.contestant && !judged(trace, p) && who_argued::was_asked(trace, p));
     let (clerk, others): (Vec<&TraceParticipant>, Vec<_>) = others.partition(|p| p.id == CLERK);
-    let text = statement_place::final_text(trace).filter(|s| !statement_place::is_summary(s));
+    let text = statement_place::answer(trace);
     let wrote = |p: &&TraceParticipant| text.is_some_and(|s| s.by == p.id);
     let (author, others): (Vec<&TraceParticipant>, Vec<_>) = others.into_iter().partition(wrote);
     let answered = |p: &&TraceParticipant| known_answer::by(trace).contains(&p.id.as_str());

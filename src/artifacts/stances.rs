@@ -112,15 +112,12 @@ fn last_move<'t>(trace: &'t Trace, id: &str) -> Option<&'t Stance> {
 /// Ann`.
 pub(super) fn way(trace: &Trace, own: &[&Stance]) -> String {
     let from = own.first().and_then(|first| first.moved_from.as_deref());
-    let to: Vec<String> = own
-        .iter()
-        .map(|stance| format!("“{}”", word(stance)))
-        .collect();
+    let to = own.iter().map(|stance| format!("“{}”", word(stance)));
     let credited = own.last().map(|last| crediting(trace, last));
     format!(
         "from “{}” to {}{}",
         from.unwrap_or_default(),
-        to.join(", then to "),
+        text::separated(to, ", then to "),
         credited.unwrap_or_default()
     )
 }

@@ -55,6 +55,11 @@ pub(crate) fn final_text(trace: &Trace) -> Option<&Statement> {
     trace.statement(trace.outcome.as_ref()?.final_text?)
 }
 
+/// The answer that the debate came to; a summary of it is a statement like others.
+pub(super) fn answer(trace: &Trace) -> Option<&Statement> {
+    final_text(trace).filter(|s| !is_summary(s))
+}
+
 /// The file of a message, without ending: number, role and eight digits that follow from debate, number and text.
 pub(super) fn message_name(trace: &Trace, statement: &Statement) -> String {
     let digest =

@@ -80,8 +80,7 @@ pub(super) fn context(trace: &Trace) -> Value {
 
 /// What the summary has, in words for links to it: `the story, the judges' reasons, how the arguments ended, scores`.
 pub(super) fn holds(trace: &Trace) -> String {
-    let has_answer =
-        statement_place::final_text(trace).is_some_and(|s| !statement_place::is_summary(s));
+    let has_answer = statement_place::answer(trace).is_some();
     let is_judged = trace.own_verdicts().next().is_some();
     let parts = [
         (has_answer, "the answer"),
@@ -195,7 +194,7 @@ fn fact<'t>(trace: &'t Trace, name: &str) -> Option<&'t String> {
 
 /// The debate's answer, whole: it is the outcome.
 fn answer(trace: &Trace) -> Option<Value> {
-    let s = statement_place::final_text(trace).filter(|s| !statement_place::is_summary(s))?;
+    let s = statement_place::answer(trace)?;
     let title = format!("Answer by {}", story::with_model(trace, &s.by));
     Some(
         json!({"title": title, "text": statement_place::untitled(&s.text), "note": index::note(s)}),

@@ -196,8 +196,7 @@ impl Verdict {
             (n > 0).then(|| format!("{n} {}", turn.words(n)))
         };
         let all = [Turn::Changed, Turn::Level].into_iter().filter_map(told);
-        let all: Vec<String> = all.collect();
-        (!all.is_empty()).then(|| text::joined(&all, "and"))
+        text::if_any(text::joined(all, "and"))
     }
 
     /// That the totals do not give the margin, which decides, because of judges whose margin counts as 0: `The totals point the

@@ -21,7 +21,7 @@ pub use self::critique::{Issue, Resolution, Severity};
 pub use self::ledger::{Answered, Point};
 use self::ledger::{Ledger, Stop, stop};
 use self::outcome::Ended;
-pub use self::outcome::{comparison, confidence, essentials, points, qualities};
+pub use self::outcome::{comparison, points, qualities};
 use self::retrieval::{retrieve, scaffolds};
 use self::settings::{PROPOSER, SKEPTIC, SYNTHESIZER};
 use crate::call_id::{CallId, CallStage};

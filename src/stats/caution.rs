@@ -21,7 +21,7 @@ use super::{
 use crate::event::ReadingStatus;
 use crate::facts::{Facts, Reading};
 use crate::id::short;
-use crate::text::{count, grouped, joined};
+use crate::text::{count, grouped, if_any, joined, separated};
 use statistics::bradley_terry::{ELO, expected_score};
 use statistics::estimate::effective;
 
@@ -141,8 +141,8 @@ fn replaced(c: &Counts) -> Option<String> {
     let with = |n: usize, what: &str| (n > 0).then(|| format!("{} with {what}", debates(n)));
     let emergency = with(c.emergency, "an emergency reply");
     let fallback = with(c.fallback, "a fallback model's reply");
-    let which: Vec<String> = emergency.into_iter().chain(fallback).collect();
-    (!which.is_empty()).then(|| format!("Counted but not compared: {}.", which.join(", ")))
+    let which = if_any(separated(emergency.into_iter().chain(fallback), ", "))?;
+    Some(format!("Counted but not compared: {which}."))
 }
 
 /// That many debates lack something important.
@@ -352,7 +352,6 @@ fn first_speaker(board: &StrengthBoard) -> Option<Claim> {
     let score = number(Rounding::Decimals(3), order.expected_score?);
     let others = board.first_speakers.iter();
     let others: Vec<String> = others.map(Coincidence::told).collect();
-    let others: Vec<&str> = others.iter().map(String::as_str).collect();
     let [who, of_all] = if others.is_empty() {
         [String::new(), String::new()]
     } else {
@@ -449,10 +448,7 @@ fn low_agreement(row: &AgreementRow, judges: &Judges) -> Option<String> {
     } else {
         ""
     };
-    let alphas: Vec<String> = found()
-        .filter_map(|(row, words)| Some(format!("{} {words}", alpha(row)?)))
-        .collect();
-    let alphas: Vec<&str> = alphas.iter().map(String::as_str).collect();
+    let alphas = found().filter_map(|(row, words)| Some(format!("{} {words}", alpha(row)?)));
     let [about, level] = if is_low(row) {
         [""; 2]
     } else {
@@ -461,7 +457,7 @@ fn low_agreement(row: &AgreementRow, judges: &Judges) -> Option<String> {
     let orders = both_orders(format, judges).unwrap_or_default();
     Some(format!(
         "Judges of {format} debates agree too little{about} even for tentative conclusions{how}: Krippendorff's alpha is {}, where 1 is agreement, 0 is chance and {LOW_ALPHA} the minimum.{level}{orders} As far as verdicts are as noisy as that, differences in strength look smaller, on any number of topics; noisy scores widen intervals. So a lack of shown differences does not mean that models are equal.",
-        joined(&alphas, "and")
+        joined(alphas, "and")
     ))
 }
 

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use crate::facts::{Facts, Text};
+use crate::text::separated;
 
 /// What differs between the debates of a cell, over which tokens are averaged, besides tags.
 const WITHIN: [&str; 7] = ["question", "topic", "query", "title", "seed", "arm", "swap"];
@@ -17,10 +18,7 @@ const OWN: [&str; 2] = ["model", "name"];
 pub(super) fn besides_debated(facts: &Facts) -> String {
     let others = facts.cell.iter();
     let others = others.filter(|(path, _)| !WITHIN.contains(&&**path) && !path.starts_with(TAGS));
-    let others: Vec<String> = others
-        .map(|(path, value)| format!("{path}={value}"))
-        .collect();
-    others.join(" ")
+    separated(others.map(|(path, value)| format!("{path}={value}")), " ")
 }
 
 /// What the matrix assigned beside models, by path. The topic stands on its own; in the cell it may be spelt otherwise.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::counted_debates::View;
 use crate::facts::Facts;
-use crate::text::{capitalised, joined};
+use crate::text::{capitalised, joined, separated};
 
 /// So many settings are named, and so many values of one.
 const NAMED: usize = 4;
@@ -78,9 +78,6 @@ fn told((name, values): (&&str, &Values<'_>)) -> String {
         return format!("{name} ({} values)", each.len());
     }
     each.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
-    let each: Vec<String> = each
-        .iter()
-        .map(|(value, n)| format!("{value}: {n}"))
-        .collect();
-    format!("{name} ({})", each.join(", "))
+    let each = each.iter().map(|(value, n)| format!("{value}: {n}"));
+    format!("{name} ({})", separated(each, ", "))
 }

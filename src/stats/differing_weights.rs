@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::counted_debates::View;
 use crate::digest::brief;
-use crate::text::{count, joined, separated};
+use crate::text::{count, if_any, joined, separated};
 
 /// In how many debates each model's name stood for which weights; nothing if each stood for one.
 pub(super) fn caution(view: &View<'_>) -> Option<String> {
@@ -17,15 +17,11 @@ pub(super) fn caution(view: &View<'_>) -> Option<String> {
             .or_default() += 1;
     }
     let several = models.iter().filter(|(_, weights)| weights.len() > 1);
-    let told: Vec<String> = several
-        .map(|(model, weights)| told(model, weights))
-        .collect();
-    (!told.is_empty()).then(|| {
-        format!(
-            "Different weights under one name count as one model: {}.",
-            told.join("; ")
-        )
-    })
+    let told = several.map(|(model, weights)| told(model, weights));
+    let told = if_any(separated(told, "; "))?;
+    Some(format!(
+        "Different weights under one name count as one model: {told}."
+    ))
 }
 
 /// The debaters' models that had the same weights under different names: they are compared, though nothing but chance, settings and
@@ -44,15 +40,11 @@ pub(super) fn aliases(view: &View<'_>) -> Option<String> {
         }
     }
     let several = weights.iter().filter(|(_, names)| names.len() > 1);
-    let told: Vec<String> = several
-        .map(|(digest, names)| alike(digest, names))
-        .collect();
-    (!told.is_empty()).then(|| {
-        format!(
-            "The same weights under different names count as different models: {}. What tells them apart is chance, or how they were set up.",
-            told.join("; ")
-        )
-    })
+    let told = several.map(|(digest, names)| alike(digest, names));
+    let told = if_any(separated(told, "; "))?;
+    Some(format!(
+        "The same weights under different names count as different models: {told}. What tells them apart is chance, or how they were set up."
+    ))
 }
 
 /// `llama3 and my-llama (365c0bd3c000)`.

@@ -35,14 +35,10 @@ impl<'c> Rubric<'c> {
     }
 
     fn words(&self) -> String {
-        let names: Vec<String> = self
-            .criteria
-            .iter()
-            .map(|name| name.replace('_', " "))
-            .collect();
+        let names = self.criteria.iter().map(|name| name.replace('_', " "));
         let scale = self
             .scale
             .map(|(least, most)| format!(", {least} to {most}"));
-        format!("{}{}", joined(&names, "and"), scale.unwrap_or_default())
+        joined(names, "and") + &scale.unwrap_or_default()
     }
 }

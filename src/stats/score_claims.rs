@@ -187,18 +187,14 @@ fn other_opponents(family: &Comparisons) -> String {
 /// reached against third models, which is another quantity.
 fn unpaired_meetings(family: &Comparisons) -> String {
     let lacking = tested(family).filter(|pair| pair.unpaired_meetings > 0);
-    let each: Vec<String> = lacking
-        .map(|pair| {
-            let [a, b] = pair.in_order();
-            format!("{} of {a} and {b}", pair.unpaired_meetings)
-        })
-        .collect();
-    let each: Vec<&str> = each.iter().map(String::as_str).collect();
-    match each.as_slice() {
-        [] => String::new(),
+    let each = lacking.map(|pair| {
+        let [a, b] = pair.in_order();
+        format!("{} of {a} and {b}", pair.unpaired_meetings)
+    });
+    match joined(each, "and").as_str() {
+        "" => String::new(),
         all => format!(
-            " Where seats are not balanced, as where debates are missing, debates of two with each other are in no pair unless one with the two exchanged is like them in all else: {}. There, differences rest on debates with third models.",
-            joined(all, "and")
+            " Where seats are not balanced, as where debates are missing, debates of two with each other are in no pair unless one with the two exchanged is like them in all else: {all}. There, differences rest on debates with third models."
         ),
     }
 }
@@ -228,15 +224,9 @@ fn apart(pair: &PairedDifference, family: &Comparisons) -> String {
     let (a, b) = (&pair.a, &pair.b);
     let by = estimated(Unit::Score, &pair.found.estimate).unwrap_or_default();
     let p = number(Rounding::PValue, pair.found.p_adjusted.unwrap_or(1.0));
-    let scale = family.scale;
-    let mixed = family
-        .mixed_scales
-        .then(|| " on different scales".to_owned());
-    let scale = scale.map(|(low, high)| format!(" on a scale from {low} to {high}"));
-    let scale = scale.or(mixed);
     format!(
         "{a} minus {b} is {by} points{}, p {p}{}, from {}",
-        scale.unwrap_or_default(),
+        family.on_scale(),
         holm_corrected(tested(family).count()),
         from(pair, family)
     )

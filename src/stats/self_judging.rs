@@ -27,12 +27,11 @@ fn some(view: &View<'_>, format: &str) -> Option<String> {
         partial += usize::from(!found.is_empty());
         models.extend(found);
     }
-    let models: Vec<&str> = models.into_iter().collect();
     (partial > 0).then(|| {
         format!(
             "In {partial} of {}, a judge runs on the same model as some debaters but not all ({}): models tend to favour their own texts.",
             format_args!("{} {format} debates", judged.len()),
-            joined(&models, "and")
+            joined(models, "and")
         )
     })
 }

@@ -145,22 +145,22 @@ fn argued(trace: &Trace, side: &Side<'_>) -> String {
         .points
         .chunk_by(|one, other| alike(one) == alike(other));
     let part = |same: &[&FlowPoint]| {
-        let quoted: Vec<String> = same.iter().map(|point| quoted(point)).collect();
+        let quoted = same.iter().map(|point| quoted(point));
         let fate = endings::in_short(trace, same[0], same.len() > 1);
         let all = match same.len() {
             1 => "",
             2 => "both ",
             _ => "all ",
         };
-        format!("{} ({all}{fate})", text::joined(&quoted, "and"))
+        format!("{} ({all}{fate})", text::joined(quoted, "and"))
     };
-    let parts: Vec<String> = same.map(part).collect();
+    let parts = text::separated(same.map(part), "; ");
     let argued = if side.has_more {
         "argued, among other points,"
     } else {
         "argued"
     };
-    format!("{} {argued} {}.", side.name, parts.join("; "))
+    format!("{} {argued} {parts}.", side.name)
 }
 
 /// The first claims of some, but what only repeats a position: `The clerk noted these claims. Ann: …`

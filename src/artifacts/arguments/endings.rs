@@ -167,17 +167,14 @@ fn but_held(trace: &Trace, point: &FlowPoint, several: bool) -> String {
     let who = text::distinct(holding.iter().map(|edge| trace.name_of(&edge.by)));
     let all = settling(trace, point).map_or(0, |settling| settling.by.len());
     let held = held_against(trace, point).into_iter();
-    let held: Vec<String> = held
-        .filter_map(|id| trace.flow.point(id).map(quoted))
-        .collect();
-    if held.is_empty() {
-        return String::new();
-    }
+    let held = held.filter_map(|id| trace.flow.point(id).map(quoted));
     let (held, it) = (
-        text::joined(&held, "and"),
+        text::joined(held, "and"),
         if several { "each" } else { "it" },
     );
-    if who.len() == all {
+    if held.is_empty() {
+        held
+    } else if who.len() == all {
         format!(", who held {held} against {it}")
     } else {
         format!("; {} held {held} against {it}", text::joined(&who, "and"))

@@ -73,8 +73,8 @@ impl<'t> Unanswered<'t> {
         } else {
             self.missed()
         };
-        let all: Vec<String> = points.into_iter().chain(question(self.trace)).collect();
-        (!all.is_empty()).then(|| all.join(" "))
+        let all = points.into_iter().chain(question(self.trace));
+        text::if_any(text::separated(all, " "))
     }
 
     /// Points of those who all agree in the end, which nobody neglected: `Not taken up by others, as the clerk noted, …: Ann's “…”.`

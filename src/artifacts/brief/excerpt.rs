@@ -1,6 +1,6 @@
 //! The beginning of a long answer: of each of its parts, since what it comes to stands first and what it leaves open last.
 
-use crate::text;
+use crate::text::{self, answer_parts};
 
 /// Characters that the mark of what is left out takes.
 const GAP: usize = 6;
@@ -111,8 +111,16 @@ fn signs(text: &str) -> impl Iterator<Item = &str> {
         .filter(|word| word.chars().all(char::is_uppercase))
 }
 
+/// The parts of an answer by their names, without how it came to it where they are known.
+pub(super) fn of_answer(answer: &str) -> Vec<(&str, String)> {
+    match answer_parts::read(answer).essentials() {
+        none if none.is_empty() => parts(answer),
+        essentials => essentials,
+    }
+}
+
 /// An answer by the headings in it; what stands before the first has none, and a heading with nothing below it is none.
-pub(super) fn parts(answer: &str) -> Vec<(&str, String)> {
+fn parts(answer: &str) -> Vec<(&str, String)> {
     let mut parts: Vec<(&str, String)> = vec![("", String::new())];
     for line in answer
         .lines()

@@ -3,11 +3,10 @@
 
 use std::ops::RangeInclusive;
 
-use super::answer;
-use super::excerpt::begun;
+use super::excerpt::{self, begun};
 use crate::artifacts::judgments::{ballots, decided, self_judging};
 use crate::artifacts::summary::{meaning, story};
-use crate::artifacts::{other_participants, show, who_argued};
+use crate::artifacts::{other_participants, show, statement_place, who_argued};
 use crate::text;
 use crate::trace::Trace;
 
@@ -161,12 +160,12 @@ fn cast(trace: &Trace, most: usize, behind: usize, reason: usize) -> Vec<HeadLin
 
 /// How the answer goes on behind what the outcome says of it; where there is room for more of it below, that room.
 fn the_answer(trace: &Trace, most: usize, behind: usize) -> Option<HeadLine> {
-    let s = answer::of(trace)?;
+    let s = statement_place::answer(trace)?;
     if most >= SMALL {
         let length = s.text.chars().count();
         return Some(HeadLine::kept(Rank::Answer, length.min(behind / 3)));
     }
-    let parts = answer::parts(s);
+    let parts = excerpt::of_answer(&s.text);
     let said = text::split_sentences(&text::unmarked(&parts.first()?.1));
     let outcome = trace.outcome.as_ref().map_or("", |outcome| &outcome.line);
     let is_told = |sentence: &&String| outcome.contains(sentence.trim_end_matches('.'));

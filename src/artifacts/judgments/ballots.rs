@@ -37,9 +37,9 @@ fn alike(rounds: &[Value]) -> Vec<Value> {
     let figures = ["debater", "means", "total", "keeps", "replaces"];
     let same = rounds.chunk_by(|one, other| figures.iter().all(|key| one[key] == other[key]));
     let row = |same: &[Value]| {
-        let numbers: Vec<String> = same.iter().map(|one| one["round"].to_string()).collect();
+        let numbers = same.iter().map(|one| one["round"].to_string());
         let mut row = same[0].clone();
-        row["round"] = json!(text::joined(&numbers, "and"));
+        row["round"] = json!(text::joined(numbers, "and"));
         row
     };
     same.map(row).collect()
@@ -57,8 +57,8 @@ pub(in crate::artifacts) fn votes(trace: &Trace) -> Option<String> {
             [only] => (only, "round"),
             _ => (&rounds[0], "in each of rounds"),
         };
-        let numbers: Vec<String> = rounds.iter().map(|r| r.round.to_string()).collect();
-        let (numbers, name) = (text::joined(&numbers, "and"), trace.name_of(&of.debater));
+        let numbers = rounds.iter().map(|r| r.round.to_string());
+        let (numbers, name) = (text::joined(numbers, "and"), trace.name_of(&of.debater));
         let (keeps, replaces) = (of.keeps, of.negatives);
         format!("{noun} {numbers} on {name}: {keeps} keep, {replaces} replace")
     });

@@ -119,8 +119,7 @@ pub(in crate::artifacts) fn all_judges(judges: usize) -> String {
 /// What becomes of the scores of judges whose readings disagree, and that totals differ from the margin because of it.
 pub(in crate::artifacts) fn turned(trace: &Trace) -> Option<String> {
     let all = [consequences(trace), totals_differ(trace)];
-    let all: Vec<String> = all.into_iter().flatten().collect();
-    (!all.is_empty()).then(|| all.join(" "))
+    text::if_any(text::separated(all.into_iter().flatten(), " "))
 }
 
 /// That the totals do not give the margin that decides, if they do not.
@@ -131,8 +130,7 @@ pub(in crate::artifacts) fn totals_differ(trace: &Trace) -> Option<String> {
 fn consequences(trace: &Trace) -> Option<String> {
     let turned = verdict(trace)?.turns().into_iter();
     let turned = turned.map(|(judge, turn)| turn.consequence(trace.name_of(&judge.judge.id)));
-    let turned: Vec<String> = turned.collect();
-    (!turned.is_empty()).then(|| turned.join(" "))
+    text::if_any(text::separated(turned, " "))
 }
 
 fn from_criteria(trace: &Trace, verdict: &Verdict) -> Option<String> {

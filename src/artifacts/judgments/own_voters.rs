@@ -1,7 +1,7 @@
 //! Who voted in a knockout on the model of one of the two who debated, or of whoever came in, and how.
 
-use super::on_model::is_on;
 use crate::event::Ballot;
+use crate::job::models::model_name::same_model;
 use crate::text;
 use crate::trace::{Trace, TraceParticipant};
 
@@ -16,8 +16,8 @@ pub(in crate::artifacts) fn note(trace: &Trace) -> Option<String> {
         Some((model, (ballot, of)))
     });
     let models = text::gathered(shared).into_iter();
-    let told: Vec<String> = models.map(|(model, own)| on(trace, model, &own)).collect();
-    (!told.is_empty()).then(|| told.join(" "))
+    let told = models.map(|(model, own)| on(trace, model, &own));
+    text::if_any(text::separated(told, " "))
 }
 
 /// Those who voted on a model, and who else is on it; how they voted, if all voted alike.
@@ -88,4 +88,15 @@ fn next<'t>(trace: &'t Trace, ballot: &Ballot) -> Option<&'t TraceParticipant> {
     let came = rotations.find(|r| r.rotated && r.round == ballot.round)?;
     let next = trace.participant(&came.next)?;
     (next.id != ballot.by.id).then_some(next)
+}
+
+/// Whether a participant spoke through a model, under whichever name.
+pub(super) fn is_on(trace: &Trace, p: &TraceParticipant, model: &str) -> bool {
+    let card = trace.models.iter().find(|card| card.name == model);
+    let digest = card.and_then(|card| card.card.digest.as_ref());
+    let mut spoke = p.models.iter().filter(|used| used.statements > 0);
+    spoke.any(|used| {
+        let same_weights = digest.is_some() && used.digest.as_ref() == digest;
+        same_weights || same_model(&used.name, model)
+    })
 }

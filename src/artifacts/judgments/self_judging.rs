@@ -3,8 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::on_model::is_on;
-use super::own_voters;
+use super::own_voters::{self, is_on};
 use crate::event::{Judge, Reading};
 use crate::model::self_judging::Sharing;
 use crate::text;

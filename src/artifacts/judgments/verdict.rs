@@ -48,8 +48,7 @@ pub(in crate::artifacts) fn in_order<'t, T>(
 /// What a score is of: a contestant or team, or the answer of somebody who argued for nothing.
 pub(in crate::artifacts) fn scored<'t>(trace: &'t Trace, id: &'t str) -> &'t str {
     let own = trace.participant(id).filter(|p| !p.contestant);
-    let answer = statement_place::final_text(trace).filter(|s| !statement_place::is_summary(s));
-    match own.zip(answer) {
+    match own.zip(statement_place::answer(trace)) {
         Some((own, answer)) if answer.by == own.id => "final answer",
         _ => trace.name_of(id),
     }

@@ -6,10 +6,9 @@ use crate::artifacts::judgments::decided::{self, Lead};
 use crate::artifacts::judgments::{own_model_decides, panels};
 use crate::artifacts::{known_answer, statement_place};
 use crate::event::{DEBATE, Outcome, Phase, Reading, Results, Turn, Verdict, VerdictJudge};
-use crate::formats::dialectic;
 use crate::job::profile_of;
 use crate::panel::candidates;
-use crate::text;
+use crate::text::{self, answer_parts};
 use crate::trace::{Trace, TraceParticipant};
 
 /// What stands behind the outcome's line: for whom it speaks, who agreed, and what it does not say.
@@ -251,8 +250,7 @@ fn changed(trace: &Trace, verdict: &Verdict) -> Option<String> {
     });
     let turned = [Turn::Changed, Turn::Level].into_iter().filter_map(turned);
     let differ = decided::totals_differ(trace);
-    let all: Vec<String> = turned.chain(differ).chain(lost).collect();
-    (!all.is_empty()).then(|| all.join(" "))
+    text::if_any(text::separated(turned.chain(differ).chain(lost), " "))
 }
 
 /// What panels say that read it afterwards; that none has, where the outcome is an answer to be compared with a debate's.
@@ -280,7 +278,7 @@ fn caveat(trace: &Trace) -> Option<String> {
     }
     Results::of(trace.outcome.as_ref()).auto_score?;
     let text = statement_place::final_text(trace).map_or("", |s| &s.text);
-    let own = match dialectic::confidence(text) {
+    let own = match answer_parts::read(text).confidence() {
         Some(_) => "the confidence is the answer's own, and the score ",
         None => "the score ",
     };

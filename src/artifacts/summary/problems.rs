@@ -125,26 +125,24 @@ fn unusable_notes(trace: &Trace) -> Option<String> {
     let one = "one of the clerk's notes could not be used, being unreadable or impossible";
     let several = "N of the clerk's notes could not be used, being unreadable or impossible";
     let told = counted(trace.flow.impossible as usize, one, several)?;
-    let on: Vec<String> = trace.notes.iter().filter_map(|n| on(trace, n)).collect();
+    let on = text::joined(trace.notes.iter().filter_map(|n| on(trace, n)), "and");
     let told = told.trim_end_matches('.');
-    Some(match on[..] {
-        [] => format!("{told}."),
-        _ => format!("{told}: on {}.", text::joined(&on, "and")),
+    Some(match on.as_str() {
+        "" => format!("{told}."),
+        on => format!("{told}: on {on}."),
     })
 }
 
 /// The statements of an exchange on which a note was left out, with the call of the clerk's: `003 and 004 (opening/clerk)`.
 fn on(trace: &Trace, notes: &Notes) -> Option<String> {
     let noted = notes.statements.iter();
-    let on: Vec<String> = noted
-        .filter(|s| s.impossible > 0)
-        .map(|s| format!("{:03}", s.n))
-        .collect();
+    let on = noted.filter(|s| s.impossible > 0);
+    let on = text::joined(on.map(|s| format!("{:03}", s.n)), "and");
     let first = notes.statements.first().filter(|_| notes.by_clerk);
     let first = first.and_then(|first| trace.statement(first.n)?.call.as_deref());
     let call = first.and_then(CallId::parse);
     let call = call.map(|call| format!(" ({})", CallId::clerk(call.stage)));
-    (!on.is_empty()).then(|| text::joined(&on, "and") + &call.unwrap_or_default())
+    (!on.is_empty()).then(|| on + &call.unwrap_or_default())
 }
 
 /// What went wrong without being an incident, for the list of these.
@@ -183,17 +181,14 @@ fn not_as_asked(trace: &Trace) -> Option<String> {
         own.iter()
             .for_each(|step| *steps.entry(how_read(step)).or_default() += 1);
     }
-    let steps: Vec<String> = steps
-        .iter()
-        .map(|(how, n)| format!("{how} ({n})"))
-        .collect();
+    let steps = steps.iter().map(|(how, n)| format!("{how} ({n})"));
     let one = "1 reply did not have the form that was asked for and was read all the same";
     let several = "N replies did not have the form that was asked for and were read all the same";
     let told = counted(replies, one, several)?;
     Some(format!(
         "{}: {}.",
         told.trim_end_matches('.'),
-        steps.join(", ")
+        text::separated(steps, ", ")
     ))
 }
 

@@ -68,8 +68,7 @@ fn argued(trace: &Trace) -> Vec<String> {
         moves(trace),
         length::ended(trace),
     ];
-    let decided: Vec<String> = decided.into_iter().flatten().collect();
-    let decided = (!decided.is_empty()).then(|| decided.join(" "));
+    let decided = text::if_any(text::separated(decided.into_iter().flatten(), " "));
     let all = decided.into_iter().chain(by_side::noted(trace));
     all.take(PARTS).collect()
 }
@@ -195,10 +194,9 @@ fn rounds_lost(trace: &Trace) -> Option<String> {
         })
     };
     let rulings = Results::of(Some(outcome)).round_winners;
-    let all: Vec<String> = rulings.iter().filter_map(one).collect();
-    let lost = text::joined(&all, "and");
-    let lost = text::capitalised(&lost);
-    (!all.is_empty()).then(|| format!("{lost}; the verdict is on the whole debate."))
+    let lost = text::joined(rulings.iter().filter_map(one), "and");
+    let lost = text::if_any(text::capitalised(&lost))?;
+    Some(format!("{lost}; the verdict is on the whole debate."))
 }
 
 /// For the template.

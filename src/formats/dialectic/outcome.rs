@@ -64,17 +64,6 @@ pub fn comparison(outcome: Option<&Outcome>) -> Option<Comparison> {
     Comparison::deserialize(outcome?.details.get("comparison")?).ok()
 }
 
-/// The parts of an answer that its reader cannot do without, by name: the answer, its confidence and what it leaves open; none
-/// if it has no such parts.
-pub fn essentials(answer: &str) -> Vec<(&'static str, String)> {
-    answer_parts::read(answer).essentials()
-}
-
-/// How sure an answer says it is, where it does: `high`, `medium overall`.
-pub fn confidence(answer: &str) -> Option<String> {
-    answer_parts::read(answer).confidence()
-}
-
 /// The answer, and how sure it says it is: `No. The city should keep its fares (stated confidence: medium; judges' score 7.65 out of
 /// 10)`.
 fn line(ended: &Ended<'_>) -> String {

@@ -136,14 +136,9 @@ impl Tally {
 
     /// The figures worth showing.
     fn facts(&self) -> Vec<(String, String)> {
-        let turns: Vec<&str> = self
-            .objected
-            .iter()
-            .map(|(_, turn)| turn.as_str())
-            .collect();
+        let turns = text::separated(self.objected.iter().map(|(_, turn)| turn), ", ");
         let rejected = self.rejections;
         let replies = (rejected > 0).then(|| fact("Rejected replies", rejected.to_string()));
-        let turns = turns.join(", ");
         let stand = (!turns.is_empty()).then(|| fact("Turns that stand with an objection", turns));
         replies.into_iter().chain(stand).collect()
     }

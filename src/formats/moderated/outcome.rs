@@ -89,13 +89,13 @@ fn facts(
     let judged = rulings.iter().filter(|ruling| ruling.judged);
     let judged =
         judged.map(|ruling| format!("round {} {}", ruling.round, winner_name(session, ruling)));
-    let judged: Vec<String> = judged.collect();
+    let judged = text::if_any(text::separated(judged, ", "));
     let passes = session.passes().len();
     let facts = [
         winner.map(|winner| ("Winner", outcome_phrases::won(plan, winner))),
         winner.map(|_| ("Totals, of 10", outcome_phrases::scored(plan, points))),
         Some(("Rounds", rounds(session, rulings))),
-        (!judged.is_empty()).then(|| ("Won", judged.join(", "))),
+        judged.map(|judged| ("Won", judged)),
         Some(("Interruptions", interrupted(session))),
         (passes > 0).then(|| ("Rebuttals passed", passes.to_string())),
     ];

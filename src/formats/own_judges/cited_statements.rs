@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use crate::event::{Reason, Statement};
 use crate::floor::{Floor, object};
 use crate::plan::Plan;
+use crate::text;
 
 /// Maximum statements that one reason may cite.
 const CITED: usize = 4;
@@ -92,9 +93,6 @@ fn of<'c>(plan: &Plan, contestants: &[&'c str], by: &str) -> Option<&'c str> {
 
 /// What an incident says about cited numbers that were left out.
 pub(super) fn left_out(name: &str, others: &[u64]) -> String {
-    let others: Vec<String> = others.iter().map(u64::to_string).collect();
-    format!(
-        "left out what a reason on {name} cites and {name} did not say: {}",
-        others.join(", ")
-    )
+    let others = text::separated(others.iter().map(u64::to_string), ", ");
+    format!("left out what a reason on {name} cites and {name} did not say: {others}")
 }

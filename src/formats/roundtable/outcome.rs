@@ -226,10 +226,8 @@ fn facts(session: &Session<'_>) -> Vec<(String, String)> {
     ];
     let lacked = session.missing();
     let lacked = lacked.iter().map(|(p, n)| format!("{} {n}", p.name));
-    let lacked: Vec<String> = lacked.collect();
-    if !lacked.is_empty() {
-        facts.push(fact("Missing turns", lacked.join(", ")));
-    }
+    let lacked = text::if_any(text::separated(lacked, ", "));
+    facts.extend(lacked.map(|lacked| fact("Missing turns", lacked)));
     if session.timed_out {
         let unheard = names(&session.unheard()).join(", ");
         let without = match unheard.as_str() {
@@ -244,12 +242,8 @@ fn facts(session: &Session<'_>) -> Vec<(String, String)> {
 
 fn moves(session: &Session<'_>) -> String {
     let moves = session.moves().map(|stance| moved(session, stance));
-    let moves: Vec<String> = moves.collect();
-    if moves.is_empty() {
-        "nobody changed its stance".to_owned()
-    } else {
-        moves.join("; ")
-    }
+    let moves = text::if_any(text::separated(moves, "; "));
+    moves.unwrap_or_else(|| "nobody changed its stance".to_owned())
 }
 
 fn dissent(session: &Session<'_>) -> String {

@@ -68,15 +68,9 @@ fn figure<'f>(source: &mut Source<'f>, family: &'f Comparisons) -> Figure {
     let most = source.limits.drawn;
     let drawn = drawn.into_iter().take(most);
     figure.whiskers.extend(drawn.map(whisker));
-    let scale = family.scale;
-    let mixed = family
-        .mixed_scales
-        .then(|| " on different scales".to_owned());
-    let scale = scale.map(|(low, high)| format!(" on a scale from {low} to {high}"));
-    let scale = scale.or(mixed);
     let caption = format!(
         "Differences in total score{} in {} debates, first model minus second, with 95% intervals clustered by topic.",
-        scale.unwrap_or_default(),
+        family.on_scale(),
         family.format,
     );
     let cut = (family.pairs.len() > most)

@@ -33,6 +33,15 @@ impl Comparisons {
         let pairs = self.pairs.iter();
         pairs.filter_map(|pair| pair.confounded.as_ref())
     }
+
+    /// ` on a scale from 0 to 10`, ` on different scales`; nothing where the scale is not known.
+    pub fn on_scale(&self) -> String {
+        match self.scale {
+            Some((low, high)) => format!(" on a scale from {low} to {high}"),
+            None if self.mixed_scales => " on different scales".to_owned(),
+            None => String::new(),
+        }
+    }
 }
 
 /// The difference between two models on the same material.

@@ -6,6 +6,7 @@ use crate::facts::Facts;
 use crate::stats::counted_debates::View;
 use crate::stats::group::judge_of;
 use crate::stats::related::Models;
+use crate::text::separated;
 
 /// The families of the models that debated or judged.
 pub(super) struct Families<'c>(Models<'c>);
@@ -21,8 +22,7 @@ impl<'c> Families<'c> {
 
     /// What to call a model's families; `None` where none is known.
     pub(super) fn label(&self, model: &str) -> Option<String> {
-        let own: Vec<&str> = self.known(model)?.iter().map(String::as_str).collect();
-        Some(own.join(", "))
+        Some(separated(self.known(model)?, ", "))
     }
 
     /// Whether two models have a family in common; `None` where that of one is unknown.
