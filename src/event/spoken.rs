@@ -148,3 +148,15 @@ pub struct RoundNotes {
     #[serde(default, deserialize_with = "super::count")]
     pub wall_ms: u64,
 }
+
+impl RoundNotes {
+    /// Notes on a round whose times are not known yet.
+    pub fn new(round: u32, summary: String, headline: String) -> Self {
+        Self {
+            round,
+            summary,
+            headline,
+            ..Self::default()
+        }
+    }
+}

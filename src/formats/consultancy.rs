@@ -24,11 +24,8 @@ impl Play for Consultancy {
             let context = json!({"round": round, "last": round == self.statements});
             let speech = Speech::new(call, CONSULTANT, Phase::ARGUMENT, template, context);
             let said = floor.deliver(speech).await?;
-            floor.close_round(RoundNotes {
-                round,
-                headline: said.map(|statement| statement.gist).unwrap_or_default(),
-                ..RoundNotes::default()
-            });
+            let headline = said.map(|statement| statement.gist).unwrap_or_default();
+            floor.close_round(RoundNotes::new(round, String::new(), headline));
         }
         Ok(outcome(floor.plan()))
     }

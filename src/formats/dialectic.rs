@@ -129,12 +129,9 @@ impl Debate<'_> {
             self.criticised = critique.is_some();
         }
         let headline = self.headline(round, critique.as_ref());
-        self.floor.close_round(RoundNotes {
-            round,
-            summary: self.note(round, &said, &headline),
-            headline,
-            ..RoundNotes::default()
-        });
+        let summary = self.note(round, &said, &headline);
+        let notes = RoundNotes::new(round, summary, headline);
+        self.floor.close_round(notes);
         Ok(stop(self.settings, round, critique.as_ref(), &self.ledger))
     }
 

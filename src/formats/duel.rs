@@ -39,12 +39,9 @@ impl Play for Duel {
             } else {
                 None
             };
-            floor.close_round(RoundNotes {
-                round,
-                summary: notes.map(|notes| notes.summary).unwrap_or_default(),
-                headline: headline(floor.plan().name_of(by), &turn),
-                ..RoundNotes::default()
-            });
+            let summary = notes.map(|notes| notes.summary).unwrap_or_default();
+            let headline = headline(floor.plan().name_of(by), &turn);
+            floor.close_round(RoundNotes::new(round, summary, headline));
         }
         match progress.unheard().as_slice() {
             [] => verdict::decide(floor, self).await,

@@ -81,12 +81,8 @@ async fn play_round(
     }
 
     floor.remember(round, floor.remembered(&said, &weighed.notes));
-    let closed = RoundNotes {
-        round,
-        summary: weighed.notes.summary,
-        headline: headline(floor, &rotation),
-        ..RoundNotes::default()
-    };
+    let headline = headline(floor, &rotation);
+    let closed = RoundNotes::new(round, weighed.notes.summary, headline);
     comment(floor, settings, &closed).await?;
     floor.close_round(closed.clone());
     if round < settings.rounds {
@@ -159,11 +155,10 @@ async fn narrate(floor: &Floor, result: &str, decided_by: &str) -> Result<Option
     let context = json!({"result": result, "decided_by": decided_by, "open": outcome_phrases::unanswered(floor)});
     let call = CallId::new(CallStage::End, "narrative", CLERK);
     let template = "prompts/knockout/narrative.md.j2";
-    let speech = Speech {
-        most_tokens: NARRATIVE_TOKENS,
-        ..Speech::new(call, CLERK, Phase::SUMMARY, template, context)
-    };
-    floor.speak_if_can(speech).await
+    let speech = Speech::new(call, CLERK, Phase::SUMMARY, template, context);
+    floor
+        .speak_if_can(speech.of_at_most(NARRATIVE_TOKENS))
+        .await
 }
 
 fn speaking_order<'a>(settings: &Knockout, round: u32, debater: &'a str) -> [&'a str; 2] {

@@ -95,12 +95,8 @@ async fn close_round(session: &Session<'_>, round: u32, focus: &str) -> Result<R
         sum_up(session, &ruling, &notes.summary).await?;
     }
     floor.remember(round, floor.remembered(&said, &notes));
-    floor.close_round(RoundNotes {
-        round,
-        summary: notes.summary,
-        headline: outcome::headline(session, &ruling, focus),
-        ..RoundNotes::default()
-    });
+    let headline = outcome::headline(session, &ruling, focus);
+    floor.close_round(RoundNotes::new(round, notes.summary, headline));
     Ok(ruling)
 }
 
@@ -124,10 +120,8 @@ async fn sum_up(session: &Session<'_>, ruling: &Ruling, in_short: &str) -> Resul
     });
     let call = CallId::new(CallStage::Round(ruling.round), "summary", MODERATOR);
     let template = "prompts/moderated/round_summary.md.j2";
-    let speech = Speech {
-        most_tokens: session.settings.round_summary_max_tokens,
-        ..Speech::new(call, MODERATOR, ROUND_SUMMARY, template, context)
-    };
+    let speech = Speech::new(call, MODERATOR, ROUND_SUMMARY, template, context);
+    let speech = speech.of_at_most(session.settings.round_summary_max_tokens);
     if session.floor.speak_if_can(speech).await?.is_none() {
         let context = json!({"round": ruling.round, "summary": in_short});
         let template = "record/moderated/round_summary.md.j2";
@@ -147,10 +141,8 @@ async fn summarize(session: &Session<'_>) -> Result<Option<Statement>, Halt> {
     });
     let call = CallId::new(CallStage::End, "summary", MODERATOR);
     let template = "prompts/moderated/summary.md.j2";
-    let speech = Speech {
-        most_tokens: session.settings.summary_max_tokens,
-        ..Speech::new(call, MODERATOR, Phase::SUMMARY, template, context)
-    };
+    let speech = Speech::new(call, MODERATOR, Phase::SUMMARY, template, context);
+    let speech = speech.of_at_most(session.settings.summary_max_tokens);
     session.floor.deliver(speech).await
 }
 

@@ -70,12 +70,8 @@ async fn hold_rounds(floor: &Floor, session: &mut Session<'_>) -> Result<(), Hal
         let said: Vec<&Statement> = said.iter().collect();
         let notes = floor.note(CallStage::Round(round), &said).await?;
         floor.remember(round, floor.remembered(&said, &notes));
-        floor.close_round(RoundNotes {
-            round,
-            summary: notes.summary,
-            headline: outcome::headline(session),
-            ..RoundNotes::default()
-        });
+        let headline = outcome::headline(session);
+        floor.close_round(RoundNotes::new(round, notes.summary, headline));
         if round > 0 && session.consensus().is_some() {
             break;
         }
@@ -91,10 +87,8 @@ async fn answer_first<'a>(
     let template = "prompts/roundtable/position.md.j2";
     let speech = |by: &&'a Participant| {
         let call = CallId::new(CallStage::Round(0), "statement", &by.id);
-        Speech {
-            most_tokens: session.settings.max_statement_tokens,
-            ..Speech::new(call, &by.id, Phase::POSITION, template, Value::Null)
-        }
+        Speech::new(call, &by.id, Phase::POSITION, template, Value::Null)
+            .of_at_most(session.settings.max_statement_tokens)
     };
     let speeches: Vec<Speech<'_>> = session.specialists.iter().map(speech).collect();
     let said = floor.speak_blind(&speeches).await?;
@@ -192,10 +186,8 @@ async fn argue(
     let challenger = session.challenger.as_deref();
     context["challenger"] = json!(challenger.map(|id| floor.plan().name_of(id)));
     let template = "prompts/roundtable/argument.md.j2";
-    let speech = Speech {
-        most_tokens: session.settings.max_statement_tokens,
-        ..Speech::new(call, &by.id, phase, template, context)
-    };
+    let speech = Speech::new(call, &by.id, phase, template, context);
+    let speech = speech.of_at_most(session.settings.max_statement_tokens);
     let statement = floor.speak(speech).await?;
     session.hear(&statement);
     Ok(statement)

@@ -49,6 +49,15 @@ impl<'a> Speech<'a> {
             context,
         }
     }
+
+    /// The same with the format's limit, in tokens.
+    #[must_use]
+    pub fn of_at_most(self, most_tokens: u32) -> Self {
+        Self {
+            most_tokens,
+            ..self
+        }
+    }
 }
 
 /// The purpose of a text.
