@@ -62,21 +62,15 @@ pub(crate) fn asset_name(names: &[&str], content: &str) -> String {
     let digest = digest::of_bytes(content.as_bytes());
     let stems: Vec<String> = names.iter().map(|name| asset_stem(name)).collect();
     let kind = names.first().and_then(|name| name.rsplit('.').next());
-    format!(
-        "{}.{}.{}",
-        stems.join("+"),
-        &digest[..DIGITS],
-        kind.unwrap_or_default()
-    )
+    let (digest, kind) = (&digest[..DIGITS], kind.unwrap_or_default());
+    format!("{}.{digest}.{kind}", stems.join("+"))
 }
 
 /// The names, before the dot, of the files that a server gives under this name, and their kind.
 pub(crate) fn asset_parts(name: &str) -> Option<(Vec<&str>, &str)> {
     let (stems, rest) = name.split_once('.')?;
-    let kind = rest
-        .rsplit('.')
-        .next()
-        .filter(|kind| ["css", "js"].contains(kind))?;
+    let kind = rest.rsplit('.').next();
+    let kind = kind.filter(|kind| ["css", "js"].contains(kind))?;
     let stems: Vec<&str> = stems.split('+').collect();
     (stems.len() <= TOGETHER).then_some((stems, kind))
 }

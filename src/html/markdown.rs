@@ -143,12 +143,11 @@ fn is_plain(host: &str) -> bool {
 /// How a part begins and ends.
 fn tags(tag: &Tag<'_>, in_head: bool) -> (&'static str, &'static str) {
     match tag {
-        Tag::Paragraph => ("<p>", "</p>\n"),
+        Tag::Paragraph | Tag::HtmlBlock => ("<p>", "</p>\n"),
         // Headings of a model's are none of the page's.
         Tag::Heading { .. } => ("<p><strong>", "</strong></p>\n"),
         Tag::BlockQuote(_) => ("<blockquote>\n", "</blockquote>\n"),
         Tag::CodeBlock(_) => ("<pre><code>", "</code></pre>\n"),
-        Tag::HtmlBlock => ("<p>", "</p>\n"),
         Tag::List(Some(_)) => ("<ol>\n", "</ol>\n"),
         Tag::List(None) => ("<ul>\n", "</ul>\n"),
         Tag::Item => ("<li>", "</li>\n"),

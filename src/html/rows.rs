@@ -76,7 +76,7 @@ impl Rows {
 
     /// The whole drawing.
     pub(crate) fn finish(self, label: &Label) -> String {
-        self.svg
-            .finish(label, None, HEIGHT * self.rows as f64 + AXIS)
+        let height = HEIGHT * self.rows as f64 + AXIS;
+        self.svg.finish(label, None, height)
     }
 }

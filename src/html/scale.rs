@@ -50,9 +50,8 @@ impl Scale {
         let first = (self.low / self.step - 1e-9).ceil();
         let last = (self.high / self.step + 1e-9).floor();
         let count = (last - first).max(0.0) as usize;
-        (0..=count)
-            .map(|n| (first + n as f64) * self.step)
-            .collect()
+        let ticks = (0..=count).map(|n| (first + n as f64) * self.step);
+        ticks.collect()
     }
 
     /// Decimals that tell its ticks apart.
@@ -64,9 +63,8 @@ impl Scale {
 /// The next of 1, 2, 5 times a power of ten.
 fn round_step(raw: f64) -> f64 {
     let power = 10_f64.powf(raw.log10().floor());
-    let factor = [1.0, 2.0, 5.0]
-        .into_iter()
-        .find(|f| f * power >= raw * (1.0 - 1e-9));
+    let mut factors = [1.0, 2.0, 5.0].into_iter();
+    let factor = factors.find(|f| f * power >= raw * (1.0 - 1e-9));
     factor.unwrap_or(10.0) * power
 }
 

@@ -34,14 +34,11 @@ impl Parts {
             let mut words = part.split(|c: char| !c.is_alphabetic());
             level(words.find(|word| !["", "but", "and", "only"].contains(word))?)
         });
-        let others: Vec<&str> = begins.filter(|level| *level != first).collect();
-        Some(match distinct(others) {
-            none if none.is_empty() => first.to_owned(),
+        let all = distinct([first].into_iter().chain(begins));
+        Some(match all.as_slice() {
+            [one] => (*one).to_owned(),
             _ if is_overall(&said) => format!("{first} overall"),
-            others => {
-                let all: Vec<&str> = [first].into_iter().chain(others).collect();
-                format!("{} by part", joined(&all, "or"))
-            }
+            all => format!("{} by part", joined(all, "or")),
         })
     }
 
@@ -74,10 +71,8 @@ impl Parts {
     /// The objection if parts are missing, in words for the synthesizer.
     pub fn objection(&self) -> Option<String> {
         let missing = PARTS.iter().zip(&self.texts);
-        let missing: Vec<&str> = missing
-            .filter(|(_, text)| text.is_empty())
-            .map(|(part, _)| *part)
-            .collect();
+        let missing = missing.filter(|(_, text)| text.is_empty());
+        let missing: Vec<&str> = missing.map(|(part, _)| *part).collect();
         let named = joined(&missing, "and");
         (!missing.is_empty()).then(|| {
             format!(
@@ -90,10 +85,8 @@ impl Parts {
 
 /// Whether the first sentence of a stated confidence is nothing but a level: `Medium.`, `Overall: high;`.
 fn is_overall(said: &str) -> bool {
-    let first = said
-        .split(['.', ';', '\n', '–', '('])
-        .next()
-        .unwrap_or_default();
+    let first = said.split(['.', ';', '\n', '–', '(']).next();
+    let first = first.unwrap_or_default();
     let words = first.split(|c: char| !c.is_alphabetic());
     let mut words = words.filter(|word| !["", "overall", "confidence"].contains(word));
     words.next().is_some_and(|word| level(word).is_some()) && words.next().is_none()
@@ -144,12 +137,9 @@ pub fn plain(text: &str) -> String {
     };
     let lines: Vec<String> = without_mark(text).lines().map(line).collect();
     let lines = lines.chunk_by(|one, other| one.trim().is_empty() == other.trim().is_empty());
-    let lines = lines.flat_map(|same| {
-        if same[0].trim().is_empty() {
-            &same[..1]
-        } else {
-            same
-        }
+    let lines = lines.flat_map(|same| match same[0].trim() {
+        "" => &same[..1],
+        _ => same,
     });
     let lines: Vec<&str> = lines.map(String::as_str).collect();
     lines.join("\n").trim().to_owned()
@@ -161,11 +151,8 @@ fn heading(line: &str) -> Option<(usize, &str)> {
     let bare = line.trim_start_matches(|c: char| is_decoration(c) || c.is_ascii_digit());
     let bare = strip(bare, "final ").unwrap_or(bare);
     let prefix = line.len() - bare.len();
-    let named = |part: &&str| strip(bare, part).map(|rest| (part.len(), rest));
-    let (at, (_, rest)) = PARTS
-        .iter()
-        .enumerate()
-        .find_map(|(at, part)| Some((at, named(part)?)))?;
+    let mut parts = PARTS.iter().enumerate();
+    let (at, rest) = parts.find_map(|(at, part)| Some((at, strip(bare, part)?)))?;
     let ends = rest.trim_start_matches(['*', '_', ' ']);
     let separated =
         ends.is_empty() || ends.starts_with([':', '–', '—']) || (ends.starts_with('-') && marked);

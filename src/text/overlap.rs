@@ -104,10 +104,8 @@ pub(crate) fn terms(text: &str) -> Terms {
     let spaced = words.iter().filter(|word| !is_spaceless(word));
     let single = spaced.filter(|word| !STOP_WORDS.contains(word.as_str()));
     let pairs = words.windows(2).filter(|pair| is_telling(pair));
-    let found = single
-        .map(|word| stem(word))
-        .chain(pairs.map(<[String]>::concat));
-    for term in found {
+    let single = single.map(|word| stem(word));
+    for term in single.chain(pairs.map(<[String]>::concat)) {
         *terms.entry(term).or_default() += 1;
     }
     terms
@@ -116,9 +114,8 @@ pub(crate) fn terms(text: &str) -> Terms {
 /// The first characters of a word, without the `s` of a plural or a genitive.
 fn stem(word: &str) -> String {
     let word = word.strip_suffix("'s").unwrap_or(word);
-    let singular = word
-        .strip_suffix('s')
-        .filter(|rest| rest.len() > 2 && !rest.ends_with('s'));
+    let singular = word.strip_suffix('s');
+    let singular = singular.filter(|rest| rest.len() > 2 && !rest.ends_with('s'));
     singular.unwrap_or(word).chars().take(STEM).collect()
 }
 
@@ -140,9 +137,8 @@ fn is_spaceless(word: &str) -> bool {
 fn cosine(a: &Terms, b: &Terms) -> f64 {
     let norm = |terms: &Terms| f64::from(terms.values().sum::<u32>()).sqrt();
     let shared = a.iter().filter_map(|(term, n)| Some((n, b.get(term)?)));
-    let product: f64 = shared
-        .map(|(n, m)| (f64::from(*n) * f64::from(*m)).sqrt())
-        .sum();
+    let products = shared.map(|(n, m)| (f64::from(*n) * f64::from(*m)).sqrt());
+    let product: f64 = products.sum();
     if product == 0.0 {
         return 0.0;
     }

@@ -101,10 +101,10 @@ impl Search<'_> {
     /// The length of the run that ended in the previous step just before this place.
     fn run_before(&self, place: usize, earlier: &Range<usize>) -> usize {
         let before = place.checked_sub(1).filter(|at| earlier.contains(at));
-        let ended = before.map(|at| self.ending[at]);
-        ended
-            .filter(|it| it.step + 1 == self.step)
-            .map_or(0, |it| it.length)
+        match before.map(|at| self.ending[at]) {
+            Some(it) if it.step + 1 == self.step => it.length,
+            _ => 0,
+        }
     }
 }
 
