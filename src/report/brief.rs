@@ -12,12 +12,7 @@ use crate::text::{count, shorten};
 pub(super) const MOST_TOKENS: u64 = 4_000;
 
 /// How much of each list a short report shows, the most first: the first that fits is taken.
-pub(super) const ROOMS: [Room; 4] = [
-    Room::new(10, 8),
-    Room::new(8, 6),
-    Room::new(5, 4),
-    Room::new(3, 3),
-];
+pub(super) const ROOMS: [Room; 4] = [room(10, 8), room(8, 6), room(5, 4), room(3, 3)];
 
 /// Characters of a sentence.
 const SENTENCE_CHARS: usize = 800;
@@ -33,10 +28,8 @@ pub(super) struct Room {
     sentences: usize,
 }
 
-impl Room {
-    const fn new(rows: usize, sentences: usize) -> Self {
-        Self { rows, sentences }
-    }
+const fn room(rows: usize, sentences: usize) -> Room {
+    Room { rows, sentences }
 }
 
 /// What was run, the verdict, what to distrust, leaderboards, what debaters do, and where the rest stands.
@@ -47,6 +40,7 @@ pub(super) fn document(findings: &Findings, room: Room) -> Document {
     let boards = leaderboards::of_models(&mut source).into_iter();
     let boards = boards.map(|figure| cut(figure, room)).collect();
     let debaters = what_debaters_do(findings, room);
+    let nothing = debaters.empty.clone();
     Document {
         title: overview::title(&source),
         design: overview::design(&source),
@@ -54,24 +48,14 @@ pub(super) fn document(findings: &Findings, room: Room) -> Document {
         headlines: overview::with_key(sentences(&findings.headlines, room)),
         cautions: sentences(&findings.cautions, room),
         counts: counts.into_iter().map(without_debates).collect(),
-        absent: None,
         leaderboard: Section {
             figures: boards,
             ..leaderboard
         },
-        provenance: Vec::new(),
-        nothing: debaters
-            .empty
-            .as_ref()
-            .map(|why| format!("No data on what debaters do: {why}.")),
-        sections: Some(debaters)
-            .filter(|section| section.empty.is_none())
-            .into_iter()
-            .collect(),
-        sets: Vec::new(),
-        behind: Vec::new(),
-        part: None,
+        sections: Vec::from_iter(nothing.is_none().then_some(debaters)),
+        nothing: nothing.map(|why| format!("No data on what debaters do: {why}.")),
         command: Some(shorten(&findings.provenance.command, SENTENCE_CHARS)),
+        ..Document::default()
     }
 }
 
@@ -102,8 +86,7 @@ fn without_debates(count: Count) -> Count {
 /// The first rows of a figure, which lead nowhere, with the reasons that they need.
 fn cut(figure: Figure, room: Room) -> Figure {
     let left = figure.rows.len().saturating_sub(room.rows);
-    let more =
-        (left > 0).then(|| format!("{}: see the full report.", count(left as u64, "more row")));
+    let more = (left > 0).then(|| format!("{}: see the full report.", count(left, "more row")));
     let notes = figure.notes.iter().take(NOTES);
     let notes: Vec<String> = notes.map(|note| shorten(note, SENTENCE_CHARS)).collect();
     let mut kept = Figure {

@@ -7,28 +7,26 @@ use crate::text::{one_line, shell};
 /// conditions do.
 pub(crate) type Conditions<'a> = &'a [(&'a str, &'a str)];
 
-/// What chooses the debates of a report on the command line, behind a directory.
-fn chosen(findings: &Findings) -> String {
-    let rehearsals = match findings.counts.rehearsals {
-        0 => "",
-        _ => " --include-rehearsals",
-    };
-    let filters = findings.provenance.filters.iter();
-    let filters: String = filters
-        .map(|filter| format!(" --where {}", shell::quoted(filter)))
-        .collect();
-    one_line(&format!("DIR{rehearsals}{filters}"))
+fn condition(filter: &str) -> String {
+    format!(" --where {}", shell::quoted(filter))
 }
 
 /// The commands that have what a report has no room for.
 #[derive(Debug, Clone)]
 pub(crate) struct Commands {
+    /// What chooses the debates of a report on the command line, behind a directory.
     chosen: String,
 }
 
 impl Commands {
     pub(crate) fn new(findings: &Findings) -> Self {
-        let chosen = chosen(findings);
+        let rehearsals = match findings.counts.rehearsals {
+            0 => "",
+            _ => " --include-rehearsals",
+        };
+        let filters = findings.provenance.filters.iter();
+        let filters: String = filters.map(|filter| condition(filter)).collect();
+        let chosen = one_line(&format!("DIR{rehearsals}{filters}"));
         Self { chosen }
     }
 
@@ -40,22 +38,17 @@ impl Commands {
     /// All groups by some keys.
     pub(crate) fn groups(&self, by: &[String]) -> String {
         let by = shell::quoted(&by.join(","));
-        one_line(&format!(
-            "rebut stats {} --by {by} --format csv",
-            self.chosen
-        ))
+        let chosen = &self.chosen;
+        one_line(&format!("rebut stats {chosen} --by {by} --format csv"))
     }
 
     /// The debates that these conditions choose too; without one, all.
     pub(crate) fn debates(&self, conditions: Conditions<'_>) -> String {
-        let condition = |(key, value): &(&str, &str)| {
-            format!(" --where {}", shell::quoted(&format!("{key}={value}")))
-        };
-        let conditions: String = conditions.iter().map(condition).collect();
-        one_line(&format!(
-            "rebut export {} --to csv{conditions}",
-            self.chosen
-        ))
+        let conditions = conditions.iter();
+        let conditions = conditions.map(|(key, value)| condition(&format!("{key}={value}")));
+        let conditions: String = conditions.collect();
+        let chosen = &self.chosen;
+        one_line(&format!("rebut export {chosen} --to csv{conditions}"))
     }
 }
 

@@ -16,7 +16,7 @@ use statistics::estimate::Estimate;
 const CELL_CHARS: usize = 200;
 
 /// A report.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 pub(crate) struct Document {
     pub title: String,
     /// What the design allows to be compared: before all findings.
@@ -64,7 +64,7 @@ pub(crate) struct Count {
 }
 
 /// Figures under a heading.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 pub(crate) struct Section {
     /// Its anchor.
     pub id: &'static str,
@@ -107,7 +107,7 @@ pub(crate) struct Figure {
 }
 
 /// A drawing.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 pub(crate) struct Chart {
     /// Its heading, where its figure has several.
     pub title: Option<String>,
@@ -138,7 +138,7 @@ pub(crate) struct Column {
 }
 
 /// A row of a table.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 pub(crate) struct DataRow {
     /// Its cells; the first names the row.
     pub cells: Vec<Cell>,
@@ -171,8 +171,7 @@ pub(crate) use cells;
 impl Count {
     /// Whether there is nothing of it.
     pub(crate) fn is_zero(&self) -> bool {
-        let number = self.cell.pieces.first();
-        number.is_some_and(|piece| piece.text == "0")
+        matches!(&*self.cell.pieces, [number, ..] if number.text == "0")
     }
 }
 
@@ -259,6 +258,11 @@ impl Cell {
         Self::interval(interval, Unit::Alpha, found.reason.as_deref())
     }
 
+    /// `2–5`: from one count to another.
+    pub(crate) fn range(from: impl ToString, to: impl ToString) -> Self {
+        Self::from(vec![Piece::count(from), Piece::text("–"), Piece::count(to)])
+    }
+
     /// The same with the debates behind it.
     pub(crate) fn linked(self, set: Option<SetRef>) -> Self {
         Self { set, ..self }
@@ -310,7 +314,7 @@ impl Figure {
         self.rows.push(DataRow {
             cells,
             muted,
-            heading: false,
+            ..DataRow::default()
         });
     }
 
@@ -329,8 +333,8 @@ impl Figure {
     pub(crate) fn heading(&mut self, cell: Cell) {
         self.rows.push(DataRow {
             cells: vec![cell],
-            muted: false,
             heading: true,
+            ..DataRow::default()
         });
     }
 
@@ -403,7 +407,7 @@ impl Section {
             intro: intro.into(),
             empty: figures.is_empty().then(|| one_line(empty)),
             figures,
-            long: false,
+            ..Self::default()
         }
     }
 
@@ -417,10 +421,8 @@ impl Chart {
     /// A chart that fits every width.
     pub(crate) fn fluid(svg: String) -> Self {
         Self {
-            title: None,
             svg,
-            columns: None,
-            pieces: Vec::new(),
+            ..Self::default()
         }
     }
 }

@@ -26,11 +26,11 @@ pub fn figures(findings: &Findings) -> Vec<FigureFile> {
     let document = document(findings, ALL);
     let source = source(findings);
     let sections = std::iter::once(&document.leaderboard).chain(&document.sections);
-    let numbered =
-        sections.flat_map(|section| (1..).zip(&section.figures).map(move |f| (section, f)));
-    numbered
-        .flat_map(|(section, (n, figure))| of_figure(section, n, figure, &source))
-        .collect()
+    let files = sections.flat_map(|section| {
+        let figures = (1..).zip(&section.figures);
+        figures.flat_map(|(n, figure)| of_figure(section, n, figure, &source))
+    });
+    files.collect()
 }
 
 /// Where figures are from.
@@ -38,28 +38,21 @@ fn source(findings: &Findings) -> String {
     let from = &findings.provenance;
     let corpus = from.corpus.get(..DIGITS).unwrap_or(&from.corpus);
     let counts = &findings.counts;
-    let rehearsals = (counts.rehearsals > 0).then(|| {
-        let debates = count(counts.counted as u64, "debate");
-        format!(
-            "; {} of {debates} rehearsed: no model was asked",
-            counts.rehearsals
-        )
-    });
-    let rehearsals = rehearsals.unwrap_or_default();
-    format!(
-        "rebut {}, corpus {corpus}, seed {}{rehearsals}",
-        from.rebut, from.seed
-    )
+    let debates = count(counts.counted, "debate");
+    let rehearsals = match counts.rehearsals {
+        0 => String::new(),
+        n => format!("; {n} of {debates} rehearsed: no model was asked"),
+    };
+    let (rebut, seed) = (&from.rebut, from.seed);
+    format!("rebut {rebut}, corpus {corpus}, seed {seed}{rehearsals}")
 }
 
 fn of_figure(section: &Section, n: usize, figure: &Figure, source: &str) -> Vec<FigureFile> {
     let name = format!("{}-{n}", section.id);
-    let one = figure.charts.len() == 1;
     let charts = (1..).zip(&figure.charts).map(|(k, chart)| FigureFile {
-        name: if one {
-            format!("{name}.svg")
-        } else {
-            format!("{name}-{k}.svg")
+        name: match figure.charts.len() {
+            1 => format!("{name}.svg"),
+            _ => format!("{name}-{k}.svg"),
         },
         content: standalone::svg(figure, chart, source),
     });

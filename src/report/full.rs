@@ -65,10 +65,7 @@ fn whole(source: &mut Source<'_>) -> Document {
         provenance: overview::provenance(source),
         sections,
         nothing: nothing(&empty),
-        sets: Vec::new(),
-        behind: Vec::new(),
-        part: None,
-        command: None,
+        ..Document::default()
     }
 }
 
@@ -85,17 +82,16 @@ fn nothing(empty: &[Section]) -> Option<String> {
 fn sections(source: &mut Source<'_>) -> Vec<Section> {
     // Most corpora know no panels and no people: it is nothing that is missing.
     let readers = [panels::section(source), labels::section(source)];
-    let until_debaters = [wins::section(source), examples::section(source)];
-    let debaters = [
+    let until_judges = [
+        Some(wins::section(source)),
+        Some(examples::section(source)),
         Some(debaters::section(source)),
         debaters::side_by_side(source),
-    ];
-    let until_judges = [
-        debaters::more(source),
-        differences::section(source),
-        scores::section(source),
-        order::section(source),
-        judges::section(source),
+        Some(debaters::more(source)),
+        Some(differences::section(source)),
+        Some(scores::section(source)),
+        Some(order::section(source)),
+        Some(judges::section(source)),
     ];
     let others = [
         rounds::consensus(source),
@@ -106,12 +102,6 @@ fn sections(source: &mut Source<'_>) -> Vec<Section> {
         debates::damaged(source),
         debates::section(source),
     ];
-    let readers = readers.into_iter().flatten();
-    until_debaters
-        .into_iter()
-        .chain(debaters.into_iter().flatten())
-        .chain(until_judges)
-        .chain(readers)
-        .chain(others)
-        .collect()
+    let known = until_judges.into_iter().chain(readers).flatten();
+    known.chain(others).collect()
 }

@@ -145,12 +145,8 @@ impl<'f> Links<'f> {
         let mut choice = Choice::new(self.findings, limits);
         let mut sets: Vec<Set> = Vec::with_capacity(lists.len());
         for (debates, n) in lists {
-            sets.push(set(
-                n,
-                debates.len(),
-                choice.links(&debates),
-                &self.asked[n - 1],
-            ));
+            let links = choice.links(&debates);
+            sets.push(set(n, debates.len(), links, &self.asked[n - 1]));
         }
         sets.sort_by_key(|set| set.n);
         let all = choice.named.iter().filter_map(|n| line(self.findings, *n));
@@ -163,7 +159,7 @@ fn set(n: usize, all: usize, links: Vec<Link>, asked: &Asked) -> Set {
     let left = all - links.len();
     Set {
         n,
-        count: text::count(all as u64, "debate"),
+        count: text::count(all, "debate"),
         what: asked.what.clone(),
         numbers: numbers(&links),
         links,
@@ -198,11 +194,12 @@ impl<'f> Choice<'f> {
 
     /// The links of a list.
     fn links(&mut self, debates: &[usize]) -> Vec<Link> {
-        let is_long = self.links >= IN_ALL;
-        let most = self
-            .limits
-            .named
-            .min(if is_long { FEW } else { usize::MAX });
+        let room = if self.links >= IN_ALL {
+            FEW
+        } else {
+            usize::MAX
+        };
+        let most = self.limits.named.min(room);
         let chosen = self.chosen(debates, most);
         self.named.extend(&chosen);
         self.links += chosen.len();
@@ -292,15 +289,12 @@ fn address(path: &str, file: &str) -> String {
         0 => "./",
         _ => "/",
     };
-    let end = if trimmed.ends_with('/') || trimmed.is_empty() {
-        ""
-    } else {
-        "/"
+    let end = match trimmed.chars().last() {
+        None | Some('/') => "",
+        Some(_) => "/",
     };
-    format!(
-        "{start}{}{end}{file}",
-        utf8_percent_encode(trimmed, ENCODED)
-    )
+    let path = utf8_percent_encode(trimmed, ENCODED);
+    format!("{start}{path}{end}{file}")
 }
 
 #[cfg(test)]

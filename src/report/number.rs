@@ -31,13 +31,10 @@ pub(crate) enum Mark {
 impl Piece {
     /// Text.
     pub(crate) fn text(text: &str) -> Self {
+        let is_ours = text.chars().all(is_of_ours);
         Self {
             text: text.to_owned(),
-            mark: if text.chars().all(is_of_ours) {
-                Mark::None
-            } else {
-                Mark::Isolated
-            },
+            mark: if is_ours { Mark::None } else { Mark::Isolated },
             value: None,
         }
     }

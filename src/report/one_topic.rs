@@ -15,22 +15,14 @@ pub(super) fn of_one_topic(mut document: Document, is_grouped: bool) -> Document
         |section: &Section| KEPT.contains(&section.id) || is_grouped && section.id == GROUPS;
     let (kept, out): (Vec<Section>, Vec<Section>) =
         document.sections.into_iter().partition(is_kept);
-    let out: Vec<String> = out
-        .iter()
-        .map(|section| section.title.to_lowercase())
-        .collect();
-    document.nothing = (!out.is_empty()).then(|| {
-        format!(
-            "Omitted, because one topic says little about them: {}.",
-            out.join(", ")
-        )
-    });
+    let out: Vec<String> = out.iter().map(|it| it.title.to_lowercase()).collect();
+    let (is_any, out) = (!out.is_empty(), out.join(", "));
+    let omitted = || format!("Omitted, because one topic says little about them: {out}.");
+    document.nothing = is_any.then(omitted);
     document.sections = kept;
     let board = document.leaderboard.figures.iter_mut();
-    let others = document
-        .sections
-        .iter_mut()
-        .flat_map(|section| &mut section.figures);
+    let others = document.sections.iter_mut();
+    let others = others.flat_map(|section| &mut section.figures);
     board.chain(others).for_each(without_that_reason);
     document
 }

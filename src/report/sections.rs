@@ -75,13 +75,11 @@ impl<'f> Source<'f> {
     /// A heat map, which scrolls where it is too wide, and has pieces on paper.
     fn heat(&mut self, title: &str, desc: &str, heat: &Heat) -> Option<Chart> {
         let svg = heat::chart(&self.label(title, desc), heat)?;
-        let pieces = heat.pieces();
-        let pieces = pieces.iter();
-        let pieces = pieces.filter_map(|piece| heat::chart(&self.label(title, desc), piece));
-        let pieces = pieces.collect();
+        let pieces = heat.pieces().into_iter();
+        let pieces = pieces.filter_map(|piece| heat::chart(&self.label(title, desc), &piece));
         Some(Chart {
             columns: Some(heat.columns.len()),
-            pieces,
+            pieces: pieces.collect(),
             ..Chart::fluid(svg)
         })
     }
@@ -103,8 +101,7 @@ impl<'f> Source<'f> {
             all.iter_mut().for_each(|row| row.blind = None);
         }
         let rows = &all[..all.len().min(self.limits.drawn)];
-        let label = self.label(&figure.title, &whiskers::described(rows, axis));
-        let chart = whiskers::chart(&label, rows, axis).map(Chart::fluid);
+        let chart = self.whisker_chart(&figure.title, rows, axis);
         figure
             .charted(chart, caption)
             .with_keys(whiskers::keys(rows, axis))
@@ -112,16 +109,17 @@ impl<'f> Source<'f> {
             .with_keys(whiskers::blind(rows).map(|text| ("blind", text)))
             .with_keys(first_of(rows.len(), all.len()).map(|text| ("bare", text)))
     }
-}
 
-impl Source<'_> {
+    fn whisker_chart(&mut self, title: &str, rows: &[Whisker], axis: Axis) -> Option<Chart> {
+        let label = self.label(title, &whiskers::described(rows, axis));
+        whiskers::chart(&label, rows, axis).map(Chart::fluid)
+    }
+
     /// The figure with a second chart beside its own.
     fn another(&mut self, mut figure: Figure, title: &str, rows: &[Whisker], axis: Axis) -> Figure {
         let rows = &rows[..rows.len().min(self.limits.drawn)];
         let name = format!("{}: {title}", figure.title);
-        let label = self.label(&name, &whiskers::described(rows, axis));
-        let chart = whiskers::chart(&label, rows, axis).map(Chart::fluid);
-        figure.charts.extend(chart);
+        figure.charts.extend(self.whisker_chart(&name, rows, axis));
         figure
     }
 }
@@ -138,11 +136,8 @@ fn small(estimate: &Estimate) -> bool {
 
 /// How many topics a difference takes, and how many more that are than there are.
 fn topics_needed(all: usize, at_hand: usize) -> Cell {
-    let more = grouped(all.saturating_sub(at_hand));
-    Cell::from(vec![
-        Piece::count(all),
-        Piece::text(&format!(" ({more} more)")),
-    ])
+    let more = format!(" ({} more)", grouped(all.saturating_sub(at_hand)));
+    Cell::from(vec![Piece::count(all), Piece::text(&more)])
 }
 
 /// A debate's topic, which leads to the debate.

@@ -61,22 +61,18 @@ fn heading(title: &str) -> [String; 3] {
 
 fn list(title: &str, items: &[String], width: usize) -> Vec<String> {
     let heading = heading(title).into_iter().filter(|_| !items.is_empty());
-    let items = items
-        .iter()
-        .flat_map(|item| wrapped(item, "- ", "  ", width));
+    let items = items.iter().flat_map(|it| wrapped(it, "- ", "  ", width));
     heading.chain(items).collect()
 }
 
 /// The counts, in a line.
 fn counts(counts: &[Count]) -> Option<String> {
-    let told: Vec<String> = counts
-        .iter()
-        .map(|count| {
-            let pieces = count.cell.pieces.iter();
-            let number: String = pieces.map(|piece| piece.text.as_str()).collect();
-            format!("{} {number}", count.label)
-        })
-        .collect();
+    let told = counts.iter().map(|count| {
+        let pieces = count.cell.pieces.iter();
+        let number: String = pieces.map(|piece| piece.text.as_str()).collect();
+        format!("{} {number}", count.label)
+    });
+    let told: Vec<String> = told.collect();
     (!told.is_empty()).then(|| told.join(", "))
 }
 
@@ -107,11 +103,9 @@ fn figure(figure: &Figure, width: usize) -> Vec<String> {
         wrapped(&title, "", "", width)
     };
     lines.extend(wrapped(caption, "", "", width));
-    lines.extend(if figure.rows.is_empty() {
-        Vec::new()
-    } else {
-        table(figure, width)
-    });
+    if !figure.rows.is_empty() {
+        lines.extend(table(figure, width));
+    }
     for (n, reason) in (1..).zip(&figure.reasons) {
         lines.extend(wrapped(reason, &format!("  ({n}) "), "      ", width));
     }

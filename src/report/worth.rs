@@ -12,10 +12,8 @@ impl Worth {
     pub(crate) fn of(findings: &Findings) -> Self {
         let newest = || findings.debates.iter().rev();
         let of = |wanted: fn(&DebateLine) -> bool| -> Vec<usize> {
-            newest()
-                .filter(|line| wanted(line))
-                .map(|line| line.n)
-                .collect()
+            let found = newest().filter(|line| wanted(line));
+            found.map(|line| line.n).collect()
         };
         let kinds = [
             of(|line| line.status == Status::Failed),

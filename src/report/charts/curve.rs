@@ -71,9 +71,8 @@ pub(crate) fn steps(label: &Label, after: &[At]) -> Option<String> {
     let points: Vec<At> = [&[start], after].concat();
     let mut plot = Plot::over(&points, LAST_STEP)?;
     for (n, at) in points.iter().enumerate() {
-        let end = points
-            .get(n + 1)
-            .map_or(plot.last, |next| f64::from(next.round));
+        let next = points.get(n + 1);
+        let end = next.map_or(plot.last, |next| f64::from(next.round));
         if let Some((low, high)) = at.ends {
             plot.band((f64::from(at.round), end), (low, high));
         }
@@ -119,9 +118,8 @@ impl Plot {
         let every = (last - first) / LABELLED + 1;
         for round in (first..=last).step_by(every as usize) {
             let (x, _) = self.at(round, 0.0);
-            let at = (x, TOP + HEIGHT + 16.0);
-            self.svg
-                .text("tick", at, Anchor::Middle, &round.to_string());
+            let (at, round) = ((x, TOP + HEIGHT + 16.0), round.to_string());
+            self.svg.text("tick", at, Anchor::Middle, &round);
         }
     }
 
@@ -135,8 +133,8 @@ impl Plot {
     fn band(&mut self, (from, to): (f64, f64), (low, high): (f64, f64)) {
         let (left, top) = self.at(from, high);
         let (right, bottom) = self.at(to, low);
-        self.svg
-            .rect("band", (left, top), (right - left, bottom - top));
+        let size = (right - left, bottom - top);
+        self.svg.rect("band", (left, top), size);
     }
 
     fn finish(self, label: &Label) -> String {

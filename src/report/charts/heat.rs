@@ -54,26 +54,17 @@ impl Heat {
             return Vec::new();
         }
         let each = self.columns.len().div_ceil(count);
-        let starts = (0..self.columns.len()).step_by(each);
-        let piece = |start: usize| self.columns_from(start, each);
-        starts.map(piece).collect()
-    }
-
-    fn columns_from(&self, start: usize, count: usize) -> Self {
-        let cells = self.cells.iter();
-        let part = |row: &Vec<_>| row.iter().skip(start).take(count).cloned().collect();
-        Self {
-            rows: self.rows.clone(),
-            columns: self
-                .columns
-                .iter()
-                .skip(start)
-                .take(count)
-                .cloned()
-                .collect(),
-            cells: cells.map(part).collect(),
-            diverging: self.diverging,
-        }
+        let columns = self.columns.chunks(each).enumerate();
+        let piece = |(n, columns): (usize, &[String])| {
+            let cells = self.cells.iter();
+            let part = |row: &Vec<_>| row.chunks(each).nth(n).unwrap_or_default().to_vec();
+            Self {
+                columns: columns.to_vec(),
+                cells: cells.map(part).collect(),
+                ..self.clone()
+            }
+        };
+        columns.map(piece).collect()
     }
 }
 

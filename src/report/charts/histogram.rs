@@ -35,14 +35,8 @@ pub(crate) fn chart(
     let width = gap / span * (100.0 - BARS);
     let middle = |score: f64| BARS + (score - low + gap / 2.0) / span * (100.0 - BARS);
     let top = times(most).last().copied().unwrap_or(most).max(most) as f64;
-    let mut svg = Svg::fluid();
-    svg.titled(
-        "name",
-        (0.0, 15.0),
-        Anchor::Start,
-        &label.title,
-        TITLE_CHARS,
-    );
+    let (mut svg, at) = (Svg::fluid(), (0.0, 15.0));
+    svg.titled("name", at, Anchor::Start, &label.title, TITLE_CHARS);
     for n in times(most) {
         let y = FLOOR - HEIGHT * n as f64 / top;
         svg.line("grid", (0.0, y), (100.0, y));

@@ -98,41 +98,34 @@ pub(crate) fn described(rows: &[Whisker], axis: Axis) -> String {
 pub(crate) fn keys(rows: &[Whisker], axis: Axis) -> Vec<(&'static str, &'static str)> {
     // Where nothing else tells, an interval does, which knows nothing of how many there are.
     let is_tested = rows.iter().all(|row| row.told.is_some());
-    let compared = match (axis.reference, is_tested) {
-        (None, _) => [None, None],
-        (Some(0.5), true) => [Some("clearly not one half"), Some("may be one half")],
-        (Some(0.5), false) => [
-            Some("interval excludes one half (not corrected)"),
-            Some("may be one half"),
-        ],
-        (Some(_), true) => [Some("clearly not zero"), Some("may be zero")],
-        (Some(_), false) => [
-            Some("interval excludes zero (not corrected)"),
-            Some("may be zero"),
-        ],
-    };
-    let [told, plain] = compared;
-    let words = [
-        ("told", told),
-        ("plain", plain),
-        ("muted", Some("n under 10")),
-    ];
+    let told = axis
+        .reference
+        .map(|reference| match (reference, is_tested) {
+            (0.5, true) => "clearly not one half",
+            (0.5, false) => "interval excludes one half (not corrected)",
+            (_, true) => "clearly not zero",
+            (_, false) => "interval excludes zero (not corrected)",
+        });
+    let plain = axis.reference.map(|reference| match reference {
+        0.5 => "may be one half",
+        _ => "may be zero",
+    });
+    let muted = Some("n under 10");
+    let words = [("told", told), ("plain", plain), ("muted", muted)];
     let occurs = |class: &str| {
         let mut drawn = rows.iter().filter(|row| row.value.is_some());
         drawn.any(|row| row.kind(axis) == class)
     };
     let words = words.into_iter().filter(|(class, _)| occurs(class));
-    words
-        .filter_map(|(class, text)| Some((class, text?)))
-        .collect()
+    let words = words.filter_map(|(class, text)| Some((class, text?)));
+    words.collect()
 }
 
 /// What the band means in which differences could not have been found.
 pub(crate) fn blind(rows: &[Whisker]) -> Option<&'static str> {
-    let mut drawn = rows.iter().filter(|row| row.value.is_some());
-    drawn
-        .any(|row| row.blind.is_some())
-        .then_some("found in fewer than 4 of 5 such runs")
+    let mut rows = rows.iter();
+    let is_any = rows.any(|row| row.value.is_some() && row.blind.is_some());
+    is_any.then_some("found in fewer than 4 of 5 such runs")
 }
 
 /// A note on rows without a value, which only the table has.
@@ -140,7 +133,7 @@ pub(crate) fn undrawn(rows: &[Whisker]) -> Option<String> {
     let missing = rows.iter().filter(|row| !row.is_drawn()).count();
     let is_drawn = missing > 0 && missing < rows.len();
     is_drawn.then(|| {
-        let rows = text::count(missing as u64, "row");
+        let rows = text::count(missing, "row");
         format!("{rows} without a value: in the table only, with the reason.")
     })
 }
@@ -195,16 +188,26 @@ fn draw(drawing: &mut Rows, row: &Whisker, value: f64, axis: Axis) {
 }
 
 impl Whisker {
-    /// A row of an estimate.
-    pub(crate) fn from_estimate(name: impl Into<String>, estimate: &Estimate) -> Self {
+    /// A row of a value and its interval.
+    pub(crate) fn new(
+        name: impl Into<String>,
+        [value, low, high]: [Option<f64>; 3],
+        muted: bool,
+    ) -> Self {
         Self {
             name: name.into(),
-            value: estimate.value,
-            low: estimate.low,
-            high: estimate.high,
-            muted: estimate.n < SMALL,
+            value,
+            low,
+            high,
+            muted,
             ..Self::default()
         }
+    }
+
+    /// A row of an estimate.
+    pub(crate) fn from_estimate(name: impl Into<String>, estimate: &Estimate) -> Self {
+        let interval = [estimate.value, estimate.low, estimate.high];
+        Self::new(name, interval, estimate.n < SMALL)
     }
 
     fn is_drawn(&self) -> bool {
@@ -217,9 +220,8 @@ impl Whisker {
             let ends = self.low.zip(self.high);
             ends.is_some_and(|(low, high)| low > value || high < value)
         };
-        let told = self
-            .told
-            .unwrap_or_else(|| axis.reference.is_some_and(leaves_out));
+        let differs = || axis.reference.is_some_and(leaves_out);
+        let told = self.told.unwrap_or_else(differs);
         if self.muted {
             "muted"
         } else if told {

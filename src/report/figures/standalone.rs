@@ -80,17 +80,16 @@ impl Page {
     fn text(&mut self, class: &str, x: f64, line: &str) {
         self.y += LINE;
         let (y, line) = (self.y, escaped(line));
-        self.add(&format!(
-            r#"<text class="{class}" x="{x}" y="{y}">{line}</text>"#
-        ));
+        let text = format!(r#"<text class="{class}" x="{x}" y="{y}">{line}</text>"#);
+        self.add(&text);
     }
 
     /// The drawing in its own box, in which it takes the width it is given.
     fn chart(&mut self, svg: &str, width: f64, height: f64) {
         let (x, y) = (MARGIN, self.y);
-        self.add(&format!(
-            r#"<svg x="{x}" y="{y}" width="{width}" height="{height}">{svg}</svg>"#
-        ));
+        let chart =
+            format!(r#"<svg x="{x}" y="{y}" width="{width}" height="{height}">{svg}</svg>"#);
+        self.add(&chart);
         self.y += height + GAP;
     }
 

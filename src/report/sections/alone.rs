@@ -7,7 +7,7 @@ use crate::stats::findings::AgainstAlone;
 /// The section; `None` if none are compared.
 pub(crate) fn section(source: &mut Source<'_>) -> Option<Section> {
     let rows = &source.findings.alone;
-    let figures = vec![preferred(source, rows)?, behind(rows)];
+    let figures = [preferred(source, rows)?, behind(rows)];
     let intro = "The model that writes a debate's answer also wrote one alone. Both were read without names. Two equal answers would get 50%.";
     let title = "Debates against one model alone";
     Some(Section::new("alone", title, intro, figures, ""))

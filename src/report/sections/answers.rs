@@ -21,6 +21,7 @@ fn accuracy<'f>(source: &mut Source<'f>, answers: &'f Answers) -> Figure {
     let columns = "arm|format|±correct|±correct of valid|±invalid|#missing|#stale|#answers|#questions|matched|#debates";
     let mut figure = Figure::new("Accuracy", columns);
     for arm in &answers.arms {
+        let what = format!("answers of {} ({})", arm.arm, arm.format);
         let cells = cells![
             &arm.arm,
             &arm.format,
@@ -32,10 +33,7 @@ fn accuracy<'f>(source: &mut Source<'f>, answers: &'f Answers) -> Figure {
             arm.strict.n,
             arm.questions,
             matched(arm.matched),
-            source.debates(
-                &arm.debates,
-                &format!("answers of {} ({})", arm.arm, arm.format)
-            ),
+            source.debates(&arm.debates, &what),
         ];
         let name = format!("{} · {}", arm.arm, arm.format);
         figure.drawn(Whisker::from_estimate(name, &arm.strict), cells);
@@ -87,11 +85,8 @@ fn against_tokens(source: &mut Source<'_>, answers: &Answers) -> Option<Figure> 
 fn tokens(answers: &Answers) -> Option<Figure> {
     let columns = "arm|job|cell|#tokens to debate|matched|#answers";
     let mut figure = Figure::new("Tokens of matched controls", columns);
-    for (arm, cell) in answers
-        .arms
-        .iter()
-        .flat_map(|arm| arm.cells.iter().map(move |cell| (&arm.arm, cell)))
-    {
+    let arms = answers.arms.iter();
+    for (arm, cell) in arms.flat_map(|it| it.cells.iter().map(move |cell| (&it.arm, cell))) {
         let cells = cells![
             arm,
             &cell.job,

@@ -38,7 +38,7 @@ pub(crate) fn section(source: &mut Source<'_>) -> Section {
 
 /// Below a heading for each group, a row for each of its measures.
 fn figure<'f>(source: &mut Source<'f>, breakdown: &'f Breakdown) -> Figure {
-    let groups = count(breakdown.groups.len() as u64, "group");
+    let groups = count(breakdown.groups.len(), "group");
     let title = match breakdown.by.as_slice() {
         [] => "All debates".to_owned(),
         by => format!("By {}: {groups}", by.join(" and ")),
@@ -75,9 +75,8 @@ fn figure<'f>(source: &mut Source<'f>, breakdown: &'f Breakdown) -> Figure {
 /// How many groups a table may have.
 fn most_groups(by: &[String], limits: Limits) -> usize {
     let is_often = by.iter().all(|key| OFTEN.contains(&&**key));
-    limits
-        .groups
-        .saturating_mul(if is_often { MORE } else { 1 })
+    let times = if is_often { MORE } else { 1 };
+    limits.groups.saturating_mul(times)
 }
 
 /// Which groups and measures are shown, where not all are.
@@ -101,9 +100,7 @@ fn largest(groups: &[Group], most: usize) -> Vec<&Group> {
 /// `llama3 — 12 debates on 8 topics: 11 done, 1 degraded; judgments: 24 requested, 24 valid`, leading to the debates.
 fn heading<'f>(source: &mut Source<'f>, by: &[String], group: &'f Group) -> Cell {
     let named = by.iter().zip(&group.key);
-    let conditions: Vec<(&str, &str)> = named
-        .map(|(key, name)| (key.as_str(), name.as_str()))
-        .collect();
+    let conditions: Vec<(&str, &str)> = named.map(|(key, name)| (&**key, &**name)).collect();
     let name = match by {
         [] => "all debates".to_owned(),
         _ => group.key.join(", "),
@@ -112,24 +109,20 @@ fn heading<'f>(source: &mut Source<'f>, by: &[String], group: &'f Group) -> Cell
     let what = what.collect::<Vec<_>>().join(", ");
     let set = (source.links).set((&group.debates).into(), &what, &conditions);
     let counts = &group.counts;
-    let noun = |n: usize, one, many| if n == 1 { one } else { many };
+    let noun = |n: usize, one, many| (n, if n == 1 { one } else { many });
     let size = [
-        (
-            counts.counted,
-            noun(counts.counted, "debate on", "debates on"),
-        ),
-        (counts.topics, noun(counts.topics, "topic", "topics")),
+        noun(counts.counted, "debate on", "debates on"),
+        noun(counts.topics, "topic", "topics"),
     ];
     let incidents = group.incidents.iter();
     let incidents = incidents.map(|(kind, n)| (*n, kind.replace('_', " ")));
     let mut cell = Cell::from(&name);
     cell.pieces.extend(counted(" — ", size, " "));
     cell.pieces.extend(counted(": ", statuses(counts), ", "));
-    let judgments = judgments(counts);
-    cell.pieces
-        .extend(counted("; judgments: ", judgments, ", "));
-    cell.pieces
-        .extend(counted("; incidents: ", incidents, ", "));
+    let judgments = counted("; judgments: ", judgments(counts), ", ");
+    cell.pieces.extend(judgments);
+    let incidents = counted("; incidents: ", incidents, ", ");
+    cell.pieces.extend(incidents);
     cell.linked(set)
 }
 

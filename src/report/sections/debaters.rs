@@ -33,14 +33,9 @@ pub(crate) const NOT_NOTED: &str = "no debate has complete notes on its argument
 
 /// What personas and positions do.
 pub(crate) fn more(source: &mut Source<'_>) -> Section {
-    let mut figures = Vec::new();
-    for of in ["persona", "position"] {
-        let figure = arguments(source, of);
-        figures.extend(figure.map(|figure| Figure {
-            folded: true,
-            ..figure
-        }));
-    }
+    let of = |of| arguments(source, of);
+    let mut figures: Vec<Figure> = ["persona", "position"].into_iter().filter_map(of).collect();
+    figures.iter_mut().for_each(|figure| figure.folded = true);
     let title = "What personas and positions do";
     let intro = "The same numbers by persona and by position.";
     Section::new("personas", title, intro, figures, NOT_NOTED).long()
@@ -66,11 +61,8 @@ pub(crate) fn brief(debaters: &Debaters) -> Figure {
     rows.sort_by_key(|row| std::cmp::Reverse(row.debates.len()));
     let columns = BRIEF.map(|(_, title)| format!("±{title}")).join("|");
     let are_declined = rows.iter().any(|row| row.declined > 0);
-    let declined = if are_declined {
-        "|#statements declined"
-    } else {
-        ""
-    };
+    let declined = are_declined.then_some("|#statements declined");
+    let declined = declined.unwrap_or_default();
     let columns = format!("model|format|{columns}{declined}|#debates");
     let mut figure = Figure::new("Arguments by model", &columns);
     for row in rows {
@@ -88,14 +80,10 @@ pub(crate) fn brief(debaters: &Debaters) -> Figure {
 
 /// `3 of 120`; nothing if none was declined.
 fn of_statements(row: &DebaterRow) -> Cell {
-    let counts = vec![
-        Piece::count(row.declined),
-        Piece::text(" of "),
-        Piece::count(row.statements),
-    ];
+    let (declined, all) = (Piece::count(row.declined), Piece::count(row.statements));
     match row.declined {
         0 => Cell::from(""),
-        _ => Cell::from(counts),
+        _ => Cell::from(vec![declined, Piece::text(" of "), all]),
     }
 }
 
@@ -130,7 +118,7 @@ fn arguments<'f>(source: &mut Source<'f>, of: &str) -> Option<Figure> {
         }
     }
     let more = (left > 0).then(|| {
-        let rows = count(left as u64, "row");
+        let rows = count(left, "row");
         format!("{rows} with fewer debates: see the report as JSON (`-o report.json`).")
     });
     Some(figure.filled()?.noting(more))
@@ -143,11 +131,8 @@ fn cases(measure: &str, n: usize) -> Cell {
         "flow.repeats" => "statement",
         _ => "point",
     };
-    let plural = if n == 1 { "" } else { "s" };
-    Cell::from(vec![
-        Piece::count(n),
-        Piece::text(&format!(" {one}{plural}")),
-    ])
+    let noun = format!(" {one}{}", if n == 1 { "" } else { "s" });
+    Cell::from(vec![Piece::count(n), Piece::text(&noun)])
 }
 
 /// The measures of some rows with their labels, each once, in their order.
@@ -201,12 +186,9 @@ fn declined(source: &mut Source<'_>) -> Option<Figure> {
 
 /// The debates whose arguments are in no number.
 fn left_out(debaters: &Debaters) -> Option<String> {
-    let all = debaters.noted + debaters.not_noted;
-    (debaters.not_noted > 0).then(|| {
-        format!(
-            "No complete notes in {} of {}: their arguments are in no number here.",
-            debaters.not_noted,
-            count(all as u64, "debate")
-        )
+    let missing = debaters.not_noted;
+    let all = count(debaters.noted + missing, "debate");
+    (missing > 0).then(|| {
+        format!("No complete notes in {missing} of {all}: their arguments are in no number here.")
     })
 }

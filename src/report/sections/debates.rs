@@ -19,9 +19,9 @@ pub(crate) fn section(source: &Source<'_>) -> Section {
         let note = format!("{BROWSED} `{command}` writes them to tables.");
         figure = Figure::new(&shown, columns).noting([note]);
     }
-    first
-        .iter()
-        .for_each(|n| figure.row(false, row(&debates[n - 1])));
+    for n in first {
+        figure.row(false, row(&debates[n - 1]));
+    }
     let (title, intro) = if is_cut { FIRST } else { EVERY };
     let empty = "No debate was counted.";
     Section::new("debates", title, intro, figure.filled(), empty).long()

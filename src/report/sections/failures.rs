@@ -3,7 +3,6 @@
 use super::super::charts::bars;
 use super::{Chart, Figure, Section, Source, cells};
 use crate::event::how_read;
-use crate::stats::findings::Failure;
 
 /// Bars in the chart; the table has all.
 const DRAWN: usize = 25;
@@ -30,22 +29,15 @@ fn incidents(source: &mut Source<'_>) -> Option<Figure> {
     bars.truncate(DRAWN);
     let label = source.label(title, "A bar per cause, with its frequency as length.");
     let chart = bars::chart(&label, &bars).map(Chart::fluid);
+    let all: usize = failures.iter().map(|failure| failure.incidents).sum();
     let first = failures.first().map(|first| {
-        let cause = first.kind.replace('_', " ");
-        format!(
-            "{cause} is the most frequent, {} of {}",
-            first.incidents,
-            all(failures)
-        )
+        let (cause, n) = (first.kind.replace('_', " "), first.incidents);
+        format!("{cause} is the most frequent, {n} of {all}")
     });
     figure
         .charted(chart, "How often each cause occurred.")
         .finding(first)
         .filled()
-}
-
-fn all(failures: &[Failure]) -> usize {
-    failures.iter().map(|failure| failure.incidents).sum()
 }
 
 /// What made replies usable that were not given as asked.

@@ -14,11 +14,8 @@ pub(crate) fn section(source: &mut Source<'_>) -> Section {
     let mut figures = Vec::new();
     figures.extend(agreement(source, judges));
     let formats: BTreeSet<&str> = judges.families.iter().map(|c| c.format.as_str()).collect();
-    figures.extend(
-        formats
-            .into_iter()
-            .map(|format| families(source, judges, format)),
-    );
+    let families = formats.into_iter().map(|it| families(source, judges, it));
+    figures.extend(families);
     figures.extend(alike(source, judges));
     figures.extend(leniency(source, judges));
     figures.extend(verbosity(source, judges));
@@ -30,11 +27,8 @@ fn agreement<'f>(source: &mut Source<'f>, judges: &'f Judges) -> Option<Figure> 
     let columns = "rating|format|metric|±alpha|±exact agreement|#units|#ratings|#debates";
     let mut figure = Figure::new("Agreement of judges", columns);
     // Of what only one judge rated, a caveat tells that agreement is unknown.
-    for row in judges
-        .agreement
-        .iter()
-        .filter(|row| row.agreement.units > 0)
-    {
+    let rated = judges.agreement.iter();
+    for row in rated.filter(|row| row.agreement.units > 0) {
         let found = &row.agreement;
         let what = row.what.replace('_', " ");
         let debates = format!("{}: judgments of {what}", row.format);
@@ -48,15 +42,9 @@ fn agreement<'f>(source: &mut Source<'f>, judges: &'f Judges) -> Option<Figure> 
             found.ratings,
             source.debates(&row.debates, &debates),
         ];
-        let whisker = Whisker {
-            name: format!("{} · {what} ({})", row.format, row.metric),
-            value: found.alpha,
-            low: found.low,
-            high: found.high,
-            muted: found.units < SMALL,
-            ..Whisker::default()
-        };
-        figure.drawn(whisker, cells);
+        let name = format!("{} · {what} ({})", row.format, row.metric);
+        let interval = [found.alpha, found.low, found.high];
+        figure.drawn(Whisker::new(name, interval, found.units < SMALL), cells);
     }
     let lowest = figure.whiskers.iter().filter_map(|w| w.low.or(w.value));
     let lowest = lowest.fold(0.0, f64::min);
@@ -109,9 +97,8 @@ fn map(cells: &[&FamilyCell]) -> Heat {
         }
     };
     let cell = |judge: &str, family: &str| {
-        let cell = cells
-            .iter()
-            .find(|c| c.judge == judge && c.family == family)?;
+        let mut cells = cells.iter();
+        let cell = cells.find(|c| c.judge == judge && c.family == family)?;
         let value = cell.mean.value?;
         Some(HeatCell {
             shown: number(Unit::Score, value),

@@ -6,10 +6,10 @@ use crate::stats::findings::Labels;
 /// The section; `None` where nobody was asked.
 pub(crate) fn section(source: &mut Source<'_>) -> Option<Section> {
     let labels = source.findings.labels.as_ref()?;
-    let figures = vec![alike(source, labels), corrected(source, labels)];
+    let figures = [alike(source, labels), corrected(source, labels)];
     let intro = "People read debates without names and said which side is ahead. If several read a debate, agreement uses the most frequent answer and rates use the mean; a debate read twice by a person counts once.";
-    let section = Section::new("labels", "Judges and people", intro, figures, "");
-    Some(section)
+    let title = "Judges and people";
+    Some(Section::new("labels", title, intro, figures, ""))
 }
 
 fn alike<'f>(source: &mut Source<'f>, labels: &'f Labels) -> Figure {
@@ -49,17 +49,14 @@ fn corrected<'f>(source: &mut Source<'f>, labels: &'f Labels) -> Figure {
     let mut figure = Figure::new("Win rates, corrected by people", columns);
     for row in &labels.corrected {
         let name = format!("{} by {}", row.model, row.verdicts);
+        let why = row.corrected.reason.as_deref();
         let cells = cells![
             &row.verdicts,
             &row.model,
             Cell::estimate(&row.judged, Unit::Share),
             Cell::estimate(&row.people, Unit::Share),
             Cell::estimate(&row.corrected, Unit::Share),
-            Cell::number(
-                row.lambda,
-                Rounding::Decimals(2),
-                row.corrected.reason.as_deref()
-            ),
+            Cell::number(row.lambda, Rounding::Decimals(2), why),
             row.corrected.n,
             source.debates(&row.debates, &name),
         ];

@@ -2,8 +2,8 @@
 
 use super::super::charts::scatter::{self, Spot};
 use super::{
-    Axis, Cell, Chart, Figure, Piece, Rounding, Section, Source, Unit, Whisker, cells, clipped,
-    count, number, topics_needed,
+    Axis, Cell, Chart, Figure, Rounding, Section, Source, Unit, Whisker, cells, clipped, count,
+    number, topics_needed,
 };
 use crate::stats::findings::{Distance, Leaderboards, PointsBoard, StrengthBoard, StrengthRow};
 use crate::text::grouped;
@@ -88,10 +88,8 @@ fn why_none(boards: &Leaderboards) -> String {
     });
     let nobody_met =
         || "no two different models or personas met in a debate that can be compared".to_owned();
-    let known = notes.chain(reasons).next();
-    known
-        .or_else(|| none_comparable(all))
-        .unwrap_or_else(nobody_met)
+    let known = notes.chain(reasons).next().or_else(|| none_comparable(all));
+    known.unwrap_or_else(nobody_met)
 }
 
 /// That models met, but in no debate that can be compared.
@@ -172,17 +170,13 @@ fn distances(source: &mut Source<'_>, board: &StrengthBoard) -> Option<Figure> {
         "first|second|±Elo difference|±expected score|#p (Holm)|!detectable|!topics needed for {planned} Elo|#topics|#met in debates|#met on topics"
     );
     let know_power = source.findings.know_power_of_strength();
-    let mut figure = if know_power {
-        Figure::new(&title, &columns)
-    } else {
-        Figure::new(&title, &columns).without_power()
-    };
+    let mut figure = Figure::new(&title, &columns);
+    if !know_power {
+        figure = figure.without_power();
+    }
     for one in &board.distances {
-        let blind = one.found.detectable.filter(|_| know_power);
-        let whisker = Whisker {
-            blind,
-            ..apart(one)
-        };
+        let mut whisker = apart(one);
+        whisker.blind = one.found.detectable.filter(|_| know_power);
         figure.drawn(whisker, distance_row(one));
     }
     let figure = figure.filled()?;
@@ -202,13 +196,10 @@ fn distances(source: &mut Source<'_>, board: &StrengthBoard) -> Option<Figure> {
 fn apart(one: &Distance) -> Whisker {
     let lead = &one.found;
     let side = |name| clipped(name, SIDE_CHARS);
+    let name = format!("{} − {}", side(&lead.above), side(&lead.below));
     Whisker {
-        name: format!("{} − {}", side(&lead.above), side(&lead.below)),
-        value: Some(lead.elo),
-        low: lead.low,
-        high: lead.high,
         told: Some(one.clear),
-        ..Whisker::default()
+        ..Whisker::new(name, [Some(lead.elo), lead.low, lead.high], false)
     }
 }
 
@@ -216,15 +207,12 @@ fn distance_row(one: &Distance) -> Vec<Cell> {
     let lead = &one.found;
     let why = lead.reason.as_deref();
     let ends = [Some(lead.elo), lead.low, lead.high];
-    let scores = [
-        Some(one.expected_score),
-        one.expected_score_low,
-        one.expected_score_high,
-    ];
-    let needed = lead.clusters_needed.map_or_else(
-        || Cell::missing(why.unwrap_or("a million would not do")),
-        |all| topics_needed(all, lead.clusters),
-    );
+    let (low, high) = (one.expected_score_low, one.expected_score_high);
+    let scores = [Some(one.expected_score), low, high];
+    let needed = match lead.clusters_needed {
+        Some(all) => topics_needed(all, lead.clusters),
+        None => Cell::missing(why.unwrap_or("a million would not do")),
+    };
     cells![
         &lead.above,
         &lead.below,
@@ -259,10 +247,8 @@ fn spoken(source: &mut Source<'_>, board: &StrengthBoard) -> Option<Figure> {
             muted: row.small,
         });
     }
-    let label = source.label(
-        &title,
-        "A point per row: higher means stronger, further right means more tokens.",
-    );
+    let desc = "A point per row: higher means stronger, further right means more tokens.";
+    let label = source.label(&title, desc);
     let units = [Unit::Tokens.into(), Unit::Elo.into()];
     let chart = scatter::chart(&label, &spots, units)?;
     let caption = "Elo, with 95% intervals, against the mean tokens spoken per compared debate.";
@@ -297,37 +283,28 @@ fn beside(board: &StrengthBoard) -> Vec<Column> {
 }
 
 fn is_length_adjusted(board: &StrengthBoard) -> bool {
-    let mut rows = board.rows.iter();
-    rows.any(|row| row.elo_equal_length.is_some())
+    board.rows.iter().any(|row| row.elo_equal_length.is_some())
 }
 
 fn strength_row<'f>(source: &mut Source<'f>, row: &'f StrengthRow, beside: &[Column]) -> Vec<Cell> {
     let rank = match ranks(row) {
-        Some((best, worst)) => Cell::from(vec![
-            Piece::count(best),
-            Piece::text("–"),
-            Piece::count(worst),
-        ]),
+        Some((best, worst)) => Cell::range(best, worst),
         None => Cell::missing(unranked(row)),
     };
     let rating = &row.rating;
-    let mut cells = cells![
-        &row.name,
-        rank,
-        elo(row),
-        rating.wins,
-        rating.draws,
-        rating.losses,
-    ];
+    let (wins, draws, losses) = (rating.wins, rating.draws, rating.losses);
+    let mut cells = cells![&row.name, rank, elo(row), wins, draws, losses];
     cells.extend(beside.iter().map(|(_, cell)| cell(row)));
     cells.push(source.debates(&row.debates, &format!("strength of {}", row.name)));
     cells
 }
 
 fn elo(row: &StrengthRow) -> Cell {
-    let rating = &row.rating;
-    let interval = [rating.elo, rating.low, rating.high];
-    Cell::interval(interval, Unit::Elo, rating.reason.as_deref())
+    Cell::interval(interval(row), Unit::Elo, row.rating.reason.as_deref())
+}
+
+fn interval(row: &StrengthRow) -> [Option<f64>; 3] {
+    [row.rating.elo, row.rating.low, row.rating.high]
 }
 
 fn unranked(row: &StrengthRow) -> &str {
@@ -340,24 +317,20 @@ fn unranked(row: &StrengthRow) -> &str {
 }
 
 fn whisker(row: &StrengthRow, grouped: bool) -> Whisker {
-    let group = format!(
-        "{} · group {}",
-        clipped(&row.name, GROUPED_CHARS),
-        row.rating.group
-    );
+    let name = if grouped {
+        let name = clipped(&row.name, GROUPED_CHARS);
+        format!("{name} · group {}", row.rating.group)
+    } else {
+        row.name.clone()
+    };
     Whisker {
         rank: Some(match ranks(row) {
             None => "–".to_owned(),
             Some((best, worst)) if best == worst => best.to_string(),
             Some((best, worst)) => format!("{best}–{worst}"),
         }),
-        name: if grouped { group } else { row.name.clone() },
-        value: row.rating.elo,
         words: without_exception(row),
-        low: row.rating.low,
-        high: row.rating.high,
-        muted: row.small,
-        ..Whisker::default()
+        ..Whisker::new(name, interval(row), row.small)
     }
 }
 
@@ -378,12 +351,12 @@ fn ranks(row: &StrengthRow) -> Option<(usize, usize)> {
 
 /// What was not compared, and what draws count.
 fn not_compared(board: &StrengthBoard) -> Vec<String> {
-    let left_out = board.left_out.iter();
-    let left_out = left_out
-        .map(|(reason, n)| format!("{} not compared: {reason}.", count(*n as u64, "debate")));
+    let left_out = board.left_out.iter().map(|(reason, n)| {
+        let debates = count(*n, "debate");
+        format!("{debates} not compared: {reason}.")
+    });
     let own = (board.against_itself > 0).then(|| {
-        let debates = count(board.against_itself as u64, "debate");
-        let of = &board.of;
+        let (debates, of) = (count(board.against_itself, "debate"), &board.of);
         format!(
             "{debates} of one {of} against itself: shown in no row, counted for order and side."
         )
@@ -406,10 +379,8 @@ fn points<'f>(source: &mut Source<'f>, board: &'f PointsBoard) -> Figure {
         _ => ("debaters", "debater"),
     };
     let title = format!("Points by {} as {side} in knockouts", board.of);
-    let columns = format!(
-        "{}|#total points|±points per {each}|#{side}|#topics|#debates",
-        board.of
-    );
+    let of = &board.of;
+    let columns = format!("{of}|#total points|±points per {each}|#{side}|#topics|#debates");
     let mut figure = Figure::new(&title, &columns);
     for row in &board.rows {
         let cells = cells![

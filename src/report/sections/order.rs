@@ -19,12 +19,9 @@ const FIRST: &str = "speaking first";
 
 /// A place with what went with it.
 fn with_all(place: &str, others: &[Coincidence]) -> String {
-    let others: Vec<String> = others.iter().map(Coincidence::told).collect();
-    let others: Vec<&str> = others.iter().map(String::as_str).collect();
-    if others.is_empty() {
-        place.to_owned()
-    } else {
-        format!("{place}; whoever did {}", joined(&others, "and"))
+    match joined(others.iter().map(Coincidence::told), "and") {
+        none if none.is_empty() => place.to_owned(),
+        others => format!("{place}; whoever did {others}"),
     }
 }
 
@@ -43,10 +40,7 @@ fn positions(source: &mut Source<'_>) -> Option<Figure> {
             row.won.clusters,
             source.debates(&row.debates, &debates),
         ];
-        figure.drawn(
-            Whisker::from_estimate(row.position.clone(), &row.won),
-            cells,
-        );
+        figure.drawn(Whisker::from_estimate(&row.position, &row.won), cells);
     }
     let caption = "The share of compared debates that a position won against another that it met on several topics, whoever argued for it; a draw counts half, and one half is even.";
     let axis = Axis::around(0.5, Unit::Share).between(0.0, 1.0);
@@ -74,14 +68,8 @@ fn advantages(source: &mut Source<'_>) -> Option<Figure> {
                 Cell::number(effect.p, Rounding::PValue, why),
                 board.fitted(),
             ];
-            let whisker = Whisker {
-                name: format!("{place} · by {}", board.of),
-                value: effect.value,
-                low: effect.low,
-                high: effect.high,
-                ..Whisker::default()
-            };
-            figure.drawn(whisker, cells);
+            let name = format!("{place} · by {}", board.of);
+            figure.drawn(Whisker::new(name, interval, false), cells);
         }
     }
     let caption =

@@ -23,7 +23,7 @@ pub(crate) fn title(source: &Source<'_>) -> String {
         n if n > 0 && !counts.are_rehearsals() => format!(", {n} of them rehearsed"),
         _ => String::new(),
     };
-    match counts.topics as u64 {
+    match counts.topics {
         0 => format!("{what} {debates}{rehearsed}"),
         topics => format!("{what} {debates} on {}{rehearsed}", count(topics, "topic")),
     }
@@ -31,8 +31,8 @@ pub(crate) fn title(source: &Source<'_>) -> String {
 
 /// `43 debates and 88 controls`.
 fn debates(counts: &Counts) -> String {
-    let debates = count((counts.counted - counts.controls) as u64, "debate");
-    match counts.controls as u64 {
+    let debates = count(counts.counted - counts.controls, "debate");
+    match counts.controls {
         0 => debates,
         controls => format!("{debates} and {}", count(controls, "control")),
     }

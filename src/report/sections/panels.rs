@@ -62,21 +62,17 @@ fn order<'f>(source: &mut Source<'f>, panel: &'f PanelRow) -> Figure {
     let mut figure = Figure::new(&title, columns);
     for judge in &panel.judges {
         let reason = judge.first_slot_reason.as_deref();
+        let what = format!("{}: read by {}", named(panel), judge.judge);
         let cells = cells![
             &judge.judge,
             Cell::estimate(&judge.slot_effect, Unit::Score),
             Cell::estimate(&judge.first_slot, Unit::Share),
             Cell::number(judge.first_slot_p, Rounding::PValue, reason),
             Cell::estimate(&judge.criterion_order, Unit::Score),
-            source.debates(
-                &judge.debates,
-                &format!("{}: read by {}", named(panel), judge.judge)
-            ),
+            source.debates(&judge.debates, &what),
         ];
-        figure.drawn(
-            Whisker::from_estimate(&judge.judge, &judge.slot_effect),
-            cells,
-        );
+        let whisker = Whisker::from_estimate(&judge.judge, &judge.slot_effect);
+        figure.drawn(whisker, cells);
     }
     let caption = "The value of being read first, in points of the total, with 95% intervals.";
     source.whiskers(figure, Axis::around(0.0, Unit::Score), caption)
@@ -114,6 +110,7 @@ fn kin<'f>(source: &mut Source<'f>, panel: &'f PanelRow) -> Figure {
     let mut figure = Figure::new(&title, columns);
     for judge in &panel.judges {
         let judgments = judge.judgments;
+        let what = format!("{}: seat of {}", named(panel), judge.judge);
         let cells = cells![
             &judge.judge,
             judge.voting,
@@ -122,10 +119,7 @@ fn kin<'f>(source: &mut Source<'f>, panel: &'f PanelRow) -> Figure {
             judgments.invalid,
             judgments.abstained,
             Cell::estimate(&judge.self_preference, Unit::Score),
-            source.debates(
-                &judge.debates,
-                &format!("{}: seat of {}", named(panel), judge.judge)
-            ),
+            source.debates(&judge.debates, &what),
         ];
         figure.row(false, cells);
     }

@@ -14,16 +14,14 @@ pub(crate) fn consensus(source: &mut Source<'_>) -> Section {
     let mut points = Vec::new();
     for round in rounds {
         let leading = &round.leading;
+        let what = format!("round {} of roundtables", round.round);
         let cells = cells![
             round.round as usize,
             Cell::estimate(leading, Unit::Share),
             leading.n,
             round.held,
             leading.clusters,
-            source.debates(
-                &round.debates,
-                &format!("round {} of roundtables", round.round)
-            ),
+            source.debates(&round.debates, &what),
         ];
         figure.row(small(leading), cells);
         points.push(At {
@@ -54,11 +52,9 @@ fn trend(rounds: &[ConsensusRound]) -> Option<String> {
         Some(format!("{value} after round {}", round.round))
     };
     let (from, to) = (share(first)?, share(last)?);
-    let all = count(last.leading.n as u64, "roundtable");
-    let held = last.held;
-    Some(format!(
-        "{from}, {to}, over {all}, {held} of which held that round"
-    ))
+    let (all, held) = (count(last.leading.n, "roundtable"), last.held);
+    let told = format!("{from}, {to}, over {all}, {held} of which held that round");
+    Some(told)
 }
 
 /// How long debaters stand.
@@ -73,9 +69,8 @@ pub(crate) fn survival(source: &mut Source<'_>) -> Section {
     for step in steps {
         let ends = step.low.zip(step.high);
         let interval = [Some(step.survival), step.low, step.high];
-        let missing = ends
-            .is_none()
-            .then_some("no interval where nobody has been voted out or nobody is left");
+        let why = "no interval where nobody has been voted out or nobody is left";
+        let missing = ends.is_none().then_some(why);
         let cells = cells![
             step.round as usize,
             Cell::interval(interval, Unit::Share, missing),

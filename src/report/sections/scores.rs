@@ -3,15 +3,13 @@
 use std::collections::BTreeMap;
 
 use super::super::charts::histogram;
-use super::{Cell, Chart, Figure, Piece, Rounding, Section, Source, Unit, cells, number};
+use super::{Cell, Chart, Figure, Rounding, Section, Source, Unit, cells, number};
 use crate::stats::findings::Distribution;
 
 /// The section: a figure for each format.
 pub(crate) fn section(source: &mut Source<'_>) -> Section {
-    let formats = source
-        .findings
-        .distributions
-        .chunk_by(|a, b| a.format == b.format);
+    let all = &source.findings.distributions;
+    let formats = all.chunk_by(|a, b| a.format == b.format);
     let figures: Vec<Figure> = formats.map(|own| figure(source, own)).collect();
     let intro = "How often each score was given. Judges that use only two scores, or score everything the same, barely distinguish contestants, however well they agree.";
     let empty = "No judge gave a score.";
@@ -26,10 +24,8 @@ fn figure<'f>(source: &mut Source<'f>, own: &'f [Distribution]) -> Figure {
     let mut charts = Vec::new();
     for d in own {
         let given: usize = d.counts.iter().map(|(_, n)| n).sum();
-        let desc = format!(
-            "{given} scores of {} in {format} debates, by score.",
-            d.criterion
-        );
+        let criterion = &d.criterion;
+        let desc = format!("{given} scores of {criterion} in {format} debates, by score.");
         let label = source.label(&d.criterion, &desc);
         charts.extend(histogram::chart(&label, &d.counts, d.scale).map(Chart::fluid));
         for (score, times) in &d.counts {
@@ -66,10 +62,6 @@ fn most_frequent(own: &[Distribution]) -> Option<String> {
 fn scale(scale: Option<(u8, u8)>) -> Cell {
     match scale {
         None => Cell::missing("the debates use different scales"),
-        Some((low, high)) => Cell::from(vec![
-            Piece::count(low),
-            Piece::text("–"),
-            Piece::count(high),
-        ]),
+        Some((low, high)) => Cell::range(low, high),
     }
 }

@@ -11,12 +11,13 @@ pub(crate) fn section(source: &mut Source<'_>) -> Section {
     let intro = "The median and the 95th percentile by model and purpose. Times are model time, without waiting in queues.";
     let empty = match source.findings.counts.counted {
         0 => "No call was answered by a model.",
-        _ => {
-            "The traces list no calls with token counts: the servers left these out, or an early rebut wrote the traces."
-        }
+        _ => UNCOUNTED,
     };
     Section::new("speed", "Tokens and time", intro, figure, empty)
 }
+
+/// Why there are debates and no calls.
+const UNCOUNTED: &str = "The traces list no calls with token counts: the servers left these out, or an early rebut wrote the traces.";
 
 fn figure(source: &mut Source<'_>) -> Option<Figure> {
     let rows = &source.findings.speeds;
@@ -66,9 +67,8 @@ fn figure(source: &mut Source<'_>) -> Option<Figure> {
 
 /// The calls that take longest at the median.
 fn slowest(rows: &[Speed]) -> Option<String> {
-    let slowest = rows
-        .iter()
-        .max_by(|a, b| a.seconds_p50.total_cmp(&b.seconds_p50))?;
+    let by_time = |a: &&Speed, b: &&Speed| a.seconds_p50.total_cmp(&b.seconds_p50);
+    let slowest = rows.iter().max_by(by_time)?;
     let (model, purpose) = (&slowest.model, purpose(slowest.purpose));
     let seconds = number(Unit::Seconds, slowest.seconds_p50);
     (rows.len() > 1)

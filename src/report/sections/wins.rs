@@ -42,11 +42,9 @@ fn figure<'f>(source: &mut Source<'f>, board: &'f StrengthBoard) -> Figure {
     let desc = "A matrix in the order of strength; the numbers are in the table below.";
     let chart = source.heat(&title, desc, &map(board));
     let caption = format!("{title}, for each pair, in the order of strength.");
+    let bare = "Rows against columns; columns have the numbers of the rows.";
     figure.charted(chart, &caption).with_keys([
-        (
-            "bare",
-            "Rows against columns; columns have the numbers of the rows.",
-        ),
+        ("bare", bare),
         ("level-d0", "loses"),
         ("level-d4", "even"),
         ("level-d8", "wins"),
@@ -98,7 +96,7 @@ fn split(board: &StrengthBoard) -> Option<String> {
         let split: usize = own().map(|pair| pair.split).sum();
         let by_chance: f64 = own().map(|pair| pair.split_by_chance).sum();
         let debates: usize = own().map(|pair| pair.debates.len()).sum();
-        let pairs = count((debates / 2) as u64, "pair");
+        let pairs = count(debates / 2, "pair");
         let by_chance = number(Rounding::Decimals(0), by_chance);
         (debates > 0).then(|| {
             format!("the same {one} won both debates in {split} of {pairs}, by chance in about {by_chance}")

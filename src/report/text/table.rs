@@ -14,19 +14,15 @@ const GAP: &str = "  ";
 pub(super) fn table(figure: &Figure, width: usize) -> Vec<String> {
     let aligned = |row: &DataRow| -> Vec<Aligned> {
         let cells = row.cells.iter().zip(&figure.columns);
-        cells
-            .map(|(cell, column)| Aligned::new(cell, column))
-            .collect()
+        let cells = cells.map(|(cell, column)| Aligned::new(cell, column));
+        cells.collect()
     };
     let rows: Vec<(&DataRow, Vec<Aligned>)> =
         figure.rows.iter().map(|row| (row, aligned(row))).collect();
-    let cells = || {
-        rows.iter()
-            .filter(|(row, _)| !row.heading)
-            .map(|(_, cells)| cells)
-    };
+    let cells = || rows.iter().filter(|(row, _)| !row.heading);
     let columns = figure.columns.iter().enumerate();
-    let layouts = columns.map(|(n, column)| Layout::new(column, cells().filter_map(|c| c.get(n))));
+    let layouts = columns
+        .map(|(n, column)| Layout::new(column, cells().filter_map(|(_, cells)| cells.get(n))));
     let layouts = fitting(layouts.collect(), width);
     let titles = layouts.iter().map(|layout| layout.title()).collect();
     let mut lines = side_by_side(titles, &layouts, true);
@@ -111,13 +107,9 @@ impl<'f> Layout<'f> {
 
     fn title(&self) -> Vec<String> {
         let lines = broken(&self.column.title, self.width()).into_iter();
-        let is_right = self.column.number && self.rest == 0;
-        let pad = |line: String| {
-            if is_right {
-                format!("{line:>0$}", self.width())
-            } else {
-                line
-            }
+        let pad = |line: String| match (self.column.number, self.rest) {
+            (true, 0) => format!("{line:>0$}", self.width()),
+            _ => line,
         };
         lines.map(pad).collect()
     }
@@ -140,12 +132,8 @@ fn fitting(mut layouts: Vec<Layout<'_>>, width: usize) -> Vec<Layout<'_>> {
         let each = layouts.iter().map(|layout| layout.width() + GAP.len());
         each.sum::<usize>() > width + GAP.len()
     };
-    if is_wide(&layouts)
-        && layouts
-            .last()
-            .is_some_and(|last| last.column.title == COUNT)
-    {
-        layouts.pop();
+    if is_wide(&layouts) {
+        layouts.pop_if(|last| last.column.title == COUNT);
     }
     while is_wide(&layouts) {
         let texts = layouts.iter().enumerate();
