@@ -49,15 +49,8 @@ fn of_rounds(trace: &Trace) -> Vec<BallotRow<'_>> {
         own,
     };
     let ballots = trace.ballots.iter().map(|b| {
-        let own = vec![("keep", json!(b.keep))];
-        row(
-            "ballot",
-            Some(b.round),
-            &b.by,
-            &b.reading,
-            Some(&*b.about),
-            own,
-        )
+        let (about, own) = (Some(&*b.about), vec![("keep", json!(b.keep))]);
+        row("ballot", Some(b.round), &b.by, &b.reading, about, own)
     });
     let checks = trace.fact_checks.iter().map(|c| {
         let own = vec![("statement", json!(c.about)), ("claims", json!(c.claims))];
@@ -158,8 +151,10 @@ fn how<'t>() -> Vec<Column<BallotRow<'t>>> {
 }
 
 fn reason<'r>(row: &'r BallotRow<'_>) -> &'r str {
-    row.about
-        .map_or(&row.reading.reason, |id| row.reading.reason_on(id))
+    match row.about {
+        Some(id) => row.reading.reason_on(id),
+        None => &row.reading.reason,
+    }
 }
 
 /// The statements that the reasons cite.

@@ -36,8 +36,7 @@ fn columns<'t>() -> Vec<Column<&'t FlowPoint>> {
 
 /// The numbers of the statements that did this about a point.
 fn done(trace: &Trace, point: &FlowPoint, how: How) -> Value {
-    let edges = trace.flow.about(&point.id);
-    let edges = edges.filter(|edge| edge.how == how);
+    let edges = trace.flow.about(&point.id).filter(|edge| edge.how == how);
     edges.map(|edge| json!(edge.statement)).collect()
 }
 

@@ -44,7 +44,6 @@ fn columns<'t>() -> Vec<Column<&'t Statement>> {
 
 /// Something of who made a statement; nothing if the text is ours.
 fn of_speaker(trace: &Trace, by: &Statement, value: fn(&TraceParticipant) -> Value) -> Value {
-    let mut participants = trace.participants.iter();
-    let speaker = participants.find(|p| p.id == by.by);
+    let speaker = trace.participants.iter().find(|p| p.id == by.by);
     speaker.map_or(Value::Null, value)
 }

@@ -81,12 +81,10 @@ pub(super) fn cells<R>(
 impl ExportTable {
     /// The name of its file, and what that begins with: in CSV the names of the columns.
     pub(super) fn file(&self, form: Encoding) -> (String, Vec<u8>) {
+        let name = self.name;
         match form {
-            Encoding::Csv => (
-                format!("{}.csv", self.name),
-                csv::records([(self.columns)()]),
-            ),
-            Encoding::Jsonl => (format!("{}.jsonl", self.name), Vec::new()),
+            Encoding::Csv => (format!("{name}.csv"), csv::records([(self.columns)()])),
+            Encoding::Jsonl => (format!("{name}.jsonl"), Vec::new()),
         }
     }
 

@@ -44,8 +44,7 @@ impl Value {
 
     /// What a key stands for.
     pub fn of_key(key: &str) -> Option<Self> {
-        let mut all = Self::KEYS.iter();
-        let found = all.find(|(own, _)| key.chars().eq([*own]));
+        let found = Self::KEYS.iter().find(|(own, _)| key.chars().eq([*own]));
         found.map(|(_, value)| *value)
     }
 
@@ -102,10 +101,8 @@ pub fn read(text: &str) -> Result<Vec<Answer>, String> {
     } else {
         table(text)?
     };
-    match answers.iter().find_map(fault) {
-        Some(fault) => Err(fault),
-        None => Ok(answers),
-    }
+    answers.iter().try_for_each(check)?;
+    Ok(answers)
 }
 
 fn saved(text: &str) -> Result<Vec<Answer>, String> {
@@ -139,11 +136,11 @@ fn table(text: &str) -> Result<Vec<Answer>, String> {
     rows.map(|row| row.map_err(|e| e.to_string())).collect()
 }
 
-fn fault(answer: &Answer) -> Option<String> {
+fn check(answer: &Answer) -> Result<(), String> {
     if !is_id(&answer.sheet) {
-        return Some(format!("`{}` is not the id of a sheet", answer.sheet));
+        return Err(format!("`{}` is not the id of a sheet", answer.sheet));
     }
-    rater(&answer.rater).err()
+    rater(&answer.rater).map(drop)
 }
 
 /// A rater's code.

@@ -73,8 +73,7 @@ impl Calls {
         let past = journal::load(&self.journal, &self.id).map_err(|e| e.to_string())?;
         let sent = SentRequests::read(&self.prompts, &self.id).map_err(|e| e.to_string())?;
         let names = past.calls().into_iter();
-        let calls = names.map(|name| call(name, &past.entries, &sent));
-        calls.collect()
+        names.map(|name| call(name, &past.entries, &sent)).collect()
     }
 }
 

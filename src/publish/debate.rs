@@ -73,13 +73,12 @@ pub(super) fn around(all: &[PublishedDebate], at: usize, with_calls: Option<&Out
         let other = at.and_then(|at| all.get(at))?;
         Some(format!("{UP}/{}", other.href().trim_start_matches("./")))
     };
+    let has_calls = with_calls.is_some_and(|output| all[at].has_calls(output));
     Around {
         list: Some(format!("{UP}/index.html")),
         previous: to(at.checked_sub(1)),
         next: to(Some(at + 1)),
-        calls: with_calls
-            .is_some_and(|output| all[at].has_calls(output))
-            .then(|| calls::NAME.to_owned()),
+        calls: has_calls.then(|| calls::NAME.to_owned()),
         ..Around::default()
     }
 }
