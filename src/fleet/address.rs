@@ -61,9 +61,8 @@ impl fmt::Debug for Address {
 /// The server at one URL, which has no more than a scheme, a login, a host and a port.
 fn server(url: &str) -> Option<ServerAddr> {
     // An empty password, as of a variable that is not set, would make a token of the user's name.
-    let is_half = url
-        .rsplit_once('@')
-        .is_some_and(|(login, _)| login.ends_with(':'));
+    let login = url.rsplit_once('@');
+    let is_half = login.is_some_and(|(login, _)| login.ends_with(':'));
     let server: ServerAddr = url.trim().parse().ok().filter(|_| !is_half)?;
     let parts = server.clone().into_inner();
     let is_plain = matches!(parts.path(), "" | "/")

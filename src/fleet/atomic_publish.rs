@@ -26,11 +26,9 @@ pub(super) async fn publish(nats: &Nats, records: &[Record]) -> bool {
             return false;
         }
     }
-    let last_message = numbered(last, &id, records.len()).header(NATS_BATCH_COMMIT, "1");
-    let sent = nats
-        .jetstream
-        .send_publish(last.subject.clone(), last_message);
-    match sent.await {
+    let (subject, commit) = (last.subject.clone(), numbered(last, &id, records.len()));
+    let commit = commit.header(NATS_BATCH_COMMIT, "1");
+    match nats.jetstream.send_publish(subject, commit).await {
         Ok(answer) => answer.await.is_ok(),
         Err(_) => false,
     }

@@ -180,8 +180,6 @@ pub(super) async fn count(
 ) -> Result<u64, FleetError> {
     let listed = stream.info_with_subjects(filter).await;
     let listed = listed.map_err(refused("count messages"))?;
-    let counted = listed
-        .try_fold(0, |sum, _| async move { Ok(sum + 1) })
-        .await;
-    counted.map_err(refused("count messages"))
+    let counted = listed.try_fold(0, |sum, _| async move { Ok(sum + 1) });
+    counted.await.map_err(refused("count messages"))
 }

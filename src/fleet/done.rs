@@ -33,9 +33,8 @@ pub(super) enum DebateResult {
 
 /// Whether a debate is done.
 pub(super) async fn has(nats: &Nats, debate: &RunDebate) -> Result<bool, FleetError> {
-    Ok(sequenced_message::last(&nats.done, &debate.done())
-        .await?
-        .is_some())
+    let last = sequenced_message::last(&nats.done, &debate.done()).await?;
+    Ok(last.is_some())
 }
 
 /// Whether a debate was given up, and why.
@@ -117,12 +116,9 @@ pub(super) async fn collected(
     debate: &RunDebate,
     message: &Message,
 ) -> Result<(), FleetError> {
-    let sequence = message
-        .info()
-        .map_err(unusable("a result"))?
-        .stream_sequence;
+    let info = message.info().map_err(unusable("a result"))?;
     let record = Record::new(debate.done(), COLLECTED, nats.nonce()).in_place_of_all();
-    let published = record.publish(nats, &nats.done, sequence, None);
+    let published = record.publish(nats, &nats.done, info.stream_sequence, None);
     if published.await?.is_some()
         && let Some(headers) = &message.headers
         && let Some(object) = sequenced_message::header(headers, OBJECT)

@@ -154,19 +154,15 @@ impl<'n> Enqueuer<'n> {
     /// Counts debates that were sent.
     fn count(&mut self, sent: Option<SendEnd>) -> Result<(), FleetError> {
         let sent = sent.transpose().map_err(refused("take debates"))?;
-        let Delivered { new, waiting } = sent.transpose()?.unwrap_or_default();
+        let (new, waiting) = sent.transpose()?.unwrap_or_default();
         self.enqueued.new += new;
         self.enqueued.waiting += waiting;
         Ok(())
     }
 }
 
-/// What became of a batch of debates: those are refused that wait already.
-#[derive(Default)]
-struct Delivered {
-    new: u64,
-    waiting: u64,
-}
+/// How many debates of a batch are new, and how many are refused because they wait already.
+type Delivered = (u64, u64);
 
 /// How sending one ended.
 type SendEnd = Result<Result<Delivered, FleetError>, JoinError>;
@@ -174,20 +170,12 @@ type SendEnd = Result<Result<Delivered, FleetError>, JoinError>;
 async fn send(nats: Nats, records: Vec<Record>) -> Result<Delivered, FleetError> {
     let all = records.len() as u64;
     if atomic_publish::publish(&nats, &records).await {
-        return Ok(Delivered {
-            new: all,
-            waiting: 0,
-        });
+        return Ok((all, 0));
     }
-    let sent = records
-        .iter()
-        .map(|it| it.publish(&nats, &nats.work, 0, None));
-    let sent = try_join_all(sent).await?;
-    let new = sent.iter().flatten().count() as u64;
-    Ok(Delivered {
-        new,
-        waiting: all - new,
-    })
+    let sent = records.iter();
+    let sent = sent.map(|it| it.publish(&nats, &nats.work, 0, None));
+    let new = try_join_all(sent).await?.iter().flatten().count() as u64;
+    Ok((new, all - new))
 }
 
 /// The debates that a stream has messages of.

@@ -208,16 +208,12 @@ impl Replica for DebateJournal {
 
 /// A journal from its lines.
 pub(super) fn parse(lines: &[String], id: &DebateId) -> Result<Contents, FleetError> {
-    let bytes: String = lines
-        .iter()
-        .flat_map(|line| [line.as_str(), "\n"])
-        .collect();
+    let lines = lines.iter().flat_map(|line| [line.as_str(), "\n"]);
+    let bytes: String = lines.collect();
     let contents = journal::parse(Path::new("the journal on the server"), bytes.as_bytes())?;
-    let foreign = contents.header().is_some_and(|header| header.id != *id);
-    if foreign {
-        Err(unusable("a journal")("it is another debate's"))
-    } else {
-        Ok(contents)
+    match contents.header() {
+        Some(header) if header.id != *id => Err(unusable("a journal")("it is another debate's")),
+        _ => Ok(contents),
     }
 }
 

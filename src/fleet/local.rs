@@ -22,7 +22,6 @@ pub(super) fn clear(output: &OutputDir, header: &Header) -> Result<(), FileError
     files::remove_file(&output.running_journal(id))?;
     files::remove_file(&output.finished_journal(id))?;
     files::remove_file(&output.prompts(id))?;
-    output
-        .home(header)
-        .map_or(Ok(()), |dir| files::remove_dir(&dir))
+    let dir = output.home(header);
+    dir.map_or(Ok(()), |dir| files::remove_dir(&dir))
 }

@@ -102,15 +102,13 @@ impl Login {
 /// The seed in a file, which may have comments and dashes around it.
 fn seed(file: &Path) -> Result<String, FleetError> {
     let text = files::read_text(file)?;
-    let found = text
-        .split_whitespace()
-        .find(|word| word.starts_with(SEED.0) && word.len() == SEED.1);
-    found
-        .map(str::to_owned)
-        .ok_or_else(|| FleetError::BadLogin {
-            file: file.to_owned(),
-            what: "the seed of a user's nkey: SU and 56 more characters",
-        })
+    let mut words = text.split_whitespace();
+    let seed = words.find(|word| word.starts_with(SEED.0) && word.len() == SEED.1);
+    let none = || FleetError::BadLogin {
+        file: file.to_owned(),
+        what: "the seed of a user's nkey: SU and 56 more characters",
+    };
+    seed.map(str::to_owned).ok_or_else(none)
 }
 
 /// Who it is, without a secret.

@@ -46,10 +46,9 @@ impl Pool {
 
     /// Its models in words.
     pub fn told(&self) -> String {
-        let models: Vec<&str> = self.models.iter().map(String::as_str).collect();
-        match models.as_slice() {
-            [] => "rehearsals".to_owned(),
-            models => text::joined(models, "and"),
+        match text::joined(&self.models, "and") {
+            none if none.is_empty() => "rehearsals".to_owned(),
+            models => models,
         }
     }
 
@@ -87,12 +86,8 @@ impl Pool {
 pub(super) async fn all(nats: &Nats) -> Result<Vec<Pool>, FleetError> {
     let mut pools = Vec::new();
     for key in keys(&nats.control, POOL_KEYS).await? {
-        if let Some(bytes) = nats
-            .control
-            .get(key)
-            .await
-            .map_err(refused("give a pool"))?
-        {
+        let bytes = nats.control.get(key).await;
+        if let Some(bytes) = bytes.map_err(refused("give a pool"))? {
             pools.push(serde_json::from_slice(&bytes).map_err(unusable("a pool"))?);
         }
     }
@@ -106,11 +101,9 @@ pub(super) async fn keys(
     beginning: &str,
 ) -> Result<Vec<String>, FleetError> {
     let keys = bucket.keys().await.map_err(refused("list keys"))?;
-    let keys: Vec<String> = keys.try_collect().await.map_err(refused("list keys"))?;
-    let mut keys: Vec<String> = keys
-        .into_iter()
-        .filter(|key| key.starts_with(beginning))
-        .collect();
+    let keys = keys.try_collect::<Vec<String>>().await;
+    let mut keys = keys.map_err(refused("list keys"))?;
+    keys.retain(|key| key.starts_with(beginning));
     keys.sort();
     Ok(keys)
 }

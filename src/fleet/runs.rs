@@ -50,7 +50,5 @@ pub async fn cancel(nats: &Nats, run: &RunName) -> Result<u64, FleetError> {
     known(nats, run).await?;
     set(nats, run, false).await?;
     let purged = nats.work.purge().filter(run.all_work()).await;
-    purged
-        .map(|it| it.purged)
-        .map_err(refused("take a run's debates back"))
+    Ok(purged.map_err(refused("take a run's debates back"))?.purged)
 }

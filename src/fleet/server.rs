@@ -90,9 +90,8 @@ impl Nats {
 }
 
 async fn client(address: &Address) -> Result<async_nats::Client, FleetError> {
-    let options = ConnectOptions::new()
-        .name("rebut")
-        .connection_timeout(CONNECT);
+    let options = ConnectOptions::new().name("rebut");
+    let options = options.connection_timeout(CONNECT);
     let mut options = address.login.of(options).await?;
     if let Some(file) = &address.certificates {
         options = options.add_root_certificates(file.clone());
@@ -197,10 +196,10 @@ async fn objects(jetstream: &Context) -> Result<ObjectStore, FleetError> {
     match jetstream.create_object_store(config).await {
         Ok(store) => Ok(store),
         // Another process was quicker.
-        Err(_) => jetstream
-            .get_object_store(OBJECTS)
-            .await
-            .map_err(refused(format!("give the bucket {OBJECTS}"))),
+        Err(_) => {
+            let found = jetstream.get_object_store(OBJECTS).await;
+            found.map_err(refused(format!("give the bucket {OBJECTS}")))
+        }
     }
 }
 

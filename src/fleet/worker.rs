@@ -142,11 +142,8 @@ impl<'w> Shift<'w> {
 
     async fn look_for_pools(&mut self) -> Result<(), FleetError> {
         let pulled = Pulled::ask(&self.worker.servers).await;
-        let pools = pools::all(&self.worker.nats).await?;
-        let fitting: Vec<Pool> = pools
-            .into_iter()
-            .filter(|pool| pulled.serves(pool))
-            .collect();
+        let mut fitting = pools::all(&self.worker.nats).await?;
+        fitting.retain(|pool| pulled.serves(pool));
         let keys: Vec<String> = fitting.iter().map(Pool::key).collect();
         self.pools.retain(|key, _| keys.contains(key));
         *self.stage.pulled.lock() = pulled;
