@@ -97,11 +97,10 @@ impl Inner {
             archive: Arc::clone(&archive),
         };
         let kept = Arc::new(OpenDebates::new(&viewer.output, public));
-        let broadcast = Broadcast { kept, around };
         let report = ReportCache::new(viewer.report, templates.clone());
         Arc::new(Self {
             votes,
-            broadcast: Arc::new(broadcast),
+            broadcast: Arc::new(Broadcast { kept, around }),
             lists,
             archive,
             clock: viewer.clock,

@@ -25,26 +25,19 @@ fn calls(app: &App, id: &str, is_wanted: impl Fn(&str) -> bool) -> Answer {
     let Some(row) = app.row(id).filter(|_| !app.access.public) else {
         return missing(app, none);
     };
-    let Some(kept) =
-        FinishedDebate::read(&row.path(&app.output)).and_then(|it| Calls::of(&app.output, &it.id))
-    else {
+    let found = FinishedDebate::read(&row.path(&app.output));
+    let Some(kept) = found.and_then(|it| Calls::of(&app.output, &it.id)) else {
         return missing(app, none);
     };
-    let shown = kept.shown().ok();
-    let shown = shown.map(|mut calls| {
+    let mut shown = kept.shown().ok();
+    if let Some(calls) = &mut shown {
         calls.retain(|call| call["name"].as_str().is_some_and(&is_wanted));
-        calls
-    });
-    if shown.as_ref().is_some_and(Vec::is_empty) {
-        return missing(app, "No such call in this debate.");
+        if calls.is_empty() {
+            return missing(app, "No such call in this debate.");
+        }
     }
-    let page = Calls::page(
-        &row.topic,
-        &format!("/d/{}", row.id.as_str()),
-        shown.as_deref(),
-        &app.templates,
-    );
-    match page {
+    let debate = format!("/d/{}", row.id.as_str());
+    match Calls::page(&row.topic, &debate, shown.as_deref(), &app.templates) {
         Ok(page) => html(StatusCode::OK, page),
         Err(_) => missing(app, none),
     }

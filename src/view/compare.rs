@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::app::App;
-use super::debate::{Known, NONE, known};
+use super::debate::{NONE, known};
 use super::index::Index;
 use super::index::row::{Row, listed};
 use super::respond::{Answer, answer_aside, missing, page as answer};
@@ -35,10 +35,8 @@ pub(super) async fn page(State(app): State<App>, Query(pair): Query<Pair>) -> An
     }
     let found = [known(&app, &pair.a).await, known(&app, &pair.b).await];
     answer_aside(move || {
-        let [Some(a), Some(b)] = found
-            .each_ref()
-            .map(|it| it.as_ref().and_then(Known::trace))
-        else {
+        let traces = found.each_ref().map(|it| it.as_ref()?.trace());
+        let [Some(a), Some(b)] = traces else {
             return missing(&app, NONE);
         };
         let context = json!({
@@ -58,16 +56,15 @@ fn partners(app: &App, id: &str) -> Answer {
         return missing(app, "No such debate, or it is unfinished.");
     };
     let offered = listed(&app.index(|index| offered(index, &row)));
-    let context = json!({"title": "Compare", "of": row, "rows": offered});
+    let context = json!({"title": "Compare", "of": row.shown(), "rows": offered});
     answer(app, "view/partners.html.j2", &[], context)
 }
 
 fn offered(index: &Index, of: &Row) -> Vec<Arc<Row>> {
-    let others = index
-        .newest(None)
-        .filter(|row| row.id != of.id && row.format == of.format);
-    let alike =
-        others.filter(|row| row.topic == of.topic || (row.job == of.job && !of.job.is_empty()));
+    let others = index.newest(None);
+    let others = others.filter(|row| row.id != of.id && row.format == of.format);
+    let is_of_job = |row: &Row| row.job == of.job && !of.job.is_empty();
+    let alike = others.filter(|row| row.topic == of.topic || is_of_job(row));
     let mut all: Vec<(usize, &Arc<Row>)> = alike.map(|row| (distance(of, row), row)).collect();
     all.sort_by_key(|(distance, _)| *distance);
     let all = all.into_iter().take(OFFERED);
@@ -80,11 +77,7 @@ fn distance(one: &Row, other: &Row) -> usize {
         return usize::MAX;
     }
     let differ = differing(&one.cell(), &other.cell()).count();
-    if one.job == other.job {
-        differ
-    } else {
-        differ + 1000
-    }
+    differ + if one.job == other.job { 0 } else { 1000 }
 }
 
 fn side(id: &str, trace: &Trace) -> Value {
@@ -137,10 +130,8 @@ fn settings(trace: &Trace) -> Map<String, Value> {
     let mut all = trace.plan.pairing.cell.clone();
     all.insert("topic".to_owned(), json!(trace.topic));
     all.insert("format".to_owned(), json!(trace.format));
-    all.insert(
-        "repetition".to_owned(),
-        json!(trace.plan.pairing.repetition),
-    );
+    let repetition = trace.plan.pairing.repetition;
+    all.insert("repetition".to_owned(), json!(repetition));
     for p in &trace.participants {
         let model = p.sampling.get("model").cloned().unwrap_or_default();
         all.insert(format!("{}: model", p.id), model);
@@ -151,8 +142,7 @@ fn settings(trace: &Trace) -> Map<String, Value> {
 
 /// The statements of both, round by round.
 fn rounds(a: &Trace, b: &Trace) -> Vec<Value> {
-    let all = a.statements.iter().chain(&b.statements);
-    let held: BTreeSet<Part<'_>> = all.map(part).collect();
+    let held: BTreeSet<Part<'_>> = a.statements.iter().chain(&b.statements).map(part).collect();
     let pages = [Pages::of(a), Pages::of(b)];
     let sides = |part| [said(a, &pages[0], part), said(b, &pages[1], part)];
     held.into_iter()

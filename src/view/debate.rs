@@ -68,12 +68,10 @@ pub(super) async fn known(app: &App, id: &str) -> Option<Known> {
 /// ended.
 pub(super) fn running(app: &App, id: &ShortId) -> Option<(Arc<Trace>, Option<Live>)> {
     let (so_far, runs) = app.broadcast.so_far(id)?;
-    let after = so_far.after.to_string();
-    let is_cut = so_far.is_cut;
-    let live = (!so_far.is_over).then_some(Live {
-        after,
+    let live = (!so_far.is_over).then(|| Live {
+        after: so_far.after.to_string(),
         runs,
-        is_cut,
+        is_cut: so_far.is_cut,
         next: None,
     });
     Some((so_far.trace, live))
@@ -96,14 +94,11 @@ pub(super) async fn page(
             let is_left = found.is_none() && Idle::look(&app).names(&id);
             return missing(&app, if is_left { UNTOLD } else { NONE });
         };
-        let around = around(&app, &id, known);
+        let mut around = around(&app, &id, known);
         let Some(n) = turned_to(trace, &around, turned.page.as_deref()) else {
             return missing(&app, "This debate has no such page.");
         };
-        let around = Around {
-            page: Some(n),
-            ..around
-        };
+        around.page = Some(n);
         let make = || debate_page::page(trace, &around, &app.templates);
         let page = match known {
             Known::Running(..) => make().map(Bytes::from),
@@ -191,18 +186,28 @@ pub(super) async fn anchor(
     Path((id, anchor)): Path<(String, String)>,
     Query(missed): Query<Missed>,
 ) -> Answer {
-    let known = known(&app, &id).await;
-    answer_aside(move || {
-        let Some(trace) = known.as_ref().and_then(Known::trace) else {
-            return missing(&app, NONE);
-        };
-        let from = missed.from.and_then(|page| page.parse::<usize>().ok());
-        let from = format!("?page={}", from.unwrap_or(1));
+    let from = missed.from.and_then(|page| page.parse::<usize>().ok());
+    let from = format!("?page={}", from.unwrap_or(1));
+    of_trace(app, &id.clone(), move |_, trace| {
         let page = Pages::of(trace).address_at(trace, &anchor);
         match page.filter(|page| *page != from) {
             Some(page) => see(&format!("/d/{id}{page}#{anchor}")),
             None => see(&format!("/d/{id}{from}")),
         }
+    })
+    .await
+}
+
+/// An answer made of a debate, as far as it has arrived.
+async fn of_trace(
+    app: App,
+    id: &str,
+    answer: impl FnOnce(&App, &Trace) -> Answer + Send + 'static,
+) -> Answer {
+    let known = known(&app, id).await;
+    answer_aside(move || match known.as_ref().and_then(Known::trace) {
+        Some(trace) => answer(&app, trace),
+        None => missing(&app, NONE),
     })
     .await
 }
@@ -219,11 +224,7 @@ pub(super) async fn search(
     Path(id): Path<String>,
     Query(query): Query<Search>,
 ) -> Answer {
-    let known = known(&app, &id).await;
-    answer_aside(move || {
-        let Some(trace) = known.as_ref().and_then(Known::trace) else {
-            return missing(&app, NONE);
-        };
+    of_trace(app, &id.clone(), move |app, trace| {
         let needle = query.q.trim().to_lowercase();
         let statements = trace.statements.iter().filter(|_| !needle.is_empty());
         let pages = Pages::of(trace);
@@ -233,7 +234,7 @@ pub(super) async fn search(
             "title": format!("Search: {}", shorten(&trace.topic, 80)),
             "topic": trace.topic, "at": format!("/d/{id}"), "q": query.q, "found": found,
         });
-        answer(&app, "view/search.html.j2", &[], context)
+        answer(app, "view/search.html.j2", &[], context)
     })
     .await
 }
@@ -243,8 +244,7 @@ fn found(trace: &Trace, pages: &Pages<'_>, s: &Statement, needle: &str) -> Optio
     let said = one_line(&s.text);
     let at = said.to_lowercase().find(needle)?;
     let mut before = said.char_indices().map(|(at, _)| at);
-    let start = before.rfind(|start| start + EXCERPT / 2 <= at);
-    let start = start.unwrap_or(0);
+    let start = before.rfind(|start| start + EXCERPT / 2 <= at).unwrap_or(0);
     let excerpt = said.get(start..).unwrap_or(&said);
     let dots = if start > 0 { "… " } else { "" };
     Some(json!({

@@ -49,8 +49,8 @@ impl Wanted {
             ("day", &self.day),
         ];
         let given = all.iter().filter(|(_, value)| !value.is_empty());
-        let pairs = given
-            .map(|(key, value)| format!("{key}={}", utf8_percent_encode(value, NON_ALPHANUMERIC)));
+        let encoded = |value| utf8_percent_encode(value, NON_ALPHANUMERIC);
+        let pairs = given.map(|(key, value)| format!("{key}={}", encoded(value)));
         pairs.collect::<Vec<_>>().join("&")
     }
 }
@@ -88,8 +88,7 @@ fn pageful<'r>(found: impl Iterator<Item = &'r Arc<Row>>) -> (Vec<Arc<Row>>, Opt
     let mut rows: Vec<Arc<Row>> = found.take(PAGE + 1).cloned().collect();
     let more = rows.len() > PAGE;
     rows.truncate(PAGE);
-    let last = rows.last().filter(|_| more);
-    let next = last.map(|row| row.address());
+    let next = rows.last().filter(|_| more).map(|row| row.address());
     (rows, next)
 }
 

@@ -48,12 +48,12 @@ impl FinishedCache {
     /// The same with its log read, on its own thread.
     pub(super) async fn with_log(self: &Arc<Self>, dir: &Path) -> Option<Arc<Finished>> {
         let (its, dir) = (Arc::clone(self), dir.to_path_buf());
-        let read = aside(move || {
+        aside(move || {
             let found = its.get(&dir);
             found.log();
             found
-        });
-        read.await
+        })
+        .await
     }
 
     /// The debate in this directory.

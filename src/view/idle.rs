@@ -50,10 +50,8 @@ impl Idle {
                     0 => String::new(),
                     n => format!(" ({} finished before)", grouped(n)),
                 };
-                format!(
-                    "Nothing is running. Last batch: {}{before}",
-                    batch.headline()
-                )
+                let headline = batch.headline();
+                format!("Nothing is running. Last batch: {headline}{before}")
             }
             (None, None) => "Nothing is running.".to_owned(),
         }
@@ -95,10 +93,8 @@ impl Idle {
             let link = cause.first.iter().find(|link| link.id == id)?;
             Some((link.topic.clone(), cause.cause.clone()))
         });
-        let short = ShortId::parse(id);
-        let so_far = short.and_then(|id| app.broadcast.so_far(&id));
-        let so_far =
-            so_far.map(|(so_far, _)| (so_far.trace.topic.clone(), cut_off_in(&so_far.trace)));
+        let so_far = ShortId::parse(id).and_then(|id| app.broadcast.so_far(&id));
+        let so_far = so_far.map(|(it, _)| (it.trace.topic.clone(), cut_off_in(&it.trace)));
         let known = named.or(so_far);
         let (topic, cause) = known.unwrap_or_else(|| (id.to_owned(), String::new()));
         shown(app, id, &topic, "unfinished", &cause)
@@ -158,10 +154,7 @@ fn cut_off_in(trace: &Trace) -> String {
 fn continues(state: &RunState) -> String {
     match state.repeats().as_slice() {
         [] => "continues the batch".to_owned(),
-        repeats => format!(
-            "continues the batch if run without {}",
-            text::joined(repeats, "and")
-        ),
+        repeats => "continues the batch if run without ".to_owned() + &text::joined(repeats, "and"),
     }
 }
 

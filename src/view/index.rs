@@ -97,10 +97,8 @@ impl Index {
             return;
         };
         self.rows.remove(at);
-        if self
-            .get(&row.id)
-            .is_some_and(|known| known.key() == row.key())
-        {
+        let known = self.get(&row.id);
+        if known.is_some_and(|known| known.key() == row.key()) {
             self.by_id.remove(&row.id);
         }
         self.changed();

@@ -30,12 +30,8 @@ const LINE: usize = 160;
 pub(super) async fn page(State(app): State<App>) -> Answer {
     answer_aside(move || {
         let context = json!({"title": "Debates", "now": snapshot(&app)});
-        answer(
-            &app,
-            "view/overview.html.j2",
-            &["view/share.js", "view/overview.js"],
-            context,
-        )
+        let scripts = ["view/share.js", "view/overview.js"];
+        answer(&app, "view/overview.html.j2", &scripts, context)
     })
     .await
 }
@@ -71,23 +67,17 @@ pub(super) async fn look(app: &App) {
 /// All that the page shows as far as it may be seen, and what its script gets as things change: 16 KB at most.
 fn snapshot(app: &App) -> Value {
     let runs = RunningBatch::seen(&app.output).unwrap_or_default();
-    let states = runs.iter().filter_map(|run| run.state()?.ok());
-    let states: Vec<RunState> = states.collect();
+    let states: Vec<RunState> = runs.iter().filter_map(|run| run.state()?.ok()).collect();
     let open = states.iter().flat_map(|state| &state.open);
-    let all = states
-        .iter()
-        .map(|state| state.open.len() + state.more_open.min(1 << 20));
-    let open: Vec<Value> = open
-        .take(OPEN)
-        .map(|it| shown(it, app.access.public))
-        .collect();
+    let all = states.iter();
+    let all = all.map(|state| state.open.len() + state.more_open.min(1 << 20));
+    let open = open.take(OPEN).map(|it| shown(it, app.access.public));
+    let open: Vec<Value> = open.collect();
     let (last, finished) = app.index(|index| {
         let rows = index.latest();
         let last = rows.iter().zip(listed(rows));
-        let last: Vec<Value> = last
-            .map(|(row, shown)| ended(row, &shown["which"]))
-            .collect();
-        (last, index.len())
+        let last = last.map(|(row, shown)| ended(row, &shown["which"]));
+        (last.collect::<Vec<_>>(), index.len())
     });
     let mut now = json!({
         "open": open,
@@ -106,20 +96,20 @@ fn snapshot(app: &App) -> Value {
 
 /// How far it is, in a sentence; once nothing runs, also what needs someone.
 fn head(app: &App, states: &[RunState], now: &mut Value) {
-    let idle = states.is_empty().then(|| Idle::look(app));
-    let lines = states.iter().map(|state| running(state, app.access.public));
-    let needs = idle.as_ref().map(|idle| idle.debates(app));
-    let needs = needs.unwrap_or_default();
-    now["more_needs"] = json!(idle.as_ref().map_or(0, |idle| idle.more(needs.len())));
+    let (mut needs, mut more, mut commands) = (Vec::new(), 0, Vec::new());
+    let line = if states.is_empty() {
+        let idle = Idle::look(app);
+        needs = idle.debates(app);
+        (more, commands) = (idle.more(needs.len()), idle.commands(app));
+        idle.line()
+    } else {
+        let lines = states.iter().map(|state| running(state, app.access.public));
+        lines.collect::<Vec<_>>().join(" · ")
+    };
+    now["more_needs"] = json!(more);
     now["needs"] = json!(needs);
-    now["commands"] = json!(
-        idle.as_ref()
-            .map_or_else(Vec::new, |idle| idle.commands(app))
-    );
-    now["line"] = json!(match &idle {
-        Some(idle) => idle.line(),
-        None => lines.collect::<Vec<_>>().join(" · "),
-    });
+    now["commands"] = json!(commands);
+    now["line"] = json!(line);
 }
 
 /// `61 of 240 debates ended: 59 done, 2 degraded; about 3h left`. While no server answers, nobody knows how long it takes.
@@ -139,11 +129,8 @@ fn running(state: &RunState, public: bool) -> String {
         Some(silent) if out.len() == state.servers.len() => format!("Waiting: {silent}. {far}"),
         silent => {
             let left = state.seconds_left.map(left);
-            let further = [left, silent].into_iter().flatten();
-            std::iter::once(far)
-                .chain(further)
-                .collect::<Vec<_>>()
-                .join("; ")
+            let all = [Some(far), left, silent].into_iter().flatten();
+            all.collect::<Vec<_>>().join("; ")
         }
     }
 }
@@ -156,18 +143,13 @@ fn left(seconds: u64) -> String {
 
 /// What runs told last, which may name machines and paths.
 fn told(states: &[RunState]) -> Vec<String> {
-    let notices = states
-        .iter()
-        .flat_map(|state| state.notices.iter().rev().take(NOTICES));
-    notices
-        .map(|notice| {
-            format!(
-                "{} UTC: {}",
-                notice.at.format("%H:%M"),
-                shorten(&notice.text, 2 * LINE)
-            )
-        })
-        .collect()
+    let notices = states.iter();
+    let notices = notices.flat_map(|state| state.notices.iter().rev().take(NOTICES));
+    let told = notices.map(|notice| {
+        let (at, text) = (notice.at.format("%H:%M"), shorten(&notice.text, 2 * LINE));
+        format!("{at} UTC: {text}")
+    });
+    told.collect()
 }
 
 fn shown(debate: &OpenDebate, public: bool) -> Value {
@@ -189,8 +171,7 @@ fn ended(row: &Row, which: &Value) -> Value {
     let which = which.as_str().filter(|which| !which.is_empty());
     let short = (row.status != Status::Done).then_some(row.status.word());
     let rehearsal = row.rehearsal.then_some("rehearsal");
-    let marks = [which, short, rehearsal];
-    let marks: Vec<&str> = marks.into_iter().flatten().collect();
+    let marks: Vec<&str> = [which, short, rehearsal].into_iter().flatten().collect();
     json!({
         "id": row.id.as_str(),
         "topic": shorten(&row.topic, LINE),

@@ -38,19 +38,13 @@ const NOTHING: See = See {
     within: &[],
 };
 
-const fn whole(names: &'static str) -> See {
-    See {
-        whole: names,
-        ..NOTHING
-    }
+const fn whole(whole: &'static str) -> See {
+    See { whole, ..NOTHING }
 }
 
 /// Any event; its content by name.
-const EVENT: See = See {
-    whole: "type event debate seq time round content",
-    within: &[("metadata", whole("model role tokens_so_far call attempt"))],
-    ..NOTHING
-};
+const EVENT: See = whole("type event debate seq time round content")
+    .within(&[("metadata", whole("model role tokens_so_far call attempt"))]);
 
 fn content(event: &str) -> See {
     match event {
@@ -66,11 +60,7 @@ fn content(event: &str) -> See {
         "stance" => STANCE,
         "verdict" => VERDICT,
         "incident" => whole("kind"),
-        "complete" => See {
-            whole: "status",
-            within: &[("outcome", OUTCOME)],
-            ..NOTHING
-        },
+        "complete" => whole("status").within(&[("outcome", OUTCOME)]),
         _ => NOTHING,
     }
 }
@@ -86,25 +76,17 @@ const AUDIENCE: See = whole(
 const JUDGE: See = whole("kind id model");
 
 /// A judgment, and not why there is none.
-const READING: See = See {
-    whole: "model order status scores totals marks reason reasons repeat labels criteria margin pick",
-    blank: "call attempts",
-    within: &[("tokens", NO_TOKENS)],
-    ..NOTHING
-};
+const READING: See = whole(
+    "model order status scores totals marks reason reasons repeat labels criteria margin pick",
+)
+.blank("call attempts")
+.within(&[("tokens", NO_TOKENS)]);
 
-const NO_TOKENS: See = See {
-    blank: "prompt reply",
-    ..NOTHING
-};
+const NO_TOKENS: See = NOTHING.blank("prompt reply");
 
 /// A judgment of one judge.
 const fn judged(names: &'static str) -> See {
-    See {
-        whole: names,
-        within: &[("by", JUDGE), ("reading", READING)],
-        ..NOTHING
-    }
+    whole(names).within(&[("by", JUDGE), ("reading", READING)])
 }
 
 const BALLOT: See = judged("round about continue checks");
@@ -115,55 +97,35 @@ const FACT_CHECK: See = judged("round about claims");
 
 const STANCE: See = judged("round stance confidence moved_from moved_by weight");
 
-const VERDICT: See = See {
-    whole: "source rubric winner winner_reason id panel basis record_digest candidates view rule votes at",
-    within: &[("judges", VOTER)],
-    ..NOTHING
-};
+const VERDICT: See = whole(
+    "source rubric winner winner_reason id panel basis record_digest candidates view rule votes at",
+)
+.within(&[("judges", VOTER)]);
 
-const VOTER: See = See {
-    whole: "kind id model digest families status recusal vote vote_reason margin",
-    within: &[("readings", READING)],
-    ..NOTHING
-};
+const VOTER: See = whole("kind id model digest families status recusal vote vote_reason margin")
+    .within(&[("readings", READING)]);
 
-const OUTCOME: See = See {
-    whole: "line decided_by winner rests_on final_text points",
-    told: "facts",
-    within: &[("details", DETAILS)],
-    ..NOTHING
-};
+const OUTCOME: See = whole("line decided_by winner rests_on final_text points")
+    .told("facts")
+    .within(&[("details", DETAILS)]);
 
 /// What the votes came to, as its counts say; not the sentence that tells why.
-const ROTATION: See = See {
-    whole: "round debater next voted_out rotated by_lot keeps negatives abstentions mean_total",
-    blank: "reason",
-    ..NOTHING
-};
+const ROTATION: See =
+    whole("round debater next voted_out rotated by_lot keeps negatives abstentions mean_total")
+        .blank("reason");
 
 /// The formats' own results, as far as pages show them.
-const DETAILS: See = See {
-    whole: "end_reason summary total_rounds critiques ledger",
-    within: &[
-        ("round_winners", whole("round winner reason")),
-        ("auto_score", whole("score breakdown justification")),
-        ("comparison", COMPARISON),
-    ],
-    ..NOTHING
-};
+const DETAILS: See = whole("end_reason summary total_rounds critiques ledger").within(&[
+    ("round_winners", whole("round winner reason")),
+    ("auto_score", whole("score breakdown justification")),
+    ("comparison", COMPARISON),
+]);
 
 /// Judgments, and not why there is none.
-const COMPARISON: See = See {
-    whole: "better",
-    within: &[("judges", COMPARER)],
-    ..NOTHING
-};
+const COMPARISON: See = whole("better").within(&[("judges", COMPARER)]);
 
-const COMPARER: See = See {
-    whole: "kind id model better changed_with_the_order",
-    within: &[("readings", whole("order status better reason"))],
-    ..NOTHING
-};
+const COMPARER: See = whole("kind id model better changed_with_the_order")
+    .within(&[("readings", whole("order status better reason"))]);
 
 /// All of a debate.
 const TRACE: See = See {
@@ -186,55 +148,44 @@ const TRACE: See = See {
     ..NOTHING
 };
 
-const NO_USAGE: See = See {
-    blank: "by_purpose by_model",
-    ..NOTHING
-};
+const NO_USAGE: See = NOTHING.blank("by_purpose by_model");
 
-const PLAN: See = See {
-    whole: "arm version",
-    blank: "seed background rules on_failure output inputs",
-    within: &[("pairing", PAIRING), ("settings", SETTINGS)],
-    ..NOTHING
-};
+const PLAN: See = whole("arm version")
+    .blank("seed background rules on_failure output inputs")
+    .within(&[("pairing", PAIRING), ("settings", SETTINGS)]);
 
 /// Voters are told what their votes do.
-const SETTINGS: See = See {
-    within: &[("audience", whole("effect window_seconds min_votes"))],
-    ..NOTHING
-};
+const SETTINGS: See = NOTHING.within(&[("audience", whole("effect window_seconds min_votes"))]);
 
-const PAIRING: See = See {
-    whole: "repetition",
-    blank: "cell",
-    ..NOTHING
-};
+const PAIRING: See = whole("repetition").blank("cell");
 
-const PARTICIPANT: See = See {
-    whole: "id name position contestant spoke_first spoke_last statements tokens",
-    within: &[
+const PARTICIPANT: See =
+    whole("id name position contestant spoke_first spoke_last statements tokens").within(&[
         ("models", whole("name statements")),
         ("sampling", whole("model")),
-    ],
-    ..NOTHING
-};
+    ]);
 
 /// How far all of it is. What runs told names machines and paths.
-const OVERVIEW: See = See {
-    whole: "line open more_open more_needs last finished",
-    blank: "told commands",
-    within: &[("needs", NEEDS)],
-    ..NOTHING
-};
+const OVERVIEW: See = whole("line open more_open more_needs last finished")
+    .blank("told commands")
+    .within(&[("needs", NEEDS)]);
 
 /// A debate that needs someone, and not why.
-const NEEDS: See = See {
-    whole: "id topic page standing",
-    blank: "cause",
-    ..NOTHING
-};
+const NEEDS: See = whole("id topic page standing").blank("cause");
 
 impl See {
+    const fn blank(self, blank: &'static str) -> Self {
+        Self { blank, ..self }
+    }
+
+    const fn told(self, told: &'static str) -> Self {
+        Self { told, ..self }
+    }
+
+    const fn within(self, within: &'static [(&'static str, Self)]) -> Self {
+        Self { within, ..self }
+    }
+
     /// Leaves what may be seen. Where a shape is kept, what is hidden is there and empty.
     fn cut(&self, value: &mut Value, shape: bool) {
         match value {
@@ -266,9 +217,8 @@ impl See {
 
 /// Whether a name and its value say `none (…)`, with an error of a server, maybe.
 fn says_why_not(fact: &Value) -> bool {
-    fact[1]
-        .as_str()
-        .is_none_or(|value| value.starts_with("none ("))
+    let value = fact[1].as_str();
+    value.is_none_or(|value| value.starts_with("none ("))
 }
 
 /// Nothing, of the same kind.
@@ -317,8 +267,11 @@ pub(super) fn grown(trace: &Trace, mut seen: Vec<Statement>) -> Option<Trace> {
     Some(shown)
 }
 
-/// A line of a list with what may be seen of it: not its job's name, and not why it failed. Its path is its place in order.
-pub(super) fn listed(line: Line<'_>) -> Line<'_> {
+/// A line of a list with what may be seen of it; in public, not its job's name, and not why it failed. Its path is its place in order.
+pub(super) fn listed(line: Line<'_>, public: bool) -> Line<'_> {
+    if !public {
+        return line;
+    }
     Line {
         id: line.id,
         path: line.path,
@@ -368,28 +321,21 @@ pub fn corpus(corpus: &mut Corpus) {
     corpus.warnings.clear();
 }
 
-/// What stands for the names in a corpus.
-struct Names {
-    jobs: Numbered,
-    personas: Numbered,
-    tags: Numbered,
-    settings: Numbered,
-    values: Numbered,
-}
-
-impl Default for Names {
-    fn default() -> Self {
-        Self {
-            jobs: Numbered::new("job"),
-            personas: Numbered::new("persona"),
-            tags: Numbered::new("tag"),
-            settings: Numbered::new("setting"),
-            values: Numbered::new("value"),
-        }
-    }
-}
+/// Numbers for the names of a corpus, by what is named: the same for the same; for none, none.
+#[derive(Default)]
+struct Names(HashMap<&'static str, HashMap<Text, Text>>);
 
 impl Names {
+    fn of(&mut self, what: &'static str, name: &str) -> Text {
+        if name == NONE {
+            return name.into();
+        }
+        let all = self.0.entry(what).or_default();
+        let next = format!("{what} {}", all.len() + 1);
+        let number = all.entry(name.into());
+        number.or_insert_with(|| next.as_str().into()).clone()
+    }
+
     /// Hides what is private of a debate.
     #[expect(
         clippy::too_many_lines,
@@ -453,17 +399,17 @@ impl Names {
         } = facts;
         *cause = None;
         for (tag, value) in tags.iter_mut() {
-            (*tag, *value) = (self.tags.of(tag), self.values.of(value));
+            (*tag, *value) = (self.of("tag", tag), self.of("value", value));
         }
-        *job = self.jobs.of(job);
+        *job = self.of("job", job);
         cell::rename(cell, self);
         let personas = people.iter_mut().filter_map(|it| it.persona.as_mut());
-        personas.for_each(|persona| *persona = self.personas.of(persona));
+        personas.for_each(|persona| *persona = self.of("persona", persona));
         let said = labels.iter_mut().flat_map(|own| &mut own.said);
         let frames = said.filter_map(|said| said.frame.as_mut());
         frames.for_each(|frame| self.hide_frame(frame));
         let own = facts.settings();
-        let own = own.map(|(name, value)| (self.settings.of(name), self.values.of(value)));
+        let own = own.map(|(name, value)| (self.of("setting", name), self.of("value", value)));
         facts.settings = settings_text(own);
     }
 
@@ -479,21 +425,21 @@ impl Names {
 
     /// Hides what is private of a filter, so that it has the same debates.
     fn hide_filter(&mut self, filter: &mut Filter) {
-        let names = match &mut filter.key {
-            Key::Job => &mut self.jobs,
-            Key::Persona => &mut self.personas,
+        let what = match &mut filter.key {
+            Key::Job => "job",
+            Key::Persona => "persona",
             Key::Tag(tag) => {
-                *tag = self.tags.of(tag).to_string();
-                &mut self.values
+                *tag = self.of("tag", tag).to_string();
+                "value"
             }
             Key::Setting(setting) => {
-                *setting = self.settings.of(setting).to_string();
-                &mut self.values
+                *setting = self.of("setting", setting).to_string();
+                "value"
             }
             Key::Status | Key::Format | Key::Topic | Key::Model | Key::Position => return,
             Key::Order | Key::Participant | Key::Judge | Key::Audience | Key::Plan => return,
         };
-        filter.value = names.of(&filter.value).to_string();
+        filter.value = self.of(what, &filter.value).to_string();
     }
 }
 
@@ -502,32 +448,10 @@ const UNKNOWN: &str = "unknown";
 
 impl Rename for Names {
     fn word(&mut self, word: &str) -> Text {
-        self.settings.of(word)
+        self.of("setting", word)
     }
 
     fn value(&mut self, value: &str) -> Text {
-        self.values.of(value)
-    }
-}
-
-/// Numbers for names, the same for the same; for none, none.
-struct Numbered {
-    what: &'static str,
-    all: HashMap<Text, Text>,
-}
-
-impl Numbered {
-    fn new(what: &'static str) -> Self {
-        let all = HashMap::new();
-        Self { what, all }
-    }
-
-    fn of(&mut self, name: &str) -> Text {
-        if name == NONE {
-            return name.into();
-        }
-        let next = format!("{} {}", self.what, self.all.len() + 1);
-        let number = self.all.entry(name.into());
-        number.or_insert_with(|| next.as_str().into()).clone()
+        self.of("value", value)
     }
 }

@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 use axum::Extension;
 use axum::body::Body;
 use axum::extract::{Request, State};
-use axum::http::header::{COOKIE, HOST, HeaderName, ORIGIN, SET_COOKIE};
+use axum::http::header::{COOKIE, HOST, ORIGIN, SET_COOKIE};
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
@@ -45,10 +45,8 @@ fn refused(status: StatusCode, request: &Request, words: &str) -> Answer {
     }
     let title = status.canonical_reason().unwrap_or("Refused");
     let head = "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width\">";
-    html(
-        status,
-        format!("{head}\n<title>{title}</title>\n<h1>{title}</h1>\n<p>{words}</p>\n"),
-    )
+    let page = format!("{head}\n<title>{title}</title>\n<h1>{title}</h1>\n<p>{words}</p>\n");
+    html(status, page)
 }
 
 fn refusal(app: &App, ends: Ends, request: &Request) -> Option<Answer> {
@@ -59,10 +57,8 @@ fn refusal(app: &App, ends: Ends, request: &Request) -> Option<Answer> {
     let votes = app.votes.is_some() && is_for_voters(request.uri().path());
     let is_vote = votes && request.method() == Method::POST;
     if !is_vote && ![Method::GET, Method::HEAD].contains(request.method()) {
-        return Some(text(
-            StatusCode::METHOD_NOT_ALLOWED,
-            "this viewer is read-only",
-        ));
+        let words = "this viewer is read-only";
+        return Some(text(StatusCode::METHOD_NOT_ALLOWED, words));
     }
     let key = app.access.key.as_deref()?;
     if votes || request.uri().path() == "/healthz" {
@@ -76,13 +72,12 @@ fn refusal(app: &App, ends: Ends, request: &Request) -> Option<Answer> {
         // It must not stay in the address, whoever knows it already.
         Some(_) if is_in || knows(key, given) => Some(enter(path, query, &cookie, key)),
         None if is_in => None,
-        _ => Some(refused(
-            StatusCode::FORBIDDEN,
-            request,
-            "Open the address that rebut view printed: it contains the key.",
-        )),
+        _ => Some(refused(StatusCode::FORBIDDEN, request, OPEN_THE_LINK)),
     }
 }
+
+/// Said to who does not know the key.
+const OPEN_THE_LINK: &str = "Open the address that rebut view printed: it contains the key.";
 
 /// Whether this is one of the addresses that voters need, who may know no key.
 fn is_for_voters(path: &str) -> bool {
@@ -92,8 +87,8 @@ fn is_for_voters(path: &str) -> bool {
 
 /// Compared by digests: how long it takes tells nothing.
 fn knows(key: &str, given: Option<&str>) -> bool {
-    given
-        .is_some_and(|given| digest::of_bytes(given.as_bytes()) == digest::of_bytes(key.as_bytes()))
+    let digest = |text: &str| digest::of_bytes(text.as_bytes());
+    given.is_some_and(|given| digest(given) == digest(key))
 }
 
 /// Keeps the key in a cookie and leads to the address without it.
@@ -126,9 +121,8 @@ pub(super) fn set_cookie(answer: &mut Answer, cookie: &str, same_site: &str) {
 
 pub(super) fn cookie_of<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
     let all = headers.get_all(COOKIE).iter();
-    let mut pairs = all
-        .filter_map(|value| value.to_str().ok())
-        .flat_map(|value| value.split(';'));
+    let all = all.filter_map(|value| value.to_str().ok());
+    let mut pairs = all.flat_map(|value| value.split(';'));
     pairs.find_map(|pair| pair.trim().strip_prefix(name)?.strip_prefix('='))
 }
 
@@ -158,15 +152,11 @@ pub(super) fn is_from_here(access: &Access, ends: Ends, headers: &HeaderMap) -> 
 fn is_own(access: &Access, ends: Ends, authority: &Authority) -> bool {
     let host = authority.host();
     let literal = host.trim_start_matches('[').trim_end_matches(']');
-    let is_address = literal
-        .parse()
-        .is_ok_and(|ip: std::net::IpAddr| ip == ends.here.ip().to_canonical());
-    let is_name = |name: &String| name.eq_ignore_ascii_case(host);
+    let is_address = literal.parse() == Ok(ends.here.ip().to_canonical());
+    let is_name = |name: &str| name.eq_ignore_ascii_case(host);
     let no_user = !authority.as_str().contains('@');
-    no_user
-        && (is_address
-            || host.eq_ignore_ascii_case("localhost")
-            || access.names.iter().any(is_name))
+    let is_named = is_name("localhost") || access.names.iter().any(|name| is_name(name));
+    no_user && (is_address || is_named)
 }
 
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'";
@@ -179,9 +169,6 @@ fn headers(headers: &mut HeaderMap) {
         ("cross-origin-resource-policy", "same-origin"),
         ("cross-origin-opener-policy", "same-origin"),
     ] {
-        headers.insert(
-            HeaderName::from_static(name),
-            HeaderValue::from_static(value),
-        );
+        headers.insert(name, HeaderValue::from_static(value));
     }
 }

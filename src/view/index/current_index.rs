@@ -200,12 +200,7 @@ impl Look {
 
     fn read(&mut self, dir: &Path) -> Option<Arc<Row>> {
         let found = FinishedDebate::read(dir)?;
-        let line = Line::of(&found);
-        let line = if self.public {
-            public::listed(line)
-        } else {
-            line
-        };
+        let line = public::listed(Line::of(&found), self.public);
         Row::new(&line, &mut self.words).map(Arc::new)
     }
 

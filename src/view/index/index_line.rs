@@ -51,6 +51,7 @@ impl<'l> Line<'l> {
         let field = |name: &str| debate.front.get(name);
         let text = |name: &str| field(name).and_then(Value::as_str);
         let day = debate.path.parent().map(name_of).unwrap_or_default();
+        let repetition = field("repetition").and_then(Value::as_u64);
         Self {
             id: debate.id.clone(),
             path: format!("{day}/{}", name_of(&debate.path)).into(),
@@ -64,9 +65,7 @@ impl<'l> Line<'l> {
             sides: field("sides").map(Side::all).unwrap_or_default(),
             margin: field("margin").and_then(Value::as_f64),
             ended_at: text("ended_at").unwrap_or_default().into(),
-            repetition: field("repetition")
-                .and_then(Value::as_u64)
-                .map_or(0, |n| u32::try_from(n).unwrap_or(u32::MAX)),
+            repetition: repetition.map_or(0, |n| u32::try_from(n).unwrap_or(u32::MAX)),
             cell: field("cell").and_then(Value::as_object).cloned(),
         }
     }

@@ -45,11 +45,8 @@ impl Interned {
 
     /// Whether it has this word, which is in lower case, in any case.
     pub(in crate::view) fn has(&self, word: &str) -> bool {
-        self.0
-            .lower
-            .as_ref()
-            .unwrap_or(&self.0.shown)
-            .contains(word)
+        let lower = self.0.lower.as_ref();
+        lower.unwrap_or(&self.0.shown).contains(word)
     }
 }
 

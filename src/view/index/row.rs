@@ -4,7 +4,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use chrono::DateTime;
-use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
 use super::index_line::Line;
@@ -40,23 +39,6 @@ pub(in crate::view) struct Row {
     /// When it ended, in milliseconds; 0 if that is not known.
     pub(in crate::view) ended: i64,
     pub(in crate::view) rehearsal: bool,
-}
-
-/// What lists show of it.
-#[derive(Serialize)]
-struct Shown<'r> {
-    id: &'r str,
-    key: String,
-    topic: &'r str,
-    topic_key: String,
-    outcome: &'r str,
-    status: &'r str,
-    format: &'r str,
-    job: &'r str,
-    sides: &'r str,
-    margin: Option<f64>,
-    rehearsal: bool,
-    begun: String,
 }
 
 impl Row {
@@ -129,13 +111,26 @@ impl Row {
 
     /// What a search looks through.
     fn searched(&self) -> [&Interned; 5] {
-        [
-            &self.topic,
-            &self.outcome,
-            &self.sides,
-            &self.job,
-            &self.format,
-        ]
+        let [topic, outcome, sides] = [&self.topic, &self.outcome, &self.sides];
+        [topic, outcome, sides, &self.job, &self.format]
+    }
+
+    /// What lists show of it.
+    pub(in crate::view) fn shown(&self) -> Value {
+        json!({
+            "id": self.id.as_str(),
+            "key": self.address(),
+            "topic": *self.topic,
+            "topic_key": self.topic_key(),
+            "outcome": *self.outcome,
+            "status": self.status.word(),
+            "format": *self.format,
+            "job": *self.job,
+            "sides": *self.sides,
+            "margin": self.margin,
+            "rehearsal": self.rehearsal,
+            "begun": self.begun(),
+        })
     }
 
     /// To the minute.
@@ -147,26 +142,6 @@ impl Row {
             }
             None => begun.to_owned(),
         }
-    }
-}
-
-impl Serialize for Row {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let shown = Shown {
-            id: self.id.as_str(),
-            key: self.address(),
-            topic: &self.topic,
-            topic_key: self.topic_key(),
-            outcome: &self.outcome,
-            status: self.status.word(),
-            format: &self.format,
-            job: &self.job,
-            sides: &self.sides,
-            margin: self.margin,
-            rehearsal: self.rehearsal,
-            begun: self.begun(),
-        };
-        shown.serialize(serializer)
     }
 }
 
@@ -186,7 +161,7 @@ pub(in crate::view) fn listed(rows: &[impl AsRef<Row>]) -> Vec<Value> {
     }
     let all = rows.iter().zip(&cells).map(|(row, cell)| {
         let row = row.as_ref();
-        let mut shown = json!(row);
+        let mut shown = row.shown();
         shown["which"] = json!(labels.label(&row.job, cell, row.repetition));
         shown
     });
@@ -202,11 +177,8 @@ pub(in crate::view) struct Search {
 
 impl Search {
     pub(in crate::view) fn of(words: &str) -> Self {
-        let words: Vec<String> = words
-            .to_lowercase()
-            .split_whitespace()
-            .map(str::to_owned)
-            .collect();
+        let words = words.to_lowercase();
+        let words: Vec<String> = words.split_whitespace().map(str::to_owned).collect();
         let last = vec![Default::default(); words.len()];
         Self { words, last }
     }

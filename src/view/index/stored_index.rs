@@ -35,10 +35,7 @@ impl StoredIndex {
         let written = file.metadata().and_then(|found| found.modified());
         let (mut lines, mut line) = (BufReader::with_capacity(BLOCK, file), Vec::new());
         let mut rows = Vec::new();
-        while lines
-            .read_until(b'\n', &mut line)
-            .is_ok_and(|read| read > 0)
-        {
+        while matches!(lines.read_until(b'\n', &mut line), Ok(1..)) {
             rows.extend(row(&line, public, words).map(Arc::new));
             line.clear();
         }
@@ -66,9 +63,5 @@ impl StoredIndex {
 
 fn row(line: &[u8], public: bool, words: &mut Interner) -> Option<Row> {
     let line: Line<'_> = serde_json::from_slice(line).ok()?;
-    if public {
-        Row::new(&public::listed(line), words)
-    } else {
-        Row::new(&line, words)
-    }
+    Row::new(&public::listed(line, public), words)
 }

@@ -115,12 +115,7 @@ impl Ongoing {
     pub(in crate::view) fn note(&self, runs: bool) {
         let mut read = self.read.lock();
         if std::mem::replace(&mut read.runs, runs) && !runs {
-            let text = sse::stopped();
-            read.tell(Told {
-                cursor: None,
-                ends: false,
-                text,
-            });
+            read.tell(sse::aside(sse::stopped(), false));
         }
     }
 
@@ -238,11 +233,7 @@ impl Read {
         }
         let text = sse::unreadable();
         self.unreadable = Some(text.clone());
-        self.tell(Told {
-            cursor: None,
-            ends: true,
-            text,
-        });
+        self.tell(sse::aside(text, true));
     }
 
     fn tell(&mut self, told: Told) {

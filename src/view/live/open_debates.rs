@@ -64,8 +64,7 @@ impl OpenDebates {
     /// Forgets those that nobody watches and that were asked for the longest ago, as far as there are too many.
     pub(in crate::view) fn make_room(&self) {
         let mut kept = self.debates.lock();
-        let idle = kept.iter();
-        let idle = idle.filter_map(|(id, it)| Some((it.weight()?, *id)));
+        let idle = kept.iter().filter_map(|(id, it)| Some((it.weight()?, *id)));
         let mut idle: Vec<_> = idle.collect();
         idle.sort_unstable_by_key(|((asked, _), id)| (std::cmp::Reverse(*asked), *id));
         let mut bytes = 0;

@@ -25,6 +25,15 @@ pub(in crate::view) const ALIVE: Bytes = Bytes::from_static(b":\n\n");
 /// The server ends.
 pub(in crate::view) const BYE: Bytes = Bytes::from_static(b"event: bye\ndata: {}\n\n");
 
+/// Something that is no part of a log, as it is told.
+pub(in crate::view) fn aside(text: Bytes, ends: bool) -> Told {
+    Told {
+        cursor: None,
+        ends,
+        text,
+    }
+}
+
 /// A line of a debate's log as it is told.
 pub(in crate::view) fn told(line: &LiveLine, public: bool) -> Option<Told> {
     Some(Told {
@@ -65,10 +74,8 @@ pub(in crate::view) fn now(calls: &CallsInFlight) -> Bytes {
 
 /// The same of a debate whose run is gone, and its calls with it.
 pub(in crate::view) fn stopped() -> Bytes {
-    let now = now(&CallsInFlight::default());
-    [named("stopped", &json!({"runs": false})), now]
-        .concat()
-        .into()
+    let stopped = named("stopped", &json!({"runs": false}));
+    [stopped, now(&CallsInFlight::default())].concat().into()
 }
 
 /// What the reader has is not how the debate went: its page is to be read again.

@@ -7,7 +7,7 @@ use std::time::Duration;
 use axum::Extension;
 use axum::body::{Body, Bytes};
 use axum::extract::{Path, Query, State};
-use axum::http::{HeaderMap, HeaderValue, Response, StatusCode};
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use futures_util::stream::{self, Stream, StreamExt};
 use serde::Deserialize;
 use tokio::sync::broadcast::error::RecvError;
@@ -85,9 +85,8 @@ pub(in crate::view) async fn debate(
 
 /// The place after which the reader wants to continue; what a browser sends on coming back counts for more than the address.
 fn cursor(headers: &HeaderMap, after: Option<&str>) -> Result<Option<Cursor>, ()> {
-    let last = headers
-        .get("last-event-id")
-        .map(|id| id.to_str().unwrap_or("?"));
+    let last = headers.get("last-event-id");
+    let last = last.map(|id| id.to_str().unwrap_or("?"));
     match last.or(after).filter(|given| !given.is_empty()) {
         None => Ok(None),
         Some(given) => Cursor::parse(given).map(Some).ok_or(()),
@@ -221,27 +220,18 @@ pub(in crate::view) async fn overview(
 
 /// The newest state; nothing is known before the first look.
 fn said(state: &Bytes) -> Bytes {
-    if state.is_empty() {
-        sse::ALIVE
-    } else {
-        state.clone()
-    }
+    let known = Some(state.clone()).filter(|state| !state.is_empty());
+    known.unwrap_or(sse::ALIVE)
 }
 
 fn too_many() -> Answer {
-    text(
-        StatusCode::TOO_MANY_REQUESTS,
-        "too many pages are open; close some",
-    )
+    let words = "too many pages are open; close some";
+    text(StatusCode::TOO_MANY_REQUESTS, words)
 }
 
 fn streamed(texts: impl Stream<Item = Bytes> + Send + 'static) -> Answer {
-    let body = texts.map(Ok::<_, Infallible>);
-    let mut answer: Response<Body> = typed(
-        StatusCode::OK,
-        "text/event-stream; charset=utf-8",
-        Body::from_stream(body),
-    );
+    let body = Body::from_stream(texts.map(Ok::<_, Infallible>));
+    let mut answer = typed(StatusCode::OK, "text/event-stream; charset=utf-8", body);
     let headers = answer.headers_mut();
     headers.insert("x-accel-buffering", HeaderValue::from_static("no"));
     answer

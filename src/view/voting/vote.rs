@@ -33,11 +33,8 @@ pub(in crate::view) async fn join(State(app): State<App>) -> Answer {
 }
 
 pub(in crate::view) async fn vote(State(app): State<App>) -> Answer {
-    shown(
-        &app,
-        "view/vote.html.j2",
-        &["view/vote.css", "view/vote.js"],
-    )
+    let assets = ["view/vote.css", "view/vote.js"];
+    shown(&app, "view/vote.html.j2", &assets)
 }
 
 fn shown(app: &App, template: &str, assets: &[&str]) -> Answer {
@@ -89,24 +86,17 @@ fn begun(session: &str, ends: Ends) -> Answer {
 }
 
 fn refused(why: NoSession) -> Answer {
-    let (status, words) = match why {
-        NoSession::Link => (
-            StatusCode::FORBIDDEN,
-            "this link has been used or does not belong to this vote",
-        ),
-        NoSession::Closed => (StatusCode::FORBIDDEN, "open your voting link"),
-        NoSession::Address => (
-            StatusCode::TOO_MANY_REQUESTS,
-            "too many voters at this address",
-        ),
-        NoSession::Full => (
-            StatusCode::TOO_MANY_REQUESTS,
-            "too many voters without a link",
-        ),
-        NoSession::Disk => (
-            StatusCode::INTERNAL_SERVER_ERROR,
-            "the disk is full or broken",
-        ),
+    let words = match why {
+        NoSession::Link => "this link has been used or does not belong to this vote",
+        NoSession::Closed => "open your voting link",
+        NoSession::Address => "too many voters at this address",
+        NoSession::Full => "too many voters without a link",
+        NoSession::Disk => "the disk is full or broken",
+    };
+    let status = match why {
+        NoSession::Link | NoSession::Closed => StatusCode::FORBIDDEN,
+        NoSession::Address | NoSession::Full => StatusCode::TOO_MANY_REQUESTS,
+        NoSession::Disk => StatusCode::INTERNAL_SERVER_ERROR,
     };
     text(status, words)
 }
@@ -190,14 +180,14 @@ async fn counted(votes: Arc<Votes>, of: (ShortId, u32), ballot: CastBallot) -> A
         Some(Cast::Counted { until }) => {
             answer(StatusCode::OK, &json!({"counted": true, "until": until}))
         }
-        Some(Cast::Closed) => text(
-            StatusCode::CONFLICT,
-            "voting is closed: this vote does not count",
-        ),
-        None => text(
-            StatusCode::INTERNAL_SERVER_ERROR,
-            "the vote could not be saved: it does not count",
-        ),
+        Some(Cast::Closed) => {
+            let words = "voting is closed: this vote does not count";
+            text(StatusCode::CONFLICT, words)
+        }
+        None => {
+            let words = "the vote could not be saved: it does not count";
+            text(StatusCode::INTERNAL_SERVER_ERROR, words)
+        }
     }
 }
 
@@ -212,14 +202,10 @@ async fn read<'a, T: DeserializeOwned>(
         return Err(missing(app, NO_VOTES));
     };
     if !is_from_here(&app.access, ends, headers) {
-        return Err(text(
-            StatusCode::FORBIDDEN,
-            "only pages of this viewer may send this",
-        ));
+        let words = "only pages of this viewer may send this";
+        return Err(text(StatusCode::FORBIDDEN, words));
     }
-    let kind = headers
-        .get(CONTENT_TYPE)
-        .and_then(|kind| kind.to_str().ok());
+    let kind = headers.get(CONTENT_TYPE).and_then(|it| it.to_str().ok());
     if kind.and_then(|kind| kind.split(';').next()) != Some("application/json") {
         return Err(text(StatusCode::UNSUPPORTED_MEDIA_TYPE, "send JSON"));
     }

@@ -85,9 +85,8 @@ impl VoteWriter {
         };
         let (ballots, tell): (Vec<CastBallot>, Vec<_>) = waiting.into_iter().unzip();
         let (file, clock) = (Ballots::of(&self.output, &of.0, of.1), self.clock.clone());
-        let cast = aside(move || file.cast(&ballots, &clock).ok())
-            .await
-            .flatten();
+        let cast = aside(move || file.cast(&ballots, &clock).ok()).await;
+        let cast = cast.flatten();
         for tell in tell {
             // Who has gone does not know whether the vote counts.
             let _ = tell.send(cast);
@@ -100,10 +99,8 @@ impl VoteWriter {
         let mut there = self.there.lock();
         there.heard.insert(voter.clone(), now);
         there.heard.retain(|_, at| now.duration_since(*at) < THERE);
-        if there
-            .told
-            .is_none_or(|told| now.duration_since(told) >= TELL)
-        {
+        let is_recent = |told| now.duration_since(told) < TELL;
+        if !there.told.is_some_and(is_recent) {
             there.told = Some(now);
             let voters = u32::try_from(there.heard.len()).unwrap_or(u32::MAX);
             audience_ballots::tell_present(&self.output, voters, &self.clock);

@@ -88,9 +88,7 @@ impl Voters {
         lines.keep(whole.len() as u64)?;
         let mut book = Book::default();
         let text = String::from_utf8_lossy(whole);
-        let known = text
-            .lines()
-            .filter_map(|line| serde_json::from_str(line).ok());
+        let known = text.lines().flat_map(serde_json::from_str);
         let secrets: Vec<String> = known.filter_map(|line| book.take(line)).collect();
         let secret = match secrets.into_iter().next() {
             Some(secret) => secret,
@@ -198,13 +196,10 @@ impl Book {
     /// Whether one more may begin without a link.
     fn room(&self, by: IpAddr) -> Result<(), NoSession> {
         let own = self.by_address.get(&whose(by)).copied().unwrap_or(0);
-        if self.by_address.values().sum::<usize>() >= OPEN_ALL {
-            return Err(NoSession::Full);
-        }
-        if own >= OPEN_EACH {
-            Err(NoSession::Address)
-        } else {
-            Ok(())
+        match self.by_address.values().sum::<usize>() {
+            OPEN_ALL.. => Err(NoSession::Full),
+            _ if own >= OPEN_EACH => Err(NoSession::Address),
+            _ => Ok(()),
         }
     }
 }
