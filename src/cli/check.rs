@@ -120,12 +120,6 @@ impl Standing {
     }
 }
 
-impl Default for Again {
-    fn default() -> Self {
-        Self::With(Vec::new())
-    }
-}
-
 /// Totals of the debates of all jobs.
 #[derive(Debug, Default)]
 struct Total {
@@ -153,7 +147,7 @@ struct Total {
 }
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
-    let again = &Again::default();
+    let again = &Again::With(Vec::new());
     preview(&args.jobs, &args.output, &args.server, again, args.all)
 }
 
@@ -200,8 +194,7 @@ pub(super) async fn ask_servers(servers: &[Arc<dyn Server>], survey: &Survey) ->
         present.push((server.name(), installed));
     }
     let models = survey.contexts.models();
-    let lines = differing(&present, &models);
-    lines.iter().for_each(|line| print::told(line));
+    tell_all(differing(&present, &models));
     let there = present.into_iter().flat_map(|(_, installed)| installed);
     let lacking = missing(&models, &there.collect::<Vec<_>>());
     let has_all = lacking.iter().all(|model| survey.needing(model).is_none());
@@ -297,17 +290,12 @@ fn can_be_judged(plan: &Plan) -> bool {
 
 fn print_total(total: &Total, jobs: &Jobs, output: &Path) {
     print::out("");
-    print::out(&format!(
-        "{} in {}, {} to run",
-        text::count(total.debates, "debate"),
-        text::count(jobs.jobs.len(), "job"),
-        total.left
-    ));
+    let debates = text::count(total.debates, "debate");
+    let (jobs_in_words, left) = (text::count(jobs.jobs.len(), "job"), total.left);
+    print::out(&format!("{debates} in {jobs_in_words}, {left} to run"));
     if total.twins > 0 {
-        print::told(&format!(
-            "{} in several jobs, run once",
-            text::grouped(total.twins)
-        ));
+        let twins = text::grouped(total.twins);
+        print::told(&format!("{twins} in several jobs, run once"));
     }
     if jobs.jobs.len() == 1 {
         tell_cast(total);
@@ -322,8 +310,7 @@ fn print_total(total: &Total, jobs: &Jobs, output: &Path) {
     let corpus = corpus.unwrap_or_default();
     if total.left > 0 {
         tell_estimate(total, output, &corpus);
-        let warnings = total.estimate.warnings(jobs.jobs.len() > 1);
-        warnings.iter().for_each(|line| print::told(line));
+        tell_all(total.estimate.warnings(jobs.jobs.len() > 1));
     }
     for (panel, readings) in &total.readings {
         let readings = text::count(*readings, "reading");
@@ -331,18 +318,21 @@ fn print_total(total: &Total, jobs: &Jobs, output: &Path) {
             "panel {panel}: up to {readings} of finished debates, in addition to the estimate"
         ));
     }
-    let elsewhere = total.elsewhere.lines();
-    elsewhere.iter().for_each(|line| print::told(line));
-    let prospects = total.prospects.lines(&corpus);
-    prospects.iter().for_each(|line| print::told(line));
-    let warnings = [total.judges.warnings(), total.misfits.warnings()].concat();
-    warnings.iter().for_each(|line| print::told(line));
+    tell_all(total.elsewhere.lines());
+    tell_all(total.prospects.lines(&corpus));
+    tell_all(total.judges.warnings());
+    tell_all(total.misfits.warnings());
+}
+
+fn tell_all(lines: impl IntoIterator<Item: AsRef<str>>) {
+    for line in lines {
+        print::told(line.as_ref());
+    }
 }
 
 /// Says what the debates that are not finished will take.
 fn tell_estimate(total: &Total, output: &Path, corpus: &Corpus) {
-    let lines = total.estimate.lines(output, corpus);
-    lines.iter().for_each(|line| print::told(line));
+    tell_all(total.estimate.lines(output, corpus));
     if total.begun > 0 {
         print::told(&format!(
             "already answered in {} to resume: {} (the estimate includes them)",
@@ -357,7 +347,7 @@ fn tell_cast(total: &Total) {
     if total.debates > 1 {
         print::told("participants of the first:");
     }
-    total.cast.iter().for_each(|line| print::told(line));
+    tell_all(&total.cast);
 }
 
 fn print_models(survey: &Survey) {
@@ -447,11 +437,8 @@ async fn ask_server(server: &dyn Server, survey: &Survey) -> Option<Vec<Installe
     };
     let lacking = missing(&survey.contexts.models(), &installed);
     for model in &lacking {
-        let (command, there) = (
-            server.install_command(model),
-            models_there(model, &installed),
-        );
-        let whose = survey.whose(model);
+        let command = server.install_command(model);
+        let (whose, there) = (survey.whose(model), models_there(model, &installed));
         print::told(&format!(
             "warning: not pulled: {model}{whose}; run {command} ({there})"
         ));

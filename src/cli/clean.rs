@@ -37,10 +37,9 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let output = args.output.existing()?;
     if let Some(run) = RunningBatch::all(&output)?.first() {
         let (holder, dir) = (&run.holder, args.output.dir.display());
-        return Err(Failure::input(
-            format!("{holder} is running on {dir}"),
-            "run `rebut clean` after it has ended, or stop it with `rebut stop`",
-        ));
+        let cause = format!("{holder} is running on {dir}");
+        let hint = "run `rebut clean` after it has ended, or stop it with `rebut stop`";
+        return Err(Failure::input(cause, hint));
     }
     let clock = Clock::system();
     let older = TimeDelta::from_std(args.older).ok();
@@ -67,10 +66,9 @@ fn told(cleaned: &Cleaned, dry: bool) -> String {
     let parts = parts.iter().filter(|(n, ..)| *n > 0);
     let part = |(n, of, noun): &(u64, &str, &str)| format!("{of}{}", text::count(*n, noun));
     let parts: Vec<String> = parts.map(part).collect();
-    let did = if dry { "would free" } else { "freed" };
     if parts.is_empty() {
-        "nothing to remove".to_owned()
-    } else {
-        format!("{did} {}: {}", text::sized(cleaned.bytes), parts.join(", "))
+        return "nothing to remove".to_owned();
     }
+    let did = if dry { "would free" } else { "freed" };
+    format!("{did} {}: {}", text::sized(cleaned.bytes), parts.join(", "))
 }

@@ -38,13 +38,11 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let ended = block_on(collect(args, &output, &mut tally))?;
     lists::rebuild(&output, &templates)?;
     let stopped = ended?;
+    let given_up = "given up (try again with `rebut enqueue --again`)";
     let beside = [
         (tally.known, "already present"),
         (tally.left, "skipped"),
-        (
-            tally.given_up,
-            "given up (try again with `rebut enqueue --again`)",
-        ),
+        (tally.given_up, given_up),
     ];
     merge::tell("collected", tally.taken, &beside, &args.output);
     if stopped {

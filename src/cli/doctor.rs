@@ -95,10 +95,8 @@ async fn examine(
     let missing = missing(&wanted.contexts.models(), &installed);
     let (contexts, wanted) = (&wanted.contexts, wanted.contexts.list());
     for model in &missing {
-        let (command, there) = (
-            server.install_command(model),
-            models_there(model, &installed),
-        );
+        let command = server.install_command(model);
+        let there = models_there(model, &installed);
         say("lacks", &format!("{model}: run {command} ({there})"));
     }
     let all = installed.iter().map(|p| (p.name.clone(), None));
@@ -234,8 +232,7 @@ async fn probe(server: &dyn Server, model: &str) -> bool {
 }
 
 async fn trial(server: &dyn Server, model: &str, concurrency: usize) -> Option<f64> {
-    let requests = (0..concurrency).map(|n| trial_request(model, n));
-    let requests: Vec<Request> = requests.collect();
+    let requests: Vec<Request> = (0..concurrency).map(|n| trial_request(model, n)).collect();
     let begun = Instant::now();
     let replies = join_all(requests.iter().map(|request| server.chat(request, &|_| {}))).await;
     let replies = replies.into_iter();

@@ -18,10 +18,9 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     refuse_loads(&jobs)?;
     jobs.any()?;
     if jobs.chosen().all(|plan| plan.control.is_some()) {
-        return Err(Failure::input(
-            "none of the selected debates can be run by workers",
-            "`rebut check --all` lists them; run controls with `rebut run` after collecting their debates",
-        ));
+        let cause = "none of the selected debates can be run by workers";
+        let hint = "`rebut check --all` lists them; run controls with `rebut run` after collecting their debates";
+        return Err(Failure::input(cause, hint));
     }
     block_on(enqueue(args, &jobs))?
 }
@@ -48,7 +47,8 @@ async fn enqueue(args: &Args, jobs: &Jobs) -> Result<ExitCode, Failure> {
     let mut passing = Passing::new(jobs);
     let plans = jobs.chosen().filter(|plan| passing.is_for_workers(plan));
     let enqueued = enqueuer.all(plans).await.map_err(failed)?;
-    let rest = passing.end();
+    let Passing { rest, bar, .. } = passing;
+    drop(bar);
     tell(&enqueued, args);
     rest.tell();
     warn_of_pools(&nats, &enqueued).await?;
@@ -87,20 +87,14 @@ impl Passing {
         self.rest.controls += usize::from(plan.control.is_some());
         plan.control.is_none()
     }
-
-    /// Ends the bar.
-    fn end(self) -> Rest {
-        self.rest
-    }
 }
 
 impl Rest {
     fn tell(&self) {
         if self.controls > 0 {
-            print::err(&format!(
-                "note: {} not enqueued: collect their debates, then run the jobs with `rebut run`",
-                text::count(self.controls, "control")
-            ));
+            let controls = text::count(self.controls, "control");
+            let next = "collect their debates, then run the jobs with `rebut run`";
+            print::err(&format!("note: {controls} not enqueued: {next}"));
         }
         if self.is_judged {
             print::err(

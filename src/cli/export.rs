@@ -94,11 +94,8 @@ fn script_of(trace: &Path, filters: &[Filter], out: &Path) -> Result<Option<Stri
         return Ok(None);
     }
     let (path, replies) = script::write(trace, out)?;
-    let path = path.display();
-    Ok(Some(match replies {
-        1 => format!("wrote {path}: 1 reply"),
-        n => format!("wrote {path}: {n} replies"),
-    }))
+    let noun = if replies == 1 { "reply" } else { "replies" };
+    Ok(Some(format!("wrote {}: {replies} {noun}", path.display())))
 }
 
 /// Writes tables or training examples.
@@ -121,10 +118,8 @@ fn rows(args: &Args, to: To) -> Result<ExitCode, Failure> {
     }
     debate_selection::tell_damage(exported.damaged.iter().map(ToString::to_string));
     if exported.files.is_empty() {
-        return Err(Failure::input(
-            "no debate to export; no file was written",
-            "",
-        ));
+        let cause = "no debate to export; no file was written";
+        return Err(Failure::input(cause, ""));
     }
     Ok(args.chosen.ended(exported.damaged.len()))
 }
@@ -147,10 +142,7 @@ fn tell(exported: &Exported) {
         print::out(&format!("{debates} excluded: {}", reason.words()));
     }
     if exported.rehearsals > 0 {
-        let rehearsals = text::count(exported.rehearsals, "rehearsal");
-        print::out(&format!(
-            "{rehearsals} excluded; include them with --include-rehearsals"
-        ));
+        print::out(&debate_selection::rehearsals_excluded(exported.rehearsals));
     }
     match exported.copies {
         0 => {}

@@ -192,18 +192,15 @@ fn grade(
     }
     let outside = || {
         let cause = format!("{} is not in an output directory", dir.display());
-        Obstacle::All(Failure::input(
-            cause,
-            "grade debates where `rebut run` wrote them",
-        ))
+        let hint = "grade debates where `rebut run` wrote them";
+        Obstacle::All(Failure::input(cause, hint))
     };
     let root = render::root_of(dir).ok_or_else(outside)?;
     let (output, clock) = (OutputDir::at(&root), Clock::system());
     amend::note(&output, dir, &key, (templates, &clock))?;
     let now = read()?;
     let grades = |trace: &Trace| -> Vec<bool> {
-        let answers = trace.answers.iter();
-        answers.map(|answer| answer.correct).collect()
+        trace.answers.iter().map(|answer| answer.correct).collect()
     };
     tally.graded += 1;
     tally.changed += u64::from(grades(&now) != grades(&trace));

@@ -27,26 +27,19 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let back = replace::put_back(&output, &Clock::system())?;
     for path in &back {
         let path = path.display();
-        print::told(&format!(
-            "restored {path}: its replacement had been interrupted"
-        ));
+        let told = format!("restored {path}: its replacement had been interrupted");
+        print::told(&told);
     }
     let listed = lists::rebuild(&output, &templates)?;
     for path in &listed.unreadable {
-        print::warn(&format!(
-            "{} is not listed: neither its index.md nor its trace.json is readable",
-            path.display()
-        ));
+        let why = "neither its index.md nor its trace.json is readable";
+        print::warn(&format!("{} is not listed: {why}", path.display()));
     }
     let linked = output.linked_days();
     linked.iter().for_each(|warning| print::warn(warning));
-    let (debates, index) = (
-        text::count(listed.debates, "debate"),
-        args.output.join("index.md"),
-    );
-    print::out(&text::one_line(&format!(
-        "{debates} listed in {}",
-        index.display()
-    )));
+    let debates = text::count(listed.debates, "debate");
+    let index = args.output.join("index.md");
+    let told = format!("{debates} listed in {}", index.display());
+    print::out(&text::one_line(&told));
     Ok(done_if(listed.unreadable.is_empty() && linked.is_empty()))
 }

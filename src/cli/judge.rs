@@ -179,10 +179,10 @@ async fn judge(
         print::err(&format!("resume with: {}", resume_command(arguments())));
         return Ok(ExitCode::from(INTERRUPTED));
     }
-    match count.unfinished {
-        0 => Ok(args.chosen.ended(selected.damaged)),
-        _ => Ok(done_if(false)),
-    }
+    Ok(match count.unfinished {
+        0 => args.chosen.ended(selected.damaged),
+        _ => done_if(false),
+    })
 }
 
 /// What the judgings of all output directories share.

@@ -4,8 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use super::args::debate_selection::Bar;
-use super::args::output_directory;
-use super::args::output_directory::OutputArg;
+use super::args::output_directory::{self, OutputArg};
 use super::args::templates::TemplatesArg;
 use super::process::failure::{Failure, done_if};
 use super::terminal::print;
@@ -70,8 +69,7 @@ fn merge(merger: &mut Merger<'_>, from: &OutputDir, tally: &mut Tally) -> Result
             Merged::Known => tally.known += 1,
             Merged::Left(why) => {
                 tally.left += 1;
-                let dir = dir.display();
-                print::warn(&format!("skipped {dir}: {why}"));
+                print::warn(&format!("skipped {}: {why}", dir.display()));
             }
         }
     }
@@ -84,5 +82,5 @@ pub(super) fn tell(did: &str, taken: u64, others: &[(u64, &str)], output: &Outpu
     let (taken, others) = (text::count(taken, "debate"), text::further_counts(others));
     let index = output.dir.join("index.md");
     print::out(&format!("{did} {taken}{others}"));
-    print::out(&output_directory::all_debates(&index));
+    print::out(&output_directory::listed("all", &index));
 }

@@ -37,12 +37,10 @@ pub(super) struct Args {
 /// The formats, and the other things to write.
 fn starters() -> PossibleValuesParser {
     let formats = AnyFormat::all().map(|f| PossibleValue::new(f.name()).help(f.profile.about));
+    let panel = "A panel: judges for finished debates (`rebut judge`)";
     let others = [
         (TOURNAMENT, "Duels between all pairs of models"),
-        (
-            PANEL,
-            "A panel: judges for finished debates (`rebut judge`)",
-        ),
+        (PANEL, panel),
     ];
     let others = others.map(|(name, about)| PossibleValue::new(name).help(about));
     formats.chain(others).collect::<Vec<_>>().into()
@@ -68,9 +66,9 @@ fn source(args: &Args) -> Result<String, Failure> {
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let source = source(args)?;
     if args.format == TOURNAMENT && !args.tournament.names_judges() {
-        print::err(
-            "name models for the judges and the clerk in the job: models that do not compete",
-        );
+        let told =
+            "name models for the judges and the clerk in the job: models that do not compete";
+        print::err(told);
     }
     let Some(file) = &args.file else {
         print::out(source.trim_end());

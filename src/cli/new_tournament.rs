@@ -10,7 +10,6 @@ use super::shell;
 use crate::files;
 use crate::job::models::model_name::{canonical, same_model};
 use crate::job::subjects::topics_file::{self, ListedTopic};
-use crate::question::Fault;
 use crate::templates::Templates;
 use crate::text::{self, folded_topic};
 
@@ -68,10 +67,8 @@ impl TournamentArgs {
         let judges = names("--judges", &self.judges)?;
         if models.len() < 2 {
             let cause = "a tournament needs two or more models";
-            return Err(Failure::input(
-                cause,
-                "use for example --models llama3,mistral",
-            ));
+            let hint = "use for example --models llama3,mistral";
+            return Err(Failure::input(cause, hint));
         }
         if let Some(both) = judges.iter().find(|judge| models.contains(judge)) {
             let cause = format!("{both} can't both compete and judge");
@@ -128,11 +125,10 @@ fn rows(path: &Path, source: &str) -> Result<Vec<ListedTopic>, Failure> {
     let motions = ("topic", (LENGTH, false));
     let (topics, faults) = topics_file::listed(&name, source, motions, |_| Ok(()));
     match faults.into_iter().next() {
-        Some(Fault {
-            line,
-            cause,
-            remedy,
-        }) => Err(Failure::input(format!("{name}:{line}: {cause}"), remedy)),
+        Some(it) => {
+            let cause = format!("{name}:{}: {}", it.line, it.cause);
+            Err(Failure::input(cause, it.remedy))
+        }
         None => Ok(topics),
     }
 }
@@ -223,10 +219,8 @@ fn command(models: &[String], judges: &[String], file: Option<&Path>) -> String 
     let topics = file.map_or_else(String::new, |file| {
         format!(" --topics {}", shell::quoted(&file.to_string_lossy()))
     });
-    format!(
-        "rebut new tournament --models {}{judges}{topics}",
-        models.join(",")
-    )
+    let models = models.join(",");
+    format!("rebut new tournament --models {models}{judges}{topics}")
 }
 
 /// The four meetings of two models on a topic. The first speaker, the side that argues for yes and the personas are the three

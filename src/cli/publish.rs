@@ -47,13 +47,9 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     }
     let mut site = Site::open(&args.to).map_err(cannot_publish)?;
     let bar = Bar::new("debates");
-    let published = publish::pages(
-        &mut site,
-        found,
-        args.with_calls.then_some(&output),
-        &templates,
-        |done, all| bar.at(done, all),
-    );
+    let calls = args.with_calls.then_some(&output);
+    let at = |done, all| bar.at(done, all);
+    let published = publish::pages(&mut site, found, calls, &templates, at);
     drop(bar);
     let mut published = published.map_err(cannot_publish)?;
     published.faults.extend(left_out);
@@ -102,10 +98,9 @@ fn tell(to: &Path, published: &Published, written: usize, removed: usize) {
             format!("; {debates} without calls: their prompts were not kept")
         }
     };
-    print::out(&format!(
-        "published {debates} ({written} written{removed}){without}"
-    ));
-    print::out(&output_directory::all_debates(&to.join("index.html")));
+    let told = format!("published {debates} ({written} written{removed}){without}");
+    print::out(&told);
+    print::out(&output_directory::listed("all", &to.join("index.html")));
 }
 
 fn cannot_publish(error: PublishError) -> Failure {

@@ -1,6 +1,5 @@
 //! `rebut render`: renders the files of finished debates again from their traces.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -64,20 +63,15 @@ fn directories(args: &Args, named: &str) -> Result<Vec<PathBuf>, Failure> {
     let whole = path.canonicalize().unwrap_or_default();
     let mut around = whole.ancestors();
     let in_output = around.any(|dir| OutputDir::at(dir).is_one());
-    let found = if path.is_dir() && !is_id(named) && in_output {
-        trace_paths(&[path.to_path_buf()])?
-    } else {
-        BTreeSet::new()
-    };
-    let dirs: Vec<PathBuf> = found
-        .iter()
-        .filter_map(|trace| trace.parent().map(Path::to_path_buf))
-        .collect();
-    if dirs.is_empty() {
-        Ok(vec![args.output.debate(named)?.dir])
-    } else {
-        Ok(dirs)
+    if path.is_dir() && !is_id(named) && in_output {
+        let found = trace_paths(&[path.to_path_buf()])?;
+        let dirs = found.iter().filter_map(|trace| trace.parent());
+        let dirs: Vec<PathBuf> = dirs.map(Path::to_path_buf).collect();
+        if !dirs.is_empty() {
+            return Ok(dirs);
+        }
     }
+    Ok(vec![args.output.debate(named)?.dir])
 }
 
 fn render(args: &Args, dir: &Path, templates: &Templates) -> Result<(), Failure> {

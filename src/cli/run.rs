@@ -340,13 +340,10 @@ fn batch(
     let config = (args.concurrency).config(args.model_timeout, args.outage_timeout, &notify);
     let meter = Arc::new(Meter::default());
     let (templates, clock) = (jobs.templates.clone(), Clock::system());
+    let expected = ExpectedCalls::new(&templates, progress);
     let context = RunContext {
         servers: pool(servers, &output, config),
-        watch: watch(
-            args,
-            ExpectedCalls::new(&templates, progress),
-            (progress, live, &meter),
-        ),
+        watch: watch(args, expected, (progress, live, &meter)),
         ..RunContext::new(&output, templates, clock, args.retry_delay)
     };
     Batch {

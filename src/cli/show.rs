@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use super::args::output_directory::{self, Debate, OutputArg};
+use super::args::output_directory::{self, OutputArg};
 use super::args::values::number;
 use super::process::failure::Failure;
 use super::process::runtime::block_on;
@@ -39,7 +39,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
         return Ok(ExitCode::SUCCESS);
     }
     let found = args.output.debate(&args.debate)?;
-    let trace = trace_of(&found)?;
+    let trace = Trace::in_dir(&found.dir)?;
     let all = format!("rebut show {}", found.again(&trace.id));
     match args.budget {
         Some(budget) => print::out(&brief::brief(&trace, budget, &all)),
@@ -58,32 +58,18 @@ fn read(trace: &Trace) {
     });
 }
 
-fn trace_of(debate: &Debate) -> Result<Trace, Failure> {
-    Ok(Trace::in_dir(&debate.dir)?)
-}
-
 fn one_call(args: &Args, wanted: &str) -> Result<(), Failure> {
     let (output, id) = begun_or_finished(args)?;
     let journals = [output.finished_journal(&id), output.running_journal(&id)];
     let journal = journals.into_iter().find(|path| path.is_file());
     let journal = journal.ok_or_else(|| {
-        let cause = format!(
-            "no journal of {} in {}",
-            id.short(),
-            output.root().display()
-        );
-        let hint = format!(
-            "`rebut clean` removes journals; `rebut show {named}` shows the debate",
-            named = args.debate
-        );
+        let (id, root, named) = (id.short(), output.root().display(), &args.debate);
+        let cause = format!("no journal of {id} in {root}");
+        let hint = format!("`rebut clean` removes journals; `rebut show {named}` shows the debate");
         Failure::input(cause, hint)
     })?;
     let numbered = numbered(args, wanted)?;
-    if let Some(Numbered {
-        message,
-        call: None,
-    }) = &numbered
-    {
+    if let Some((message, None)) = &numbered {
         // Nobody was asked for it, so it is all there is.
         print::read(message, |_, line| line);
         return Ok(());
@@ -92,16 +78,11 @@ fn one_call(args: &Args, wanted: &str) -> Result<(), Failure> {
     let empty = || Failure::input(format!("{} is empty", journal.display()), "");
     let header = past.header().ok_or_else(empty)?;
     let names = past.calls();
-    let of_message = numbered.and_then(|it| it.call);
+    let of_message = numbered.and_then(|(_, call)| call);
     let wanted = of_message.as_deref().unwrap_or(wanted);
     if names.contains(&wanted) {
-        let sent = block_on(sent_requests::of_call(
-            &output,
-            header,
-            &past.entries,
-            wanted,
-        ))?;
-        attempts(&past.entries, wanted, &sent);
+        let sent = sent_requests::of_call(&output, header, &past.entries, wanted);
+        attempts(&past.entries, wanted, &block_on(sent)?);
     } else if wanted == "calls" && !names.is_empty() {
         names.iter().for_each(|name| print::told(name));
     } else {
@@ -110,30 +91,19 @@ fn one_call(args: &Args, wanted: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The message of a number, and the call behind it.
-struct Numbered {
-    message: String,
-    call: Option<String>,
-}
-
-/// The message of a finished debate whose number was given.
-fn numbered(args: &Args, wanted: &str) -> Result<Option<Numbered>, Failure> {
+/// The message of a finished debate whose number was given, and the call behind it.
+fn numbered(args: &Args, wanted: &str) -> Result<Option<(String, Option<String>)>, Failure> {
     let Ok(number) = wanted.parse::<u32>() else {
         return Ok(None);
     };
-    let trace = trace_of(&args.output.debate(&args.debate)?)?;
+    let trace = Trace::in_dir(&args.output.debate(&args.debate)?.dir)?;
     let Some(said) = trace.statements.iter().find(|s| s.n == number) else {
         let last = trace.statements.last().map_or(0, |last| last.n);
         let cause = format!("no message {number} in this debate");
-        return Err(Failure::input(
-            cause,
-            format!("its messages are 1 to {last}"),
-        ));
+        let hint = format!("its messages are 1 to {last}");
+        return Err(Failure::input(cause, hint));
     };
-    Ok(Some(Numbered {
-        message: show::statement(&trace, said),
-        call: said.call.clone(),
-    }))
+    Ok(Some((show::statement(&trace, said), said.call.clone())))
 }
 
 /// Prints the attempts of a call.
@@ -172,9 +142,8 @@ fn begun_or_finished(args: &Args) -> Result<(OutputDir, DebateId), Failure> {
         (_, found) => found?,
     };
     let output = OutputDir::at(found.root(&args.output));
-    let id = trace_of(&found)?.id;
-    let finished = FinishedDebates::list(&output)?;
-    let is_here = finished.get(&id)?.is_some();
+    let id = Trace::in_dir(&found.dir)?.id;
+    let is_here = FinishedDebates::list(&output)?.get(&id)?.is_some();
     let elsewhere = "the debate is not in this output directory";
     let found = is_here.then_some((output, id));
     found.ok_or_else(|| Failure::input(elsewhere, "give its directory with --output"))

@@ -184,8 +184,7 @@ struct View {
 
 impl View {
     fn lines(&self, report: &StatusReport) -> Vec<String> {
-        let runs = report.running.iter().map(|run| self.run(run));
-        let runs: Vec<Vec<String>> = runs.collect();
+        let runs: Vec<Vec<String>> = report.running.iter().map(|run| self.run(run)).collect();
         if runs.is_empty() {
             self.nothing(report)
         } else {
@@ -245,8 +244,7 @@ impl View {
 
     fn run(&self, run: &Running) -> Vec<String> {
         let Some(state) = &run.state else {
-            let problem = run.problem.as_deref();
-            let why = problem.unwrap_or("no progress yet");
+            let why = run.problem.as_deref().unwrap_or("no progress yet");
             let mut lines = vec![self.paint.bold(&one_line(&run.holder))];
             lines.extend(self.field("state", why));
             return lines;
@@ -376,23 +374,15 @@ fn jobs(state: &RunState) -> String {
 /// `13 of 200 ended: 12 done, 1 degraded; 24 in progress, 163 queued`.
 fn debates(state: &RunState) -> String {
     let it = &state.debates;
-    let ends = it.by_end();
-    format!(
-        "{} of {} ended{ends}; {} in progress, {} queued",
-        it.ended(),
-        it.chosen,
-        it.in_progress,
-        it.queued
-    )
+    let (ended, all, ends) = (it.ended(), it.chosen, it.by_end());
+    let (in_progress, queued) = (it.in_progress, it.queued);
+    format!("{ended} of {all} ended{ends}; {in_progress} in progress, {queued} queued")
 }
 
 /// `412 done, 4 on servers, 20 waiting, 5 failed; about 6,400 left`.
 fn calls(state: &RunState) -> String {
     let it = &state.calls;
-    let failed = match it.failed {
-        0 => String::new(),
-        n => format!(", {} failed", grouped(n)),
-    };
+    let failed = text::further_counts(&[(it.failed, "failed")]);
     let told = |left| format!("; about {} left", grouped(left));
     let left = it.left.map(told);
     format!(
@@ -418,12 +408,8 @@ fn server(server: &ServerView, now: DateTime<Utc>) -> String {
     };
     let failing = server.failing.iter();
     let failing = failing.map(|it| server_failures::in_words(it, server.is_out, now));
-    let said: Vec<String> = std::iter::once(busy).chain(failing).collect();
-    let said: Vec<&str> = said
-        .iter()
-        .map(String::as_str)
-        .filter(|it| !it.is_empty())
-        .collect();
+    let busy = Some(busy).filter(|busy| !busy.is_empty());
+    let said: Vec<String> = busy.into_iter().chain(failing).collect();
     format!("{name}: {}", said.join("; "))
 }
 

@@ -35,10 +35,9 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let target = args.target.as_deref();
     if let Some(dir) = target.filter(|named| OutputDir::at(Path::new(named)).is_one()) {
         let command = format!("rebut stop{}", output_directory::flag(Path::new(dir)));
-        return Err(Failure::input(
-            format!("{dir} is an output directory, not a debate or a job"),
-            format!("to stop what is running there: {command}"),
-        ));
+        let cause = format!("{dir} is an output directory, not a debate or a job");
+        let hint = format!("to stop what is running there: {command}");
+        return Err(Failure::input(cause, hint));
     }
     let target = target.map(|named| output_directory::id_in(named).unwrap_or(named).to_owned());
     let request = StopRequest { target };
@@ -47,10 +46,9 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
         let dir = args.output.dir.display();
         print::out(&text::one_line(&format!("no run in `{dir}`")));
     } else if let Some(target) = request.target.as_deref().filter(|it| is_unknown(it, &runs)) {
-        return Err(Failure::input(
-            format!("no debate or job `{target}` in what is running"),
-            "`rebut status` lists the jobs and the debates in progress",
-        ));
+        let cause = format!("no debate or job `{target}` in what is running");
+        let hint = "`rebut status` lists the jobs and the debates in progress";
+        return Err(Failure::input(cause, hint));
     }
     let asked = runs.into_iter().map(|run| run.ask(&request));
     let mut all_answered = true;

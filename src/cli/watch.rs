@@ -93,8 +93,8 @@ fn meant(args: &Args, output: &OutputDir) -> Result<ShortId, Failure> {
                 "start one with `rebut run`, or print the newest finished one with `rebut show last`",
             )),
             Err(several) => {
-                let ids: Vec<&str> = several.iter().map(ShortId::as_str).collect();
-                let cause = format!("several debates are running: {}", text::some_of(&ids, 10));
+                let ids = text::some_of(several.iter().map(ShortId::as_str), 10);
+                let cause = format!("several debates are running: {ids}");
                 Err(Failure::input(cause, "name one of them"))
             }
         };

@@ -24,7 +24,7 @@ pub const COMMAND: usize = 4000;
 const MOST_BYTES: u64 = 1 << 20;
 
 /// A run's progress.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RunState {
     /// The version of this format, MAJOR.MINOR.
     pub schema_version: String,

@@ -8,8 +8,7 @@ use std::process::ExitCode;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::output_directory;
-use super::output_directory::OutputArg;
+use super::output_directory::{self, OutputArg};
 use super::values::any_number;
 use crate::artifacts::page;
 use crate::cli::process::failure::{Failure, NAME_OUTPUT, done_if};
@@ -99,9 +98,7 @@ impl Chosen {
     pub(in crate::cli) fn by_root(&self, nothing: &str) -> Result<Selected, Failure> {
         let filters = self.filters()?;
         let corpus = self.read()?;
-        corpus.warnings.iter().for_each(|warning| warn(warning));
-        warn_where_none_pass(&corpus, &filters);
-        tell_damage(corpus.damaged.iter().map(|(_, cause)| cause.clone()));
+        tell_problems(&corpus, &filters);
         let mut roots = Roots::new();
         let wanted = |facts: &Facts| {
             (self.include_rehearsals || !facts.rehearsal) && chosen(facts, &filters)
@@ -114,15 +111,12 @@ impl Chosen {
             let found = (debate.dir.clone(), debate.facts.rehearsal);
             roots.entry(root).or_default().push(found);
         }
-        let hint = "rehearsals count only with --include-rehearsals";
         if roots.is_empty() {
-            Err(Failure::input(nothing, hint))
-        } else {
-            Ok(Selected {
-                roots,
-                damaged: corpus.damaged.len(),
-            })
+            let hint = "rehearsals count only with --include-rehearsals";
+            return Err(Failure::input(nothing, hint));
         }
+        let damaged = corpus.damaged.len();
+        Ok(Selected { roots, damaged })
     }
 
     /// Everything below the directories.
@@ -208,10 +202,9 @@ impl Picked {
         if !real.is_empty() || (self.chosen.include_rehearsals && !rehearsals.is_empty()) {
             return Ok(());
         }
-        let excluded = text::count(rehearsals.len(), "rehearsal");
         let hint = match rehearsals.len() {
             0 => String::new(),
-            _ => format!("{excluded} excluded; include them with --include-rehearsals"),
+            n => rehearsals_excluded(n as u64),
         };
         let cause = "nothing to report: no debates counted";
         Err(Failure::input(cause, hint))
@@ -236,9 +229,7 @@ impl Picked {
             let whose = &self.verdicts;
             warn(&format!("excluded: {debates} without a verdict of {whose}"));
         }
-        corpus.warnings.iter().for_each(|warning| warn(warning));
-        warn_where_none_pass(&corpus, &filters);
-        tell_damage(corpus.damaged.iter().map(|(_, cause)| cause.clone()));
+        tell_problems(&corpus, &filters);
         Ok(corpus)
     }
 
@@ -246,25 +237,30 @@ impl Picked {
     fn one_panel(&self, corpus: &Corpus) -> Result<(), Failure> {
         let question = self.question(Vec::new())?;
         let all = corpus.debates.iter().map(|debate| &*debate.facts);
-        let panels = self
-            .verdicts
-            .panels(all.filter(|facts| question.picks(facts)));
+        let all = all.filter(|facts| question.picks(facts));
+        let panels = self.verdicts.panels(all);
         let [(first, _), _, ..] = panels.as_slice() else {
             return Ok(());
         };
-        let each = panels.iter();
-        let each =
-            each.map(|(panel, debates)| format!("{panel} ({})", text::count(*debates, "debate")));
+        let told = |(panel, n): &(Verdicts, usize)| {
+            let debates = text::count(*n, "debate");
+            format!("{panel} ({debates})")
+        };
+        let hint = format!("choose one, such as --verdicts {first}");
         let cause = format!(
             "{} panels with different judges or instructions have this name: {}",
             panels.len(),
-            text::joined(&each.collect::<Vec<_>>(), "and")
+            text::joined(panels.iter().map(told), "and")
         );
-        Err(Failure::input(
-            cause,
-            format!("choose one, such as --verdicts {first}"),
-        ))
+        Err(Failure::input(cause, hint))
     }
+}
+
+/// Reports what is wrong with the debates, or with the filters.
+fn tell_problems(corpus: &Corpus, filters: &[Filter]) {
+    corpus.warnings.iter().for_each(|warning| warn(warning));
+    warn_where_none_pass(corpus, filters);
+    tell_damage(corpus.damaged.iter().map(|(_, cause)| cause.clone()));
 }
 
 /// Reports unreadable files and their number.
@@ -273,9 +269,8 @@ pub(in crate::cli) fn tell_damage(causes: impl ExactSizeIterator<Item = String>)
     causes.for_each(|cause| warn(&cause));
     if files > 0 {
         let files = text::count(files, "file");
-        warn(&format!(
-            "{files} could not be read; `rebut show FILE` says what to do"
-        ));
+        let told = format!("{files} could not be read; `rebut show FILE` says what to do");
+        warn(&told);
     }
 }
 
@@ -315,8 +310,7 @@ fn there_is<'c>(key: &Key, debates: impl Iterator<Item = &'c Facts>) -> String {
     if values.iter().all(|value| *value == NONE) {
         return format!("no debate has a value for `{key}`");
     }
-    let values: Vec<&str> = values.into_iter().collect();
-    format!("values of `{key}`: {}", some_of(&values, NAMED_VALUES))
+    format!("values of `{key}`: {}", some_of(values, NAMED_VALUES))
 }
 
 /// A debate's values of this key.
@@ -374,6 +368,12 @@ fn unknown(word: &str, error: impl Display) -> Failure {
         "setting." => Failure::input("`setting.` lacks a name: use setting.NAME", known),
         _ => Failure::input(error, known),
     }
+}
+
+/// That rehearsals are excluded, and what includes them.
+pub(in crate::cli) fn rehearsals_excluded(n: u64) -> String {
+    let rehearsals = text::count(n, "rehearsal");
+    format!("{rehearsals} excluded; include them with --include-rehearsals")
 }
 
 /// The keys and their meanings, one per line.

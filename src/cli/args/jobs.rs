@@ -128,7 +128,7 @@ impl JobOptions {
     fn left_alone(&self, job: &Job) -> Option<String> {
         let model = self.model.as_deref()?;
         let OwnModels { named, varied } = &job.own_models;
-        let all: Vec<&str> = named.iter().chain(varied).map(String::as_str).collect();
+        let all: Vec<&String> = named.iter().chain(varied).collect();
         let remedy = if named.is_empty() {
             String::new()
         } else {
@@ -180,8 +180,8 @@ impl Survey {
         let judges = plan.panel.iter().flat_map(|panel| panel.people());
         judges.for_each(|judge| self.take_judge(judge));
         plan.participants.iter().for_each(|p| self.need(p));
-        let embedding = plan.embedding_model().into_iter();
-        embedding.for_each(|model| insert(&mut self.embedding, model));
+        let embedding = plan.embedding_model().map(str::to_owned);
+        self.embedding.extend(embedding);
         self.labels.take(&plan.job, &plan.cell);
     }
 
@@ -193,11 +193,8 @@ impl Survey {
     }
 
     fn need(&mut self, person: &Participant) {
-        if !self.needed.contains_key(&person.model) {
-            self.needed.insert(person.model.clone(), BTreeSet::new());
-        }
-        let all = self.needed.get_mut(&person.model);
-        if let Some(all) = all.filter(|all| all.len() <= NAMED && !all.contains(&person.name)) {
+        let all = self.needed.entry(person.model.clone()).or_default();
+        if all.len() <= NAMED {
             all.insert(person.name.clone());
         }
     }
@@ -222,12 +219,6 @@ impl Survey {
 
 /// Names of those who need a model; there may be many in a matrix.
 const NAMED: usize = 4;
-
-fn insert(models: &mut BTreeSet<String>, model: &str) {
-    if !models.contains(model) {
-        models.insert(model.to_owned());
-    }
-}
 
 impl JobArgs {
     /// Reads all jobs, or reports every problem in all of them. Each debate is planned once, chosen or not, and
@@ -262,9 +253,8 @@ impl JobArgs {
     fn is_chosen(&self, plan: &Plan) -> bool {
         let has = |text: &String| {
             let in_cell = plan.cell.iter().any(|(path, value)| {
-                let value = value
-                    .as_str()
-                    .map_or_else(|| value.to_string(), str::to_owned);
+                let word = value.as_str().map(str::to_owned);
+                let value = word.unwrap_or_else(|| value.to_string());
                 // A model has several names; the job and the flag may use different ones.
                 same_model(&format!("{path}={value}"), text)
             });
@@ -280,11 +270,7 @@ impl JobArgs {
 /// The failure for a path that names no job.
 fn no_job(error: &DiscoverError) -> Failure {
     let hint = match error {
-        DiscoverError::Absent {
-            near: Some(near), ..
-        } => {
-            format!("did you mean {}?", near.display())
-        }
+        DiscoverError::Absent { near: Some(it), .. } => format!("did you mean {}?", it.display()),
         DiscoverError::Output(_) => "give job files, or a directory of them".to_owned(),
         _ => "write one with `rebut new FORMAT FILE`".to_owned(),
     };
@@ -309,9 +295,8 @@ fn expand(
         return cells::expand(draft, templates, rehearse, take);
     }
     let (many, file) = (text::grouped(debates), draft.path().display());
-    print::err(&text::one_line(&format!(
-        "planning {many} debates of {file}"
-    )));
+    let told = format!("planning {many} debates of {file}");
+    print::err(&text::one_line(&told));
     let bar = Bar::new("debates");
     let mut done = 0;
     cells::expand(draft, templates, rehearse, |plan| {
@@ -326,11 +311,9 @@ impl JobArgs {
     fn narrowed(&self) -> String {
         let only = self.only.iter().map(|text| format!("--only {text}"));
         let limit = self.limit.iter().map(|limit| format!("--limit {limit}"));
-        let given: Vec<String> = only.chain(limit).collect();
-        if given.is_empty() {
-            String::new()
-        } else {
-            format!(" by {}", text::joined(&given, "and"))
+        match text::joined(only.chain(limit), "and") {
+            none if none.is_empty() => none,
+            given => format!(" by {given}"),
         }
     }
 }
@@ -338,13 +321,13 @@ impl JobArgs {
 impl Jobs {
     /// A failure if no debate is chosen.
     pub(in crate::cli) fn any(&self) -> Result<(), Failure> {
-        match self.survey.debates {
-            0 => Err(Failure::input(
-                format!("no debate was selected{}", self.args.narrowed()),
-                "without --only, --limit and --shard, `rebut check --all` lists all ids and cells",
-            )),
-            _ => Ok(()),
+        if self.survey.debates > 0 {
+            return Ok(());
         }
+        let cause = format!("no debate was selected{}", self.args.narrowed());
+        let hint =
+            "without --only, --limit and --shard, `rebut check --all` lists all ids and cells";
+        Err(Failure::input(cause, hint))
     }
 
     /// A request without its jobs yet. For a directory of a debate, `--only` uses the id in its name.

@@ -79,14 +79,9 @@ impl Debate {
     }
 }
 
-/// The line that says where the list of all debates is.
-pub(in crate::cli) fn all_debates(index: &Path) -> String {
-    text::one_line(&format!("all debates: {}", index.display()))
-}
-
-/// The same if some debates, being unfinished, are not on it.
-pub(in crate::cli) fn finished_debates(index: &Path) -> String {
-    text::one_line(&format!("finished debates: {}", index.display()))
+/// The line that says where the list of these debates is: of `all`, or, if some are unfinished, of the `finished` ones.
+pub(in crate::cli) fn listed(which: &str, index: &Path) -> String {
+    text::one_line(&format!("{which} debates: {}", index.display()))
 }
 
 /// ` --output DIR` for a printed command, unless it is the default.
@@ -133,10 +128,8 @@ impl OutputArg {
             return Ok(Debate { dir, root });
         }
         if Path::new(named).is_dir() && !is_id(named) {
-            return Err(Failure::input(
-                format!("{named} is not the directory of a finished debate: it has no trace.json"),
-                HOW_TO_NAME,
-            ));
+            let cause = "is not the directory of a finished debate: it has no trace.json";
+            return Err(Failure::input(format!("{named} {cause}"), HOW_TO_NAME));
         }
         let (dir, root) = (self.of_id(named)?, Some(self.dir.clone()));
         Ok(Debate { dir, root })
@@ -176,19 +169,14 @@ impl OutputArg {
 
     /// The directory of the only finished debate whose id begins with these digits.
     fn of_id(&self, id: &str) -> Result<PathBuf, Failure> {
-        let found = if id.len() >= id::FEWEST {
-            self.directories_of(id)?
-        } else {
-            Vec::new()
-        };
+        let found = self.directories_of(id)?;
         match found.as_slice() {
             [one] => Ok(one.clone()),
             [] if self.begun(id).is_some() => {
                 let command = format!("rebut show {id} calls{}", flag(&self.dir));
-                Err(Failure::input(
-                    format!("debate `{id}` is not finished"),
-                    format!("`{command}` lists the calls answered so far"),
-                ))
+                let hint = format!("`{command}` lists the calls answered so far");
+                let cause = format!("debate `{id}` is not finished");
+                Err(Failure::input(cause, hint))
             }
             [] => Err(self.no_debate(id)),
             several => {
@@ -218,7 +206,11 @@ impl OutputArg {
         }
     }
 
+    /// The directories of the finished debates whose ids begin with these digits, unless they are too few to mean one.
     fn directories_of(&self, id: &str) -> Result<Vec<PathBuf>, Failure> {
+        if id.len() < id::FEWEST {
+            return Ok(Vec::new());
+        }
         let begins = |path: &PathBuf| {
             let name = files::name_of(path);
             let digits = name.rsplit('_').next().unwrap_or_default();
@@ -265,8 +257,7 @@ pub(in crate::cli) fn directory_of(path: &Path) -> Option<PathBuf> {
     };
     let here = dir.as_os_str().is_empty();
     let dir = if here { Path::new(".") } else { dir };
-    let is_one = dir.join("trace.json").is_file();
-    is_one.then(|| dir.to_path_buf())
+    dir.join("trace.json").is_file().then(|| dir.to_path_buf())
 }
 
 /// The digits of the id in the name of a debate's directory, with or without the path.

@@ -70,13 +70,10 @@ impl LimitArgs {
 
     /// The limits of a run that begins now, announced to the user.
     pub(in crate::cli) fn limits(&self, now: DateTime<Utc>, progress: &Progress) -> Limits {
-        let local = now.with_timezone(&Local);
+        let (local, since) = (now.with_timezone(&Local), Instant::now());
         let limits = Limits {
             until: self.until.map(|time| next(&local, time)),
-            time: self.max_time.map(|all| TimeLimit {
-                since: Instant::now(),
-                all,
-            }),
+            time: self.max_time.map(|all| TimeLimit { since, all }),
             tokens: self.max_tokens,
         };
         let ends = [limits.until, self.max_time.map(|time| after(now, time))];

@@ -8,17 +8,13 @@ use crate::job::problem::suggestions::nearest;
 
 /// Words that are no commands, and what does what they mean.
 const MEANT: [(&str, &str); 4] = [
-    (
-        "list",
-        "'rebut status' lists running debates, OUTPUT/index.md the finished ones",
-    ),
-    (
-        "ls",
-        "'rebut status' lists running debates, OUTPUT/index.md the finished ones",
-    ),
+    ("list", LISTS),
+    ("ls", LISTS),
     ("rehearse", "'rebut run --rehearse FILE' rehearses a job"),
     ("resume", "the same 'rebut run' again resumes"),
 ];
+/// What lists debates.
+const LISTS: &str = "'rebut status' lists running debates, OUTPUT/index.md the finished ones";
 /// Flags that a command lacks, and what does what they mean.
 const MEANT_FLAGS: [(&str, &str, &str); 2] = [
     (
@@ -75,10 +71,10 @@ fn flag_tip(error: &mut clap::Error, flag: &str) {
     if AnyFormat::named(&command).is_some() && !flag.starts_with('-') {
         return tell(error, "put the topic in quotes");
     }
-    let its = MEANT_FLAGS
-        .iter()
-        .find(|(of, meant, _)| *of == command && *meant == flag);
-    its.into_iter().for_each(|(_, _, tip)| tell(error, tip));
+    let mut its = MEANT_FLAGS.iter();
+    if let Some((.., tip)) = its.find(|(of, meant, _)| *of == command && *meant == flag) {
+        tell(error, tip);
+    }
 }
 
 fn tell(error: &mut clap::Error, tip: &str) {

@@ -43,7 +43,7 @@ impl Design {
     /// Of how many debates this is said, if not of all.
     pub(super) fn sample(&self) -> String {
         if self.debates.len() < self.all {
-            let tested = count(self.debates.len() as u64, "debate");
+            let tested = count(self.debates.len(), "debate");
             format!(" (here of {tested}, drawn at random)")
         } else {
             String::new()

@@ -50,8 +50,8 @@ impl DetectableDifferences {
     /// What each job can find, and warnings of what the report would not compare.
     pub(in crate::cli) fn lines(&self, corpus: &Corpus) -> Vec<String> {
         let jobs = self.0.iter();
-        jobs.flat_map(|(name, job)| job.lines(name, corpus))
-            .collect()
+        let lines = jobs.flat_map(|(name, job)| job.lines(name, corpus));
+        lines.collect()
     }
 }
 
@@ -104,7 +104,7 @@ impl JobPlan {
     }
 
     fn line(&self, name: &str, corpus: &Corpus) -> String {
-        let topics = count(self.topics.len() as u64, "topic");
+        let topics = count(self.topics.len(), "topic");
         let is_own = |facts: &Facts| *facts.job == *name || self.elsewhere.contains(&*facts.id);
         // Made-up replies say nothing of how much models vary.
         let counts = |facts: &Facts| !facts.rehearsal && facts.plan.parse() == Ok(plan::VERSION);
@@ -112,24 +112,18 @@ impl JobPlan {
         let known = prospect(corpus, |it| is_own(it) && counts(it), &extent);
         let from = match &known {
             Ok(known) => {
-                let debates = count(known.debates as u64, "earlier debate");
-                let topics = count(known.topics as u64, "topic");
+                let debates = count(known.debates, "earlier debate");
+                let topics = count(known.topics, "topic");
                 format!("estimated from {debates} on {topics} here")
             }
             Err(unusable) => {
-                let all = corpus.debates.iter();
-                let all = all.filter(|it| is_own(&it.facts)).count();
-                format!(
-                    "assuming independent debates, as {}",
-                    why_unused(unusable, all)
-                )
+                let all = corpus.debates.iter().filter(|it| is_own(&it.facts)).count();
+                let why = why_unused(unusable, all);
+                format!("assuming independent debates, as {why}")
             }
         };
-        match known
-            .ok()
-            .map(|it| it.finds)
-            .or_else(|| extent.if_independent())
-        {
+        let finds = known.ok().map(|it| it.finds);
+        match finds.or_else(|| extent.if_independent()) {
             None => format!("{name}: too few topics to show any difference between models"),
             Some(finds) if self.has_no_interval(&finds) => format!(
                 "{name}: {topics} give strengths no interval and no test: at least {FEWEST_CLUSTERS} are needed"
@@ -151,21 +145,14 @@ fn why_unused(unusable: &Unusable, all: usize) -> String {
         n => format!("the {n} earlier ones here {many}"),
     };
     match unusable {
-        Unusable::Absent if all == 0 => {
-            "there are no earlier ones here to estimate from".to_owned()
-        }
-        Unusable::Absent => {
-            let how = "rehearsed or had other prompts";
-            earlier(all, &format!("was {how}"), &format!("were {how}"))
-        }
+        Unusable::Absent => match all {
+            0 => "there are no earlier ones here to estimate from".to_owned(),
+            n => earlier(n, "was", "were") + " rehearsed or had other prompts",
+        },
         Unusable::Confounded(n, obstacle) => {
-            let which = earlier(*n, "does not", "do not");
-            format!("{which} compare models: {obstacle}")
+            earlier(*n, "does", "do") + &format!(" not compare models: {obstacle}")
         }
-        Unusable::Scarce(n) => {
-            let which = earlier(*n, "says", "say");
-            format!("{which} too little to estimate from")
-        }
+        Unusable::Scarce(n) => earlier(*n, "says", "say") + " too little to estimate from",
     }
 }
 

@@ -262,13 +262,8 @@ impl Estimate {
     /// Who may see too little of a debate, and in which jobs if there are several.
     pub(in crate::cli) fn warnings(&self, names_jobs: bool) -> Vec<String> {
         let warnings = self.cramped.iter().map(|(cause, jobs)| {
-            let jobs: Vec<&str> = jobs.iter().map(String::as_str).collect();
-            let jobs = text::some_of(&jobs, JOBS);
-            let whose = if names_jobs {
-                format!("{jobs}: ")
-            } else {
-                String::new()
-            };
+            let whose = names_jobs.then(|| text::some_of(jobs, JOBS) + ": ");
+            let whose = whose.unwrap_or_default();
             format!("warning: {whose}with replies at their limits, {cause}; raise it, or lower max_tokens")
         });
         warnings.collect()
@@ -293,10 +288,8 @@ impl Estimate {
                 "model time, one call at a time, at the speeds measured here: {expected} expected, {most} with replies at their limits"
             ),
             [Err(model), _] | [_, Err(model)] => {
-                format!(
-                    "no time estimate: {model} has not run in {}",
-                    output.display()
-                )
+                let here = output.display();
+                format!("no time estimate: {model} has not run in {here}")
             }
         }
     }

@@ -44,8 +44,7 @@ impl OwnJudges {
 
 impl Planned {
     fn warning(&self, name: &str) -> String {
-        let models: Vec<&str> = self.models.iter().map(String::as_str).collect();
-        let models = text::joined(&models, "and");
+        let models = text::joined(&self.models, "and");
         let remedy = if self.can_be_replaced {
             "Use judges on models that do not debate: `judges: [{model: NAME}]`"
         } else {

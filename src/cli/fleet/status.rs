@@ -105,32 +105,21 @@ fn run(run: &RunView) -> String {
         FleetRunState::Finished => "finished, ",
         FleetRunState::Running => "",
     };
-    format!(
-        "run {}: {state}{} of {} done",
-        run.name,
-        run.done,
-        text::count(run.done + run.left, "debate")
-    )
+    let (name, done, all) = (&run.name, run.done, run.done + run.left);
+    let all = text::count(all, "debate");
+    format!("run {name}: {state}{done} of {all} done")
 }
 
 fn pool(view: &PoolView) -> String {
-    format!(
-        "  {}: {} waiting, {} in progress, {}",
-        view.pool.told(),
-        view.waiting,
-        view.in_progress,
-        text::count(view.workers, "worker")
-    )
+    let (pool, waiting, in_progress) = (view.pool.told(), view.waiting, view.in_progress);
+    let workers = text::count(view.workers, "worker");
+    format!("  {pool}: {waiting} waiting, {in_progress} in progress, {workers}")
 }
 
 fn worker(note: &WorkerNote) -> String {
-    format!(
-        "worker on {} (process {}, rebut {}): {} in progress",
-        note.host,
-        note.process,
-        note.rebut,
-        text::count(note.open, "debate")
-    )
+    let (host, process, rebut) = (&note.host, note.process, &note.rebut);
+    let open = text::count(note.open, "debate");
+    format!("worker on {host} (process {process}, rebut {rebut}): {open} in progress")
 }
 
 /// The remedy for debates that no worker takes; `None` if one does.

@@ -20,7 +20,7 @@ use crate::store::layout::{OutputDir, holder};
 use crate::store::live::LiveFiles;
 use crate::store::running_batches::Presence;
 use crate::store::state::{
-    CallState, DebateState, LISTED, Notice, OpenDebate, RunState, SCHEMA_VERSION, StateFile,
+    CallState, DebateState, LISTED, Notice, RunState, SCHEMA_VERSION, StateFile,
 };
 use crate::text;
 
@@ -171,30 +171,12 @@ fn state(command: String, clock: &Clock) -> RunState {
         command,
         started_at: clock.now(),
         written_at: clock.now(),
-        jobs: Vec::new(),
-        more_jobs: 0,
-        debates: DebateState::default(),
-        calls: CallState::default(),
-        seconds_left: None,
-        open: Vec::new(),
-        more_open: 0,
-        servers: Vec::new(),
-        notices: Vec::new(),
+        ..RunState::default()
     }
 }
 
 fn opened(plan: &Plan, start: &Event, place: usize) -> Open {
-    let seen = OpenDebate {
-        id: plan.short_id().to_owned(),
-        job: plan.job.clone(),
-        format: plan.format.name().to_owned(),
-        topic: text::one_line(plan.heading()),
-        heading: text::one_line(plan.heading()),
-        round: 0,
-        rounds: plan.format.most_rounds().into(),
-        opened_at: start.time,
-        calls: 0,
-        asked: Vec::new(),
-    };
-    Open::new(plan, seen, plan.short_id().to_owned(), place, false)
+    let heading = text::one_line(plan.heading());
+    let words = [plan.short_id().to_owned(), heading.clone(), heading];
+    Open::new(plan, words, start.time, place, false)
 }

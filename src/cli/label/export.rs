@@ -37,9 +37,8 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let sampled = args.sample.draw()?;
     let items = &sampled.sheet.items;
     let page = page::page(&sampled.sheet, &sampled.shown()?, &templates)?;
-    write(&args.file, ELSEWHERE, |file| {
-        file.write_all(page.as_bytes())
-    })?;
+    let page = page.as_bytes();
+    write(&args.file, ELSEWHERE, |file| file.write_all(page))?;
     let again = items.iter().filter(|item| item.repeat > 1).count();
     let debates = text::count(items.len() - again, "debate");
     let file = args.file.display();

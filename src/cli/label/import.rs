@@ -126,9 +126,8 @@ fn give_all(
     for (id, own) in all {
         let Some(debate) = finished.get(id)? else {
             let id = id.short();
-            print::err(&format!(
-                "skipped: there is no finished debate {id} here any more"
-            ));
+            let told = format!("skipped: there is no finished debate {id} here any more");
+            print::err(&told);
             left += 1;
             continue;
         };
@@ -146,17 +145,14 @@ fn give_all(
 }
 
 fn tell(given: &Given) {
-    let Given {
-        known, replaced, ..
-    } = given;
+    let (known, replaced) = (given.known, given.replaced);
     let [added, stale] = [given.added, given.stale].map(|n| text::count(n, "label"));
     print::told(&format!("{added} added, {known} already present"));
-    if *replaced > 0 {
+    if replaced > 0 {
         print::told(&format!("{replaced} of them replace earlier ones"));
     }
     if given.stale > 0 {
-        print::err(&format!(
-            "{stale} skipped: their debates have changed since the export"
-        ));
+        let why = "their debates have changed since the export";
+        print::err(&format!("{stale} skipped: {why}"));
     }
 }

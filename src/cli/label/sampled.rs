@@ -77,10 +77,8 @@ impl SampleArgs {
         let sheet = match known(&output, &debates, &sampling)? {
             Some(sheet) => sheet,
             None if taken.is_empty() => {
-                return Err(Failure::input(
-                    "no debate to label",
-                    "a debate needs two sides and, with --disputed, judges who disagree",
-                ));
+                let hint = "a debate needs two sides and, with --disputed, judges who disagree";
+                return Err(Failure::input("no debate to label", hint));
             }
             None => Sheet::new(taken, sampling, self.most()),
         };
@@ -152,7 +150,7 @@ impl Debates {
         };
         let mut not: BTreeMap<NotJudged, u64> = BTreeMap::new();
         for dir in dirs {
-            let trace = read(dir)?;
+            let trace = Trace::in_dir(dir)?;
             match Eligible::new(&trace) {
                 Ok(debate) => found.add(debate, dir, &trace),
                 Err(cause) => *not.entry(cause).or_default() += 1,
@@ -180,14 +178,9 @@ impl Debates {
             self.answered.contains(&place)
         };
         let items = || (1..).zip(&sheet.items);
-        let open =
-            |(n, item): (u32, &Item)| !is_answered(n) && self.dirs.contains_key(&item.debate);
-        items().any(|(n, _)| is_answered(n)) && items().any(open)
+        let is_open = |n, item: &Item| !is_answered(n) && self.dirs.contains_key(&item.debate);
+        items().any(|(n, _)| is_answered(n)) && items().any(|(n, item)| is_open(n, item))
     }
-}
-
-pub(super) fn read(dir: &Path) -> Result<Trace, Failure> {
-    Ok(Trace::in_dir(dir)?)
 }
 
 /// The debates whose ids begin with these digits, each once.
@@ -204,10 +197,9 @@ fn named(all: &[Eligible], ids: &[String]) -> Result<Vec<Eligible>, Failure> {
                 return Err(Failure::input(cause, "give more digits of the id"));
             }
             (None, _) => {
-                return Err(Failure::input(
-                    format!("no debate `{id}` to label"),
-                    "give at least 4 digits of an id; a debate needs two sides",
-                ));
+                let cause = format!("no debate `{id}` to label");
+                let hint = "give at least 4 digits of an id; a debate needs two sides";
+                return Err(Failure::input(cause, hint));
             }
         }
     }
@@ -224,7 +216,7 @@ impl Sampled {
     pub(super) fn shown(&self) -> Result<Vec<Shown>, Failure> {
         let items = self.sheet.items.iter();
         let dirs = items.filter_map(|item| Some((item, self.dir(item)?)));
-        dirs.map(|(item, dir)| Ok(shown(&read(dir)?, item)?))
-            .collect()
+        let shown = dirs.map(|(item, dir)| Ok(shown(&Trace::in_dir(dir)?, item)?));
+        shown.collect()
     }
 }

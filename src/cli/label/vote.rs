@@ -4,7 +4,7 @@ use std::io::{self, BufRead};
 use std::path::Path;
 use std::process::ExitCode;
 
-use super::sampled::{SampleArgs, Sampled, read};
+use super::sampled::{SampleArgs, Sampled};
 use crate::cli::args::templates::TemplatesArg;
 use crate::cli::process::failure::Failure;
 use crate::cli::terminal::print;
@@ -96,7 +96,7 @@ impl Voting<'_> {
         let Some(dir) = self.sampled.dir(item) else {
             return Ok(None);
         };
-        let trace = read(dir)?;
+        let trace = Trace::in_dir(dir)?;
         let sheet = &self.sampled.sheet.id;
         let is_answered = trace
             .preferences()
@@ -139,8 +139,7 @@ impl Voting<'_> {
         let (sampled, now) = (&self.sampled, self.clock.now());
         let label = answers::label(&sampled.sheet, item, answer, "terminal", now);
         let with = (&self.templates, &self.clock);
-        let given = labels::give(&sampled.output, dir, &[label], with)?;
-        Ok(given)
+        Ok(labels::give(&sampled.output, dir, &[label], with)?)
     }
 }
 

@@ -4,6 +4,8 @@ use std::io;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
+use tokio::runtime::Builder;
+
 use super::failure::Failure;
 use crate::machine;
 
@@ -13,11 +15,9 @@ const THREADS: usize = 5;
 /// Runs a future to its end on its own runtime.
 pub(in crate::cli) fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Failure> {
     check_limits()?;
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build();
-    let runtime =
-        runtime.map_err(|e| Failure::input(format!("cannot start the runtime: {e}"), ""))?;
+    let runtime = Builder::new_multi_thread().enable_all().build();
+    let cannot = |e| Failure::input(format!("cannot start the runtime: {e}"), "");
+    let runtime = runtime.map_err(cannot)?;
     let value = runtime.block_on(future);
     // Anything still running was cut off on purpose, by a second Ctrl-C.
     runtime.shutdown_background();

@@ -119,9 +119,8 @@ fn hangup_is_ignored() -> bool {
 /// Linux's answer: a mask of ignored signals in hexadecimal digits, the first one last.
 #[cfg(unix)]
 fn of_status(status: &str) -> Option<bool> {
-    let mask = status
-        .lines()
-        .find_map(|line| line.strip_prefix("SigIgn:"))?;
+    let mut lines = status.lines();
+    let mask = lines.find_map(|line| line.strip_prefix("SigIgn:"))?;
     let mask = u64::from_str_radix(mask.trim(), 16).ok()?;
     Some(mask & (1 << (HANGUP - 1)) != 0)
 }

@@ -141,12 +141,8 @@ fn lines(problems: Vec<Problem>) -> Vec<String> {
     let texts = problems.iter().take(SHOWN).map(Problem::to_string);
     let texts: Vec<String> = texts.collect();
     let lines = texts.iter().flat_map(|text| text.lines());
-    let more = match problems.len().saturating_sub(SHOWN) {
-        0 => None,
-        more => {
-            let more = text::count(more as u64, "more problem");
-            Some(format!("… and {more}: `rebut check` shows all"))
-        }
-    };
+    let left = problems.len().saturating_sub(SHOWN);
+    let more = text::count(left, "more problem");
+    let more = (left > 0).then(|| format!("… and {more}: `rebut check` shows all"));
     lines.map(str::to_owned).chain(more).collect()
 }

@@ -95,22 +95,18 @@ fn next(batch: &Batch, totals: &Totals) -> (String, String) {
         return (retry, again_does("to ask again for missing replies"));
     }
     let dir = output_directory::positional(batch.context.output.root());
-    let rehearsals = if batch.context.is_rehearsal() {
-        " --include-rehearsals"
-    } else {
-        ""
-    };
-    let report = format!("rebut report{dir}{rehearsals}");
+    let is_rehearsal = batch.context.is_rehearsal();
+    let rehearsals = is_rehearsal.then_some(" --include-rehearsals");
+    let report = format!("rebut report{dir}{}", rehearsals.unwrap_or_default());
     (report, "for the results".to_owned())
 }
 
 /// What the command continues, and what comes first.
 fn continues(batch: &Batch, totals: &Totals) -> String {
-    let remedy = batch.remedy.as_ref().filter(|_| totals.parked > 0);
-    remedy.map_or_else(
-        || CONTINUES.to_owned(),
-        |remedy| format!("{CONTINUES}; first {remedy}"),
-    )
+    match &batch.remedy {
+        Some(remedy) if totals.parked > 0 => format!("{CONTINUES}; first {remedy}"),
+        _ => CONTINUES.to_owned(),
+    }
 }
 
 /// The purpose of a command that repeats this one, and what it lacks.

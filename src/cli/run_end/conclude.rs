@@ -5,12 +5,12 @@ use std::process::ExitCode;
 use super::batch_files::RETRY;
 use super::usage_and_causes;
 use crate::artifacts::batch::BatchSummary;
-use crate::cli::args::output_directory::{all_debates, finished_debates};
+use crate::cli::args::output_directory::listed;
 use crate::cli::process::failure::{BAD_INPUT, INTERRUPTED, OVER_BUDGET, done_if};
 use crate::cli::process::invocation::{arguments, resume_command};
 use crate::cli::terminal::color::Paint;
 use crate::cli::terminal::progress::Progress;
-use crate::cli::terminal::screen;
+use crate::cli::terminal::{print, screen};
 use crate::id::DebateId;
 use crate::run::batch::Batch;
 use crate::run::batch_totals::Totals;
@@ -28,16 +28,17 @@ pub(in crate::cli) fn conclude(
 ) -> ExitCode {
     let resumable = totals.is_resumable();
     progress.note(&summary(totals));
-    if let Some(whole) = whole.filter(|_| progress.is_picture()) {
-        let width = screen::size().width;
-        let lines = usage_and_causes::lines(whole, width, Paint::on(&std::io::stderr()));
-        lines.iter().for_each(|line| progress.styled(line));
-        if !resumable {
-            progress.whole(&usage_and_causes::next(whole, width));
+    match whole {
+        Some(whole) if progress.is_picture() => {
+            let width = screen::size().width;
+            let lines = usage_and_causes::lines(whole, width, Paint::on(&std::io::stderr()));
+            lines.iter().for_each(|line| print::err(line));
+            if !resumable {
+                progress.whole(&usage_and_causes::next(whole, width));
+            }
         }
-    }
-    if let Some(whole) = whole.filter(|_| !progress.is_picture()) {
-        tell_plainly(totals, whole, progress);
+        Some(whole) => tell_plainly(totals, whole, progress),
+        None => {}
     }
     if totals.paused {
         let retry = "`--retry failed,degraded` also tries these debates again";
@@ -47,7 +48,7 @@ pub(in crate::cli) fn conclude(
         progress.note(&for_unmatched(totals));
     }
     if totals.beyond_budget > 0 {
-        let debates = text::count(totals.beyond_budget as u64, "debate");
+        let debates = text::count(totals.beyond_budget, "debate");
         progress.note(&format!(
             "{debates} too large for any run with this budget: run again with a larger one (see above)"
         ));
@@ -61,8 +62,8 @@ pub(in crate::cli) fn conclude(
     let index = batch.context.output.root().join("index.md");
     if index.is_file() {
         progress.result(&match totals.unfinished() {
-            0 => all_debates(&index),
-            _ => finished_debates(&index),
+            0 => listed("all", &index),
+            _ => listed("finished", &index),
         });
     }
     if interrupted && totals.unfinished() > 0 {
@@ -135,8 +136,7 @@ pub(in crate::cli) fn report_orphans(orphans: &Orphans, output: &OutputDir, prog
         let names = these.map(|it| format!("{} ({})", it.id.short(), it.job));
         let names: Vec<String> = names.collect();
         if !names.is_empty() {
-            let count = text::count(names.len(), "debate");
-            let names = names.join(", ");
+            let (count, names) = (text::count(names.len(), "debate"), names.join(", "));
             progress.notify(&format!(
                 "{count} {what}: {names} (`rebut clean --unfinished` gives up such debates)"
             ));

@@ -2,7 +2,6 @@
 
 use crate::artifacts::batch::{BatchSummary, MISSING};
 use crate::cli::terminal::color::Paint;
-use crate::cli::terminal::screen::retries;
 use crate::text::{self, grouped};
 
 /// Column at which a line's text begins, after its label.
@@ -56,24 +55,15 @@ pub(in crate::cli) fn next(summary: &BatchSummary, width: usize) -> String {
 /// `412 replies, 5 failed, 11 waited out, 4 retries, 2 repairs`.
 fn calls(summary: &BatchSummary) -> String {
     let calls = &summary.calls;
-    let replies = match calls.replies {
-        1 => "1 reply".to_owned(),
-        n => format!("{} replies", grouped(n)),
-    };
-    let parts = [
-        (
-            calls.failures,
-            format!("{} failed", grouped(calls.failures)),
-        ),
-        (
-            summary.waited_out(),
-            format!("{} waited out", grouped(summary.waited_out())),
-        ),
-        (calls.retries, retries(calls.retries)),
-        (calls.repairs, text::count(calls.repairs, "repair")),
-    ];
-    let parts = parts.into_iter().filter(|(n, _)| *n > 0);
-    parts.fold(replies, |all, (_, part)| format!("{all}, {part}"))
+    let noun = |n, one, many| if n == 1 { one } else { many };
+    let further = text::further_counts(&[
+        (calls.failures, "failed"),
+        (summary.waited_out(), "waited out"),
+        (calls.retries, noun(calls.retries, "retry", "retries")),
+        (calls.repairs, noun(calls.repairs, "repair", "repairs")),
+    ]);
+    let replies = noun(calls.replies, "reply", "replies");
+    format!("{} {replies}{further}", grouped(calls.replies))
 }
 
 fn tokens(summary: &BatchSummary) -> String {

@@ -45,9 +45,8 @@ pub(in crate::cli) async fn connect(
             Ok(Ok(installed)) => present.push((server.as_ref(), installed)),
             Ok(Err(error)) => {
                 let name = server.name();
-                print::err(&format!(
-                    "warning: cannot list the models of {name}: {error}"
-                ));
+                let warning = format!("warning: cannot list the models of {name}: {error}");
+                print::err(&warning);
             }
             Err(error) => absent.push(error),
         }
@@ -56,9 +55,8 @@ pub(in crate::cli) async fn connect(
         return Err(Failure::no_server(&absent, servers[0].start_command()));
     }
     for error in &absent {
-        print::err(&format!(
-            "warning: {error}; using the other servers until it answers"
-        ));
+        let warning = format!("warning: {error}; using the other servers until it answers");
+        print::err(&warning);
     }
     warn_differing(survey, &present);
     let remedy = warn_missing(survey, &present, servers.len());
@@ -132,7 +130,7 @@ fn warn(survey: &Survey, (model, servers): Lacked<'_>, all: usize, there: &[Inst
 fn commands(nowhere: &[Lacked<'_>]) -> String {
     let commands = nowhere.iter();
     let commands = commands.map(|(model, servers)| servers[0].install_command(model));
-    text::joined(&commands.collect::<Vec<_>>(), "and")
+    text::joined(commands, "and")
 }
 
 /// What to do about models that no server has: to install them, or to name others that are there.
@@ -144,26 +142,23 @@ fn remedy(nowhere: &[Lacked<'_>], there: &[Installed]) -> Option<String> {
             _ => format!("{near} for {model}"),
         })
     };
-    let meant: Vec<String> = nowhere.iter().filter_map(near).collect();
-    let meant = match meant.as_slice() {
-        [] => String::new(),
-        meant => format!(" (did you mean {}?)", text::joined(meant, "and")),
+    let meant = match text::joined(nowhere.iter().filter_map(near), "and") {
+        none if none.is_empty() => none,
+        meant => format!(" (did you mean {meant}?)"),
     };
     let others = match nowhere {
         [] => return None,
         [_] => "another model",
         _ => "other models",
     };
-    Some(format!(
-        "run {}, or name {others}{meant}",
-        commands(nowhere)
-    ))
+    let commands = commands(nowhere);
+    Some(format!("run {commands}, or name {others}{meant}"))
 }
 
 /// The warning that no server has these models.
 fn lacking_several(nowhere: &[Lacked<'_>], there: &[Installed]) -> String {
-    let names: Vec<&str> = nowhere.iter().map(|(model, _)| model.as_str()).collect();
-    let (names, commands) = (text::joined(&names, "and"), commands(nowhere));
+    let names = text::joined(nowhere.iter().map(|(model, _)| model), "and");
+    let commands = commands(nowhere);
     let there = models_there("", there);
     format!("not pulled: {names}; their debates will be left unfinished: run {commands} ({there})")
 }
@@ -183,11 +178,8 @@ fn lacking(
         (None, true) if embeds() => WITHOUT_EMBEDDINGS,
         (None, true) => "it is not available as a fallback",
     };
-    let whose = if instead.is_some() {
-        survey.whose(model)
-    } else {
-        String::new()
-    };
+    let whose = instead.as_ref().map(|_| survey.whose(model));
+    let whose = whose.unwrap_or_default();
     let verb = if servers.len() == 1 { "has" } else { "have" };
     let instead = instead.map_or_else(String::new, |there| format!(" ({there})"));
     let names: Vec<String> = servers.iter().map(|server| server.name()).collect();

@@ -83,9 +83,8 @@ impl CallsLeft {
     /// Average calls per debate of any job; `None` before one has ended or was rehearsed.
     fn usual(&self) -> Option<u64> {
         let all = self.0.values();
-        let (played, calls) = all
-            .clone()
-            .fold((0, 0), |(n, calls), it| (n + it.played, calls + it.calls));
+        let both = |(n, calls), it: &JobCalls| (n + it.played, calls + it.calls);
+        let (played, calls) = all.clone().fold((0, 0), both);
         let rehearsed: Vec<u64> = all.filter_map(|it| it.rehearsed).collect();
         mean(calls, played).or_else(|| mean(rehearsed.iter().sum(), rehearsed.len() as u64))
     }

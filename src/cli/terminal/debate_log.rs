@@ -116,9 +116,8 @@ impl Debate {
     }
 
     fn speaker(&self, statement: u32) -> &str {
-        self.speakers
-            .get(&statement)
-            .map_or("the speaker", |by| self.name(by))
+        let by = self.speakers.get(&statement);
+        by.map_or("the speaker", |by| self.name(by))
     }
 
     /// The text on an event.

@@ -49,14 +49,26 @@ pub(in crate::cli) struct Open {
 }
 
 impl Open {
-    /// A debate that begins now, or resumes after an earlier run.
+    /// A debate that begins now, or resumes after an earlier run. `opened_at` is what the clock shows now.
     pub(in crate::cli) fn new(
         plan: &Plan,
-        seen: OpenDebate,
-        title: String,
+        [title, topic, heading]: [String; 3],
+        opened_at: DateTime<Utc>,
         place: usize,
         resumed: bool,
     ) -> Self {
+        let seen = OpenDebate {
+            id: plan.short_id().to_owned(),
+            job: plan.job.clone(),
+            format: plan.format.name().to_owned(),
+            topic,
+            heading,
+            round: 0,
+            rounds: plan.format.most_rounds().into(),
+            opened_at,
+            calls: 0,
+            asked: Vec::new(),
+        };
         Self {
             place,
             seen,

@@ -101,9 +101,10 @@ pub(in crate::cli) fn written(write: impl FnOnce(&mut dyn Write) -> io::Result<(
 /// One line to stdout, for people: on a terminal broken between words.
 pub(in crate::cli) fn told(line: &str) {
     match screen::width_of_stdout() {
-        Some(width) => text::lines::wrapped(line, "", "  ", width)
-            .iter()
-            .for_each(|line| out(line)),
+        Some(width) => {
+            let lines = text::lines::wrapped(line, "", "  ", width);
+            lines.iter().for_each(|line| out(line));
+        }
         None => out(&text::one_line(line)),
     }
 }

@@ -23,9 +23,7 @@ use crate::run::debate::End;
 use crate::servers::{ServerPool, ServerView};
 use crate::shared::Shared;
 use crate::stop::INTERRUPT;
-use crate::store::state::{
-    CallState, DebateState, LISTED, Notice, OpenDebate, RunState, SCHEMA_VERSION,
-};
+use crate::store::state::{CallState, DebateState, LISTED, Notice, RunState, SCHEMA_VERSION};
 use crate::templates::inert_json;
 use crate::text;
 use crate::trace::{Trace, shared_cause};
@@ -218,20 +216,15 @@ impl Progress {
     /// An open debate cannot be written now and goes back to the queue, without its calls.
     pub(in crate::cli) fn put_back(&self, id: &DebateId) {
         let mut state = self.state.lock();
-        state
-            .debates
-            .get_mut(id)
-            .into_iter()
-            .for_each(Open::drop_calls);
+        let open = state.debates.get_mut(id).into_iter();
+        open.for_each(Open::drop_calls);
         state.is_held = true;
         state.revision += 1;
     }
 
     /// Prints the line of an ended debate on stdout.
     pub(in crate::cli) fn end(&self, plan: &Plan, end: &End) {
-        let mut state = self.state.lock();
-        state.end(plan, end);
-        drop(state);
+        self.state.lock().end(plan, end);
         if let Some(fields) = ended_lines::fields(plan, end) {
             self.ended(&fields);
         }
@@ -242,11 +235,8 @@ impl Progress {
             return self.result(&fields.join("\t"));
         }
         if self.state.lock().is_shown(fields) {
-            self.result(&ended_lines::for_people(
-                fields,
-                self.is_of_one(),
-                screen::size().width,
-            ));
+            let (alone, width) = (self.is_of_one(), screen::size().width);
+            self.result(&ended_lines::for_people(fields, alone, width));
         }
     }
 
@@ -291,11 +281,6 @@ impl Progress {
     /// A line for the user that must stay whole, such as a path.
     pub(in crate::cli) fn whole(&self, line: &str) {
         print::err(&unbroken(line));
-    }
-
-    /// A line for the user that already fits and has its colours.
-    pub(in crate::cli) fn styled(&self, line: &str) {
-        print::err(line);
     }
 
     /// Whether its output goes to a terminal.
@@ -377,19 +362,10 @@ impl State {
         let topic = self.labels.subject(&plan.job, plan.heading(), TOPIC_CHARS);
         let cell = self.labels.label(&plan.job, &plan.cell, plan.repetition);
         let title = format!("{} {topic} {cell}", plan.short_id());
-        let seen = OpenDebate {
-            id: plan.short_id().to_owned(),
-            job: plan.job.clone(),
-            format: plan.format.name().to_owned(),
-            topic,
-            heading: text::shorten(&text::one_line(plan.heading()), HEADING_CHARS),
-            round: 0,
-            rounds: plan.format.most_rounds().into(),
-            opened_at: self.clock.now(),
-            calls: 0,
-            asked: Vec::new(),
-        };
-        Open::new(plan, seen, title.trim_end().to_owned(), self.order, resumed)
+        let heading = text::shorten(plan.heading(), HEADING_CHARS);
+        let title = title.trim_end().to_owned();
+        let now = self.clock.now();
+        Open::new(plan, [title, topic, heading], now, self.order, resumed)
     }
 
     /// Counts calls in an event.
@@ -443,7 +419,7 @@ impl State {
     fn keep(&mut self, line: &str) {
         self.notices.push_back(Notice {
             at: self.clock.now(),
-            text: text::shorten(&text::one_line(line), NOTICE_CHARS),
+            text: text::shorten(line, NOTICE_CHARS),
         });
         if self.notices.len() > NOTICES {
             self.notices.pop_front();
@@ -487,6 +463,7 @@ impl State {
 
     fn seen(&self, command: &str, host: &str, servers: Vec<ServerView>) -> RunState {
         let (open, total, now) = (self.open(), self.total(), self.clock.now());
+        let shown = open.iter().take(LISTED);
         RunState {
             schema_version: SCHEMA_VERSION.to_owned(),
             rebut: env!("CARGO_PKG_VERSION").to_owned(),
@@ -500,11 +477,7 @@ impl State {
             debates: total.debates,
             calls: total.calls,
             seconds_left: total.seconds_left,
-            open: open
-                .iter()
-                .take(LISTED)
-                .map(|open| open.state_as_of(now))
-                .collect(),
+            open: shown.map(|open| open.state_as_of(now)).collect(),
             more_open: open.len().saturating_sub(LISTED),
             servers,
             notices: self.notices.iter().cloned().collect(),

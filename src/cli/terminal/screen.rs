@@ -167,10 +167,12 @@ fn calls(total: &Total) -> String {
     let calls = &total.calls;
     let about = |left| format!(" of about {}", grouped(calls.done.saturating_add(left)));
     let left = |left| format!(", about {} left (estimate)", lasting(left));
-    let retries = match calls.failed {
-        0 => String::new(),
-        n => format!(", {}", retries(n)),
+    let noun = if calls.failed == 1 {
+        "retry"
+    } else {
+        "retries"
     };
+    let retries = text::further_counts(&[(calls.failed, noun)]);
     let noun = match (calls.done, calls.left) {
         (1, None) => "call",
         _ => "calls",
@@ -182,12 +184,6 @@ fn calls(total: &Total) -> String {
         lasting(total.seconds),
         total.seconds_left.map(left).unwrap_or_default(),
     )
-}
-
-/// `1 retry`, `5 retries`.
-pub(in crate::cli) fn retries(n: u64) -> String {
-    let noun = if n == 1 { "retry" } else { "retries" };
-    format!("{} {noun}", grouped(n))
 }
 
 /// A duration in words, rounded.
@@ -257,8 +253,7 @@ pub(in crate::cli) fn width_of_stdout() -> Option<usize> {
 
 /// The same for stderr.
 pub(in crate::cli) fn width_of_stderr() -> Option<usize> {
-    let is_terminal = std::io::stderr().is_terminal();
-    is_terminal.then(|| size().width)
+    std::io::stderr().is_terminal().then(|| size().width)
 }
 
 fn width(found: Option<(terminal_size::Width, terminal_size::Height)>) -> usize {

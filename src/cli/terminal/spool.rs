@@ -66,6 +66,16 @@ struct Spools {
     err: Arc<Spool>,
 }
 
+impl Spools {
+    fn start(write: Write) -> io::Result<Self> {
+        let is_one = is_one_file();
+        let out = Spool::start(write)?;
+        let both = is_one.then(|| Arc::clone(&out));
+        let err = both.map_or_else(|| Spool::start(write), Ok)?;
+        Ok(Self { out, err })
+    }
+}
+
 /// The threads of this process; none in commands that have nothing to do but print.
 static SPOOLS: OnceLock<Spools> = OnceLock::new();
 
@@ -74,17 +84,7 @@ static IS_LAST: AtomicBool = AtomicBool::new(false);
 
 /// From now on, printing waits for no reader. Without threads it continues to.
 pub(in crate::cli) fn start(write: Write) {
-    let spools = if is_one_file() {
-        Spool::start(write).map(|both| Spools {
-            out: Arc::clone(&both),
-            err: both,
-        })
-    } else {
-        Spool::start(write)
-            .and_then(|out| Ok((out, Spool::start(write)?)))
-            .map(|(out, err)| Spools { out, err })
-    };
-    if let Ok(spools) = spools {
+    if let Ok(spools) = Spools::start(write) {
         // Who calls this twice has what it wants.
         let _ = SPOOLS.set(spools);
     }
@@ -236,8 +236,8 @@ impl Spool {
             let (texts, picture) = self.next();
             self.write_part(Stream::Err, erased(drawn).as_bytes());
             for (stream, text) in texts {
-                text.chunks(PART)
-                    .for_each(|part| self.write_part(stream, part));
+                let parts = text.chunks(PART);
+                parts.for_each(|part| self.write_part(stream, part));
             }
             drawn = picture.len();
             let picture: String = picture.iter().map(|line| format!("{line}\n")).collect();
