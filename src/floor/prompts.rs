@@ -159,10 +159,8 @@ impl Prompts {
         let record = if prepared.ask.blind {
             String::new()
         } else {
-            format!(
-                "# The record of the debate so far\n\n{}\n\n",
-                self.transcript.text(view)
-            )
+            let record = self.transcript.text(view);
+            format!("# The record of the debate so far\n\n{record}\n\n")
         };
         let user = format!("{record}# Your task\n\n{}", prepared.ask.task);
         let message = |role, content| Message { role, content };

@@ -147,11 +147,8 @@ async fn hear_if_can(
 }
 
 fn no_reply(floor: &Floor, speech: &Speech<'_>, cause: &str) -> String {
-    format!(
-        "{} could not be made to reply ({}): {cause}",
-        floor.plan.name_of(speech.by),
-        speech.call
-    )
+    let (name, call) = (floor.plan.name_of(speech.by), &speech.call);
+    format!("{name} could not be made to reply ({call}): {cause}")
 }
 
 /// What is said, or why there is nothing.

@@ -119,14 +119,11 @@ enum Rendering {
 impl Transcript {
     pub(super) fn add(&mut self, part: Section, said: Said<'_>) {
         let first = text::first_sentence(said.text, QUOTED);
+        let first = tamed(&first, said.voices);
         self.entries.push(Entry {
             part,
             shown: shown(said),
-            quoted: format!(
-                "[{}, in short] \"{}\"\n\n",
-                said.label,
-                tamed(&first, said.voices)
-            ),
+            quoted: format!("[{}, in short] \"{first}\"\n\n", said.label),
             side: said.side.map(str::to_owned),
         });
     }

@@ -218,8 +218,10 @@ impl DistinctCells {
 }
 
 fn same(job: &Job, place: Place, first: (usize, &str), second: (usize, &str)) -> Problem {
+    let ((n, first), (m, second)) = (first, second);
     let model = job.all_models.as_ref();
     let with = model.map(|model| format!(" with --all-models {model}"));
+    let with = with.unwrap_or_default();
     let remedy = match model {
         Some(_) => "drop the flag: the matrix varies models",
         None => "exclude one of them, or use `repeat` to run a cell several times",
@@ -228,12 +230,7 @@ fn same(job: &Job, place: Place, first: (usize, &str), second: (usize, &str)) ->
         file: job.path.clone(),
         place,
         cause: format!(
-            "cells {} ({}) and {} ({}) of the matrix are the same debate{}",
-            first.0,
-            first.1,
-            second.0,
-            second.1,
-            with.unwrap_or_default()
+            "cells {n} ({first}) and {m} ({second}) of the matrix are the same debate{with}"
         ),
         remedy: remedy.to_owned(),
         excerpt: None,

@@ -489,7 +489,7 @@ impl<'c> BatchLoop<'c> {
                 }
             }
             End::Stale => {
-                self.controls.count_rerun();
+                self.controls.rerun += 1;
                 self.queue.again(plan);
             }
             end => self.end(&plan, &end),

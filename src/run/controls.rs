@@ -23,7 +23,7 @@ pub(super) struct Controls<'b> {
     /// Those that wait for a debate, by that debate.
     unready: HashMap<DebateId, Vec<Plan>>,
     /// Number of controls reopened because their debates had changed.
-    rerun: u64,
+    pub(super) rerun: u64,
 }
 
 impl<'b> Controls<'b> {
@@ -114,11 +114,6 @@ impl<'b> Controls<'b> {
             (plan, end)
         });
         ends.collect()
-    }
-
-    /// Counts a control that was reopened.
-    pub(super) fn count_rerun(&mut self) {
-        self.rerun += 1;
     }
 
     /// Reports that controls ran again.

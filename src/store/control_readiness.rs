@@ -39,11 +39,8 @@ impl fmt::Display for Unmatched {
             Lacks::Success => "failed",
             Lacks::Answer => "has no final answer by a model",
         };
-        write!(
-            f,
-            "debate {}, which it is matched to, {why}",
-            self.debate.short()
-        )
+        let debate = self.debate.short();
+        write!(f, "debate {debate}, which it is matched to, {why}")
     }
 }
 

@@ -202,12 +202,8 @@ impl OutputDir {
 
     /// The directory of a debate below the output directory: day, then first start, job and id (row A1).
     pub fn directory_of(plan: &Plan, started_at: DateTime<Utc>) -> String {
-        let name = format!(
-            "{}_{}_{}",
-            started_at.format("%Y-%m-%dT%H-%M-%S"),
-            plan.job,
-            plan.short_id()
-        );
+        let start = started_at.format("%Y-%m-%dT%H-%M-%S");
+        let name = format!("{start}_{}_{}", plan.job, plan.short_id());
         format!("{}/{name}", started_at.format("%Y-%m-%d"))
     }
 

@@ -76,11 +76,8 @@ impl Posing<'_> {
         sides.dedup();
         let seed = settings.general.seed;
         let (Some(choices), [_, _]) = (posed.correct_and_distractor(seed), sides.as_slice()) else {
-            let cause = format!(
-                "`assign` needs two sides, and this {} has {}",
-                profile.name,
-                sides.len()
-            );
+            let (name, sides) = (profile.name, sides.len());
+            let cause = format!("`assign` needs two sides, and this {name} has {sides}");
             let place = self.file.assign_place.as_ref().unwrap_or(&Place::START);
             let remedy = "choose a format with two sides, such as duel";
             self.problems.add(place, cause, remedy);

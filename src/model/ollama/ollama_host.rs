@@ -58,11 +58,8 @@ impl Host {
 
 impl fmt::Display for Host {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{}://{}:{}{}",
-            self.scheme, self.name, self.port, self.path
-        )
+        let (scheme, name) = (&self.scheme, &self.name);
+        write!(f, "{scheme}://{name}:{}{}", self.port, self.path)
     }
 }
 
