@@ -1,6 +1,5 @@
 //! Plain text: displayable characters, ends of sentences, token estimates.
 
-use std::borrow::Borrow;
 use std::fmt::Display;
 
 mod amounts;
@@ -371,11 +370,12 @@ pub fn grouped(n: impl Display) -> String {
 }
 
 /// The first of many words, and how many more there are: `a, b and 7 more`.
-pub fn some_of(words: &[impl Borrow<str>], most: usize) -> String {
-    let shown: Vec<&str> = words.iter().take(most).map(Borrow::borrow).collect();
-    match words.len() - shown.len() {
-        0 => shown.join(", "),
-        more => format!("{} and {more} more", shown.join(", ")),
+pub fn some_of(words: impl IntoIterator<Item: AsRef<str>>, most: usize) -> String {
+    let mut words = words.into_iter();
+    let shown = separated(words.by_ref().take(most), ", ");
+    match words.count() {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
     }
 }
 
