@@ -40,7 +40,7 @@ fn even(a: usize, b: usize, topics: usize) -> Vec<Row> {
 fn s3_one_that_wins_or_loses_everything_leaves_the_others_as_if_it_had_not_been_there() {
     let (entities, core) = case("effects");
     let alone = fit(entities, &comparisons(&core), &both(200));
-    let topics = 0..alone.clusters;
+    let topics = 0..core.iter().map(|row| row.0 + 1).max().expect("rows");
     let (winner, loser) = (entities, entities + 1);
     let mut rows = core.clone();
     rows.extend((0..entities).flat_map(|core| beats(winner, core, topics.clone())));
