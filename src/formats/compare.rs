@@ -94,11 +94,7 @@ async fn draft(
     let context = json!({"last": last.map(|last| text::without_mark(&last.text))});
     let speech = Speech {
         // In another language, its parts have other names.
-        demand: floor.plan().is_in_english().then_some(Demand {
-            again: 1,
-            objections: &objections,
-            doubt: None,
-        }),
+        demand: (floor.plan().is_in_english()).then(|| Demand::once(&objections)),
         // A task has the last draft, and no other is needed.
         blind: true,
         ..Speech::new(call, WRITER, DRAFT, template, context)

@@ -325,11 +325,7 @@ impl Debate<'_> {
         let objections = |text: &str| answer_parts::read(text).objection().into_iter().collect();
         let speech = Speech {
             // In another language, its parts have other names.
-            demand: self.floor.plan().is_in_english().then_some(Demand {
-                again: 1,
-                objections: &objections,
-                doubt: None,
-            }),
+            demand: (self.floor.plan().is_in_english()).then(|| Demand::once(&objections)),
             ..Speech::new(call, SYNTHESIZER, SYNTHESIS, template, context)
         };
         self.floor.deliver(speech).await

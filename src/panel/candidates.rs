@@ -69,25 +69,24 @@ pub fn candidates(trace: &Trace) -> Result<[Candidate; 2], NotJudged> {
     if !heard(p) || !heard(q) {
         return Err(NotJudged::Unheard);
     }
-    let candidate = |(key, id): (Side, &str)| Candidate {
-        key,
-        participant: id.to_owned(),
-        statement: None,
-        families: Vec::new(),
-    };
-    Ok([(Side::P, p), (Side::Q, q)].map(candidate))
+    Ok(of_two([p, q].map(|side| (side, None))))
 }
 
 /// The two answers as candidates.
 fn answers(trace: &Trace) -> Result<[Candidate; 2], NotJudged> {
-    let candidate = |(key, s): (Side, &Statement)| Candidate {
+    let both = two_answers(trace).ok_or(NotJudged::Unanswered)?;
+    Ok(of_two(both.map(|s| (s.by.as_str(), Some(s.n)))))
+}
+
+/// Two candidates: the participants or teams, with the statements if these are judged.
+fn of_two([p, q]: [(&str, Option<u32>); 2]) -> [Candidate; 2] {
+    let candidate = |(key, (id, statement)): (Side, (&str, _))| Candidate {
         key,
-        participant: s.by.clone(),
-        statement: Some(s.n),
+        participant: id.to_owned(),
+        statement,
         families: Vec::new(),
     };
-    let [p, q] = two_answers(trace).ok_or(NotJudged::Unanswered)?;
-    Ok([(Side::P, p), (Side::Q, q)].map(candidate))
+    [(Side::P, p), (Side::Q, q)].map(candidate)
 }
 
 /// The final answer and the one that it is compared with, which comes first; `None` where one is missing.

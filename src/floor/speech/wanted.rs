@@ -83,6 +83,17 @@ pub struct Demand<'a> {
     pub doubt: Option<&'a Doubts<'a>>,
 }
 
+impl<'a> Demand<'a> {
+    /// A speaker whose text meets objections is asked once more.
+    pub fn once(objections: &'a (dyn Fn(&str) -> Vec<String> + Sync)) -> Self {
+        Self {
+            again: 1,
+            objections,
+            doubt: None,
+        }
+    }
+}
+
 /// Raises a doubt about a text, if there is one.
 pub type Doubts<'a> = dyn Fn(&str) -> Option<Doubt> + Sync + 'a;
 

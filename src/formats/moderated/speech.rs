@@ -61,11 +61,7 @@ impl Session<'_> {
         Speech {
             most_tokens: turn.kind.most_tokens(self.settings),
             // The words looked for are English.
-            demand: (wanted && self.floor.plan().is_in_english()).then_some(Demand {
-                again: 1,
-                objections,
-                doubt: None,
-            }),
+            demand: (wanted && self.floor.plan().is_in_english()).then(|| Demand::once(objections)),
             ..Speech::new(turn.call(), turn.by, turn.kind.phase(), template, context)
         }
     }
