@@ -8,8 +8,23 @@ use crate::job::profile_of;
 use crate::text::{self, mentions};
 use crate::trace::Trace;
 
-/// Words that turn what a sentence says of a stance round. Such a sentence is not interpreted.
-const DENIALS: [&str; 6] = ["not", "never", "no longer", "cannot", "against", "unlike"];
+/// Words before a stance that turn what is said of it round, or make it depend on something. Such a sentence is not interpreted.
+const TURNS: [&str; 12] = [
+    "not",
+    "never",
+    "no longer",
+    "cannot",
+    "against",
+    "unlike",
+    "if",
+    "unless",
+    "would",
+    "could",
+    "should",
+    "might",
+];
+/// Words with which a sentence takes the stance right after them, whatever it goes on to say.
+const HOLDS: [&str; 3] = ["i stay at", "i stand at", "i remain at"];
 
 /// The other stance with which somebody ended the statement before it took this one, and that statement.
 pub(super) fn otherwise<'t>(trace: &'t Trace, stance: &Stance) -> Option<(&'t Statement, &'t str)> {
@@ -46,18 +61,23 @@ pub(super) fn options(trace: &Trace) -> impl Iterator<Item = &str> + Clone {
     all.into_iter().flatten().filter_map(Value::as_str)
 }
 
-/// The only stance that the last sentence of a text names, if it ends with it. To name one on the way need not be to take it.
+/// The only stance that the last sentence of a text names, if it ends with it or says `I stay at` it. To name one on the way need
+/// not be to take it.
 fn ended_with<'o>(said: &str, options: impl Iterator<Item = &'o str> + Clone) -> Option<&'o str> {
     let last = text::split_sentences(&text::unmarked(said)).pop()?;
     let others = options.clone();
     let mut named = options.filter(|option| mentions::names(&last, option, others.clone()));
     let only = named.next().filter(|_| named.next().is_none())?;
-    let is_denied = DENIALS
+    let last = last.to_lowercase();
+    let (before, after) = last.rsplit_once(&only.to_lowercase())?;
+    let is_around = |c: char| !c.is_alphanumeric();
+    let before = before.trim_end_matches(is_around);
+    let is_turned = TURNS
         .iter()
-        .any(|word| mentions::names(&last, word, [].into_iter()));
-    let last = last.trim_end_matches(|c: char| !c.is_alphanumeric());
-    let ends = last.to_lowercase().ends_with(&only.to_lowercase());
-    (ends && !is_denied && !last.contains("n't ") && !last.contains("n’t ")).then_some(only)
+        .any(|word| mentions::names(before, word, [].into_iter()));
+    let is_turned = is_turned || before.contains("n't ") || before.contains("n’t ");
+    let ends = after.chars().all(is_around) || HOLDS.iter().any(|held| before.ends_with(held));
+    (ends && !is_turned).then_some(only)
 }
 
 #[cfg(test)]
@@ -72,6 +92,12 @@ mod tests {
             ("It costs much.\n\nI stand at **trial**.", Some("trial")),
             ("So: Reject!", Some("reject")),
             ("I move from adopt to trial.", None),
+            (
+                "I stay at “Reject” until somebody shows who pays.",
+                Some("reject"),
+            ),
+            ("If many came, I would say trial.", None),
+            ("If many came, I stay at trial for now.", None),
             ("I do not support a trial.", None),
             ("I don't want a trial.", None),
             ("A trial has its price.", None),
