@@ -261,7 +261,8 @@ impl Sheet {
         let own = side == turn.side;
         // Nobody answers what was not on the record when they were asked; one's own points one knows.
         let before = if own { made < n } else { made <= turn.saw };
-        if own != noted.how.is_own() || !before {
+        let is_defence = noted.how == How::Defended;
+        if own != noted.how.is_own() || !before || (is_defence && !self.was_met(&at)) {
             return None;
         }
         let with = noted.with.as_ref();
@@ -272,6 +273,12 @@ impl Sheet {
             how: noted.how,
             with,
         })
+    }
+
+    /// Whether anything was noted against a point so far: else there is nothing to defend it against.
+    fn was_met(&self, id: &str) -> bool {
+        let mut moves = self.notes.iter().flat_map(|notes| &notes.moves);
+        moves.any(|step| step.at == id && !step.how.is_own())
     }
 
     fn is_own_point(&self, id: &str, turn: &Turn) -> bool {

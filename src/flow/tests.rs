@@ -368,6 +368,33 @@ fn m7_what_cannot_be_is_left_out_and_counted() {
 }
 
 #[test]
+fn m7_before_any_reply_there_is_nothing_to_defend_a_point_against() {
+    let mut sheet = Sheet::of_turns(&[(1, "a", 0), (2, "a", 1), (3, "b", 2), (4, "a", 3)]);
+    let turn = |n: u32, how: How| Noted {
+        n,
+        moves: vec![NotedMove {
+            at: Named::Id("A1".to_owned()),
+            how,
+            with: None,
+        }],
+        ..Noted::default()
+    };
+    let exchange = [
+        Noted {
+            n: 1,
+            new: vec![Some("first".to_owned())],
+            ..Noted::default()
+        },
+        turn(2, How::Defended),
+        turn(3, How::Full),
+        turn(4, How::Defended),
+    ];
+    let noted = sheet.note(&exchange);
+    let moves: Vec<usize> = noted.iter().map(|notes| notes.moves.len()).collect();
+    assert_eq!((moves, noted[1].impossible), (vec![0, 0, 1, 1], 1));
+}
+
+#[test]
 fn m7_a_move_on_a_question_that_the_form_offers_and_that_is_none_is_not_held_against_the_clerk() {
     for (asks, expected) in [(true, 0), (false, 1)] {
         let mut sheet = Sheet::of_turns(&[(1, "a", 0), (2, "b", 1)]);
