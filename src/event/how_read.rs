@@ -19,6 +19,7 @@ pub fn how_read(keyword: &str) -> &str {
         "listed" => "one entry read as a list",
         "dropped" => "an entry dropped",
         "shortened" => "a long text shortened",
+        "too_many" => "the last entries of a long list left out",
         "left_out" => "something irrelevant left out",
         other => other,
     }

@@ -93,8 +93,8 @@ pub struct Reading {
     /// How the reply had to be read, as keywords: `fenced` and `prose` around it, `thought` before it,
     /// JSON that was `mended`, an object `wrapped` in another or one that was `flat`, a key or word `spelt` differently or
     /// `named` by a participant's name, `extra_keys`, `number_in_text`, a half that was `rounded`, `yes_or_no`, texts
-    /// `joined`, one entry `listed`, an entry `dropped`, a long text `shortened`, something irrelevant
-    /// `left_out`.
+    /// `joined`, one entry `listed`, an entry `dropped`, a long text `shortened`, entries that were `too_many`, something
+    /// irrelevant `left_out`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub read_as: Vec<String>,
     /// The digest of the request.

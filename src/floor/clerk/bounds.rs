@@ -21,8 +21,8 @@ const POINTS: usize = 3;
 const LONG: usize = 100;
 /// Words of a statement per move.
 const WORDS_PER_MOVE: usize = 25;
-/// Maximum moves per statement.
-const MOVES: usize = 10;
+/// Fewest and most moves per statement. A short statement, too, can answer the two points last made and a question.
+const MOVES: (usize, usize) = (3, 10);
 /// Words of the summary per statement, and the bounds of their sum: two turns take two whole sentences.
 const SUMMARY_PER_STATEMENT: usize = 12;
 const SUMMARY: (usize, usize) = (24, 60);
@@ -34,7 +34,8 @@ pub(super) fn points(words: usize) -> usize {
 
 /// Maximum moves noted for a statement of this many words.
 pub(super) fn moves(words: usize) -> usize {
-    (words / WORDS_PER_MOVE).clamp(1, MOVES)
+    let (least, most) = MOVES;
+    (words / WORDS_PER_MOVE).clamp(least, most)
 }
 
 /// The key of a statement's notes, by its place in the exchange from 1. Padded, so that the keys sort in that order.
@@ -155,7 +156,7 @@ mod tests {
     #[test]
     fn m7_a_statement_of_120_words_has_room_for_three_arguments_and_two_turns_for_sentences() {
         let room = [60, 80, 110, 120, 170, 400].map(|words| (points(words), moves(words)));
-        assert_eq!(room, [(1, 2), (2, 3), (2, 4), (3, 4), (3, 6), (3, 10)]);
+        assert_eq!(room, [(1, 3), (2, 3), (2, 4), (3, 4), (3, 6), (3, 10)]);
         let summaries = [1, 2, 4, 8].map(summary_words);
         assert_eq!(summaries, [24, 24, 48, 60]);
         // What keeps to the words asked for never reaches the bound, where it would be taken for a text that was cut.
@@ -172,7 +173,7 @@ mod tests {
             (120, 3, 0, true),
             (120, 2, 3, false),
             (120, 0, 4, true),
-            (60, 1, 0, false),
+            (60, 1, 2, false),
         ] {
             assert_eq!(is_full(words, new, on), expected, "{words}: {new}, {on}");
         }

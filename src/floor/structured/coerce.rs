@@ -197,7 +197,7 @@ impl Shaper<'_> {
             return Err(format!("{place} must have at least {least} {entries}"));
         }
         if items.len() > most {
-            self.steps.insert("shortened");
+            self.steps.insert("too_many");
         }
         let items = items.iter().take(most);
         if is_of_numbers(schema) {

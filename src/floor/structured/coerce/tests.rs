@@ -74,7 +74,7 @@ fn m4_what_is_well_meant_is_read_and_said_how() {
             "points",
             json!(["one", "two", "three"]),
             json!(["one", "two"]),
-            "shortened",
+            "too_many",
         ),
         (
             "reason",
