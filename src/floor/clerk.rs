@@ -116,6 +116,7 @@ fn context(floor: &Floor, heard: &[&Statement], lengths: &[usize]) -> Value {
         "points": listed(&flow).into_iter().map(|p| point(floor, p)).collect::<Vec<_>>(),
         "questions": waiting[waiting.len().saturating_sub(SHOWN)..],
         "unseen": unseen,
+        "closing": heard.iter().any(|s| s.phase == Phase::CLOSING),
         "moves": can_move(floor, heard),
         "statements": heard.iter().enumerate().map(statement).collect::<Vec<_>>(),
         "words": ASKED,
