@@ -6,6 +6,8 @@ use crate::text;
 const MOST: usize = 300;
 /// Maximum characters of a question with the sentence before it.
 const WITH_CONTEXT: usize = 160;
+/// Words from the beginning of a question among which one refers to a sentence before; later ones mostly refer to the question.
+const REFERS: usize = 10;
 /// Words for what a sentence before names. Of other languages a question stands alone.
 const REFERRING: [&str; 10] = [
     "it", "they", "them", "this", "these", "those", "he", "she", "him", "her",
@@ -54,8 +56,10 @@ fn last(statement: &str) -> Option<String> {
 
 /// A question that cannot be understood alone, behind the sentence of its paragraph that stands before it.
 fn with_context(before: &str, asked: &str) -> Option<String> {
-    let mut words = asked.split(|c: char| !c.is_alphanumeric());
-    let refers = words.any(|word| REFERRING.contains(&&*word.to_lowercase()));
+    let words = asked.split(|c: char| !c.is_alphanumeric());
+    let refers = words
+        .take(REFERS)
+        .any(|word| REFERRING.contains(&&*word.to_lowercase()));
     let paragraph = before.rsplit("\n\n").next().filter(|_| refers)?;
     let context = text::split_sentences(paragraph).pop()?;
     let whole = format!("{} {asked}", context.trim_start_matches(is_around));
@@ -86,6 +90,12 @@ mod tests {
             (
                 "Breaks stay calm. A corner is kept open for the older ones. Who stands in it?",
                 Some("A corner is kept open for the older ones. Who stands in it?"),
+            ),
+            (
+                "I think she does. Y-1, if you would let people stay away, whom do you expect to speak for them?",
+                Some(
+                    "Y-1, if you would let people stay away, whom do you expect to speak for them?",
+                ),
             ),
             ("Why? And who\npays for it?", Some("And who pays for it?")),
             (
