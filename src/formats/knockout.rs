@@ -49,7 +49,7 @@ impl Play for Knockout {
         let verdict = verdict.map(|verdict| verdict_in_words::line(floor.plan(), verdict));
         announce_conclusion(floor, &last, &bench, verdict)?;
         let outcome = verdict::with(floor, bench.outcome(), judged);
-        let narrative = narrate(floor, &result, &outcome.decided_by).await?;
+        let narrative = narrate(floor, &bench, &result, &outcome.decided_by).await?;
         Ok(Outcome {
             final_text: narrative.map(|narrative| narrative.n),
             ..outcome
@@ -150,9 +150,14 @@ fn require_a_ballot(floor: &Floor, round: u32, ballots: &[Ballot]) -> Result<(),
 }
 
 /// The clerk's story of the debate: what each debater argued, why each fell, and what stayed open.
-async fn narrate(floor: &Floor, result: &str, decided_by: &str) -> Result<Option<Statement>, Halt> {
+async fn narrate(
+    floor: &Floor,
+    bench: &Bench<'_>,
+    result: &str,
+    decided_by: &str,
+) -> Result<Option<Statement>, Halt> {
     floor.begin_phase("The end");
-    let context = json!({"result": result, "decided_by": decided_by, "open": outcome_phrases::unanswered(floor)});
+    let context = json!({"result": result, "decided_by": decided_by, "open": outcome_phrases::unanswered(floor), "voted_out": bench.voted_out()});
     let call = CallId::new(CallStage::End, "narrative", CLERK);
     let template = "prompts/knockout/narrative.md.j2";
     let speech = Speech::new(call, CLERK, Phase::SUMMARY, template, context);

@@ -421,6 +421,7 @@ fn k11_the_clerk_tells_the_debate_and_where_it_cannot_nothing_is_degraded() {
             "Points on your list without an answer:\n- ",
         ],
     );
+    lacks(&debate.task("end/narrative/clerk"), &["voted out"]);
     let summary = read(&debate.place.debates()[0].join("summary.md"));
     has(
         &summary,
@@ -618,6 +619,13 @@ fn k11_x_outlasts_a_team_of_which_everyone_is_voted_out() {
     let survived = &debate.json["outcome"]["details"]["rounds_survived"];
     let mut rounds = survived.as_object().expect("rounds").values();
     assert!(rounds.all(|rounds| rounds == 0), "{survived}");
+    has_all(
+        &debate.task("end/narrative/clerk"),
+        &[
+            "\nY-1 was voted out. Those who voted so wrote:\n- Y-2: ",
+            "why a debater was voted out; and what stayed unanswered.",
+        ],
+    );
 }
 
 #[test]
@@ -627,12 +635,14 @@ fn k5_judges_are_told_whether_anybody_can_come_in() {
         &debate.task("round-1/ballot*"),
         "Y-2, Y-3 or Y-4 could come in.",
     );
+    let own = "(so you could come in yourself)";
+    has(&debate.task("round-1/ballot*"), own);
     let last = debate.task("round-2/ballot*");
     has(
         &last,
         "Nobody can come in for Y-1 any more, but the vote still counts: a majority against, or a tie with low scores, means voted out",
     );
-    lacks(&last, &["another member of your team would do better"]);
+    lacks(&last, &["another member of your team would do better", own]);
 }
 
 #[test]

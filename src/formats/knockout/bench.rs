@@ -187,14 +187,25 @@ impl<'a> Bench<'a> {
     pub(super) fn team_said(&self) -> Option<Value> {
         let (rotation, ballots) = self.past.last()?;
         let others = ballots.iter().filter(|it| it.by.id != self.debater);
-        let against = others.filter(|ballot| ballot.keep == Some(false));
-        let reason = |ballot: &Ballot| json!({"name": self.plan.name_of(&ballot.by.id), "text": text::one_line(&ballot.reading.reason)});
-        let reasons: Vec<Value> = against.map(reason).collect();
+        let reasons = self.objections(others);
         let left = rotation
             .rotated
             .then(|| self.plan.name_of(&rotation.debater));
         (!reasons.is_empty())
             .then(|| json!({"round": rotation.round, "left": left, "reasons": reasons}))
+    }
+
+    /// Those who were voted out, with the objections of those who voted so.
+    pub(super) fn voted_out(&self) -> Vec<Value> {
+        let past = self.past.iter().filter(|(past, _)| past.voted_out);
+        past.map(|(past, ballots)| json!({"name": self.plan.name_of(&past.debater), "reasons": self.objections(ballots.iter())}))
+            .collect()
+    }
+
+    fn objections<'b>(&self, ballots: impl Iterator<Item = &'b Ballot>) -> Vec<Value> {
+        let against = ballots.filter(|ballot| ballot.keep == Some(false));
+        let reason = |ballot: &Ballot| json!({"name": self.plan.name_of(&ballot.by.id), "text": text::one_line(&ballot.reading.reason)});
+        against.map(reason).collect()
     }
 
     /// Each debater's mean over its judged rounds of the ballots' mean total (row O2).
