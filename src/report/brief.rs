@@ -62,7 +62,7 @@ pub(super) fn document(findings: &Findings, room: Room) -> Document {
 fn what_debaters_do(findings: &Findings, room: Room) -> Section {
     let figure = debaters::brief(&findings.debaters);
     let figures = figure.filled().map(|figure| cut(figure, room));
-    let intro = "From the clerk's notes: a model's reading of the debates, not a judgment. Others' points are those that a debater had a turn to answer.";
+    let intro = "From the notes on the arguments: a model's reading of the debates, not a judgment. Others' points are those that a debater had a turn to answer.";
     let empty = debaters::NOT_NOTED;
     Section::new("debaters", "What debaters do", intro, figures, empty)
 }

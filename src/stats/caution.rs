@@ -149,7 +149,7 @@ fn replaced(c: &Counts) -> Option<String> {
 fn degraded(c: &Counts) -> Option<String> {
     (c.degraded as f64 > UNUSABLE * c.counted as f64).then(|| {
         format!(
-            "Something important, such as a judge, is missing in {} of {} (degraded): “Failures by cause” has the kinds, `rebut run --retry degraded` asks again.",
+            "Something important, such as a judge, is missing in {} of {} (degraded): “Incidents” has the kinds, `rebut run --retry degraded` asks again.",
             c.degraded,
             debates(c.counted)
         )

@@ -24,7 +24,7 @@ pub(crate) fn section(source: &mut Source<'_>) -> Section {
     if let Some(first) = figures.first_mut() {
         first.notes.extend(left_out(debaters));
     }
-    let intro = "From the clerk's notes on the arguments: a model's reading of the debates, not a judgment. Others' points are those that a debater had a turn to answer, own points those that others had a turn to answer, so the last word brings no advantage.";
+    let intro = "From the notes on the arguments, the clerk's or in a dialectic the skeptic's and proposer's own: a model's reading of the debates, not a judgment. Others' points are those that a debater had a turn to answer, own points those that others had a turn to answer, so the last word brings no advantage. Others' points count by what the debater did about them, own points by how they ended: an answer that was itself answered is only in the former.";
     Section::new("debaters", "What debaters do", intro, figures, NOT_NOTED)
 }
 

@@ -1,4 +1,4 @@
-//! Failures by cause, and replies read despite their form.
+//! Incidents by cause, and replies read despite their form.
 
 use super::super::charts::bars;
 use super::{Chart, Figure, Section, Source, cells};
@@ -12,7 +12,7 @@ pub(crate) fn section(source: &mut Source<'_>) -> Section {
     let figures = [incidents(source), read_as(source)].into_iter().flatten();
     let intro = "Incidents and causes of failed debates, most frequent first. Debates with emergency replies or fallback models are counted but not compared.";
     let empty = "Nothing went wrong.";
-    Section::new("failures", "Failures by cause", intro, figures, empty)
+    Section::new("failures", "Incidents", intro, figures, empty)
 }
 
 fn incidents(source: &mut Source<'_>) -> Option<Figure> {
@@ -30,7 +30,8 @@ fn incidents(source: &mut Source<'_>) -> Option<Figure> {
     let label = source.label(title, "A bar per cause, with its frequency as length.");
     let chart = bars::chart(&label, &bars).map(Chart::fluid);
     let all: usize = failures.iter().map(|failure| failure.incidents).sum();
-    let first = failures.first().map(|first| {
+    let most = failures.first().filter(|first| first.incidents > 1);
+    let first = most.map(|first| {
         let (cause, n) = (first.kind.replace('_', " "), first.incidents);
         format!("{cause} is the most frequent, {n} of {all}")
     });

@@ -92,14 +92,26 @@ fn why_none(boards: &Leaderboards) -> String {
     known.unwrap_or_else(nobody_met)
 }
 
-/// That models met, but in no debate that can be compared.
+/// That some met, but in no debate that can be compared, or why debates were left out.
 fn none_comparable(boards: &[StrengthBoard]) -> Option<String> {
-    let board = boards.iter().find(|board| board.of == "model")?;
-    let met: usize = board.confounded.iter().map(|it| it.debates.len()).sum();
-    (met > 0).then(|| {
+    let met = |board: &StrengthBoard| {
+        let met: usize = board.confounded.iter().map(|it| it.debates.len()).sum();
         let debates = count(met as u64, "debate");
-        format!("{debates} between different models, none of which can be compared (see the design check)")
-    })
+        let told = format!(
+            "{debates} between different {}s, none of which can be compared (see the design check)",
+            board.of
+        );
+        (met > 0).then_some(told)
+    };
+    let left_out = |board: &StrengthBoard| {
+        let (reason, n) = board.left_out.first_key_value()?;
+        Some(format!(
+            "{} left out ({reason})",
+            count(*n as u64, "debate")
+        ))
+    };
+    let known = boards.iter().find_map(met);
+    known.or_else(|| boards.iter().find_map(left_out))
 }
 
 fn strength<'f>(source: &mut Source<'f>, board: &'f StrengthBoard) -> Figure {
