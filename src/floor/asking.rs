@@ -303,7 +303,7 @@ fn mending(ask: &Ask<'_>, complaint: &str) -> (String, Deviation) {
         ),
         None => (
             format!(
-                "That reply was not taken: {complaint}. Do the same task again, so that this no longer holds. Write only the new reply."
+                "That reply was not taken: {complaint}. Do the same task again, without that fault. Write only the new reply."
             ),
             IncidentKind::Rejection,
             format!(

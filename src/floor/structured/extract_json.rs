@@ -92,10 +92,11 @@ fn fault(json: &str, error: &serde_json::Error) -> String {
     let start = line_starts.nth(error.line().saturating_sub(1));
     let end = start.unwrap_or_default() + error.column().saturating_sub(1);
     let before = json.get(..end).unwrap_or_default().trim_end();
-    let words: String = before
-        .chars()
-        .skip(before.chars().count().saturating_sub(BEFORE))
-        .collect();
+    let skipped = before.chars().count().saturating_sub(BEFORE);
+    let tail: String = before.chars().skip(skipped).collect();
+    // A tail that begins within a word begins with the next one.
+    let whole = tail.split_once(' ').filter(|_| skipped > 0);
+    let words = whole.map_or(&*tail, |(_, rest)| rest);
     let told = error.to_string();
     let what = told.split(" at line ").next().unwrap_or_default();
     let hint = if before.ends_with('"') {
@@ -250,7 +251,7 @@ mod tests {
         let long = format!("{{\"a\": [{}2 3]}}", "1, ".repeat(40));
         assert_eq!(
             broken(&long),
-            format!("expected `,` or `]` after {}2", "1, ".repeat(13))
+            format!("expected `,` or `]` after {}2", "1, ".repeat(12))
         );
     }
 
