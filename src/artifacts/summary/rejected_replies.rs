@@ -29,6 +29,8 @@ fn line(trace: &Trace, call: &[&Rejection]) -> String {
     let mut said = trace.statements.iter();
     let said = said.find(|s| s.call.as_ref() == Some(&first.call));
     let round = said.and_then(|said| statement_place::round_of(trace, said));
+    let which = said.filter(|said| has_several(trace, said));
+    let which = which.map_or_else(String::new, |said| format!(" for {:03}", said.n));
     let place = match (round.or(Some(first.round).filter(|n| *n > 0)), said) {
         (Some(round), _) => format!(" in round {round}"),
         (None, Some(said)) => format!(" in the {}", said.phase.words()),
@@ -37,13 +39,21 @@ fn line(trace: &Trace, call: &[&Rejection]) -> String {
     let told = call.iter().enumerate().map(|(at, rejection)| {
         let did = did(rejection);
         match at {
-            0 => format!("{} reply{place} {did}", ordinal(0)),
+            0 => format!("{} reply{which}{place} {did}", ordinal(0)),
             at => format!("the {} {did}", ordinal(at)),
         }
     });
     let name = trace.name_of(&first.by);
     let end = ended(said, call.len());
     text::one_line(&format!("{name}'s {}{end}.", text::separated(told, "; ")))
+}
+
+/// Whether somebody had several turns in the round of a statement, so that it takes a number to tell them apart.
+fn has_several(trace: &Trace, said: &Statement) -> bool {
+    let round = statement_place::round_of(trace, said);
+    let own = trace.statements.iter().filter(|s| s.by == said.by);
+    let beside = own.filter(|s| statement_place::round_of(trace, s) == round);
+    round.is_some() && beside.count() > 1
 }
 
 fn did(rejection: &Rejection) -> String {
