@@ -156,6 +156,11 @@ impl Plan {
         self.participants.iter().find(|p| p.id == id)
     }
 
+    /// The side for which somebody argues.
+    pub fn side_of(&self, id: &str) -> Option<&str> {
+        self.format.profile().side(self.participant(id)?)
+    }
+
     /// The shown name of a participant, or of the team where a verdict names that.
     pub fn name_of<'a>(&'a self, id: &'a str) -> &'a str {
         let other = if self.is_team(id) { THE_TEAM } else { id };

@@ -97,6 +97,17 @@ impl Statement {
     }
 }
 
+/// Whom a rebuttal with this number is meant for: whoever made the last argument before it.
+pub fn rebutted<'s>(
+    said: impl DoubleEndedIterator<Item = &'s Statement>,
+    n: u32,
+) -> Option<&'s str> {
+    let mut before = said.rev().skip_while(|s| s.n != n);
+    before.next().filter(|s| s.phase == Phase::REBUTTAL)?;
+    let argued = before.find(|s| s.phase == Phase::ARGUMENT)?;
+    Some(&argued.by)
+}
+
 /// A rejected reply, with the reasons; the speaker was asked again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Rejection {

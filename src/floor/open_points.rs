@@ -10,7 +10,7 @@ pub(super) use self::questions::names;
 
 use self::questions::NotedTurn;
 use super::Floor;
-use crate::event::{Event, EventKind, How, Phase, Statement};
+use crate::event::{Event, EventKind, How, Phase, Statement, rebutted};
 use crate::flow::{Edge, Flow, FlowPoint, PointStatus};
 use crate::job::participant::Participant;
 use crate::plan::Plan;
@@ -29,6 +29,8 @@ pub(super) struct Known {
     corrections: BTreeSet<u32>,
     /// The turns that the notes cover.
     noted: Vec<NotedTurn>,
+    /// Whom a rebuttal is meant for, by its number.
+    rebutted: HashMap<u32, String>,
     /// Those who spoke since.
     unnoted: BTreeSet<String>,
     /// How far the notes go, in words, if they do not cover everything argued so far.
@@ -47,6 +49,7 @@ impl Known {
             advocacy: advocacy(plan, events),
             corrections: corrections.map(|said| said.n).collect(),
             noted: noted(events),
+            rebutted: rebuttals(events),
             unnoted: unnoted(events),
             until,
         }
@@ -75,6 +78,13 @@ fn noted(events: &[Event]) -> Vec<NotedTurn> {
     let covered: BTreeSet<u32> = notes.flatten().map(|noted| noted.n).collect();
     let turns = statements(events).filter(|said| covered.contains(&said.n));
     turns.map(NotedTurn::of).collect()
+}
+
+/// Whom each rebuttal is meant for.
+fn rebuttals(events: &[Event]) -> HashMap<u32, String> {
+    let said: Vec<&Statement> = statements(events).collect();
+    let whom = |s: &&Statement| Some((s.n, rebutted(said.iter().copied(), s.n)?.to_owned()));
+    said.iter().filter_map(whom).collect()
 }
 
 /// Those who spoke since the last statement that the notes cover.
@@ -146,8 +156,8 @@ impl Shown<'_> {
             "own_later": self.known.unnoted.contains(&self.by.id),
             "repeated": self.rows(self.repeated(), named),
             "withdrawn": self.own(&[Withdrawn]).len(),
-            "asked": questions::asked(self.plan, self.flow, self.by),
-            "asks": questions::unanswered(self.plan, self.flow, self.side, &self.known.noted),
+            "asked": questions::asked(self.plan, self.flow, self.by, self.known),
+            "asks": questions::unanswered(self.plan, self.flow, self.side, self.known),
         });
         for (key, points, row) in [
             ("granted", self.own(&[Conceded]), grant as Row),
@@ -158,8 +168,12 @@ impl Shown<'_> {
             let (listed, older) = newest(points, POINTS, |p| self.is_first(p));
             value[key] = json!({"points": self.rows(listed, row), "more": older});
         }
-        let (listed, more) = self.unanswered(&attacked);
-        value["unanswered"] = json!({"points": self.rows(listed, named), "more": more});
+        let above = self.answers_above(&attacked);
+        let others = self.waiting();
+        let is_above = others.iter().any(|point| above.contains(point));
+        let (listed, more) = self.unanswered(others, &above);
+        value["unanswered"] =
+            json!({"points": self.rows(listed, named), "more": more, "besides": is_above});
         value
     }
 
@@ -183,15 +197,27 @@ impl Shown<'_> {
             .collect()
     }
 
-    /// Points of others that wait for an answer, and how many of them are not listed. A point already named as the answer to
-    /// one of the speaker's own is not repeated.
-    fn unanswered(&self, attacked: &[&FlowPoint]) -> (Vec<&FlowPoint>, usize) {
+    /// Points of others that the list of the side's own points names as answers to these.
+    fn answers_above(&self, attacked: &[&FlowPoint]) -> Vec<&FlowPoint> {
         let (named, _) = newest(attacked.to_vec(), POINTS, |p| self.is_first(p));
         let answers = named.iter().filter_map(|point| answer(self.flow, point));
-        let answers: Vec<&FlowPoint> = answers.filter_map(|(_, with)| with).collect();
+        answers.filter_map(|(_, with)| with).collect()
+    }
+
+    /// Points of others that wait for an answer.
+    fn waiting(&self) -> Vec<&FlowPoint> {
         let others = self.flow.points.iter().filter(|p| p.side != self.side);
-        let waits = |p: &&FlowPoint| self.waits(p) && !answers.contains(p);
-        let mut waiting: Vec<&FlowPoint> = others.filter(waits).collect();
+        others.filter(|point| self.waits(point)).collect()
+    }
+
+    /// The points to list of those that wait for an answer, and how many are not. One already named as the answer to one of the
+    /// speaker's own is not repeated.
+    fn unanswered<'p>(
+        &self,
+        mut waiting: Vec<&'p FlowPoint>,
+        above: &[&FlowPoint],
+    ) -> (Vec<&'p FlowPoint>, usize) {
+        waiting.retain(|point| !above.contains(point));
         // The weightiest come last: what its side argued last; of that, what nobody answered; of the points of one statement, the
         // first.
         let agrees = |point: &FlowPoint| self.known.agree(&point.by, &self.by.id);
@@ -232,10 +258,8 @@ impl Shown<'_> {
 
     /// Whether the speaker's side made such a move on a point.
     fn did(&self, point: &FlowPoint, is_such: impl Fn(How) -> bool) -> bool {
-        let profile = self.plan.format.profile();
-        let side = |id: &str| profile.side(self.plan.participant(id)?);
         let mut about = self.flow.about(&point.id);
-        about.any(|edge| side(&edge.by) == Some(self.side) && is_such(edge.how))
+        about.any(|edge| self.plan.side_of(&edge.by) == Some(self.side) && is_such(edge.how))
     }
 
     /// Points that the speaker repeated without adding to them, in its last turn covered by the notes. An answer to an
@@ -309,7 +333,7 @@ fn answer<'f>(flow: &'f Flow, point: &FlowPoint) -> Option<(&'f Edge, Option<&'f
     Some((edge, with.filter(|with| with.statement >= point.statement)))
 }
 
-/// A point of the speaker's side that others conceded, and what these held against it all the same.
+/// A point of the speaker's side that others conceded, what these held against it all the same, and how yet others answered it.
 fn grant(shown: &Shown<'_>, point: &FlowPoint) -> Value {
     let mut row = named(shown, point);
     let with = granting(shown.flow, point).filter_map(|edge| {
@@ -321,6 +345,11 @@ fn grant(shown: &Shown<'_>, point: &FlowPoint) -> Value {
     row["against"] = against
         .map(|(by, text)| json!({"by": by, "text": text}))
         .collect();
+    let (flow, plan) = (shown.flow, shown.plan);
+    let text = |edge: &Edge| flow.point(edge.with.as_deref()?).map(|with| &with.text);
+    let answers = flow.disputed(point, |id| plan.side_of(id)).into_iter();
+    let answer = |e: &Edge| json!({"by": plan.name_of(&e.by), "partly": e.how == How::Partial, "text": text(e)});
+    row["answers"] = answers.map(answer).collect();
     row
 }
 

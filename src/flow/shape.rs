@@ -117,6 +117,29 @@ impl Flow {
         about.rfind(counts).map(|(_, edge)| edge)
     }
 
+    /// The last replies to a granted point by each of those whose side did not grant it: another side's grant does not speak for
+    /// them. `side` gives a speaker's.
+    pub fn disputed<'f>(
+        &'f self,
+        point: &'f FlowPoint,
+        side: impl Fn(&'f str) -> Option<&'f str>,
+    ) -> Vec<&'f Edge> {
+        if point.status != PointStatus::Conceded {
+            return Vec::new();
+        }
+        let about = || self.about(&point.id);
+        let granted = about().filter(|edge| edge.how == How::Conceded);
+        let granted: Vec<Option<&str>> = granted.map(|edge| side(&edge.by)).collect();
+        let by_others = about().filter(|edge| !granted.contains(&side(&edge.by)));
+        let replies: Vec<&Edge> = by_others.filter(|edge| edge.how.is_reply()).collect();
+        let is_last = |(place, edge): &(usize, &&Edge)| {
+            let mut later = replies[place + 1..].iter();
+            !later.any(|other| other.by == edge.by)
+        };
+        let last = replies.iter().enumerate().filter(is_last);
+        last.map(|(_, edge)| *edge).collect()
+    }
+
     /// What was done about a point or a question, in order.
     pub fn about<'f>(&'f self, id: &'f str) -> impl DoubleEndedIterator<Item = &'f Edge> {
         self.edges.iter().filter(move |edge| edge.at == id)

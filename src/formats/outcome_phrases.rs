@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use crate::event::Winner;
+use crate::event::{How, Winner};
 use crate::floor::Floor;
 use crate::flow::{FlowPoint, FlowQuestion, PointStatus};
 use crate::job::THE_TEAM;
@@ -88,8 +88,14 @@ pub(super) fn unanswered(floor: &Floor) -> Value {
 /// The newest points of each side that still stand, at least in part, as speakers are told of them, too: whether or not others
 /// have had a turn since. Where only some have had one, a list of the points that could have been answered would hold one side's.
 pub(super) fn open(floor: &Floor) -> Value {
+    let flow = floor.flow();
+    // What one side granted, another may have answered in part.
+    let is_contested = |point: &FlowPoint| {
+        let replies = flow.disputed(point, |id| floor.plan().side_of(id));
+        replies.iter().any(|edge| edge.how == How::Partial)
+    };
     let stands = |status| matches!(status, PointStatus::Open | PointStatus::PartlyAnswered);
-    listed(floor, |point| stands(point.status))
+    listed(floor, |point| stands(point.status) || is_contested(point))
 }
 
 /// The newest questions without a full answer.
@@ -110,7 +116,12 @@ fn listed(floor: &Floor, is_such: impl Fn(&FlowPoint) -> bool) -> Value {
     let listed = sides
         .iter()
         .flat_map(|(_, own)| &own[own.len().saturating_sub(OPEN)..]);
-    let partly = |p: &FlowPoint| p.status == PointStatus::PartlyAnswered;
+    let partly = |p: &FlowPoint| {
+        matches!(
+            p.status,
+            PointStatus::PartlyAnswered | PointStatus::Conceded
+        )
+    };
     let named =
         listed.map(|p| json!({"name": floor.made_by(p), "text": p.text, "partly": partly(p)}));
     let named: Vec<Value> = named.collect();

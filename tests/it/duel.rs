@@ -951,7 +951,7 @@ fn u4_a_prompt_holds_own_points_the_opponents_last_turn_and_nothing_twice() {
     has_all(
         &task_of_4,
         &[
-            "The clerk's notes so far, up to turn 2; later statements are not in them yet:\n\nYour points that still stand:\n- The point of round 2\n",
+            "The clerk's notes so far, up to turn 2:\n\nYour points that still stand:\n- The point of round 2\n",
             "Your opponent's points that still stand, at least in part:\n- Scientist: The point of round 1\n",
             "First answer what matters most in Scientist's last turn (turn 3).",
         ],

@@ -294,6 +294,11 @@ fn d3_in_an_educational_debate_each_side_states_the_others_best_point() {
     );
     assert_eq!(debate.rejections.len(), 2 * 2 + 2, "arguments and closings");
     assert_eq!(debate.count(REBUTTALS), 4, "rebuttals need none");
+    // It has a rebuttal in the same round.
+    has(
+        &read(&debate.place.debates()[0].join("summary.md")),
+        "Advocate A's first reply for 005 in round 1 was discarded",
+    );
 
     let said = Answer::text("The BEST point of them is cost. It is small.");
     let debate = played(style, [("round-*/statement/*, closing/*", said)]);
@@ -1049,7 +1054,7 @@ fn m7_the_clerk_notes_every_statement_under_its_own_key_and_points_reach_later_p
         ],
     );
     let second = debate.task("round-1/statement/position_advocate_2");
-    let until = "The clerk's notes so far, up to the opening statements; later statements are not in them yet, your own among them: ";
+    let until = "The clerk's notes so far, up to the opening statements. Your last statement is not in them yet: ";
     has_all(
         &second,
         &[
@@ -1181,12 +1186,55 @@ fn m7_a_question_answered_in_part_stays_open_for_whoever_was_asked_and_for_reade
     let files = debate.place.debates()[0].clone();
     let summary = read(&files.join("summary.md"));
     let (_, open) = summary
-        .split_once("### Questions without a full reply")
+        .split_once("### Questions without a prompt and full reply")
         .expect("questions");
     has(open, "replied to in part by Advocate B in [");
     has(
         &read(&files.join("debate.html")),
         "replied to in part by Advocate B",
+    );
+}
+
+#[test]
+fn m7_of_three_sides_the_rebutted_one_is_asked_and_anothers_grant_does_not_hide_an_answer() {
+    let question = "Who writes the exceptions?";
+    let debate = played_by(THREE, move |call| {
+        if is(call, "round-1/rebuttal/position_advocate_2") {
+            return Some(Answer::text(format!("It is not so. {question}")));
+        }
+        is(call, "*/clerk").then(|| {
+            notes(call, "They met.", |place| {
+                let opening = call.name().starts_with("opening");
+                let round = call.name().starts_with("round-1");
+                let (new, on): (&[&str], &[&str]) = match place {
+                    1 if opening => (&["All laws bind all"], &[]),
+                    3 if round => (&[], &["A1 grant"]),
+                    5 if round => (&["Some laws bind few"], &["A1 part 5.1"]),
+                    _ => (&[], &[]),
+                };
+                let mut noted = note("A claim.", new, on);
+                noted["asks"] = json!(round && place == 2);
+                noted
+            })
+        })
+    });
+    let argues = |n: u32| debate.task(&format!("round-2/statement/position_advocate_{n}"));
+    has_all(
+        &argues(1),
+        &[
+            &format!("Ben asked you: \"{question}\""),
+            "- All laws bind all (by Ben; partly answered by Cleo: Some laws bind few)\n",
+        ],
+    );
+    lacks(&argues(3), &["asked you: \""]);
+    has(texts(&debate, "announcement")[1], "All laws bind all");
+    let summary = read(&debate.place.debates()[0].join("summary.md"));
+    has_all(
+        &summary,
+        &[
+            "**granted by Ben; replied to in part by Cleo**, A1: All laws bind all",
+            &format!("- Ben to Ada in [007]: {question}"),
+        ],
     );
 }
 
@@ -1395,7 +1443,7 @@ fn m7_what_is_held_against_a_granted_point_counts_though_it_was_granted_too() {
             return Some(Answer::text(&at_length));
         }
         let moves = |place: usize| match (call.name().as_str(), place) {
-            ("round-1/clerk#1", 2) => &["A1 grant B1"][..],
+            ("round-1/clerk#1", 2) => &["A1 grant B1"; 3][..],
             ("round-1/clerk#1", 4) => &["B1 grant"],
             _ => &[],
         };
@@ -1417,7 +1465,7 @@ fn m7_what_is_held_against_a_granted_point_counts_though_it_was_granted_too() {
             "- **granted by Advocate B, with B1 held against it**, A1: ",
             "Granted, as the clerk noted it: Advocate A's “It is fair” (by Advocate B, who held “It costs an hour” against it) and Advocate B's “It costs an hour” (by Advocate A).",
             "- **granted by Advocate A**, B1: ",
-            "; in [006], [008] its list was full, so that some may be missing.",
+            "; in [006] its list was full, so that some may be missing.",
         ],
     );
     // Not only in the closing: what follows from a point is disputed at once.
@@ -1811,10 +1859,10 @@ fn m7_a_reply_that_made_its_opponent_withdraw_is_not_called_unanswered() {
 #[test]
 fn m7_notes_that_lag_say_so_to_a_speaker_who_spoke_since() {
     let debate = played_by("", noted);
-    let own = "later statements are not in them yet, your own among them: what you have given up since is still listed here, and you need not defend it:\n";
+    let own = "Your last statement is not in them yet: what you gave up in it is still listed, and you need not defend it.\n";
     has(&debate.task("round-1/statement/position_advocate_2"), own);
     lacks(
         &debate.task("round-1/statement/position_advocate_1"),
-        &["your own among them"],
+        &["Your last statement is not"],
     );
 }

@@ -7,6 +7,7 @@ use crate::artifacts::stances;
 use crate::artifacts::statement_place::{self, number};
 use crate::event::{How, Phase, Statement};
 use crate::flow::{Edge, FlowPoint, PointStatus};
+use crate::panel::candidates::side_of;
 use crate::text;
 use crate::trace::Trace;
 
@@ -50,8 +51,11 @@ fn was_met(trace: &Trace, point: &FlowPoint) -> bool {
 pub(in crate::artifacts) fn ended(trace: &Trace, point: &FlowPoint) -> String {
     let by = settlers(trace, point);
     let against = match held_against(trace, point) {
-        ids if ids.is_empty() => String::new(),
-        ids => format!(", with {} held against it", text::joined(&ids, "and")),
+        ids if ids.is_empty() => disputed(trace, point),
+        ids => {
+            let (held, disputed) = (text::joined(&ids, "and"), disputed(trace, point));
+            format!(", with {held} held against it{disputed}")
+        }
     };
     let (granted, defended) = (granted_before(trace, point), defended(trace, point));
     let over = prevailed_over(trace, point);
@@ -128,7 +132,8 @@ pub(in crate::artifacts) fn in_short(trace: &Trace, point: &FlowPoint, several: 
     match status(trace, point) {
         CONCEDED => {
             let by = settlers(trace, point);
-            format!("{CONCEDED}{by}{}", but_held(trace, point, several))
+            let (held, disputed) = (but_held(trace, point, several), disputed(trace, point));
+            format!("{CONCEDED}{by}{held}{disputed}")
         }
         STANDS => "replied to, and that reply too".to_owned(),
         PREVAILED => "what it replied to was withdrawn".to_owned(),
@@ -179,6 +184,18 @@ fn but_held(trace: &Trace, point: &FlowPoint, several: bool) -> String {
     } else {
         format!("; {} held {held} against {it}", text::joined(&who, "and"))
     }
+}
+
+/// `; replied to in part by Ben`: those whose side did not grant what another one did.
+fn disputed(trace: &Trace, point: &FlowPoint) -> String {
+    let replies = trace.flow.disputed(point, |by| Some(side_of(trace, by)));
+    let told = replies.into_iter().map(|edge| match edge.how {
+        How::Full => (REPLIED, trace.name_of(&edge.by)),
+        _ => (IN_PART, trace.name_of(&edge.by)),
+    });
+    let told = text::gathered(told).into_iter();
+    told.map(|(did, by)| format!("; {did} by {}", text::joined(&by, "and")))
+        .collect()
 }
 
 /// A point in quotation marks.
@@ -394,15 +411,21 @@ fn is_of(trace: &Trace, s: &Statement, point: &FlowPoint) -> bool {
 /// In which role a point was made, if not for its speaker's own view, or where it came late: `as devil's advocate`, `new in the
 /// closing`.
 pub(in crate::artifacts) fn circumstance(trace: &Trace, point: &FlowPoint) -> Option<&'static str> {
-    if let Some(role) = trace.role_of_point(point) {
-        return Some(role);
-    }
+    trace
+        .role_of_point(point)
+        .or_else(|| made_late(trace, point))
+}
+
+/// That a point came in the closing, or in the last round.
+pub(super) fn made_late(trace: &Trace, point: &FlowPoint) -> Option<&'static str> {
     let made = trace.statement(point.statement)?;
     if made.phase == Phase::CLOSING {
         return Some("new in the closing");
     }
     let last = trace.rounds.last().map(|notes| notes.round);
     let is_last = trace.rounds_held() > 1 && statement_place::round_of(trace, made) == last;
-    let is_unanswered = point.status == PointStatus::Dropped;
-    (is_last && is_unanswered).then_some("made in the last round")
+    let mut said = trace.statements.iter();
+    let ends_with_it = !said.any(|s| s.phase == Phase::CLOSING);
+    let is_late = ends_with_it || point.status == PointStatus::Dropped;
+    (is_last && is_late).then_some("made in the last round")
 }

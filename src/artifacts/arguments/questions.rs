@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::artifacts::line::Line;
 use crate::artifacts::statement_place::number;
-use crate::event::{How, Statement};
+use crate::event::{How, Statement, rebutted};
 use crate::flow::{Edge, FlowQuestion};
 use crate::text::{self, mentions};
 use crate::trace::{Trace, TraceParticipant};
@@ -15,14 +15,18 @@ const LISTED: usize = 10;
 /// What a list of open questions stands under.
 pub(in crate::artifacts) const OPEN: &str = "Questions to which no full answer was noted";
 
-/// The questions in the order in which they were put: those that wait for a full answer, and all.
+/// The questions in the order in which they were put: those that wait for a full answer or were passed over before they had it, and
+/// all.
 pub(in crate::artifacts) fn shown(trace: &Trace) -> Value {
     let mut all: Vec<&FlowQuestion> = trace.flow.questions.iter().collect();
     all.sort_by_key(|question| answered_in(trace, question).is_some());
     let left_out = all.len().saturating_sub(LISTED);
     all.truncate(LISTED);
     all.sort_by_key(|question| question.statement);
-    let open = all.iter().filter(|q| answered_in(trace, q).is_none());
+    let is_open = |q: &&&FlowQuestion| {
+        answered_in(trace, q).is_none() || !passed(trace, q, &asked(trace, q)).is_empty()
+    };
+    let open = all.iter().filter(is_open);
     let open: Vec<Value> = open.map(|q| row(trace, q)).collect();
     let all: Vec<Value> = all.iter().map(|q| row(trace, q)).collect();
     json!({"open": open, "rows": all, "left_out": left_out})
@@ -66,19 +70,20 @@ fn named(all: &[&TraceParticipant]) -> String {
     text::joined(all.iter().map(|p| p.name.as_str()), "and")
 }
 
-/// Who was asked: the only one on another side, or of several, those whom the question names.
+/// Who was asked: the only one on another side, or of several, those whom the question names; if it names none, whoever was rebutted.
 fn asked<'t>(trace: &'t Trace, question: &FlowQuestion) -> Vec<&'t TraceParticipant> {
     let others = trace.contestants();
     let others = others.filter(|p| !is_own(trace, p, question));
     let mut others: Vec<&TraceParticipant> = others.collect();
-    if others.len() != 1 {
-        let named = |p: &&TraceParticipant| {
-            let names = trace.participants.iter().map(|p| p.name.as_str());
-            mentions::names(&question.text, &p.name, names)
-        };
-        others.retain(named);
+    if others.len() == 1 {
+        return others;
     }
-    others
+    let names = || trace.participants.iter().map(|p| p.name.as_str());
+    let is_named = |p: &&&TraceParticipant| mentions::names(&question.text, &p.name, names());
+    let named: Vec<&TraceParticipant> = others.iter().filter(is_named).copied().collect();
+    let rebutted = rebutted(trace.statements.iter(), question.statement);
+    others.retain(|p| Some(p.id.as_str()) == rebutted);
+    if named.is_empty() { others } else { named }
 }
 
 fn is_own(trace: &Trace, p: &TraceParticipant, question: &FlowQuestion) -> bool {

@@ -306,7 +306,7 @@ fn named(trace: &Trace, points: &[&FlowPoint]) -> String {
         let all = own.len();
         let named: Vec<String> = named_of(trace, points, own)
             .into_iter()
-            .map(quoted)
+            .map(|point| dated(trace, point))
             .collect();
         let more = match all - named.len() {
             0 => String::new(),
@@ -319,6 +319,13 @@ fn named(trace: &Trace, points: &[&FlowPoint]) -> String {
         )
     };
     text::joined(each.into_iter().map(of), "and")
+}
+
+/// A point in quotation marks; `“…” (new in the closing)` where that may be why it has no reply.
+fn dated(trace: &Trace, point: &FlowPoint) -> String {
+    let when = endings::made_late(trace, point).filter(|_| point.status == PointStatus::Dropped);
+    let when = when.map_or_else(String::new, |when| format!(" ({when})"));
+    format!("{}{when}", quoted(point))
 }
 
 /// Those of somebody's points that are named: all, or where there is no room for all of these, the weightiest; none where too

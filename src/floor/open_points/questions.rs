@@ -2,11 +2,12 @@
 
 use serde_json::{Value, json};
 
+use super::Known;
 use crate::event::Statement;
 use crate::flow::{Flow, FlowQuestion};
 use crate::job::participant::Participant;
 use crate::plan::Plan;
-use crate::text::mentions;
+use crate::text::{self, mentions};
 
 /// Maximum questions of a kind that a task names; the newest.
 const QUESTIONS: usize = 2;
@@ -28,8 +29,11 @@ impl NotedTurn {
 }
 
 /// The questions that wait for a speaker's answer.
-pub(super) fn asked(plan: &Plan, flow: &Flow, by: &Participant) -> Vec<Value> {
-    let put = flow.questions.iter().filter(|q| is_put_to(plan, q, by));
+pub(super) fn asked(plan: &Plan, flow: &Flow, by: &Participant, known: &Known) -> Vec<Value> {
+    let put = flow
+        .questions
+        .iter()
+        .filter(|q| is_put_to(plan, q, by, known));
     let row = |question: &FlowQuestion| {
         let mut row = row(flow, question);
         row["name"] = json!(plan.name_of(&question.by));
@@ -40,13 +44,13 @@ pub(super) fn asked(plan: &Plan, flow: &Flow, by: &Participant) -> Vec<Value> {
 }
 
 /// A side's questions without a full answer, though someone asked had a turn since.
-pub(super) fn unanswered(plan: &Plan, flow: &Flow, side: &str, noted: &[NotedTurn]) -> Vec<Value> {
+pub(super) fn unanswered(plan: &Plan, flow: &Flow, side: &str, known: &Known) -> Vec<Value> {
     let had_a_turn = |q: &FlowQuestion, turn: &NotedTurn| {
         let by = plan.participant(&turn.by);
-        turn.saw >= q.statement && by.is_some_and(|by| is_put_to(plan, q, by))
+        turn.saw >= q.statement && by.is_some_and(|by| is_put_to(plan, q, by, known))
     };
     let own = flow.questions.iter().filter(|q| q.side == side);
-    let open = own.filter(|q| noted.iter().any(|turn| had_a_turn(q, turn)));
+    let open = own.filter(|q| known.noted.iter().any(|turn| had_a_turn(q, turn)));
     newest(open.collect(), |question| row(flow, question))
 }
 
@@ -59,17 +63,18 @@ fn row(flow: &Flow, question: &FlowQuestion) -> Value {
     json!({"text": question.text, "partly": flow.is_partly_answered(question)})
 }
 
-/// Whether a question waits for this speaker. If there are several other sides, only if it names the speaker.
-fn is_put_to(plan: &Plan, question: &FlowQuestion, by: &Participant) -> bool {
+/// Whether a question waits for this speaker. If there are several other sides, only if it names the speaker, or names nobody and
+/// stands in a rebuttal of what the speaker argued.
+fn is_put_to(plan: &Plan, question: &FlowQuestion, by: &Participant, known: &Known) -> bool {
     let profile = plan.format.profile();
-    let sides = plan.participants.iter().filter_map(|p| profile.side(p));
-    let mut others = sides.filter(|other| *other != question.side);
-    let first = others.next();
-    let alone = others.all(|other| Some(other) == first);
-    let names = || names(plan, &question.text, &by.name);
-    let side = profile.side(by);
-    let is_others = side.is_some_and(|side| side != question.side);
-    question.answered_in.is_none() && is_others && (alone || names())
+    let others = plan.participants.iter();
+    let others = others.filter(|p| profile.side(p).is_some_and(|side| side != question.side));
+    let sides = text::distinct(others.clone().filter_map(|p| profile.side(p)));
+    let names = |p: &Participant| names(plan, &question.text, &p.name);
+    let is_rebutted = || known.rebutted.get(&question.statement) == Some(&by.id);
+    let is_meant = || names(by) || (is_rebutted() && !others.clone().any(names));
+    let is_others = others.clone().any(|p| p.id == by.id);
+    question.answered_in.is_none() && is_others && (sides.len() == 1 || is_meant())
 }
 
 /// Whether a text names a participant.
