@@ -71,10 +71,11 @@ pub(super) fn scored<'a>(
     text::separated(scores.into_iter().map(one), ", ")
 }
 
-/// Means by criterion: `clarity 7.40, depth 6.10`.
+/// Means by criterion: `argument quality 7.40, depth 6.10`.
 pub(super) fn means(breakdown: &BTreeMap<String, f64>) -> String {
     let means = breakdown.iter();
-    let means = means.map(|(name, mean)| format!("{name} {}", text::fixed(*mean, 2)));
+    let means =
+        means.map(|(name, mean)| format!("{} {}", name.replace('_', " "), text::fixed(*mean, 2)));
     text::separated(means, ", ")
 }
 

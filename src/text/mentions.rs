@@ -1,5 +1,22 @@
 //! Names in texts: as words of their own, in any case, but for words that are names as well where names are written as such.
 
+use regex::{Captures, Regex};
+
+use super::{capitalised, ends_whole};
+
+/// A text with a name in place of each match of a pattern, with a capital where a sentence begins with it.
+pub fn renamed(text: &str, pattern: &Regex, name: &str) -> String {
+    let name = |found: &Captures<'_>| {
+        let before = text[..found.get_match().start()].trim_end();
+        if before.is_empty() || ends_whole(before) {
+            capitalised(name)
+        } else {
+            name.to_owned()
+        }
+    };
+    pattern.replace_all(text, name).into_owned()
+}
+
 /// The first character of the scripts that have no blanks between words, or put particles after a name.
 const WITHOUT_BLANKS: char = '\u{2e80}';
 
@@ -56,6 +73,23 @@ mod tests {
         assert_eq!(named("Teacher, who pays?"), [true, false, false]);
         assert_eq!(named("who pays, teacher?"), [true, false, false]);
         assert_eq!(named("Who pays?"), [false; 3]);
+    }
+
+    #[test]
+    fn a4_a_name_in_place_of_an_id_has_a_capital_where_a_sentence_begins() {
+        let id = Regex::new(r"\bposition_y\b").expect("a pattern");
+        for (said, told) in [
+            (
+                "position_y held. So position_y's case",
+                "The team held. So the team's case",
+            ),
+            (
+                "e.g. position_y; position_y_1",
+                "e.g. the team; position_y_1",
+            ),
+        ] {
+            assert_eq!(renamed(said, &id, "the team"), told);
+        }
     }
 
     #[test]

@@ -1,11 +1,12 @@
 //! Converting a reply's object to the requested structure: generous if the meaning is clear to a reader, strict where it
 //! counts. A score that is missing or off its scale and a word that is not one of the options are never guessed.
 
+use regex::Regex;
 use serde_json::{Map, Value};
 
 use super::extract_json::Steps;
 use super::words::{is_word_for_reason, number_before_words, number_in, plain, readings};
-use crate::text;
+use crate::text::{self, mentions};
 
 /// Factor by which a text may exceed its bound if no grammar enforced it: the reason a model gives is worth more than the
 /// room it takes.
@@ -299,6 +300,8 @@ impl Shaper<'_> {
     /// Text. If it exceeds its bound, no grammar limited it, and it stays whole up to [`LENIENT`] times the bound. If it is
     /// longer still, it ends at its last whole sentence, marked; so does a text that reaches the bound exactly, since a grammar
     /// stops there in the middle of a word.
+    ///
+    /// Ids of participants in it, which models take from the keys of the reply, become names.
     fn prose(&mut self, schema: &Value, value: &Value, place: Place<'_>) -> Result<Value, String> {
         let text = match value {
             Value::String(text) => text.clone(),
@@ -321,7 +324,22 @@ impl Shaper<'_> {
             return Err(format!("{} repeats itself without end", shown(Some(place))));
         }
         let bounded = self.bounded(&text, most);
-        Ok(Value::from(text::without_hidden(&bounded)))
+        let named = self.by_name(bounded);
+        Ok(Value::from(text::without_hidden(&named)))
+    }
+
+    /// A text with names in place of ids, but for ids that are words, too, as `judge` or `x` would be.
+    fn by_name(&self, text: String) -> String {
+        let ids = self.names.iter();
+        let told = ids.filter(|(id, _)| id.contains('_') && text.contains(id.as_str()));
+        let ids: Vec<_> = told
+            .filter_map(|(id, name)| {
+                let pattern = Regex::new(&format!(r"\b{}\b", regex::escape(id)));
+                Some((pattern.ok()?, name))
+            })
+            .collect();
+        ids.iter()
+            .fold(text, |text, (id, name)| mentions::renamed(&text, id, name))
     }
 
     fn bounded(&mut self, text: &str, most: usize) -> String {

@@ -43,9 +43,10 @@ pub(in crate::floor) fn shaped(
     let keys: Vec<&String> = properties.into_iter().flat_map(Map::keys).collect();
     let found = extract_json::object(&reply.text, &keys)
         .map_err(|missing| no_object(missing, reply.done_reason))?;
-    let participants = plan.participants.iter();
-    let names: Vec<_> = participants
-        .map(|p| (p.id.clone(), p.name.clone()))
+    let participants = plan.participants.iter().map(|p| p.id.as_str());
+    let ids = participants.chain(plan.format.profile().team);
+    let names: Vec<_> = ids
+        .map(|id| (id.to_owned(), plan.name_of(id).to_owned()))
         .collect();
     let mut shaper = Shaper {
         names: &names,

@@ -44,6 +44,17 @@ fn with(key: &str, value: Value) -> Value {
 }
 
 #[test]
+fn m4_ids_in_prose_are_read_as_names() {
+    let said = "agent_a's point stands; agent_b, not agent_box, left it.";
+    let (read, steps) = shaped(&with("reason", json!(said))).expect("read");
+    assert_eq!(
+        read["reason"],
+        "Ann's point stands; Ben Otto, not agent_box, left it."
+    );
+    assert!(steps.is_empty(), "{steps:?}");
+}
+
+#[test]
 fn m4_what_is_well_meant_is_read_and_said_how() {
     assert_eq!(shaped(&good()), Ok((good(), vec![])));
     let by_name = json!({"Ann": {"clarity": "7/10", "Depth": "6"}, "ben otto": {"clarity": 4.5, "depth": {"score": 4}}});
