@@ -304,9 +304,13 @@ impl Debate<'_> {
             "a critique without marks".to_owned()
         };
         let quality = critique.score.map(|score| format!("quality {score} of 10"));
-        let ready = critique
-            .signalled
-            .then(|| "ready, says the skeptic".to_owned());
+        let despite = match self.ledger.critical().as_slice() {
+            [] => "",
+            [_] => ", with a critical point open",
+            _ => ", with critical points open",
+        };
+        let ready = format!("ready, says the skeptic{despite}");
+        let ready = critique.signalled.then_some(ready);
         let parts = [points].into_iter().chain(quality).chain(ready);
         text::separated(parts, "; ")
     }

@@ -1,6 +1,9 @@
 //! The ledger of a dialectic, as `summary.md` shows it: each point with its answers and how it stands, and how the first
 //! answer compares with the final one.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -11,7 +14,7 @@ use crate::flow::Edge;
 use crate::formats::dialectic::{
     self, Answer, Answered, Compared, Issue, Point, Reading, Resolution,
 };
-use crate::text;
+use crate::text::{self, mentions};
 use crate::trace::Trace;
 
 /// Characters of what is wrong with a point where room is scarce: its first sentence alone may grant what the next disputes.
@@ -48,7 +51,8 @@ pub(in crate::artifacts) fn lines(trace: &Trace) -> Vec<Line> {
         let said = said.map_or_else(String::new, |said| format!(" The skeptic: {said}"));
         let (severity, stands) = (point.issue.severity, stands(trace, point));
         let core = text::sentence(&core);
-        let line = format!("Point {}, {severity} ({stands}): {core}{said}", point.n);
+        let on = on_draft(trace, point);
+        let line = format!("Point {}, {severity}{on} ({stands}): {core}{said}", point.n);
         Line::new(&line, vec![point.statement])
     };
     all.iter().map(line).collect()
@@ -65,6 +69,14 @@ pub(in crate::artifacts) fn in_short(point: &Point) -> String {
     let remains = said_last(point).filter(|_| point.is_open());
     let said = remains.unwrap_or_else(|| core(point, CLAIM));
     text::sentence(&text::shorten(&text::unmarked(&said), CLAIM + CORE))
+}
+
+/// `, on the draft of round 2`, where there were several, which need not say the same.
+pub(in crate::artifacts) fn on_draft(trace: &Trace, point: &Point) -> String {
+    match trace.rounds_held() {
+        1 => String::new(),
+        _ => format!(", on the draft of round {}", point.round),
+    }
 }
 
 /// What a point raises. Of a claim that begins with a quotation, reading took the mark before it for the claim's own.
@@ -245,17 +257,18 @@ fn reasons(compared: &Compared) -> Vec<Preferred> {
     valid.take(if both { 2 } else { 1 }).collect()
 }
 
-/// A judge's reason with the answers in place of `text 1` and `text 2`, which only the judge can tell apart.
+/// What a judge calls the first and the second of two texts.
+static TEXTS: LazyLock<[Regex; 2]> = LazyLock::new(|| {
+    [r"1|the first text", r"2|the second text"].map(|n| {
+        let words = format!(r"(?i)\b(?:text[ _]{n})\b");
+        Regex::new(&words).expect("a pattern")
+    })
+});
+
+/// A judge's reason with the answers in place of `text 1` and `the second text`, which only the judge can tell apart.
 fn by_name(reading: &Reading) -> String {
-    let order = reading.order.iter().zip(1..);
-    order.fold(reading.reason.clone(), |reason, (which, n)| {
-        let name = which.words();
-        let reason = ["text ", "text_"].iter().fold(reason, |reason, word| {
-            reason.replace(&format!("{word}{n}"), name)
-        });
-        let name = text::capitalised(name);
-        ["Text ", "Text_"].iter().fold(reason, |reason, word| {
-            reason.replace(&format!("{word}{n}"), &name)
-        })
+    let order = reading.order.iter().zip(TEXTS.iter());
+    order.fold(reading.reason.clone(), |reason, (which, text)| {
+        mentions::renamed(&reason, text, which.words())
     })
 }

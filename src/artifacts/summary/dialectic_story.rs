@@ -1,6 +1,7 @@
 //! A dialectic in short: what the skeptic attacked and left open, what the proposer granted, how the drafts were scored, and
 //! whether the answer got better.
 
+use super::exchanges;
 use crate::artifacts::arguments::dialectic_ledger;
 use crate::formats::dialectic::{self, Point, Resolution, Severity};
 use crate::text;
@@ -29,7 +30,7 @@ pub(in crate::artifacts) fn story(trace: &Trace) -> Vec<String> {
 }
 
 /// What the skeptic attacked, and the gravest points that it left open, or where it left none, the gravest: `Skeptic raised 9 points
-/// against the drafts (1 critical, 6 major, 2 minor) and left 3 open. Point 6 (major): …`
+/// against the drafts (1 critical, 6 major, 2 minor) and left 3 open. Point 6 (major, on the draft of round 2): …`
 fn raised(trace: &Trace, all: &[Point]) -> String {
     let of = |severity: Severity| {
         let own = all.iter().filter(|point| point.issue.severity == severity);
@@ -41,24 +42,38 @@ fn raised(trace: &Trace, all: &[Point]) -> String {
         n => share(n, all.len()),
     };
     let told = if open.is_empty() {
-        gravest(all.iter().collect())
+        gravest(trace, all.iter().collect())
     } else {
-        gravest(open)
+        gravest(trace, open)
+    };
+    let draft = last_draft(trace, all).unwrap_or_default();
+    let drafts = match trace.rounds_held() {
+        1 => "draft",
+        _ => "drafts",
     };
     format!(
-        "{} raised {} against the drafts ({}) and left {left} open.{told}",
+        "{} raised {} against the {drafts} ({}) and left {left} open.{told}{draft}",
         trace.name_of(SKEPTIC),
         text::count(all.len() as u64, "point"),
         text::counts(&Severity::ALL.map(of)),
     )
 }
 
-/// The gravest of some points, a sentence each: ` Point 6 (major): …`
-fn gravest(mut points: Vec<&Point>) -> String {
+/// What the last draft said, where a critical point is open: the final answer need not say the same.
+fn last_draft(trace: &Trace, all: &[Point]) -> Option<String> {
+    let is_grave = |p: &Point| p.is_open() && p.issue.severity == Severity::Critical;
+    let last = trace.rounds.last().filter(|_| all.iter().any(is_grave))?;
+    let said = exchanges::answer(trace, last.round);
+    (!said.is_empty()).then(|| format!(" The last draft said: {}", text::sentence(&said)))
+}
+
+/// The gravest of some points, a sentence each: ` Point 6 (major, on the draft of round 2): …`
+fn gravest(trace: &Trace, mut points: Vec<&Point>) -> String {
     points.sort_by_key(|point| point.issue.severity);
     let told = points.into_iter().take(NAMED).map(|point| {
         let said = dialectic_ledger::in_short(point);
-        format!(" Point {} ({}): {said}", point.n, point.issue.severity)
+        let on = dialectic_ledger::on_draft(trace, point);
+        format!(" Point {} ({}{on}): {said}", point.n, point.issue.severity)
     });
     told.collect()
 }
@@ -123,18 +138,30 @@ fn turned(accepted: &[&&Point]) -> String {
     }
 }
 
-/// What the skeptic made of these points: `called 6 of them resolved and 1 in part`.
+/// What the skeptic made of these points: `called 6 of them resolved, 1 in part and 1 not resolved`.
 fn resolved(met: &[&Point]) -> String {
     let of = |status| met.iter().filter(|p| p.status == Some(status)).count();
-    match (of(Resolution::Resolved), of(Resolution::Partial), met.len()) {
-        (n, _, all) if n == all => format!("called {} resolved", share(n, all)),
-        (_, 1, 1) => "called it resolved in part".to_owned(),
-        (_, _, 1) => "did not call it resolved".to_owned(),
-        (0, 0, _) => "called none of them resolved".to_owned(),
-        (0, part, _) => format!("called {part} of them resolved in part"),
-        (n, 0, _) => format!("called {n} of them resolved"),
-        (n, part, _) => format!("called {n} of them resolved and {part} in part"),
+    let (whole, part) = (of(Resolution::Resolved), of(Resolution::Partial));
+    match (whole, part, met.len()) {
+        (n, _, all) if n == all => return format!("called {} resolved", share(n, all)),
+        (_, 1, 1) => return "called it resolved in part".to_owned(),
+        (_, _, 1) => return "did not call it resolved".to_owned(),
+        (0, 0, _) => return "called none of them resolved".to_owned(),
+        _ => {}
     }
+    let in_part = if whole > 0 {
+        "in part"
+    } else {
+        "resolved in part"
+    };
+    let rest = of(Resolution::Unresolved);
+    let all = [(whole, "resolved"), (part, in_part), (rest, "not resolved")];
+    let some = all.into_iter().filter(|(n, _)| *n > 0).enumerate();
+    let told = some.map(|(place, (n, words))| match place {
+        0 => format!("{n} of them {words}"),
+        _ => format!("{n} {words}"),
+    });
+    format!("called {}", text::joined(&told.collect::<Vec<_>>(), "and"))
 }
 
 /// So many of all: `all 7`, `both`, `it`, `5`.

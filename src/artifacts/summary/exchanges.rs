@@ -173,7 +173,7 @@ fn is_headline_told(trace: &Trace, said: &Rounds<'_>, round: u32) -> bool {
 }
 
 /// What the answer of a round came to, in the proposer's words.
-fn answer(trace: &Trace, round: u32) -> String {
+pub(super) fn answer(trace: &Trace, round: u32) -> String {
     let is_answer =
         |s: &&Statement| s.phase == Phase::PROPOSAL && s.round == round && s.was_heard();
     let said = trace.statements.iter().find(is_answer);
@@ -207,10 +207,10 @@ fn beyond(trace: &Trace, before: bool) -> impl Iterator<Item = Exchange> + '_ {
     notes.filter_map(move |notes| {
         let first = notes.statements.first().filter(|first| is_there(first.n))?;
         let first = trace.statement(first.n)?;
-        let blind = if is_blind(trace, notes) {
-            ", each written without sight of the other"
-        } else {
-            ""
+        let blind = match (is_blind(trace, notes), notes.statements.len()) {
+            (false, _) => "",
+            (true, 2) => ", each written without sight of the other",
+            (true, _) => ", each written without sight of the others",
         };
         let is_outside = statement_place::round_of(trace, first).is_none();
         (is_outside && !notes.summary.is_empty()).then(|| Exchange {

@@ -197,10 +197,6 @@ fn facts(settings: &Dialectic, ledger: &Ledger, ended: &Ended<'_>) -> Vec<(Strin
         let standing = standing(ledger, ended.rounds);
         facts.push(fact("As the skeptic last saw them", standing));
     }
-    if ledger.unanswered > 0 {
-        let unanswered = ledger.unanswered.to_string();
-        facts.push(fact("Points left unanswered by the proposer", unanswered));
-    }
     let stated = ledger.quality_score.map(|score| format!("{score} of 10"));
     let stated = stated.unwrap_or_else(|| "not stated".to_owned());
     facts.push(fact("Quality, as the skeptic last stated it", stated));

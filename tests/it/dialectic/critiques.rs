@@ -226,7 +226,7 @@ fn t5_the_first_answer_is_compared_with_the_final_one_blind_and_in_both_orders()
         match (first, steady, asked) {
             (true, ..) => Some(better(call, "final")),
             (_, true, _) => Some(Answer::json(
-                &json!({"because": "It stands first.", "better": "text_1"}),
+                &json!({"because": "It stands first. The second text is longer; text 1 is like the first text.", "better": "text_1"}),
             )),
             (.., true) if is(call, "end/compare/*") => Some(Answer::text("I cannot say.")),
             (.., true) => Some(better(call, "final")),
@@ -261,7 +261,8 @@ fn t5_the_first_answer_is_compared_with_the_final_one_blind_and_in_both_orders()
         &[
             "First and final answer compared, blind: 2 of 3 judges prefer the final answer; the answer of 1 changed with the order.",
             "- **Ada** prefers the final answer: ",
-            "- **Ben** prefers the first answer, reading the first answer first: It stands first.",
+            "- **Ben** prefers the first answer, reading the first answer first: It stands first. The final answer is longer; the first answer is like the first answer.\n",
+            "- **Ben** prefers the final answer, reading the final answer first: It stands first. The first answer is longer; the final answer is like the final answer.\n",
         ],
     );
 }
@@ -313,7 +314,7 @@ fn a4_an_objection_is_not_cut_to_the_sentence_in_which_it_concedes() {
         &summary,
         &[
             &format!("| {FAULT} | accepted in round 2 | ✅ resolved |"),
-            "Skeptic raised 2 points against the drafts (1 critical, 1 major) and left 1 open. Point 2 (major): Point 2 is partial.",
+            "Skeptic raised 2 points against the drafts (1 critical, 1 major) and left 1 open. Point 2 (major, on the draft of round 1): Point 2 is partial.",
             "Proposer could answer 2 points and accepted both. Skeptic called 1 of them resolved and 1 in part.",
             "\n## What the judge said\n",
             "- **Judge-1** (final answer 7.00 of 10): ",
