@@ -261,7 +261,12 @@ impl Count {
             Judged::Added(verdict) => {
                 self.added += 1;
                 self.rehearsed += u64::from(run.context.is_rehearsal());
-                print::told(&format!("{name}  {panel}: {}", told(verdict)));
+                let trace = Trace::in_dir(dir).ok();
+                let called = |id: &str| {
+                    let name = trace.as_ref().map_or(id, |trace| trace.name_of(id));
+                    name.to_owned()
+                };
+                print::told(&format!("{name}  {panel}: {}", told(verdict, called)));
             }
             Judged::Known => self.known += 1,
             Judged::Not(cause) => *self.not.entry(*cause).or_default() += 1,
@@ -297,15 +302,15 @@ impl Count {
     }
 }
 
-/// `, as judge_1 and judge_2 are related to a debater's model`; nothing if no judge is.
+/// `, as gemma3 and phi4 are related to debaters' models`; nothing if no judge is.
 fn recused(verdict: &Verdict) -> String {
     let is_recused = |judge: &&VerdictJudge| {
         let seat = judge.seat.as_ref();
         seat.is_some_and(|seat| seat.recusal.is_some())
     };
     let recused = verdict.judges.iter().filter(is_recused);
-    let ids: Vec<&str> = recused.map(|judge| judge.judge.id.as_str()).collect();
-    match ids.as_slice() {
+    let models = recused.map(|it| it.judge.model.as_ref().unwrap_or(&it.judge.id).as_str());
+    match models.collect::<Vec<_>>().as_slice() {
         [] => String::new(),
         [one] => format!(", as {one} is related to a debater's model"),
         all => format!(
@@ -315,8 +320,8 @@ fn recused(verdict: &Verdict) -> String {
     }
 }
 
-/// A verdict in a few words: `agent_a wins (2 to 0, 1 tie)`, or of answers, `the answer by synthesizer is better (…)`.
-fn told(verdict: &Verdict) -> String {
+/// A verdict in a few words: `Ann wins (2 to 0, 1 tie)`, or of answers, `the answer by Synthesizer is better (…)`.
+fn told(verdict: &Verdict, called: impl Fn(&str) -> String) -> String {
     let judging = verdict.judging.as_ref();
     let votes = judging.map(|it| it.votes).unwrap_or_default();
     let answers = judging.is_some_and(|it| Candidate::are_answers(&it.candidates));
@@ -324,9 +329,13 @@ fn told(verdict: &Verdict) -> String {
         (None, _) => format!("no verdict: too few votes{}", recused(verdict)),
         (Some(Winner::Draw), false) => "a draw".to_owned(),
         (Some(Winner::Draw), true) => "neither answer is better".to_owned(),
-        (Some(Winner::Side(id)), false) => format!("{id} wins"),
-        (Some(Winner::Side(id)), true) => format!("the answer by {id} is better"),
+        (Some(Winner::Side(id)), false) => format!("{} wins", called(id)),
+        (Some(Winner::Side(id)), true) => format!("the answer by {} is better", called(id)),
     };
-    let ties = text::count(u64::from(votes.tie), "tie");
-    format!("{winner} ({} to {}, {ties})", votes.p, votes.q)
+    let (most, least) = (votes.p.max(votes.q), votes.p.min(votes.q));
+    let ties = match votes.tie {
+        0 => String::new(),
+        n => format!(", {}", text::count(n, "tie")),
+    };
+    format!("{winner} ({most} to {least}{ties})")
 }

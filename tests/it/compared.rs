@@ -172,6 +172,21 @@ fn c2_a_panel_reads_the_first_and_the_final_answer_of_a_dialectic_blind_and_in_b
 }
 
 #[test]
+fn c2_of_votes_that_are_too_few_to_decide_it_is_told_whose_they_are() {
+    let place = place(JOB);
+    place.server.script(|call| {
+        let is_level = call.model() == "mistral";
+        reply(call, if is_level { 5 } else { 8 }, 5)
+    });
+    place.run_exits(0, &["job.yaml"]);
+    place.rebut_exits(0, &JUDGE);
+    has(
+        &std::fs::read_to_string(place.debates()[0].join("summary.md")).expect("a summary"),
+        "house: neither answer is better, with 1 vote to 0 for the final answer and 1 tie, too few to decide",
+    );
+}
+
+#[test]
 fn c2_a_judging_of_answers_cut_off_at_any_append_goes_on_and_asks_nothing_twice() {
     panels::goes_on_after_any_append(&|| {
         let place = place(JOB);

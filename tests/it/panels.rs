@@ -688,7 +688,7 @@ fn c2_a_panel_too_few_of_which_may_vote_is_told_before_and_after() {
     let judged = place.rebut_exits(0, &JUDGE);
     harness::has(
         &judged.stdout,
-        "no verdict: too few votes, as panel_1 and panel_2 are related to debaters' models (0 to 0, 0 ties)",
+        "no verdict: too few votes, as llama3 and qwen3:14b are related to debaters' models (0 to 0)",
     );
 }
 

@@ -40,7 +40,8 @@ fn call(judging: &Judging, judge: &VerdictJudge) -> Value {
     })
 }
 
-/// Every panel's verdict in a line: `house: Ann wins, with 2 votes to 0 and 1 tie`.
+/// Every panel's verdict in a line: `house: Ann wins, with 2 votes to 0 and 1 tie`, `house: a draw, with 1 vote to 0 for Ann and 1
+/// tie, too few to decide`.
 pub(in crate::artifacts) fn lines(trace: &Trace) -> Vec<String> {
     let all = trace.panel_verdicts();
     let all = all.map(|(verdict, judging)| line(trace, verdict, judging));
@@ -63,14 +64,12 @@ fn panel(trace: &Trace, verdict: &Verdict, judging: &Judging) -> Value {
 fn line(trace: &Trace, verdict: &Verdict, judging: &Judging) -> String {
     let (votes, quorum) = (judging.votes, judging.rule.quorum);
     let name = &judging.panel.name;
-    let counted = |winner: u32, other: u32| {
-        let ties = match votes.tie {
-            0 => String::new(),
-            n => format!(" and {}", text::count(n, "tie")),
-        };
-        format!("{} to {other}{ties}", text::count(winner, "vote"))
-    };
     let (p, q) = (votes.p, votes.q);
+    let ties = match votes.tie {
+        0 => String::new(),
+        n => format!(" and {}", text::count(n, "tie")),
+    };
+    let (most, least) = (text::count(p.max(q), "vote"), p.min(q));
     let answers = Candidate::are_answers(&judging.candidates);
     match &verdict.winner {
         None => format!(
@@ -83,13 +82,19 @@ fn line(trace: &Trace, verdict: &Verdict, judging: &Judging) -> String {
             } else {
                 "a draw"
             };
-            format!("{name}: {drawn}, with {}", counted(p, q))
+            let ahead = if p > q { Vote::P } else { Vote::Q };
+            let ahead = named(trace, judging, ahead);
+            let votes = if p == q {
+                format!("{most} to {least}{ties}")
+            } else {
+                format!("{most} to {least} for {ahead}{ties}, too few to decide")
+            };
+            format!("{name}: {drawn}, with {votes}")
         }
         Some(Winner::Side(id)) => {
-            let votes = counted(p.max(q), p.min(q));
             let ahead = if answers { "is better" } else { "wins" };
             format!(
-                "{name}: {} {ahead}, with {votes}",
+                "{name}: {} {ahead}, with {most} to {least}{ties}",
                 called(trace, judging, id)
             )
         }
@@ -118,10 +123,10 @@ fn own_on_answers(trace: &Trace, verdict: &Verdict, judging: &Judging) -> Option
         Winner::Side(id) if *id == last.participant => BetterAnswer::Final,
         _ => BetterAnswer::Equal,
     };
-    Some(if found == own {
-        "as the debate's own judges have it"
-    } else {
-        "unlike the debate's own judges, whose comparison stays"
+    Some(match own {
+        _ if found != own => "unlike the debate's own judges, whose comparison stays",
+        BetterAnswer::Equal => "and the debate's own judges are undecided, too",
+        _ => "as the debate's own judges have it",
     })
 }
 
