@@ -57,10 +57,10 @@ pub(in crate::artifacts) fn ended(trace: &Trace, point: &FlowPoint) -> String {
             format!(", with {held} held against it{disputed}")
         }
     };
-    let (granted, defended) = (granted_before(trace, point), defended(trace, point));
+    let (granted, since) = (granted_before(trace, point), since(trace, point));
     let over = prevailed_over(trace, point);
     format!(
-        "{granted}{}{by}{over}{against}{defended}",
+        "{granted}{}{by}{over}{against}{since}",
         status(trace, point)
     )
 }
@@ -138,8 +138,10 @@ pub(in crate::artifacts) fn in_short(trace: &Trace, point: &FlowPoint, several: 
         STANDS => "replied to, and that reply too".to_owned(),
         PREVAILED => "what it replied to was withdrawn".to_owned(),
         status if point.status == PointStatus::Withdrawn => match granted_before(trace, point) {
-            granted if granted.is_empty() => format!("{status}{}", after(trace, point)),
-            granted => format!("{granted}{status}"),
+            granted if granted.is_empty() => {
+                format!("{status}{}{}", since(trace, point), after(trace, point))
+            }
+            granted => format!("{granted}{status}{}", since(trace, point)),
         },
         _ => with_defence(trace, point),
     }
@@ -147,7 +149,7 @@ pub(in crate::artifacts) fn in_short(trace: &Trace, point: &FlowPoint, several: 
 
 /// The status, with that the point was defended afterwards: `replied to, then defended`.
 pub(super) fn with_defence(trace: &Trace, point: &FlowPoint) -> String {
-    format!("{}{}", status(trace, point), defended(trace, point))
+    format!("{}{}", status(trace, point), since(trace, point))
 }
 
 /// `; Ann: “…”`: the point with which another side last replied to one before it was withdrawn; without such a point, ` after a
@@ -209,13 +211,16 @@ pub(in crate::artifacts) fn words(said: &str) -> String {
     text::unquoted(&said).trim_end_matches('.').to_owned()
 }
 
-fn defended(trace: &Trace, point: &FlowPoint) -> &'static str {
-    let is_defended = settling(trace, point)
-        .is_some_and(|settling| settling.after.iter().any(|edge| edge.how == How::Defended));
-    if point.status == PointStatus::PartlyAnswered && is_defended {
-        ", then defended"
-    } else {
-        ""
+/// What its side did with a point after it was settled, as far as that changes what a reader makes of it.
+fn since(trace: &Trace, point: &FlowPoint) -> &'static str {
+    let did = |how: How| {
+        let settling = settling(trace, point);
+        settling.is_some_and(|settling| settling.after.iter().any(|edge| edge.how == how))
+    };
+    match point.status {
+        PointStatus::PartlyAnswered if did(How::Defended) => ", then defended",
+        PointStatus::Withdrawn if did(How::Repeated) => ", then used again",
+        _ => "",
     }
 }
 

@@ -160,24 +160,26 @@ impl<'t> Missed<'t> {
         format!("{who}to {by}'s {which}, {quoted}{again}")
     }
 
-    /// `by the winner, Ben, `; nothing where many passed it over.
+    /// `by the winner, Ben, `, `by Ann or Ben (the winner) `; nothing where many passed it over.
     fn by_whom(&self, trace: &Trace) -> String {
         let winner = trace
             .outcome
             .as_ref()
             .and_then(|it| it.winner.as_ref()?.id());
-        let name = |id: &&str| {
-            let name = trace.name_of(id);
-            if Some(*id) == winner && trace.participant(id).is_some() {
-                format!("the winner, {name},")
-            } else {
-                name.to_owned()
+        let is_winner = |id: &str| Some(id) == winner && trace.participant(id).is_some();
+        let silent = self.silent.iter();
+        let silent = silent.map(|id| (trace.name_of(id), is_winner(id)));
+        let silent: Vec<(&str, bool)> = silent.collect();
+        match silent[..] {
+            [(name, true)] => format!("by the winner, {name}, "),
+            _ if silent.len() > SILENT => String::new(),
+            _ => {
+                let names = silent.iter().map(|(name, is_winner)| {
+                    let which = if *is_winner { " (the winner)" } else { "" };
+                    format!("{name}{which}")
+                });
+                format!("by {} ", text::joined(&names.collect::<Vec<_>>(), "or"))
             }
-        };
-        let silent: Vec<String> = self.silent.iter().map(name).collect();
-        match silent.len() {
-            ..=SILENT => format!("by {} ", text::joined(&silent, "and")),
-            _ => String::new(),
         }
     }
 
