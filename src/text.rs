@@ -265,7 +265,7 @@ pub fn sentences(text: &str) -> usize {
 }
 
 /// Byte offsets behind each sentence: after `.`, `!`, `?`, `…` or their full-width forms and closing quotes, before
-/// white space or the end. A number and its dot (`1.`) or a single initial (`J.`) end no sentence.
+/// white space or the end. A number and its dot (`1.`) or initials (`J.`, `U.S.`) end no sentence.
 fn sentence_ends(text: &str) -> impl Iterator<Item = usize> + '_ {
     let marks = text.match_indices(['.', '!', '?', '…', '。', '！', '？']);
     marks.filter_map(|(at, mark)| {
@@ -290,7 +290,8 @@ fn is_abbreviation(before: &str) -> bool {
     let ahead = &before[..before.len() - word.len()];
     let begins_line = ahead.is_empty() || ahead.ends_with('\n');
     let number = begins_line && !word.is_empty() && word.chars().all(|c| c.is_ascii_digit());
-    let initial = word.chars().count() == 1 && word.chars().all(char::is_uppercase) && word != "I";
+    let is_initial = |part: &str| part.chars().count() == 1 && part.chars().all(char::is_uppercase);
+    let initial = word.split('.').all(is_initial) && word != "I";
     number || initial || ABBREVIATIONS.contains(&word)
 }
 

@@ -123,15 +123,17 @@ fn without_told(line: Line, head: &str) -> Line {
     let is_told = !first.is_empty() && head.contains(first);
     let text = match (is_told, rest.as_str()) {
         (true, "") if whose.ends_with(')') => whose.to_owned(),
+        (true, "") => format!("{whose}: as quoted above."),
         (true, rest) if !rest.is_empty() => format!("{whose}: …{rest}"),
         _ => return line,
     };
     Line { text, ..line }
 }
 
-/// Characters of the first reason with its heading.
+/// Characters of the first reason with its heading, without what the story quotes of it.
 fn first_reason(trace: &Trace) -> usize {
-    let first = said_why(trace, 0, "").into_iter().take(2);
+    let story = story::of(trace).map_or_else(String::new, |story| story.text);
+    let first = said_why(trace, 0, &story).into_iter().take(2);
     first.map(|passage| passage.least()).sum()
 }
 
@@ -328,12 +330,13 @@ fn texts_left_out(trace: &Trace, passages: &[Passage], has_story: bool) -> Optio
     of.map(|of| format!("the full text of {of}"))
 }
 
-/// `2 of 3 reasons`, `all 3 reasons`, `the only reason`; nothing of none.
+/// `2 of 3 reasons`, `all 3 reasons`, `both reasons`, `the only reason`; nothing of none.
 fn some_of(some: usize, all: usize, noun: &str) -> Option<String> {
     let counted = text::count(all, noun).replace("summarys", "summaries");
     match some {
         0 => None,
         1 if all == 1 => Some(format!("the only {noun}")),
+        2 if all == 2 => Some(counted.replacen('2', "both", 1)),
         _ if some == all => Some(format!("all {counted}")),
         _ => Some(format!("{some} of {counted}")),
     }

@@ -11,7 +11,8 @@ use crate::text;
 use crate::trace::Trace;
 
 /// The reasons behind the outcome: of judges of the whole debate, those of judges who agree with it first, and of these those on
-/// the winner; of ballots, those to replace first, the newest of them and of these the short ones; or of those who stood for something.
+/// the winner, and last what a judge says in a further reading; of ballots, those to replace first, the newest of them and of these
+/// the short ones; or of those who stood for something.
 pub(in crate::artifacts) fn lines(trace: &Trace) -> Vec<Line> {
     let verdicts = trace.own_verdicts();
     let verdicts = verdicts.flat_map(|own| of_verdict(trace, own));
@@ -34,36 +35,45 @@ fn of_verdict(trace: &Trace, own: &Verdict) -> impl Iterator<Item = Line> {
         lines.map(move |(is_on_winner, line)| (differs, !is_on_winner, line))
     };
     let mut lines: Vec<(bool, bool, Line)> = own.judges.iter().flat_map(of_judge).collect();
-    lines.sort_by_key(|(differs, is_on_others, _)| (*differs, *is_on_others));
+    lines.sort_by_key(|(differs, is_on_others, line)| (!line.decided, *differs, *is_on_others));
     lines.into_iter().map(|(.., line)| line)
 }
 
 /// A judge's totals and reasons, by contestant where there are several, the winner's first; with whether they are on the winner.
 fn of_judge(trace: &Trace, own: &Verdict, judge: &VerdictJudge) -> Vec<(bool, Line)> {
     let winner = own.winner.as_ref().and_then(Winner::id);
-    let name = trace.name_of(&judge.judge.id);
-    let shown = judge.shown(own.leaders());
-    let several = shown.len();
-    let of = |reading: &Reading| {
-        let totals = verdict::given(judge, reading, several);
+    let deciding = judge.shown(own.leaders()).len();
+    let of = |(place, reading): (usize, &Reading)| {
+        let decided = place < deciding;
+        let name = match (trace.name_of(&judge.judge.id), decided) {
+            (name, true) => name.to_owned(),
+            (name, false) => format!("{name}'s second reading"),
+        };
+        let shown = if decided {
+            deciding
+        } else {
+            judge.readings.len()
+        };
+        let totals = verdict::given(judge, reading, shown);
         let whose = format!("{name} ({})", verdict::in_words(trace, &totals));
+        let line = |line: &str, cites: &[u32]| Line {
+            decided,
+            ..Line::new(line, cites.to_vec())
+        };
         let on = |(id, reason): (&String, &Reason)| {
-            let line = format!("{name} on {}: {}", trace.name_of(id), reason.text);
+            let told = format!("{name} on {}: {}", trace.name_of(id), reason.text);
             let is_on_winner = winner == Some(id.as_str());
-            (is_on_winner, Line::new(&line, reason.turns.clone()))
+            (is_on_winner, line(&told, &reason.turns))
         };
         let mut lines: Vec<(bool, Line)> = reading.reasons.iter().map(on).collect();
         lines.sort_by_key(|(is_on_winner, _)| !is_on_winner);
         match lines.first_mut() {
-            Some((_, first)) => first.text = first.text.replacen(name, &whose, 1),
-            None => {
-                let line = format!("{whose}: {}", reading.reason);
-                lines.push((true, Line::new(&line, Vec::new())));
-            }
+            Some((_, first)) => first.text = first.text.replacen(&name, &whose, 1),
+            None => lines.push((true, line(&format!("{whose}: {}", reading.reason), &[]))),
         }
         lines
     };
-    shown.into_iter().flat_map(of).collect()
+    judge.valid().enumerate().flat_map(of).collect()
 }
 
 fn of_ballot(trace: &Trace, ballot: &Ballot) -> Option<Line> {
