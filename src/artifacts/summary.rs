@@ -55,7 +55,7 @@ pub(super) fn context(trace: &Trace) -> Value {
             "in_short": story::shown(trace),
             "summed_up": summed_up(trace),
             "decided_title": decided_title(trace),
-            "what_decided": decided::lead(trace).or_else(|| decided::margins(trace)),
+            "what_decided": decided::lead(trace),
             "turned": decided::turned(trace),
             "rounds_won": decided::rounds(trace),
             "arguments": arguments::ended(trace),

@@ -104,6 +104,23 @@ impl VerdictJudge {
         Some(rounded(means.get(one)? - means.get(other)?))
     }
 
+    /// Whom readings of it put before both of these two, once for each such reading.
+    pub fn others_first(&self, leaders: [&str; 2]) -> Vec<&str> {
+        self.valid()
+            .filter_map(|reading| {
+                let most = reading
+                    .totals
+                    .values()
+                    .map(|total| hundredths(*total))
+                    .max()?;
+                let totals = reading.totals.iter();
+                let mut best = totals.filter(|(_, total)| hundredths(**total) == most);
+                let (id, _) = best.next()?;
+                (best.next().is_none() && !leaders.contains(&id.as_str())).then_some(id.as_str())
+            })
+            .collect()
+    }
+
     /// The readings to show: one that has the judge's pick, or where they differ in it, all.
     pub fn shown(&self, leaders: Option<[&str; 2]>) -> Vec<&Reading> {
         let turn = leaders.and_then(|leaders| self.turn(leaders));
@@ -188,6 +205,15 @@ impl Verdict {
             .collect()
     }
 
+    /// Whether its judges put different sides ahead.
+    pub fn is_contested(&self) -> bool {
+        let leaders = self.leaders();
+        let margin = |judge: &VerdictJudge| judge.margin(leaders?);
+        let sides = self.heard().filter_map(margin);
+        let sides: BTreeSet<i64> = sides.map(|margin| hundredths(margin).signum()).collect();
+        sides.contains(&1) && sides.contains(&-1)
+    }
+
     /// How many of them did what: `1 changed sides with the order and 2 were level in one order`; nothing if none did.
     pub fn turned(&self) -> Option<String> {
         let turns = self.turns();
@@ -199,8 +225,8 @@ impl Verdict {
         text::if_any(text::joined(all, "and"))
     }
 
-    /// That the totals do not give the margin, which decides, because of judges whose margin counts as 0: `The totals point the
-    /// other way, Ben ahead by 0.64, but margins decide.` Nothing where they give it.
+    /// That the totals do not have the one ahead who is so by the margin, which decides, because of judges whose margin counts as
+    /// 0: `The totals point the other way, Ben ahead by 0.64, but margins decide.` Nothing where they do, by however much.
     pub fn totals_differ<'v>(&'v self, name: impl Fn(&'v str) -> &'v str) -> Option<String> {
         let [one, other] = self.leaders().filter(|_| !self.turns().is_empty())?;
         let means = self.means();
@@ -217,7 +243,7 @@ impl Verdict {
             (_, ..0) => format!("The totals point the other way, {one} ahead{of} by {by}"),
             (_, 0..) => format!("By the totals, {one} would be ahead{of} by {by}"),
         };
-        (totals != margin).then(|| format!("{told}, but margins decide."))
+        (totals.signum() != margin.signum()).then(|| format!("{told}, but margins decide."))
     }
 
     /// The verdict of some of its judges alone.
@@ -427,6 +453,22 @@ mod tests {
         );
         let nobody = verdict.of_those(|_| false);
         assert_eq!(nobody.ahead(), None);
+    }
+
+    #[test]
+    fn o1_totals_are_told_only_where_they_have_another_ahead_than_margins() {
+        let turned: &[&[f64]] = &[&[9.0, 3.0], &[5.0, 6.0]];
+        for (other, told) in [
+            ([7.0, 6.0], None),
+            (
+                [6.0, 6.0],
+                Some("By the totals, a would be ahead by 1.25, but margins decide."),
+            ),
+        ] {
+            let judges: &[&[&[f64]]] = &[turned, &[&other, &other]];
+            let differ = verdict(judges).totals_differ(|id| id);
+            assert_eq!(differ.as_deref(), told, "{other:?}");
+        }
     }
 
     #[test]

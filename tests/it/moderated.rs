@@ -1691,6 +1691,28 @@ fn a4_what_was_left_is_told_first_with_whoever_left_it_and_answers_that_were_ask
 }
 
 #[test]
+fn o1_a_judge_who_put_a_third_before_both_leaders_is_told_of() {
+    let debate = played_by(&format!("{THREE}judges: [{{}}, {{}}]\n"), |call| {
+        let scores = if is(call, "end/verdict*/judge_1") {
+            [6, 8, 5]
+        } else {
+            [8, 3, 7]
+        };
+        is(call, VERDICTS).then(|| verdict(call, &scores))
+    });
+    has_all(
+        &read(&debate.place.debates()[0].join("summary.md")),
+        &[
+            " Weak evidence: Judge-1 has Ada ahead of Cleo by 1.00, Judge-2 Ada ahead of Cleo by 1.00; on average, Ada is 1.00 of 10 ahead of Cleo. Judge-1 put Ben first overall in both readings.\n",
+            "\n\nJudge-1, who put Ben first overall in both readings and put Ada ahead of Cleo by 1.00, on the winner: “",
+            "\nEach judge read the debate twice, with the sides named in opposite orders.\n",
+            "averaged over two readings in opposite orders, from 0 to 10.",
+            "- Closings, each written without sight of the others: ",
+        ],
+    );
+}
+
+#[test]
 fn a4_an_emergency_reply_to_an_interruption_is_no_answer() {
     let debate = played(
         FACTS,

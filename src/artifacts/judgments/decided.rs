@@ -5,7 +5,7 @@ use std::fmt;
 use serde_json::{Value, json};
 
 use super::verdict::{criterion, weight};
-use crate::event::{Results, RoundWinner, Verdict, VerdictJudge, Winner, hundredths};
+use crate::event::{Reading, Results, RoundWinner, Verdict, VerdictJudge, Winner, hundredths};
 use crate::text;
 use crate::trace::Trace;
 
@@ -14,10 +14,11 @@ pub(in crate::artifacts) fn verdict(trace: &Trace) -> Option<&Verdict> {
     trace.own_verdicts().next()
 }
 
-/// What made the margin, as far as numbers tell: the criteria, or where a judge's readings disagree, each judge's margin and what
-/// becomes of such a judge's scores.
+/// What made the margin, as far as numbers tell: the criteria, or where a judge's readings disagree, what becomes of its scores.
+/// Where there are votes too, the outcome's own words tell of that.
 pub(in crate::artifacts) fn lines(trace: &Trace) -> Vec<String> {
-    let all = [lead(trace), margins(trace), consequences(trace)];
+    let turned = consequences(trace).filter(|_| trace.ballots.is_empty());
+    let all = [lead(trace), turned];
     all.into_iter().flatten().collect()
 }
 
@@ -28,33 +29,6 @@ pub(in crate::artifacts) fn lead(trace: &Trace) -> Option<String> {
     let verdict = verdict(trace)?;
     let adds_up = verdict.turns().is_empty();
     adds_up.then(|| from_criteria(trace, verdict))?
-}
-
-/// The margin of each judge, where a judge's readings disagree: `Margins: Judge-1 Ann by 0.95, Judge-2 none (changed sides with
-/// the order); on average, Ann by 0.48.`
-pub(in crate::artifacts) fn margins(trace: &Trace) -> Option<String> {
-    let verdict = verdict(trace).filter(|verdict| !verdict.turns().is_empty())?;
-    let leaders = verdict.leaders()?;
-    let by = |margin: f64| {
-        let lead = Lead::of(trace, verdict, margin)?;
-        Some(format!(
-            "{} by {}",
-            lead.again(),
-            text::fixed(margin.abs(), 2)
-        ))
-    };
-    let of = |judge: &VerdictJudge| {
-        let name = trace.name_of(&judge.judge.id);
-        let margin = judge.margin(leaders).unwrap_or_default();
-        let why = judge.turn(leaders).map(|turn| turn.words(1));
-        let why = why.map_or_else(String::new, |why| format!(" ({why})"));
-        let by = by(margin).unwrap_or_else(|| format!("none{why}"));
-        format!("{name} {by}")
-    };
-    let all: Vec<String> = verdict.heard().map(of).collect();
-    let mean = by(verdict.margin()?).unwrap_or_else(|| "nobody".to_owned());
-    // Of one, that is its margin.
-    (all.len() > 1).then(|| format!("Margins: {}; on average, {mean}.", all.join(", ")))
 }
 
 /// Whom a margin puts ahead of whom: `Ann ahead`; where more than two were judged, a third may be before both: `Ann ahead of Ben`.
@@ -103,6 +77,54 @@ impl fmt::Display for Lead<'_> {
     }
 }
 
+/// What a judge made of the two leaders: `put Ann ahead by 0.60`; where its readings differ in that, each: `had Ann ahead by 0.25
+/// in one order and nobody in the other`.
+pub(in crate::artifacts) fn put(trace: &Trace, verdict: &Verdict, judge: &VerdictJudge) -> String {
+    let Some([one, other]) = verdict.leaders() else {
+        return "put nobody ahead".to_owned();
+    };
+    let by = |margin: f64| text::fixed(margin.abs(), 2);
+    let lead = |margin: f64| Some((Lead::of(trace, verdict, margin)?, by(margin)));
+    if judge.turn([one, other]).is_none() {
+        let ahead = lead(judge.margin([one, other]).unwrap_or_default());
+        return ahead.map_or_else(
+            || "put nobody ahead".to_owned(),
+            |(lead, by)| format!("put {lead} by {by}"),
+        );
+    }
+    let margin = |reading: &Reading| Some(reading.totals.get(one)? - reading.totals.get(other)?);
+    let ahead = judge.valid().filter_map(margin).filter_map(lead);
+    match &ahead.collect::<Vec<_>>()[..] {
+        [(lead, by), (also, also_by), ..] => format!(
+            "had {lead} by {by} in one order and {} by {also_by} in the other",
+            also.again()
+        ),
+        [(lead, by)] => format!("had {lead} by {by} in one order and nobody in the other"),
+        [] => "put nobody ahead".to_owned(),
+    }
+}
+
+/// Whom a judge puts before both of the two leaders: `put Cy first overall in both readings`.
+pub(in crate::artifacts) fn put_first(
+    trace: &Trace,
+    verdict: &Verdict,
+    judge: &VerdictJudge,
+) -> Option<String> {
+    let others = judge.others_first(verdict.leaders()?);
+    let readings = judge.valid().count();
+    let each = text::distinct(others.iter()).into_iter().map(|id| {
+        let times = others.iter().filter(|other| *other == id).count();
+        let within = match (times, readings) {
+            (_, 1) => "",
+            (1, _) => " in one reading",
+            _ => " in both readings",
+        };
+        format!("{} first overall{within}", trace.name_of(id))
+    });
+    let each: Vec<String> = each.collect();
+    (!each.is_empty()).then(|| format!("put {}", text::joined(&each, "and")))
+}
+
 /// Whom a verdict puts ahead, if it does.
 pub(in crate::artifacts) fn ahead<'t>(trace: &'t Trace, verdict: &'t Verdict) -> Option<Lead<'t>> {
     Lead::of(trace, verdict, verdict.margin()?)
@@ -118,13 +140,9 @@ pub(in crate::artifacts) fn all_judges(judges: usize) -> String {
 
 /// What becomes of the scores of judges whose readings disagree, and that totals differ from the margin because of it.
 pub(in crate::artifacts) fn turned(trace: &Trace) -> Option<String> {
-    let all = [consequences(trace), totals_differ(trace)];
+    let differ = verdict(trace)?.totals_differ(|id| trace.name_of(id));
+    let all = [consequences(trace), differ];
     text::if_any(text::separated(all.into_iter().flatten(), " "))
-}
-
-/// That the totals do not give the margin that decides, if they do not.
-pub(in crate::artifacts) fn totals_differ(trace: &Trace) -> Option<String> {
-    verdict(trace)?.totals_differ(|id| trace.name_of(id))
 }
 
 fn consequences(trace: &Trace) -> Option<String> {

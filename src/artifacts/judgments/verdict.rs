@@ -70,7 +70,7 @@ fn read(verdict: &Verdict) -> Option<String> {
     };
     judges
         .any(|judge| judge.valid().count() > 1)
-        .then(|| format!("{who} read the debate twice, once with each side named first."))
+        .then(|| format!("{who} read the debate twice, with the sides named in opposite orders."))
 }
 
 fn judge(trace: &Trace, verdict: &Verdict, judge: &VerdictJudge) -> Value {

@@ -1,6 +1,7 @@
 //! What an outcome means and how sure it is: the sentences behind its line.
 
 use std::cmp::Reverse;
+use std::iter;
 
 use crate::artifacts::judgments::decided::{self, Lead};
 use crate::artifacts::judgments::{own_model_decides, panels};
@@ -48,7 +49,7 @@ fn better_argued(trace: &Trace, outcome: &Outcome, verdict: &Verdict) -> Option<
     let by = match verdict.heard().count() {
         1 => "the scores of one judge".to_owned(),
         judges if verdict.turns().is_empty() => format!("the mean scores of {judges} judges"),
-        judges => format!("the mean margin of {judges} judges"),
+        judges => format!("the mean of {judges} judges' margins"),
     };
     (!position.is_empty()).then(|| format!("“{position}” was argued better by {by}."))
 }
@@ -88,10 +89,9 @@ fn times(n: usize) -> String {
 
 /// What the verdict rests on: how many judges, in which orders they read, whom they put ahead and by how much.
 fn agreement(trace: &Trace, verdict: &Verdict) -> Vec<String> {
-    let Some(leaders) = verdict.leaders() else {
+    let Some(margin) = verdict.margin() else {
         return Vec::new();
     };
-    let margin = verdict.margin().unwrap_or_default();
     let ahead = Lead::of(trace, verdict, margin);
     let of = verdict
         .rubric
@@ -100,24 +100,44 @@ fn agreement(trace: &Trace, verdict: &Verdict) -> Vec<String> {
     let by = format!("{:.2}{of}", margin.abs());
     let heard: Vec<&VerdictJudge> = verdict.heard().collect();
     let told = match heard[..] {
-        [only] => single(only, leaders, ahead, &by),
+        [only] => single(trace, verdict, only, ahead, &by),
         _ => several(trace, verdict, &heard, &by),
     };
+    let others = heard.iter().filter_map(|judge| {
+        let put = decided::put_first(trace, verdict, judge)?;
+        Some(format!("{} {put}.", trace.name_of(&judge.judge.id)))
+    });
+    let told = iter::once(told).chain(others).collect::<Vec<_>>().join(" ");
     // Where there are votes too, the outcome's own words tell of it.
     let readings = changed(trace, verdict).filter(|_| trace.ballots.is_empty());
     [Some(told), readings].into_iter().flatten().collect()
 }
 
 /// One judge is one opinion, however far apart it puts them.
-fn single(judge: &VerdictJudge, leaders: [&str; 2], ahead: Option<Lead<'_>>, by: &str) -> String {
+fn single(
+    trace: &Trace,
+    verdict: &Verdict,
+    judge: &VerdictJudge,
+    ahead: Option<Lead<'_>>,
+    by: &str,
+) -> String {
     let both = judge.valid().count() > 1;
-    match (ahead, both) {
-        (None, _) => "Weak evidence: one judge, who put nobody ahead.".to_owned(),
-        (Some(ahead), true) => format!(
+    match (ahead.zip(verdict.leaders()), both) {
+        (None, _) => {
+            let turned = !verdict.turns().is_empty();
+            let counts = if turned {
+                ", which counts as undecided"
+            } else {
+                ""
+            };
+            let put = decided::put(trace, verdict, judge);
+            format!("Weak evidence: one judge, who {put}{counts}.")
+        }
+        (Some((ahead, leaders)), true) => format!(
             "Weak evidence: one judge, who put {ahead}, whoever was named first: by {by}{}.",
             by_reading(judge, leaders)
         ),
-        (Some(ahead), false) => {
+        (Some((ahead, _)), false) => {
             format!("Weak evidence: one judge, whose one reading put {ahead} by {by}.")
         }
     }
@@ -136,17 +156,9 @@ fn by_reading(judge: &VerdictJudge, [one, other]: [&str; 2]) -> String {
 
 /// `Both judges put Ann ahead, whoever was named first, by 1.00 of 10 on average`; where they differ, who does.
 fn several(trace: &Trace, verdict: &Verdict, heard: &[&VerdictJudge], by: &str) -> String {
-    // Of one that changed sides the margin is 0.
-    let picks = heard.iter().map(|judge| {
-        let margin = verdict.leaders().and_then(|leaders| judge.margin(leaders));
-        let margin = margin.unwrap_or_default();
-        Pick {
-            judge: trace.name_of(&judge.judge.id),
-            lead: Lead::of(trace, verdict, margin),
-            by: margin.abs(),
-        }
-    });
+    let picks = heard.iter().map(|judge| Pick::of(trace, verdict, judge));
     let picks: Vec<Pick<'_>> = picks.collect();
+    let is_between_two = picks.iter().all(|pick| !pick.is_for_another);
     let are_agreed = text::distinct(picks.iter().map(|pick| pick.lead)).len() == 1;
     let all = decided::all_judges(heard.len());
     let ahead = decided::ahead(trace, verdict);
@@ -157,10 +169,10 @@ fn several(trace: &Trace, verdict: &Verdict, heard: &[&VerdictJudge], by: &str) 
         ""
     };
     match ahead {
-        Some(ahead) if are_agreed => {
+        Some(ahead) if are_agreed && is_between_two => {
             format!("{all} put {ahead}{order}, by {by} on average.")
         }
-        None if are_agreed => format!("{all} put nobody ahead."),
+        None if are_agreed && is_between_two => format!("{all} put nobody ahead."),
         _ => differing(&picks, ahead, by),
     }
 }
@@ -170,6 +182,23 @@ struct Pick<'t> {
     judge: &'t str,
     lead: Option<Lead<'t>>,
     by: f64,
+    /// Whether it always puts somebody else before both leaders.
+    is_for_another: bool,
+}
+
+impl<'t> Pick<'t> {
+    fn of(trace: &'t Trace, verdict: &'t Verdict, judge: &'t VerdictJudge) -> Self {
+        // Of one that changed sides the margin is 0.
+        let margin = verdict.leaders().and_then(|leaders| judge.margin(leaders));
+        let margin = margin.unwrap_or_default();
+        let others = verdict.leaders().map(|leaders| judge.others_first(leaders));
+        Self {
+            judge: trace.name_of(&judge.judge.id),
+            lead: Lead::of(trace, verdict, margin),
+            by: margin.abs(),
+            is_for_another: others.map(|others| others.len()) == Some(judge.valid().count()),
+        }
+    }
 }
 
 /// What judges who differ make of it, few by name; `ahead` is by so much on average.
@@ -182,11 +211,12 @@ fn differing(picks: &[Pick<'_>], ahead: Option<Lead<'_>>, by: &str) -> String {
         None => "nobody is ahead".to_owned(),
         Some(lead) => format!("{} is {by} {}", lead.name, lead.ahead()),
     };
-    // As many for the other as for the one ahead: the margin alone decides.
-    let leads = picks.iter().map(|pick| pick.lead);
+    // As many for others as for the one ahead: the margin alone decides.
+    let (others, two): (Vec<_>, Vec<_>) = picks.iter().partition(|pick| pick.is_for_another);
+    let leads = two.iter().map(|pick| pick.lead);
     let agree = leads.clone().filter(|lead| *lead == ahead).count();
     let against = leads.flatten().filter(|lead| Some(*lead) != ahead);
-    let is_weak = ahead.is_some() && against.count() >= agree;
+    let is_weak = ahead.is_some() && against.count() + others.len() >= agree;
     let weak = if is_weak { "weak evidence: " } else { "" };
     text::capitalised(&format!("{weak}{told}; on average, {on_average}."))
 }
@@ -231,10 +261,14 @@ fn counted(picks: &[Pick<'_>], ahead: Option<Lead<'_>>) -> String {
     format!("of {all} judges, {}", text::joined(words, "and"))
 }
 
-/// Whose readings differ in who is ahead, what the totals say instead, and of whom one reading alone counts.
+/// Whose readings differ in who is ahead, and of whom one reading alone counts.
 fn changed(trace: &Trace, verdict: &Verdict) -> Option<String> {
     let name = |judge: &VerdictJudge| trace.name_of(&judge.judge.id).to_owned();
-    let turns = verdict.turns();
+    // Of a single judge it was told.
+    let turns = match verdict.heard().count() {
+        1 => Vec::new(),
+        _ => verdict.turns(),
+    };
     let turned = |turn: Turn| {
         let own = turns.iter().filter(|(_, own)| *own == turn);
         let names: Vec<String> = own.map(|(judge, _)| name(judge)).collect();
@@ -249,8 +283,7 @@ fn changed(trace: &Trace, verdict: &Verdict) -> Option<String> {
         format!("Of {names} only one reading could be used.")
     });
     let turned = [Turn::Changed, Turn::Level].into_iter().filter_map(turned);
-    let differ = decided::totals_differ(trace);
-    text::if_any(text::separated(turned.chain(differ).chain(lost), " "))
+    text::if_any(text::separated(turned.chain(lost), " "))
 }
 
 /// What panels say that read it afterwards; that none has, where the outcome is an answer to be compared with a debate's.

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::{dialectic_story, length};
 use crate::artifacts::arguments::{by_side, endings};
-use crate::artifacts::judgments::decided::{self, Lead};
+use crate::artifacts::judgments::decided;
 use crate::artifacts::judgments::self_judging;
 use crate::artifacts::{stances, statement_place, who_argued};
 use crate::event::{
@@ -136,18 +136,23 @@ fn spoken<'t>(
     Some((judge, judge.shown(verdict.leaders()).first().copied()?))
 }
 
-/// A judge, with its model where that is also the model of a side, and with its own margin where that is not the verdict's.
+/// A judge, with its model where that is also the model of a side, and with whom it put ahead where that is not just the verdict's.
 fn who_says(trace: &Trace, verdict: &Verdict, judge: &VerdictJudge) -> String {
     let id = &judge.judge.id;
     let model = self_judging::model_shared(trace, id);
     let model = model.map_or_else(String::new, |model| format!(" ({model})"));
     let margin = verdict.leaders().and_then(|leaders| judge.margin(leaders));
-    let own = margin.filter(|own| verdict.margin().map(hundredths) != Some(hundredths(*own)));
-    let put = own.map(|own| match Lead::of(trace, verdict, own) {
-        Some(lead) => format!(", who put {lead} by {},", text::fixed(own.abs(), 2)),
-        None => ", who put nobody ahead,".to_owned(),
-    });
-    format!("{}{model}{}", trace.name_of(id), put.unwrap_or_default())
+    let is_own = margin.map(hundredths) != verdict.margin().map(hundredths);
+    let turned = verdict.leaders().and_then(|leaders| judge.turn(leaders));
+    let first = decided::put_first(trace, verdict, judge);
+    let tells = is_own || turned.is_some() || first.is_some();
+    let put = tells.then(|| decided::put(trace, verdict, judge));
+    let put: Vec<String> = first.into_iter().chain(put).collect();
+    let put = match put.as_slice() {
+        [] => String::new(),
+        put => format!(", who {},", text::joined(put, "and")),
+    };
+    format!("{}{model}{put}", trace.name_of(id))
 }
 
 /// The stances with which somebody moved.

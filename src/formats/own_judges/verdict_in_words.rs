@@ -164,11 +164,13 @@ fn narrowly(verdict: &Verdict) -> &'static str {
     }
 }
 
-/// The number of judges: `1 judge`, `3 judges, of whom 1 changed sides with the order, which counts as 0`.
+/// The number of judges: `1 judge`, `2 judges, who disagree`, `3 judges, of whom 1 changed sides with the order, which counts as
+/// 0`.
 fn judges(verdict: &Verdict) -> String {
     let heard = verdict.heard().count();
     let judges = text::count(heard as u64, "judge");
     match (heard, verdict.turned()) {
+        (_, None) if verdict.is_contested() => format!("{judges}, who disagree"),
         (_, None) => judges,
         (1, Some(turned)) => format!("{judges}, who {}", turned.trim_start_matches("1 ")),
         (_, Some(turned)) => format!("{judges}, of whom {turned}, which counts as 0"),
