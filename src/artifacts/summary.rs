@@ -19,6 +19,7 @@ use super::judgments::verdict::verdict;
 use super::judgments::{ballots, decided, labels, panels, self_judging};
 use super::statement_place::message_name;
 use super::{index, known_answer, other_participants, stances, statement_place, who_argued};
+use crate::job::background::Background;
 use crate::templates::{TemplateError, Templates};
 use crate::text;
 use crate::trace::Trace;
@@ -50,6 +51,7 @@ pub(super) fn context(trace: &Trace) -> Value {
             "given": known_answer::given(trace),
             "who": who_argued::lines(trace),
             "also": other_participants::line(trace),
+            "background": background(trace),
             "judged_by": who_argued::judged_by(trace),
             "votes": ballots::votes(trace),
             "in_short": story::shown(trace),
@@ -107,12 +109,36 @@ fn decided_title(trace: &Trace) -> &'static str {
     }
 }
 
+/// Characters of the background.
+const BACKGROUND: usize = 400;
+
+/// What all were given, which a reader might take for their claims.
+fn background(trace: &Trace) -> Option<String> {
+    let pieces = serde_json::from_value(trace.plan.background.clone());
+    let pieces: Vec<Background> = pieces.unwrap_or_default();
+    let said = pieces.iter().map(|piece| match piece {
+        Background::Text(text) => text::one_line(text),
+        Background::Facts(lists) => {
+            let facts = lists.iter().flat_map(|(_, facts)| facts);
+            let facts: Vec<String> = facts
+                .map(|fact| text::sentence(&text::one_line(fact)))
+                .collect();
+            facts.join(" ")
+        }
+    });
+    let told = text::beginning(&said.collect::<Vec<_>>().join(" "), BACKGROUND);
+    (!told.is_empty()).then(|| format!("Background that all were given: {told}"))
+}
+
 /// The query, where the title does not have all of it: what stands below the title's line, or all.
 fn whole_query(trace: &Trace) -> Option<Value> {
     let query = trace.plan.query.as_ref()?.trim();
     let rest = query.strip_prefix(trace.topic.trim());
     let below = rest.filter(|rest| rest.starts_with(['\n', '\r']));
     let rest = below.map_or(query, str::trim);
+    // A first line that asks nothing belongs to the question below it.
+    let is_asked_below = rest.contains('?') && !trace.topic.contains('?');
+    let rest = if is_asked_below { query } else { rest };
     let is_whole = rest.len() == query.len();
     (query != trace.topic.trim()).then(|| json!({"text": rest, "is_whole": is_whole}))
 }

@@ -36,21 +36,26 @@ pub(super) fn charts(trace: &Trace) -> Vec<(String, String)> {
         let ends = verdict.rubric.scale.unwrap_or((0, 10));
         (
             "verdict",
-            "The judges' scores",
+            ("The judges' scores", "judge"),
             ends,
             judged(trace, verdict),
         )
     });
     let ends = profile_of(&trace.format).ballot_scale.unwrap_or((1, 5));
-    let ballots = Some(("ballots", "The ballots of each round", ends, voted(trace)));
+    let ballots = Some((
+        "ballots",
+        ("The ballots of each round", "ballot"),
+        ends,
+        voted(trace),
+    ));
     let all = verdict.into_iter().chain(ballots);
     let all = all.filter(|(.., bars)| !bars.is_empty() && bars.len() <= ROUNDS);
-    all.map(|(id, title, ends, bars)| (chart(id, title, ends, &bars), caption(ends)))
+    all.map(|(id, (title, dot), ends, bars)| (chart(id, title, ends, &bars), caption(dot, ends)))
         .collect()
 }
 
-fn caption((low, high): (u8, u8)) -> String {
-    format!("Bar: the mean. Dot: one judge. From {low} to {high}.")
+fn caption(dot: &str, (low, high): (u8, u8)) -> String {
+    format!("Bar: the mean. Dot: one {dot}. From {low} to {high}.")
 }
 
 /// Contestants by the judges of the whole debate.

@@ -121,7 +121,7 @@ fn interrupted(session: &Session<'_>) -> String {
     let count = |cause| causes.clone().filter(|own| *own == cause).count();
     let counts = text::counts(&[
         (count(InterjectionCause::Rule), "for breaking a rule"),
-        (count(InterjectionCause::Fact), "for false claims"),
+        (count(InterjectionCause::Fact), "for a false claim"),
     ]);
     if counts.is_empty() {
         "none".to_owned()

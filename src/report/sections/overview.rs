@@ -177,11 +177,15 @@ fn bad(label: &'static str, number: usize, of: &str) -> Count {
 pub(crate) fn provenance(source: &Source<'_>) -> Vec<(&'static str, Cell)> {
     let from = &source.findings.provenance;
     let counts = &source.findings.counts;
-    let debaters = vec![
-        Piece::count(counts.models),
-        Piece::text(" models, judged by "),
-        Piece::count(counts.judges),
-    ];
+    let models = if counts.models == 1 {
+        " model"
+    } else {
+        " models"
+    };
+    let mut debaters = vec![Piece::count(counts.models), Piece::text(models)];
+    if counts.judges > 0 {
+        debaters.extend([Piece::text(", judged by "), Piece::count(counts.judges)]);
+    }
     let at = source.findings.generated_at.format("%Y-%m-%d %H:%M:%S UTC");
     let filters = from.filters.join(", ");
     let filters = (!filters.is_empty()).then(|| ("filters", Cell::from(&filters)));
