@@ -178,7 +178,7 @@ impl<'t> Missed<'t> {
                     let which = if *is_winner { " (the winner)" } else { "" };
                     format!("{name}{which}")
                 });
-                format!("by {} ", text::joined(&names.collect::<Vec<_>>(), "or"))
+                format!("by {} ", text::joined(names, "or"))
             }
         }
     }

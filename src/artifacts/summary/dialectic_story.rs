@@ -161,7 +161,7 @@ fn resolved(met: &[&Point]) -> String {
         0 => format!("{n} of them {words}"),
         _ => format!("{n} {words}"),
     });
-    format!("called {}", text::joined(&told.collect::<Vec<_>>(), "and"))
+    format!("called {}", text::joined(told, "and"))
 }
 
 /// So many of all: `all 7`, `both`, `it`, `5`.
