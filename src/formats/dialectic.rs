@@ -304,10 +304,11 @@ impl Debate<'_> {
             "a critique without marks".to_owned()
         };
         let quality = critique.score.map(|score| format!("quality {score} of 10"));
-        let despite = match self.ledger.critical().as_slice() {
-            [] => "",
-            [_] => ", with a critical point open",
-            _ => ", with critical points open",
+        let gravest = self.ledger.open().first().map(|it| it.issue.severity);
+        let despite = if gravest == Some(Severity::Critical) {
+            ", with a critical point open"
+        } else {
+            ""
         };
         let ready = format!("ready, says the skeptic{despite}");
         let ready = critique.signalled.then_some(ready);

@@ -30,7 +30,7 @@ pub(in crate::artifacts) fn story(trace: &Trace) -> Vec<String> {
 }
 
 /// What the skeptic attacked, and the gravest points that it left open, or where it left none, the gravest: `Skeptic raised 9 points
-/// against the drafts (1 critical, 6 major, 2 minor) and left 3 open. Point 6 (major, on the draft of round 2): …`
+/// against the drafts (1 critical, 6 major, 2 minor) and left 3 open. Point 6 (major, on draft 2): …`
 fn raised(trace: &Trace, all: &[Point]) -> String {
     let of = |severity: Severity| {
         let own = all.iter().filter(|point| point.issue.severity == severity);
@@ -67,7 +67,7 @@ fn last_draft(trace: &Trace, all: &[Point]) -> Option<String> {
     (!said.is_empty()).then(|| format!(" The last draft said: {}", text::sentence(&said)))
 }
 
-/// The gravest of some points, a sentence each: ` Point 6 (major, on the draft of round 2): …`
+/// The gravest of some points, a sentence each: ` Point 6 (major, on draft 2): …`
 fn gravest(trace: &Trace, mut points: Vec<&Point>) -> String {
     points.sort_by_key(|point| point.issue.severity);
     let told = points.into_iter().take(NAMED).map(|point| {
