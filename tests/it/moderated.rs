@@ -1186,7 +1186,7 @@ fn m7_a_question_answered_in_part_stays_open_for_whoever_was_asked_and_for_reade
     let files = debate.place.debates()[0].clone();
     let summary = read(&files.join("summary.md"));
     let (_, open) = summary
-        .split_once("### Questions without a prompt and full reply")
+        .split_once("### Questions not answered in full at once")
         .expect("questions");
     has(open, "replied to in part by Advocate B in [");
     has(

@@ -431,6 +431,8 @@ pub(super) fn made_late(trace: &Trace, point: &FlowPoint) -> Option<&'static str
     let is_last = trace.rounds_held() > 1 && statement_place::round_of(trace, made) == last;
     let mut said = trace.statements.iter();
     let ends_with_it = !said.any(|s| s.phase == Phase::CLOSING);
-    let is_late = ends_with_it || point.status == PointStatus::Dropped;
+    // What came too late for a reply says so itself.
+    let told = status(trace, point) == LATE;
+    let is_late = ends_with_it && !told || point.status == PointStatus::Dropped;
     (is_last && is_late).then_some("made in the last round")
 }
