@@ -1698,7 +1698,7 @@ fn o1_a_judge_who_put_a_third_before_both_leaders_is_told_of() {
         } else {
             [8, 3, 7]
         };
-        let long = || Answer::text(&"They met. ".repeat(6));
+        let long = || Answer::text("They met. ".repeat(6));
         let summary = is(call, "end/summary*").then(long);
         summary.or_else(|| is(call, VERDICTS).then(|| verdict(call, &scores)))
     });
