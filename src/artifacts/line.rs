@@ -7,7 +7,7 @@ use crate::text;
 pub(super) struct Line {
     pub(super) text: String,
     pub(super) cites: Vec<u32>,
-    /// Whether the outcome rests on it: a ballot of another round is told where there is room.
+    /// Whether it is told first: a ballot of another round, or what a judge says in its second reading, is told where there is room.
     pub(super) decided: bool,
 }
 

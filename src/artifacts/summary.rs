@@ -112,7 +112,7 @@ fn decided_title(trace: &Trace) -> &'static str {
 /// Characters of the background.
 const BACKGROUND: usize = 400;
 
-/// What all were given, which a reader might take for their claims.
+/// What all were given, which a reader might take for their claims. Pages, which may be published, leave it out.
 fn background(trace: &Trace) -> Option<String> {
     let pieces = serde_json::from_value(trace.plan.background.clone());
     let pieces: Vec<Background> = pieces.unwrap_or_default();

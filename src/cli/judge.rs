@@ -337,5 +337,11 @@ fn told(verdict: &Verdict, called: impl Fn(&str) -> String) -> String {
         0 => String::new(),
         n => format!(", {}", text::count(n, "tie")),
     };
-    format!("{winner} ({most} to {least}{ties})")
+    let ahead = judging.and_then(|it| it.candidates.get(usize::from(votes.q > votes.p)));
+    let ahead = ahead.filter(|_| verdict.winner == Some(Winner::Draw) && most > least);
+    let whose = ahead.map(|ahead| format!(" for {}", called(&ahead.participant)));
+    format!(
+        "{winner} ({most} to {least}{}{ties})",
+        whose.unwrap_or_default()
+    )
 }

@@ -776,7 +776,9 @@ fn o1_a_winner_by_margins_whose_total_is_lower_is_told_with_both_wherever_it_is_
         lacks(&told, &["mean scores"]);
         assert!(told.matches(differ).count() < 2, "{told}");
     }
-    has(&read(&dir.join("summary.md")), differ);
+    for file in ["summary.md", "debate.html"] {
+        has(&read(&dir.join(file)), differ);
+    }
     has(&read(&dir.with_file_name("index.md")), line);
 }
 

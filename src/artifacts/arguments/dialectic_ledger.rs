@@ -71,11 +71,11 @@ pub(in crate::artifacts) fn in_short(point: &Point) -> String {
     text::sentence(&text::shorten(&text::unmarked(&said), CLAIM + CORE))
 }
 
-/// `, on draft 2`, where there were several, which need not say the same.
+/// `, on the draft of round 2`, where there were several, which need not say the same.
 pub(in crate::artifacts) fn on_draft(trace: &Trace, point: &Point) -> String {
     match trace.rounds_held() {
         1 => String::new(),
-        _ => format!(", on draft {}", point.round),
+        _ => format!(", on the draft of round {}", point.round),
     }
 }
 

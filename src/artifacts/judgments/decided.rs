@@ -77,18 +77,27 @@ impl fmt::Display for Lead<'_> {
     }
 }
 
+/// Who is ahead where neither of the two leaders is: a third may be before both.
+pub(in crate::artifacts) fn nobody(verdict: &Verdict) -> &'static str {
+    match verdict.means().len() {
+        ..=2 => "nobody",
+        _ => "neither leader",
+    }
+}
+
 /// What a judge made of the two leaders: `put Ann ahead by 0.60`; where its readings differ in that, each: `had Ann ahead by 0.25
 /// in one order and nobody in the other`.
 pub(in crate::artifacts) fn put(trace: &Trace, verdict: &Verdict, judge: &VerdictJudge) -> String {
+    let nobody = nobody(verdict);
     let Some([one, other]) = verdict.leaders() else {
-        return "put nobody ahead".to_owned();
+        return format!("put {nobody} ahead");
     };
     let by = |margin: f64| text::fixed(margin.abs(), 2);
     let lead = |margin: f64| Some((Lead::of(trace, verdict, margin)?, by(margin)));
     if judge.turn([one, other]).is_none() {
         let ahead = lead(judge.margin([one, other]).unwrap_or_default());
         return ahead.map_or_else(
-            || "put nobody ahead".to_owned(),
+            || format!("put {nobody} ahead"),
             |(lead, by)| format!("put {lead} by {by}"),
         );
     }
@@ -99,8 +108,8 @@ pub(in crate::artifacts) fn put(trace: &Trace, verdict: &Verdict, judge: &Verdic
             "had {lead} by {by} in one order and {} by {also_by} in the other",
             also.again()
         ),
-        [(lead, by)] => format!("had {lead} by {by} in one order and nobody in the other"),
-        [] => "put nobody ahead".to_owned(),
+        [(lead, by)] => format!("had {lead} by {by} in one order and {nobody} in the other"),
+        [] => format!("put {nobody} ahead"),
     }
 }
 

@@ -49,13 +49,13 @@ fn of_judge(trace: &Trace, own: &Verdict, judge: &VerdictJudge) -> Vec<(bool, Li
             (name, true) => name.to_owned(),
             (name, false) => format!("{name}'s second reading"),
         };
-        let shown = if decided {
-            deciding
+        // The first has the means of both readings.
+        let whose = if decided {
+            let totals = verdict::given(judge, reading, deciding);
+            format!("{name} ({})", verdict::in_words(trace, &totals))
         } else {
-            judge.readings.len()
+            name.clone()
         };
-        let totals = verdict::given(judge, reading, shown);
-        let whose = format!("{name} ({})", verdict::in_words(trace, &totals));
         let line = |line: &str, cites: &[u32]| Line {
             decided,
             ..Line::new(line, cites.to_vec())

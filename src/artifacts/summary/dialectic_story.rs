@@ -30,7 +30,7 @@ pub(in crate::artifacts) fn story(trace: &Trace) -> Vec<String> {
 }
 
 /// What the skeptic attacked, and the gravest points that it left open, or where it left none, the gravest: `Skeptic raised 9 points
-/// against the drafts (1 critical, 6 major, 2 minor) and left 3 open. Point 6 (major, on draft 2): …`
+/// against the drafts (1 critical, 6 major, 2 minor) and left 3 open. Point 6 (major, on the draft of round 2): …`
 fn raised(trace: &Trace, all: &[Point]) -> String {
     let of = |severity: Severity| {
         let own = all.iter().filter(|point| point.issue.severity == severity);
@@ -64,7 +64,11 @@ fn last_draft(trace: &Trace, all: &[Point]) -> Option<String> {
     let is_grave = |p: &Point| p.is_open() && p.issue.severity == Severity::Critical;
     let last = trace.rounds.last().filter(|_| all.iter().any(is_grave))?;
     let said = exchanges::answer(trace, last.round);
-    (!said.is_empty()).then(|| format!(" The last draft said: {}", text::sentence(&said)))
+    let which = match trace.rounds_held() {
+        1 => "The",
+        _ => "The last",
+    };
+    (!said.is_empty()).then(|| format!(" {which} draft said: {}", text::sentence(&said)))
 }
 
 /// The gravest of some points, a sentence each: ` Point 6 (major, on draft 2): …`

@@ -172,7 +172,7 @@ fn several(trace: &Trace, verdict: &Verdict, heard: &[&VerdictJudge], by: &str) 
         Some(ahead) if are_agreed && is_between_two => {
             format!("{all} put {ahead}{order}, by {by} on average.")
         }
-        None if are_agreed && is_between_two => format!("{all} put nobody ahead."),
+        None if are_agreed => format!("{all} put {} ahead.", decided::nobody(verdict)),
         _ => differing(&picks, ahead, by),
     }
 }

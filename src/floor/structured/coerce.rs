@@ -323,9 +323,9 @@ impl Shaper<'_> {
         if text::has_loop(&text) {
             return Err(format!("{} repeats itself without end", shown(Some(place))));
         }
-        let bounded = self.bounded(&text, most);
-        let named = self.by_name(bounded);
-        Ok(Value::from(text::without_hidden(&named)))
+        let named = self.by_name(text);
+        let bounded = self.bounded(&named, most);
+        Ok(Value::from(text::without_hidden(&bounded)))
     }
 
     /// A text with names in place of ids, but for ids that are words, too, as `judge` or `x` would be.

@@ -94,8 +94,9 @@ fn fault(json: &str, error: &serde_json::Error) -> String {
     let before = json.get(..end).unwrap_or_default().trim_end();
     let skipped = before.chars().count().saturating_sub(BEFORE);
     let tail: String = before.chars().skip(skipped).collect();
-    // A tail that begins within a word begins with the next one.
+    // A tail that begins within a word begins with the next one, if that leaves most of it.
     let whole = tail.split_once(' ').filter(|_| skipped > 0);
+    let whole = whole.filter(|(cut, rest)| cut.len() < rest.len());
     let words = whole.map_or(&*tail, |(_, rest)| rest);
     let told = error.to_string();
     let what = told.split(" at line ").next().unwrap_or_default();

@@ -204,8 +204,12 @@ impl<'a> Bench<'a> {
 
     fn objections<'b>(&self, ballots: impl Iterator<Item = &'b Ballot>) -> Vec<Value> {
         let against = ballots.filter(|ballot| ballot.keep == Some(false));
-        let reason = |ballot: &Ballot| json!({"name": self.plan.name_of(&ballot.by.id), "text": text::one_line(&ballot.reading.reason)});
-        against.map(reason).collect()
+        let reason = |ballot: &Ballot| {
+            let said = text::one_line(&ballot.reading.reason);
+            let name = self.plan.name_of(&ballot.by.id);
+            (!said.is_empty()).then(|| json!({"name": name, "text": said}))
+        };
+        against.filter_map(reason).collect()
     }
 
     /// Each debater's mean over its judged rounds of the ballots' mean total (row O2).

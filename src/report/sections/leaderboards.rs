@@ -6,7 +6,7 @@ use super::{
     number, topics_needed,
 };
 use crate::stats::findings::{Distance, Leaderboards, PointsBoard, StrengthBoard, StrengthRow};
-use crate::text::grouped;
+use crate::text::{self, grouped};
 
 /// Characters of a name that has its group behind it, so that the group is seen.
 const GROUPED_CHARS: usize = 25;
@@ -110,11 +110,9 @@ fn none_comparable(boards: &[StrengthBoard]) -> Option<String> {
         (met > 0).then_some(told)
     };
     let left_out = |board: &StrengthBoard| {
-        let (reason, n) = board.left_out.first_key_value()?;
-        Some(format!(
-            "{} left out ({reason})",
-            count(*n as u64, "debate")
-        ))
+        let all = board.left_out.iter();
+        let all = all.map(|(why, n)| format!("{} left out ({why})", count(*n as u64, "debate")));
+        text::if_any(text::separated(all, "; "))
     };
     let known = boards.iter().find_map(met);
     known.or_else(|| boards.iter().find_map(left_out))
