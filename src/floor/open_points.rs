@@ -1,16 +1,17 @@
 //! The open points in a speaker's task: what needs an answer, and the status of the speaker's own points.
 
+mod known;
 mod questions;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
 use serde_json::{Value, json};
 
+pub(super) use self::known::Known;
 pub(super) use self::questions::names;
 
-use self::questions::NotedTurn;
 use super::Floor;
-use crate::event::{Event, EventKind, How, Phase, Statement, rebutted};
+use crate::event::How;
 use crate::flow::{Edge, Flow, FlowPoint, PointStatus};
 use crate::job::participant::Participant;
 use crate::plan::Plan;
@@ -18,90 +19,6 @@ use crate::text;
 
 /// Maximum points of a kind that a task names: the side's first point of the debate, and the newest.
 const POINTS: usize = 5;
-
-/// What a task shows of the debate besides the flow.
-pub(super) struct Known {
-    /// The latest stances, by participant.
-    stances: HashMap<String, String>,
-    /// What prompts call the case that a statement argues if it is not its speaker's own, by statement.
-    advocacy: HashMap<u32, &'static str>,
-    /// The answers to interruptions.
-    corrections: BTreeSet<u32>,
-    /// The turns that the notes cover.
-    noted: Vec<NotedTurn>,
-    /// Whom a rebuttal is meant for, by its number.
-    rebutted: HashMap<u32, String>,
-    /// Those who spoke since.
-    unnoted: BTreeSet<String>,
-    /// How far the notes go, in words, if they do not cover everything argued so far.
-    until: Option<String>,
-}
-
-impl Known {
-    pub(super) fn of(plan: &Plan, events: &[Event], until: Option<String>) -> Self {
-        let taken = events.iter().filter_map(|event| match &event.kind {
-            EventKind::Stance(held) => Some((held.by.id.clone(), held.stance.clone()?)),
-            _ => None,
-        });
-        let corrections = statements(events).filter(|said| said.phase == Phase::ANSWER);
-        Self {
-            stances: taken.collect(),
-            advocacy: advocacy(plan, events),
-            corrections: corrections.map(|said| said.n).collect(),
-            noted: noted(events),
-            rebutted: rebuttals(events),
-            unnoted: unnoted(events),
-            until,
-        }
-    }
-
-    /// Whether two participants take the same stance. If so, neither has reason to answer the other first.
-    fn agree(&self, one: &str, other: &str) -> bool {
-        let (one, other) = (self.stances.get(one), self.stances.get(other));
-        one.is_some() && one == other
-    }
-}
-
-fn statements(events: &[Event]) -> impl Iterator<Item = &Statement> {
-    events.iter().filter_map(|event| match &event.kind {
-        EventKind::Statement(said) => Some(said),
-        _ => None,
-    })
-}
-
-/// The turns that the notes cover.
-fn noted(events: &[Event]) -> Vec<NotedTurn> {
-    let notes = events.iter().filter_map(|event| match &event.kind {
-        EventKind::Notes(notes) => Some(&notes.statements),
-        _ => None,
-    });
-    let covered: BTreeSet<u32> = notes.flatten().map(|noted| noted.n).collect();
-    let turns = statements(events).filter(|said| covered.contains(&said.n));
-    turns.map(NotedTurn::of).collect()
-}
-
-/// Whom each rebuttal is meant for.
-fn rebuttals(events: &[Event]) -> HashMap<u32, String> {
-    let said: Vec<&Statement> = statements(events).collect();
-    let whom = |s: &&Statement| Some((s.n, rebutted(said.iter().copied(), s.n)?.to_owned()));
-    said.iter().filter_map(whom).collect()
-}
-
-/// Those who spoke since the last statement that the notes cover.
-fn unnoted(events: &[Event]) -> BTreeSet<String> {
-    let is_notes = |event: &Event| matches!(event.kind, EventKind::Notes(_));
-    let last = events.iter().rposition(is_notes);
-    let since = &events[last.map_or(0, |last| last + 1)..];
-    statements(since).map(|said| said.by.clone()).collect()
-}
-
-/// Statements that argue a case which is not their speaker's own, with what prompts call it.
-fn advocacy(plan: &Plan, events: &[Event]) -> HashMap<u32, &'static str> {
-    let profile = plan.format.profile();
-    let argued = statements(events)
-        .filter_map(|said| Some((said.n, profile.advocacy_in(said.phase.name())?)));
-    argued.collect()
-}
 
 /// Who made a point, and in which role if it was not part of the speaker's own case.
 fn named_as(plan: &Plan, point: &FlowPoint, advocacy: &HashMap<u32, &str>) -> String {
@@ -115,7 +32,7 @@ fn named_as(plan: &Plan, point: &FlowPoint, advocacy: &HashMap<u32, &str>) -> St
 impl Floor {
     /// Who made a point, and in which role if it was not part of the speaker's own case.
     pub fn made_by(&self, point: &FlowPoint) -> String {
-        let advocacy = self.log.look(|events| advocacy(&self.plan, events));
+        let advocacy = self.log.look(|events| known::advocacy(&self.plan, events));
         named_as(&self.plan, point, &advocacy)
     }
 }

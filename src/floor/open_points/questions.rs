@@ -2,8 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::Known;
-use crate::event::Statement;
+use super::known::{Known, NotedTurn};
 use crate::flow::{Flow, FlowQuestion};
 use crate::job::participant::Participant;
 use crate::plan::Plan;
@@ -11,22 +10,6 @@ use crate::text::{self, mentions};
 
 /// Maximum questions of a kind that a task names; the newest.
 const QUESTIONS: usize = 2;
-
-/// A turn that the notes cover.
-pub(super) struct NotedTurn {
-    by: String,
-    /// The last statement that stood on the record it was asked for with.
-    saw: u32,
-}
-
-impl NotedTurn {
-    pub(super) fn of(said: &Statement) -> Self {
-        Self {
-            by: said.by.clone(),
-            saw: said.saw,
-        }
-    }
-}
 
 /// The questions that wait for a speaker's answer.
 pub(super) fn asked(plan: &Plan, flow: &Flow, by: &Participant, known: &Known) -> Vec<Value> {

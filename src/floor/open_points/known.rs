@@ -1,0 +1,106 @@
+//! What a task shows of the debate besides the flow.
+
+use std::collections::{BTreeSet, HashMap};
+
+use crate::event::{Event, EventKind, Phase, Statement, rebutted};
+use crate::plan::Plan;
+
+/// What a task shows of the debate besides the flow.
+pub(in crate::floor) struct Known {
+    /// The latest stances, by participant.
+    pub(super) stances: HashMap<String, String>,
+    /// What prompts call the case that a statement argues if it is not its speaker's own, by statement.
+    pub(super) advocacy: HashMap<u32, &'static str>,
+    /// The answers to interruptions.
+    pub(super) corrections: BTreeSet<u32>,
+    /// The turns that the notes cover.
+    pub(super) noted: Vec<NotedTurn>,
+    /// Whom a rebuttal is meant for, by its number.
+    pub(super) rebutted: HashMap<u32, String>,
+    /// Those who spoke since.
+    pub(super) unnoted: BTreeSet<String>,
+    /// How far the notes go, in words, if they do not cover everything argued so far.
+    pub(super) until: Option<String>,
+}
+
+impl Known {
+    pub(in crate::floor) fn of(plan: &Plan, events: &[Event], until: Option<String>) -> Self {
+        let taken = events.iter().filter_map(|event| match &event.kind {
+            EventKind::Stance(held) => Some((held.by.id.clone(), held.stance.clone()?)),
+            _ => None,
+        });
+        let corrections = statements(events).filter(|said| said.phase == Phase::ANSWER);
+        Self {
+            stances: taken.collect(),
+            advocacy: advocacy(plan, events),
+            corrections: corrections.map(|said| said.n).collect(),
+            noted: noted(events),
+            rebutted: rebuttals(events),
+            unnoted: unnoted(events),
+            until,
+        }
+    }
+
+    /// Whether two participants take the same stance. If so, neither has reason to answer the other first.
+    pub(super) fn agree(&self, one: &str, other: &str) -> bool {
+        let (one, other) = (self.stances.get(one), self.stances.get(other));
+        one.is_some() && one == other
+    }
+}
+
+fn statements(events: &[Event]) -> impl Iterator<Item = &Statement> {
+    events.iter().filter_map(|event| match &event.kind {
+        EventKind::Statement(said) => Some(said),
+        _ => None,
+    })
+}
+
+/// The turns that the notes cover.
+fn noted(events: &[Event]) -> Vec<NotedTurn> {
+    let notes = events.iter().filter_map(|event| match &event.kind {
+        EventKind::Notes(notes) => Some(&notes.statements),
+        _ => None,
+    });
+    let covered: BTreeSet<u32> = notes.flatten().map(|noted| noted.n).collect();
+    let turns = statements(events).filter(|said| covered.contains(&said.n));
+    turns.map(NotedTurn::of).collect()
+}
+
+/// Whom each rebuttal is meant for.
+fn rebuttals(events: &[Event]) -> HashMap<u32, String> {
+    let said: Vec<&Statement> = statements(events).collect();
+    let whom = |s: &&Statement| Some((s.n, rebutted(said.iter().copied(), s.n)?.to_owned()));
+    said.iter().filter_map(whom).collect()
+}
+
+/// Those who spoke since the last statement that the notes cover.
+fn unnoted(events: &[Event]) -> BTreeSet<String> {
+    let is_notes = |event: &Event| matches!(event.kind, EventKind::Notes(_));
+    let last = events.iter().rposition(is_notes);
+    let since = &events[last.map_or(0, |last| last + 1)..];
+    statements(since).map(|said| said.by.clone()).collect()
+}
+
+/// Statements that argue a case which is not their speaker's own, with what prompts call it.
+pub(super) fn advocacy(plan: &Plan, events: &[Event]) -> HashMap<u32, &'static str> {
+    let profile = plan.format.profile();
+    let argued = statements(events)
+        .filter_map(|said| Some((said.n, profile.advocacy_in(said.phase.name())?)));
+    argued.collect()
+}
+
+/// A turn that the notes cover.
+pub(super) struct NotedTurn {
+    pub(super) by: String,
+    /// The last statement that stood on the record it was asked for with.
+    pub(super) saw: u32,
+}
+
+impl NotedTurn {
+    fn of(said: &Statement) -> Self {
+        Self {
+            by: said.by.clone(),
+            saw: said.saw,
+        }
+    }
+}
