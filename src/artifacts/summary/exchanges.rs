@@ -207,7 +207,10 @@ fn beyond(trace: &Trace, before: bool) -> impl Iterator<Item = Exchange> + '_ {
     notes.filter_map(move |notes| {
         let first = notes.statements.first().filter(|first| is_there(first.n))?;
         let first = trace.statement(first.n)?;
-        let blind = match (is_blind(trace, notes), notes.statements.len()) {
+        // Answers to interruptions stand among them.
+        let is_one = |n: u32| trace.statement(n).is_some_and(|s| s.phase == first.phase);
+        let all = notes.statements.iter().filter(|s| is_one(s.n)).count();
+        let blind = match (is_blind(trace, notes), all) {
             (false, _) => "",
             (true, 2) => ", each written without sight of the other",
             (true, _) => ", each written without sight of the others",
