@@ -258,15 +258,10 @@ impl Count {
         let name = files::name_of(dir);
         let panel = &run.panel.settings.name;
         match judged {
-            Judged::Added(verdict) => {
+            Judged::Added(verdict, trace) => {
                 self.added += 1;
                 self.rehearsed += u64::from(run.context.is_rehearsal());
-                let trace = Trace::in_dir(dir).ok();
-                let called = |id: &str| {
-                    let name = trace.as_ref().map_or(id, |trace| trace.name_of(id));
-                    name.to_owned()
-                };
-                print::told(&format!("{name}  {panel}: {}", told(verdict, called)));
+                print::told(&format!("{name}  {panel}: {}", told(trace, verdict)));
             }
             Judged::Known => self.known += 1,
             Judged::Not(cause) => *self.not.entry(*cause).or_default() += 1,
@@ -321,7 +316,7 @@ fn recused(verdict: &Verdict) -> String {
 }
 
 /// A verdict in a few words: `Ann wins (2 to 0, 1 tie)`, or of answers, `the answer by Synthesizer is better (…)`.
-fn told(verdict: &Verdict, called: impl Fn(&str) -> String) -> String {
+fn told(trace: &Trace, verdict: &Verdict) -> String {
     let judging = verdict.judging.as_ref();
     let votes = judging.map(|it| it.votes).unwrap_or_default();
     let answers = judging.is_some_and(|it| Candidate::are_answers(&it.candidates));
@@ -329,8 +324,8 @@ fn told(verdict: &Verdict, called: impl Fn(&str) -> String) -> String {
         (None, _) => format!("no verdict: too few votes{}", recused(verdict)),
         (Some(Winner::Draw), false) => "a draw".to_owned(),
         (Some(Winner::Draw), true) => "neither answer is better".to_owned(),
-        (Some(Winner::Side(id)), false) => format!("{} wins", called(id)),
-        (Some(Winner::Side(id)), true) => format!("the answer by {} is better", called(id)),
+        (Some(Winner::Side(id)), false) => format!("{} wins", trace.name_of(id)),
+        (Some(Winner::Side(id)), true) => format!("the answer by {} is better", trace.name_of(id)),
     };
     let (most, least) = (votes.p.max(votes.q), votes.p.min(votes.q));
     let ties = match votes.tie {
@@ -339,7 +334,7 @@ fn told(verdict: &Verdict, called: impl Fn(&str) -> String) -> String {
     };
     let ahead = judging.and_then(|it| it.candidates.get(usize::from(votes.q > votes.p)));
     let ahead = ahead.filter(|_| verdict.winner == Some(Winner::Draw) && most > least);
-    let whose = ahead.map(|ahead| format!(" for {}", called(&ahead.participant)));
+    let whose = ahead.map(|ahead| format!(" for {}", trace.name_of(&ahead.participant)));
     format!(
         "{winner} ({most} to {least}{}{ties})",
         whose.unwrap_or_default()

@@ -22,8 +22,8 @@ use crate::trace::Trace;
 /// How a judging ended.
 #[derive(Debug)]
 pub enum Judged {
-    /// The debate has a new verdict.
-    Added(Box<Verdict>),
+    /// The debate has a new verdict; with the record that it is on.
+    Added(Box<Verdict>, Arc<Trace>),
     /// It already had this panel's verdict.
     Known,
     /// A panel can't judge it.
@@ -131,7 +131,7 @@ impl PanelRun {
             store::commit(&its.output, &dir, &given, (&its.templates, &its.clock))
         });
         Ok(match commit.await? {
-            Commit::Added => Judged::Added(Box::new(verdict)),
+            Commit::Added => Judged::Added(Box::new(verdict), trace),
             Commit::Known => Judged::Known,
             Commit::Stale => {
                 Judged::Parked("the debate's record has changed in the meantime".to_owned())

@@ -259,8 +259,8 @@ fn reasons(compared: &Compared) -> Vec<Preferred> {
 
 /// What a judge calls the first and the second of two texts.
 static TEXTS: LazyLock<[Regex; 2]> = LazyLock::new(|| {
-    [r"1|the first text", r"2|the second text"].map(|n| {
-        let words = format!(r"(?i)\b(?:text[ _]{n})\b");
+    [("1", "first"), ("2", "second")].map(|(n, nth)| {
+        let words = format!(r"(?i)\b(?:text[ _]{n}|the {nth} text)\b");
         Regex::new(&words).expect("a pattern")
     })
 });
