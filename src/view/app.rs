@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use axum::body::Bytes;
+use bytes::Bytes;
 
 use super::access::Access;
 use super::connection_limits::{CONNECTIONS, Limit, STREAMS};

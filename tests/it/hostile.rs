@@ -185,26 +185,24 @@ fn any_text() -> impl Strategy<Value = String> {
         .prop_filter("a name is never empty", |text| !text.trim().is_empty())
 }
 
-/// A batch in which each text is debated three times: in a knockout to its end, in one until a server's error ends it, and
-/// in another format; the first text, which is harmless, in all of them. A debate's number says which text and how.
+/// A batch in which each text is debated twice: in a knockout until a server's error ends it, and to the end in one of the
+/// formats; the first text, which is harmless, in all of them. A debate's number says which text and how.
 struct Night {
     place: Place,
     texts: Vec<String>,
 }
 
-/// How a text is debated, by the multiples of the number of texts in a debate's number.
+/// How a text is debated, by the multiples of the number of texts in a debate's number: to the end in a knockout…
 const WHOLE: usize = 0;
+/// …or until an error; behind it come the other formats.
 const FAILING: usize = 1;
-/// The first of the other formats; the others follow.
-const OTHERS: usize = 2;
 
 /// The numbers of the debates of the text `i` of so many.
 fn numbers(i: usize, texts: usize) -> Vec<usize> {
-    let others = FORMATS.len() - 1;
-    let chosen = (0..others).filter(|other| i == 0 || i % others == *other);
-    let others = chosen.map(|other| OTHERS + other);
-    let ways = [WHOLE, FAILING].into_iter().chain(others);
-    ways.map(|way| way * texts + i).collect()
+    let ways = 0..=FORMATS.len();
+    let own = [WHOLE, FAILING + 1, FAILING + 2, FAILING + 3, FAILING + 4][i % FORMATS.len()];
+    let chosen = ways.filter(|way| i == 0 || [FAILING, own].contains(way));
+    chosen.map(|way| way * texts + i).collect()
 }
 
 impl Night {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use axum::body::Bytes;
+use bytes::Bytes;
 use tokio::sync::{Notify, broadcast};
 use tokio::time::Instant;
 

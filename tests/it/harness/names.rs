@@ -35,8 +35,30 @@ struct Participant {
     id: String,
 }
 
-/// How many levels of names there are, each less likely than the one before.
-const LEVELS: usize = 3;
+/// Which calls are thought of together: most runs need the few of the first level, and thousands of digests take long.
+struct Level {
+    /// The last round.
+    rounds: u32,
+    /// The last attempt.
+    attempts: u32,
+    /// With calls that follow on others.
+    asides: bool,
+}
+
+const LEVELS: [Level; 4] = [
+    level(3, 1, false),
+    level(9, 3, false),
+    level(4, 3, true),
+    level(40, 12, true),
+];
+
+const fn level(rounds: u32, attempts: u32, asides: bool) -> Level {
+    Level {
+        rounds,
+        attempts,
+        asides,
+    }
+}
 
 impl Names {
     pub(super) fn below(directory: &Path) -> Self {
@@ -57,7 +79,7 @@ impl Names {
         if !self.by_seed.contains_key(&seed) {
             self.look_for_debates(&self.below.clone(), 2);
         }
-        for level in 1..=LEVELS {
+        for level in 1..=LEVELS.len() {
             if !self.by_seed.contains_key(&seed) {
                 self.work_out(level);
             }
@@ -87,7 +109,7 @@ impl Names {
     fn work_out(&mut self, level: usize) {
         for debate in self.debates.iter_mut().filter(|it| it.level < level) {
             debate.level = level;
-            for (name, attempt) in debate.names(level) {
+            for (name, attempt) in debate.names(&LEVELS[level - 1]) {
                 let seed = call_seed(debate.seed, &name, attempt);
                 self.by_seed.insert(seed, format!("{name}#{attempt}"));
             }
@@ -96,9 +118,9 @@ impl Names {
 }
 
 impl Debate {
-    fn names(&self, level: usize) -> Vec<(String, u32)> {
-        let rounds = if level < LEVELS { 0..=9 } else { 0..=40 };
-        let names = rounds.flat_map(|n| self.names_of(&format!("round-{n}"), &IN_ROUNDS));
+    fn names(&self, level: &Level) -> Vec<(String, u32)> {
+        let names =
+            (0..=level.rounds).flat_map(|n| self.names_of(&format!("round-{n}"), &IN_ROUNDS));
         let mut names: Vec<String> = names.collect();
         for stage in [
             "opening", "closing", "extra-1", "extra-2", "extra-3", "final", "end",
@@ -111,11 +133,13 @@ impl Debate {
                 statements.flat_map(|n| self.names_of(&format!("statement-{n}"), &ON_STATEMENTS)),
             );
         }
-        match level {
-            1 => names.into_iter().map(|name| (name, 1)).collect(),
-            2 => again(names, &[2, 3]),
-            _ => again(names, &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]),
-        }
+        let attempts = |name: String| (1..=level.attempts).map(move |n| (name.clone(), n));
+        let asides = if level.asides {
+            asides(&names)
+        } else {
+            Vec::new()
+        };
+        names.into_iter().flat_map(attempts).chain(asides).collect()
     }
 
     fn names_of(&self, stage: &str, kinds: &[&str]) -> Vec<String> {
@@ -157,23 +181,22 @@ const OUTSIDE_ROUNDS: [&str; 11] = [
 ];
 const ON_STATEMENTS: [&str; 4] = ["reply", "interjection", "fact_check", "check"];
 
-/// Later attempts, and calls that follow on others.
-fn again(names: Vec<String>, attempts: &[u32]) -> Vec<(String, u32)> {
-    let mut all = Vec::new();
-    for name in names {
+/// Calls that follow on others, each with its attempts.
+fn asides(names: &[String]) -> Vec<(String, u32)> {
+    let following = |name: &String| {
+        let again = name.rsplit_once('/');
+        let again = again.map(|(stage, who)| format!("{stage}-again/{who}"));
         let asides = ["refusal", "doubt"].into_iter();
-        let aside = |aside| (1..=3).map(move |n| format!("{aside}-{n}"));
-        let asides = asides.flat_map(aside);
-        let mut follow: Vec<String> = asides.map(|aside| format!("{name}/{aside}")).collect();
-        if let Some((stage, who)) = name.rsplit_once('/') {
-            follow.push(format!("{stage}-again/{who}"));
-        }
-        for name in follow {
-            all.extend((1..=3).map(|n| (name.clone(), n)));
-        }
-        all.extend(attempts.iter().map(|n| (name.clone(), *n)));
-    }
-    all
+        let asides = asides.flat_map(|aside| (1..=3).map(move |n| format!("{aside}-{n}")));
+        let asides: Vec<String> = asides.map(|aside| format!("{name}/{aside}")).collect();
+        asides.into_iter().chain(again)
+    };
+    let attempts = |name: String| (1..=3).map(move |n| (name.clone(), n));
+    names
+        .iter()
+        .flat_map(following)
+        .flat_map(attempts)
+        .collect()
 }
 
 /// Whether a name with its attempt is one of those that a pattern means: several stand between commas, a star takes the place
