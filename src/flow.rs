@@ -3,6 +3,7 @@
 //!
 //! Debaters call such a sheet a flow: <https://en.wikipedia.org/wiki/Flow_(policy_debate)>.
 
+mod asked;
 mod counting;
 mod edge;
 mod shape;
@@ -11,6 +12,7 @@ mod status;
 #[cfg(test)]
 mod tests;
 
+pub use self::asked::{Other, asked};
 pub use self::edge::Edge;
 pub use self::shape::{Flow, FlowPoint, FlowQuestion, PointStatus, Turn};
 pub use self::sheet::{Named, Noted, NotedMove, Sheet};

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use crate::artifacts::line::Line;
 use crate::artifacts::statement_place::number;
 use crate::event::{How, Statement, rebutted};
-use crate::flow::{Edge, FlowQuestion};
-use crate::text::{self, mentions};
+use crate::flow::{self, Edge, FlowQuestion, Other};
+use crate::text;
 use crate::trace::{Trace, TraceParticipant};
 
 /// Questions that are listed; of more, those that nobody answered as a whole come first.
@@ -66,24 +66,22 @@ fn row(trace: &Trace, question: &FlowQuestion) -> Value {
     })
 }
 
-fn named(all: &[&TraceParticipant]) -> String {
-    text::joined(all.iter().map(|p| p.name.as_str()), "and")
+fn named(all: &[Other<'_>]) -> String {
+    text::joined(all.iter().map(|p| p.name), "and")
 }
 
-/// Who was asked: the only one on another side, or of several, those whom the question names; if it names none, whoever was rebutted.
-fn asked<'t>(trace: &'t Trace, question: &FlowQuestion) -> Vec<&'t TraceParticipant> {
+/// Who was asked. Each member of a team counts as a side of its own: of a question to a whole team, nobody is named.
+fn asked<'t>(trace: &'t Trace, question: &FlowQuestion) -> Vec<Other<'t>> {
     let others = trace.contestants();
     let others = others.filter(|p| !is_own(trace, p, question));
-    let mut others: Vec<&TraceParticipant> = others.collect();
-    if others.len() == 1 {
-        return others;
-    }
-    let names = || trace.participants.iter().map(|p| p.name.as_str());
-    let is_named = |p: &&&TraceParticipant| mentions::names(&question.text, &p.name, names());
-    let named: Vec<&TraceParticipant> = others.iter().filter(is_named).copied().collect();
+    let others = others.map(|p| Other {
+        id: &p.id,
+        name: &p.name,
+        side: &p.id,
+    });
+    let everyone = trace.participants.iter().map(|p| p.name.as_str());
     let rebutted = rebutted(trace.statements.iter(), question.statement);
-    others.retain(|p| Some(p.id.as_str()) == rebutted);
-    if named.is_empty() { others } else { named }
+    flow::asked(&question.text, others.collect(), everyone, rebutted)
 }
 
 fn is_own(trace: &Trace, p: &TraceParticipant, question: &FlowQuestion) -> bool {
@@ -121,7 +119,7 @@ pub(super) fn passed_over(trace: &Trace) -> Vec<PassedOver<'_>> {
 fn passed<'t>(
     trace: &'t Trace,
     question: &FlowQuestion,
-    asked: &[&TraceParticipant],
+    asked: &[Other<'_>],
 ) -> Vec<&'t Statement> {
     let replies = replies(trace, question);
     let until = replies.first().map_or(u32::MAX, |edge| edge.statement);
@@ -132,7 +130,7 @@ fn passed<'t>(
 }
 
 /// In which turns those asked passed it over before it was answered, and where it was, as a whole or in part.
-fn became(trace: &Trace, question: &FlowQuestion, asked: &[&TraceParticipant]) -> Vec<Value> {
+fn became(trace: &Trace, question: &FlowQuestion, asked: &[Other<'_>]) -> Vec<Value> {
     let passed = passed(trace, question, asked).into_iter();
     let passed: Vec<String> = passed.map(|s| number(s.n)).collect();
     let passed = (!passed.is_empty()).then(|| json!({"did": "no answer noted", "in": passed}));

@@ -3,10 +3,10 @@
 use serde_json::{Value, json};
 
 use super::known::{Known, NotedTurn};
-use crate::flow::{Flow, FlowQuestion};
+use crate::flow::{self, Flow, FlowQuestion, Other};
 use crate::job::participant::Participant;
 use crate::plan::Plan;
-use crate::text::{self, mentions};
+use crate::text::mentions;
 
 /// Maximum questions of a kind that a task names; the newest.
 const QUESTIONS: usize = 2;
@@ -46,22 +46,30 @@ fn row(flow: &Flow, question: &FlowQuestion) -> Value {
     json!({"text": question.text, "partly": flow.is_partly_answered(question)})
 }
 
-/// Whether a question waits for this speaker. If there are several other sides, only if it names the speaker, or names nobody and
-/// stands in a rebuttal of what the speaker argued.
+/// Whether a question waits for this speaker.
 fn is_put_to(plan: &Plan, question: &FlowQuestion, by: &Participant, known: &Known) -> bool {
     let profile = plan.format.profile();
-    let others = plan.participants.iter();
-    let others = others.filter(|p| profile.side(p).is_some_and(|side| side != question.side));
-    let sides = text::distinct(others.clone().filter_map(|p| profile.side(p)));
-    let names = |p: &Participant| names(plan, &question.text, &p.name);
-    let is_rebutted = || known.rebutted.get(&question.statement) == Some(&by.id);
-    let is_meant = || names(by) || (is_rebutted() && !others.clone().any(names));
-    let is_others = others.clone().any(|p| p.id == by.id);
-    question.answered_in.is_none() && is_others && (sides.len() == 1 || is_meant())
+    let other = |p| {
+        let side = profile.side(p).filter(|side| *side != question.side)?;
+        let (id, name) = (&p.id, &p.name);
+        Some(Other { id, name, side })
+    };
+    let others = plan.participants.iter().filter_map(other).collect();
+    let rebutted = known.rebutted.get(&question.statement);
+    let asked = flow::asked(
+        &question.text,
+        others,
+        everyone(plan),
+        rebutted.map(String::as_str),
+    );
+    question.answered_in.is_none() && asked.iter().any(|it| it.id == by.id)
+}
+
+fn everyone(plan: &Plan) -> impl Iterator<Item = &str> + Clone {
+    plan.participants.iter().map(|other| other.name.as_str())
 }
 
 /// Whether a text names a participant.
 pub(in crate::floor) fn names(plan: &Plan, text: &str, name: &str) -> bool {
-    let others = plan.participants.iter().map(|other| other.name.as_str());
-    mentions::names(text, name, others)
+    mentions::names(text, name, everyone(plan))
 }
