@@ -8,8 +8,6 @@ mod address;
 mod archive;
 mod atomic_publish;
 mod collect;
-#[cfg(test)]
-mod conformance;
 mod done;
 mod enqueue;
 mod error;
@@ -27,6 +25,8 @@ mod runs;
 mod sequenced_message;
 mod server;
 mod spectator;
+#[cfg(test)]
+mod tests;
 mod work_item;
 mod worker;
 

@@ -7,6 +7,7 @@ use super::shape::{Flow, FlowPoint, FlowQuestion, Turn};
 use super::status;
 use crate::event::{How, Move, Point, Statement, StatementNotes};
 use crate::plan::Plan;
+use crate::text::distinct;
 
 /// The letters of sides, in the order of the job; Q is the questions'.
 const LETTERS: &str = "ABCDEFGHIJKLMNOPRSTUVWXYZ";
@@ -23,8 +24,8 @@ struct NewIds {
 /// What was noted so far.
 #[derive(Debug, Clone, Default)]
 pub struct Sheet {
-    sides: Vec<String>,
-    turns: Vec<Turn>,
+    pub(super) sides: Vec<String>,
+    pub(super) turns: Vec<Turn>,
     notes: Vec<StatementNotes>,
 }
 
@@ -75,14 +76,9 @@ impl Sheet {
     /// An empty sheet for a debate.
     pub fn new(plan: &Plan) -> Self {
         let profile = plan.format.profile();
-        let mut sides: Vec<String> = Vec::new();
-        for side in plan.participants.iter().filter_map(|p| profile.side(p)) {
-            if !sides.iter().any(|known| known == side) {
-                sides.push(side.to_owned());
-            }
-        }
+        let sides = plan.participants.iter().filter_map(|p| profile.side(p));
         Self {
-            sides,
+            sides: distinct(sides.map(str::to_owned)),
             ..Self::default()
         }
     }
@@ -316,27 +312,5 @@ fn resolve(new: &[NewIds], named: &Named) -> Option<String> {
             ids.points.get(place.checked_sub(1)?)?.clone()
         }
         Named::Asked(statement) => new.get(statement.checked_sub(1)?)?.question.clone(),
-    }
-}
-
-#[cfg(test)]
-impl Sheet {
-    /// A sheet of these turns, whose sides are the speakers.
-    pub(super) fn of_turns(turns: &[(u32, &str, u32)]) -> Self {
-        let turns: Vec<Turn> = turns
-            .iter()
-            .map(|(n, by, saw)| Turn {
-                n: *n,
-                by: (*by).to_owned(),
-                side: (*by).to_owned(),
-                saw: *saw,
-            })
-            .collect();
-        let sides: BTreeSet<String> = turns.iter().map(|turn| turn.side.clone()).collect();
-        Self {
-            sides: sides.into_iter().collect(),
-            turns,
-            notes: Vec::new(),
-        }
     }
 }

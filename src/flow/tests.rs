@@ -1,5 +1,9 @@
 //! Tests of the flow: ids, statuses, and which answers count.
 
+mod noting;
+
+use std::collections::BTreeSet;
+
 use crate::properties::properties;
 use proptest::prelude::*;
 
@@ -31,8 +35,24 @@ fn sheet(turns: u32, all: &[StatementNotes]) -> Sheet {
     let turns: Vec<(u32, &str, u32)> = (1..=turns)
         .map(|n| (n, if n % 2 == 1 { "a" } else { "b" }, n - 1))
         .collect();
-    let mut sheet = Sheet::of_turns(&turns);
+    let mut sheet = sheet_of(&turns);
     sheet.take(all);
+    sheet
+}
+
+/// A sheet of these turns, whose sides are the speakers.
+fn sheet_of(turns: &[(u32, &str, u32)]) -> Sheet {
+    let turns = turns.iter().map(|(n, by, saw)| Turn {
+        n: *n,
+        by: (*by).to_owned(),
+        side: (*by).to_owned(),
+        saw: *saw,
+    });
+    let turns: Vec<Turn> = turns.collect();
+    let sides: BTreeSet<String> = turns.iter().map(|turn| turn.side.clone()).collect();
+    let mut sheet = Sheet::default();
+    sheet.sides.extend(sides);
+    sheet.turns = turns;
     sheet
 }
 
@@ -257,201 +277,6 @@ fn m7_the_answer_shown_is_the_one_that_counts() {
     let shown = |id: &str| flow.answer_that_counts(id).map(|edge| edge.statement);
     assert_eq!((shown("A1"), shown("A2")), (Some(2), Some(2)));
     assert_eq!((shown("B2"), shown("A4")), (Some(5), None));
-}
-
-#[test]
-fn m7_a_new_point_is_named_by_the_place_its_clerk_wrote_it_at() {
-    let mut sheet = Sheet::of_turns(&[(1, "a", 0), (2, "b", 1)]);
-    let exchange = [
-        Noted {
-            n: 1,
-            new: vec![None, Some("second".to_owned()), Some("third".to_owned())],
-            ..Noted::default()
-        },
-        Noted {
-            n: 2,
-            moves: [1, 2, 3]
-                .map(|place| NotedMove {
-                    at: Named::New(1, place),
-                    how: How::Partial,
-                    with: None,
-                })
-                .into(),
-            ..Noted::default()
-        },
-    ];
-    let noted = sheet.note(&exchange);
-    let at: Vec<&str> = noted[1].moves.iter().map(|step| step.at.as_str()).collect();
-    assert_eq!((at, noted[1].impossible), (vec!["A1", "A2"], 1));
-    assert_eq!(noted[0].points[0].text, "second");
-}
-
-#[test]
-fn m7_behind_the_last_letter_sides_have_two() {
-    let names: Vec<String> = (0..60).map(|n| format!("side {n:02}")).collect();
-    let turns: Vec<(u32, &str, u32)> = (1..)
-        .zip(&names)
-        .map(|(n, by)| (n, by.as_str(), 0))
-        .collect();
-    let mut sheet = Sheet::of_turns(&turns);
-    let noted: Vec<Noted> = turns
-        .iter()
-        .map(|(n, _, _)| Noted {
-            n: *n,
-            new: vec![Some("a point".to_owned())],
-            ..Noted::default()
-        })
-        .collect();
-    let noted = sheet.note(&noted);
-    let ids: Vec<&str> = noted
-        .iter()
-        .map(|notes| notes.points[0].id.as_str())
-        .collect();
-    assert_eq!(
-        (ids[0], ids[24], ids[25], ids[26]),
-        ("A1", "Z1", "AA1", "AB1")
-    );
-    assert_eq!((ids[49], ids[50]), ("AZ1", "BA1"));
-    let each: std::collections::BTreeSet<&&str> = ids.iter().collect();
-    assert_eq!(each.len(), ids.len(), "no two are the same");
-}
-
-#[test]
-fn m7_who_was_blind_had_no_turn() {
-    let mut sheet = Sheet::of_turns(&[(1, "a", 0), (2, "b", 0)]);
-    sheet.take(&[notes(1, &["A1"], &[])]);
-    let flow = sheet.flow(true);
-    assert_eq!(statuses(&flow), [("A1", PointStatus::Standing)]);
-    assert!(!flow.points[0].faced);
-}
-
-#[test]
-fn m7_what_cannot_be_is_left_out_and_counted() {
-    let mut sheet = Sheet::of_turns(&[(1, "a", 0), (2, "b", 1), (3, "a", 2)]);
-    let step = |at: Named, how: How| NotedMove {
-        at,
-        how,
-        with: None,
-    };
-    let id = |id: &str| Named::Id(id.to_owned());
-    let exchange = [
-        Noted {
-            n: 1,
-            new: vec![Some("first".to_owned())],
-            // Made later, and never made.
-            moves: vec![step(Named::New(2, 1), How::Full), step(id("B7"), How::Full)],
-            ..Noted::default()
-        },
-        Noted {
-            n: 2,
-            new: vec![Some("second".to_owned())],
-            // Another's point is not withdrawn; of two words on one point the first counts.
-            moves: vec![
-                step(Named::New(1, 1), How::Full),
-                step(Named::New(1, 1), How::Partial),
-                step(id("A1"), How::Withdrawn),
-            ],
-            unreadable: 1,
-            ..Noted::default()
-        },
-    ];
-    let noted = sheet.note(&exchange);
-    let moves: Vec<usize> = noted.iter().map(|notes| notes.moves.len()).collect();
-    let impossible: Vec<u32> = noted.iter().map(|notes| notes.impossible).collect();
-    assert_eq!((moves, impossible), (vec![0, 1], vec![2, 2]));
-    let third = [Noted {
-        n: 3,
-        new: vec![Some("third".to_owned())],
-        ..Noted::default()
-    }];
-    assert_eq!(sheet.note(&third)[0].points[0].id, "A2", "numbers go on");
-}
-
-#[test]
-fn m7_before_any_reply_there_is_nothing_to_defend_a_point_against() {
-    let mut sheet = Sheet::of_turns(&[(1, "a", 0), (2, "a", 1), (3, "b", 2), (4, "a", 3)]);
-    let turn = |n: u32, how: How| Noted {
-        n,
-        moves: vec![NotedMove {
-            at: Named::Id("A1".to_owned()),
-            how,
-            with: None,
-        }],
-        ..Noted::default()
-    };
-    let exchange = [
-        Noted {
-            n: 1,
-            new: vec![Some("first".to_owned())],
-            ..Noted::default()
-        },
-        turn(2, How::Defended),
-        turn(3, How::Full),
-        turn(4, How::Defended),
-    ];
-    let noted = sheet.note(&exchange);
-    let moves: Vec<usize> = noted.iter().map(|notes| notes.moves.len()).collect();
-    assert_eq!((moves, noted[1].impossible), (vec![0, 0, 1, 1], 1));
-}
-
-#[test]
-fn m7_a_move_on_a_question_that_the_form_offers_and_that_is_none_is_not_held_against_the_clerk() {
-    for (asks, expected) in [(true, 0), (false, 1)] {
-        let mut sheet = Sheet::of_turns(&[(1, "a", 0), (2, "b", 1)]);
-        let on_it = NotedMove {
-            at: Named::Asked(1),
-            how: How::Partial,
-            with: None,
-        };
-        let exchange = [
-            Noted {
-                n: 1,
-                asks,
-                ..Noted::default()
-            },
-            Noted {
-                n: 2,
-                moves: vec![on_it],
-                ..Noted::default()
-            },
-        ];
-        let noted = sheet.note(&exchange);
-        assert_eq!((noted[1].impossible, noted[1].moves.len()), (expected, 0));
-    }
-}
-
-#[test]
-fn m7_a_question_of_the_same_exchange_is_answered_by_its_place() {
-    let mut sheet = Sheet::of_turns(&[(1, "a", 0), (2, "b", 1)]);
-    let asked = |question: &str| Some(question.to_owned());
-    let step = |at: Named| NotedMove {
-        at,
-        how: How::Full,
-        with: None,
-    };
-    let exchange = [
-        Noted {
-            n: 1,
-            question: asked("Who pays?"),
-            ..Noted::default()
-        },
-        Noted {
-            n: 2,
-            question: asked("Who else?"),
-            // Nobody answers their own question.
-            moves: vec![step(Named::Asked(1)), step(Named::Asked(2))],
-            ..Noted::default()
-        },
-    ];
-    let noted = sheet.note(&exchange);
-    assert_eq!(noted[1].impossible, 1);
-    let answered: Vec<Option<u32>> = sheet
-        .flow(true)
-        .questions
-        .iter()
-        .map(|question| question.answered_in)
-        .collect();
-    assert_eq!(answered, [Some(2), None]);
 }
 
 /// What a random statement does: at which statement's point, how, and with which own.

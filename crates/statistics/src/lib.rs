@@ -16,5 +16,5 @@ pub mod sign;
 pub mod slope;
 pub mod survival;
 #[cfg(test)]
-mod test_reference;
+mod tests;
 pub mod wilson;

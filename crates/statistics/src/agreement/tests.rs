@@ -1,6 +1,6 @@
 //! Tests of agreement: Krippendorff's alpha against reference values, and its limits.
 
-use crate::test_reference::{Random, close, fixture, list};
+use crate::tests::{Random, close, fixture, list};
 
 use super::*;
 

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use crate::test_reference::{Random, close, fixture, list, observations};
+use crate::tests::{Random, close, fixture, list, observations};
 
 use super::*;
 

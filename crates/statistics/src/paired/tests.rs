@@ -1,6 +1,6 @@
 //! Tests of paired differences: tests and corrections against reference values.
 
-use crate::test_reference::{Random, close, count, counts, fixture, list, numbers};
+use crate::tests::{Random, close, count, counts, fixture, list, numbers};
 
 use crate::estimate::Sizes;
 

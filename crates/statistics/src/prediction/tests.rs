@@ -1,6 +1,6 @@
 //! Tests of corrected means against the values of the papers.
 
-use crate::test_reference::{Random, close, counts, fixture, list, number};
+use crate::tests::{Random, close, counts, fixture, list, number};
 
 use super::*;
 use crate::estimate::{ONE_CLUSTER, Observation};

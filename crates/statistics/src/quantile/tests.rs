@@ -1,6 +1,6 @@
 //! Tests of quantiles and tails against reference values.
 
-use crate::test_reference::{close, fixture, list, number, numbers};
+use crate::tests::{close, fixture, list, number, numbers};
 
 use super::*;
 

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use crate::estimate::ONE_CLUSTER;
-use crate::test_reference::{close, counts, fixture, list, numbers};
+use crate::tests::{close, counts, fixture, list, numbers};
 
 use super::*;
 

@@ -1,7 +1,7 @@
 //! Tests of survival curves against reference values.
 
 use crate::quantile::{normal_quantile, student_quantile};
-use crate::test_reference::{Random, close, count, counts, fixture, list, number};
+use crate::tests::{Random, close, count, counts, fixture, list, number};
 
 use super::*;
 

@@ -1,6 +1,6 @@
 //! Tests of proportions: intervals against reference values.
 
-use crate::test_reference::{close, fixture, list, number};
+use crate::tests::{close, fixture, list, number};
 
 use super::*;
 

@@ -3,7 +3,7 @@
 
 use super::super::{Comparison, Fit, Lead, Options, Outcome, Party, Rating, fit, rating};
 use crate::quantile::normal_quantile;
-use crate::test_reference::Random;
+use crate::tests::Random;
 
 const STRENGTHS: [f64; 5] = [0.6, 0.3, 0.0, -0.3, -0.6];
 const ORDER: f64 = 0.3;

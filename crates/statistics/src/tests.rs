@@ -1,4 +1,4 @@
-//! Tests only: reading what reference packages computed, comparing with it, and simulating samples.
+//! What tests share: reading what reference packages computed, comparing with it, and simulating samples.
 
 use std::f64::consts::TAU;
 
