@@ -380,6 +380,13 @@ pub fn some_of(words: impl IntoIterator<Item: AsRef<str>>, most: usize) -> Strin
     }
 }
 
+/// The first of many names, as a sentence has them: `parks, trams, walks and 4 more`.
+pub fn first_of(names: impl ExactSizeIterator<Item: Into<String>>, most: usize) -> String {
+    let more = names.len().saturating_sub(most);
+    let more = (more > 0).then(|| format!("{more} more"));
+    joined(names.take(most).map(Into::into).chain(more), "and")
+}
+
 /// Each once, in the order in which they come first.
 pub fn distinct<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
     let mut found = Vec::new();

@@ -1,16 +1,16 @@
 //! Reasons for distrust, in sentences.
 
+mod agreement;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::claim::{self, Claim};
 use super::counted_debates::View;
-use super::findings::{
-    AgreementRow, Coincidence, Comparisons, Counts, Findings, Judges, OrderBias, StrengthBoard,
-    Trait, Unit,
-};
+use super::findings::{Coincidence, Comparisons, Counts, Findings, StrengthBoard, Trait, Unit};
 use super::group::{judge_of, repetitions};
+use super::key::Key;
 use super::labels::sentences;
-use super::number::{Rounding, estimated, number, shown};
+use super::number::{Rounding, estimated, number};
 use super::pairwise::FEW;
 use super::rubric::Rubric;
 use super::verdicts::Verdicts;
@@ -21,17 +21,15 @@ use super::{
 use crate::event::ReadingStatus;
 use crate::facts::{Facts, Reading};
 use crate::id::short;
-use crate::text::{count, grouped, if_any, joined, separated};
+use crate::text::{count, first_of, grouped, if_any, joined, separated};
 use statistics::bradley_terry::{ELO, expected_score};
 use statistics::estimate::effective;
 
 /// Below so many topics, clustered intervals tend to be too narrow.
 pub(super) const FEW_TOPICS: usize = 40;
-/// Krippendorff's own line: below it, no conclusions.
-const LOW_ALPHA: f64 = 0.667;
 /// More unusable judgments than this are worth a warning.
 const UNUSABLE: f64 = 0.05;
-/// So many jobs are named.
+/// So many debates or jobs are named.
 const NAMED: usize = 3;
 /// Kinds of scores that a sentence names.
 const KINDS: usize = 12;
@@ -40,7 +38,7 @@ const KINDS: usize = 12;
 pub(super) fn cautions(findings: &Findings, view: &View<'_>) -> Vec<String> {
     let counts = &findings.counts;
     let boards = findings.leaderboards.strengths.iter();
-    let models = boards.filter(|board| board.of == "model");
+    let models = boards.filter(|board| board.of == Key::Model);
     let mut all = judge_claims::like_coins(&findings.judges);
     let of_debates = [
         left_out(counts),
@@ -66,7 +64,7 @@ pub(super) fn cautions(findings: &Findings, view: &View<'_>) -> Vec<String> {
     let models: Vec<&StrengthBoard> = models.collect();
     all.extend(models.iter().flat_map(|board| of_board(board, counts)));
     all.extend(findings.comparisons.iter().filter_map(confounded_scores));
-    all.extend(agreement(&findings.judges, view));
+    all.extend(agreement::cautions(&findings.judges, view));
     let effects = models.iter().flat_map(|board| {
         let of_texts = [first_speaker(board), longer(board)];
         of_texts.into_iter().flatten().chain(positions(board))
@@ -232,7 +230,7 @@ fn copies(c: &Counts) -> Option<String> {
 /// Names debates that were played again under the same id.
 fn repeated(view: &View<'_>) -> Option<String> {
     let again = repetitions(view.debates.iter().copied());
-    let names = first_of(again.iter().map(|id| short(id)));
+    let names = first_of(again.iter().map(|id| short(id)), NAMED);
     let debates = some(again.len(), "debate was", "debates were")?;
     let verb = match again.len() {
         1 => "it counts as a repetition",
@@ -241,15 +239,6 @@ fn repeated(view: &View<'_>) -> Option<String> {
     Some(format!(
         "{debates} run again under the same id with different content ({names}): {verb}."
     ))
-}
-
-/// `parks, trams, walks and 4 more`.
-fn first_of<'n>(all: impl ExactSizeIterator<Item = &'n str>) -> String {
-    let more = all.len().saturating_sub(NAMED);
-    let more = (more > 0).then(|| format!("{more} more"));
-    let mut names: Vec<&str> = all.take(NAMED).collect();
-    names.extend(more.as_deref());
-    joined(&names, "and")
 }
 
 fn damaged(c: &Counts) -> Option<String> {
@@ -314,7 +303,7 @@ fn of_format(view: &View<'_>, format: &str) -> Option<String> {
 /// `job parks`, `jobs parks, trams, walks and 4 more`.
 fn named(jobs: &BTreeSet<&str>) -> String {
     let noun = if jobs.len() == 1 { "job" } else { "jobs" };
-    format!("{noun} {}", first_of(jobs.iter().copied()))
+    format!("{noun} {}", first_of(jobs.iter().copied(), NAMED))
 }
 
 fn of_board(board: &StrengthBoard, counts: &Counts) -> Vec<String> {
@@ -404,120 +393,5 @@ fn longer(board: &StrengthBoard) -> Option<Claim> {
             "{which} texts won more often here: at twice the length, the expected score between equals is {score} (draws count half).{}",
             left.unwrap_or_default()
         ),
-    })
-}
-
-fn agreement(judges: &Judges, view: &View<'_>) -> Vec<String> {
-    let totals = judges.agreement.iter().filter(|row| row.what == "total");
-    let (alone, shared): (Vec<_>, Vec<_>) = totals.partition(|row| row.agreement.units == 0);
-    let low = shared.into_iter();
-    let low = low.filter_map(|row| low_agreement(row, judges));
-    let (one, others): (Vec<&str>, Vec<&str>) = alone
-        .iter()
-        .map(|row| &*row.format)
-        .partition(|format| had_one_judge(view, format));
-    let told = low.chain(one_judge(&one, judges));
-    told.chain(none_shared(&others)).collect()
-}
-
-/// What verdicts rest on: scores, how far one side is above the other, and who is ahead.
-const RESTED_ON: [(&str, &str); 3] = [
-    ("total", "for total scores"),
-    ("within_debate", "for totals within debates"),
-    ("winner", "for the side ahead"),
-];
-
-/// What it means that totals agree and decisions don't.
-const LEVEL: &str =
-    " That totals agree better shows only that debates differ in level, on which no verdict rests.";
-
-/// That judges agree too little in what verdicts rest on, in whichever of it that is.
-fn low_agreement(row: &AgreementRow, judges: &Judges) -> Option<String> {
-    let format = &row.format;
-    let found = RESTED_ON.map(|(what, words)| {
-        let mut own = judges.agreement.iter().filter(|it| it.format == *format);
-        own.find(|it| it.what == what).map(|row| (row, words))
-    });
-    let found = || found.iter().flatten();
-    let [by_chance, low] = [is_by_chance, is_low].map(|is| found().any(|(row, _)| is(row)));
-    if !low && !by_chance {
-        return None;
-    }
-    let how = if by_chance {
-        ", and are not shown to agree beyond chance"
-    } else {
-        ""
-    };
-    let alphas = found().filter_map(|(row, words)| Some(format!("{} {words}", alpha(row)?)));
-    let [about, level] = if is_low(row) {
-        [""; 2]
-    } else {
-        [" on who is better", LEVEL]
-    };
-    let orders = both_orders(format, judges).unwrap_or_default();
-    Some(format!(
-        "Judges of {format} debates agree too little{about} even for tentative conclusions{how}: Krippendorff's alpha is {}, where 1 is agreement, 0 is chance and {LOW_ALPHA} the minimum.{level}{orders} As far as verdicts are as noisy as that, differences in strength look smaller, on any number of topics; noisy scores widen intervals. So a lack of shown differences does not mean that models are equal.",
-        joined(alphas, "and")
-    ))
-}
-
-/// Whether the whole interval is below what conclusions take. Who is ahead is less than by how much, so that judges whose margins
-/// agree well enough may differ in it where sides are nearly even: of that, agreement must be no more than chance.
-fn is_low(row: &AgreementRow) -> bool {
-    let is_below = row.agreement.high.is_some_and(|high| high < LOW_ALPHA);
-    is_below && (row.what != "winner" || is_by_chance(row))
-}
-
-fn is_by_chance(row: &AgreementRow) -> bool {
-    let found = &row.agreement;
-    found.high.is_some_and(|high| high < LOW_ALPHA) && found.low.is_some_and(|low| low <= 0.0)
-}
-
-fn alpha(row: &AgreementRow) -> Option<String> {
-    let found = &row.agreement;
-    Some(shown(Unit::Alpha, found.alpha?, found.low, found.high))
-}
-
-/// How often a judge came to the same decision in both reading orders; of judges who are like coins, that is said already.
-fn both_orders(format: &str, judges: &Judges) -> Option<String> {
-    let rows = || judges.order.iter().filter(|row| row.format == format);
-    let all = rows().find(|row| row.judge.is_none())?;
-    if rows().any(OrderBias::is_like_coins) {
-        return None;
-    }
-    let same = estimated(Unit::Share, &all.consistent)?;
-    let pairs = count(all.consistent.n as u64, "pair");
-    Some(format!(
-        " A judge came to the same decision in both reading orders in {same} of {pairs} of readings; two tosses of a coin agree in 50%."
-    ))
-}
-
-/// Whether each debate of a format that was judged had one judge.
-fn had_one_judge(view: &View<'_>, format: &str) -> bool {
-    let mut debates = view.of_format(format);
-    debates.all(|(_, facts)| {
-        let judges: BTreeSet<&str> = facts.readings.iter().map(|it| &*it.judge).collect();
-        judges.len() < 2
-    })
-}
-
-/// That nobody knows whether another judge would agree.
-fn one_judge(formats: &[&str], judges: &Judges) -> Option<String> {
-    let rows = judges.rows.iter();
-    let rows = rows.filter(|row| formats.contains(&&*row.format));
-    let names: BTreeSet<&str> = rows.map(|row| &*row.judge).collect();
-    (!formats.is_empty()).then(|| {
-        format!(
-            "In {} debates, each was judged by one judge only ({}), so it is unknown whether another would agree. Add judges to the job, or let a panel read the debates (`rebut judge`).",
-            joined(formats, "and"),
-            first_of(names.into_iter())
-        )
-    })
-}
-
-fn none_shared(formats: &[&str]) -> Option<String> {
-    let all = joined(formats, "and");
-    (!formats.is_empty()).then(|| {
-        format!("In {all} debates, no two valid judgments have the same subject, so agreement is unknown.")
     })
 }

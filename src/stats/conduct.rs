@@ -50,7 +50,7 @@ fn rows(view: &View<'_>, key: &Key) -> Vec<DebaterRow> {
         }
     }
     let row = |((format, name), own): ((&str, &str), Vec<(usize, &Person)>)| DebaterRow {
-        of: key.to_string(),
+        of: key.clone(),
         name: name.to_owned(),
         format: format.to_owned(),
         statements: own.iter().map(|(_, p)| p.asked() as usize).sum(),

@@ -7,6 +7,7 @@ use super::caution::FEW_TOPICS;
 use super::counted_debates::View;
 use super::findings::{Asked, Comparisons, DesignCheck, PairedDifference, StrengthBoard, Trait};
 use super::group::repetitions;
+use super::key::Key;
 use super::related::judges;
 use crate::event::ReadingStatus;
 use crate::facts::{Facts, Kind, Text};
@@ -129,7 +130,7 @@ fn in_parts(check: DesignCheck, traits: &[Trait; 2], pairs: &[Balance<'_, '_>]) 
 
 /// The places of the debates in which models are compared, or would be but for an obstacle.
 fn debates(boards: &[StrengthBoard], compared: &[Comparisons]) -> BTreeSet<usize> {
-    let boards = || boards.iter().filter(|board| board.of == "model");
+    let boards = || boards.iter().filter(|board| board.of == Key::Model);
     let rows = boards().flat_map(|board| board.rows.iter().map(|row| &row.debates));
     let confounded = boards().flat_map(|board| &board.confounded);
     let pairs = || compared.iter().flat_map(|family| &family.pairs);
@@ -192,7 +193,7 @@ fn pairs<'f>(boards: &'f [StrengthBoard], compared: &'f [Comparisons]) -> Pairs<
         let pair = if a <= b { [a, b] } else { [b, a] };
         pairs.entry(pair).or_default().extend(by);
     };
-    let boards = || boards.iter().filter(|board| board.of == "model");
+    let boards = || boards.iter().filter(|board| board.of == Key::Model);
     let is_ranked = |pair: &PairedDifference| boards().any(|board| board.has_met(&pair.a, &pair.b));
     for pair in compared.iter().flat_map(|family| &family.pairs) {
         let by = pair.confounded.as_ref().map(|it| it.by);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::counted_debates::View;
 use crate::facts::Facts;
-use crate::text::{capitalised, joined, separated};
+use crate::text::{capitalised, first_of, separated};
 
 /// So many settings are named, and so many values of one.
 const NAMED: usize = 4;
@@ -41,13 +41,10 @@ fn of_format(view: &View<'_>, format: &str) -> Option<String> {
     }
     all.retain(|name, values| values.len() > 1 && *name != CRITERIA);
     let first = *all.keys().next()?;
-    let mut each: Vec<String> = all.iter().take(NAMED).map(told).collect();
-    let more = all.len().saturating_sub(NAMED);
-    each.extend((more > 0).then(|| format!("{more} more")));
     Some(format!(
         "{} debates that are counted together differ in settings: {}. See `rebut stats --by setting.{first}`.",
         capitalised(format),
-        joined(&each, "and")
+        first_of(all.iter().map(told), NAMED)
     ))
 }
 

@@ -25,7 +25,7 @@ pub use self::course::{ConsensusRound, Example, Failure, ReadAs, Speed, Survival
 pub use self::groups::{Breakdown, DebaterRow, Debaters, Group, Measure, Unit};
 pub use self::judges::{
     AgreementRow, CorrectedRate, FamilyCell, JudgeRow, Judges, JudgesAlike, Labels, LikePeople,
-    OrderBias, Slope,
+    OrderBias, Rated, Slope,
 };
 pub use self::leaderboards::{
     Confounded, Distance, Exchange, Leaderboards, Match, PointsBoard, PointsRow, StrengthBoard,

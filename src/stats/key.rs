@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Serialize, Serializer};
+
 use crate::facts::{Facts, Person};
 use crate::job::models::model_name::canonical;
 use crate::job::problem::suggestions::nearest;
@@ -115,6 +117,12 @@ impl fmt::Display for Key {
         }
         let found = KEYS.iter().find(|(key, ..)| key == self);
         f.write_str(found.map_or("", |(_, word, _)| word))
+    }
+}
+
+impl Serialize for Key {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(self)
     }
 }
 

@@ -61,7 +61,7 @@ fn points(view: &View<'_>, key: &Key, x: bool) -> Option<PointsBoard> {
     let mean = |row: &PointsRow| row.mean.value.unwrap_or(0.0);
     rows.sort_by(|a, b| mean(b).total_cmp(&mean(a)));
     (!rows.is_empty()).then(|| PointsBoard {
-        of: key.to_string(),
+        of: key.clone(),
         side: if x { "x" } else { "debaters" }.to_owned(),
         rows,
     })
@@ -110,7 +110,7 @@ fn board(
         _ => Vec::new(),
     };
     StrengthBoard {
-        of: of.key.to_string(),
+        of: of.key.clone(),
         comparisons: met().count(),
         against_itself: of.duels.len() - met().count(),
         draws: draws().count(),

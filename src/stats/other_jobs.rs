@@ -33,8 +33,7 @@ pub(super) fn note_unfinished(
 }
 
 fn in_strength(board: &mut StrengthBoard, view: &View<'_>) {
-    let Ok(key) = board.of.parse() else { return };
-    let Some(duels) = PairwiseDebates::new(view, &key) else {
+    let Some(duels) = PairwiseDebates::new(view, &board.of) else {
         return;
     };
     for found in &mut board.confounded {

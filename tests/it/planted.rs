@@ -10,7 +10,7 @@ mod world;
 use rebut::event::Vote;
 use rebut::facts::labels::DrawnFrom;
 use rebut::facts::{AudienceFacts, AudienceRound, Facts};
-use rebut::stats::findings::{Asked, Findings, Trait};
+use rebut::stats::findings::{Asked, Findings, Rated, Trait};
 use world::{Must, TRIALS, Trial, World};
 
 /// What a trial finds with the first seeds: how often, and of how many.
@@ -275,7 +275,7 @@ fn s4_judges_that_agree_on_debates_but_not_on_sides_are_told() {
     let told = "Judges of duel debates agree too little on who is better even for tentative conclusions, and are not shown to agree beyond chance: Krippendorff's alpha is 0.";
     let levels = world::found(world::levels(1.5, 0.0).debates(1));
     let alphas = &levels.judges.agreement;
-    let total = alphas.iter().find(|row| row.what == "total");
+    let total = alphas.iter().find(|row| row.what == Rated::Total);
     assert!(
         total.is_some_and(|row| row.agreement.low > Some(0.667)),
         "{total:?}"

@@ -2,6 +2,7 @@
 
 use super::{Axis, Cell, Figure, Piece, Section, Source, Unit, Whisker, cells, count, small};
 use crate::stats::findings::{DebaterRow, Debaters};
+use crate::stats::key::Key;
 
 /// The measure that a chart shows.
 const DRAWN: &str = "flow.others.dropped";
@@ -19,7 +20,7 @@ const BRIEF: [(&str, &str); 5] = [
 /// What models do.
 pub(crate) fn section(source: &mut Source<'_>) -> Section {
     let debaters = &source.findings.debaters;
-    let figures = arguments(source, "model").map(|figure| drawn(source, figure));
+    let figures = arguments(source, &Key::Model).map(|figure| drawn(source, figure));
     let mut figures: Vec<Figure> = figures.into_iter().chain(declined(source)).collect();
     if let Some(first) = figures.first_mut() {
         first.notes.extend(left_out(debaters));
@@ -34,7 +35,10 @@ pub(crate) const NOT_NOTED: &str = "no debate has complete notes on its argument
 /// What personas and positions do.
 pub(crate) fn more(source: &mut Source<'_>) -> Section {
     let of = |of| arguments(source, of);
-    let mut figures: Vec<Figure> = ["persona", "position"].into_iter().filter_map(of).collect();
+    let mut figures: Vec<Figure> = [&Key::Persona, &Key::Position]
+        .into_iter()
+        .filter_map(of)
+        .collect();
     figures.iter_mut().for_each(|figure| figure.folded = true);
     let title = "What personas and positions do";
     let intro = "The same numbers by persona and by position.";
@@ -55,7 +59,7 @@ pub(crate) fn side_by_side(source: &Source<'_>) -> Option<Section> {
 
 /// The short report's table: a row per model and format, those with most debates first.
 pub(crate) fn brief(debaters: &Debaters) -> Figure {
-    let models = debaters.rows.iter().filter(|row| row.of == "model");
+    let models = debaters.rows.iter().filter(|row| row.of == Key::Model);
     let known = models.filter(|row| !row.measures.is_empty() || row.declined > 0);
     let mut rows: Vec<&DebaterRow> = known.collect();
     rows.sort_by_key(|row| std::cmp::Reverse(row.debates.len()));
@@ -88,9 +92,9 @@ fn of_statements(row: &DebaterRow) -> Cell {
 }
 
 /// Below a heading for each measure, a row for each of a kind and format; `None` if nothing was noted.
-fn arguments<'f>(source: &mut Source<'f>, of: &str) -> Option<Figure> {
+fn arguments<'f>(source: &mut Source<'f>, of: &Key) -> Option<Figure> {
     let all = source.findings.debaters.rows.iter();
-    let known = all.filter(|row| row.of == of && !row.measures.is_empty());
+    let known = all.filter(|row| row.of == *of && !row.measures.is_empty());
     let mut rows: Vec<&'f DebaterRow> = known.collect();
     rows.sort_by_key(|row| std::cmp::Reverse(row.debates.len()));
     let most = LISTED.min(source.limits.groups);
@@ -151,7 +155,7 @@ fn measures<'f>(rows: &[&'f DebaterRow]) -> Vec<(&'f str, &'f String)> {
 /// The figure with a chart of what models left unanswered.
 fn drawn(source: &mut Source<'_>, mut figure: Figure) -> Figure {
     let rows = source.findings.debaters.rows.iter();
-    let rows = rows.filter(|row| row.of == "model");
+    let rows = rows.filter(|row| row.of == Key::Model);
     let whisker = |row: &DebaterRow| {
         let measure = row.measure(DRAWN)?;
         let name = format!("{} · {}", row.name, row.format);
@@ -166,7 +170,7 @@ fn drawn(source: &mut Source<'_>, mut figure: Figure) -> Figure {
 /// The models that declined to make statements; `None` where none did.
 fn declined(source: &mut Source<'_>) -> Option<Figure> {
     let rows = source.findings.debaters.rows.iter();
-    let rows = rows.filter(|row| row.of == "model" && row.declined > 0);
+    let rows = rows.filter(|row| row.of == Key::Model && row.declined > 0);
     let columns = "model|format|#declined|#of statements|#debates";
     let mut figure = Figure::new("Statements declined at first", columns);
     for row in rows {

@@ -30,7 +30,7 @@ fn agreement<'f>(source: &mut Source<'f>, judges: &'f Judges) -> Option<Figure> 
     let rated = judges.agreement.iter();
     for row in rated.filter(|row| row.agreement.units > 0) {
         let found = &row.agreement;
-        let what = row.what.replace('_', " ");
+        let what = row.what.to_string().replace('_', " ");
         let debates = format!("{}: judgments of {what}", row.format);
         let cells = cells![
             &what,

@@ -6,6 +6,7 @@ use super::{
     number, topics_needed,
 };
 use crate::stats::findings::{Distance, Leaderboards, PointsBoard, StrengthBoard, StrengthRow};
+use crate::stats::key::Key;
 use crate::text::{self, grouped};
 
 /// Characters of a name that has its group behind it, so that the group is seen.
@@ -37,7 +38,7 @@ pub(crate) fn sections(source: &mut Source<'_>) -> (Section, Option<Section>) {
         let figures = figures.chain(distances(source, board));
         add(ranks_models(board), figures.collect());
     }
-    for board in boards.strengths.iter().filter(|b| b.of == "model") {
+    for board in boards.strengths.iter().filter(|b| b.of == Key::Model) {
         if let Some(figure) = spoken(source, board) {
             add(false, vec![figure]);
         }
@@ -67,11 +68,11 @@ pub(crate) fn of_models(source: &mut Source<'_>) -> Vec<Figure> {
 
 fn ranks_models(board: &StrengthBoard) -> bool {
     let ranked = |row: &StrengthRow| row.rating.elo.is_some() || ranks(row).is_some();
-    board.of == "model" && board.rows.iter().any(ranked)
+    board.of == Key::Model && board.rows.iter().any(ranked)
 }
 
 fn has_points_of_models(board: &PointsBoard) -> bool {
-    board.of == "model" && board.rows.iter().any(|row| row.mean.value.is_some())
+    board.of == Key::Model && board.rows.iter().any(|row| row.mean.value.is_some())
 }
 
 fn why_none(boards: &Leaderboards) -> String {
@@ -98,7 +99,7 @@ fn none_comparable(boards: &[StrengthBoard]) -> Option<String> {
         let met: usize = board.confounded.iter().map(|it| it.debates.len()).sum();
         let debates = count(met as u64, "debate");
         // The design check is of models.
-        let see = if board.of == "model" {
+        let see = if board.of == Key::Model {
             " (see the design check)"
         } else {
             ""
@@ -130,7 +131,7 @@ fn strength<'f>(source: &mut Source<'f>, board: &'f StrengthBoard) -> Figure {
         figure.drawn(whisker(row, grouped), cells);
     }
     let is_empty = board.comparisons == 0;
-    let won = (board.of == "model" && !is_empty).then(|| won(source));
+    let won = (board.of == Key::Model && !is_empty).then(|| won(source));
     let ranked = format!(
         "{title}: Elo from {} between two contestants on {}, with 95% intervals clustered by topic; 1000 is the middle{}.{}",
         count(board.comparisons as u64, "debate"),
@@ -155,7 +156,9 @@ fn strength<'f>(source: &mut Source<'f>, board: &'f StrengthBoard) -> Figure {
         )])
         .noting(board.notes.iter().filter(|_| !is_empty).cloned())
         .noting(not_compared(board))
-        .noting((board.of == "persona" && !board.distances.is_empty()).then(|| PERSONAS.to_owned()))
+        .noting(
+            (board.of == Key::Persona && !board.distances.is_empty()).then(|| PERSONAS.to_owned()),
+        )
         .noting(is_length_adjusted(board).then(|| EQUAL_LENGTH.to_owned()))
         .noting(won)
 }

@@ -62,7 +62,7 @@ fn advantages(source: &mut Source<'_>) -> Option<Figure> {
             };
             let cells = cells![
                 &place,
-                &board.of,
+                &board.of.to_string(),
                 Cell::interval(interval, Unit::Logits, why),
                 Cell::number(effect.expected_score, Rounding::Decimals(3), why),
                 Cell::number(effect.p, Rounding::PValue, why),

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::counts::Counts;
+use crate::stats::key::Key;
 use statistics::estimate::Estimate;
 
 /// One grouping of the debates.
@@ -91,7 +92,8 @@ pub struct Debaters {
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct DebaterRow {
     /// The kind: `model`, `persona` or `position`.
-    pub of: String,
+    #[schemars(with = "String")]
+    pub of: Key,
     /// Its name.
     pub name: String,
     /// The format.

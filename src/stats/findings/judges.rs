@@ -1,7 +1,9 @@
 //! What is known about the judges; people's labels, their agreement with judges, and judges' rates corrected by them.
 
+use std::fmt;
+
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::counts::JudgmentCounts;
 use crate::stats::claim::LEAST_TOPICS;
@@ -26,6 +28,42 @@ pub struct Judges {
     pub verbosity: Vec<Slope>,
 }
 
+/// What judges may agree on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Rated {
+    /// The total.
+    Total,
+    /// The total less the judge's mean in the debate.
+    WithinDebate,
+    /// A criterion, by its name.
+    Criterion(String),
+    /// Whether a debater goes on.
+    Keep,
+    /// Who is ahead.
+    Winner,
+    /// The majority of the judges, compared with that of the audience.
+    Audience,
+}
+
+impl fmt::Display for Rated {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Total => "total",
+            Self::WithinDebate => "within_debate",
+            Self::Criterion(name) => name,
+            Self::Keep => "keep",
+            Self::Winner => "winner",
+            Self::Audience => "audience",
+        })
+    }
+}
+
+impl Serialize for Rated {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(self)
+    }
+}
+
 /// Agreement between judges of the same subject.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct AgreementRow {
@@ -33,7 +71,8 @@ pub struct AgreementRow {
     pub format: String,
     /// The subject: a criterion, `total`, `within_debate` (the total less the judge's mean in the debate, of formats with a winner),
     /// `keep`, `winner`, or `audience` (its majority compared with the judges').
-    pub what: String,
+    #[schemars(with = "String")]
+    pub what: Rated,
     /// `nominal`, `ordinal` or `interval`.
     pub metric: String,
     /// How far they agree.

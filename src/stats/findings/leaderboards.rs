@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::places::{Coincidence, PositionWins, Trait};
+use crate::stats::key::Key;
 use statistics::bradley_terry::{Effect, Lead, Rating, expected_score};
 use statistics::estimate::Estimate;
 
@@ -22,7 +23,8 @@ pub struct Leaderboards {
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct PointsBoard {
     /// The kind of entry: `model` or `persona`.
-    pub of: String,
+    #[schemars(with = "String")]
+    pub of: Key,
     /// `debaters` (Y: the mean over its rounds of the mean total of the ballots) or `x` (knockouts).
     pub side: String,
     /// The rows, highest mean first.
@@ -46,7 +48,8 @@ pub struct PointsRow {
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct StrengthBoard {
     /// The kind of entry: `model` or `persona`.
-    pub of: String,
+    #[schemars(with = "String")]
+    pub of: Key,
     /// Comparable debates between two different contestants, with a judgment.
     pub comparisons: usize,
     /// The same of one against itself, which say nothing of strength, but what order and side are worth.

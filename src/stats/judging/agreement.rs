@@ -6,7 +6,7 @@ use super::alike;
 use super::ratings::{Rating, Ratings, ratings};
 use crate::facts::Facts;
 use crate::stats::counted_debates::{Sample, View};
-use crate::stats::findings::AgreementRow;
+use crate::stats::findings::{AgreementRow, Rated};
 use statistics::agreement::{Metric, Unit};
 
 pub(super) fn agreements(
@@ -17,24 +17,29 @@ pub(super) fn agreements(
 ) -> Vec<AgreementRow> {
     let named = view.of_format(format).flat_map(|(_, f)| &f.criteria);
     let criteria: BTreeSet<&str> = named.map(|criterion| &**criterion).collect();
-    let row =
-        |what: &str, metric, found: &Sample<Unit>| agreement_row(format, what, metric, found, seed);
-    let mut rows = vec![row("total", Metric::Interval, &units(view, totals))];
+    let row = |what, metric, found: &Sample<Unit>| agreement_row(format, what, metric, found, seed);
+    let mut rows = vec![row(Rated::Total, Metric::Interval, &units(view, totals))];
     let within = within_debates(view, totals);
     if !within.sample.is_empty() {
-        rows.push(row("within_debate", Metric::Interval, &within));
+        rows.push(row(Rated::WithinDebate, Metric::Interval, &within));
     }
     rows.extend(criteria.into_iter().map(|criterion| {
         let given = units(view, &ratings(view, format, Some(criterion)));
-        row(criterion, Metric::Ordinal, &given)
+        row(
+            Rated::Criterion(criterion.to_owned()),
+            Metric::Ordinal,
+            &given,
+        )
     }));
     let votes = [
-        ("keep", keeps(view, format)),
-        ("winner", winners(view, format)),
-        ("audience", audiences(view, format)),
+        (Rated::Keep, keeps(view, format)),
+        (Rated::Winner, winners(view, format)),
+        (Rated::Audience, audiences(view, format)),
     ];
-    let cast = votes.iter().filter(|(_, found)| !found.sample.is_empty());
-    rows.extend(cast.map(|(what, found)| row(what, Metric::Nominal, found)));
+    let cast = votes
+        .into_iter()
+        .filter(|(_, found)| !found.sample.is_empty());
+    rows.extend(cast.map(|(what, found)| row(what, Metric::Nominal, &found)));
     rows
 }
 
@@ -118,14 +123,14 @@ fn winners(view: &View<'_>, format: &str) -> Sample<Unit> {
 
 fn agreement_row(
     format: &str,
-    what: &str,
+    what: Rated,
     metric: Metric,
     found: &Sample<Unit>,
     seed: u64,
 ) -> AgreementRow {
     AgreementRow {
         format: format.to_owned(),
-        what: what.to_owned(),
+        what,
         metric: match metric {
             Metric::Nominal => "nominal",
             Metric::Ordinal => "ordinal",

@@ -188,7 +188,7 @@ fn debater(name: &str, debates: usize) -> Vec<DebaterRow> {
             },
         };
         DebaterRow {
-            of: of.to_owned(),
+            of: of.parse().expect("a key"),
             name: name.to_owned(),
             format: format.to_owned(),
             statements: own.len() * 3,
@@ -439,7 +439,7 @@ fn points(of: &str, side: &str, names: &[&str], debates: usize) -> PointsBoard {
         }
     };
     PointsBoard {
-        of: of.to_owned(),
+        of: of.parse().expect("a key"),
         side: side.to_owned(),
         rows: names.iter().enumerate().map(row).collect(),
     }
@@ -504,7 +504,7 @@ fn strengths(of: &str, names: &[&str], debates: usize) -> StrengthBoard {
     };
     let row_of = |i: usize| (0..names.len()).map(|j| cell(i, j)).collect();
     StrengthBoard {
-        of: of.to_owned(),
+        of: of.parse().expect("a key"),
         comparisons: 1188,
         against_itself: 0,
         draws: 97,
@@ -690,9 +690,9 @@ fn distributions(debates: usize) -> Vec<Distribution> {
 }
 
 fn judges(debates: usize) -> Judges {
-    let agreement = |(i, (what, metric)): (usize, (&str, &str))| AgreementRow {
+    let agreement = |(i, (what, metric)): (usize, (Rated, &str))| AgreementRow {
         format: "duel".to_owned(),
-        what: what.to_owned(),
+        what,
         metric: metric.to_owned(),
         agreement: Agreement {
             units: 188 - i * 40,
@@ -708,10 +708,10 @@ fn judges(debates: usize) -> Judges {
         debates: some_of(i, 5, debates),
     };
     let kinds = [
-        ("winner", "nominal"),
-        ("total", "interval"),
-        ("evidence", "ordinal"),
-        ("keep", "nominal"),
+        (Rated::Winner, "nominal"),
+        (Rated::Total, "interval"),
+        (Rated::Criterion("evidence".to_owned()), "ordinal"),
+        (Rated::Keep, "nominal"),
     ];
     Judges {
         agreement: kinds.into_iter().enumerate().map(agreement).collect(),
