@@ -30,6 +30,7 @@ mod who_argued;
 
 pub use self::artifact::Artifact;
 use self::artifact::rendered;
+pub(crate) use self::judgments::panels;
 use self::page::Around;
 use crate::event::Event;
 use crate::templates::{TemplateError, Templates, inert_json};

@@ -6,7 +6,7 @@ pub(super) mod decided;
 pub(super) mod labels;
 pub(super) mod own_model_decides;
 mod own_voters;
-pub(super) mod panels;
+pub(crate) mod panels;
 pub(super) mod reasons;
 pub(super) mod score_lines;
 pub(super) mod self_judging;

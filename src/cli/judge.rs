@@ -20,8 +20,8 @@ use super::run::pool;
 use super::servers::addresses::ServerArgs;
 use super::servers::connect::connect;
 use super::terminal::print;
+use crate::artifacts::panels;
 use crate::clock::Clock;
-use crate::event::{Candidate, Verdict, VerdictJudge, Winner};
 use crate::formats::panel_judging::{Task, may_reach_quorum, named};
 use crate::job::panel::Panel;
 use crate::model::server::Server;
@@ -261,7 +261,9 @@ impl Count {
             Judged::Added(verdict, trace) => {
                 self.added += 1;
                 self.rehearsed += u64::from(run.context.is_rehearsal());
-                print::told(&format!("{name}  {panel}: {}", told(trace, verdict)));
+                let judging = verdict.judging.as_ref();
+                let brief = judging.map(|judging| panels::in_brief(trace, verdict, judging));
+                print::told(&format!("{name}  {panel}: {}", brief.unwrap_or_default()));
             }
             Judged::Known => self.known += 1,
             Judged::Not(cause) => *self.not.entry(*cause).or_default() += 1,
@@ -295,48 +297,4 @@ impl Count {
         print::err(&format!("{added} judged by {name}{others}"));
         self.tell_not_judged();
     }
-}
-
-/// `, as gemma3 and phi4 are related to debaters' models`; nothing if no judge is.
-fn recused(verdict: &Verdict) -> String {
-    let is_recused = |judge: &&VerdictJudge| {
-        let seat = judge.seat.as_ref();
-        seat.is_some_and(|seat| seat.recusal.is_some())
-    };
-    let recused = verdict.judges.iter().filter(is_recused);
-    let models = recused.map(|it| it.judge.model.as_ref().unwrap_or(&it.judge.id).as_str());
-    match models.collect::<Vec<_>>().as_slice() {
-        [] => String::new(),
-        [one] => format!(", as {one} is related to a debater's model"),
-        all => format!(
-            ", as {} are related to debaters' models",
-            text::joined(all, "and")
-        ),
-    }
-}
-
-/// A verdict in a few words: `Ann wins (2 to 0, 1 tie)`, or of answers, `the answer by Synthesizer is better (…)`.
-fn told(trace: &Trace, verdict: &Verdict) -> String {
-    let judging = verdict.judging.as_ref();
-    let votes = judging.map(|it| it.votes).unwrap_or_default();
-    let answers = judging.is_some_and(|it| Candidate::are_answers(&it.candidates));
-    let winner = match (&verdict.winner, answers) {
-        (None, _) => format!("no verdict: too few votes{}", recused(verdict)),
-        (Some(Winner::Draw), false) => "a draw".to_owned(),
-        (Some(Winner::Draw), true) => "neither answer is better".to_owned(),
-        (Some(Winner::Side(id)), false) => format!("{} wins", trace.name_of(id)),
-        (Some(Winner::Side(id)), true) => format!("the answer by {} is better", trace.name_of(id)),
-    };
-    let (most, least) = (votes.p.max(votes.q), votes.p.min(votes.q));
-    let ties = match votes.tie {
-        0 => String::new(),
-        n => format!(", {}", text::count(n, "tie")),
-    };
-    let ahead = judging.and_then(|it| it.candidates.get(usize::from(votes.q > votes.p)));
-    let ahead = ahead.filter(|_| verdict.winner == Some(Winner::Draw) && most > least);
-    let whose = ahead.map(|ahead| format!(" for {}", trace.name_of(&ahead.participant)));
-    format!(
-        "{winner} ({most} to {least}{}{ties})",
-        whose.unwrap_or_default()
-    )
 }

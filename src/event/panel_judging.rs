@@ -1,5 +1,6 @@
 //! What a panel's judging adds to a verdict: who may vote, the setup of each reading, and how readings became votes.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
@@ -29,6 +30,23 @@ pub struct Judging {
     pub votes: Votes,
     /// When the last reading was on disk.
     pub at: DateTime<Utc>,
+}
+
+impl Judging {
+    /// Whether it compares two answers, not two sides.
+    pub fn is_of_answers(&self) -> bool {
+        Candidate::are_answers(&self.candidates)
+    }
+
+    /// Who has more votes; nobody if both have as many.
+    pub fn ahead(&self) -> Option<&Candidate> {
+        let key = match self.votes.p.cmp(&self.votes.q) {
+            Ordering::Greater => Side::P,
+            Ordering::Less => Side::Q,
+            Ordering::Equal => return None,
+        };
+        self.candidates.iter().find(|it| it.key == key)
+    }
 }
 
 /// A panel, by name and by everything that determines its requests.
@@ -113,6 +131,13 @@ pub struct Votes {
     pub q: u32,
     /// For neither.
     pub tie: u32,
+}
+
+impl Votes {
+    /// Those for whoever has more, and those for the other.
+    pub fn most_and_least(self) -> [u32; 2] {
+        [self.p.max(self.q), self.p.min(self.q)]
+    }
 }
 
 /// What a winner, or that there is none, rests on.

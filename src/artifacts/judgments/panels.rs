@@ -53,7 +53,7 @@ fn panel(trace: &Trace, verdict: &Verdict, judging: &Judging) -> Value {
     json!({
         "line": line(trace, verdict, judging),
         "rehearsed": trace.rehearsal,
-        "answers": Candidate::are_answers(&judging.candidates),
+        "answers": judging.is_of_answers(),
         "own": own(trace, verdict, judging),
         "masked": judging.view.masked,
         "twice": verdict.judges.iter().any(|judge| judge.readings.len() > 1),
@@ -62,43 +62,84 @@ fn panel(trace: &Trace, verdict: &Verdict, judging: &Judging) -> Value {
 }
 
 fn line(trace: &Trace, verdict: &Verdict, judging: &Judging) -> String {
-    let (votes, quorum) = (judging.votes, judging.rule.quorum);
     let name = &judging.panel.name;
-    let (p, q) = (votes.p, votes.q);
-    let ties = match votes.tie {
+    let Some(won) = won(verdict, judging, |id| called(trace, judging, id).to_owned()) else {
+        let (votes, quorum) = (judging.votes.all(), judging.rule.quorum);
+        let votes = text::count(votes, "vote");
+        return format!("{name}: no verdict, {votes} of the {quorum} that it needs");
+    };
+    let [most, least] = judging.votes.most_and_least();
+    let ties = match judging.votes.tie {
         0 => String::new(),
         n => format!(" and {}", text::count(n, "tie")),
     };
-    let (most, least) = (text::count(p.max(q), "vote"), p.min(q));
-    let answers = Candidate::are_answers(&judging.candidates);
-    match &verdict.winner {
-        None => format!(
-            "{name}: no verdict, {} of the {quorum} that it needs",
-            text::count(votes.all(), "vote")
+    let rest = match undecided(verdict, judging) {
+        None => ties,
+        Some(ahead) => format!(
+            " for {}{ties}, too few to decide",
+            called(trace, judging, &ahead.participant)
         ),
-        Some(Winner::Draw) => {
-            let drawn = if answers {
-                "neither answer is better"
-            } else {
-                "a draw"
-            };
-            let ahead = if p > q { Vote::P } else { Vote::Q };
-            let ahead = named(trace, judging, ahead);
-            let votes = if p == q {
-                format!("{most} to {least}{ties}")
-            } else {
-                format!("{most} to {least} for {ahead}{ties}, too few to decide")
-            };
-            format!("{name}: {drawn}, with {votes}")
-        }
-        Some(Winner::Side(id)) => {
-            let ahead = if answers { "is better" } else { "wins" };
-            format!(
-                "{name}: {} {ahead}, with {most} to {least}{ties}",
-                called(trace, judging, id)
-            )
-        }
+    };
+    let most = text::count(most, "vote");
+    format!("{name}: {won}, with {most} to {least}{rest}")
+}
+
+/// A verdict in a few words: `Ann wins (2 to 0, 1 tie)`, or of answers, `the answer by Synthesizer is better (…)`.
+pub(crate) fn in_brief(trace: &Trace, verdict: &Verdict, judging: &Judging) -> String {
+    let won = won(verdict, judging, |id| {
+        let of = if judging.is_of_answers() {
+            "the answer by "
+        } else {
+            ""
+        };
+        format!("{of}{}", trace.name_of(id))
+    });
+    let won = won.unwrap_or_else(|| format!("no verdict: too few votes{}", recused(verdict)));
+    let [most, least] = judging.votes.most_and_least();
+    let whose = undecided(verdict, judging)
+        .map(|ahead| format!(" for {}", trace.name_of(&ahead.participant)));
+    let whose = whose.unwrap_or_default();
+    let ties = match judging.votes.tie {
+        0 => String::new(),
+        n => format!(", {}", text::count(n, "tie")),
+    };
+    format!("{won} ({most} to {least}{whose}{ties})")
+}
+
+/// Who won, the winner called by `name`; `None` without a verdict.
+fn won(verdict: &Verdict, judging: &Judging, name: impl Fn(&str) -> String) -> Option<String> {
+    let of_answers = judging.is_of_answers();
+    Some(match verdict.winner.as_ref()? {
+        Winner::Draw if of_answers => "neither answer is better".to_owned(),
+        Winner::Draw => "a draw".to_owned(),
+        Winner::Side(id) if of_answers => format!("{} is better", name(id)),
+        Winner::Side(id) => format!("{} wins", name(id)),
+    })
+}
+
+/// `, as gemma3 and phi4 are related to debaters' models`; nothing if no judge is.
+fn recused(verdict: &Verdict) -> String {
+    let is_recused = |judge: &&VerdictJudge| {
+        let seat = judge.seat.as_ref();
+        seat.is_some_and(|seat| seat.recusal.is_some())
+    };
+    let recused = verdict.judges.iter().filter(is_recused);
+    let models = recused.map(|it| it.judge.model.as_ref().unwrap_or(&it.judge.id).as_str());
+    match models.collect::<Vec<_>>().as_slice() {
+        [] => String::new(),
+        [one] => format!(", as {one} is related to a debater's model"),
+        all => format!(
+            ", as {} are related to debaters' models",
+            text::joined(all, "and")
+        ),
     }
+}
+
+/// Who is ahead in a draw, by too few votes to win.
+fn undecided<'j>(verdict: &Verdict, judging: &'j Judging) -> Option<&'j Candidate> {
+    judging
+        .ahead()
+        .filter(|_| verdict.winner == Some(Winner::Draw))
 }
 
 /// What a candidate is called: its name, or that of its answer.
@@ -132,7 +173,7 @@ fn own_on_answers(trace: &Trace, verdict: &Verdict, judging: &Judging) -> Option
 
 /// Whether the panel is of one mind with the debate's own outcome, where that has a winner.
 fn own(trace: &Trace, verdict: &Verdict, judging: &Judging) -> Option<&'static str> {
-    if Candidate::are_answers(&judging.candidates) {
+    if judging.is_of_answers() {
         return own_on_answers(trace, verdict, judging);
     }
     let own = trace.outcome.as_ref()?.winner.as_ref()?;
@@ -246,7 +287,7 @@ fn why(judging: &Judging, judge: &VerdictJudge, reason: VoteReason) -> String {
         VoteReason::Agreed => "",
         VoteReason::OrdersDisagree => match follows(judging, judge) {
             Some(place) => {
-                let what = if Candidate::are_answers(&judging.candidates) {
+                let what = if judging.is_of_answers() {
                     "answer"
                 } else {
                     "side"
