@@ -6,32 +6,31 @@ mod detectable_differences;
 pub(super) mod estimate;
 mod listing;
 mod self_judging;
+pub(super) mod servers;
 mod unfit_personas;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use self::detectable_differences::DetectableDifferences;
 use self::estimate::{Estimate, Estimates};
 use self::listing::Listing;
 use self::self_judging::OwnJudges;
+use self::servers::ask_servers;
 use self::unfit_personas::UnfitPersonas;
 use super::args::jobs::{JobArgs, Jobs, Survey};
 use super::args::output_directory::OutputArg;
 use super::process::failure::{Failure, done_if};
 use super::process::runtime::block_on;
-use super::servers::addresses::{ServerArgs, WITHOUT_EMBEDDINGS, missing, models_there};
-use super::servers::differing_weights::differing;
+use super::servers::addresses::ServerArgs;
 use super::terminal::color::Paint;
 use super::terminal::{print, screen};
 use crate::clock::Clock;
 use crate::event::Status;
 use crate::id::DebateId;
-use crate::job::models::model_name::{canonical, spelt_differently};
+use crate::job::models::model_name::spelt_differently;
 use crate::journal::{self, Entry};
-use crate::model::server::{Installed, Server};
 use crate::panel::reading_order::readings;
 use crate::plan::{DebateLabels, Plan};
 use crate::run::filed_elsewhere::FiledElsewhere;
@@ -182,25 +181,6 @@ async fn check(
     Ok(done_if(ask_servers(&servers, &jobs.survey).await))
 }
 
-/// Reports what the servers lack for these jobs, and models that differ between them. Returns whether every model that someone
-/// needs may be on a server (one that says nothing may have it), and none was trained for less context than is wanted of it.
-pub(super) async fn ask_servers(servers: &[Arc<dyn Server>], survey: &Survey) -> bool {
-    let (mut present, mut is_silent, mut is_short) = (Vec::new(), false, false);
-    for server in servers {
-        let installed = ask_server(server.as_ref(), survey).await;
-        is_silent |= installed.is_none();
-        let installed = installed.unwrap_or_default();
-        is_short |= tell_short_contexts(server.as_ref(), survey, &installed).await;
-        present.push((server.name(), installed));
-    }
-    let models = survey.contexts.models();
-    tell_all(differing(&present, &models));
-    let there = present.into_iter().flat_map(|(_, installed)| installed);
-    let lacking = missing(&models, &there.collect::<Vec<_>>());
-    let has_all = lacking.iter().all(|model| survey.needing(model).is_none());
-    !is_short && (is_silent || has_all)
-}
-
 /// Prints a line per debate, and adds up the estimate of unfinished ones.
 async fn list_debates(
     output: &OutputDir,
@@ -310,7 +290,7 @@ fn print_total(total: &Total, jobs: &Jobs, output: &Path) {
     let corpus = corpus.unwrap_or_default();
     if total.left > 0 {
         tell_estimate(total, output, &corpus);
-        tell_all(total.estimate.warnings(jobs.jobs.len() > 1));
+        print::told_all(total.estimate.warnings(jobs.jobs.len() > 1));
     }
     for (panel, readings) in &total.readings {
         let readings = text::count(*readings, "reading");
@@ -318,21 +298,15 @@ fn print_total(total: &Total, jobs: &Jobs, output: &Path) {
             "panel {panel}: up to {readings} of finished debates, in addition to the estimate"
         ));
     }
-    tell_all(total.elsewhere.lines());
-    tell_all(total.prospects.lines(&corpus));
-    tell_all(total.judges.warnings());
-    tell_all(total.misfits.warnings());
-}
-
-fn tell_all(lines: impl IntoIterator<Item: AsRef<str>>) {
-    for line in lines {
-        print::told(line.as_ref());
-    }
+    print::told_all(total.elsewhere.lines());
+    print::told_all(total.prospects.lines(&corpus));
+    print::told_all(total.judges.warnings());
+    print::told_all(total.misfits.warnings());
 }
 
 /// Says what the debates that are not finished will take.
 fn tell_estimate(total: &Total, output: &Path, corpus: &Corpus) {
-    tell_all(total.estimate.lines(output, corpus));
+    print::told_all(total.estimate.lines(output, corpus));
     if total.begun > 0 {
         print::told(&format!(
             "already answered in {} to resume: {} (the estimate includes them)",
@@ -347,7 +321,7 @@ fn tell_cast(total: &Total) {
     if total.debates > 1 {
         print::told("participants of the first:");
     }
-    tell_all(&total.cast);
+    print::told_all(&total.cast);
 }
 
 fn print_models(survey: &Survey) {
@@ -389,18 +363,6 @@ fn tell_spellings(models: &[String]) {
     }
 }
 
-/// Warns of models whose names on the server differ from the jobs' in case only.
-fn tell_other_spellings(models: &[String], installed: &[Installed]) {
-    for model in models {
-        let names = installed.iter().map(|it| canonical(&it.name));
-        if let Some(there) = spelt_differently(model, names) {
-            print::told(&format!(
-                "warning: {model} is {there} on the server, and results count these as two models: write {there}"
-            ));
-        }
-    }
-}
-
 /// The line of a debate that is in an earlier job, too.
 fn line_of_twin(plan: &Plan) -> String {
     let (id, job) = (plan.short_id(), &plan.job);
@@ -418,59 +380,4 @@ fn line(plan: &Plan, standing: &str, labels: &DebateLabels, width: Option<usize>
     }
     let parts = [standing, plan.short_id(), &plan.job, &subject, &label];
     parts.join("\t").trim_end().to_owned()
-}
-
-/// Reports what a server, if it answers, lacks for these jobs; returns its models, if it tells them.
-async fn ask_server(server: &dyn Server, survey: &Survey) -> Option<Vec<Installed>> {
-    let name = server.name();
-    let Ok(version) = server.version().await else {
-        print::told(&format!("{name} does not answer: cannot check its models"));
-        return None;
-    };
-    print::told(&format!("{name} answers, {version}"));
-    let installed = match server.models().await {
-        Ok(installed) => installed,
-        Err(error) => {
-            print::told(&format!("cannot list the models of {name}: {error}"));
-            return None;
-        }
-    };
-    let lacking = missing(&survey.contexts.models(), &installed);
-    for model in &lacking {
-        let command = server.install_command(model);
-        let (whose, there) = (survey.whose(model), models_there(model, &installed));
-        print::told(&format!(
-            "warning: not pulled: {model}{whose}; run {command} ({there})"
-        ));
-    }
-    for model in missing(&survey.embedding, &installed) {
-        let command = server.install_command(&model);
-        print::told(&format!(
-            "not pulled: {model}; {WITHOUT_EMBEDDINGS}; to pull it, run {command}"
-        ));
-    }
-    tell_other_spellings(&survey.contexts.models(), &installed);
-    Some(installed)
-}
-
-/// Warns of the models there that were trained for less context than is wanted of them; returns whether there are any.
-async fn tell_short_contexts(
-    server: &dyn Server,
-    survey: &Survey,
-    installed: &[Installed],
-) -> bool {
-    let lacking = missing(&survey.contexts.models(), installed);
-    let there = |(model, _): &(String, u32)| !lacking.contains(model);
-    let mut is_any = false;
-    for (model, context) in survey.contexts.list().into_iter().filter(there) {
-        let card = server.card(&model).await.ok();
-        let trained = card.and_then(|card| card.context_length);
-        if let Some(trained) = trained.filter(|trained| *trained < u64::from(context)) {
-            print::told(&format!(
-                "warning: {model} was trained for a context of {trained} tokens, but {context} are requested, so its debates cannot run: lower context_window to {trained}, or use another model"
-            ));
-            is_any = true;
-        }
-    }
-    is_any
 }

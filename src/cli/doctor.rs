@@ -11,7 +11,7 @@ use super::args::jobs::{JobArgs, Survey};
 use super::process::failure::{Failure, done_if};
 use super::process::runtime::block_on;
 use super::servers::addresses::{ServerArgs, WITHOUT_EMBEDDINGS, missing, models_there};
-use super::servers::differing_weights::differing;
+use super::servers::roll_call::{Present, RollCall};
 use super::terminal::print::say;
 use crate::job::models::model_name::same_on_server;
 use crate::model::contexts::Contexts;
@@ -51,52 +51,42 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
 
 async fn doctor(args: &Args, wanted: &Survey) -> Result<ExitCode, Failure> {
     let servers = args.server.servers(&wanted.contexts)?;
-    let (mut well, mut absent, mut present) = (true, Vec::new(), Vec::new());
-    for server in &servers {
-        match server.version().await {
-            Ok(version) => {
-                say("ok", &format!("{} answers, {version}", server.name()));
-                let installed = examine(args, server.as_ref(), wanted, &mut well).await;
-                present.push((server.name(), installed));
-            }
-            Err(error) => absent.push(error),
-        }
+    let roll_call = RollCall::of(&servers).await;
+    let mut well = true;
+    for present in roll_call.present() {
+        let (name, version) = (present.server.name(), &present.version);
+        say("ok", &format!("{name} answers, {version}"));
+        well &= examine(args, present, wanted).await;
     }
-    if absent.len() == servers.len() {
-        return Err(Failure::no_server(&absent, servers[0].start_command()));
-    }
-    let lines = differing(&present, &wanted.contexts.models());
+    roll_call.any(&servers)?;
+    let lines = roll_call.differing(&wanted.contexts.models());
     lines.iter().for_each(|line| say("note", line));
-    well &= absent.is_empty();
-    let errors = absent.iter().map(ToString::to_string);
-    errors.for_each(|error| say("fails", &error));
+    for error in roll_call.absent() {
+        say("fails", &error.to_string());
+        well = false;
+    }
     if !args.probe {
         say("note", "--probe measures the best --concurrency");
     }
     Ok(done_if(well))
 }
 
-/// Reports on one server, clears `well` if it can't serve the jobs, and returns its models.
-async fn examine(
-    args: &Args,
-    server: &dyn Server,
-    wanted: &Survey,
-    well: &mut bool,
-) -> Vec<Installed> {
-    let installed = match server.models().await {
+/// Reports on one server; returns whether it can serve the jobs.
+async fn examine(args: &Args, present: &Present<'_>, wanted: &Survey) -> bool {
+    let server = present.server;
+    let installed = match &present.models {
         Ok(installed) => installed,
         Err(error) => {
             say("lacks", &format!("a list of models: {error}"));
-            *well = false;
-            return Vec::new();
+            return false;
         }
     };
-    retrieval(server, &wanted.embedding, &installed).await;
-    let missing = missing(&wanted.contexts.models(), &installed);
+    retrieval(server, &wanted.embedding, installed).await;
+    let missing = missing(&wanted.contexts.models(), installed);
     let (contexts, wanted) = (&wanted.contexts, wanted.contexts.list());
     for model in &missing {
         let command = server.install_command(model);
-        let there = models_there(model, &installed);
+        let there = models_there(model, installed);
         say("lacks", &format!("{model}: run {command} ({there})"));
     }
     let all = installed.iter().map(|p| (p.name.clone(), None));
@@ -105,16 +95,15 @@ async fn examine(
     } else {
         wanted.into_iter().map(|(it, n)| (it, Some(n))).collect()
     };
-    *well &= missing.is_empty();
+    let mut well = missing.is_empty();
     for (name, context) in looked_at.iter().filter(|(name, _)| !missing.contains(name)) {
-        *well &= model(server, name, *context, &installed).await;
+        well &= model(server, name, *context, installed).await;
         if args.probe {
             // Nobody asks for a chat with every model that is pulled, such as one for embeddings.
-            *well &= probe(server, name).await || context.is_none();
+            well &= probe(server, name).await || context.is_none();
         }
     }
-    *well &= memory(server, contexts, args.probe).await;
-    installed
+    memory(server, contexts, args.probe).await && well
 }
 
 /// One line per model for retrieval. A missing one does not make a server unfit.

@@ -11,7 +11,7 @@ use super::args::debate_selection::{Chosen, Roots, Selected};
 use super::args::jobs::Survey;
 use super::args::templates::TemplatesArg;
 use super::args::values::time;
-use super::check::ask_servers;
+use super::check::servers::ask_servers;
 use super::process::failure::{Failure, INTERRUPTED, done_if};
 use super::process::invocation::{arguments, resume_command};
 use super::process::runtime::block_on;

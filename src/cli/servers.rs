@@ -1,5 +1,5 @@
-//! The servers that a command uses: their addresses, connecting to them, the weights of their models.
+//! The servers that a command uses: their addresses, connecting to them, which of them answer.
 
 pub(super) mod addresses;
 pub(super) mod connect;
-pub(super) mod differing_weights;
+pub(super) mod roll_call;

@@ -91,16 +91,10 @@ const NAMED_MODELS: usize = 12;
 
 /// What a server has instead of a missing model: `did you mean llama3? models there: llama3 and qwen3:8b`.
 pub(in crate::cli) fn models_there(model: &str, installed: &[Installed]) -> String {
-    let names = names(installed);
     let near = near_model(model, installed);
     let near = near.map_or_else(String::new, |near| format!("did you mean {near}? "));
-    let mut named: Vec<&str> = names.iter().copied().take(NAMED_MODELS).collect();
-    let more = format!("{} more", names.len() - named.len());
-    if names.len() > named.len() {
-        named.push(&more);
-    }
-    match named.as_slice() {
-        [] => "no models there".to_owned(),
-        named => format!("{near}models there: {}", text::joined(named, "and")),
+    match text::first_of(names(installed).into_iter(), NAMED_MODELS) {
+        none if none.is_empty() => "no models there".to_owned(),
+        named => format!("{near}models there: {named}"),
     }
 }

@@ -5,11 +5,10 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::future::join_all;
 use tokio::time::sleep;
 
 use super::addresses::{ServerArgs, WITHOUT_EMBEDDINGS, missing, models_there, near_model};
-use super::differing_weights::differing;
+use super::roll_call::{Present, RollCall};
 use crate::cli::args::jobs::Survey;
 use crate::cli::process::failure::Failure;
 use crate::cli::terminal::print;
@@ -38,74 +37,51 @@ pub(in crate::cli) async fn connect(
         return Ok(Connected::default());
     }
     let servers = args.servers(&survey.contexts)?;
-    let (mut absent, mut present) = (Vec::new(), Vec::new());
-    let found = join_all(servers.iter().map(|server| installed(server.as_ref()))).await;
-    for (server, found) in servers.iter().zip(found) {
-        match found {
-            Ok(Ok(installed)) => present.push((server.as_ref(), installed)),
-            Ok(Err(error)) => {
-                let name = server.name();
-                let warning = format!("warning: cannot list the models of {name}: {error}");
-                print::err(&warning);
-            }
-            Err(error) => absent.push(error),
+    let roll_call = RollCall::with(&servers, present).await;
+    for it in roll_call.present() {
+        if let Err(error) = &it.models {
+            let name = it.server.name();
+            print::warn(&format!("cannot list the models of {name}: {error}"));
         }
     }
-    if absent.len() == servers.len() {
-        return Err(Failure::no_server(&absent, servers[0].start_command()));
+    roll_call.any(&servers)?;
+    for error in roll_call.absent() {
+        print::warn(&format!(
+            "{error}; using the other servers until it answers"
+        ));
     }
-    for error in &absent {
-        let warning = format!("warning: {error}; using the other servers until it answers");
-        print::err(&warning);
-    }
-    warn_differing(survey, &present);
-    let remedy = warn_missing(survey, &present, servers.len());
+    let differing = roll_call.differing(&survey.contexts.models());
+    differing.iter().for_each(|line| print::warn(line));
+    let remedy = warn_missing(survey, &roll_call, servers.len());
     Ok(Connected { servers, remedy })
 }
 
-/// The models of a server; one that can't list them is still used. If that takes long, the user is told who is waited for.
-async fn installed(server: &dyn Server) -> Result<Result<Vec<Installed>, CallError>, CallError> {
-    let mut listed = pin!(async {
-        server.version().await?;
-        Ok(server.models().await)
-    });
+/// What a server answers. If that takes long, the user is told who is waited for.
+async fn present(server: &dyn Server) -> Result<Present<'_>, CallError> {
+    let mut answer = pin!(Present::of(server));
     tokio::select! {
         biased;
-        listed = &mut listed => return listed,
+        answer = &mut answer => return answer,
         () = sleep(TOLD_AFTER) => {
             let name = server.name();
             print::err(&format!("waiting for {name} to list its models"));
         }
     }
-    listed.await
-}
-
-/// Warns of models that differ between servers.
-fn warn_differing(survey: &Survey, present: &[(&dyn Server, Vec<Installed>)]) {
-    let named = present.iter();
-    let named = named.map(|(server, installed)| (server.name(), installed.clone()));
-    for line in differing(&named.collect::<Vec<_>>(), &survey.contexts.models()) {
-        print::warn(&line);
-    }
+    answer.await
 }
 
 /// Warns of models missing on servers, `all` being the number of servers. Returns what to do about those that someone needs
 /// and no server has.
-fn warn_missing(
-    survey: &Survey,
-    present: &[(&dyn Server, Vec<Installed>)],
-    all: usize,
-) -> Option<String> {
+fn warn_missing(survey: &Survey, roll_call: &RollCall<'_>, all: usize) -> Option<String> {
     let mut wanted = survey.embedding.clone();
     wanted.extend(survey.contexts.models());
     let mut lacked: BTreeMap<String, Vec<&dyn Server>> = BTreeMap::new();
-    for (server, installed) in present {
-        for model in missing(&wanted, installed) {
-            lacked.entry(model).or_default().push(*server);
+    for it in roll_call.present().filter(|it| it.models.is_ok()) {
+        for model in missing(&wanted, it.installed()) {
+            lacked.entry(model).or_default().push(it.server);
         }
     }
-    let there = present.iter().flat_map(|(_, installed)| installed.clone());
-    let there: Vec<Installed> = there.collect();
+    let there = roll_call.there();
     let is_needed =
         |model: &str, by: &[&dyn Server]| by.len() == all && survey.needing(model).is_some();
     let (nowhere, others): (Vec<_>, Vec<_>) =

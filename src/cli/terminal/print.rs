@@ -98,6 +98,11 @@ pub(in crate::cli) fn written(write: impl FnOnce(&mut dyn Write) -> io::Result<(
     note(write(&mut stdout).and_then(|()| stdout.flush()));
 }
 
+/// Lines to stdout, each like [`told`].
+pub(in crate::cli) fn told_all(lines: impl IntoIterator<Item: AsRef<str>>) {
+    lines.into_iter().for_each(|line| told(line.as_ref()));
+}
+
 /// One line to stdout, for people: on a terminal broken between words.
 pub(in crate::cli) fn told(line: &str) {
     match screen::width_of_stdout() {

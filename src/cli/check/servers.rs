@@ -1,0 +1,101 @@
+//! What the servers lack for jobs or for a panel.
+
+use std::sync::Arc;
+
+use crate::cli::args::jobs::Survey;
+use crate::cli::servers::addresses::{WITHOUT_EMBEDDINGS, missing, models_there};
+use crate::cli::servers::roll_call::{Present, RollCall};
+use crate::cli::terminal::print;
+use crate::job::models::model_name::{canonical, spelt_differently};
+use crate::model::server::{Installed, Server};
+
+/// Reports what the servers lack for these jobs, and models that differ between them. Returns whether every model that someone
+/// needs may be on a server (one that says nothing may have it), and none was trained for less context than is wanted of it.
+pub(in crate::cli) async fn ask_servers(servers: &[Arc<dyn Server>], survey: &Survey) -> bool {
+    let roll_call = RollCall::of(servers).await;
+    let (mut is_silent, mut is_short) = (false, false);
+    for (server, answer) in servers.iter().zip(roll_call.answers()) {
+        match answer {
+            Ok(present) => {
+                is_silent |= present.models.is_err();
+                is_short |= tell_present(present, survey).await;
+            }
+            Err(_) => {
+                is_silent = true;
+                let name = server.name();
+                print::told(&format!("{name} does not answer: cannot check its models"));
+            }
+        }
+    }
+    let models = survey.contexts.models();
+    print::told_all(roll_call.differing(&models));
+    let lacking = missing(&models, &roll_call.there());
+    let has_all = lacking.iter().all(|model| survey.needing(model).is_none());
+    !is_short && (is_silent || has_all)
+}
+
+/// Reports what a server lacks for these jobs; returns whether a model there was trained for less context than is wanted of it.
+async fn tell_present(present: &Present<'_>, survey: &Survey) -> bool {
+    let (server, name) = (present.server, present.server.name());
+    print::told(&format!("{name} answers, {}", present.version));
+    let installed = match &present.models {
+        Ok(installed) => installed,
+        Err(error) => {
+            print::told(&format!("cannot list the models of {name}: {error}"));
+            return false;
+        }
+    };
+    tell_missing(server, survey, installed);
+    tell_other_spellings(&survey.contexts.models(), installed);
+    tell_short_contexts(server, survey, installed).await
+}
+
+fn tell_missing(server: &dyn Server, survey: &Survey, installed: &[Installed]) {
+    for model in &missing(&survey.contexts.models(), installed) {
+        let command = server.install_command(model);
+        let (whose, there) = (survey.whose(model), models_there(model, installed));
+        print::told(&format!(
+            "warning: not pulled: {model}{whose}; run {command} ({there})"
+        ));
+    }
+    for model in missing(&survey.embedding, installed) {
+        let command = server.install_command(&model);
+        print::told(&format!(
+            "not pulled: {model}; {WITHOUT_EMBEDDINGS}; to pull it, run {command}"
+        ));
+    }
+}
+
+/// Warns of the models there that were trained for less context than is wanted of them; returns whether there are any.
+async fn tell_short_contexts(
+    server: &dyn Server,
+    survey: &Survey,
+    installed: &[Installed],
+) -> bool {
+    let lacking = missing(&survey.contexts.models(), installed);
+    let there = |(model, _): &(String, u32)| !lacking.contains(model);
+    let mut is_any = false;
+    for (model, context) in survey.contexts.list().into_iter().filter(there) {
+        let card = server.card(&model).await.ok();
+        let trained = card.and_then(|card| card.context_length);
+        if let Some(trained) = trained.filter(|trained| *trained < u64::from(context)) {
+            print::told(&format!(
+                "warning: {model} was trained for a context of {trained} tokens, but {context} are requested, so its debates cannot run: lower context_window to {trained}, or use another model"
+            ));
+            is_any = true;
+        }
+    }
+    is_any
+}
+
+/// Warns of models whose names on the server differ from the jobs' in case only.
+fn tell_other_spellings(models: &[String], installed: &[Installed]) {
+    for model in models {
+        let names = installed.iter().map(|it| canonical(&it.name));
+        if let Some(there) = spelt_differently(model, names) {
+            print::told(&format!(
+                "warning: {model} is {there} on the server, and results count these as two models: write {there}"
+            ));
+        }
+    }
+}

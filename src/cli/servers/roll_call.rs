@@ -1,0 +1,150 @@
+//! The roll call of the servers: which of them answer, and the models that they have.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use futures_util::future::join_all;
+
+use crate::cli::process::failure::Failure;
+use crate::digest::brief;
+use crate::job::models::model_name::canonical;
+use crate::model::CallError;
+use crate::model::server::{Installed, Server};
+use crate::text;
+
+/// A server that answers.
+pub(in crate::cli) struct Present<'s> {
+    pub(in crate::cli) server: &'s dyn Server,
+    pub(in crate::cli) version: String,
+    /// Its models, if it can list them; one that cannot is used all the same.
+    pub(in crate::cli) models: Result<Vec<Installed>, CallError>,
+}
+
+impl<'s> Present<'s> {
+    /// Asks a server for its version and its models.
+    pub(super) async fn of(server: &'s dyn Server) -> Result<Self, CallError> {
+        Ok(Self {
+            server,
+            version: server.version().await?,
+            models: server.models().await,
+        })
+    }
+
+    /// The models that it lists.
+    pub(in crate::cli) fn installed(&self) -> &[Installed] {
+        self.models.as_deref().unwrap_or_default()
+    }
+}
+
+/// What each server answered, in their order.
+pub(in crate::cli) struct RollCall<'s>(Vec<Result<Present<'s>, CallError>>);
+
+impl<'s> RollCall<'s> {
+    /// Asks every server at once.
+    pub(in crate::cli) async fn of(servers: &'s [Arc<dyn Server>]) -> Self {
+        Self::with(servers, Present::of).await
+    }
+
+    /// Asks every server at once, in this way.
+    pub(super) async fn with<F>(
+        servers: &'s [Arc<dyn Server>],
+        ask: fn(&'s dyn Server) -> F,
+    ) -> Self
+    where
+        F: Future<Output = Result<Present<'s>, CallError>>,
+    {
+        Self(join_all(servers.iter().map(|server| ask(server.as_ref()))).await)
+    }
+
+    pub(in crate::cli) fn answers(&self) -> &[Result<Present<'s>, CallError>] {
+        &self.0
+    }
+
+    pub(in crate::cli) fn present(&self) -> impl Iterator<Item = &Present<'s>> {
+        self.0.iter().flatten()
+    }
+
+    /// Why the others do not answer.
+    pub(in crate::cli) fn absent(&self) -> impl Iterator<Item = &CallError> {
+        self.0.iter().filter_map(|answer| answer.as_ref().err())
+    }
+
+    /// Fails if no server answers.
+    pub(in crate::cli) fn any(&self, servers: &[Arc<dyn Server>]) -> Result<(), Failure> {
+        if self.present().next().is_some() {
+            return Ok(());
+        }
+        let absent: Vec<CallError> = self.absent().cloned().collect();
+        Err(Failure::no_server(&absent, servers[0].start_command()))
+    }
+
+    /// The models of all servers.
+    pub(in crate::cli) fn there(&self) -> Vec<Installed> {
+        let all = self.present().flat_map(Present::installed);
+        all.cloned().collect()
+    }
+
+    /// A line for each of these models (or of all, if none are given) that have different weights on different servers: a debate stays
+    /// with those it began with.
+    pub(in crate::cli) fn differing(&self, among: &[String]) -> Vec<String> {
+        let each = self.present();
+        let each = each.map(|it| (it.server.name(), it.installed()));
+        differing(&each.collect::<Vec<_>>(), among)
+    }
+}
+
+fn differing(servers: &[(String, &[Installed])], among: &[String]) -> Vec<String> {
+    let is_among = |name| among.is_empty() || among.iter().any(|it| canonical(it) == name);
+    let mut models: BTreeMap<&str, BTreeMap<&str, Vec<&str>>> = BTreeMap::new();
+    for (server, installed) in servers {
+        for model in *installed {
+            let (name, digest) = (canonical(&model.name), model.digest.as_deref());
+            if let Some(digest) = digest.filter(|_| is_among(name)) {
+                let digests = models.entry(name).or_default();
+                digests.entry(brief(digest)).or_default().push(server);
+            }
+        }
+    }
+    let several = models.iter().filter(|(_, digests)| digests.len() > 1);
+    let lines = several.map(|(model, digests)| line(model, digests));
+    lines.collect()
+}
+
+fn line(model: &str, digests: &BTreeMap<&str, Vec<&str>>) -> String {
+    let each = digests.iter();
+    let each = each.map(|(digest, on)| format!("{digest} on {}", text::joined(on, "and")));
+    format!(
+        "{model} differs between servers ({}); each debate stays with the version it began with",
+        each.collect::<Vec<_>>().join(", ")
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn j10c_different_weights_under_one_name_are_named_with_their_servers() {
+        let model = |name: &str, digest: &str| Installed {
+            name: name.to_owned(),
+            digest: Some(digest.to_owned()),
+            size: 1,
+        };
+        let one = [
+            model("llama3:latest", "sha256:aaaa"),
+            model("qwen3", "cccc"),
+        ];
+        let two = [model("llama3", "bbbb"), model("qwen3", "cccc")];
+        let servers = [
+            ("gpu1".to_owned(), &one[..]),
+            ("gpu2".to_owned(), &two[..]),
+            ("gpu3".to_owned(), &two[..]),
+        ];
+        let told = "llama3 differs between servers (aaaa on gpu1, bbbb on gpu2 and gpu3); \
+            each debate stays with the version it began with";
+        assert_eq!(differing(&servers, &[]), [told]);
+        assert_eq!(differing(&servers, &["llama3".to_owned()]), [told]);
+        assert!(differing(&servers, &["qwen3:latest".to_owned()]).is_empty());
+        assert!(differing(&servers[1..], &[]).is_empty());
+    }
+}
