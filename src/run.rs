@@ -10,6 +10,7 @@ mod controls;
 pub mod debate;
 mod deferred;
 pub(crate) mod earlier_attempts;
+pub(crate) mod ends;
 pub(crate) mod failures;
 pub(crate) mod filed_elsewhere;
 pub(crate) mod history;

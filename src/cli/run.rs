@@ -211,9 +211,7 @@ async fn run_batch(
     let context = &batch.context;
     let mut record = BatchRecord::new(context.clock.now(), &context.earlier);
     let began = Instant::now();
-    let mut so_far = Totals::default();
     let mut on_end = |plan: &Plan, end: &End| {
-        so_far.count(end);
         record.end(plan, end);
         debate_ended(&batch.context.output, (progress, live), plan, end);
     };
@@ -227,7 +225,7 @@ async fn run_batch(
         Some(totals) => totals.map_err(aborted)?,
         None => {
             progress.cut_off();
-            so_far.cut_off(progress.open().len(), progress.queued())
+            Totals::cut_off(record.ends(), progress.open().len(), progress.queued())
         }
     };
     progress.count_others();

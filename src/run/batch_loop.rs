@@ -1,5 +1,7 @@
 //! When each debate of a batch starts, and which debates have to wait.
 
+mod next_step;
+
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -11,19 +13,18 @@ use super::batch::{Added, Batch, OnEnd};
 use super::batch_totals::Totals;
 use super::controls::{self, Controls};
 use super::debate::{self, End, RunContext};
-use super::deferred::{Models, models_of, outlook};
+use super::deferred::{Models, outlook};
 use super::filed_elsewhere::FiledElsewhere;
 use super::machine_shortage::Room;
 use super::panel_judging::{self, Judged};
 use super::passed_over::{MakePlans, Plans};
-use super::queue::{Queue, Turn};
-use super::run_limits::Answer;
+use super::queue::Queue;
 use super::step::Step;
 use super::stop_requests::StopRequests;
-use crate::files::{FileError, OpenPath};
+use crate::files::OpenPath;
 use crate::plan::Plan;
 use crate::servers::{Outlook, ServerPool};
-use crate::stop::{BUDGET, REQUEST};
+use crate::stop::BUDGET;
 use crate::store::error::StoreError;
 use crate::store::finished::{FinishedDebate, FinishedDebates};
 use crate::store::resume;
@@ -276,96 +277,11 @@ impl<'c> BatchLoop<'c> {
         }
     }
 
-    /// The step for a debate of which it can't be told now whether it is finished.
-    fn unknown(&self, plan: &Plan, error: FileError) -> Step {
-        Step::End(if self.batch.stop.is_requested() {
-            End::NotBegun
-        } else {
-            debate::refused(&error.into(), plan)
-        })
-    }
-
     /// If a debate wants more context of a model than the debates before it, makes the servers load the model again.
     fn want_contexts(&self, plan: &Plan) {
         let grown = self.batch.contexts.want(plan.contexts());
         if let Some(servers) = self.servers() {
             grown.iter().for_each(|model| servers.reload(model));
-        }
-    }
-
-    /// The next step for a debate, as far as it can be decided without running it.
-    fn step(&mut self, plan: &Plan, turn: Turn) -> Result<Step, FileError> {
-        let found = self.finished.get(&plan.id)?;
-        let is_begun = self.batch.context.output.running_journal(&plan.id).exists();
-        match found {
-            Some(found) if !is_begun => Ok(self.step_of_finished(plan, found)),
-            found => self.step_of_unfinished(plan, found, is_begun, turn),
-        }
-    }
-
-    fn step_of_finished(&mut self, plan: &Plan, found: FinishedDebate) -> Step {
-        self.warn_traceless(&found);
-        self.filed_elsewhere.note(plan, &found);
-        if let Some(step) = self.controls.recheck_step(plan, &found) {
-            return step;
-        }
-        let is_for_panel = plan.panel.is_some() && !self.batch.stop.is_requested();
-        if is_for_panel {
-            Step::Judge(found)
-        } else {
-            Step::End(End::Skipped(found.status))
-        }
-    }
-
-    /// A debate to begin or to continue: whether the user, its controls, its servers and the limits let it, in this order.
-    fn step_of_unfinished(
-        &mut self,
-        plan: &Plan,
-        found: Option<FinishedDebate>,
-        is_begun: bool,
-        turn: Turn,
-    ) -> Result<Step, FileError> {
-        let refuses = self.stop_requests.refuses(plan);
-        let left = if is_begun {
-            End::Stopped(self.batch.stop.by().or(refuses.then_some(REQUEST)))
-        } else {
-            End::NotBegun
-        };
-        if self.batch.stop.is_requested() || refuses {
-            return Ok(Step::End(left));
-        }
-        if !is_begun && let Some(step) = self.controls.step(plan, &self.finished)? {
-            return Ok(step);
-        }
-        match (outlook(self.servers(), &models_of(plan)), turn) {
-            (Outlook::Served, _) => {}
-            // One open debate has to find out whether its servers are back.
-            (Outlook::Awaited, _) if self.open.is_empty() => {}
-            (Outlook::GivenUp, Turn::Last) => return Ok(Step::End(left)),
-            _ => return Ok(Step::Defer),
-        }
-        Ok(self.step_within_limits(plan, found, left))
-    }
-
-    fn step_within_limits(
-        &mut self,
-        plan: &Plan,
-        found: Option<FinishedDebate>,
-        left: End,
-    ) -> Step {
-        match self.admission.ask(plan, &self.finished) {
-            Answer::Start => Step::Start(found),
-            Answer::Wait => Step::Hold,
-            Answer::Later => Step::Pass,
-            Answer::No(shortage) => {
-                self.totals.over_budget += 1;
-                self.totals.beyond_budget += usize::from(shortage.is_for_ever());
-                Step::End(left)
-            }
-            Answer::Paused => {
-                self.totals.paused = true;
-                Step::End(left)
-            }
         }
     }
 
@@ -380,16 +296,6 @@ impl<'c> BatchLoop<'c> {
             };
             (plan, end, judged)
         });
-    }
-
-    /// Warns about a finished debate that statistics can't count.
-    fn warn_traceless(&self, found: &FinishedDebate) {
-        if !found.path.join("trace.json").is_file() {
-            (self.batch.notify)(&format!(
-                "{} has no trace.json and is missing from statistics; move the directory away and run the same command again to rebuild it from its journal",
-                found.path.display()
-            ));
-        }
     }
 
     fn start(&mut self, plan: Plan, found: Option<FinishedDebate>) {
@@ -451,7 +357,7 @@ impl<'c> BatchLoop<'c> {
     fn ended(&mut self, joined: Result<Ended, JoinError>) {
         // `debate::run` catches panics, so a task ends only with its result.
         let Ok((plan, end, judged)) = joined else {
-            self.totals.parked += 1;
+            self.totals.ends.parked += 1;
             return;
         };
         self.judged(&plan, judged.as_ref());
@@ -504,7 +410,7 @@ impl<'c> BatchLoop<'c> {
 
     fn end(&mut self, plan: &Plan, end: &End) {
         self.queue.released(self.controls.take_ready(&plan.id));
-        self.totals.count(end);
+        self.totals.ends.count(end);
         (self.on_end)(plan, end);
     }
 }

@@ -8,6 +8,7 @@ use chrono::{DateTime, Utc};
 
 use super::debate::End;
 use super::earlier_attempts::{Earlier, EarlierAttempts};
+use super::ends::{ByStatus, Ends};
 use super::load_count::Loads;
 use super::statement_cuts::StatementCuts;
 use crate::artifacts::batch::{
@@ -39,7 +40,9 @@ const DONE_NAMED: usize = 30;
 pub(crate) struct BatchRecord {
     since: DateTime<Utc>,
     earlier: Arc<EarlierAttempts>,
-    debates: DebateCounts,
+    ends: Ends,
+    /// Committed debates that an earlier batch had begun.
+    resumed: usize,
     calls: CallCounts,
     used: BTreeMap<String, Use>,
     loads: Loads,
@@ -78,33 +81,35 @@ impl BatchRecord {
         }
     }
 
+    /// How the debates ended so far.
+    pub(crate) fn ends(&self) -> Ends {
+        self.ends
+    }
+
     /// Notes how a debate ended.
     pub(crate) fn end(&mut self, plan: &Plan, end: &End) {
+        self.ends.count(end);
         match end {
             End::Committed { path, trace, .. } => self.committed(trace, &link(trace, path)),
-            End::Skipped(_) => self.debates.finished_before += 1,
-            End::Finished(_) => self.debates.finished_elsewhere += 1,
             End::Parked(cause) | End::Stuck(cause) | End::Unfit(cause) => self.parked(plan, cause),
             End::Stopped(by) => {
                 self.interrupted(&without_directory(plan), *by);
-                self.stopped(plan);
+                self.open.push(plan.id.clone());
             }
-            End::Elsewhere(_) | End::Short(_) | End::Full(_) | End::Stale => self.stopped(plan),
+            End::Elsewhere(_) | End::Short(_) | End::Full(_) | End::Stale => {
+                self.open.push(plan.id.clone());
+            }
             End::Unmatched(why) => {
-                self.debates.not_started += 1;
                 let cause = shared_cause(&why.to_string());
                 self.not_done("not started", cause, &without_directory(plan));
             }
-            End::NotBegun => self.debates.not_started += 1,
+            End::Skipped(_) | End::Finished(_) | End::NotBegun => {}
         }
     }
 
     fn committed(&mut self, trace: &Trace, link: &DebateLink) {
-        let counts = &mut self.debates;
-        let each = [&mut counts.done, &mut counts.degraded, &mut counts.failed];
-        *trace.status.among(each) += 1;
         let earlier = self.earlier.take(&trace.id).unwrap_or_default();
-        counts.resumed += usize::from(earlier.had_begun);
+        self.resumed += usize::from(earlier.had_begun);
         let day = link.path.as_ref().and_then(|path| path.split('/').next());
         self.days.extend(day.map(str::to_owned));
         match trace.shared_cause() {
@@ -133,16 +138,11 @@ impl BatchRecord {
 
     fn parked(&mut self, plan: &Plan, cause: &str) {
         self.not_done("unfinished", shared_cause(cause), &without_directory(plan));
-        self.stopped(plan);
+        self.open.push(plan.id.clone());
     }
 
     fn interrupted(&mut self, link: &DebateLink, by: Option<&str>) {
         self.not_done("unfinished", stopped(by), link);
-    }
-
-    fn stopped(&mut self, plan: &Plan) {
-        self.debates.unfinished += 1;
-        self.open.push(plan.id.clone());
     }
 
     fn not_done(&mut self, standing: &'static str, cause: String, link: &DebateLink) {
@@ -193,21 +193,40 @@ impl BatchRecord {
 
     /// The summary of the batch; `None` if it did nothing.
     pub(crate) fn close(mut self, output: &OutputDir, closing: Closing) -> Option<BatchSummary> {
-        self.debates.unfinished += closing.open.len();
-        self.debates.not_started += closing.queued;
+        self.ends.stopped += closing.open.len();
+        self.ends.not_begun += closing.queued;
         let mut open = std::mem::take(&mut self.open);
         for (id, link) in &closing.open {
             self.interrupted(link, Some(INTERRUPT));
             open.push(id.clone());
         }
         open.iter().for_each(|id| self.journal(output, id));
-        let counts = self.debates;
-        let ended = counts.done + counts.degraded + counts.failed;
-        let did = ended > 0 || !self.causes.is_empty() || self.calls != CallCounts::default();
+        let did = self.ends.committed.all() > 0
+            || !self.causes.is_empty()
+            || self.calls != CallCounts::default();
         did.then(|| self.summary(closing))
     }
 
+    fn debates(&self) -> DebateCounts {
+        let ByStatus {
+            done,
+            degraded,
+            failed,
+        } = self.ends.committed;
+        DebateCounts {
+            done,
+            degraded,
+            failed,
+            unfinished: self.ends.unfinished(),
+            not_started: self.ends.not_started(),
+            finished_before: self.ends.skipped.all(),
+            finished_elsewhere: self.ends.shared.all(),
+            resumed: self.resumed,
+        }
+    }
+
     fn summary(self, closing: Closing) -> BatchSummary {
+        let debates = self.debates();
         let (causes, other_causes) = listed(self.causes.into_values().collect());
         let loads = self.loads.counted();
         let sums = |(model, used): (String, Use)| {
@@ -233,7 +252,7 @@ impl BatchRecord {
                 .max(self.since + Duration::from_millis(wall_ms)),
             wall_ms,
             stopped_by: closing.stopped_by,
-            debates: self.debates,
+            debates,
             calls: self.calls,
             tokens,
             cut: self.cuts.in_words(),

@@ -87,10 +87,10 @@ fn next(batch: &Batch, totals: &Totals) -> (String, String) {
     if totals.is_resumable() {
         return (again(), again_does(&continues(batch, totals)));
     }
-    if totals.stuck > 0 {
+    if totals.ends.stuck > 0 {
         return (again(), again_does(AFTER_CAUSES));
     }
-    if totals.degraded + totals.failed > 0 {
+    if totals.ends.went_wrong() > 0 {
         let retry = format!("{} {RETRY}", again());
         return (retry, again_does("to ask again for missing replies"));
     }
@@ -104,7 +104,7 @@ fn next(batch: &Batch, totals: &Totals) -> (String, String) {
 /// What the command continues, and what comes first.
 fn continues(batch: &Batch, totals: &Totals) -> String {
     match &batch.remedy {
-        Some(remedy) if totals.parked > 0 => format!("{CONTINUES}; first {remedy}"),
+        Some(remedy) if totals.ends.parked > 0 => format!("{CONTINUES}; first {remedy}"),
         _ => CONTINUES.to_owned(),
     }
 }

@@ -44,7 +44,7 @@ pub(in crate::cli) fn conclude(
         let retry = "`--retry failed,degraded` also tries these debates again";
         progress.note(&format!("fix the cause first; {retry}"));
     }
-    if totals.unmatched > 0 && !resumable {
+    if totals.ends.unmatched > 0 && !resumable {
         progress.note(&for_unmatched(totals));
     }
     if totals.beyond_budget > 0 {
@@ -54,7 +54,7 @@ pub(in crate::cli) fn conclude(
         ));
     }
     if resumable {
-        for remedy in batch.remedy.iter().filter(|_| totals.parked > 0) {
+        for remedy in batch.remedy.iter().filter(|_| totals.ends.parked > 0) {
             progress.result(&format!("first {remedy}"));
         }
         progress.result(&format!("resume with: {}", resume_command(arguments())));
@@ -81,7 +81,7 @@ pub(in crate::cli) fn conclude(
 fn tell_plainly(totals: &Totals, whole: &BatchSummary, progress: &Progress) {
     let lines = usage_and_causes::plain(whole).into_iter();
     lines.for_each(|line| progress.note(&line));
-    if !totals.is_resumable() && totals.degraded + totals.failed + totals.stuck > 0 {
+    if !totals.is_resumable() && totals.ends.went_wrong() + totals.ends.stuck > 0 {
         progress.whole(&format!("{}: {}", whole.next_does, whole.next));
     }
 }
@@ -89,7 +89,7 @@ fn tell_plainly(totals: &Totals, whole: &BatchSummary, progress: &Progress) {
 /// What makes controls begin.
 fn for_unmatched(totals: &Totals) -> String {
     let begin = "controls begin once the debates they are matched to have ended well";
-    match (totals.unmatched_by_result, totals.degraded + totals.failed) {
+    match (totals.ends.unmatched_by_result, totals.ends.went_wrong()) {
         (0, _) => format!("{begin}: run these too"),
         // They are not among what was asked for, so that the same command would not retry them.
         (_, 0) => format!("{begin}: run these too, with {RETRY}"),
@@ -98,17 +98,18 @@ fn for_unmatched(totals: &Totals) -> String {
 }
 
 fn summary(totals: &Totals) -> String {
-    let ends = text::counts(&[
-        (totals.done, "done"),
-        (totals.degraded, "degraded"),
-        (totals.failed, "failed"),
-        (totals.parked + totals.stuck + totals.stopped, "unfinished"),
-        (totals.not_begun + totals.unmatched, "not started"),
+    let (ends, finished) = (&totals.ends, totals.ends.finished());
+    let counts = text::counts(&[
+        (finished.done, "done"),
+        (finished.degraded, "degraded"),
+        (finished.failed, "failed"),
+        (ends.unfinished(), "unfinished"),
+        (ends.not_started(), "not started"),
         (totals.unjudged, "not judged"),
     ]);
     let elsewhere = text::counts(&[
-        (totals.skipped, "finished before"),
-        (totals.shared, "finished by another rebut"),
+        (ends.skipped.all(), "finished before"),
+        (ends.shared.all(), "finished by another rebut"),
     ]);
     let elsewhere = match elsewhere.as_str() {
         "" => elsewhere,
@@ -118,7 +119,7 @@ fn summary(totals: &Totals) -> String {
         0 => String::new(),
         n => format!("; {n} in several jobs, run once"),
     };
-    format!("{ends}{elsewhere}{repeated}")
+    format!("{counts}{elsewhere}{repeated}")
 }
 
 /// Maximum finished orphans named.

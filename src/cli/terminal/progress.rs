@@ -1,18 +1,17 @@
 //! Progress: on a terminal the open debates and the batch, elsewhere plain lines. Results go to stdout, everything else to
 //! stderr.
 
-use std::collections::{BTreeMap, VecDeque};
+mod state;
+
 use std::io::IsTerminal;
 use std::sync::{Arc, OnceLock, Weak};
 use std::time::{Duration, Instant};
 
-use chrono::{DateTime, Utc};
-
-use super::calls_left::CallsLeft;
+use self::state::State;
 use super::color::{Paint, shown};
 use super::ended_lines;
-use super::open_debate::{Open, as_of};
-use super::screen::{self, Row, Total};
+use super::open_debate::Open;
+use super::screen::{self, Row};
 use super::{print, server_failures, spool};
 use crate::artifacts::batch::{DebateLink, stopped};
 use crate::clock::Clock;
@@ -23,28 +22,15 @@ use crate::run::debate::End;
 use crate::servers::{ServerPool, ServerView};
 use crate::shared::Shared;
 use crate::stop::INTERRUPT;
-use crate::store::state::{CallState, DebateState, LISTED, Notice, RunState, SCHEMA_VERSION};
+use crate::store::state::RunState;
 use crate::templates::inert_json;
 use crate::text;
-use crate::trace::{Trace, shared_cause};
-
-/// Characters of a topic in a line.
-const TOPIC_CHARS: usize = 40;
-/// Characters of a topic for other processes.
-const HEADING_CHARS: usize = 200;
+use crate::trace::Trace;
 
 /// Minimum time between two frames.
 const PICTURE: Duration = Duration::from_millis(100);
 /// Time between frames if nothing happens.
 const STILL: Duration = Duration::from_millis(500);
-/// Notices kept for other processes.
-const NOTICES: usize = 10;
-/// Characters of one of them.
-const NOTICE_CHARS: usize = 400;
-/// Debates not done for the same cause that have a line of their own, if people read it.
-const ALIKE: usize = 3;
-/// Calls needed before their pace can be estimated.
-const FEW_CALLS: u64 = 10;
 
 /// Shows the progress of a run.
 pub(in crate::cli) struct Progress {
@@ -57,33 +43,6 @@ pub(in crate::cli) struct Progress {
     state: Shared<State>,
 }
 
-struct State {
-    labels: DebateLabels,
-    clock: Clock,
-    /// When the run began: debates that began before are resumed.
-    since: DateTime<Utc>,
-    debates: BTreeMap<DebateId, Open>,
-    begun: Instant,
-    drawn: Option<Instant>,
-    /// Number of debates begun, hence the place of the next one.
-    order: usize,
-    /// Counts of ended debates; those in progress and queued are counted on request.
-    counts: DebateState,
-    ended: usize,
-    /// Counts of answered and failed calls; the others are counted on request.
-    calls: CallState,
-    pace: CallsLeft,
-    /// The last notices to the user.
-    notices: VecDeque<Notice>,
-    /// How many debates that are not done have the same standing and cause.
-    alike: BTreeMap<[String; 2], usize>,
-    /// Whether a debate has gone back to the queue and no call was made since: how long that takes is unknown.
-    is_held: bool,
-    /// Number of changes visible to other processes.
-    revision: u64,
-    over: bool,
-}
-
 impl Progress {
     /// For a batch of this many debates. With `json`, events go to stdout and results to stderr.
     pub(in crate::cli) fn new(
@@ -92,34 +51,12 @@ impl Progress {
         json: bool,
         verbose: bool,
     ) -> Self {
-        let clock = Clock::system();
-        let state = State {
-            pace: CallsLeft::new(&labels),
-            labels,
-            since: clock.now(),
-            clock,
-            debates: BTreeMap::new(),
-            begun: Instant::now(),
-            drawn: None,
-            order: 0,
-            counts: DebateState {
-                chosen,
-                ..DebateState::default()
-            },
-            ended: 0,
-            calls: CallState::default(),
-            notices: VecDeque::new(),
-            alike: BTreeMap::new(),
-            is_held: false,
-            revision: 0,
-            over: false,
-        };
         Self {
             json,
             verbose,
             moves: std::io::stderr().is_terminal() && !verbose,
             servers: OnceLock::new(),
-            state: Shared::new(state),
+            state: Shared::new(State::new(chosen, labels)),
         }
     }
 
@@ -192,7 +129,7 @@ impl Progress {
 
     /// Whether there is only one debate, so that the table below its line must be its own. Jobs may have been added.
     pub(in crate::cli) fn is_of_one(&self) -> bool {
-        self.state.lock().counts.chosen == 1
+        self.state.lock().chosen == 1
     }
 
     /// More debates were added.
@@ -202,7 +139,7 @@ impl Progress {
             state.labels.take(&plan.job, &plan.cell);
             state.pace.expect(&plan.job);
         }
-        state.counts.chosen += more.len();
+        state.chosen += more.len();
         state.revision += 1;
     }
 
@@ -353,135 +290,6 @@ impl Progress {
         self.state.lock().over = true;
         spool::only_prints();
         spool::show(Vec::new());
-    }
-}
-
-impl State {
-    fn begin(&mut self, plan: &Plan, resumed: bool) -> Open {
-        self.order += 1;
-        let topic = self.labels.subject(&plan.job, plan.heading(), TOPIC_CHARS);
-        let cell = self.labels.label(&plan.job, &plan.cell, plan.repetition);
-        let title = format!("{} {topic} {cell}", plan.short_id());
-        let heading = text::shorten(plan.heading(), HEADING_CHARS);
-        let title = title.trim_end().to_owned();
-        let now = self.clock.now();
-        Open::new(plan, [title, topic, heading], now, self.order, resumed)
-    }
-
-    /// Counts calls in an event.
-    fn count(&mut self, event: &Event) {
-        match &event.kind {
-            // It changes nothing that others see.
-            EventKind::StatementChunk { .. } => return,
-            EventKind::CallStart { .. } => self.is_held = false,
-            EventKind::CallEnd { error: None, .. } => self.calls.done += 1,
-            EventKind::CallEnd { error: Some(_), .. } => self.calls.failed += 1,
-            _ => {}
-        }
-        self.revision += 1;
-    }
-
-    fn end(&mut self, plan: &Plan, end: &End) {
-        let open = self.debates.remove(&plan.id);
-        self.ended += 1;
-        self.revision += 1;
-        let counts = &mut self.counts;
-        let each = [&mut counts.done, &mut counts.degraded, &mut counts.failed];
-        match end {
-            End::Committed { trace, .. } => *trace.status.among(each) += 1,
-            End::Skipped(_) | End::Finished(_) => counts.finished_before += 1,
-            End::Parked(_) | End::Stuck(_) | End::Unfit(_) | End::Stopped(_) => counts.parked += 1,
-            _ => {}
-        }
-        let is_whole = matches!(end, End::Committed { .. });
-        let whole = open.filter(|open| is_whole && !open.resumed);
-        let calls = whole.map(|open| open.seen.calls);
-        self.pace.ended(&plan.job, calls);
-    }
-
-    /// Whether people are shown the line of a debate: if it is not done, only the first of a cause are.
-    fn is_shown(&mut self, [word, .., cause, path]: &[String; 5]) -> bool {
-        if !path.is_empty() {
-            return true;
-        }
-        let alike = [word.clone(), shared_cause(cause)];
-        let alike = self.alike.entry(alike).or_default();
-        *alike += 1;
-        *alike <= ALIKE
-    }
-
-    /// How many are not.
-    fn not_shown(&self) -> usize {
-        let all = self.alike.values();
-        all.map(|alike| alike.saturating_sub(ALIKE)).sum()
-    }
-
-    fn keep(&mut self, line: &str) {
-        self.notices.push_back(Notice {
-            at: self.clock.now(),
-            text: text::shorten(line, NOTICE_CHARS),
-        });
-        if self.notices.len() > NOTICES {
-            self.notices.pop_front();
-        }
-        self.revision += 1;
-    }
-
-    /// The open debates, in order.
-    fn open(&self) -> Vec<&Open> {
-        let mut open: Vec<_> = self.debates.values().collect();
-        open.sort_by_key(|open| open.place);
-        open
-    }
-
-    /// The batch, with estimates from debates that ended in this run, or else from rehearsals.
-    fn total(&self) -> Total {
-        let seconds = self.begun.elapsed().as_secs();
-        let open = self.debates.values();
-        let open = open.map(|it| (it.seen.job.as_str(), it.seen.calls));
-        let (left, done) = (self.pace.left(open), self.calls.done);
-        let pace = left.filter(|_| done >= FEW_CALLS && !self.is_held);
-        let in_progress = self.debates.len();
-        let open = self.debates.values().map(Open::in_flight);
-        let (in_flight, waiting) = open.fold((0, 0), |(a, b), (on, off)| (a + on, b + off));
-        Total {
-            debates: DebateState {
-                in_progress,
-                queued: self.counts.chosen.saturating_sub(self.ended + in_progress),
-                ..self.counts
-            },
-            calls: CallState {
-                in_flight,
-                waiting,
-                left,
-                ..self.calls
-            },
-            seconds,
-            seconds_left: pace.map(|left| left.saturating_mul(seconds) / done.max(1)),
-        }
-    }
-
-    fn seen(&self, command: &str, host: &str, servers: Vec<ServerView>) -> RunState {
-        let (open, total, now) = (self.open(), self.total(), self.clock.now());
-        let shown = open.iter().take(LISTED);
-        RunState {
-            schema_version: SCHEMA_VERSION.to_owned(),
-            rebut: env!("CARGO_PKG_VERSION").to_owned(),
-            pid: std::process::id(),
-            host: host.to_owned(),
-            command: command.to_owned(),
-            started_at: as_of(now, self.since, self.begun.elapsed()),
-            written_at: now,
-            jobs: self.pace.jobs().take(LISTED).cloned().collect(),
-            more_jobs: self.pace.jobs().skip(LISTED).count(),
-            debates: total.debates,
-            calls: total.calls,
-            seconds_left: total.seconds_left,
-            open: shown.map(|open| open.state_as_of(now)).collect(),
-            more_open: open.len().saturating_sub(LISTED),
-            servers,
-            notices: self.notices.iter().cloned().collect(),
-        }
     }
 }
 

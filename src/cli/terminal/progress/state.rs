@@ -1,0 +1,213 @@
+//! What is known of a run in progress: its open debates, how the others ended, its calls and the last notices.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::time::Instant;
+
+use chrono::{DateTime, Utc};
+
+use crate::cli::terminal::calls_left::CallsLeft;
+use crate::cli::terminal::open_debate::{Open, as_of};
+use crate::cli::terminal::screen::Total;
+use crate::clock::Clock;
+use crate::event::{Event, EventKind};
+use crate::id::DebateId;
+use crate::plan::{DebateLabels, Plan};
+use crate::run::debate::End;
+use crate::run::ends::Ends;
+use crate::servers::ServerView;
+use crate::store::state::{CallState, DebateState, LISTED, Notice, RunState, SCHEMA_VERSION};
+use crate::text;
+use crate::trace::shared_cause;
+
+/// Characters of a topic in a line.
+const TOPIC_CHARS: usize = 40;
+/// Characters of a topic for other processes.
+const HEADING_CHARS: usize = 200;
+/// Notices kept for other processes.
+const NOTICES: usize = 10;
+/// Characters of one of them.
+const NOTICE_CHARS: usize = 400;
+/// Debates not done for the same cause that have a line of their own, if people read it.
+const ALIKE: usize = 3;
+/// Calls needed before their pace can be estimated.
+const FEW_CALLS: u64 = 10;
+
+pub(super) struct State {
+    pub(super) labels: DebateLabels,
+    pub(super) clock: Clock,
+    /// When the run began: debates that began before are resumed.
+    pub(super) since: DateTime<Utc>,
+    pub(super) debates: BTreeMap<DebateId, Open>,
+    begun: Instant,
+    pub(super) drawn: Option<Instant>,
+    /// Number of debates begun, hence the place of the next one.
+    order: usize,
+    /// All debates of the batch.
+    pub(super) chosen: usize,
+    ends: Ends,
+    /// Counts of answered and failed calls; the others are counted on request.
+    calls: CallState,
+    pub(super) pace: CallsLeft,
+    /// The last notices to the user.
+    notices: VecDeque<Notice>,
+    /// How many debates that are not done have the same standing and cause.
+    alike: BTreeMap<[String; 2], usize>,
+    /// Whether a debate has gone back to the queue and no call was made since: how long that takes is unknown.
+    pub(super) is_held: bool,
+    /// Number of changes visible to other processes.
+    pub(super) revision: u64,
+    pub(super) over: bool,
+}
+
+impl State {
+    /// Of a batch of this many debates.
+    pub(super) fn new(chosen: usize, labels: DebateLabels) -> Self {
+        let clock = Clock::system();
+        Self {
+            pace: CallsLeft::new(&labels),
+            labels,
+            since: clock.now(),
+            clock,
+            debates: BTreeMap::new(),
+            begun: Instant::now(),
+            drawn: None,
+            order: 0,
+            chosen,
+            ends: Ends::default(),
+            calls: CallState::default(),
+            notices: VecDeque::new(),
+            alike: BTreeMap::new(),
+            is_held: false,
+            revision: 0,
+            over: false,
+        }
+    }
+
+    pub(super) fn begin(&mut self, plan: &Plan, resumed: bool) -> Open {
+        self.order += 1;
+        let topic = self.labels.subject(&plan.job, plan.heading(), TOPIC_CHARS);
+        let cell = self.labels.label(&plan.job, &plan.cell, plan.repetition);
+        let title = format!("{} {topic} {cell}", plan.short_id());
+        let heading = text::shorten(plan.heading(), HEADING_CHARS);
+        let title = title.trim_end().to_owned();
+        let now = self.clock.now();
+        Open::new(plan, [title, topic, heading], now, self.order, resumed)
+    }
+
+    /// Counts calls in an event.
+    pub(super) fn count(&mut self, event: &Event) {
+        match &event.kind {
+            // It changes nothing that others see.
+            EventKind::StatementChunk { .. } => return,
+            EventKind::CallStart { .. } => self.is_held = false,
+            EventKind::CallEnd { error: None, .. } => self.calls.done += 1,
+            EventKind::CallEnd { error: Some(_), .. } => self.calls.failed += 1,
+            _ => {}
+        }
+        self.revision += 1;
+    }
+
+    pub(super) fn end(&mut self, plan: &Plan, end: &End) {
+        let open = self.debates.remove(&plan.id);
+        self.revision += 1;
+        self.ends.count(end);
+        let is_whole = matches!(end, End::Committed { .. });
+        let whole = open.filter(|open| is_whole && !open.resumed);
+        let calls = whole.map(|open| open.seen.calls);
+        self.pace.ended(&plan.job, calls);
+    }
+
+    /// Whether people are shown the line of a debate: if it is not done, only the first of a cause are.
+    pub(super) fn is_shown(&mut self, [word, .., cause, path]: &[String; 5]) -> bool {
+        if !path.is_empty() {
+            return true;
+        }
+        let alike = [word.clone(), shared_cause(cause)];
+        let alike = self.alike.entry(alike).or_default();
+        *alike += 1;
+        *alike <= ALIKE
+    }
+
+    /// How many are not.
+    pub(super) fn not_shown(&self) -> usize {
+        let all = self.alike.values();
+        all.map(|alike| alike.saturating_sub(ALIKE)).sum()
+    }
+
+    pub(super) fn keep(&mut self, line: &str) {
+        self.notices.push_back(Notice {
+            at: self.clock.now(),
+            text: text::shorten(line, NOTICE_CHARS),
+        });
+        if self.notices.len() > NOTICES {
+            self.notices.pop_front();
+        }
+        self.revision += 1;
+    }
+
+    /// The open debates, in order.
+    pub(super) fn open(&self) -> Vec<&Open> {
+        let mut open: Vec<_> = self.debates.values().collect();
+        open.sort_by_key(|open| open.place);
+        open
+    }
+
+    fn counts(&self) -> DebateState {
+        let (ends, in_progress) = (&self.ends, self.debates.len());
+        DebateState {
+            chosen: self.chosen,
+            done: ends.committed.done,
+            degraded: ends.committed.degraded,
+            failed: ends.committed.failed,
+            parked: ends.unfinished(),
+            in_progress,
+            queued: self.chosen.saturating_sub(ends.all() + in_progress),
+            finished_before: ends.skipped.all() + ends.shared.all(),
+        }
+    }
+
+    /// The batch, with estimates from debates that ended in this run, or else from rehearsals.
+    pub(super) fn total(&self) -> Total {
+        let seconds = self.begun.elapsed().as_secs();
+        let open = self.debates.values();
+        let open = open.map(|it| (it.seen.job.as_str(), it.seen.calls));
+        let (left, done) = (self.pace.left(open), self.calls.done);
+        let pace = left.filter(|_| done >= FEW_CALLS && !self.is_held);
+        let open = self.debates.values().map(Open::in_flight);
+        let (in_flight, waiting) = open.fold((0, 0), |(a, b), (on, off)| (a + on, b + off));
+        Total {
+            debates: self.counts(),
+            calls: CallState {
+                in_flight,
+                waiting,
+                left,
+                ..self.calls
+            },
+            seconds,
+            seconds_left: pace.map(|left| left.saturating_mul(seconds) / done.max(1)),
+        }
+    }
+
+    pub(super) fn seen(&self, command: &str, host: &str, servers: Vec<ServerView>) -> RunState {
+        let (open, total, now) = (self.open(), self.total(), self.clock.now());
+        let shown = open.iter().take(LISTED);
+        RunState {
+            schema_version: SCHEMA_VERSION.to_owned(),
+            rebut: env!("CARGO_PKG_VERSION").to_owned(),
+            pid: std::process::id(),
+            host: host.to_owned(),
+            command: command.to_owned(),
+            started_at: as_of(now, self.since, self.begun.elapsed()),
+            written_at: now,
+            jobs: self.pace.jobs().take(LISTED).cloned().collect(),
+            more_jobs: self.pace.jobs().skip(LISTED).count(),
+            debates: total.debates,
+            calls: total.calls,
+            seconds_left: total.seconds_left,
+            open: shown.map(|open| open.state_as_of(now)).collect(),
+            more_open: open.len().saturating_sub(LISTED),
+            servers,
+            notices: self.notices.iter().cloned().collect(),
+        }
+    }
+}
