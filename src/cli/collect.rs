@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::fleet::args::CollectArgs as Args;
 use super::fleet::connection::failed;
-use super::merge;
+use super::merge::Tally;
 use super::process::failure::{Failure, INTERRUPTED, done_if};
 use super::process::invocation::{arguments, resume_command};
 use super::process::runtime::block_on;
@@ -16,19 +16,9 @@ use crate::fleet::{Collected, Collector, FleetError};
 use crate::stop::Stop;
 use crate::store::layout::OutputDir;
 use crate::store::lists;
-use crate::store::merge::Merged;
 
 /// How often it looks for results.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
-
-/// The counts.
-#[derive(Debug, Default)]
-struct Tally {
-    taken: u64,
-    known: u64,
-    left: u64,
-    given_up: u64,
-}
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let templates = args.templates.load()?;
@@ -39,17 +29,12 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     lists::rebuild(&output, &templates)?;
     let stopped = ended?;
     let given_up = "given up (try again with `rebut enqueue --again`)";
-    let beside = [
-        (tally.known, "already present"),
-        (tally.left, "skipped"),
-        (tally.given_up, given_up),
-    ];
-    merge::tell("collected", tally.taken, &beside, &args.output);
+    tally.tell("collected", given_up, &args.output);
     if stopped {
         print::err(&format!("resume with: {}", resume_command(arguments())));
         return Ok(ExitCode::from(INTERRUPTED));
     }
-    Ok(done_if(tally.left + tally.given_up == 0))
+    Ok(done_if(tally.is_whole() && tally.unended == 0))
 }
 
 /// Collects into the tally; returns whether it was interrupted. What was being collected then stays on the server.
@@ -99,26 +84,25 @@ async fn look(
     let mut is_dry = true;
     while let Some(collected) = collector.next().await? {
         is_dry = false;
-        tally.take(&collected);
+        count(tally, &collected);
     }
     Ok(is_over && is_dry)
 }
 
-impl Tally {
-    fn take(&mut self, collected: &Collected) {
-        let (id, why) = match collected {
-            Collected::Before => return,
-            Collected::Debate(_, Merged::Taken) => return self.taken += 1,
-            Collected::Debate(_, Merged::Known) => return self.known += 1,
-            Collected::Debate(id, Merged::Left(why)) => {
-                self.left += 1;
-                (id, format!("skipped: {why}"))
-            }
-            Collected::GivenUp(id, why) => {
-                self.given_up += 1;
-                (id, format!("given up: {why}"))
-            }
-        };
+/// Counts a result, and reports it if no debate came of it.
+fn count(tally: &mut Tally, collected: &Collected) {
+    let told = match collected {
+        Collected::Before => None,
+        Collected::Debate(id, merged) => {
+            let why = tally.take(merged);
+            why.map(|why| (id, format!("skipped: {why}")))
+        }
+        Collected::GivenUp(id, why) => {
+            tally.unended += 1;
+            Some((id, format!("given up: {why}")))
+        }
+    };
+    if let Some((id, why)) = told {
         print::warn(&format!("{}: {why}", id.short()));
     }
 }

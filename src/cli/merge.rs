@@ -29,13 +29,47 @@ pub(super) struct Args {
     templates: TemplatesArg,
 }
 
-/// How much was merged.
+/// How many debates were added to an output directory, and what became of the others.
 #[derive(Debug, Default)]
-struct Tally {
+pub(super) struct Tally {
     taken: u64,
     known: u64,
     left: u64,
-    unfinished: u64,
+    /// Those that could not be added since they have not ended well.
+    pub(super) unended: u64,
+}
+
+impl Tally {
+    /// Counts a debate; if it was skipped, returns why.
+    pub(super) fn take<'m>(&mut self, merged: &'m Merged) -> Option<&'m str> {
+        match merged {
+            Merged::Taken => self.taken += 1,
+            Merged::Known => self.known += 1,
+            Merged::Left(why) => {
+                self.left += 1;
+                return Some(why);
+            }
+        }
+        None
+    }
+
+    /// Whether none was skipped.
+    pub(super) fn is_whole(&self) -> bool {
+        self.left == 0
+    }
+
+    /// Reports the number of debates added, the fate of the others, and the list.
+    pub(super) fn tell(&self, did: &str, unended: &str, output: &OutputArg) {
+        let taken = text::count(self.taken, "debate");
+        let others = text::further_counts(&[
+            (self.known, "already present"),
+            (self.left, "skipped"),
+            (self.unended, unended),
+        ]);
+        let index = output.dir.join("index.md");
+        print::out(&format!("{did} {taken}{others}"));
+        print::out(&output_directory::listed("all", &index));
+    }
 }
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
@@ -50,13 +84,8 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
         merge(&mut merger, one, &mut tally)?;
     }
     lists::rebuild(&to, &templates)?;
-    let beside = [
-        (tally.known, "already present"),
-        (tally.left, "skipped"),
-        (tally.unfinished, "unfinished, not copied"),
-    ];
-    tell("merged", tally.taken, &beside, &args.output);
-    Ok(done_if(tally.left == 0))
+    tally.tell("merged", "unfinished, not copied", &args.output);
+    Ok(done_if(tally.is_whole()))
 }
 
 fn merge(merger: &mut Merger<'_>, from: &OutputDir, tally: &mut Tally) -> Result<(), Failure> {
@@ -64,23 +93,10 @@ fn merge(merger: &mut Merger<'_>, from: &OutputDir, tally: &mut Tally) -> Result
     let bar = Bar::new("debates");
     for (done, dir) in dirs.iter().enumerate() {
         bar.at(done, dirs.len());
-        match merger.take(from, dir)? {
-            Merged::Taken => tally.taken += 1,
-            Merged::Known => tally.known += 1,
-            Merged::Left(why) => {
-                tally.left += 1;
-                print::warn(&format!("skipped {}: {why}", dir.display()));
-            }
+        if let Some(why) = tally.take(&merger.take(from, dir)?) {
+            print::warn(&format!("skipped {}: {why}", dir.display()));
         }
     }
-    tally.unfinished += from.begun()?.len() as u64;
+    tally.unended += from.begun()?.len() as u64;
     Ok(())
-}
-
-/// Reports the number of debates added, the fate of the others, and the list.
-pub(super) fn tell(did: &str, taken: u64, others: &[(u64, &str)], output: &OutputArg) {
-    let (taken, others) = (text::count(taken, "debate"), text::further_counts(others));
-    let index = output.dir.join("index.md");
-    print::out(&format!("{did} {taken}{others}"));
-    print::out(&output_directory::listed("all", &index));
 }
