@@ -12,7 +12,7 @@ mod number;
 mod posed;
 mod rows;
 
-pub use self::answer::{AnswerStatus, Answered, GivenAnswer, Method};
+pub use self::answer::{AnswerStage, AnswerStatus, Answered, GivenAnswer, Method};
 pub use self::extract::{extract, lettered};
 pub use self::faults::{Fault, Faults};
 pub use self::grade::{grade, plurality, plurality_correct, tally};

@@ -32,7 +32,9 @@ pub(super) fn sentences(trace: &Trace) -> Vec<String> {
 pub(super) fn given(trace: &Trace) -> Option<Value> {
     let posed = trace.plan.question.as_ref()?;
     let all: Vec<&Answered> = each(trace).collect();
-    let counted = counted(trace).and_then(|answer| answer.value.as_ref());
+    let counted = trace
+        .final_answer()
+        .and_then(|answer| answer.value.as_ref());
     let row = |(value, _): (&GivenAnswer, usize)| {
         let is_same = |own: &GivenAnswer| tally([own, value]).len() == 1;
         let same = all.iter().filter(|a| a.value.as_ref().is_some_and(is_same));
@@ -61,11 +63,6 @@ fn each(trace: &Trace) -> impl Iterator<Item = &Answered> {
     trace.answers.iter().filter(|answer| answer.by != DEBATE)
 }
 
-/// The answer that counts.
-fn counted(trace: &Trace) -> Option<&Answered> {
-    trace.answers.iter().rfind(|answer| answer.stage == "final")
-}
-
 fn is_valid(answer: &Answered) -> bool {
     answer.status == AnswerStatus::Valid
 }
@@ -82,7 +79,7 @@ fn named(trace: &Trace, answers: &[&Answered]) -> String {
 
 /// Why the answer that counts says less than it seems to: others were no answers, or as frequent.
 fn doubtful(trace: &Trace) -> Option<String> {
-    let counted = counted(trace)?;
+    let counted = trace.final_answer()?;
     let useless = each(trace).filter(|answer| !is_valid(answer)).count();
     let useless = (useless > 0 && is_valid(counted)).then(|| {
         let are = if useless == 1 { "is" } else { "are" };
@@ -97,7 +94,7 @@ fn doubtful(trace: &Trace) -> Option<String> {
 /// Whether a control's answer is right, which stands before this.
 fn graded(trace: &Trace, posed: &Posed) -> String {
     let key = key(posed);
-    match counted(trace).filter(|answer| is_valid(answer)) {
+    match trace.final_answer().filter(|answer| is_valid(answer)) {
         Some(answer) if answer.correct => "By the answer key, that is right.".to_owned(),
         Some(_) => format!("By the answer key, that is wrong: it is {key}."),
         None => format!("By the answer key, it is {key}."),
@@ -107,7 +104,7 @@ fn graded(trace: &Trace, posed: &Posed) -> String {
 /// A debate's answer, and whether it is right.
 fn answered(trace: &Trace, posed: &Posed) -> String {
     let key = format!("by the answer key, it is {}", key(posed));
-    let counted = counted(trace);
+    let counted = trace.final_answer();
     let value = counted.and_then(|answer| Some((answer.correct, answer.value.as_ref()?)));
     let Some((is_right, value)) = value else {
         return format!("The question got no valid answer; {key}.");

@@ -19,6 +19,7 @@ use super::judgments::verdict::verdict;
 use super::judgments::{ballots, decided, labels, panels, self_judging};
 use super::statement_place::message_name;
 use super::{index, known_answer, other_participants, stances, statement_place, who_argued};
+use crate::event::is_none_because;
 use crate::job::background::Background;
 use crate::templates::{TemplateError, Templates};
 use crate::text;
@@ -209,7 +210,7 @@ pub(super) fn facts(trace: &Trace) -> Vec<&(String, String)> {
     let facts = trace.outcome.iter().flat_map(|outcome| &outcome.facts);
     facts
         .filter(|(name, value)| !nothing.contains(&value.as_str()) && !is_told(name))
-        .filter(|(_, value)| !value.starts_with("none ("))
+        .filter(|(_, value)| !is_none_because(value))
         .collect()
 }
 

@@ -59,6 +59,16 @@ pub struct Outcome {
     pub details: Map<String, Value>,
 }
 
+/// What a fact says where there is nothing, for this reason.
+pub fn none_because(cause: &str) -> String {
+    format!("none ({cause})")
+}
+
+/// Whether a fact says that there is nothing, and why.
+pub fn is_none_because(value: &str) -> bool {
+    value.starts_with("none (")
+}
+
 /// The end of a debate.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Complete {

@@ -1,11 +1,16 @@
 //! What was done to read a reply that was asked for in a form, in words.
 
+/// The keyword for a long text that was shortened.
+pub const SHORTENED: &str = "shortened";
+/// The keyword for thoughts before a reply that were removed.
+pub const THOUGHT: &str = "thought";
+
 /// The words for a keyword of `read_as`; the keyword itself if another version of the program wrote it.
 pub fn how_read(keyword: &str) -> &str {
     match keyword {
         "fenced" => "extracted from a code fence",
         "prose" => "extracted from prose, or read as prose",
-        "thought" => "leading thoughts removed",
+        THOUGHT => "leading thoughts removed",
         "mended" => "JSON repaired",
         "wrapped" => "extracted from another object",
         "flat" => "a flat object restructured",
@@ -18,7 +23,7 @@ pub fn how_read(keyword: &str) -> &str {
         "joined" => "several texts joined",
         "listed" => "one entry read as a list",
         "dropped" => "an entry dropped",
-        "shortened" => "a long text shortened",
+        SHORTENED => "a long text shortened",
         "too_many" => "the last entries of a long list left out",
         "left_out" => "something irrelevant left out",
         other => other,

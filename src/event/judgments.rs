@@ -333,6 +333,28 @@ pub struct Claim {
     pub note: Option<String>,
 }
 
+impl Claim {
+    /// The verdict that matters most: the speaker is interrupted for it.
+    pub const FALSE: &'static str = "false";
+    /// The verdict that matters least: nobody is told of it.
+    pub const TRUE: &'static str = "true";
+
+    /// Whether it was found false.
+    pub fn is_false(&self) -> bool {
+        self.verdict == Self::FALSE
+    }
+
+    /// Whether it was found true.
+    pub fn is_true(&self) -> bool {
+        self.verdict == Self::TRUE
+    }
+
+    /// Whether it was not found true, and not only noted.
+    pub fn is_doubted(&self) -> bool {
+        !self.is_true() && self.note.is_none()
+    }
+}
+
 /// A participant's stance after a round. After round 0: with its first answer, before reading the others'.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Stance {

@@ -50,7 +50,7 @@ impl AnswerFacts {
     pub(super) fn from_trace<R>(trace: &Trace<R>) -> Option<Self> {
         let question = &trace.plan.question.as_ref()?.question;
         let budget = trace.plan.budget.as_ref();
-        let last = trace.answers.iter().rfind(|answer| answer.stage == "final");
+        let last = trace.final_answer();
         Some(Self {
             arm: (*trace.plan.arm).into(),
             question: (*question.key()).into(),

@@ -10,7 +10,8 @@ use crate::formats::vote::settings::Vote;
 use crate::job::participant::Participant;
 use crate::plan::Plan;
 use crate::question::{
-    AnswerStatus, Answered, GivenAnswer, Method, Posed, extract, grade, lettered, plurality, tally,
+    AnswerStage, AnswerStatus, Answered, GivenAnswer, Method, Posed, extract, grade, lettered,
+    plurality, tally,
 };
 
 /// The shortfall of a debate without any answer.
@@ -29,7 +30,10 @@ pub(super) async fn give(floor: &Floor, mut outcome: Outcome) -> Result<Outcome,
     let by = answering(plan);
     let questions: Vec<Question<'_>> = by.iter().map(|p| question(posed, p)).collect();
     let answers = floor.poll_finally(&questions).await?;
-    let stage = if by.len() > 1 { "sample" } else { "final" };
+    let stage = match by.len() {
+        0 | 1 => AnswerStage::Final,
+        _ => AnswerStage::Sample,
+    };
     let answers = by.iter().zip(&answers);
     let answers = answers.map(|(by, it)| answered(posed, &by.id, it, "answer", stage));
     let answers: Vec<Answered> = answers.collect();
@@ -95,7 +99,7 @@ pub(super) fn answered(
     by: &str,
     answer: &Answer,
     key: &str,
-    stage: &str,
+    stage: AnswerStage,
 ) -> Answered {
     let shaped = answer.value[key].as_str();
     let (raw, method) = match shaped {
@@ -115,7 +119,7 @@ pub(super) fn answered(
     Answered {
         by: by.to_owned(),
         call: Some(answer.call.clone()),
-        stage: stage.to_owned(),
+        stage,
         correct: value.as_ref().is_some_and(|value| grade(posed, value)),
         method: value.as_ref().map(|_| method),
         raw,
@@ -138,7 +142,7 @@ pub(super) fn counted(posed: &Posed, answers: &[Answered], seed: u64) -> Answere
     let (value, tied) = most.map_or((None, false), |(value, tied)| (Some(value), tied));
     Answered {
         by: DEBATE.to_owned(),
-        stage: "final".to_owned(),
+        stage: AnswerStage::Final,
         correct: value.as_ref().is_some_and(|value| grade(posed, value)),
         value,
         status,

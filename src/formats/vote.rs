@@ -13,7 +13,7 @@ use crate::formats::answer;
 use crate::formats::budget_left::{budget, has_room};
 use crate::formats::play::Play;
 use crate::plan::Plan;
-use crate::question::{AnswerStatus, Answered, Posed};
+use crate::question::{AnswerStage, AnswerStatus, Answered, Posed};
 use crate::text::{self, room_for};
 use crate::trace::Trace;
 
@@ -65,7 +65,7 @@ async fn sample(floor: &Floor, posed: &Posed, before: usize) -> Result<Answered,
     let reply = floor.ask(&question).await?;
     let answered = Answered {
         sample: Some(number),
-        ..answer::answered(posed, by, &reply, "final_answer", "sample")
+        ..answer::answered(posed, by, &reply, "final_answer", AnswerStage::Sample)
     };
     floor.emit(EventKind::Answer(answered.clone()), None, None);
     Ok(answered)

@@ -40,6 +40,17 @@ pub enum Method {
     Pattern,
 }
 
+/// What an answer counts as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AnswerStage {
+    /// One of several, of which the most frequent one counts.
+    #[default]
+    Sample,
+    /// The one that counts.
+    Final,
+}
+
 /// One answer to the question of a debate.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Answered {
@@ -48,7 +59,8 @@ pub struct Answered {
     /// The call it came from; `null` if several answers were counted.
     pub call: Option<String>,
     /// `final`, or `sample` for one of several answers to be counted.
-    pub stage: String,
+    #[schemars(with = "String")]
+    pub stage: AnswerStage,
     /// The round, if it was given in one.
     pub round: Option<u32>,
     /// The number of the sample, from 1.

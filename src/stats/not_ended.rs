@@ -98,7 +98,7 @@ fn running(output: &OutputDir) -> Option<Left> {
     let state = only.state()?.ok()?;
     Some(Left {
         debates: state.debates.queued,
-        are_rehearsals: state.command.contains(" --rehearse"),
+        are_rehearsals: state.is_of_rehearsals(),
     })
 }
 

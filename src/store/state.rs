@@ -63,12 +63,19 @@ pub struct RunState {
 impl RunState {
     /// The options of its command that begin debates anew: who continues it leaves them out.
     pub fn repeats(&self) -> Vec<&'static str> {
-        let has = |flag: &str| {
-            let mut words = self.command.split_whitespace();
-            words.any(|word| word.split('=').next() == Some(flag))
-        };
         let all = ["--restart", "--retry"].into_iter();
-        all.filter(|flag| has(flag)).collect()
+        all.filter(|flag| self.has(flag)).collect()
+    }
+
+    /// Whether its debates are rehearsals.
+    pub fn is_of_rehearsals(&self) -> bool {
+        self.has("--rehearse")
+    }
+
+    /// Whether its command has this option.
+    fn has(&self, flag: &str) -> bool {
+        let mut words = self.command.split_whitespace();
+        words.any(|word| word.split('=').next() == Some(flag))
     }
 }
 

@@ -15,7 +15,7 @@ use crate::event::{
 use crate::flow::Flow;
 use crate::id::DebateId;
 use crate::job::{FormatSettings, THE_TEAM, profile_of};
-use crate::question::{Answered, Posed};
+use crate::question::{AnswerStage, Answered, Posed};
 
 /// The version of the shape of `trace.json`: readers refuse another major and accept any minor.
 pub const SCHEMA_VERSION: &str = "1.2";
@@ -283,6 +283,12 @@ impl<R> Trace<R> {
     /// A participant by id.
     pub fn participant(&self, id: &str) -> Option<&TraceParticipant> {
         self.participants.iter().find(|p| p.id == id)
+    }
+
+    /// The answer to its question that counts.
+    pub fn final_answer(&self) -> Option<&Answered> {
+        let is_final = |answer: &&Answered| answer.stage == AnswerStage::Final;
+        self.answers.iter().rfind(is_final)
     }
 
     /// Those who argue.

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use serde_json::{Map, Value};
 
 use super::index::index_line::Line;
-use crate::event::Statement;
+use crate::event::{Statement, is_none_because};
 use crate::facts::labels::DrawnFrom;
 use crate::facts::{Facts, Text, settings_text};
 use crate::stats::cell::{self, Rename};
@@ -218,7 +218,7 @@ impl See {
 /// Whether a name and its value say `none (…)`, with an error of a server, maybe.
 fn says_why_not(fact: &Value) -> bool {
     let value = fact[1].as_str();
-    value.is_none_or(|value| value.starts_with("none ("))
+    value.is_none_or(is_none_because)
 }
 
 /// Nothing, of the same kind.

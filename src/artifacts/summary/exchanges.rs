@@ -238,10 +238,6 @@ fn is_blind(trace: &Trace, notes: &Notes) -> bool {
 
 /// What a list of the claims stands under that were checked and not found true.
 pub(in crate::artifacts) const DOUBTED: &str = "Claims that a fact checker did not find true";
-/// The verdict that matters most to a reader.
-const FALSE: &str = "false";
-/// The verdict that matters least.
-const TRUE: &str = "true";
 /// Claims that are shown; false ones always are.
 const CLAIMS: usize = 12;
 
@@ -255,20 +251,13 @@ impl<'a> Claims<'a> {
     pub(in crate::artifacts) fn of(trace: &'a Trace) -> Self {
         let of_check = |check: &'a FactCheck| check.claims.iter().map(move |claim| (check, claim));
         let mut claims: Vec<_> = trace.fact_checks.iter().flat_map(of_check).collect();
-        claims.sort_by_key(|(_, claim)| match claim.verdict.as_str() {
-            FALSE => 0,
-            TRUE => 2,
-            _ => 1,
-        });
+        claims.sort_by_key(|(_, claim)| (!claim.is_false(), claim.is_true()));
         Self { trace, claims }
     }
 
     /// A line for each claim that was not found true: `Ann (unproven): …`, with the reasons if they are wanted.
     pub(in crate::artifacts) fn doubted(&self, with_reasons: bool) -> Vec<Line> {
-        let doubted = self
-            .claims
-            .iter()
-            .filter(|(_, claim)| claim.verdict != TRUE && claim.note.is_none());
+        let doubted = self.claims.iter().filter(|(_, claim)| claim.is_doubted());
         let line = |(check, claim): &(&FactCheck, &Claim)| {
             let said = self.trace.statement(check.about);
             let name = said.map_or("", |s| self.trace.name_of(&s.by));
@@ -328,7 +317,7 @@ impl<'a> Claims<'a> {
         let own = checks.flat_map(|check| check.countable().map(move |claim| (check, claim)));
         let own = own.filter_map(|(check, claim)| {
             let said = self.trace.statement(check.about)?;
-            Some((self.trace.name_of(&said.by), claim.verdict == TRUE))
+            Some((self.trace.name_of(&said.by), claim.is_true()))
         });
         let mut each = text::gathered(own);
         each.sort_by_key(|(name, _)| self.trace.participants.iter().position(|p| p.name == *name));
@@ -342,7 +331,7 @@ impl<'a> Claims<'a> {
 
     /// The rows of a table and, by verdict, how many claims are not among them; `null` without any claim.
     pub(in crate::artifacts) fn shown(&self) -> Option<Value> {
-        let is_false = |(_, claim): &&(&FactCheck, &Claim)| claim.verdict == FALSE;
+        let is_false = |(_, claim): &&(&FactCheck, &Claim)| claim.is_false();
         let rows = CLAIMS.max(self.claims.iter().filter(is_false).count());
         let (shown, more) = self.claims.split_at(rows.min(self.claims.len()));
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
@@ -403,7 +392,7 @@ impl<'a> Claims<'a> {
                 })
             }
             None => {
-                let noted = (claim.verdict == FALSE).then(|| self.only_noted(check, claim));
+                let noted = claim.is_false().then(|| self.only_noted(check, claim));
                 let given_up = self.given_up(check, claim);
                 let words = [noted, given_up.map(|edge| format!("{} withdrawn", edge.at))];
                 let words: Vec<String> = words.into_iter().flatten().collect();
@@ -425,7 +414,7 @@ impl<'a> Claims<'a> {
         let mut same = check.claims.iter().filter(|c| c.claim == claim.claim);
         let silent = self.trace.plan.settings.get("interruptions") == Some(&json!(false));
         let why = match (
-            same.find(|c| c.verdict != FALSE),
+            same.find(|c| !c.is_false()),
             self.about(check).next().map(|i| i.cause),
         ) {
             (Some(other), _) => format!("called {} too", other.verdict),

@@ -9,7 +9,9 @@ use super::rejected_replies;
 use crate::artifacts::stances::said::contradictions;
 use crate::artifacts::{banner, index, models_replied};
 use crate::call_id::CallId;
-use crate::event::{Incident, IncidentKind, Notes, Statement, Verdict, how_read};
+use crate::event::{
+    Incident, IncidentKind, Notes, SHORTENED, Statement, THOUGHT, Verdict, how_read,
+};
 use crate::text;
 use crate::trace::Trace;
 
@@ -172,7 +174,7 @@ pub(in crate::artifacts) fn beside_incidents(trace: &Trace) -> Vec<String> {
 /// Replies that did not have the form that was asked for and could be read all the same, with what that took. What was
 /// shortened is told by itself, and thoughts before a reply are no fault.
 fn not_as_asked(trace: &Trace) -> Option<String> {
-    let is_one = |step: &&String| !["shortened", "thought"].contains(&step.as_str());
+    let is_one = |step: &&String| ![SHORTENED, THOUGHT].contains(&step.as_str());
     let mut replies = 0;
     let mut steps: BTreeMap<&str, usize> = BTreeMap::new();
     for taken in read_as(trace) {
@@ -194,7 +196,7 @@ fn not_as_asked(trace: &Trace) -> Option<String> {
 
 /// How many replies said more than they may and were shortened, and which arguments seem to be.
 fn shortened(trace: &Trace) -> Option<String> {
-    let is_shortened = |steps: &&Vec<String>| steps.iter().any(|step| step == "shortened");
+    let is_shortened = |steps: &&Vec<String>| steps.iter().any(|step| step == SHORTENED);
     let points = trace.flow.points.iter();
     let points = points.filter(|point| point.text.ends_with('…'));
     let points: Vec<&str> = points.map(|point| &*point.id).collect();

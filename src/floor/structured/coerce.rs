@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use super::extract_json::Steps;
 use super::words::{is_word_for_reason, number_before_words, number_in, plain, readings};
+use crate::event::SHORTENED;
 use crate::text::{self, mentions};
 
 /// Factor by which a text may exceed its bound if no grammar enforced it: the reason a model gives is worth more than the
@@ -350,7 +351,7 @@ impl Shaper<'_> {
         if fits && (length != most || most < A_TEXT || ends()) {
             return text.to_owned();
         }
-        self.steps.insert("shortened");
+        self.steps.insert(SHORTENED);
         let head: String = text.chars().take(most).collect();
         // A grammar stops at the bound in the middle of a word, so a text of exactly that length loses its last word.
         let within = most.min(length.saturating_sub(1));

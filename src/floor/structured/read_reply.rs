@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 
 use super::coerce::Shaper;
 use super::extract_json::{self, Missing};
+use crate::event::THOUGHT;
 use crate::floor::call::{Reader, Review};
 use crate::floor::halt::Halt;
 use crate::journal::ReplyEntry;
@@ -54,7 +55,7 @@ pub(in crate::floor) fn shaped(
     };
     shaper
         .steps
-        .extend(reply.thinking.as_ref().map(|_| "thought"));
+        .extend(reply.thinking.as_ref().map(|_| THOUGHT));
     let value = shaper.shape(schema, found.object)?;
     let read_as = shaper.steps.into_iter().map(str::to_owned).collect();
     Ok(Shaped { value, read_as })

@@ -7,7 +7,7 @@ use super::comparison::Comparison;
 use super::critique::{Resolution, Severity};
 use super::ledger::{Ledger, Point, Stop};
 use super::retrieval::titles;
-use crate::event::{AutoScore, Outcome, Retrieval, Statement};
+use crate::event::{AutoScore, Outcome, Retrieval, Statement, none_because};
 use crate::formats::dialectic::settings::Dialectic;
 use crate::formats::outcome_phrases::{fact, means};
 use crate::text::{self, answer_parts};
@@ -209,7 +209,7 @@ fn facts(settings: &Dialectic, ledger: &Ledger, ended: &Ended<'_>) -> Vec<(Strin
 fn scaffolds(retrieval: &Retrieval) -> String {
     let titles: Vec<&str> = titles(retrieval).iter().map(|(_, title)| *title).collect();
     match &retrieval.cause {
-        Some(cause) if titles.is_empty() => format!("none ({cause})"),
+        Some(cause) if titles.is_empty() => none_because(cause),
         _ => titles.join(", "),
     }
 }

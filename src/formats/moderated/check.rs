@@ -21,12 +21,8 @@ const CLAIMS: u32 = 3;
 const BEGINNING: usize = 60;
 /// Minimum letters of the words that show whether a claim was made.
 const LONGER_WORD: usize = 4;
-/// The verdict that interrupts the speaker.
-pub(super) const FALSE: &str = "false";
-/// The verdict that is not mentioned to anyone.
-pub(super) const TRUE: &str = "true";
 /// The possible verdicts on a claim.
-pub(super) const VERDICTS: [&str; 3] = [TRUE, FALSE, "unproven"];
+pub(super) const VERDICTS: [&str; 3] = [Claim::TRUE, Claim::FALSE, "unproven"];
 
 /// A reason to interrupt a speaker.
 pub(super) struct Finding<'a> {
@@ -137,7 +133,7 @@ fn about(session: &Session<'_>, statement: &Statement, mut context: Value) -> Va
 
 /// The claims that are clearly false, if any.
 fn false_claims(check: &FactCheck) -> Option<Finding<'static>> {
-    let is_false = |claim: &&Claim| claim.verdict == FALSE && claim.note.is_none();
+    let is_false = |claim: &&Claim| claim.is_false() && claim.note.is_none();
     let mut faults = check.claims.iter().filter(is_false).map(|claim| Fault {
         point: claim.claim.clone(),
         reason: claim.reason.clone(),
@@ -161,7 +157,7 @@ fn false_claims(check: &FactCheck) -> Option<Finding<'static>> {
 fn noted(claims: Vec<Claim>, statement: &str) -> Vec<Claim> {
     let note = |claim: &Claim| {
         let mut same = claims.iter().filter(|other| other.claim == claim.claim);
-        if !same.all(|other| other.verdict == FALSE) {
+        if !same.all(Claim::is_false) {
             Some("it was also called otherwise")
         } else if !was_made(&claim.claim, statement) {
             Some("few of its words are in the statement")
@@ -170,9 +166,7 @@ fn noted(claims: Vec<Claim>, statement: &str) -> Vec<Claim> {
         }
     };
     let noted = |claim: &Claim| Claim {
-        note: note(claim)
-            .filter(|_| claim.verdict == FALSE)
-            .map(str::to_owned),
+        note: note(claim).filter(|_| claim.is_false()).map(str::to_owned),
         ..claim.clone()
     };
     claims.iter().map(noted).collect()

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use serde_json::{Value, json};
 
-use super::check::{FALSE, TRUE, VERDICTS};
+use super::check::VERDICTS;
 use super::session::Session;
 use super::turn::TurnKind;
 use crate::event::{Claim, FactCheck, Interjection};
@@ -25,7 +25,7 @@ type Doubt<'s> = (&'s FactCheck, &'s Claim);
 pub(super) fn shown(session: &Session<'_>, by: Option<&str>, since: u32) -> Value {
     let is_others = |speaker: &str| Some(speaker) != by;
     let mut doubts = in_order(session, doubts(session, since, is_others));
-    let is_false = |(_, claim): &&Doubt<'_>| claim.verdict == FALSE;
+    let is_false = |(_, claim): &&Doubt<'_>| claim.is_false();
     let most = CLAIMS.max(doubts.iter().filter(is_false).count());
     let more = doubts.split_off(most.min(doubts.len()));
     let more = text::gathered(
@@ -72,7 +72,7 @@ fn speaker<'s>(session: &'s Session<'_>, check: &FactCheck) -> &'s str {
 fn own(session: &Session<'_>, by: Option<&str>) -> Vec<Value> {
     let mut doubts = doubts(session, 0, |speaker| Some(speaker) == by);
     doubts.reverse();
-    doubts.sort_by_key(|(_, claim)| claim.verdict != FALSE);
+    doubts.sort_by_key(|(_, claim)| !claim.is_false());
     let mut listed = BTreeSet::new();
     doubts.retain(|(_, claim)| listed.insert(&claim.claim));
     doubts.truncate(OWN);
@@ -97,8 +97,7 @@ fn doubts<'s>(
         check.about > since && speaker.is_some_and(&is_such)
     };
     let claims = |check: &'s FactCheck| {
-        let doubted = |c: &&Claim| c.verdict != TRUE && c.note.is_none();
-        let claims = check.claims.iter().filter(doubted);
+        let claims = check.claims.iter().filter(|claim| claim.is_doubted());
         claims.map(move |claim| (check, claim))
     };
     let checks = session.checks.iter().filter(is_meant);
@@ -110,7 +109,7 @@ fn in_order<'s>(session: &Session<'_>, doubts: Vec<Doubt<'s>>) -> Vec<Doubt<'s>>
     let mut of_each: HashMap<(Option<&str>, bool), usize> = HashMap::new();
     let mut placed: Vec<((bool, usize), Doubt<'s>)> = Vec::new();
     for (check, claim) in doubts {
-        let unproven = claim.verdict != FALSE;
+        let unproven = !claim.is_false();
         let place = of_each
             .entry((session.speaker_of(check.about), unproven))
             .or_default();
