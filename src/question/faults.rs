@@ -24,31 +24,21 @@ pub struct Faults {
 impl Faults {
     /// Notes another.
     pub fn add(&mut self, line: usize, cause: impl Into<String>, remedy: impl Into<String>) {
+        if self.told.len() == MOST_TOLD {
+            self.more += 1;
+            return;
+        }
         let (cause, remedy) = (cause.into(), remedy.into());
-        self.push(Fault {
+        self.told.push(Fault {
             line,
             cause,
             remedy,
         });
     }
 
-    fn push(&mut self, fault: Fault) {
-        if self.told.len() < MOST_TOLD {
-            self.told.push(fault);
-        } else {
-            self.more += 1;
-        }
-    }
-
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.told.is_empty()
-    }
-}
-
-impl Extend<Fault> for Faults {
-    fn extend<I: IntoIterator<Item = Fault>>(&mut self, faults: I) {
-        faults.into_iter().for_each(|fault| self.push(fault));
     }
 }
 

@@ -94,7 +94,7 @@ pub fn read(
             Err((cause, remedy)) => faults.add(row.line, cause, remedy),
         }
     }
-    faults.extend(repeated(&questions));
+    find_repeated(&questions, &mut faults);
     (questions, faults)
 }
 
@@ -268,10 +268,9 @@ fn correct_choice(choices: &[String], answer: &Value, value: &str) -> Result<usi
     })
 }
 
-/// Questions with the id or the words of an earlier one.
-fn repeated(questions: &[(usize, Question)]) -> Faults {
+/// Notes the questions with the id or the words of an earlier one.
+fn find_repeated(questions: &[(usize, Question)], faults: &mut Faults) {
     let (mut ids, mut texts) = (HashMap::new(), HashMap::new());
-    let mut faults = Faults::default();
     for (line, question) in questions {
         if let Some(first) = ids.insert(&question.id, line) {
             let cause = format!("the id `{}` is the same as on line {first}", question.id);
@@ -282,5 +281,4 @@ fn repeated(questions: &[(usize, Question)]) -> Faults {
             faults.add(*line, cause, "remove one of them");
         }
     }
-    faults
 }

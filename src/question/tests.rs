@@ -346,6 +346,14 @@ fn c4_of_a_file_that_is_all_wrong_the_first_faults_are_told_and_the_rest_counted
 }
 
 #[test]
+fn c4_of_many_repeated_questions_the_first_are_told_and_the_rest_counted() {
+    let source = "question,answer\n".to_owned() + &"Who?,Ada\n".repeat(26);
+    let (_, faults) = read("x.csv", &source, Layout::Auto, &Columns::default());
+    let told: Vec<Fault> = faults.into_iter().collect();
+    assert_eq!((told.len(), &*told[20].cause), (21, "and 5 more"));
+}
+
+#[test]
 fn c4_entries_of_a_list_are_told_with_their_lines() {
     let source = "[\n  {\"question\": \"a, [b]\\\" {\", \"answer\": \"x\"},\n\n  7,\n  {\"question\": \"c\"}]\n";
     let (read, faults) = read("x.json", source, Layout::Auto, &Columns::default());
