@@ -18,25 +18,17 @@ const REFUSES_JSON: &str = "; its server answers text but refuses JSON (`format`
 const ID_DIGITS: usize = 8;
 
 impl Trace {
-    /// What the debate fell short of first; `None` where it is done.
+    /// What the debate fell short of first, and whether of something else too; `None` where it is done.
     pub fn shared_cause(&self) -> Option<String> {
         if self.status == Status::Done {
             return None;
         }
-        let first = self.incidents.iter().find(|it| it.is_shortfall());
-        let call = first.and_then(|incident| self.last_attempt(incident));
         let told = self.cause.as_deref().unwrap_or("no cause is given");
         let made = Made {
             calls: &self.calls,
             incidents: &self.incidents,
         };
-        Some(call.map_or_else(|| shared(told), |call| made.in_words(call)))
-    }
-
-    /// The last attempt of the call that an incident concerns.
-    fn last_attempt(&self, incident: &Incident) -> Option<&Call> {
-        let name = incident.call.as_deref()?;
-        self.calls.iter().rev().find(|call| call.call == name)
+        Some(made.shortfalls().unwrap_or_else(|| shared(told)))
     }
 }
 
@@ -47,6 +39,23 @@ struct Made<'t> {
 }
 
 impl Made<'_> {
+    /// The first shortfall with a call; how many others there are would not be shared.
+    fn shortfalls(&self) -> Option<String> {
+        let all = self.incidents.iter().filter(|it| it.is_shortfall());
+        let calls = all.filter_map(|incident| self.last_attempt(incident));
+        match &text::distinct(calls.map(|call| self.in_words(call)))[..] {
+            [] => None,
+            [only] => Some(only.clone()),
+            [first, ..] => Some(format!("{first}, among other problems")),
+        }
+    }
+
+    /// The last attempt of the call that an incident concerns.
+    fn last_attempt(&self, incident: &Incident) -> Option<&Call> {
+        let name = incident.call.as_deref()?;
+        self.calls.iter().rev().find(|call| call.call == name)
+    }
+
     /// `llama3 gave no usable statement (timeout)`; of a request that the server refused, in the server's words.
     fn in_words(&self, call: &Call) -> String {
         let refusal = match call.outcome.as_str() {
@@ -193,6 +202,33 @@ mod tests {
         let told = in_words(&call("judge", REPLY));
         let wanted = "llama3 gave no usable judgment (its reply was not in the requested form)";
         assert_eq!(told, wanted);
+    }
+
+    #[test]
+    fn b3_where_several_things_went_wrong_the_first_is_not_told_as_all() {
+        let calls = [call("speak", "empty_reply"), call("judge", REPLY)];
+        let short = |call: &Call| Incident {
+            kind: IncidentKind::Missing,
+            call: Some(call.call.clone()),
+            attempt: None,
+            message: "it is missing".to_owned(),
+            at: call.at,
+        };
+        let told = |incidents: &[Incident]| {
+            let made = Made {
+                calls: &calls,
+                incidents,
+            };
+            made.shortfalls()
+        };
+        let first = "llama3 gave no usable statement (empty reply)".to_owned();
+        assert_eq!(told(&[]), None);
+        assert_eq!(
+            told(&[short(&calls[0]), short(&calls[0])]).as_ref(),
+            Some(&first)
+        );
+        let both = told(&[short(&calls[0]), short(&calls[1])]);
+        assert_eq!(both, Some(format!("{first}, among other problems")));
     }
 
     #[test]
