@@ -54,6 +54,7 @@ use chrono::{DateTime, Utc};
 use rayon::prelude::*;
 
 use self::counted_debates::View;
+pub use self::descriptive::FAILED;
 pub use self::detectable_differences::{Extent, Finds, Prospect, Unusable, prospect};
 use self::findings::{
     Breakdown, Counts, Damaged, DebateLine, FINDINGS_VERSION, Findings, Provenance, REPLICATES,

@@ -5,6 +5,7 @@ use std::fmt;
 use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 /// A deviation from what was asked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -103,9 +104,184 @@ pub enum IncidentKind {
     Other(String),
 }
 
+/// What happened, once and several times, as people read it.
+static WORDS: [(IncidentKind, &str, &str); 32] = [
+    (IncidentKind::Retry, "call made again", "calls made again"),
+    (
+        IncidentKind::Fallback,
+        "fallback model called",
+        "fallback models called",
+    ),
+    (IncidentKind::GaveUp, "call given up", "calls given up"),
+    (
+        IncidentKind::Overrun,
+        "reply not stopped at its limit",
+        "replies not stopped at their limit",
+    ),
+    (
+        IncidentKind::Count,
+        "implausible count of tokens or time",
+        "implausible counts of tokens or time",
+    ),
+    (IncidentKind::Refusal, "refusal", "refusals"),
+    (
+        IncidentKind::Repair,
+        "unusable reply asked for again",
+        "unusable replies asked for again",
+    ),
+    (
+        IncidentKind::Rejection,
+        "statement rejected",
+        "statements rejected",
+    ),
+    (
+        IncidentKind::Compaction,
+        "prompt with parts left out or summarized",
+        "prompts with parts left out or summarized",
+    ),
+    (
+        IncidentKind::Context,
+        "context too small",
+        "contexts too small",
+    ),
+    (
+        IncidentKind::Time,
+        "time limit reached",
+        "time limits reached",
+    ),
+    (IncidentKind::Cut, "statement cut", "statements cut"),
+    (
+        IncidentKind::Cleaned,
+        "statement with labels removed",
+        "statements with labels removed",
+    ),
+    (
+        IncidentKind::Voice,
+        "statement with lines in the name of others",
+        "statements with lines in the name of others",
+    ),
+    (
+        IncidentKind::Marks,
+        "statement with marks of thoughts or a template",
+        "statements with marks of thoughts or a template",
+    ),
+    (
+        IncidentKind::Thinking,
+        "model that thought unasked",
+        "models that thought unasked",
+    ),
+    (
+        IncidentKind::OtherModel,
+        "model replaced by the server",
+        "models replaced by the server",
+    ),
+    (
+        IncidentKind::ShortPrompt,
+        "prompt perhaps cut by the server",
+        "prompts perhaps cut by the server",
+    ),
+    (
+        IncidentKind::Emergency,
+        "emergency reply",
+        "emergency replies",
+    ),
+    (
+        IncidentKind::Missing,
+        "important part missing",
+        "important parts missing",
+    ),
+    (
+        IncidentKind::LeftOut,
+        "optional text not obtained",
+        "optional texts not obtained",
+    ),
+    (
+        IncidentKind::Comment,
+        "comment not obtained",
+        "comments not obtained",
+    ),
+    (
+        IncidentKind::Invalid,
+        "unusable judgment",
+        "unusable judgments",
+    ),
+    (
+        IncidentKind::Abstained,
+        "judgment not obtained",
+        "judgments not obtained",
+    ),
+    (
+        IncidentKind::Panel,
+        "set of judges asked again",
+        "sets of judges asked again",
+    ),
+    (IncidentKind::Citation, "wrong citation", "wrong citations"),
+    (
+        IncidentKind::Clerk,
+        "exchange without notes",
+        "exchanges without notes",
+    ),
+    (IncidentKind::Retrieval, "failed search", "failed searches"),
+    (
+        IncidentKind::Unanswered,
+        "revision with points left unanswered",
+        "revisions with points left unanswered",
+    ),
+    (
+        IncidentKind::StaleVerdict,
+        "verdict on an earlier record dropped",
+        "verdicts on an earlier record dropped",
+    ),
+    (
+        IncidentKind::LostVerdict,
+        "unreadable journal of a panel",
+        "unreadable journals of panels",
+    ),
+    (
+        IncidentKind::StaleLabels,
+        "label sheet on an earlier record dropped",
+        "label sheets on an earlier record dropped",
+    ),
+];
+
+impl IncidentKind {
+    /// A kind by its word in traces.
+    pub fn of(word: &str) -> Self {
+        let known = serde_json::from_value(json!(word));
+        known.unwrap_or_else(|_| IncidentKind::Other(word.to_owned()))
+    }
+
+    /// What happened so many times, as people read it: `calls made again`.
+    pub fn words(&self, n: usize) -> String {
+        match WORDS.iter().find(|(kind, ..)| kind == self) {
+            Some((_, one, _)) if n == 1 => (*one).to_owned(),
+            Some((.., several)) => (*several).to_owned(),
+            None => self.to_string().replace('_', " "),
+        }
+    }
+}
+
 impl fmt::Display for IncidentKind {
     /// The word in traces.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.serialize(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::IncidentKind;
+
+    #[test]
+    fn s5_a_kind_of_incident_is_told_in_words() {
+        assert_eq!(
+            IncidentKind::of("left_out").words(1),
+            "optional text not obtained"
+        );
+        assert_eq!(
+            IncidentKind::of("repair").words(2),
+            "unusable replies asked for again"
+        );
+        assert_eq!(IncidentKind::of("not_known_yet").words(2), "not known yet");
     }
 }

@@ -126,10 +126,13 @@ fn speed(model: &str, purpose: Purpose, behind: &Sample<Call>) -> Option<Speed> 
     })
 }
 
+/// The word for a debate that failed, beside the kinds of incidents.
+pub const FAILED: &str = "failed debate";
+
 /// What went wrong: incidents by kind, and failed debates; the most frequent first.
 pub(super) fn failures(view: &View<'_>) -> Vec<Failure> {
     let counts = most_frequent(view, |facts| {
-        let failed = (facts.status == Status::Failed).then_some(("failed debate", 1));
+        let failed = (facts.status == Status::Failed).then_some((FAILED, 1));
         named(&facts.incidents).chain(failed)
     });
     let one = |(kind, incidents, debates)| Failure {

@@ -675,6 +675,13 @@ fn s2_time_cuts_and_incidents_by_kind() {
     ]);
     let found = columns(&found["failures"], "kind incidents debates");
     assert_eq!(found, failures);
+    // People read words.
+    let text = place.rebut_exits(0, &["stats", "output"]).stdout;
+    has(&text, "statements cut are the most frequent, 2 of 5");
+    let lines: Vec<String> = text.lines().map(squeezed).collect();
+    for line in ["unusable replies asked for again 2 2", "failed debates 1 1"] {
+        assert!(lines.contains(&line.to_owned()), "{text}");
+    }
 }
 
 #[test]

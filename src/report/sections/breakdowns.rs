@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 use super::super::list_limits::{ALL, Limits};
 use super::super::number::unit_word;
 use super::{Cell, Figure, Piece, Section, Source, cells, count, small};
+use crate::event::IncidentKind;
 use crate::stats::findings::{Breakdown, Counts, Group};
 use crate::text::one_line;
 
@@ -115,7 +116,7 @@ fn heading<'f>(source: &mut Source<'f>, by: &[String], group: &'f Group) -> Cell
         noun(counts.topics, "topic", "topics"),
     ];
     let incidents = group.incidents.iter();
-    let incidents = incidents.map(|(kind, n)| (*n, kind.replace('_', " ")));
+    let incidents = incidents.map(|(kind, n)| (*n, IncidentKind::of(kind).words(*n)));
     let mut cell = Cell::from(&name);
     cell.pieces.extend(counted(" — ", size, " "));
     cell.pieces.extend(counted(": ", statuses(counts), ", "));

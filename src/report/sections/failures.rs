@@ -2,7 +2,8 @@
 
 use super::super::charts::bars;
 use super::{Chart, Figure, Section, Source, cells};
-use crate::event::how_read;
+use crate::event::{IncidentKind, how_read};
+use crate::stats::FAILED;
 
 /// Bars in the chart; the table has all.
 const DRAWN: usize = 25;
@@ -21,7 +22,7 @@ fn incidents(source: &mut Source<'_>) -> Option<Figure> {
     let mut figure = Figure::new(title, "cause|#incidents|#debates");
     let mut bars = Vec::new();
     for failure in failures {
-        let cause = failure.kind.replace('_', " ");
+        let cause = words(&failure.kind);
         let debates = source.debates(&failure.debates, &cause);
         figure.row(false, cells![&cause, failure.incidents, debates]);
         bars.push((cause, failure.incidents));
@@ -32,13 +33,21 @@ fn incidents(source: &mut Source<'_>) -> Option<Figure> {
     let all: usize = failures.iter().map(|failure| failure.incidents).sum();
     let most = failures.first().filter(|first| first.incidents > 1);
     let first = most.map(|first| {
-        let (cause, n) = (first.kind.replace('_', " "), first.incidents);
-        format!("{cause} is the most frequent, {n} of {all}")
+        let (cause, n) = (words(&first.kind), first.incidents);
+        format!("{cause} are the most frequent, {n} of {all}")
     });
     figure
         .charted(chart, "How often each cause occurred.")
         .finding(first)
         .filled()
+}
+
+/// What happened several times, by its word in statistics.
+fn words(kind: &str) -> String {
+    match kind {
+        FAILED => format!("{FAILED}s"),
+        kind => IncidentKind::of(kind).words(2),
+    }
 }
 
 /// What made replies usable that were not given as asked.
