@@ -115,9 +115,9 @@ fn default_criteria() -> Criteria {
             "responsiveness",
             0.2,
             [
-                "Does not address the other side",
-                "Addresses some of the other side's arguments",
-                "Directly addresses the other side's strongest arguments",
+                "Does not address opposing arguments",
+                "Addresses some opposing arguments",
+                "Directly addresses the strongest opposing arguments",
             ],
         ),
         (
