@@ -40,12 +40,25 @@ pub struct StatementNotes {
     /// The question that it asks someone, verbatim.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub question: Option<Point>,
-    /// Impossible moves in the clerk's reply, such as an answer to a later point: excluded.
+    /// Number of entries in the clerk's reply that could not be used: unreadable ones, and impossible moves, such as an answer
+    /// to a later point.
     #[serde(default, skip_serializing_if = "is_none")]
     pub impossible: u32,
+    /// These entries, with the causes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unusable: Vec<UnusableEntry>,
     /// Whether the clerk noted the maximum number of arguments or moves, so that some may be missing.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_full: bool,
+}
+
+/// An entry in the clerk's reply that could not be used.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct UnusableEntry {
+    /// The entry, as the clerk wrote it.
+    pub text: String,
+    /// The cause.
+    pub cause: String,
 }
 
 /// An argument or a question, with its id.

@@ -5,6 +5,14 @@ pub const SHORTENED: &str = "shortened";
 /// The keyword for thoughts before a reply that were removed.
 pub const THOUGHT: &str = "thought";
 
+/// Steps that make up for no fault of form: something was too long, came before the reply, or is only called otherwise.
+const NO_FAULTS: [&str; 4] = ["renamed", SHORTENED, THOUGHT, "too_many"];
+
+/// Whether a reply that needed this step was not in the form that was asked for.
+pub fn is_fault_of_form(keyword: &str) -> bool {
+    !NO_FAULTS.contains(&keyword)
+}
+
 /// The words for a keyword of `read_as`; the keyword itself if another version of the program wrote it.
 pub fn how_read(keyword: &str) -> &str {
     match keyword {
@@ -12,6 +20,7 @@ pub fn how_read(keyword: &str) -> &str {
         "prose" => "extracted from prose, or read as prose",
         THOUGHT => "leading thoughts removed",
         "mended" => "JSON repaired",
+        "parts" => "put together from several objects",
         "wrapped" => "extracted from another object",
         "flat" => "a flat object restructured",
         "spelt" => "a key or word with another spelling",
@@ -26,6 +35,7 @@ pub fn how_read(keyword: &str) -> &str {
         SHORTENED => "a long text shortened",
         "too_many" => "the last entries of a long list left out",
         "left_out" => "something irrelevant left out",
+        "renamed" => "names put for ids in a text",
         other => other,
     }
 }

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::TokenCount;
+use super::how_read::is_fault_of_form;
 use super::panel_judging::PanelReading;
 use crate::call_id::{CallId, CallStage};
 use crate::text;
@@ -91,10 +92,10 @@ pub struct Reading {
     /// Why there is no judgment, if there is none.
     pub cause: Option<String>,
     /// How the reply had to be read, as keywords: `fenced` and `prose` around it, `thought` before it,
-    /// JSON that was `mended`, an object `wrapped` in another or one that was `flat`, a key or word `spelt` differently or
+    /// JSON that was `mended` or put together from `parts`, an object `wrapped` in another or one that was `flat`, a key or word `spelt` differently or
     /// `named` by a participant's name, `extra_keys`, `number_in_text`, a half that was `rounded`, `yes_or_no`, texts
     /// `joined`, one entry `listed`, an entry `dropped`, a long text `shortened`, entries that were `too_many`, something
-    /// irrelevant `left_out`.
+    /// irrelevant `left_out`, ids `renamed` to names in a text.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub read_as: Vec<String>,
     /// The digest of the request.
@@ -116,6 +117,11 @@ impl Reading {
     /// Whether it is usable.
     pub fn is_valid(&self) -> bool {
         self.status == ReadingStatus::Valid
+    }
+
+    /// Whether its reader had to make allowances for its form.
+    pub fn is_generous(&self) -> bool {
+        self.read_as.iter().any(|step| is_fault_of_form(step))
     }
 
     /// The model that gave it: its own word, or that of traces before 1.2.

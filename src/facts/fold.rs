@@ -399,7 +399,7 @@ fn reading(kind: Kind, by: &Judge, of: &event::Reading, order: Box<[u8]>) -> Rea
         judge: (*by.id).into(),
         model: of.model(by).map(|name| canonical(name).into()),
         status: of.status,
-        generous: !of.read_as.is_empty(),
+        generous: of.is_generous(),
         keep: None,
         order,
         tokens: None,

@@ -261,7 +261,7 @@ fn read(reading: &event::Reading, judging: &Judging, criteria: &[&str]) -> Optio
         first: u8::from(reading.order.first() == Some(q)),
         repeat: put.repeat,
         status: reading.status,
-        generous: !reading.read_as.is_empty(),
+        generous: reading.is_generous(),
         margin: put.margin,
         pick: put.pick,
         totals: total(p).zip(total(q)).map(<[f64; 2]>::from),

@@ -216,8 +216,14 @@ fn read(floor: &Floor, heard: &[&Statement], answer: &Answer) -> Notes {
 /// The notes on a statement, without those that say nothing: small models repeat listed points and the topic.
 fn noted(floor: &Floor, statement: &Statement, value: &Value, known: &[&str]) -> Noted {
     let texts = |key: &str| value[key].as_array().into_iter().flatten().map(line);
-    let written = || texts("on").filter(|step| !step.is_empty());
-    let read: Vec<_> = written().filter_map(|step| steps::read(&step)).collect();
+    let written = texts("on").filter(|step| !step.is_empty());
+    let (mut read, mut unreadable) = (Vec::new(), Vec::new());
+    for step in written {
+        match steps::read(&step) {
+            Some(step) => read.push(step),
+            None => unreadable.push(step),
+        }
+    }
     let asks = value["asks"].as_bool().unwrap_or(false);
     let new = arguments(texts("new"), known);
     let question = asks.then(|| asked(floor, statement)).flatten();
@@ -228,7 +234,7 @@ fn noted(floor: &Floor, statement: &Statement, value: &Value, known: &[&str]) ->
             .unwrap_or_else(|| first_sentence(statement)),
         asks,
         question,
-        unreadable: (written().count() - read.len()) as u32,
+        unreadable,
         is_full: is_full(words(&statement.text), new.len(), read.len()),
         new,
         moves: read,

@@ -5,12 +5,15 @@ use std::collections::BTreeSet;
 use super::edge::Edge;
 use super::shape::{Flow, FlowPoint, FlowQuestion, Turn};
 use super::status;
-use crate::event::{How, Move, Point, Statement, StatementNotes};
+use crate::event::{How, Move, Point, Statement, StatementNotes, UnusableEntry};
 use crate::plan::Plan;
-use crate::text::distinct;
+use crate::text::{self, distinct};
 
 /// The letters of sides, in the order of the job; Q is the questions'.
 const LETTERS: &str = "ABCDEFGHIJKLMNOPRSTUVWXYZ";
+
+/// Maximum characters that are kept of an entry that cannot be used.
+const LONGEST_ENTRY: usize = 120;
 
 /// The ids of what is new in a statement.
 #[derive(Debug, Default)]
@@ -44,8 +47,8 @@ pub struct Noted {
     pub asks: bool,
     /// The question that it puts to someone.
     pub question: Option<String>,
-    /// Moves that cannot be made sense of.
-    pub unreadable: u32,
+    /// Moves that cannot be made sense of, as its clerk wrote them.
+    pub unreadable: Vec<String>,
     /// Whether there may be more arguments or moves than its clerk had room for.
     pub is_full: bool,
 }
@@ -59,6 +62,8 @@ pub struct NotedMove {
     pub how: How,
     /// The own point it is done with.
     pub with: Option<Named>,
+    /// What the clerk wrote.
+    pub said: String,
 }
 
 /// How notes name a point.
@@ -188,14 +193,22 @@ impl Sheet {
             });
         }
         for (place, noted) in exchange.iter().enumerate() {
-            let mut moves = self.possible(&new, noted);
             let made = noted.moves.iter();
             let made = made.filter(|step| !is_on_nothing(exchange, &step.at));
-            let lost = made.count() - moves.len();
+            let mut moves = Vec::new();
+            let mut unusable: Vec<UnusableEntry> =
+                noted.unreadable.iter().map(unreadable).collect();
+            for step in made {
+                match self.possible_move(&new, noted.n, step) {
+                    Ok(possible) => moves.push(possible),
+                    Err(cause) => unusable.push(unused(&step.said, cause)),
+                }
+            }
             let mut about = BTreeSet::new();
-            moves.retain(|step| about.insert(step.at.clone()));
+            moves.retain(|step: &Move| about.insert(step.at.clone()));
             let notes = &mut self.notes[first + place];
-            notes.impossible = noted.unreadable + lost as u32;
+            notes.impossible = unusable.len() as u32;
+            notes.unusable = unusable;
             notes.moves = moves;
         }
         self.notes[first..].to_vec()
@@ -243,29 +256,36 @@ impl Sheet {
         }
     }
 
-    /// The moves of a statement that can be.
-    fn possible(&self, new: &[NewIds], noted: &Noted) -> Vec<Move> {
-        let moves = noted.moves.iter();
-        let possible = moves.filter_map(|step| self.possible_move(new, noted.n, step));
-        possible.collect()
-    }
-
-    fn possible_move(&self, new: &[NewIds], n: u32, noted: &NotedMove) -> Option<Move> {
-        let turn = self.turn(n)?;
-        let at = resolve(new, &noted.at)?;
-        let (side, made) = self.made(&at)?;
+    /// A move, or why it cannot be.
+    fn possible_move(
+        &self,
+        new: &[NewIds],
+        n: u32,
+        noted: &NotedMove,
+    ) -> Result<Move, &'static str> {
+        let turn = self.turn(n).ok_or("the speaker takes no side")?;
+        let at = resolve(new, &noted.at);
+        let made = at.as_ref().and_then(|at| self.made(at));
+        let (at, (side, made)) = at
+            .as_ref()
+            .zip(made)
+            .ok_or("there is no such point or question")?;
         let own = side == turn.side;
         // Nobody answers what was not on the record when they were asked; one's own points one knows.
         let before = if own { made < n } else { made <= turn.saw };
         let is_defence = noted.how == How::Defended;
-        if own != noted.how.is_own() || !before || (is_defence && !self.was_met(&at)) {
-            return None;
+        match noted.how.is_own() {
+            true if !own => return Err("it is another side's"),
+            false if own => return Err("it is the speaker's own"),
+            _ if !before => return Err("the speaker had not seen it"),
+            _ if is_defence && !self.was_met(at) => return Err("nobody had answered it"),
+            _ => {}
         }
         let with = noted.with.as_ref();
         let with = with.and_then(|with| resolve(new, with));
         let with = with.filter(|with| !own && self.is_own_point(with, turn));
-        Some(Move {
-            at,
+        Ok(Move {
+            at: at.clone(),
             how: noted.how,
             with,
         })
@@ -290,6 +310,18 @@ impl Sheet {
         };
         let notes = self.notes.iter().find(holds)?;
         Some((self.turn(notes.n)?.side.as_str(), notes.n))
+    }
+}
+
+/// An entry that says no move.
+fn unreadable(text: &String) -> UnusableEntry {
+    unused(text, "it names no point or says nothing about one")
+}
+
+fn unused(text: &str, cause: &str) -> UnusableEntry {
+    UnusableEntry {
+        text: text::shorten(text, LONGEST_ENTRY),
+        cause: cause.to_owned(),
     }
 }
 

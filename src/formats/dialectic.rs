@@ -177,10 +177,12 @@ impl Debate<'_> {
 
     /// A move about a point of the ledger.
     fn step(&self, n: u32, how: How) -> Option<NotedMove> {
+        let id = self.ids.get(n as usize - 1)?;
         Some(NotedMove {
-            at: Named::Id(self.ids.get(n as usize - 1)?.clone()),
+            at: Named::Id(id.clone()),
             how,
             with: None,
+            said: id.clone(),
         })
     }
 

@@ -402,6 +402,14 @@ fn a3_summary_and_metadata_tell_alike_what_went_wrong() {
             "1 reply did not have the form that was asked for and was read all the same: JSON repaired (1).",
         ),
         ("thought", none),
+        (
+            "too_many",
+            "No incident, but:\n\n- 1 reply listed more than it may; the last entries were left out.\n",
+        ),
+        (
+            "renamed",
+            "No incident, but:\n\n- 1 reply called participants by their ids; names stand in their place.\n",
+        ),
     ] {
         let [_, incidents] = went_wrong(&duel().with(read_as, json!([keyword])));
         has(&incidents, told);

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 
 use super::excerpt::{self, begun};
 use crate::artifacts::judgments::{ballots, decided, self_judging};
-use crate::artifacts::summary::{meaning, story};
+use crate::artifacts::summary::{meaning, problems, story};
 use crate::artifacts::{other_participants, show, statement_place, who_argued};
 use crate::text;
 use crate::trace::Trace;
@@ -26,6 +26,8 @@ enum Rank {
     Reason,
     Cast,
     Shares,
+    /// What to distrust in judgments, and where to read what went wrong.
+    Warning,
     Judges,
     Note,
 }
@@ -51,7 +53,8 @@ impl HeadLine {
 
     /// Shortens what says something when it is shortened.
     fn fit(&mut self, room: usize) {
-        let is_cut = matches!(self.rank, Rank::Topic | Rank::Meaning) && self.length > room;
+        let can_be = matches!(self.rank, Rank::Topic | Rank::Meaning | Rank::Warning);
+        let is_cut = can_be && self.length > room;
         let begins = self.text.as_ref().filter(|_| is_cut);
         if let Some(begins) = begins.and_then(|text| begun(text, room.saturating_sub(1))) {
             *self = Self::new(self.rank, &begins);
@@ -85,11 +88,15 @@ pub(super) fn head(trace: &Trace, most: usize, room: usize, reason: usize) -> He
     let story = story(trace);
     let share = length(story.as_slice()).min(behind.saturating_sub(above) / 2);
     let room = share + choose(&mut lines, Rank::Mark..=Rank::Shares, behind - share);
+    // What to distrust matters more than its end, and who judged less.
+    let warnings = lines.iter().flatten();
+    let warnings = warnings.filter(|line| line.rank == Rank::Warning);
+    let warnings: usize = warnings.map(|line| line.length).sum();
     let begins = story.as_ref();
-    let begins = begins.and_then(|told| begun(told, room.saturating_sub(1)));
-    // Who judged, and what to distrust in that, matter less than its end.
+    let begins =
+        begins.and_then(|told| begun(told, (room - warnings.min(room / 3)).saturating_sub(1)));
     let room = room.saturating_sub(length(begins.as_slice()));
-    choose(&mut lines, Rank::Judges..=Rank::Note, room);
+    choose(&mut lines, Rank::Warning..=Rank::Note, room);
     let has_story = begins == story;
     let [title, cast, notes] = lines.map(|lines| lines.into_iter().filter_map(|line| line.text));
     let all = title.chain(outcome).chain(cast).chain(begins).chain(notes);
@@ -185,9 +192,12 @@ fn story(trace: &Trace) -> Option<String> {
     Some(field(&name, &text::unmarked(&story.text)))
 }
 
-/// Votes, and what to distrust in judgments.
+/// Votes, what to distrust in judgments, and how many problems there were.
 fn notes(trace: &Trace, most: usize) -> Vec<HeadLine> {
     let votes = ballots::line(trace).filter(|_| most >= DETAILED);
-    let all = votes.into_iter().chain(self_judging::notes(trace));
-    all.map(|line| HeadLine::new(Rank::Note, &line)).collect()
+    let votes = votes.map(|line| HeadLine::new(Rank::Note, &line));
+    let warnings = self_judging::notes(trace).into_iter();
+    let warnings = warnings.chain(problems::count(trace));
+    let warnings = warnings.map(|line| HeadLine::new(Rank::Warning, &line));
+    votes.into_iter().chain(warnings).collect()
 }

@@ -10,7 +10,8 @@ use crate::artifacts::stances::said::contradictions;
 use crate::artifacts::{banner, index, models_replied};
 use crate::call_id::CallId;
 use crate::event::{
-    Incident, IncidentKind, Notes, SHORTENED, Statement, THOUGHT, Verdict, how_read,
+    Incident, IncidentKind, Notes, Statement, StatementNotes, UnusableEntry, Verdict, how_read,
+    is_fault_of_form,
 };
 use crate::text;
 use crate::trace::Trace;
@@ -70,12 +71,25 @@ const IN_WORDS: usize = 6;
 
 /// What went wrong; nothing where nothing did.
 pub(in crate::artifacts) fn shown(trace: &Trace) -> Option<Value> {
-    let statements = noted(trace);
-    let mut lines = rejected_replies::lines(trace);
-    lines.extend(others(trace));
+    let (statements, lines) = told(trace);
     let is_cut = trace.statements.iter().any(|s| s.cut);
     let any = !(statements.is_empty() && lines.is_empty());
     any.then(|| json!({"statements": statements, "lines": lines, "is_cut": is_cut, "incidents": !trace.incidents.is_empty()}))
+}
+
+/// How many there are, for texts without room for them: `3 problems: see the end of summary.md.`
+pub(in crate::artifacts) fn count(trace: &Trace) -> Option<String> {
+    let (statements, lines) = told(trace);
+    let all = text::count((statements.len() + lines.len()) as u64, "problem");
+    let any = !(statements.is_empty() && lines.is_empty());
+    any.then(|| format!("{all}: see the end of summary.md."))
+}
+
+/// Statements with a note, and sentences on all else.
+fn told(trace: &Trace) -> (Vec<Value>, Vec<String>) {
+    let mut lines = rejected_replies::lines(trace);
+    lines.extend(others(trace));
+    (noted(trace), lines)
 }
 
 /// Statements with a note, those with the same one together.
@@ -121,30 +135,43 @@ fn others(trace: &Trace) -> Vec<String> {
         .collect()
 }
 
-/// How many of the clerk's notes were left out, on which statements, and which calls have them: unreadable ones, and moves that
-/// cannot be. `2 of the clerk's notes could not be used, being unreadable or impossible: on 003 and 004 (opening/clerk).`
+/// How many of the clerk's notes were left out, and which, with the causes: unreadable ones, and moves that cannot be. `1 of the
+/// clerk's notes could not be used. On 003 (round-1/clerk): “A9 full” (there is no such point or question).`
 fn unusable_notes(trace: &Trace) -> Option<String> {
-    let one = "one of the clerk's notes could not be used, being unreadable or impossible";
-    let several = "N of the clerk's notes could not be used, being unreadable or impossible";
+    let one = "one of the clerk's notes could not be used";
+    let several = "N of the clerk's notes could not be used";
     let told = counted(trace.flow.impossible as usize, one, several)?;
-    let on = text::joined(trace.notes.iter().filter_map(|n| on(trace, n)), "and");
-    let told = told.trim_end_matches('.');
-    Some(match on.as_str() {
-        "" => format!("{told}."),
-        on => format!("{told}: on {on}."),
-    })
+    let mut each: Vec<String> = trace.notes.iter().flat_map(|n| on(trace, n)).collect();
+    let more = each.len().saturating_sub(IN_WORDS);
+    each.truncate(IN_WORDS);
+    let further = text::count(more as u64, "more statement");
+    let more = (more > 0).then(|| format!("trace.json has those on {further}."));
+    Some(text::separated(
+        [told].into_iter().chain(each).chain(more),
+        " ",
+    ))
 }
 
-/// The statements of an exchange on which a note was left out, with the call of the clerk's: `003 and 004 (opening/clerk)`.
-fn on(trace: &Trace, notes: &Notes) -> Option<String> {
-    let noted = notes.statements.iter();
-    let on = noted.filter(|s| s.impossible > 0);
-    let on = text::joined(on.map(|s| format!("{:03}", s.n)), "and");
+/// The notes on each statement of an exchange that were left out, with the call of the clerk's: `On 003 (opening/clerk): “A9 full”
+/// (there is no such point or question).` Traces of before say only how many.
+fn on(trace: &Trace, notes: &Notes) -> Vec<String> {
     let first = notes.statements.first().filter(|_| notes.by_clerk);
     let first = first.and_then(|first| trace.statement(first.n)?.call.as_deref());
     let call = first.and_then(CallId::parse);
-    let call = call.map(|call| format!(" ({})", CallId::clerk(call.stage)));
-    (!on.is_empty()).then(|| on + &call.unwrap_or_default())
+    let call = call.map_or_else(String::new, |call| {
+        format!(" ({})", CallId::clerk(call.stage))
+    });
+    let entry = |entry: &UnusableEntry| format!("“{}” ({})", entry.text, entry.cause);
+    let one = |s: &StatementNotes| match &*s.unusable {
+        [] => format!("On {:03}{call}.", s.n),
+        all => format!(
+            "On {:03}{call}: {}.",
+            s.n,
+            text::joined(all.iter().map(entry), "and")
+        ),
+    };
+    let left_out = notes.statements.iter().filter(|s| s.impossible > 0);
+    left_out.map(one).collect()
 }
 
 /// What went wrong without being an incident, for the list of these.
@@ -164,6 +191,7 @@ pub(in crate::artifacts) fn beside_incidents(trace: &Trace) -> Vec<String> {
     let noted = noted.map(|(s, note)| format!("{:03}, {}: {note}.", s.n, trace.name_of(&s.by)));
     let lines = shortened(trace)
         .into_iter()
+        .chain(no_faults(trace))
         .chain(not_as_asked(trace))
         .chain(unusable_notes(trace))
         .chain(contradictions(trace));
@@ -171,14 +199,12 @@ pub(in crate::artifacts) fn beside_incidents(trace: &Trace) -> Vec<String> {
     all.map(|line| text::one_line(&line)).collect()
 }
 
-/// Replies that did not have the form that was asked for and could be read all the same, with what that took. What was
-/// shortened is told by itself, and thoughts before a reply are no fault.
+/// Replies that did not have the form that was asked for and could be read all the same, with what that took.
 fn not_as_asked(trace: &Trace) -> Option<String> {
-    let is_one = |step: &&String| ![SHORTENED, THOUGHT].contains(&step.as_str());
     let mut replies = 0;
     let mut steps: BTreeMap<&str, usize> = BTreeMap::new();
     for taken in read_as(trace) {
-        let own = text::distinct(taken.iter().filter(is_one));
+        let own = text::distinct(taken.iter().filter(|step| is_fault_of_form(step)));
         replies += usize::from(!own.is_empty());
         own.iter()
             .for_each(|step| *steps.entry(how_read(step)).or_default() += 1);
@@ -215,6 +241,27 @@ fn shortened(trace: &Trace) -> Option<String> {
         1 => Some(sentence(&one)),
         _ => Some(sentence(&several)),
     }
+}
+
+/// What is no fault of form: how many replies listed more than they may, or called people by ids.
+fn no_faults(trace: &Trace) -> impl Iterator<Item = String> {
+    let all = [
+        (
+            "too_many",
+            "1 reply listed more than it may; the last entries were left out",
+            "N replies listed more than they may; the last entries were left out",
+        ),
+        (
+            "renamed",
+            "1 reply called participants by their ids; names stand in their place",
+            "N replies called participants by their ids; names stand in their place",
+        ),
+    ];
+    let all = all.into_iter();
+    all.filter_map(move |(step, one, several)| {
+        let is_one = |steps: &&Vec<String>| steps.iter().any(|own| own == step);
+        counted(read_as(trace).filter(is_one).count(), one, several)
+    })
 }
 
 /// What was done to read each reply that was asked for in a form.

@@ -11,6 +11,7 @@ pub(super) fn read(text: &str) -> Option<NotedMove> {
         at: named.next()?,
         how: words().filter_map(how).max_by_key(|how| weight(*how))?,
         with: named.next(),
+        said: text.to_owned(),
     })
 }
 
@@ -114,7 +115,13 @@ mod tests {
             ("A2 fully conceded", id("A2"), How::Conceded, None),
             ("statement_1.2 full", Named::New(1, 2), How::Full, None),
         ] {
-            let expected = NotedMove { at, how, with };
+            let said = text.to_owned();
+            let expected = NotedMove {
+                at,
+                how,
+                with,
+                said,
+            };
             assert_eq!(read(text), Some(expected), "{text}");
         }
         assert!(is_one("A1 full B2") && is_one("1.2 partial"));

@@ -324,13 +324,16 @@ impl Shaper<'_> {
         if text::has_loop(&text) {
             return Err(format!("{} repeats itself without end", shown(Some(place))));
         }
-        let named = self.by_name(text);
+        let named = self.by_name(&text);
+        if named != text {
+            self.steps.insert("renamed");
+        }
         let bounded = self.bounded(&named, most);
         Ok(Value::from(text::without_hidden(&bounded)))
     }
 
     /// A text with names in place of ids, but for ids that are words, too, as `judge` or `x` would be.
-    fn by_name(&self, text: String) -> String {
+    fn by_name(&self, text: &str) -> String {
         let ids = self.names.iter();
         let told = ids.filter(|(id, _)| id.contains('_') && text.contains(id.as_str()));
         let ids: Vec<_> = told
@@ -339,8 +342,9 @@ impl Shaper<'_> {
                 Some((pattern.ok()?, name))
             })
             .collect();
-        ids.iter()
-            .fold(text, |text, (id, name)| mentions::renamed(&text, id, name))
+        ids.iter().fold(text.to_owned(), |text, (id, name)| {
+            mentions::renamed(&text, id, name)
+        })
     }
 
     fn bounded(&mut self, text: &str, most: usize) -> String {

@@ -18,6 +18,7 @@ fn m7_a_new_point_is_named_by_the_place_its_clerk_wrote_it_at() {
                     at: Named::New(1, place),
                     how: How::Partial,
                     with: None,
+                    said: String::new(),
                 })
                 .into(),
             ..Noted::default()
@@ -75,6 +76,7 @@ fn m7_what_cannot_be_is_left_out_and_counted() {
         at,
         how,
         with: None,
+        said: String::new(),
     };
     let id = |id: &str| Named::Id(id.to_owned());
     let exchange = [
@@ -94,7 +96,7 @@ fn m7_what_cannot_be_is_left_out_and_counted() {
                 step(Named::New(1, 1), How::Partial),
                 step(id("A1"), How::Withdrawn),
             ],
-            unreadable: 1,
+            unreadable: vec!["A1 is fine".to_owned()],
             ..Noted::default()
         },
     ];
@@ -102,6 +104,18 @@ fn m7_what_cannot_be_is_left_out_and_counted() {
     let moves: Vec<usize> = noted.iter().map(|notes| notes.moves.len()).collect();
     let impossible: Vec<u32> = noted.iter().map(|notes| notes.impossible).collect();
     assert_eq!((moves, impossible), (vec![0, 1], vec![2, 2]));
+    let causes = |notes: &StatementNotes| {
+        let all = notes.unusable.iter();
+        all.map(|entry| entry.cause.clone()).collect::<Vec<_>>()
+    };
+    let unseen = "the speaker had not seen it";
+    assert_eq!(
+        causes(&noted[0]),
+        [unseen, "there is no such point or question"]
+    );
+    let unreadable = "it names no point or says nothing about one";
+    assert_eq!(causes(&noted[1]), [unreadable, "it is another side's"]);
+    assert_eq!(noted[1].unusable[0].text, "A1 is fine");
     let third = [Noted {
         n: 3,
         new: vec![Some("third".to_owned())],
@@ -119,6 +133,7 @@ fn m7_before_any_reply_there_is_nothing_to_defend_a_point_against() {
             at: Named::Id("A1".to_owned()),
             how,
             with: None,
+            said: String::new(),
         }],
         ..Noted::default()
     };
@@ -145,6 +160,7 @@ fn m7_a_move_on_a_question_that_the_form_offers_and_that_is_none_is_not_held_aga
             at: Named::Asked(1),
             how: How::Partial,
             with: None,
+            said: String::new(),
         };
         let exchange = [
             Noted {
@@ -171,6 +187,7 @@ fn m7_a_question_of_the_same_exchange_is_answered_by_its_place() {
         at,
         how: How::Full,
         with: None,
+        said: String::new(),
     };
     let exchange = [
         Noted {

@@ -51,7 +51,7 @@ fn m4_ids_in_prose_are_read_as_names() {
         read["reason"],
         "Ann's point stands; Ben Otto, not agent_box, left it."
     );
-    assert!(steps.is_empty(), "{steps:?}");
+    assert_eq!(steps, ["renamed"]);
 }
 
 #[test]
