@@ -1,7 +1,7 @@
 //! What a reader must know of a debate before anything else: that it was a rehearsal, that it fell short, that it failed.
 
 use crate::event::Status;
-use crate::text;
+use crate::text::{self, mentions};
 use crate::trace::Trace;
 
 /// What follows for a reader.
@@ -40,13 +40,21 @@ pub(super) fn notices(trace: &Trace) -> Vec<(&'static str, String)> {
     rehearsal.into_iter().chain(short).collect()
 }
 
-/// A cause or the message of an incident as a sentence, without a capital where it begins with a model's name. Marks of code
-/// would be shown, not read.
+/// A cause or the message of an incident as a sentence. Marks of code would be shown, not read.
 pub(super) fn sentence(trace: &Trace, words: &str) -> String {
-    let begins = |name: &str| words.starts_with(name);
-    if trace.models.iter().any(|model| begins(&model.name)) {
-        text::sentence(words)
+    text::sentence(&begun(trace, &words.replace('`', "'")))
+}
+
+/// Words at the beginning of a sentence: with a capital, unless they begin with a name, which stays as it is written.
+pub(super) fn begun(trace: &Trace, words: &str) -> String {
+    let models = trace.models.iter().map(|model| &model.name);
+    let mut names = models.chain(trace.participants.iter().map(|p| &p.name));
+    let begins = |name: &String| {
+        words.starts_with(name.as_str()) && mentions::after_name(words, name).is_some()
+    };
+    if names.any(begins) {
+        words.to_owned()
     } else {
-        text::sentence(&text::capitalised(&words.replace('`', "'")))
+        text::capitalised(words)
     }
 }

@@ -4,12 +4,21 @@ use regex::{Captures, Regex};
 
 use super::{capitalised, ends_whole};
 
-/// A text with a name in place of each match of a pattern, with a capital where a sentence begins with it.
+/// A name at the beginning of a sentence: as it is written, such as `llama3`, but `The team` for `the team`.
+pub fn at_beginning(name: &str) -> String {
+    if name.starts_with("the ") {
+        capitalised(name)
+    } else {
+        name.to_owned()
+    }
+}
+
+/// A text with a name in place of each match of a pattern.
 pub fn renamed(text: &str, pattern: &Regex, name: &str) -> String {
     let name = |found: &Captures<'_>| {
         let before = text[..found.get_match().start()].trim_end();
         if before.is_empty() || ends_whole(before) {
-            capitalised(name)
+            at_beginning(name)
         } else {
             name.to_owned()
         }
@@ -90,6 +99,7 @@ mod tests {
         ] {
             assert_eq!(renamed(said, &id, "the team"), told);
         }
+        assert_eq!(renamed("position_y held.", &id, "llama3"), "llama3 held.");
     }
 
     #[test]

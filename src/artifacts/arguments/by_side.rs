@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use super::endings::{self, quoted, words};
 use super::unanswered::Unanswered;
 use super::weight::{FEW, SIDES, weight};
-use crate::artifacts::stances;
+use crate::artifacts::{banner, stances};
 use crate::flow::{FlowPoint, PointStatus};
 use crate::text;
 use crate::trace::Trace;
@@ -37,7 +37,7 @@ pub(in crate::artifacts) fn noted(trace: &Trace) -> Vec<String> {
     };
     let claims = trace.flow.points.is_empty().then(|| claims(trace));
     let all = all.into_iter().flatten().chain(claims.flatten());
-    all.map(|told| text::capitalised(&told)).collect()
+    all.map(|told| banner::begun(trace, &told)).collect()
 }
 
 /// The points that are told.

@@ -5,7 +5,7 @@ use std::iter;
 
 use crate::artifacts::judgments::decided::{self, Lead};
 use crate::artifacts::judgments::{own_model_decides, panels};
-use crate::artifacts::{known_answer, statement_place};
+use crate::artifacts::{banner, known_answer, statement_place};
 use crate::event::{DEBATE, Outcome, Phase, Reading, Results, Turn, Verdict, VerdictJudge};
 use crate::job::profile_of;
 use crate::panel::candidates;
@@ -173,7 +173,7 @@ fn several(trace: &Trace, verdict: &Verdict, heard: &[&VerdictJudge], by: &str) 
             format!("{all} put {ahead}{order}, by {by} on average.")
         }
         None if are_agreed => format!("{all} put {} ahead.", decided::nobody(verdict)),
-        _ => differing(&picks, ahead, by),
+        _ => banner::begun(trace, &differing(&picks, ahead, by)),
     }
 }
 
@@ -218,7 +218,7 @@ fn differing(picks: &[Pick<'_>], ahead: Option<Lead<'_>>, by: &str) -> String {
     let against = leads.flatten().filter(|lead| Some(*lead) != ahead);
     let is_weak = ahead.is_some() && against.count() + others.len() >= agree;
     let weak = if is_weak { "weak evidence: " } else { "" };
-    text::capitalised(&format!("{weak}{told}; on average, {on_average}."))
+    format!("{weak}{told}; on average, {on_average}.")
 }
 
 /// Up to so many judges are named where they differ.

@@ -7,7 +7,7 @@ use super::{dialectic_story, length};
 use crate::artifacts::arguments::{by_side, endings};
 use crate::artifacts::judgments::decided;
 use crate::artifacts::judgments::self_judging;
-use crate::artifacts::{stances, statement_place, who_argued};
+use crate::artifacts::{banner, stances, statement_place, who_argued};
 use crate::event::{
     Reading, Results, RoundWinner, Stance, Statement, Verdict, VerdictJudge, hundredths,
 };
@@ -200,7 +200,7 @@ fn rounds_lost(trace: &Trace) -> Option<String> {
     };
     let rulings = Results::of(Some(outcome)).round_winners;
     let lost = text::joined(rulings.iter().filter_map(one), "and");
-    let lost = text::if_any(text::capitalised(&lost))?;
+    let lost = text::if_any(banner::begun(trace, &lost))?;
     Some(format!("{lost}; the verdict is on the whole debate."))
 }
 
