@@ -2,7 +2,8 @@
 
 use super::arguments::{dialectic_ledger, one_line_each, questions};
 use super::judgments::{
-    audience_votes, ballots, decided, labels, reasons, score_lines, self_judging, verdict,
+    audience_votes, ballots, decided, labels, named_better, reasons, score_lines, self_judging,
+    verdict,
 };
 use super::line::{self, Line};
 use super::summary::exchanges::{self, Claims};
@@ -190,7 +191,9 @@ fn reasons_of(trace: &Trace, own: &Verdict, judge: &VerdictJudge) -> String {
     let shown: Vec<&Reading> = judge.valid().collect();
     for reading in &shown {
         let totals = verdict::given(judge, reading, shown.len());
-        parts.push(text::one_line(&verdict::in_words(trace, &totals)));
+        let totals = [verdict::in_words(trace, &totals)].into_iter();
+        let all = totals.chain(named_better::note(trace, reading));
+        parts.push(text::one_line(&text::separated(all, "; ")));
         parts.extend(reasons::told(trace, reading));
     }
     let lost = judge.readings.iter().filter(|reading| !reading.is_valid());

@@ -114,6 +114,41 @@ fn a4_a_summary_says_which_judge_is_on_the_model_of_one_side() {
     for (other, judges) in [("mistral", "[{model: gemma3}]"), ("llama3", "[{}]")] {
         let told = summary(cards(), other, judges);
         assert!(!told.contains("favour their own"), "{told}");
+        let all = "> Judge-1 ran on llama3, as did all who debated: that favours no side,";
+        assert_eq!(told.contains(all), other == "llama3", "{told}");
+    }
+}
+
+#[test]
+fn a4_a_judge_whose_words_and_scores_name_different_sides_is_told_of() {
+    for (said, is_told) in [
+        ("Pro argued better overall.", true),
+        ("Pro argued better on cost.", false),
+    ] {
+        let place = Place::with(MockOllama::builder().models(cards()).start());
+        place.reply_by(move |call| {
+            let schema = call.schema().filter(|_| is(call, "end/verdict*"))?;
+            let mut verdict = modest(schema);
+            verdict["reasons"]["agent_a"]["reason"] = json!(said);
+            let own = verdict["scores"]["agent_a"].as_object_mut()?;
+            own.values_mut().for_each(|score| *score = json!(6));
+            Some(Answer::json(&verdict))
+        });
+        let names = "a: {name: Pro}\nb: {name: Con}\njudges: [{model: gemma3}]\n";
+        place.trace_of(&format!("{DUEL}{names}"), &[]);
+        let dir = place.debates()[0].clone();
+        let path = dir.to_string_lossy().into_owned();
+        let shown = |more: &[&str]| place.rebut(&[&["show", &path], more].concat()).stdout;
+        let note = "Pro 6.00, Con 7.00; its words have Pro ahead, its scores Con";
+        for told in [
+            read(&dir.join("summary.md")),
+            shown(&[]),
+            shown(&["--budget", "1000"]),
+        ] {
+            assert_eq!(told.contains(note), is_told, "{told}");
+        }
+        let page = read(&dir.join("debate.html"));
+        assert_eq!(page.contains("; its words have Pro ahead"), is_told);
     }
 }
 

@@ -69,12 +69,18 @@ pub(crate) fn is_reading(call: &Call) -> bool {
     schema.is_some_and(|schema| schema["properties"]["c1_score_1"].is_object())
 }
 
+/// What the side is called whose statements bear a mark.
+fn label_of(call: &Call, mark: &str) -> Option<String> {
+    let task = call.last_message();
+    let (before, _) = task.split_once(mark)?;
+    let heading = before.rfind("\n## ")? + 4;
+    before[heading..].split(',').next().map(str::to_owned)
+}
+
 /// Which slot has the side whose statements bear a mark: 1 or 2.
 fn slot_of(call: &Call, mark: &str) -> u64 {
     let task = call.last_message();
-    let (before, _) = task.split_once(mark).expect("the mark is shown");
-    let heading = before.rfind("\n## ").expect("a heading") + 4;
-    let label = before[heading..].split(',').next().expect("a label");
+    let label = label_of(call, mark).expect("the mark is shown");
     let first = task.split(" and ").next().expect("sides");
     if first.contains(&format!("They are called {label}")) {
         1
@@ -99,10 +105,11 @@ fn judgment(call: &Call, a: u64, b: u64) -> Answer {
 fn scores(call: &Call, first: u64, second: u64) -> Answer {
     let properties = &call.schema().expect("a schema")["properties"];
     let properties = properties.as_object().expect("an object");
+    let label = label_of(call, "MARK-A").unwrap_or_default();
     let value = |key: &String| match key {
         key if key.ends_with("_score_1") => json!(first),
         key if key.ends_with("_score_2") => json!(second),
-        _ => json!("Both gave a reason for it."),
+        _ => json!(format!("Both gave a reason for it, {label} too.")),
     };
     let all = properties.keys().map(|key| (key.clone(), value(key)));
     Answer::json(&all.collect::<serde_json::Map<_, _>>().into())
@@ -320,7 +327,7 @@ fn a4_a_panels_verdict_is_told_wherever_the_outcome_is_and_its_reasons_in_the_su
             "| tie (the side named first was ahead each time) |",
             "\n- **gemma3:12b**, Ann named first (“",
             "\n- **gemma3:12b**, Ben named first (“",
-            "Both gave a reason for it.",
+            "Both gave a reason for it, Ann too.",
         ],
     );
     assert_eq!(summary.matches("The debate's own outcome").count(), 0);

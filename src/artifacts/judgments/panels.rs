@@ -1,5 +1,6 @@
 //! Verdicts of panels that read a debate afterwards, as people read them: who won, by which votes, and who did not vote and why.
 
+use regex::Regex;
 use serde_json::{Value, json};
 
 use crate::event::{
@@ -7,7 +8,7 @@ use crate::event::{
     VerdictJudge, Vote, VoteReason, Winner,
 };
 use crate::job::profile_of;
-use crate::text;
+use crate::text::{self, mentions};
 use crate::trace::Trace;
 
 /// Every panel's verdict.
@@ -237,7 +238,18 @@ fn reasons(trace: &Trace, judging: &Judging, reading: &Reading) -> Value {
         let place = if place == 0 { "named first" } else { "second" };
         format!("{name} {place} (“{label}”)")
     });
-    json!({"read": text::separated(named, ", "), "text": reading.reason})
+    json!({"read": text::separated(named, ", "), "text": by_name(&reading.reason, &read)})
+}
+
+/// A reason with the names of the sides in place of the labels under which its judge read them.
+fn by_name(reason: &str, read: &[(bool, &str, &String)]) -> String {
+    let label = |label: &str| Regex::new(&format!(r"\b{}\b", regex::escape(label)));
+    let labels = read
+        .iter()
+        .filter_map(|(_, name, it)| Some((label(it).ok()?, *name)));
+    labels.fold(reason.to_owned(), |reason, (label, name)| {
+        mentions::renamed(&reason, &label, name)
+    })
 }
 
 /// Whom each reading has ahead, as `Ann by 1.20, tie`.

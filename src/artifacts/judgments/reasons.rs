@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use super::{ballots, verdict};
+use super::{ballots, named_better, verdict};
 use crate::artifacts::arguments::one_line_each;
 use crate::artifacts::line::{Line, cites};
 use crate::artifacts::{stances, statement_place};
@@ -50,11 +50,13 @@ fn of_judge(trace: &Trace, own: &Verdict, judge: &VerdictJudge) -> Vec<(bool, Li
             (name, false) => format!("{name}'s second reading"),
         };
         // The first has the means of both readings.
-        let whose = if decided {
-            let totals = verdict::given(judge, reading, deciding);
-            format!("{name} ({})", verdict::in_words(trace, &totals))
-        } else {
-            name.clone()
+        let totals = decided.then(|| verdict::given(judge, reading, deciding));
+        let totals = totals.map(|totals| verdict::in_words(trace, &totals));
+        let note = named_better::note(trace, reading);
+        let behind = text::separated(totals.into_iter().chain(note), "; ");
+        let whose = match behind.as_str() {
+            "" => name.clone(),
+            behind => format!("{name} ({behind})"),
         };
         let line = |line: &str, cites: &[u32]| Line {
             decided,

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::verdict::{criterion, in_order, scored, weight};
+use super::verdict::{criterion, headed, in_order, weight};
 use super::{ballots, decided};
 use crate::artifacts::line::Line;
 use crate::event::Score;
@@ -30,7 +30,7 @@ fn judged_line(trace: &Trace, id: &str, score: &Score) -> String {
     });
     format!(
         "{}: {}; total {}",
-        text::capitalised(scored(trace, id)),
+        headed(trace, id),
         text::separated(parts, ", "),
         text::fixed(score.total, 2)
     )

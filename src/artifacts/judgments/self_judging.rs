@@ -1,5 +1,5 @@
-//! What `summary.md` says of judges on the model of some of those who debated, or on that of the answer they scored: their
-//! scores may favour it.
+//! What `summary.md` says of judges on the model of those who debated, or on that of the answer they scored: their scores may
+//! favour it.
 
 use std::collections::BTreeMap;
 
@@ -13,13 +13,38 @@ use crate::trace::{Trace, TraceParticipant};
 const FAVOUR: &str = " Models tend to favour their own texts.";
 
 /// A sentence for each model on which somebody judged others on it beside others on other models: in one note, since what
-/// follows from them is the same.
+/// follows from them is the same. What follows where everybody is on it is another matter.
 pub(in crate::artifacts) fn notes(trace: &Trace) -> Vec<String> {
     let mut all: Vec<String> = own_voters::note(trace).into_iter().collect();
     all.extend(shared(trace).iter().map(|shared| note(trace, shared)));
     all.extend(own_answers(trace));
     let note = (!all.is_empty()).then(|| all.join(" ") + FAVOUR);
-    note.into_iter().collect()
+    note.into_iter().chain(on_everybodys(trace)).collect()
+}
+
+/// A sentence for each model on which somebody judged several who all spoke through it.
+fn on_everybodys(trace: &Trace) -> Vec<String> {
+    let heard = heard(trace);
+    let all = by_model(trace, |judge, reading, model| {
+        let others = heard.iter().filter(|p| p.id != judge.id);
+        let sharing = Sharing::among(others.map(|p| is_on(trace, p, model)));
+        reading.totals.len() > 1 && sharing == Sharing::All
+    });
+    let told = |(model, judges): (&&str, &Vec<&str>)| {
+        let judges = named(trace, judges);
+        format!(
+            "{judges} ran on {model}, as did all who debated: that favours no side, but a judge may miss what its own model misses."
+        )
+    };
+    all.iter().map(told).collect()
+}
+
+/// Those who spoke and argued or were scored.
+fn heard(trace: &Trace) -> Vec<&TraceParticipant> {
+    let judged: Vec<(&Judge, &Reading)> = judgments(trace).collect();
+    let is_heard = |p: &&TraceParticipant| p.contestant || is_scored(p, &judged);
+    let spoke = trace.participants.iter().filter(|p| p.statements > 0);
+    spoke.filter(is_heard).collect()
 }
 
 /// A model on which somebody judged and some of those who were heard spoke, and others not.
@@ -34,10 +59,7 @@ pub(super) struct Shared<'t> {
 
 /// The models on which judges of the whole debate may favour some.
 pub(super) fn shared(trace: &Trace) -> Vec<Shared<'_>> {
-    let judged: Vec<(&Judge, &Reading)> = judgments(trace).collect();
-    let is_heard = |p: &&TraceParticipant| p.contestant || is_scored(p, &judged);
-    let spoke = trace.participants.iter().filter(|p| p.statements > 0);
-    let heard: Vec<&TraceParticipant> = spoke.filter(is_heard).collect();
+    let heard = heard(trace);
     let partial = by_model(trace, |judge, _, model| {
         let others = heard.iter().filter(|p| p.id != judge.id);
         Sharing::among(others.map(|p| is_on(trace, p, model))) == Sharing::Some

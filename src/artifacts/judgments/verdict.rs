@@ -4,11 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
+use super::named_better;
 use crate::artifacts::statement_place;
 use crate::event::{Reading, Reason, Score, Verdict, VerdictJudge};
-use crate::text;
+use crate::text::{self, mentions};
 use crate::trace::Trace;
 
+/// What the debate's answer is called where it has a score.
+const FINAL_ANSWER: &str = "final answer";
 /// A mark for exports, which says nothing to readers.
 const TRAINING: &str = "would_benefit_from_finetune";
 
@@ -19,7 +22,7 @@ pub(in crate::artifacts) fn verdict(trace: &Trace, verdict: &Verdict) -> Value {
     let judged = in_order(trace, &scores).into_iter();
     let row = |(id, score): (&String, &Score)| {
         let means: Vec<Option<&f64>> = criteria.iter().map(|c| score.breakdown.get(*c)).collect();
-        json!({"name": text::capitalised(scored(trace, id)), "means": means, "total": score.total})
+        json!({"name": headed(trace, id), "means": means, "total": score.total})
     };
     let twice = verdict.judges.iter().any(|judge| judge.readings.len() > 1);
     json!({
@@ -49,8 +52,16 @@ pub(in crate::artifacts) fn in_order<'t, T>(
 pub(in crate::artifacts) fn scored<'t>(trace: &'t Trace, id: &'t str) -> &'t str {
     let own = trace.participant(id).filter(|p| !p.contestant);
     match own.zip(statement_place::answer(trace)) {
-        Some((own, answer)) if answer.by == own.id => "final answer",
+        Some((own, answer)) if answer.by == own.id => FINAL_ANSWER,
         _ => trace.name_of(id),
+    }
+}
+
+/// The same at the beginning of a line.
+pub(in crate::artifacts) fn headed(trace: &Trace, id: &str) -> String {
+    match scored(trace, id) {
+        FINAL_ANSWER => text::capitalised(FINAL_ANSWER),
+        name => mentions::at_beginning(name),
     }
 }
 
@@ -127,10 +138,11 @@ fn reasons(trace: &Trace, reading: &Reading, given: &BTreeMap<String, f64>) -> V
         json!({"name": trace.name_of(id), "text": reason.text, "turns": turns})
     };
     let marks = reading.marks.iter().filter(|(name, _)| *name != TRAINING);
+    let marks = marks.map(|(name, yes)| mark(name, *yes));
     json!({
         "first": reading.order.first().map(|id| trace.name_of(id)),
         "totals": all,
-        "marks": marks.map(|(name, yes)| mark(name, *yes)).collect::<Vec<_>>(),
+        "marks": marks.chain(named_better::note(trace, reading)).collect::<Vec<_>>(),
         "text": reading.reason,
         "on": judged.map(on).collect::<Vec<_>>(),
     })
