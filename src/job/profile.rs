@@ -33,6 +33,8 @@ pub struct Profile {
     pub alone: &'static str,
     /// Whether it is about a query of several lines instead of a topic on one.
     pub takes_query: bool,
+    /// The name under which the texts of ours are shown.
+    pub announced_by: &'static str,
     /// Roles that argue; all others moderate, judge or keep notes.
     pub arguing: &'static [&'static str],
     /// The role of those who argue in turn for one side.
@@ -79,6 +81,7 @@ impl Profile {
             about,
             alone: about,
             takes_query: false,
+            announced_by: "Moderator",
             arguing: &[],
             team: None,
             answering: None,

@@ -306,10 +306,10 @@ impl<R> Trace<R> {
         self.rounds.iter().filter(|notes| notes.round > 0).count()
     }
 
-    /// The shown name of a participant or of a team, `Moderator` for the texts of ours.
+    /// The shown name of a participant, of a team or of the texts of ours.
     pub fn name_of<'a>(&'a self, id: &'a str) -> &'a str {
         let other = match id {
-            "moderator" => "Moderator",
+            "moderator" => profile_of(&self.format).announced_by,
             DEBATE => "Debate",
             AUDIENCE => "Audience",
             _ if profile_of(&self.format).team == Some(id) => THE_TEAM,

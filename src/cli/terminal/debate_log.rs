@@ -213,7 +213,8 @@ impl Debate {
         let cut = if statement.cut { ", cut" } else { "" };
         let tokens = format!("({}{cut})", text::count(statement.tokens, "token"));
         if statement.model.is_none() && by == "moderator" {
-            return format!("Moderator: {}", statement.phase.name());
+            let by = self.profile.announced_by;
+            return format!("{by}: {}", statement.phase.name());
         }
         if statement.phase == Phase::INTERJECTION {
             let before = self.speaker(statement.n.saturating_sub(1));
