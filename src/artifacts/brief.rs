@@ -1,11 +1,11 @@
 //! A debate in so many tokens (row A9), for readers with small contexts: outcome, reasons and arguments first, then
 //! summaries and claims, then texts, those first that the flow turns on.
 
-mod excerpt;
+pub(super) mod excerpt;
 mod head;
 mod passage;
 
-use self::head::{SMALL, head};
+use self::head::SMALL;
 use self::passage::{Form, Kind, Passage};
 use super::arguments::{self, one_line_each, questions};
 use super::judgments::{reasons, score_lines};
@@ -13,9 +13,10 @@ use super::line::Line;
 use super::statement_place::{self, Rounds};
 use super::summary::exchanges::{self, Claims};
 use super::summary::story;
-use super::{gist, index};
+use super::{banner, gist, index};
 use crate::event::{Origin, Statement};
 use crate::flow::FlowPoint;
+use crate::panel::candidates;
 use crate::text;
 use crate::trace::Trace;
 
@@ -44,7 +45,12 @@ pub fn brief(trace: &Trace, budget: u64, command: &str) -> String {
     let all = left_out(trace, &passages(trace, most, 0, &[], ""), (true, false));
     let spare = if most < ROOMY { 1 } else { SPARE };
     let room = most.saturating_sub(ending(&all).chars().count() + spare);
-    let head = head(trace, most, room, first_reason(trace));
+    let story = story::of(trace).map_or_else(String::new, |story| story.text);
+    let mut head = head::head(trace, most, room, first_reason(trace, &story));
+    if !head.has_story {
+        // The reason must say what a story that was cut does not quote.
+        head = head::head(trace, most, room, first_reason(trace, &head.text));
+    }
     let mut told = story::points(trace);
     told.retain(|point| head.has_story || head.text.contains(point.text.trim_end_matches('.')));
     let room = room.saturating_sub(head.text.chars().count());
@@ -130,10 +136,9 @@ fn without_told(line: Line, head: &str) -> Line {
     Line { text, ..line }
 }
 
-/// Characters of the first reason with its heading, without what the story quotes of it.
-fn first_reason(trace: &Trace) -> usize {
-    let story = story::of(trace).map_or_else(String::new, |story| story.text);
-    let first = said_why(trace, 0, &story).into_iter().take(2);
+/// Characters of the first reason with its heading, without what stands above it.
+fn first_reason(trace: &Trace, above: &str) -> usize {
+    let first = said_why(trace, 0, above).into_iter().take(2);
     first.map(|passage| passage.least()).sum()
 }
 
@@ -227,7 +232,7 @@ fn begun(trace: &Trace, rounds: &Rounds<'_>, round: u32) -> Passage {
     let Some(notes) = trace.rounds.iter().find(|notes| notes.round == round) else {
         return heading(Form::ShortGist, format!("Round {round}."));
     };
-    let headline = text::capitalised(&text::sentence(&text::one_line(&notes.headline)));
+    let headline = banner::sentence(trace, &text::one_line(&notes.headline));
     let is_label = arguments::by_clerk(trace) && exchanges::is_label(&notes.summary);
     let summary = if is_label {
         String::new()
@@ -278,7 +283,9 @@ fn said(trace: &Trace, s: &Statement, story: Option<&str>) -> Passage {
         _ => Form::Text,
     };
     forms.push((form, line(trace, s, &block(&s.text))));
-    Passage::new(Kind::Message(s.n), forms)
+    let by = trace.participant(&s.by).filter(|p| p.contestant);
+    let side = by.map(|p| candidates::side_of(trace, &p.id).to_owned());
+    Passage::new(Kind::Message(s.n), forms).of_side(side)
 }
 
 /// `003 X, argument` with what is said of it.

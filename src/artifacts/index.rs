@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::arguments::{self, dialectic_ledger, map};
 use super::artifact::{Artifact, rendered};
+use super::brief::excerpt;
 use super::context::with;
 use super::judgments::{ballots, own_model_decides, reasons, self_judging};
 use super::statement_place::{self, message_name};
@@ -23,6 +24,8 @@ pub(super) const MOST_TOKENS: u64 = 3000;
 const ALL_LISTED: usize = 100;
 /// A claim as it stands.
 const WHOLE: usize = usize::MAX;
+/// The most characters of how an answer begins.
+const ANSWER: usize = 300;
 /// Of more, the newest have, at most so many, and those that the arguments turn on.
 const NEWEST_LISTED: usize = 40;
 
@@ -140,10 +143,22 @@ fn context(trace: &Trace, detail: Detail, others: &[Artifact]) -> Value {
                 WHOLE => meaning::sentences(trace),
                 _ => own_model_decides::sentence(trace).into_iter().collect(),
             },
+            "answer": answer(trace),
             "own_judges": self_judging::notes(trace),
             "holds": summary::holds(trace),
         }),
     )
+}
+
+/// How the debate's answer begins, where the outcome is another than that.
+fn answer(trace: &Trace) -> Option<Value> {
+    let s = statement_place::answer(trace)?;
+    let parts = excerpt::of_answer(&s.text);
+    let begins = text::first_sentence(&parts.first()?.1, ANSWER);
+    let outcome = &trace.outcome.as_ref()?.line;
+    let is_told = outcome.contains(begins.trim_end_matches(['.', '…']));
+    let file = format!("messages/{}.md", message_name(trace, s));
+    (!is_told).then(|| json!({"by": trace.name_of(&s.by), "begins": begins, "file": file}))
 }
 
 /// A line per message; of folded rounds, one line each or one for all, where the first of their messages stood, and a line

@@ -112,7 +112,7 @@ fn signs(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// The parts of an answer by their names, without how it came to it where they are known.
-pub(super) fn of_answer(answer: &str) -> Vec<(&str, String)> {
+pub(in crate::artifacts) fn of_answer(answer: &str) -> Vec<(&str, String)> {
     match answer_parts::read(answer).essentials() {
         none if none.is_empty() => parts(answer),
         essentials => essentials,

@@ -70,6 +70,8 @@ pub(in crate::artifacts) struct Passage {
     forms: Vec<(Form, String)>,
     /// The statements that it names, if they are shown.
     cites: Vec<u32>,
+    /// Whose case a statement makes; none of those who take no side.
+    side: Option<String>,
     /// How many of the forms have had room: the last of these is shown.
     shown: usize,
 }
@@ -80,8 +82,13 @@ impl Passage {
             kind,
             forms,
             cites: Vec::new(),
+            side: None,
             shown: 0,
         }
+    }
+
+    pub(in crate::artifacts) fn of_side(self, side: Option<String>) -> Self {
+        Self { side, ..self }
     }
 
     /// How many characters its first form takes.
@@ -173,17 +180,41 @@ pub(in crate::artifacts) fn fill(passages: &mut [Passage], turning: &[u32], mut 
         if wanted == Form::Announcement && passages.iter().any(Passage::lacks_something) {
             break;
         }
-        let mut all: Vec<&mut Passage> = passages.iter_mut().collect();
+        let mut all: Vec<usize> = (0..passages.len()).collect();
         if wanted == Form::Turning {
-            all.sort_by_key(|p| place(p));
+            all.sort_by_key(|at| place(&passages[*at]));
         }
-        let grew = |p: &mut &mut Passage| p.grow(wanted, &mut room) || no_room == NoRoom::GoOn;
-        let all_grew = all.iter_mut().all(grew);
+        let all_grew = all.into_iter().all(|at| {
+            let kept = room.min(for_another_side(passages, at, wanted));
+            room -= kept;
+            let grew = passages[at].grow(wanted, &mut room);
+            room += kept;
+            grew || no_room == NoRoom::GoOn
+        });
         if !all_grew && no_room == NoRoom::End {
             break;
         }
     }
     prune(passages);
+}
+
+/// What is kept for the shortest statement of another side as long as none is shown: one side alone is not to be heard.
+fn for_another_side(passages: &[Passage], at: usize, wanted: Form) -> usize {
+    let Some(side) = &passages[at].side else {
+        return 0;
+    };
+    let others = passages
+        .iter()
+        .filter(|p| p.side.as_ref().is_some_and(|other| other != side));
+    if others.clone().any(Passage::is_shown) {
+        return 0;
+    }
+    let length = |p: &Passage| {
+        let form = p.forms.iter().find(|(form, _)| *form == wanted);
+        let form = form.or(p.forms.last());
+        form.map_or(0, |(_, text)| p.length(text))
+    };
+    others.map(length).min().unwrap_or_default()
 }
 
 /// Takes away headings with nothing below them, and where no statement is shown, whose turns they were and the first few of
@@ -221,4 +252,25 @@ fn is_bare(passages: &[Passage]) -> bool {
 pub(in crate::artifacts) fn texts(passages: &[Passage]) -> Vec<String> {
     let text = |passage: &Passage| Some(format!("{}{}", passage.text()?, passage.citing_words()));
     passages.iter().filter_map(text).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Form, Kind, Passage, fill};
+
+    #[test]
+    fn a9_no_side_is_heard_alone() {
+        let said = |n: u32, side: &str, length: usize| {
+            let forms = vec![(Form::Text, "x".repeat(length))];
+            Passage::new(Kind::Message(n), forms).of_side(Some(side.to_owned()))
+        };
+        let shown = |room: usize| {
+            let mut all = [said(1, "a", 49), said(2, "b", 99), said(3, "a", 39)];
+            fill(&mut all, &[1], room);
+            all.map(|passage| passage.is_shown())
+        };
+        assert_eq!(shown(120), [false; 3]);
+        assert_eq!(shown(145), [false, true, true]);
+        assert_eq!(shown(190), [true; 3]);
+    }
 }
