@@ -1,6 +1,7 @@
 //! What a text with little room is made of: passages that take more of it form by form.
 
 use crate::artifacts::line;
+use crate::text;
 
 /// What room is spent on, in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -198,17 +199,17 @@ pub(in crate::artifacts) fn fill(passages: &mut [Passage], turning: &[u32], mut 
     prune(passages);
 }
 
-/// What is kept for the shortest statement of another side as long as none is shown: one side alone is not to be heard.
+/// What is kept for the shortest statement of another side as long as one is shown alone, or would be: it is not to be heard so.
 fn for_another_side(passages: &[Passage], at: usize, wanted: Form) -> usize {
-    let Some(side) = &passages[at].side else {
+    let shown = passages.iter().filter(|p| p.is_shown());
+    let heard = shown.chain([&passages[at]]);
+    let heard = text::distinct(heard.filter_map(|p| p.side.as_ref()));
+    let [only] = heard[..] else {
         return 0;
     };
     let others = passages
         .iter()
-        .filter(|p| p.side.as_ref().is_some_and(|other| other != side));
-    if others.clone().any(Passage::is_shown) {
-        return 0;
-    }
+        .filter(|p| p.side.as_ref().is_some_and(|side| side != only));
     let length = |p: &Passage| {
         let form = p.forms.iter().find(|(form, _)| *form == wanted);
         let form = form.or(p.forms.last());
@@ -262,15 +263,18 @@ mod tests {
     fn a9_no_side_is_heard_alone() {
         let said = |n: u32, side: &str, length: usize| {
             let forms = vec![(Form::Text, "x".repeat(length))];
-            Passage::new(Kind::Message(n), forms).of_side(Some(side.to_owned()))
+            let side = (side != "none").then(|| side.to_owned());
+            Passage::new(Kind::Message(n), forms).of_side(side)
         };
-        let shown = |room: usize| {
-            let mut all = [said(1, "a", 49), said(2, "b", 99), said(3, "a", 39)];
+        let shown = |mut all: [Passage; 3], room: usize| {
             fill(&mut all, &[1], room);
             all.map(|passage| passage.is_shown())
         };
-        assert_eq!(shown(120), [false; 3]);
-        assert_eq!(shown(145), [false, true, true]);
-        assert_eq!(shown(190), [true; 3]);
+        let sides = || [said(1, "a", 49), said(2, "b", 99), said(3, "a", 39)];
+        assert_eq!(shown(sides(), 120), [false; 3]);
+        assert_eq!(shown(sides(), 145), [false, true, true]);
+        assert_eq!(shown(sides(), 190), [true; 3]);
+        let with_none = [said(1, "a", 39), said(2, "none", 79), said(3, "b", 99)];
+        assert_eq!(shown(with_none, 145), [true, false, true]);
     }
 }
