@@ -196,8 +196,11 @@ impl Sheet {
             let made = noted.moves.iter();
             let made = made.filter(|step| !is_on_nothing(exchange, &step.at));
             let mut moves = Vec::new();
-            let mut unusable: Vec<UnusableEntry> =
-                noted.unreadable.iter().map(unreadable).collect();
+            let mut unusable: Vec<UnusableEntry> = noted
+                .unreadable
+                .iter()
+                .map(|text| unreadable(text))
+                .collect();
             for step in made {
                 match self.possible_move(&new, noted.n, step) {
                     Ok(possible) => moves.push(possible),
@@ -274,9 +277,9 @@ impl Sheet {
         // Nobody answers what was not on the record when they were asked; one's own points one knows.
         let before = if own { made < n } else { made <= turn.saw };
         let is_defence = noted.how == How::Defended;
-        match noted.how.is_own() {
-            true if !own => return Err("it is another side's"),
-            false if own => return Err("it is the speaker's own"),
+        match (noted.how.is_own(), own) {
+            (true, false) => return Err("it is another side's"),
+            (false, true) => return Err("it is the speaker's own"),
             _ if !before => return Err("the speaker had not seen it"),
             _ if is_defence && !self.was_met(at) => return Err("nobody had answered it"),
             _ => {}
@@ -314,7 +317,7 @@ impl Sheet {
 }
 
 /// An entry that says no move.
-fn unreadable(text: &String) -> UnusableEntry {
+fn unreadable(text: &str) -> UnusableEntry {
     unused(text, "it names no point or says nothing about one")
 }
 

@@ -89,12 +89,9 @@ fn is_better(sentence: &str, name: &str) -> bool {
 
 /// A sentence without `Overall, ` and the article before a name.
 fn after_opening(sentence: &str) -> &str {
-    let before = BEFORE.iter();
-    let mut rests = before.filter_map(|words| {
-        let rest = mentions::after_name(sentence, words)?;
-        Some(rest.trim_start_matches([',', ' ']))
-    });
-    let rest = rests.next().unwrap_or(sentence);
+    let mut before = BEFORE.iter();
+    let rest = before.find_map(|words| mentions::after_name(sentence, words));
+    let rest = rest.map_or(sentence, |rest| rest.trim_start_matches([',', ' ']));
     let article = rest.strip_prefix("The ").or(rest.strip_prefix("the "));
     article.unwrap_or(rest)
 }
