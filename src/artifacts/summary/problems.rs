@@ -10,8 +10,8 @@ use crate::artifacts::stances::said::contradictions;
 use crate::artifacts::{banner, index, models_replied};
 use crate::call_id::CallId;
 use crate::event::{
-    Incident, IncidentKind, Notes, Statement, StatementNotes, UnusableEntry, Verdict, how_read,
-    is_fault_of_form,
+    Incident, IncidentKind, Notes, SHORTENED, Statement, StatementNotes, UnusableEntry, Verdict,
+    how_read, is_fault_of_form,
 };
 use crate::text;
 use crate::trace::Trace;
