@@ -191,8 +191,8 @@ fn reasons_of(trace: &Trace, own: &Verdict, judge: &VerdictJudge) -> String {
     let shown: Vec<&Reading> = judge.valid().collect();
     for reading in &shown {
         let totals = verdict::given(judge, reading, shown.len());
-        let totals = [verdict::in_words(trace, &totals)].into_iter();
-        let all = totals.chain(named_better::note(trace, reading));
+        let note = named_better::note(trace, reading, &totals);
+        let all = [verdict::in_words(trace, &totals)].into_iter().chain(note);
         parts.push(text::one_line(&text::separated(all, "; ")));
         parts.extend(reasons::told(trace, reading));
     }

@@ -280,6 +280,7 @@ impl Sheet {
         match (noted.how.is_own(), own) {
             (true, false) => return Err("it is another side's"),
             (false, true) => return Err("it is the speaker's own"),
+            _ if own && !before => return Err("it was not made before this statement"),
             _ if !before => return Err("the speaker had not seen it"),
             _ if is_defence && !self.was_met(at) => return Err("nobody had answered it"),
             _ => {}
@@ -318,7 +319,7 @@ impl Sheet {
 
 /// An entry that says no move.
 fn unreadable(text: &str) -> UnusableEntry {
-    unused(text, "it names no point or says nothing about one")
+    unused(text, "it names no point, or no move on one")
 }
 
 fn unused(text: &str, cause: &str) -> UnusableEntry {

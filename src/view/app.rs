@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use bytes::Bytes;
+use axum::body::Bytes;
 
 use super::access::Access;
 use super::connection_limits::{CONNECTIONS, Limit, STREAMS};

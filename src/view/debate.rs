@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use axum::body::Bytes;
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
-use bytes::Bytes;
 use serde::Deserialize;
 use serde_json::{Value, json};
 

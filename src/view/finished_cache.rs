@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::time::SystemTime;
 
-use bytes::Bytes;
+use axum::body::Bytes;
 
 use super::blocking_work::aside;
 use super::live::sse::{self, Told};

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use bytes::Bytes;
+use axum::body::Bytes;
 use tokio::sync::Mutex;
 use tokio::time::Instant;
 

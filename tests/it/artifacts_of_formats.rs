@@ -404,7 +404,7 @@ fn a3_summary_and_metadata_tell_alike_what_went_wrong() {
         ("thought", none),
         (
             "too_many",
-            "No incident, but:\n\n- 1 reply listed more than it may; the last entries were left out.\n",
+            "No incident, but:\n\n- 1 reply listed more entries than allowed; the last were left out.\n",
         ),
         (
             "renamed",

@@ -278,7 +278,7 @@ fn m7_the_flow_of_a_knockout_has_ids_and_statuses_and_impossible_moves_are_count
     });
     shows!(debate.notes[0].statements[1], {"n": 3, "claim": "Freedom first.", "impossible": 1});
     let dir = debate.place.debates()[0].clone();
-    let told = "2 of the clerk's notes could not be used. On 003 (round-1/clerk): “B9 full” (there is no such point or question). On 009 (round-3/clerk): “what a move is” (it names no point or says nothing about one).\n";
+    let told = "2 of the clerk's notes could not be used. On 003 (round-1/clerk): “B9 full” (there is no such point or question). On 009 (round-3/clerk): “what a move is” (it names no point, or no move on one).\n";
     for file in ["summary.md", "metadata.md"] {
         has(&read(&dir.join(file)), told);
     }
@@ -286,7 +286,10 @@ fn m7_the_flow_of_a_knockout_has_ids_and_statuses_and_impossible_moves_are_count
     let brief = debate
         .place
         .rebut_exits(0, &["show", &path, "--budget", "500"]);
-    has(&brief.stdout, "\n1 problem: see the end of summary.md.\n");
+    has(
+        &brief.stdout,
+        "\nThere were problems: see the end of summary.md.\n",
+    );
     shows!(debate.statements[2], {"gist": "Freedom first."});
     shows!(debate, {"status": "done", "rounds/0/summary": "Turnout met freedom."});
     debate.is_of_the_published_shape();

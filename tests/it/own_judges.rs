@@ -139,7 +139,7 @@ fn a4_a_judge_whose_words_and_scores_name_different_sides_is_told_of() {
         let dir = place.debates()[0].clone();
         let path = dir.to_string_lossy().into_owned();
         let shown = |more: &[&str]| place.rebut(&[&["show", &path], more].concat()).stdout;
-        let note = "Pro 6.00, Con 7.00; its words have Pro ahead, its scores Con";
+        let note = "Pro 6.00, Con 7.00; its words put Pro ahead, its scores Con";
         for told in [
             read(&dir.join("summary.md")),
             shown(&[]),
@@ -148,7 +148,7 @@ fn a4_a_judge_whose_words_and_scores_name_different_sides_is_told_of() {
             assert_eq!(told.contains(note), is_told, "{told}");
         }
         let page = read(&dir.join("debate.html"));
-        assert_eq!(page.contains("; its words have Pro ahead"), is_told);
+        assert_eq!(page.contains("; its words put Pro ahead"), is_told);
     }
 }
 

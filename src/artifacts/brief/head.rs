@@ -197,7 +197,7 @@ fn notes(trace: &Trace, most: usize) -> Vec<HeadLine> {
     let votes = ballots::line(trace).filter(|_| most >= DETAILED);
     let votes = votes.map(|line| HeadLine::new(Rank::Note, &line));
     let warnings = self_judging::notes(trace).into_iter();
-    let warnings = warnings.chain(problems::count(trace));
+    let warnings = warnings.chain(problems::pointer(trace));
     let warnings = warnings.map(|line| HeadLine::new(Rank::Warning, &line));
     votes.into_iter().chain(warnings).collect()
 }

@@ -1,6 +1,8 @@
 //! Whether a judge's words name another side as better than its scores do. Only a plain sentence counts: to doubt a judge without
 //! cause is worse than to miss something.
 
+use std::collections::BTreeMap;
+
 use crate::event::{Reading, hundredths};
 use crate::text::{self, mentions};
 use crate::trace::Trace;
@@ -43,21 +45,44 @@ const BEHIND_WHOLE: [&str; 4] = [" and ", " by ", " than ", " with "];
 const PARTS: [&str; 6] = ["about ", "as to ", "at ", "in ", "on ", "over "];
 
 /// Words behind it that take something back or narrow it.
-const DOUBTS: [&str; 14] = [
-    "although", "but", "could", "despite", "except", "however", "if", "only", "though", "unless",
-    "whereas", "while", "would", "yet",
+const DOUBTS: [&str; 18] = [
+    "although",
+    "but",
+    "could",
+    "despite",
+    "except",
+    "exception",
+    "however",
+    "if",
+    "nevertheless",
+    "nonetheless",
+    "only",
+    "still",
+    "though",
+    "unless",
+    "whereas",
+    "while",
+    "would",
+    "yet",
 ];
 
-/// `its words have Ann ahead, its scores Ben`; nothing where they agree, or where it is not plain.
-pub(in crate::artifacts) fn note(trace: &Trace, reading: &Reading) -> Option<String> {
+/// `its words put Ann ahead, its scores Ben`, of the totals that are shown with the words; nothing where they agree, where two
+/// lead, or where it is not plain.
+pub(in crate::artifacts) fn note(
+    trace: &Trace,
+    reading: &Reading,
+    totals: &BTreeMap<String, f64>,
+) -> Option<String> {
     let named = named(trace, reading)?;
-    let total = |id: &String| reading.totals.get(id).map(|total| hundredths(*total));
-    let mut scored: Vec<&String> = reading.totals.keys().collect();
-    scored.sort_by_key(|id| std::cmp::Reverse(total(id)));
-    let first = scored.first().copied()?;
-    (total(first) > total(named)).then(|| {
+    let best = totals.values().map(|total| hundredths(*total)).max();
+    let leads = |total: &f64| Some(hundredths(*total)) == best;
+    let mut first = totals.iter().filter(|(_, total)| leads(total));
+    let (first, None) = (first.next()?.0, first.next()) else {
+        return None;
+    };
+    (first != named).then(|| {
         let (named, first) = (trace.name_of(named), trace.name_of(first));
-        format!("its words have {named} ahead, its scores {first}")
+        format!("its words put {named} ahead, its scores {first}")
     })
 }
 
@@ -104,7 +129,7 @@ fn is_plain(rest: &str) -> bool {
     let behind_whole = BEHIND_WHOLE.iter().filter(|_| whole.is_some());
     let mut goes_on = goes_on.chain(behind_whole);
     let is_behind = rest.is_empty() || goes_on.any(|begins| rest.starts_with(begins));
-    let next = rest.trim_start_matches([',', ' ']);
+    let next = rest.trim_start_matches([',', ';', ':', ' ']);
     let is_of_part = PARTS.iter().any(|part| next.starts_with(part));
     let mut words = rest.split(|c: char| !c.is_alphanumeric());
     let is_doubted = words.any(|word| DOUBTS.contains(&word.to_lowercase().as_str()));
@@ -132,6 +157,9 @@ mod tests {
             "School leader argued better overall on cost.",
             "School leader won round 2.",
             "School leader wins, on cost at least.",
+            "School leader is stronger: on cost it gave figures.",
+            "School leader wins; on style Parent did.",
+            "School leader won overall, with cost the exception.",
             "School leader wins only if the figures hold.",
             "School leader argued better overall, but Parent answered more.",
             "School leader argued better than Parent expected.",

@@ -1,6 +1,6 @@
 //! Verdicts of panels that read a debate afterwards, as people read them: who won, by which votes, and who did not vote and why.
 
-use regex::Regex;
+use regex::{Captures, Regex};
 use serde_json::{Value, json};
 
 use crate::event::{
@@ -8,7 +8,7 @@ use crate::event::{
     VerdictJudge, Vote, VoteReason, Winner,
 };
 use crate::job::profile_of;
-use crate::text::{self, mentions};
+use crate::text;
 use crate::trace::Trace;
 
 /// Every panel's verdict.
@@ -243,13 +243,16 @@ fn reasons(trace: &Trace, judging: &Judging, reading: &Reading) -> Value {
 
 /// A reason with the names of the sides in place of the labels under which its judge read them.
 fn by_name(reason: &str, read: &[(bool, &str, &String)]) -> String {
-    let label = |label: &str| Regex::new(&format!(r"\b{}\b", regex::escape(label)));
-    let labels = read
-        .iter()
-        .filter_map(|(_, name, it)| Some((label(it).ok()?, *name)));
-    labels.fold(reason.to_owned(), |reason, (label, name)| {
-        mentions::renamed(&reason, &label, name)
-    })
+    let labels: Vec<String> = read.iter().map(|(.., it)| regex::escape(it)).collect();
+    // All at once: a name may be a word that is another's label.
+    let Ok(label) = Regex::new(&format!(r"\b(?:{})\b", labels.join("|"))) else {
+        return reason.to_owned();
+    };
+    let name = |found: &Captures<'_>| {
+        let of = read.iter().find(|(.., it)| it.as_str() == &found[0]);
+        of.map_or_else(|| found[0].to_owned(), |(_, name, _)| (*name).to_owned())
+    };
+    label.replace_all(reason, name).into_owned()
 }
 
 /// Whom each reading has ahead, as `Ann by 1.20, tie`.

@@ -50,9 +50,14 @@ fn of_judge(trace: &Trace, own: &Verdict, judge: &VerdictJudge) -> Vec<(bool, Li
             (name, false) => format!("{name}'s second reading"),
         };
         // The first has the means of both readings.
-        let totals = decided.then(|| verdict::given(judge, reading, deciding));
-        let totals = totals.map(|totals| verdict::in_words(trace, &totals));
-        let note = named_better::note(trace, reading);
+        let shown = if decided {
+            deciding
+        } else {
+            judge.readings.len()
+        };
+        let totals = verdict::given(judge, reading, shown);
+        let note = named_better::note(trace, reading, &totals);
+        let totals = decided.then(|| verdict::in_words(trace, &totals));
         let behind = text::separated(totals.into_iter().chain(note), "; ");
         let whose = match behind.as_str() {
             "" => name.clone(),

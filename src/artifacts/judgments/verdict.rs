@@ -142,7 +142,7 @@ fn reasons(trace: &Trace, reading: &Reading, given: &BTreeMap<String, f64>) -> V
     json!({
         "first": reading.order.first().map(|id| trace.name_of(id)),
         "totals": all,
-        "marks": marks.chain(named_better::note(trace, reading)).collect::<Vec<_>>(),
+        "marks": marks.chain(named_better::note(trace, reading, given)).collect::<Vec<_>>(),
         "text": reading.reason,
         "on": judged.map(on).collect::<Vec<_>>(),
     })

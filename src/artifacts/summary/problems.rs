@@ -45,8 +45,8 @@ static COUNTED: [(IncidentKind, &str, &str); 6] = [
     ),
     (
         IncidentKind::LeftOut,
-        "1 part of a reply was left out",
-        "N parts of replies were left out",
+        "1 text that the debate can do without was not obtained",
+        "N texts that the debate can do without were not obtained",
     ),
 ];
 
@@ -77,12 +77,11 @@ pub(in crate::artifacts) fn shown(trace: &Trace) -> Option<Value> {
     any.then(|| json!({"statements": statements, "lines": lines, "is_cut": is_cut, "incidents": !trace.incidents.is_empty()}))
 }
 
-/// How many there are, for texts without room for them: `3 problems: see the end of summary.md.`
-pub(in crate::artifacts) fn count(trace: &Trace) -> Option<String> {
+/// Where they stand, for texts without room for them.
+pub(in crate::artifacts) fn pointer(trace: &Trace) -> Option<String> {
     let (statements, lines) = told(trace);
-    let all = text::count((statements.len() + lines.len()) as u64, "problem");
     let any = !(statements.is_empty() && lines.is_empty());
-    any.then(|| format!("{all}: see the end of summary.md."))
+    any.then(|| "There were problems: see the end of summary.md.".to_owned())
 }
 
 /// Statements with a note, and sentences on all else.
@@ -153,7 +152,7 @@ fn unusable_notes(trace: &Trace) -> Option<String> {
 }
 
 /// The notes on each statement of an exchange that were left out, with the call of the clerk's: `On 003 (opening/clerk): “A9 full”
-/// (there is no such point or question).` Traces of before say only how many.
+/// (there is no such point or question).`
 fn on(trace: &Trace, notes: &Notes) -> Vec<String> {
     let first = notes.statements.first().filter(|_| notes.by_clerk);
     let first = first.and_then(|first| trace.statement(first.n)?.call.as_deref());
@@ -162,15 +161,11 @@ fn on(trace: &Trace, notes: &Notes) -> Vec<String> {
         format!(" ({})", CallId::clerk(call.stage))
     });
     let entry = |entry: &UnusableEntry| format!("“{}” ({})", entry.text, entry.cause);
-    let one = |s: &StatementNotes| match &*s.unusable {
-        [] => format!("On {:03}{call}.", s.n),
-        all => format!(
-            "On {:03}{call}: {}.",
-            s.n,
-            text::joined(all.iter().map(entry), "and")
-        ),
+    let one = |s: &StatementNotes| {
+        let all = text::joined(s.unusable.iter().map(entry), "and");
+        format!("On {:03}{call}: {all}.", s.n)
     };
-    let left_out = notes.statements.iter().filter(|s| s.impossible > 0);
+    let left_out = notes.statements.iter().filter(|s| !s.unusable.is_empty());
     left_out.map(one).collect()
 }
 
@@ -248,8 +243,8 @@ fn no_faults(trace: &Trace) -> impl Iterator<Item = String> {
     let all = [
         (
             "too_many",
-            "1 reply listed more than it may; the last entries were left out",
-            "N replies listed more than they may; the last entries were left out",
+            "1 reply listed more entries than allowed; the last were left out",
+            "N replies listed more entries than allowed; the last were left out",
         ),
         (
             "renamed",

@@ -115,14 +115,9 @@ mod tests {
             ("A2 fully conceded", id("A2"), How::Conceded, None),
             ("statement_1.2 full", Named::New(1, 2), How::Full, None),
         ] {
-            let said = text.to_owned();
-            let expected = NotedMove {
-                at,
-                how,
-                with,
-                said,
-            };
-            assert_eq!(read(text), Some(expected), "{text}");
+            let found = read(text).map(|it| (it.at, it.how, it.with, it.said));
+            let expected = (at, how, with, text.to_owned());
+            assert_eq!(found, Some(expected), "{text}");
         }
         assert!(is_one("A1 full B2") && is_one("1.2 partial"));
         assert!(!is_one("Captive breeding is a full answer to A2"));

@@ -113,7 +113,7 @@ pub(super) fn put_on_transcript(floor: &Floor, statement: &Statement) {
 fn label(floor: &Floor, statement: &Statement) -> String {
     let profile = floor.plan.format.profile();
     let by = floor.plan.participant(&statement.by);
-    let name = by.map_or("Moderator", |by| by.name.as_str());
+    let name = by.map_or(profile.announced_by, |by| by.name.as_str());
     let argues = by.is_some_and(|by| profile.argues(by));
     match profile.label_of(statement.phase.name()).filter(|_| argues) {
         Some(kind) => format!("{name}, {kind}"),

@@ -113,7 +113,7 @@ fn m7_what_cannot_be_is_left_out_and_counted() {
         causes(&noted[0]),
         [unseen, "there is no such point or question"]
     );
-    let unreadable = "it names no point or says nothing about one";
+    let unreadable = "it names no point, or no move on one";
     assert_eq!(causes(&noted[1]), [unreadable, "it is another side's"]);
     assert_eq!(noted[1].unusable[0].text, "A1 is fine");
     let third = [Noted {

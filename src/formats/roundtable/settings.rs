@@ -150,7 +150,7 @@ fn words(reader: &Reader<'_>, at: &KeyContext<'_>, node: &Node, given: Value) ->
 const PROFILE: Profile = Profile {
     alone: "Run one roundtable without a job file: four specialists and a chair on a question",
     takes_query: true,
-    // Its prompts know no moderator.
+    // It has no moderator.
     announced_by: "Announcement",
     arguing: &["specialist"],
     first_round: 0,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use bytes::Bytes;
+use axum::body::Bytes;
 use tokio::sync::{Notify, broadcast};
 use tokio::time::Instant;
 

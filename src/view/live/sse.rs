@@ -1,7 +1,7 @@
 //! Events as a stream has them. Lines come from files that may be hostile: an event's name has letters only, and what has a
 //! control character was refused when it was read, so that none can end its field.
 
-use bytes::Bytes;
+use axum::body::Bytes;
 use serde_json::{Value, json};
 
 use crate::store::live::{CallsInFlight, Cursor, LiveLine};
