@@ -147,6 +147,9 @@ fn a4_a_judge_whose_words_and_scores_name_different_sides_is_told_of() {
         ] {
             assert_eq!(told.contains(note), is_told, "{told}");
         }
+        let sentence = "Judge-1's words put Pro ahead, its scores Con.";
+        let summary = read(&dir.join("summary.md"));
+        assert_eq!(summary.contains(sentence), is_told, "{summary}");
         let page = read(&dir.join("debate.html"));
         assert_eq!(page.contains("; its words put Pro ahead"), is_told);
     }

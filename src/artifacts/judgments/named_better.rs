@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::event::{Reading, hundredths};
+use crate::event::{Reading, VerdictJudge, hundredths};
 use crate::text::{self, mentions};
 use crate::trace::Trace;
 
@@ -18,7 +18,7 @@ const BEFORE: [&str; 6] = [
 ];
 
 /// What follows the side in it.
-const BETTER: [&str; 14] = [
+const BETTER: [&str; 20] = [
     "argued better",
     "argued best",
     "argued the better case",
@@ -28,6 +28,12 @@ const BETTER: [&str; 14] = [
     "makes the stronger case",
     "had the stronger case",
     "has the stronger case",
+    "had the better case",
+    "had the better of it",
+    "deserves the win",
+    "deserves to win",
+    "is more convincing",
+    "was more convincing",
     "is stronger",
     "was stronger",
     "is the winner",
@@ -73,6 +79,28 @@ pub(in crate::artifacts) fn note(
     reading: &Reading,
     totals: &BTreeMap<String, f64>,
 ) -> Option<String> {
+    let (named, first) = differing(trace, reading, totals)?;
+    Some(format!("its words put {named} ahead, its scores {first}"))
+}
+
+/// The same of a judge, in a sentence: `Judge-2's words put Ann ahead, its scores Ben.`
+pub(in crate::artifacts) fn sentence(trace: &Trace, judge: &VerdictJudge) -> Option<String> {
+    let mut all = judge
+        .valid()
+        .filter_map(|reading| differing(trace, reading, &reading.totals));
+    let (named, first) = all.next()?;
+    let judge = trace.name_of(&judge.judge.id);
+    Some(format!(
+        "{judge}'s words put {named} ahead, its scores {first}."
+    ))
+}
+
+/// The side that the words name, and the other one that the totals do.
+fn differing<'t>(
+    trace: &'t Trace,
+    reading: &'t Reading,
+    totals: &'t BTreeMap<String, f64>,
+) -> Option<(&'t str, &'t str)> {
     let named = named(trace, reading)?;
     let best = totals.values().map(|total| hundredths(*total)).max();
     let leads = |total: &f64| Some(hundredths(*total)) == best;
@@ -80,10 +108,7 @@ pub(in crate::artifacts) fn note(
     let (first, None) = (first.next()?.0, first.next()) else {
         return None;
     };
-    (first != named).then(|| {
-        let (named, first) = (trace.name_of(named), trace.name_of(first));
-        format!("its words put {named} ahead, its scores {first}")
-    })
+    (first != named).then(|| (trace.name_of(named), trace.name_of(first)))
 }
 
 /// The only side that the reasons call better.
@@ -148,6 +173,7 @@ mod tests {
             "Overall, School leader wins because Parent did not answer.",
             "on balance the School leader won the debate",
             "School leader is stronger.",
+            "School leader deserves the win: each point was met.",
             "School leader argued better overall than Parent.",
         ] {
             assert!(is_better(plain, "School leader"), "{plain}");

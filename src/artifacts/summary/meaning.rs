@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::iter;
 
 use crate::artifacts::judgments::decided::{self, Lead};
-use crate::artifacts::judgments::{own_model_decides, panels};
+use crate::artifacts::judgments::{named_better, own_model_decides, panels};
 use crate::artifacts::{banner, known_answer, statement_place};
 use crate::event::{DEBATE, Outcome, Phase, Reading, Results, Turn, Verdict, VerdictJudge};
 use crate::job::profile_of;
@@ -107,7 +107,14 @@ fn agreement(trace: &Trace, verdict: &Verdict) -> Vec<String> {
         let put = decided::put_first(trace, verdict, judge)?;
         Some(format!("{} {put}.", trace.name_of(&judge.judge.id)))
     });
-    let told = iter::once(told).chain(others).collect::<Vec<_>>().join(" ");
+    let words = heard
+        .iter()
+        .filter_map(|judge| named_better::sentence(trace, judge));
+    let told = iter::once(told)
+        .chain(others)
+        .chain(words)
+        .collect::<Vec<_>>()
+        .join(" ");
     // Where there are votes too, the outcome's own words tell of it.
     let readings = changed(trace, verdict).filter(|_| trace.ballots.is_empty());
     [Some(told), readings].into_iter().flatten().collect()
