@@ -9,7 +9,7 @@ mod record_digest;
 mod shape;
 mod taking_part;
 
-pub use self::cause::shared as shared_cause;
+pub use self::cause::{SEE_INCIDENTS, SharedCause, shared as shared_cause};
 pub use self::fold::{Fold, TraceError};
 pub use self::read::{FILE, ReadError, metadata};
 pub use self::shape::{

@@ -7,6 +7,7 @@ use super::lookup::{self, Lookup};
 use crate::event::{Call, Complete, Outcome, Purpose, REPLY, Status, Usage, Use};
 use crate::model::Reply;
 use crate::text;
+use crate::trace::SEE_INCIDENTS;
 
 /// Number of causes spelt out; the rest is only counted.
 const CAUSES: usize = 3;
@@ -94,7 +95,7 @@ fn causes(all: &[String]) -> Option<String> {
     let more = all.len().saturating_sub(CAUSES);
     let rest = match more {
         0 => String::new(),
-        more => format!("; and {more} more, see the incidents in metadata.md"),
+        more => format!("; and {more} {SEE_INCIDENTS}"),
     };
     (!all.is_empty()).then(|| shown.join("; ") + &rest)
 }

@@ -157,7 +157,8 @@ impl<'b> Admission<'b> {
 
     /// Counts a debate that went wrong, and pauses after too many of them.
     fn take(&mut self, trace: &Trace) {
-        self.failures.take(trace.shared_cause());
+        let cause = trace.shared_cause().map(|cause| cause.first);
+        self.failures.take(cause);
         if self.paused {
             return;
         }

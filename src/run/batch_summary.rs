@@ -26,7 +26,7 @@ use crate::servers::ServerSums;
 use crate::stop::INTERRUPT;
 use crate::store::layout::OutputDir;
 use crate::text;
-use crate::trace::{Trace, shared_cause};
+use crate::trace::{SharedCause, Trace, shared_cause};
 
 /// Maximum debates named per cause.
 const NAMED: usize = 5;
@@ -113,7 +113,7 @@ impl BatchRecord {
         let day = link.path.as_ref().and_then(|path| path.split('/').next());
         self.days.extend(day.map(str::to_owned));
         match trace.shared_cause() {
-            Some(cause) => self.not_done(trace.status.word(), cause, link),
+            Some(cause) => self.fell_short(trace.status.word(), cause, link),
             None if self.done.len() < DONE_NAMED => self.done.push(link.clone()),
             None => {}
         }
@@ -146,13 +146,23 @@ impl BatchRecord {
     }
 
     fn not_done(&mut self, standing: &'static str, cause: String, link: &DebateLink) {
-        let new = Cause {
+        self.fell_short(standing, cause.into(), link);
+    }
+
+    fn fell_short(&mut self, standing: &'static str, cause: SharedCause, link: &DebateLink) {
+        let SharedCause { first, told } = cause;
+        let has_more = told != first;
+        let known = self.causes.entry((standing, first));
+        let known = known.or_insert_with(|| Cause {
             standing: standing.to_owned(),
-            cause: cause.clone(),
+            cause: told.clone(),
             debates: 0,
             first: Vec::new(),
-        };
-        let known = self.causes.entry((standing, cause)).or_insert(new);
+        });
+        // One debate with other problems is enough to say so of all.
+        if has_more {
+            known.cause = told;
+        }
         known.debates += 1;
         if known.first.len() < NAMED {
             known.first.push(link.clone());
@@ -300,6 +310,26 @@ fn link(trace: &Trace, path: &std::path::Path) -> DebateLink {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn b3_debates_with_other_problems_beside_one_cause_are_of_that_cause() {
+        let mut record = BatchRecord::new(DateTime::UNIX_EPOCH, &Arc::default());
+        let link = DebateLink {
+            id: String::new(),
+            topic: String::new(),
+            outcome: None,
+            path: None,
+        };
+        let first = "llama3 gave no usable notes (timeout)".to_owned();
+        let more = format!("{first}, among other problems");
+        for told in [&first, &more, &first] {
+            let (first, told) = (first.clone(), told.clone());
+            record.fell_short("degraded", SharedCause { first, told }, &link);
+        }
+        let causes: Vec<_> = record.causes.values().collect();
+        let told: Vec<_> = causes.iter().map(|it| (&it.cause, it.debates)).collect();
+        assert_eq!(told, [(&more, 3)]);
+    }
 
     #[test]
     fn b3_a_batch_takes_its_time_whatever_becomes_of_the_date() {

@@ -14,21 +14,40 @@ const BAD_REQUEST: &str = "bad_request";
 const STATEMENT: &str = "statement";
 /// What helps if a server refuses all requests with a schema.
 const REFUSES_JSON: &str = "; its server answers text but refuses JSON (`format`): use another server, or another model for judges and clerk";
+/// Behind the number of causes that a trace's `cause` leaves out.
+pub const SEE_INCIDENTS: &str = "more, see the incidents in metadata.md";
 /// Hexadecimal digits from which on a word is taken for an id.
 const ID_DIGITS: usize = 8;
 
+/// What a debate fell short of.
+#[derive(Debug, PartialEq, Eq)]
+pub struct SharedCause {
+    /// What it fell short of first, by which debates are grouped.
+    pub first: String,
+    /// The same, and that there was something else, if there was.
+    pub told: String,
+}
+
+impl From<String> for SharedCause {
+    fn from(told: String) -> Self {
+        let first = told.clone();
+        Self { first, told }
+    }
+}
+
 impl Trace {
-    /// What the debate fell short of first, and whether of something else too; `None` where it is done.
-    pub fn shared_cause(&self) -> Option<String> {
+    /// What the debate fell short of; `None` where it is done.
+    pub fn shared_cause(&self) -> Option<SharedCause> {
         if self.status == Status::Done {
             return None;
         }
-        let told = self.cause.as_deref().unwrap_or("no cause is given");
+        let cause = self.cause.as_deref().unwrap_or("no cause is given");
         let made = Made {
             calls: &self.calls,
             incidents: &self.incidents,
         };
-        Some(made.shortfalls().unwrap_or_else(|| shared(told)))
+        let shortfalls = made.shortfalls(cause);
+        Some(shortfalls.unwrap_or_else(|| shared(cause).into()))
     }
 }
 
@@ -40,14 +59,19 @@ struct Made<'t> {
 
 impl Made<'_> {
     /// The first shortfall with a call; how many others there are would not be shared.
-    fn shortfalls(&self) -> Option<String> {
+    fn shortfalls(&self, cause: &str) -> Option<SharedCause> {
         let all = self.incidents.iter().filter(|it| it.is_shortfall());
-        let calls = all.filter_map(|incident| self.last_attempt(incident));
-        match &text::distinct(calls.map(|call| self.in_words(call)))[..] {
-            [] => None,
-            [only] => Some(only.clone()),
-            [first, ..] => Some(format!("{first}, among other problems")),
-        }
+        let all = all.filter_map(|it| Some((it, self.last_attempt(it)?)));
+        let (incidents, calls): (Vec<_>, Vec<_>) = all.unzip();
+        let told = text::distinct(calls.into_iter().map(|call| self.in_words(call)));
+        let (said, remedy) = told.first()?;
+        let first = format!("{said}{remedy}");
+        Some(if told.len() > 1 || tells_more(cause, &incidents) {
+            let told = format!("{said}, among other problems{remedy}");
+            SharedCause { first, told }
+        } else {
+            first.into()
+        })
     }
 
     /// The last attempt of the call that an incident concerns.
@@ -56,8 +80,9 @@ impl Made<'_> {
         self.calls.iter().rev().find(|call| call.call == name)
     }
 
-    /// `llama3 gave no usable statement (timeout)`; of a request that the server refused, in the server's words.
-    fn in_words(&self, call: &Call) -> String {
+    /// `llama3 gave no usable statement (timeout)`; of a request that the server refused, in the server's words. What helps
+    /// is apart.
+    fn in_words(&self, call: &Call) -> (String, &'static str) {
         let refusal = match call.outcome.as_str() {
             BAD_REQUEST => self.refusal(call),
             _ => None,
@@ -74,7 +99,7 @@ impl Made<'_> {
         };
         let (model, wanted) = (&call.model, wanted(call));
         let told = format!("{model} gave no usable {wanted} ({why})");
-        text::shorten(&told, LONGEST) + remedy
+        (text::shorten(&told, LONGEST), remedy)
     }
 
     /// What the server said when it refused a request, which is about what was asked, hence the same in other debates.
@@ -95,6 +120,19 @@ impl Made<'_> {
         its().filter(is_text).any(|call| call.outcome == REPLY)
             && others.all(|call| call.outcome == BAD_REQUEST)
     }
+}
+
+/// Whether a debate's cause has a reason that none of these incidents has.
+fn tells_more(cause: &str, incidents: &[&Incident]) -> bool {
+    let messages = incidents.iter().map(|it| text::one_line(&it.message));
+    let messages: Vec<String> = messages.collect();
+    let is_theirs = |part: &str| {
+        let part = part.trim_end_matches('…');
+        messages.iter().any(|message| message.contains(part))
+    };
+    let cause = text::one_line(cause);
+    let mut parts = cause.split("; ");
+    parts.any(|part| !part.ends_with(SEE_INCIDENTS) && !is_theirs(part))
 }
 
 /// What a call was to bring.
@@ -193,13 +231,13 @@ mod tests {
             incidents: &[],
         };
         let in_words = |call: &Call| nothing.in_words(call);
-        let told = in_words(&call("speak", "empty_reply"));
+        let (told, _) = in_words(&call("speak", "empty_reply"));
         assert_eq!(told, "llama3 gave no usable statement (empty reply)");
-        let told = in_words(&call("speak", "unrequested_thinking"));
+        let (told, _) = in_words(&call("speak", "unrequested_thinking"));
         let wanted = "llama3 gave no usable statement (only unrequested thinking: set `think: true` with `thinking_tokens`, or \
             use another model)";
         assert_eq!(told, wanted);
-        let told = in_words(&call("judge", REPLY));
+        let (told, _) = in_words(&call("judge", REPLY));
         let wanted = "llama3 gave no usable judgment (its reply was not in the requested form)";
         assert_eq!(told, wanted);
     }
@@ -207,28 +245,40 @@ mod tests {
     #[test]
     fn b3_where_several_things_went_wrong_the_first_is_not_told_as_all() {
         let calls = [call("speak", "empty_reply"), call("judge", REPLY)];
-        let short = |call: &Call| Incident {
-            kind: IncidentKind::Missing,
+        let short = |kind, call: &Call, message: &str| Incident {
+            kind,
             call: Some(call.call.clone()),
             attempt: None,
-            message: "it is missing".to_owned(),
+            message: message.to_owned(),
             at: call.at,
         };
-        let told = |incidents: &[Incident]| {
+        let missing = |call: &Call| short(IncidentKind::Missing, call, "it is missing; why");
+        let told = |incidents: &[Incident], cause: &str| {
             let made = Made {
                 calls: &calls,
                 incidents,
             };
-            made.shortfalls()
+            made.shortfalls(cause)
         };
         let first = "llama3 gave no usable statement (empty reply)".to_owned();
-        assert_eq!(told(&[]), None);
-        assert_eq!(
-            told(&[short(&calls[0]), short(&calls[0])]).as_ref(),
-            Some(&first)
-        );
-        let both = told(&[short(&calls[0]), short(&calls[1])]);
-        assert_eq!(both, Some(format!("{first}, among other problems")));
+        let several = Some(SharedCause {
+            first: first.clone(),
+            told: format!("{first}, among other problems"),
+        });
+        assert_eq!(told(&[], "it is missing; why"), None);
+        let same = [missing(&calls[0]), missing(&calls[0])];
+        let same = |cause: &str| told(&same, cause);
+        assert_eq!(same("it is missing; why"), Some(first.clone().into()));
+        let listed = format!("it is miss…; it is missing; why; and 3 {SEE_INCIDENTS}");
+        assert_eq!(same(&listed), Some(first.into()));
+        let both = [missing(&calls[0]), missing(&calls[1])];
+        assert_eq!(told(&both, "it is missing; why"), several);
+        let unheard = "it is missing; why; Ann was never heard, so nobody is judged";
+        assert_eq!(same(unheard), several, "a reason that no incident has");
+        let unseen = "Ann could not be shown each side's newest statement";
+        let context = short(IncidentKind::Context, &calls[1], unseen);
+        let cause = format!("it is missing; why; {unseen}");
+        assert_eq!(told(&[missing(&calls[0]), context], &cause), several);
     }
 
     #[test]
@@ -254,8 +304,26 @@ mod tests {
             made.in_words(&refused)
         };
         let cause = "llama3 gave no usable judgment (bad request: the server answered 400: no grammars (yet))";
-        assert_eq!(told(REPLY, BAD_REQUEST), format!("{cause}{REFUSES_JSON}"));
-        assert_eq!(told(REPLY, REPLY), cause);
-        assert_eq!(told(BAD_REQUEST, BAD_REQUEST), cause);
+        let alone = |cause: &str| (cause.to_owned(), "");
+        let refuses = (cause.to_owned(), REFUSES_JSON);
+        assert_eq!(told(REPLY, BAD_REQUEST), refuses);
+        assert_eq!(told(REPLY, REPLY), alone(cause));
+        assert_eq!(told(BAD_REQUEST, BAD_REQUEST), alone(cause));
+
+        let missing = Incident {
+            kind: IncidentKind::Missing,
+            message: "it is missing".to_owned(),
+            ..gave_up.clone()
+        };
+        let made = Made {
+            calls: &[call("speak", REPLY), refused.clone()],
+            incidents: &[gave_up, missing],
+        };
+        let several = SharedCause {
+            first: format!("{cause}{REFUSES_JSON}"),
+            told: format!("{cause}, among other problems{REFUSES_JSON}"),
+        };
+        let told = made.shortfalls("it is missing; Ann was never heard");
+        assert_eq!(told, Some(several));
     }
 }
