@@ -167,18 +167,18 @@ static WORDS: [(IncidentKind, &str, &str); 32] = [
     ),
     (
         IncidentKind::Thinking,
-        "model that thought unasked",
-        "models that thought unasked",
+        "case of unasked thinking",
+        "cases of unasked thinking",
     ),
     (
         IncidentKind::OtherModel,
-        "model replaced by the server",
-        "models replaced by the server",
+        "case of replies by another model",
+        "cases of replies by another model",
     ),
     (
         IncidentKind::ShortPrompt,
-        "prompt perhaps cut by the server",
-        "prompts perhaps cut by the server",
+        "case of prompts perhaps cut by the server",
+        "cases of prompts perhaps cut by the server",
     ),
     (
         IncidentKind::Emergency,
@@ -281,6 +281,11 @@ mod tests {
         assert_eq!(
             IncidentKind::of("repair").words(2),
             "unusable replies asked for again"
+        );
+        // One for each model and debate, however many prompts there were.
+        assert_eq!(
+            IncidentKind::of("short_prompt").words(40),
+            "cases of prompts perhaps cut by the server"
         );
         assert_eq!(IncidentKind::of("not_known_yet").words(2), "not known yet");
     }
