@@ -1,24 +1,16 @@
 //! Connecting to the servers before a run: one must answer, and missing models are reported.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::pin::pin;
 use std::sync::Arc;
-use std::time::Duration;
-
-use tokio::time::sleep;
 
 use super::addresses::{ServerArgs, WITHOUT_EMBEDDINGS, missing, models_there, near_model};
-use super::roll_call::{Present, RollCall};
+use super::roll_call::RollCall;
 use crate::cli::args::jobs::Survey;
 use crate::cli::process::failure::Failure;
 use crate::cli::terminal::print;
 use crate::job::models::model_name::same_model;
-use crate::model::CallError;
 use crate::model::server::{Installed, Server};
 use crate::text;
-
-/// A server that has not answered after this time is named.
-const TOLD_AFTER: Duration = Duration::from_secs(10);
 
 /// The servers, and what to do about models that none of them has, if there are any.
 #[derive(Default)]
@@ -37,7 +29,7 @@ pub(in crate::cli) async fn connect(
         return Ok(Connected::default());
     }
     let servers = args.servers(&survey.contexts)?;
-    let roll_call = RollCall::with(&servers, present).await;
+    let roll_call = RollCall::of(&servers).await;
     for it in roll_call.present() {
         if let Err(error) = &it.models {
             let name = it.server.name();
@@ -54,20 +46,6 @@ pub(in crate::cli) async fn connect(
     differing.iter().for_each(|line| print::warn(line));
     let remedy = warn_missing(survey, &roll_call, servers.len());
     Ok(Connected { servers, remedy })
-}
-
-/// What a server answers. If that takes long, the user is told who is waited for.
-async fn present(server: &dyn Server) -> Result<Present<'_>, CallError> {
-    let mut answer = pin!(Present::of(server));
-    tokio::select! {
-        biased;
-        answer = &mut answer => return answer,
-        () = sleep(TOLD_AFTER) => {
-            let name = server.name();
-            print::err(&format!("waiting for {name} to list its models"));
-        }
-    }
-    answer.await
 }
 
 /// Warns of models missing on servers, `all` being the number of servers. Returns what to do about those that someone needs

@@ -1,16 +1,23 @@
 //! The roll call of the servers: which of them answer, and the models that they have.
 
 use std::collections::BTreeMap;
+use std::pin::pin;
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures_util::future::join_all;
+use tokio::time::sleep;
 
 use crate::cli::process::failure::Failure;
+use crate::cli::terminal::print;
 use crate::digest::brief;
 use crate::job::models::model_name::canonical;
 use crate::model::CallError;
 use crate::model::server::{Installed, Server};
 use crate::text;
+
+/// A server that has not answered after this time is named.
+const TOLD_AFTER: Duration = Duration::from_secs(10);
 
 /// A server that answers.
 pub(in crate::cli) struct Present<'s> {
@@ -22,7 +29,7 @@ pub(in crate::cli) struct Present<'s> {
 
 impl<'s> Present<'s> {
     /// Asks a server for its version and its models.
-    pub(super) async fn of(server: &'s dyn Server) -> Result<Self, CallError> {
+    async fn of(server: &'s dyn Server) -> Result<Self, CallError> {
         Ok(Self {
             server,
             version: server.version().await?,
@@ -40,20 +47,12 @@ impl<'s> Present<'s> {
 pub(in crate::cli) struct RollCall<'s>(Vec<Result<Present<'s>, CallError>>);
 
 impl<'s> RollCall<'s> {
-    /// Asks every server at once.
+    /// Asks every server at once. If one takes long, the user is told who is waited for.
     pub(in crate::cli) async fn of(servers: &'s [Arc<dyn Server>]) -> Self {
-        Self::with(servers, Present::of).await
-    }
-
-    /// Asks every server at once, in this way.
-    pub(super) async fn with<F>(
-        servers: &'s [Arc<dyn Server>],
-        ask: fn(&'s dyn Server) -> F,
-    ) -> Self
-    where
-        F: Future<Output = Result<Present<'s>, CallError>>,
-    {
-        Self(join_all(servers.iter().map(|server| ask(server.as_ref()))).await)
+        let tell = |name: &str| print::err(&format!("waiting for {name} to list its models"));
+        let each = servers.iter().map(AsRef::as_ref);
+        let each = each.map(|it: &dyn Server| awaited(Present::of(it), move || tell(&it.name())));
+        Self(join_all(each).await)
     }
 
     pub(in crate::cli) fn answers(&self) -> &[Result<Present<'s>, CallError>] {
@@ -93,6 +92,17 @@ impl<'s> RollCall<'s> {
     }
 }
 
+/// An answer, told of once if it takes long.
+async fn awaited<T>(answer: impl Future<Output = T>, tell: impl FnOnce()) -> T {
+    let mut answer = pin!(answer);
+    tokio::select! {
+        biased;
+        answer = &mut answer => return answer,
+        () = sleep(TOLD_AFTER) => tell(),
+    }
+    answer.await
+}
+
 fn differing(servers: &[(String, &[Installed])], among: &[String]) -> Vec<String> {
     let is_among = |name| among.is_empty() || among.iter().any(|it| canonical(it) == name);
     let mut models: BTreeMap<&str, BTreeMap<&str, Vec<&str>>> = BTreeMap::new();
@@ -122,6 +132,16 @@ fn line(model: &str, digests: &BTreeMap<&str, Vec<&str>>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn m1_only_a_server_that_takes_long_is_told_of() {
+        let second = Duration::from_secs(1);
+        for (took, is_told) in [(TOLD_AFTER - second, false), (TOLD_AFTER * 3, true)] {
+            let mut told = 0;
+            awaited(sleep(took), || told += 1).await;
+            assert_eq!(told, u32::from(is_told), "{took:?}");
+        }
+    }
 
     #[test]
     fn j10c_different_weights_under_one_name_are_named_with_their_servers() {
