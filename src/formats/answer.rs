@@ -35,7 +35,7 @@ pub(super) async fn give(floor: &Floor, mut outcome: Outcome) -> Result<Outcome,
         _ => AnswerStage::Sample,
     };
     let answers = by.iter().zip(&answers);
-    let answers = answers.map(|(by, it)| answered(posed, &by.id, it, "answer", stage));
+    let answers = answers.map(|(by, it)| answered(posed, &by.id, it, "answer", stage.clone()));
     let answers: Vec<Answered> = answers.collect();
     let counted = (by.len() > 1).then(|| counted(posed, &answers, plan.draw_seed()));
     let all = || answers.iter().chain(&counted);

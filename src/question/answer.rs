@@ -41,7 +41,7 @@ pub enum Method {
 }
 
 /// What an answer counts as.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AnswerStage {
     /// One of several, of which the most frequent one counts.
@@ -49,6 +49,9 @@ pub enum AnswerStage {
     Sample,
     /// The one that counts.
     Final,
+    /// One that another version of the program knows.
+    #[serde(untagged)]
+    Other(String),
 }
 
 /// One answer to the question of a debate.
@@ -78,4 +81,24 @@ pub struct Answered {
     /// Whether a tie between the most frequent answers was decided by lot.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub tied: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn s1_a_stage_that_another_version_knows_is_read_and_kept() {
+        for (word, stage) in [
+            ("final", AnswerStage::Final),
+            ("draft", AnswerStage::Other("draft".to_owned())),
+        ] {
+            let given = json!({"by": "debate", "stage": word, "status": "valid", "correct": true});
+            let read: Answered = serde_json::from_value(given).expect("an answer");
+            assert_eq!(read.stage, stage);
+            assert_eq!(json!(read)["stage"], word);
+        }
+    }
 }
