@@ -156,7 +156,10 @@ fn answer(trace: &Trace) -> Option<Value> {
     let parts = excerpt::of_answer(&s.text);
     let begins = text::first_sentence(&parts.first()?.1, ANSWER);
     let outcome = &trace.outcome.as_ref()?.line;
-    let is_told = outcome.contains(begins.trim_end_matches(['.', '…']));
+    // An outcome that begins with the answer shortens it more.
+    let shortened = outcome.split_once('…');
+    let is_told = outcome.contains(begins.trim_end_matches(['.', '…']))
+        || shortened.is_some_and(|(said, _)| !said.is_empty() && begins.starts_with(said));
     let file = format!("messages/{}.md", message_name(trace, s));
     (!is_told).then(|| json!({"by": trace.name_of(&s.by), "begins": begins, "file": file}))
 }

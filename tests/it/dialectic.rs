@@ -590,6 +590,24 @@ fn t5_without_a_synthesis_the_debate_is_degraded_and_not_scored() {
 }
 
 #[test]
+fn t5_an_index_tells_a_long_first_sentence_of_the_answer_once() {
+    let index = |first: &str| {
+        let answer =
+            format!("Answer: {first}\nReasoning: it helps.\nConfidence: low.\nOpen points: none.");
+        let debate = played(&rounds(1), [(SYNTHESIS, Answer::text(&answer))]);
+        read(&debate.place.debates()[0].join("index.md"))
+    };
+    let long =
+        "The city should keep its fares, ".to_owned() + &"for buses and for trams, ".repeat(8);
+    let long = index(&format!("{long}as they are."));
+    has(
+        &long,
+        "**Outcome:** The city should keep its fares, for buses",
+    );
+    lacks(&long, &["**[Answer]"]);
+}
+
+#[test]
 fn t5_a_synthesis_without_its_parts_is_repaired_once_then_degrades_the_debate() {
     let whole = "**Answer:** Yes, they should.\n\n**Reasoning:** It helps.\n\n**Confidence:** High.\n\n**Open points:** none.";
     let debate = played(
