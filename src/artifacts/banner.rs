@@ -1,6 +1,7 @@
 //! What a reader must know of a debate before anything else: that it was a rehearsal, that it fell short, that it failed.
 
 use crate::event::Status;
+use crate::text::overlap::is_stop_word;
 use crate::text::{self, mentions};
 use crate::trace::Trace;
 
@@ -45,10 +46,12 @@ pub(super) fn sentence(trace: &Trace, words: &str) -> String {
     text::sentence(&begun(trace, &words.replace('`', "'")))
 }
 
-/// Words at the beginning of a sentence: with a capital, unless they begin with a name, which stays as it is written.
+/// Words at the beginning of a sentence: with a capital, unless they begin with a name, which stays as it is written. A name such
+/// as `a` is rather a word.
 pub(super) fn begun(trace: &Trace, words: &str) -> String {
     let models = trace.models.iter().map(|model| &model.name);
-    let mut names = models.chain(trace.participants.iter().map(|p| &p.name));
+    let names = models.chain(trace.participants.iter().map(|p| &p.name));
+    let mut names = names.filter(|name| !is_stop_word(name));
     let begins = |name: &String| {
         words.starts_with(name.as_str()) && mentions::after_name(words, name).is_some()
     };
