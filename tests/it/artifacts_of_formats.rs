@@ -105,6 +105,44 @@ fn a9_a_brief_fits_its_budget_in_every_format_and_says_what_it_leaves_out() {
 }
 
 #[test]
+fn a9_a_story_makes_room_only_for_a_warning_that_is_shown() {
+    let (_, mut trace) = rehearsed(tiny("duel"));
+    trace.statements.iter_mut().for_each(|s| s.cut = false);
+    lacks(&fitting(&trace, 2500), &["see the end of summary.md"]);
+    let mut warned = trace.clone();
+    let incident = json!({"kind": "left_out", "call": null, "attempt": null, "message": "a summary is missing", "at": trace.started_at});
+    let incident = serde_json::from_value(incident).expect("an incident");
+    warned.incidents.push(incident);
+    let story = |brief: &str| {
+        let line = brief.lines().find(|line| line.starts_with("In short"));
+        line.map(str::to_owned)
+    };
+    let (mut hidden, mut shown) = (0, 0);
+    for budget in (100..1000).step_by(5) {
+        let (with, without) = (fitting(&warned, budget), fitting(&trace, budget));
+        if with.contains("see the end of summary.md") {
+            shown += 1;
+        } else {
+            hidden += 1;
+            assert_eq!(story(&with), story(&without), "{budget}");
+        }
+    }
+    assert!(hidden > 0 && shown > 0, "{hidden} {shown}");
+}
+
+#[test]
+fn a2_a_sentence_has_its_capital_where_somebody_is_called_like_its_first_word() {
+    let (_, mut trace) = rehearsed(tiny("duel"));
+    for notes in &mut trace.rounds {
+        notes.headline = "a call failed".to_owned();
+    }
+    for (name, told) in [("a", "A call failed."), ("a call", "a call failed.")] {
+        name.clone_into(&mut trace.participants[0].name);
+        has(&fitting(&trace, 2500), told);
+    }
+}
+
+#[test]
 fn a9_show_prints_a_brief_for_a_budget() {
     let (place, trace) = rehearsed("topic: Should voting be compulsory?\nrounds: 4\n");
     let id = &trace.id[..12];

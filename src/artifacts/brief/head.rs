@@ -89,14 +89,12 @@ pub(super) fn head(trace: &Trace, most: usize, room: usize, reason: usize) -> He
     let share = length(story.as_slice()).min(behind.saturating_sub(above) / 2);
     let room = share + choose(&mut lines, Rank::Mark..=Rank::Shares, behind - share);
     // What to distrust matters more than its end, and who judged less.
-    let warnings = lines.iter().flatten();
-    let warnings = warnings.filter(|line| line.rank == Rank::Warning);
-    let warnings: usize = warnings.map(|line| line.length).sum();
+    let kept = (room / 3).max(room.saturating_sub(length(story.as_slice())));
+    let room = room - kept + choose(&mut lines, Rank::Warning..=Rank::Warning, kept);
     let begins = story.as_ref();
-    let begins =
-        begins.and_then(|told| begun(told, (room - warnings.min(room / 3)).saturating_sub(1)));
+    let begins = begins.and_then(|told| begun(told, room.saturating_sub(1)));
     let room = room.saturating_sub(length(begins.as_slice()));
-    choose(&mut lines, Rank::Warning..=Rank::Note, room);
+    choose(&mut lines, Rank::Judges..=Rank::Note, room);
     let has_story = begins == story;
     let [title, cast, notes] = lines.map(|lines| lines.into_iter().filter_map(|line| line.text));
     let all = title.chain(outcome).chain(cast).chain(begins).chain(notes);
