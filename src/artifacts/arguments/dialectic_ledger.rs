@@ -205,6 +205,7 @@ fn stands(trace: &Trace, point: &Point) -> &'static str {
         Some(Resolution::Partial) => "resolved in part",
         Some(Resolution::Unresolved) => "not resolved",
         None if is_late(trace, point) => "raised last, not checked since",
+        None if ends_accepted(point) => "accepted; the skeptic did not mention it again",
         None => "open",
     }
 }

@@ -68,7 +68,13 @@ fn last_draft(trace: &Trace, all: &[Point]) -> Option<String> {
         1 => "The",
         _ => "The last",
     };
-    (!said.is_empty()).then(|| format!(" {which} draft said: {}", text::sentence(&said)))
+    // A first sentence that stands in for a claim is quoted, full stop and all.
+    let said = if exchanges::is_label(&said) {
+        text::sentence(&said)
+    } else {
+        said
+    };
+    (!said.is_empty()).then(|| format!(" {which} draft said: {said}"))
 }
 
 /// The gravest of some points, a sentence each: ` Point 6 (major, on draft 2): …`
@@ -142,7 +148,7 @@ fn turned(accepted: &[&&Point]) -> String {
     }
 }
 
-/// What the skeptic made of these points: `called 6 of them resolved, 1 in part and 1 not resolved`.
+/// What the skeptic made of these points: `called 6 of them resolved, 1 in part and 1 not resolved, and did not mention 1 again`.
 fn resolved(met: &[&Point]) -> String {
     let of = |status| met.iter().filter(|p| p.status == Some(status)).count();
     let (whole, part) = (of(Resolution::Resolved), of(Resolution::Partial));
@@ -165,7 +171,11 @@ fn resolved(met: &[&Point]) -> String {
         0 => format!("{n} of them {words}"),
         _ => format!("{n} {words}"),
     });
-    format!("called {}", text::joined(told, "and"))
+    let told = text::joined(told, "and");
+    match met.len() - whole - part - rest {
+        0 => format!("called {told}"),
+        silent => format!("called {told}, and did not mention {silent} again"),
+    }
 }
 
 /// So many of all: `all 7`, `both`, `it`, `5`.

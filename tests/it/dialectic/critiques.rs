@@ -298,6 +298,22 @@ fn a4_the_ledger_is_a_table_with_links_answers_and_last_words() {
 }
 
 #[test]
+fn a4_a_point_that_was_accepted_and_not_mentioned_again_is_told_as_that() {
+    let first = critique(&[], &["critical", "major", "minor"], 5);
+    let second = critique(&[(1, "unresolved"), (2, "resolved")], &[], 5);
+    let debate = in_form(&rounds(2), vec![first, second]);
+    let summary = read(&debate.place.debates()[0].join("summary.md"));
+    has_all(
+        &summary,
+        &[
+            "| accepted in round 2 | accepted; the skeptic did not mention it again |",
+            "Skeptic called 1 of them resolved and 1 not resolved, and did not mention 1 again.",
+            " The last draft said: \"My answer is yes.\" Proposer could answer ",
+        ],
+    );
+}
+
+#[test]
 fn a4_an_objection_is_not_cut_to_the_sentence_in_which_it_concedes() {
     const FAULT: &str =
         "This holds for most who live nearby, by its own account. It fails for everybody else.";
