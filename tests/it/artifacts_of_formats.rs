@@ -547,7 +547,21 @@ fn a4_false_claims_stand_first_with_their_message_and_what_followed() {
         "",
         json!([claim("Elephants rarely cast ballots.", "false")]),
     );
-    assert!(invented.contains("| noted |"), "{invented}");
+    has(
+        &invented,
+        "| noted: few of its words are in the statement |",
+    );
+    let more = checked(
+        "",
+        json!([
+            claim("Elephants rarely cast ballots.", "false"),
+            claim(fair, "true")
+        ]),
+    );
+    has(
+        &more,
+        " more do not count (few of their words are in the statement, or they have two verdicts).\n",
+    );
 }
 
 #[test]

@@ -326,7 +326,20 @@ impl<'a> Claims<'a> {
             format!("{found_true} of {name}'s {}", found.len())
         });
         let each = text::joined(each, "and");
-        (!each.is_empty()).then(|| format!("Of the checked claims, {each} were found true."))
+        let rest = self.uncounted();
+        (!each.is_empty()).then(|| format!("Of the checked claims, {each} were found true{rest}."))
+    }
+
+    /// How many of the rows do not count, and why: `; 1 more does not count (few of its words are in the statement, or it has two
+    /// verdicts)`.
+    fn uncounted(&self) -> String {
+        let counted = self.trace.fact_checks.iter();
+        let counted: usize = counted.map(|check| check.countable().count()).sum();
+        match self.claims.len() - counted {
+            0 => String::new(),
+            1 => "; 1 more does not count (few of its words are in the statement, or it has two verdicts)".to_owned(),
+            n => format!("; {n} more do not count (few of their words are in the statement, or they have two verdicts)"),
+        }
     }
 
     /// The rows of a table and, by verdict, how many claims are not among them; `null` without any claim.
@@ -415,17 +428,19 @@ impl<'a> Claims<'a> {
         let silent = self.trace.plan.settings.get("interruptions") == Some(&json!(false));
         let why = match (
             same.find(|c| !c.is_false()),
+            &claim.note,
             self.about(check).next().map(|i| i.cause),
         ) {
-            (Some(other), _) => format!("called {} too", other.verdict),
-            (None, Some(InterjectionCause::Fact)) => {
+            (Some(other), ..) => format!("called {} too", other.verdict),
+            (None, Some(note), _) => note.clone(),
+            (None, None, Some(InterjectionCause::Fact)) => {
                 "the interruption was for another claim".to_owned()
             }
-            (None, Some(InterjectionCause::Rule)) => {
+            (None, None, Some(InterjectionCause::Rule)) => {
                 "the interruption was for a broken rule".to_owned()
             }
-            (None, None) if silent => "the job wants no interruptions".to_owned(),
-            (None, None) => return "noted".to_owned(),
+            (None, None, None) if silent => "the job wants no interruptions".to_owned(),
+            (None, None, None) => return "noted".to_owned(),
         };
         format!("noted: {why}")
     }
