@@ -119,16 +119,18 @@ fn background(trace: &Trace) -> Option<String> {
     let pieces: Vec<Background> = pieces.unwrap_or_default();
     let said = pieces.iter().map(|piece| match piece {
         Background::Text(text) => text::one_line(text),
-        Background::Facts(lists) => {
-            let facts = lists.iter().flat_map(|(_, facts)| facts);
-            let facts: Vec<String> = facts
-                .map(|fact| text::sentence(&text::one_line(fact)))
-                .collect();
-            facts.join(" ")
-        }
+        Background::Facts(lists) => text::separated(lists.iter().map(listed), " "),
     });
     let told = text::beginning(&said.collect::<Vec<_>>().join(" "), BACKGROUND);
     (!told.is_empty()).then(|| format!("Background that all were given: {told}"))
+}
+
+/// A list of facts under its name: `key terms: fare; subsidy.`
+fn listed((name, facts): &(String, Vec<String>)) -> String {
+    let facts = facts.iter().map(|fact| text::one_line(fact));
+    let facts = facts.map(|fact| fact.trim_end_matches('.').to_owned());
+    let facts = text::sentence(&text::separated(facts, "; "));
+    format!("{}: {facts}", name.replace('_', " "))
 }
 
 /// The query, where the title does not have all of it: what stands below the title's line, or all.

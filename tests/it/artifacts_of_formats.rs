@@ -344,6 +344,10 @@ fn a3_settings_go_by_number_where_they_are_numbered_and_lists_are_lists() {
     let (place, _) = rehearsed(&format!("{}{facts}", tiny("roundtable")));
     let metadata = artifact(&place, "metadata.md");
     has(&metadata, "- facts:\n  - One is so\n  - Two is so\n");
+    has(
+        &artifact(&place, "summary.md"),
+        "Background that all were given: facts: One is so; Two is so.\n",
+    );
     has(&metadata, "| trigger_keywords | invest, ");
     let (place, _) = rehearsed(tiny("moderated"));
     has(
