@@ -1235,3 +1235,44 @@ fn j4_a_duel_killed_between_a_rejection_and_the_next_reply_asks_nothing_twice() 
     assert_eq!(once.len(), answered.len());
     assert!(list(&place.path().join("output/.rebut/running")).is_empty());
 }
+
+/// A duel of three exchanges with points, moves and questions.
+fn argued() -> Played {
+    played_by("rounds: 6\n", |call| {
+        let round = round_of(call);
+        let asks = match round {
+            2 => "Who pays the fine?",
+            6 => "Who counts the votes?",
+            _ => "",
+        };
+        if is(call, TURNS_OF_ALL) && !is(call, DOUBTS) {
+            let turn = TURNS[round as usize - 1];
+            return Some(Answer::text(format!("{turn} {asks}")));
+        }
+        let of = |place: usize| match (round, place) {
+            (2, 1) => note("Laws become fair.", &["Turnout makes laws fair"], &[]),
+            (2, _) => note("It is force.", &["Force is wrong"], &["1.q part"]),
+            (4, 1) => note("A duty.", &["It costs an hour"], &["Q1 part"]),
+            (4, _) => note("No duty.", &[], &["A1 full"]),
+            (6, 1) => note("The state.", &[], &["A2 drop", "Q1 full"]),
+            _ => note("So it is.", &[], &[]),
+        };
+        is(call, "round-*/clerk").then(|| {
+            notes(call, "They met.", |place| {
+                let mut noted = of(place);
+                noted["asks"] = json!(place == 2 && !asks.is_empty());
+                noted
+            })
+        })
+    })
+}
+
+#[test]
+fn m7_what_a_reader_is_told_of_the_notes_on_a_duel_is_so() {
+    let debate = argued();
+    let told = summary(&debate);
+    has(
+        &told,
+        "On 003 (round-2/clerk): “1.q part” (there is no such point or question).",
+    );
+}

@@ -154,12 +154,7 @@ fn unusable_notes(trace: &Trace) -> Option<String> {
 /// The notes on each statement of an exchange that were left out, with the call of the clerk's: `On 003 (opening/clerk): “A9 full”
 /// (there is no such point or question).`
 fn on(trace: &Trace, notes: &Notes) -> Vec<String> {
-    let first = notes.statements.first().filter(|_| notes.by_clerk);
-    let first = first.and_then(|first| trace.statement(first.n)?.call.as_deref());
-    let call = first.and_then(CallId::parse);
-    let call = call.map_or_else(String::new, |call| {
-        format!(" ({})", CallId::clerk(call.stage))
-    });
+    let call = clerks_call(trace, notes).map_or_else(String::new, |call| format!(" ({call})"));
     let entry = |entry: &UnusableEntry| format!("“{}” ({})", entry.text, entry.cause);
     let one = |s: &StatementNotes| {
         let all = text::joined(s.unusable.iter().map(entry), "and");
@@ -167,6 +162,18 @@ fn on(trace: &Trace, notes: &Notes) -> Vec<String> {
     };
     let left_out = notes.statements.iter().filter(|s| !s.unusable.is_empty());
     left_out.map(one).collect()
+}
+
+/// The clerk's call on an exchange. One of several rounds is noted at its last, and answers to interruptions, which have stages of
+/// their own, belong to what was interrupted.
+fn clerks_call(trace: &Trace, notes: &Notes) -> Option<CallId> {
+    let noted = notes.statements.iter().rev();
+    let said = noted.filter_map(|s| CallId::parse(trace.statement(s.n)?.call.as_deref()?));
+    let mut calls = said.map(|call| CallId::clerk(call.stage));
+    calls.find(|own| {
+        let own = own.to_string();
+        trace.calls.iter().any(|made| made.call == own)
+    })
 }
 
 /// What went wrong without being an incident, for the list of these.
