@@ -34,7 +34,7 @@ pub(in crate::artifacts) fn map(trace: &Trace) -> Value {
     json!({
         "sides": shown.collect::<Vec<_>>(),
         "edges": edges.iter().map(|((from, to), how)| json!([from, how, to])).collect::<Vec<_>>(),
-        "untouched": left_out(trace, &points, false),
+        "withdrawn": left_out(trace, &points, false),
         "no_room": left_out(trace, &points, true),
     })
 }
@@ -133,7 +133,7 @@ fn ends(edge: &Edge) -> impl Iterator<Item = &String> {
 }
 
 /// The points that are not drawn, by side: those that an arrow leads to or from or that stand unanswered, for which there was no
-/// room, or the others.
+/// room, or the others, which were withdrawn before anybody replied.
 fn left_out(trace: &Trace, points: &[&FlowPoint], belong: bool) -> String {
     let arrows = trace
         .flow
