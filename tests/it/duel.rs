@@ -1280,4 +1280,11 @@ fn m7_what_a_reader_is_told_of_the_notes_on_a_duel_is_so() {
         &index,
         " Not drawn, as withdrawn without a reply or a grant: A2.",
     );
+    has_all(
+        &told,
+        &[
+            "Who pays the fine? (replied to in part by ",
+            "Who counts the votes? (no turn left to answer)",
+        ],
+    );
 }

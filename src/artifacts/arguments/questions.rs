@@ -15,8 +15,8 @@ const LISTED: usize = 10;
 /// What a list of open questions stands under.
 pub(in crate::artifacts) const OPEN: &str = "Questions to which no full answer was noted";
 
-/// The questions in the order in which they were put: those that wait for a full answer or were passed over before they had it, and
-/// all.
+/// The questions in the order in which they were put: those that wait for a full answer, or had it only after they were passed over
+/// or answered in part, and all.
 pub(in crate::artifacts) fn shown(trace: &Trace) -> Value {
     let mut all: Vec<&FlowQuestion> = trace.flow.questions.iter().collect();
     all.sort_by_key(|question| answered_in(trace, question).is_some());
@@ -24,7 +24,10 @@ pub(in crate::artifacts) fn shown(trace: &Trace) -> Value {
     all.truncate(LISTED);
     all.sort_by_key(|question| question.statement);
     let is_open = |q: &&&FlowQuestion| {
-        answered_in(trace, q).is_none() || !passed(trace, q, &asked(trace, q)).is_empty()
+        let mut replies = replies(trace, q).into_iter();
+        answered_in(trace, q).is_none()
+            || !passed(trace, q, &asked(trace, q)).is_empty()
+            || replies.any(|edge| edge.how == How::Partial)
     };
     let open = all.iter().filter(is_open);
     let open: Vec<Value> = open.map(|q| row(trace, q)).collect();
@@ -63,6 +66,8 @@ fn row(trace: &Trace, question: &FlowQuestion) -> Value {
         "in": number(question.statement),
         "text": question.text,
         "became": became(trace, question, &asked),
+        // Where that is nothing: those who were asked passed over no turn, if it was put to anybody.
+        "unanswered": if asked.is_empty() { "no answer noted" } else { "no turn left to answer" },
     })
 }
 
