@@ -84,15 +84,15 @@ async function running(browser) {
 
   const spoken = (n) => page.evaluate((words) => [...document.querySelectorAll('#calls .plain')]
     .some((it) => it.textContent.split(' ').length > words), n);
-  await until('a ballot', 120, async () => (await page.locator('#new .votes').count()) > 2);
-  await until('a statement that comes', 120, () => spoken(45));
+  await until('a ballot', async () => (await page.locator('#new .votes').count()) > 2);
+  await until('a statement that comes', () => spoken(45));
   await take(page, 'running');
   await tonight;
 }
 
 async function overview(page) {
   const is = async (list, count) => await page.locator(`#${list} li`).count() >= count;
-  await until('two finished debates beside two open ones', 400, async () => (await is('last', 2)) && is('open', 2));
+  await until('two finished debates beside two open ones', async () => (await is('last', 2)) && is('open', 2), 400);
   await page.waitForTimeout(2000);
   await take(page, 'tonight');
 }

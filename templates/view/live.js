@@ -25,13 +25,16 @@
   const side = (id) => (cast.get(id)?.dataset.side ? ` side-${cast.get(id).dataset.side}` : '');
   const tell = (words) => { if (link.textContent !== words) link.textContent = words; };
   const box = follow.firstElementChild;
+  const toEnd = () => { if (box.checked) live.scrollIntoView({ block: 'end' }); };
+  // Who scrolls up wants to read there. Browsers tell of it a moment later: text that comes in between must not take them back.
+  const mayLeave = () => { if (box.checked && live.getBoundingClientRect().bottom - innerHeight > 80) box.checked = false; };
   const keep = (change) => {
+    mayLeave();
     change();
-    if (box.checked) live.scrollIntoView({ block: 'end' });
+    toEnd();
   };
-  box.addEventListener('change', () => keep(() => {}));
-  // Who scrolls up wants to read there.
-  addEventListener('scroll', () => { if (live.getBoundingClientRect().bottom - innerHeight > 80) box.checked = false; });
+  box.addEventListener('change', toEnd);
+  addEventListener('scroll', mayLeave);
 
   // What stands above the statements changes as the debate goes on: it is taken from its page as that is by now.
   let renewing;

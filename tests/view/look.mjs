@@ -4,14 +4,14 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fault, inBrowser, overflow, root, violations } from '../report/browser.mjs';
-import { debates, idOf, kill, ollama, place, rebutEnds, run, sleep, traceOf, until, viewer } from './scene.mjs';
+import { debates, idOf, kill, LONG, ollama, place, rebutEnds, run, sleep, traceOf, until, viewer } from './scene.mjs';
 
 const FORMATS = ['knockout', 'moderated', 'duel', 'roundtable', 'dialectic'];
 const JOB = `
 format: knockout
 topic: Should cities ban private cars from their centres?
-rounds: 4
-audience: {effect: ballot, window_seconds: 6, min_votes: 1}
+rounds: 8
+audience: {effect: ballot, window_seconds: 8, min_votes: 1}
 x: {name: Resident, position: In favour}
 y: [{name: Shopkeeper, position: Against}, {name: Carer}, {name: Commuter}, {name: Planner}]
 `;
@@ -26,7 +26,7 @@ const check = (is, words) => { if (!is) fault(words); };
 async function opened(browser, url, { mayLose = false, status = 200, ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
   const page = await context.newPage();
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(1000 * LONG);
   page.on('request', (r) => check(new URL(r.url()).origin === new URL(url).origin, `${url} asks for ${r.url()}`));
   page.on('console', (m) => check((mayLose && LOST.test(m.text())) || status !== 200, `${url}: console: ${m.text()}`));
   page.on('pageerror', (e) => fault(`${url}: ${e}`));
@@ -124,7 +124,7 @@ async function severalPages(browser) {
   writeFileSync(file, JSON.stringify(trace).replace(/"seed (\d+)"/g, '$1'));
   const at = await viewer(dir, ['--listen', '127.0.0.1:0']);
   const page = await opened(browser, `${at.url}/d/${idOf(debate)}`);
-  const focused = (id) => until(id, 10, () => page.evaluate((it) => document.activeElement.id === it || location.hash === `#${it}`, id));
+  const focused = (id) => until(id, () => page.evaluate((it) => document.activeElement.id === it || location.hash === `#${it}`, id));
   await seen(page, 'the first of several pages');
   await page.getByRole('link', { name: 'Next page' }).first().click();
   await page.waitForURL(/page=2$/);
@@ -169,7 +169,7 @@ async function fourWindows(browser, at) {
   await says(fourth, 'Updated every two seconds');
   const looks = [];
   fourth.on('request', (r) => { if (r.url().endsWith('/events')) looks.push(r.url()); });
-  await until('further looks', 15, () => looks.length > 1);
+  await until('further looks', () => looks.length > 1);
   for (const page of three) check(await page.locator('#link').textContent() === 'Live.', 'a window has lost its stream');
   await three[0].close();
   await says(fourth, 'Live.');
@@ -216,7 +216,7 @@ const recorder = () => {
 const says = (page, words) => page.locator('#link').filter({ hasText: words }).waitFor();
 
 async function textArrives(page) {
-  await until('text as it comes', 20, () => page.evaluate(() => globalThis.grown.length > 8));
+  await until('text as it comes', () => page.evaluate(() => globalThis.grown.length > 8));
   const grown = await page.evaluate(() => globalThis.grown);
   const goesOn = grown.filter((text, i) => i > 0 && text.startsWith(grown[i - 1]));
   check(goesOn.length > 4, `the text does not grow: ${JSON.stringify(grown.slice(0, 4))}`);
@@ -225,13 +225,13 @@ async function textArrives(page) {
 async function readerIsNotMoved(page) {
   await page.evaluate(() => scrollTo(0, 10));
   const said = await page.locator('#new article').count();
-  await until('another statement', 30, async () => await page.locator('#new article').count() > said);
+  await until('another statement', async () => await page.locator('#new article').count() > said);
   check(await page.evaluate(() => scrollY) === 10, 'new text moves the reader');
   await page.getByLabel('Follow').check();
-  await until('following', 20, () => page.evaluate(() => Math.abs(document.getElementById('live').getBoundingClientRect().bottom - innerHeight) < 40));
+  await until('following', () => page.evaluate(() => Math.abs(document.getElementById('live').getBoundingClientRect().bottom - innerHeight) < 40));
   // Who scrolls up is not taken back.
   await page.evaluate(() => scrollBy(0, -300));
-  await until('the end of following', 10, async () => !(await page.getByLabel('Follow').isChecked()));
+  await until('the end of following', async () => !(await page.getByLabel('Follow').isChecked()));
 }
 
 // A page that follows lets go of what has pages of its own, and leads there.
@@ -241,7 +241,7 @@ async function letsGo(browser, url) {
   await page.getByLabel('Follow').check();
   await page.evaluate(() => { document.getElementById('live').dataset.full = '1'; });
   const link = page.locator('#new a', { hasText: 'statements' });
-  await link.waitFor({ timeout: 60_000 });
+  await link.waitFor();
   const reply = await page.request.get(new URL(await link.getAttribute('href'), url).href);
   check(reply.status() === 200, `what was let go is not there: ${reply.status()}`);
   await page.context().close();
@@ -263,7 +263,7 @@ async function hidden(page) {
 
 async function votes(page) {
   const keep = page.getByRole('button', { name: 'Keep' });
-  await keep.waitFor({ timeout: 40_000 });
+  await keep.waitFor();
   for (let i = 0; i < 12 && !(await keep.evaluate((it) => it === document.activeElement)); i += 1) await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   await page.getByText('Keep: counted, can change until').waitFor();
@@ -295,8 +295,9 @@ async function aDebate(browser) {
   const dir = place('view-live');
   writeFileSync(join(dir, 'job.yaml'), JOB);
   rebutEnds(dir, ['run', '--rehearse', join(root, 'tests/capable/duel.yaml')]);
-  const server = await ollama(dir, ['--parallel', '4', '--reply-speed', '60', '--prompt-speed', '100000', '--scale', '1', '--sentences', '9']);
-  const args = ['job.yaml', '--host', server.url, '--concurrency', '4'];
+  const [slow, fast] = await Promise.all(['60', '600'].map((speed) => ollama(dir,
+    ['--parallel', '4', '--reply-speed', speed, '--prompt-speed', '100000', '--scale', '1', '--sentences', '9'])));
+  const args = (server) => ['job.yaml', '--host', server.url, '--concurrency', '4'];
   let at = await viewer(dir, ['--listen', '127.0.0.1:0', '--voters', '1'], 1);
   const port = new URL(at.url).port;
   const voter = await opened(browser, at.links[0], { mayLose: true, viewport: { width: 360, height: 740 } });
@@ -304,7 +305,8 @@ async function aDebate(browser) {
   const home = await opened(browser, `${at.url}/`, { mayLose: true });
   await home.getByText('Nothing is running').waitFor();
 
-  let job = run(dir, args);
+  // Slow enough that it is not over before everything was looked at, on a busy machine too.
+  let job = run(dir, args(slow));
   await home.locator('#open a').waitFor();
   await home.locator('#last a').first().waitFor();
   const path = await home.locator('#open a').getAttribute('href');
@@ -333,10 +335,10 @@ async function aDebate(browser) {
   await page.locator('#state').filter({ hasText: 'not running' }).waitFor();
   check(await page.locator('#calls article').count() === 0, 'somebody speaks in a debate that is not running');
   await page.locator('.outcome code').filter({ hasText: 'rebut run' }).waitFor();
-  job = run(dir, args);
+  job = run(dir, args(fast));
   await page.locator('#state').filter({ hasText: 'the debate is running' }).waitFor();
   await hidden(page);
-  await until('the end of the run', 90, () => job.child.exitCode !== null);
+  await until('the end of the run', () => job.child.exitCode !== null);
   await gone;
   check(job.child.exitCode === 0, `the run ended with ${job.child.exitCode}: ${job.errors}`);
   await says(page, 'The debate is over.');
@@ -348,7 +350,7 @@ async function aDebate(browser) {
   check(counted >= 1, `the vote is not counted: ${JSON.stringify(trace.audience)}`);
   await voter.getByRole('heading', { name: 'Vote' }).waitFor();
   await page.locator('.outcome .verdict').filter({ hasNotText: 'None' }).waitFor();
-  check(await page.locator('.strip a').filter({ hasText: /^4$/ }).count() === 1, 'the strip is that of an earlier round');
+  check(await page.locator('.strip a').filter({ hasText: /^8$/ }).count() === 1, 'the strip is that of an earlier round');
   await page.getByRole('link', { name: 'Show the outcome' }).click();
   await page.locator('.outcome .verdict').filter({ hasNotText: 'None' }).waitFor();
   done(`a debate that goes on: ${said} statements, ${told} announcements, ${counted} counted votes`);

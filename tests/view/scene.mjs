@@ -10,8 +10,11 @@ const started = new Set();
 
 export const sleep = (ms) => new Promise((done) => { setTimeout(done, ms); });
 
-// Waits until `look` finds something, and returns it; an error after so many seconds.
-export async function until(what, seconds, look) {
+// How long to wait for what must come, in seconds: on a busy machine much takes long, and nothing is right for being early.
+export const LONG = 90;
+
+// Waits until `look` finds something, and returns it; an error when it does not within that time.
+export async function until(what, look, seconds = LONG) {
   const end = Date.now() + 1000 * seconds;
   for (;;) {
     const found = await look();
@@ -36,7 +39,7 @@ function start(program, args, cwd) {
   return process;
 }
 
-const line = (process, n) => until('a printed line', 20, () => process.lines[n]);
+const line = (process, n) => until('a printed line', () => process.lines[n]);
 
 export async function kill(process, signal = 'SIGKILL') {
   process.child.kill(signal);
