@@ -13,7 +13,7 @@ pub mod id;
 
 pub mod files;
 pub mod machine;
-pub mod text;
+pub use text;
 
 pub mod html;
 

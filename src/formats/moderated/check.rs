@@ -8,9 +8,7 @@ use super::rules::all_rules;
 use super::session::Session;
 use super::settings::{FACT_CHECKER, MODERATOR};
 use crate::call_id::{CallId, CallStage};
-use crate::event::{
-    Claim, EventKind, FactCheck, InterjectionCause, Judge, Reading, ReadingStatus, Statement,
-};
+use crate::event::{Claim, EventKind, FactCheck, InterjectionCause, Judge, Reading, Statement};
 use crate::floor::{Answer, Halt, Question, object};
 use crate::job::participant::Participant;
 use crate::text;
@@ -250,7 +248,6 @@ fn rules_found(
 }
 
 fn reading(answer: &Answer, about: &Statement, reason: String) -> Reading {
-    debug_assert!(answer.status == ReadingStatus::Valid || reason.is_empty());
     Reading {
         reason,
         ..answer.reading(vec![about.by.clone()], "")

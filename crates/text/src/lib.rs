@@ -562,3 +562,7 @@ mod tests {
         assert_eq!(slug("……", 60), "debate");
     }
 }
+
+#[cfg(test)]
+#[path = "../../../tests/it/harness/properties.rs"]
+mod properties;

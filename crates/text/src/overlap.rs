@@ -98,7 +98,7 @@ fn count_once(counted: &mut Terms, text: &str) {
 }
 
 /// The terms of a text and how often each is there.
-pub(crate) fn terms(text: &str) -> Terms {
+pub fn terms(text: &str) -> Terms {
     let mut terms = Terms::new();
     let words = words(text);
     let spaced = words.iter().filter(|word| !is_spaceless(word));
