@@ -3,6 +3,7 @@
 //! A file in `tests/bad-jobs` is named after its fault; the `.txt` beside it is the whole message. `SNAPSHOTS=overwrite`
 //! writes the messages anew.
 
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
@@ -91,20 +92,23 @@ fn refusal(place: &Place, job: &Path) -> Result<(), String> {
 }
 
 #[test]
-fn j1_every_key_of_every_shipped_job_misspelt_is_refused_with_the_right_key_named() {
+fn j1_every_key_of_the_shipped_jobs_misspelt_is_refused_with_the_right_key_named() {
     let templates = Templates::load(None).expect("the built-in templates");
-    let mut tried = 0;
+    // A key at the same depth is tried once: jobs have most of them in common.
+    let mut tried = BTreeSet::new();
     for (path, source) in shipped_jobs() {
         let unedited = parse(&path, &source, &templates);
         assert!(unedited.is_empty(), "{unedited:?}");
         for key in schema_keys(&source) {
-            assert_refused(&path, &source, &key, &templates);
-            tried += 1;
+            if tried.insert((key.start, key.key.clone())) {
+                assert_refused(&path, &source, &key, &templates);
+            }
         }
     }
+    let keys = tried.len();
     assert!(
-        tried >= 80,
-        "only {tried} keys were found in the shipped jobs"
+        keys >= 80,
+        "only {keys} keys were found in the shipped jobs"
     );
 }
 
