@@ -11,4 +11,5 @@ pub(crate) mod panels;
 pub(super) mod reasons;
 pub(super) mod score_lines;
 pub(super) mod self_judging;
+pub(super) mod spoken;
 pub(super) mod verdict;

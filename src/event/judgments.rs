@@ -89,6 +89,9 @@ pub struct Reading {
     /// The reasons by contestant, if several are judged.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub reasons: BTreeMap<String, Reason>,
+    /// The judge's summary of the debate, where one was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub summary: Option<String>,
     /// Why there is no judgment, if there is none.
     pub cause: Option<String>,
     /// How the reply had to be read, as keywords: `fenced` and `prose` around it, `thought` before it,

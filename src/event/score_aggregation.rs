@@ -330,6 +330,7 @@ mod tests {
             marks: BTreeMap::new(),
             reason: String::new(),
             reasons: BTreeMap::new(),
+            summary: None,
             cause: None,
             read_as: Vec::new(),
             prompt_digest: None,

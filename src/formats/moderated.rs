@@ -21,9 +21,9 @@ use self::session::Session;
 use self::settings::{FACT_CHECKER, MODERATOR};
 use self::turn::TurnKind;
 use super::outcome_phrases;
-use super::own_judges::{Decision, OwnJudges};
+use super::own_judges::OwnJudges;
 use crate::call_id::{CallId, CallStage};
-use crate::event::{Event, Outcome, Phase, RoundNotes, Statement};
+use crate::event::{Event, Outcome, Phase, RoundNotes, Statement, Verdict};
 use crate::floor::{Floor, Halt, Speech};
 use crate::formats::moderated::settings::{Moderated, SCALE};
 use crate::formats::play::Play;
@@ -55,10 +55,10 @@ impl Play for Moderated {
         note_phase(&session, CallStage::Closing, TurnKind::Closing).await?;
 
         // The judges do not read a summary written by a participant.
-        let decision = judge(&session).await?;
+        let verdict = judge(&session).await?;
         floor.begin_phase("Summary");
         let summary = summarize(&session).await?;
-        Ok(outcome::outcome(&session, &rulings, summary, decision))
+        Ok(outcome::outcome(&session, &rulings, summary, verdict))
     }
 
     fn source_record(&self, _: &Plan, _: &[Event], trace: &Trace) -> Value {
@@ -147,7 +147,7 @@ async fn summarize(session: &Session<'_>) -> Result<Option<Statement>, Halt> {
 }
 
 /// The judges' scores, if they are wanted and every advocate was heard.
-async fn judge(session: &Session<'_>) -> Result<Option<Decision>, Halt> {
+async fn judge(session: &Session<'_>) -> Result<Option<Verdict>, Halt> {
     if !session.settings.scoring {
         return Ok(None);
     }

@@ -15,9 +15,8 @@ use crate::event::{EventKind, IncidentKind, Reading, Reason, Rubric, Verdict, Ve
 use crate::floor::{Answer, Floor, Halt, Question, object};
 use crate::job::criteria::{Criteria, Scale};
 use crate::job::participant::Participant;
-use crate::model::self_judging::{self, Sharing};
 use crate::plan::Plan;
-use crate::text::room_for;
+use crate::text::{self, room_for};
 
 /// Maximum characters of the reasons on one of several contestants.
 const REASON: u32 = room_for(60);
@@ -48,32 +47,10 @@ pub(super) struct OwnJudges<'a> {
     pub(super) more: Value,
 }
 
-/// The judges' decision.
-pub(super) struct Decision {
-    pub(super) verdict: Verdict,
-    /// The judges' replies, in order.
-    answers: Vec<Answer>,
-}
-
-impl Decision {
-    /// The judge who speaks for the verdict, with its reading and its reply: one whose model no side or every side shares, where
-    /// there is one to speak.
-    pub(super) fn spoken(&self, plan: &Plan) -> Option<(&VerdictJudge, &Reading, &Answer)> {
-        let sharing = self_judging::planned(plan);
-        let is_partial = |judge: &VerdictJudge| {
-            let mut all = sharing.iter();
-            all.any(|(by, sharing)| by.id == judge.judge.id && *sharing == Sharing::Some)
-        };
-        let (judge, reading) = self.verdict.spoken(is_partial)?;
-        let answer = self.answers.iter().find(|a| a.call == reading.call)?;
-        Some((judge, reading, answer))
-    }
-}
-
 impl OwnJudges<'_> {
     /// Asks all judges in parallel, puts the verdict into the debate and determines the winner (row O1). Without a valid judge,
     /// the verdict is a shortfall of the debate.
-    pub(super) async fn decide(&self, floor: &Floor) -> Result<Decision, Halt> {
+    pub(super) async fn decide(&self, floor: &Floor) -> Result<Verdict, Halt> {
         let turns = Turns::of(floor, self.contestants, self.blind);
         let twice = self.reads_twice();
         let judges = self.judges.iter().copied().enumerate();
@@ -91,7 +68,7 @@ impl OwnJudges<'_> {
             let calls = answers.iter().map(|answer| answer.call.as_str());
             floor.fall_short(calls, "no judge gave a valid verdict".to_owned())?;
         }
-        Ok(Decision { verdict, answers })
+        Ok(verdict)
     }
 
     fn reads_twice(&self) -> bool {
@@ -172,6 +149,7 @@ impl OwnJudges<'_> {
         let marks = marks.filter_map(|(key, value)| Some((key.clone(), value.as_bool()?)));
         Reading {
             marks: marks.collect(),
+            summary: answer.value["summary"].as_str().map(text::one_line),
             reasons: self.reasons(floor, turns, answer, order),
             ..reading
         }

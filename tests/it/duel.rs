@@ -1288,3 +1288,21 @@ fn m7_what_a_reader_is_told_of_the_notes_on_a_duel_is_so() {
         ],
     );
 }
+
+#[test]
+fn u3_judges_are_told_who_had_no_turn_left() {
+    for (rounds, last, silent) in [(TWO, "B", "A"), (THREE, "A", "B")] {
+        let debate = played_by(rounds, |_| None);
+        let name = |which: &str| {
+            let id = format!("agent_{}", which.to_lowercase());
+            debate.name_of(&id).to_owned()
+        };
+        let (last, silent) = (name(last), name(silent));
+        let told = format!(
+            "{last} had the last turn, and {silent} none left to answer it: that {silent} did not answer it counts for nothing. "
+        );
+        for call in debate.asked(VERDICTS) {
+            has(call.last_message(), &told);
+        }
+    }
+}

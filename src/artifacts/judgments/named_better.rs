@@ -114,7 +114,7 @@ fn differing<'t>(
 /// The only side that the reasons call better.
 fn named<'r>(trace: &Trace, reading: &'r Reading) -> Option<&'r String> {
     let on_each = reading.reasons.values().map(|reason| &reason.text);
-    let said = on_each.chain([&reading.reason]);
+    let said = on_each.chain([&reading.reason]).chain(&reading.summary);
     let said: Vec<String> = said.flat_map(|text| text::split_sentences(text)).collect();
     let is_named = |id: &&String| {
         let name = trace.name_of(id);

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use super::{ballots, named_better, verdict};
+use super::{ballots, named_better, spoken, verdict};
 use crate::artifacts::arguments::one_line_each;
 use crate::artifacts::line::{Line, cites};
 use crate::artifacts::{stances, statement_place};
@@ -78,6 +78,12 @@ fn of_judge(trace: &Trace, own: &Verdict, judge: &VerdictJudge) -> Vec<(bool, Li
             Some((_, first)) => first.text = first.text.replacen(&name, &whose, 1),
             None => lines.push((true, line(&format!("{whose}: {}", reading.reason), &[]))),
         }
+        let debate = spoken::besides(trace, reading);
+        let debate = debate.map(|said| Line {
+            decided: false,
+            ..Line::new(&format!("{name} on the debate: {said}"), Vec::new())
+        });
+        lines.extend(debate.map(|line| (false, line)));
         lines
     };
     judge.valid().enumerate().flat_map(of).collect()
@@ -117,7 +123,8 @@ pub(in crate::artifacts) fn told(trace: &Trace, reading: &Reading) -> Vec<String
         let cites = cites(&reason.turns);
         format!("On {}: {}{cites}", trace.name_of(id), reason.text)
     };
-    reading.reasons.iter().map(one).collect()
+    let debate = spoken::besides(trace, reading).map(|said| format!("On the debate: {said}"));
+    reading.reasons.iter().map(one).chain(debate).collect()
 }
 
 /// The statements that the flow turns on, the sides by turns: they made what was granted or what nobody answered.

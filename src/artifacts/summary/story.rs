@@ -5,8 +5,7 @@ use serde_json::{Value, json};
 
 use super::{dialectic_story, length};
 use crate::artifacts::arguments::{by_side, endings};
-use crate::artifacts::judgments::decided;
-use crate::artifacts::judgments::self_judging;
+use crate::artifacts::judgments::{decided, named_better, self_judging, spoken};
 use crate::artifacts::{banner, stances, statement_place, who_argued};
 use crate::event::{
     Reading, Results, RoundWinner, Stance, Statement, Verdict, VerdictJudge, hundredths,
@@ -100,14 +99,18 @@ pub(in crate::artifacts) fn with_model(trace: &Trace, id: &str) -> String {
 fn in_a_judges_words(trace: &Trace) -> Option<String> {
     let results = Results::of(trace.outcome.as_ref());
     let verdict = decided::verdict(trace)?;
-    let (judge, reading) = spoken(trace, verdict, &results)?;
+    let (judge, reading) = spoken::of(trace)?;
     let on_winner = on_winner(trace, reading);
-    let told = endings::words(&results.summary.unwrap_or_default());
+    // In earlier versions, only the outcome had what one of them said.
+    let is_by = results.summary_by.as_ref() == Some(&judge.judge.id);
+    let summary = reading.summary.clone();
+    let summary = summary.or(results.summary.filter(|_| is_by));
+    let told = endings::words(&summary.unwrap_or_default());
     let on = if on_winner.is_some() { "On" } else { "on" };
     let on_debate =
         (!told.is_empty()).then(|| format!("{on} the debate: “{}”", text::sentence(&told)));
     let said: Vec<String> = on_winner.into_iter().chain(on_debate).collect();
-    let who = who_says(trace, verdict, judge);
+    let who = who_says(trace, verdict, judge, reading);
     (!said.is_empty()).then(|| format!("{who} {}", said.join(" ")))
 }
 
@@ -119,28 +122,14 @@ fn on_winner(trace: &Trace, reading: &Reading) -> Option<String> {
     (!said.is_empty()).then(|| format!("on the winner: “{said}”"))
 }
 
-/// The judge who speaks for the verdict, with its reading: the one who summed the debate up, if one did.
-fn spoken<'t>(
-    trace: &'t Trace,
-    verdict: &'t Verdict,
-    results: &Results,
-) -> Option<(&'t VerdictJudge, &'t Reading)> {
-    let is_partial = |judge: &VerdictJudge| {
-        // In earlier versions, the model of who summed up did not matter.
-        results.summary.is_none() && self_judging::model_shared(trace, &judge.judge.id).is_some()
-    };
-    let Some(id) = &results.summary_by else {
-        return verdict.spoken(is_partial);
-    };
-    let judge = verdict.heard().find(|judge| judge.judge.id == *id)?;
-    Some((judge, judge.shown(verdict.leaders()).first().copied()?))
-}
-
-/// A judge, with its model where that is also the model of a side, and with whom it put ahead where that is not just the verdict's.
-fn who_says(trace: &Trace, verdict: &Verdict, judge: &VerdictJudge) -> String {
+/// A judge, with its model where that is also the model of a side, with what its words contradict, and with whom it put ahead where
+/// that is not just the verdict's.
+fn who_says(trace: &Trace, verdict: &Verdict, judge: &VerdictJudge, reading: &Reading) -> String {
     let id = &judge.judge.id;
     let model = self_judging::model_shared(trace, id);
-    let model = model.map_or_else(String::new, |model| format!(" ({model})"));
+    let strays = named_better::note(trace, reading, &reading.totals);
+    let doubts = text::separated(model.into_iter().chain(strays), "; ");
+    let doubts = text::if_any(doubts).map_or_else(String::new, |doubts| format!(" ({doubts})"));
     let margin = verdict.leaders().and_then(|leaders| judge.margin(leaders));
     let is_own = margin.map(hundredths) != verdict.margin().map(hundredths);
     let turned = verdict.leaders().and_then(|leaders| judge.turn(leaders));
@@ -152,7 +141,7 @@ fn who_says(trace: &Trace, verdict: &Verdict, judge: &VerdictJudge) -> String {
         [] => String::new(),
         put => format!(", who {},", text::joined(put, "and")),
     };
-    format!("{}{model}{put}", trace.name_of(id))
+    format!("{}{doubts}{put}", trace.name_of(id))
 }
 
 /// The stances with which somebody moved.

@@ -31,8 +31,8 @@ pub(super) async fn score(
         reason: "justification",
         more: json!({FINETUNE: {"type": "boolean"}}),
     };
-    let decision = judges.decide(floor).await?;
-    Ok(of(&decision.verdict, |id| floor.plan().name_of(id)))
+    let verdict = judges.decide(floor).await?;
+    Ok(of(&verdict, |id| floor.plan().name_of(id)))
 }
 
 fn of<'v>(verdict: &'v Verdict, name: impl Fn(&'v str) -> &'v str) -> Option<AutoScore> {

@@ -5,9 +5,10 @@ use serde_json::{Map, Value, json};
 use super::Duel;
 use crate::event::{EventKind, Outcome, Verdict, Winner};
 use crate::floor::{Floor, Halt};
-use crate::formats::duel::settings::{A, B, SCALE};
+use crate::formats::duel::settings::{A, B, SCALE, speaker};
 use crate::formats::outcome_phrases::{fact, means};
-use crate::formats::own_judges::{Decision, OwnJudges, verdict_in_words};
+use crate::formats::own_judges::{OwnJudges, verdict_in_words};
+use crate::model::self_judging::{self, Sharing};
 use crate::plan::Plan;
 use crate::text;
 
@@ -22,13 +23,23 @@ pub(super) async fn decide(floor: &Floor, settings: &Duel) -> Result<Outcome, Ha
         scale: SCALE,
         both_orders: settings.both_orders,
         template: "prompts/duel/verdict.md.j2",
-        context: json!({}),
+        context: json!({"last": last_word(floor)}),
         blind: false,
         reason: "reasons",
         more: json!({"summary": {"type": "string", "minLength": 8, "maxLength": text::room_for(70)}}),
     };
-    let decision = judges.decide(floor).await?;
-    Ok(outcome(plan, &decision, &Tally::of(floor)))
+    let verdict = judges.decide(floor).await?;
+    Ok(outcome(plan, &verdict, &Tally::of(floor)))
+}
+
+/// Who had the last turn, and who had none left to answer it; nothing where that turn was no argument.
+fn last_word(floor: &Floor) -> Option<Value> {
+    let mut turns = floor.statements().into_iter();
+    let last = turns.rfind(|s| [A, B].contains(&&*s.by))?;
+    let silent = speaker(last.round + 1);
+    let names = [&*last.by, silent].map(|id| floor.plan().name_of(id));
+    last.was_heard()
+        .then(|| json!({"by": names[0], "silent": names[1]}))
 }
 
 /// The outcome of a debate in which one agent, or both, never made an argument.
@@ -57,12 +68,11 @@ pub(super) fn not_judged(floor: &Floor, unheard: &[&str]) -> Outcome {
     }
 }
 
-fn outcome(plan: &Plan, decision: &Decision, tally: &Tally) -> Outcome {
-    let verdict = &decision.verdict;
+fn outcome(plan: &Plan, verdict: &Verdict, tally: &Tally) -> Outcome {
     let mut details = tally.details();
     details.extend(verdict_in_words::details(verdict));
     details.insert("winner".to_owned(), json!(verdict.winner));
-    details.extend(spoken(plan, decision));
+    details.extend(spoken(plan, verdict));
     let facts = facts(plan, verdict).into_iter().chain(tally.facts());
     Outcome {
         line: verdict_in_words::line(plan, verdict),
@@ -76,16 +86,18 @@ fn outcome(plan: &Plan, decision: &Decision, tally: &Tally) -> Outcome {
     }
 }
 
-/// The course of the debate and the reasons, in the words of the judge who speaks for the verdict, and who that is.
-fn spoken(plan: &Plan, decision: &Decision) -> Map<String, Value> {
-    let spoken = decision.spoken(plan);
-    let told = spoken.and_then(|(.., answer)| answer.value["summary"].as_str());
-    let reasons = spoken.map(|(_, reading, _)| verdict_in_words::reasons(plan, reading));
+/// The course of the debate and the reasons, in the words of the judge who speaks for the verdict, and who that is: one whose model
+/// neither side or both share, where there is one to speak.
+fn spoken(plan: &Plan, verdict: &Verdict) -> Map<String, Value> {
+    let sharing = self_judging::planned(plan);
+    let spoken = verdict.spoken(|judge| {
+        let mut all = sharing.iter();
+        all.any(|(by, sharing)| by.id == judge.judge.id && *sharing == Sharing::Some)
+    });
+    let told = spoken.and_then(|(_, reading)| reading.summary.as_deref());
+    let reasons = spoken.map(|(_, reading)| verdict_in_words::reasons(plan, reading));
     Map::from_iter([
-        (
-            "summary".to_owned(),
-            json!(text::one_line(told.unwrap_or_default())),
-        ),
+        ("summary".to_owned(), json!(told.unwrap_or_default())),
         (
             "summary_by".to_owned(),
             json!(spoken.map(|(judge, ..)| &judge.judge.id)),

@@ -34,8 +34,7 @@ pub(super) async fn decide(floor: &Floor, settings: &Knockout) -> Result<Option<
         reason: "reasons",
         more: json!({}),
     };
-    let decision = judges.decide(floor).await?;
-    Ok(Some(decision.verdict))
+    judges.decide(floor).await.map(Some)
 }
 
 /// The side for which no argument was made.

@@ -8,7 +8,7 @@ use super::ruling::{Ruling, winner_name};
 use super::session::{Session, is_pass};
 use crate::event::{EndReason, InterjectionCause, Outcome, Statement, Verdict, Winner};
 use crate::formats::outcome_phrases::{self, fact};
-use crate::formats::own_judges::{Decision, verdict_in_words};
+use crate::formats::own_judges::verdict_in_words;
 use crate::text;
 
 /// The outcome of the whole debate.
@@ -16,9 +16,8 @@ pub(super) fn outcome(
     session: &Session<'_>,
     rulings: &[Ruling],
     summary: Option<Statement>,
-    decision: Option<Decision>,
+    verdict: Option<Verdict>,
 ) -> Outcome {
-    let verdict = decision.map(|decision| decision.verdict);
     let verdict = verdict.filter(|verdict| verdict.winner.is_some());
     let points = verdict.as_ref().map(Verdict::means).unwrap_or_default();
     let winner = verdict.as_ref().and_then(|v| v.winner.clone());

@@ -1,0 +1,30 @@
+//! Which judge speaks for the verdict where there is room for one.
+
+use super::{named_better, self_judging};
+use crate::event::{Reading, Results, VerdictJudge};
+use crate::trace::Trace;
+
+/// The judge who speaks for the verdict, with its reading: the one who summed the debate up, if one did. Whose words contradict its
+/// own scores speaks only where no other does.
+pub(in crate::artifacts) fn of(trace: &Trace) -> Option<(&VerdictJudge, &Reading)> {
+    let verdict = trace.own_verdicts().next()?;
+    let results = Results::of(trace.outcome.as_ref());
+    let strays = |judge: &VerdictJudge| named_better::sentence(trace, judge).is_some();
+    let mut heard = verdict.heard();
+    let summed_up = heard.find(|judge| Some(&judge.judge.id) == results.summary_by.as_ref());
+    if let Some(judge) = summed_up.filter(|judge| !strays(judge)) {
+        return Some((judge, judge.shown(verdict.leaders()).first().copied()?));
+    }
+    verdict.spoken(|judge| {
+        // In earlier versions, the model of who summed up did not matter.
+        let is_partial = || self_judging::model_shared(trace, &judge.judge.id).is_some();
+        strays(judge) || results.summary.is_none() && is_partial()
+    })
+}
+
+/// What a reading says of the whole debate, unless it speaks for the verdict: then the story quotes that.
+pub(in crate::artifacts) fn besides<'r>(trace: &Trace, reading: &'r Reading) -> Option<&'r str> {
+    let is_told = of(trace).is_some_and(|(_, spoken)| spoken.call == reading.call);
+    let said = reading.summary.as_deref();
+    said.filter(|said| !said.is_empty() && !is_told)
+}
