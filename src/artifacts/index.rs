@@ -10,8 +10,8 @@ use super::brief::excerpt;
 use super::context::with;
 use super::judgments::{ballots, own_model_decides, reasons, self_judging};
 use super::statement_place::{self, message_name};
-use super::summary::{self, meaning};
-use super::{front, gist, interruptions, known_answer, who_argued};
+use super::summary::{self, meaning, problems};
+use super::{front, gist, interruptions, known_answer, stances, who_argued};
 use crate::event::{Origin, RoundNotes, Statement};
 use crate::templates::{TemplateError, Templates};
 use crate::text;
@@ -26,6 +26,8 @@ const ALL_LISTED: usize = 100;
 const WHOLE: usize = usize::MAX;
 /// The most characters of how an answer begins.
 const ANSWER: usize = 300;
+/// The least characters of where somebody stood in the end.
+const STANCE: usize = 80;
 /// Of more, the newest have, at most so many, and those that the arguments turn on.
 const NEWEST_LISTED: usize = 40;
 
@@ -144,10 +146,19 @@ fn context(trace: &Trace, detail: Detail, others: &[Artifact]) -> Value {
                 _ => own_model_decides::sentence(trace).into_iter().collect(),
             },
             "answer": answer(trace),
+            "stances": stances(trace, detail.gist),
             "own_judges": self_judging::notes(trace),
+            "problems": problems::notes(trace),
             "holds": summary::holds(trace),
         }),
     )
+}
+
+/// Where everyone stood in the end and why; where room is scarce, as far as there is any.
+fn stances(trace: &Trace, most: usize) -> Vec<String> {
+    let lines = stances::lines(trace).into_iter();
+    let lines = lines.map(|line| text::shorten(&line.text, most.max(STANCE)));
+    lines.filter(|_| most > 0).collect()
 }
 
 /// How the debate's answer begins, where the outcome is another than that.

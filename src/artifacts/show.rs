@@ -7,7 +7,7 @@ use super::judgments::{
 };
 use super::line::{self, Line};
 use super::summary::exchanges::{self, Claims};
-use super::summary::{meaning, story};
+use super::summary::{meaning, problems, story};
 use super::{banner, index, kind, other_participants, stances, statement_place, who_argued};
 use crate::event::{Ballot, Reading, Statement, Verdict, VerdictJudge};
 use crate::id::short;
@@ -34,6 +34,7 @@ pub fn whole(trace: &Trace) -> String {
     parts.extend(listed(questions::OPEN, questions::open(trace)));
     parts.extend(listed("The course", exchanges::lines(trace)));
     parts.extend(listed(exchanges::DOUBTED, Claims::of(trace).doubted(true)));
+    parts.extend(listed("Problems", problems::lines(trace)));
     parts.extend(outcome(trace));
     parts.extend(listed("Where they stood", stances::told(trace)));
     parts.extend(listed("Scores, means", score_lines::lines(trace)));
@@ -192,8 +193,11 @@ fn reasons_of(trace: &Trace, own: &Verdict, judge: &VerdictJudge) -> String {
     for reading in &shown {
         let totals = verdict::given(judge, reading, shown.len());
         let note = named_better::note(trace, reading, &totals);
+        let first = reading.order.first().filter(|_| shown.len() > 1);
+        let read = first.map(|id| format!("When reading {} first: ", trace.name_of(id)));
         let all = [verdict::in_words(trace, &totals)].into_iter().chain(note);
-        parts.push(text::one_line(&text::separated(all, "; ")));
+        let given = read.unwrap_or_default() + &text::separated(all, "; ");
+        parts.push(text::one_line(&given));
         parts.extend(reasons::told(trace, reading));
     }
     let lost = judge.readings.iter().filter(|reading| !reading.is_valid());

@@ -55,6 +55,7 @@ pub(super) fn lines(trace: &Trace) -> Vec<Line> {
         .stances
         .iter()
         .any(|stance| stance.moved_from.is_some());
+    let dissent = Results::of(trace.outcome.as_ref()).dissent;
     let line = |stance: &Stance| {
         let name = trace.name_of(&stance.by.id);
         let sure = stance.confidence;
@@ -63,7 +64,13 @@ pub(super) fn lines(trace: &Trace) -> Vec<Line> {
         let moved = last_move(trace, &stance.by.id).map(|last| moved(trace, last));
         let decided = moved.is_some() || !any_moved;
         let moved = moved.unwrap_or_default();
-        let line = format!("{name} ended at “{}”{sure}{moved}: {reason}", word(stance));
+        let apart = if dissent.contains(&stance.by.id) {
+            ", in dissent"
+        } else {
+            ""
+        };
+        let stance = word(stance);
+        let line = format!("{name} ended at “{stance}”{sure}{moved}{apart}: {reason}");
         Line {
             decided,
             ..Line::new(&line, Vec::new())

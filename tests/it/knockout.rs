@@ -288,8 +288,14 @@ fn m7_the_flow_of_a_knockout_has_ids_and_statuses_and_impossible_moves_are_count
         .rebut_exits(0, &["show", &path, "--budget", "500"]);
     has(
         &brief.stdout,
-        "\nThere were problems: see the end of summary.md.\n",
+        "\nProblems: 1 note at the end of summary.md.\n",
     );
+    has(
+        &read(&dir.join("index.md")),
+        "\nProblems: 1 note at the end of [summary.md](summary.md).\n",
+    );
+    let whole = debate.place.rebut_exits(0, &["show", &path]).stdout;
+    has(&whole, &format!("\n── Problems\n\n  {told}"));
     shows!(debate.statements[2], {"gist": "Freedom first."});
     shows!(debate, {"status": "done", "rounds/0/summary": "Turnout met freedom."});
     debate.is_of_the_published_shape();

@@ -6,7 +6,9 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::rejected_replies;
+use crate::artifacts::line::Line;
 use crate::artifacts::stances::said::contradictions;
+use crate::artifacts::statement_place::number;
 use crate::artifacts::{banner, index, models_replied};
 use crate::call_id::CallId;
 use crate::event::{
@@ -77,11 +79,37 @@ pub(in crate::artifacts) fn shown(trace: &Trace) -> Option<Value> {
     any.then(|| json!({"statements": statements, "lines": lines, "is_cut": is_cut, "incidents": !trace.incidents.is_empty()}))
 }
 
+/// How many notes on them there are.
+pub(in crate::artifacts) fn notes(trace: &Trace) -> u64 {
+    let (statements, lines) = told(trace);
+    (statements.len() + lines.len()) as u64
+}
+
 /// Where they stand, for texts without room for them.
 pub(in crate::artifacts) fn pointer(trace: &Trace) -> Option<String> {
-    let (statements, lines) = told(trace);
-    let any = !(statements.is_empty() && lines.is_empty());
-    any.then(|| "There were problems: see the end of summary.md.".to_owned())
+    let told = |n| {
+        format!(
+            "Problems: {} at the end of summary.md.",
+            text::count(n, "note")
+        )
+    };
+    Some(notes(trace)).filter(|n| *n > 0).map(told)
+}
+
+/// The same, a line each.
+pub(in crate::artifacts) fn lines(trace: &Trace) -> Vec<Line> {
+    let notes = trace
+        .statements
+        .iter()
+        .filter_map(|s| on_statement(trace, s));
+    let all = notes.chain(told(trace).1);
+    all.map(|line| Line::new(&line, Vec::new())).collect()
+}
+
+/// What a reader must know of a statement: `003, Ann: cut at its limit.`
+fn on_statement(trace: &Trace, s: &Statement) -> Option<String> {
+    let (number, name) = (number(s.n), trace.name_of(&s.by));
+    Some(format!("{number}, {name}: {}.", index::note(s)?))
 }
 
 /// Statements with a note, and sentences on all else.
@@ -189,8 +217,7 @@ pub(in crate::artifacts) fn beside_incidents(trace: &Trace) -> Vec<String> {
             .any(|i| i.call.is_some() && i.call == s.call)
     };
     let noted = trace.statements.iter().filter(|s| !had_one(s));
-    let noted = noted.filter_map(|s| Some((s, index::note(s)?)));
-    let noted = noted.map(|(s, note)| format!("{:03}, {}: {note}.", s.n, trace.name_of(&s.by)));
+    let noted = noted.filter_map(|s| on_statement(trace, s));
     let lines = shortened(trace)
         .into_iter()
         .chain(no_faults(trace))
