@@ -6,6 +6,7 @@ pub(super) mod endings;
 pub(super) mod map;
 pub(super) mod one_line_each;
 pub(super) mod questions;
+mod turns;
 mod unanswered;
 mod weight;
 
@@ -65,8 +66,8 @@ pub(super) fn ranked(trace: &Trace) -> Vec<&FlowPoint> {
 pub(super) fn rank(trace: &Trace, point: &FlowPoint) -> u8 {
     match point.status {
         _ if endings::is_undoubted(trace, point) => 6,
-        PointStatus::Dropped => 0,
-        PointStatus::Standing | PointStatus::Open => 1,
+        PointStatus::Dropped if !endings::is_late(trace, point) => 0,
+        PointStatus::Dropped | PointStatus::Standing | PointStatus::Open => 1,
         PointStatus::Conceded => 2,
         PointStatus::PartlyAnswered => 3,
         PointStatus::Answered => 4,

@@ -1433,3 +1433,55 @@ fn a4_who_moved_several_times_is_told_of_once() {
         "- Valuation (who has spoken since): sell, 60% sure",
     );
 }
+
+#[test]
+fn a4_what_only_those_of_one_mind_could_still_answer_came_too_late() {
+    let debate = played_by("max_rounds: 2\n", |call| {
+        if is(call, "round-2/clerk") {
+            Some(notes(call, "They spoke.", |place| {
+                let new: &[&str] = if place == 1 { &["Cash is king"] } else { &[] };
+                note("A claim.", new, &[])
+            }))
+        } else {
+            is(call, "*/clerk")
+                .then(|| notes(call, "They spoke.", |_| note("A claim.", &[], &[])))
+                .or_else(|| stand(&[(1, &["hold"]), (2, &["hold"]), (3, &["sell"])], call))
+        }
+    });
+    // Sentiment, of one mind with Valuation, and Fundamental, of another, spoke after it.
+    let summary = |debate: &Played| read(&debate.place.debates()[0].join("summary.md"));
+    has(&summary(&debate), "**no reply noted**, A1: Cash is king");
+    let debate = played_by("max_rounds: 2\n", |call| {
+        if is(call, "round-2/clerk") {
+            Some(notes(call, "They spoke.", |place| {
+                let new: &[&str] = if place == 2 { &["Cash is king"] } else { &[] };
+                note("A claim.", new, &[])
+            }))
+        } else {
+            is(call, "*/clerk")
+                .then(|| notes(call, "They spoke.", |_| note("A claim.", &[], &[])))
+                .or_else(|| stand(&[(1, &["sell"]), (2, &["hold"]), (3, &["hold"])], call))
+        }
+    });
+    let told = summary(&debate);
+    has_all(
+        &told,
+        &[
+            "**came too late for a reply**, B1: Cash is king",
+            "Valuation had no turn left to answer Sentiment's “Cash is king”.",
+        ],
+    );
+    lacks(&told, &["no reply noted"]);
+}
+
+#[test]
+fn a2_an_index_says_where_everyone_stood_in_the_end_and_who_dissents() {
+    let debate = played_by("max_rounds: 2\n", turning);
+    has_all(
+        &read(&debate.place.debates()[0].join("index.md")),
+        &[
+            "\n- Valuation ended at “hold” (60 of 100 sure), moved from “sell”, crediting Sentiment: It pays.\n",
+            "\n- Fundamental ended at “sell” (51 of 100 sure), in dissent: It lies.\n",
+        ],
+    );
+}

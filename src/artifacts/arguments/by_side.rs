@@ -129,8 +129,12 @@ fn chosen<'t>(
     let (told, mut pool): (Vec<&FlowPoint>, Vec<&FlowPoint>) =
         all.partition(|point| elsewhere.contains(point));
     // A side of which something is told needs no point that nobody missed a reply to.
-    if !told.is_empty() || pool.iter().any(|point| !endings::is_unanswered(point)) {
-        pool.retain(|point| !endings::is_unanswered(point));
+    if !told.is_empty()
+        || pool
+            .iter()
+            .any(|point| !endings::is_unanswered(trace, point))
+    {
+        pool.retain(|point| !endings::is_unanswered(trace, point));
     }
     pool.sort_by_key(|point| Reverse((Some(*point) == first, weight(trace, point))));
     pool.truncate(room);

@@ -3,6 +3,7 @@
 
 use serde_json::{Value, json};
 
+use super::turns::{opposed, silent};
 use crate::artifacts::stances;
 use crate::artifacts::statement_place::{self, number};
 use crate::event::{How, Phase, Statement};
@@ -15,6 +16,8 @@ use crate::trace::Trace;
 const DROPPED: &str = "no reply noted";
 /// Of a point that no other side could reply to any more.
 const LATE: &str = "came too late for a reply";
+/// Of a point that replied to another one, which its side then defended.
+const COUNTERED: &str = "countered";
 /// Of a point whose answers were answered themselves.
 const STANDS: &str = "stands";
 /// Of a point that replied to another one, which its side then gave up.
@@ -27,8 +30,9 @@ pub(super) const CONCEDED: &str = "granted";
 /// How a point ended, in words that a reader understands without the definitions.
 pub(in crate::artifacts) fn status(trace: &Trace, point: &FlowPoint) -> &'static str {
     match point.status {
+        _ if is_late(trace, point) => LATE,
+        PointStatus::Dropped if !countered_by(trace, point).is_empty() => COUNTERED,
         PointStatus::Dropped => DROPPED,
-        PointStatus::Standing | PointStatus::Open if !point.faced => LATE,
         PointStatus::Standing if !was_met(trace, point) => PREVAILED,
         PointStatus::Standing | PointStatus::Open => STANDS,
         PointStatus::Conceded => CONCEDED,
@@ -39,6 +43,27 @@ pub(in crate::artifacts) fn status(trace: &Trace, point: &FlowPoint) -> &'static
         },
         PointStatus::Withdrawn => "withdrawn",
     }
+}
+
+/// Whether nobody of another mind had a turn in which to reply to a point, though somebody was of another mind.
+pub(super) fn is_late(trace: &Trace, point: &FlowPoint) -> bool {
+    let missed = || silent(trace, point, point.statement);
+    match point.status {
+        PointStatus::Standing | PointStatus::Open => !point.faced,
+        PointStatus::Dropped => missed().is_empty() && opposed(trace, point).next().is_some(),
+        _ => false,
+    }
+}
+
+/// The points that a point was made against and that were defended since: it has that for a reply.
+fn countered_by<'t>(trace: &'t Trace, point: &FlowPoint) -> Vec<&'t str> {
+    let edges = trace.flow.edges.iter();
+    let made = edges.filter(|edge| edge.with.as_ref() == Some(&point.id) && edge.how.is_reply());
+    let defended = made.filter(|made| {
+        let mut about = trace.flow.about(&made.at);
+        about.any(|edge| edge.how == How::Defended && edge.statement > made.statement)
+    });
+    text::distinct(defended.map(|edge| edge.at.as_str()))
 }
 
 /// Whether somebody replied to the whole of a point, or granted it.
@@ -58,20 +83,24 @@ pub(in crate::artifacts) fn ended(trace: &Trace, point: &FlowPoint) -> String {
         }
     };
     let (granted, since) = (granted_before(trace, point), since(trace, point));
-    let over = prevailed_over(trace, point);
+    let over = in_what(trace, point);
     format!(
         "{granted}{}{by}{over}{against}{since}",
         status(trace, point)
     )
 }
 
-/// ` over A1 and A2`: what was withdrawn after this point was made against it.
-fn prevailed_over(trace: &Trace, point: &FlowPoint) -> String {
+/// ` over A1 and A2`: what was withdrawn after this point was made against it; ` by a defence of A1`: what was defended.
+fn in_what(trace: &Trace, point: &FlowPoint) -> String {
     let edges = trace.flow.edges.iter();
     let made = edges.filter(|edge| edge.with.as_ref() == Some(&point.id));
     let over = text::distinct(made.map(|edge| edge.at.as_str()));
     match status(trace, point) {
         PREVAILED => format!(" over {}", text::joined(&over, "and")),
+        COUNTERED => {
+            let defended = countered_by(trace, point);
+            format!(" by a defence of {}", text::joined(&defended, "and"))
+        }
         _ => String::new(),
     }
 }
@@ -97,17 +126,15 @@ fn settlers(trace: &Trace, point: &FlowPoint) -> String {
 }
 
 /// Whether nobody replied to a point, or could.
-pub(in crate::artifacts) fn is_unanswered(point: &FlowPoint) -> bool {
-    match point.status {
-        PointStatus::Dropped => true,
-        PointStatus::Standing => !point.faced,
-        _ => false,
-    }
+pub(in crate::artifacts) fn is_unanswered(trace: &Trace, point: &FlowPoint) -> bool {
+    point.status != PointStatus::Open && matches!(status(trace, point), DROPPED | LATE)
 }
 
 /// Whether nobody replied to a point, or could, in a debate in which all were of one mind and it was not made to oppose them.
 pub(in crate::artifacts) fn is_undoubted(trace: &Trace, point: &FlowPoint) -> bool {
-    is_unanswered(point) && stances::are_all_the_same(trace) && trace.role_of_point(point).is_none()
+    is_unanswered(trace, point)
+        && stances::are_all_the_same(trace)
+        && trace.role_of_point(point).is_none()
 }
 
 /// The points that those who conceded this one set against it, but for those that have fallen since: it is right, they say, but
@@ -137,6 +164,7 @@ pub(in crate::artifacts) fn in_short(trace: &Trace, point: &FlowPoint, several: 
         }
         STANDS => "replied to, and that reply too".to_owned(),
         PREVAILED => "what it replied to was withdrawn".to_owned(),
+        COUNTERED => "what it replied to was defended".to_owned(),
         status if point.status == PointStatus::Withdrawn => match granted_before(trace, point) {
             granted if granted.is_empty() => {
                 format!("{status}{}{}", since(trace, point), after(trace, point))
@@ -226,8 +254,8 @@ fn since(trace: &Trace, point: &FlowPoint) -> &'static str {
 
 /// What the statuses that occur mean, where they do not say it themselves.
 pub(in crate::artifacts) fn legend(trace: &Trace, points: &[&FlowPoint]) -> Vec<[&'static str; 2]> {
-    let mut unanswered = points.iter().filter(|p| p.status == PointStatus::Dropped);
-    let undoubted = unanswered.all(|point| is_undoubted(trace, point));
+    let mut dropped = points.iter().filter(|p| status(trace, p) == DROPPED);
+    let undoubted = dropped.all(|point| is_undoubted(trace, point));
     let dropped = undoubted.then_some([DROPPED, "perhaps because nobody doubted it"]);
     let meanings = dropped.into_iter().chain([
         [
@@ -237,6 +265,10 @@ pub(in crate::artifacts) fn legend(trace: &Trace, points: &[&FlowPoint]) -> Vec<
         [
             PREVAILED,
             "it was made against a point that was then withdrawn",
+        ],
+        [
+            COUNTERED,
+            "no reply to it was noted, but what it was made against was then defended",
         ],
         [REPLIED, "to the whole of it, which need not settle it"],
         [
@@ -433,6 +465,6 @@ pub(super) fn made_late(trace: &Trace, point: &FlowPoint) -> Option<&'static str
     let ends_with_it = !said.any(|s| s.phase == Phase::CLOSING);
     // What came too late for a reply says so itself.
     let told = status(trace, point) == LATE;
-    let is_late = ends_with_it && !told || point.status == PointStatus::Dropped;
+    let is_late = !told && (ends_with_it || point.status == PointStatus::Dropped);
     (is_last && is_late).then_some("made in the last round")
 }

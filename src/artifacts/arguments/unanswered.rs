@@ -5,13 +5,13 @@ use std::cmp::Reverse;
 
 use super::endings::{self, quoted};
 use super::questions;
+use super::turns::{opposed, silent};
 use super::weight::{FEW, SIDES, was_asked_for, weight};
 use crate::artifacts::stances;
 use crate::event::{How, Results};
-use crate::flow::{FlowPoint, PointStatus};
-use crate::panel::candidates::side_of;
+use crate::flow::FlowPoint;
 use crate::text;
-use crate::trace::{Trace, TraceParticipant};
+use crate::trace::Trace;
 
 /// Arguments that are told by themselves.
 const MAIN: usize = 2;
@@ -44,10 +44,11 @@ impl<'t> Unanswered<'t> {
     /// What perhaps nobody doubted, and what only those left who agreed with its speaker, is not missed.
     pub(super) fn of(trace: &'t Trace) -> Self {
         let all = trace.flow.points.iter();
-        let doubted = all
-            .filter(|point| endings::is_unanswered(point) && !endings::is_undoubted(trace, point));
-        let (dropped, late): (Vec<&FlowPoint>, Vec<&FlowPoint>) =
-            doubted.partition(|point| point.status == PointStatus::Dropped);
+        let doubted = all.filter(|point| {
+            endings::is_unanswered(trace, point) && !endings::is_undoubted(trace, point)
+        });
+        let (late, dropped): (Vec<&FlowPoint>, Vec<&FlowPoint>) =
+            doubted.partition(|point| endings::is_late(trace, point));
         let late = late.into_iter();
         let late = late.filter(|point| opposed(trace, point).next().is_some());
         let missed = dropped.into_iter().map(|point| Missed::of(trace, point));
@@ -244,26 +245,6 @@ fn is_dissenter(trace: &Trace, id: &str) -> bool {
     results.dissent.iter().any(|dissenter| dissenter == id)
 }
 
-/// The sides that had a turn to reply to a point on the record since a statement, and were not then of one mind with its speaker.
-fn silent<'t>(trace: &'t Trace, point: &FlowPoint, since: u32) -> Vec<&'t str> {
-    let others = others(trace, point).filter(|p| {
-        let mut own = trace.statements.iter().filter(|s| s.by == p.id);
-        own.any(|s| s.saw >= since && !trace.agrees(&p.id, point, s.round))
-    });
-    text::distinct(others.map(|p| side_of(trace, &p.id)))
-}
-
-/// Those on another side who were not of one mind with the speaker of a point in the end, when nobody replied any more.
-fn opposed<'t>(trace: &'t Trace, point: &FlowPoint) -> impl Iterator<Item = &'t TraceParticipant> {
-    others(trace, point).filter(|p| !trace.agrees(&p.id, point, u32::MAX))
-}
-
-/// Those on other sides than a point.
-fn others<'t>(trace: &'t Trace, point: &FlowPoint) -> impl Iterator<Item = &'t TraceParticipant> {
-    let all = trace.contestants();
-    all.filter(move |p| side_of(trace, &p.id) != point.side)
-}
-
 /// A question that was passed over whenever it could have been answered, of equal ones the earliest: `The clerk noted no answer by
 /// Ben to Ann's question: “…”`
 fn question(trace: &Trace) -> Option<String> {
@@ -325,7 +306,7 @@ fn named(trace: &Trace, points: &[&FlowPoint]) -> String {
 
 /// A point in quotation marks; `“…” (new in the closing)` where that may be why it has no reply.
 fn dated(trace: &Trace, point: &FlowPoint) -> String {
-    let when = endings::made_late(trace, point).filter(|_| point.status == PointStatus::Dropped);
+    let when = endings::made_late(trace, point).filter(|_| !endings::is_late(trace, point));
     let when = when.map_or_else(String::new, |when| format!(" ({when})"));
     format!("{}{when}", quoted(point))
 }

@@ -1,0 +1,29 @@
+//! Who had a turn to reply to an argument, and was of another mind than its speaker.
+
+use crate::flow::FlowPoint;
+use crate::panel::candidates::side_of;
+use crate::text;
+use crate::trace::{Trace, TraceParticipant};
+
+/// The sides that had a turn to reply to a point on the record since a statement, and were not then of one mind with its speaker.
+pub(super) fn silent<'t>(trace: &'t Trace, point: &FlowPoint, since: u32) -> Vec<&'t str> {
+    let others = others(trace, point).filter(|p| {
+        let mut own = trace.statements.iter().filter(|s| s.by == p.id);
+        own.any(|s| s.saw >= since && !trace.agrees(&p.id, point, s.round))
+    });
+    text::distinct(others.map(|p| side_of(trace, &p.id)))
+}
+
+/// Those on another side who were not of one mind with the speaker of a point in the end, when nobody replied any more.
+pub(super) fn opposed<'t>(
+    trace: &'t Trace,
+    point: &FlowPoint,
+) -> impl Iterator<Item = &'t TraceParticipant> {
+    others(trace, point).filter(|p| !trace.agrees(&p.id, point, u32::MAX))
+}
+
+/// Those on other sides than a point.
+fn others<'t>(trace: &'t Trace, point: &FlowPoint) -> impl Iterator<Item = &'t TraceParticipant> {
+    let all = trace.contestants();
+    all.filter(move |p| side_of(trace, &p.id) != point.side)
+}
