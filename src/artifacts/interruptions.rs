@@ -90,6 +90,22 @@ pub(super) fn on_claim(s: &Statement, claim: &str) -> Option<String> {
     (shared(first_of_most) > 0).then(|| in_quotes(&text::shorten(first_of_most, IN_A_LINE)))
 }
 
+/// How a speaker takes something back; in other languages, only what the clerk notes is known.
+const TAKES_BACK: [&str; 4] = ["I take back ", "I withdraw ", "I retract ", "I drop "];
+
+/// The sentence in which a statement takes a claim back, if it shares several terms with that.
+pub(super) fn taking_back(s: &Statement, claim: &str) -> Option<String> {
+    let wanted = terms(claim);
+    let said = text::split_sentences(&text::unmarked(text::without_mark(&s.text)));
+    let is_it = |sentence: &&String| {
+        let own = terms(sentence);
+        let shared = own.keys().filter(|term| wanted.contains_key(*term)).count();
+        shared > 1 && TAKES_BACK.iter().any(|words| sentence.starts_with(words))
+    };
+    let sentence = said.iter().find(is_it)?;
+    Some(in_quotes(&text::shorten(sentence, IN_A_LINE)))
+}
+
 /// The beginning of an answer, quoted, with the points that it withdraws.
 fn quoted(trace: &Trace, s: &Statement, most: usize) -> String {
     let begins = text::beginning(&text::unmarked(text::without_mark(&s.text)), most);

@@ -1890,3 +1890,51 @@ fn m7_notes_that_lag_say_so_to_a_speaker_who_spoke_since() {
         &["Your last statement is not"],
     );
 }
+
+#[test]
+fn a4_a_reply_whose_target_was_defended_is_not_called_unanswered() {
+    let debate = played_by("", |call| {
+        let noted = |place: usize| match (call.name().as_str(), place) {
+            ("opening/clerk#1", 1) => note("A claim.", &["It is fair"], &[]),
+            ("round-1/clerk#1", 2) => note("A claim.", &["It is not"], &["A1 full 2.1"]),
+            ("round-1/clerk#1", 4) => note("A claim.", &[], &["A1 defend"]),
+            _ => note("A claim.", &[], &[]),
+        };
+        is(call, "*/clerk").then(|| notes(call, "They met.", noted))
+    });
+    let summary = read(&debate.place.debates()[0].join("summary.md"));
+    has_all(
+        &summary,
+        &[
+            "- **countered by a defence of A1**, B1: It is not (",
+            "*Countered*: no reply to it was noted, but what it was made against was then defended.",
+        ],
+    );
+    lacks(&summary, &["noted no reply", "no reply noted**, B1"]);
+}
+
+#[test]
+fn d5_a_doubted_claim_that_its_speaker_takes_back_is_told_with_those_words() {
+    let doubted = json!({"claim": "One vote in eight is bought.", "reason": "No source.", "verdict": "unproven"});
+    let debate = played_by(FACTS, move |call| {
+        if is(call, "statement-2/fact_check/*") {
+            Some(found(std::slice::from_ref(&doubted)))
+        } else if is(call, FACT_CHECKS) {
+            Some(found(&[]))
+        } else {
+            let back =
+                "Fairness stands. I take back the figure of one vote in eight; I have no source.";
+            is(call, "round-1/statement/position_advocate_1").then(|| Answer::text(back))
+        }
+    });
+    let dir = debate.place.debates()[0].clone();
+    let words = ": “I take back the figure of one vote in eight; I have no source.”";
+    has(
+        &read(&dir.join("summary.md")),
+        &format!("| unproven | No source. | taken back in [005]{words} |"),
+    );
+    let shown = debate
+        .place
+        .rebut_exits(0, &["show", &dir.to_string_lossy()]);
+    has(&shown.stdout, &format!("taken back in 005{words}"));
+}

@@ -12,7 +12,6 @@ use crate::artifacts::statement_place::{self, Rounds};
 use crate::event::{
     Claim, FactCheck, Interjection, InterjectionCause, Notes, Origin, Phase, RoundNotes, Statement,
 };
-use crate::flow::Edge;
 use crate::text;
 use crate::trace::Trace;
 
@@ -268,27 +267,21 @@ impl<'a> Claims<'a> {
                 let said = interruption.and_then(|i| self.said_on(i, claim));
                 let said =
                     said.map(|said| format!(" Interrupted for this, {name} answered: {said}"));
-                let given_up = || {
-                    let edge = self.given_up(check, claim)?;
-                    let n = statement_place::number(edge.statement);
-                    Some(format!(" {} withdrawn in {n}", edge.at))
-                };
-                let answer = said.or_else(given_up).unwrap_or_default();
+                let taken_back = || Some(format!(" {}", self.taken_back(check, claim)?.whole()));
+                let answer = said.or_else(taken_back).unwrap_or_default();
                 format!(
                     "{name} ({verdict}): {words} {}{answer}",
                     text::sentence(&claim.reason)
                 )
             } else {
                 let withdrawn = match answer {
-                    Some(s) => interruptions::withdrawn(self.trace, s),
-                    None => self
-                        .given_up(check, claim)
-                        .map(|edge| edge.at.as_str())
+                    Some(s) => interruptions::withdrawn(self.trace, s)
                         .into_iter()
+                        .map(|id| format!("{id} withdrawn"))
                         .collect(),
+                    None => Vec::from_iter(self.taken_back(check, claim).map(|it| it.words)),
                 };
-                let withdrawn = withdrawn.into_iter();
-                let withdrawn: String = withdrawn.map(|id| format!("; {id} withdrawn")).collect();
+                let withdrawn: String = withdrawn.iter().map(|it| format!("; {it}")).collect();
                 format!("{name} ({verdict}{withdrawn}): {words}")
             };
             let cites = [check.about]
@@ -406,20 +399,44 @@ impl<'a> Claims<'a> {
             }
             None => {
                 let noted = claim.is_false().then(|| self.only_noted(check, claim));
-                let given_up = self.given_up(check, claim);
-                let words = [noted, given_up.map(|edge| format!("{} withdrawn", edge.at))];
-                let words: Vec<String> = words.into_iter().flatten().collect();
-                let within = given_up.map(|edge| statement_place::number(edge.statement));
-                let row =
-                    json!({"words": words.join("; "), "in": within, "said": null, "unasked": true});
+                let taken_back = self.taken_back(check, claim);
+                let words = noted.into_iter();
+                let words = words.chain(taken_back.iter().map(|it| it.words.clone()));
+                let words: Vec<String> = words.collect();
+                let row = json!({
+                    "words": words.join("; "),
+                    "in": taken_back.as_ref().map(|it| &it.within),
+                    "said": taken_back.as_ref().and_then(|it| it.said.as_ref()),
+                    "unasked": true,
+                });
                 if words.is_empty() { Value::Null } else { row }
             }
         }
     }
 
-    /// What its speaker did unasked to take a claim back.
-    fn given_up(&self, check: &FactCheck, claim: &Claim) -> Option<&'a Edge> {
-        self.trace.flow.given_up(check.about, &claim.claim)
+    /// What its speaker did unasked to take a claim back: it withdrew the argument, or said so of something that is none.
+    fn taken_back(&self, check: &FactCheck, claim: &Claim) -> Option<TakenBack> {
+        let within = statement_place::number;
+        if let Some(edge) = self.trace.flow.given_up(check.about, &claim.claim) {
+            return Some(TakenBack {
+                words: format!("{} withdrawn", edge.at),
+                within: within(edge.statement),
+                said: None,
+            });
+        }
+        let by = &self.trace.statement(check.about)?.by;
+        let mut own = self
+            .trace
+            .statements
+            .iter()
+            .filter(|s| s.by == *by && s.n > check.about);
+        own.find_map(|s| {
+            Some(TakenBack {
+                words: "taken back".to_owned(),
+                within: within(s.n),
+                said: Some(interruptions::taking_back(s, &claim.claim)?),
+            })
+        })
     }
 
     /// Why a false claim led to no interruption.
@@ -443,6 +460,22 @@ impl<'a> Claims<'a> {
             (None, None, None) => return "noted".to_owned(),
         };
         format!("noted: {why}")
+    }
+}
+
+/// How a claim was taken back, where, and in whose words if not the clerk's.
+struct TakenBack {
+    words: String,
+    within: String,
+    said: Option<String>,
+}
+
+impl TakenBack {
+    /// `A3 withdrawn in 004`, `taken back in 010: “I take back the figure.”`
+    fn whole(&self) -> String {
+        let said = self.said.as_ref().map(|said| format!(": {said}"));
+        let said = said.unwrap_or_default();
+        format!("{} in {}{said}", self.words, self.within)
     }
 }
 
