@@ -107,17 +107,16 @@ pub(super) fn side_name(own: &[&FlowPoint], trace: &Trace) -> String {
 
 fn row(trace: &Trace, point: &FlowPoint) -> Value {
     // A skeptic's points go by the numbers and words of its table.
-    let (name, status, ended) = match dialectic_ledger::behind(trace, &point.id) {
-        Some((n, stands)) => (format!("point {n}"), stands.to_owned(), stands.to_owned()),
+    let (status, ended) = match dialectic_ledger::behind(trace, &point.id) {
+        Some(stands) => (stands.to_owned(), stands.to_owned()),
         None => (
-            point.id.clone(),
             endings::with_defence(trace, point),
             endings::ended(trace, point),
         ),
     };
     json!({
         "id": point.id,
-        "name": name,
+        "name": dialectic_ledger::name(trace, &point.id),
         "text": point.text.trim_end_matches('.'),
         "status": status,
         "ended": ended,

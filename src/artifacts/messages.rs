@@ -4,12 +4,14 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
+use super::arguments::dialectic_ledger;
 use super::artifact::{Artifact, file, rendered};
 use super::context::{common, with};
 use super::statement_place::{self, message_name};
 use super::summary::rejected_replies;
 use super::{front, index};
-use crate::event::{How, Statement};
+use crate::event::Statement;
+use crate::flow::Edge;
 use crate::job::{OutputFormat, OutputOptions};
 use crate::templates::{SharedFields, TemplateError, Templates, inert_json};
 use crate::text;
@@ -85,18 +87,24 @@ fn head(trace: &Trace, s: &Statement) -> Map<String, Value> {
     serde_json::from_value(fields).unwrap_or_default()
 }
 
-/// The ids of the arguments that are new in a statement.
-fn made<'t>(trace: &'t Trace, s: &Statement) -> Vec<&'t String> {
+/// The arguments that are new in a statement, as summaries call them.
+fn made(trace: &Trace, s: &Statement) -> Vec<String> {
     let points = trace.flow.points.iter();
     let own = points.filter(|point| point.statement == s.n);
-    own.map(|point| &point.id).collect()
+    own.map(|point| dialectic_ledger::name(trace, &point.id))
+        .collect()
 }
 
-/// What a statement does about earlier arguments, by their ids.
-fn answers(trace: &Trace, s: &Statement) -> BTreeMap<String, How> {
+/// What a statement does about earlier arguments.
+fn answers(trace: &Trace, s: &Statement) -> BTreeMap<String, Value> {
     let edges = trace.flow.edges.iter();
     let own = edges.filter(|edge| edge.statement == s.n);
-    own.map(|edge| (edge.at.clone(), edge.how)).collect()
+    let did = |edge: &Edge| {
+        let word = dialectic_ledger::did(trace, edge);
+        word.map_or_else(|| json!(edge.how), |word| json!(word))
+    };
+    own.map(|edge| (dialectic_ledger::name(trace, &edge.at), did(edge)))
+        .collect()
 }
 
 fn shown(trace: &Trace, s: &Statement) -> Value {

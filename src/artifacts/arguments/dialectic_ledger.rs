@@ -95,10 +95,28 @@ pub(in crate::artifacts) fn is_late(trace: &Trace, point: &Point) -> bool {
     point.answers.is_empty() && point.round as usize == trace.rounds_held()
 }
 
-/// The number of the point behind a point of the flow and how it stands.
-pub(in crate::artifacts) fn behind(trace: &Trace, id: &str) -> Option<(u32, &'static str)> {
-    let point = of_flow(trace, id)?;
-    Some((point.n, stands(trace, &point)))
+/// How the point behind a point of the flow stands.
+pub(in crate::artifacts) fn behind(trace: &Trace, id: &str) -> Option<&'static str> {
+    Some(stands(trace, &of_flow(trace, id)?))
+}
+
+/// What a table of arguments calls a point of the flow: a skeptic's points go by the numbers of its ledger.
+pub(in crate::artifacts) fn name(trace: &Trace, id: &str) -> String {
+    of_flow(trace, id).map_or_else(|| id.to_owned(), |point| format!("point {}", point.n))
+}
+
+/// What a statement does about a point of the flow, in the words of the ledger; nothing in other formats.
+pub(in crate::artifacts) fn did(trace: &Trace, edge: &Edge) -> Option<&'static str> {
+    let (point, said) = (of_flow(trace, &edge.at)?, trace.statement(edge.statement)?);
+    let mut answers = point.answers.iter();
+    let answer = answers.find(|it| it.round == said.round);
+    Some(match answer {
+        _ if edge.how.is_own() => "kept open",
+        Some(it) => it.answer.word(),
+        // A draft may mend what it says nothing about.
+        None if edge.how == How::Partial => "mended in part",
+        None => "mended",
+    })
 }
 
 /// The point behind a point of the flow: both are numbered in the order in which they were raised.
@@ -206,6 +224,7 @@ fn stands(trace: &Trace, point: &Point) -> &'static str {
         Some(Resolution::Unresolved) => "not resolved",
         None if is_late(trace, point) => "raised last, not checked since",
         None if ends_accepted(point) => "accepted; the skeptic did not mention it again",
+        None if was_defended(point) => "defended; the skeptic did not mention it again",
         None => "open",
     }
 }
@@ -214,10 +233,7 @@ fn stands(trace: &Trace, point: &Point) -> &'static str {
 fn answers(answers: &[Answered]) -> String {
     let told = answers.chunk_by(|one, other| one.answer == other.answer);
     let words = told.map(|same| {
-        let word = match same[0].answer {
-            Answer::Accept => "accepted",
-            Answer::Defend => "defended",
-        };
+        let word = same[0].answer.word();
         let rounds: Vec<String> = same.iter().map(|it| it.round.to_string()).collect();
         let noun = if rounds.len() == 1 { "round" } else { "rounds" };
         format!("{word} in {noun} {}", text::joined(&rounds, "and"))

@@ -77,6 +77,5 @@ fn moves(trace: &Trace, s: &Statement) -> Vec<Value> {
 
 /// A point by its id, which is its anchor, and the name that it has in this format.
 fn named(trace: &Trace, id: &str) -> Value {
-    let name = dialectic_ledger::behind(trace, id).map(|(n, _)| format!("point {n}"));
-    json!({"id": id, "name": name.unwrap_or_else(|| id.to_owned())})
+    json!({"id": id, "name": dialectic_ledger::name(trace, id)})
 }

@@ -40,6 +40,16 @@ pub enum Answer {
     Defend,
 }
 
+impl Answer {
+    /// The word for people.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Accept => "accepted",
+            Self::Defend => "defended",
+        }
+    }
+}
+
 /// The points that a proposal answers, and how. The first answer to a point counts.
 pub(super) fn read(text: &str) -> Vec<(u32, Answer)> {
     let mut all: Vec<(u32, Answer)> = Vec::new();

@@ -5,7 +5,8 @@ use mock_ollama::{Answer, Call};
 use serde_json::{Value, json};
 
 use super::{
-    COMPARISONS, CRITIQUES, JOB, SCORES, better, critique, details, good, place_of, played, rounds,
+    COMPARISONS, CRITIQUES, JOB, PROPOSALS, SCORES, better, critique, details, good, place_of,
+    played, rounds,
 };
 use crate::harness::{
     Played, has, has_all, is, lacks, list, name_of, read, round_of, shows, with_job,
