@@ -5,15 +5,19 @@ use crate::text;
 /// Maximum characters of a question.
 const MOST: usize = 300;
 /// Maximum characters of a question with the sentence before it.
-const WITH_CONTEXT: usize = 160;
+const WITH_CONTEXT: usize = 240;
 /// Words from the beginning of a question among which one refers to a sentence before; later ones mostly refer to the question.
 const REFERS: usize = 10;
 /// Words for what a sentence before names. Of other languages a question stands alone.
-const REFERRING: [&str; 10] = [
-    "it", "they", "them", "this", "these", "those", "he", "she", "him", "her",
+const REFERRING: [&str; 14] = [
+    "it", "they", "them", "this", "these", "those", "he", "she", "him", "her", "two", "both",
+    "either", "neither",
 ];
 /// Words of which a demand has one, besides a name. Of other languages only questions with a mark are known.
 const DEMANDING: [&str; 6] = ["ask", "invite", "challenge", "urge", "request", "tell"];
+
+/// Marks that stand in pairs.
+const QUOTING: [char; 4] = ['"', '“', '”', '„'];
 
 /// What a text asks: its last question; without a question mark, its last demand of somebody. Small clerks say of nearly every
 /// statement that it asks something, so that the words must show it.
@@ -26,7 +30,8 @@ fn demanded(statement: &str, names_another: impl Fn(&str) -> bool) -> Option<Str
     let sentences = text::split_sentences(statement);
     let is_demand = |sentence: &&String| demands(sentence) && names_another(sentence);
     let demand = sentences.iter().rfind(is_demand)?;
-    Some(text::shorten(demand.trim_start_matches(is_around), MOST))
+    let demand = demand.trim_start_matches(is_mark);
+    Some(text::shorten(&closed(demand, None), MOST))
 }
 
 fn demands(sentence: &str) -> bool {
@@ -46,30 +51,49 @@ fn last(statement: &str) -> Option<String> {
         .iter()
         .filter_map(|end| Some(before.rfind(end)? + end.len()));
     let begins = begins.max().unwrap_or(0);
-    let asked = text::one_line(before[begins..].trim_matches(is_around));
-    (!asked.is_empty()).then(|| {
+    let asked = text::one_line(before[begins..].trim_matches(is_mark));
+    let behind = statement[end..].chars().nth(1);
+    asked.contains(char::is_alphanumeric).then(|| {
         let asked = format!("{asked}?");
         let whole = with_context(&before[..begins], &asked);
-        whole.unwrap_or_else(|| text::shorten(&asked, MOST))
+        closed(
+            &whole.unwrap_or_else(|| text::shorten(&asked, MOST)),
+            behind,
+        )
     })
+}
+
+/// A text without half a pair of quotation marks: with the mark that stands behind it, if that closes what it quotes, or else
+/// without the one that it begins with.
+fn closed(said: &str, behind: Option<char>) -> String {
+    let is_whole = |said: &str| said.matches(QUOTING).count() % 2 == 0;
+    let with_next = behind.map(|next| format!("{said}{next}"));
+    match with_next.filter(|with_next| !is_whole(said) && is_whole(with_next)) {
+        Some(with_next) => text::unquoted(&with_next).to_owned(),
+        None if is_whole(said) => said.to_owned(),
+        None => said.trim_start_matches(QUOTING).to_owned(),
+    }
 }
 
 /// A question that cannot be understood alone, behind the sentence of its paragraph that stands before it.
 fn with_context(before: &str, asked: &str) -> Option<String> {
     let words = asked.split(|c: char| !c.is_alphanumeric());
-    let refers = words
-        .take(REFERS)
-        .any(|word| REFERRING.contains(&&*word.to_lowercase()));
+    let words = words.filter(|word| !word.is_empty());
+    let is_bare = words.clone().count() == 1;
+    let refers = is_bare
+        || words
+            .take(REFERS)
+            .any(|word| REFERRING.contains(&&*word.to_lowercase()));
     let paragraph = before.rsplit("\n\n").next().filter(|_| refers)?;
     let context = text::split_sentences(paragraph).pop()?;
-    let whole = format!("{} {asked}", context.trim_start_matches(is_around));
+    let whole = format!("{} {asked}", context.trim_start_matches(is_mark));
     let is_short = whole.chars().count() <= WITH_CONTEXT;
     (is_short && !context.contains('?')).then_some(whole)
 }
 
-/// Whether a character at a sentence's edge belongs to its marks.
-fn is_around(c: char) -> bool {
-    c.is_whitespace() || "\"“”*_>-".contains(c)
+/// Whether a character at a sentence's edge belongs to marks around it.
+fn is_mark(c: char) -> bool {
+    c.is_whitespace() || "*_>-".contains(c)
 }
 
 #[cfg(test)]
@@ -102,7 +126,18 @@ mod tests {
                 "Fine. Would 3.5 percent be enough?",
                 Some("Would 3.5 percent be enough?"),
             ),
-            ("He asked: \"who pays?\"", Some("He asked: \"who pays?")),
+            ("He asked: \"who pays?\"", Some("He asked: \"who pays?\"")),
+            (
+                "Fine. \"Who\", I ask Ann, \"pays for it?\" Nobody.",
+                Some("\"Who\", I ask Ann, \"pays for it?\""),
+            ),
+            ("Fine. “Who pays?” Nobody.", Some("Who pays?")),
+            ("Fine. \"Who pays? Nobody.\"", Some("Who pays?")),
+            (
+                "Ann asked for a car park and now calls it unneeded. Which of the two holds?",
+                Some("Ann asked for a car park and now calls it unneeded. Which of the two holds?"),
+            ),
+            ("Fares fell. Why?", Some("Fares fell. Why?")),
             ("Nobody pays.", None),
             ("?", None),
         ] {
