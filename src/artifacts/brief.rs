@@ -7,7 +7,7 @@ mod passage;
 
 use self::head::SMALL;
 use self::passage::{Form, Kind, Passage};
-use super::arguments::{self, one_line_each, questions};
+use super::arguments::{self, dialectic_ledger, one_line_each, questions};
 use super::judgments::{reasons, score_lines};
 use super::line::Line;
 use super::statement_place::{self, Rounds};
@@ -88,6 +88,14 @@ fn passages(
         questions::open(trace),
     ));
     passages.extend(doubted(trace));
+    let compared = dialectic_ledger::comparisons(trace).into_iter();
+    let compared =
+        compared.map(|line| Passage::new(Kind::Comparison, vec![(Form::LateReason, line.text)]));
+    passages.extend(under(
+        Form::LateReason,
+        dialectic_ledger::COMPARED,
+        compared,
+    ));
     let scores = score_lines::lines(trace).into_iter();
     let scores = scores.map(|line| Passage::new(Kind::Scores, vec![(Form::Scores, line.text)]));
     passages.extend(under(Form::Scores, "Scores, means", scores));
@@ -366,6 +374,7 @@ fn left_out(
         (Kind::Argument, argument),
         (Kind::Question, "question"),
         (Kind::Claim, "doubted claim"),
+        (Kind::Comparison, "answer comparison"),
         (Kind::Round, "round summary"),
     ];
     let lacking = |kind: Kind| {
@@ -377,7 +386,14 @@ fn left_out(
     };
     let others = kinds.into_iter().filter_map(|(kind, noun)| {
         let (short, all) = lacking(kind);
-        some_of(short, all, noun)
+        let of = some_of(short, all, noun)?;
+        // The story of a dialectic tells some of them in its own words.
+        let is_list = noun == "argument" && short == all && all > 1;
+        Some(if is_list {
+            format!("the list of {of}")
+        } else {
+            of
+        })
     });
     let mut parts: Vec<String> = texts.into_iter().chain(others).collect();
     parts.extend((lacking(Kind::Scores).0 > 0).then(|| "the scores by criterion".to_owned()));

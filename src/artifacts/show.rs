@@ -39,8 +39,8 @@ pub fn whole(trace: &Trace) -> String {
     parts.extend(listed("Where they stood", stances::told(trace)));
     parts.extend(listed("Scores, means", score_lines::lines(trace)));
     parts.extend(reasons(trace));
-    let compared = "First and final answer compared, blind and in both orders";
-    parts.extend(listed(compared, dialectic_ledger::comparisons(trace)));
+    let compared = dialectic_ledger::comparisons(trace);
+    parts.extend(listed(dialectic_ledger::COMPARED, compared));
     parts.extend(self_judging::notes(trace));
     parts.join("\n\n")
 }

@@ -108,7 +108,7 @@ fn a9_a_brief_fits_its_budget_in_every_format_and_says_what_it_leaves_out() {
 fn a9_a_story_makes_room_only_for_a_warning_that_is_shown() {
     let (_, mut trace) = rehearsed(tiny("duel"));
     trace.statements.iter_mut().for_each(|s| s.cut = false);
-    lacks(&fitting(&trace, 2500), &["see the end of summary.md"]);
+    lacks(&fitting(&trace, 2500), &["at the end of summary.md"]);
     let mut warned = trace.clone();
     let incident = json!({"kind": "left_out", "call": null, "attempt": null, "message": "a summary is missing", "at": trace.started_at});
     let incident = serde_json::from_value(incident).expect("an incident");
@@ -120,7 +120,7 @@ fn a9_a_story_makes_room_only_for_a_warning_that_is_shown() {
     let (mut hidden, mut shown) = (0, 0);
     for budget in (100..1000).step_by(5) {
         let (with, without) = (fitting(&warned, budget), fitting(&trace, budget));
-        if with.contains("see the end of summary.md") {
+        if with.contains("at the end of summary.md") {
             shown += 1;
         } else {
             hidden += 1;

@@ -114,7 +114,7 @@ fn a4_a_summary_says_which_judge_is_on_the_model_of_one_side() {
     for (other, judges) in [("mistral", "[{model: gemma3}]"), ("llama3", "[{}]")] {
         let told = summary(cards(), other, judges);
         assert!(!told.contains("favour their own"), "{told}");
-        let all = "> Judge-1 ran on llama3, as did all who debated: that favours no side,";
+        let all = "> Judge-1 ran on llama3, as did all who debated. That favours no side,";
         assert_eq!(told.contains(all), other == "llama3", "{told}");
     }
 }
@@ -147,12 +147,74 @@ fn a4_a_judge_whose_words_and_scores_name_different_sides_is_told_of() {
         ] {
             assert_eq!(told.contains(note), is_told, "{told}");
         }
+        for first in ["Pro", "Con"] {
+            let read = format!("\n  When reading {first} first: Pro 6.00, Con 7.00");
+            assert!(shown(&[]).contains(&read), "{}", shown(&[]));
+        }
         let sentence = "Judge-1's words put Pro ahead, its scores Con.";
         let summary = read(&dir.join("summary.md"));
         assert_eq!(summary.contains(sentence), is_told, "{summary}");
         let page = read(&dir.join("debate.html"));
         assert_eq!(page.contains("; its words put Pro ahead"), is_told);
     }
+}
+
+#[test]
+fn a4_each_reading_keeps_its_summary_and_a_judge_at_odds_with_its_scores_speaks_last() {
+    for (straying, speaks) in [
+        ("judge_1", "Judge-2 on the winner: "),
+        (
+            "judge_",
+            "Judge-1 (its words put Pro ahead, its scores Con) on the winner: ",
+        ),
+    ] {
+        let place = Place::with(MockOllama::builder().models(cards()).start());
+        place.reply_by(move |call| {
+            let schema = call.schema().filter(|_| is(call, "end/verdict*"))?;
+            let mut verdict = modest(schema);
+            verdict["summary"] = json!(format!("So it went in {}.", call.name().replace('_', " ")));
+            if call.name().contains(straying) {
+                verdict["reasons"]["agent_a"]["reason"] = json!("Pro argued better overall.");
+            }
+            let own = verdict["scores"]["agent_a"].as_object_mut()?;
+            own.values_mut().for_each(|score| *score = json!(6));
+            Some(Answer::json(&verdict))
+        });
+        let names = "a: {name: Pro}\nb: {name: Con}\njudges: [{model: gemma3}, {model: mistral}]\n";
+        let trace = place.trace_of(&format!("{DUEL}{names}"), &[]);
+        let dir = place.debates()[0].clone();
+        let shown = place.rebut(&["show", &dir.to_string_lossy()]).stdout;
+        for told in [read(&dir.join("summary.md")), shown] {
+            has(&told, speaks);
+            for judge in trace["verdicts"][0]["judges"].as_array().expect("judges") {
+                for reading in judge["readings"].as_array().expect("readings") {
+                    // Ids in a text would become names.
+                    let call = reading["call"].as_str().expect("a call");
+                    let said = format!("So it went in {}", call.replace('_', " "));
+                    let summary = reading["summary"].as_str().expect("a summary");
+                    assert!(summary.starts_with(&said), "{summary}");
+                    assert_eq!(told.matches(summary).count(), 1, "{summary} in {told}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a9_a_warning_on_judges_that_is_shortened_still_says_what_follows() {
+    let place = Place::with(MockOllama::builder().models(cards()).start());
+    place.trace_of(&format!("{DUEL}judges: [{{}}, {{}}]\n"), &[]);
+    let path = place.debates()[0].to_string_lossy().into_owned();
+    let of = |budget: u32| {
+        let budget = budget.to_string();
+        place.rebut(&["show", &path, "--budget", &budget]).stdout
+    };
+    let all: Vec<String> = (100..600).step_by(20).map(of).collect();
+    let has_half =
+        |told: &String| told.contains("favours") && !told.contains("its own model misses.");
+    assert!(!all.iter().any(has_half), "{all:#?}");
+    let is_short = |told: &String| told.contains("as did all who debated.\n");
+    assert!(all.iter().any(is_short), "{all:#?}");
 }
 
 /// Judges by their models, with the scores that they give Pro and Con.

@@ -17,6 +17,9 @@ use crate::formats::dialectic::{
 use crate::text::{self, mentions};
 use crate::trace::Trace;
 
+/// What the judges' comparisons of two answers stand under.
+pub(in crate::artifacts) const COMPARED: &str =
+    "First and final answer compared, blind and in both orders";
 /// Characters of what is wrong with a point where room is scarce: its first sentence alone may grant what the next disputes.
 const CORE: usize = 240;
 /// Characters of the words that it quotes.

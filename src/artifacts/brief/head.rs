@@ -51,12 +51,19 @@ impl HeadLine {
         Self { rank, text, length }
     }
 
-    /// Shortens what says something when it is shortened.
+    /// Shortens what says something when it is shortened: a warning, if it can be, to whole sentences, however short.
     fn fit(&mut self, room: usize) {
         let can_be = matches!(self.rank, Rank::Topic | Rank::Meaning | Rank::Warning);
         let is_cut = can_be && self.length > room;
         let begins = self.text.as_ref().filter(|_| is_cut);
-        if let Some(begins) = begins.and_then(|text| begun(text, room.saturating_sub(1))) {
+        let most = room.saturating_sub(1);
+        let sentences = |text: &str| {
+            let is_warning = self.rank == Rank::Warning;
+            let whole = is_warning.then(|| text::beginning(text, most));
+            whole.filter(|whole| !whole.ends_with('…'))
+        };
+        if let Some(begins) = begins.and_then(|text| sentences(text).or_else(|| begun(text, most)))
+        {
             *self = Self::new(self.rank, &begins);
         }
     }

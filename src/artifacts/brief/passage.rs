@@ -58,6 +58,7 @@ pub(in crate::artifacts) enum Kind {
     Argument,
     Question,
     Claim,
+    Comparison,
     Round,
     Scores,
     Heading,

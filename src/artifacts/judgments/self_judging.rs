@@ -33,7 +33,7 @@ fn on_everybodys(trace: &Trace) -> Vec<String> {
     let told = |(model, judges): (&&str, &Vec<&str>)| {
         let judges = named(trace, judges);
         format!(
-            "{judges} ran on {model}, as did all who debated: that favours no side, but a judge may miss what its own model misses."
+            "{judges} ran on {model}, as did all who debated. That favours no side, but a judge may miss what its own model misses."
         )
     };
     all.iter().map(told).collect()

@@ -366,3 +366,44 @@ fn t6_judges_of_answers_have_a_persona_for_answers() {
         "You judge an answer by the question it was given",
     );
 }
+
+#[test]
+fn a4_a_point_that_was_defended_and_not_mentioned_again_is_told_as_that() {
+    let place = with_job(&rounds(2));
+    place.reply_by(|call| {
+        let second = round_of(call) == 2;
+        if is(call, CRITIQUES) {
+            Some(critique(&[], if second { &[] } else { &["major"] }, 5))
+        } else {
+            let defence = second && is(call, PROPOSALS);
+            defence
+                .then(|| Answer::text("DEFEND 1: it is shown.\nMy answer is yes."))
+                .or_else(|| good(call))
+        }
+    });
+    let debate = place.played(&rounds(2));
+    let dir = &debate.place.debates()[0];
+    has(
+        &read(&dir.join("summary.md")),
+        "| defended in round 2 | defended; the skeptic did not mention it again |",
+    );
+    // The files of messages call points as the summary does.
+    let messages = list(&dir.join("messages"));
+    has(&read(&messages[2]), "\npoints: [\"point 1\"]\n");
+    has(
+        &read(&messages[3]),
+        "\nanswers: {\"point 1\":\"defended\"}\n",
+    );
+}
+
+#[test]
+fn a9_what_judges_say_of_the_first_answer_is_printed_where_there_is_room() {
+    let place = with_job(&rounds(1));
+    place.reply_by(good);
+    let debate = place.played(&rounds(1));
+    let path = debate.place.debates()[0].to_string_lossy().into_owned();
+    let args = ["show", &path, "--budget", "4000"];
+    let shown = debate.place.rebut_exits(0, &args).stdout;
+    let title = "First and final answer compared, blind and in both orders:\n";
+    has(&shown, title);
+}
