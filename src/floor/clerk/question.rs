@@ -128,8 +128,8 @@ mod tests {
             ),
             ("He asked: \"who pays?\"", Some("He asked: \"who pays?\"")),
             (
-                "Fine. \"Who\", I ask Ann, \"pays for it?\" Nobody.",
-                Some("\"Who\", I ask Ann, \"pays for it?\""),
+                "Fine. \"Who\", I ask Ann, \"pays?\" Nobody.",
+                Some("\"Who\", I ask Ann, \"pays?\""),
             ),
             ("Fine. “Who pays?” Nobody.", Some("Who pays?")),
             ("Fine. \"Who pays? Nobody.\"", Some("Who pays?")),
