@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 
 use crate::formats::FORMATS;
 use crate::harness::{
-    Kind, Place, SHORT_JOB, TINY_JOB, end_of, has, has_all, json_lines, kind, lacks, read, shows,
-    with_job,
+    Kind, Place, SHORT_JOB, TINY_JOB, end_of, has, has_all, json_lines, kind, lacks, list, read,
+    shows, with_job,
 };
 
 /// Lines of the log of each format's shortest debate.
@@ -667,4 +667,25 @@ fn a9_of_debates_that_started_in_one_second_the_last_is_the_one_written_last() {
         let shown = place.rebut_exits(0, &["show", "last"]).stdout;
         assert!(shown.starts_with(&topic), "{shown}");
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn j12_an_output_directory_that_no_line_can_name_is_refused_at_once() {
+    use std::os::unix::ffi::OsStrExt;
+
+    let place = with_job(TINY_JOB);
+    let refused = |named: &[u8]| {
+        let mut command = place.command(&["run", "--rehearse", "job.yaml", "--output"]);
+        command.arg(std::ffi::OsStr::from_bytes(named));
+        let told = end_of(&mut command).exits(2).stderr;
+        let made = list(place.path()).iter().any(|path| path.is_dir());
+        assert!(!made, "{told}");
+        told
+    };
+    let cause = "its name has a line break or another control character";
+    has(&refused(b"a\nb"), cause);
+    has(&refused(b"a\x1bb"), cause);
+    has(&refused(b"a\xff"), "invalid UTF-8");
+    has(&place.rebut_exits(2, &["status", "a\nb"]).stderr, cause);
 }

@@ -25,15 +25,23 @@ const LAST: &str = "last";
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct OutputArg {
     /// Output directory, on a local file system
-    #[arg(id = "output", long = "output", short, value_name = "DIR", default_value = DEFAULT, env = VARIABLE)]
+    #[arg(id = "output", long = "output", short, value_name = "DIR", default_value = DEFAULT, env = VARIABLE, value_parser = printable)]
     pub(in crate::cli) dir: PathBuf,
+}
+
+/// A path that can be printed in a line, put into JSON and copied from there: commands and lists name it so.
+fn printable(path: &str) -> Result<PathBuf, String> {
+    if path.contains(text::is_line_end) || path.contains(char::is_control) {
+        return Err("its name has a line break or another control character".to_owned());
+    }
+    Ok(path.into())
 }
 
 /// The output directory of a command that is about nothing else.
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct OutputDirArg {
     /// Output directory [default: REBUT_OUTPUT, otherwise `output`]
-    #[arg(id = "output-dir", value_name = "DIR")]
+    #[arg(id = "output-dir", value_name = "DIR", value_parser = printable)]
     named: Option<PathBuf>,
     /// The same, as other commands have it.
     #[arg(
@@ -41,6 +49,7 @@ pub(in crate::cli) struct OutputDirArg {
         long = "output",
         short,
         value_name = "DIR",
+        value_parser = printable,
         hide = true,
         conflicts_with = "output-dir"
     )]
