@@ -9,8 +9,9 @@ use tokio::runtime::Builder;
 use super::failure::Failure;
 use crate::machine;
 
-/// Threads that a command needs beside one for each processor.
-const THREADS: usize = 5;
+/// Threads that a command needs beside its first and one for each processor: two that print, one each for signals, the run's state,
+/// live files, and work that waits for the disk.
+const THREADS: usize = 6;
 
 /// Runs a future to its end on its own runtime.
 pub(in crate::cli) fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Failure> {
