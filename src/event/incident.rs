@@ -23,7 +23,8 @@ pub struct Incident {
 }
 
 impl Incident {
-    /// Whether it is one of those that make a debate degraded or failed.
+    /// Whether it tells of a missing reply that makes a debate degraded or failed. A context too small does that, too, but its call
+    /// was answered, and asking again would not help.
     pub fn is_shortfall(&self) -> bool {
         [IncidentKind::Emergency, IncidentKind::Missing].contains(&self.kind)
     }
