@@ -6,6 +6,7 @@ pub(crate) mod batch;
 mod batch_loop;
 pub(crate) mod batch_summary;
 pub(crate) mod batch_totals;
+pub(crate) mod causes;
 mod controls;
 pub mod debate;
 mod deferred;

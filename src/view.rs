@@ -15,6 +15,7 @@ mod finished_cache;
 mod idle;
 mod index;
 mod live;
+mod needs;
 mod overview;
 mod public;
 mod report;

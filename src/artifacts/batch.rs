@@ -14,10 +14,14 @@ use crate::templates::{TemplateError, Templates, inert_json};
 use crate::text;
 
 /// The version of the shape of a batch's summary: readers refuse another major and accept any minor.
-pub const SCHEMA_VERSION: &str = "1.4";
+pub const SCHEMA_VERSION: &str = "1.5";
 
 /// What the counts are of which a server reported none that can be right.
 pub const MISSING: &str = "missing or impossible";
+/// Asks again for what went wrong, and begins the controls that it kept from beginning.
+pub const RETRY: &str = "--retry degraded,failed";
+/// Maximum causes that are told in a terminal.
+const CAUSES_TOLD: usize = 5;
 /// What a command does that continues unfinished debates.
 pub const CONTINUES: &str = "to continue with the rest";
 
@@ -64,6 +68,10 @@ pub struct BatchSummary {
     pub causes: Vec<Cause>,
     /// How many debates have causes that are not listed.
     pub other_causes: usize,
+    /// The debates that it left unfinished and that can be continued, each by the first twelve digits of its id; absent in summaries
+    /// of earlier versions.
+    #[serde(default)]
+    pub left: Vec<String>,
     /// The first debates that are done.
     pub done: Vec<DebateLink>,
     /// The days under which the debates of this batch stand.
@@ -186,6 +194,22 @@ pub fn stopped(by: Option<&str>) -> String {
     format!("stopped before the end{by}")
 }
 
+/// The first causes, and how many debates have others, each behind its label: `6 debates: the server has no model qwen3`.
+pub fn causes_in_words(causes: &[Cause], others: usize) -> Vec<(&str, String)> {
+    let (told, more) = causes.split_at(causes.len().min(CAUSES_TOLD));
+    let in_words = |cause: &Cause| {
+        let debates = text::count(cause.debates, "debate");
+        format!("{debates}: {}", cause.cause)
+    };
+    let told = told.iter().map(|it| (&*it.standing, in_words(it)));
+    let others = more
+        .iter()
+        .map(|it| it.debates)
+        .fold(others, usize::saturating_add);
+    let others = (others > 0).then(|| text::count(others, "debate") + " for other causes");
+    told.chain(others.map(|others| ("", others))).collect()
+}
+
 impl ModelSums {
     /// What was used, with the speeds that follow.
     pub fn new(used: Use, loads: u64) -> Self {
@@ -215,11 +239,11 @@ impl BatchSummary {
     }
 
     /// Whether it names this debate as one that it left unfinished.
-    pub fn left(&self, id: &str) -> bool {
+    pub fn has_left(&self, id: &str) -> bool {
         let causes = self.causes.iter();
         let unfinished = causes.filter(|cause| cause.standing == "unfinished");
         let mut named = unfinished.flat_map(|cause| &cause.first);
-        named.any(|debate| debate.id == id)
+        self.left.iter().any(|left| left == id) || named.any(|debate| debate.id == id)
     }
 
     /// `38 done, 1 degraded, 1 unfinished in 7 h 12 min`.

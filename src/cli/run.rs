@@ -265,6 +265,8 @@ fn debate_ended(
     let is_forgotten = progress.is_open(&plan.id) && !output.running_journal(&plan.id).exists();
     if matches!(end, End::Committed { .. } | End::Finished(_)) || is_forgotten {
         live.end(&plan.id);
+    } else if progress.is_open(&plan.id) {
+        live.leave(&plan.id);
     }
     progress.end(plan, end);
 }

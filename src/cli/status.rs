@@ -14,7 +14,7 @@ use super::process::failure::Failure;
 use super::terminal::color::Paint;
 use super::terminal::screen::{self, lasting, padded};
 use super::terminal::{print, server_failures};
-use crate::artifacts::batch::BatchSummary;
+use crate::artifacts::batch::{BatchSummary, Cause, causes_in_words};
 use crate::clock::Clock;
 use crate::id::DebateId;
 use crate::servers::ServerView;
@@ -25,7 +25,7 @@ use crate::store::state::{OpenDebate, RunState};
 use crate::text::{self, grouped, one_line, some_of};
 
 /// The version of the format of `--json`: readers refuse another major version and accept any minor.
-const SCHEMA_VERSION: &str = "1.2";
+const SCHEMA_VERSION: &str = "1.3";
 /// Column at which a line's text begins, after its label.
 const LABEL: usize = 12;
 /// The widest column of models.
@@ -199,6 +199,7 @@ impl View {
             let ended = summary.ended_at.format("%Y-%m-%d %H:%M:%S UTC");
             let last = format!("{}, ended {ended}", summary.headline());
             lines.extend(self.field("last batch", &last));
+            lines.extend(self.causes(&summary.causes, summary.other_causes));
             lines.push(format!("{:LABEL$}{}", "summary", one_line(page)));
             // The batch that was cut off came after it.
             if report.cut_off.is_none() {
@@ -257,6 +258,7 @@ impl View {
         lines.extend(self.field("time", &self.time(state)));
         let servers = state.servers.iter();
         lines.extend(servers.flat_map(|it| self.field("server", &server(it, self.now))));
+        lines.extend(self.causes(&state.causes, state.other_causes));
         lines.extend(self.notices(state));
         lines.extend(self.table(state));
         lines
@@ -279,6 +281,13 @@ impl View {
             still => format!("; no change for {}", lasting(still)),
         };
         format!("{so_far} so far{}{quiet}", left.unwrap_or_default())
+    }
+
+    /// Why debates are not done, by the number of those that each cause stops.
+    fn causes(&self, causes: &[Cause], others: usize) -> Vec<String> {
+        let told = causes_in_words(causes, others).into_iter();
+        told.flat_map(|(standing, told)| self.field(standing, &told))
+            .collect()
     }
 
     fn notices(&self, state: &RunState) -> Vec<String> {

@@ -15,6 +15,7 @@ use crate::store::layout::OutputDir;
 use crate::store::live::{
     self, CallsInFlight, Cursor, Grown, LiveHeader, LiveLine, LiveTail, ShortId,
 };
+use crate::store::running_batches::RunningBatch;
 use crate::text::{self, one_line, visible};
 
 /// How often it looks for news.
@@ -45,7 +46,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     };
     let (clock, mut looks) = (Clock::system(), 0_u32);
     let mut quiet = 0;
-    while !watching.over && !print::is_in_vain() {
+    while !watching.over && !watching.left && !print::is_in_vain() {
         if looks.is_multiple_of(LOOKS) {
             live::look(&output, &clock);
             let is_running = live::is_running(&output, &header);
@@ -110,11 +111,9 @@ fn meant(args: &Args, output: &OutputDir) -> Result<ShortId, Failure> {
 
 /// The debates that a process is running. One that was interrupted leaves its file.
 fn running(output: &OutputDir) -> Vec<ShortId> {
+    let runs = RunningBatch::seen(output).unwrap_or_default();
     let mut all = live::all(output);
-    all.retain(|id| {
-        let opened = LiveTail::open(&live::path(output, id));
-        opened.is_some_and(|(_, header)| live::is_running(output, &header))
-    });
+    all.retain(|id| live::is_open(output, &runs, id));
     all
 }
 
@@ -138,6 +137,8 @@ struct Watching {
     speaking: Option<Speaking>,
     calls: CallsInFlight,
     over: bool,
+    /// Whether its run has left it, and goes on with others.
+    left: bool,
 }
 
 /// The call whose text is printed as it arrives.
@@ -235,6 +236,7 @@ impl Watching {
     }
 
     fn passing(&mut self, line: &LiveLine) {
+        self.left = line.is_left();
         let Some(call) = line.call() else {
             return;
         };
@@ -276,6 +278,7 @@ impl Watching {
     fn begin_again(&mut self) {
         self.break_off();
         self.calls = CallsInFlight::default();
+        self.left = false;
     }
 
     fn end(mut self, args: &Args, id: &DebateId) -> ExitCode {

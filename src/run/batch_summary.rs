@@ -6,17 +6,16 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 
+use super::causes::{Causes, link_to};
 use super::debate::End;
 use super::earlier_attempts::{Earlier, EarlierAttempts};
 use super::ends::{ByStatus, Ends};
 use super::load_count::Loads;
 use super::statement_cuts::StatementCuts;
 use crate::artifacts::batch::{
-    BatchSummary, CallCounts, Cause, DebateCounts, DebateLink, ModelSums, SCHEMA_VERSION,
-    TokenSums, stopped,
+    BatchSummary, CallCounts, DebateCounts, DebateLink, ModelSums, SCHEMA_VERSION, TokenSums,
 };
-use crate::event::{IncidentKind, Use};
-use crate::files::name_of;
+use crate::event::{IncidentKind, Status, Use};
 use crate::floor::{use_of_failure, use_of_reply};
 use crate::id::DebateId;
 use crate::job::models::model_name::canonical;
@@ -25,13 +24,8 @@ use crate::plan::Plan;
 use crate::servers::ServerSums;
 use crate::stop::INTERRUPT;
 use crate::store::layout::OutputDir;
-use crate::text;
-use crate::trace::{SharedCause, Trace, shared_cause};
+use crate::trace::Trace;
 
-/// Maximum debates named per cause.
-const NAMED: usize = 5;
-/// Maximum causes listed.
-const CAUSES: usize = 20;
 /// Maximum number of done debates named.
 const DONE_NAMED: usize = 30;
 
@@ -47,7 +41,7 @@ pub(crate) struct BatchRecord {
     used: BTreeMap<String, Use>,
     loads: Loads,
     cuts: StatementCuts,
-    causes: BTreeMap<(&'static str, String), Cause>,
+    causes: Causes,
     done: Vec<DebateLink>,
     days: BTreeSet<String>,
     /// Unfinished debates that this batch may have worked on.
@@ -89,21 +83,18 @@ impl BatchRecord {
     /// Notes how a debate ended.
     pub(crate) fn end(&mut self, plan: &Plan, end: &End) {
         self.ends.count(end);
+        self.causes.end(plan, end);
         match end {
-            End::Committed { path, trace, .. } => self.committed(trace, &link(trace, path)),
-            End::Parked(cause) | End::Stuck(cause) | End::Unfit(cause) => self.parked(plan, cause),
-            End::Stopped(by) => {
-                self.interrupted(&without_directory(plan), *by);
-                self.open.push(plan.id.clone());
-            }
-            End::Elsewhere(_) | End::Short(_) | End::Full(_) | End::Stale => {
-                self.open.push(plan.id.clone());
-            }
-            End::Unmatched(why) => {
-                let cause = shared_cause(&why.to_string());
-                self.not_done("not started", cause, &without_directory(plan));
-            }
-            End::Skipped(_) | End::Finished(_) | End::NotBegun => {}
+            End::Committed { path, trace, .. } => self.committed(trace, &link_to(trace, path)),
+            End::Parked(_)
+            | End::Stuck(_)
+            | End::Unfit(_)
+            | End::Stopped(_)
+            | End::Elsewhere(_)
+            | End::Short(_)
+            | End::Full(_)
+            | End::Stale => self.open.push(plan.id.clone()),
+            End::Unmatched(_) | End::Skipped(_) | End::Finished(_) | End::NotBegun => {}
         }
     }
 
@@ -112,10 +103,8 @@ impl BatchRecord {
         self.resumed += usize::from(earlier.had_begun);
         let day = link.path.as_ref().and_then(|path| path.split('/').next());
         self.days.extend(day.map(str::to_owned));
-        match trace.shared_cause() {
-            Some(cause) => self.fell_short(trace.status.word(), cause, link),
-            None if self.done.len() < DONE_NAMED => self.done.push(link.clone()),
-            None => {}
+        if trace.status == Status::Done && self.done.len() < DONE_NAMED {
+            self.done.push(link.clone());
         }
         self.incidents(trace, &earlier);
         self.cuts.take(trace, &earlier);
@@ -133,39 +122,6 @@ impl BatchRecord {
             self.calls.retries += u64::from(incident.kind == IncidentKind::Retry);
             self.calls.repairs += u64::from(incident.kind == IncidentKind::Repair);
             self.calls.rejections += u64::from(incident.kind == IncidentKind::Rejection);
-        }
-    }
-
-    fn parked(&mut self, plan: &Plan, cause: &str) {
-        self.not_done("unfinished", shared_cause(cause), &without_directory(plan));
-        self.open.push(plan.id.clone());
-    }
-
-    fn interrupted(&mut self, link: &DebateLink, by: Option<&str>) {
-        self.not_done("unfinished", stopped(by), link);
-    }
-
-    fn not_done(&mut self, standing: &'static str, cause: String, link: &DebateLink) {
-        self.fell_short(standing, cause.into(), link);
-    }
-
-    fn fell_short(&mut self, standing: &'static str, cause: SharedCause, link: &DebateLink) {
-        let SharedCause { first, told } = cause;
-        let has_more = told != first;
-        let known = self.causes.entry((standing, first));
-        let known = known.or_insert_with(|| Cause {
-            standing: standing.to_owned(),
-            cause: told.clone(),
-            debates: 0,
-            first: Vec::new(),
-        });
-        // One debate with other problems is enough to say so of all.
-        if has_more {
-            known.cause = told;
-        }
-        known.debates += 1;
-        if known.first.len() < NAMED {
-            known.first.push(link.clone());
         }
     }
 
@@ -207,14 +163,16 @@ impl BatchRecord {
         self.ends.not_begun += closing.queued;
         let mut open = std::mem::take(&mut self.open);
         for (id, link) in &closing.open {
-            self.interrupted(link, Some(INTERRUPT));
+            self.causes.interrupted(link, Some(INTERRUPT));
             open.push(id.clone());
         }
         open.iter().for_each(|id| self.journal(output, id));
+        open.retain(|id| output.running_journal(id).exists());
         let did = self.ends.committed.all() > 0
             || !self.causes.is_empty()
             || self.calls != CallCounts::default();
-        did.then(|| self.summary(closing))
+        let left = open.iter().map(|id| id.short().to_owned()).collect();
+        did.then(|| self.summary(closing, left))
     }
 
     fn debates(&self) -> DebateCounts {
@@ -235,9 +193,9 @@ impl BatchRecord {
         }
     }
 
-    fn summary(self, closing: Closing) -> BatchSummary {
+    fn summary(self, closing: Closing, left: Vec<String>) -> BatchSummary {
         let debates = self.debates();
-        let (causes, other_causes) = listed(self.causes.into_values().collect());
+        let (causes, other_causes) = self.causes.listed();
         let loads = self.loads.counted();
         let sums = |(model, used): (String, Use)| {
             let loads = loads.get(&model).copied().unwrap_or_default();
@@ -270,6 +228,7 @@ impl BatchRecord {
             servers: closing.servers,
             causes,
             other_causes,
+            left,
             done: self.done,
             days: self.days.into_iter().collect(),
             next: closing.next,
@@ -278,58 +237,9 @@ impl BatchRecord {
     }
 }
 
-/// A debate without a directory.
-fn without_directory(plan: &Plan) -> DebateLink {
-    DebateLink {
-        id: plan.short_id().to_owned(),
-        topic: plan.topic.clone(),
-        outcome: None,
-        path: None,
-    }
-}
-
-/// The causes with the most debates first, and the number of debates with other causes.
-fn listed(mut causes: Vec<Cause>) -> (Vec<Cause>, usize) {
-    // Among equals by name, because they come in that order and the sort is stable.
-    causes.sort_by_key(|cause| std::cmp::Reverse(cause.debates));
-    let others = causes.split_off(causes.len().min(CAUSES));
-    (causes, others.iter().map(|cause| cause.debates).sum())
-}
-
-fn link(trace: &Trace, path: &std::path::Path) -> DebateLink {
-    let day = path.parent().map(|day| name_of(day).into_owned());
-    let outcome = trace.outcome.as_ref();
-    DebateLink {
-        id: trace.id.short().to_owned(),
-        topic: text::one_line(&trace.topic),
-        outcome: outcome.map(|outcome| text::one_line(&outcome.line)),
-        path: day.map(|day| format!("{day}/{}", name_of(path))),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn b3_debates_with_other_problems_beside_one_cause_are_of_that_cause() {
-        let mut record = BatchRecord::new(DateTime::UNIX_EPOCH, &Arc::default());
-        let link = DebateLink {
-            id: String::new(),
-            topic: String::new(),
-            outcome: None,
-            path: None,
-        };
-        let first = "llama3 gave no usable notes (timeout)".to_owned();
-        let more = format!("{first}, among other problems");
-        for told in [&first, &more, &first] {
-            let (first, told) = (first.clone(), told.clone());
-            record.fell_short("degraded", SharedCause { first, told }, &link);
-        }
-        let causes: Vec<_> = record.causes.values().collect();
-        let told: Vec<_> = causes.iter().map(|it| (&it.cause, it.debates)).collect();
-        assert_eq!(told, [(&more, 3)]);
-    }
 
     #[test]
     fn b3_a_batch_takes_its_time_whatever_becomes_of_the_date() {

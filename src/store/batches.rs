@@ -31,7 +31,7 @@ pub fn continuing(output: &OutputDir, ids: &[DebateId]) -> Vec<String> {
     let summaries = newest_first(output).into_iter().flatten();
     for summary in summaries.filter_map(|(_, summary)| summary.ok()) {
         let before = left.len();
-        left.retain(|id| !summary.left(id));
+        left.retain(|id| !summary.has_left(id));
         let command = summary.continues().filter(|_| left.len() < before);
         commands.extend(command.map(str::to_owned));
     }

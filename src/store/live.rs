@@ -4,12 +4,14 @@
 
 mod calls;
 mod cursor;
+mod left;
 mod place;
 mod tail;
 mod writer;
 
 pub use self::calls::CallsInFlight;
 pub use self::cursor::Cursor;
+pub use self::left::{is_open, left};
 pub use self::place::{LiveHeader, ShortId, all, is_running, logged, look, path};
 pub use self::tail::{Grown, LiveLine, LiveTail, logged_lines};
 pub use self::writer::LiveFiles;

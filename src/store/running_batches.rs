@@ -112,6 +112,12 @@ impl RunningBatch {
         Ok(all)
     }
 
+    /// The usable states of the runs in progress.
+    pub fn states(output: &OutputDir) -> Vec<RunState> {
+        let runs = Self::seen(output).unwrap_or_default();
+        runs.iter().filter_map(|run| run.state()?.ok()).collect()
+    }
+
     /// The last progress of the newest run that was cut off by a kill or power cut. A run that ends by itself leaves none, and
     /// the next run, or `rebut clean`, removes it.
     pub fn cut_off(output: &OutputDir) -> Result<Option<RunState>, FileError> {

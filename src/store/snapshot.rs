@@ -180,6 +180,17 @@ pub fn inputs(output: &OutputDir, header: &Header) -> Result<Inputs, StoreError>
     Ok(inputs)
 }
 
+/// The plan in a debate's snapshot, without the templates beside it.
+pub fn plan(output: &OutputDir, header: &Header) -> Result<Plan, StoreError> {
+    let mut plan = part(output, of_plan(header))?;
+    match &header.snapshot {
+        Some(parts) => put_own(&mut plan, parts),
+        None => plan = plan["plan"].take(),
+    }
+    let unusable = |e: serde_json::Error| unusable(output, of_plan(header), e.to_string());
+    serde_json::from_value(plan).map_err(unusable)
+}
+
 /// The snapshot as stored, with any version of plans, checked against the digests that name it.
 pub fn read(output: &OutputDir, header: &Header) -> Result<Value, StoreError> {
     let Some(parts) = &header.snapshot else {
@@ -203,10 +214,14 @@ pub fn digest_in(output: &OutputDir, parts: &SnapshotParts) -> Result<String, St
 /// A plan and its templates from their parts.
 fn joined(output: &OutputDir, parts: &SnapshotParts) -> Result<(Value, Value), StoreError> {
     let mut plan = part(output, &parts.plan)?;
+    put_own(&mut plan, parts);
+    Ok((plan, part(output, &parts.templates)?))
+}
+
+fn put_own(plan: &mut Value, parts: &SnapshotParts) {
     if let Some(fields) = plan.as_object_mut() {
         fields.extend(parts.own.clone());
     }
-    Ok((plan, part(output, &parts.templates)?))
 }
 
 /// Stores a part from elsewhere if it matches its digest.

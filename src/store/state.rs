@@ -8,12 +8,13 @@ use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::artifacts::batch::Cause;
 use crate::files;
 use crate::servers::ServerView;
 use crate::text::{self, grouped};
 
 /// The version of the format. Readers refuse another major version and accept any minor one.
-pub const SCHEMA_VERSION: &str = "1.1";
+pub const SCHEMA_VERSION: &str = "1.2";
 /// The ending of the names of these files.
 pub(super) const STATE: &str = "state";
 /// Maximum jobs and maximum open debates listed; the rest is counted.
@@ -58,6 +59,13 @@ pub struct RunState {
     pub servers: Vec<ServerView>,
     /// Its last messages to the user, newest last.
     pub notices: Vec<Notice>,
+    /// Why debates of this run are degraded, failed or unfinished so far, those with the most debates first; absent in runs of
+    /// earlier versions.
+    #[serde(default)]
+    pub causes: Vec<Cause>,
+    /// How many debates have causes that are not listed.
+    #[serde(default)]
+    pub other_causes: usize,
 }
 
 impl RunState {

@@ -31,7 +31,7 @@ const EXCERPT: usize = 240;
 pub(super) const NONE: &str = "No such debate, or it is unreadable.";
 
 /// Said of a debate that was begun, or should have been, and of which nothing can be shown.
-const UNTOLD: &str = "This debate is unfinished, and nothing of it can be shown yet. The overview tells how to continue it.";
+const UNTOLD: &str = "This debate is unfinished, and nothing of it can be shown yet.";
 
 /// What is known of a debate.
 pub(super) enum Known {
@@ -91,8 +91,11 @@ pub(super) async fn page(
     let found = known(&app, &id).await;
     answer_aside(move || {
         let Some((known, trace)) = found.as_ref().and_then(|it| Some((it, it.trace()?))) else {
-            let is_left = found.is_none() && Idle::look(&app).names(&id);
-            return missing(&app, if is_left { UNTOLD } else { NONE });
+            let idle = found.is_none().then(|| Idle::look(&app));
+            return match idle.filter(|idle| idle.names(&id)) {
+                Some(idle) => untold(&app, &idle, &id),
+                None => missing(&app, NONE),
+            };
         };
         let mut around = around(&app, &id, known);
         let Some(n) = turned_to(trace, &around, turned.page.as_deref()) else {
@@ -114,6 +117,13 @@ pub(super) async fn page(
         }
     })
     .await
+}
+
+/// What is known of a debate without any text, and for its owner the command that continues it.
+fn untold(app: &App, idle: &Idle, id: &str) -> Answer {
+    let next = idle.continues(app, id).filter(|_| !app.access.public);
+    let context = json!({"title": "Unfinished debate", "words": UNTOLD, "next": next});
+    answer(app, "view/problem.html.j2", &[], context)
 }
 
 /// The page that is asked for, if there is one: otherwise the first, or the last one where it goes on.

@@ -1,4 +1,4 @@
-//! The list of finished debates: the address is the filter.
+//! The list of debates, finished or left unfinished: the address is the filter.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -7,11 +7,17 @@ use axum::extract::{Path, Query, State};
 use chrono::NaiveDate;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::app::App;
-use super::index::row::{Row, Search, listed};
+use super::idle::Idle;
+use super::index::Index;
+use super::index::row::{Row, Search, UNFINISHED, listed};
+use super::needs;
 use super::respond::{Answer, answer_aside, missing, page as answer, see};
+use crate::id::DebateId;
+use crate::store::live;
+use crate::store::running_batches::RunningBatch;
 
 /// Debates on a page: a browser takes a millisecond to lay out and draw each.
 const PAGE: usize = 50;
@@ -32,7 +38,7 @@ pub(super) struct Wanted {
 impl Wanted {
     fn takes(&self, row: &Row, search: &mut Search) -> bool {
         let is = |wanted: &str, found: &str| wanted.is_empty() || wanted == found;
-        is(&self.status, row.status.word())
+        is(&self.status, row.status())
             && is(&self.format, &row.format)
             && (self.model.is_empty() || row.models().any(|model| model == self.model))
             && (self.day.is_empty() || row.key().0.starts_with(&self.day))
@@ -57,25 +63,59 @@ impl Wanted {
 
 pub(super) async fn page(State(app): State<App>, Query(wanted): Query<Wanted>) -> Answer {
     answer_aside(move || {
-        let context = app.index(|index| {
-            let mut search = Search::of(&wanted.q);
-            let before = before(&wanted.before);
-            let found = index.newest(before);
-            let (rows, next) = pageful(found.filter(|row| wanted.takes(row, &mut search)));
-            json!({
-                "title": "Debates",
-                "all": index.len(),
-                "rows": listed(&rows),
-                "wanted": wanted,
-                "query": wanted.query(),
-                "first": before.is_none(),
-                "next": next,
-                "choices": index.choices(),
-            })
-        });
+        let left = live::left(&app.output).unwrap_or_default();
+        let mut context = if wanted.status == UNFINISHED {
+            let idle = Idle::look(&app);
+            let mut context = found(&wanted, &unfinished(&app, &idle, &left));
+            let all = app.index(|index| json!(index.choices()));
+            context["choices"]["status"] = all["status"].clone();
+            if !app.access.public {
+                context["commands"] = json!(commands(&app, &idle, &left));
+            }
+            context
+        } else {
+            app.index(|index| found(&wanted, index))
+        };
+        context["unfinished"] = json!(left.len());
         answer(&app, "view/debates.html.j2", &[], context)
     })
     .await
+}
+
+/// The page of those among these that are wanted.
+fn found(wanted: &Wanted, index: &Index) -> Value {
+    let mut search = Search::of(&wanted.q);
+    let before = before(&wanted.before);
+    let found = index.newest(before);
+    let (rows, next) = pageful(found.filter(|row| wanted.takes(row, &mut search)));
+    json!({
+        "title": "Debates",
+        "all": index.len(),
+        "rows": listed(&rows),
+        "wanted": wanted,
+        "query": wanted.query(),
+        "first": before.is_none(),
+        "next": next,
+        "choices": index.choices(),
+        "commands": [],
+    })
+}
+
+/// The debates that no run has open, each with why.
+fn unfinished(app: &App, idle: &Idle, left: &[DebateId]) -> Index {
+    let states = RunningBatch::states(&app.output);
+    let causes = || states.iter().flat_map(|state| &state.causes);
+    let of_runs = |id: &str| needs::named_in(causes(), id).map(|(_, cause)| cause.cause.clone());
+    let cause = |id: &str| of_runs(id).or_else(|| idle.cause_of(id));
+    Index::of_unfinished(&app.output, left, app.access.public, cause)
+}
+
+/// What continues them.
+fn commands(app: &App, idle: &Idle, left: &[DebateId]) -> Vec<[String; 2]> {
+    let states = RunningBatch::states(&app.output);
+    let with_left = states.iter().filter(|state| state.debates.parked > 0);
+    let of_runs = with_left.map(needs::continuing);
+    of_runs.chain(idle.resuming(app, left)).collect()
 }
 
 /// The key before which debates are wanted, if one is given.

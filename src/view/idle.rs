@@ -1,21 +1,17 @@
-//! What the overview tells while nothing runs: how the last batch ended, which of its debates need someone, and how to go on.
+//! What is left of runs that ended: how the last batch went, which of its debates need someone, and how to go on.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::app::App;
+use super::needs::{self, LISTED, Needs, shown};
 use crate::artifacts::batch::{BatchSummary, Cause, DebateLink};
 use crate::id::DebateId;
 use crate::store::batches;
-use crate::store::live::{self, ShortId};
+use crate::store::live::{self, LiveTail, ShortId};
 use crate::store::running_batches::RunningBatch;
 use crate::store::state::RunState;
-use crate::text::{self, grouped, shorten};
+use crate::text::{self, grouped};
 use crate::trace::Trace;
-
-/// Debates that are listed.
-const LISTED: usize = 12;
-/// Characters of a topic and of a cause.
-const LINE: usize = 160;
 
 /// The last batch, and what it left.
 pub(super) struct Idle {
@@ -57,8 +53,18 @@ impl Idle {
         }
     }
 
+    /// What needs someone.
+    pub(super) fn needs(&self, app: &App) -> Needs {
+        let debates = self.debates(app);
+        Needs {
+            more: self.more(debates.len()),
+            debates,
+            commands: self.commands(app),
+        }
+    }
+
     /// The debates that need someone: those that were begun, and those of the last batch that are not done.
-    pub(super) fn debates(&self, app: &App) -> Vec<Value> {
+    fn debates(&self, app: &App) -> Vec<Value> {
         let begun = self.begun.iter().map(|id| self.unfinished(app, id.short()));
         let is_begun = |link: &DebateLink| self.begun.iter().any(|id| id.short() == link.id);
         let named = self.causes().flat_map(|cause| {
@@ -72,7 +78,7 @@ impl Idle {
     }
 
     /// How many there are beyond these.
-    pub(super) fn more(&self, listed: usize) -> usize {
+    fn more(&self, listed: usize) -> usize {
         let counts = self.summary().map(|batch| batch.debates);
         let counts = counts.unwrap_or_default();
         let unfinished = counts.unfinished.max(self.begun.len());
@@ -83,16 +89,14 @@ impl Idle {
 
     /// Whether it tells of a debate as unfinished.
     pub(super) fn names(&self, id: &str) -> bool {
-        let left = self.last.as_ref().is_some_and(|batch| batch.left(id));
+        let left = self.last.as_ref().is_some_and(|batch| batch.has_left(id));
         left || self.begun.iter().any(|begun| begun.short() == id)
     }
 
     /// A debate that was begun, with what is told of it.
     fn unfinished(&self, app: &App, id: &str) -> Value {
-        let named = self.causes().find_map(|cause| {
-            let link = cause.first.iter().find(|link| link.id == id)?;
-            Some((link.topic.clone(), cause.cause.clone()))
-        });
+        let named = needs::named_in(self.causes(), id);
+        let named = named.map(|(link, cause)| (link.topic.clone(), cause.cause.clone()));
         let so_far = ShortId::parse(id).and_then(|id| app.broadcast.so_far(&id));
         let so_far = so_far.map(|(it, _)| (it.trace.topic.clone(), cut_off_in(&it.trace)));
         let known = named.or(so_far);
@@ -111,7 +115,13 @@ impl Idle {
 
     /// The command that continues a debate, and what that does.
     pub(super) fn continues(&self, app: &App, id: &str) -> Option<[String; 2]> {
-        let begun = self.begun.iter().find(|begun| begun.short() == id)?;
+        if let Some(state) = left_by_running(app, id) {
+            return Some(needs::continuing(&state));
+        }
+        let Some(begun) = self.begun.iter().find(|begun| begun.short() == id) else {
+            let last = self.last.as_ref().filter(|batch| batch.has_left(id))?;
+            return Some([text::one_line(&last.next), last.next_does.clone()]);
+        };
         let mut left = batches::continuing(&app.output, std::slice::from_ref(begun));
         // What a run had open when it was cut off is its own; it may not have told of all.
         let is_in = |state: &RunState| state.open.iter().any(|debate| debate.id == id);
@@ -123,22 +133,34 @@ impl Idle {
         Some([text::one_line(&command), "continues it".to_owned()])
     }
 
-    /// The commands to run next, each with what it does.
-    pub(super) fn commands(&self, app: &App) -> Vec<Value> {
-        let next = match (&self.cut_off, self.summary()) {
-            (Some(state), _) => Some((state.command.clone(), continues(state))),
-            (None, Some(batch)) if !batch.causes.is_empty() => {
-                Some((batch.next.clone(), batch.next_does.clone()))
+    /// The commands that continue these debates, as far as batches that ended have left them.
+    pub(super) fn resuming(&self, app: &App, ids: &[DebateId]) -> Vec<[String; 2]> {
+        let cut_off = self.cut_off.iter();
+        let cut_off = cut_off.map(|state| [text::one_line(&state.command), continues(state)]);
+        let mut all: Vec<[String; 2]> = cut_off.collect();
+        for command in batches::continuing(&app.output, ids) {
+            let command = text::one_line(&command);
+            if all.iter().all(|[known, _]| *known != command) {
+                all.push([command, "continues unfinished debates".to_owned()]);
             }
-            (None, _) => None,
-        };
-        let told = next.as_ref().map(|(command, _)| command.clone());
-        let others = batches::continuing(&app.output, &self.begun).into_iter();
-        let others = others.filter(|command| Some(command) != told.as_ref());
-        let others = others.map(|command| (command, "continues unfinished debates".to_owned()));
-        let all = next.into_iter().chain(others);
-        all.map(|(command, does)| json!({"command": text::one_line(&command), "does": does}))
-            .collect()
+        }
+        all
+    }
+
+    /// Why a debate is unfinished, as far as the last batch tells.
+    pub(super) fn cause_of(&self, id: &str) -> Option<String> {
+        needs::named_in(self.causes(), id).map(|(_, cause)| cause.cause.clone())
+    }
+
+    /// The commands to run next, each with what it does.
+    fn commands(&self, app: &App) -> Vec<[String; 2]> {
+        let mut all = self.resuming(app, &self.begun);
+        if let Some(batch) = self.summary().filter(|batch| !batch.causes.is_empty()) {
+            let next = text::one_line(&batch.next);
+            all.retain(|[command, _]| *command != next);
+            all.insert(0, [next, batch.next_does.clone()]);
+        }
+        all
     }
 }
 
@@ -158,17 +180,13 @@ fn continues(state: &RunState) -> String {
     }
 }
 
-fn shown(app: &App, id: &str, topic: &str, standing: &str, cause: &str) -> Value {
-    let is_there = |id: &ShortId| {
-        let has_row = app.index(|index| index.get(id).is_some());
-        has_row || live::path(&app.output, id).exists()
-    };
-    json!({
-        "id": id,
-        "topic": shorten(topic, LINE),
-        // A debate without a page has no link.
-        "page": ShortId::parse(id).is_some_and(|id| is_there(&id)),
-        "standing": standing,
-        "cause": shorten(cause, LINE),
-    })
+/// The run in progress that has left this debate.
+fn left_by_running(app: &App, id: &str) -> Option<RunState> {
+    let live = live::path(&app.output, &ShortId::parse(id)?);
+    let (_, header) = LiveTail::open(&live)?;
+    let runs = RunningBatch::seen(&app.output).ok()?;
+    runs.iter()
+        .find(|run| run.holder == header.run)?
+        .state()?
+        .ok()
 }

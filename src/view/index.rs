@@ -5,6 +5,7 @@ pub(super) mod index_line;
 mod interner;
 pub(super) mod row;
 mod stored_index;
+mod unfinished;
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, OnceLock};
@@ -123,7 +124,7 @@ impl Choices {
     fn of(index: &Index) -> Self {
         let mut all = Self::default();
         for row in index.newest(None) {
-            insert(&mut all.status, row.status.word());
+            insert(&mut all.status, row.status());
             insert(&mut all.format, &row.format);
             row.models().for_each(|model| insert(&mut all.model, model));
         }

@@ -11,9 +11,11 @@ use super::blocking_work::look_aside;
 use super::idle::Idle;
 use super::index::row::{Row, listed};
 use super::live::sse;
+use super::needs::Needs;
 use super::public;
 use super::respond::{Answer, answer_aside, page as answer};
 use crate::event::Status;
+use crate::store::live;
 use crate::store::running_batches::RunningBatch;
 use crate::store::state::{OpenDebate, RunState};
 use crate::text::{self, one_line, shorten};
@@ -66,8 +68,7 @@ pub(super) async fn look(app: &App) {
 
 /// All that the page shows as far as it may be seen, and what its script gets as things change: 16 KB at most.
 fn snapshot(app: &App) -> Value {
-    let runs = RunningBatch::seen(&app.output).unwrap_or_default();
-    let states: Vec<RunState> = runs.iter().filter_map(|run| run.state()?.ok()).collect();
+    let states = RunningBatch::states(&app.output);
     let open = states.iter().flat_map(|state| &state.open);
     let all = states.iter();
     let all = all.map(|state| state.open.len() + state.more_open.min(1 << 20));
@@ -86,6 +87,7 @@ fn snapshot(app: &App) -> Value {
         "told": told(&states),
         "last": last,
         "finished": finished,
+        "unfinished": live::left(&app.output).unwrap_or_default().len(),
     });
     head(app, &states, &mut now);
     if app.access.public {
@@ -94,21 +96,17 @@ fn snapshot(app: &App) -> Value {
     now
 }
 
-/// How far it is, in a sentence; once nothing runs, also what needs someone.
+/// How far it is, in a sentence, and what needs someone.
 fn head(app: &App, states: &[RunState], now: &mut Value) {
-    let (mut needs, mut more, mut commands) = (Vec::new(), 0, Vec::new());
-    let line = if states.is_empty() {
+    let (line, needs) = if states.is_empty() {
         let idle = Idle::look(app);
-        needs = idle.debates(app);
-        (more, commands) = (idle.more(needs.len()), idle.commands(app));
-        idle.line()
+        (idle.line(), idle.needs(app))
     } else {
         let lines = states.iter().map(|state| running(state, app.access.public));
-        lines.collect::<Vec<_>>().join(" · ")
+        let lines: Vec<String> = lines.collect();
+        (lines.join(" · "), Needs::of_runs(app, states))
     };
-    now["more_needs"] = json!(more);
-    now["needs"] = json!(needs);
-    now["commands"] = json!(commands);
+    needs.put_into(now);
     now["line"] = json!(line);
 }
 
@@ -169,7 +167,7 @@ fn shown(debate: &OpenDebate, public: bool) -> Value {
 
 fn ended(row: &Row, which: &Value) -> Value {
     let which = which.as_str().filter(|which| !which.is_empty());
-    let short = (row.status != Status::Done).then_some(row.status.word());
+    let short = Some(row.status()).filter(|it| *it != Status::Done.word());
     let rehearsal = row.rehearsal.then_some("rehearsal");
     let marks: Vec<&str> = [which, short, rehearsal].into_iter().flatten().collect();
     json!({

@@ -166,7 +166,7 @@ const PARTICIPANT: See =
     ]);
 
 /// How far all of it is. What runs told names machines and paths.
-const OVERVIEW: See = whole("line open more_open more_needs last finished")
+const OVERVIEW: See = whole("line open more_open more_needs last finished unfinished")
     .blank("told commands")
     .within(&[("needs", NEEDS)]);
 

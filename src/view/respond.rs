@@ -47,7 +47,7 @@ fn rendered(
 /// What went wrong, as a page.
 pub(super) fn problem(app: &App, status: StatusCode, words: &str) -> Answer {
     let title = status.canonical_reason().unwrap_or("Problem");
-    let context = json!({"title": title, "words": words});
+    let context = json!({"title": title, "words": words, "next": null});
     rendered(app, status, "view/problem.html.j2", &[], context)
 }
 

@@ -44,6 +44,8 @@
     by('told-box').hidden = !now.told.length;
     list('last', now.last.map((d) => [`/d/${d.id}`, d.topic, [d.outcome, ...d.marks].join(' · ')]));
     set('finished', String(now.finished));
+    set('unfinished', String(now.unfinished));
+    by('left').hidden = !now.unfinished;
   };
   const close = () => { share.leave(); source?.close(); source = undefined; };
   const later = (ms) => setTimeout(() => { if (!document.hidden) connect(); }, ms);

@@ -276,7 +276,7 @@ fn a3_a_damaged_state_is_refused_in_words_and_a_hostile_one_acts_on_nothing() {
         ("[]", "can't be used"),
         (
             &newer.to_string(),
-            "it has version 9.0, but this rebut reads 1.1",
+            "it has version 9.0, but this rebut reads 1.2",
         ),
         (&large, "it has more than 1048576 bytes"),
     ] {
@@ -397,4 +397,37 @@ fn s3_statistics_of_a_running_batch_know_what_it_has_still_to_begin() {
     gate.open();
     run.ends().exits(0);
     shows!(place.found(&[]), {"counts/counted": 3, "counts/planned": 3, "counts/not_started": 0});
+}
+
+#[test]
+fn b3_what_a_missing_model_stops_is_told_once_with_the_number_of_debates() {
+    let place = with_job(TINY_JOB);
+    place.write(
+        "absent.yaml",
+        &format!("{TINY_JOB}repeat: 7\ndefaults: {{model: absent}}\n"),
+    );
+    let gate = Gate::new();
+    let held = gate.clone();
+    let script = move |call: &mock_ollama::Call| match call.body["model"].as_str() {
+        Some("absent") => Answer::status(404, "model 'absent' not found"),
+        _ => good(call).after(held.clone()),
+    };
+    place.server.script(script);
+    let run = place.start(&["absent.yaml", "job.yaml"]);
+    place.server.wait_for_chats(1);
+    let status = state_where(&place, |state| state["debates"]["parked"] == 7);
+    shows!(status["running"][0]["state"], {
+        "causes count": 1, "causes/0/standing": "unfinished", "causes/0/debates": 7,
+        "causes/0/cause contains": "no model absent", "causes/0/first count": 5, "other_causes": 0,
+    });
+    let cause = "unfinished  7 debates: the server has no model absent";
+    let told = |place: &Place| {
+        let shown = place.rebut_exits(0, &["status"]).stdout;
+        assert_eq!(shown.matches("7 debates: ").count(), 1, "{shown}");
+        has(&shown, cause);
+    };
+    told(&place);
+    gate.open();
+    run.ends().exits(1);
+    told(&place);
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::notify;
-use crate::artifacts::batch::{BatchSummary, CONTINUES};
+use crate::artifacts::batch::{BatchSummary, CONTINUES, RETRY};
 use crate::cli::args::output_directory;
 use crate::cli::process::invocation::{arguments, has, kept_resume_command, told_command};
 use crate::cli::terminal::progress::Progress;
@@ -44,9 +44,6 @@ fn page(batch: &Batch, summary: &BatchSummary) -> String {
     let page = summary.markdown(&batch.context.templates);
     page.map_or_else(|_| summary.headline() + "\n", |page| page.content)
 }
-
-/// Retries what went wrong, and with it the controls that it keeps from beginning.
-pub(in crate::cli) const RETRY: &str = "--retry degraded,failed";
 
 /// What continues debates that the same command alone would not.
 const AFTER_CAUSES: &str = "to run the unfinished debates once you have done what their causes say";

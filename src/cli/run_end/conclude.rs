@@ -2,9 +2,8 @@
 
 use std::process::ExitCode;
 
-use super::batch_files::RETRY;
 use super::usage_and_causes;
-use crate::artifacts::batch::BatchSummary;
+use crate::artifacts::batch::{BatchSummary, RETRY};
 use crate::cli::args::output_directory::listed;
 use crate::cli::process::failure::{BAD_INPUT, INTERRUPTED, OVER_BUDGET, done_if};
 use crate::cli::process::invocation::{arguments, resume_command};

@@ -1,6 +1,6 @@
 //! The end of a batch on a terminal: its usage, and why debates are not done. Pure.
 
-use crate::artifacts::batch::{BatchSummary, MISSING};
+use crate::artifacts::batch::{BatchSummary, MISSING, causes_in_words};
 use crate::cli::terminal::color::Paint;
 use crate::text::{self, grouped};
 
@@ -16,16 +16,9 @@ pub(in crate::cli) fn lines(summary: &BatchSummary, width: usize, paint: Paint) 
     lines.extend(field("calls", &calls(summary)));
     lines.extend(field("tokens", &tokens(summary)));
     lines.extend(summary.cut.iter().flat_map(|cut| field("statements", cut)));
-    for cause in summary.causes.iter().take(CAUSES) {
-        let debates = text::count(cause.debates, "debate");
-        let told = field(&cause.standing, &format!("{debates}: {}", cause.cause)).into_iter();
-        lines.extend(told.map(|line| paint.status(&cause.standing, &line)));
-    }
-    let more = summary.causes.iter().skip(CAUSES).map(|it| it.debates);
-    if let more @ 1.. = summary.other_causes + more.sum::<usize>() {
-        let debates = text::count(more, "debate");
-        let others = format!("{debates} for other causes (see the summary)");
-        lines.extend(field("", &others));
+    for (standing, told) in causes_in_words(&summary.causes, summary.other_causes) {
+        let told = field(standing, &told).into_iter();
+        lines.extend(told.map(|line| paint.status(standing, &line)));
     }
     lines
 }
@@ -115,7 +108,7 @@ mod tests {
         assert!(lines[3].starts_with("degraded     2 debates: no statement of"));
         assert!(lines[4].starts_with("             "), "{lines:#?}");
         assert!(lines.iter().all(|line| line.chars().count() <= 60));
-        let last = "             3 debates for other causes (see the summary)";
+        let last = "             3 debates for other causes";
         assert_eq!(lines.last().unwrap(), last);
         let next = "next         rebut run jobs --retry degraded,failed  (to ask again)";
         assert_eq!(super::next(&summary(), 80), next);

@@ -43,6 +43,11 @@ struct Parts {
 }
 
 impl LiveLine {
+    /// Whether the run leaves the debate unfinished with it.
+    pub fn is_left(&self) -> bool {
+        self.name == "left"
+    }
+
     /// The next line of a log; `None` if it is not an event, or not the next one.
     fn parse(line: &[u8], sum: &mut RunningSum) -> Option<Self> {
         let read: Parts = serde_json::from_slice(line).ok()?;

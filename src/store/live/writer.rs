@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::time::{Duration, Instant};
 
+use super::left::LEFT;
 use super::place::{LiveHeader, ShortId, VERSION, all, is_running, is_watched, path};
 use super::tail::LiveTail;
 use crate::clock::Clock;
@@ -40,6 +41,7 @@ pub struct LiveFiles {
 enum Message {
     Event(Box<Event>),
     End(DebateId),
+    Leave(DebateId),
 }
 
 impl LiveFiles {
@@ -76,6 +78,11 @@ impl LiveFiles {
     /// Ends the file of a debate that is committed and so complete elsewhere.
     pub fn end(&self, id: &DebateId) {
         self.send(Message::End(id.clone()));
+    }
+
+    /// Says in the file of a debate that the run leaves it unfinished.
+    pub fn leave(&self, id: &DebateId) {
+        self.send(Message::Leave(id.clone()));
     }
 
     fn send(&self, message: Message) {
@@ -141,6 +148,11 @@ impl Waiting {
         if let Some(piece) = self.piece.take() {
             self.push(&piece);
         }
+    }
+
+    fn leave(&mut self) {
+        self.flush();
+        self.lines.push_str(LEFT);
     }
 
     fn push(&mut self, event: &Event) {
@@ -218,6 +230,7 @@ impl Writer {
         match message {
             Message::Event(event) => self.event(event),
             Message::End(id) => self.end(&id),
+            Message::Leave(id) => self.open.get_mut(&id).into_iter().for_each(Waiting::leave),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
 use crate::artifacts::listing::Side;
@@ -24,7 +24,9 @@ pub(in crate::view) struct Line<'l> {
     pub(in crate::view) outcome: Option<String>,
     #[serde(deserialize_with = "Option::deserialize")]
     pub(in crate::view) cause: Option<String>,
-    pub(in crate::view) status: Status,
+    /// `None` if it is unfinished.
+    #[serde(deserialize_with = "finished")]
+    pub(in crate::view) status: Option<Status>,
     #[serde(borrow)]
     pub(in crate::view) job: Cow<'l, str>,
     pub(in crate::view) rehearsal: bool,
@@ -58,7 +60,7 @@ impl<'l> Line<'l> {
             topic: text("topic").unwrap_or_default().into(),
             outcome: text("outcome").map(str::to_owned),
             cause: text("cause").map(str::to_owned),
-            status: debate.status,
+            status: Some(debate.status),
             job: debate.job.as_str().into(),
             rehearsal: debate.rehearsal,
             format: text("format").unwrap_or_default().into(),
@@ -69,4 +71,9 @@ impl<'l> Line<'l> {
             cell: field("cell").and_then(Value::as_object).cloned(),
         }
     }
+}
+
+/// A line of the list is a finished debate's.
+fn finished<'d, D: Deserializer<'d>>(status: D) -> Result<Option<Status>, D::Error> {
+    Status::deserialize(status).map(Some)
 }

@@ -15,6 +15,8 @@ use crate::plan::DebateLabels;
 use crate::store::layout::OutputDir;
 use crate::store::live::ShortId;
 
+/// What the status of an unfinished debate is called.
+pub(in crate::view) const UNFINISHED: &str = "unfinished";
 /// Hex digits of a topic in an address.
 const TOPIC: usize = 12;
 
@@ -26,7 +28,8 @@ pub(in crate::view) struct Row {
     name: Arc<str>,
     pub(in crate::view) topic: Interned,
     pub(in crate::view) outcome: Interned,
-    pub(in crate::view) status: Status,
+    /// `None` if it is unfinished.
+    status: Option<Status>,
     pub(in crate::view) format: Interned,
     pub(in crate::view) job: Interned,
     sides: Interned,
@@ -99,6 +102,11 @@ impl Row {
         self.models.lines()
     }
 
+    /// How it ended, if it has, in a word.
+    pub(in crate::view) fn status(&self) -> &'static str {
+        self.status.map_or(UNFINISHED, Status::word)
+    }
+
     /// Its topic as addresses have it.
     pub(in crate::view) fn topic_key(&self) -> String {
         digest::of_bytes(self.topic.as_bytes())[..TOPIC].to_owned()
@@ -123,7 +131,7 @@ impl Row {
             "topic": *self.topic,
             "topic_key": self.topic_key(),
             "outcome": *self.outcome,
-            "status": self.status.word(),
+            "status": self.status(),
             "format": *self.format,
             "job": *self.job,
             "sides": *self.sides,

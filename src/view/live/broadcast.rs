@@ -36,7 +36,8 @@ impl Broadcast {
     pub(in crate::view) fn so_far(&self, id: &ShortId) -> Option<(TraceSoFar, bool)> {
         let (debate, _) = self.debate(id)?;
         let so_far = debate.so_far()?;
-        let runs = !so_far.is_over && live::is_running(&self.kept.output, &debate.header);
+        let is_left = so_far.is_over || debate.is_left();
+        let runs = !is_left && live::is_running(&self.kept.output, &debate.header);
         Some((so_far, runs))
     }
 

@@ -37,6 +37,8 @@ struct Read {
     calls: CallsInFlight,
     /// Whether the process that writes it was there when that was looked at.
     runs: bool,
+    /// Whether its run has left it, and continues with others.
+    left: bool,
     /// Whether anything came that is not logged: the run has told again what it had before.
     asks: bool,
     /// Said in place of what cannot be read.
@@ -80,6 +82,7 @@ impl Ongoing {
             bytes: 0,
             calls: CallsInFlight::default(),
             runs: true,
+            left: false,
             asks: false,
             unreadable: None,
             send: Some(broadcast::Sender::new(BEHIND)),
@@ -113,10 +116,12 @@ impl Ongoing {
 
     /// Takes in whether its run is there, of whose file all was read. Once it is gone, those who watch are told.
     pub(in crate::view) fn note(&self, runs: bool) {
-        let mut read = self.read.lock();
-        if std::mem::replace(&mut read.runs, runs) && !runs {
-            read.tell(sse::aside(sse::stopped(), false));
-        }
+        self.read.lock().note(runs);
+    }
+
+    /// Whether its run has left it unfinished, as far as was read.
+    pub(in crate::view) fn is_left(&self) -> bool {
+        self.read.lock().left
     }
 
     /// Joins those who watch it; `None` if its file is not read on. Between the log and what comes next nothing is lost and nothing
@@ -200,7 +205,18 @@ impl Read {
         }
     }
 
+    fn note(&mut self, runs: bool) {
+        let runs = runs && !self.left;
+        if std::mem::replace(&mut self.runs, runs) && !runs {
+            self.tell(sse::aside(sse::stopped(), false));
+        }
+    }
+
     fn take(&mut self, line: LiveLine, public: bool) {
+        if line.is_left() {
+            self.left = true;
+            return self.note(false);
+        }
         // What follows is passed over: the file is watched for its end.
         if self.bytes >= MOST_LOG {
             return self.tell_unreadable();

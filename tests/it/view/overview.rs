@@ -1,11 +1,11 @@
 //! The overview: what runs, what waits, what was cut off, and what needs someone.
 
-use mock_ollama::{Answer, Gate};
+use mock_ollama::{Answer, Call, Gate};
 use serde_json::Value;
 
 use super::client::{Viewer, running};
 use crate::budgets::two_held;
-use crate::harness::{TINY_JOB, good, has, has_all, is, lacks, list, read, with_job};
+use crate::harness::{Place, Run, TINY_JOB, good, has, has_all, is, lacks, list, read, with_job};
 
 /// The page, once it has this.
 fn page_with(viewer: &Viewer, part: &str) -> String {
@@ -80,8 +80,14 @@ fn l3_debates_that_are_not_done_are_named_with_their_causes() {
     // Nothing of it can be shown.
     lacks(&viewer.page("/"), &[&format!("<a href=\"/d/{id}\">")]);
     let reply = viewer.get(&format!("/d/{id}"));
-    assert_eq!(reply.status, 404);
-    has(&reply.body, "This debate is unfinished");
+    assert_eq!(reply.status, 200);
+    has_all(
+        &reply.body,
+        &[
+            "This debate is unfinished",
+            "rebut run --retry-delay 1ms --model-timeout 0s job.yaml</code>",
+        ],
+    );
 }
 
 #[test]
@@ -128,4 +134,119 @@ fn l3_whoever_comes_is_told_the_newest_state() {
     place.run_exits(0, &["--rehearse", "--seed", "7", "job.yaml"]);
     page_with(&viewer, "<span id=\"finished\">2</span>");
     assert_eq!(first()["finished"], 2);
+}
+
+/// A run with one debate that waits for its reply, and another on zoos whose ballots get another answer.
+fn with_zoos(ballot: Answer) -> (Place, Gate, Run) {
+    let place = with_job(TINY_JOB);
+    let zoos = "topic: Should zoos be closed?\nrounds: 1\nallow_explicit: true\n";
+    place.write("zoos.yaml", zoos);
+    let gate = Gate::new();
+    let held = gate.clone();
+    place.server.script(move |call| {
+        if !call.body.to_string().contains("zoos") {
+            good(call).after(held.clone())
+        } else if is(call, "round-1/ballot/*") {
+            ballot.clone()
+        } else {
+            good(call)
+        }
+    });
+    let run = place.start(&["zoos.yaml", "job.yaml"]);
+    place.server.wait_for_chats(1);
+    (place, gate, run)
+}
+
+#[test]
+fn l3_what_goes_wrong_is_named_while_the_run_goes_on() {
+    let (place, gate, run) = with_zoos(Answer::status(400, "no such luck"));
+    let viewer = Viewer::over(&place, &[]);
+    let page = page_with(&viewer, "id=\"needs-box\">");
+    let needs = page
+        .split("Needs attention")
+        .nth(1)
+        .expect("what needs someone");
+    has_all(
+        needs,
+        &[
+            "<bdi>Should zoos be closed?</bdi></a>",
+            " · degraded · ",
+            "no such luck",
+            "rebut run --retry-delay 1ms zoos.yaml job.yaml --retry degraded,failed</code>",
+            "once this run has ended",
+        ],
+    );
+    let state = viewer.stream("/events", "").until("state").remove(0).json();
+    assert_eq!(state["needs"][0]["standing"], "degraded");
+    let public = Viewer::over(&place, &["--public"]).page("/");
+    has(&public, " · degraded<");
+    lacks(&public, &["no such luck", "rebut run"]);
+    gate.open();
+    run.ends().exits(1);
+}
+
+#[test]
+fn l3_a_debate_that_its_run_has_left_is_listed_and_tells_how_to_continue_it() {
+    let ballots = Gate::new();
+    let (place, gate, run) = with_zoos(Answer::shaped().after(ballots.clone()));
+    let is_ballot = |call: &Call| call.is_chat() && is(call, "round-1/ballot/*");
+    place.server.wait_until(|calls| calls.iter().any(is_ballot));
+    place.rebut_exits(0, &["stop", "zoos"]);
+    ballots.open();
+    let viewer = Viewer::over(&place, &[]);
+    page_with(
+        &viewer,
+        "Unfinished debates: <span id=\"unfinished\">1</span>",
+    );
+    let list = viewer.page("/debates?status=unfinished");
+    let command = "rebut run --retry-delay 1ms zoos.yaml job.yaml</code>";
+    has_all(
+        &list,
+        &[
+            "<option selected>unfinished</option>",
+            "Should zoos be closed?</a>",
+            "stopped before the end by `rebut stop`",
+            command,
+        ],
+    );
+    lacks(&list, &["Should voting be compulsory?"]);
+    has(&viewer.page("/debates"), "1 unfinished debate</a>");
+    let found = |query: &str| {
+        viewer
+            .page(&format!("/debates?status=unfinished&{query}"))
+            .contains("zoos be closed")
+    };
+    assert!(found("q=zoos&format=knockout&model=llama3"));
+    assert!(!found("q=voting") && !found("format=duel") && !found("model=mistral"));
+    let id = list.split("href=\"/d/").nth(1).expect("a link")[..12].to_owned();
+    let debate = format!("/d/{id}");
+    has_all(
+        &viewer.page(&debate),
+        &["unfinished and not running", command],
+    );
+    let mut events = viewer.stream(&format!("{debate}/events"), "");
+    events.until("stopped");
+    let watched = place.rebut_exits(1, &["watch", &id]);
+    has(&watched.stderr, "is unfinished and not running");
+    let public = Viewer::over(&place, &["--public"]);
+    let told = [
+        public.page("/debates?status=unfinished"),
+        public.page(&debate),
+    ];
+    has(&told[0], "Should zoos be closed?");
+    told.iter()
+        .for_each(|page| lacks(page, &["rebut stop", "rebut run"]));
+    gate.open();
+    run.ends().exits(1);
+    // It is still there once the run has ended, and gone once it is finished.
+    has_all(
+        &viewer.page("/debates?status=unfinished"),
+        &["Should zoos be closed?", "rebut stop", command],
+    );
+    place.server.script(good);
+    place.run_exits(0, &["zoos.yaml"]);
+    has(
+        &viewer.page("/debates?status=unfinished"),
+        "No unfinished debates with replies so far.",
+    );
 }

@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use chrono::{DateTime, Utc};
 
+use crate::artifacts::batch::Cause;
 use crate::cli::terminal::calls_left::CallsLeft;
 use crate::cli::terminal::open_debate::{Open, as_of};
 use crate::cli::terminal::screen::Total;
@@ -12,6 +13,7 @@ use crate::clock::Clock;
 use crate::event::{Event, EventKind};
 use crate::id::DebateId;
 use crate::plan::{DebateLabels, Plan};
+use crate::run::causes::Causes;
 use crate::run::debate::End;
 use crate::run::ends::Ends;
 use crate::servers::ServerView;
@@ -45,6 +47,7 @@ pub(super) struct State {
     /// All debates of the batch.
     pub(super) chosen: usize,
     ends: Ends,
+    causes: Causes,
     /// Counts of answered and failed calls; the others are counted on request.
     calls: CallState,
     pub(super) pace: CallsLeft,
@@ -74,6 +77,7 @@ impl State {
             order: 0,
             chosen,
             ends: Ends::default(),
+            causes: Causes::default(),
             calls: CallState::default(),
             notices: VecDeque::new(),
             alike: BTreeMap::new(),
@@ -111,6 +115,7 @@ impl State {
         let open = self.debates.remove(&plan.id);
         self.revision += 1;
         self.ends.count(end);
+        self.causes.end(plan, end);
         let is_whole = matches!(end, End::Committed { .. });
         let whole = open.filter(|open| is_whole && !open.resumed);
         let calls = whole.map(|open| open.seen.calls);
@@ -191,6 +196,7 @@ impl State {
     pub(super) fn seen(&self, command: &str, host: &str, servers: Vec<ServerView>) -> RunState {
         let (open, total, now) = (self.open(), self.total(), self.clock.now());
         let shown = open.iter().take(LISTED);
+        let (causes, other_causes) = self.causes.listed();
         RunState {
             schema_version: SCHEMA_VERSION.to_owned(),
             rebut: env!("CARGO_PKG_VERSION").to_owned(),
@@ -208,6 +214,18 @@ impl State {
             more_open: open.len().saturating_sub(LISTED),
             servers,
             notices: self.notices.iter().cloned().collect(),
+            causes: causes.into_iter().map(shortened).collect(),
+            other_causes,
         }
     }
+}
+
+/// A cause for other processes: topics and outcomes have no limit of their own.
+fn shortened(mut cause: Cause) -> Cause {
+    for debate in &mut cause.first {
+        debate.topic = text::shorten(&debate.topic, HEADING_CHARS);
+        let outcome = debate.outcome.as_deref();
+        debate.outcome = outcome.map(|it| text::shorten(it, HEADING_CHARS));
+    }
+    cause
 }

@@ -1,0 +1,47 @@
+//! Which unfinished debates no run has open. A run that continues with others says so in the live file of one that it leaves; asking
+//! for the debate's claim would mean holding it for a moment in which a run could not take it.
+
+use std::io::{Read, Seek, SeekFrom};
+use std::path::Path;
+
+use super::place::{ShortId, path};
+use super::tail::LiveTail;
+use crate::files::{self, FileError};
+use crate::id::DebateId;
+use crate::store::layout::OutputDir;
+use crate::store::running_batches::RunningBatch;
+
+/// What a run writes behind the events of a debate that it leaves unfinished.
+pub(super) const LEFT: &str = "{\"type\":\"debate_event\",\"event\":\"left\"}\n";
+
+/// The unfinished debates that no run has open.
+pub fn left(output: &OutputDir) -> Result<Vec<DebateId>, FileError> {
+    let runs = RunningBatch::seen(output)?;
+    // A live file that cannot be written is given up; the run's state still names the debate.
+    let states = RunningBatch::states(output);
+    let is_named = |id: &DebateId| {
+        let mut open = states.iter().flat_map(|state| &state.open);
+        open.any(|debate| debate.id == id.short())
+    };
+    let mut begun = output.begun()?;
+    begun.retain(|id| !is_open(output, &runs, &ShortId::of(id)) && !is_named(id));
+    Ok(begun)
+}
+
+/// Whether a run has this debate open.
+pub fn is_open(output: &OutputDir, runs: &[RunningBatch], id: &ShortId) -> bool {
+    let path = path(output, id);
+    let runs_on = |writer: &str| runs.iter().any(|run| run.holder == writer);
+    let opened = LiveTail::open(&path);
+    opened.is_some_and(|(_, header)| runs_on(&header.run)) && !is_left(&path)
+}
+
+/// Whether the run that wrote this file has left the debate.
+fn is_left(path: &Path) -> bool {
+    let mut end = [0; LEFT.len()];
+    let read = files::open_own(path).ok().and_then(|mut file| {
+        file.seek(SeekFrom::End(-(LEFT.len() as i64))).ok()?;
+        file.read_exact(&mut end).ok()
+    });
+    read.is_some() && end == *LEFT.as_bytes()
+}
