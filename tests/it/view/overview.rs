@@ -169,7 +169,7 @@ fn l3_what_goes_wrong_is_named_while_the_run_goes_on() {
     has_all(
         needs,
         &[
-            "<bdi>Should zoos be closed?</bdi></a>",
+            "<bdi>Should zoos be closed?</bdi>",
             " · degraded · ",
             "no such luck",
             "rebut run --retry-delay 1ms zoos.yaml job.yaml --retry degraded,failed</code>",
