@@ -66,7 +66,7 @@ fn last(statement: &str) -> Option<String> {
 /// A text without half a pair of quotation marks: with the mark that stands behind it, if that closes what it quotes, or else
 /// without the one that it begins with.
 fn closed(said: &str, behind: Option<char>) -> String {
-    let is_whole = |said: &str| said.matches(QUOTING).count() % 2 == 0;
+    let is_whole = |said: &str| said.matches(QUOTING).count().is_multiple_of(2);
     let with_next = behind.map(|next| format!("{said}{next}"));
     match with_next.filter(|with_next| !is_whole(said) && is_whole(with_next)) {
         Some(with_next) => text::unquoted(&with_next).to_owned(),
