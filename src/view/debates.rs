@@ -71,6 +71,7 @@ pub(super) async fn page(State(app): State<App>, Query(wanted): Query<Wanted>) -
             context["choices"]["status"] = all["status"].clone();
             if !app.access.public {
                 context["commands"] = json!(commands(&app, &idle, &left));
+                context["running"] = json!(!RunningBatch::states(&app.output).is_empty());
             }
             context
         } else {
@@ -98,6 +99,7 @@ fn found(wanted: &Wanted, index: &Index) -> Value {
         "next": next,
         "choices": index.choices(),
         "commands": [],
+        "running": false,
     })
 }
 

@@ -130,7 +130,12 @@ impl Idle {
             return Some([text::one_line(&state.command), continues(state)]);
         }
         let command = left.pop()?;
-        Some([text::one_line(&command), "continues it".to_owned()])
+        // A run comes to debates one after another: it may have this one still before it.
+        let does = match RunningBatch::states(&app.output)[..] {
+            [] => "continues it",
+            _ => "continues it, if the run in progress ends without it",
+        };
+        Some([text::one_line(&command), does.to_owned()])
     }
 
     /// The commands that continue these debates, as far as batches that ended have left them.

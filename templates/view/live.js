@@ -25,9 +25,14 @@
   const side = (id) => (cast.get(id)?.dataset.side ? ` side-${cast.get(id).dataset.side}` : '');
   const tell = (words) => { if (link.textContent !== words) link.textContent = words; };
   const box = follow.firstElementChild;
-  const toEnd = () => { if (box.checked) live.scrollIntoView({ block: 'end' }); };
+  let reached = 0;
+  const toEnd = () => {
+    if (!box.checked) return;
+    live.scrollIntoView({ block: 'end' });
+    reached = scrollY;
+  };
   // Who scrolls up wants to read there. Browsers tell of it a moment later: text that comes in between must not take them back.
-  const mayLeave = () => { if (box.checked && live.getBoundingClientRect().bottom - innerHeight > 80) box.checked = false; };
+  const mayLeave = () => { if (scrollY < reached && live.getBoundingClientRect().bottom - innerHeight > 80) box.checked = false; };
   const keep = (change) => {
     mayLeave();
     change();
