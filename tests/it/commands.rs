@@ -688,4 +688,8 @@ fn j12_an_output_directory_that_no_line_can_name_is_refused_at_once() {
     has(&refused(b"a\x1bb"), cause);
     has(&refused(b"a\xff"), "invalid UTF-8");
     has(&place.rebut_exits(2, &["status", "a\nb"]).stderr, cause);
+    std::fs::create_dir(place.path().join("a\nb")).expect("a directory");
+    let mut command = place.command(&["status"]);
+    let told = end_of(command.env("REBUT_OUTPUT", "a\nb")).exits(2).stderr;
+    has(&told, cause);
 }

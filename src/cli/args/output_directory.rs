@@ -241,8 +241,14 @@ impl OutputArg {
     }
 }
 
-/// The output directory at a path, which must exist.
+/// The output directory at a path, which must exist; the path may come from the environment.
 pub(in crate::cli) fn existing(dir: &Path) -> Result<OutputDir, Failure> {
+    let path = dir.to_str().ok_or("its name is not UTF-8".to_owned());
+    if let Err(why) = path.and_then(printable) {
+        let shown = text::one_line(&dir.to_string_lossy());
+        let cause = format!("the output directory {shown} cannot be used: {why}");
+        return Err(Failure::input(cause, "rename it"));
+    }
     OutputDir::existing(dir).map_err(Failure::not_output)
 }
 
