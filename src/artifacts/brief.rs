@@ -374,7 +374,7 @@ fn left_out(
         (Kind::Argument, argument),
         (Kind::Question, "question"),
         (Kind::Claim, "doubted claim"),
-        (Kind::Comparison, "answer comparison"),
+        (Kind::Comparison, "comparison"),
         (Kind::Round, "round summary"),
     ];
     let lacking = |kind: Kind| {

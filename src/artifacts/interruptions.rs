@@ -93,14 +93,19 @@ pub(super) fn on_claim(s: &Statement, claim: &str) -> Option<String> {
 /// How a speaker takes something back; in other languages, only what the clerk notes is known.
 const TAKES_BACK: [&str; 4] = ["I take back ", "I withdraw ", "I retract ", "I drop "];
 
-/// The sentence in which a statement takes a claim back, if it shares several terms with that.
+/// Words behind these with which a speaker keeps what it said, or part of it.
+const KEEPS: [&str; 6] = ["nothing", "neither", "none", "only", "not", "no"];
+
+/// The sentence in which a statement takes a claim back, if it has most of that claim's terms.
 pub(super) fn taking_back(s: &Statement, claim: &str) -> Option<String> {
     let wanted = terms(claim);
     let said = text::split_sentences(&text::unmarked(text::without_mark(&s.text)));
     let is_it = |sentence: &&String| {
         let own = terms(sentence);
         let shared = own.keys().filter(|term| wanted.contains_key(*term)).count();
-        shared > 1 && TAKES_BACK.iter().any(|words| sentence.starts_with(words))
+        let taken = TAKES_BACK.iter().find_map(|it| sentence.strip_prefix(it));
+        let what = taken.and_then(|rest| rest.split(|c: char| !c.is_alphanumeric()).next());
+        shared > 1 && shared * 2 >= wanted.len() && what.is_some_and(|it| !KEEPS.contains(&it))
     };
     let sentence = said.iter().find(is_it)?;
     Some(in_quotes(&text::shorten(sentence, IN_A_LINE)))

@@ -1299,7 +1299,7 @@ fn u3_judges_are_told_who_had_no_turn_left() {
         };
         let (last, silent) = (name(last), name(silent));
         let told = format!(
-            "{last} had the last turn, and {silent} none left to answer it: that {silent} did not answer it counts for nothing. "
+            "{last} had the last turn, and {silent} none left to answer it: do not hold that against {silent}. "
         );
         for call in debate.asked(VERDICTS) {
             has(call.last_message(), &told);

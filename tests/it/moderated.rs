@@ -1915,20 +1915,11 @@ fn a4_a_reply_whose_target_was_defended_is_not_called_unanswered() {
 
 #[test]
 fn d5_a_doubted_claim_that_its_speaker_takes_back_is_told_with_those_words() {
-    let doubted = json!({"claim": "One vote in eight is bought.", "reason": "No source.", "verdict": "unproven"});
-    let debate = played_by(FACTS, move |call| {
-        if is(call, "statement-2/fact_check/*") {
-            Some(found(std::slice::from_ref(&doubted)))
-        } else if is(call, FACT_CHECKS) {
-            Some(found(&[]))
-        } else {
-            let back =
-                "Fairness stands. I take back the figure of one vote in eight; I have no source.";
-            is(call, "round-1/statement/position_advocate_1").then(|| Answer::text(back))
-        }
-    });
+    let debate = doubted_and_then(
+        "Fairness stands. I take back the figure of one vote in eight bought; I have no source.",
+    );
     let dir = debate.place.debates()[0].clone();
-    let words = ": “I take back the figure of one vote in eight; I have no source.”";
+    let words = ": “I take back the figure of one vote in eight bought; I have no source.”";
     has(
         &read(&dir.join("summary.md")),
         &format!("| unproven | No source. | taken back in [005]{words} |"),
@@ -1937,4 +1928,32 @@ fn d5_a_doubted_claim_that_its_speaker_takes_back_is_told_with_those_words() {
         .place
         .rebut_exits(0, &["show", &dir.to_string_lossy()]);
     has(&shown.stdout, &format!("taken back in 005{words}"));
+}
+
+#[test]
+fn d5_a_doubted_claim_is_not_taken_back_by_who_keeps_it_or_takes_back_another() {
+    for said in [
+        "I take back nothing about one vote in eight being bought; it stands.",
+        "I withdraw only the word bought: one vote in eight is what it is.",
+        "I take back the figure of one town in nine for good reasons.",
+    ] {
+        let debate = doubted_and_then(said);
+        let summary = read(&debate.place.debates()[0].join("summary.md"));
+        has(&summary, "| unproven | No source. |");
+        lacks(&summary, &["taken back"]);
+    }
+}
+
+/// A debate whose first speaker claims what the fact checker doubts, and then says this.
+fn doubted_and_then(said: &'static str) -> Played {
+    let doubted = json!({"claim": "One vote in eight is bought.", "reason": "No source.", "verdict": "unproven"});
+    played_by(FACTS, move |call| {
+        if is(call, "statement-2/fact_check/*") {
+            Some(found(std::slice::from_ref(&doubted)))
+        } else if is(call, FACT_CHECKS) {
+            Some(found(&[]))
+        } else {
+            is(call, "round-1/statement/position_advocate_1").then(|| Answer::text(said))
+        }
+    })
 }

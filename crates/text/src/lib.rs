@@ -273,7 +273,8 @@ fn sentence_ends(text: &str) -> impl Iterator<Item = usize> + '_ {
         let rest = &text[at + mark.len()..];
         let behind = rest.trim_start_matches(['"', '\'', '”', '’', ')', ']', '*', '_', '»']);
         let ends = wide || behind.chars().next().is_none_or(char::is_whitespace);
-        let ends = ends && !(mark == "." && is_abbreviation(&text[..at]));
+        let goes_on = behind.trim_start().starts_with(char::is_lowercase);
+        let ends = ends && !(mark == "." && is_abbreviation(&text[..at], goes_on));
         ends.then_some(text.len() - behind.len())
     })
 }
@@ -283,8 +284,11 @@ const ABBREVIATIONS: [&str; 10] = [
     "Mr", "Mrs", "Ms", "Dr", "Prof", "St", "vs", "e.g", "i.e", "v",
 ];
 
-/// Whether a dot behind `before` belongs to a list number, an initial or a title.
-fn is_abbreviation(before: &str) -> bool {
+/// Words whose dot ends a sentence, unless that goes on behind it.
+const MAY_END: [&str; 3] = ["a.m", "p.m", "etc"];
+
+/// Whether a dot behind `before` belongs to a list number, an initial or a title, or to a word in a sentence that goes on.
+fn is_abbreviation(before: &str, goes_on: bool) -> bool {
     let word = before.rsplit(char::is_whitespace).next().unwrap_or("");
     let word = word.trim_start_matches(['(', '"', '*', '_']);
     let ahead = &before[..before.len() - word.len()];
@@ -292,7 +296,7 @@ fn is_abbreviation(before: &str) -> bool {
     let number = begins_line && !word.is_empty() && word.chars().all(|c| c.is_ascii_digit());
     let is_initial = |part: &str| part.chars().count() == 1 && part.chars().all(char::is_uppercase);
     let initial = word.split('.').all(is_initial) && word != "I";
-    number || initial || ABBREVIATIONS.contains(&word)
+    number || initial || ABBREVIATIONS.contains(&word) || goes_on && MAY_END.contains(&word)
 }
 
 /// Minimum characters of a gist.

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::turns::{opposed, silent};
+use super::turns::{silent, without_turn};
 use crate::artifacts::stances;
 use crate::artifacts::statement_place::{self, number};
 use crate::event::{How, Phase, Statement};
@@ -45,23 +45,28 @@ pub(in crate::artifacts) fn status(trace: &Trace, point: &FlowPoint) -> &'static
     }
 }
 
-/// Whether nobody of another mind had a turn in which to reply to a point, though somebody was of another mind.
+/// Whether nobody of another mind had a turn to reply to a point, and somebody of another mind had none.
 pub(super) fn is_late(trace: &Trace, point: &FlowPoint) -> bool {
     let missed = || silent(trace, point, point.statement);
     match point.status {
         PointStatus::Standing | PointStatus::Open => !point.faced,
-        PointStatus::Dropped => missed().is_empty() && opposed(trace, point).next().is_some(),
+        PointStatus::Dropped => missed().is_empty() && without_turn(trace, point).next().is_some(),
         _ => false,
     }
 }
 
-/// The points that a point was made against and that were defended since: it has that for a reply.
+/// The points that a point was made against and that were defended since by who had heard it, and are held: it has that for a reply.
 fn countered_by<'t>(trace: &'t Trace, point: &FlowPoint) -> Vec<&'t str> {
     let edges = trace.flow.edges.iter();
     let made = edges.filter(|edge| edge.with.as_ref() == Some(&point.id) && edge.how.is_reply());
+    let had_heard = |edge: &Edge, made: &Edge| {
+        let said = trace.statement(edge.statement);
+        said.is_some_and(|said| said.saw >= made.statement)
+    };
     let defended = made.filter(|made| {
         let mut about = trace.flow.about(&made.at);
-        about.any(|edge| edge.how == How::Defended && edge.statement > made.statement)
+        let is_defended = about.any(|edge| edge.how == How::Defended && had_heard(edge, made));
+        is_defended && trace.flow.is_held(&made.at)
     });
     text::distinct(defended.map(|edge| edge.at.as_str()))
 }

@@ -14,12 +14,15 @@ pub(super) fn silent<'t>(trace: &'t Trace, point: &FlowPoint, since: u32) -> Vec
     text::distinct(others.map(|p| side_of(trace, &p.id)))
 }
 
-/// Those on another side who were not of one mind with the speaker of a point in the end, when nobody replied any more.
-pub(super) fn opposed<'t>(
+/// Those on another side who had no turn to reply to a point, and were not of one mind with its speaker in the end.
+pub(super) fn without_turn<'t>(
     trace: &'t Trace,
     point: &FlowPoint,
 ) -> impl Iterator<Item = &'t TraceParticipant> {
-    others(trace, point).filter(|p| !trace.agrees(&p.id, point, u32::MAX))
+    others(trace, point).filter(move |p| {
+        let mut own = trace.statements.iter().filter(|s| s.by == p.id);
+        !trace.agrees(&p.id, point, u32::MAX) && !own.any(|s| s.saw >= point.statement)
+    })
 }
 
 /// Those on other sides than a point.

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 
 use super::endings::{self, quoted};
 use super::questions;
-use super::turns::{opposed, silent};
+use super::turns::{silent, without_turn};
 use super::weight::{FEW, SIDES, was_asked_for, weight};
 use crate::artifacts::stances;
 use crate::event::{How, Results};
@@ -50,7 +50,7 @@ impl<'t> Unanswered<'t> {
         let (late, dropped): (Vec<&FlowPoint>, Vec<&FlowPoint>) =
             doubted.partition(|point| endings::is_late(trace, point));
         let late = late.into_iter();
-        let late = late.filter(|point| opposed(trace, point).next().is_some());
+        let late = late.filter(|point| without_turn(trace, point).next().is_some());
         let missed = dropped.into_iter().map(|point| Missed::of(trace, point));
         let missed = missed.filter(|missed| !missed.silent.is_empty());
         let missed: Vec<Missed<'_>> = missed.collect();
@@ -110,7 +110,7 @@ impl<'t> Unanswered<'t> {
     /// for a reply.`
     pub(super) fn late(&self) -> Option<String> {
         if let [only] = self.late[..]
-            && let [other] = opposed(self.trace, only).collect::<Vec<_>>()[..]
+            && let [other] = without_turn(self.trace, only).collect::<Vec<_>>()[..]
         {
             let (own, by) = (quoted(only), self.trace.name_of(&only.by));
             return Some(format!(

@@ -83,15 +83,22 @@ pub(in crate::artifacts) fn note(
     Some(format!("its words put {named} ahead, its scores {first}"))
 }
 
-/// The same of a judge, in a sentence: `Judge-2's words put Ann ahead, its scores Ben.`
+/// The same of a judge, in a sentence: `Judge-2's words put Ann ahead, its scores Ben.`, or `Judge-2's words put Ann ahead in 1 of its
+/// 2 readings, its scores Ben.`
 pub(in crate::artifacts) fn sentence(trace: &Trace, judge: &VerdictJudge) -> Option<String> {
-    let mut all = judge
-        .valid()
-        .filter_map(|reading| differing(trace, reading, &reading.totals));
-    let (named, first) = all.next()?;
+    let all = judge.valid();
+    let all: Vec<_> = all
+        .map(|reading| differing(trace, reading, &reading.totals))
+        .collect();
+    let alike = |found: &&Option<(&str, &str)>| found.is_some();
+    let (named, first) = (*all.iter().find(alike)?)?;
+    let readings = match all.iter().filter(alike).count() {
+        some if some < all.len() => format!(" in {some} of its {} readings", all.len()),
+        _ => String::new(),
+    };
     let judge = trace.name_of(&judge.judge.id);
     Some(format!(
-        "{judge}'s words put {named} ahead, its scores {first}."
+        "{judge}'s words put {named} ahead{readings}, its scores {first}."
     ))
 }
 

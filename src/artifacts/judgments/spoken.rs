@@ -4,8 +4,8 @@ use super::{named_better, self_judging};
 use crate::event::{Reading, Results, VerdictJudge};
 use crate::trace::Trace;
 
-/// The judge who speaks for the verdict, with its reading: the one who summed the debate up, if one did. Whose words contradict its
-/// own scores speaks only where no other does.
+/// The judge who speaks for the verdict, with its reading: the one who summed the debate up, if one did. A judge whose words contradict
+/// its own scores, or who may be partial, speaks only where no other does who agrees with the verdict.
 pub(in crate::artifacts) fn of(trace: &Trace) -> Option<(&VerdictJudge, &Reading)> {
     let verdict = trace.own_verdicts().next()?;
     let results = Results::of(trace.outcome.as_ref());
@@ -15,10 +15,11 @@ pub(in crate::artifacts) fn of(trace: &Trace) -> Option<(&VerdictJudge, &Reading
     if let Some(judge) = summed_up.filter(|judge| !strays(judge)) {
         return Some((judge, judge.shown(verdict.leaders()).first().copied()?));
     }
+    // In earlier versions, which did not say who summed up, the model did not matter.
+    let is_old = results.summary.is_some() && results.summary_by.is_none();
     verdict.spoken(|judge| {
-        // In earlier versions, the model of who summed up did not matter.
         let is_partial = || self_judging::model_shared(trace, &judge.judge.id).is_some();
-        strays(judge) || results.summary.is_none() && is_partial()
+        strays(judge) || !is_old && is_partial()
     })
 }
 

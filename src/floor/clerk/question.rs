@@ -16,9 +16,6 @@ const REFERRING: [&str; 14] = [
 /// Words of which a demand has one, besides a name. Of other languages only questions with a mark are known.
 const DEMANDING: [&str; 6] = ["ask", "invite", "challenge", "urge", "request", "tell"];
 
-/// Marks that stand in pairs.
-const QUOTING: [char; 4] = ['"', '“', '”', '„'];
-
 /// What a text asks: its last question; without a question mark, its last demand of somebody. Small clerks say of nearly every
 /// statement that it asks something, so that the words must show it.
 pub(super) fn asked(statement: &str, names_another: impl Fn(&str) -> bool) -> Option<String> {
@@ -31,7 +28,7 @@ fn demanded(statement: &str, names_another: impl Fn(&str) -> bool) -> Option<Str
     let is_demand = |sentence: &&String| demands(sentence) && names_another(sentence);
     let demand = sentences.iter().rfind(is_demand)?;
     let demand = demand.trim_start_matches(is_mark);
-    Some(text::shorten(&closed(demand, None), MOST))
+    Some(closed(&text::shorten(demand, MOST), None))
 }
 
 fn demands(sentence: &str) -> bool {
@@ -64,14 +61,20 @@ fn last(statement: &str) -> Option<String> {
 }
 
 /// A text without half a pair of quotation marks: with the mark that stands behind it, if that closes what it quotes, or else
-/// without the one that it begins with.
+/// without its last one.
 fn closed(said: &str, behind: Option<char>) -> String {
-    let is_whole = |said: &str| said.matches(QUOTING).count().is_multiple_of(2);
-    let with_next = behind.map(|next| format!("{said}{next}"));
-    match with_next.filter(|with_next| !is_whole(said) && is_whole(with_next)) {
-        Some(with_next) => text::unquoted(&with_next).to_owned(),
-        None if is_whole(said) => said.to_owned(),
-        None => said.trim_start_matches(QUOTING).to_owned(),
+    let marks = |said: &str| said.matches(text::is_quotation_mark).count();
+    if marks(said).is_multiple_of(2) {
+        return said.to_owned();
+    }
+    match behind.filter(|next| text::is_quotation_mark(*next)) {
+        Some(next) => text::unquoted(&format!("{said}{next}")).to_owned(),
+        None => {
+            let halves = said.rsplit_once(text::is_quotation_mark);
+            let whole = halves.map(|(before, after)| format!("{before}{after}"));
+            let whole = whole.unwrap_or_default();
+            whole.trim_start_matches(is_mark).to_owned()
+        }
     }
 }
 
@@ -133,6 +136,12 @@ mod tests {
             ),
             ("Fine. “Who pays?” Nobody.", Some("Who pays?")),
             ("Fine. \"Who pays? Nobody.\"", Some("Who pays?")),
+            ("Gut. «Wer zahlt? Niemand.»", Some("Wer zahlt?")),
+            ("\"**Who pays?**\"", Some("Who pays?")),
+            (
+                "Yes. \"Fares\" fell, so I say \"why? Tell me.\"",
+                Some("\"Fares\" fell, so I say why?"),
+            ),
             (
                 "Ann asked for a car park and now calls it unneeded. Which of the two holds?",
                 Some("Ann asked for a car park and now calls it unneeded. Which of the two holds?"),
