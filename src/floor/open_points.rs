@@ -114,11 +114,14 @@ impl Shown<'_> {
             .collect()
     }
 
-    /// Points of others that the list of the side's own points names as answers to these.
-    fn answers_above(&self, attacked: &[&FlowPoint]) -> Vec<&FlowPoint> {
-        let (named, _) = newest(attacked.to_vec(), POINTS, |p| self.is_first(p));
-        let answers = named.iter().filter_map(|point| answer(self.flow, point));
-        answers.filter_map(|(_, with)| with).collect()
+    /// Points of others that the lists of the side's own points name: as answers to these, or as held against granted ones.
+    fn answers_above<'s>(&'s self, attacked: &[&'s FlowPoint]) -> Vec<&'s FlowPoint> {
+        let listed = |points| newest(points, POINTS, |p| self.is_first(p)).0;
+        let attacked = listed(attacked.to_vec()).into_iter();
+        let answers = attacked.filter_map(|point| answer(self.flow, point)?.1);
+        let granted = listed(self.own(&[PointStatus::Conceded])).into_iter();
+        let held = granted.flat_map(|point| held_against(self.flow, point));
+        answers.chain(held.map(|(_, with)| with)).collect()
     }
 
     /// Points of others that wait for an answer.
@@ -227,6 +230,17 @@ fn granting<'f>(flow: &'f Flow, point: &'f FlowPoint) -> impl Iterator<Item = &'
     granted.filter(|_| point.status == PointStatus::Conceded)
 }
 
+/// The points that those who granted one hold against it.
+fn held_against<'f>(
+    flow: &'f Flow,
+    point: &'f FlowPoint,
+) -> impl Iterator<Item = (&'f Edge, &'f FlowPoint)> {
+    granting(flow, point).filter_map(|edge| {
+        let with = flow.point(edge.with.as_deref()?)?;
+        flow.is_held(&with.id).then_some((edge, with))
+    })
+}
+
 /// A point of the speaker's side with the last answer to it that counts, and whether it was defended against that answer.
 fn attack(shown: &Shown<'_>, point: &FlowPoint) -> Value {
     let last = answer(shown.flow, point);
@@ -253,11 +267,8 @@ fn answer<'f>(flow: &'f Flow, point: &FlowPoint) -> Option<(&'f Edge, Option<&'f
 /// A point of the speaker's side that others conceded, what these held against it all the same, and how yet others answered it.
 fn grant(shown: &Shown<'_>, point: &FlowPoint) -> Value {
     let mut row = named(shown, point);
-    let with = granting(shown.flow, point).filter_map(|edge| {
-        let id = edge.with.as_deref()?;
-        let with = shown.flow.point(id).filter(|_| shown.flow.is_held(id))?;
-        Some((shown.plan.name_of(&edge.by), with.text.as_str()))
-    });
+    let with = held_against(shown.flow, point);
+    let with = with.map(|(edge, with)| (shown.plan.name_of(&edge.by), with.text.as_str()));
     let against = text::distinct(with).into_iter();
     row["against"] = against
         .map(|(by, text)| json!({"by": by, "text": text}))

@@ -10,7 +10,6 @@ use crate::event::Notes;
 use crate::flow::Sheet;
 use crate::model::{Message, Role};
 use crate::plan::Plan;
-use crate::text;
 
 /// Characters of an unusable reply that are shown to the model again: most are whole, since what is cut from a JSON object
 /// would have to be made up anew.
@@ -170,7 +169,8 @@ impl Prompts {
         ];
         if let Some((reply, remedy)) = &attempts.repair {
             let told = remedy.clone() + &prepared.language;
-            messages.push(message(Role::Assistant, text::shorten(reply, REPAIRED)));
+            let reply = reply.chars().take(REPAIRED).collect();
+            messages.push(message(Role::Assistant, reply));
             messages.push(message(Role::User, told));
         }
         messages

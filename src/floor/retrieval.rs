@@ -64,7 +64,7 @@ impl Floor {
             ..Retrieval::default()
         };
         let retrieval = match wanted.model {
-            None => none("the job names no embedding model"),
+            None => none("the job turns retrieval off"),
             Some(_) if candidates.is_empty() => none("there is nothing to compare with"),
             Some(model) => {
                 let lookup = look_up(self, model, wanted.query, &candidates).await?;

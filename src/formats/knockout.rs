@@ -11,9 +11,9 @@ mod votes;
 
 use serde_json::{Value, json};
 
-use self::bench::Bench;
+use self::bench::{Bench, TIE_BREAK};
 use self::settings::{COMMENTATOR, X};
-use self::votes::{by_lot, votes};
+use self::votes::{by_lot, is_tied, votes};
 use crate::call_id::{CallId, CallStage};
 use crate::event::{
     Ballot, Event, EventKind, Notes, Outcome, Phase, Rotation, RoundNotes, Statement,
@@ -157,7 +157,8 @@ async fn narrate(
     decided_by: &str,
 ) -> Result<Option<Statement>, Halt> {
     floor.begin_phase("The end");
-    let context = json!({"result": result, "decided_by": decided_by, "open": outcome_phrases::unanswered(floor), "voted_out": bench.voted_out()});
+    let context = json!({"result": result, "decided_by": decided_by, "open": outcome_phrases::unanswered(floor),
+        "questions": outcome_phrases::questions(floor), "voted_out": bench.voted_out()});
     let call = CallId::new(CallStage::End, "narrative", CLERK);
     let template = "prompts/knockout/narrative.md.j2";
     let speech = Speech::new(call, CLERK, Phase::SUMMARY, template, context);
@@ -330,6 +331,12 @@ fn change(floor: &Floor, rotation: &Rotation) -> String {
             by_lot(rotation)
         ),
         (false, true) => format!("{debater} is voted out, and nobody comes in"),
+        (false, false) if is_tied(rotation) => match rotation.mean_total {
+            Some(mean) => format!(
+                "{debater} stays, since the mean score of {mean:.2} is not below {TIE_BREAK:.1}"
+            ),
+            None => format!("{debater} stays"),
+        },
         (false, false) => format!("{debater} stays"),
     }
 }

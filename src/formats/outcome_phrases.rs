@@ -79,10 +79,13 @@ pub(super) fn means(breakdown: &BTreeMap<String, f64>) -> String {
     text::separated(means, ", ")
 }
 
-/// The newest points of each side that others could have answered but did not, and how many more there are.
+/// The newest points of each side to which others could have replied but did not, and how many more there are. One whose answer
+/// fell is none of them.
 pub(super) fn unanswered(floor: &Floor) -> Value {
+    let flow = floor.flow();
+    let is_met = |point: &FlowPoint| flow.about(&point.id).any(|edge| edge.how.is_reply());
     listed(floor, |point| {
-        point.status == PointStatus::Open && point.faced
+        point.status == PointStatus::Open && point.faced && !is_met(point)
     })
 }
 

@@ -165,8 +165,11 @@ fn k4_a_debater_reads_its_teams_reasons_and_a_newcomer_why_the_other_left() {
     has_all(
         &task(&format!("round-3/statement/{newcomer}")),
         &[
-            "Y-1 was voted out after round 2. Your teammates who voted for that said:\n",
-            ": The poor were left out again.\n",
+            "Y-1 was voted out after round 2. Those of your side who voted for that said:\n",
+            &format!(
+                "- {} (you): The poor were left out again.\n",
+                shown(newcomer)
+            ),
         ],
     );
     for round in [1, 2, 3] {
@@ -175,6 +178,7 @@ fn k4_a_debater_reads_its_teams_reasons_and_a_newcomer_why_the_other_left() {
             &x,
             &[
                 "Your teammates who voted",
+                "Those of your side who voted",
                 "The poor were left out",
                 "the costs of a fine",
             ],
@@ -317,13 +321,13 @@ fn m7_the_next_round_names_what_waits_for_an_answer_and_who_asked_what() {
         &closing,
         &[
             "Your points that were granted; what follows from them may still be disputed:\n- It costs an hour (by Y-1, who holds against it: A fine is a tax)\n",
-            "The other side's points that still stand, at least in part:\n- Y-1: A fine is a tax\n",
             "Your questions without a full answer:\n- What of the poor?\n",
             "Add no new argument for your side: it would earn no credit now.",
         ],
     );
     let (_, closing) = closing.split_once("# Your task").expect("a task");
-    lacks(closing, &["asked you", "- Y-1: Force is wrong"]);
+    let told_above = "- Y-1: A fine is a tax";
+    lacks(closing, &["asked you", "- Y-1: Force is wrong", told_above]);
     has_all(
         &debate.task("round-3/statement/position_y_1"),
         &[
@@ -432,7 +436,7 @@ fn k11_the_clerk_tells_the_debate_and_where_it_cannot_nothing_is_degraded() {
         &debate.task("end/narrative/clerk"),
         &[
             "Its result: No winner: Y-1 (llama3) held the team's seat to the end; nobody knocked out.",
-            "Points on your list without an answer:\n- ",
+            "Points to which you noted no reply:\n- ",
         ],
     );
     lacks(&debate.task("end/narrative/clerk"), &["voted out"]);
@@ -506,6 +510,26 @@ fn k5_a_ballot_settles_what_stands_against_the_debater_before_it_scores() {
         "vote_to_continue",
     ];
     assert_eq!(keys(properties), order);
+}
+
+#[test]
+fn k5_a_ballot_asks_only_for_what_the_debater_had_a_turn_to_answer() {
+    let debate = play(&job(2, "starting_position: Y\n"), []);
+    let properties = |call: &str| {
+        let asked = debate.asked(call).remove(0);
+        asked.schema().expect("a schema")["properties"].clone()
+    };
+    let of_past = "strongest_point_against";
+    lacks(&debate.task("round-1/ballot/position_y_2"), &[of_past]);
+    let first = properties("round-1/ballot/position_y_2");
+    assert_eq!(keys(&first), ["comments", "scores", "vote_to_continue"]);
+    has(
+        &debate.task("round-2/ballot/position_y_2"),
+        "case before round 2 (Y-1 spoke first in this round and has had no turn to answer what followed), in",
+    );
+    assert_eq!(keys(&properties("round-2/ballot/position_y_2")).len(), 6);
+    let second = play(&job(1, ""), []).task("round-1/ballot/position_y_2");
+    has(&second, "the other side has made against Y-1's case, in");
 }
 
 #[test]
@@ -677,6 +701,8 @@ fn k7_a_tie_by_abstention_is_broken_by_the_mean_score() {
         let told = "The vote on Y-1: 1 of 2 voted to replace, 1 without a valid ballot, and the mean score of 2.00 is below 3.0. Y-1 votes from now on";
         let transition = transition.as_str().expect("a transition");
         assert_eq!(transition.contains(told), rotated, "{transition}");
+        let stays = "Y-1 stays, since the mean score of 3.00 is not below 3.0";
+        assert_eq!(debate.statements[3].gist == stays, !rotated);
     }
 }
 

@@ -75,10 +75,12 @@ impl Parts {
         let missing: Vec<&str> = missing.map(|(part, _)| *part).collect();
         let named = joined(&missing, "and");
         (!missing.is_empty()).then(|| {
-            format!(
-                "it lacks the part{} {named}, each on a new line behind its name and a colon",
-                if missing.len() == 1 { "" } else { "s" }
-            )
+            let (s, each) = if missing.len() == 1 {
+                ("", "")
+            } else {
+                ("s", "each ")
+            };
+            format!("it lacks the part{s} {named}, {each}on a new line behind its name and a colon")
         })
     }
 }
@@ -145,7 +147,8 @@ pub fn plain(text: &str) -> String {
     lines.join("\n").trim().to_owned()
 }
 
-/// The part that begins on a line, and the text after its heading. A colon, a dash or nothing follows a heading.
+/// The part that begins on a line, and the text after its heading. A colon, a dash or nothing follows a heading, a full stop one that
+/// is marked as such.
 fn heading(line: &str) -> Option<(usize, &str)> {
     let marked = line.trim_start().starts_with(['#', '*', '_']);
     let bare = line.trim_start_matches(|c: char| is_decoration(c) || c.is_ascii_digit());
@@ -154,8 +157,9 @@ fn heading(line: &str) -> Option<(usize, &str)> {
     let mut parts = PARTS.iter().enumerate();
     let (at, rest) = parts.find_map(|(at, part)| Some((at, strip(bare, part)?)))?;
     let ends = rest.trim_start_matches(['*', '_', ' ']);
-    let separated =
-        ends.is_empty() || ends.starts_with([':', '–', '—']) || (ends.starts_with('-') && marked);
+    let separated = ends.is_empty()
+        || ends.starts_with([':', '–', '—'])
+        || (ends.starts_with(['-', '.']) && marked);
     let rest = ends.trim_start_matches(|c: char| is_decoration(c) && c != '(');
     (prefix <= MOST_PREFIX && separated).then_some((at, rest))
 }
@@ -173,6 +177,7 @@ mod tests {
             "1. **Answer**: Yes.\n2. **Reasoning**: It helps.\n3. **Confidence**: high\n4. **Open points**: none.",
             "# Final Answer\n\nYes.\n\n# Reasoning\n\nIt helps.\n# Confidence\nhigh\n# Open points\nnone.",
             "ANSWER – Yes.\nREASONING – It helps.\nCONFIDENCE – high\nOPEN POINTS – none.",
+            "**Answer.** Yes.\n**Reasoning.** It helps.\n**Confidence.** high\n**Open points.** none.",
         ] {
             let parts = read(text);
             assert_eq!(
@@ -242,6 +247,11 @@ mod tests {
         assert_eq!(
             parts.objection().expect("an objection"),
             "it lacks the parts Answer, Reasoning and Open points, each on a new line behind its name and a colon"
+        );
+        let parts = read("Answer: Yes.\nReasoning: It helps.\nConfidence: high.");
+        assert_eq!(
+            parts.objection().expect("an objection"),
+            "it lacks the part Open points, on a new line behind its name and a colon"
         );
     }
 }

@@ -5,6 +5,7 @@ use std::fmt;
 use serde_json::{Value, json};
 
 use super::verdict::{criterion, weight};
+use crate::artifacts::banner;
 use crate::event::{Reading, Results, RoundWinner, Verdict, VerdictJudge, Winner, hundredths};
 use crate::text;
 use crate::trace::Trace;
@@ -192,7 +193,8 @@ fn from_criteria(trace: &Trace, verdict: &Verdict) -> Option<String> {
     };
     let name = trace.name_of(one);
     let made = format!("{fore}{against} (each the difference times the weight)");
-    (!fore.is_empty()).then(|| format!("{name} leads by {margin:.2}: {made}."))
+    let told = || banner::begun(trace, &format!("{name} leads by {margin:.2}: {made}."));
+    (!fore.is_empty()).then(told)
 }
 
 /// Parts of a sum in hundredths that add up to it as shown: each rounded down or up, those with the largest remainders up. Each

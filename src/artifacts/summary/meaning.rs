@@ -218,12 +218,12 @@ fn differing(picks: &[Pick<'_>], ahead: Option<Lead<'_>>, by: &str) -> String {
         None => "nobody is ahead".to_owned(),
         Some(lead) => format!("{} is {by} {}", lead.name, lead.ahead()),
     };
-    // As many for others as for the one ahead: the margin alone decides.
+    // One judge alone, or as many for others as for the one ahead: the margin alone decides.
     let (others, two): (Vec<_>, Vec<_>) = picks.iter().partition(|pick| pick.is_for_another);
     let leads = two.iter().map(|pick| pick.lead);
     let agree = leads.clone().filter(|lead| *lead == ahead).count();
     let against = leads.flatten().filter(|lead| Some(*lead) != ahead);
-    let is_weak = ahead.is_some() && against.count() + others.len() >= agree;
+    let is_weak = ahead.is_some() && (agree < 2 || against.count() + others.len() >= agree);
     let weak = if is_weak { "weak evidence: " } else { "" };
     format!("{weak}{told}; on average, {on_average}.")
 }
@@ -322,10 +322,19 @@ fn caveat(trace: &Trace) -> Option<String> {
         Some(_) => "the confidence is the answer's own, and the score ",
         None => "the score ",
     };
-    let judges = decided::verdict(trace).map_or(0, |verdict| verdict.heard().count());
-    Some(match judges {
-        0 | 1 => format!("Weak evidence: {own}is one judge's."),
-        n => text::capitalised(&format!("{own}is the mean of {n} judges.")),
+    let heard = decided::verdict(trace).into_iter().flat_map(Verdict::heard);
+    let mut scores: Vec<f64> = heard
+        .flat_map(|judge| judge.means().into_values())
+        .collect();
+    scores.sort_by(f64::total_cmp);
+    Some(match scores[..] {
+        [] | [_] => format!("Weak evidence: {own}is one judge's."),
+        [least, .., most] => text::capitalised(&format!(
+            "{own}is the mean of {} judges, who gave {} to {}.",
+            scores.len(),
+            text::fixed(least, 2),
+            text::fixed(most, 2)
+        )),
     })
 }
 

@@ -165,17 +165,17 @@ impl Comparison {
         let valid = judges.clone().filter(|judge| judge.better.is_some());
         let changed = judges.filter(|judge| judge.changed_with_the_order);
         let valid = valid.count();
-        let changed = match (changed.count(), valid) {
-            (0, _) => String::new(),
-            (1, 1) => ", whose answer changed with the order".to_owned(),
-            (n, _) => format!("; the answer of {n} changed with the order"),
+        let changed = match changed.count() {
+            0 => String::new(),
+            n => format!("; the answer of {n} changed with the order"),
         };
         let judges = text::count(valid, "judge");
         // An even split is no judge's own answer, so no judge agrees with it.
         match (votes(&self.judges, self.better), valid) {
             (0, _) => format!("{judges} split evenly{changed}"),
             (1, 1) if changed.is_empty() => format!("the only judge prefers {better}"),
-            (1, 1) => format!("the only judge{changed}, prefers {better}"),
+            (1, 1) => "the answer of the only judge changed with the order, and counts for neither"
+                .to_owned(),
             (1, _) => format!("1 of {judges} prefers {better}{changed}"),
             (n, _) if n == valid => format!("all {judges} prefer {better}"),
             (n, _) => format!("{n} of {judges} prefer {better}{changed}"),

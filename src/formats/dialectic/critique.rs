@@ -26,8 +26,9 @@ use crate::text::line_starts::{is_decoration, is_variation};
 
 /// The signal, without its mark.
 const SIGNAL: &str = "ready for synthesis";
-/// The words before a stated score.
+/// The words before a stated score; one alone at the beginning of a line.
 const SCORE: &str = "quality score";
+const SCORE_AT_BEGINNING: &str = "quality";
 
 /// The words before what would fix a point.
 const MENDS: [&str; 5] = ["To mend it: ", "Repair: ", "Mend: ", "Remedy: ", "Fix: "];
@@ -115,8 +116,11 @@ fn is_signal(line: &str) -> bool {
 /// The score on a line that states one; the inner value is `None` if it is off the scale of 1 to 10.
 fn score(line: &str) -> Option<Option<f64>> {
     let folded = line.to_lowercase();
-    let at = folded.find(SCORE)?;
-    let mut rest = behind_decoration(&folded[at + SCORE.len()..]);
+    let stated = match folded.split_once(SCORE) {
+        Some((_, stated)) => stated,
+        None => behind_decoration(&folded).strip_prefix(SCORE_AT_BEGINNING)?,
+    };
+    let mut rest = behind_decoration(stated);
     while let ("is" | "of" | "now", after) = word(rest) {
         rest = behind_decoration(after);
     }
@@ -317,6 +321,9 @@ mod tests {
             ("**Quality Score:** 7.5 / 10", Some(7.5)),
             ("- quality score = 6,5", Some(6.5)),
             ("The quality score is now 8.", Some(8.0)),
+            ("**Quality:** 6/10", Some(6.0)),
+            ("Quality of its evidence: 3 sources", None),
+            ("Its quality is 3.", None),
             ("Quality score: 4/10\nQuality score: 5/10", Some(5.0)),
             ("Quality score: 6/10\nQuality score: 60/100", Some(6.0)),
             ("Quality score: 11/10", None),

@@ -19,15 +19,18 @@ pub(super) async fn poll(
     bench: &Bench<'_>,
 ) -> Result<Vec<Ballot>, Halt> {
     let (judges, criteria) = (bench.judges(), &bench.settings.criteria);
-    let context = json!({"round": round, "debater": floor.plan().participant(bench.debater),
-        "last": super::is_last(bench.settings, round), "could_come_in": bench.could_come_in(round)});
+    let [first, _] = super::speaking_order(bench.settings, round, bench.debater);
+    let spoke_first = first == bench.debater;
+    let has_past = round > 1 || !spoke_first;
+    let context = json!({"round": round, "debater": floor.plan().participant(bench.debater), "spoke_first": spoke_first,
+        "has_past": has_past, "last": super::is_last(bench.settings, round), "could_come_in": bench.could_come_in(round)});
     let questions = judges.iter().map(|judge| Question {
         call: CallId::new(CallStage::Round(round), "ballot", &judge.id),
         by: &judge.id,
         template: "prompts/knockout/ballot.md.j2",
         context: context.clone(),
         blind: false,
-        schema: schema(criteria),
+        schema: schema(criteria, has_past),
     });
     let questions: Vec<Question<'_>> = questions.collect();
     let answers = floor.poll(&questions).await?;
@@ -47,16 +50,22 @@ const POINT_AGAINST: &str = "a_strongest_point_against";
 const ANSWERED: &str = "b_answered";
 const REPEATS: &str = "c_repeats_itself";
 
-/// The schema of a ballot. Its declared order is alphabetical, with reasons first.
-fn schema(criteria: &Criteria) -> Value {
-    object(json!({
+/// The schema of a ballot. Its declared order is alphabetical, with reasons first. Where nothing was said before the debater spoke,
+/// there is nothing to have answered or repeated.
+fn schema(criteria: &Criteria, has_past: bool) -> Value {
+    let mut keys = json!({
         POINT_AGAINST: {"type": "string", "minLength": 8, "maxLength": room_for(20), "default": ""},
         ANSWERED: {"type": "string", "enum": ["fully", "partly", "no"], "default": ""},
         REPEATS: {"type": "boolean", "default": false},
         "comments": {"type": "string", "minLength": 8, "maxLength": room_for(70)},
         "scores": own_judges::scores(criteria, SCALE),
         "vote_to_continue": {"type": "boolean"},
-    }))
+    });
+    let of_past = |key: &String| [POINT_AGAINST, ANSWERED, REPEATS].contains(&key.as_str());
+    if let Some(keys) = keys.as_object_mut() {
+        keys.retain(|key, _| has_past || !of_past(key));
+    }
+    object(keys)
 }
 
 /// What a ballot settled before its scores; `None` if part of it is missing, which does not make the ballot invalid.

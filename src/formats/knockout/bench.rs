@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::settings::{TEAM, X};
 use super::votes::{
-    by_lot, counts, knockouts, mean_total, threshold, with_audience, without_a_ballot,
+    by_lot, counts, is_tied, knockouts, mean_total, threshold, with_audience, without_a_ballot,
 };
 use crate::event::{Ballot, Outcome, Rotation, means};
 use crate::floor::Floor;
@@ -17,7 +17,7 @@ use crate::plan::Plan;
 use crate::text;
 
 /// A mean total below this turns a tied vote against the debater.
-const TIE_BREAK: f64 = 3.0;
+pub(super) const TIE_BREAK: f64 = 3.0;
 /// Up to so many who were knocked out are named in the outcome's line.
 const NAMED: usize = 2;
 
@@ -157,7 +157,7 @@ impl<'a> Bench<'a> {
             (true, false) => {
                 format!("{against}, and the mean score of {mean} is below {TIE_BREAK:.1}")
             }
-            (false, _) if r.negatives > 0 && r.negatives >= r.keeps => {
+            (false, _) if is_tied(r) => {
                 format!(
                     "{against}, which suffices only with a mean score below {TIE_BREAK:.1} (it is {mean})"
                 )
@@ -182,12 +182,11 @@ impl<'a> Bench<'a> {
         self.past.last().map(|(rotation, _)| rotation)
     }
 
-    /// The objections of the debater's teammates after the last round: to the debater, or to the predecessor of one who has just
-    /// come in.
+    /// The objections of the debater's side after the last round: to the debater, or to the predecessor of one who has just come
+    /// in and may have voted so, too.
     pub(super) fn team_said(&self) -> Option<Value> {
         let (rotation, ballots) = self.past.last()?;
-        let others = ballots.iter().filter(|it| it.by.id != self.debater);
-        let reasons = self.objections(others);
+        let reasons = self.objections(ballots);
         let left = rotation
             .rotated
             .then(|| self.plan.name_of(&rotation.debater));
@@ -198,16 +197,16 @@ impl<'a> Bench<'a> {
     /// Those who were voted out, with the objections of those who voted so.
     pub(super) fn voted_out(&self) -> Vec<Value> {
         let past = self.past.iter().filter(|(past, _)| past.voted_out);
-        past.map(|(past, ballots)| json!({"name": self.plan.name_of(&past.debater), "reasons": self.objections(ballots.iter())}))
+        past.map(|(past, ballots)| json!({"name": self.plan.name_of(&past.debater), "reasons": self.objections(ballots)}))
             .collect()
     }
 
-    fn objections<'b>(&self, ballots: impl Iterator<Item = &'b Ballot>) -> Vec<Value> {
-        let against = ballots.filter(|ballot| ballot.keep == Some(false));
+    fn objections(&self, ballots: &[Ballot]) -> Vec<Value> {
+        let against = ballots.iter().filter(|ballot| ballot.keep == Some(false));
         let reason = |ballot: &Ballot| {
             let said = text::one_line(&ballot.reading.reason);
             let name = self.plan.name_of(&ballot.by.id);
-            (!said.is_empty()).then(|| json!({"name": name, "text": said}))
+            (!said.is_empty()).then(|| json!({"id": ballot.by.id, "name": name, "text": said}))
         };
         against.filter_map(reason).collect()
     }

@@ -16,6 +16,11 @@ pub(super) fn votes(rotation: &Rotation) -> String {
     )
 }
 
+/// Whether no majority decided, so that the scores did.
+pub(super) fn is_tied(rotation: &Rotation) -> bool {
+    rotation.negatives > 0 && rotation.negatives >= rotation.keeps
+}
+
 /// The words after who comes in, if several could have.
 pub(super) fn by_lot(rotation: &Rotation) -> &'static str {
     if rotation.by_lot { " by lot" } else { "" }
