@@ -164,7 +164,8 @@ pub struct ModelSums {
 /// Debates that are not done for the same cause.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Cause {
-    /// `degraded`, `failed`, `unfinished`, or `not started` for a control that a debate keeps from beginning.
+    /// `degraded`, `failed`, `unfinished`, `elsewhere` for an unfinished debate that another `rebut` runs, or `not started` for a control
+    /// that a debate keeps from beginning.
     pub standing: String,
     /// The cause in words.
     pub cause: String,
@@ -192,6 +193,11 @@ pub struct DebateLink {
 pub fn stopped(by: Option<&str>) -> String {
     let by = by.map_or_else(String::new, |by| format!(" by {by}"));
     format!("stopped before the end{by}")
+}
+
+/// Why a debate is unfinished that another process runs.
+pub fn elsewhere(holder: &str) -> String {
+    format!("another rebut ({holder}) is running it")
 }
 
 /// The first causes, and how many debates have others, each behind its label: `6 debates: the server has no model qwen3`.

@@ -409,8 +409,18 @@ impl<'c> BatchLoop<'c> {
     }
 
     fn end(&mut self, plan: &Plan, end: &End) {
+        let elsewhere = self.elsewhere(plan, end);
+        let end = elsewhere.as_ref().unwrap_or(end);
         self.queue.released(self.controls.take_ready(&plan.id));
         self.totals.ends.count(end);
         (self.on_end)(plan, end);
+    }
+
+    /// The end of a debate that stopped for this run alone: another process runs it, so that this one did not leave it.
+    fn elsewhere(&self, plan: &Plan, end: &End) -> Option<End> {
+        let is_stopped = matches!(end, End::Stopped(_));
+        let output = &self.batch.context.output;
+        let holder = is_stopped.then(|| output.holder_of(&plan.id).ok().flatten());
+        holder.flatten().map(End::Elsewhere)
     }
 }

@@ -90,11 +90,14 @@ impl BatchRecord {
             | End::Stuck(_)
             | End::Unfit(_)
             | End::Stopped(_)
-            | End::Elsewhere(_)
             | End::Short(_)
             | End::Full(_)
             | End::Stale => self.open.push(plan.id.clone()),
-            End::Unmatched(_) | End::Skipped(_) | End::Finished(_) | End::NotBegun => {}
+            End::Elsewhere(_)
+            | End::Unmatched(_)
+            | End::Skipped(_)
+            | End::Finished(_)
+            | End::NotBegun => {}
         }
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::debate::End;
-use crate::artifacts::batch::{Cause, DebateLink, stopped};
+use crate::artifacts::batch::{Cause, DebateLink, elsewhere, stopped};
 use crate::files::name_of;
 use crate::plan::Plan;
 use crate::text;
@@ -20,7 +20,7 @@ const CAUSES: usize = 20;
 pub(crate) struct Causes(BTreeMap<(&'static str, String), Cause>);
 
 impl Causes {
-    /// Notes how a debate ended, unless it is done or goes on elsewhere.
+    /// Notes how a debate ended, unless it is done.
     pub(crate) fn end(&mut self, plan: &Plan, end: &End) {
         let link = || without_directory(plan);
         match end {
@@ -33,6 +33,11 @@ impl Causes {
                 self.take("unfinished", shared_cause(cause).into(), &link());
             }
             End::Stopped(by) => self.interrupted(&link(), *by),
+            End::Elsewhere(holder) => self.take(
+                "elsewhere",
+                shared_cause(&elsewhere(holder)).into(),
+                &link(),
+            ),
             End::Unmatched(why) => {
                 self.take(
                     "not started",

@@ -56,6 +56,30 @@ fn b4_two_runs_over_one_output_share_the_work_and_ask_nothing_twice() {
     assert!(list(&place.path().join("output/.rebut/claims")).is_empty());
 }
 
+#[cfg(unix)]
+#[test]
+fn b3_a_run_that_stops_does_not_say_that_it_left_what_another_one_runs() {
+    let place = with_job(SHORT_JOB);
+    let gate = place.hold_clerks();
+    let first = place.start(&["job.yaml"]);
+    place.wait_for_clerks(1);
+    let mut second = place.start(&["job.yaml"]);
+    second.hears("waiting for it");
+    second.signal("-INT");
+    let ended = second.ends().exits(130);
+    has(&ended.stderr, "1 unfinished");
+    let holder = format!("another rebut (process {} since ", first.id());
+    has(&ended.stdout, &holder);
+    let summary = list(&place.path().join("output/batches"));
+    let summary: Value = serde_json::from_str(&read(&summary[0])).expect("JSON");
+    shows!(summary, {
+        "left": [], "debates/unfinished": 1, "calls/replies": 0,
+        "causes/0/standing": "elsewhere", "causes/0/cause contains": holder,
+    });
+    gate.open();
+    first.ends().exits(0);
+}
+
 #[test]
 fn b4_what_a_killed_run_left_is_taken_over_by_the_other() {
     let place = with_job(SHORT_JOB);

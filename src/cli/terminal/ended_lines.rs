@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::color::Paint;
 use super::screen;
-use crate::artifacts::batch::stopped;
+use crate::artifacts::batch::{elsewhere, stopped};
 use crate::plan::Plan;
 use crate::run::debate::End;
 use crate::text;
@@ -22,6 +22,7 @@ pub(super) fn fields(plan: &Plan, end: &End) -> Option<[String; 5]> {
         }
         End::Stopped(by) => ("unfinished", stopped(*by), PathBuf::new()),
         End::Unmatched(why) => ("not started", why.to_string(), PathBuf::new()),
+        End::Elsewhere(holder) => ("unfinished", elsewhere(holder), PathBuf::new()),
         _ => return None,
     };
     let path = path.to_string_lossy();
