@@ -75,6 +75,11 @@ impl RunState {
         all.filter(|flag| self.has(flag)).collect()
     }
 
+    /// Whether its command chooses among the debates of its jobs.
+    pub fn chooses(&self) -> bool {
+        ["--only", "--limit"].iter().any(|flag| self.has(flag))
+    }
+
     /// Whether its debates are rehearsals.
     pub fn is_of_rehearsals(&self) -> bool {
         self.has("--rehearse")

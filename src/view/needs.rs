@@ -75,7 +75,9 @@ pub(super) fn named_in<'c>(
 /// What to run once a run has ended, if debates of it are not done so far.
 fn afterwards(state: &RunState) -> Option<[String; 2]> {
     let has = |standing: &str| state.causes.iter().any(|cause| cause.standing == standing);
-    let is_again = has("degraded") || has("failed");
+    // A control may be kept from beginning by what went wrong in an earlier run, if that debate is among those of the command.
+    let is_kept = has("not started") && !state.chooses();
+    let is_again = has("degraded") || has("failed") || is_kept;
     // Who repeats an option that begins debates anew would begin them once more.
     if is_again && state.repeats().is_empty() {
         let command = format!("{} {RETRY}", one_line(&state.command));
@@ -86,11 +88,15 @@ fn afterwards(state: &RunState) -> Option<[String; 2]> {
 
 /// The command that continues what a run in progress has left.
 pub(super) fn continuing(state: &RunState) -> [String; 2] {
-    let does = match state.repeats().as_slice() {
-        [] => CONTINUES.to_owned(),
-        repeats => format!("{CONTINUES} if run without {}", joined(repeats, "and")),
-    };
-    [one_line(&state.command), does]
+    [one_line(&state.command), without_repeats(state, CONTINUES)]
+}
+
+/// What running the command of a batch again does, and which of its options to leave out.
+pub(super) fn without_repeats(state: &RunState, does: &str) -> String {
+    match state.repeats().as_slice() {
+        [] => does.to_owned(),
+        repeats => format!("{does} if run without {}", joined(repeats, "and")),
+    }
 }
 
 /// A debate that needs someone.

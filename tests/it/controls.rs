@@ -21,7 +21,7 @@ fn questions(count: usize) -> String {
         .collect()
 }
 
-fn place(count: usize, more: &str) -> Place {
+pub(crate) fn place(count: usize, more: &str) -> Place {
     let place = Place::new();
     place.write("q.jsonl", &questions(count));
     place.write("job.yaml", &format!("{JOB}{more}"));

@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::client::{Viewer, running};
 use crate::budgets::two_held;
+use crate::controls;
 use crate::harness::{Place, Run, TINY_JOB, good, has, has_all, is, lacks, list, read, with_job};
 
 /// The page, once it has this.
@@ -181,6 +182,33 @@ fn l3_what_goes_wrong_is_named_while_the_run_goes_on() {
     let public = Viewer::over(&place, &["--public"]).page("/");
     has(&public, " · degraded<");
     lacks(&public, &["no such luck", "rebut run"]);
+    gate.open();
+    run.ends().exits(1);
+}
+
+#[test]
+fn l3_a_control_whose_debate_failed_before_is_named_with_what_asks_again() {
+    let place = controls::place(1, "arms: [self_consistency]\non_failure: abort\n");
+    place.server.script(|_| Answer::status(400, "no such luck"));
+    place.run_exits(1, &["job.yaml"]);
+    place.write("other.yaml", TINY_JOB);
+    let gate = Gate::new();
+    let held = gate.clone();
+    place
+        .server
+        .script(move |call| good(call).after(held.clone()));
+    let run = place.start(&["job.yaml", "other.yaml"]);
+    let viewer = Viewer::over(&place, &[]);
+    let is_told =
+        |page: &str| page.contains(" of 3 debates ended") && page.contains(" · not started · ");
+    let page = loop {
+        let page = viewer.page("/");
+        if is_told(&page) {
+            break page;
+        }
+    };
+    let command = "rebut run --retry-delay 1ms job.yaml other.yaml --retry degraded,failed</code>";
+    has(&page, command);
     gate.open();
     run.ends().exits(1);
 }
