@@ -5,7 +5,9 @@ use chrono::{DateTime, Utc};
 use super::call::{Step, ms};
 use super::lookup::{self, Lookup};
 use crate::event::{Call, Complete, Outcome, Purpose, REPLY, Status, Usage, Use};
+use crate::journal::ExternalEntry;
 use crate::model::Reply;
+use crate::plan::Plan;
 use crate::text;
 use crate::trace::SEE_INCIDENTS;
 
@@ -159,6 +161,20 @@ fn listed_lookup(model: &str, lookup: &Lookup, at: DateTime<Utc>) -> Vec<Call> {
         ..call(lookup.faults.len() as u32 + 1)
     });
     failed.chain(answered).collect()
+}
+
+/// The attempts that an external of a journal stands for: those to get embeddings. Whose they were, the debate's plan tells.
+pub(crate) fn calls_of_external(
+    external: &ExternalEntry,
+    plan: impl FnOnce() -> Option<Plan>,
+) -> Vec<Call> {
+    if external.name != lookup::NAME {
+        return Vec::new();
+    }
+    let plan = plan();
+    let model = plan.as_ref().and_then(Plan::embedding_model);
+    let lookup: Lookup = serde_json::from_value(external.value.clone()).unwrap_or_default();
+    listed_lookup(model.unwrap_or_default(), &lookup, external.at)
 }
 
 /// What a reply took.

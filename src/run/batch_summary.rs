@@ -16,7 +16,7 @@ use crate::artifacts::batch::{
     BatchSummary, CallCounts, DebateCounts, DebateLink, ModelSums, SCHEMA_VERSION, TokenSums,
 };
 use crate::event::{IncidentKind, Status, Use};
-use crate::floor::{use_of_failure, use_of_reply};
+use crate::floor::{calls_of_external, use_of_failure, use_of_reply};
 use crate::id::DebateId;
 use crate::job::models::model_name::canonical;
 use crate::journal::{self, Entry};
@@ -24,6 +24,7 @@ use crate::plan::Plan;
 use crate::servers::ServerSums;
 use crate::stop::INTERRUPT;
 use crate::store::layout::OutputDir;
+use crate::store::snapshot;
 use crate::trace::Trace;
 
 /// Maximum number of done debates named.
@@ -144,18 +145,24 @@ impl BatchRecord {
         let Some(earlier) = self.earlier.take(id) else {
             return;
         };
-        let is_new = |entry: &Entry| earlier.lacks_what_came_of(entry.call(), entry.attempt());
-        let past = journal::load(&output.running_journal(id), id);
         // An unreadable journal is reported as that debate's cause.
-        let entries = past.into_iter().flat_map(|past| past.entries);
-        for entry in entries.filter(is_new) {
+        let Ok(past) = journal::load(&output.running_journal(id), id) else {
+            return;
+        };
+        let plan = || snapshot::plan(output, past.header()?).ok();
+        for entry in past.entries.iter().filter(|it| earlier.lacks_entry(it)) {
             match entry {
                 Entry::Reply(it) => {
                     self.calls.uncounted += u64::from(it.reply.tokens.reply == 0);
                     self.attempt(&it.model, it.at, &use_of_reply(&it.reply));
                 }
                 Entry::Failure(it) => self.attempt(&it.model, it.at, &use_of_failure()),
-                Entry::External(_) | Entry::Debate(_) => {}
+                Entry::External(it) => {
+                    for call in calls_of_external(it, plan) {
+                        self.attempt(&call.model, call.at, &Use::from(&call));
+                    }
+                }
+                Entry::Debate(_) => {}
             }
         }
     }

@@ -38,6 +38,14 @@ impl Earlier {
         !is_earlier && !self.externals.contains(call)
     }
 
+    /// The same for what a journal holds.
+    pub(super) fn lacks_entry(&self, entry: &Entry) -> bool {
+        match entry.external() {
+            Some(external) => self.lacks(&external.name, 1),
+            None => self.lacks_what_came_of(entry.call(), entry.attempt()),
+        }
+    }
+
     /// The same for what came of an attempt.
     pub(super) fn lacks_what_came_of(&self, call: Option<&str>, attempt: Option<u32>) -> bool {
         let attempt = call.zip(attempt);

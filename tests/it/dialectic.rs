@@ -5,7 +5,7 @@ mod critiques;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use mock_ollama::{Answer, Call, Card as Installed, MockOllama};
+use mock_ollama::{Answer, Call, Card as Installed, Gate, MockOllama};
 use rebut::journal::Entry;
 use serde_json::{Value, json};
 
@@ -314,6 +314,35 @@ fn t2_without_a_near_template_or_embeddings_the_debate_goes_on_and_says_so() {
         });
         assert_eq!(debate.incidents("retrieval").len(), incidents);
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn b3_a_batch_counts_the_embeddings_of_what_it_left_and_the_next_one_does_not() {
+    let place = embedding();
+    let refused = |call: &Call| call.body["input"].is_array();
+    place
+        .server
+        .intercept(move |call| refused(call).then(|| Answer::status(400, "no vectors today")));
+    let gate = Gate::new();
+    let held = gate.clone();
+    place.reply_by(move |call| Some(good(call)?.after(held.clone())));
+    place.write("job.yaml", RETRIEVING);
+    let run = place.start(&["job.yaml"]);
+    place.server.wait_for_chats(1);
+    run.signal("-INT");
+    gate.open();
+    run.ends().exits(130);
+    let failures = || {
+        let mut files = list(&place.path().join("output/batches"));
+        files.retain(|it| it.extension().is_some_and(|it| it == "json"));
+        let last = read(files.last().expect("a summary"));
+        let summary: Value = serde_json::from_str(&last).expect("JSON");
+        summary["models"]["nomic-embed-text"]["failures"].clone()
+    };
+    assert_eq!(failures(), 1);
+    place.run_exits(0, &["job.yaml"]);
+    assert_eq!(failures(), Value::Null);
 }
 
 #[test]
