@@ -375,7 +375,10 @@ fn j10c_a_model_that_is_not_there_leaves_its_debates_unfinished_at_once_with_the
     let other = "topic: Should cities be smaller?\nrounds: 1\n";
     place.write("jobs/b.yaml", other);
     let ended = place.run_exits(1, &["jobs"]);
-    has(&ended.stderr, "run `ollama pull absent`");
+    has(
+        &ended.stderr,
+        "has no model absent, the model of X (1 of 2 debates); its debates will be left unfinished: run `ollama pull absent`",
+    );
     has_all(&ended.stdout, &["unfinished\t", "done\t", "resume with: "]);
     assert_eq!(place.debates().len(), 1, "the other job's debate is done");
 }
@@ -388,7 +391,7 @@ fn j10c_several_missing_models_are_told_in_one_line_at_the_start_and_at_the_end(
     let ended = place.run_exits(1, &["job.yaml"]);
     let commands = "run `ollama pull absent` and `ollama pull lama3`";
     let told = format!(
-        "warning: not pulled: absent and lama3; their debates will be left unfinished: {commands} (models there: "
+        "warning: not pulled: absent (1 of 1 debate) and lama3 (1 of 1 debate); their debates will be left unfinished: {commands} (models there: "
     );
     has(&ended.stderr, &told);
     let first =

@@ -164,12 +164,21 @@ pub(in crate::cli) struct Survey {
     pub(in crate::cli) first: Option<DebateId>,
     /// How each model is loaded.
     pub(in crate::cli) contexts: Contexts,
-    /// Models of participants, with the first of those who need them; the others are only fallbacks.
-    needed: BTreeMap<String, BTreeSet<String>>,
+    /// Models of participants; the others are only fallbacks.
+    needed: BTreeMap<String, Needed>,
     /// Embedding models. Debates run without them too.
     pub(in crate::cli) embedding: BTreeSet<String>,
     /// Their names in lists.
     pub(in crate::cli) labels: DebateLabels,
+}
+
+/// Who needs a model.
+#[derive(Debug, Default)]
+struct Needed {
+    /// The first of them.
+    names: BTreeSet<String>,
+    /// The number of debates in which one of them takes part.
+    debates: usize,
 }
 
 impl Survey {
@@ -180,6 +189,11 @@ impl Survey {
         let judges = plan.panel.iter().flat_map(|panel| panel.people());
         judges.for_each(|judge| self.take_judge(judge));
         plan.participants.iter().for_each(|p| self.need(p));
+        let models = plan.participants.iter().map(|p| p.model.as_str());
+        for model in models.collect::<BTreeSet<&str>>() {
+            let needed = self.needed.get_mut(model).into_iter();
+            needed.for_each(|it| it.debates += 1);
+        }
         let embedding = plan.embedding_model().map(str::to_owned);
         self.embedding.extend(embedding);
         self.labels.take(&plan.job, &plan.cell);
@@ -193,9 +207,23 @@ impl Survey {
     }
 
     fn need(&mut self, person: &Participant) {
-        let all = self.needed.entry(person.model.clone()).or_default();
-        if all.len() <= NAMED {
-            all.insert(person.name.clone());
+        let needed = self.needed.entry(person.model.clone()).or_default();
+        if needed.names.len() <= NAMED {
+            needed.names.insert(person.name.clone());
+        }
+    }
+
+    fn needed(&self, model: &str) -> Option<&Needed> {
+        let mut all = self.needed.iter();
+        all.find(|(name, _)| same_model(name, model))
+            .map(|(_, needed)| needed)
+    }
+
+    /// ` (3 of 5 debates)`, those that need a model, to be said behind it; nothing if none does.
+    pub(in crate::cli) fn how_many(&self, model: &str) -> String {
+        match self.needed(model).map_or(0, |needed| needed.debates) {
+            0 => String::new(),
+            some => format!(" ({some} of {})", text::count(self.debates, "debate")),
         }
     }
 
@@ -207,9 +235,8 @@ impl Survey {
 
     /// Who needs a model: `Clerk and Judge-1`; `None` if it is only a fallback.
     pub(in crate::cli) fn needing(&self, model: &str) -> Option<String> {
-        let is_it = |(name, _): &(&String, _)| same_model(name, model);
-        let (_, all) = self.needed.iter().find(is_it)?;
-        let mut names: Vec<&str> = all.iter().map(String::as_str).collect();
+        let names = &self.needed(model)?.names;
+        let mut names: Vec<&str> = names.iter().map(String::as_str).collect();
         if names.len() > NAMED {
             names[NAMED] = "others";
         }

@@ -65,7 +65,7 @@ fn warn_missing(survey: &Survey, roll_call: &RollCall<'_>, all: usize) -> Option
     let (nowhere, others): (Vec<_>, Vec<_>) =
         (lacked.iter()).partition(|(model, by)| is_needed(model, by));
     match nowhere.as_slice() {
-        [_, _, ..] => print::warn(&lacking_several(&nowhere, &there)),
+        [_, _, ..] => print::warn(&lacking_several(survey, &nowhere, &there)),
         alone => alone.iter().for_each(|it| warn(survey, *it, all, &there)),
     }
     others.iter().for_each(|it| warn(survey, *it, all, &there));
@@ -110,8 +110,9 @@ fn remedy(nowhere: &[Lacked<'_>], there: &[Installed]) -> Option<String> {
 }
 
 /// The warning that no server has these models.
-fn lacking_several(nowhere: &[Lacked<'_>], there: &[Installed]) -> String {
-    let names = text::joined(nowhere.iter().map(|(model, _)| model), "and");
+fn lacking_several(survey: &Survey, nowhere: &[Lacked<'_>], there: &[Installed]) -> String {
+    let named = |(model, _): &Lacked<'_>| format!("{model}{}", survey.how_many(model));
+    let names = text::joined(nowhere.iter().map(named), "and");
     let commands = commands(nowhere);
     let there = models_there("", there);
     format!("not pulled: {names}; their debates will be left unfinished: run {commands} ({there})")
@@ -132,7 +133,8 @@ fn lacking(
         (None, true) if embeds() => WITHOUT_EMBEDDINGS,
         (None, true) => "it is not available as a fallback",
     };
-    let whose = instead.as_ref().map(|_| survey.whose(model));
+    let whose = instead.as_ref();
+    let whose = whose.map(|_| survey.whose(model) + &survey.how_many(model));
     let whose = whose.unwrap_or_default();
     let verb = if servers.len() == 1 { "has" } else { "have" };
     let instead = instead.map_or_else(String::new, |there| format!(" ({there})"));
