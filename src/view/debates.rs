@@ -18,6 +18,7 @@ use super::respond::{Answer, answer_aside, missing, page as answer, see};
 use crate::id::DebateId;
 use crate::store::live;
 use crate::store::running_batches::RunningBatch;
+use crate::store::state::RunState;
 
 /// Debates on a page: a browser takes a millisecond to lay out and draw each.
 const PAGE: usize = 50;
@@ -63,15 +64,16 @@ impl Wanted {
 
 pub(super) async fn page(State(app): State<App>, Query(wanted): Query<Wanted>) -> Answer {
     answer_aside(move || {
-        let left = live::left(&app.output).unwrap_or_default();
+        let states = RunningBatch::states(&app.output);
+        let left = live::left(&app.output, &states).unwrap_or_default();
         let mut context = if wanted.status == UNFINISHED {
             let idle = Idle::look(&app);
-            let mut context = found(&wanted, &unfinished(&app, &idle, &left));
+            let mut context = found(&wanted, &unfinished(&app, &idle, &left, &states));
             let all = app.index(|index| json!(index.choices()));
             context["choices"]["status"] = all["status"].clone();
             if !app.access.public {
-                context["commands"] = json!(commands(&app, &idle, &left));
-                context["running"] = json!(!RunningBatch::states(&app.output).is_empty());
+                context["commands"] = json!(commands(&app, &idle, &left, &states));
+                context["running"] = json!(!states.is_empty());
             }
             context
         } else {
@@ -104,8 +106,7 @@ fn found(wanted: &Wanted, index: &Index) -> Value {
 }
 
 /// The debates that no run has open, each with why.
-fn unfinished(app: &App, idle: &Idle, left: &[DebateId]) -> Index {
-    let states = RunningBatch::states(&app.output);
+fn unfinished(app: &App, idle: &Idle, left: &[DebateId], states: &[RunState]) -> Index {
     let causes = || states.iter().flat_map(|state| &state.causes);
     let of_runs = |id: &str| needs::named_in(causes(), id).map(|(_, cause)| cause.cause.clone());
     let cause = |id: &str| of_runs(id).or_else(|| idle.cause_of(id));
@@ -113,8 +114,7 @@ fn unfinished(app: &App, idle: &Idle, left: &[DebateId]) -> Index {
 }
 
 /// What continues them.
-fn commands(app: &App, idle: &Idle, left: &[DebateId]) -> Vec<[String; 2]> {
-    let states = RunningBatch::states(&app.output);
+fn commands(app: &App, idle: &Idle, left: &[DebateId], states: &[RunState]) -> Vec<[String; 2]> {
     let with_left = states.iter().filter(|state| state.debates.parked > 0);
     let of_runs = with_left.map(needs::continuing);
     of_runs.chain(idle.resuming(app, left)).collect()

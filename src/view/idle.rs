@@ -115,7 +115,8 @@ impl Idle {
 
     /// The command that continues a debate, and what that does.
     pub(super) fn continues(&self, app: &App, id: &str) -> Option<[String; 2]> {
-        if let Some(state) = left_by_running(app, id) {
+        let runs = RunningBatch::seen(&app.output).unwrap_or_default();
+        if let Some(state) = left_by_running(app, &runs, id) {
             return Some(needs::continuing(&state));
         }
         let Some(begun) = self.begun.iter().find(|begun| begun.short() == id) else {
@@ -127,22 +128,21 @@ impl Idle {
         let is_in = |state: &RunState| state.open.iter().any(|debate| debate.id == id);
         let cut_off = self.cut_off.as_ref();
         if let Some(state) = cut_off.filter(|state| left.is_empty() || is_in(state)) {
-            return Some([text::one_line(&state.command), continues(state)]);
+            return Some(again(state));
         }
         let command = left.pop()?;
         // A run comes to debates one after another: it may have this one still before it.
-        let does = match RunningBatch::states(&app.output)[..] {
-            [] => "continues it",
-            _ => "continues it, if the run in progress ends without it",
+        let does = if runs.is_empty() {
+            "continues it"
+        } else {
+            "continues it, if the run in progress ends without it"
         };
         Some([text::one_line(&command), does.to_owned()])
     }
 
     /// The commands that continue these debates, as far as batches that ended have left them.
     pub(super) fn resuming(&self, app: &App, ids: &[DebateId]) -> Vec<[String; 2]> {
-        let cut_off = self.cut_off.iter();
-        let cut_off = cut_off.map(|state| [text::one_line(&state.command), continues(state)]);
-        let mut all: Vec<[String; 2]> = cut_off.collect();
+        let mut all: Vec<[String; 2]> = self.cut_off.iter().map(again).collect();
         for command in batches::continuing(&app.output, ids) {
             let command = text::one_line(&command);
             if all.iter().all(|[known, _]| *known != command) {
@@ -177,19 +177,16 @@ fn cut_off_in(trace: &Trace) -> String {
     }
 }
 
-/// What running the command of a batch again does.
-fn continues(state: &RunState) -> String {
-    match state.repeats().as_slice() {
-        [] => "continues the batch".to_owned(),
-        repeats => "continues the batch if run without ".to_owned() + &text::joined(repeats, "and"),
-    }
+/// The command of a batch that was cut off, and what it does.
+fn again(state: &RunState) -> [String; 2] {
+    let does = needs::without_repeats(state, "continues the batch");
+    [text::one_line(&state.command), does]
 }
 
-/// The run in progress that has left this debate.
-fn left_by_running(app: &App, id: &str) -> Option<RunState> {
+/// The one of the runs in progress that has left this debate.
+fn left_by_running(app: &App, runs: &[RunningBatch], id: &str) -> Option<RunState> {
     let live = live::path(&app.output, &ShortId::parse(id)?);
     let (_, header) = LiveTail::open(&live)?;
-    let runs = RunningBatch::seen(&app.output).ok()?;
     runs.iter()
         .find(|run| run.holder == header.run)?
         .state()?

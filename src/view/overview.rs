@@ -87,7 +87,7 @@ fn snapshot(app: &App) -> Value {
         "told": told(&states),
         "last": last,
         "finished": finished,
-        "unfinished": live::left(&app.output).unwrap_or_default().len(),
+        "unfinished": live::left(&app.output, &states).unwrap_or_default().len(),
     });
     head(app, &states, &mut now);
     if app.access.public {

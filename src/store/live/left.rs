@@ -10,15 +10,15 @@ use crate::files::{self, FileError};
 use crate::id::DebateId;
 use crate::store::layout::OutputDir;
 use crate::store::running_batches::RunningBatch;
+use crate::store::state::RunState;
 
 /// What a run writes behind the events of a debate that it leaves unfinished.
 pub(super) const LEFT: &str = "{\"type\":\"debate_event\",\"event\":\"left\"}\n";
 
-/// The unfinished debates that no run has open.
-pub fn left(output: &OutputDir) -> Result<Vec<DebateId>, FileError> {
+/// The unfinished debates that no run has open. `states` are those of the runs in progress.
+pub fn left(output: &OutputDir, states: &[RunState]) -> Result<Vec<DebateId>, FileError> {
     let runs = RunningBatch::seen(output)?;
     // A live file that cannot be written is given up; the run's state still names the debate.
-    let states = RunningBatch::states(output);
     let is_named = |id: &DebateId| {
         let mut open = states.iter().flat_map(|state| &state.open);
         open.any(|debate| debate.id == id.short())
