@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
 
-use crate::artifacts::batch::BatchSummary;
 use crate::id::DebateId;
 use crate::journal;
 use crate::store::layout::OutputDir;
@@ -66,13 +65,26 @@ impl NotEnded {
         let output = OutputDir::at(dir);
         let here = ended.iter().filter(|it| it.dir.starts_with(dir));
         let here: Vec<&Ended<'_>> = here.collect();
-        let left = running(&output).or_else(|| left_by_last(&output, &here))?;
+        // A copy of the directory may have been continued elsewhere.
+        let ids: HashSet<&str> = ended.iter().map(|it| it.id).collect();
+        let mut begun = output.begun().ok()?;
+        begun.retain(|id| !ids.contains(&**id));
+        let (rehearsals, debates): (Vec<_>, Vec<_>) =
+            begun.iter().partition(|id| is_rehearsal(&output, id));
+        // Where there are more, the batch may count some of them among those that it has not begun.
+        let knows_all = |left: &Left| {
+            let begun = if left.are_rehearsals {
+                &rehearsals
+            } else {
+                &debates
+            };
+            here.len() <= left.ended && begun.len() <= left.begun
+        };
+        let left = running(&output).filter(knows_all);
+        let left = left.or_else(|| left_by_last(&output, &here).filter(knows_all))?;
         self.number(left.are_rehearsals).not_started += left.debates;
-        let ids: HashSet<&str> = here.iter().map(|it| it.id).collect();
-        let begun = output.begun().ok()?.into_iter();
-        for id in begun.filter(|id| !ids.contains(&**id)) {
-            self.number(is_rehearsal(&output, &id)).unfinished += 1;
-        }
+        self.rehearsals.unfinished += rehearsals.len();
+        self.debates.unfinished += debates.len();
         Some(())
     }
 
@@ -87,6 +99,10 @@ impl NotEnded {
 
 /// Debates that a batch has not begun.
 struct Left {
+    /// How many have ended, as far as it knows.
+    ended: usize,
+    /// How many it has begun that have not.
+    begun: usize,
     debates: usize,
     are_rehearsals: bool,
 }
@@ -97,31 +113,31 @@ fn running(output: &OutputDir) -> Option<Left> {
     let only = all.next().filter(|_| all.next().is_none())?;
     let state = only.state()?.ok()?;
     Some(Left {
+        ended: state.debates.ended(),
+        begun: state
+            .debates
+            .in_progress
+            .saturating_add(state.debates.parked),
         debates: state.debates.queued,
         are_rehearsals: state.is_of_rehearsals(),
     })
 }
 
-/// Those that the last batch that ended here did not begin.
+/// Those that the last batch that ended here did not begin; `None` if another one has begun debates since, as one that was killed.
 fn left_by_last(output: &OutputDir, ended: &[&Ended<'_>]) -> Option<Left> {
     let (_, last) = batches::last(output).ok()??;
-    tells_all(&last, ended).then(|| Left {
-        debates: last.debates.not_started,
-        are_rehearsals: last.is_of_rehearsals(),
-    })
-}
-
-/// Whether the summary of the last batch tells what is left: it knew all debates that have ended here, and none was begun since, as by a
-/// batch that was killed.
-fn tells_all(last: &BatchSummary, ended: &[&Ended<'_>]) -> bool {
     let is_last = ended.iter().all(|it| it.began <= last.ended_at);
     let known = &last.debates;
-    let known = known.done
-        + known.degraded
-        + known.failed
-        + known.finished_before
-        + known.finished_elsewhere;
-    is_last && ended.len() <= known
+    is_last.then(|| Left {
+        ended: known.done
+            + known.degraded
+            + known.failed
+            + known.finished_before
+            + known.finished_elsewhere,
+        begun: known.unfinished,
+        debates: known.not_started,
+        are_rehearsals: last.is_of_rehearsals(),
+    })
 }
 
 /// Whether an unfinished debate is a rehearsal; not if that cannot be read.

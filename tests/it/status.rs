@@ -8,7 +8,8 @@ use mock_ollama::{Answer, Gate};
 use serde_json::{Value, json};
 
 use crate::harness::{
-    Ended, Place, Run, TINY_JOB, good, has, has_all, lacks, list, name_of, read, shows, with_job,
+    Ended, Place, Run, TINY_JOB, copy, good, has, has_all, lacks, list, name_of, read, shows,
+    with_job,
 };
 
 /// What `rebut status --json` says, which is of the published shape.
@@ -370,6 +371,44 @@ fn b3_a_run_of_many_jobs_lists_some_and_counts_the_others() {
     let command = state["command"].as_str().expect("a text");
     assert!(command.chars().count() <= 4000, "{command}");
     has(command, "…");
+}
+
+/// What a batch has still to come to may have been begun, or have ended, before it.
+#[test]
+fn s3_statistics_of_a_batch_that_resumes_count_no_debate_twice() {
+    let place = with_job(TINY_JOB);
+    place.write("zoos.yaml", &TINY_JOB.replace("voting", "zoos"));
+    place.write("cars.yaml", &TINY_JOB.replace("voting", "cars"));
+    place.run_exits(0, &["job.yaml"]);
+    let gate = place.hold_clerks();
+    let run = place.start(&["zoos.yaml"]);
+    place.wait_for_clerks(1);
+    run.kill();
+    let first = place.server.chats().len();
+    let jobs = ["cars.yaml", "zoos.yaml", "job.yaml"];
+    let run = place.start(&[&jobs[..], &["--max-debates", "1"]].concat());
+    place.server.wait_for_chats(first + 1);
+    state_where(&place, |state| state["debates"]["queued"] == 2);
+    shows!(place.found(&[]), {"counts/counted": 1, "counts/planned": null});
+    gate.open();
+    run.ends().exits(0);
+    shows!(place.found(&[]), {"counts/counted": 3, "counts/planned": 3});
+}
+
+#[cfg(unix)]
+#[test]
+fn s3_a_debate_that_was_continued_in_a_copy_of_its_directory_is_planned_once() {
+    let place = with_job(TINY_JOB);
+    let gate = place.hold_clerks();
+    let run = place.start(&["job.yaml"]);
+    place.wait_for_clerks(1);
+    run.signal("-INT");
+    gate.open();
+    run.ends().exits(130);
+    shows!(place.found(&[]), {"counts/planned": 1, "counts/unfinished": 1});
+    copy(&place.path().join("output"), &place.path().join("other"));
+    place.run_exits(0, &["job.yaml", "--output", "other"]);
+    shows!(place.found(&["other"]), {"counts/planned": 1, "counts/unfinished": 0});
 }
 
 /// An interim report knows from the running batch how many debates are planned.

@@ -9,7 +9,8 @@ pub struct Counts {
     /// The counted debates: those with a trace.
     pub counted: usize,
     /// The debates that the jobs asked for: with a trace, begun, or not begun by the last batch of an output directory; `null` if that
-    /// is not known: with filters, with older plans, after a batch that was killed, or if the last batch did not have all of them.
+    /// is not known: with filters, with older plans, after a batch that was killed, if the last batch did not have all of them,
+    /// or while it has not come to some that were begun, or ended, before it.
     pub planned: Option<usize>,
     /// Debates that went as planned.
     pub done: usize,
