@@ -5,8 +5,10 @@ use std::fmt;
 
 use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
+use serde::de::value::{self, StrDeserializer};
 use serde::{Deserialize, Deserializer, Serialize};
 
+use crate::call_id::CallId;
 use crate::job::TokenMeasure;
 use crate::model::Tokens;
 
@@ -104,7 +106,7 @@ pub enum Purpose {
     Speak,
     /// A judgment.
     Judge,
-    /// An answer to a question: in statistics only. In journals and traces it is `judge`.
+    /// An answer to a question: in statistics and exports only. In traces it is `judge`.
     Answer,
     /// Notes on a round.
     Clerk,
@@ -197,7 +199,20 @@ pub struct Call {
     pub at: DateTime<Utc>,
 }
 
+/// What the kinds of calls that answer a question begin with.
+const ANSWERS: [&str; 2] = ["sample", "final-answer"];
+
 impl Call {
+    /// What it was for, if that is known. Answers to questions with known answers are asked for as judgments are, and judge nothing.
+    pub fn known_purpose(&self) -> Option<Purpose> {
+        let known = StrDeserializer::<value::Error>::new(&self.purpose);
+        let is_answer = |id: CallId| ANSWERS.iter().any(|kind| id.kind.starts_with(kind));
+        Some(match Purpose::deserialize(known).ok()? {
+            Purpose::Judge if CallId::parse(&self.call).is_some_and(is_answer) => Purpose::Answer,
+            other => other,
+        })
+    }
+
     /// Whether a model replied and its server counted no tokens of that.
     pub fn is_uncounted(&self) -> bool {
         let is_reply = self.outcome == REPLY && self.purpose != Purpose::Embed.to_string();

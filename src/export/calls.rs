@@ -21,7 +21,10 @@ fn columns<'t>() -> Vec<Column<(u64, &'t Call)>> {
         column("n", |_, (n, _)| json!(n)),
         column("call", |_, (_, c)| json!(c.call)),
         column("attempt", |_, (_, c)| json!(c.attempt)),
-        column("purpose", |_, (_, c)| json!(c.purpose)),
+        column("purpose", |_, (_, c)| match c.known_purpose() {
+            Some(purpose) => json!(purpose),
+            None => json!(c.purpose),
+        }),
         column("participant", |_, (_, c)| json!(c.by)),
         column("model", |_, (_, c)| model(Some(&c.model))),
         column("outcome", |_, (_, c)| json!(c.outcome)),

@@ -2,8 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde::Deserialize;
-use serde::de::value::{self, StrDeserializer};
 use serde_json::Value;
 
 use super::answered::AnswerFacts;
@@ -12,9 +10,7 @@ use super::audience::AudienceFacts;
 use super::labels;
 use super::open_answer::OpenFacts;
 use super::panels::{self, PanelFacts};
-use super::{
-    Call, Facts, Kind, Person, Purpose, Reading, Score, Stint, Text, Used, Winner, settings_text,
-};
+use super::{Call, Facts, Kind, Person, Reading, Score, Stint, Text, Used, Winner, settings_text};
 use crate::call_id::CallId;
 use crate::digest;
 use crate::event::{
@@ -501,22 +497,6 @@ impl From<(&str, Use)> for Used {
     }
 }
 
-/// What the kinds of calls that answer a question begin with.
-const ANSWERS: [&str; 2] = ["sample", "final-answer"];
-
-/// What a call was for. Answers to questions with known answers are asked for as judgments are, and judge nothing.
-fn purpose(call: &event::Call) -> Option<Purpose> {
-    let known = Purpose::deserialize(StrDeserializer::<value::Error>::new(&call.purpose)).ok()?;
-    let is_answer = || {
-        CallId::parse(&call.call)
-            .is_some_and(|id| ANSWERS.iter().any(|kind| id.kind.starts_with(kind)))
-    };
-    Some(match known {
-        Purpose::Judge if is_answer() => Purpose::Answer,
-        other => other,
-    })
-}
-
 /// The times of calls, those for one model and purpose together.
 fn calls<R>(trace: &Trace<R>, places: &Places<'_>) -> Box<[Call]> {
     let mut calls: Box<[Call]> = trace.calls.iter().filter_map(|c| time(c, places)).collect();
@@ -529,7 +509,7 @@ fn time(call: &event::Call, places: &Places<'_>) -> Option<Call> {
     (call.outcome == REPLY).then_some(())?;
     Some(Call {
         model: place(&places.models, canonical(&call.model))?,
-        purpose: purpose(call)?,
+        purpose: call.known_purpose()?,
         tokens: u32::try_from(call.reply_tokens?).ok()?,
         ms: u32::try_from(call.prompt_ms?.saturating_add(call.reply_ms?)).ok()?,
     })

@@ -7,6 +7,7 @@ use std::path::Path;
 use mock_ollama::{Answer, Call};
 use serde_json::{Value, json};
 
+use crate::controls;
 use crate::formats::FORMATS;
 use crate::harness::found::columns;
 use crate::harness::{
@@ -154,6 +155,21 @@ fn s5_rows_are_what_the_traces_have() {
     assert!(path.join("trace.json").is_file(), "{}", path.display());
     let persona = |row: &&Value| row["contestant"] == true && row["position"].is_string();
     assert!(jsonl(&place, "statements").iter().any(|row| persona(&row)));
+}
+
+#[test]
+fn s5_a_call_for_an_answer_to_a_question_is_not_named_a_judgment() {
+    let place = controls::place(1, "arms: [single, self_consistency]\n");
+    place.run_exits(0, &["job.yaml"]);
+    exported(&place, &["--to", "jsonl"]);
+    let calls = jsonl(&place, "calls");
+    let of = |purpose: &str| -> BTreeSet<&str> {
+        let its = calls.iter().filter(|call| call["purpose"] == purpose);
+        let names = its.map(|call| call["call"].as_str().expect("a name"));
+        names.filter_map(|name| name.split('/').nth(1)).collect()
+    };
+    assert_eq!(of("answer"), ["final-answer", "sample"].into());
+    assert!(!of("judge").contains("final-answer") && of("judge").contains("verdict"));
 }
 
 #[test]
