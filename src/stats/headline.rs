@@ -12,6 +12,9 @@ use crate::text::{capitalised, count};
 /// The finding of a report on one debate.
 const SINGLE: &str = "One debate shows how it went, not which model is stronger; `rebut new tournament` writes a job that compares models.";
 
+/// The finding of a report on debates of one model.
+const ONE_MODEL: &str = "All who argued are on one model, so that no models are compared; `rebut new tournament` writes a job that compares some.";
+
 /// What was found; the first sentence is the verdict.
 pub(super) fn headlines(findings: &Findings) -> Vec<String> {
     let counts = &findings.counts;
@@ -29,8 +32,10 @@ pub(super) fn headlines(findings: &Findings) -> Vec<String> {
     found.extend(against_alone_claims::headlines(&findings.alone, with_power));
     found.extend(findings.labels.iter().flat_map(sentences::headlines));
     found.extend(outcomes(findings));
-    if counts.counted > 1 {
-        found.extend(score_claims::not_compared(&findings.comparisons));
+    match (counts.counted, counts.models) {
+        (1, _) => {}
+        (_, 1) => found.push(ONE_MODEL.to_owned()),
+        _ => found.extend(score_claims::not_compared(&findings.comparisons)),
     }
     if found.is_empty() {
         vec![nothing(counts)]

@@ -10,6 +10,14 @@ use crate::harness::found::{T1, close, columns, group, measure, squeezed, tells,
 use crate::harness::{Place, has, has_all, lacks, read, shows};
 
 #[test]
+fn s3_debates_of_one_model_are_no_comparison_and_the_verdict_says_so() {
+    let debates: Vec<Debate> = (0..3).map(|n| between(n, "llama-8", "llama-8")).collect();
+    let found = Place::of_debates(&debates).found(&[]);
+    shows!(found, {"headlines/0 starts": "All who argued are on one model, so that no models are compared"});
+    lacks(&found["headlines"], &["no two models", "llama-8"]);
+}
+
+#[test]
 fn o3_emergency_and_fallback_replies_are_counted_and_neither_compared_nor_scored() {
     let again = |n: usize| between(n, "mistral-7", "llama-8").topic("Trams?");
     let place = Place::of_debates(&[
