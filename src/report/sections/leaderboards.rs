@@ -412,6 +412,8 @@ fn points<'f>(source: &mut Source<'f>, board: &'f PointsBoard) -> Figure {
         ];
         figure.drawn(Whisker::from_estimate(&row.name, &row.mean), cells);
     }
-    let caption = format!("{title}: points per {each}, with 95% intervals.");
+    let caption = format!(
+        "{title}: points per {each}, whatever the topics, positions and opponents, with 95% intervals."
+    );
     source.whiskers(figure, Axis::new(Unit::Points), &caption)
 }
