@@ -10,6 +10,7 @@ pub mod labels;
 mod open_answer;
 pub mod panels;
 mod rows;
+mod settings;
 mod text;
 mod winner;
 

@@ -10,9 +10,9 @@ use super::audience::AudienceFacts;
 use super::labels;
 use super::open_answer::OpenFacts;
 use super::panels::{self, PanelFacts};
+use super::settings::settings;
 use super::{Call, Facts, Kind, Person, Reading, Score, Stint, Text, Used, Winner, settings_text};
 use crate::call_id::CallId;
-use crate::digest;
 use crate::event::{
     self, EndReason, IncidentKind, Judge, Origin, REPLY, ReadingStatus, Results, Rotation, Stance,
     Usage, Use,
@@ -131,57 +131,6 @@ fn facts<R>(trace: &Trace<R>, places: &Places<'_>, results: &Results) -> Option<
 fn pairs(all: impl Iterator<Item = (impl AsRef<str>, impl AsRef<str>)>) -> Box<[(Text, Text)]> {
     all.map(|(key, value)| (key.as_ref().into(), value.as_ref().into()))
         .collect()
-}
-
-/// Characters of a setting's value; of a longer one there is the digest.
-const MOST_OF_VALUE: usize = 24;
-/// What a participant has beside what it samples with.
-const NO_SAMPLING: [&str; 3] = ["model", "fallback", "description"];
-
-/// The format's settings, and what its people sample with.
-fn settings<R>(trace: &Trace<R>) -> BTreeMap<String, String> {
-    let own = trace.plan.settings.iter();
-    let own = own.map(|(name, value)| (name.clone(), worded(value)));
-    own.chain(sampling(trace)).collect()
-}
-
-/// What contestants sample with, and the temperature of judges: of several who differ, all values.
-fn sampling<R>(trace: &Trace<R>) -> impl Iterator<Item = (String, String)> {
-    let mut all: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    let mut add = |name: &str, value: &Value| {
-        all.entry(name.to_owned())
-            .or_default()
-            .insert(worded(value));
-    };
-    for person in &trace.participants {
-        let own = &person.sampling;
-        if person.contestant {
-            let others = own
-                .iter()
-                .filter(|(name, _)| !NO_SAMPLING.contains(&&***name));
-            others.for_each(|(name, value)| add(name, value));
-        } else if role_of(&person.id) == "judge" {
-            let own = own.get("judging_temperature").or(own.get("temperature"));
-            own.into_iter()
-                .for_each(|value| add("judges.temperature", value));
-        }
-    }
-    let joined = |values: BTreeSet<String>| values.into_iter().collect::<Vec<_>>().join("/");
-    all.into_iter()
-        .map(move |(name, values)| (name, joined(values)))
-}
-
-/// A setting's value in short.
-fn worded(value: &Value) -> String {
-    let text = value
-        .as_str()
-        .map_or_else(|| value.to_string(), str::to_owned);
-    let is_short = text.len() <= MOST_OF_VALUE && !text.contains([';', '#']);
-    if is_short {
-        text
-    } else {
-        format!("#{}", digest::brief(&digest::of_json(value)))
-    }
 }
 
 /// The digest of what judges were told, if it is known.
