@@ -1290,6 +1290,19 @@ fn m7_what_a_reader_is_told_of_the_notes_on_a_duel_is_so() {
 }
 
 #[test]
+fn a4_a_point_of_the_last_turn_came_too_late_for_a_reply() {
+    let told = summary(&played(THREE, &[]));
+    has_all(
+        &told,
+        &[
+            "**came too late for a reply**, A2: The point of round 3",
+            "Philosopher had no turn left to answer Scientist's “The point of round 3”.",
+        ],
+    );
+    lacks(&told, &["no reply noted**, A2"]);
+}
+
+#[test]
 fn u3_judges_are_told_who_had_no_turn_left() {
     for (rounds, last, silent) in [(TWO, "B", "A"), (THREE, "A", "B")] {
         let debate = played_by(rounds, |_| None);

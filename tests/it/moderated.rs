@@ -1914,6 +1914,44 @@ fn a4_a_reply_whose_target_was_defended_is_not_called_unanswered() {
 }
 
 #[test]
+fn a4_a_reply_is_not_countered_by_a_defence_of_what_was_withdrawn_since() {
+    let debate = played_by("", |call| {
+        let noted = |place: usize| match (call.name().as_str(), place) {
+            ("opening/clerk#1", 1) => note("A claim.", &["It is fair", "It is cheap"], &[]),
+            ("round-1/clerk#1", 2) => {
+                note("A claim.", &["It is not"], &["A1 full 2.1", "A2 full 2.1"])
+            }
+            ("round-1/clerk#1", 4) => note("A claim.", &[], &["A1 defend"]),
+            ("round-2/clerk#1", 1) => note("A claim.", &[], &["A1 drop"]),
+            _ => note("A claim.", &[], &[]),
+        };
+        let noted = is(call, "*/clerk").then(|| notes(call, "They met.", noted));
+        noted.or_else(|| is(call, "opening/statement/*").then(long))
+    });
+    let summary = read(&debate.place.debates()[0].join("summary.md"));
+    has(&summary, "- **no reply noted**, B1: It is not (");
+    lacks(&summary, &["ountered"]);
+}
+
+#[test]
+fn a4_a_reply_is_not_countered_by_who_had_not_heard_it() {
+    // Closings are written without sight of each other.
+    let debate = played_by("", |call| {
+        let noted = |place: usize| match (call.name().as_str(), place) {
+            ("opening/clerk#1", 1) => note("A claim.", &["It is fair"], &[]),
+            ("opening/clerk#1", 2) => note("A claim.", &["It is not"], &[]),
+            ("closing/clerk#1", 1) => note("A claim.", &[], &["B1 full A1"]),
+            ("closing/clerk#1", 2) => note("A claim.", &[], &["B1 defend"]),
+            _ => note("A claim.", &[], &[]),
+        };
+        is(call, "*/clerk").then(|| notes(call, "They met.", noted))
+    });
+    let summary = read(&debate.place.debates()[0].join("summary.md"));
+    has(&summary, "- **no reply noted**, A1: It is fair (");
+    lacks(&summary, &["ountered"]);
+}
+
+#[test]
 fn d5_a_doubted_claim_that_its_speaker_takes_back_is_told_with_those_words() {
     let debate = doubted_and_then(
         "Fairness stands. I take back the figure of one vote in eight bought; I have no source.",

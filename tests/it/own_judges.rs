@@ -161,12 +161,20 @@ fn a4_a_judge_whose_words_and_scores_name_different_sides_is_told_of() {
 
 #[test]
 fn a4_each_reading_keeps_its_summary_and_a_judge_at_odds_with_its_scores_speaks_last() {
-    for (straying, speaks) in [
-        ("judge_1", "Judge-2 on the winner: "),
+    // Judge-2 of the last is on the model of one side.
+    for (judges, straying, speaks) in [
+        ("gemma3 gemma3", "judge_1", "Judge-2 on the winner: "),
         (
+            "gemma3 gemma3",
             "judge_",
             "Judge-1 (its words put Pro ahead, its scores Con) on the winner: ",
         ),
+        (
+            "gemma3 gemma3",
+            "reversed/judge_1",
+            "Judge-2 on the winner: ",
+        ),
+        ("gemma3 llama3 gemma3", "judge_1", "Judge-3 on the winner: "),
     ] {
         let place = Place::with(MockOllama::builder().models(cards()).start());
         place.reply_by(move |call| {
@@ -180,12 +188,21 @@ fn a4_each_reading_keeps_its_summary_and_a_judge_at_odds_with_its_scores_speaks_
             own.values_mut().for_each(|score| *score = json!(6));
             Some(Answer::json(&verdict))
         });
-        let names = "a: {name: Pro}\nb: {name: Con}\njudges: [{model: gemma3}, {model: mistral}]\n";
+        let judges = judges.split(' ').map(|model| format!("{{model: {model}}}"));
+        let judges = judges.collect::<Vec<_>>().join(", ");
+        let names =
+            format!("a: {{name: Pro}}\nb: {{name: Con, model: mistral}}\njudges: [{judges}]\n");
         let trace = place.trace_of(&format!("{DUEL}{names}"), &[]);
         let dir = place.debates()[0].clone();
         let shown = place.rebut(&["show", &dir.to_string_lossy()]).stdout;
         for told in [read(&dir.join("summary.md")), shown] {
             has(&told, speaks);
+            let in_one = "Judge-1's words put Pro ahead in 1 of its 2 readings, its scores Con.";
+            assert_eq!(
+                told.contains(in_one),
+                straying == "reversed/judge_1",
+                "{told}"
+            );
             for judge in trace["verdicts"][0]["judges"].as_array().expect("judges") {
                 for reading in judge["readings"].as_array().expect("readings") {
                     // Ids in a text would become names.

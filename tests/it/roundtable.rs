@@ -1475,6 +1475,26 @@ fn a4_what_only_those_of_one_mind_could_still_answer_came_too_late() {
 }
 
 #[test]
+fn a4_who_heard_a_point_and_changed_its_mind_later_had_a_turn_to_reply() {
+    let debate = played_by("max_rounds: 1\nchallenge: false\n", |call| {
+        let noted = |place| match (call.name().as_str(), place) {
+            ("round-1/clerk#1", 1) => note("A claim.", &["Cash is king"], &[]),
+            _ => note("A claim.", &[], &[]),
+        };
+        if is(call, "*/clerk") {
+            Some(notes(call, "They spoke.", noted))
+        } else if is(call, "round-1/stance/*_2, round-1/stance/*_3") {
+            Some(stance("sell"))
+        } else {
+            is(call, STANCES).then(|| stance("hold"))
+        }
+    });
+    let told = read(&debate.place.debates()[0].join("summary.md"));
+    has(&told, "**no reply noted**, A1: Cash is king");
+    lacks(&told, &["too late", "no turn left"]);
+}
+
+#[test]
 fn a2_an_index_says_where_everyone_stood_in_the_end_and_who_dissents() {
     let debate = played_by("max_rounds: 2\n", turning);
     has_all(

@@ -518,6 +518,27 @@ mod tests {
     }
 
     #[test]
+    fn k8b_a_word_with_dots_ends_a_sentence_that_does_not_go_on() {
+        for (text, sentences) in [
+            (
+                "It opens at 10 a.m. Nobody comes.",
+                &["It opens at 10 a.m.", "Nobody comes."][..],
+            ),
+            (
+                "It closes at 6 p.m. on Sundays. So be it.",
+                &["It closes at 6 p.m. on Sundays.", "So be it."],
+            ),
+            ("It opens at 10 a.m.", &["It opens at 10 a.m."]),
+            (
+                "Fares, passes etc. are dear, e.g. Fares for two.",
+                &["Fares, passes etc. are dear, e.g. Fares for two."],
+            ),
+        ] {
+            assert_eq!(split_sentences(text), sentences, "{text}");
+        }
+    }
+
+    #[test]
     fn m2_a_loop_is_seen_and_ordinary_text_is_not() {
         assert!(ends_in_loop(&format!(
             "It is so. {}",

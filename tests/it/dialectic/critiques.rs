@@ -315,6 +315,31 @@ fn a4_a_point_that_was_accepted_and_not_mentioned_again_is_told_as_that() {
 }
 
 #[test]
+fn a4_a_message_says_which_points_it_keeps_open_and_which_it_mends_without_a_word() {
+    let second = [(1, "unresolved"), (2, "resolved"), (3, "partial")];
+    let place = with_job(&rounds(2));
+    place.reply_by(
+        move |call| match (is(call, CRITIQUES), is(call, PROPOSALS), round_of(call)) {
+            (true, _, 1) => Some(critique(&[], &["critical"; 3], 5)),
+            (true, ..) => Some(critique(&second, &[], 5)),
+            (_, true, 2) => Some(Answer::text("DEFEND 1: no.\n\nMy answer is still yes.")),
+            _ => good(call),
+        },
+    );
+    let debate = place.played(&rounds(2));
+    let messages = list(&debate.place.debates()[0].join("messages"));
+    for (at, answers) in [
+        (
+            3,
+            r#"{"point 1":"defended","point 2":"mended","point 3":"mended in part"}"#,
+        ),
+        (4, r#"{"point 1":"kept open","point 3":"kept open"}"#),
+    ] {
+        has(&read(&messages[at]), &format!("\nanswers: {answers}\n"));
+    }
+}
+
+#[test]
 fn a4_an_objection_is_not_cut_to_the_sentence_in_which_it_concedes() {
     const FAULT: &str =
         "This holds for most who live nearby, by its own account. It fails for everybody else.";
