@@ -446,11 +446,11 @@ fn a3_summary_and_metadata_tell_alike_what_went_wrong() {
         ("thought", none),
         (
             "too_many",
-            "No incident, but:\n\n- 1 reply listed more entries than allowed; the last were left out.\n",
+            "No incident, but:\n\n- A list in 1 reply of Judge-1 reached its limit; the entries beyond it were left out.\n",
         ),
         (
             "renamed",
-            "No incident, but:\n\n- 1 reply called participants by their ids; names stand in their place.\n",
+            "No incident, but:\n\n- In 1 reply of Judge-1, names stand for participants' ids.\n",
         ),
     ] {
         let [_, incidents] = went_wrong(&duel().with(read_as, json!([keyword])));

@@ -925,6 +925,10 @@ fn u3_judges_are_told_the_numbers_of_turns_and_cite_no_others() {
         &left_out[0].message,
         "left out what a reason on Scientist cites and Scientist did not say: 3, 99",
     );
+    has(
+        &summary(&debate),
+        "\n- Citations were left out of 2 replies of Judge-1: what a reason on a speaker cites must be that speaker's.\n",
+    );
 }
 
 #[test]

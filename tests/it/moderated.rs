@@ -1748,9 +1748,12 @@ fn a4_an_answer_that_the_clerk_did_not_note_is_quoted() {
             ("*/reply/*", Answer::text("I take it back. It was wrong.")),
         ],
     );
-    has(
+    has_all(
         &read(&debate.place.debates()[0].join("summary.md")),
-        " Advocate A in [004]: “I take it back.",
+        &[
+            " Advocate A in [004]: “I take it back.",
+            "\n- The clerk gave no usable notes on 4 exchanges; first sentences stand in.\n",
+        ],
     );
 }
 

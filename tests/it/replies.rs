@@ -298,6 +298,30 @@ fn m2_what_only_looks_like_a_refusal_is_a_statement() {
 }
 
 #[test]
+fn m2_a_check_for_a_refusal_that_cannot_be_used_is_told() {
+    let place = with_job(ROUND);
+    place.server.script(|call| {
+        let by_x = call.text().contains("Your name here is X.") && kind(call) == Kind::Statement;
+        match declines(call, true) {
+            Some(_) => Answer::text("I cannot say."),
+            None if by_x => Answer::text(REFUSAL),
+            None => good(call),
+        }
+    });
+    let trace = place.trace_of(ROUND, &[]);
+    assert_eq!(arguments(&trace)[0]["attempt"], 1);
+    let dir = place.debates()[0].clone();
+    has(
+        &read(&dir.join("summary.md")),
+        "\n- The clerk's check for a refusal could not be used for 1 reply of X, and counts as passed.\n",
+    );
+    has(
+        &read(&dir.join("index.md")),
+        "\nProblems: 3 notes at the end",
+    );
+}
+
+#[test]
 fn m2_ordinary_statements_cost_no_question_about_refusing() {
     let place = with_job(ROUND);
     place.trace_of(ROUND, &[]);

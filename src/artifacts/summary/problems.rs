@@ -10,16 +10,16 @@ use crate::artifacts::line::Line;
 use crate::artifacts::stances::said::contradictions;
 use crate::artifacts::statement_place::number;
 use crate::artifacts::{banner, index, models_replied};
-use crate::call_id::CallId;
+use crate::call_id::{Aside, CallId};
 use crate::event::{
-    Incident, IncidentKind, Notes, SHORTENED, Statement, StatementNotes, UnusableEntry, Verdict,
-    how_read, is_fault_of_form,
+    Incident, IncidentKind, Notes, SHORTENED, Statement, StatementNotes, UnusableEntry, how_read,
+    is_fault_of_form,
 };
 use crate::text;
 use crate::trace::Trace;
 
 /// Kinds of incidents that are only counted, with the words for one and for several.
-static COUNTED: [(IncidentKind, &str, &str); 6] = [
+static COUNTED: [(IncidentKind, &str, &str); 5] = [
     (
         IncidentKind::Repair,
         "1 reply could not be read and was asked for again",
@@ -37,13 +37,8 @@ static COUNTED: [(IncidentKind, &str, &str); 6] = [
     ),
     (
         IncidentKind::Clerk,
-        "1 exchange was not noted as it should be",
-        "N exchanges were not noted as they should be",
-    ),
-    (
-        IncidentKind::Citation,
-        "1 citation was left out: it named another speaker's statement, or one that does not exist",
-        "N citations were left out: they named other speakers' statements, or some that do not exist",
+        "the clerk gave no usable notes on 1 exchange; first sentences stand in",
+        "the clerk gave no usable notes on N exchanges; first sentences stand in",
     ),
     (
         IncidentKind::LeftOut,
@@ -52,9 +47,10 @@ static COUNTED: [(IncidentKind, &str, &str); 6] = [
     ),
 ];
 
-/// Kinds of incidents that are told elsewhere: by statement, as a reply that was not taken, with the judges, or by who
-/// replied. A name or word count taken off a statement is no problem; `metadata.md` has it.
-static TOLD: [IncidentKind; 11] = [
+/// Kinds of incidents that are told elsewhere: by statement, as a reply that was not taken, with the judges, or by whose
+/// replies they are. A name or word count taken off a statement is no problem; `metadata.md` has it.
+static TOLD: [IncidentKind; 12] = [
+    IncidentKind::Citation,
     IncidentKind::Cleaned,
     IncidentKind::Retrieval,
     IncidentKind::Refusal,
@@ -154,6 +150,8 @@ fn others(trace: &Trace) -> Vec<String> {
     let more = (more > 0).then(|| format!("{} more of other kinds.", text::grouped(more)));
     told.chain(shortened(trace))
         .chain(unusable_notes(trace))
+        .chain(unusable_checks(trace))
+        .chain(citations(trace))
         .chain(models_replied::by_fallbacks(trace))
         .chain(retrievals(trace))
         .chain(contradictions(trace))
@@ -204,6 +202,38 @@ fn clerks_call(trace: &Trace, notes: &Notes) -> Option<CallId> {
     })
 }
 
+/// Whose replies the clerk was to check before they were taken, and did not: what it finds nothing in passes.
+fn unusable_checks(trace: &Trace) -> impl Iterator<Item = String> {
+    let all = [
+        (Aside::Refusal, "a refusal"),
+        (Aside::Doubt, "a repetition or another topic"),
+    ];
+    all.into_iter().filter_map(|(aside, what)| {
+        let failed = [IncidentKind::Invalid, IncidentKind::Abstained];
+        let checks = calls_with(trace, &failed).filter(|call| call.aside() == Some(aside));
+        let replies = replies(trace, checks.filter_map(|call| call.by))?;
+        Some(format!(
+            "The clerk's check for {what} could not be used for {replies}, and counts as passed."
+        ))
+    })
+}
+
+/// Which judges' citations were left out.
+fn citations(trace: &Trace) -> Option<String> {
+    let kinds = [IncidentKind::Citation];
+    let judges = calls_with(trace, &kinds).filter_map(|call| call.by);
+    let replies = replies(trace, judges)?;
+    Some(format!(
+        "Citations were left out of {replies}: what a reason on a speaker cites must be that speaker's."
+    ))
+}
+
+/// The calls with an incident of one of these kinds.
+fn calls_with(trace: &Trace, kinds: &[IncidentKind]) -> impl Iterator<Item = CallId> {
+    let own = trace.incidents.iter().filter(|i| kinds.contains(&i.kind));
+    own.filter_map(|i| CallId::parse(i.call.as_deref()?))
+}
+
 /// What went wrong without being an incident, for the list of these.
 pub(in crate::artifacts) fn beside_incidents(trace: &Trace) -> Vec<String> {
     let has_searched = |i: &Incident| i.kind == IncidentKind::Retrieval;
@@ -232,7 +262,7 @@ pub(in crate::artifacts) fn beside_incidents(trace: &Trace) -> Vec<String> {
 fn not_as_asked(trace: &Trace) -> Option<String> {
     let mut replies = 0;
     let mut steps: BTreeMap<&str, usize> = BTreeMap::new();
-    for taken in read_as(trace) {
+    for (_, taken) in read_as(trace) {
         let own = text::distinct(taken.iter().filter(|step| is_fault_of_form(step)));
         replies += usize::from(!own.is_empty());
         own.iter()
@@ -249,59 +279,64 @@ fn not_as_asked(trace: &Trace) -> Option<String> {
     ))
 }
 
-/// How many replies said more than they may and were shortened, and which arguments seem to be.
+/// Whose replies said more than they may and were shortened, and which arguments seem to be.
 fn shortened(trace: &Trace) -> Option<String> {
-    let is_shortened = |steps: &&Vec<String>| steps.iter().any(|step| step == SHORTENED);
+    let replies = read_with(trace, SHORTENED)?;
     let points = trace.flow.points.iter();
     let points = points.filter(|point| point.text.ends_with('…'));
     let points: Vec<&str> = points.map(|point| &*point.id).collect();
-    let (verb, points) = match points.len() {
-        0 => ("", String::new()),
-        1 => (" does", format!(", as {}", points[0])),
-        _ => (" do", format!(", as {}", text::joined(&points, "and"))),
+    let points = match text::joined(&points, "and") {
+        none if none.is_empty() => none,
+        points => format!(", as in {points}"),
     };
-    let ends = format!("; a text that was shortened ends with “…”{points}{verb}");
-    let one = format!("1 reply was longer than it may be{ends}");
-    // The ids of points have letters: the number stands in words of its own.
-    let n = read_as(trace).filter(is_shortened).count();
-    let several = format!("{n} replies were longer than they may be{ends}");
-    match n {
+    Some(format!(
+        "In {replies}, what was too long was shortened; “…” marks where{points}."
+    ))
+}
+
+/// What is no fault of form: whose replies had a list that came to its limit, or called people by ids.
+fn no_faults(trace: &Trace) -> impl Iterator<Item = String> {
+    let too_many = read_with(trace, "too_many").map(|replies| {
+        format!("A list in {replies} reached its limit; the entries beyond it were left out.")
+    });
+    let renamed = read_with(trace, "renamed");
+    let renamed =
+        renamed.map(|replies| format!("In {replies}, names stand for participants' ids."));
+    too_many.into_iter().chain(renamed)
+}
+
+/// Whose replies it took this to read: `2 replies of Clerk`.
+fn read_with(trace: &Trace, step: &str) -> Option<String> {
+    let own = read_as(trace).filter(|(_, steps)| steps.iter().any(|own| own == step));
+    replies(trace, own.map(|(by, _)| by))
+}
+
+/// `2 replies of Ann and Ben`, by the ids of those who gave them; nothing where nobody did.
+fn replies(trace: &Trace, by: impl Iterator<Item = impl AsRef<str>>) -> Option<String> {
+    let by: Vec<_> = by.collect();
+    let names = text::distinct(by.iter().map(|id| trace.name_of(id.as_ref())));
+    let names = text::one_line(&text::joined(&names, "and"));
+    match by.len() {
         0 => None,
-        1 => Some(sentence(&one)),
-        _ => Some(sentence(&several)),
+        1 => Some(format!("1 reply of {names}")),
+        n => Some(format!("{n} replies of {names}")),
     }
 }
 
-/// What is no fault of form: how many replies listed more than they may, or called people by ids.
-fn no_faults(trace: &Trace) -> impl Iterator<Item = String> {
-    let all = [
-        (
-            "too_many",
-            "1 reply listed more entries than allowed; the last were left out",
-            "N replies listed more entries than allowed; the last were left out",
-        ),
-        (
-            "renamed",
-            "1 reply called participants by their ids; names stand in their place",
-            "N replies called participants by their ids; names stand in their place",
-        ),
-    ];
-    let all = all.into_iter();
-    all.filter_map(move |(step, one, several)| {
-        let is_one = |steps: &&Vec<String>| steps.iter().any(|own| own == step);
-        counted(read_as(trace).filter(is_one).count(), one, several)
-    })
-}
-
-/// What was done to read each reply that was asked for in a form.
-fn read_as(trace: &Trace) -> impl Iterator<Item = &Vec<String>> {
-    let readings = trace.ballots.iter().map(|ballot| &ballot.reading);
-    let readings = readings.chain(trace.stances.iter().map(|stance| &stance.reading));
-    let readings = readings.chain(trace.fact_checks.iter().map(|check| &check.reading));
-    let readings = readings.chain(trace.own_verdicts().flat_map(Verdict::valid));
-    let read_as = readings.map(|reading| &reading.read_as);
-    let read_as = read_as.chain(trace.statements.iter().map(|s| &s.read_as));
-    read_as.chain(trace.notes.iter().map(|notes| &notes.read_as))
+/// What was done to read each reply that was asked for in a form, with the id of who gave it.
+fn read_as(trace: &Trace) -> impl Iterator<Item = (&str, &Vec<String>)> {
+    let ballots = trace.ballots.iter();
+    let readings = ballots.map(|ballot| (&ballot.by, &ballot.reading));
+    let stances = trace.stances.iter();
+    let readings = readings.chain(stances.map(|stance| (&stance.by, &stance.reading)));
+    let checks = trace.fact_checks.iter();
+    let readings = readings.chain(checks.map(|check| (&check.by, &check.reading)));
+    let judges = trace.own_verdicts().flat_map(|verdict| &verdict.judges);
+    let verdicts = judges.flat_map(|it| it.valid().map(|reading| (&it.judge, reading)));
+    let read_as = readings.chain(verdicts);
+    let read_as = read_as.map(|(by, reading)| (&*by.id, &reading.read_as));
+    let read_as = read_as.chain(trace.statements.iter().map(|s| (&*s.by, &s.read_as)));
+    read_as.chain(trace.notes.iter().map(|notes| ("clerk", &notes.read_as)))
 }
 
 /// What was looked for by meaning and not found, with the reason; a job that looks for nothing misses nothing.
