@@ -103,7 +103,8 @@ fn passages(
     passages
 }
 
-/// The judges' reasons: the first, then of those that the outcome rests on as many as leave room for others.
+/// The judges' reasons: the first, then of those that the outcome rests on as many as leave room for others; last what the head
+/// begins, and what judges say of the debate.
 fn said_why(trace: &Trace, mut room: usize, head: &str) -> Vec<Passage> {
     let passage = |(place, line): (usize, Line)| {
         let length = line.text.chars().count();
@@ -118,36 +119,41 @@ fn said_why(trace: &Trace, mut room: usize, head: &str) -> Vec<Passage> {
     let reasons = reasons::lines(trace).into_iter();
     let reasons = reasons.map(|line| without_told(line, head));
     let reasons = reasons.enumerate().map(passage);
-    under(Form::Reason, "Reasons", reasons)
+    let on_debate = reasons::on_debate(trace).into_iter();
+    let on_debate =
+        on_debate.map(|line| Passage::new(Kind::Remark, vec![(Form::LateReason, line.text)]));
+    under(Form::Reason, "Reasons", reasons.chain(on_debate))
 }
 
-/// A reason without its first sentence, if the head quotes that; whose it is and the numbers stay.
+/// A reason without its first sentences, if the head quotes these; whose it is and the numbers stay. What is left of it may say the
+/// reverse, so that it is no reason to begin with.
 fn without_told(line: Line, head: &str) -> Line {
     let Some((whose, said)) = line.text.split_once(": ") else {
         return line;
     };
     let sentences = text::split_sentences(said);
-    let first = sentences
-        .first()
-        .map_or("", |first| first.trim_end_matches('.'));
-    let rest = sentences
-        .iter()
-        .skip(1)
-        .fold(String::new(), |rest, it| rest + " " + it);
-    let is_told = !first.is_empty() && head.contains(first);
-    let text = match (is_told, rest.as_str()) {
-        (true, "") if whose.ends_with(')') => whose.to_owned(),
-        (true, "") => format!("{whose}: as quoted above."),
-        (true, rest) if !rest.is_empty() => format!("{whose}: …{rest}"),
-        _ => return line,
+    let is_told = |sentence: &&String| head.contains(sentence.trim_end_matches('.'));
+    let told = sentences.iter().take_while(is_told).count();
+    let rest = text::separated(&sentences[told..], " ");
+    let text = match rest.as_str() {
+        _ if told == 0 => return line,
+        "" if whose.ends_with(')') => whose.to_owned(),
+        "" => format!("{whose}: as quoted above."),
+        rest => format!("{whose}: … {rest}"),
     };
-    Line { text, ..line }
+    Line {
+        text,
+        decided: false,
+        ..line
+    }
 }
 
-/// Characters of the first reason with its heading, without what stands above it.
+/// Characters of the first reason with its heading, unless that is begun above.
 fn first_reason(trace: &Trace, above: &str) -> usize {
-    let first = said_why(trace, 0, above).into_iter().take(2);
-    first.map(|passage| passage.least()).sum()
+    match &said_why(trace, 0, above)[..] {
+        [heading, first, ..] if first.begins(Form::Reason) => heading.least() + first.least(),
+        _ => 0,
+    }
 }
 
 /// Claims that were not found true, with the reasons where there is room for them.
@@ -371,6 +377,7 @@ fn left_out(
     };
     let kinds = [
         (Kind::Reason, "reason"),
+        (Kind::Remark, "debate summary"),
         (Kind::Argument, argument),
         (Kind::Question, "question"),
         (Kind::Claim, "doubted claim"),

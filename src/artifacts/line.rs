@@ -7,7 +7,8 @@ use crate::text;
 pub(super) struct Line {
     pub(super) text: String,
     pub(super) cites: Vec<u32>,
-    /// Whether it is told first: a ballot of another round, or what a judge says in its second reading, is told where there is room.
+    /// Whether it is told first: a ballot of another round, what a judge says in its second reading, or what stands above in part, is
+    /// told where there is room.
     pub(super) decided: bool,
 }
 

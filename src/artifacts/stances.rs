@@ -47,28 +47,26 @@ pub(super) fn kinds(trace: &Trace) -> BTreeMap<&str, usize> {
     kinds
 }
 
-/// Where everyone stands in the end and why, a line each: those who moved first, on whom the outcome rests.
+/// Where everyone stands in the end and why, a line each: first who dissents, then those who moved, on whom the outcome rests.
 pub(super) fn lines(trace: &Trace) -> Vec<Line> {
+    let dissent = Results::of(trace.outcome.as_ref()).dissent;
+    let dissents = |id: &str| dissent.iter().any(|other| other == id);
     let mut holders = holders(trace);
-    holders.sort_by_key(|id| last_move(trace, id).is_none());
+    holders.sort_by_key(|id| (!dissents(id), last_move(trace, id).is_none()));
     let any_moved = trace
         .stances
         .iter()
         .any(|stance| stance.moved_from.is_some());
-    let dissent = Results::of(trace.outcome.as_ref()).dissent;
     let line = |stance: &Stance| {
         let name = trace.name_of(&stance.by.id);
         let sure = stance.confidence;
         let sure = sure.map_or_else(String::new, |sure| format!(" ({sure} of 100 sure)"));
         let reason = text::one_line(&stance.reading.reason);
         let moved = last_move(trace, &stance.by.id).map(|last| moved(trace, last));
-        let decided = moved.is_some() || !any_moved;
+        let is_apart = dissents(&stance.by.id);
+        let decided = moved.is_some() || !any_moved || is_apart;
         let moved = moved.unwrap_or_default();
-        let apart = if dissent.contains(&stance.by.id) {
-            ", in dissent"
-        } else {
-            ""
-        };
+        let apart = if is_apart { ", in dissent" } else { "" };
         let stance = word(stance);
         let line = format!("{name} ended at “{stance}”{sure}{moved}{apart}: {reason}");
         Line {

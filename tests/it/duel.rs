@@ -816,6 +816,45 @@ fn a4_what_a_judge_says_in_either_reading_is_told() {
     }
 }
 
+/// What `show` prints in little room, more and more of it.
+fn briefs(debate: &Played) -> Vec<String> {
+    let id = debate.json["id"].as_str().expect("an id");
+    let show = |budget: u32| {
+        let args = ["show", id, "--budget", &budget.to_string()];
+        debate.place.rebut_exits(0, &args).stdout
+    };
+    (100..800).step_by(25).map(show).collect()
+}
+
+#[test]
+fn a9_what_is_left_of_a_reason_that_the_story_begins_is_not_the_only_one() {
+    let debate = played_by(TWO, |call| {
+        let mut value = modest(call.schema().filter(|_| is(call, VERDICTS))?);
+        value["reasons"]["agent_a"]["reason"] =
+            json!("It met each of the other's points. It left cost open.");
+        value["reasons"]["agent_b"]["reason"] = json!("It gave no reasons for its doubts.");
+        let own = value["scores"]["agent_a"].as_object_mut()?;
+        own.values_mut().for_each(|score| *score = json!(9));
+        Some(Answer::json(&value))
+    });
+    shows!(debate, {"outcome/winner": "agent_a"});
+    let all = briefs(&debate);
+    let is_alone = |told: &String| {
+        told.contains("It left cost open.") && !told.contains("no reasons for its doubts")
+    };
+    assert!(!all.iter().any(is_alone), "{all:#?}");
+    has(&all[all.len() - 1], "… It left cost open.");
+}
+
+#[test]
+fn a9_a_caveat_is_told_whole_or_not() {
+    let all = briefs(&read_twice(Some((9, 6)), Some((5, 6))));
+    let (begins, ends) = ("Weak evidence", "which counts as undecided.");
+    let is_half = |told: &String| told.contains(begins) && !told.contains(ends);
+    assert!(!all.iter().any(is_half), "{all:#?}");
+    has(&all[all.len() - 1], begins);
+}
+
 #[test]
 fn o1_a_margin_that_judges_who_disagree_leave_is_called_weak_evidence() {
     let debate = played_by("rounds: 2\njudges: [{}, {}]\n", |call| {

@@ -1231,6 +1231,19 @@ fn a9_show_prints_all_that_its_shortened_form_leaves_out() {
 }
 
 #[test]
+fn a9_with_little_room_dissent_goes_before_reasons_that_the_story_quotes() {
+    let debate = played_by("max_rounds: 2\n", turning);
+    let id = debate.json["id"].as_str().expect("an id");
+    let shown = debate
+        .place
+        .rebut_exits(0, &["show", id, "--budget", "400"]);
+    has(
+        &shown.stdout,
+        "\nReasons:\nFundamental ended at “sell” (51 of 100 sure), in dissent: It lies.\n",
+    );
+}
+
+#[test]
 fn r2_a_stance_without_a_word_on_who_moved_it_counts_and_one_without_confidence_does_not() {
     let bare = json!({"because": "It is fair as it is.", "confidence": 40, "stance": "sell"});
     let unsure = json!({"because": "It is fair as it is.", "moved_by": "nobody", "stance": "sell"});

@@ -51,19 +51,19 @@ impl HeadLine {
         Self { rank, text, length }
     }
 
-    /// Shortens what says something when it is shortened: a warning, if it can be, to whole sentences, however short.
+    /// Shortens what says something when it is shortened: what the outcome means, and a warning, to whole sentences, since half of
+    /// a caveat may say the reverse.
     fn fit(&mut self, room: usize) {
-        let can_be = matches!(self.rank, Rank::Topic | Rank::Meaning | Rank::Warning);
-        let is_cut = can_be && self.length > room;
-        let begins = self.text.as_ref().filter(|_| is_cut);
         let most = room.saturating_sub(1);
-        let sentences = |text: &str| {
-            let is_warning = self.rank == Rank::Warning;
-            let whole = is_warning.then(|| text::beginning(text, most));
-            whole.filter(|whole| !whole.ends_with('…'))
-        };
-        if let Some(begins) = begins.and_then(|text| sentences(text).or_else(|| begun(text, most)))
-        {
+        let text = self.text.as_ref().filter(|_| self.length > room);
+        let is_whole = |begins: &String| !begins.ends_with('…');
+        let begins = text.and_then(|text| match self.rank {
+            Rank::Topic => begun(text, most),
+            Rank::Meaning => begun(text, most).filter(is_whole),
+            Rank::Warning => Some(text::beginning(text, most)).filter(is_whole),
+            _ => None,
+        });
+        if let Some(begins) = begins {
             *self = Self::new(self.rank, &begins);
         }
     }

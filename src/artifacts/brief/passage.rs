@@ -55,6 +55,8 @@ const ORDER: [(Form, NoRoom); 13] = [
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::artifacts) enum Kind {
     Reason,
+    /// What a judge says of the whole debate.
+    Remark,
     Argument,
     Question,
     Claim,
@@ -109,7 +111,7 @@ impl Passage {
 
     /// Whether it counts as one of a kind; a round of which only whose turn it was is known does not.
     pub(in crate::artifacts) fn is_a(&self, kind: Kind) -> bool {
-        self.kind == kind && self.forms[0].0 != Form::Turn
+        self.kind == kind && !self.begins(Form::Turn)
     }
 
     /// Whether as much of it is shown as makes it what it is: of a round, its summary.
@@ -153,9 +155,9 @@ impl Passage {
         Some(*form)
     }
 
-    /// Whether it is the answer in which a debate ends.
-    fn is_last_word(&self) -> bool {
-        self.forms[0].0 == Form::Final
+    /// Whether its first form is this one.
+    pub(in crate::artifacts) fn begins(&self, form: Form) -> bool {
+        self.forms[0].0 == form
     }
 
     /// Shows more of this passage if there is room for it, and says whether there was.
@@ -223,7 +225,7 @@ fn for_another_side(passages: &[Passage], at: usize, wanted: Form) -> usize {
 /// the rounds' headlines.
 fn prune(passages: &mut [Passage]) {
     let is_said =
-        |p: &Passage| matches!(p.kind, Kind::Message(_)) && p.is_shown() && !p.is_last_word();
+        |p: &Passage| matches!(p.kind, Kind::Message(_)) && p.is_shown() && !p.begins(Form::Final);
     if !passages.iter().any(is_said) {
         let mut rounds = passages.iter().filter(|p| p.kind == Kind::Round);
         let few = rounds.any(|round| !round.is_shown());

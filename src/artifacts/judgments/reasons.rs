@@ -11,7 +11,7 @@ use crate::text;
 use crate::trace::Trace;
 
 /// The reasons behind the outcome: of judges of the whole debate, those of judges who agree with it first, and of these those on
-/// the winner, and last what a judge says in a further reading; of ballots, those to replace first, the newest of them and of these
+/// the winner, and last those of a further reading; of ballots, those to replace first, the newest of them and of these
 /// the short ones; or of those who stood for something.
 pub(in crate::artifacts) fn lines(trace: &Trace) -> Vec<Line> {
     let verdicts = trace.own_verdicts();
@@ -45,10 +45,7 @@ fn of_judge(trace: &Trace, own: &Verdict, judge: &VerdictJudge) -> Vec<(bool, Li
     let deciding = judge.shown(own.leaders()).len();
     let of = |(place, reading): (usize, &Reading)| {
         let decided = place < deciding;
-        let name = match (trace.name_of(&judge.judge.id), decided) {
-            (name, true) => name.to_owned(),
-            (name, false) => format!("{name}'s second reading"),
-        };
+        let name = by(trace, judge, decided);
         // The first has the means of both readings.
         let shown = if decided {
             deciding
@@ -78,15 +75,38 @@ fn of_judge(trace: &Trace, own: &Verdict, judge: &VerdictJudge) -> Vec<(bool, Li
             Some((_, first)) => first.text = first.text.replacen(&name, &whose, 1),
             None => lines.push((true, line(&format!("{whose}: {}", reading.reason), &[]))),
         }
-        let debate = spoken::besides(trace, reading);
-        let debate = debate.map(|said| Line {
-            decided: false,
-            ..Line::new(&format!("{name} on the debate: {said}"), Vec::new())
-        });
-        lines.extend(debate.map(|line| (false, line)));
         lines
     };
     judge.valid().enumerate().flat_map(of).collect()
+}
+
+/// What judges say of the whole debate, but for what the story quotes.
+pub(in crate::artifacts) fn on_debate(trace: &Trace) -> Vec<Line> {
+    let of_judge = |(own, judge): (&Verdict, &VerdictJudge)| -> Vec<Line> {
+        let deciding = judge.shown(own.leaders()).len();
+        let of = |(place, reading): (usize, &Reading)| {
+            let (by, said) = (
+                by(trace, judge, place < deciding),
+                spoken::besides(trace, reading)?,
+            );
+            Some(Line::new(
+                &format!("{by} on the debate: {said}"),
+                Vec::new(),
+            ))
+        };
+        judge.valid().enumerate().filter_map(of).collect()
+    };
+    let verdicts = trace.own_verdicts();
+    let judges = verdicts.flat_map(|own| own.judges.iter().map(move |judge| (own, judge)));
+    judges.flat_map(of_judge).collect()
+}
+
+/// A judge, or its second reading, where the first has its pick.
+fn by(trace: &Trace, judge: &VerdictJudge, decided: bool) -> String {
+    match (trace.name_of(&judge.judge.id), decided) {
+        (name, true) => name.to_owned(),
+        (name, false) => format!("{name}'s second reading"),
+    }
 }
 
 fn of_ballot(trace: &Trace, ballot: &Ballot) -> Option<Line> {
