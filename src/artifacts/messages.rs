@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use super::arguments::dialectic_ledger;
+use super::arguments::{dialectic_ledger, endings};
 use super::artifact::{Artifact, file, rendered};
 use super::context::{common, with};
 use super::statement_place::{self, message_name};
@@ -101,7 +101,7 @@ fn answers(trace: &Trace, s: &Statement) -> BTreeMap<String, Value> {
     let own = edges.filter(|edge| edge.statement == s.n);
     let did = |edge: &Edge| {
         let word = dialectic_ledger::did(trace, edge);
-        word.map_or_else(|| json!(edge.how), |word| json!(word))
+        json!(word.unwrap_or_else(|| endings::does(edge.how)))
     };
     own.map(|edge| (dialectic_ledger::name(trace, &edge.at), did(edge)))
         .collect()

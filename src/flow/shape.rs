@@ -179,7 +179,7 @@ impl PointStatus {
     pub fn words(self) -> &'static str {
         match self {
             Self::Withdrawn => "withdrawn",
-            Self::Conceded => "conceded",
+            Self::Conceded => "granted",
             Self::Answered => "answered",
             Self::PartlyAnswered => "partly answered",
             Self::Dropped => "dropped",

@@ -53,11 +53,11 @@ metrics! {
     Answers: "flow.others.answered", "Others' points answered", Share;
     PartlyAnswers: "flow.others.partly_answered", "Others' points partly answered", Share;
     Drops: "flow.others.dropped", "Others' points dropped", Share;
-    Concedes: "flow.others.conceded", "Others' points conceded", Share;
+    Concedes: "flow.others.conceded", "Others' points granted", Share;
     OwnAnswered: "flow.own.answered", "Own points that others answered", Share;
     OwnPartlyAnswered: "flow.own.partly_answered", "Own points that others partly answered", Share;
     OwnDropped: "flow.own.dropped", "Own points that others dropped", Share;
-    OwnConceded: "flow.own.conceded", "Own points that others conceded", Share;
+    OwnConceded: "flow.own.conceded", "Own points that others granted", Share;
     Cuts: "cuts", "Statements cut", Share;
     Declined: "declined", "Statements declined at first", Share;
     Incidents: "incidents", "Incidents", Count;

@@ -124,7 +124,7 @@ fn s2_planted_shares_of_points_come_out_by_model_and_position() {
     let csv = place.rebut_exits(0, &["stats", "output", "--by", "model", "--format", "csv"]);
     has(
         &csv.stdout,
-        "llama-8,flow.others.conceded,Others' points conceded,duel,share,6,6,1,",
+        "llama-8,flow.others.conceded,Others' points granted,duel,share,6,6,1,",
     );
     let positions = found["debaters"]["rows"].as_array().into_iter().flatten();
     assert_eq!(positions.filter(|row| row["of"] == "position").count(), 2);

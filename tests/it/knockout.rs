@@ -282,6 +282,14 @@ fn m7_the_flow_of_a_knockout_has_ids_and_statuses_and_impossible_moves_are_count
     });
     shows!(debate.notes[0].statements[1], {"n": 3, "claim": "Freedom first.", "impossible": 1});
     let dir = debate.place.debates()[0].clone();
+    let messages = list(&dir.join("messages"));
+    for (at, answers) in [
+        (2, r#"{"A1":"replies in part to"}"#),
+        (4, r#"{"B1":"replies to","Q1":"replies to"}"#),
+        (5, r#"{"A2":"grants"}"#),
+    ] {
+        has(&read(&messages[at]), &format!("\nanswers: {answers}\n"));
+    }
     let told = "2 of the clerk's notes could not be used. On 003 (round-1/clerk): “B9 full” (there is no such point or question). On 009 (round-3/clerk): “what a move is” (it names no point, or no move on one).\n";
     for file in ["summary.md", "metadata.md"] {
         has(&read(&dir.join(file)), told);
@@ -348,7 +356,7 @@ fn m7_the_clerk_is_shown_settled_points_so_that_it_knows_them_again() {
     has_all(
         &debate.task("round-3/clerk"),
         &[
-            "- A2 (X, conceded): It costs an hour\n",
+            "- A2 (X, granted): It costs an hour\n",
             "- B1 (Y-1, answered): Force is wrong\n",
         ],
     );

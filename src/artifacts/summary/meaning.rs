@@ -49,7 +49,7 @@ fn better_argued(trace: &Trace, outcome: &Outcome, verdict: &Verdict) -> Option<
     let by = match verdict.heard().count() {
         1 => "the scores of one judge".to_owned(),
         judges if verdict.turns().is_empty() => format!("the mean scores of {judges} judges"),
-        judges => format!("the mean of {judges} judges' margins"),
+        judges => format!("the average lead that {judges} judges gave it"),
     };
     (!position.is_empty()).then(|| format!("“{position}” was argued better by {by}."))
 }

@@ -13,7 +13,7 @@ const BRIEF: [(&str, &str); 5] = [
     ("flow.new_points", "new points per statement"),
     ("flow.others.answered", "others' points answered"),
     ("flow.others.dropped", "others' points dropped"),
-    ("flow.others.conceded", "others' points conceded"),
+    ("flow.others.conceded", "others' points granted"),
     ("flow.repeats", "statements that repeat"),
 ];
 
