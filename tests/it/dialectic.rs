@@ -606,6 +606,9 @@ fn t5_what_is_open_is_listed_in_its_words_before_the_answer_is_written() {
         .split_once("Points still open at the end:")
         .expect("a list");
     has_all(open, &["critique 1 is this", "critique 2 is this"]);
+    let accepted = " latest comment: 1 🔴: nothing has changed. Proposer accepted it in round 2.\n";
+    has(open, accepted);
+    assert_eq!(open.matches("accepted it").count(), 1, "{open}");
 }
 
 #[test]

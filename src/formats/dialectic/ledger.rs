@@ -52,6 +52,8 @@ impl Point {
     }
 
     fn listed(&self) -> Value {
+        let accepted = self.answers.last();
+        let accepted = accepted.filter(|it| it.answer == Answer::Accept);
         json!({
             "n": self.n,
             "round": self.round,
@@ -60,6 +62,7 @@ impl Point {
             "strategy": self.issue.attack(),
             "text": text::shorten(&self.issue.text, LISTED),
             "mend": self.issue.mend,
+            "accepted": accepted.map(|it| it.round),
             "partial": self.status == Some(Resolution::Partial),
             "last": self.last.as_ref().map(|last| text::shorten(last, LISTED)),
         })
