@@ -2,6 +2,7 @@
 //! answer.
 
 mod count;
+mod ended;
 mod others;
 mod outcome;
 mod session;
@@ -12,6 +13,7 @@ mod trigger;
 
 use serde_json::{Value, json};
 
+pub(crate) use self::ended::ended_with;
 use self::others::{names, others, own_stance, stands};
 use self::session::{CHALLENGE, EXTRA_TURN, Session};
 use crate::call_id::{CallId, CallStage};

@@ -1367,6 +1367,11 @@ fn a4_a_stance_that_contradicts_the_statement_before_it_is_told() {
     );
     has(&read(&dir.join("metadata.md")), told);
     has(&read(&dir.join("debate.html")), "</span>, said hold</td>");
+    // The others are told, and the chair where it is so in the end.
+    let told =
+        "- Sentiment, after ending a statement with “hold”: sell, 58% sure: The mood is falling.\n";
+    has(&debate.place.task("round-2/statement/specialist_1"), told);
+    lacks(&task_of_chair(&debate), &["after ending a statement"]);
     let agreed = played(ONE, AGREED);
     let dir = agreed.place.debates()[0].clone();
     lacks(&read(&dir.join("summary.md")), &["*Said*", ", said "]);

@@ -1,6 +1,7 @@
 //! The specialists' statements and stances. The format updates them as it runs; the record folds them from events.
 
 use super::count::Count;
+use super::ended::ended_with;
 use super::trigger;
 use crate::event::{Event, EventKind, IncidentKind, Phase, Stance, Statement};
 use crate::floor::Floor;
@@ -118,6 +119,19 @@ impl<'a> Session<'a> {
         let all = self.stances.iter().rev().map(|(stance, _)| stance);
         let mut own = all.filter(|stance| stance.by.id == id);
         own.find(|stance| stance.stance.is_some())
+    }
+
+    /// The other stance with which a specialist ended its statement right before it took its latest one.
+    pub(super) fn ended_otherwise(&self, id: &str) -> Option<&str> {
+        let mut asked = self.stances.iter().rev().filter(|(s, _)| s.by.id == id);
+        let (latest, heard) = asked.next()?;
+        let before = asked.next().map_or(0, |(_, heard)| *heard);
+        let mut since = self.history[before..*heard].iter();
+        let said = since.rfind(|s| s.by == id)?;
+        let is_own_view = said.was_heard() && !said.cut && said.phase != CHALLENGE;
+        let options = self.settings.stances.iter().map(String::as_str);
+        let ended = ended_with(&said.text, options).filter(|_| is_own_view)?;
+        (latest.stance.as_deref()? != ended).then_some(ended)
     }
 
     /// The stances that differ from the specialist's previous one.
