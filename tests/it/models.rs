@@ -386,12 +386,12 @@ fn j10c_a_model_that_is_not_there_leaves_its_debates_unfinished_at_once_with_the
 #[test]
 fn j10c_several_missing_models_are_told_in_one_line_at_the_start_and_at_the_end() {
     let place = with_job(&format!(
-        "{ONE_ROUND}x: {{model: absent}}\ny: [{{model: lama3}}, {{}}]\n"
+        "{ONE_ROUND}repeat: 2\nx: {{model: absent}}\ny: [{{model: lama3}}, {{}}]\n"
     ));
     let ended = place.run_exits(1, &["job.yaml"]);
     let commands = "run `ollama pull absent` and `ollama pull lama3`";
     let told = format!(
-        "warning: not pulled: absent (1 of 1 debate) and lama3 (1 of 1 debate); their debates will be left unfinished: {commands} (models there: "
+        "warning: not pulled: absent (2 of 2 debates) and lama3 (2 of 2 debates); their debates will be left unfinished: {commands} (models there: "
     );
     has(&ended.stderr, &told);
     let first =

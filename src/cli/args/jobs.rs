@@ -219,12 +219,13 @@ impl Survey {
             .map(|(_, needed)| needed)
     }
 
-    /// ` (3 of 5 debates)`, those that need a model, to be said behind it; nothing if none does.
+    /// ` (3 of 5 debates)`, those that need a model, to be said behind it; nothing if there is one debate, or none needs it.
     pub(in crate::cli) fn how_many(&self, model: &str) -> String {
-        match self.needed(model).map_or(0, |needed| needed.debates) {
-            0 => String::new(),
-            some => format!(" ({some} of {})", text::count(self.debates, "debate")),
+        let some = self.needed(model).map_or(0, |needed| needed.debates);
+        if some == 0 || self.debates == 1 {
+            return String::new();
         }
+        format!(" ({some} of {})", text::count(self.debates, "debate"))
     }
 
     /// `, the model of Clerk and Judge-1`, to be said behind a model; nothing if it is only a fallback.
