@@ -26,7 +26,7 @@ const BEGINNING: usize = 60;
 /// Maximum characters of a first sentence that replaces a claim.
 const FIRST_SENTENCE: usize = 160;
 /// Maximum points, and maximum questions, that the clerk is shown.
-const SHOWN: usize = 40;
+const SHOWN: usize = 48;
 /// Characters per word, for scripts that put no blanks between words.
 const CHARACTERS_PER_WORD: usize = 6;
 

@@ -6,6 +6,7 @@ mod ballot;
 mod bench;
 pub mod settings;
 mod source_record;
+mod turns;
 mod verdict;
 mod votes;
 
@@ -13,13 +14,14 @@ use serde_json::{Value, json};
 
 use self::bench::{Bench, TIE_BREAK};
 use self::settings::{COMMENTATOR, X};
-use self::votes::{by_lot, is_tied, votes};
+use self::turns::{is_last, speaking_order};
+use self::votes::{by_lot, is_up_to_scores, votes};
 use crate::call_id::{CallId, CallStage};
 use crate::event::{
     Ballot, Event, EventKind, Notes, Outcome, Phase, Rotation, RoundNotes, Statement,
 };
 use crate::floor::{Floor, Halt, Speech};
-use crate::formats::knockout::settings::{Knockout, Start};
+use crate::formats::knockout::settings::Knockout;
 use crate::formats::outcome_phrases;
 use crate::formats::own_judges::verdict_in_words;
 use crate::formats::play::Play;
@@ -167,15 +169,6 @@ async fn narrate(
         .await
 }
 
-fn speaking_order<'a>(settings: &Knockout, round: u32, debater: &'a str) -> [&'a str; 2] {
-    let x_first = match settings.starting_position {
-        Start::X => true,
-        Start::Y => false,
-        Start::Alternate => round % 2 == 1,
-    };
-    if x_first { [X, debater] } else { [debater, X] }
-}
-
 /// The last speaker heard on the team's side and on that of X. An emergency reply leaves nothing to answer.
 #[derive(Debug, Default)]
 struct Heard([Option<String>; 2]);
@@ -190,11 +183,6 @@ impl Heard {
     fn opponent_of(&self, by: &str) -> Option<&str> {
         self.0[usize::from(by != X)].as_deref()
     }
-}
-
-/// Whether a round is for weighing what was said: the last one, unless it is also the first.
-fn is_last(settings: &Knockout, round: u32) -> bool {
-    round > 1 && round == settings.rounds
 }
 
 /// The two statements of a round, one after the other.
@@ -290,7 +278,7 @@ fn announce_conclusion(
     };
     let phase = Phase::new("conclusion");
     let template = "record/knockout/conclusion.md.j2";
-    let context = json!({"verdict": verdict});
+    let context = json!({"verdict": verdict, "stands": bench.standing().is_some()});
     announce(floor, phase, template, notes, rotation, context)
 }
 
@@ -331,7 +319,7 @@ fn change(floor: &Floor, rotation: &Rotation) -> String {
             by_lot(rotation)
         ),
         (false, true) => format!("{debater} is voted out, and nobody comes in"),
-        (false, false) if is_tied(rotation) => match rotation.mean_total {
+        (false, false) if is_up_to_scores(rotation) => match rotation.mean_total {
             Some(mean) => format!(
                 "{debater} stays, since the mean score of {mean:.2} is not below {TIE_BREAK:.1}"
             ),

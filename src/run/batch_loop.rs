@@ -416,11 +416,13 @@ impl<'c> BatchLoop<'c> {
         (self.on_end)(plan, end);
     }
 
-    /// The end of a debate that stopped for this run alone: another process runs it, so that this one did not leave it.
+    /// The end of a debate that stopped before this run opened it, while another process runs it: this one did not leave it.
     fn elsewhere(&self, plan: &Plan, end: &End) -> Option<End> {
-        let is_stopped = matches!(end, End::Stopped(_));
-        let output = &self.batch.context.output;
-        let holder = is_stopped.then(|| output.holder_of(&plan.id).ok().flatten());
-        holder.flatten().map(End::Elsewhere)
+        let context = &self.batch.context;
+        if !matches!(end, End::Stopped(_)) || context.earlier.has(&plan.id) {
+            return None;
+        }
+        let holder = context.output.holder_of(&plan.id).ok()?;
+        holder.map(End::Elsewhere)
     }
 }

@@ -61,6 +61,11 @@ impl EarlierAttempts {
             .or_insert_with(|| Earlier::of(past));
     }
 
+    /// Whether this run has opened a debate.
+    pub(super) fn has(&self, debate: &DebateId) -> bool {
+        self.0.lock().contains_key(debate)
+    }
+
     /// What the journal of a debate that has ended held; `None` if this run has not opened it.
     pub(super) fn take(&self, debate: &DebateId) -> Option<Earlier> {
         self.0.lock().remove(debate)

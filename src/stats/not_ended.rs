@@ -80,8 +80,8 @@ impl NotEnded {
             };
             here.len() <= left.ended && begun.len() <= left.begun
         };
-        let left = running(&output).filter(knows_all);
-        let left = left.or_else(|| left_by_last(&output, &here).filter(knows_all))?;
+        let left = running(&output).or_else(|| left_by_last(&output, &here));
+        let left = left.filter(knows_all)?;
         self.number(left.are_rehearsals).not_started += left.debates;
         self.rehearsals.unfinished += rehearsals.len();
         self.debates.unfinished += debates.len();

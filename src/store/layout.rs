@@ -339,18 +339,23 @@ impl OutputDir {
 
     /// Who has claimed a debate, if anyone has.
     pub fn holder_of(&self, id: &DebateId) -> Result<Option<String>, FileError> {
-        Claim::holder(&self.state("claims").join(&**id))
+        let holder = Claim::holder(&self.state("claims").join(&**id))?;
+        Ok(holder.map(|holder| named_holder(&holder)))
     }
 
     /// Claims a debate for `holder`, so that no other process writes to it; `Ok(Err(holder))` names the process that does.
     pub fn claim(&self, id: &DebateId, holder: &str) -> Result<Result<Claim, String>, FileError> {
         self.refuse_links()?;
         let taken = Claim::take(&self.state("claims").join(&**id), holder)?;
-        Ok(taken.map_err(|holder| match holder.trim() {
-            // It holds the lock but has not written its name yet.
-            "" => "another process".to_owned(),
-            holder => text::one_line(holder),
-        }))
+        Ok(taken.map_err(|holder| named_holder(&holder)))
+    }
+}
+
+/// The process that a claim names. It may hold the lock and not have written its name yet.
+fn named_holder(written: &str) -> String {
+    match written.trim() {
+        "" => "another process".to_owned(),
+        holder => text::one_line(holder),
     }
 }
 

@@ -894,7 +894,7 @@ fn o1_judges_who_differ_are_named_where_they_are_few_and_counted_where_they_are_
     };
     has(
         &told("[{}, {}]"),
-        ".** Judge-1 has Scientist ahead by 1.00, Judge-2 neither; on average, Scientist is 0.50 of 10 ahead.\n",
+        ".** Weak evidence: Judge-1 has Scientist ahead by 1.00, Judge-2 neither; on average, Scientist is 0.50 of 10 ahead.\n",
     );
     has(
         &told("[{}, {}, {}, {}, {}]"),

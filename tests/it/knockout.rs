@@ -528,16 +528,22 @@ fn k5_a_ballot_asks_only_for_what_the_debater_had_a_turn_to_answer() {
         asked.schema().expect("a schema")["properties"].clone()
     };
     let of_past = "strongest_point_against";
-    lacks(&debate.task("round-1/ballot/position_y_2"), &[of_past]);
+    let task = debate.task("round-1/ballot/position_y_2");
+    lacks(&task, &[of_past]);
+    has(
+        &task,
+        "Y-1 spoke first in round 1 and has had no turn to answer what followed: do not hold that against Y-1.",
+    );
     let first = properties("round-1/ballot/position_y_2");
     assert_eq!(keys(&first), ["comments", "scores", "vote_to_continue"]);
     has(
         &debate.task("round-2/ballot/position_y_2"),
-        "case before round 2 (Y-1 spoke first in this round and has had no turn to answer what followed), in",
+        "the other side has made against Y-1's case before round 2, in 20",
     );
     assert_eq!(keys(&properties("round-2/ballot/position_y_2")).len(), 6);
     let second = play(&job(1, ""), []).task("round-1/ballot/position_y_2");
     has(&second, "the other side has made against Y-1's case, in");
+    lacks(&second, &["spoke first"]);
 }
 
 #[test]
@@ -1149,13 +1155,14 @@ fn o2_a_neutral_panel_decides_x_against_the_team_in_both_orders() {
     });
     has(
         &read(&debate.place.debates()[0].join("summary.md")),
-        " (llama3) in round 1.** “For the motion” was argued better by the scores of one judge. Y-1 was knocked out",
+        " (llama3) in round 1.** “For the motion” was argued better by the scores of one judge. Weak evidence: one judge, who put X ahead",
     );
     let asked = debate.task("end/verdict/judge_1");
     has_all(
         &asked,
         &[
             "Your name here is Judge-1. You are a neutral judge",
+            "The last turn was the team's, and X had none left to answer it: do not hold that against X.",
             "the team (Against the motion)",
             "- the team: statement 3 (round 1, argument of Y-1), ",
             "from 1 to 5",

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Looks at pages in headless Chromium: see look.mjs. Without arguments: at the samples that
-# `cargo test --test it -- s5_pages l1_the_page l2_every_link` writes. Exits with 77 where a browser or npm is not to be had.
+# `cargo test --test it -- s5_pages l1_the_page l2_every_link c5_a_sheet` writes. Exits with 77 where a browser or npm is not to be had.
 set -eu
 cd "$(dirname "$0")/../.."
 . tests/report/browser.sh

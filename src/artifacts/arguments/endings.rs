@@ -390,30 +390,36 @@ pub(in crate::artifacts) fn does(how: How) -> &'static str {
     }
 }
 
-/// ` by Marek`; who made the point needs no name. Of answers that did not hold or that a withdrawal followed, the point they were
-/// made with, which has its own place in the list.
+/// ` by Marek with B2`; who made the point needs no name. The point that a reply was made with has its own place in the list; what
+/// was held against a granted one is told with the status.
 fn by(trace: &Trace, point: &FlowPoint, edge: &Edge, known: &[&str]) -> String {
-    let name = trace.name_of(&edge.by);
-    if edge.by == point.by || known == [name] {
+    if edge.by == point.by {
         return String::new();
     }
-    let with = edge.with.as_ref();
-    let told = status(trace, point) == STANDS || point.status == PointStatus::Withdrawn;
-    let with = with.filter(|_| told);
+    let by = match trace.name_of(&edge.by) {
+        name if known == [name] => String::new(),
+        name => format!(" by {name}"),
+    };
+    let is_told = edge.how.is_reply() || point.status == PointStatus::Withdrawn;
+    let with = edge.with.as_ref().filter(|_| is_told);
     let with = with.map_or_else(String::new, |id| {
         let made = trace.flow.point(id);
         let is_lost = made.is_some_and(|with| with.status == PointStatus::Withdrawn);
         let since = if is_lost { ", since withdrawn," } else { "" };
         format!(" with {id}{since}")
     });
-    format!(" by {name}{with}")
+    format!("{by}{with}")
 }
 
-/// That whoever made a point had no turn left in which to respond to the answer on which its status rests.
+/// That the side that made a point had no turn left in which to respond to the answer on which its status rests.
 pub(in crate::artifacts) fn last_word(trace: &Trace, point: &FlowPoint) -> Option<String> {
     let answer = last_answer(trace, point)?;
     let has_turn = blind_beside(trace, answer.statement, point).is_some();
-    (!has_turn).then(|| format!("{} had no turn left", trace.name_of(&point.by)))
+    let side = match trace.name_of(&point.side) {
+        unnamed if unnamed == point.side => trace.name_of(&point.by),
+        name => name,
+    };
+    (!has_turn).then(|| format!("{side} had no turn left"))
 }
 
 /// Whose last statements were written without sight of the answers on which the status of these points rests, with the number of

@@ -34,7 +34,7 @@ fn scored(trace: &Trace, outcome: &Outcome, verdict: &Verdict) -> Vec<String> {
     let votes = (!trace.ballots.is_empty()).then(|| text::one_line(&outcome.decided_by));
     let sure = agreement(trace, verdict);
     let told = better_argued(trace, outcome, verdict).into_iter();
-    let told = told.chain(votes).chain(sure);
+    let told = told.chain(sure).chain(votes);
     told.chain(unequal_turns(trace)).collect()
 }
 
@@ -47,11 +47,11 @@ fn better_argued(trace: &Trace, outcome: &Outcome, verdict: &Verdict) -> Option<
     let position = text::one_line(&won.position);
     let position = position.trim_end_matches('.');
     let by = match verdict.heard().count() {
-        1 => "the scores of one judge".to_owned(),
-        judges if verdict.turns().is_empty() => format!("the mean scores of {judges} judges"),
-        judges => format!("the average lead that {judges} judges gave it"),
+        1 => "by the scores of one judge".to_owned(),
+        judges if verdict.turns().is_empty() => format!("by the mean scores of {judges} judges"),
+        judges => format!("on average over {judges} judges"),
     };
-    (!position.is_empty()).then(|| format!("“{position}” was argued better by {by}."))
+    (!position.is_empty()).then(|| format!("“{position}” was argued better {by}."))
 }
 
 /// That one of two sides spoke more often: `Ann spoke twice, first and last; Ben once, with no turn left to answer the last.`
@@ -329,12 +329,15 @@ fn caveat(trace: &Trace) -> Option<String> {
     scores.sort_by(f64::total_cmp);
     Some(match scores[..] {
         [] | [_] => format!("Weak evidence: {own}is one judge's."),
-        [least, .., most] => text::capitalised(&format!(
-            "{own}is the mean of {} judges, who gave {} to {}.",
-            scores.len(),
-            text::fixed(least, 2),
-            text::fixed(most, 2)
-        )),
+        [least, .., most] => {
+            let (n, least, most) = (scores.len(), text::fixed(least, 2), text::fixed(most, 2));
+            let gave = match n {
+                _ if least != most => format!("gave {least} to {most}"),
+                2 => format!("both gave {least}"),
+                _ => format!("all gave {least}"),
+            };
+            text::capitalised(&format!("{own}is the mean of {n} judges, who {gave}."))
+        }
     })
 }
 

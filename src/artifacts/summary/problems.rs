@@ -228,10 +228,11 @@ fn citations(trace: &Trace) -> Option<String> {
     ))
 }
 
-/// The calls with an incident of one of these kinds.
+/// The calls with incidents of one of these kinds, each once.
 fn calls_with(trace: &Trace, kinds: &[IncidentKind]) -> impl Iterator<Item = CallId> {
     let own = trace.incidents.iter().filter(|i| kinds.contains(&i.kind));
-    own.filter_map(|i| CallId::parse(i.call.as_deref()?))
+    let calls = text::distinct(own.filter_map(|i| i.call.as_deref()));
+    calls.into_iter().filter_map(CallId::parse)
 }
 
 /// What went wrong without being an incident, for the list of these.

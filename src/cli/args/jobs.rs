@@ -16,7 +16,7 @@ use crate::cli::shell;
 use crate::cli::terminal::print;
 use crate::id::{self, DebateId};
 use crate::job::discover::{self, DiscoverError};
-use crate::job::models::model_name::same_model;
+use crate::job::models::model_name::{canonical, same_model};
 use crate::job::participant::Participant;
 use crate::job::problem::Problem;
 use crate::job::{Change, Draft, Job, Overrides, OwnModels};
@@ -164,7 +164,7 @@ pub(in crate::cli) struct Survey {
     pub(in crate::cli) first: Option<DebateId>,
     /// How each model is loaded.
     pub(in crate::cli) contexts: Contexts,
-    /// Models of participants; the others are only fallbacks.
+    /// Models of participants and panels, by canonical name; the others are only fallbacks.
     needed: BTreeMap<String, Needed>,
     /// Embedding models. Debates run without them too.
     pub(in crate::cli) embedding: BTreeSet<String>,
@@ -189,8 +189,10 @@ impl Survey {
         let judges = plan.panel.iter().flat_map(|panel| panel.people());
         judges.for_each(|judge| self.take_judge(judge));
         plan.participants.iter().for_each(|p| self.need(p));
-        let models = plan.participants.iter().map(|p| p.model.as_str());
-        for model in models.collect::<BTreeSet<&str>>() {
+        let judges = plan.panel.iter().flat_map(|panel| panel.people());
+        let all = plan.participants.iter().chain(judges);
+        let models: BTreeSet<&str> = all.map(|p| canonical(&p.model)).collect();
+        for model in models {
             let needed = self.needed.get_mut(model).into_iter();
             needed.for_each(|it| it.debates += 1);
         }
@@ -207,16 +209,15 @@ impl Survey {
     }
 
     fn need(&mut self, person: &Participant) {
-        let needed = self.needed.entry(person.model.clone()).or_default();
+        let model = canonical(&person.model).to_owned();
+        let needed = self.needed.entry(model).or_default();
         if needed.names.len() <= NAMED {
             needed.names.insert(person.name.clone());
         }
     }
 
     fn needed(&self, model: &str) -> Option<&Needed> {
-        let mut all = self.needed.iter();
-        all.find(|(name, _)| same_model(name, model))
-            .map(|(_, needed)| needed)
+        self.needed.get(canonical(model))
     }
 
     /// ` (3 of 5 debates)`, those that need a model, to be said behind it; nothing if there is one debate, or none needs it.

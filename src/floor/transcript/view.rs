@@ -2,9 +2,9 @@
 
 use super::folded::Folded;
 
-/// Minimum of a side's newest points with which a view still keeps the floor. A statement makes at most three, and the newest
+/// Minimum of a side's newest points with which a view still keeps the floor. A statement makes at most four, and the newest
 /// statement is shown as it was said.
-const FLOOR_POINTS: u32 = 6;
+const FLOOR_POINTS: u32 = 8;
 
 /// How much of the transcript a prompt shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

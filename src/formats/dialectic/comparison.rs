@@ -164,21 +164,30 @@ impl Comparison {
         let judges = self.judges.iter();
         let valid = judges.clone().filter(|judge| judge.better.is_some());
         let changed = judges.filter(|judge| judge.changed_with_the_order);
-        let valid = valid.count();
-        let changed = match changed.count() {
+        let (valid, changed) = (valid.count(), changed.count());
+        let also = match changed {
             0 => String::new(),
             n => format!("; the answer of {n} changed with the order"),
+        };
+        let all = match valid {
+            2 => "both judges".to_owned(),
+            n => format!("all {n} judges"),
         };
         let judges = text::count(valid, "judge");
         // An even split is no judge's own answer, so no judge agrees with it.
         match (votes(&self.judges, self.better), valid) {
-            (0, _) => format!("{judges} split evenly{changed}"),
-            (1, 1) if changed.is_empty() => format!("the only judge prefers {better}"),
-            (1, 1) => "the answer of the only judge changed with the order, and counts for neither"
-                .to_owned(),
-            (1, _) => format!("1 of {judges} prefers {better}{changed}"),
-            (n, _) if n == valid => format!("all {judges} prefer {better}"),
-            (n, _) => format!("{n} of {judges} prefer {better}{changed}"),
+            (_, 1) if changed == 1 => {
+                "the answer of the only judge changed with the order, and counts for neither"
+                    .to_owned()
+            }
+            (_, n) if changed == n => {
+                format!("the answers of {all} changed with the order, and count for neither")
+            }
+            (0, _) => format!("{judges} split evenly{also}"),
+            (1, 1) => format!("the only judge prefers {better}"),
+            (1, _) => format!("1 of {judges} prefers {better}{also}"),
+            (n, _) if n == valid => format!("{all} prefer {better}{also}"),
+            (n, _) => format!("{n} of {judges} prefer {better}{also}"),
         }
     }
 }

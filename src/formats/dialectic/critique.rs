@@ -26,9 +26,10 @@ use crate::text::line_starts::{is_decoration, is_variation};
 
 /// The signal, without its mark.
 const SIGNAL: &str = "ready for synthesis";
-/// The words before a stated score; one alone at the beginning of a line.
+/// The words before a stated score.
 const SCORE: &str = "quality score";
-const SCORE_AT_BEGINNING: &str = "quality";
+/// The word before one that has a line of its own.
+const ON_ITS_OWN: &str = "quality";
 
 /// The words before what would fix a point.
 const MENDS: [&str; 5] = ["To mend it: ", "Repair: ", "Mend: ", "Remedy: ", "Fix: "];
@@ -116,9 +117,9 @@ fn is_signal(line: &str) -> bool {
 /// The score on a line that states one; the inner value is `None` if it is off the scale of 1 to 10.
 fn score(line: &str) -> Option<Option<f64>> {
     let folded = line.to_lowercase();
-    let stated = match folded.split_once(SCORE) {
-        Some((_, stated)) => stated,
-        None => behind_decoration(&folded).strip_prefix(SCORE_AT_BEGINNING)?,
+    let (stated, is_alone) = match folded.split_once(SCORE) {
+        Some((_, stated)) => (stated, false),
+        None => (behind_decoration(&folded).strip_prefix(ON_ITS_OWN)?, true),
     };
     let mut rest = behind_decoration(stated);
     while let ("is" | "of" | "now", after) = word(rest) {
@@ -128,6 +129,9 @@ fn score(line: &str) -> Option<Option<f64>> {
     let (digits, after) = rest.split_at(end.unwrap_or(rest.len()));
     let digits = digits.trim_end_matches(['.', ',']).replace(',', ".");
     let value: f64 = digits.parse().ok()?;
+    if is_alone && !after.starts_with('/') && !behind_decoration(after).is_empty() {
+        return None;
+    }
     let fits = (1.0..=10.0).contains(&value) && is_of_ten(after);
     Some(fits.then_some(value))
 }
@@ -322,7 +326,9 @@ mod tests {
             ("- quality score = 6,5", Some(6.5)),
             ("The quality score is now 8.", Some(8.0)),
             ("**Quality:** 6/10", Some(6.0)),
-            ("Quality of its evidence: 3 sources", None),
+            ("Quality: 6", Some(6.0)),
+            ("Quality: 2 gaps remain", None),
+            ("Quality of 5 sources is low", None),
             ("Its quality is 3.", None),
             ("Quality score: 4/10\nQuality score: 5/10", Some(5.0)),
             ("Quality score: 6/10\nQuality score: 60/100", Some(6.0)),

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::bench::Bench;
+use super::turns::{is_last, speaking_order};
 use crate::call_id::{CallId, CallStage};
 use crate::event::{Ballot, BallotChecks, EventKind};
 use crate::floor::{Answer, Floor, Halt, Question, object};
@@ -19,11 +20,11 @@ pub(super) async fn poll(
     bench: &Bench<'_>,
 ) -> Result<Vec<Ballot>, Halt> {
     let (judges, criteria) = (bench.judges(), &bench.settings.criteria);
-    let [first, _] = super::speaking_order(bench.settings, round, bench.debater);
+    let [first, _] = speaking_order(bench.settings, round, bench.debater);
     let spoke_first = first == bench.debater;
     let has_past = round > 1 || !spoke_first;
     let context = json!({"round": round, "debater": floor.plan().participant(bench.debater), "spoke_first": spoke_first,
-        "has_past": has_past, "last": super::is_last(bench.settings, round), "could_come_in": bench.could_come_in(round)});
+        "has_past": has_past, "last": is_last(bench.settings, round), "could_come_in": bench.could_come_in(round)});
     let questions = judges.iter().map(|judge| Question {
         call: CallId::new(CallStage::Round(round), "ballot", &judge.id),
         by: &judge.id,

@@ -6,7 +6,8 @@ use serde_json::{Map, Value, json};
 
 use super::settings::{TEAM, X};
 use super::votes::{
-    by_lot, counts, is_tied, knockouts, mean_total, threshold, with_audience, without_a_ballot,
+    by_lot, counts, is_up_to_scores, knockouts, mean_total, threshold, with_audience,
+    without_a_ballot,
 };
 use crate::event::{Ballot, Outcome, Rotation, means};
 use crate::floor::Floor;
@@ -133,7 +134,7 @@ impl<'a> Bench<'a> {
     }
 
     /// The debater at the end, unless voted out.
-    fn standing(&self) -> Option<&str> {
+    pub(super) fn standing(&self) -> Option<&str> {
         let mut fell = self.knockouts().into_iter();
         let has_fallen = fell.any(|r| r.debater == self.debater);
         (!has_fallen).then_some(self.debater)
@@ -157,7 +158,7 @@ impl<'a> Bench<'a> {
             (true, false) => {
                 format!("{against}, and the mean score of {mean} is below {TIE_BREAK:.1}")
             }
-            (false, _) if is_tied(r) => {
+            (false, _) if is_up_to_scores(r) => {
                 format!(
                     "{against}, which suffices only with a mean score below {TIE_BREAK:.1} (it is {mean})"
                 )

@@ -16,8 +16,8 @@ pub(super) fn votes(rotation: &Rotation) -> String {
     )
 }
 
-/// Whether no majority decided, so that the scores did.
-pub(super) fn is_tied(rotation: &Rotation) -> bool {
+/// Whether at least as many voted to replace the debater as to keep it: unless so many suffice, the scores decide.
+pub(super) fn is_up_to_scores(rotation: &Rotation) -> bool {
     rotation.negatives > 0 && rotation.negatives >= rotation.keeps
 }
 
