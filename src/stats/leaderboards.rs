@@ -37,10 +37,15 @@ pub(super) fn leaderboards(view: &View<'_>, compared: &[Comparisons], seed: u64)
 
 fn points(view: &View<'_>, key: &Key, x: bool) -> Option<PointsBoard> {
     let mut all: BTreeMap<&str, Sample<Observation>> = BTreeMap::new();
+    // Debaters have means of ballots; X counts knockouts.
+    let (mut least, mut most) = (0.0, f64::INFINITY);
     let knockouts = view
         .all()
         .filter(|(_, f)| f.profile().rotates && f.comparable());
     for (debate, facts) in knockouts {
+        if let Some((low, high)) = facts.profile().ballot_scale.filter(|_| !x) {
+            (least, most) = (low.into(), high.into());
+        }
         let side = |(place, _): &(u8, &Person)| facts.is_of_team(*place) != x;
         for (_, person) in facts.contestants().filter(side) {
             // Nobody who never debated has points.
@@ -54,7 +59,7 @@ fn points(view: &View<'_>, key: &Key, x: bool) -> Option<PointsBoard> {
     let row = |(name, behind): (&str, Sample<Observation>)| PointsRow {
         name: name.to_owned(),
         total: behind.sample.iter().map(|o| o.value).sum(),
-        mean: Estimate::mean(&behind.sample).not_negative(),
+        mean: Estimate::mean(&behind.sample).within(least, most),
         debates: behind.numbers(),
     };
     let mut rows: Vec<PointsRow> = all.into_iter().map(row).collect();

@@ -4,7 +4,7 @@ use crate::facts::{Facts, Text};
 use crate::text::joined;
 
 /// The criteria that a debate was judged by, in order of their names, their scale, and the digest of what judges were told of them;
-/// that is `None` where it is unknown, as for ballots.
+/// that is `None` where it is unknown, as for ballots: what a panel beside them was told is no part of what they gave.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Rubric<'c> {
     criteria: &'c [Text],
@@ -17,7 +17,7 @@ impl<'c> Rubric<'c> {
         Self {
             criteria: &facts.criteria,
             scale: facts.scale(),
-            digest: facts.rubric.as_deref(),
+            digest: facts.rubric.as_deref().filter(|_| !facts.profile().rotates),
         }
     }
 

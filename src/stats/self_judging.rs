@@ -37,9 +37,7 @@ fn some(view: &View<'_>, format: &str) -> Option<String> {
 }
 
 fn one_model(view: &View<'_>) -> Option<String> {
-    let alone: Vec<&Facts> = judged(view)
-        .filter(|f| f.sharing() == Sharing::All)
-        .collect();
+    let alone: Vec<&Facts> = judged(view).filter(|f| f.is_of_one_model()).collect();
     let teams = alone.iter().filter(|f| f.profile().rotates).count();
     let team = match teams {
         0 => String::new(),
@@ -67,12 +65,11 @@ impl Facts {
         all.filter(|reading| reading.status == ReadingStatus::Valid && reading.model.is_some())
     }
 
-    /// The largest sharing of any judge.
-    fn sharing(&self) -> Sharing {
+    /// Whether all judges are on the model of all debaters.
+    fn is_of_one_model(&self) -> bool {
         let is_on = |person: &Person, model: &str| self.is_on(person, model);
-        let each = self.used_readings();
-        let each = each.map(|reading| self.sharing_of(reading, is_on));
-        each.max().unwrap_or(Sharing::None)
+        let mut all = self.used_readings();
+        all.all(|reading| self.sharing_of(reading, is_on) == Sharing::All)
     }
 
     /// The largest sharing of any judge of the whole debate, where a debater whose model is near to the judge's shares it. Ballots do

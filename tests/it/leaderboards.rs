@@ -116,19 +116,23 @@ fn o2_points_of_debaters_and_of_x_stand_apart() {
             .with("outcome/points/position_y_1", of_y)
     };
     let place = Place::of_debates(&[
-        knockout(1, "llama-8", "mistral-7", 1.0, 6.5),
+        knockout(1, "llama-8", "mistral-7", 1.0, 4.5),
         knockout(2, "llama-8", "mistral-7", 0.0, 3.5),
-        knockout(3, "mistral-7", "llama-8", 2.0, 9.0),
+        knockout(3, "mistral-7", "llama-8", 2.0, 4.5),
     ]);
     let found = place.found(&["--by", "model"]);
+    // Ballots are from 1 to 5.
+    let within = json!([["llama-8", null, null], ["mistral-7", 1.0, 5.0]]);
+    let debaters = &found["leaderboards"]["points"][0]["rows"];
+    assert_eq!(columns(debaters, "name mean/low mean/high"), within);
     let row = "name total mean/value mean/n debates";
     let boards = found["leaderboards"]["points"].as_array().expect("boards");
     let boards = boards.iter().filter(|board| board["of"] == "model");
     let boards = boards.map(|board| json!([board["side"], columns(&board["rows"], row)]));
     // Who never came in has no points, not none.
     let debaters = json!([
-        ["llama-8", 9.0, 9.0, 1, [3]],
-        ["mistral-7", 10.0, 5.0, 2, [1, 2]]
+        ["llama-8", 4.5, 4.5, 1, [3]],
+        ["mistral-7", 8.0, 4.0, 2, [1, 2]]
     ]);
     let x = json!([
         ["mistral-7", 2.0, 2.0, 1, [3]],
@@ -136,7 +140,7 @@ fn o2_points_of_debaters_and_of_x_stand_apart() {
     ]);
     let expected = json!([["debaters", debaters], ["x", x]]);
     assert_eq!(boards.collect::<Value>(), expected);
-    tells(&found, &[("llama-8", "points", 9.0, 1, 1)]);
+    tells(&found, &[("llama-8", "points", 4.5, 1, 1)]);
     tells(&found, &[("llama-8", "points_x", 0.5, 2, 2)]);
 }
 

@@ -1937,6 +1937,29 @@ fn a4_a_reply_is_not_countered_by_a_defence_of_what_was_withdrawn_since() {
 }
 
 #[test]
+fn a4_a_reply_is_countered_only_if_all_it_was_made_against_was_defended_for_good() {
+    for (more, later) in [
+        (&["A1 full 2.1"][..], "A1 full B1"),
+        (&["A1 full 2.1", "A2 full 2.1"], ""),
+    ] {
+        let debate = played_by("", move |call| {
+            let noted = |place: usize| match (call.name().as_str(), place) {
+                ("opening/clerk#1", 1) => note("A claim.", &["It is fair", "It is cheap"], &[]),
+                ("round-1/clerk#1", 2) => note("A claim.", &["It is not"], more),
+                ("round-1/clerk#1", 4) => note("A claim.", &[], &["A1 defend"]),
+                ("round-2/clerk#1", 2) if !later.is_empty() => note("A claim.", &[], &[later]),
+                _ => note("A claim.", &[], &[]),
+            };
+            let noted = is(call, "*/clerk").then(|| notes(call, "They met.", noted));
+            noted.or_else(|| is(call, "opening/statement/*").then(long))
+        });
+        let summary = read(&debate.place.debates()[0].join("summary.md"));
+        has(&summary, "- **no reply noted**, B1: It is not (");
+        lacks(&summary, &["ountered"]);
+    }
+}
+
+#[test]
 fn a4_a_reply_is_not_countered_by_who_had_not_heard_it() {
     // Closings are written without sight of each other.
     let debate = played_by("", |call| {

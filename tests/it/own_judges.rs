@@ -486,6 +486,24 @@ fn s4_of_one_model_that_plays_everything_there_is_one_note_over_all_formats() {
 }
 
 #[test]
+fn s4_a_neutral_judge_on_another_model_sees_more_and_leaves_ballots_comparable() {
+    let ids = [1, 2, 3, 4].map(|y| format!("position_y_{y}"));
+    let voted = |debate: Debate| {
+        let debate = debate.model("position_x", "llama-8");
+        let debate = debate.ballot(1, "llama-8", "position_y_1", 3.0, true);
+        ids.iter()
+            .fold(debate, |debate, y| debate.model(y, "llama-8"))
+    };
+    let debates = [
+        voted(Debate::of("knockout", 1)),
+        voted(decided_knockout(2, "gemma-2")),
+    ];
+    let words = ["one model debates", "Mean knockout scores mix"];
+    let alone = "In 1 of 2 judged debates, one model debates on all sides and judges, as the debater's own team: its blind spots do not show in any score.";
+    assert_eq!(cautions_with(&debates, &words), [alone]);
+}
+
+#[test]
 fn s3_different_weights_under_one_name_are_told_with_their_debates() {
     let with = |n, digest: &str| {
         let cards = [("llama-8", digest), ("mistral-7", "b"), ("qwen-9", "c")].map(|(name, digest)| {

@@ -55,20 +55,27 @@ pub(super) fn is_late(trace: &Trace, point: &FlowPoint) -> bool {
     }
 }
 
-/// The points that a point was made against and that were defended since by who had heard it, and are held: it has that for a reply.
+/// The points that a point was made against, if all of them are held and were defended by somebody who had heard it, and nobody
+/// replied to that: it has the defences for a reply.
 fn countered_by<'t>(trace: &'t Trace, point: &FlowPoint) -> Vec<&'t str> {
     let edges = trace.flow.edges.iter();
     let made = edges.filter(|edge| edge.with.as_ref() == Some(&point.id) && edge.how.is_reply());
+    let made: Vec<&Edge> = made.collect();
     let had_heard = |edge: &Edge, made: &Edge| {
         let said = trace.statement(edge.statement);
         said.is_some_and(|said| said.saw >= made.statement)
     };
-    let defended = made.filter(|made| {
+    let is_defended = |made: &&Edge| {
         let mut about = trace.flow.about(&made.at);
-        let is_defended = about.any(|edge| edge.how == How::Defended && had_heard(edge, made));
-        is_defended && trace.flow.is_held(&made.at)
-    });
-    text::distinct(defended.map(|edge| edge.at.as_str()))
+        let last = about.rfind(|edge| edge.how.is_reply() || edge.how == How::Defended);
+        let defence = last.filter(|edge| edge.how == How::Defended);
+        defence.is_some_and(|edge| had_heard(edge, made)) && trace.flow.is_held(&made.at)
+    };
+    if made.iter().all(is_defended) {
+        text::distinct(made.into_iter().map(|edge| edge.at.as_str()))
+    } else {
+        Vec::new()
+    }
 }
 
 /// Whether somebody replied to the whole of a point, or granted it.
