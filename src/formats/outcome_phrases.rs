@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::event::{How, Winner};
 use crate::floor::Floor;
-use crate::flow::{FlowPoint, FlowQuestion, PointStatus};
+use crate::flow::{Flow, FlowPoint, FlowQuestion, PointStatus};
 use crate::job::THE_TEAM;
 use crate::job::participant::Participant;
 use crate::plan::Plan;
@@ -82,24 +82,24 @@ pub(super) fn means(breakdown: &BTreeMap<String, f64>) -> String {
 /// The newest points of each side to which others could have replied but did not, and how many more there are. One whose answer
 /// fell is none of them.
 pub(super) fn unanswered(floor: &Floor) -> Value {
-    let flow = floor.flow();
-    let is_met = |point: &FlowPoint| flow.about(&point.id).any(|edge| edge.how.is_reply());
-    listed(floor, |point| {
-        point.status == PointStatus::Open && point.faced && !is_met(point)
+    listed(floor, |flow, point| {
+        let is_met = || flow.about(&point.id).any(|edge| edge.how.is_reply());
+        point.status == PointStatus::Open && point.faced && !is_met()
     })
 }
 
 /// The newest points of each side that still stand, at least in part, as speakers are told of them, too: whether or not others
 /// have had a turn since. Where only some have had one, a list of the points that could have been answered would hold one side's.
 pub(super) fn open(floor: &Floor) -> Value {
-    let flow = floor.flow();
     // What one side granted, another may have answered in part.
-    let is_contested = |point: &FlowPoint| {
+    let is_contested = |flow: &Flow, point: &FlowPoint| {
         let replies = flow.disputed(point, |id| floor.plan().side_of(id));
         replies.iter().any(|edge| edge.how == How::Partial)
     };
     let stands = |status| matches!(status, PointStatus::Open | PointStatus::PartlyAnswered);
-    listed(floor, |point| stands(point.status) || is_contested(point))
+    listed(floor, |flow, point| {
+        stands(point.status) || is_contested(flow, point)
+    })
 }
 
 /// The newest questions without a full answer.
@@ -112,9 +112,9 @@ pub(super) fn questions(floor: &Floor) -> Vec<Value> {
     rows[rows.len().saturating_sub(QUESTIONS)..].to_vec()
 }
 
-fn listed(floor: &Floor, is_such: impl Fn(&FlowPoint) -> bool) -> Value {
+fn listed(floor: &Floor, is_such: impl Fn(&Flow, &FlowPoint) -> bool) -> Value {
     let flow = floor.flow();
-    let open = flow.points.iter().filter(|point| is_such(point));
+    let open = flow.points.iter().filter(|point| is_such(&flow, point));
     let sides = text::gathered(open.map(|point| (point.side.as_str(), point)));
     let all: usize = sides.iter().map(|(_, own)| own.len()).sum();
     let listed = sides

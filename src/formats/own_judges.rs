@@ -47,6 +47,19 @@ pub(super) struct OwnJudges<'a> {
     pub(super) more: Value,
 }
 
+/// Which of two contestants had the last turn, and which had none left to answer it, for the template of the task; nothing where
+/// that turn was no argument.
+pub(super) fn last_word(floor: &Floor, contestants: [&str; 2]) -> Option<Value> {
+    let plan = floor.plan();
+    let is_own = |id: &&str| contestants.contains(id);
+    let mut turns = floor.statements().into_iter();
+    let last = turns.rfind(|s| plan.side_of(&s.by).is_some_and(|side| is_own(&side)))?;
+    let by = plan.side_of(&last.by)?;
+    let silent = contestants.into_iter().find(|id| *id != by)?;
+    last.was_heard()
+        .then(|| json!({"by": plan.name_of(by), "silent": plan.name_of(silent)}))
+}
+
 impl OwnJudges<'_> {
     /// Asks all judges in parallel, puts the verdict into the debate and determines the winner (row O1). Without a valid judge,
     /// the verdict is a shortfall of the debate.

@@ -35,6 +35,17 @@ fn under_way_in(place: Place, job: &str, most: &str) -> (Place, Gate, Run) {
     (place, gate, run)
 }
 
+/// Two runs of one job: the first is held in its debate, the other waits for that.
+fn one_waits_for_another() -> (Place, Gate, Run, Run) {
+    let place = with_job(SHORT_JOB);
+    let gate = place.hold_clerks();
+    let first = place.start(&["job.yaml"]);
+    place.wait_for_clerks(1);
+    let mut second = place.start(&["job.yaml"]);
+    second.hears("waiting for it");
+    (place, gate, first, second)
+}
+
 #[test]
 fn b4_two_runs_over_one_output_share_the_work_and_ask_nothing_twice() {
     let place = with_job(THREE);
@@ -59,12 +70,7 @@ fn b4_two_runs_over_one_output_share_the_work_and_ask_nothing_twice() {
 #[cfg(unix)]
 #[test]
 fn b3_a_run_that_stops_does_not_say_that_it_left_what_another_one_runs() {
-    let place = with_job(SHORT_JOB);
-    let gate = place.hold_clerks();
-    let first = place.start(&["job.yaml"]);
-    place.wait_for_clerks(1);
-    let mut second = place.start(&["job.yaml"]);
-    second.hears("waiting for it");
+    let (place, gate, first, second) = one_waits_for_another();
     second.signal("-INT");
     let ended = second.ends().exits(130);
     has(&ended.stderr, "1 unfinished");
@@ -82,12 +88,7 @@ fn b3_a_run_that_stops_does_not_say_that_it_left_what_another_one_runs() {
 
 #[test]
 fn b4_what_a_killed_run_left_is_taken_over_by_the_other() {
-    let place = with_job(SHORT_JOB);
-    let gate = place.hold_clerks();
-    let first = place.start(&["job.yaml"]);
-    place.wait_for_clerks(1);
-    let mut second = place.start(&["job.yaml"]);
-    second.hears("waiting for it");
+    let (place, gate, first, second) = one_waits_for_another();
     first.kill();
     gate.open();
     second.ends().exits(0);

@@ -1917,37 +1917,27 @@ fn a4_a_reply_whose_target_was_defended_is_not_called_unanswered() {
 }
 
 #[test]
-fn a4_a_reply_is_not_countered_by_a_defence_of_what_was_withdrawn_since() {
-    let debate = played_by("", |call| {
-        let noted = |place: usize| match (call.name().as_str(), place) {
-            ("opening/clerk#1", 1) => note("A claim.", &["It is fair", "It is cheap"], &[]),
-            ("round-1/clerk#1", 2) => {
-                note("A claim.", &["It is not"], &["A1 full 2.1", "A2 full 2.1"])
-            }
-            ("round-1/clerk#1", 4) => note("A claim.", &[], &["A1 defend"]),
-            ("round-2/clerk#1", 1) => note("A claim.", &[], &["A1 drop"]),
-            _ => note("A claim.", &[], &[]),
-        };
-        let noted = is(call, "*/clerk").then(|| notes(call, "They met.", noted));
-        noted.or_else(|| is(call, "opening/statement/*").then(long))
-    });
-    let summary = read(&debate.place.debates()[0].join("summary.md"));
-    has(&summary, "- **no reply noted**, B1: It is not (");
-    lacks(&summary, &["ountered"]);
-}
-
-#[test]
 fn a4_a_reply_is_countered_only_if_all_it_was_made_against_was_defended_for_good() {
-    for (more, later) in [
-        (&["A1 full 2.1"][..], "A1 full B1"),
-        (&["A1 full 2.1", "A2 full 2.1"], ""),
+    let one = &["A1 full 2.1"][..];
+    let both = &["A1 full 2.1", "A2 full 2.1"][..];
+    let defence_of_both = &["A1 defend", "A2 defend"][..];
+    for (made, defence, later) in [
+        // Replied to once more after its defence.
+        (one, &["A1 defend"][..], Some((2, "A1 full B1"))),
+        // Another was not defended.
+        (both, &["A1 defend"], None),
+        // What was defended was withdrawn.
+        (both, defence_of_both, Some((1, "A1 drop"))),
     ] {
         let debate = played_by("", move |call| {
             let noted = |place: usize| match (call.name().as_str(), place) {
                 ("opening/clerk#1", 1) => note("A claim.", &["It is fair", "It is cheap"], &[]),
-                ("round-1/clerk#1", 2) => note("A claim.", &["It is not"], more),
-                ("round-1/clerk#1", 4) => note("A claim.", &[], &["A1 defend"]),
-                ("round-2/clerk#1", 2) if !later.is_empty() => note("A claim.", &[], &[later]),
+                ("round-1/clerk#1", 2) => note("A claim.", &["It is not"], made),
+                ("round-1/clerk#1", 4) => note("A claim.", &[], defence),
+                ("round-2/clerk#1", place) => {
+                    let last = later.filter(|(by, _)| *by == place).map(|(_, it)| it);
+                    note("A claim.", &[], last.as_slice())
+                }
                 _ => note("A claim.", &[], &[]),
             };
             let noted = is(call, "*/clerk").then(|| notes(call, "They met.", noted));

@@ -5,9 +5,9 @@ use serde_json::{Map, Value, json};
 use super::Duel;
 use crate::event::{EventKind, Outcome, Verdict, Winner};
 use crate::floor::{Floor, Halt};
-use crate::formats::duel::settings::{A, B, SCALE, speaker};
+use crate::formats::duel::settings::{A, B, SCALE};
 use crate::formats::outcome_phrases::{fact, means};
-use crate::formats::own_judges::{OwnJudges, verdict_in_words};
+use crate::formats::own_judges::{OwnJudges, last_word, verdict_in_words};
 use crate::model::self_judging::{self, Sharing};
 use crate::plan::Plan;
 use crate::text;
@@ -23,23 +23,13 @@ pub(super) async fn decide(floor: &Floor, settings: &Duel) -> Result<Outcome, Ha
         scale: SCALE,
         both_orders: settings.both_orders,
         template: "prompts/duel/verdict.md.j2",
-        context: json!({"last": last_word(floor)}),
+        context: json!({"last": last_word(floor, [A, B])}),
         blind: false,
         reason: "reasons",
         more: json!({"summary": {"type": "string", "minLength": 8, "maxLength": text::room_for(70)}}),
     };
     let verdict = judges.decide(floor).await?;
     Ok(outcome(plan, &verdict, &Tally::of(floor)))
-}
-
-/// Who had the last turn, and who had none left to answer it; nothing where that turn was no argument.
-fn last_word(floor: &Floor) -> Option<Value> {
-    let mut turns = floor.statements().into_iter();
-    let last = turns.rfind(|s| [A, B].contains(&&*s.by))?;
-    let silent = speaker(last.round + 1);
-    let names = [&*last.by, silent].map(|id| floor.plan().name_of(id));
-    last.was_heard()
-        .then(|| json!({"by": names[0], "silent": names[1]}))
 }
 
 /// The outcome of a debate in which one agent, or both, never made an argument.

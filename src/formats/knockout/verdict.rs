@@ -1,13 +1,13 @@
 //! The judgment of the whole debate, X against the team (row O2). There is one only if the job lists neutral judges.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::settings::{TEAM, X};
-use crate::event::{Outcome, Statement, Verdict};
+use crate::event::{Outcome, Verdict};
 use crate::floor::{Floor, Halt};
 use crate::formats::knockout::settings::{Knockout, SCALE};
 use crate::formats::outcome_phrases;
-use crate::formats::own_judges::{OwnJudges, verdict_in_words};
+use crate::formats::own_judges::{OwnJudges, last_word, verdict_in_words};
 use crate::plan::Plan;
 
 /// Has the neutral judges decide, if there are any and both sides were heard.
@@ -29,27 +29,12 @@ pub(super) async fn decide(floor: &Floor, settings: &Knockout) -> Result<Option<
         scale: SCALE,
         both_orders: true,
         template: "prompts/knockout/verdict.md.j2",
-        context: json!({"last": last_word(floor)}),
+        context: json!({"last": last_word(floor, [X, TEAM])}),
         blind: false,
         reason: "reasons",
         more: json!({}),
     };
     judges.decide(floor).await.map(Some)
-}
-
-/// Which side had the last turn, and which had none left to answer it; nothing where that turn was no argument.
-fn last_word(floor: &Floor) -> Option<Value> {
-    let plan = floor.plan();
-    let side = |s: &Statement| plan.format.profile().side(plan.participant(&s.by)?);
-    let mut turns = floor.statements().into_iter();
-    let last = turns.rfind(|s| side(s).is_some_and(|side| [X, TEAM].contains(&side)))?;
-    let [by, silent] = match side(&last)? {
-        X => [X, TEAM],
-        _ => [TEAM, X],
-    };
-    let names = [by, silent].map(|id| plan.name_of(id));
-    last.was_heard()
-        .then(|| json!({"by": names[0], "silent": names[1]}))
 }
 
 /// The side for which no argument was made.
