@@ -45,7 +45,7 @@ pub(super) fn what(scope: &Scope, times: Times) -> String {
 /// The only server is failing.
 pub(super) fn waiting(what: &str, limit: &Limit, message: &str) -> String {
     let end = limit.end();
-    format!("waiting for the server{what}, {end}: {message}")
+    format!("waiting for the server{what}: {message}; {end}")
 }
 
 /// One of several servers is failing; its calls go elsewhere, or can go nowhere.
@@ -62,7 +62,7 @@ pub(super) fn one_of_several(
     } else {
         "no other server can take its calls now"
     };
-    format!("{name} is failing{what}; {calls}, {end}: {message}")
+    format!("{name} is failing{what}: {message}; {calls}, {end}")
 }
 
 /// A failure that was reported `after` this long is over.
@@ -80,7 +80,7 @@ pub(super) fn given_up(who: &str, scope: &Scope, limit: &Limit, message: &str) -
 /// A server does not tell of a model, so debates that name it can't begin.
 pub(super) fn waiting_for_card(who: &str, model: &str, limit: &Limit, message: &str) -> String {
     let end = limit.end();
-    format!("waiting for {who} to describe {model}, {end}: {message}")
+    format!("waiting for {who} to describe {model}: {message}; {end}")
 }
 
 /// A server has not described a model in this time.

@@ -349,7 +349,7 @@ fn m1_the_work_of_a_server_that_goes_away_moves_to_the_others() {
     place.server.stop();
     gate.open();
     let ended = run.ends().exits(0);
-    let told = "is failing; sending its calls to the other servers";
+    let told = "; sending its calls to the other servers";
     has(&ended.stderr, told);
     assert_eq!(place.debates().len(), 2);
     for trace in place.debates().iter().map(|d| trace_in(d)) {

@@ -155,7 +155,7 @@ faults! {
     }
     "The server is full or cannot load the model" {
         j10c_fault_no_description: "500 on `/api/show`, while everything else works", Waits,
-            "waiting for the server to describe llama3, giving up after 10m (--model-timeout): the server answered 500: something odd",
+            "waiting for the server to describe llama3: the server answered 500: something odd; giving up after 10m (--model-timeout)",
             |row| {
                 let asked = AtomicUsize::new(0);
                 let fails = move |call: &mock_ollama::Call| (call.path == "/api/show" && is_on_llama(call) && asked.fetch_add(1, Ordering::SeqCst) < 4)

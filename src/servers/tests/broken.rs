@@ -107,7 +107,7 @@ async fn j10c_a_server_that_fails_every_call_harms_no_debate_while_another_works
         assert!(failed <= 2, "{fault:?}: {outcomes:?}");
         assert!(outcomes.iter().all(|it| it.gave_up == 0 && !it.parked));
         assert!(began.elapsed() < seconds(20), "{:?}", began.elapsed());
-        let line = "gpu0 is failing with m; sending its calls to the other servers, giving up after 1m (--model-timeout): it failed";
+        let line = "gpu0 is failing with m: it failed; sending its calls to the other servers, giving up after 1m (--model-timeout)";
         assert_eq!(told.lines(), [line]);
     }
 }
@@ -160,7 +160,7 @@ async fn j10c_a_server_that_fails_calls_of_all_debates_is_waited_for() {
         let lines = told.lines();
         assert_eq!(lines.len(), 2, "{lines:?}");
         let waiting =
-            "waiting for the server with m, giving up after 1m (--model-timeout): it failed";
+            "waiting for the server with m: it failed; giving up after 1m (--model-timeout)";
         assert_eq!(lines[0], waiting);
         assert!(lines[1].starts_with("the server answers again after"));
     }

@@ -78,7 +78,7 @@ async fn j10c_debates_wait_for_a_description_together_and_no_longer_than_for_a_m
     // The next debate has no minute of its own.
     PoolHandle::new(&pool).card("m").await.unwrap_err();
     assert_eq!(began.elapsed().as_secs(), 60);
-    let waits = "waiting for the server to describe m, giving up after 1m (--model-timeout): odd";
+    let waits = "waiting for the server to describe m: odd; giving up after 1m (--model-timeout)";
     assert_eq!(told.lines(), [waits]);
 }
 

@@ -58,7 +58,7 @@ async fn m2_a_call_that_one_server_refuses_goes_to_another_within_its_attempt() 
     let bad = failing_until(9999, Fault::BadRequest);
     let pool = two(bad, failing_until(0, Fault::BadRequest), &told);
     assert_eq!(debates(&pool).await, (0, 0));
-    let line = "gpu0 is failing with m; sending its calls to the other servers, giving up after 1m (--model-timeout): it failed";
+    let line = "gpu0 is failing with m: it failed; sending its calls to the other servers, giving up after 1m (--model-timeout)";
     assert_eq!(told.lines(), [line]);
 }
 
@@ -80,7 +80,7 @@ async fn m2_a_server_without_usable_replies_harms_no_debate_while_another_works(
     let pool = two(bad, failing_until(0, Fault::EmptyReply), &told);
     let (again, gave_up) = debates(&pool).await;
     assert!(again <= 12 && gave_up == 0, "{again} {gave_up}");
-    let line = "gpu0 is failing with m; sending its calls to the other servers, giving up after 1m (--model-timeout): the reply is empty";
+    let line = "gpu0 is failing with m: the reply is empty; sending its calls to the other servers, giving up after 1m (--model-timeout)";
     assert_eq!(told.lines(), [line]);
 }
 

@@ -86,7 +86,7 @@ async fn j10c_a_models_own_trouble_keeps_its_limit() {
         let in_trouble = "gave up on the server with m after 1m (--model-timeout): it failed";
         assert_eq!(cause, in_trouble);
         let waiting =
-            "waiting for the server with m, giving up after 1m (--model-timeout): it failed";
+            "waiting for the server with m: it failed; giving up after 1m (--model-timeout)";
         assert_eq!(told.lines(), [waiting, in_trouble]);
         assert_eq!(
             pool.outlook(["m"].into_iter()),

@@ -10,7 +10,7 @@ async fn j10c_a_proxy_that_refuses_every_call_is_told_of_once_and_asked_ever_mor
     let outcome = ask(&PoolHandle::new(&pool), &request()).await;
     assert!(matches!(outcome, Err(NoReply::Parked(_))), "{outcome:?}");
     let expected = [
-        "waiting for the server, giving up after 1m (--model-timeout): it failed",
+        "waiting for the server: it failed; giving up after 1m (--model-timeout)",
         "gave up on the server after 1m (--model-timeout): it failed",
     ];
     assert_eq!(told.lines(), expected);

