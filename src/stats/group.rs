@@ -423,13 +423,31 @@ fn of_contests(samples: &mut Samples<'_, '_>, rows: &[Member<'_>]) {
     }
 }
 
-/// Who wins has 1, in a draw everyone has ½; `None` where nobody was judged or not everyone spoke itself.
+/// Who wins has 1, in a draw both leaders have ½; `None` where nobody was judged or not everyone spoke itself.
 fn won(facts: &Facts, place: u8) -> Option<f64> {
     Some(match facts.winner.filter(|_| facts.comparable())? {
         Winner::Person(winner) => f64::from(winner == place),
         Winner::Team => f64::from(facts.is_of_team(place)),
-        Winner::Draw => 0.5,
+        Winner::Draw if facts.profile().rotates || leads(facts, place) => 0.5,
+        Winner::Draw => 0.0,
     })
+}
+
+/// Whether no more than one contestant has a higher mean total: a draw is between two.
+fn leads(facts: &Facts, place: u8) -> bool {
+    let total = |place| {
+        let scores = facts.scores_of(place, |_| true).into_iter();
+        scores
+            .filter(|(criterion, _)| criterion.is_none())
+            .map(|(_, total)| total)
+            .next()
+    };
+    let own = total(place);
+    facts
+        .contestants()
+        .filter(|(other, _)| total(*other) > own)
+        .count()
+        < 2
 }
 
 fn minutes(ms: f64) -> f64 {

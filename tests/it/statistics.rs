@@ -893,6 +893,24 @@ fn s1_what_was_played_again_under_one_id_is_a_repetition_and_named() {
 }
 
 #[test]
+fn s2_in_a_draw_between_two_of_three_the_third_has_lost() {
+    let [one, two, three] = [1, 2, 3].map(|n| format!("position_advocate_{n}"));
+    let read = [(&*one, 7.25), (&*two, 7.25), (&*three, 6.25)];
+    let debate = Debate::of("moderated", 1).joined_by(&three, &one);
+    let names = [(&one, "One"), (&two, "Two"), (&three, "Three")];
+    let named = names
+        .into_iter()
+        .fold(debate, |debate, (id, name)| debate.who(id, "name", name));
+    let place = Place::of_debates(&[named.verdict("gemma-2", read).winner("draw")]);
+    let found = place.found(&["--by", "participant"]);
+    let expected = [("One", 0.5), ("Two", 0.5), ("Three", 0.0)];
+    tells(
+        &found,
+        &expected.map(|(name, share)| (name, "win_rate", share, 1, 1)),
+    );
+}
+
+#[test]
 fn s2_a_users_rating_keeps_a_scale_of_its_own() {
     let rated = |n: usize, rating: u32| {
         let label = json!({"source": "user", "name": "rating", "value": rating});

@@ -107,6 +107,15 @@ impl Debate {
         self
     }
 
+    /// The same with one more participant, who is like another but for id and name.
+    pub(crate) fn joined_by(mut self, id: &str, like: &str) -> Self {
+        let mut new = self.person(like).clone();
+        new["id"] = json!(id);
+        new["name"] = json!(id);
+        self.push("/participants", new);
+        self
+    }
+
     /// The same with a participant on a model, which has the architecture of all others.
     pub(crate) fn model(mut self, id: &str, model: &str) -> Self {
         self = self.card(model);
@@ -124,7 +133,7 @@ impl Debate {
     }
 
     /// The same with a verdict of a judge, who is called by its model: whom it read in which order, and every score it gave each.
-    pub(crate) fn verdict(self, judge: &str, read: [(&str, f64); 2]) -> Self {
+    pub(crate) fn verdict<const N: usize>(self, judge: &str, read: [(&str, f64); N]) -> Self {
         let criteria = criteria_of(self.trace["format"].as_str().expect("a format"));
         let each = read.iter().flat_map(|(id, score)| {
             criteria
