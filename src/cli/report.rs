@@ -153,7 +153,11 @@ fn form(file: &Path) -> Result<FileFormat, Failure> {
         Some("json") => Ok(FileFormat::Json),
         _ => Err(Failure::input(
             format!("{}: unknown report format", file.display()),
-            "use a file name ending in .html, .md or .json",
+            if file.is_dir() {
+                "-o names the report's file; the directories to read stand alone, as in `rebut report DIR`"
+            } else {
+                "use a file name ending in .html, .md or .json"
+            },
         )),
     }
 }

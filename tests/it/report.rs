@@ -586,6 +586,9 @@ fn s5_a_report_in_no_known_form_is_refused_with_those_that_are_known() {
     shows!(ended, {
         "stderr contains": ["unknown report format", ".html, .md or .json"],
     });
+    place.write("out/index.md", "");
+    let ended = place.rebut_exits(2, &["report", "-o", "out"]);
+    has(&ended.stderr, "as in `rebut report DIR`");
 }
 
 /// Of a report's figures: each is one file of a kind, whatever the findings hold, and nothing in it acts.

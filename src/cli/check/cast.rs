@@ -1,11 +1,12 @@
-//! `rebut check` says who takes part in a debate: sides, personas and judges, which a job may leave to their defaults.
+//! `rebut check` says who takes part in a debate: sides, personas and judges, which a job may leave to their defaults; and by which
+//! rules, of which a comma in a job makes two.
 
 use crate::job::participant::Participant;
 use crate::plan::Plan;
 use crate::text;
 
 /// A line for the sides that have the same position, model and persona, and one for all others: `Ann and Ben (llama3, persona
-/// scientist): Buses should be free`, `also: Judge-1 (qwen3)`.
+/// scientist): Buses should be free`, `also: Judge-1 (qwen3)`; behind these one for each rule.
 pub(super) fn lines(plan: &Plan) -> Vec<String> {
     let profile = plan.format.profile();
     let people = plan.participants.iter();
@@ -15,7 +16,11 @@ pub(super) fn lines(plan: &Plan) -> Vec<String> {
     let sides = sides.map(|(side, names)| format!("{} {side}", text::joined(names, "and")));
     let others: Vec<String> = others.into_iter().map(named).collect();
     let others = (!others.is_empty()).then(|| format!("also: {}", others.join(", ")));
-    sides.chain(others).collect()
+    let rules = plan
+        .rules
+        .iter()
+        .map(|rule| format!("rule: {}", text::one_line(rule)));
+    sides.chain(others).chain(rules).collect()
 }
 
 /// What follows the name of a side: `(llama3, persona scientist): Buses should be free`.

@@ -91,7 +91,12 @@ fn next(batch: &Batch, totals: &Totals) -> (String, String) {
         let retry = format!("{} {RETRY}", again());
         return (retry, again_does("to ask again for missing replies"));
     }
-    let dir = output_directory::positional(batch.context.output.root());
+    let root = batch.context.output.root();
+    if totals.ends.finished().done == 1 && totals.ends.skipped.all() == 0 {
+        let show = format!("rebut show last{}", output_directory::flag(root));
+        return (show, "to read the debate".to_owned());
+    }
+    let dir = output_directory::positional(root);
     let is_rehearsal = batch.context.is_rehearsal();
     let rehearsals = is_rehearsal.then_some(" --include-rehearsals");
     let report = format!("rebut report{dir}{}", rehearsals.unwrap_or_default());

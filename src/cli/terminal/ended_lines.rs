@@ -30,23 +30,20 @@ pub(super) fn fields(plan: &Plan, end: &End) -> Option<[String; 5]> {
     Some(fields.map(text::one_line))
 }
 
-/// The same for a terminal, where a line must fit; a single debate's path goes below, and before it an outcome that does not fit.
+/// The same for a terminal, where a line must fit; a single debate has its outcome and its path below.
 pub(super) fn for_people(
     [word, id, topic, line, path]: &[String; 5],
     alone: bool,
     width: usize,
 ) -> String {
     let paint = Paint::on(&std::io::stdout());
-    let fits = screen::result([word, id, topic, line], width, paint);
     if !alone || path.is_empty() {
-        return fits;
+        return screen::result([word, id, topic, line], width, paint);
     }
-    if !fits.ends_with('…') {
-        return format!("{fits}\n  {path}");
-    }
-    let head = screen::result([word, id, topic, ""], width, paint);
-    let outcome = text::lines::wrapped(line, "  ", "  ", width).join("\n");
-    format!("{head}\n{outcome}\n  {path}")
+    let mut lines = vec![screen::row(word, &[id, topic], width, paint)];
+    lines.extend(text::lines::wrapped(line, "  ", "  ", width));
+    lines.push(format!("  {path}"));
+    lines.join("\n")
 }
 
 #[cfg(test)]
@@ -61,10 +58,9 @@ mod tests {
         let fields = fields.map(str::to_owned);
         let short = "done        51f6a7a57cb2  Should cities b…  Commuter stands";
         assert_eq!(for_people(&fields, false, 80), short);
-        let alone = format!("{short}\n  {path}");
-        assert_eq!(for_people(&fields, true, 80), alone);
-        let head = "done        51f6a7a57cb2  Should citi…";
-        let alone = format!("{head}\n  Commuter stands\n  {path}");
-        assert_eq!(for_people(&fields, true, 50), alone);
+        for (width, topic) in [(80, topic), (50, "Should cities ban privat…")] {
+            let alone = format!("done        51f6a7a57cb2  {topic}\n  Commuter stands\n  {path}");
+            assert_eq!(for_people(&fields, true, width), alone);
+        }
     }
 }

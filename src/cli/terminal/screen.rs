@@ -209,10 +209,14 @@ pub(in crate::cli) fn result(
     // The outcome names the models, which matters more than the end of a topic.
     let topic_width = (width / 2).saturating_sub(24).clamp(12, 48);
     let (id, topic) = (padded(id, 12), padded(topic, topic_width));
-    let rest = [id, topic, text::one_line(line)].join(GAP);
+    row(word, &[&id, &topic, &text::one_line(line)], width, paint)
+}
+
+/// A status and what it is of, cut at the terminal's width.
+pub(in crate::cli) fn row(word: &str, rest: &[&str], width: usize, paint: Paint) -> String {
     let room = width.saturating_sub(10 + GAP.len());
     let status = paint.status(word, &padded(word, 10));
-    let whole = format!("{status}{GAP}{}", cut(&rest, room));
+    let whole = format!("{status}{GAP}{}", cut(&rest.join(GAP), room));
     whole.trim_end().to_owned()
 }
 
