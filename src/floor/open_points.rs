@@ -114,14 +114,33 @@ impl Shown<'_> {
             .collect()
     }
 
-    /// Points of others that the lists of the side's own points name: as answers to these, or as held against granted ones.
+    /// Points of others that the lists of the side's own points name: as answers to these, or as held against granted ones or
+    /// answers to them.
     fn answers_above<'s>(&'s self, attacked: &[&'s FlowPoint]) -> Vec<&'s FlowPoint> {
         let listed = |points| newest(points, POINTS, |p| self.is_first(p)).0;
         let attacked = listed(attacked.to_vec()).into_iter();
         let answers = attacked.filter_map(|point| answer(self.flow, point)?.1);
-        let granted = listed(self.own(&[PointStatus::Conceded])).into_iter();
-        let held = granted.flat_map(|point| held_against(self.flow, point));
-        answers.chain(held.map(|(_, with)| with)).collect()
+        let granted = listed(self.own(&[PointStatus::Conceded]));
+        let held = granted
+            .iter()
+            .flat_map(|point| held_against(self.flow, point));
+        let disputed = granted.iter().flat_map(|point| self.disputed(point));
+        let disputed = disputed.filter_map(|edge| self.flow.point(edge.with.as_deref()?));
+        answers
+            .chain(held.map(|(_, with)| with))
+            .chain(disputed)
+            .collect()
+    }
+
+    /// The last answers to a granted point of those whose side did not grant it.
+    fn disputed<'s>(&'s self, point: &'s FlowPoint) -> Vec<&'s Edge> {
+        self.flow.disputed(point, |id| self.plan.side_of(id))
+    }
+
+    /// Whether a point was defended against an answer to it.
+    fn is_defended(&self, answer: &Edge) -> bool {
+        let mut about = self.flow.about(&answer.at);
+        about.any(|edge| edge.how == How::Defended && edge.statement > answer.statement)
     }
 
     /// Points of others that wait for an answer.
@@ -248,11 +267,7 @@ fn attack(shown: &Shown<'_>, point: &FlowPoint) -> Value {
     row["answered_by"] = json!(last.map(|(edge, _)| shown.plan.name_of(&edge.by)));
     row["partly"] = json!(last.is_some_and(|(edge, _)| edge.how == How::Partial));
     row["answer"] = json!(last.and_then(|(_, with)| with).map(|with| &with.text));
-    let defends =
-        |edge: &Edge, last: &Edge| edge.how == How::Defended && edge.statement > last.statement;
-    let defended =
-        last.is_some_and(|(last, _)| shown.flow.about(&point.id).any(|e| defends(e, last)));
-    row["defended"] = json!(defended);
+    row["defended"] = json!(last.is_some_and(|(last, _)| shown.is_defended(last)));
     row
 }
 
@@ -273,11 +288,16 @@ fn grant(shown: &Shown<'_>, point: &FlowPoint) -> Value {
     row["against"] = against
         .map(|(by, text)| json!({"by": by, "text": text}))
         .collect();
-    let (flow, plan) = (shown.flow, shown.plan);
-    let text = |edge: &Edge| flow.point(edge.with.as_deref()?).map(|with| &with.text);
-    let answers = flow.disputed(point, |id| plan.side_of(id)).into_iter();
-    let answer = |e: &Edge| json!({"by": plan.name_of(&e.by), "partly": e.how == How::Partial, "text": text(e)});
-    row["answers"] = answers.map(answer).collect();
+    let text = |edge: &Edge| Some(&shown.flow.point(edge.with.as_deref()?)?.text);
+    let answer = |edge: &Edge| {
+        json!({
+            "by": shown.plan.name_of(&edge.by),
+            "partly": edge.how == How::Partial,
+            "text": text(edge),
+            "defended": shown.is_defended(edge),
+        })
+    };
+    row["answers"] = shown.disputed(point).into_iter().map(answer).collect();
     row
 }
 

@@ -13,6 +13,10 @@ const REFERRING: [&str; 14] = [
     "it", "they", "them", "this", "these", "those", "he", "she", "him", "her", "two", "both",
     "either", "neither",
 ];
+/// The words that announce a question. Who names somebody besides says whom it is for.
+const ANNOUNCING: [&str; 8] = [
+    "my", "one", "a", "last", "first", "second", "so", "question",
+];
 /// Words of which a demand has one, besides a name. Of other languages only questions with a mark are known.
 const DEMANDING: [&str; 6] = ["ask", "invite", "challenge", "urge", "request", "tell"];
 
@@ -49,6 +53,7 @@ fn last(statement: &str) -> Option<String> {
         .filter_map(|end| Some(before.rfind(end)? + end.len()));
     let begins = begins.max().unwrap_or(0);
     let asked = text::one_line(before[begins..].trim_matches(is_mark));
+    let asked = without_lead_in(&asked);
     let behind = statement[end..].chars().nth(1);
     asked.contains(char::is_alphanumeric).then(|| {
         let asked = format!("{asked}?");
@@ -58,6 +63,18 @@ fn last(statement: &str) -> Option<String> {
             behind,
         )
     })
+}
+
+/// A question without words that only announce it: `My question: who pays`.
+fn without_lead_in(asked: &str) -> &str {
+    let announces = |lead: &str| {
+        let mut words = lead.split(' ').map(str::to_lowercase);
+        words.all(|word| ANNOUNCING.contains(&&*word))
+    };
+    match asked.split_once(": ") {
+        Some((lead, question)) if announces(lead) => question,
+        _ => asked,
+    }
 }
 
 /// A text without half a pair of quotation marks: with the mark that stands behind it, if that closes what it quotes, or else
@@ -125,6 +142,11 @@ mod tests {
                 ),
             ),
             ("Why? And who\npays for it?", Some("And who pays for it?")),
+            ("Fine. My question: who pays?", Some("who pays?")),
+            (
+                "My question to Ann: who pays?",
+                Some("My question to Ann: who pays?"),
+            ),
             (
                 "Fine. Would 3.5 percent be enough?",
                 Some("Would 3.5 percent be enough?"),

@@ -36,15 +36,13 @@ pub(super) fn outcome(
 /// A round's topic, if the moderator set one, and its result, in one line; empty if there is nothing to tell but that there
 /// were arguments.
 pub(super) fn headline(session: &Session<'_>, ruling: &Ruling, focus: &str) -> String {
-    let focus = focus.trim_end_matches(['.', '!', ' ']);
-    let about = (!focus.is_empty()).then(|| format!("On: {}", text::shorten(focus, 90)));
+    let about = text::shorten(focus.trim_end_matches(['.', '!', ' ']), 90);
     let interrupted = session.interjections.iter();
     let interrupted = interrupted.filter(|i| session.round_of(i.about) == Some(ruling.round));
     let said = session.said_in(ruling.round);
     let passed = said.iter().filter(|s| is_pass(session.settings, s)).count();
     let counted = |n: usize, noun: &str| (n > 0).then(|| text::count(n, noun));
     let parts = [
-        about,
         ruling
             .judged
             .then(|| format!("{} wins the round", winner_name(session, ruling))),
@@ -54,7 +52,12 @@ pub(super) fn headline(session: &Session<'_>, ruling: &Ruling, focus: &str) -> S
             .end_now
             .then(|| "the moderator ends the rounds".to_owned()),
     ];
-    text::separated(parts.into_iter().flatten(), "; ")
+    let result = text::separated(parts.into_iter().flatten(), "; ");
+    match (about.as_str(), result.as_str()) {
+        ("", _) => result,
+        (_, "") => format!("On \"{about}\""),
+        _ => format!("On \"{about}\": {result}"),
+    }
 }
 
 fn line(session: &Session<'_>, rulings: &[Ruling], verdict: Option<&Verdict>) -> String {
