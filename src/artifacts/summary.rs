@@ -118,7 +118,7 @@ fn background(trace: &Trace) -> Option<String> {
     let pieces = serde_json::from_value(trace.plan.background.clone());
     let pieces: Vec<Background> = pieces.unwrap_or_default();
     let said = pieces.iter().map(|piece| match piece {
-        Background::Text(text) => text::one_line(text),
+        Background::Text(text) => text::unmarked(text),
         Background::Facts(lists) => text::separated(lists.iter().map(listed), " "),
     });
     let told = text::beginning(&said.collect::<Vec<_>>().join(" "), BACKGROUND);

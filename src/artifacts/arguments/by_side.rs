@@ -50,17 +50,24 @@ pub(in crate::artifacts) fn points(trace: &Trace) -> Vec<&FlowPoint> {
     text::distinct(all.chain(unanswered.named_points()))
 }
 
-/// The first points that a side granted, where none of them moves: those that somebody moved for are told with that.
+/// The weightiest points that a side granted, in their order, where none of them moves: those that somebody moved for are told
+/// with that.
 fn granted(trace: &Trace) -> Vec<&FlowPoint> {
-    let all = trace.flow.points.iter();
-    let granted = all.filter(|point| point.status == PointStatus::Conceded);
+    let mut granted = all_granted(trace);
+    granted.retain(|_| trace.stances.is_empty());
+    granted.sort_by_key(|point| Reverse(weight(trace, point)));
+    granted.truncate(GRANTED);
+    granted.sort_by_key(|point| point.statement);
     granted
-        .filter(|_| trace.stances.is_empty())
-        .take(GRANTED)
+}
+
+fn all_granted(trace: &Trace) -> Vec<&FlowPoint> {
+    let all = trace.flow.points.iter();
+    all.filter(|point| point.status == PointStatus::Conceded)
         .collect()
 }
 
-/// `Granted, as the clerk noted it: Ann's “…” (by Ben, who held “…” against it).`
+/// `Granted, as the clerk noted it, among other points: Ann's “…” (by Ben, who held “…” against it).`
 fn were_granted(trace: &Trace, points: &[&FlowPoint]) -> Option<String> {
     let one = |point: &&FlowPoint| {
         let fate = endings::in_short(trace, point, false);
@@ -73,7 +80,12 @@ fn were_granted(trace: &Trace, points: &[&FlowPoint]) -> Option<String> {
     } else {
         ""
     };
-    (!all.is_empty()).then(|| format!("granted{by}: {}.", text::joined(&all, "and")))
+    let more = if all_granted(trace).len() > all.len() {
+        ", among other points"
+    } else {
+        ""
+    };
+    (!all.is_empty()).then(|| format!("granted{by}{more}: {}.", text::joined(&all, "and")))
 }
 
 /// What each side argued: `As the clerk noted it, Ann argued “…” (granted by Ben) and …`

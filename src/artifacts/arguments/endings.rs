@@ -430,15 +430,31 @@ pub(in crate::artifacts) fn last_word(trace: &Trace, point: &FlowPoint) -> Optio
 }
 
 /// Whose last statements were written without sight of the answers on which the status of these points rests, with the number of
-/// each answer: said once above a list of the points.
+/// each answer: said once above a list of the points. Of several that were all written side by side, only their kind.
 pub(in crate::artifacts) fn unseen(trace: &Trace, points: &[&FlowPoint]) -> Vec<Value> {
-    let one = |point: &&FlowPoint| {
-        let answer = last_answer(trace, point)?;
-        let s = blind_beside(trace, answer.statement, point)?;
-        let whose = format!("{}'s {}", trace.name_of(&point.by), s.phase.words());
-        Some(json!({"whose": whose, "in": number(answer.statement)}))
+    let blind = |point: &&FlowPoint| {
+        let answer = trace.statement(last_answer(trace, point)?.statement)?;
+        Some((blind_beside(trace, answer.n, point)?, answer))
     };
-    text::distinct(points.iter().filter_map(one))
+    let pairs: Vec<(&Statement, &Statement)> = points.iter().filter_map(blind).collect();
+    let whose = |s: &Statement| format!("{}'s {}", trace.name_of(&s.by), s.phase.words());
+    let one = |(s, answer): &(&Statement, &Statement)| json!({"kind": null, "whose": whose(s), "in": number(answer.n)});
+    let each = text::distinct(pairs.iter().map(one));
+    match side_by_side(&pairs) {
+        Some(phase) if each.len() > 1 => vec![json!({"kind": phase.words()})],
+        _ => each,
+    }
+}
+
+/// The phase of statements none of whose speakers had seen another of them.
+fn side_by_side<'t>(pairs: &[(&'t Statement, &'t Statement)]) -> Option<&'t Phase> {
+    let all: Vec<&Statement> = pairs
+        .iter()
+        .flat_map(|(one, other)| [*one, *other])
+        .collect();
+    let (first, least) = (all.first()?, all.iter().map(|s| s.n).min()?);
+    let beside = all.iter().all(|s| s.phase == first.phase && s.saw < least);
+    beside.then_some(&first.phase)
 }
 
 /// The answer on which a point's status rests, if nobody of its side spoke who knew it.

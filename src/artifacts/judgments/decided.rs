@@ -82,7 +82,7 @@ impl fmt::Display for Lead<'_> {
 pub(in crate::artifacts) fn nobody(verdict: &Verdict) -> &'static str {
     match verdict.means().len() {
         ..=2 => "nobody",
-        _ => "neither leader",
+        _ => "neither of the two leaders",
     }
 }
 

@@ -20,6 +20,8 @@ const SENTENCES: usize = 5;
 const PARTS: usize = 5;
 /// The most characters of what a judge first says of the winner.
 const ON_WINNER: usize = 300;
+/// The most characters of what a judge who disagrees first says of the loser.
+const ON_LOSER: usize = 200;
 /// Up to so many moves are told one by one.
 const MOVES: usize = 4;
 /// Characters of the reason for a move.
@@ -63,6 +65,7 @@ pub(in crate::artifacts) fn points(trace: &Trace) -> Vec<&FlowPoint> {
 fn argued(trace: &Trace) -> Vec<String> {
     let decided = [
         in_a_judges_words(trace),
+        in_a_dissenters_words(trace),
         rounds_lost(trace),
         moves(trace),
         length::ended(trace),
@@ -117,9 +120,27 @@ fn in_a_judges_words(trace: &Trace) -> Option<String> {
 /// What a reading first says of the winner: `on the winner: “…”`
 fn on_winner(trace: &Trace, reading: &Reading) -> Option<String> {
     let winner = trace.outcome.as_ref()?.winner.as_ref()?.id()?;
-    let said = text::gist(&reading.reasons.get(winner)?.text, ON_WINNER);
-    let said = text::sentence(&endings::words(&said));
-    (!said.is_empty()).then(|| format!("on the winner: “{said}”"))
+    let said = first_said(reading, winner, ON_WINNER)?;
+    Some(format!("on the winner: “{said}”"))
+}
+
+/// What a reading first says of one of the contestants.
+fn first_said(reading: &Reading, id: &str, most: usize) -> Option<String> {
+    let said = text::gist(&reading.reasons.get(id)?.text, most);
+    text::if_any(text::sentence(&endings::words(&said)))
+}
+
+/// What the first judge who put the loser ahead says of it: `Judge-2, who put Ben ahead by 1.00, on Ben: “…”`
+fn in_a_dissenters_words(trace: &Trace) -> Option<String> {
+    let verdict = decided::verdict(trace)?;
+    let winner = verdict.winner.as_ref()?.id()?;
+    let loser = verdict.leaders()?.into_iter().find(|id| *id != winner)?;
+    let dissents = |judge: &&VerdictJudge| judge.margin([loser, winner]).is_some_and(|by| by > 0.0);
+    let judge = verdict.heard().find(dissents)?;
+    let reading = judge.valid().next()?;
+    let said = first_said(reading, loser, ON_LOSER)?;
+    let who = who_says(trace, verdict, judge, reading);
+    Some(format!("{who} on {}: “{said}”", trace.name_of(loser)))
 }
 
 /// A judge, with its model where that is also the model of a side, with what its words contradict, and with whom it put ahead where
