@@ -2,6 +2,7 @@
 //! Journals and the snapshots that they name hold the seeds of debates, so no word of a prompt is looked at.
 
 use std::collections::{HashMap, HashSet};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use mock_ollama::Call;
@@ -15,7 +16,8 @@ use super::list;
 /// The calls of debates below a directory, by their seeds.
 pub(super) struct Names {
     below: PathBuf,
-    read: HashSet<PathBuf>,
+    /// The names of the journals that were read; a finished debate's keeps its name elsewhere.
+    read: HashSet<OsString>,
     debates: Vec<Debate>,
     /// Name and attempt.
     by_seed: HashMap<u32, String>,
@@ -25,6 +27,9 @@ pub(super) struct Names {
 struct Debate {
     seed: u64,
     participants: Vec<Participant>,
+    /// Where its journal was.
+    #[serde(skip)]
+    journal: PathBuf,
     /// How far its names are worked out.
     #[serde(skip)]
     level: usize,
@@ -41,18 +46,19 @@ struct Level {
     rounds: u32,
     /// The last attempt.
     attempts: u32,
-    /// With calls that follow on others.
-    asides: bool,
+    /// With calls that follow on so many attempts of others, each with so many attempts.
+    asides: u32,
 }
 
-const LEVELS: [Level; 4] = [
-    level(3, 1, false),
-    level(9, 3, false),
-    level(4, 3, true),
-    level(40, 12, true),
+const LEVELS: [Level; 5] = [
+    level(3, 1, 0),
+    level(3, 3, 1),
+    level(9, 3, 1),
+    level(4, 3, 3),
+    level(40, 12, 3),
 ];
 
-const fn level(rounds: u32, attempts: u32, asides: bool) -> Level {
+const fn level(rounds: u32, attempts: u32, asides: u32) -> Level {
     Level {
         rounds,
         attempts,
@@ -79,9 +85,12 @@ impl Names {
         if !self.by_seed.contains_key(&seed) {
             self.look_for_debates(&self.below.clone(), 2);
         }
-        for level in 1..=LEVELS.len() {
-            if !self.by_seed.contains_key(&seed) {
-                self.work_out(level);
+        // Whoever calls is hardly ever done: of hundreds of debates a few are thought of.
+        for of_all in [false, true] {
+            for level in 1..=LEVELS.len() {
+                if !self.by_seed.contains_key(&seed) {
+                    self.work_out(level, of_all);
+                }
             }
         }
         self.by_seed.get(&seed).cloned().unwrap_or_default()
@@ -94,11 +103,12 @@ impl Names {
             .map(|name| list(&state.join(name)))
             .concat()
         {
-            if !self.read.contains(&path)
+            let name = path.file_name().expect("a name");
+            if !self.read.contains(name)
                 && let Some(debate) = debate_of(directory, &path)
             {
                 self.debates.push(debate);
-                self.read.insert(path);
+                self.read.insert(name.to_owned());
             }
         }
         for below in list(directory).iter().filter(|_| depth > 0) {
@@ -106,8 +116,9 @@ impl Names {
         }
     }
 
-    fn work_out(&mut self, level: usize) {
-        for debate in self.debates.iter_mut().filter(|it| it.level < level) {
+    fn work_out(&mut self, level: usize, of_all: bool) {
+        let is_meant = |it: &&mut Debate| it.level < level && (of_all || it.is_running());
+        for debate in self.debates.iter_mut().filter(is_meant) {
             debate.level = level;
             for (name, attempt) in debate.names(&LEVELS[level - 1]) {
                 let seed = call_seed(debate.seed, &name, attempt);
@@ -118,6 +129,11 @@ impl Names {
 }
 
 impl Debate {
+    fn is_running(&self) -> bool {
+        let is_where_running_are = |it: &Path| it.ends_with(".rebut/running");
+        self.journal.parent().is_some_and(is_where_running_are) && self.journal.is_file()
+    }
+
     fn names(&self, level: &Level) -> Vec<(String, u32)> {
         let names =
             (0..=level.rounds).flat_map(|n| self.names_of(&format!("round-{n}"), &IN_ROUNDS));
@@ -134,11 +150,7 @@ impl Debate {
             );
         }
         let attempts = |name: String| (1..=level.attempts).map(move |n| (name.clone(), n));
-        let asides = if level.asides {
-            asides(&names)
-        } else {
-            Vec::new()
-        };
+        let asides = asides(&names, level.asides);
         names.into_iter().flat_map(attempts).chain(asides).collect()
     }
 
@@ -181,17 +193,17 @@ const OUTSIDE_ROUNDS: [&str; 11] = [
 ];
 const ON_STATEMENTS: [&str; 4] = ["reply", "interjection", "fact_check", "check"];
 
-/// Calls that follow on others, each with its attempts.
-fn asides(names: &[String]) -> Vec<(String, u32)> {
+/// Calls that follow on so many attempts of others, each with so many attempts.
+fn asides(names: &[String], most: u32) -> Vec<(String, u32)> {
     let following = |name: &String| {
         let again = name.rsplit_once('/');
         let again = again.map(|(stage, who)| format!("{stage}-again/{who}"));
         let asides = ["refusal", "doubt"].into_iter();
-        let asides = asides.flat_map(|aside| (1..=3).map(move |n| format!("{aside}-{n}")));
+        let asides = asides.flat_map(|aside| (1..=most).map(move |n| format!("{aside}-{n}")));
         let asides: Vec<String> = asides.map(|aside| format!("{name}/{aside}")).collect();
         asides.into_iter().chain(again)
     };
-    let attempts = |name: String| (1..=3).map(move |n| (name.clone(), n));
+    let attempts = |name: String| (1..=most).map(move |n| (name.clone(), n));
     names
         .iter()
         .flat_map(following)
@@ -215,7 +227,11 @@ fn debate_of(output: &Path, journal: &Path) -> Option<Debate> {
     let first = text.split_inclusive(|byte| *byte == b'\n').next()?;
     let contents = rebut::journal::parse(journal, first).ok()?;
     let inputs = snapshot::read(&OutputDir::at(output), contents.header()?).ok()?;
-    serde_json::from_value(inputs["plan"].clone()).ok()
+    let debate: Debate = serde_json::from_value(inputs["plan"].clone()).ok()?;
+    Some(Debate {
+        journal: journal.to_owned(),
+        ..debate
+    })
 }
 
 fn glob(pattern: &str, text: &str) -> bool {
