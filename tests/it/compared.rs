@@ -188,11 +188,9 @@ fn c2_of_votes_that_are_too_few_to_decide_it_is_told_whose_they_are() {
 
 #[test]
 fn c2_a_judging_of_answers_cut_off_at_any_append_goes_on_and_asks_nothing_twice() {
-    panels::goes_on_after_any_append(&|| {
-        let place = place(JOB);
-        place.run_exits(0, &["job.yaml"]);
-        place
-    });
+    let place = place(JOB);
+    place.run_exits(0, &["job.yaml"]);
+    panels::goes_on_after_any_append(&place);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Runs of the real binary under the fault injector (`tests/fault-injector`): what it does to its output directory, in order, and kills
 //! and faults at one operation.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -38,6 +39,18 @@ impl Line {
     }
 }
 
+/// Ways to kill at some operations: before each, in the middle of each write, and after those whose next is none of them. After
+/// any other it is as before the next.
+pub(crate) fn kills_among(lines: &[&Line]) -> Vec<String> {
+    let numbers: BTreeSet<usize> = lines.iter().map(|line| line.n).collect();
+    let kills = lines.iter().flat_map(|line| {
+        let has_next = numbers.contains(&(line.n + 1));
+        let kills = line.kills();
+        kills.filter(move |(part, _)| *part != "after" || !has_next)
+    });
+    kills.map(|(_, act)| act).collect()
+}
+
 /// The library, which Cargo puts beside the tests because it is one of their dependencies.
 fn library() -> PathBuf {
     let tests = std::env::current_exe().expect("a path");
@@ -54,11 +67,10 @@ impl Place {
         end_of(&mut command)
     }
 
-    /// Every way to kill the command that ran here under the fault injector, as what makes it do so.
+    /// Every way to kill the command that ran here under the fault injector that leaves something else, as what makes it do so.
     pub(crate) fn kills(&self) -> Vec<String> {
         let seen = self.seen();
-        let kills = seen.iter().flat_map(Line::kills);
-        kills.map(|(_, act)| act).collect()
+        kills_among(&seen.iter().collect::<Vec<_>>())
     }
 
     /// `rebut run` that cannot open some files, as `INJECT_READ` names them.

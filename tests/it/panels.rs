@@ -455,28 +455,21 @@ fn c2_another_panel_adds_its_verdict_and_replaces_none() {
 
 #[test]
 fn c2_a_judging_cut_off_at_any_append_goes_on_and_asks_nothing_twice() {
-    goes_on_after_any_append(&debated);
+    goes_on_after_any_append(&debated());
 }
 
-/// Cuts off the judging of a debate, with six readings, at every append: it goes on and asks nothing twice.
-pub(crate) fn goes_on_after_any_append(debated: &dyn Fn() -> Place) {
-    let whole = debated();
-    whole.rebut_exits(0, &JUDGE);
-    let [journal] = &journals(&whole)[..] else {
+/// Cuts off the judging of the only debate, with six readings, at every append: it goes on and asks nothing twice.
+pub(crate) fn goes_on_after_any_append(place: &Place) {
+    let debate = place.debates().remove(0);
+    let begun = read(&debate.join("trace.json"));
+    place.rebut_exits(0, &JUDGE);
+    let expected = blanked(&place.trace());
+    let [journal] = &journals(place)[..] else {
         panic!("one judging")
     };
-    let lines: Vec<String> = read(journal).lines().map(str::to_owned).collect();
-    let expected = blanked(&whole.trace());
-    let expected_calls = whole.server.chats().len();
-    for kept in 0..=lines.len() {
-        let place = debated();
-        let debate = place.debates().remove(0);
-        let begun = place.trace();
-        place.rebut_exits(0, &JUDGE);
-        let [journal] = &journals(&place)[..] else {
-            panic!("one judging")
-        };
-        let own: Vec<String> = read(journal).lines().map(str::to_owned).collect();
+    for kept in 0..=read(journal).lines().count() {
+        let text = read(journal);
+        let own: Vec<&str> = text.lines().collect();
         // As a kill leaves it: so many lines whole, the next one torn, and the trace as it was.
         let mut left = own[..kept].join("\n");
         if kept > 0 {
@@ -484,7 +477,7 @@ pub(crate) fn goes_on_after_any_append(debated: &dyn Fn() -> Place) {
         }
         left += own.get(kept).map_or("", |line| &line[..line.len() / 2]);
         fs::write(journal, left).expect("a journal");
-        fs::write(debate.join("trace.json"), format!("{begun:#}\n")).expect("a trace");
+        fs::write(debate.join("trace.json"), &begun).expect("a trace");
         let kept_calls = own[..kept]
             .iter()
             .filter(|line| line.contains("\"kind\":\"reply\""))
@@ -495,7 +488,6 @@ pub(crate) fn goes_on_after_any_append(debated: &dyn Fn() -> Place) {
         assert_eq!(asked, 6 - kept_calls, "after {kept} lines");
         assert_eq!(blanked(&place.trace()), expected, "after {kept} lines");
     }
-    assert!(expected_calls > 6);
 }
 
 /// A trace without what differs between two runs of the same.

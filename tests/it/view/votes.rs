@@ -1,6 +1,8 @@
 //! Rows L4 and K12: the audience's votes in a knockout, by the real binary and by real sockets.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use mock_ollama::Answer;
@@ -13,6 +15,7 @@ use rebut::store::live::ShortId;
 use serde_json::{Value, json};
 
 use super::client::{Reply, Viewer};
+use crate::fault_injector::{Line, kills_among};
 use crate::harness::{
     Place, Run, TINY_JOB, ballot, blanked, copy_of, each, entries_of, good, has, has_all, is,
     lacks, list, name_of, read, shows, with_job,
@@ -57,6 +60,7 @@ fn opened(place: &Place) -> (ShortId, VoteWindow) {
         if let Some(found) = window(place).filter(|(id, _)| is_told(place, id)) {
             return found;
         }
+        std::thread::sleep(Duration::from_millis(2));
     }
 }
 
@@ -650,23 +654,14 @@ fn l4_without_links_votes_are_capped_by_address_and_told_as_unverified() {
     );
 }
 
-/// The operations of a run or viewer that are about ballots, or the readings of an audience: ways to kill it there.
-fn kills(place: &Place) -> Vec<String> {
-    let about = |line: &crate::fault_injector::Line| {
-        line.n > 0
-            && line.begins
-            && (line.path.contains("ballots/") || line.rest.contains("/audience"))
-    };
-    let seen = place.seen();
-    let around = seen.iter().filter(|line| about(line)).map(|line| line.n);
-    // With the operation behind each, such as the sync of what was written.
-    let mut numbers: Vec<usize> = around.flat_map(|n| [n, n + 1]).collect();
-    numbers.dedup();
-    let parts = ["before", "half", "after"];
-    let is_write = |n: usize| seen.iter().any(|line| line.n == n && line.what == "write");
-    let kills = numbers.iter().flat_map(|n| parts.map(|part| (part, *n)));
-    let kills = kills.filter(|(part, n)| *part != "half" || is_write(*n));
-    kills.map(|(part, n)| format!("kill {part} {n}")).collect()
+/// The operations of a run or viewer that are about ballots, or the readings of an audience, and the one behind each, such as
+/// the sync of what was written.
+fn about_ballots(seen: &[Line]) -> Vec<&Line> {
+    let begun = seen.iter().filter(|line| line.n > 0 && line.begins);
+    let is_about = |line: &&Line| line.path.contains("ballots/") || line.rest.contains("/audience");
+    let about = begun.clone().filter(is_about);
+    let numbers: BTreeSet<usize> = about.flat_map(|line| [line.n, line.n + 1]).collect();
+    begun.filter(|line| numbers.contains(&line.n)).collect()
 }
 
 #[test]
@@ -691,8 +686,8 @@ fn l4_a_run_killed_at_any_operation_of_a_window_counts_what_was_acknowledged() {
     let job = job("shown").replace("3600", "1");
     let tried = hall(&job, 2);
     assert_eq!(tried.run_injected(&["job.yaml"], "").code, 0);
-    let points = kills(&tried);
-    assert!(points.len() >= 30, "{points:?}");
+    let points = kills_among(&about_ballots(&tried.seen()));
+    assert!(points.len() >= 20, "{points:?}");
     let hit = std::sync::atomic::AtomicUsize::new(0);
     each(&points, |act| {
         let place = hall(&job, 2);
@@ -727,7 +722,7 @@ fn l4_a_run_killed_at_any_operation_of_closing_counts_what_was_cast_before() {
     expire(&before);
     let tried = copy_of(&before);
     assert_eq!(tried.run_injected(&["job.yaml"], "").code, 0);
-    let points = kills(&tried);
+    let points = kills_among(&about_ballots(&tried.seen()));
     assert!(points.len() >= 12, "{points:?}");
     let tally = json!({"audience/0/keep": 1, "audience/0/rotate": 2, "audience/0/voters": 3, "audience/0/counted": true});
     crate::harness::compare(&tried.trace(), &tally);
@@ -799,7 +794,10 @@ fn voted_under(act: &str) -> (Place, u16, Tally) {
 fn l4_a_viewer_killed_at_any_operation_of_a_vote_has_acknowledged_only_what_is_counted() {
     let (tried, status, tally) = voted_under("");
     assert_eq!((status, tally.keep, tally.rotate), (200, 1, 1));
-    let points = kills(&tried);
+    // It answers when an operation is done and before the next one.
+    let seen = tried.seen();
+    let points = about_ballots(&seen).into_iter().flat_map(Line::kills);
+    let points: Vec<String> = points.map(|(_, act)| act).collect();
     assert!(points.len() >= 5, "{points:?}");
     let unanswered = std::sync::atomic::AtomicUsize::new(0);
     each(&points, |act| {
@@ -820,8 +818,7 @@ fn l4_a_viewer_killed_at_any_operation_of_a_vote_has_acknowledged_only_what_is_c
 fn l4_a_vote_that_cannot_be_synced_is_not_acknowledged_and_not_counted() {
     let (tried, ..) = voted_under("");
     let seen = tried.seen();
-    let on_ballots =
-        |line: &&crate::fault_injector::Line| line.path.contains("ballots/") && line.begins;
+    let on_ballots = |line: &&Line| line.path.contains("ballots/") && line.begins;
     let writes = seen
         .iter()
         .filter(on_ballots)
