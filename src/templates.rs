@@ -8,7 +8,7 @@ mod markdown_table;
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use include_dir::{Dir, include_dir};
 use minijinja::syntax::SyntaxConfig;
@@ -82,7 +82,8 @@ pub enum TemplateError {
 /// A set of templates by name, ready to render.
 #[derive(Clone)]
 pub struct Templates {
-    sources: BTreeMap<String, String>,
+    sources: Arc<BTreeMap<String, String>>,
+    /// Parses a template when it is first asked for: a command needs few of them.
     environment: Environment<'static>,
     /// Whether pages load their sheets and scripts from a server.
     served: bool,
@@ -99,25 +100,39 @@ impl std::fmt::Debug for Templates {
 impl Templates {
     /// The built-in templates, replaced by those in `overrides`, which may also add personas and reasoning templates.
     pub fn load(overrides: Option<&Path>) -> Result<Self, TemplateError> {
+        let overriding = overrides.map(read_overrides).transpose()?;
+        let overriding = overriding.unwrap_or_default();
+        let names: Vec<String> = overriding.keys().cloned().collect();
         let mut sources = built_in();
-        if let Some(dir) = overrides {
-            sources.extend(read_overrides(dir)?);
-        }
-        Self::from_sources(sources)
+        sources.extend(overriding);
+        Self::unparsed(sources).parsed(&names)
     }
 
     /// Templates from a snapshot.
     pub fn from_sources(sources: BTreeMap<String, String>) -> Result<Self, TemplateError> {
+        let names: Vec<String> = sources.keys().cloned().collect();
+        Self::unparsed(sources).parsed(&names)
+    }
+
+    /// Templates from a snapshot of which few are asked for; a fault is told by whoever asks.
+    pub(crate) fn unparsed(sources: BTreeMap<String, String>) -> Self {
+        let sources = Arc::new(sources);
         let mut environment = environment();
-        for (name, source) in sources.iter().filter(|(name, _)| name.ends_with(".j2")) {
-            let added = environment.add_template_owned(name.clone(), source.clone());
-            added.map_err(|e| bad(name, &e))?;
-        }
-        Ok(Self {
+        environment.set_loader(loader(&sources));
+        Self {
             sources,
             environment,
             served: false,
-        })
+        }
+    }
+
+    /// The same; what others have written is parsed now, so that its faults are told at once.
+    fn parsed(self, names: &[String]) -> Result<Self, TemplateError> {
+        for name in names.iter().filter(|name| is_rendered(name)) {
+            let parsed = self.environment.get_template(name);
+            parsed.map_err(|e| bad(name, &e))?;
+        }
+        Ok(self)
     }
 
     /// The templates that shape a debate of a format, by name: what its snapshot holds. A folder among prompts or texts of
@@ -134,7 +149,7 @@ impl Templates {
             below.is_some_and(|folder| folder.is_none_or(|folder| folder == format))
         };
         let of_format = |name: &str| folders.iter().any(|folder| name.starts_with(folder));
-        let mut snapshot = self.sources.clone();
+        let mut snapshot = BTreeMap::clone(&self.sources);
         snapshot.retain(|name, _| {
             in_folder(name) || of_format(name) || (rehearsal && name.starts_with("rehearsal/"))
         });
@@ -143,8 +158,9 @@ impl Templates {
 
     /// These templates without those that are not in a debate's snapshot.
     pub fn shaping(&self, format: &str, folders: &[&str], rehearsal: bool) -> Self {
-        let sources = self.snapshot(format, folders, rehearsal);
+        let sources = Arc::new(self.snapshot(format, folders, rehearsal));
         let mut environment = self.environment.clone();
+        environment.set_loader(loader(&sources));
         for name in self.sources.keys().filter(|n| !sources.contains_key(*n)) {
             environment.remove_template(name);
         }
@@ -159,7 +175,7 @@ impl Templates {
     #[must_use]
     pub fn with_text(&self, name: &str, text: &str) -> Self {
         let mut with = self.clone();
-        with.sources.insert(name.to_owned(), text.to_owned());
+        Arc::make_mut(&mut with.sources).insert(name.to_owned(), text.to_owned());
         with
     }
 
@@ -265,6 +281,22 @@ impl SharedFields {
     pub fn new(fields: &Json) -> Self {
         Self(Value::from(Serde(fields)))
     }
+}
+
+/// Gives the texts of templates to be parsed.
+fn loader(
+    sources: &Arc<BTreeMap<String, String>>,
+) -> impl Fn(&str) -> Result<Option<String>, Error> + Send + Sync + use<> {
+    let sources = Arc::clone(sources);
+    move |name| {
+        let source = sources.get(name).filter(|_| is_rendered(name));
+        Ok(source.cloned())
+    }
+}
+
+/// Whether a file is a template, and no text such as a persona or a sheet.
+fn is_rendered(name: &str) -> bool {
+    name.ends_with(".j2")
 }
 
 fn bad(name: &str, error: &Error) -> TemplateError {
@@ -441,6 +473,13 @@ mod tests {
             shown("report/x.html.j2").trim(),
             "*a* &lt;b&gt;: not `rebut $(x)` or `c`, see <code>ollama pull qwen3:8b</code>"
         );
+    }
+
+    #[test]
+    fn every_built_in_template_can_be_parsed() {
+        let names: Vec<String> = built_in().into_keys().collect();
+        let parsed = Templates::unparsed(built_in()).parsed(&names);
+        assert!(parsed.is_ok(), "{parsed:?}");
     }
 
     #[test]

@@ -41,10 +41,7 @@ pub async fn requests(
     header: Header,
     past: Vec<Entry>,
 ) -> (SentRequests, Result<(), Halt>) {
-    let templates = match Templates::from_sources(inputs.templates) {
-        Ok(templates) => templates,
-        Err(error) => return (SentRequests::default(), Err(error.into())),
-    };
+    let templates = Templates::unparsed(inputs.templates);
     let silent = Arc::new(Silent);
     let watch = Watch::new(|_| {});
     let floor = in_memory(inputs.plan, templates, silent, header, past, None, watch);
@@ -57,9 +54,7 @@ pub async fn requests(
 
 /// The events of a debate as far as its journal goes, and then those of calls that are not answered yet.
 pub async fn events(inputs: Inputs, header: Header, past: Vec<Entry>) -> Vec<Event> {
-    let Ok(templates) = Templates::from_sources(inputs.templates) else {
-        return Vec::new();
-    };
+    let templates = Templates::unparsed(inputs.templates);
     let seen = Arc::new(Shared::new(Vec::new()));
     let sees = Arc::clone(&seen);
     let watch = Watch::new(move |event| sees.lock().push(event.clone()));
