@@ -57,7 +57,7 @@ const MOST_ASIDE: usize = 40;
 /// `Certainly! Here's my opening statement:` on its own line.
 static PREAMBLE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?i)^(?:i(?:'m| am|’m)? (?:sorry|apologi[sz]e) for [^.!?:]{1,60}[.!]\s*)?(?:(?:certainly|sure(?: thing)?|of course|absolutely|okay|ok|alright|understood|very well)\s*[,.!:–—-]*\s*)?(?:(?:here(?:'s|’s| is| are)|below is|this is|the following is)\s(?:my|the|our|a|an)\s(?:[\w-]+\s){0,3}(?:statement|response|answer|argument|rebuttal|reply|speech|summary|closing|opening|proposal|critique|contribution|turn)s?\b(?:\s(?:as|for|in|from|of|to|on|by)\b[^.!?:]*)?:|)\s*$",
+        r"(?i)^(?:i(?:'m| am|’m)? (?:sorry|apologi[sz]e) for [^.!?:]{1,60}[.!]\s*)?(?:(?:certainly|sure(?: thing)?|of course|absolutely|okay|ok|alright|understood|very well)\s*[,.!:–—-]*\s*)?(?:(?:here(?:'s|’s| is| are)|below is|this is|the following is)\s(?:my|the|our|a|an)\s(?:(?:\w|-)+\s){0,3}(?:statement|response|answer|argument|rebuttal|reply|speech|summary|closing|opening|proposal|critique|contribution|turn)s?\b(?:\s(?:as|for|in|from|of|to|on|by)\b[^.!?:]*)?:|)\s*$",
     )
 });
 /// `(Word count: 335)`, `Words: 335`, `[130 words]`.
