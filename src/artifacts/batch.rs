@@ -164,8 +164,7 @@ pub struct ModelSums {
 /// Debates that are not done for the same cause.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Cause {
-    /// `degraded`, `failed`, `unfinished`, `elsewhere` for an unfinished debate that another `rebut` runs, or `not started` for a control
-    /// that a debate keeps from beginning.
+    /// `degraded`, `failed`, `unfinished`, or `not started` for a control that a debate keeps from beginning.
     pub standing: String,
     /// The cause in words.
     pub cause: String,

@@ -33,11 +33,10 @@ impl Causes {
                 self.take("unfinished", shared_cause(cause).into(), &link());
             }
             End::Stopped(by) => self.interrupted(&link(), *by),
-            End::Elsewhere(holder) => self.take(
-                "elsewhere",
-                shared_cause(&elsewhere(holder)).into(),
-                &link(),
-            ),
+            End::Elsewhere(holder) => {
+                let cause = elsewhere(holder);
+                self.take("unfinished", shared_cause(&cause).into(), &link());
+            }
             End::Unmatched(why) => {
                 self.take(
                     "not started",

@@ -80,7 +80,7 @@ fn b3_a_run_that_stops_does_not_say_that_it_left_what_another_one_runs() {
     let summary: Value = serde_json::from_str(&read(&summary[0])).expect("JSON");
     shows!(summary, {
         "left": [], "debates/unfinished": 1, "calls/replies": 0,
-        "causes/0/standing": "elsewhere", "causes/0/cause contains": holder,
+        "causes/0/standing": "unfinished", "causes/0/cause contains": holder,
     });
     gate.open();
     first.ends().exits(0);
