@@ -296,6 +296,16 @@ fn s4_that_longer_is_better_is_found_and_else_it_is_not() {
     holds(&slope(9, 0.0), 0.0);
 }
 
+#[test]
+fn s4_what_length_is_worth_is_not_told_from_two_debates() {
+    let slope = |topics| {
+        let debates = simulated(8, topics, 1, |dice, n, topic| verbose(dice, n, topic, 1.0));
+        found(&debates)["judges"]["verbosity"][0]["slope"].take()
+    };
+    shows!(slope(2), {"value": null, "n": 4, "reason contains": "fewer than three debates"});
+    assert!(slope(3)["value"].is_number());
+}
+
 /// 44 topics of one duel, three judges: alpha is about 1 / (1 + noise²) where they agree on what contestants are worth,
 /// 0.96 with a noise of 0.2; judges who roll dice agree as chance has it.
 #[test]

@@ -75,8 +75,24 @@ fn leniency(view: &View<'_>, totals: &Ratings<'_>, model: &str) -> Estimate {
         .or_none("no judge on another model judged the same texts")
 }
 
+/// Debates from which it is told what a judge favours: of fewer, one could be all there is to it.
+const LEAST_DEBATES: usize = 3;
+
+/// The same, or only its counts from too few debates.
+fn of_enough(found: Estimate, debates: usize) -> Estimate {
+    if found.value.is_none() || debates >= LEAST_DEBATES {
+        return found;
+    }
+    Estimate {
+        n: found.n,
+        clusters: found.clusters,
+        ..Estimate::none("fewer than three debates: too few to tell")
+    }
+}
+
 /// What two judges gave to the same text.
 struct Both {
+    debate: usize,
     cluster: usize,
     /// Whether the text is of the first one's family.
     own_family: bool,
@@ -106,6 +122,7 @@ fn self_preference(
         for rating in given.iter().filter(|rating| rating.model == model) {
             for other in given.iter().filter(neutral) {
                 pairs.entry(other.model).or_default().push(Both {
+                    debate: thing.debate,
                     cluster: view.cluster(thing.debate),
                     own_family,
                     given: [rating.value, other.value],
@@ -116,7 +133,9 @@ fn self_preference(
     let points = (0..)
         .zip(pairs.values())
         .flat_map(|(group, both)| standardised(group, both));
-    slope(&points.collect::<Vec<Point>>()).or_none(
+    let debates: BTreeSet<usize> = pairs.values().flatten().map(|both| both.debate).collect();
+    let found = slope(&points.collect::<Vec<Point>>());
+    of_enough(found, debates.len()).or_none(
         "it did not judge both its own family and others alongside a judge from a third family, each with scores that vary",
     )
 }
@@ -207,13 +226,14 @@ pub(super) fn verbosity(view: &View<'_>, format: &str) -> Vec<Slope> {
     }
     let one = judges.len() == 2;
     let slope = |(judge, behind): (Option<&str>, Sample<Point>)| {
-        let slope = slope(&behind.sample);
+        let debates = behind.numbers();
+        let slope = of_enough(slope(&behind.sample), debates.len());
         Slope {
             format: format.to_owned(),
             judge: judge.map(str::to_owned),
             per_doubling: slope.clone().scaled(std::f64::consts::LN_2),
             slope,
-            debates: behind.numbers(),
+            debates,
         }
     };
     let shown = judges
