@@ -46,6 +46,7 @@ mod strength_variants;
 mod swapped;
 mod totals;
 pub mod verdicts;
+pub mod wins;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -14,12 +14,16 @@ const TICKS: f64 = 5.0;
 impl Scale {
     /// The axis that holds all values, its ends at round numbers; `None` without a value.
     pub(crate) fn over(values: impl IntoIterator<Item = f64>) -> Option<Self> {
+        Self::ends(values).map(|(low, high)| Self::around(low, high))
+    }
+
+    /// The least and the most of all values; `None` without a value.
+    pub(crate) fn ends(values: impl IntoIterator<Item = f64>) -> Option<(f64, f64)> {
         let finite = values.into_iter().filter(|value| value.is_finite());
-        let ends = finite.fold(None, |ends: Option<(f64, f64)>, value| {
+        finite.fold(None, |ends: Option<(f64, f64)>, value| {
             let (low, high) = ends.unwrap_or((value, value));
             Some((low.min(value), high.max(value)))
-        });
-        ends.map(|(low, high)| Self::around(low, high))
+        })
     }
 
     /// The axis from one value to another, whatever ticks fall on it.

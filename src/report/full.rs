@@ -4,7 +4,7 @@ use super::document::{Document, Section};
 use super::list_limits::{ALL, Limits, MOST_BYTES};
 use super::sections::{
     Source, alone, answers, breakdowns, debaters, debates, differences, examples, failures, judges,
-    labels, leaderboards, order, overview, panels, rounds, scores, speed, wins,
+    labels, leaderboards, order, overview, panels, rounds, scores, speed, wins, won,
 };
 use crate::stats::findings::Findings;
 use crate::templates::TemplateError;
@@ -49,7 +49,8 @@ fn whole(source: &mut Source<'_>) -> Document {
     let (leaderboard, more) = leaderboards::sections(source);
     let answers = [answers::section(source), alone::section(source)];
     let answers = answers.into_iter().flatten();
-    let sections = more.into_iter().chain(answers).chain(sections(source));
+    let first = won::section(source).into_iter().chain(more);
+    let sections = first.chain(answers).chain(sections(source));
     let (sections, empty): (Vec<Section>, Vec<Section>) =
         sections.partition(|section| section.empty.is_none());
     let lines = |texts: &[String]| texts.iter().map(|text| one_line(text)).collect();

@@ -19,6 +19,7 @@ pub(crate) mod rounds;
 pub(crate) mod scores;
 pub(crate) mod speed;
 pub(crate) mod wins;
+pub(crate) mod won;
 
 // What sections are written with.
 use super::charts::heat::{self, Heat, HeatCell};
@@ -103,7 +104,7 @@ impl<'f> Source<'f> {
         let rows = &all[..all.len().min(self.limits.drawn)];
         let chart = self.whisker_chart(&figure.title, rows, axis);
         figure
-            .charted(chart, caption)
+            .charted(chart, &whiskers::captioned(caption, rows))
             .with_keys(whiskers::keys(rows, axis))
             .with_keys(whiskers::undrawn(rows).map(|text| ("bare", text)))
             .with_keys(whiskers::blind(rows).map(|text| ("blind", text)))
@@ -127,6 +128,15 @@ impl<'f> Source<'f> {
 /// Said of a chart that does not have all rows.
 fn first_of(drawn: usize, all: usize) -> Option<String> {
     (drawn < all).then(|| format!("Drawn: the first {drawn} of {all} rows."))
+}
+
+/// Said of a chart that draws intervals, or not.
+fn with_intervals(is_any: bool) -> &'static str {
+    if is_any {
+        "with 95% intervals"
+    } else {
+        "without intervals"
+    }
 }
 
 /// Whether an estimate rests on too little to be compared.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::counted_debates::View;
 use crate::facts::Facts;
-use crate::text::{capitalised, first_of, separated};
+use crate::text::{capitalised, count, first_of, separated};
 
 /// So many settings are named, and so many values of one.
 const NAMED: usize = 4;
@@ -68,13 +68,15 @@ fn assigns(facts: &Facts, setting: &str) -> bool {
     cell.any(|(path, value)| last(path) == own || value.contains(&within))
 }
 
-/// `rounds (4: 48, 6: 24)`: of each value how many debates; of values that have no short words, or of many, only their number.
+/// `max rounds (4 in 48 debates, 6 in 24 debates)`: of each value how many debates; of values that have no short words, or of many, only their number.
 fn told((name, values): (&&str, &Values<'_>)) -> String {
     let mut each: Vec<(&str, usize)> = values.iter().map(|(value, n)| (*value, *n)).collect();
     if each.len() > NAMED || each.iter().any(|(value, _)| value.starts_with('#')) {
-        return format!("{name} ({} values)", each.len());
+        return format!("{} ({} values)", name.replace('_', " "), each.len());
     }
     each.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
-    let each = each.iter().map(|(value, n)| format!("{value}: {n}"));
-    format!("{name} ({})", separated(each, ", "))
+    let each = each
+        .iter()
+        .map(|(value, n)| format!("{value} in {}", count(*n as u64, "debate")));
+    format!("{} ({})", name.replace('_', " "), separated(each, ", "))
 }

@@ -29,7 +29,7 @@ pub use self::judges::{
 };
 pub use self::leaderboards::{
     Confounded, Distance, Exchange, Leaderboards, Match, PointsBoard, PointsRow, StrengthBoard,
-    StrengthRow, Support, SwappedPair,
+    StrengthRow, Support, SwappedPair, WinCount,
 };
 pub use self::panels::{JudgePair, PanelCompared, PanelJudge, PanelRow};
 pub use self::places::{Asked, Coincidence, DesignCheck, PositionWins, Trait};
@@ -38,7 +38,7 @@ use crate::event::Status;
 use crate::facts::Text;
 
 /// The version of the shape of `report.json`.
-pub const FINDINGS_VERSION: &str = "3.4";
+pub const FINDINGS_VERSION: &str = "3.5";
 
 /// Resamples behind each bootstrap interval.
 pub const REPLICATES: usize = 1000;

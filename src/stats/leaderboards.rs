@@ -16,6 +16,7 @@ use super::places;
 use super::planned::Planned;
 use super::strength_variants::StrengthVariants;
 use super::swapped::swapped;
+use super::wins;
 use crate::facts::Person;
 use statistics::bradley_terry::{Fit, Lead, Outcome, Rating};
 use statistics::estimate::{Estimate, Observation};
@@ -110,9 +111,9 @@ fn board(
     let draws = || met().filter(|it| it.outcome == Outcome::Draw);
     let topics: BTreeSet<usize> = met().map(|it| it.cluster).collect();
     let first_speakers = places::of_first_speakers(&of);
-    let positions = match of.key {
-        Key::Model => places::wins(&of),
-        _ => Vec::new(),
+    let (positions, wins) = match of.key {
+        Key::Model => (places::wins(&of), wins::wins(&of)),
+        _ => Default::default(),
     };
     StrengthBoard {
         of: of.key.clone(),
@@ -139,6 +140,7 @@ fn board(
         side: fit.side,
         first_speakers,
         positions,
+        wins,
         components: fit.components,
         replicates: fit.replicates,
         ridged: fit.ridged,

@@ -38,6 +38,8 @@ pub(super) struct PairwiseDebates<'v, 'c> {
     /// How many are not compared, by reason.
     pub(super) left_out: BTreeMap<String, usize>,
     pub(super) confounded: Vec<Confounded>,
+    /// The debates of those who are told apart, each with by what.
+    pub(super) set_aside: Vec<(PairwiseDebate<'c>, Trait)>,
 }
 
 impl<'v, 'c> PairwiseDebates<'v, 'c> {
@@ -63,7 +65,8 @@ impl<'v, 'c> PairwiseDebates<'v, 'c> {
         if duels.is_empty() && left_out.is_empty() {
             return None;
         }
-        let confounded = set_aside(key, &mut duels);
+        let set_aside = set_aside(key, &mut duels);
+        let confounded = confounded(&set_aside);
         for found in &confounded {
             let reason = left_out.entry(found.by.of_two());
             *reason.or_default() += found.debates.len();
@@ -77,6 +80,7 @@ impl<'v, 'c> PairwiseDebates<'v, 'c> {
             broken,
             left_out,
             confounded,
+            set_aside,
         })
     }
 
@@ -112,20 +116,30 @@ impl<'v, 'c> PairwiseDebates<'v, 'c> {
 }
 
 /// Takes out the debates of every two that something else tells apart.
-fn set_aside<'c>(key: &Key, duels: &mut Vec<PairwiseDebate<'c>>) -> Vec<Confounded> {
-    let mut all: BTreeMap<([&str; 2], Trait), Vec<usize>> = BTreeMap::new();
-    let mut add = |duel: &PairwiseDebate<'c>, by| {
-        let debates = all.entry((duel.pair(), by)).or_default();
-        debates.push(duel.debate + 1);
-    };
+fn set_aside<'c>(
+    key: &Key,
+    duels: &mut Vec<PairwiseDebate<'c>>,
+) -> Vec<(PairwiseDebate<'c>, Trait)> {
     let partial = |duel: &PairwiseDebate<'c>| duel.partial.filter(|_| *key == Key::Model);
-    duels
-        .extract_if(.., |duel| partial(duel).is_some())
-        .for_each(|duel| duel.partial.into_iter().for_each(|by| add(&duel, by)));
+    let judged = duels.extract_if(.., |duel| partial(duel).is_some());
+    let judged = judged.filter_map(|duel| duel.partial.map(|by| (duel, by)));
+    let mut all: Vec<(PairwiseDebate<'c>, Trait)> = judged.collect();
     let told_apart = told_apart(key, duels);
-    duels
-        .extract_if(.., |duel| told_apart.contains_key(&duel.pair()))
-        .for_each(|duel| add(&duel, told_apart[&duel.pair()]));
+    let others = duels.extract_if(.., |duel| told_apart.contains_key(&duel.pair()));
+    all.extend(others.map(|duel| {
+        let by = told_apart[&duel.pair()];
+        (duel, by)
+    }));
+    all
+}
+
+/// The same by pair, with what tells it apart.
+fn confounded(set_aside: &[(PairwiseDebate<'_>, Trait)]) -> Vec<Confounded> {
+    let mut all: BTreeMap<([&str; 2], Trait), Vec<usize>> = BTreeMap::new();
+    for (duel, by) in set_aside {
+        let debates = all.entry((duel.pair(), *by)).or_default();
+        debates.push(duel.debate + 1);
+    }
     let all = all.into_iter();
     all.map(|((pair, by), debates)| Confounded::new(pair, by, debates))
         .collect()

@@ -919,6 +919,68 @@ fn check(found: &Value, asked: &str) -> (Value, String) {
     (holds, sentence)
 }
 
+/// The lines of a report on who won.
+fn won(place: &Place) -> Vec<String> {
+    let text = place.rebut_exits(0, &["stats"]).stdout;
+    let section = text.split("Who won\n").nth(1).unwrap_or_default();
+    let section = section.split("\n\n").nth(1).unwrap_or_default();
+    let lines = squeezed(section);
+    lines.split(" - ").skip(1).map(str::to_owned).collect()
+}
+
+#[test]
+fn s3_who_won_how_often_is_counted_also_where_models_are_not_compared() {
+    let own = |n: usize, winner: &str| {
+        Debate::of("duel", n)
+            .verdict("llama-8", [("agent_a", 7.0), ("agent_b", 6.0)])
+            .model("agent_a", "llama-8")
+            .model("agent_b", "mistral-7")
+            .winner(winner)
+    };
+    let place = Place::of_debates(&[
+        own(1, "agent_a"),
+        own(2, "agent_a"),
+        own(3, "agent_b"),
+        own(4, "draw"),
+        // None of these counts.
+        own(5, "agent_a").failed("no server"),
+        own(6, "agent_a").origin("agent_b", "emergency"),
+        own(7, "agent_a").with("rehearsal", true),
+        between(8, "llama-8", "llama-8"),
+    ]);
+    assert_eq!(
+        won(&place),
+        [
+            "duel: llama-8 won 2, mistral-7 1, 1 draw (judged by llama-8; models not compared: the two were judged by at least one of them)"
+        ]
+    );
+    let found = place.found(&[]);
+    let board = &found["leaderboards"]["strengths"][0];
+    shows!(board, {"wins/0/won_by_a": 2, "wins/0/not_compared": 4, "wins/0/debates": [1, 2, 3, 4]});
+}
+
+#[test]
+fn s3_a_team_wins_once_in_the_count_of_who_won() {
+    let knockout = |n: usize, winner: &str| {
+        decided_knockout(n, "gemma-2")
+            .model("position_x", "llama-8")
+            .model("position_y_1", "mistral-7")
+            .model("position_y_2", "mistral-7")
+            .winner(winner)
+    };
+    let place = Place::of_debates(&[
+        knockout(1, "position_y"),
+        knockout(2, "position_y"),
+        knockout(3, "position_x"),
+    ]);
+    let told = won(&place);
+    assert_eq!(told.len(), 1, "{told:?}");
+    has(
+        &told[0],
+        "knockout: llama-8 won 1, mistral-7 2, no draws (judged by gemma-2",
+    );
+}
+
 #[test]
 fn s3_the_design_is_checked_before_any_verdict() {
     let swapped = swapping(1, 12, ["llama-8", "mistral-7"], in_turn(3));
@@ -1046,7 +1108,7 @@ fn s3_debates_that_differ_in_their_settings_are_told_and_can_be_told_apart() {
     };
     let place = Place::of_debates(&(1..=6).map(duel).collect::<Vec<_>>());
     let found = place.found(&["--by", "setting.rounds"]);
-    let told = "Duel debates that are counted together differ in settings: rounds (4: 4, 6: 2) and temperature (0.7: 4, 1.2: 2). See `rebut stats --by setting.rounds`.";
+    let told = "Duel debates that are counted together differ in settings: rounds (4 in 4 debates, 6 in 2 debates) and temperature (0.7 in 4 debates, 1.2 in 2 debates). See `rebut stats --by setting.rounds`.";
     has(&found["cautions"], told);
     let groups = found["breakdowns"][0]["groups"].as_array();
     let groups = groups.expect("groups").iter();

@@ -14,7 +14,7 @@ use rebut::text::estimate_tokens;
 use serde_json::Value;
 
 use self::sample::HOSTILE;
-use crate::harness::{Place, SHORT_JOB, has, lacks, read, shows};
+use crate::harness::{Place, SHORT_JOB, has, has_all, lacks, read, shows};
 use crate::html::{Part, all, content_of, parts, rows};
 use crate::pages::check_policy;
 
@@ -636,4 +636,100 @@ fn l6_figures_are_written_beside_the_report() {
     has(&ran.stdout, " (LaTeX) to for/paper");
     let table = read(&place.path().join("for/paper/debates-1.tex"));
     has(&table, "1 of 1 debate rehearsed: no model was asked");
+}
+
+/// Findings whose points are on one topic.
+fn on_one_topic() -> Findings {
+    let mut findings = sample::rich(300);
+    for row in &mut findings.leaderboards.points[0].rows {
+        row.mean.value = row.mean.value.map(|value| 2.7 + value / 20.0);
+        (row.mean.low, row.mean.high) = (None, None);
+        row.mean.reason = Some("one topic: no interval".to_owned());
+    }
+    findings
+}
+
+#[test]
+fn s5_a_chart_of_points_shows_the_whole_scale_and_names_no_interval_that_it_lacks() {
+    let page = html(&on_one_topic());
+    let title = "<title id=\"chart-";
+    let charts: Vec<&str> = page.split(title).collect();
+    let chart = charts
+        .iter()
+        .find(|it| it.contains("Points by model as debaters in knockouts</title>"));
+    let chart = chart
+        .and_then(|it| it.split("</figcaption>").next())
+        .expect("a chart");
+    has_all(
+        chart,
+        &[
+            ">1</text>",
+            ">5</text>",
+            "without intervals (one topic)",
+            "Values without intervals (one topic).",
+        ],
+    );
+    lacks(chart, &["95% intervals"]);
+    // Of the others some have intervals.
+    has(&page, "with 95% intervals");
+}
+
+#[test]
+fn s5_a_value_without_an_interval_may_not_be_anything() {
+    let mut findings = sample::rich(300);
+    for row in &mut findings.alone {
+        (row.preferred.low, row.preferred.high) = (None, None);
+    }
+    for row in &mut findings.judges.rows {
+        (row.leniency.low, row.leniency.high) = (None, None);
+    }
+    let whole = html(&sample::rich(300)).matches("may be zero").count();
+    assert!(html(&findings).matches("may be zero").count() < whole);
+}
+
+#[test]
+fn s5_a_ranking_of_one_is_no_ranking() {
+    let mut findings = sample::rich(300);
+    findings.leaderboards.strengths.clear();
+    findings.leaderboards.points[0].rows.truncate(1);
+    let page = html(&findings);
+    has(&page, "No leaderboard: ");
+    lacks(&page, &["points per debater, whatever the topics"]);
+}
+
+#[test]
+fn s5_what_was_not_checked_stands_in_one_sentence() {
+    let mut findings = sample::rich(300);
+    for (check, subject) in findings
+        .design
+        .iter_mut()
+        .zip(["Seats and turns", "Positions and personas"])
+    {
+        check.holds = None;
+        check.sentence = format!(
+            "{subject}: not checked in 1 pair of models, because another check is not met."
+        );
+    }
+    let page = html(&findings);
+    has(
+        &page,
+        "<li>Seats and turns; positions and personas: not checked in 1 pair of models, because another check is not met.</li>",
+    );
+    assert_eq!(page.matches("because another check is not met").count(), 1);
+}
+
+#[test]
+fn s5_without_rows_a_figure_says_why_and_points_to_no_table() {
+    let mut findings = sample::rich(300);
+    let board = &mut findings.leaderboards.strengths[1];
+    board.rows.clear();
+    board.comparisons = 0;
+    board.matches.clear();
+    board.distances.clear();
+    let page = html(&findings);
+    has(
+        &page,
+        "<p class=\"empty\">Strength by persona: no two different personas met in a debate that can be compared.</p>",
+    );
+    lacks(&page, &["Nothing to draw"]);
 }

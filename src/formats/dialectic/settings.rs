@@ -95,7 +95,10 @@ const PROFILE: Profile = Profile {
     raising: Some(SKEPTIC),
     folders: &["reasoning/"],
     headlines: &[
-        ("auto_score", "final answers score {}"),
+        (
+            "auto_score",
+            "final answers score {} on a scale from 1 to 10",
+        ),
         (
             "improved",
             "judges prefer the final answer to the first in {} of debates, an even result counting half",

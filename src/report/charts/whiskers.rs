@@ -4,9 +4,16 @@ use super::ticks;
 use crate::html::rows::Rows;
 use crate::html::scale::Scale;
 use crate::html::svg::{Label, Shape};
+use crate::stats::findings::Unit;
 use crate::stats::number::{Rounding, shown};
 use crate::text;
 use statistics::estimate::Estimate;
+
+/// Where a caption speaks of intervals.
+const INTERVALS: &str = "{intervals}";
+const INTERVALS_BY_TOPIC: &str = "{intervals by topic}";
+/// What a reason for a missing interval ends with.
+const NO_INTERVAL: &str = ": no interval";
 
 /// Below this many observations, a number rests on too little to be compared.
 pub(crate) const SMALL: usize = 10;
@@ -23,6 +30,8 @@ pub(crate) struct Whisker {
     pub words: Option<&'static str>,
     pub low: Option<f64>,
     pub high: Option<f64>,
+    /// Why it has no interval, if that is known.
+    pub reason: Option<String>,
     /// Differences from the reference within this could not have been found.
     pub blind: Option<f64>,
     /// Whether it rests on too little to be compared.
@@ -83,15 +92,34 @@ pub(crate) fn chart(label: &Label, rows: &[Whisker], axis: Axis) -> Option<Strin
 }
 
 /// The values in words, for those who do not see the chart.
-pub(crate) fn described(rows: &[Whisker], axis: Axis) -> String {
+pub(crate) fn described(all: &[Whisker], axis: Axis) -> String {
     let value = |row: &Whisker| match row.value {
         Some(value) => Some(shown(axis.rounding, value, row.low, row.high)),
         None => row.words.map(str::to_owned),
     };
-    let rows = rows.iter();
+    let rows = all.iter();
     let rows = rows.filter_map(|row| Some(format!("{}: {}", row.name, value(row)?)));
     let rows: Vec<String> = rows.collect();
-    format!("Values with 95% intervals. {}.", rows.join("; "))
+    format!("Values {}. {}.", intervals(all, ""), rows.join("; "))
+}
+
+/// A caption with what it says of intervals: that they are drawn, or why none is.
+pub(crate) fn captioned(caption: &str, rows: &[Whisker]) -> String {
+    caption
+        .replace(INTERVALS, &intervals(rows, ""))
+        .replace(INTERVALS_BY_TOPIC, &intervals(rows, " clustered by topic"))
+}
+
+/// `with 95% intervals`, or `without intervals (one topic)`.
+fn intervals(rows: &[Whisker], clustered: &str) -> String {
+    let mut drawn = rows.iter().filter(|row| row.value.is_some());
+    if drawn.clone().any(Whisker::has_interval) {
+        return format!("with 95% intervals{clustered}");
+    }
+    match drawn.find_map(|row| row.reason.as_deref()) {
+        Some(why) => format!("without intervals ({})", why.trim_end_matches(NO_INTERVAL)),
+        None => "without intervals".to_owned(),
+    }
 }
 
 /// What the marks that occur mean: their classes and words.
@@ -114,7 +142,8 @@ pub(crate) fn keys(rows: &[Whisker], axis: Axis) -> Vec<(&'static str, &'static 
     let words = [("told", told), ("plain", plain), ("muted", muted)];
     let occurs = |class: &str| {
         let mut drawn = rows.iter().filter(|row| row.value.is_some());
-        drawn.any(|row| row.kind(axis) == class)
+        // Without an interval, nothing says what a value may be.
+        drawn.any(|row| row.kind(axis) == class && (class != "plain" || row.has_interval()))
     };
     let words = words.into_iter().filter(|(class, _)| occurs(class));
     let words = words.filter_map(|(class, text)| Some((class, text?)));
@@ -138,7 +167,7 @@ pub(crate) fn undrawn(rows: &[Whisker]) -> Option<String> {
     })
 }
 
-/// The axis that holds all that is drawn; a reference is in its middle.
+/// The axis that holds all that is drawn, and no less than a difference that matters on either side; a reference is in its middle.
 fn scale(rows: &[Whisker], axis: Axis) -> Option<Scale> {
     if let Some((low, high)) = axis.ends {
         return Some(Scale::exactly(low, high));
@@ -146,13 +175,28 @@ fn scale(rows: &[Whisker], axis: Axis) -> Option<Scale> {
     let drawn = rows.iter().filter(|row| row.value.is_some());
     let drawn = drawn.flat_map(|row| [row.value, row.low, row.high]);
     let drawn = drawn.flatten();
+    let least = least(axis.rounding);
     let Some(reference) = axis.reference else {
-        return Scale::over(drawn);
+        let (low, high) = Scale::ends(drawn)?;
+        let missing = (2.0 * least - (high - low)).max(0.0) / 2.0;
+        return Scale::over([low - missing, high + missing]);
     };
     let blind = rows.iter().filter_map(|row| row.blind);
     let reach = drawn.map(|value| (value - reference).abs()).chain(blind);
-    let reach = reach.filter(|reach| reach.is_finite()).fold(0.0, f64::max);
+    let reach = reach
+        .filter(|reach| reach.is_finite())
+        .fold(least, f64::max);
     Scale::over([reference - reach, reference + reach])
+}
+
+/// How far an axis reaches at least from its middle, so that next to nothing does not fill a chart.
+fn least(rounding: Rounding) -> f64 {
+    match rounding {
+        Rounding::Unit(Unit::Share) => 0.25,
+        Rounding::Unit(Unit::Score | Unit::Points | Unit::Logits) => 1.0,
+        Rounding::Unit(Unit::Elo) => 100.0,
+        _ => 0.0,
+    }
 }
 
 /// A row that has words only.
@@ -207,7 +251,17 @@ impl Whisker {
     /// A row of an estimate.
     pub(crate) fn from_estimate(name: impl Into<String>, estimate: &Estimate) -> Self {
         let interval = [estimate.value, estimate.low, estimate.high];
-        Self::new(name, interval, estimate.n < SMALL)
+        Self::new(name, interval, estimate.n < SMALL).because(estimate.reason.as_deref())
+    }
+
+    /// The same, with the reason why it has no interval.
+    pub(crate) fn because(self, reason: Option<&str>) -> Self {
+        let reason = reason.map(text::one_line);
+        Self { reason, ..self }
+    }
+
+    fn has_interval(&self) -> bool {
+        self.low.is_some() && self.high.is_some()
     }
 
     fn is_drawn(&self) -> bool {

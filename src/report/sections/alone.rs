@@ -33,7 +33,7 @@ fn preferred<'f>(source: &mut Source<'f>, rows: &'f [AgainstAlone]) -> Option<Fi
         figure.drawn(Whisker::from_estimate(&row.verdicts, &row.preferred), cells);
     }
     let axis = Axis::around(0.5, Unit::Share).between(0.0, 1.0);
-    let caption = "The share of comparisons with the debate's answer ahead, a tie counting half, with 95% intervals.";
+    let caption = "The share of comparisons with the debate's answer ahead, a tie counting half, {intervals}.";
     Some(source.whiskers(figure.filled()?, axis, caption))
 }
 

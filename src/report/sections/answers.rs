@@ -1,7 +1,10 @@
 //! How often questions with known answers were answered correctly, by debates and by their controls.
 
 use super::super::charts::scatter::{self, Spot};
-use super::{Axis, Cell, Chart, Figure, Rounding, Section, Source, Unit, Whisker, cells, small};
+use super::{
+    Axis, Cell, Chart, Figure, Rounding, Section, Source, Unit, Whisker, cells, small,
+    with_intervals,
+};
 use crate::stats::findings::{Answers, ArmDifference};
 
 /// The section; `None` if no debate is about such a question.
@@ -39,8 +42,7 @@ fn accuracy<'f>(source: &mut Source<'f>, answers: &'f Answers) -> Figure {
         figure.drawn(Whisker::from_estimate(name, &arm.strict), cells);
     }
     let axis = Axis::around(0.5, Unit::Share).between(0.0, 1.0);
-    let caption =
-        "The share of correct answers, with 95% intervals; invalid answers count as wrong.";
+    let caption = "The share of correct answers, {intervals}; invalid answers count as wrong.";
     source.whiskers(figure, axis, caption)
 }
 
@@ -77,8 +79,11 @@ fn against_tokens(source: &mut Source<'_>, answers: &Answers) -> Option<Figure> 
     let desc = "A point per arm and number of samples: higher means more accurate, further right means more tokens.";
     let label = source.label(title, desc);
     let chart = scatter::chart(&label, &spots, [Unit::Tokens.into(), Unit::Share.into()])?;
-    let caption = "The share of correct answers, with 95% intervals, against the tokens of the replies that an answer depends on. “× 3” is what the first three samples alone come to.";
-    Some(figure.charted([Chart::fluid(chart)], caption))
+    let intervals = with_intervals(spots.iter().any(|spot| spot.ends.is_some()));
+    let caption = format!(
+        "The share of correct answers {intervals} against the tokens of the replies that an answer depends on. “× 3” is what the first three samples alone come to."
+    );
+    Some(figure.charted([Chart::fluid(chart)], &caption))
 }
 
 /// The tokens of matched controls beside those of their debates, by job and cell.
@@ -126,7 +131,7 @@ fn differences<'f>(source: &mut Source<'f>, answers: &'f Answers) -> Option<Figu
         figure.drawn(whisker(one), cells);
     }
     let caption =
-        "Accuracy of debates minus that of each control on the same questions, with 95% intervals.";
+        "Accuracy of debates minus that of each control on the same questions, {intervals}.";
     let axis = Axis::around(0.0, Unit::Share);
     Some(source.whiskers(figure.filled()?, axis, caption))
 }

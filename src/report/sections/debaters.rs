@@ -163,7 +163,7 @@ fn drawn(source: &mut Source<'_>, mut figure: Figure) -> Figure {
     };
     (figure.whiskers).extend(rows.filter_map(whisker));
     let axis = Axis::new(Unit::Share).between(0.0, 1.0);
-    let caption = "Arguments by model, with 95% intervals. Dropped: others' points that the debater had a turn to answer and nobody answered.";
+    let caption = "Arguments by model, {intervals}. Dropped: others' points that the debater had a turn to answer and nobody answered.";
     source.whiskers(figure, axis, caption)
 }
 

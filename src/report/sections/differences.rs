@@ -69,7 +69,7 @@ fn figure<'f>(source: &mut Source<'f>, family: &'f Comparisons) -> Figure {
     let drawn = drawn.into_iter().take(most);
     figure.whiskers.extend(drawn.map(whisker));
     let caption = format!(
-        "Differences in total score{} in {} debates, first model minus second, with 95% intervals clustered by topic.",
+        "Differences in total score{} in {} debates, first model minus second, {{intervals by topic}}.",
         family.on_scale(),
         family.format,
     );

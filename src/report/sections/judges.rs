@@ -44,12 +44,13 @@ fn agreement<'f>(source: &mut Source<'f>, judges: &'f Judges) -> Option<Figure> 
         ];
         let name = format!("{} · {what} ({})", row.format, row.metric);
         let interval = [found.alpha, found.low, found.high];
-        figure.drawn(Whisker::new(name, interval, found.units < SMALL), cells);
+        let whisker = Whisker::new(name, interval, found.units < SMALL);
+        figure.drawn(whisker.because(found.reason.as_deref()), cells);
     }
     let lowest = figure.whiskers.iter().filter_map(|w| w.low.or(w.value));
     let lowest = lowest.fold(0.0, f64::min);
     let axis = Axis::around(0.0, Unit::Alpha).between((lowest * 5.0).floor() / 5.0, 1.0);
-    let caption = "Krippendorff's alpha by kind of rating, with 95% intervals.";
+    let caption = "Krippendorff's alpha by kind of rating, {intervals}.";
     Some(source.whiskers(figure.filled()?, axis, caption))
 }
 

@@ -63,6 +63,6 @@ fn corrected<'f>(source: &mut Source<'f>, labels: &'f Labels) -> Figure {
         figure.drawn(Whisker::from_estimate(name, &row.corrected), cells);
     }
     let axis = Axis::around(0.5, Unit::Share).between(0.0, 1.0);
-    let caption = "How often each model wins, by judges corrected by people, with 95% intervals.";
+    let caption = "How often each model wins, by judges corrected by people, {intervals}.";
     source.whiskers(figure, axis, caption)
 }

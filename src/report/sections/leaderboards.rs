@@ -3,8 +3,9 @@
 use super::super::charts::scatter::{self, Spot};
 use super::{
     Axis, Cell, Chart, Figure, Rounding, Section, Source, Unit, Whisker, cells, clipped, count,
-    number, topics_needed,
+    number, topics_needed, with_intervals,
 };
+use crate::job::AnyFormat;
 use crate::stats::findings::{Distance, Leaderboards, PointsBoard, StrengthBoard, StrengthRow};
 use crate::stats::key::Key;
 use crate::text::{self, grouped};
@@ -72,7 +73,7 @@ fn ranks_models(board: &StrengthBoard) -> bool {
 }
 
 fn has_points_of_models(board: &PointsBoard) -> bool {
-    board.of == Key::Model && board.rows.iter().any(|row| row.mean.value.is_some())
+    board.of == Key::Model && board.rows.len() > 1
 }
 
 fn why_none(boards: &Leaderboards) -> String {
@@ -133,7 +134,7 @@ fn strength<'f>(source: &mut Source<'f>, board: &'f StrengthBoard) -> Figure {
     let is_empty = board.comparisons == 0;
     let won = (board.of == Key::Model && !is_empty).then(|| won(source));
     let ranked = format!(
-        "{title}: Elo from {} between two contestants on {}, with 95% intervals clustered by topic; 1000 is the middle{}.{}",
+        "{title}: Elo from {} between two contestants on {}, {{intervals by topic}}; 1000 is the middle{}.{}",
         count(board.comparisons as u64, "debate"),
         count(board.clusters as u64, "topic"),
         if grouped { " of each group" } else { "" },
@@ -219,6 +220,7 @@ fn apart(one: &Distance) -> Whisker {
     Whisker {
         told: Some(one.clear),
         ..Whisker::new(name, [Some(lead.elo), lead.low, lead.high], false)
+            .because(lead.reason.as_deref())
     }
 }
 
@@ -270,8 +272,9 @@ fn spoken(source: &mut Source<'_>, board: &StrengthBoard) -> Option<Figure> {
     let label = source.label(&title, desc);
     let units = [Unit::Tokens.into(), Unit::Elo.into()];
     let chart = scatter::chart(&label, &spots, units)?;
-    let caption = "Elo, with 95% intervals, against the mean tokens spoken per compared debate.";
-    Some(figure.charted([Chart::fluid(chart)], caption))
+    let intervals = with_intervals(spots.iter().any(|spot| spot.ends.is_some()));
+    let caption = format!("Elo {intervals} against the mean tokens spoken per compared debate.");
+    Some(figure.charted([Chart::fluid(chart)], &caption))
 }
 
 /// A column beside strengths: its title, and its cell in a row.
@@ -349,7 +352,7 @@ fn whisker(row: &StrengthRow, grouped: bool) -> Whisker {
             Some((best, worst)) => format!("{best}–{worst}"),
         }),
         words: without_exception(row),
-        ..Whisker::new(name, interval(row), row.small)
+        ..Whisker::new(name, interval(row), row.small).because(row.rating.reason.as_deref())
     }
 }
 
@@ -412,8 +415,22 @@ fn points<'f>(source: &mut Source<'f>, board: &'f PointsBoard) -> Figure {
         ];
         figure.drawn(Whisker::from_estimate(&row.name, &row.mean), cells);
     }
+    if board.rows.len() < 2 {
+        return figure;
+    }
     let caption = format!(
-        "{title}: points per {each}, whatever the topics, positions and opponents, with 95% intervals."
+        "{title}: points per {each}, whatever the topics, positions and opponents, {{intervals}}. The order is that of the means, which shows nobody to be stronger."
     );
-    source.whiskers(figure, Axis::new(Unit::Points), &caption)
+    source.whiskers(figure, points_axis(&board.side), &caption)
+}
+
+/// Debaters' points are on the scale of the ballots; X's, which count knockouts, have no most.
+fn points_axis(side: &str) -> Axis {
+    let axis = Axis::new(Unit::Points);
+    let mut profiles = AnyFormat::all().map(|format| format.profile);
+    let scale = profiles.find_map(|it| it.ballot_scale.filter(|_| it.rotates && side != "x"));
+    match scale {
+        Some((low, high)) => axis.between(low.into(), high.into()),
+        None => axis,
+    }
 }

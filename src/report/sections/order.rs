@@ -69,11 +69,10 @@ fn advantages(source: &mut Source<'_>) -> Option<Figure> {
                 board.fitted(),
             ];
             let name = format!("{place} · by {}", board.of);
-            figure.drawn(Whisker::new(name, interval, false), cells);
+            figure.drawn(Whisker::new(name, interval, false).because(why), cells);
         }
     }
-    let caption =
-        "The effect of a place on the log-odds of winning, with 95% intervals; 0 is no effect.";
+    let caption = "The effect of a place on the log-odds of winning, {intervals}; 0 is no effect.";
     let axis = Axis::around(0.0, Unit::Logits);
     Some(source.whiskers(figure.filled()?, axis, caption))
 }

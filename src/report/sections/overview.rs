@@ -10,6 +10,9 @@ use crate::text::one_line;
 const KEY: &str = "In brackets: 95% intervals, clustered by topic and not corrected for the number of comparisons. They hold for further topics like these with the same models and judges.";
 const KEY_OF_P: &str = "p (Holm) is corrected for all pairs of its measure.";
 
+/// What stands between the subject of a check that was not made, and why.
+const UNKNOWN: &str = ": not checked in ";
+
 /// The name of the report.
 pub(crate) fn title(source: &Source<'_>) -> String {
     let counts = &source.findings.counts;
@@ -61,11 +64,34 @@ pub(crate) fn with_key(mut findings: Vec<String>) -> Vec<String> {
 
 /// What the design allows to be compared.
 pub(crate) fn design(source: &Source<'_>) -> Vec<Check> {
-    let checks = source.findings.design.iter().map(|check| Check {
-        sentence: one_line(&check.sentence),
-        bad: check.holds == Some(false),
+    let mut checks: Vec<Check> = Vec::new();
+    let mut unknown: Vec<(&str, &str)> = Vec::new();
+    for check in &source.findings.design {
+        match check.sentence.split_once(UNKNOWN) {
+            Some(split) => unknown.push(split),
+            None => checks.push(Check {
+                sentence: one_line(&check.sentence),
+                bad: check.holds == Some(false),
+            }),
+        }
+    }
+    checks.extend(not_checked(&unknown));
+    checks
+}
+
+/// What another check keeps from being checked, in one sentence: it would hide what was found.
+fn not_checked(unknown: &[(&str, &str)]) -> Option<Check> {
+    let (_, why) = unknown.first()?;
+    let subjects = (0..).zip(unknown).map(|(n, (subject, _))| match n {
+        0 => (*subject).to_owned(),
+        _ => subject.to_lowercase(),
     });
-    checks.collect()
+    let subjects: Vec<String> = subjects.collect();
+    let subjects = subjects.join("; ");
+    Some(Check {
+        sentence: one_line(&format!("{subjects}{UNKNOWN}{why}")),
+        bad: false,
+    })
 }
 
 /// The counts above zero, and in words which of those that call for attention are zero.

@@ -74,7 +74,7 @@ fn order<'f>(source: &mut Source<'f>, panel: &'f PanelRow) -> Figure {
         let whisker = Whisker::from_estimate(&judge.judge, &judge.slot_effect);
         figure.drawn(whisker, cells);
     }
-    let caption = "The value of being read first, in points of the total, with 95% intervals.";
+    let caption = "The value of being read first, in points of the total, {intervals}.";
     source.whiskers(figure, Axis::around(0.0, Unit::Score), caption)
 }
 
@@ -100,7 +100,7 @@ fn flips<'f>(source: &mut Source<'f>, panel: &'f PanelRow) -> Figure {
             Whisker::from_estimate(format!("{name} · same order"), &judge.repeat_flips),
         ]);
     }
-    let caption = "How often two readings disagree on the side ahead, with 95% intervals: in opposite orders, and in the same order, by chance. Behind each, n is the number of debates that it rests on.";
+    let caption = "How often two readings disagree on the side ahead, {intervals}: in opposite orders, and in the same order, by chance. Behind each, n is the number of debates that it rests on.";
     source.whiskers(figure, Axis::new(Unit::Share).between(0.0, 1.0), caption)
 }
 

@@ -1,7 +1,9 @@
 //! What happens from round to round: consensus in roundtables, survival in knockouts.
 
 use super::super::charts::curve::{self, At};
-use super::{Cell, Chart, Figure, SMALL, Section, Source, Unit, cells, number, small};
+use super::{
+    Cell, Chart, Figure, SMALL, Section, Source, Unit, cells, number, small, with_intervals,
+};
 use crate::stats::findings::ConsensusRound;
 use crate::text::count;
 use statistics::survival::Step;
@@ -31,11 +33,12 @@ pub(crate) fn consensus(source: &mut Source<'_>) -> Section {
             muted: small(leading),
         });
     }
-    let label = source.label(title, "The mean share by round with 95% intervals.");
+    let intervals = with_intervals(points.iter().any(|at| at.ends.is_some()));
+    let label = source.label(title, &format!("The mean share by round {intervals}."));
     let chart = curve::joined(&label, &points).map(Chart::fluid);
     let caption =
-        "Weight behind the leading stance by round, over roundtables, with 95% intervals.";
-    let figure = figure.charted(chart, caption).finding(trend(rounds));
+        format!("Weight behind the leading stance by round, over roundtables, {intervals}.");
+    let figure = figure.charted(chart, &caption).finding(trend(rounds));
     let intro = "The share of weight behind the leading stance after each round. Roundtables that stop early keep their last share, so every round is over the same ones. It may rise because arguments convince or because models give in.";
     let empty = "No roundtable has rounds to compare.";
     let title = "Consensus by round";
@@ -87,10 +90,15 @@ pub(crate) fn survival(source: &mut Source<'_>) -> Section {
             muted: step.at_risk < SMALL,
         });
     }
-    let label = source.label(title, "Steps from 100% down, with a band of 95% intervals.");
+    let band = match points.iter().any(|at| at.ends.is_some()) {
+        true => "with a band of 95% intervals",
+        false => "without intervals",
+    };
+    let label = source.label(title, &format!("Steps from 100% down, {band}."));
     let chart = curve::steps(&label, &points).map(Chart::fluid);
-    let caption = "Debaters still standing after so many rounds since they came in, with a band of 95% intervals.";
-    let figure = figure.charted(chart, caption).finding(half(steps));
+    let caption =
+        format!("Debaters still standing after so many rounds since they came in, {band}.");
+    let figure = figure.charted(chart, &caption).finding(half(steps));
     let intro = "The share of debaters still standing after N rounds (Kaplan–Meier). Debaters still standing at the end of a debate are censored there.";
     let empty = "No knockout has a debater who came in.";
     let title = "Survival in rotation";

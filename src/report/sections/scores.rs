@@ -24,15 +24,15 @@ fn figure<'f>(source: &mut Source<'f>, own: &'f [Distribution]) -> Figure {
     let mut charts = Vec::new();
     for d in own {
         let given: usize = d.counts.iter().map(|(_, n)| n).sum();
-        let criterion = &d.criterion;
+        let criterion = d.criterion.replace('_', " ");
         let desc = format!("{given} scores of {criterion} in {format} debates, by score.");
-        let label = source.label(&d.criterion, &desc);
+        let label = source.label(&criterion, &desc);
         charts.extend(histogram::chart(&label, &d.counts, d.scale).map(Chart::fluid));
         for (score, times) in &d.counts {
             let decimals = Rounding::Decimals(if score.fract() == 0.0 { 0 } else { 2 });
-            let debates = format!("{format}: scores of {}", d.criterion);
+            let debates = format!("{format}: scores of {criterion}");
             let cells = cells![
-                &d.criterion,
+                &criterion,
                 scale(d.scale),
                 Cell::number(Some(*score), decimals, None),
                 *times,

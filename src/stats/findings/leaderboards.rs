@@ -62,6 +62,9 @@ pub struct StrengthBoard {
     pub clusters: usize,
     /// Debates not compared, by reason.
     pub left_out: BTreeMap<String, usize>,
+    /// Who won how often, by format and pair; of models only, whether or not they are compared.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub wins: Vec<WinCount>,
     /// Pairs not compared because something else always, or mostly, coincided with one of the two.
     pub confounded: Vec<Confounded>,
     /// The rows, strongest first.
@@ -176,6 +179,31 @@ impl Distance {
             clear,
         }
     }
+}
+
+/// Who won how often of two models that met in a format: what happened, and no comparison.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct WinCount {
+    /// The format.
+    pub format: String,
+    /// The first.
+    pub a: String,
+    /// The second.
+    pub b: String,
+    /// Debates that the first won.
+    pub won_by_a: usize,
+    /// Debates that the second won.
+    pub won_by_b: usize,
+    /// Debates that neither won.
+    pub draws: usize,
+    /// The models that judged.
+    pub judges: Vec<String>,
+    /// How many of the debates are not compared, because something else tells the two apart.
+    pub not_compared: usize,
+    /// What tells them apart in these.
+    pub because: Vec<String>,
+    /// The underlying debates.
+    pub debates: Vec<usize>,
 }
 
 /// Two contestants that cannot be compared, because they also differ in something else.

@@ -511,6 +511,7 @@ fn strengths(of: &str, names: &[&str], debates: usize) -> StrengthBoard {
         draws_turned: 41,
         clusters: 38,
         left_out: BTreeMap::from([("a contestant's reply was an emergency reply".to_owned(), 17)]),
+        wins: Vec::new(),
         confounded: Vec::new(),
         rows: names.iter().enumerate().map(row).collect(),
         matches: (0..names.len()).map(row_of).collect(),

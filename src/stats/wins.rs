@@ -1,0 +1,121 @@
+//! Who won how often, by format and pair of models: what happened, whether or not it says who is stronger.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::counted_debates::View;
+use super::findings::{Trait, WinCount};
+use super::key::Key;
+use super::pairwise::{PairwiseDebate, PairwiseDebates};
+use super::read::Corpus;
+use super::related::judges;
+use crate::facts::Facts;
+use crate::text::{count, joined};
+use statistics::bradley_terry::Outcome;
+
+/// More judges are not named.
+const MOST_NAMED: usize = 4;
+
+/// The debates of two models in a format, each with what keeps it from being compared.
+type Met<'d, 'c> = BTreeMap<(&'c str, [&'c str; 2]), Vec<(&'d PairwiseDebate<'c>, Option<Trait>)>>;
+
+/// The counts of all debates between different models that have an outcome, compared or not.
+pub(super) fn wins(of: &PairwiseDebates<'_, '_>) -> Vec<WinCount> {
+    let compared = of.duels.iter().map(|duel| (duel, None));
+    let aside = of.set_aside.iter().map(|(duel, by)| (duel, Some(*by)));
+    let mut met = Met::new();
+    for (duel, by) in compared.chain(aside) {
+        if !duel.is_against_itself() {
+            let format = &*of.view.debates[duel.debate].format;
+            let own = met.entry((format, duel.pair())).or_default();
+            own.push((duel, by));
+        }
+    }
+    let each = met.into_iter();
+    each.map(|((format, pair), own)| counted(of.view, format, pair, &own))
+        .collect()
+}
+
+/// The same of the debates of a corpus that are no rehearsals, in sentences.
+pub fn told(corpus: &Corpus) -> Vec<String> {
+    let key = Key::Model;
+    let view = View::new(corpus, |facts: &Facts| !facts.rehearsal);
+    let all = PairwiseDebates::new(&view, &key);
+    let all = all.as_ref().map(wins).unwrap_or_default();
+    all.iter().map(WinCount::told).collect()
+}
+
+fn counted(
+    view: &View<'_>,
+    format: &str,
+    [a, b]: [&str; 2],
+    own: &[(&PairwiseDebate<'_>, Option<Trait>)],
+) -> WinCount {
+    let won = |name: &str| own.iter().filter(|(duel, _)| won_by(duel, name)).count();
+    let judged = own
+        .iter()
+        .flat_map(|(duel, _)| judges(view.debates[duel.debate]));
+    let judged: BTreeSet<&str> = judged.collect();
+    let apart: BTreeSet<Trait> = own.iter().filter_map(|(_, by)| *by).collect();
+    let (first, second) = (won(a), won(b));
+    WinCount {
+        format: format.to_owned(),
+        a: a.to_owned(),
+        b: b.to_owned(),
+        won_by_a: first,
+        won_by_b: second,
+        draws: own.len() - first - second,
+        judges: judged.into_iter().map(str::to_owned).collect(),
+        not_compared: own.iter().filter(|(_, by)| by.is_some()).count(),
+        because: apart.into_iter().map(Trait::of_two).collect(),
+        debates: own.iter().map(|(duel, _)| duel.debate + 1).collect(),
+    }
+}
+
+fn won_by(duel: &PairwiseDebate<'_>, name: &str) -> bool {
+    let [first, second] = duel.sides;
+    match duel.outcome {
+        Outcome::Win => first == name,
+        Outcome::Loss => second == name,
+        Outcome::Draw => false,
+    }
+}
+
+impl WinCount {
+    /// `duel: llama3 won 6, mistral 4, 10 draws (judged by llama3; models not compared: the two were judged by at least one of them)`.
+    pub fn told(&self) -> String {
+        let draws = match self.draws {
+            0 => "no draws".to_owned(),
+            n => count(n as u64, "draw"),
+        };
+        let notes: Vec<String> = [self.judged(), self.apart()]
+            .into_iter()
+            .flatten()
+            .collect();
+        let notes = match notes.join("; ") {
+            none if none.is_empty() => none,
+            notes => format!(" ({notes})"),
+        };
+        let (format, a, b) = (&self.format, &self.a, &self.b);
+        let (of_a, of_b) = (self.won_by_a, self.won_by_b);
+        format!("{format}: {a} won {of_a}, {b} {of_b}, {draws}{notes}")
+    }
+
+    fn judged(&self) -> Option<String> {
+        match self.judges.len() {
+            0 => None,
+            1..=MOST_NAMED => Some(format!("judged by {}", joined(&self.judges, "and"))),
+            n => Some(format!("judged by {n} models")),
+        }
+    }
+
+    fn apart(&self) -> Option<String> {
+        let because = self.because.join("; ");
+        match self.not_compared {
+            0 => None,
+            n if n == self.debates.len() => Some(format!("models not compared: {because}")),
+            n => Some(format!(
+                "in {n} of these, models are not compared: {because}"
+            )),
+        }
+    }
+}
