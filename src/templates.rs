@@ -44,6 +44,9 @@ const SNAPSHOT: [&str; 3] = ["prompts/", "record/", "emergency/"];
 /// Folders to which a directory of overriding templates may add files.
 const OPEN: [&str; 2] = ["personas/", "reasoning/"];
 
+/// The sheet that every page of a server has.
+const VIEWED: &str = "view/view.css";
+
 /// A template that cannot be read, parsed or rendered.
 #[derive(Debug, thiserror::Error)]
 pub enum TemplateError {
@@ -189,9 +192,13 @@ impl Templates {
         if !self.served {
             return Assets::new(self.texts(sheets), self.texts(scripts));
         }
+        let mut sheets = sheets.to_vec();
+        if !sheets.contains(&VIEWED) {
+            sheets.push(VIEWED);
+        }
         let served = |names: &[&str]| html::asset_name(names, &self.texts(names));
         let script = (!scripts.is_empty()).then(|| served(scripts));
-        Assets::served(served(sheets), script)
+        Assets::served(served(&sheets), script)
     }
 
     /// The same for a server: pages load their sheets and scripts from it.

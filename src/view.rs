@@ -10,6 +10,7 @@ mod compare;
 mod connection_limits;
 mod debate;
 mod debates;
+mod earlier;
 mod files;
 mod finished_cache;
 mod idle;

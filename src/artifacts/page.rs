@@ -25,11 +25,10 @@ pub const NAME: &str = "debate.html";
 /// Its sheets and its script.
 const SHEETS: [&str; 3] = ["pages/base.css", "pages/chart.css", "pages/debate.css"];
 const SCRIPT: &str = "pages/debate.js";
-/// Its sheets on a server, and the scripts of a debate that goes on.
-const VIEWED: [&str; 4] = [SHEETS[0], SHEETS[1], SHEETS[2], "view/view.css"];
+/// The scripts of a debate that goes on.
 const FOLLOWED: [&str; 3] = [SCRIPT, "view/share.js", "view/live.js"];
-/// Characters of a topic that need no folding on a telephone.
-const SHORT_TOPIC: usize = 70;
+/// Characters of a topic that is shown in full: more would fill a telephone, and be cut on a wide screen too.
+const SHORT_TOPIC: usize = 160;
 /// Points up to which their lists stand open.
 const OPEN_POINTS: usize = 60;
 
@@ -64,6 +63,10 @@ pub struct Live {
     pub after: String,
     /// Whether a process runs it.
     pub runs: bool,
+    /// What it is doing, such as `Round 2 of 4: A speaks`, if its run tells.
+    pub now: Option<String>,
+    /// How many rounds it has at most; 0 if that is not known.
+    pub rounds: u64,
     /// Whether the page has only its beginning: the rest is too long.
     pub is_cut: bool,
     /// Where no process runs it: the command that continues it, and what that does.
@@ -99,14 +102,13 @@ pub(super) fn rendered(
     templates: &Templates,
 ) -> Result<String, TemplateError> {
     let mut context = context(trace, &told, around);
-    let sheets = around.at.as_ref().map_or(&SHEETS[..], |_| &VIEWED);
     let is_last = context["pages"]["n"] == context["pages"]["all"];
     let scripts = if around.live.is_some() && is_last {
         &FOLLOWED[..]
     } else {
         &[SCRIPT]
     };
-    context["assets"] = json!(templates.assets(sheets, scripts));
+    context["assets"] = json!(templates.assets(&SHEETS, scripts));
     if let (Value::Object(all), Value::Object(told)) = (&mut context, told) {
         told.into_iter().for_each(|(key, value)| {
             all.entry(key).or_insert(value);
@@ -137,6 +139,7 @@ fn context(trace: &Trace, told: &Value, around: &Around) -> Value {
             "long_topic": trace.topic.chars().count() > SHORT_TOPIC,
             "is_long": trace.statements.len() > MANY || pages.count() > 1,
             "rounds_held": trace.rounds_held(),
+            "rounds_begun": trace.statements.iter().map(|s| s.round).max().unwrap_or(0),
             "bars": bars::charts(trace),
             "timeline": timeline::nodes(trace, pages.parts()),
             "parts": shown.collect::<Vec<_>>(),
@@ -148,7 +151,7 @@ fn context(trace: &Trace, told: &Value, around: &Around) -> Value {
             "legend": endings::legend(trace, &points),
             "unseen": endings::unseen(trace, &points),
             "point_ids": trace.flow.points.iter().map(|point| &point.id).collect::<Vec<_>>(),
-            "seats": seats::shown(trace),
+            "seats": seats::shown(trace, around.live.is_some()),
             "stance_kinds": stances::kinds(trace),
             "transcript": trace.plan.output["transcript"],
         }),

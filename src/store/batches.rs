@@ -23,13 +23,18 @@ pub fn last(output: &OutputDir) -> Result<Option<(PathBuf, BatchSummary)>, FileE
     Ok(Some((path.with_extension("md"), summary?)))
 }
 
+/// The summaries of the latest batches that can be read, the last first.
+pub fn all(output: &OutputDir) -> impl Iterator<Item = BatchSummary> {
+    let all = newest_first(output).into_iter().flatten();
+    all.filter_map(|(_, summary)| summary.ok())
+}
+
 /// The commands that continue these debates: of each, the one of the newest batch that names it as left unfinished. Each command
 /// once; none for debates that only older batches name, or none.
 pub fn continuing(output: &OutputDir, ids: &[DebateId]) -> Vec<String> {
     let mut left: Vec<&str> = ids.iter().map(DebateId::short).collect();
     let mut commands = BTreeSet::new();
-    let summaries = newest_first(output).into_iter().flatten();
-    for summary in summaries.filter_map(|(_, summary)| summary.ok()) {
+    for summary in all(output) {
         let before = left.len();
         left.retain(|id| !summary.has_left(id));
         let command = summary.continues().filter(|_| left.len() < before);

@@ -14,7 +14,7 @@ use crate::servers::ServerView;
 use crate::text::{self, grouped};
 
 /// The version of the format. Readers refuse another major version and accept any minor one.
-pub const SCHEMA_VERSION: &str = "1.2";
+pub const SCHEMA_VERSION: &str = "1.3";
 /// The ending of the names of these files.
 pub(super) const STATE: &str = "state";
 /// Maximum jobs and maximum open debates listed; the rest is counted.
@@ -178,6 +178,9 @@ pub struct OpenDebate {
     pub heading: String,
     /// The round; 0 before the first.
     pub round: u64,
+    /// Which of the runs of its setting it is, from 1; 0 in runs of earlier versions.
+    #[serde(default)]
+    pub repetition: u32,
     /// The maximum number of rounds.
     pub rounds: u64,
     /// When this run opened it.
@@ -192,6 +195,11 @@ impl OpenDebate {
     /// Whether a server is working on it.
     pub fn is_busy(&self) -> bool {
         self.asked.iter().any(|call| call.in_flight)
+    }
+
+    /// Whether all of its calls wait for their turn.
+    pub fn waits(&self) -> bool {
+        !self.asked.is_empty() && !self.is_busy()
     }
 
     /// The calls to show: those on a server, or the waiting ones if there are none.

@@ -16,7 +16,7 @@ use crate::artifacts::page::Pages;
 use crate::event::{Phase, Statement};
 use crate::job::participant::role_of;
 use crate::job::profile_of;
-use crate::trace::Trace;
+use crate::trace::{Trace, TraceParticipant};
 
 /// Partners that are offered.
 const OFFERED: usize = 50;
@@ -100,21 +100,56 @@ fn scores(trace: &Trace) -> Vec<Value> {
     score.collect()
 }
 
-/// What the settings of the two differ in.
+/// What the settings of the two differ in: what the matrix assigned, and on which models and as whom they took part, by name.
 fn differences(a: &Trace, b: &Trace) -> Vec<Value> {
-    let label = |key: &str| match key.split_once(": ") {
-        Some((id, what)) if a.name_of(id) == b.name_of(id) => format!("{}: {what}", a.name_of(id)),
-        _ => key.to_owned(),
-    };
-    let (a, b) = (settings(a), settings(b));
+    let cast = rows(&cast(a), &cast(b), |key| cast_label(a, b, key));
+    let told: BTreeSet<[String; 2]> = cast.iter().map(|row| row.values.clone()).collect();
+    let mut others = rows(&settings(a), &settings(b), str::to_owned);
+    // A matrix assigns models and personas, too.
+    others.retain(|row| !is_of_cast(&row.key) || !told.contains(&row.values));
+    let all = others.into_iter().chain(cast);
+    all.map(|Difference { key, values }| json!({"key": key, "a": values[0], "b": values[1]}))
+        .collect()
+}
+
+/// A setting with its values in both.
+struct Difference {
+    key: String,
+    values: [String; 2],
+}
+
+fn rows(
+    a: &Map<String, Value>,
+    b: &Map<String, Value>,
+    label: impl Fn(&str) -> String,
+) -> Vec<Difference> {
     let value = |of: &Map<String, Value>, key: &str| match of.get(key) {
         None => "–".to_owned(),
         Some(Value::String(text)) => text.clone(),
         Some(other) => other.to_string(),
     };
-    differing(&a, &b)
-        .map(|key| json!({"key": label(key), "a": value(&a, key), "b": value(&b, key)}))
-        .collect()
+    let row = |key: &String| Difference {
+        key: label(key),
+        values: [value(a, key), value(b, key)],
+    };
+    differing(a, b).map(row).collect()
+}
+
+/// Whether a path of a matrix is of someone's model or persona.
+fn is_of_cast(path: &str) -> bool {
+    [".model", ".persona"].iter().any(|end| path.ends_with(end))
+}
+
+/// `Commuter: model`, or with both names where another took the same part.
+fn cast_label(a: &Trace, b: &Trace, key: &str) -> String {
+    let (id, what) = key.split_once(": ").unwrap_or((key, ""));
+    let names = [a, b].map(|trace| trace.participants.iter().find(|p| p.id == id));
+    let names = names.map(|found| found.map(|p| &*p.name));
+    match names {
+        [Some(one), Some(other)] if one != other => format!("{one} / {other}: {what}"),
+        [Some(name), _] | [None, Some(name)] => format!("{name}: {what}"),
+        [None, None] => key.to_owned(),
+    }
 }
 
 /// The names of which the two have other values, in order.
@@ -132,12 +167,19 @@ fn settings(trace: &Trace) -> Map<String, Value> {
     all.insert("format".to_owned(), json!(trace.format));
     let repetition = trace.plan.pairing.repetition;
     all.insert("repetition".to_owned(), json!(repetition));
-    for p in &trace.participants {
-        let model = p.sampling.get("model").cloned().unwrap_or_default();
-        all.insert(format!("{}: model", p.id), model);
-        all.insert(format!("{}: persona", p.id), json!(p.persona));
-    }
     all
+}
+
+/// The models and personas of those who took part, by their ids.
+fn cast(trace: &Trace) -> Map<String, Value> {
+    let of = |p: &TraceParticipant| {
+        let model = p.sampling.get("model").cloned().unwrap_or_default();
+        [
+            (format!("{}: model", p.id), model),
+            (format!("{}: persona", p.id), json!(p.persona)),
+        ]
+    };
+    trace.participants.iter().flat_map(of).collect()
 }
 
 /// The statements of both, round by round.

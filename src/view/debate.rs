@@ -1,5 +1,6 @@
 //! A debate at one address, from its first call to the archive.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use axum::body::Bytes;
@@ -19,7 +20,8 @@ use crate::event::Statement;
 use crate::publish::calls::Calls;
 use crate::store::finished::FinishedDebate;
 use crate::store::live::ShortId;
-use crate::text::{one_line, shorten};
+use crate::store::running_batches::RunningBatch;
+use crate::text::{capitalised, one_line, shorten};
 use crate::trace::Trace;
 
 /// Statements that a search shows.
@@ -72,6 +74,8 @@ pub(super) fn running(app: &App, id: &ShortId) -> Option<(Arc<Trace>, Option<Liv
         after: so_far.after.to_string(),
         runs,
         is_cut: so_far.is_cut,
+        now: None,
+        rounds: 0,
         next: None,
     });
     Some((so_far.trace, live))
@@ -139,7 +143,7 @@ fn turned_to(trace: &Trace, around: &Around, asked: Option<&str>) -> Option<usiz
 fn around(app: &App, id: &str, known: &Known) -> Around {
     let at = format!("/d/{id}");
     let (row, live) = match known {
-        Known::Running(_, live) => (None, live.clone().map(|live| with_next(app, id, live))),
+        Known::Running(_, live) => (None, live.clone().map(|live| going_on(app, id, live))),
         Known::Finished(_, row) => (Some(row), None),
     };
     let shows_all = row.filter(|_| !app.access.public);
@@ -155,10 +159,22 @@ fn around(app: &App, id: &str, known: &Known) -> Around {
     }
 }
 
-/// With the command that continues it, for its owner.
-fn with_next(app: &App, id: &str, mut live: Live) -> Live {
-    if !live.runs && !app.access.public {
-        live.next = Idle::look(app).continues(app, id);
+/// With what it is doing; where no process runs it, with the command that continues it, for its owner.
+fn going_on(app: &App, id: &str, mut live: Live) -> Live {
+    if !live.runs {
+        let its_owner = Some(app).filter(|app| !app.access.public);
+        live.next = its_owner.and_then(|app| Idle::look(app).continues(app, id));
+        return live;
+    }
+    let states = RunningBatch::states(&app.output);
+    let mut open = states.iter().flat_map(|state| &state.open);
+    if let Some(debate) = open.find(|debate| debate.id == id) {
+        let doing = debate.doing(|call| call.doing.clone());
+        live.rounds = debate.rounds;
+        live.now = Some(match debate.round {
+            0 => capitalised(&doing),
+            round => format!("Round {round} of {}: {doing}", debate.rounds),
+        });
     }
     live
 }
@@ -239,10 +255,12 @@ pub(super) async fn search(
         let statements = trace.statements.iter().filter(|_| !needle.is_empty());
         let pages = Pages::of(trace);
         let found = statements.filter_map(|s| found(trace, &pages, s, &needle));
-        let found: Vec<Value> = found.take(FOUND).collect();
+        let mut found: Vec<Value> = found.collect();
+        let hits = found.len();
+        found.truncate(FOUND);
         let context = json!({
             "title": format!("Search: {}", shorten(&trace.topic, 80)),
-            "topic": trace.topic, "at": format!("/d/{id}"), "q": query.q, "found": found,
+            "topic": trace.topic, "at": format!("/d/{id}"), "q": query.q, "found": found, "hits": hits,
         });
         answer(app, "view/search.html.j2", &[], context)
     })
@@ -252,15 +270,56 @@ pub(super) async fn search(
 /// A statement that has the words, with what stands around them.
 fn found(trace: &Trace, pages: &Pages<'_>, s: &Statement, needle: &str) -> Option<Value> {
     let said = one_line(&s.text);
-    let at = said.to_lowercase().find(needle)?;
-    let mut before = said.char_indices().map(|(at, _)| at);
-    let start = before.rfind(|start| start + EXCERPT / 2 <= at).unwrap_or(0);
-    let excerpt = said.get(start..).unwrap_or(&said);
-    let dots = if start > 0 { "… " } else { "" };
+    let at = place(&said, needle)?;
+    let (before, hit, after) = (&said[..at.start], &said[at.clone()], &said[at.end..]);
     Some(json!({
         "n": format!("{:03}", s.n),
         "page": pages.address_of(s.n),
         "name": trace.name_of(&s.by),
-        "excerpt": format!("{dots}{}", shorten(excerpt, EXCERPT)),
+        "before": end_of(before),
+        "hit": shorten(hit, EXCERPT),
+        "after": start_of(after),
     }))
+}
+
+/// Where a text has lower-case words, whatever the case: lower case may be longer.
+fn place(said: &str, needle: &str) -> Option<Range<usize>> {
+    let lower = said.char_indices().flat_map(|(at, c)| {
+        let end = at + c.len_utf8();
+        c.to_lowercase().map(move |lower| (lower, at, end))
+    });
+    let lower: Vec<(char, usize, usize)> = lower.collect();
+    let needle: Vec<char> = needle.chars().collect();
+    let mut windows = lower.windows(needle.len());
+    let found = windows.find(|window| window.iter().map(|it| it.0).eq(needle.iter().copied()))?;
+    Some(found.first()?.1..found.last()?.2)
+}
+
+/// The end of a text, from the beginning of a word.
+fn end_of(text: &str) -> String {
+    let starts = text
+        .char_indices()
+        .rev()
+        .take(EXCERPT / 2)
+        .map(|(at, _)| at);
+    match starts.last() {
+        None | Some(0) => text.to_owned(),
+        Some(start) => {
+            let part = &text[start..];
+            let word = part.find(' ').map_or(part, |space| &part[space..]);
+            format!("…{word}")
+        }
+    }
+}
+
+/// The start of a text, to the end of a word.
+fn start_of(text: &str) -> String {
+    match text.char_indices().nth(EXCERPT / 2) {
+        None => text.to_owned(),
+        Some((end, _)) => {
+            let part = &text[..end];
+            let words = part.rfind(' ').map_or(part, |space| &part[..space]);
+            format!("{words} …")
+        }
+    }
 }

@@ -1,6 +1,7 @@
 //! The list of debates, finished or left unfinished: the address is the filter.
 
 use std::collections::HashMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use axum::extract::{Path, Query, State};
@@ -16,12 +17,15 @@ use super::index::row::{Row, Search, UNFINISHED, listed};
 use super::needs;
 use super::respond::{Answer, answer_aside, missing, page as answer, see};
 use crate::id::DebateId;
+use crate::stats;
 use crate::store::live;
 use crate::store::running_batches::RunningBatch;
 use crate::store::state::RunState;
 
 /// Debates on a page: a browser takes a millisecond to lay out and draw each.
 const PAGE: usize = 50;
+/// Debates on a topic of which it is counted who won.
+const COUNTED: usize = 500;
 
 /// Which debates.
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
@@ -87,7 +91,12 @@ pub(super) async fn page(State(app): State<App>, Query(wanted): Query<Wanted>) -
 
 /// The page of those among these that are wanted.
 fn found(wanted: &Wanted, index: &Index) -> Value {
-    let mut search = Search::of(&wanted.q);
+    let (query, mut search) = (wanted.query(), Search::of(&wanted.q));
+    let matching = (!query.is_empty()).then(|| {
+        let mut search = Search::of(&wanted.q);
+        let all = index.newest(None);
+        all.filter(|row| wanted.takes(row, &mut search)).count()
+    });
     let before = before(&wanted.before);
     let found = index.newest(before);
     let (rows, next) = pageful(found.filter(|row| wanted.takes(row, &mut search)));
@@ -96,7 +105,8 @@ fn found(wanted: &Wanted, index: &Index) -> Value {
         "all": index.len(),
         "rows": listed(&rows),
         "wanted": wanted,
-        "query": wanted.query(),
+        "query": query,
+        "matching": matching,
         "first": before.is_none(),
         "next": next,
         "choices": index.choices(),
@@ -142,6 +152,12 @@ pub(super) async fn day(State(app): State<App>, Path(day): Path<String>) -> Answ
     }
 }
 
+/// Who won how often in these debates, in sentences.
+fn won(app: &App, debates: &[PathBuf]) -> Vec<String> {
+    let corpus = stats::read::read(debates, app.clock.now(), |_, _| {});
+    corpus.map(|it| stats::wins::told(&it)).unwrap_or_default()
+}
+
 /// Where on a topic's list.
 #[derive(Deserialize)]
 pub(super) struct Older {
@@ -165,12 +181,19 @@ pub(super) async fn topic(
             let before = before(&older.before);
             let (rows, next) = pageful(index.newest(before).filter(&mut is_it));
             let title = rows.first().map(|row| row.topic.to_string())?;
-            Some(json!({
+            let newest = index.newest(None).filter(&mut is_it).take(COUNTED);
+            let counted: Vec<PathBuf> = newest.map(|row| row.path(&app.output)).collect();
+            let context = json!({
                 "title": title, "topic": topic, "all": all, "rows": listed(&rows), "first": before.is_none(), "next": next,
-            }))
+                "counted": counted.len(),
+            });
+            Some((context, counted))
         });
         match context {
-            Some(context) => answer(&app, "view/topic.html.j2", &[], context),
+            Some((mut context, counted)) => {
+                context["won"] = json!(won(&app, &counted));
+                answer(&app, "view/topic.html.j2", &[], context)
+            }
             None => missing(&app, "No debate on this topic."),
         }
     })

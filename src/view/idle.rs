@@ -1,5 +1,6 @@
 //! What is left of runs that ended: how the last batch went, which of its debates need someone, and how to go on.
 
+use chrono::{DateTime, Utc};
 use serde_json::Value;
 
 use super::app::App;
@@ -60,7 +61,14 @@ impl Idle {
             more: self.more(debates.len()),
             debates,
             commands: self.commands(app),
+            earlier: String::new(),
         }
+    }
+
+    /// When the batch began of which it tells.
+    pub(super) fn since(&self) -> Option<DateTime<Utc>> {
+        let cut_off = self.cut_off.as_ref().map(|state| state.started_at);
+        cut_off.or_else(|| self.last.as_ref().map(|batch| batch.started_at))
     }
 
     /// The debates that need someone: those that were begun, and those of the last batch that are not done.

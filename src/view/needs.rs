@@ -27,6 +27,8 @@ pub(super) struct Needs {
     pub(super) more: usize,
     /// Each with what it does.
     pub(super) commands: Vec<[String; 2]>,
+    /// What earlier batches left, in a sentence; empty if nothing.
+    pub(super) earlier: String,
 }
 
 impl Needs {
@@ -41,6 +43,7 @@ impl Needs {
             more: all.saturating_sub(debates.len()),
             debates,
             commands: states.iter().filter_map(afterwards).collect(),
+            earlier: String::new(),
         }
     }
 
@@ -49,6 +52,7 @@ impl Needs {
         let command = |[command, does]: &[String; 2]| json!({"command": command, "does": does});
         now["needs"] = json!(self.debates);
         now["more_needs"] = json!(self.more);
+        now["earlier"] = json!(self.earlier);
         now["commands"] = commands.map(command).collect();
     }
 }

@@ -24,6 +24,8 @@ use crate::text::{self, one_line, shorten};
 const LOOK: Duration = Duration::from_millis(500);
 /// Open debates that are shown.
 const OPEN: usize = 20;
+/// Waiting ones that are shown without a fold.
+const FEW: usize = 3;
 /// What runs told last.
 const NOTICES: usize = 5;
 /// Characters of a topic, of an outcome, of a notice.
@@ -31,7 +33,7 @@ const LINE: usize = 160;
 
 pub(super) async fn page(State(app): State<App>) -> Answer {
     answer_aside(move || {
-        let context = json!({"title": "Debates", "now": snapshot(&app)});
+        let context = json!({"title": "Overview", "now": snapshot(&app)});
         let scripts = ["view/share.js", "view/overview.js"];
         answer(&app, "view/overview.html.j2", &scripts, context)
     })
@@ -69,11 +71,9 @@ pub(super) async fn look(app: &App) {
 /// All that the page shows as far as it may be seen, and what its script gets as things change: 16 KB at most.
 fn snapshot(app: &App) -> Value {
     let states = RunningBatch::states(&app.output);
-    let open = states.iter().flat_map(|state| &state.open);
     let all = states.iter();
     let all = all.map(|state| state.open.len() + state.more_open.min(1 << 20));
-    let open = open.take(OPEN).map(|it| shown(it, app.access.public));
-    let open: Vec<Value> = open.collect();
+    let (open, waiting) = open(&states, app.access.public);
     let (last, finished) = app.index(|index| {
         let rows = index.latest();
         let last = rows.iter().zip(listed(rows));
@@ -82,7 +82,9 @@ fn snapshot(app: &App) -> Value {
     });
     let mut now = json!({
         "open": open,
-        "more_open": all.sum::<usize>() - open.len(),
+        "more_open": all.sum::<usize>() - open.len() - waiting.len(),
+        // Behind a fold.
+        "waiting": waiting,
         // What may need someone.
         "told": told(&states),
         "last": last,
@@ -100,11 +102,13 @@ fn snapshot(app: &App) -> Value {
 fn head(app: &App, states: &[RunState], now: &mut Value) {
     let (line, needs) = if states.is_empty() {
         let idle = Idle::look(app);
-        (idle.line(), idle.needs(app))
+        (idle.line(), idle.needs(app).with_earlier(app, idle.since()))
     } else {
         let lines = states.iter().map(|state| running(state, app.access.public));
         let lines: Vec<String> = lines.collect();
-        (lines.join(" · "), Needs::of_runs(app, states))
+        let since = states.iter().map(|state| state.started_at).min();
+        let needs = Needs::of_runs(app, states).with_earlier(app, since);
+        (lines.join(" · "), needs)
     };
     needs.put_into(now);
     now["line"] = json!(line);
@@ -150,7 +154,35 @@ fn told(states: &[RunState]) -> Vec<String> {
     told.collect()
 }
 
-fn shown(debate: &OpenDebate, public: bool) -> Value {
+/// The debates in progress: those that work first, and apart those that wait, where these are more than a few.
+fn open(states: &[RunState], public: bool) -> (Vec<Value>, Vec<Value>) {
+    let mut all: Vec<&OpenDebate> = states.iter().flat_map(|state| &state.open).collect();
+    all.sort_by_key(|debate| debate.waits());
+    all.truncate(OPEN);
+    let working = all.iter().filter(|debate| !debate.waits()).count();
+    let runs: Vec<String> = all.iter().map(|debate| run(debate, &all)).collect();
+    let rows = all.iter().zip(&runs);
+    let mut rows: Vec<Value> = rows.map(|(it, run)| shown(it, run, public)).collect();
+    let first = if rows.len() - working > FEW {
+        working.max(FEW)
+    } else {
+        rows.len()
+    };
+    let waiting = rows.split_off(first);
+    (rows, waiting)
+}
+
+/// Which of the runs of its setting a debate is, where its topic does not tell it from others that are open.
+fn run(debate: &OpenDebate, all: &[&OpenDebate]) -> String {
+    let alike = |other: &&&OpenDebate| other.heading == debate.heading && other.job == debate.job;
+    let is_repeated = all.iter().filter(alike).any(|other| other.repetition > 1);
+    match debate.repetition {
+        n @ 1.. if is_repeated => format!("run {n}"),
+        _ => String::new(),
+    }
+}
+
+fn shown(debate: &OpenDebate, run: &str, public: bool) -> Value {
     let round = match debate.round {
         0 => String::new(),
         round => format!("round {round} of {}", debate.rounds),
@@ -160,6 +192,7 @@ fn shown(debate: &OpenDebate, public: bool) -> Value {
         "id": debate.id,
         "topic": shorten(public::heading(debate, public), LINE),
         "format": one_line(&debate.format),
+        "run": run,
         "round": round,
         "doing": shorten(&doing, LINE),
     })

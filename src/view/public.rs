@@ -166,9 +166,10 @@ const PARTICIPANT: See =
     ]);
 
 /// How far all of it is. What runs told names machines and paths.
-const OVERVIEW: See = whole("line open more_open more_needs last finished unfinished")
-    .blank("told commands")
-    .within(&[("needs", NEEDS)]);
+const OVERVIEW: See =
+    whole("line open waiting more_open more_needs earlier last finished unfinished")
+        .blank("told commands")
+        .within(&[("needs", NEEDS)]);
 
 /// A debate that needs someone, and not why.
 const NEEDS: See = whole("id topic page standing").blank("cause");

@@ -61,6 +61,7 @@
         if (asked.status !== 200) return;
         parts.reduce((last, part) => fresh(asked.response, part, last), null);
         if (!over) fresh(asked.response, '#trouble', document.getElementById('debate'));
+        top();
       });
       asked.open('GET', live.dataset.at);
       asked.send();
@@ -76,7 +77,7 @@
     const meta = make('p', '', box, 'meta');
     const body = make('div', '', box, 'prose plain');
     const text = body.appendChild(document.createTextNode(''));
-    const state = { speaks: cast.has(role) ? 'speaks' : 'writes', box, meta, text, attempt, model, to: 0, sent, at: Date.now() };
+    const state = { role, speaks: cast.has(role) ? 'speaks' : 'writes', box, meta, text, attempt, model, to: 0, sent, at: Date.now() };
     open.set(call, state);
     mark(state);
     return state;
@@ -89,6 +90,20 @@
     const words = `${does} · ${state.model}${again}`;
     // With every piece of text, and mostly the same.
     if (state.meta.textContent !== words) state.meta.textContent = words;
+    top();
+  };
+  // At the top: which round it is, and who speaks or writes. It is made anew with what stands above the statements.
+  let begun = Number(live.dataset.round);
+  let spoken = begun;
+  const rounds = Number(live.dataset.rounds);
+  const top = () => {
+    const now = document.getElementById('now');
+    const state = [...open.values()].find((it) => it.sent) ?? [...open.values()][0];
+    if (!now || !state || stopped) return;
+    const where = begun ? `Round ${begun}${rounds ? ` of ${rounds}` : ''}: ` : '';
+    const does = state.sent ? `is ${state.speaks === 'speaks' ? 'speaking' : 'writing'}` : 'waits for its turn';
+    const words = `${where}${name(state.role)} ${does}.`;
+    if (now.textContent !== words) now.textContent = words;
   };
   const end = (call) => { open.get(call)?.box.remove(); open.delete(call); };
   // Nobody knows what goes on while disconnected.
@@ -97,6 +112,7 @@
   const statement = (s) => {
     const id = `m${String(s.n).padStart(3, '0')}`;
     if (document.getElementById(id)) return;
+    if (s.round > spoken) { spoken = s.round; renew(); }
     const box = make('article', '', said, `said${side(s.by)}`);
     box.id = id;
     box.tabIndex = -1;
@@ -123,6 +139,7 @@
     make('a', `statements ${n} to ${all[all.length - 1].id.slice(1)}`, note('Earlier: ')).href = `${live.dataset.at}/m/${n}`;
   };
   const round = (n) => {
+    begun = n;
     drop();
     make('h3', `Round ${n}`, said).id = `round-${n}`;
     renew();

@@ -9,7 +9,7 @@
     made.textContent = text;
     return made;
   };
-  const row = (address, topic, meta, tag = 'bdi') => {
+  const row = (address, topic, meta, tag = 'bdi', which = '') => {
     const li = document.createElement('li');
     const said = make(tag, topic);
     li.append(said);
@@ -19,6 +19,7 @@
       said.replaceWith(a);
       a.append(said);
     }
+    if (which) li.appendChild(make('span', which)).className = 'which';
     if (meta) li.appendChild(make('span', meta)).className = 'meta';
     return li;
   };
@@ -33,13 +34,18 @@
   };
   const show = (now) => {
     set('line', now.line);
-    list('open', now.open.map((d) => [`/d/${d.id}`, d.topic, [d.id, d.format, d.round, d.doing].filter(Boolean).join(' · ')]));
-    by('no-open').hidden = now.open.length > 0;
+    const going = (d) => [`/d/${d.id}`, d.topic, [d.id, d.format, d.round, d.doing].filter(Boolean).join(' · '), 'bdi', d.run];
+    list('open', now.open.map(going));
+    list('waiting', now.waiting.map(going));
+    set('waiting-h', `${now.waiting.length} more waiting for a server`);
+    by('waiting-box').hidden = !now.waiting.length;
+    by('no-open').hidden = now.open.length + now.waiting.length > 0;
     set('more-open', now.more_open ? `and ${now.more_open} more` : '');
     list('needs', now.needs.map((d) => [d.page && `/d/${d.id}`, d.topic, [d.id, d.standing, d.cause].filter(Boolean).join(' · ')]));
     set('more-needs', now.more_needs ? `and ${now.more_needs} more` : '');
     list('commands', now.commands.map((c) => ['', c.command, c.does, 'code']));
-    by('needs-box').hidden = !now.needs.length && !now.commands.length;
+    set('earlier', now.earlier);
+    by('needs-box').hidden = !now.needs.length && !now.commands.length && !now.earlier;
     list('told', now.told.map((line) => ['', line]));
     by('told-box').hidden = !now.told.length;
     list('last', now.last.map((d) => [`/d/${d.id}`, d.topic, [d.outcome, ...d.marks].join(' · ')]));

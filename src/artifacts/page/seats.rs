@@ -2,14 +2,21 @@
 
 use serde_json::{Value, json};
 
+use crate::event::Statement;
 use crate::trace::{Trace, TraceParticipant};
 
-/// The table; nothing where nobody voted so.
-pub(super) fn shown(trace: &Trace) -> Option<Value> {
-    let rounds: Vec<u32> = trace.rotations.iter().map(|r| r.round).collect();
+/// The table; nothing where nobody voted so. A debate that goes on has the round in progress, too.
+pub(super) fn shown(trace: &Trace, goes_on: bool) -> Option<Value> {
+    let mut rounds: Vec<u32> = trace.rotations.iter().map(|r| r.round).collect();
+    let begun = trace.statements.iter().map(|s| s.round).max();
+    let is_new = |round: &u32| rounds.last().is_some_and(|last| last < round);
+    let current = begun.filter(|round| goes_on && is_new(round));
+    rounds.extend(current);
     let sat = |id: &str| {
         let votes = trace.ballots.iter().any(|ballot| ballot.by.id == id);
-        votes || trace.rotations.iter().any(|r| r.debater == id)
+        let debated = trace.rotations.iter().any(|r| r.debater == id);
+        let debates = current.is_some() && trace.rotations.last().is_some_and(|r| r.next == id);
+        votes || debated || debates
     };
     let row = |p: &TraceParticipant| {
         let cells = rounds.iter().map(|round| cell(trace, &p.id, *round));
@@ -31,6 +38,11 @@ fn cell(trace: &Trace, id: &str, round: u32) -> Value {
             (false, _) => ("debates", "debates"),
         };
         return json!({"kind": kind, "words": words});
+    }
+    let is_decided = trace.rotations.iter().any(|r| r.round == round);
+    let speaks = |s: &Statement| s.round == round && s.by == id;
+    if !is_decided && trace.statements.iter().any(speaks) {
+        return json!({"kind": "debates", "words": "debates"});
     }
     let mut ballots = trace.ballots.iter();
     let ballot = ballots.find(|ballot| ballot.round == round && ballot.by.id == id);

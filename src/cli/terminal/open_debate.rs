@@ -64,6 +64,7 @@ impl Open {
             topic,
             heading,
             round: 0,
+            repetition: plan.repetition,
             rounds: plan.format.most_rounds().into(),
             opened_at,
             calls: 0,

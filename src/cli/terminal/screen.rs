@@ -292,6 +292,7 @@ mod tests {
             topic: "Should 都市 ban private cars from their centres, and when?".to_owned(),
             heading: String::new(),
             round: n % 4,
+            repetition: 1,
             rounds: 12,
             opened_at: chrono::DateTime::UNIX_EPOCH,
             calls: n,

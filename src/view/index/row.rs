@@ -1,5 +1,6 @@
 //! A finished debate as a line of lists: small, since all of them are kept.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -167,10 +168,18 @@ pub(in crate::view) fn listed(rows: &[impl AsRef<Row>]) -> Vec<Value> {
     for (row, cell) in rows.iter().zip(&cells) {
         labels.take(&row.as_ref().job, cell);
     }
+    let all = rows.iter().map(|row| -> &Row { row.as_ref() });
+    let again = all.filter(|row| row.repetition > 1);
+    let again: BTreeSet<&str> = again.map(|row| &*row.job).collect();
     let all = rows.iter().zip(&cells).map(|(row, cell)| {
         let row = row.as_ref();
         let mut shown = row.shown();
-        shown["which"] = json!(labels.label(&row.job, cell, row.repetition));
+        let mut which = labels.label(&row.job, cell, row.repetition);
+        // The first run is told where others are shown beside it.
+        if row.repetition == 1 && again.contains(&*row.job) {
+            which = format!("{which} run 1").trim_start().to_owned();
+        }
+        shown["which"] = json!(which);
         shown
     });
     all.collect()

@@ -278,3 +278,76 @@ fn l3_a_debate_that_its_run_has_left_is_listed_and_tells_how_to_continue_it() {
         "No unfinished debates with replies so far.",
     );
 }
+
+#[test]
+fn l3_trouble_of_an_earlier_batch_is_told_until_it_is_mended() {
+    let place = with_job(TINY_JOB);
+    place.write("other.yaml", &format!("{TINY_JOB}seed: 7\n"));
+    place
+        .reply_by(|call| is(call, "round-1/ballot/*").then(|| Answer::status(400, "no such luck")));
+    place.run(&["job.yaml"]);
+    place.server.script(good);
+    place.run_exits(0, &["other.yaml"]);
+    let viewer = Viewer::over(&place, &[]);
+    has_all(
+        &viewer.page("/"),
+        &[
+            "Last batch: 1 done in ",
+            "<p id=\"earlier\">From earlier batches: 1 degraded.</p>",
+            "rebut run --retry-delay 1ms job.yaml --retry degraded,failed</code>",
+        ],
+    );
+    let public = Viewer::over(&place, &["--public"]).page("/");
+    has(&public, "From earlier batches: 1 degraded.");
+    lacks(&public, &["rebut run"]);
+    place.run_exits(0, &["job.yaml", "--retry", "degraded,failed"]);
+    lacks(&Viewer::over(&place, &[]).page("/"), &["From earlier"]);
+}
+
+#[test]
+fn l3_what_needs_someone_stands_first_and_what_waits_is_folded() {
+    let place = with_job(&format!("{TINY_JOB}repeat: 8\n"));
+    let gate = Gate::new();
+    let held = gate.clone();
+    place
+        .server
+        .script(move |call| good(call).after(held.clone()));
+    let run = place.start(&["--max-debates", "8", "-j", "1", "job.yaml"]);
+    place.server.wait_for_chats(1);
+    let viewer = Viewer::over(&place, &[]);
+    let page = page_with(&viewer, " more waiting for a server</summary>");
+    let place_of = |part: &str| page.find(part).unwrap_or_else(|| panic!("no {part}"));
+    assert!(place_of("Needs attention") < place_of("id=\"open\""));
+    let open = &page[place_of("id=\"open\"")..place_of("id=\"waiting-box\"")];
+    let first = open.split("<li>").nth(1).expect("a row");
+    lacks(first, &["waiting"]);
+    has(first, "<span class=\"which\">run ");
+    assert!(open.matches("<li>").count() <= 4, "{open}");
+    run.kill();
+    gate.open();
+}
+
+#[test]
+fn l3_a_debate_that_runs_says_first_what_it_is_doing() {
+    let (place, gate, run) = two_held();
+    let viewer = Viewer::over(&place, &[]);
+    let id = running(&place);
+    let page = loop {
+        let page = viewer.page(&format!("/d/{id}"));
+        if page.contains("Round 1 of 1: ") {
+            break page;
+        }
+    };
+    let top = page.split("id=\"outcome-h\"").nth(1).expect("the top");
+    has_all(
+        &top[..600.min(top.len())],
+        &[
+            "label\">Now</h2>",
+            "<span id=\"now\">Round 1 of 1: ",
+            " speaks.</span> <a href=\"#live\">Go there</a>",
+        ],
+    );
+    lacks(&page, &["None yet: the debate is running"]);
+    run.kill();
+    gate.open();
+}

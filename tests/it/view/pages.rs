@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
+use mock_ollama::{Card, MockOllama};
+
 use super::client::{Reply, Viewer};
 use crate::harness::{Place, SHORT_JOB, TINY_JOB, has, has_all, lacks, name_of, with_job};
 
@@ -415,4 +417,134 @@ fn l3_a_directory_without_a_debate_is_shown_as_such() {
     has_all(&report.body, &["no finished debates to count"]);
     let refused = place.rebut_exits(2, &["view", "nowhere"]);
     has_all(&refused.stderr, &["nowhere is not a directory"]);
+}
+
+#[test]
+fn l3_a_page_says_where_it_is() {
+    let place = rehearsed();
+    let viewer = Viewer::over(&place, &["--include-rehearsals"]);
+    for (path, current, title) in [
+        ("/", "href=\"/\"", "<h1>Overview</h1>"),
+        ("/debates", "href=\"/debates\"", "<h1>Debates</h1>"),
+        ("/report", "href=\"/report\"", "<h1>Rehearsal of "),
+    ] {
+        let page = viewer.page(path);
+        has_all(&page, &[&format!("{current} aria-current=\"page\""), title]);
+        assert_eq!(page.matches("aria-current").count(), 1, "{path}");
+    }
+    let calls = viewer.page(&format!("/d/{}/calls", id_of(&place)));
+    has(&calls, "<nav class=\"viewer\"");
+    lacks(&calls, &["aria-current"]);
+}
+
+#[test]
+fn l3_the_page_of_a_topic_tells_runs_apart_and_leads_nowhere_twice() {
+    let place = rehearsed();
+    let viewer = Viewer::over(&place, &[]);
+    let list = viewer.page("/debates");
+    has_all(
+        &list,
+        &[
+            "<span class=\"which\">run 1</span>",
+            "all on this topic",
+            "<label>Find in topics, outcomes, sides, jobs and formats ",
+        ],
+    );
+    let topic = list
+        .split("href=\"/topic/")
+        .nth(1)
+        .and_then(|it| it.split('"').next());
+    let page = viewer.page(&format!("/topic/{}", topic.expect("a topic")));
+    has_all(&page, &["dir=\"auto\">run 1</a>", "dir=\"auto\">run 2</a>"]);
+    lacks(&page, &["all on this topic", "Who won"]);
+    assert_eq!(
+        page.matches("Should voting be compulsory?</").count(),
+        2,
+        "the title and the heading"
+    );
+    has(&viewer.page("/debates?q=compulsory"), "2 debates found.");
+}
+
+#[test]
+fn l3_the_page_of_a_topic_counts_who_won() {
+    let cards = ["llama3", "mistral"].map(Card::new).to_vec();
+    let place = Place::with(MockOllama::builder().models(cards).start());
+    place.write("job.yaml", "format: duel\ntopic: Should voting be compulsory?\nrounds: 1\nallow_explicit: true\nb: {model: mistral}\n");
+    place.run_exits(0, &["job.yaml"]);
+    place.run_exits(0, &["--rehearse", "job.yaml"]);
+    let viewer = Viewer::over(&place, &[]);
+    let list = viewer.page("/debates");
+    let topic = list
+        .split("href=\"/topic/")
+        .nth(1)
+        .and_then(|it| it.split('"').next());
+    let page = viewer.page(&format!("/topic/{}", topic.expect("a topic")));
+    has_all(
+        &page,
+        &[
+            "Who won</h2>",
+            "A count of what happened, not a finding",
+            "<bdi>duel: llama3 won ",
+            "judged by llama3; models not compared: ",
+        ],
+    );
+    let line = page.split("<bdi>duel: ").nth(1).expect("a line");
+    let counted = [
+        "llama3 won 1, mistral 0, no draws",
+        "llama3 won 0, mistral 1, no draws",
+        "llama3 won 0, mistral 0, 1 draw",
+    ];
+    assert!(
+        counted.iter().any(|it| line.starts_with(it)),
+        "the rehearsal does not count: {line}"
+    );
+}
+
+#[test]
+fn l3_a_search_in_a_debate_counts_and_marks_what_it_found() {
+    let place = rehearsed();
+    let viewer = Viewer::over(&place, &[]);
+    let at = format!("/d/{}", id_of(&place));
+    let page = viewer.page(&at);
+    let said = page
+        .split("<div class=\"prose\"><p>")
+        .nth(1)
+        .expect("a statement");
+    let words: Vec<&str> = said.split([' ', '<']).take(3).collect();
+    let found = viewer.page(&format!("{at}/search?q={}", words.join("+").to_uppercase()));
+    has_all(
+        &found,
+        &[
+            " with these words.",
+            &format!("<mark>{}</mark>", words.join(" ")),
+            "Search in the statements of this debate",
+        ],
+    );
+    let after = found
+        .split("</mark>")
+        .nth(1)
+        .and_then(|it| it.split("</bdi>").next());
+    let after = after.expect("what follows").trim_end_matches(" …");
+    // Not in the middle of a word.
+    let whole = said.split("</p>").next().unwrap_or_default();
+    let next = whole.split(after).nth(1).and_then(|it| it.chars().next());
+    assert!(next.is_none_or(|c| !c.is_alphanumeric()), "{after}");
+}
+
+#[test]
+fn l3_two_debates_differ_in_who_took_part_by_name_and_once() {
+    let place = with_job(
+        "format: duel\ntopic: Should voting be compulsory?\nrounds: 1\nallow_explicit: true\na: {name: Ann}\nb: {name: Ben}\nmatrix:\n  a.model: [llama3, mistral]\n",
+    );
+    place.run_exits(0, &["--rehearse", "job.yaml"]);
+    let ids = place.debates();
+    let ids: Vec<String> = ids
+        .iter()
+        .map(|dir| name_of(dir))
+        .map(|name| name[name.len() - 12..].to_owned())
+        .collect();
+    let viewer = Viewer::over(&place, &[]);
+    let page = viewer.page(&format!("/compare?a={}&b={}", ids[0], ids[1]));
+    has(&page, "<bdi>Ann: model</bdi>");
+    lacks(&page, &["<bdi>a.model</bdi>", "agent_a: "]);
 }

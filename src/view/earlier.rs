@@ -1,0 +1,59 @@
+//! What batches before the last one left degraded or failed, as far as it still is.
+
+use chrono::{DateTime, Utc};
+
+use super::app::App;
+use super::index::Index;
+use super::needs::Needs;
+use crate::artifacts::batch::{BatchSummary, Cause};
+use crate::event::Status;
+use crate::store::batches;
+use crate::store::live::ShortId;
+use crate::text::{counts, one_line};
+
+impl Needs {
+    /// The same with what was left before this time.
+    pub(super) fn with_earlier(mut self, app: &App, before: Option<DateTime<Utc>>) -> Self {
+        let Some(before) = before.map(|at| at.timestamp_millis()) else {
+            return self;
+        };
+        let counted = app.index(|index| {
+            let [degraded, failed] = [Status::Degraded, Status::Failed].map(|status| {
+                left(index, before)
+                    .filter(|it| *it == status.word())
+                    .count()
+            });
+            counts(&[(degraded, "degraded"), (failed, "failed")])
+        });
+        if counted.is_empty() {
+            return self;
+        }
+        self.earlier = format!("From earlier batches: {counted}.");
+        for summary in batches::all(&app.output) {
+            let next = one_line(&summary.next);
+            let is_known = self.commands.iter().any(|[known, _]| *known == next);
+            if !is_known && app.index(|index| is_left(index, &summary, before)) {
+                self.commands.push([next, summary.next_does]);
+            }
+        }
+        self
+    }
+}
+
+/// How the debates ended that did so before this time, rehearsals left aside.
+fn left(index: &Index, before: i64) -> impl Iterator<Item = &'static str> {
+    let rows = index.newest(None);
+    let rows = rows.filter(move |row| !row.rehearsal && (1..before).contains(&row.ended));
+    rows.map(|row| row.status())
+}
+
+/// Whether a debate that a batch names is still as the batch left it.
+fn is_left(index: &Index, summary: &BatchSummary, before: i64) -> bool {
+    let is_old = summary.started_at.timestamp_millis() < before && !summary.is_of_rehearsals();
+    let is_still = |cause: &Cause, id: &str| {
+        let row = ShortId::parse(id).and_then(|id| index.get(&id));
+        row.is_some_and(|row| row.ended < before && row.status() == cause.standing)
+    };
+    let mut causes = summary.causes.iter();
+    is_old && causes.any(|cause| cause.first.iter().any(|it| is_still(cause, &it.id)))
+}
