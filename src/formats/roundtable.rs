@@ -13,9 +13,10 @@ mod trigger;
 
 use serde_json::{Value, json};
 
-pub(crate) use self::ended::ended_with;
+pub(crate) use self::ended::ended_otherwise;
+use self::ended::{CHALLENGE, EXTRA_TURN};
 use self::others::{names, others, own_stance, stands};
-use self::session::{CHALLENGE, EXTRA_TURN, Session};
+use self::session::Session;
 use crate::call_id::{CallId, CallStage};
 use crate::event::{Event, Outcome, Phase, RoundNotes, Statement};
 use crate::floor::{Floor, Halt, Speech};

@@ -2,27 +2,13 @@
 
 use serde_json::Value;
 
-use crate::artifacts::statement_place;
-use crate::event::{Stance, StanceTime, Statement};
-use crate::formats::roundtable::ended_with;
-use crate::job::profile_of;
+use crate::event::{Stance, Statement};
+use crate::formats::roundtable::ended_otherwise;
 use crate::trace::Trace;
 
 /// The other stance with which somebody ended the statement before it took this one, and that statement.
 pub(super) fn otherwise<'t>(trace: &'t Trace, stance: &Stance) -> Option<(&'t Statement, &'t str)> {
-    let taken = stance.stance.as_deref()?;
-    let is_before = |s: &&Statement| match stance.time() {
-        StanceTime::AtEnd => true,
-        StanceTime::AfterRound(round) => statement_place::round_of(trace, s) == Some(round),
-    };
-    let mut own = trace.statements.iter().filter(|s| s.by == stance.by.id);
-    let said = own.rfind(is_before)?;
-    let is_whole = said.was_heard() && !said.cut;
-    let is_own_case = profile_of(&trace.format)
-        .advocacy_in(said.phase.name())
-        .is_none();
-    let ended = ended_with(&said.text, options(trace)).filter(|_| is_whole && is_own_case)?;
-    (ended != taken).then_some((said, ended))
+    ended_otherwise(stance, trace.statements.iter(), options(trace))
 }
 
 /// Each such stance as a sentence: `Ann ended 008 with “trial”, and when asked for a stance right after it chose “adopt”, which counts.`.

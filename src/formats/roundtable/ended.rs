@@ -1,6 +1,12 @@
-//! The stance with which a statement ends.
+//! The stance with which a statement ends, and whether its speaker then took another.
 
+use crate::event::{Phase, Stance, StanceTime, Statement};
 use crate::text::{self, mentions};
+
+/// The phase of the turn that argues against everyone's first answer.
+pub(super) const CHALLENGE: Phase = Phase::new("challenge");
+/// The phase of the turns beyond the rounds.
+pub(super) const EXTRA_TURN: Phase = Phase::new("extra_turn");
 
 /// Words before a stance that turn what is said of it round, or make it depend on something. Such a sentence is not interpreted.
 const TURNS: [&str; 10] = [
@@ -18,12 +24,28 @@ const TURNS: [&str; 10] = [
 /// Words with which a sentence takes the stance right after them, whatever it goes on to say.
 const HOLDS: [&str; 3] = ["i stay at", "i stand at", "i remain at"];
 
+/// The other stance with which somebody ended the statement before it took this one, and that statement. What it said as devil's
+/// advocate was not its own view.
+pub(crate) fn ended_otherwise<'s, 'o>(
+    stance: &Stance,
+    said: impl DoubleEndedIterator<Item = &'s Statement>,
+    options: impl Iterator<Item = &'o str> + Clone,
+) -> Option<(&'s Statement, &'o str)> {
+    let taken = stance.stance.as_deref()?;
+    let is_before = |s: &&Statement| match stance.time() {
+        StanceTime::AtEnd => true,
+        StanceTime::AfterRound(round) => s.round == round && s.phase != EXTRA_TURN,
+    };
+    let mut own = said.filter(|s| s.by == stance.by.id);
+    let said = own.rfind(is_before)?;
+    let is_own_view = said.was_heard() && !said.cut && said.phase != CHALLENGE;
+    let ended = ended_with(&said.text, options).filter(|_| is_own_view)?;
+    (ended != taken).then_some((said, ended))
+}
+
 /// The only stance that the last sentence of a text names, if it ends with it or says `I stay at` it. To name one on the way need
 /// not be to take it.
-pub(crate) fn ended_with<'o>(
-    said: &str,
-    options: impl Iterator<Item = &'o str> + Clone,
-) -> Option<&'o str> {
+fn ended_with<'o>(said: &str, options: impl Iterator<Item = &'o str> + Clone) -> Option<&'o str> {
     let last = text::split_sentences(&text::unmarked(said)).pop()?;
     let others = options.clone();
     let mut named = options.filter(|option| mentions::names(&last, option, others.clone()));
@@ -42,7 +64,43 @@ pub(crate) fn ended_with<'o>(
 
 #[cfg(test)]
 mod tests {
-    use super::ended_with;
+    use super::*;
+    use crate::event::{Judge, Origin, Reading};
+
+    #[test]
+    fn a4_what_was_said_after_a_stance_does_not_contradict_it() {
+        let said = |n: u32, phase: Phase, stance: &str| Statement {
+            n,
+            phase,
+            round: 1,
+            by: "ann".to_owned(),
+            text: format!("It pays. I stay at {stance}."),
+            origin: Origin::Model,
+            ..Statement::default()
+        };
+        let stance = Stance {
+            round: 1,
+            by: Judge {
+                kind: "model".to_owned(),
+                id: "ann".to_owned(),
+                model: None,
+            },
+            stance: Some("adopt".to_owned()),
+            confidence: None,
+            moved_from: None,
+            moved_by: None,
+            weight: 1.0,
+            reading: Reading::default(),
+        };
+        let options = || ["adopt", "trial", "reject"].into_iter();
+        let found = |all: &[Statement]| {
+            ended_otherwise(&stance, all.iter(), options()).map(|(s, ended)| (s.n, ended))
+        };
+        let turn = said(1, Phase::ARGUMENT, "trial");
+        let later = said(2, EXTRA_TURN, "reject");
+        assert_eq!(found(&[turn, later.clone()]), Some((1, "trial")));
+        assert_eq!(found(&[said(1, CHALLENGE, "trial"), later]), None);
+    }
 
     #[test]
     fn a4_only_a_sentence_that_ends_with_one_stance_says_where_somebody_stands() {

@@ -1,18 +1,13 @@
 //! The specialists' statements and stances. The format updates them as it runs; the record folds them from events.
 
 use super::count::Count;
-use super::ended::ended_with;
+use super::ended::{CHALLENGE, EXTRA_TURN, ended_otherwise};
 use super::trigger;
-use crate::event::{Event, EventKind, IncidentKind, Phase, Stance, Statement};
+use crate::event::{Event, EventKind, IncidentKind, Stance, Statement};
 use crate::floor::Floor;
 use crate::formats::roundtable::settings::Roundtable;
 use crate::job::participant::Participant;
 use crate::plan::Plan;
-
-/// The phase of the turn that argues against everyone's first answer.
-pub(super) const CHALLENGE: Phase = Phase::new("challenge");
-/// The phase of the turns beyond the rounds.
-pub(super) const EXTRA_TURN: Phase = Phase::new("extra_turn");
 
 /// A roundtable so far.
 #[derive(Debug)]
@@ -123,15 +118,9 @@ impl<'a> Session<'a> {
 
     /// The other stance with which a specialist ended its statement right before it took its latest one.
     pub(super) fn ended_otherwise(&self, id: &str) -> Option<&str> {
-        let mut asked = self.stances.iter().rev().filter(|(s, _)| s.by.id == id);
-        let (latest, heard) = asked.next()?;
-        let before = asked.next().map_or(0, |(_, heard)| *heard);
-        let mut since = self.history[before..*heard].iter();
-        let said = since.rfind(|s| s.by == id)?;
-        let is_own_view = said.was_heard() && !said.cut && said.phase != CHALLENGE;
         let options = self.settings.stances.iter().map(String::as_str);
-        let ended = ended_with(&said.text, options).filter(|_| is_own_view)?;
-        (latest.stance.as_deref()? != ended).then_some(ended)
+        let found = ended_otherwise(self.latest(id)?, self.history.iter(), options);
+        found.map(|(_, ended)| ended)
     }
 
     /// The stances that differ from the specialist's previous one.
