@@ -18,7 +18,7 @@ use crate::call_id::{CallId, CallStage};
 use crate::event::{
     EventKind, IncidentKind, Notes, Phase, Purpose, ReadingStatus, Statement, StatementNotes,
 };
-use crate::flow::{Flow, FlowPoint, Noted, PointStatus};
+use crate::flow::{Flow, FlowPoint, FlowQuestion, Noted, PointStatus};
 use crate::text;
 
 /// Characters of a statement's beginning, which identifies it to the clerk.
@@ -71,12 +71,13 @@ impl Floor {
 
 async fn ask(floor: &Floor, stage: CallStage, heard: &[&Statement]) -> Result<Notes, Halt> {
     let lengths: Vec<usize> = heard.iter().map(|s| words(&s.text)).collect();
-    let schema = schema(&lengths, can_move(floor, heard));
+    let moves = possible_moves(floor, heard, &lengths);
+    let schema = schema(&lengths, &moves);
     let question = Question {
         call: CallId::clerk(stage),
         by: "clerk",
         template: "prompts/clerk.md.j2",
-        context: context(floor, heard, &lengths),
+        context: context(floor, heard, &lengths, &moves),
         blind: false,
         schema,
     };
@@ -94,11 +95,11 @@ async fn ask(floor: &Floor, stage: CallStage, heard: &[&Statement]) -> Result<No
 }
 
 /// What the clerk's task shows: the flow so far, and the statements to note.
-fn context(floor: &Floor, heard: &[&Statement], lengths: &[usize]) -> Value {
+fn context(floor: &Floor, heard: &[&Statement], lengths: &[usize], on: &[usize]) -> Value {
     let flow = floor.prompts.lock().sheet.flow(false);
     let unseen = unseen(heard);
-    let waiting = flow.questions.iter().filter(|q| q.answered_in.is_none());
-    let waiting: Vec<Value> = waiting
+    let waiting: Vec<Value> = waiting(&flow)
+        .into_iter()
         .map(|q| json!({"id": q.id, "name": floor.plan.name_of(&q.by), "text": q.text, "partly": flow.is_partly_answered(q)}))
         .collect();
     let statement = |(place, s): (usize, &&Statement)| {
@@ -108,16 +109,16 @@ fn context(floor: &Floor, heard: &[&Statement], lengths: &[usize]) -> Value {
             "begins": text::shorten(&s.text, BEGINNING),
             "advocacy": floor.plan.format.profile().advocacy_in(s.phase.name()),
             "new": points(lengths[place]),
-            "on": moves(lengths[place]),
+            "on": on[place],
             "corrects": s.phase == Phase::ANSWER,
         })
     };
     json!({
         "points": listed(&flow).into_iter().map(|p| point(floor, p)).collect::<Vec<_>>(),
-        "questions": waiting[waiting.len().saturating_sub(SHOWN)..],
+        "questions": waiting,
         "unseen": unseen,
         "closing": heard.iter().any(|s| s.phase == Phase::CLOSING),
-        "moves": can_move(floor, heard),
+        "moves": on.iter().any(|most| *most > 0),
         "statements": heard.iter().enumerate().map(statement).collect::<Vec<_>>(),
         "words": ASKED,
         "summary_words": summary_words(heard.len()),
@@ -139,10 +140,24 @@ fn is_settled(point: &FlowPoint) -> bool {
     matches!(point.status, Answered | Conceded | Standing | Withdrawn)
 }
 
-/// Whether there can be anything to note about earlier points: none are listed, and nobody had seen another's statement.
-fn can_move(floor: &Floor, heard: &[&Statement]) -> bool {
-    let is_empty = floor.prompts.lock().sheet.flow(false).is_empty();
-    !is_empty || (heard.len() > 1 && unseen(heard).len() < heard.len())
+/// The newest questions that wait for an answer.
+fn waiting(flow: &Flow) -> Vec<&FlowQuestion> {
+    let open = flow.questions.iter().filter(|q| q.answered_in.is_none());
+    let open: Vec<&FlowQuestion> = open.collect();
+    open[open.len().saturating_sub(SHOWN)..].to_vec()
+}
+
+/// How many moves can be noted for each statement: no more than there are points and questions on the list, or in those statements
+/// of the exchange that its speaker had seen.
+fn possible_moves(floor: &Floor, heard: &[&Statement], lengths: &[usize]) -> Vec<usize> {
+    let flow = floor.prompts.lock().sheet.flow(false);
+    let known = listed(&flow).len() + waiting(&flow).len();
+    let of = |(s, length): (&&Statement, &usize)| {
+        let seen = heard.iter().zip(lengths).filter(|(it, _)| it.n <= s.saw);
+        let within: usize = seen.map(|(_, length)| points(*length) + 1).sum();
+        moves(*length).min(known + within)
+    };
+    heard.iter().zip(lengths).map(of).collect()
 }
 
 /// The keys of the statements that were made without any of them on the record, where there are several.

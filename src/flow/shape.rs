@@ -180,8 +180,8 @@ impl PointStatus {
         match self {
             Self::Withdrawn => "withdrawn",
             Self::Conceded => "granted",
-            Self::Answered => "answered",
-            Self::PartlyAnswered => "partly answered",
+            Self::Answered => "replied to",
+            Self::PartlyAnswered => "replied to in part",
             Self::Dropped => "dropped",
             Self::Standing => "standing",
             Self::Open => "open",

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::harness::{
     Place, Played, SHORT_JOB, ballot, ballot_value, cap, good, has, has_all, is, json_lines, keys,
-    lacks, list, modest, note, notes, play, read, round_of, shows,
+    lacks, list, modest, note, notes, play, read, round_of, row, shows,
 };
 
 const JOB: &str = "topic: Should voting be compulsory?\n";
@@ -319,7 +319,7 @@ fn m7_the_next_round_names_what_waits_for_an_answer_and_who_asked_what() {
     has_all(
         &debate.task("round-2/statement/position_x"),
         &[
-            "Your points that were answered:\n- Turnout makes laws fair (partly answered by Y-1: Force is wrong)\n",
+            "Your points that were replied to:\n- Turnout makes laws fair (replied to in part by Y-1: Force is wrong)\n",
             "Y-1 asked you: \"Who pays the fine?\" If you have not answered that yet, do so first.",
             "Also answer what matters most in Y-1's last statement.",
         ],
@@ -354,10 +354,54 @@ fn m7_the_next_round_names_what_waits_for_an_answer_and_who_asked_what() {
 fn m7_the_clerk_is_shown_settled_points_so_that_it_knows_them_again() {
     let debate = argued();
     has_all(
+#[test]
+fn m7_who_comes_in_is_told_to_whom_an_open_question_was_put() {
+    let place = Place::new();
+    place.reply_by(|call| {
+        if is(call, "round-1/clerk") {
+            return Some(notes(call, "They met.", |place| match place {
+                1 => asking(note("Let all vote.", &["It is fair"], &[])),
+                _ => note("Freedom first.", &["Force is wrong"], &[]),
+            }));
+        }
+        let rows = [
+            ("round-1/ballot*", ballot(1, false)),
+            (
+                "round-1/statement/position_x",
+                long("Let all vote.", 60, "How would you pay for it?"),
+            ),
+        ];
+        row(&rows, call)
+    });
+    let debate = place.played(&job(3, ""));
+    let second = debaters(&debate)[1];
+    for round in [2, 3] {
+        has(
+            &debate.task(&format!("round-{round}/statement/{second}")),
+            "X asked Y-1, who spoke for your side then: \"",
+        );
+    }
+}
+
+#[test]
+fn m7_the_clerk_has_no_room_for_moves_where_nothing_stands() {
+    let debate = argued();
+    let asked = debate.asked("round-1/clerk").remove(0);
+    let schema = asked.schema().expect("a schema");
+    let on = |n: u32| &schema["properties"][format!("statement_{n}")]["properties"]["on"];
+    assert_eq!(on(1), &Value::Null);
+    // Up to four arguments and a question.
+    assert_eq!(on(2)["maxItems"], 5);
+    has(
+        &debate.task("round-1/clerk"),
+        "under \"new\"; no \"on\", for want of anything before it.",
+    );
+}
+
         &debate.task("round-3/clerk"),
         &[
             "- A2 (X, granted): It costs an hour\n",
-            "- B1 (Y-1, answered): Force is wrong\n",
+            "- B1 (Y-1, replied to): Force is wrong\n",
         ],
     );
 }
@@ -550,6 +594,17 @@ fn k5_a_ballot_asks_only_for_what_the_debater_had_a_turn_to_answer() {
 fn k5_criteria_weights_and_guides_are_the_jobs() {
     let criteria = "criteria:\n  evidence: {weight: 0.75, guide: {1: Nothing shown, 5: All shown}}\n  wit: {weight: 0.25}\n";
     let replies = [(BALLOTS, keeps(json!({"evidence": 5, "wit": 1})))];
+#[test]
+fn k5_nothing_of_the_past_is_asked_for_where_the_other_side_was_never_heard_before() {
+    let debate = play(
+        &job(3, "starting_position: Y\n"),
+        [("round-1/statement/position_x", Answer::text(""))],
+    );
+    let asks = |round: u32| debate.task(&format!("round-{round}/ballot/position_y_2"));
+    lacks(&asks(2), &["strongest_point_against", "b_answered"]);
+    has(&asks(3), "a_strongest_point_against");
+}
+
     let debate = play(&job(1, criteria), replies);
     shows!(debate, {"record/rounds/0/evaluations/0/total_score": 4.0});
     has(

@@ -1223,7 +1223,7 @@ fn m7_of_three_sides_the_rebutted_one_is_asked_and_anothers_grant_does_not_hide_
         &argues(1),
         &[
             &format!("Ben asked you: \"{question}\""),
-            "- All laws bind all (by Ben; partly answered by Cleo: Some laws bind few)\n",
+            "- All laws bind all (by Ben; replied to in part by Cleo: Some laws bind few)\n",
         ],
     );
     lacks(&argues(3), &["asked you: \""]);
@@ -1819,7 +1819,7 @@ fn d4_an_announcement_lists_what_was_answered_in_part_as_speakers_lists_do() {
     });
     has(
         texts(&debate, "announcement")[1],
-        "Points that still stand, according to the clerk:\n- Advocate A: It is fair (partly answered)",
+        "Points that still stand, according to the clerk:\n- Advocate A: It is fair (replied to in part)",
     );
 }
 

@@ -1411,14 +1411,14 @@ fn m7_a_point_is_granted_by_all_who_did_and_what_is_done_is_not_asked_for() {
         &read(&debate.place.debates()[0].join("summary.md")),
         "- **granted by Sentiment and Fundamental**, A1: It is cheap (",
     );
-    let answered = "Your points that were answered";
+    let answered = "Your points that were replied to";
     has(
         &task(2, 2),
         &format!("{answered}; defend them, or let them go:\n- It falls (partly"),
     );
     has(
         &task(3, 2),
-        &format!("{answered}:\n- It falls (partly answered by Fundamental; defended since)\n"),
+        &format!("{answered}:\n- It falls (replied to in part by Fundamental; defended since)\n"),
     );
     // In the last turn there is no next time, and nothing is to be added.
     has(&task(2, 2), "You said this again and added nothing;");

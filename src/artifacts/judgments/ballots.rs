@@ -124,12 +124,12 @@ fn reason(trace: &Trace, ballot: &Ballot) -> Value {
     })
 }
 
-/// What a voter held against the debater before it scored: `Strongest point against: “Nobody pays” (answered in part).`
+/// What a voter held against the debater before it scored: `Strongest point against: “Nobody pays” (replied to in part).`
 fn against(checks: &BallotChecks) -> String {
     let answered = match checks.answered {
-        Answered::Fully => "answered",
-        Answered::Partly => "answered in part",
-        Answered::No => "not answered",
+        Answered::Fully => "replied to",
+        Answered::Partly => "replied to in part",
+        Answered::No => "not replied to",
     };
     let repeats = if checks.repeats_itself {
         " Mostly repeats what was said before."

@@ -381,12 +381,13 @@ fn call_of(event: &Event) -> Option<CallId> {
 
 fn noted(notes: &Notes) -> String {
     let points: usize = notes.statements.iter().map(|s| s.points.len()).sum();
-    let moves: usize = notes.statements.iter().map(|s| s.moves.len()).sum();
-    let (points, moves) = (
+    let moves = notes.statements.iter().flat_map(|s| &s.moves);
+    let replies = moves.filter(|step| step.how.is_reply()).count();
+    let (points, met) = (
         text::count(points, "new point"),
-        text::count(moves, "answer"),
+        text::count(replies, "point"),
     );
-    format!("Notes: {points}, {moves}")
+    format!("Notes: {points}, {met} replied to")
 }
 
 /// Announces the end of voting, if there are voters.

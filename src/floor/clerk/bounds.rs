@@ -62,25 +62,25 @@ fn text(words: u32) -> Value {
     json!({"type": "string", "minLength": SHORTEST, "maxLength": room_for(words + SPARE)})
 }
 
-/// The reply's schema for statements of this many words, with or without a list of what they do about earlier points. Its
-/// declared order is alphabetical.
-pub(in crate::floor) fn schema(words: &[usize], can_move: bool) -> Value {
+/// The reply's schema for statements of this many words, each with a list of at most so many moves on earlier points, or with none.
+/// Its declared order is alphabetical.
+pub(in crate::floor) fn schema(words: &[usize], most: &[usize]) -> Value {
     let list = |items: Value, most: usize| json!({"type": "array", "items": items, "minItems": 0, "maxItems": most, "default": []});
-    let statement = |words: usize| {
+    let statement = |(words, most): (usize, usize)| {
         let mut noted = json!({
             "asks": {"type": "boolean", "default": false},
             "claim": text(ASKED),
             "new": list(text(ASKED), points(words)),
         });
-        if can_move {
-            noted["on"] = list(json!({"type": "string", "maxLength": MOVE}), moves(words));
+        if most > 0 {
+            noted["on"] = list(json!({"type": "string", "maxLength": MOVE}), most);
         }
         object(noted)
     };
-    let keyed = words
-        .iter()
+    let all = words.iter().copied().zip(most.iter().copied());
+    let keyed = all
         .enumerate()
-        .map(|(place, length)| (key(place + 1, words.len()), statement(*length)));
+        .map(|(place, of)| (key(place + 1, words.len()), statement(of)));
     let mut properties: Map<String, Value> = keyed.collect();
     properties.insert("summary".to_owned(), text(summary_words(words.len())));
     object(Value::Object(properties))
@@ -130,7 +130,8 @@ mod tests {
     fn at_most(caps: &[u64]) -> f64 {
         let words = |cap: &u64| allowance::words_within(*cap as u32) as usize;
         let words: Vec<usize> = caps.iter().map(words).collect();
-        let reply = largest(&schema(&words, true)).to_string();
+        let most: Vec<usize> = words.iter().map(|words| moves(*words)).collect();
+        let reply = largest(&schema(&words, &most)).to_string();
         reply.chars().count() as f64 / CHARS_PER_TOKEN
     }
 
@@ -160,7 +161,7 @@ mod tests {
         let summaries = [1, 2, 4, 8].map(summary_words);
         assert_eq!(summaries, [24, 24, 48, 60]);
         // What keeps to the words asked for never reaches the bound, where it would be taken for a text that was cut.
-        let schema = schema(&[120], true);
+        let schema = schema(&[120], &[4]);
         let most = |at: &str| schema.pointer(at).and_then(Value::as_u64).expect("a bound");
         let claim = most("/properties/statement_1/properties/claim/maxLength");
         assert!(claim > room_for(ASKED).into());

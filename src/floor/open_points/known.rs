@@ -91,6 +91,8 @@ pub(super) fn advocacy(plan: &Plan, events: &[Event]) -> HashMap<u32, &'static s
 
 /// A turn that the notes cover.
 pub(super) struct NotedTurn {
+    pub(super) n: u32,
+    pub(super) round: u32,
     pub(super) by: String,
     /// The last statement that stood on the record it was asked for with.
     pub(super) saw: u32,
@@ -99,6 +101,8 @@ pub(super) struct NotedTurn {
 impl NotedTurn {
     fn of(said: &Statement) -> Self {
         Self {
+            n: said.n,
+            round: said.round,
             by: said.by.clone(),
             saw: said.saw,
         }

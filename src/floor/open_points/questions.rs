@@ -21,9 +21,25 @@ pub(super) fn asked(plan: &Plan, flow: &Flow, by: &Participant, known: &Known) -
         let mut row = row(flow, question);
         row["name"] = json!(plan.name_of(&question.by));
         row["names_you"] = json!(names(plan, &question.text, &by.name));
+        row["put_to"] = json!(predecessor(plan, question, by, known));
         row
     };
     newest(put.collect(), row)
+}
+
+/// The name of who spoke for the speaker's side when a question was put, where that was another: its "you" is not the speaker.
+fn predecessor<'k>(
+    plan: &'k Plan,
+    question: &FlowQuestion,
+    by: &Participant,
+    known: &'k Known,
+) -> Option<&'k str> {
+    let turns = || known.noted.iter();
+    let put = turns().find(|turn| turn.n == question.statement)?;
+    let is_own = |turn: &&NotedTurn| plan.side_of(&turn.by) == plan.side_of(&by.id);
+    let mut own = turns().filter(is_own);
+    let then = own.find(|turn| turn.round == put.round)?;
+    (then.by != by.id).then(|| plan.name_of(&then.by))
 }
 
 /// A side's questions without a full answer, though someone asked had a turn since.

@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 use super::bench::Bench;
 use super::turns::{is_last, speaking_order};
 use crate::call_id::{CallId, CallStage};
-use crate::event::{Ballot, BallotChecks, EventKind};
+use crate::event::{Ballot, BallotChecks, EventKind, Statement};
 use crate::floor::{Answer, Floor, Halt, Question, object};
-use crate::formats::knockout::settings::SCALE;
+use crate::formats::knockout::settings::{SCALE, X};
 use crate::formats::own_judges;
 use crate::job::criteria::Criteria;
 use crate::job::participant::Participant;
@@ -22,7 +22,7 @@ pub(super) async fn poll(
     let (judges, criteria) = (bench.judges(), &bench.settings.criteria);
     let [first, _] = speaking_order(bench.settings, round, bench.debater);
     let spoke_first = first == bench.debater;
-    let has_past = round > 1 || !spoke_first;
+    let has_past = has_past(floor, round, bench.debater);
     let context = json!({"round": round, "debater": floor.plan().participant(bench.debater), "spoke_first": spoke_first,
         "has_past": has_past, "last": is_last(bench.settings, round), "could_come_in": bench.could_come_in(round)});
     let questions = judges.iter().map(|judge| Question {
@@ -44,6 +44,14 @@ pub(super) async fn poll(
         floor.emit(EventKind::Ballot(ballot.clone()), Some(by), model);
     }
     Ok(ballots)
+}
+
+/// Whether the other side was heard before the debater spoke in a round: an emergency reply leaves nothing to answer.
+fn has_past(floor: &Floor, round: u32, debater: &str) -> bool {
+    let is_turn = |s: &Statement| s.by == debater && s.round == round;
+    let said = floor.statements().into_iter();
+    let mut before = said.take_while(|s| !is_turn(s));
+    before.any(|s| s.by == X && s.was_heard())
 }
 
 /// Keys of what is settled before the scores. They must sort in this order.
