@@ -39,16 +39,9 @@ pub(super) fn won(plan: &Plan, winner: &Winner) -> String {
     name.unwrap_or("nobody, a draw").to_owned()
 }
 
-/// A participant's name with its model: `Y-3 (mistral)`.
+/// A contestant's name with its model: `Y-3 (mistral)`; a team's, if all its members share one.
 pub(super) fn with_model(plan: &Plan, id: &str) -> String {
-    match plan.participant(id) {
-        Some(p) => format!("{} ({})", p.name, p.model),
-        None => id.to_owned(),
-    }
-}
-
-/// A contestant's model with its name: `mistral (Against)`; for a team, the model if all members share one.
-pub(super) fn model_of(plan: &Plan, id: &str) -> String {
+    let name = plan.name_of(id);
     let members = plan.participants.iter();
     let of_team = |p: &&Participant| plan.is_team(id) && p.role() == id;
     let mut models = members
@@ -56,8 +49,8 @@ pub(super) fn model_of(plan: &Plan, id: &str) -> String {
         .map(|p| p.model.as_str());
     let first = models.next();
     match first.filter(|first| models.all(|model| model == *first)) {
-        Some(model) => format!("{model} ({})", plan.name_of(id)),
-        None => plan.name_of(id).to_owned(),
+        Some(model) => format!("{name} ({model})"),
+        None => name.to_owned(),
     }
 }
 

@@ -181,7 +181,7 @@ fn m4_a_duel_of_capable_models_is_read_as_it_was_meant() {
     let played = play("duel");
     check(
         &played,
-        "mistral (Ethicist) beats llama3 (Keeper), 7.95 to 6.95 (2 judges)",
+        "Ethicist (mistral) beats Keeper (llama3), 7.95 to 6.95 (2 judges)",
         1,
     );
 }
@@ -191,7 +191,7 @@ fn m4_a_moderated_debate_of_capable_models_is_read_as_it_was_meant() {
     let played = play("moderated");
     check(
         &played,
-        "mistral (Employer) beats llama3 (Employee), 6.95 to 5.95 (1 judge)",
+        "Employer (mistral) beats Employee (llama3), 6.95 to 5.95 (1 judge)",
         1,
     );
     // Where two statements have room, they are one of each side.

@@ -1196,7 +1196,7 @@ fn o2_a_neutral_panel_decides_x_against_the_team_in_both_orders() {
     assert_eq!(verdicts.len(), 2, "both orders");
     shows!(debate, {
         "status": "done", "outcome/winner": "position_x", "outcome/rests_on": "own",
-        "outcome/line starts": "llama3 (X) beats llama3 (the team), 4.00 to 3.00 (1 judge); Y-",
+        "outcome/line starts": "X (llama3) beats the team (llama3), 4.00 to 3.00 (1 judge); Y-",
         "outcome/line ends": "held the team's seat from round 2 to the end; knocked out: Y-1 (llama3) in round 1",
         "outcome/details/margin": 1.0, "outcome/details/scores/position_y/total": 3.0,
         "outcome/decided_by starts": "Y-1 was knocked out after round 1",
@@ -1244,12 +1244,12 @@ fn o2_the_team_may_win_the_panel_be_even_or_change_sides() {
     let team = judged("[{}]", (2, 4), (2, 4));
     shows!(team, {
         "outcome/winner": "position_y",
-        "outcome/line starts": "llama3 (the team) beats llama3 (X), 4.00 to 2.00 (1 judge); ",
+        "outcome/line starts": "The team (llama3) beats X (llama3), 4.00 to 2.00 (1 judge); ",
         "outcome/facts contains": "the team",
     });
     shows!(judged("[{}]", (3, 3), (3, 3)), {
         "outcome/winner": "draw",
-        "outcome/line starts": "A draw between llama3 (X) and llama3 (the team), 3.00 to 3.00 (1 judge); ",
+        "outcome/line starts": "A draw between X (llama3) and the team (llama3), 3.00 to 3.00 (1 judge); ",
         "outcome/facts contains": "nobody, a draw",
     });
     shows!(judged("[{}]", (5, 3), (2, 3)), {
@@ -1263,7 +1263,7 @@ fn o2_the_team_may_win_the_panel_be_even_or_change_sides() {
         (2, 4),
         (2, 4),
     );
-    shows!(mixed, {"outcome/line starts": "The team beats llama3 (A), 4.00 to 2.00"});
+    shows!(mixed, {"outcome/line starts": "The team beats A (llama3), 4.00 to 2.00"});
 }
 
 #[test]
