@@ -22,6 +22,7 @@ mod metadata;
 mod models_replied;
 mod other_participants;
 pub mod page;
+mod query;
 pub mod show;
 mod stances;
 pub(crate) mod statement_place;

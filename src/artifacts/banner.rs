@@ -41,17 +41,26 @@ pub(super) fn notices(trace: &Trace) -> Vec<(&'static str, String)> {
     rehearsal.into_iter().chain(short).collect()
 }
 
-/// A cause or the message of an incident as a sentence. Marks of code would be shown, not read.
+/// A cause or the message of an incident as a sentence. Marks of code would be shown, not read. A name such as `a` is rather a word
+/// in it.
 pub(super) fn sentence(trace: &Trace, words: &str) -> String {
-    text::sentence(&begun(trace, &words.replace('`', "'")))
+    let words = words.replace('`', "'");
+    let names = names(trace).filter(|name| !is_stop_word(name));
+    text::sentence(&with_capital(&words, names))
 }
 
-/// Words at the beginning of a sentence: with a capital, unless they begin with a name, which stays as it is written. A name such
-/// as `a` is rather a word.
+/// Words of ours about participants at the beginning of a sentence.
 pub(super) fn begun(trace: &Trace, words: &str) -> String {
+    with_capital(words, names(trace))
+}
+
+fn names(trace: &Trace) -> impl Iterator<Item = &String> {
     let models = trace.models.iter().map(|model| &model.name);
-    let names = models.chain(trace.participants.iter().map(|p| &p.name));
-    let mut names = names.filter(|name| !is_stop_word(name));
+    models.chain(trace.participants.iter().map(|p| &p.name))
+}
+
+/// Words with a capital, unless they begin with a name, which stays as it is written.
+fn with_capital<'t>(words: &str, mut names: impl Iterator<Item = &'t String>) -> String {
     let begins = |name: &String| {
         words.starts_with(name.as_str()) && mentions::after_name(words, name).is_some()
     };

@@ -12,7 +12,7 @@ use super::judgments::{reasons, score_lines};
 use super::line::Line;
 use super::statement_place::{self, Rounds};
 use super::summary::exchanges::{self, Claims};
-use super::summary::story;
+use super::summary::{problems, story};
 use super::{banner, gist, index};
 use crate::event::{Origin, Statement};
 use crate::flow::FlowPoint;
@@ -99,6 +99,10 @@ fn passages(
     let scores = score_lines::lines(trace).into_iter();
     let scores = scores.map(|line| Passage::new(Kind::Scores, vec![(Form::Scores, line.text)]));
     passages.extend(under(Form::Scores, "Scores, means", scores));
+    let problems = problems::lines(trace).into_iter();
+    let problems =
+        problems.map(|line| Passage::new(Kind::Problem, vec![(Form::Problem, line.text)]));
+    passages.extend(under(Form::Problem, "Problems", problems));
     passages.extend(statements(trace, room >= CLAIMS));
     passages
 }
@@ -106,7 +110,10 @@ fn passages(
 /// The judges' reasons: the first, then of those that the outcome rests on as many as leave room for others; last what the head
 /// begins, and what judges say of the debate.
 fn said_why(trace: &Trace, mut room: usize, head: &str) -> Vec<Passage> {
-    let passage = |(place, line): (usize, Line)| {
+    let passage = |(place, reason): (usize, Line)| {
+        let whole = reason.text.clone();
+        let line = without_told(reason, head);
+        let is_begun = line.text != whole;
         let length = line.text.chars().count();
         let form = if line.decided && (place == 0 || length <= room) {
             room = room.saturating_sub(length);
@@ -114,10 +121,10 @@ fn said_why(trace: &Trace, mut room: usize, head: &str) -> Vec<Passage> {
         } else {
             Form::LateReason
         };
-        Passage::new(Kind::Reason, vec![(form, line.text)]).citing(line.cites)
+        let passage = Passage::new(Kind::Reason, vec![(form, line.text)]);
+        passage.citing(line.cites).begun_above(is_begun)
     };
     let reasons = reasons::lines(trace).into_iter();
-    let reasons = reasons.map(|line| without_told(line, head));
     let reasons = reasons.enumerate().map(passage);
     let on_debate = reasons::on_debate(trace).into_iter();
     let on_debate =

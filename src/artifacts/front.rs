@@ -16,9 +16,6 @@ pub fn of(trace: &Trace, path: &str) -> Map<String, Value> {
     let used = || trace.usage.by_purpose.values();
     let tokens: u64 = used().map(|used| used.reply_tokens).sum();
     let calls: u64 = used().map(|used| used.calls).sum();
-    // As in the table of ballots: every judgment, those of a whole debate too.
-    let judges = trace.own_verdicts().flat_map(|verdict| &verdict.judges);
-    let readings = judges.flat_map(|judge| &judge.readings);
     let fields = json!({
         "topic": trace.topic,
         "outcome": trace.outcome.as_ref().map(|outcome| &outcome.line),
@@ -37,7 +34,7 @@ pub fn of(trace: &Trace, path: &str) -> Map<String, Value> {
         "repetition": trace.plan.pairing.repetition,
         "rounds": trace.rounds_held(),
         "messages": trace.statements.len(),
-        "ballots": trace.ballots.len() + readings.count(),
+        "ballots": trace.ballots.len(),
         "incidents": trace.incidents.len(),
         "emergency_replies": count(Origin::Emergency),
         "fallback_replies": count(Origin::Fallback),

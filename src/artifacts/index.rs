@@ -11,7 +11,7 @@ use super::context::with;
 use super::judgments::{ballots, own_model_decides, reasons, self_judging};
 use super::statement_place::{self, message_name};
 use super::summary::{self, meaning, problems};
-use super::{front, gist, interruptions, known_answer, stances, who_argued};
+use super::{front, gist, interruptions, known_answer, query, stances, who_argued};
 use crate::event::{Origin, RoundNotes, Statement};
 use crate::templates::{TemplateError, Templates};
 use crate::text;
@@ -127,6 +127,7 @@ fn context(trace: &Trace, detail: Detail, others: &[Artifact]) -> Value {
     with(
         trace,
         json!({
+            "query": query::in_index(trace),
             "messages": messages(trace, detail, folded),
             "sizes": sizes(others),
             "map": (detail.map && arguments::by_clerk(trace)).then(|| map::map(trace)),

@@ -29,16 +29,24 @@ pub(super) fn by_fallbacks(trace: &Trace) -> Vec<String> {
         let own = p.sampling.get("model").and_then(Value::as_str)?;
         let is_fallback = |call: &&Call| call.by.as_ref() == Some(&p.id) && call.model != own;
         let given: Vec<&Call> = used.iter().copied().filter(is_fallback).collect();
-        let replies = match given.len() {
-            0 => return None,
-            1 => "1 reply".to_owned(),
-            n => format!("{n} replies"),
-        };
-        let (name, models) = (&p.name, text::joined(&models(given.into_iter()), "and"));
-        let line = format!("{replies} of {name} came from a fallback model ({models}).");
+        let replies = replies(trace, given.iter().map(|_| &p.id))?;
+        let models = text::joined(&models(given.into_iter()), "and");
+        let line = format!("{replies} came from a fallback model ({models}).");
         Some(text::one_line(&line))
     };
     trace.participants.iter().filter_map(told).collect()
+}
+
+/// `2 replies of Ann and Ben`, by the ids of those who gave them; nothing where nobody did.
+pub(super) fn replies(trace: &Trace, by: impl Iterator<Item = impl AsRef<str>>) -> Option<String> {
+    let by: Vec<_> = by.collect();
+    let names = text::distinct(by.iter().map(|id| trace.name_of(id.as_ref())));
+    let names = text::one_line(&text::joined(&names, "and"));
+    match by.len() {
+        0 => None,
+        1 => Some(format!("1 reply of {names}")),
+        n => Some(format!("{n} replies of {names}")),
+    }
 }
 
 /// The attempt that each such call ended with, where its reply could be used.

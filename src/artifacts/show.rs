@@ -8,7 +8,7 @@ use super::judgments::{
 use super::line::{self, Line};
 use super::summary::exchanges::{self, Claims};
 use super::summary::{meaning, problems, story};
-use super::{banner, index, kind, other_participants, stances, statement_place, who_argued};
+use super::{banner, index, kind, other_participants, query, stances, statement_place, who_argued};
 use crate::event::{Ballot, Reading, Statement, Verdict, VerdictJudge};
 use crate::id::short;
 use crate::text;
@@ -18,7 +18,7 @@ use crate::trace::Trace;
 pub fn whole(trace: &Trace) -> String {
     let head = [title(trace), cast(trace)].concat();
     let mut parts = vec![head.join("\n")];
-    parts.extend(choices(trace));
+    parts.extend(asked(trace));
     let mut statements = trace.statements.iter().peekable();
     while let Some(s) = statements.next() {
         parts.push(statement(trace, s));
@@ -64,14 +64,11 @@ pub(super) fn title(trace: &Trace) -> Vec<String> {
     lines
 }
 
-/// The choices of a question with a known answer, where it has some.
-fn choices(trace: &Trace) -> Option<String> {
-    let options = trace.plan.question.as_ref()?.options();
-    let line = |(letter, _, text): (char, usize, &str)| {
-        text::indented(&text::one_line(&format!("{letter}) {text}")))
-    };
-    let lines: Vec<String> = options.map(line).collect();
-    (!lines.is_empty()).then(|| format!("── Choices\n\n{}", lines.join("\n")))
+/// What was asked beyond the title.
+fn asked(trace: &Trace) -> Option<String> {
+    let query = query::of(trace)?;
+    let said = text::indented(&query.text);
+    Some(format!("── {}\n\n{said}", query.title))
 }
 
 /// Who argued and who judged, with their models.

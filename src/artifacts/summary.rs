@@ -18,8 +18,7 @@ use super::context::with;
 use super::judgments::verdict::verdict;
 use super::judgments::{ballots, decided, labels, panels, self_judging};
 use super::statement_place::message_name;
-use super::{index, known_answer, other_participants, stances, statement_place, who_argued};
-use crate::event::is_none_because;
+use super::{index, known_answer, other_participants, query, stances, statement_place, who_argued};
 use crate::job::background::Background;
 use crate::templates::{TemplateError, Templates};
 use crate::text;
@@ -43,7 +42,7 @@ pub(super) fn context(trace: &Trace) -> Value {
     with(
         trace,
         json!({
-            "query": whole_query(trace),
+            "query": query::of(trace),
             "ratings": trace.labels.iter().filter(|label| label.name == "rating").collect::<Vec<_>>(),
             "people": labels::line(trace),
             "meaning": meaning::sentences(trace),
@@ -64,7 +63,7 @@ pub(super) fn context(trace: &Trace) -> Value {
             "arguments": arguments::ended(trace),
             "clerk": who_argued::clerk(trace),
             "compared": dialectic_ledger::compared(trace),
-            "comparison": fact(trace, "First answer against final answer"),
+            "comparison": dialectic_ledger::comparison(trace),
             "ledger": dialectic_ledger::rows(trace),
             "panels": panels::shown(trace),
             "verdicts": trace.own_verdicts().map(|v| verdict(trace, v)).collect::<Vec<_>>(),
@@ -133,19 +132,6 @@ fn listed((name, facts): &(String, Vec<String>)) -> String {
     format!("{}: {facts}", name.replace('_', " "))
 }
 
-/// The query, where the title does not have all of it: what stands below the title's line, or all.
-fn whole_query(trace: &Trace) -> Option<Value> {
-    let query = trace.plan.query.as_ref()?.trim();
-    let rest = query.strip_prefix(trace.topic.trim());
-    let below = rest.filter(|rest| rest.starts_with(['\n', '\r']));
-    let rest = below.map_or(query, str::trim);
-    // A first line that asks nothing belongs to the question below it.
-    let is_asked_below = rest.contains('?') && !trace.topic.contains('?');
-    let rest = if is_asked_below { query } else { rest };
-    let is_whole = rest.len() == query.len();
-    (query != trace.topic.trim()).then(|| json!({"text": rest, "is_whole": is_whole}))
-}
-
 /// The targets of the statements that a text names in brackets.
 fn links(trace: &Trace, text: &str) -> String {
     let is_named = |name: &str| text.contains(&format!("[{name}]"));
@@ -212,13 +198,7 @@ pub(super) fn facts(trace: &Trace) -> Vec<&(String, String)> {
     let facts = trace.outcome.iter().flat_map(|outcome| &outcome.facts);
     facts
         .filter(|(name, value)| !nothing.contains(&value.as_str()) && !is_told(name))
-        .filter(|(_, value)| !is_none_because(value))
         .collect()
-}
-
-fn fact<'t>(trace: &'t Trace, name: &str) -> Option<&'t String> {
-    let mut facts = trace.outcome.iter().flat_map(|outcome| &outcome.facts);
-    facts.find_map(|(key, value)| (key == name).then_some(value))
 }
 
 /// The debate's answer, whole: it is the outcome.

@@ -143,6 +143,13 @@ fn a2_a_sentence_has_its_capital_where_somebody_is_called_like_its_first_word() 
 }
 
 #[test]
+fn a2_readings_of_a_verdict_are_no_ballots() {
+    let (place, trace) = rehearsed(tiny("duel"));
+    assert!(trace.own_verdicts().next().is_some());
+    has(&artifact(&place, "index.md"), "\nballots: 0\n");
+}
+
+#[test]
 fn a9_show_prints_a_brief_for_a_budget() {
     let (place, trace) = rehearsed("topic: Should voting be compulsory?\nrounds: 4\n");
     let id = &trace.id[..12];

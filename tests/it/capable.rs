@@ -112,6 +112,9 @@ fn check_brief(trace: &Trace, budget: u64) {
     let brief = brief(trace, budget, &command);
     let tokens = ((brief.chars().count() + 1) as f64 / 3.5).ceil() as u64;
     assert!(tokens <= budget, "{tokens} tokens of {budget}: {brief}");
+    let in_short = brief.lines().find(|line| line.starts_with("In short"));
+    let marks = |mark| in_short.unwrap_or_default().matches(mark).count();
+    assert_eq!(marks('“'), marks('”'), "{budget}: {in_short:?}");
     let outcome = trace.outcome.as_ref().expect("an outcome");
     let outcome = format!("Outcome: {}\n", outcome.line);
     assert!(brief.contains(&outcome), "{budget}: {brief}");
@@ -184,6 +187,11 @@ fn m4_a_duel_of_capable_models_is_read_as_it_was_meant() {
         "Ethicist (mistral) beats Keeper (llama3), 7.95 to 6.95 (2 judges)",
         1,
     );
+    // A name of one small letter stays as it is where a sentence begins with it.
+    let named = played.trace.to_string().replace("Ethicist", "a");
+    let trace: Trace = serde_json::from_str(&named).expect("a trace");
+    let brief = brief(&trace, 1000, "rebut show last");
+    has_all(&brief, &["\na leads by 1.00: "]);
 }
 
 #[test]

@@ -155,6 +155,11 @@ pub(in crate::artifacts) fn was_defended(point: &Point) -> bool {
     point.answers.iter().any(|it| it.answer == Answer::Defend)
 }
 
+/// How the judges compare the first answer with the final one, all in all.
+pub(in crate::artifacts) fn comparison(trace: &Trace) -> Option<String> {
+    dialectic::comparison(trace.outcome.as_ref()).map(|it| it.words())
+}
+
 /// How each judge compares the first answer with the final one, in the words that decided it.
 pub(in crate::artifacts) fn compared(trace: &Trace) -> Vec<Value> {
     let judge = |compared: Compared| json!({"judge": trace.name_of(&compared.judge.id), "reasons": reasons(&compared)});

@@ -84,14 +84,19 @@ fn was_met(trace: &Trace, point: &FlowPoint) -> bool {
     about.any(|edge| matches!(edge.how, How::Full | How::Conceded))
 }
 
-/// The same with who did it: `granted by Ann, with A2 held against it`, `replied to by Ben, then defended`.
+/// The same with who did it: `granted by Ann, with A2 held against it`, `granted by Ann and Ben; Ben held B1 against it`, `replied
+/// to by Ben, then defended`.
 pub(in crate::artifacts) fn ended(trace: &Trace, point: &FlowPoint) -> String {
     let by = settlers(trace, point);
     let against = match held_against(trace, point) {
         ids if ids.is_empty() => disputed(trace, point),
         ids => {
             let (held, disputed) = (text::joined(&ids, "and"), disputed(trace, point));
-            format!(", with {held} held against it{disputed}")
+            let held = match some_holding(trace, point) {
+                None => format!(", with {held} held against it"),
+                Some(who) => format!("; {who} held {held} against it"),
+            };
+            format!("{held}{disputed}")
         }
     };
     let (granted, since) = (granted_before(trace, point), since(trace, point));
@@ -165,6 +170,14 @@ fn holding<'t>(trace: &'t Trace, point: &'t FlowPoint) -> Vec<&'t Edge> {
     edges
 }
 
+/// Those who hold a point against one that they conceded, unless all who conceded it do.
+fn some_holding(trace: &Trace, point: &FlowPoint) -> Option<String> {
+    let holding = holding(trace, point).into_iter();
+    let who = text::distinct(holding.map(|edge| trace.name_of(&edge.by)));
+    let all = settling(trace, point).map_or(0, |settling| settling.by.len());
+    (who.len() < all).then(|| text::joined(&who, "and"))
+}
+
 /// The same of `several` points alike, where no legend and no ids are: who conceded is named, who replied is not, and a point that
 /// did for another is quoted.
 pub(in crate::artifacts) fn in_short(trace: &Trace, point: &FlowPoint, several: bool) -> String {
@@ -210,21 +223,16 @@ fn after(trace: &Trace, point: &FlowPoint) -> String {
 
 /// `, who held “…” against it`; where not all who conceded a point held one, `; Ann held “…” against it`.
 fn but_held(trace: &Trace, point: &FlowPoint, several: bool) -> String {
-    let holding = holding(trace, point);
-    let who = text::distinct(holding.iter().map(|edge| trace.name_of(&edge.by)));
-    let all = settling(trace, point).map_or(0, |settling| settling.by.len());
     let held = held_against(trace, point).into_iter();
     let held = held.filter_map(|id| trace.flow.point(id).map(quoted));
     let (held, it) = (
         text::joined(held, "and"),
         if several { "each" } else { "it" },
     );
-    if held.is_empty() {
-        held
-    } else if who.len() == all {
-        format!(", who held {held} against {it}")
-    } else {
-        format!("; {} held {held} against {it}", text::joined(&who, "and"))
+    match some_holding(trace, point) {
+        _ if held.is_empty() => held,
+        None => format!(", who held {held} against {it}"),
+        Some(who) => format!("; {who} held {held} against {it}"),
     }
 }
 

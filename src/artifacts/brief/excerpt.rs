@@ -3,23 +3,25 @@
 use crate::text::{self, answer_parts};
 
 /// Characters that the mark of what is left out takes.
-const GAP: usize = 6;
+pub(super) const GAP: usize = 6;
 /// Characters below which the beginning of a text says nothing.
 const LEAST: usize = 60;
 
-/// The beginning of a line to the end of a sentence, marked as such; nothing where there is no room for words.
-pub(super) fn begun(line: &str, most: usize) -> Option<String> {
+/// The beginning of a line to the end of a sentence, marked as such, with the end of a quotation that it breaks off in; nothing where
+/// there is no room for words.
+pub(in crate::artifacts) fn begun(line: &str, most: usize) -> Option<String> {
     let begins = text::beginning(line, most.saturating_sub(GAP));
-    let (is_whole, length) = (line.chars().count() <= most, begins.chars().count());
-    if is_whole {
-        Some(line.to_owned())
-    } else if length < LEAST {
-        None
-    } else if begins.ends_with('…') {
-        Some(begins)
-    } else {
-        Some(format!("{begins} {}", text::LEFT_OUT))
+    if line.chars().count() <= most {
+        return Some(line.to_owned());
     }
+    let marked = match begins.chars().count() {
+        ..LEAST => return None,
+        _ if begins.ends_with('…') => begins,
+        _ => format!("{begins} {}", text::LEFT_OUT),
+    };
+    let has = |mark: char| marked.matches(mark).count();
+    let closing = if has('“') > has('”') { "”" } else { "" };
+    Some(format!("{marked}{closing}"))
 }
 
 /// The beginnings of an answer's parts, each behind its name, in `most` characters. The first is what matters most: it has all

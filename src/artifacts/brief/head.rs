@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use super::excerpt::{self, begun};
 use crate::artifacts::judgments::{ballots, decided, self_judging};
 use crate::artifacts::summary::{meaning, problems, story};
-use crate::artifacts::{other_participants, show, statement_place, who_argued};
+use crate::artifacts::{other_participants, query, show, statement_place, who_argued};
 use crate::text;
 use crate::trace::Trace;
 
@@ -56,7 +56,7 @@ impl HeadLine {
     fn fit(&mut self, room: usize) {
         let most = room.saturating_sub(1);
         let text = self.text.as_ref().filter(|_| self.length > room);
-        let is_whole = |begins: &String| !begins.ends_with('…');
+        let is_whole = |begins: &String| !begins.trim_end_matches('”').ends_with('…');
         let begins = text.and_then(|text| match self.rank {
             Rank::Topic => begun(text, most),
             Rank::Meaning => begun(text, most).filter(is_whole),
@@ -142,9 +142,18 @@ fn title(trace: &Trace, most: usize) -> Vec<HeadLine> {
     let ranks = ranks.chain(std::iter::repeat(Rank::Debate));
     let line = |(rank, line): (Rank, String)| match rank {
         Rank::Mark if most < SMALL => HeadLine::new(rank, &format!("{}.", show::REHEARSAL)),
+        Rank::Topic => HeadLine::new(rank, &asked(trace, most)),
         _ => HeadLine::new(rank, &line),
     };
     ranks.zip(show::title(trace)).map(line).collect()
+}
+
+/// All that was asked, or as much of it as leaves room for the rest, and at least its title.
+fn asked(trace: &Trace, most: usize) -> String {
+    let title = text::one_line(&trace.topic);
+    let room = (most / 8).max(title.chars().count() + excerpt::GAP);
+    let begins = begun(&query::in_one_line(trace), room);
+    begins.unwrap_or_else(|| format!("{title} {}", text::LEFT_OUT))
 }
 
 /// What the outcome comes to and means, and who took part.

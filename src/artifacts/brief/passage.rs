@@ -16,6 +16,8 @@ pub(in crate::artifacts) enum Form {
     /// Reasons that the outcome does not rest on, or that left no room for anything else.
     LateReason,
     Scores,
+    /// What went wrong: above all else stands where to read it.
+    Problem,
     ShortGist,
     Gist,
     Turning,
@@ -35,7 +37,7 @@ enum NoRoom {
 }
 
 /// All forms in their order. None is begun before everything of the one before has had room.
-const ORDER: [(Form, NoRoom); 13] = [
+const ORDER: [(Form, NoRoom); 14] = [
     (Form::Final, NoRoom::GoOn),
     (Form::Reason, NoRoom::GoOn),
     (Form::Argument, NoRoom::NextForm),
@@ -44,6 +46,7 @@ const ORDER: [(Form, NoRoom); 13] = [
     (Form::Turn, NoRoom::End),
     (Form::LateReason, NoRoom::GoOn),
     (Form::Scores, NoRoom::GoOn),
+    (Form::Problem, NoRoom::GoOn),
     (Form::ShortGist, NoRoom::End),
     (Form::Gist, NoRoom::End),
     (Form::Turning, NoRoom::GoOn),
@@ -63,6 +66,7 @@ pub(in crate::artifacts) enum Kind {
     Comparison,
     Round,
     Scores,
+    Problem,
     Heading,
     /// A statement, by its number.
     Message(u32),
@@ -76,6 +80,8 @@ pub(in crate::artifacts) struct Passage {
     cites: Vec<u32>,
     /// Whose case a statement makes; none of those who take no side.
     side: Option<String>,
+    /// Whether its beginning is quoted above.
+    is_begun_above: bool,
     /// How many of the forms have had room: the last of these is shown.
     shown: usize,
 }
@@ -87,12 +93,20 @@ impl Passage {
             forms,
             cites: Vec::new(),
             side: None,
+            is_begun_above: false,
             shown: 0,
         }
     }
 
     pub(in crate::artifacts) fn of_side(self, side: Option<String>) -> Self {
         Self { side, ..self }
+    }
+
+    pub(in crate::artifacts) fn begun_above(self, is_begun_above: bool) -> Self {
+        Self {
+            is_begun_above,
+            ..self
+        }
     }
 
     /// How many characters its first form takes.
@@ -114,11 +128,11 @@ impl Passage {
         self.kind == kind && !self.begins(Form::Turn)
     }
 
-    /// Whether as much of it is shown as makes it what it is: of a round, its summary.
+    /// Whether as much of it is shown as makes it what it is: of a round, its summary; of a reason, what is quoted above.
     pub(in crate::artifacts) fn says_enough(&self) -> bool {
         match self.kind {
             Kind::Round => self.is_whole() || self.form() == Some(Form::Summary),
-            _ => self.is_shown(),
+            _ => self.is_shown() || self.is_begun_above,
         }
     }
 

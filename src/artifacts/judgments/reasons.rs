@@ -66,18 +66,18 @@ fn of_judge(trace: &Trace, own: &Verdict, judge: &VerdictJudge) -> Vec<(bool, Li
             decided,
             ..Line::new(line, cites.to_vec())
         };
-        let on = |(id, reason): (&String, &Reason)| {
-            let told = format!("{name} on {}: {}", trace.name_of(id), reason.text);
-            let is_on_winner = winner == Some(id.as_str());
-            (is_on_winner, line(&told, &reason.turns))
-        };
-        let mut lines: Vec<(bool, Line)> = reading.reasons.iter().map(on).collect();
-        lines.sort_by_key(|(is_on_winner, _)| !is_on_winner);
-        match lines.first_mut() {
-            Some((_, first)) => first.text = first.text.replacen(&name, &whose, 1),
-            None => lines.push((true, line(&format!("{whose}: {}", reading.reason), &[]))),
+        if reading.reasons.is_empty() {
+            return vec![(true, line(&format!("{whose}: {}", reading.reason), &[]))];
         }
-        lines
+        let is_on_winner = |id: &String| winner == Some(id.as_str());
+        let mut reasons: Vec<(&String, &Reason)> = reading.reasons.iter().collect();
+        reasons.sort_by_key(|(id, _)| !is_on_winner(id));
+        let on = |(place, (id, reason)): (usize, (&String, &Reason))| {
+            let by = if place == 0 { &whose } else { &name };
+            let told = format!("{by} on {}: {}", trace.name_of(id), reason.text);
+            (is_on_winner(id), line(&told, &reason.turns))
+        };
+        reasons.into_iter().enumerate().map(on).collect()
     };
     judge.valid().enumerate().flat_map(of).collect()
 }

@@ -200,8 +200,6 @@ fn quality(trace: &Trace) -> Option<String> {
 
 /// How the first and the final answer compare: where they were compared, they are two.
 fn compared(trace: &Trace) -> Option<String> {
-    let facts = trace.outcome.iter().flat_map(|outcome| &outcome.facts);
-    let mut found = facts.filter(|(name, _)| name.starts_with("First answer against"));
-    let (_, words) = found.next()?;
+    let words = dialectic_ledger::comparison(trace)?;
     Some(format!("First and final answer compared, blind: {words}."))
 }

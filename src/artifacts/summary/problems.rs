@@ -7,9 +7,10 @@ use serde_json::{Value, json};
 
 use super::rejected_replies;
 use crate::artifacts::line::Line;
+use crate::artifacts::models_replied::{self, replies};
 use crate::artifacts::stances::said::contradictions;
 use crate::artifacts::statement_place::number;
-use crate::artifacts::{banner, index, models_replied};
+use crate::artifacts::{banner, index};
 use crate::call_id::{Aside, CallId};
 use crate::event::{
     Incident, IncidentKind, Notes, SHORTENED, Statement, StatementNotes, UnusableEntry, how_read,
@@ -310,18 +311,6 @@ fn no_faults(trace: &Trace) -> impl Iterator<Item = String> {
 fn read_with(trace: &Trace, step: &str) -> Option<String> {
     let own = read_as(trace).filter(|(_, steps)| steps.iter().any(|own| own == step));
     replies(trace, own.map(|(by, _)| by))
-}
-
-/// `2 replies of Ann and Ben`, by the ids of those who gave them; nothing where nobody did.
-fn replies(trace: &Trace, by: impl Iterator<Item = impl AsRef<str>>) -> Option<String> {
-    let by: Vec<_> = by.collect();
-    let names = text::distinct(by.iter().map(|id| trace.name_of(id.as_ref())));
-    let names = text::one_line(&text::joined(&names, "and"));
-    match by.len() {
-        0 => None,
-        1 => Some(format!("1 reply of {names}")),
-        n => Some(format!("{n} replies of {names}")),
-    }
 }
 
 /// What was done to read each reply that was asked for in a form, with the id of who gave it.

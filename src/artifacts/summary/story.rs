@@ -171,7 +171,8 @@ fn moved(trace: &Trace) -> Vec<&Stance> {
     all.filter(|stance| stance.moved_from.is_some()).collect()
 }
 
-/// Who moved to another stance, whom and what the last move credits, and how near the others outside the majority came to it.
+/// How near those outside the majority came to it who stayed there, who moved to another stance, and whom and what the last move
+/// credits.
 fn moves(trace: &Trace) -> Option<String> {
     let one = |(id, own): (&str, Vec<&Stance>)| {
         let (name, way) = (trace.name_of(id), stances::way(trace, &own));
@@ -184,16 +185,15 @@ fn moves(trace: &Trace) -> Option<String> {
     };
     let moved = moved(trace);
     let each = text::gathered(moved.iter().map(|stance| (stance.by.id.as_str(), *stance)));
-    match (trace.stances.is_empty(), moved.len()) {
-        (true, _) => None,
-        (_, 0) => Some("Nobody moved from the first stance taken.".to_owned()),
-        (_, 1..=MOVES) => {
-            let stayed = stances::stayed(trace);
-            let all = each.into_iter().map(one).chain(stayed);
-            Some(format!("{}.", text::separated(all, "; ")))
-        }
-        (_, n) => Some(format!("There were {n} changes of stance.")),
-    }
+    let moves = match moved.len() {
+        0 => vec!["nobody moved from the first stance taken".to_owned()],
+        1..=MOVES => each.into_iter().map(one).collect(),
+        n => vec![format!("there were {n} changes of stance")],
+    };
+    // Who dissents comes first: it has a name even where there is little room.
+    let all = stances::stayed(trace).into_iter().chain(moves);
+    let all = banner::begun(trace, &text::separated(all, "; "));
+    (!trace.stances.is_empty()).then(|| format!("{all}."))
 }
 
 /// The rounds that went to another than the winner.

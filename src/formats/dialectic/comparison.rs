@@ -159,7 +159,7 @@ impl Comparison {
     }
 
     /// `2 of 3 judges prefer the final answer; the answer of 1 changed with the order`.
-    pub(super) fn words(&self) -> String {
+    pub fn words(&self) -> String {
         let better = self.better.words();
         let judges = self.judges.iter();
         let valid = judges.clone().filter(|judge| judge.better.is_some());

@@ -1,0 +1,66 @@
+//! What a debate on a query was asked, where the title does not say all of it.
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::brief::excerpt::begun;
+use crate::text;
+use crate::trace::Trace;
+
+/// Characters of it in an index.
+const IN_INDEX: usize = 1200;
+
+/// What stands below the title, or all.
+#[derive(Serialize)]
+pub(super) struct Query {
+    pub(super) title: &'static str,
+    pub(super) text: String,
+    #[serde(skip)]
+    is_whole: bool,
+}
+
+/// The query, where the title does not have all of it: what stands below the title's line, or all.
+pub(super) fn of(trace: &Trace) -> Option<Query> {
+    let query = trace.plan.query.as_ref()?.trim();
+    let rest = query.strip_prefix(trace.topic.trim());
+    let below = rest.filter(|rest| rest.starts_with(['\n', '\r']));
+    let rest = below.map_or(query, str::trim);
+    // A first line that asks nothing belongs to the question below it.
+    let is_asked_below = rest.contains('?') && !trace.topic.contains('?');
+    let text = if is_asked_below { query } else { rest };
+    let is_whole = text.len() == query.len();
+    let title = if is_whole {
+        "The question in full"
+    } else {
+        "Given with the question"
+    };
+    (query != trace.topic.trim()).then(|| Query {
+        title,
+        text: text.to_owned(),
+        is_whole,
+    })
+}
+
+/// The same on one line, begun where it is long.
+pub(super) fn in_index(trace: &Trace) -> Option<Value> {
+    let query = of(trace)?;
+    let line = text::one_line(&query.text);
+    let begins = begun(&line, IN_INDEX)?;
+    Some(json!({"title": query.title, "is_cut": begins != line, "begins": begins}))
+}
+
+/// All that was asked, on one line, behind a title that is none of it.
+pub(super) fn in_one_line(trace: &Trace) -> String {
+    let title = text::one_line(&trace.topic);
+    let Some(query) = of(trace) else {
+        return title;
+    };
+    let said = text::one_line(&query.text);
+    if !query.is_whole {
+        format!("{title} {said}")
+    } else if said.starts_with(title.trim_end_matches('…')) {
+        said
+    } else {
+        format!("{title}: {said}")
+    }
+}
