@@ -6,7 +6,9 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use mock_ollama::{Answer, Call, Card as Installed, Gate, MockOllama};
+use rebut::facts::Facts;
 use rebut::journal::Entry;
+use rebut::trace::Trace;
 use serde_json::{Value, json};
 
 use crate::harness::{
@@ -397,6 +399,59 @@ fn t3_a_revised_proposal_answers_each_point_and_unanswered_ones_are_counted() {
     assert_eq!(told.len(), 1);
     shows!(told[0], {"call": "round-2/statement/proposer"});
     assert!(told[0].message.ends_with("DEFEND: 2"), "{told:?}");
+}
+
+#[test]
+fn t3_a_defence_that_the_skeptic_rejects_is_no_full_answer() {
+    let answer = "DEFEND 1: it is not so.\nDEFEND 2: nor that.\nMy answer is still yes.";
+    let debate = played(
+        &rounds(2),
+        [
+            (
+                "round-1/statement/skeptic",
+                Answer::text("🔴 one.\n🔴 two."),
+            ),
+            ("round-2/statement/proposer", Answer::text(answer)),
+            (
+                "round-2/statement/skeptic",
+                Answer::text("✅ 1: yes.\n❌ 2: no."),
+            ),
+        ],
+    );
+    let trace: Trace = serde_json::from_value(debate.json.clone()).expect("a trace");
+    let facts = Facts::from_trace(&trace).expect("facts");
+    let mut people = facts.people.iter();
+    let proposer = people.find(|person| &*person.id == "proposer");
+    let others = proposer.and_then(|it| it.argued).expect("notes").others;
+    assert_eq!((others.faced, others.answered), (2, 1));
+}
+
+#[test]
+fn a2_a_question_of_several_sentences_is_in_the_index_and_where_there_is_room_whole() {
+    let first = "Should a town of about three hundred thousand people make its buses and its trams free of charge for everyone who rides on them?";
+    let second = "If so, who should pay for it in the first ten years, and what should be left undone for that?";
+    let job = rounds(1).replace(
+        "Should a town make its buses free for everyone?",
+        &format!("{first} {second}"),
+    );
+    let debate = played(&job, []);
+    let dir = debate.place.debates().remove(0);
+    assert_eq!(debate.json["topic"], first);
+    has(
+        &read(&dir.join("index.md")),
+        &format!("\n**The question in full:** {first} {second}\n"),
+    );
+    let path = dir.to_string_lossy().into_owned();
+    let show = |more: &[&str]| {
+        let words = [&["show", path.as_str()], more].concat();
+        debate.place.rebut_exits(0, &words).stdout
+    };
+    has(
+        &show(&[]),
+        &format!("\n── The question in full\n\n  {first} {second}\n"),
+    );
+    has(&show(&["--budget", "200"]), &format!("{first} […]\n"));
+    has(&show(&["--budget", "2000"]), &format!("{first} {second}\n"));
 }
 
 #[test]
