@@ -469,7 +469,7 @@ fn a3_summary_and_metadata_tell_alike_what_went_wrong() {
 fn a3_metadata_has_the_whole_query() {
     let query = format!(
         "Should voting be compulsory? {}",
-        "Think of cost. ".repeat(60)
+        "Think of cost. ".repeat(200)
     );
     let job = json!({"format": "dialectic", "query": query.trim(), "min_rounds": 1, "max_rounds": 1, "allow_explicit": true});
     let (place, _) = rehearsed(&job.to_string());
@@ -479,6 +479,10 @@ fn a3_metadata_has_the_whole_query() {
     }
     let index = artifact(&place, "index.md");
     assert!(!index.contains(query.trim()), "{index}");
+    has(
+        &index,
+        "Think of cost. […] All of it: [summary.md](summary.md).",
+    );
 }
 
 #[test]

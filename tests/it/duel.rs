@@ -1085,7 +1085,7 @@ fn u2b_a_paraphrased_repetition_is_noted_and_the_next_task_names_what_was_answer
     let next = task(&debate, 3);
     has(
         &next,
-        "Parliaments listen to everyone (answered by Philosopher: Force breeds resentment)",
+        "Parliaments listen to everyone (replied to by Philosopher: Force breeds resentment)",
     );
     // What is named as the answer to an own point is not named again.
     lacks(&next, &["- Philosopher: Force breeds resentment"]);

@@ -543,6 +543,13 @@ fn check_markdown(path: &Path, text: &str, wanted: &str) {
         let body = query
             .iter()
             .fold(body, |body, heading| without(&body, heading));
+        let body = without_lines(
+            &body,
+            &[
+                "**Given with the question:** ",
+                "**The question in full:** ",
+            ],
+        );
         // Only hostile texts have thoughts in them.
         let thought = "\n## What the model thought first (not part of the statement)\n";
         let body = match body.split_once(thought) {
@@ -588,6 +595,13 @@ fn without(text: &str, heading: &str) -> String {
         }
         None => text.to_owned(),
     }
+}
+
+/// A text without the lines that begin so, each with the empty one behind it.
+fn without_lines(text: &str, begins: &[&str]) -> String {
+    let paragraphs = text.split("\n\n");
+    let kept = paragraphs.filter(|it| !begins.iter().any(|begin| it.starts_with(begin)));
+    kept.collect::<Vec<_>>().join("\n\n")
 }
 
 /// The events of a file by their kinds, but for incidents: what was done to a hostile text is told in these.

@@ -389,15 +389,19 @@ fn m7_the_clerk_has_no_room_for_moves_where_nothing_stands() {
     let asked = debate.asked("round-1/clerk").remove(0);
     let schema = asked.schema().expect("a schema");
     let on = |n: u32| &schema["properties"][format!("statement_{n}")]["properties"]["on"];
-    assert_eq!(on(1), &Value::Null);
+    assert_eq!(on(1)["maxItems"], 1);
     // Up to four arguments and a question.
     assert_eq!(on(2)["maxItems"], 5);
     has(
         &debate.task("round-1/clerk"),
-        "under \"new\"; no \"on\", for want of anything before it.",
+        "under \"new\" and nothing under \"on\", since nothing stood before it.",
     );
 }
 
+#[test]
+fn m7_the_clerk_is_shown_settled_points_so_that_it_knows_them_again() {
+    let debate = argued();
+    has_all(
         &debate.task("round-3/clerk"),
         &[
             "- A2 (X, granted): It costs an hour\n",
@@ -601,6 +605,10 @@ fn k5_nothing_of_the_past_is_asked_for_where_the_other_side_was_never_heard_befo
     has(&asks(3), "a_strongest_point_against");
 }
 
+#[test]
+fn k5_criteria_weights_and_guides_are_the_jobs() {
+    let criteria = "criteria:\n  evidence: {weight: 0.75, guide: {1: Nothing shown, 5: All shown}}\n  wit: {weight: 0.25}\n";
+    let replies = [(BALLOTS, keeps(json!({"evidence": 5, "wit": 1})))];
     let debate = play(&job(1, criteria), replies);
     shows!(debate, {"record/rounds/0/evaluations/0/total_score": 4.0});
     has(

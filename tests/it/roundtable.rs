@@ -1415,7 +1415,7 @@ fn m7_a_point_is_granted_by_all_who_did_and_what_is_done_is_not_asked_for() {
     let answered = "Your points that were replied to";
     has(
         &task(2, 2),
-        &format!("{answered}; defend them, or let them go:\n- It falls (partly"),
+        &format!("{answered}; defend them, or let them go:\n- It falls (replied to in part"),
     );
     has(
         &task(3, 2),
@@ -1445,7 +1445,7 @@ fn a4_who_moved_several_times_is_told_of_once() {
     let summary = read(&debate.place.debates()[0].join("summary.md"));
     has(
         &summary,
-        "\n\nValuation moved from “sell” to “buy”, then to “sell”, then to “hold”: “hold pays”",
+        "Valuation moved from “sell” to “buy”, then to “sell”, then to “hold”: “hold pays”",
     );
     has(
         &debate.task("round-1/statement/specialist_2"),

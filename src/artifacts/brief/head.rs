@@ -151,7 +151,7 @@ fn title(trace: &Trace, most: usize) -> Vec<HeadLine> {
 /// All that was asked, or as much of it as leaves room for the rest, and at least its title.
 fn asked(trace: &Trace, most: usize) -> String {
     let title = text::one_line(&trace.topic);
-    let room = (most / 8).max(title.chars().count() + excerpt::GAP);
+    let room = (most / 12).max(title.chars().count() + excerpt::GAP);
     let begins = begun(&query::in_one_line(trace), room);
     begins.unwrap_or_else(|| format!("{title} {}", text::LEFT_OUT))
 }

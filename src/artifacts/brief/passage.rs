@@ -16,12 +16,12 @@ pub(in crate::artifacts) enum Form {
     /// Reasons that the outcome does not rest on, or that left no room for anything else.
     LateReason,
     Scores,
-    /// What went wrong: above all else stands where to read it.
-    Problem,
     ShortGist,
     Gist,
     Turning,
     Text,
+    /// What went wrong: above all else stands where to read it.
+    Problem,
     Announcement,
 }
 
@@ -46,11 +46,11 @@ const ORDER: [(Form, NoRoom); 14] = [
     (Form::Turn, NoRoom::End),
     (Form::LateReason, NoRoom::GoOn),
     (Form::Scores, NoRoom::GoOn),
-    (Form::Problem, NoRoom::GoOn),
     (Form::ShortGist, NoRoom::End),
     (Form::Gist, NoRoom::End),
     (Form::Turning, NoRoom::GoOn),
     (Form::Text, NoRoom::GoOn),
+    (Form::Problem, NoRoom::GoOn),
     (Form::Announcement, NoRoom::End),
 ];
 
