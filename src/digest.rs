@@ -20,8 +20,10 @@ pub fn keyed(key: &[u8], message: &str) -> String {
         let key = key.iter().chain(std::iter::repeat(&0));
         key.take(BLOCK).map(|byte| byte ^ pad).collect()
     };
-    let inner = Sha256::new().chain_update(padded(0x36));
-    let inner = inner.chain_update(message).finalize();
+    let inner = Sha256::new()
+        .chain_update(padded(0x36))
+        .chain_update(message)
+        .finalize();
     of_bytes(&[padded(0x5c), inner.to_vec()].concat())
 }
 

@@ -370,9 +370,10 @@ impl Facts {
 
     /// Whether all numbers are numbers, and no count is larger than one can be.
     fn has_its_numbers(&self) -> bool {
-        let compared = [self.comparison, self.own_comparison()];
-        let compared = compared.into_iter().flatten();
-        let compared = compared.map(|it| [it.gain, it.flips]);
+        let compared = [self.comparison, self.own_comparison()]
+            .into_iter()
+            .flatten()
+            .map(|it| [it.gain, it.flips]);
         let more = [self.auto_score, self.quality_score, self.rating];
         let points = self.people.iter().filter_map(|person| person.points);
         let shares = self.leading.iter().map(|(_, share)| *share);
@@ -401,8 +402,9 @@ impl Facts {
 
 /// Settings as [`Facts::settings`] has them.
 pub fn settings_text(all: impl IntoIterator<Item = (impl Display, impl Display)>) -> Text {
-    let each = all.into_iter();
-    let each = each.map(|(name, value)| format!("{name}={value}"));
+    let each = all
+        .into_iter()
+        .map(|(name, value)| format!("{name}={value}"));
     each.collect::<Vec<_>>().join(";").as_str().into()
 }
 

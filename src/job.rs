@@ -348,8 +348,10 @@ impl Draft {
 
 /// The format that a job asks for: the nearest where it is misspelt, the first where it asks for none.
 fn asked_format(tree: &Node, changes: &[Change]) -> AnyFormat {
-    let set = changes.iter().rfind(|change| change.path == "format");
-    let set = set.map(|change| change.value.trim());
+    let set = changes
+        .iter()
+        .rfind(|change| change.path == "format")
+        .map(|change| change.value.trim());
     let asked = set.or_else(|| tree.get("format")?.text());
     let format = asked.and_then(AnyFormat::nearest);
     format.unwrap_or_else(AnyFormat::default_one)

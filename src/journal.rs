@@ -326,12 +326,14 @@ enum BadLine {
 
 fn parse_line(raw: &[u8]) -> Result<Entry, BadLine> {
     let torn = |reason: &str| BadLine::Torn(reason.to_owned());
-    let text = raw.strip_suffix(b"\n");
-    let text = text.ok_or_else(|| torn("the line is incomplete"))?;
+    let text = raw
+        .strip_suffix(b"\n")
+        .ok_or_else(|| torn("the line is incomplete"))?;
     let mut value: Value = serde_json::from_slice(text).map_err(|e| torn(&e.to_string()))?;
     let fields = value.as_object_mut();
-    let sum = fields.and_then(|fields| fields.remove("sum"));
-    let sum = sum.ok_or_else(|| torn("it has no checksum"))?;
+    let sum = fields
+        .and_then(|fields| fields.remove("sum"))
+        .ok_or_else(|| torn("it has no checksum"))?;
     if sum != checksum(&value) {
         return Err(torn("its checksum does not match"));
     }

@@ -97,8 +97,11 @@ impl Press<'_> {
         for start in (0..debates.len()).step_by(at_once) {
             let some = start..(start + at_once).min(debates.len());
             let known = &*site;
-            let made = some.clone().into_par_iter();
-            let made: Vec<_> = made.map(|at| self.made(known, debates, at)).collect();
+            let made: Vec<_> = some
+                .clone()
+                .into_par_iter()
+                .map(|at| self.made(known, debates, at))
+                .collect();
             for (at, made) in some.clone().zip(made) {
                 match made {
                     Ok(files) => faults.calls.extend(put(site, files)?),
@@ -120,9 +123,11 @@ impl Press<'_> {
         let (debate, templates) = (&debates[at], self.templates);
         let around = around(debates, at, self.with_calls);
         let page = debate.made(site, &around, templates, &self.version)?;
-        let calls = self.with_calls;
-        let calls = calls.map(|it| debate.made_calls(site, it, templates, &self.version));
-        let calls = calls.transpose()?.flatten();
+        let calls = self
+            .with_calls
+            .map(|it| debate.made_calls(site, it, templates, &self.version))
+            .transpose()?
+            .flatten();
         Ok([page].into_iter().chain(calls).collect())
     }
 

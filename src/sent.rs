@@ -158,8 +158,11 @@ impl SentRequests {
             let (role, content) = (*role, self.unfolded(numbers, room)?);
             messages.push(Message { role, content });
         }
-        let schema = sent.schema.map(|number| self.unfolded(&[number], room));
-        let schema = schema.transpose()?.map(|text| serde_json::from_str(&text));
+        let schema = sent
+            .schema
+            .map(|number| self.unfolded(&[number], room))
+            .transpose()?
+            .map(|text| serde_json::from_str(&text));
         Ok(Request {
             call: sent.call.clone(),
             attempt: sent.attempt,
@@ -178,8 +181,10 @@ impl SentRequests {
     fn unfolded(&self, numbers: &[u32], room: &mut usize) -> Result<String, String> {
         let mut whole = String::new();
         for number in numbers {
-            let text = self.texts.get(*number as usize);
-            let text = text.ok_or_else(|| format!("there is no text {number}"))?;
+            let text = self
+                .texts
+                .get(*number as usize)
+                .ok_or_else(|| format!("there is no text {number}"))?;
             *room = room.checked_sub(text.len()).ok_or_else(too_much)?;
             whole.push_str(text);
         }

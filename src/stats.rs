@@ -114,8 +114,11 @@ impl Question {
         let by_version = self.breakdowns.iter().flatten();
         let mut named = by_version.chain(self.filters.iter().map(|filter| &filter.key));
         let mixed = named.any(|key| *key == Key::Plan);
-        let picked = corpus.debates.iter().map(|debate| &*debate.facts);
-        let picked = picked.filter(|facts| self.picks(facts));
+        let picked = corpus
+            .debates
+            .iter()
+            .map(|debate| &*debate.facts)
+            .filter(|facts| self.picks(facts));
         let newest = picked.map(plan_version).max();
         View::new(corpus, |facts| {
             self.picks(facts) && (mixed || Some(plan_version(facts)) == newest)
@@ -138,8 +141,9 @@ pub fn report_breakdowns() -> Vec<Vec<Key>> {
         Key::Participant,
         Key::Judge,
         Key::Topic,
-    ];
-    let single = single.into_iter().map(|key| vec![key]);
+    ]
+    .into_iter()
+    .map(|key| vec![key]);
     std::iter::once(Vec::new()).chain(single).collect()
 }
 
@@ -351,8 +355,9 @@ pub fn speeds(corpus: &Corpus) -> BTreeMap<String, Speed> {
         prompt: rate(pt, pm),
         reply: rate(rt, rm),
     };
-    let timed = sums.into_iter();
-    let timed = timed.filter(|(_, sums)| sums.iter().all(|n| *n > 0));
+    let timed = sums
+        .into_iter()
+        .filter(|(_, sums)| sums.iter().all(|n| *n > 0));
     timed
         .map(|(model, sums)| (model.to_owned(), speed(sums)))
         .collect()

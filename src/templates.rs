@@ -103,8 +103,10 @@ impl std::fmt::Debug for Templates {
 impl Templates {
     /// The built-in templates, replaced by those in `overrides`, which may also add personas and reasoning templates.
     pub fn load(overrides: Option<&Path>) -> Result<Self, TemplateError> {
-        let overriding = overrides.map(read_overrides).transpose()?;
-        let overriding = overriding.unwrap_or_default();
+        let overriding = overrides
+            .map(read_overrides)
+            .transpose()?
+            .unwrap_or_default();
         let names: Vec<String> = overriding.keys().cloned().collect();
         let mut sources = built_in();
         sources.extend(overriding);
@@ -147,8 +149,10 @@ impl Templates {
         rehearsal: bool,
     ) -> BTreeMap<String, String> {
         let in_folder = |name: &str| {
-            let below = SNAPSHOT.iter().find_map(|folder| name.strip_prefix(folder));
-            let below = below.map(|rest| rest.split_once('/').map(|(folder, _)| folder));
+            let below = SNAPSHOT
+                .iter()
+                .find_map(|folder| name.strip_prefix(folder))
+                .map(|rest| rest.split_once('/').map(|(folder, _)| folder));
             below.is_some_and(|folder| folder.is_none_or(|folder| folder == format))
         };
         let of_format = |name: &str| folders.iter().any(|folder| name.starts_with(folder));
@@ -250,8 +254,9 @@ impl Templates {
     /// The stems of the files in a folder.
     pub fn names(&self, folder: &str) -> Vec<&str> {
         let names = self.sources.keys();
-        let files = names.filter_map(|name| name.strip_prefix(folder)?.strip_prefix('/'));
-        let files = files.filter(|file| !file.contains('/'));
+        let files = names
+            .filter_map(|name| name.strip_prefix(folder)?.strip_prefix('/'))
+            .filter(|file| !file.contains('/'));
         files.filter_map(|file| file.split('.').next()).collect()
     }
 

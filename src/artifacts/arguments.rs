@@ -47,8 +47,11 @@ pub(super) fn by_clerk(trace: &Trace) -> bool {
 /// The statements to which the clerk noted as much as it may: few by their numbers, of more how many there are.
 fn full(trace: &Trace) -> Value {
     let notes = trace.notes.iter().flat_map(|notes| &notes.statements);
-    let full = notes.clone().filter(|notes| notes.is_full);
-    let full: Vec<String> = full.map(|notes| number(notes.n)).collect();
+    let full: Vec<String> = notes
+        .clone()
+        .filter(|notes| notes.is_full)
+        .map(|notes| number(notes.n))
+        .collect();
     match full.len() {
         0..=FULL => json!({"in": full, "of": null}),
         many => json!({"in": [], "of": format!("{many} of {} statements", notes.count())}),

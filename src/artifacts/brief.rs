@@ -88,20 +88,21 @@ fn passages(
         questions::open(trace),
     ));
     passages.extend(doubted(trace));
-    let compared = dialectic_ledger::comparisons(trace).into_iter();
-    let compared =
-        compared.map(|line| Passage::new(Kind::Comparison, vec![(Form::LateReason, line.text)]));
+    let compared = dialectic_ledger::comparisons(trace)
+        .into_iter()
+        .map(|line| Passage::new(Kind::Comparison, vec![(Form::LateReason, line.text)]));
     passages.extend(under(
         Form::LateReason,
         dialectic_ledger::COMPARED,
         compared,
     ));
-    let scores = score_lines::lines(trace).into_iter();
-    let scores = scores.map(|line| Passage::new(Kind::Scores, vec![(Form::Scores, line.text)]));
+    let scores = score_lines::lines(trace)
+        .into_iter()
+        .map(|line| Passage::new(Kind::Scores, vec![(Form::Scores, line.text)]));
     passages.extend(under(Form::Scores, "Scores, means", scores));
-    let problems = problems::lines(trace).into_iter();
-    let problems =
-        problems.map(|line| Passage::new(Kind::Problem, vec![(Form::Problem, line.text)]));
+    let problems = problems::lines(trace)
+        .into_iter()
+        .map(|line| Passage::new(Kind::Problem, vec![(Form::Problem, line.text)]));
     passages.extend(under(Form::Problem, "Problems", problems));
     passages.extend(statements(trace, room >= CLAIMS));
     passages
@@ -124,11 +125,10 @@ fn said_why(trace: &Trace, mut room: usize, head: &str) -> Vec<Passage> {
         let passage = Passage::new(Kind::Reason, vec![(form, line.text)]);
         passage.citing(line.cites).begun_above(is_begun)
     };
-    let reasons = reasons::lines(trace).into_iter();
-    let reasons = reasons.enumerate().map(passage);
-    let on_debate = reasons::on_debate(trace).into_iter();
-    let on_debate =
-        on_debate.map(|line| Passage::new(Kind::Remark, vec![(Form::LateReason, line.text)]));
+    let reasons = reasons::lines(trace).into_iter().enumerate().map(passage);
+    let on_debate = reasons::on_debate(trace)
+        .into_iter()
+        .map(|line| Passage::new(Kind::Remark, vec![(Form::LateReason, line.text)]));
     under(Form::Reason, "Reasons", reasons.chain(on_debate))
 }
 
@@ -238,9 +238,12 @@ fn statements(trace: &Trace, with_claims: bool) -> Vec<Passage> {
             });
             under = round;
         }
-        let noted = outside.iter().filter(|(first, _)| *first == s.n).take(1);
-        let noted = noted.map(|(_, told)| format!("\n{}", text::one_line(told)));
-        let noted = noted.map(|told| Passage::new(Kind::Round, vec![(Form::Summary, told)]));
+        let noted = outside
+            .iter()
+            .filter(|(first, _)| *first == s.n)
+            .take(1)
+            .map(|(_, told)| format!("\n{}", text::one_line(told)))
+            .map(|told| Passage::new(Kind::Round, vec![(Form::Summary, told)]));
         passages.extend(noted);
         passages.push(said(trace, s, with_claims.then_some(&*story)));
     }
@@ -293,8 +296,8 @@ fn said(trace: &Trace, s: &Statement, story: Option<&str>) -> Passage {
         (true, _) => Vec::new(),
         (_, true) => vec![(Form::ShortGist, line(trace, s, ""))],
         _ => {
-            let gists = [(Form::ShortGist, short), (Form::Gist, gist)];
-            let gists = gists.map(|(form, gist)| (form, line(trace, s, &format!(": {gist}"))));
+            let gists = [(Form::ShortGist, short), (Form::Gist, gist)]
+                .map(|(form, gist)| (form, line(trace, s, &format!(": {gist}"))));
             gists.to_vec()
         }
     };

@@ -23,9 +23,11 @@ fn not_stored(entry: &Entry, why: &str) -> Vec<String> {
 }
 
 fn asked(r: &Request) -> Vec<String> {
-    let options = r.options.iter();
-    let options = options.map(|(name, value)| format!(", {name} {value}"));
-    let options: String = options.collect();
+    let options: String = r
+        .options
+        .iter()
+        .map(|(name, value)| format!(", {name} {value}"))
+        .collect();
     let sampling = format!(
         "temperature {}, num_predict {}, seed {}, think {}{options}",
         r.temperature, r.num_predict, r.seed, r.think
@@ -48,8 +50,10 @@ fn asked(r: &Request) -> Vec<String> {
 fn answered(entry: &Entry) -> Vec<String> {
     match entry {
         Entry::Reply(ReplyEntry { reply, .. }) => {
-            let thought = reply.thinking.iter();
-            let thought = thought.flat_map(|t| ["── thought".to_owned(), text::visible(t)]);
+            let thought = reply
+                .thinking
+                .iter()
+                .flat_map(|t| ["── thought".to_owned(), text::visible(t)]);
             let head = format!(
                 "── reply ({}, ended by {})",
                 text::count(reply.tokens.reply, "token"),

@@ -58,8 +58,8 @@ fn steps(trace: &Trace) -> impl Iterator<Item = Detail> {
     let all = [(WHOLE, true)].into_iter();
     let bare = [WHOLE, 110, 80, 60, 40, 25, 0].map(|gist| (gist, false));
     let whole = all.chain(bare).map(move |how| step(first, true, how));
-    let further = (first + 1..=rounds.max(1)).filter(move |folded| *folded <= rounds);
-    let further = further
+    let further = (first + 1..=rounds.max(1))
+        .filter(move |folded| *folded <= rounds)
         .flat_map(move |folded| [(40, false), (0, false)].map(|how| step(folded, true, how)));
     let least = [40, 0].map(move |gist| step(rounds, false, (gist, false)));
     whole.chain(further).chain(least)
@@ -108,7 +108,7 @@ pub(super) fn index(
 /// `messages/index.md`: every message with its claim, under the heading of its round.
 fn list(trace: &Trace, templates: &Templates) -> Result<Artifact, TemplateError> {
     let mut under = None;
-    let lines = trace.statements.iter().map(|s| {
+    let lines: Vec<Value> = trace.statements.iter().map(|s| {
         let heading = match statement_place::round_of(trace, s) {
             Some(round) => format!("Round {round}"),
             None => s.phase.title(),
@@ -116,8 +116,7 @@ fn list(trace: &Trace, templates: &Templates) -> Result<Artifact, TemplateError>
         let is_new = under.replace(heading.clone()) != Some(heading.clone());
         let line = message(trace, s, WHOLE);
         json!({"heading": is_new.then_some(heading), "message": line, "file": format!("{}.md", message_name(trace, s))})
-    });
-    let lines: Vec<Value> = lines.collect();
+    }).collect();
     let (path, context) = ("messages/index.md", with(trace, json!({"lines": lines})));
     rendered(path, "artifacts/messages.md.j2", templates, &context)
 }
@@ -157,8 +156,9 @@ fn context(trace: &Trace, detail: Detail, others: &[Artifact]) -> Value {
 
 /// Where everyone stood in the end and why; where room is scarce, as far as there is any.
 fn stances(trace: &Trace, most: usize) -> Vec<String> {
-    let lines = stances::lines(trace).into_iter();
-    let lines = lines.map(|line| text::shorten(&line.text, most.max(STANCE)));
+    let lines = stances::lines(trace)
+        .into_iter()
+        .map(|line| text::shorten(&line.text, most.max(STANCE)));
     lines.filter(|_| most > 0).collect()
 }
 
@@ -232,8 +232,10 @@ fn message(trace: &Trace, s: &Statement, gist: usize) -> Value {
 
 /// What a reader must know of a message before trusting it, in one line: of itself, and whether it was interrupted.
 pub(super) fn caution(trace: &Trace, s: &Statement) -> Option<String> {
-    let all = notes(s).into_iter().chain(interruptions::of(trace, s));
-    let all: Vec<String> = all.collect();
+    let all: Vec<String> = notes(s)
+        .into_iter()
+        .chain(interruptions::of(trace, s))
+        .collect();
     (!all.is_empty()).then(|| all.join(", "))
 }
 

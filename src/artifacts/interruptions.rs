@@ -132,7 +132,11 @@ fn in_quotes(said: &str) -> String {
 
 /// The ids of the points that a statement withdraws.
 pub(super) fn withdrawn<'t>(trace: &'t Trace, s: &Statement) -> Vec<&'t str> {
-    let own = trace.flow.edges.iter().filter(|edge| edge.statement == s.n);
-    let own = own.filter(|edge| edge.how == How::Withdrawn);
+    let own = trace
+        .flow
+        .edges
+        .iter()
+        .filter(|edge| edge.statement == s.n)
+        .filter(|edge| edge.how == How::Withdrawn);
     own.map(|edge| edge.at.as_str()).collect()
 }

@@ -23,8 +23,9 @@ pub(super) fn sentences(trace: &Trace) -> Vec<String> {
             answered(trace, posed)
         }),
         is_control.then(|| spent(trace)),
-    ];
-    let all = all.into_iter().flatten();
+    ]
+    .into_iter()
+    .flatten();
     all.map(|sentence| text::one_line(&sentence)).collect()
 }
 

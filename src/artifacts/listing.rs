@@ -157,8 +157,11 @@ fn row(
     row["directory"] = json!(path.rsplit('/').next());
     row["sides"] = json!(debate.get("sides").map(|all| sides(&Side::all(all))));
     row["ended"] = json!(debate.get("ended_at").map(clock));
-    let repetition = debate.get("repetition").and_then(Value::as_u64);
-    let repetition = repetition.and_then(|n| u32::try_from(n).ok()).unwrap_or(1);
+    let repetition = debate
+        .get("repetition")
+        .and_then(Value::as_u64)
+        .and_then(|n| u32::try_from(n).ok())
+        .unwrap_or(1);
     let job = text_of(debate, "job");
     row["varies"] = json!(cell_of(debate).map(|cell| labels.label(job, cell, repetition)));
     row

@@ -133,9 +133,14 @@ fn row(trace: &Trace, p: &TraceParticipant, spoken: u64) -> Value {
     } else {
         "no".to_owned()
     };
-    let options = p.sampling.get("options").and_then(Value::as_object);
-    let options = options.into_iter().flatten();
-    let options: Vec<String> = options.map(|(k, v)| format!("{k} {v}")).collect();
+    let options: Vec<String> = p
+        .sampling
+        .get("options")
+        .and_then(Value::as_object)
+        .into_iter()
+        .flatten()
+        .map(|(k, v)| format!("{k} {v}"))
+        .collect();
     json!({"p": p, "share": share, "think": think, "temperature": temperature(trace, p), "options": options.join(", "), "fallback": text::separated(p.sampling.get("fallback").and_then(Value::as_array).into_iter().flatten().map(shown), ", ")})
 }
 

@@ -52,8 +52,10 @@ pub(super) fn replies(trace: &Trace, by: impl Iterator<Item = impl AsRef<str>>) 
 /// The attempt that each such call ended with, where its reply could be used.
 fn used(trace: &Trace) -> Vec<&Call> {
     let incidents = trace.incidents.iter();
-    let invalid = incidents.filter(|i| i.kind == IncidentKind::Invalid);
-    let invalid: BTreeSet<&str> = invalid.filter_map(|i| i.call.as_deref()).collect();
+    let invalid: BTreeSet<&str> = incidents
+        .filter(|i| i.kind == IncidentKind::Invalid)
+        .filter_map(|i| i.call.as_deref())
+        .collect();
     let attempts = trace.calls.iter();
     let last: BTreeMap<&str, u32> = attempts.map(|c| (c.call.as_str(), c.attempt)).collect();
     let is_used = |call: &&Call| {

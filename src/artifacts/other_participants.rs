@@ -14,9 +14,10 @@ const NAMED: usize = 3;
 /// `Answer by Chair (qwen3); notes by Clerk (gemma3, also the model of Ann)`; nothing where nobody else did
 /// anything.
 pub(super) fn line(trace: &Trace) -> Option<String> {
-    let others = trace.participants.iter();
-    let others =
-        others.filter(|p| !p.contestant && !judged(trace, p) && who_argued::was_asked(trace, p));
+    let others = trace
+        .participants
+        .iter()
+        .filter(|p| !p.contestant && !judged(trace, p) && who_argued::was_asked(trace, p));
     let (clerk, others): (Vec<&TraceParticipant>, Vec<_>) = others.partition(|p| p.id == CLERK);
     let text = statement_place::answer(trace);
     let wrote = |p: &&TraceParticipant| text.is_some_and(|s| s.by == p.id);
@@ -63,8 +64,11 @@ fn one(trace: &Trace, p: &TraceParticipant) -> String {
     let heard: Vec<&TraceParticipant> = trace.participants.iter().filter(heard).collect();
     let is_own = |model: &&str| own.iter().any(|own| same_model(own, model));
     let is_same = |other: &&&TraceParticipant| who_argued::models(other).iter().any(is_own);
-    let same = heard.iter().filter(is_same);
-    let same: Vec<&str> = same.map(|p| p.name.as_str()).collect();
+    let same: Vec<&str> = heard
+        .iter()
+        .filter(is_same)
+        .map(|p| p.name.as_str())
+        .collect();
     // Where one model plays everybody, that needs no word.
     let like = match same.len() {
         0 => String::new(),

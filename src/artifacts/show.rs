@@ -86,8 +86,9 @@ const CUT: &str = ", which [Time limit reached] marks: a limit of tokens";
 
 /// A message, with who gave it and when.
 pub fn statement(trace: &Trace, s: &Statement) -> String {
-    let round = statement_place::round_of(trace, s).map(|round| format!("round {round}, "));
-    let round = round.unwrap_or_default();
+    let round = statement_place::round_of(trace, s)
+        .map(|round| format!("round {round}, "))
+        .unwrap_or_default();
     let name = text::one_line(trace.name_of(&s.by));
     let said = text::indented(&s.text);
     let cut = if s.cut { CUT } else { "" };

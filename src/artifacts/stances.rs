@@ -82,28 +82,32 @@ pub(super) fn lines(trace: &Trace) -> Vec<Line> {
 pub(super) fn told(trace: &Trace) -> Vec<Line> {
     let holders = holders(trace);
     let rounds = times(trace).into_iter().map(|time| {
-        let stances = holders.iter().filter_map(|id| held(trace, id, time).0);
-        let stances = stances.map(|stance| {
-            let sure = stance.confidence.map(|sure| format!(" ({sure})"));
-            let name = trace.name_of(&stance.by.id);
-            let ended = said::otherwise(trace, stance);
-            let ended =
-                ended.map(|(_, ended)| format!(" after ending its statement with “{ended}”"));
-            let (sure, ended) = (sure.unwrap_or_default(), ended.unwrap_or_default());
-            format!("{name} {}{sure}{ended}", word(stance))
-        });
+        let stances = holders
+            .iter()
+            .filter_map(|id| held(trace, id, time).0)
+            .map(|stance| {
+                let sure = stance.confidence.map(|sure| format!(" ({sure})"));
+                let name = trace.name_of(&stance.by.id);
+                let ended = said::otherwise(trace, stance);
+                let ended =
+                    ended.map(|(_, ended)| format!(" after ending its statement with “{ended}”"));
+                let (sure, ended) = (sure.unwrap_or_default(), ended.unwrap_or_default());
+                format!("{name} {}{sure}{ended}", word(stance))
+            });
         let when = text::capitalised(&time.to_string());
         format!("{when}: {}", text::separated(stances, ", "))
     });
-    let reasons = holders.iter().flat_map(|id| with_reason(trace, id));
-    let reasons = reasons.map(|stance| {
-        let way = match &stance.moved_from {
-            Some(_) => format!("moved {}", way(trace, &[stance])),
-            None => word(stance).to_owned(),
-        };
-        let (name, when) = (trace.name_of(&stance.by.id), stance.time());
-        format!("{name}, {when}, {way}: {}", stance.reading.reason)
-    });
+    let reasons = holders
+        .iter()
+        .flat_map(|id| with_reason(trace, id))
+        .map(|stance| {
+            let way = match &stance.moved_from {
+                Some(_) => format!("moved {}", way(trace, &[stance])),
+                None => word(stance).to_owned(),
+            };
+            let (name, when) = (trace.name_of(&stance.by.id), stance.time());
+            format!("{name}, {when}, {way}: {}", stance.reading.reason)
+        });
     let all = rounds.chain(reasons);
     all.map(|line| Line::new(&line, Vec::new())).collect()
 }
@@ -228,8 +232,9 @@ fn held<'t>(trace: &'t Trace, id: &str, time: StanceTime) -> (Option<&'t Stance>
 
 fn cell(trace: &Trace, id: &str, time: StanceTime) -> Value {
     let (stance, was_asked) = held(trace, id, time);
-    let ended = stance.filter(|_| was_asked);
-    let ended = ended.and_then(|stance| said::otherwise(trace, stance));
+    let ended = stance
+        .filter(|_| was_asked)
+        .and_then(|stance| said::otherwise(trace, stance));
     json!({
         "said": ended.map(|(_, ended)| ended),
         "stance": stance.and_then(|stance| stance.stance.as_ref()),

@@ -114,8 +114,8 @@ const BACKGROUND: usize = 400;
 
 /// What all were given, which a reader might take for their claims. Pages, which may be published, leave it out.
 fn background(trace: &Trace) -> Option<String> {
-    let pieces = serde_json::from_value(trace.plan.background.clone());
-    let pieces: Vec<Background> = pieces.unwrap_or_default();
+    let pieces: Vec<Background> =
+        serde_json::from_value(trace.plan.background.clone()).unwrap_or_default();
     let said = pieces.iter().map(|piece| match piece {
         Background::Text(text) => text::unmarked(text),
         Background::Facts(lists) => text::separated(lists.iter().map(listed), " "),
@@ -126,8 +126,10 @@ fn background(trace: &Trace) -> Option<String> {
 
 /// A list of facts under its name: `key terms: fare; subsidy.`
 fn listed((name, facts): &(String, Vec<String>)) -> String {
-    let facts = facts.iter().map(|fact| text::one_line(fact));
-    let facts = facts.map(|fact| fact.trim_end_matches('.').to_owned());
+    let facts = facts
+        .iter()
+        .map(|fact| text::one_line(fact))
+        .map(|fact| fact.trim_end_matches('.').to_owned());
     let facts = text::sentence(&text::separated(facts, "; "));
     format!("{}: {facts}", name.replace('_', " "))
 }

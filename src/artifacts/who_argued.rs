@@ -49,8 +49,7 @@ pub(super) fn judged_by(trace: &Trace) -> Option<String> {
     let verdicts = trace.own_verdicts().flat_map(|verdict| &verdict.judges);
     let judges = named(trace, verdicts.flat_map(readers));
     let judges = (!judges.is_empty()).then(|| format!("Judged by {judges}"));
-    let all = [judges, voters(trace)];
-    let all: Vec<String> = all.into_iter().flatten().collect();
+    let all: Vec<String> = [judges, voters(trace)].into_iter().flatten().collect();
     (!all.is_empty()).then(|| text::one_line(&all.join(". ")))
 }
 
@@ -77,10 +76,14 @@ pub(super) fn was_asked(trace: &Trace, p: &TraceParticipant) -> bool {
 /// `Answered by Voter-1 (mistral) and Voter-2 (qwen3)`: those who did nothing else; nothing where nobody did.
 pub(super) fn answered_by(trace: &Trace) -> Option<String> {
     let judges: Vec<&str> = judges(trace).collect();
-    let answered = known_answer::by(trace).into_iter();
-    let answered = answered.filter(|id| !judges.contains(id));
-    let people = answered.filter_map(|id| trace.participant(id));
-    let people: Vec<String> = people.filter(|p| !p.contestant).map(with_model).collect();
+    let answered = known_answer::by(trace)
+        .into_iter()
+        .filter(|id| !judges.contains(id));
+    let people: Vec<String> = answered
+        .filter_map(|id| trace.participant(id))
+        .filter(|p| !p.contestant)
+        .map(with_model)
+        .collect();
     let line = format!("Answered by {}", text::joined(&people, "and"));
     (!people.is_empty()).then(|| text::one_line(&line))
 }
@@ -89,8 +92,9 @@ pub(super) fn answered_by(trace: &Trace) -> Option<String> {
 fn voters(trace: &Trace) -> Option<String> {
     let ballots = trace.ballots.iter();
     let (audience, team): (Vec<&Ballot>, Vec<_>) = ballots.partition(|b| b.by.is_audience());
-    let team = team.into_iter();
-    let team = team.map(|ballot| (&ballot.by.id, ballot.reading.model(&ballot.by)));
+    let team = team
+        .into_iter()
+        .map(|ballot| (&ballot.by.id, ballot.reading.model(&ballot.by)));
     let team = named(trace, team);
     let too = if audience.is_empty() {
         ""
@@ -150,8 +154,12 @@ pub(super) fn margin(trace: &Trace) -> Option<f64> {
 
 /// The models that spoke for a participant; the configured one where none did.
 pub(super) fn models(p: &TraceParticipant) -> Vec<&str> {
-    let spoke = p.models.iter().filter(|model| model.statements > 0);
-    let spoke: Vec<&str> = spoke.map(|model| model.name.as_str()).collect();
+    let spoke: Vec<&str> = p
+        .models
+        .iter()
+        .filter(|model| model.statements > 0)
+        .map(|model| model.name.as_str())
+        .collect();
     let own = p.sampling.get("model").and_then(Value::as_str);
     if spoke.is_empty() {
         own.into_iter().collect()

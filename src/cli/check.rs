@@ -286,8 +286,8 @@ fn print_total(total: &Total, jobs: &Jobs, output: &Path) {
             total.earlier
         ));
     }
-    let corpus = stats::read::read(&[output.to_path_buf()], Clock::system().now(), |_, _| {});
-    let corpus = corpus.unwrap_or_default();
+    let corpus = stats::read::read(&[output.to_path_buf()], Clock::system().now(), |_, _| {})
+        .unwrap_or_default();
     if total.left > 0 {
         tell_estimate(total, output, &corpus);
         print::told_all(total.estimate.warnings(jobs.jobs.len() > 1));

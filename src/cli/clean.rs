@@ -43,9 +43,9 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     }
     let clock = Clock::system();
     let older = TimeDelta::from_std(args.older).ok();
-    let before = older.and_then(|older| clock.now().checked_sub_signed(older));
-    let before =
-        before.ok_or_else(|| Failure::input("--older: too long", "use for example 90d"))?;
+    let before = older
+        .and_then(|older| clock.now().checked_sub_signed(older))
+        .ok_or_else(|| Failure::input("--older: too long", "use for example 90d"))?;
     let scope = Scope {
         before,
         unfinished: args.unfinished,

@@ -134,8 +134,10 @@ async fn model(
             return false;
         }
     };
-    let size = installed.iter().find(|p| same_on_server(&p.name, name));
-    let size = size.map_or(0.0, |p| p.size as f64 / 1e9);
+    let size = installed
+        .iter()
+        .find(|p| same_on_server(&p.name, name))
+        .map_or(0.0, |p| p.size as f64 / 1e9);
     let word = |value: Option<String>| value.unwrap_or_else(|| "?".to_owned());
     let trained = match card.context_length {
         Some(n) => format!("a context of {n} tokens"),
@@ -223,10 +225,12 @@ async fn probe(server: &dyn Server, model: &str) -> bool {
 async fn trial(server: &dyn Server, model: &str, concurrency: usize) -> Option<f64> {
     let requests: Vec<Request> = (0..concurrency).map(|n| trial_request(model, n)).collect();
     let begun = Instant::now();
-    let replies = join_all(requests.iter().map(|request| server.chat(request, &|_| {}))).await;
-    let replies = replies.into_iter();
-    let tokens = replies.map(|reply| reply.ok().map(|it| it.tokens.reply));
-    let tokens = tokens.sum::<Option<u64>>()?;
+    let replies = join_all(requests.iter().map(|request| server.chat(request, &|_| {})))
+        .await
+        .into_iter();
+    let tokens = replies
+        .map(|reply| reply.ok().map(|it| it.tokens.reply))
+        .sum::<Option<u64>>()?;
     Some(tokens as f64 / begun.elapsed().max(Duration::from_millis(1)).as_secs_f64())
 }
 

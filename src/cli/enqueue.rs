@@ -42,8 +42,9 @@ fn refuse_loads(jobs: &Jobs) -> Result<(), Failure> {
 async fn enqueue(args: &Args, jobs: &Jobs) -> Result<ExitCode, Failure> {
     let nats = args.nats.connect().await?;
     let run = &args.run.run;
-    let enqueuer = Enqueuer::begin(&nats, run, &jobs.templates, args.ack_wait, args.again).await;
-    let enqueuer = enqueuer.map_err(failed)?;
+    let enqueuer = Enqueuer::begin(&nats, run, &jobs.templates, args.ack_wait, args.again)
+        .await
+        .map_err(failed)?;
     let mut passing = Passing::new(jobs);
     let plans = jobs.chosen().filter(|plan| passing.is_for_workers(plan));
     let enqueued = enqueuer.all(plans).await.map_err(failed)?;

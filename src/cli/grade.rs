@@ -125,8 +125,9 @@ fn questions(args: &Args) -> Result<HashMap<String, Question>, Failure> {
 }
 
 fn told(name: &str, faults: Faults) -> String {
-    let each = faults.into_iter();
-    let each = each.map(|fault| format!("{name}:{}: {}", fault.line, text::one_line(&fault.cause)));
+    let each = faults
+        .into_iter()
+        .map(|fault| format!("{name}:{}: {}", fault.line, text::one_line(&fault.cause)));
     each.collect::<Vec<_>>().join("\n")
 }
 

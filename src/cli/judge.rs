@@ -85,8 +85,8 @@ struct Count {
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let templates = args.templates.load()?;
-    let panel = Panel::load(&args.panel, &templates);
-    let panel = panel.map_err(|problems| Failure::problems(&problems).in_no_file())?;
+    let panel = Panel::load(&args.panel, &templates)
+        .map_err(|problems| Failure::problems(&problems).in_no_file())?;
     let panel = Arc::new(panel);
     let selected = args.chosen.by_root("no debate to judge")?;
     if !args.dry_run {

@@ -74,8 +74,11 @@ impl Tally {
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let templates = args.templates.load()?;
-    let from = args.from.iter().map(|dir| output_directory::existing(dir));
-    let from = from.collect::<Result<Vec<OutputDir>, Failure>>()?;
+    let from = args
+        .from
+        .iter()
+        .map(|dir| output_directory::existing(dir))
+        .collect::<Result<Vec<OutputDir>, Failure>>()?;
     let to = OutputDir::at(&args.output.dir);
     to.prepare()?;
     let mut merger = Merger::new(&to, &Clock::system())?;

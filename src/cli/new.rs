@@ -41,8 +41,8 @@ fn starters() -> PossibleValuesParser {
     let others = [
         (TOURNAMENT, "Duels between all pairs of models"),
         (PANEL, panel),
-    ];
-    let others = others.map(|(name, about)| PossibleValue::new(name).help(about));
+    ]
+    .map(|(name, about)| PossibleValue::new(name).help(about));
     formats.chain(others).collect::<Vec<_>>().into()
 }
 

@@ -175,8 +175,10 @@ fn context(
     topics: &[ListedTopic],
     file: Option<&Path>,
 ) -> Value {
-    let pairs = models.iter().enumerate();
-    let pairs = pairs.flat_map(|(i, one)| models[i + 1..].iter().map(move |other| [one, other]));
+    let pairs = models
+        .iter()
+        .enumerate()
+        .flat_map(|(i, one)| models[i + 1..].iter().map(move |other| [one, other]));
     let pair = |[one, other]: [&String; 2]| json!({"names": [one, other], "meetings": meetings(one, other)});
     let pairs: Vec<Value> = pairs.map(pair).collect();
     let scalars = |all: &[String]| -> Vec<String> { all.iter().map(|it| scalar(it)).collect() };

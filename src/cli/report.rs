@@ -74,8 +74,9 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
         None => report::json(&findings, file),
     })?;
     let figures = args.figures.as_deref();
-    let figures = figures.map(|dir| write_figures(dir, &report::figures(&findings)));
-    let figures = figures.transpose()?;
+    let figures = figures
+        .map(|dir| write_figures(dir, &report::figures(&findings)))
+        .transpose()?;
     let ended = args.picked.chosen.ended(findings.damaged.len());
     let verdict = findings.headlines.first().map_or("", String::as_str);
     let wrote = format!("wrote {}: {verdict}", args.output.display());
@@ -102,8 +103,11 @@ fn write_figures(dir: &Path, figures: &[FigureFile]) -> Result<String, Failure> 
 
 /// Help of `--by`, with the groupings that a report has without it.
 fn by_help() -> String {
-    let own = report_breakdowns();
-    let own: Vec<String> = own.iter().flatten().map(Key::to_string).collect();
+    let own: Vec<String> = report_breakdowns()
+        .iter()
+        .flatten()
+        .map(Key::to_string)
+        .collect();
     format!(
         "Add a grouping by this combination of comma-separated keys. A report always shows all debates together and grouped by \
          each of {}",

@@ -71,10 +71,12 @@ impl Subcommand for Alone {
     fn augment_subcommands(command: Command) -> Command {
         AnyFormat::all().fold(command, |command, format| {
             let own = <Args as clap::Args>::augment_args(Command::new(format.name()));
-            let own = HELP.iter().fold(own, |own, (arg, help)| {
-                own.mut_arg(arg, |arg| arg.help(*help))
-            });
-            let own = own.after_help(examples(format));
+            let own = HELP
+                .iter()
+                .fold(own, |own, (arg, help)| {
+                    own.mut_arg(arg, |arg| arg.help(*help))
+                })
+                .after_help(examples(format));
             command.subcommand(own.about(format.profile.alone))
         })
     }

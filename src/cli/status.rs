@@ -310,8 +310,11 @@ impl View {
         let heading = ["debate", "format", "round", "activity", "model", "time"];
         let widths = self.widths(&rows);
         let line = |row: &[String; 6]| {
-            let cells = row.iter().zip(widths);
-            let cells: Vec<String> = cells.map(|(cell, width)| padded(cell, width)).collect();
+            let cells: Vec<String> = row
+                .iter()
+                .zip(widths)
+                .map(|(cell, width)| padded(cell, width))
+                .collect();
             cells.join("  ").trim_end().to_owned()
         };
         let heading = self.paint.dim(&line(&heading.map(str::to_owned)));
@@ -415,8 +418,10 @@ fn server(server: &ServerView, now: DateTime<Utc>) -> String {
         (true, false) => String::new(),
         (false, _) => format!("{} of {} slots busy{holds}", server.in_flight, server.slots),
     };
-    let failing = server.failing.iter();
-    let failing = failing.map(|it| server_failures::in_words(it, server.is_out, now));
+    let failing = server
+        .failing
+        .iter()
+        .map(|it| server_failures::in_words(it, server.is_out, now));
     let busy = Some(busy).filter(|busy| !busy.is_empty());
     let said: Vec<String> = busy.into_iter().chain(failing).collect();
     format!("{name}: {}", said.join("; "))

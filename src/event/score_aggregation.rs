@@ -84,9 +84,10 @@ impl VerdictJudge {
     /// How its readings differ in which of these two is ahead, if they do. Neither is a pick too: who is ahead in one order
     /// only is not ahead for sure.
     pub fn turn(&self, [one, other]: [&str; 2]) -> Option<Turn> {
-        let picks = self.valid();
-        let picks = picks.map(|reading| lead(&reading.totals, one, other).signum());
-        let picks: BTreeSet<i64> = picks.collect();
+        let picks: BTreeSet<i64> = self
+            .valid()
+            .map(|reading| lead(&reading.totals, one, other).signum())
+            .collect();
         match (picks.len(), picks.contains(&0)) {
             (0 | 1, _) => None,
             (2, true) => Some(Turn::Level),
@@ -178,9 +179,10 @@ impl Verdict {
     /// negative where the second is, which judges who changed sides can bring about.
     pub fn margin(&self) -> Option<f64> {
         let leaders = self.leaders()?;
-        let margins = self.heard();
-        let margins = margins.filter_map(|judge| judge.margin(leaders));
-        let margins: Vec<f64> = margins.collect();
+        let margins: Vec<f64> = self
+            .heard()
+            .filter_map(|judge| judge.margin(leaders))
+            .collect();
         mean(&margins).map(|margin| hundredths(margin) as f64 / 100.0)
     }
 
@@ -209,8 +211,11 @@ impl Verdict {
     pub fn is_contested(&self) -> bool {
         let leaders = self.leaders();
         let margin = |judge: &VerdictJudge| judge.margin(leaders?);
-        let sides = self.heard().filter_map(margin);
-        let sides: BTreeSet<i64> = sides.map(|margin| hundredths(margin).signum()).collect();
+        let sides: BTreeSet<i64> = self
+            .heard()
+            .filter_map(margin)
+            .map(|margin| hundredths(margin).signum())
+            .collect();
         sides.contains(&1) && sides.contains(&-1)
     }
 

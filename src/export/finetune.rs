@@ -49,12 +49,14 @@ pub(super) fn example(debate: &Debate<'_>) -> Result<Vec<u8>, LeftOut> {
     if profile_of(&trace.format).answering.is_none() {
         return Err(LeftOut::Format);
     }
-    let answer = final_text(trace).filter(|answer| answer.is_by_a_model());
-    let answer = answer.filter(|_| trace.status == Status::Done);
-    let answer = answer.ok_or(LeftOut::NotDone)?;
+    let answer = final_text(trace)
+        .filter(|answer| answer.is_by_a_model())
+        .filter(|_| trace.status == Status::Done)
+        .ok_or(LeftOut::NotDone)?;
     let score = Results::of(trace.outcome.as_ref()).auto_score;
-    let score = score.filter(|score| score.would_benefit_from_finetune);
-    let score = score.ok_or(LeftOut::NotWorthIt)?;
+    let score = score
+        .filter(|score| score.would_benefit_from_finetune)
+        .ok_or(LeftOut::NotWorthIt)?;
     let rating = trace.rating();
     if score.score < GOOD && rating.and_then(Value::as_f64).is_none_or(|it| it < GOOD) {
         return Err(LeftOut::LowScore);

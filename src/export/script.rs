@@ -39,15 +39,19 @@ pub enum NoScript {
 pub fn write(trace: &Path, out: &Path) -> Result<(PathBuf, u64), NoScript> {
     let dir = trace.parent().unwrap_or(Path::new(""));
     let trace = Trace::read(trace)?;
-    let journal = render::root_of(dir).map(|root| OutputDir::at(&root).finished_journal(&trace.id));
-    let journal = journal.filter(|path| path.is_file());
-    let journal = journal.ok_or_else(|| NoScript::NoJournal(trace.id.clone()))?;
+    let journal = render::root_of(dir)
+        .map(|root| OutputDir::at(&root).finished_journal(&trace.id))
+        .filter(|path| path.is_file())
+        .ok_or_else(|| NoScript::NoJournal(trace.id.clone()))?;
     let entries = journal::load(&journal, &trace.id)?.entries;
     let mut replies: Vec<_> = entries.iter().filter_map(written).collect();
     // The journal has them as they arrived; calls that are made together arrive in any order.
-    let order = trace.calls.iter().enumerate();
-    let order = order.map(|(at, it)| ((&*it.call, it.attempt), at));
-    let order: HashMap<_, _> = order.collect();
+    let order: HashMap<_, _> = trace
+        .calls
+        .iter()
+        .enumerate()
+        .map(|(at, it)| ((&*it.call, it.attempt), at))
+        .collect();
     replies.sort_by_key(|(call, attempt, _)| order.get(&(*call, *attempt)).copied());
     let job = text::slug(&trace.job, MOST_NAME);
     let name = format!("{job}_{}{}", trace.id.short(), script::ENDING);

@@ -84,11 +84,16 @@ impl AnswerFacts {
 
 /// What the samples of an answer come to, one after the other.
 fn prefixes<R>(trace: &Trace<R>) -> Box<[Prefix]> {
-    let samples = trace.answers.iter().filter(|it| it.sample.is_some());
-    let samples: Vec<&Answered> = samples.collect();
+    let samples: Vec<&Answered> = trace
+        .answers
+        .iter()
+        .filter(|it| it.sample.is_some())
+        .collect();
     let tokens = |one: &Answered| -> u64 {
-        let own = trace.calls.iter();
-        let own = own.filter(|call| Some(&call.call) == one.call.as_ref());
+        let own = trace
+            .calls
+            .iter()
+            .filter(|call| Some(&call.call) == one.call.as_ref());
         own.filter_map(|call| call.reply_tokens).sum()
     };
     let spent = samples.iter().scan(0, |spent, one| {

@@ -25,10 +25,10 @@ use crate::trace::{Trace, TraceParticipant};
 impl Facts {
     /// The facts of a trace; the error is the reason why the debate can't be counted.
     pub fn from_trace<R>(trace: &Trace<R>) -> Result<Self, &'static str> {
-        let results = Results::read(trace.outcome.as_ref());
-        let results = results.map_err(|_| "its outcome's details are none of a format")?;
-        let facts = facts(trace, &Places::new(trace), &results);
-        let facts = facts.ok_or("it names someone who took no part")?;
+        let results = Results::read(trace.outcome.as_ref())
+            .map_err(|_| "its outcome's details are none of a format")?;
+        let facts = facts(trace, &Places::new(trace), &results)
+            .ok_or("it names someone who took no part")?;
         if facts.is_off_scale() {
             return Err("a score is off its scale");
         }
@@ -313,8 +313,10 @@ impl Judged {
         if !valid {
             return Some(());
         }
-        let totals = of.totals.iter();
-        let totals = totals.map(|(id, total)| Some((place(&places.people, id)?, None, *total)));
+        let totals = of
+            .totals
+            .iter()
+            .map(|(id, total)| Some((place(&places.people, id)?, None, *total)));
         let scores = of.scores.iter().map(|(name, score)| {
             let about = match name.split_once('.') {
                 Some((id, _)) => place(&places.people, id)?,
@@ -415,12 +417,15 @@ fn early(results: &Results) -> Option<bool> {
 /// What readers of statements, judgments and notes had to do.
 fn read_as<R>(trace: &Trace<R>) -> Box<[(Text, u32)]> {
     let verdicts = trace.own_verdicts().flat_map(|verdict| &verdict.judges);
-    let readings = verdicts.flat_map(|judge| &judge.readings);
-    let readings = readings.chain(trace.ballots.iter().map(|ballot| &ballot.reading));
+    let readings = verdicts
+        .flat_map(|judge| &judge.readings)
+        .chain(trace.ballots.iter().map(|ballot| &ballot.reading));
     let statements = trace.statements.iter().map(|statement| &statement.read_as);
     let notes = trace.notes.iter().map(|notes| &notes.read_as);
-    let replies = readings.map(|reading| &reading.read_as);
-    let replies = replies.chain(statements).chain(notes);
+    let replies = readings
+        .map(|reading| &reading.read_as)
+        .chain(statements)
+        .chain(notes);
     counted(replies.flat_map(|words| words.iter().map(String::as_str).collect::<BTreeSet<_>>()))
 }
 

@@ -15,8 +15,11 @@ const NO_SAMPLING: [&str; 3] = ["model", "fallback", "description"];
 
 /// The format's settings, and what its people sample with.
 pub(super) fn settings<R>(trace: &Trace<R>) -> BTreeMap<String, String> {
-    let own = trace.plan.settings.iter();
-    let own = own.map(|(name, value)| (name.clone(), worded(value)));
+    let own = trace
+        .plan
+        .settings
+        .iter()
+        .map(|(name, value)| (name.clone(), worded(value)));
     own.chain(sampling(trace)).collect()
 }
 

@@ -24,11 +24,11 @@ impl Appender {
     /// Opens `path`, or makes it, and reads what it holds. Nothing may be appended before [`Appender::keep`]. Where
     /// another process has it open, the error's kind is `WouldBlock`.
     pub fn open(path: &Path) -> Result<(Vec<u8>, Self), FileError> {
-        let file = own(
+        let mut file = own(
             OpenOptions::new().create(true).read(true).append(true),
             path,
-        );
-        let mut file = file.map_err(naming("open", path))?;
+        )
+        .map_err(naming("open", path))?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {

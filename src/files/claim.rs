@@ -38,8 +38,10 @@ impl Claim {
                 remove_file(&held.path)?;
                 continue;
             }
-            let written = held.file.set_len(0);
-            let written = written.and_then(|()| held.file.write_all(note.as_bytes()));
+            let written = held
+                .file
+                .set_len(0)
+                .and_then(|()| held.file.write_all(note.as_bytes()));
             match written {
                 // The lock is what counts, and what frees room must not need any.
                 Err(error) if matches!(error.kind(), StorageFull | QuotaExceeded) => {}

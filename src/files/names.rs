@@ -60,8 +60,10 @@ pub fn relative(path: &Path, base: &Path) -> String {
     let both = path.components().zip(base.components());
     let shared = both.take_while(|(a, b)| a == b).count();
     let up = base.components().skip(shared).map(|_| "..".into());
-    let down = path.components().skip(shared);
-    let down = down.map(|part| part.as_os_str().to_string_lossy());
+    let down = path
+        .components()
+        .skip(shared)
+        .map(|part| part.as_os_str().to_string_lossy());
     let parts: Vec<Cow<'_, str>> = up.chain(down).collect();
     if parts.is_empty() {
         ".".to_owned()
@@ -138,8 +140,10 @@ pub fn dirs(path: &Path) -> Result<Vec<(String, Option<SystemTime>)>, FileError>
 
 /// The entries of a directory, by name; a directory that is not there has none.
 pub fn list(path: &Path) -> Result<Vec<PathBuf>, FileError> {
-    let entries = unless(ErrorKind::NotFound, fs::read_dir(path));
-    let entries = entries.map_err(naming("list", path))?.into_iter().flatten();
+    let entries = unless(ErrorKind::NotFound, fs::read_dir(path))
+        .map_err(naming("list", path))?
+        .into_iter()
+        .flatten();
     let paths: io::Result<Vec<PathBuf>> = entries.map(|entry| Ok(entry?.path())).collect();
     let mut paths = paths.map_err(naming("list", path))?;
     paths.sort();

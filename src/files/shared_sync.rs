@@ -155,8 +155,10 @@ mod file_system {
         if version(&system.release().to_string_lossy()) < Some(TELLING) {
             return None;
         }
-        let devices = dirs.iter().map(|dir| Some(dir.metadata().ok()?.dev()));
-        let devices = devices.collect::<Option<Vec<_>>>()?;
+        let devices = dirs
+            .iter()
+            .map(|dir| Some(dir.metadata().ok()?.dev()))
+            .collect::<Option<Vec<_>>>()?;
         let file = File::open(dirs.first()?).ok()?;
         let kind = rustix::fs::fstatfs(&file).ok()?.f_type;
         let is_one = devices.windows(2).all(|two| two[0] == two[1]);

@@ -58,12 +58,15 @@ pub(super) fn unpack(
     let wrong = |why: &str| unusable(format!("the result of {}", id.short()))(why.to_owned());
     let of = |name: &str| files.iter().find(|(path, _)| path == Path::new(name));
     let (_, lines) = of(JOURNAL).ok_or_else(|| wrong("it has no journal"))?;
-    let kept = journal::parse(Path::new(JOURNAL), lines);
-    let kept = kept.map_err(|error| wrong(&error.to_string()))?;
-    let header = kept.header().filter(|header| header.id == *id);
-    let header = header.ok_or_else(|| wrong("its journal is another debate's"))?;
-    let dir = output.home(header);
-    let dir = dir.ok_or_else(|| wrong("the directory in its journal is not this debate's"))?;
+    let kept =
+        journal::parse(Path::new(JOURNAL), lines).map_err(|error| wrong(&error.to_string()))?;
+    let header = kept
+        .header()
+        .filter(|header| header.id == *id)
+        .ok_or_else(|| wrong("its journal is another debate's"))?;
+    let dir = output
+        .home(header)
+        .ok_or_else(|| wrong("the directory in its journal is not this debate's"))?;
     files::replace(&output.finished_journal(id), lines)?;
     if let Some((_, prompts)) = of(PROMPTS) {
         files::replace(&output.prompts(id), prompts)?;

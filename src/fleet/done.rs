@@ -42,8 +42,9 @@ pub(super) async fn given_up(
     nats: &Nats,
     debate: &RunDebate,
 ) -> Result<Option<String>, FleetError> {
-    let last = sequenced_message::last(&nats.done, &debate.done()).await?;
-    let last = last.filter(|it| sequenced_message::header(&it.headers, KIND) == Some(GIVEN_UP));
+    let last = sequenced_message::last(&nats.done, &debate.done())
+        .await?
+        .filter(|it| sequenced_message::header(&it.headers, KIND) == Some(GIVEN_UP));
     Ok(last.map(|it| String::from_utf8_lossy(&it.payload).into_owned()))
 }
 

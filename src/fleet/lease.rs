@@ -304,8 +304,9 @@ impl Lease {
         journal: &DebateJournal,
     ) -> Result<Ended, FleetError> {
         let (output, id) = (self.output().clone(), self.debate.id.clone());
-        let packed = spawn_blocking(move || archive::pack(&output, &id, &dir)).await;
-        let packed = packed.map_err(unusable("a debate's archive"))??;
+        let packed = spawn_blocking(move || archive::pack(&output, &id, &dir))
+            .await
+            .map_err(unusable("a debate's archive"))??;
         let (nats, nonce) = (&self.stage.nats, journal.nonce());
         let committed = done::commit(nats, &self.debate, nonce, packed, self.stop());
         Ok(if committed.await? {

@@ -90,8 +90,9 @@ impl Nats {
 }
 
 async fn client(address: &Address) -> Result<async_nats::Client, FleetError> {
-    let options = ConnectOptions::new().name("rebut");
-    let options = options.connection_timeout(CONNECT);
+    let options = ConnectOptions::new()
+        .name("rebut")
+        .connection_timeout(CONNECT);
     let mut options = address.login.of(options).await?;
     if let Some(file) = &address.certificates {
         options = options.add_root_certificates(file.clone());
@@ -210,8 +211,12 @@ pub(super) async fn fetch(
     patience: Duration,
 ) -> Result<Option<Message>, FleetError> {
     let fetch = async {
-        let fetched = consumer.fetch().max_messages(1).messages().await;
-        let mut fetched = fetched.map_err(refused(what))?;
+        let mut fetched = consumer
+            .fetch()
+            .max_messages(1)
+            .messages()
+            .await
+            .map_err(refused(what))?;
         fetched.next().await.transpose().map_err(refused(what))
     };
     let fetched = timeout(patience, fetch).await;

@@ -70,8 +70,11 @@ impl Spectator {
             },
             ..OrderedConfig::default()
         };
-        let consumer = nats.journals.create_consumer(config).await;
-        let consumer = consumer.map_err(refused("make a consumer"))?;
+        let consumer = nats
+            .journals
+            .create_consumer(config)
+            .await
+            .map_err(refused("make a consumer"))?;
         let messages = consumer.messages().await;
         Ok(Self {
             nats: nats.clone(),
@@ -151,8 +154,10 @@ impl Followed {
         let asked: Vec<Event> = events.iter().filter(|it| is_start(it)).cloned().collect();
         let before = std::mem::replace(&mut self.asked, asked.clone());
         let answered = before.iter().filter(|it| !asked.contains(it)).map(ended);
-        let begun = asked.iter().filter(|it| !before.contains(it));
-        let begun = begun.flat_map(|start| [start.clone(), sent(start)]);
+        let begun = asked
+            .iter()
+            .filter(|it| !before.contains(it))
+            .flat_map(|start| [start.clone(), sent(start)]);
         let mut news: Vec<Event> = answered.collect();
         let seen = self.seen;
         news.extend(events.into_iter().filter(|event| event.seq > Some(seen)));

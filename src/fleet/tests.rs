@@ -34,13 +34,12 @@ struct Attempt {
 
 fn fleet() -> Option<Fleet> {
     let server = nats::server()?;
-    let address = Address::new(&server.url(), Logins::default(), None, false);
-    let address = address.expect("an address");
+    let address = Address::new(&server.url(), Logins::default(), None, false).expect("an address");
     let runtime = Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
-        .build();
-    let runtime = runtime.expect("a runtime");
+        .build()
+        .expect("a runtime");
     let connected = runtime.block_on(Nats::connect(&address, Arc::new(|_| {})));
     Some(Fleet {
         nats: connected.expect("a connection"),
@@ -73,8 +72,9 @@ impl DebateStore for Fleet {
             if done::has(&self.nats, &debate).await.expect("an answer") {
                 return None;
             }
-            let replayed = Replayed::read(&self.nats, &debate).await;
-            let replayed = replayed.expect("a journal");
+            let replayed = Replayed::read(&self.nats, &debate)
+                .await
+                .expect("a journal");
             let journal = DebateJournal::after(&self.nats, &debate, &replayed, &Stop::default());
             let begins = journal.begin("a test").await.expect("an answer");
             begins.then_some(Attempt { debate, journal })
@@ -97,8 +97,12 @@ impl DebateStore for Fleet {
             ..pull::Config::default()
         };
         self.runtime.block_on(async {
-            let consumer = self.nats.done.create_consumer(config).await;
-            let consumer = consumer.expect("a consumer");
+            let consumer = self
+                .nats
+                .done
+                .create_consumer(config)
+                .await
+                .expect("a consumer");
             let found = fetch(&consumer, "give a result", PRESENCE).await;
             let message = found.expect("an answer")?;
             match done::read(&self.nats, &message).await {

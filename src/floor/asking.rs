@@ -49,14 +49,19 @@ pub(super) fn prepare_all<'a>(
     floor: &Floor,
     asks: Vec<Ask<'a>>,
 ) -> Result<Vec<Prepared<'a>>, Halt> {
-    let longest_task = asks.iter().map(|ask| ask.task.chars().count()).max();
-    let longest_task = longest_task.unwrap_or_default();
+    let longest_task = asks
+        .iter()
+        .map(|ask| ask.task.chars().count())
+        .max()
+        .unwrap_or_default();
     let all = |ask| Ask {
         longest_task,
         ..ask
     };
-    let prepared = asks.into_iter().map(|ask| prepare(floor, all(ask)));
-    let prepared = prepared.collect::<Result<Vec<_>, _>>()?;
+    let prepared = asks
+        .into_iter()
+        .map(|ask| prepare(floor, all(ask)))
+        .collect::<Result<Vec<_>, _>>()?;
     report_compactions(floor);
     Ok(prepared)
 }

@@ -38,8 +38,7 @@ impl Floor {
             _ => 0,
         };
         // An emergency reply is not an argument: there is nothing in it to note.
-        let heard = said.iter().copied().filter(|s| s.was_heard());
-        let heard: Vec<&Statement> = heard.collect();
+        let heard: Vec<&Statement> = said.iter().copied().filter(|s| s.was_heard()).collect();
         let notes = if heard.is_empty() {
             stand_in(self, said)
         } else {
@@ -142,8 +141,11 @@ fn is_settled(point: &FlowPoint) -> bool {
 
 /// The newest questions that wait for an answer.
 fn waiting(flow: &Flow) -> Vec<&FlowQuestion> {
-    let open = flow.questions.iter().filter(|q| q.answered_in.is_none());
-    let open: Vec<&FlowQuestion> = open.collect();
+    let open: Vec<&FlowQuestion> = flow
+        .questions
+        .iter()
+        .filter(|q| q.answered_in.is_none())
+        .collect();
     open[open.len().saturating_sub(SHOWN)..].to_vec()
 }
 
@@ -202,8 +204,10 @@ fn stand_in(floor: &Floor, said: &[&Statement]) -> Notes {
 
 /// Each speaker's claim, in place of the clerk's summary.
 fn claims(floor: &Floor, said: &[&Statement], notes: &[StatementNotes]) -> String {
-    let each = said.iter().zip(notes);
-    let each = each.map(|(s, notes)| format!("{}: {}", floor.plan.name_of(&s.by), notes.claim));
+    let each = said
+        .iter()
+        .zip(notes)
+        .map(|(s, notes)| format!("{}: {}", floor.plan.name_of(&s.by), notes.claim));
     each.collect::<Vec<_>>().join(" ")
 }
 
@@ -316,8 +320,9 @@ mod tests {
             "Fares keep the poor away",
             "Buses run anyway",
             "公共交通应该免费",
-        ];
-        let texts = texts.into_iter().map(str::to_owned);
+        ]
+        .into_iter()
+        .map(str::to_owned);
         let expected = [
             None,
             None,

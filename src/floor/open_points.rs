@@ -124,8 +124,10 @@ impl Shown<'_> {
         let held = granted
             .iter()
             .flat_map(|point| held_against(self.flow, point));
-        let disputed = granted.iter().flat_map(|point| self.disputed(point));
-        let disputed = disputed.filter_map(|edge| self.flow.point(edge.with.as_deref()?));
+        let disputed = granted
+            .iter()
+            .flat_map(|point| self.disputed(point))
+            .filter_map(|edge| self.flow.point(edge.with.as_deref()?));
         answers
             .chain(held.map(|(_, with)| with))
             .chain(disputed)
@@ -229,8 +231,9 @@ fn newest<T: Copy>(all: Vec<T>, most: usize, is_first: impl Fn(T) -> bool) -> (V
 
 fn named(shown: &Shown<'_>, point: &FlowPoint) -> Value {
     let met = |edge: &Edge| edge.at == point.id && edge.how == How::Full;
-    let granted = granting(shown.flow, point);
-    let granted: Vec<&str> = granted.map(|edge| shown.plan.name_of(&edge.by)).collect();
+    let granted: Vec<&str> = granting(shown.flow, point)
+        .map(|edge| shown.plan.name_of(&edge.by))
+        .collect();
     json!({
         "id": point.id,
         "name": named_as(shown.plan, point, &shown.known.advocacy),

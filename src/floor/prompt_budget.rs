@@ -146,8 +146,9 @@ fn measured(transcript: &Transcript) -> Vec<Measured> {
 
 /// The longest view, preferably one that keeps the floor; among equally long ones, the first.
 fn longest_of<'v>(views: impl DoubleEndedIterator<Item = &'v Measured>) -> Option<View> {
-    let longest = views.rev();
-    let longest = longest.max_by_key(|(view, length)| (view.keeps_floor(), *length));
+    let longest = views
+        .rev()
+        .max_by_key(|(view, length)| (view.keeps_floor(), *length));
     longest.map(|(view, _)| *view)
 }
 

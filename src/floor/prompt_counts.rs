@@ -19,11 +19,13 @@ impl PromptCounts {
         }
         let known = self.0.entry(model.to_owned()).or_default();
         let shorter = known.iter().filter(|(length, _)| *length <= characters);
-        let least = shorter.map(|(length, tokens)| {
-            let more = (characters - length) / MOST_CHARS_PER_TOKEN;
-            (*tokens as f64 * LEAST) as u64 + more as u64
-        });
-        let least = least.max().unwrap_or_default();
+        let least = shorter
+            .map(|(length, tokens)| {
+                let more = (characters - length) / MOST_CHARS_PER_TOKEN;
+                (*tokens as f64 * LEAST) as u64 + more as u64
+            })
+            .max()
+            .unwrap_or_default();
         known.push((characters, tokens));
         (tokens < least).then_some(least)
     }

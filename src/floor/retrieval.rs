@@ -80,10 +80,14 @@ impl Floor {
 
 fn candidates<'a>(floor: &'a Floor, folder: &str) -> Vec<Candidate<'a>> {
     let candidate = |name: &'a str| {
-        let text = floor.templates.source(&format!("{folder}/{name}.md"))?;
-        let text = text.trim();
-        let title = text.lines().find_map(|line| line.strip_prefix("# "));
-        let title = title.map_or(name, str::trim);
+        let text = floor
+            .templates
+            .source(&format!("{folder}/{name}.md"))?
+            .trim();
+        let title = text
+            .lines()
+            .find_map(|line| line.strip_prefix("# "))
+            .map_or(name, str::trim);
         Some(Candidate { name, title, text })
     };
     let names = floor.templates.names(folder).into_iter();

@@ -70,14 +70,20 @@ async fn poll_once(
         Ok(Ask { last, ..ask })
     });
     let prepared = asking::prepare_all(floor, asks.collect::<Result<_, Halt>>()?)?;
-    let calls = prepared.iter().zip(questions);
-    let calls = calls.map(|(prepared, question)| ask_prepared(floor, prepared, question));
+    let calls = prepared
+        .iter()
+        .zip(questions)
+        .map(|(prepared, question)| ask_prepared(floor, prepared, question));
     // All calls end before any error counts: a stop must not drop a call in flight.
-    let called = join_all(calls).await.into_iter();
-    let called = called.collect::<Result<Vec<_>, _>>()?;
-    let answers = called.iter().zip(questions);
-    let answers = answers.map(|(called, question)| answer(floor, called, question, Pace::Together));
-    let answers = answers.collect();
+    let called = join_all(calls)
+        .await
+        .into_iter()
+        .collect::<Result<Vec<_>, _>>()?;
+    let answers = called
+        .iter()
+        .zip(questions)
+        .map(|(called, question)| answer(floor, called, question, Pace::Together))
+        .collect();
     floor.pace.lock().join();
     answers
 }

@@ -92,8 +92,11 @@ impl Ledger {
 }
 
 fn causes(all: &[String]) -> Option<String> {
-    let shown = all.iter().take(CAUSES);
-    let shown: Vec<String> = shown.map(|cause| text::shorten(cause, 200)).collect();
+    let shown: Vec<String> = all
+        .iter()
+        .take(CAUSES)
+        .map(|cause| text::shorten(cause, 200))
+        .collect();
     let more = all.len().saturating_sub(CAUSES);
     let rest = match more {
         0 => String::new(),

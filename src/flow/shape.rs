@@ -128,8 +128,10 @@ impl Flow {
             return Vec::new();
         }
         let about = || self.about(&point.id);
-        let granted = about().filter(|edge| edge.how == How::Conceded);
-        let granted: Vec<Option<&str>> = granted.map(|edge| side(&edge.by)).collect();
+        let granted: Vec<Option<&str>> = about()
+            .filter(|edge| edge.how == How::Conceded)
+            .map(|edge| side(&edge.by))
+            .collect();
         let by_others = about().filter(|edge| !granted.contains(&side(&edge.by)));
         let replies: Vec<&Edge> = by_others.filter(|edge| edge.how.is_reply()).collect();
         let is_last = |(place, edge): &(usize, &&Edge)| {

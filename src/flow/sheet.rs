@@ -127,8 +127,7 @@ impl Sheet {
         for notes in notes() {
             self.add(&mut flow, notes);
         }
-        let turns = self.turns.iter().filter(|turn| turn.n <= n);
-        let turns: Vec<&Turn> = turns.collect();
+        let turns: Vec<&Turn> = self.turns.iter().filter(|turn| turn.n <= n).collect();
         status::settle(&mut flow.points, &flow.edges, &turns, over);
         status::answer(&mut flow.questions, &flow.edges);
         flow
@@ -193,8 +192,10 @@ impl Sheet {
             });
         }
         for (place, noted) in exchange.iter().enumerate() {
-            let made = noted.moves.iter();
-            let made = made.filter(|step| !is_on_nothing(exchange, &step.at));
+            let made = noted
+                .moves
+                .iter()
+                .filter(|step| !is_on_nothing(exchange, &step.at));
             let mut moves = Vec::new();
             let mut unusable: Vec<UnusableEntry> = noted
                 .unreadable

@@ -62,8 +62,7 @@ fn was_faced(point: &FlowPoint, turns: &[&Turn]) -> bool {
 pub(super) fn answer(questions: &mut [FlowQuestion], edges: &[Edge]) {
     let moves = Moves::of(edges);
     for question in questions {
-        let about = moves.about(&question.id).iter();
-        let mut about = about.map(|place| &edges[*place]);
+        let mut about = moves.about(&question.id).iter().map(|place| &edges[*place]);
         let first = about.find(|edge| !edge.how.is_own() && edge.how != How::Partial);
         question.answered_in = first.map(|edge| edge.statement);
     }

@@ -42,13 +42,15 @@ fn sheet(turns: u32, all: &[StatementNotes]) -> Sheet {
 
 /// A sheet of these turns, whose sides are the speakers.
 fn sheet_of(turns: &[(u32, &str, u32)]) -> Sheet {
-    let turns = turns.iter().map(|(n, by, saw)| Turn {
-        n: *n,
-        by: (*by).to_owned(),
-        side: (*by).to_owned(),
-        saw: *saw,
-    });
-    let turns: Vec<Turn> = turns.collect();
+    let turns: Vec<Turn> = turns
+        .iter()
+        .map(|(n, by, saw)| Turn {
+            n: *n,
+            by: (*by).to_owned(),
+            side: (*by).to_owned(),
+            saw: *saw,
+        })
+        .collect();
     let sides: BTreeSet<String> = turns.iter().map(|turn| turn.side.clone()).collect();
     let mut sheet = Sheet::default();
     sheet.sides.extend(sides);

@@ -34,9 +34,11 @@ pub(super) async fn give(floor: &Floor, mut outcome: Outcome) -> Result<Outcome,
         0 | 1 => AnswerStage::Final,
         _ => AnswerStage::Sample,
     };
-    let answers = by.iter().zip(&answers);
-    let answers = answers.map(|(by, it)| answered(posed, &by.id, it, "answer", stage.clone()));
-    let answers: Vec<Answered> = answers.collect();
+    let answers: Vec<Answered> = by
+        .iter()
+        .zip(&answers)
+        .map(|(by, it)| answered(posed, &by.id, it, "answer", stage.clone()))
+        .collect();
     let counted = (by.len() > 1).then(|| counted(posed, &answers, plan.draw_seed()));
     let all = || answers.iter().chain(&counted);
     all().for_each(|answer| floor.emit(EventKind::Answer(answer.clone()), None, None));
@@ -44,8 +46,10 @@ pub(super) async fn give(floor: &Floor, mut outcome: Outcome) -> Result<Outcome,
         let calls = answers.iter().filter_map(|answer| answer.call.as_deref());
         floor.fall_short(calls, NOBODY.to_owned())?;
     }
-    let line = all().next_back().map(|last| line(posed, &answers, last));
-    let line = line.unwrap_or_default();
+    let line = all()
+        .next_back()
+        .map(|last| line(posed, &answers, last))
+        .unwrap_or_default();
     if outcome.line.is_empty() {
         outcome.line.clone_from(&line);
     }

@@ -43,8 +43,11 @@ fn position(plan: &Plan) -> &str {
 /// The outcome but for its line, which is the judges' answer.
 fn outcome(plan: &Plan) -> Outcome {
     let consultant = plan.name_of(CONSULTANT);
-    let judges = plan.judges();
-    let judges: Vec<&str> = judges.iter().map(|judge| judge.name.as_str()).collect();
+    let judges: Vec<&str> = plan
+        .judges()
+        .iter()
+        .map(|judge| judge.name.as_str())
+        .collect();
     let who = text::joined(&judges, "and");
     let which = match judges.len() {
         1 => "",

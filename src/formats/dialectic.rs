@@ -189,8 +189,11 @@ impl Debate<'_> {
     /// A critique in the flow: its new points, with the gravest as its claim, and the earlier points that it keeps open.
     fn raised(&self, round: u32, statement: &Statement, headline: &str) -> Noted {
         let new = self.ledger.raised_in(round);
-        let upheld = self.ledger.upheld_in(round).into_iter();
-        let upheld = upheld.filter_map(|n| self.step(n, How::Upheld));
+        let upheld = self
+            .ledger
+            .upheld_in(round)
+            .into_iter()
+            .filter_map(|n| self.step(n, How::Upheld));
         let gravest = new.iter().min_by_key(|point| point.issue.severity);
         let claim = gravest.map_or_else(|| headline.to_owned(), in_short);
         Noted {

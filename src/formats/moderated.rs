@@ -121,8 +121,8 @@ async fn sum_up(session: &Session<'_>, ruling: &Ruling, in_short: &str) -> Resul
     });
     let call = CallId::new(CallStage::Round(ruling.round), "summary", MODERATOR);
     let template = "prompts/moderated/round_summary.md.j2";
-    let speech = Speech::new(call, MODERATOR, ROUND_SUMMARY, template, context);
-    let speech = speech.of_at_most(session.settings.round_summary_max_tokens);
+    let speech = Speech::new(call, MODERATOR, ROUND_SUMMARY, template, context)
+        .of_at_most(session.settings.round_summary_max_tokens);
     if session.floor.speak_if_can(speech).await?.is_none() {
         let context = json!({"round": ruling.round, "summary": in_short});
         let template = "record/moderated/round_summary.md.j2";
@@ -142,8 +142,8 @@ async fn summarize(session: &Session<'_>) -> Result<Option<Statement>, Halt> {
     });
     let call = CallId::new(CallStage::End, "summary", MODERATOR);
     let template = "prompts/moderated/summary.md.j2";
-    let speech = Speech::new(call, MODERATOR, Phase::SUMMARY, template, context);
-    let speech = speech.of_at_most(session.settings.summary_max_tokens);
+    let speech = Speech::new(call, MODERATOR, Phase::SUMMARY, template, context)
+        .of_at_most(session.settings.summary_max_tokens);
     session.floor.deliver(speech).await
 }
 

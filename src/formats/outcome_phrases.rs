@@ -66,9 +66,9 @@ pub(super) fn scored<'a>(
 
 /// Means by criterion: `argument quality 7.40, depth 6.10`.
 pub(super) fn means(breakdown: &BTreeMap<String, f64>) -> String {
-    let means = breakdown.iter();
-    let means =
-        means.map(|(name, mean)| format!("{} {}", name.replace('_', " "), text::fixed(*mean, 2)));
+    let means = breakdown
+        .iter()
+        .map(|(name, mean)| format!("{} {}", name.replace('_', " "), text::fixed(*mean, 2)));
     text::separated(means, ", ")
 }
 
@@ -119,8 +119,8 @@ fn listed(floor: &Floor, is_such: impl Fn(&Flow, &FlowPoint) -> bool) -> Value {
             PointStatus::PartlyAnswered | PointStatus::Conceded
         )
     };
-    let named =
-        listed.map(|p| json!({"name": floor.made_by(p), "text": p.text, "partly": partly(p)}));
-    let named: Vec<Value> = named.collect();
+    let named: Vec<Value> = listed
+        .map(|p| json!({"name": floor.made_by(p), "text": p.text, "partly": partly(p)}))
+        .collect();
     json!({"more": all - named.len(), "points": named})
 }

@@ -67,14 +67,19 @@ impl OwnJudges<'_> {
         let turns = Turns::of(floor, self.contestants, self.blind);
         let twice = self.reads_twice();
         let judges = self.judges.iter().copied().enumerate();
-        let asked = judges.flat_map(|judge| readings(floor, judge, self.contestants, twice));
-        let asked: Vec<Asked<'_>> = asked.collect();
-        let questions = asked.iter().map(|a| self.question(floor, &turns, a));
-        let questions: Vec<Question<'_>> = questions.collect();
+        let asked: Vec<Asked<'_>> = judges
+            .flat_map(|judge| readings(floor, judge, self.contestants, twice))
+            .collect();
+        let questions: Vec<Question<'_>> = asked
+            .iter()
+            .map(|a| self.question(floor, &turns, a))
+            .collect();
         let answers = floor.poll_finally(&questions).await?;
         let per_judge = if twice { 2 } else { 1 };
-        let judges = asked.chunks(per_judge).zip(answers.chunks(per_judge));
-        let judges = judges.map(|(asked, answers)| self.judge(floor, &turns, asked, answers));
+        let judges = asked
+            .chunks(per_judge)
+            .zip(answers.chunks(per_judge))
+            .map(|(asked, answers)| self.judge(floor, &turns, asked, answers));
         let verdict = self.verdict(floor, judges.collect());
         floor.emit(EventKind::Verdict(verdict.clone()), None, None);
         if verdict.heard().next().is_none() {
@@ -134,8 +139,9 @@ impl OwnJudges<'_> {
         answers: &[Answer],
     ) -> VerdictJudge {
         let read = asked.iter().zip(answers);
-        let readings = read.map(|(asked, answer)| self.reading(floor, turns, answer, asked));
-        let readings: Vec<Reading> = readings.collect();
+        let readings: Vec<Reading> = read
+            .map(|(asked, answer)| self.reading(floor, turns, answer, asked))
+            .collect();
         let used = readings.iter().position(Reading::is_valid).unwrap_or(0);
         VerdictJudge {
             judge: answers[used].judge(asked[used].judge),
@@ -158,8 +164,12 @@ impl OwnJudges<'_> {
             };
             reading.score(self.criteria, id, |name| given[name].as_f64());
         }
-        let marks = answer.value.as_object().into_iter().flatten();
-        let marks = marks.filter_map(|(key, value)| Some((key.clone(), value.as_bool()?)));
+        let marks = answer
+            .value
+            .as_object()
+            .into_iter()
+            .flatten()
+            .filter_map(|(key, value)| Some((key.clone(), value.as_bool()?)));
         Reading {
             marks: marks.collect(),
             summary: answer.value["summary"].as_str().map(text::one_line),

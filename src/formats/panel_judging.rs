@@ -44,11 +44,13 @@ pub async fn judge(floor: &Floor, task: &Task) -> Result<Verdict, Halt> {
     let questions: Vec<Question<'_>> = asked.iter().filter_map(Asked::question).collect();
     let answers = floor.poll_finally(&questions).await?;
     let mut answers = answers.iter();
-    let readings = asked.iter().map(|asked| {
-        let answer = asked.is_put().then(|| answers.next()).flatten();
-        (asked.seat.judge.id.clone(), asked.reading(answer))
-    });
-    let readings: Vec<(String, Reading)> = readings.collect();
+    let readings: Vec<(String, Reading)> = asked
+        .iter()
+        .map(|asked| {
+            let answer = asked.is_put().then(|| answers.next()).flatten();
+            (asked.seat.judge.id.clone(), asked.reading(answer))
+        })
+        .collect();
     let judges = seats.iter().map(|seat| judged(task, seat, &readings));
     Ok(verdict(floor, task, &shown, judges.collect()))
 }
@@ -85,11 +87,13 @@ pub fn may_reach_quorum(task: &Task) -> bool {
 fn judged(task: &Task, seat: &Seated<'_>, readings: &[(String, Reading)]) -> VerdictJudge {
     let own = readings.iter().filter(|(by, _)| *by == seat.judge.id);
     let readings: Vec<Reading> = own.map(|(_, reading)| reading.clone()).collect();
-    let put = readings.iter().filter_map(|reading| {
-        let put = reading.of_panel.as_ref()?;
-        Some((task.side(reading.order.first()?)?, put))
-    });
-    let put: Vec<(Side, &PanelReading)> = put.collect();
+    let put: Vec<(Side, &PanelReading)> = readings
+        .iter()
+        .filter_map(|reading| {
+            let put = reading.of_panel.as_ref()?;
+            Some((task.side(reading.order.first()?)?, put))
+        })
+        .collect();
     let (vote, reason, margin) = votes::vote(&put, task.panel.settings.orders);
     let votes = seat.status == SeatStatus::Voting;
     let status = if votes && vote.is_none() && !readings.iter().any(Reading::is_valid) {
@@ -162,8 +166,9 @@ fn verdict(
 fn candidates(task: &Task) -> Vec<Candidate> {
     let debaters = debaters(&task.trace, &task.panel.settings.families);
     let with_families = |candidate: &Candidate| {
-        let own = debaters.iter();
-        let own = own.filter(|(id, _)| has_part(&task.trace, id, candidate));
+        let own = debaters
+            .iter()
+            .filter(|(id, _)| has_part(&task.trace, id, candidate));
         let families: BTreeSet<String> = own
             .flat_map(|(_, origin)| origin.families.clone())
             .collect();

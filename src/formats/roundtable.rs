@@ -168,8 +168,7 @@ async fn add_turns(floor: &Floor, session: &mut Session<'_>) -> Result<(), Halt>
 /// Asks for the stances of specialists who have spoken since their last: the outcome rests on what each of them said last.
 async fn ask_those_who_spoke(floor: &Floor, session: &mut Session<'_>) -> Result<(), Halt> {
     let all = session.specialists.iter().copied();
-    let spoke = all.filter(|p| session.has_spoken_since(&p.id));
-    let spoke: Vec<&Participant> = spoke.collect();
+    let spoke: Vec<&Participant> = all.filter(|p| session.has_spoken_since(&p.id)).collect();
     stances::take(floor, session, CallStage::Final, &spoke).await
 }
 
@@ -189,8 +188,8 @@ async fn argue(
     let challenger = session.challenger.as_deref();
     context["challenger"] = json!(challenger.map(|id| floor.plan().name_of(id)));
     let template = "prompts/roundtable/argument.md.j2";
-    let speech = Speech::new(call, &by.id, phase, template, context);
-    let speech = speech.of_at_most(session.settings.max_statement_tokens);
+    let speech = Speech::new(call, &by.id, phase, template, context)
+        .of_at_most(session.settings.max_statement_tokens);
     let statement = floor.speak(speech).await?;
     session.hear(&statement);
     Ok(statement)

@@ -22,8 +22,10 @@ impl Play for Vote {
         let system = "prompts/vote/system.md.j2";
         floor.open(system, &Value::Null).await?;
         let plan = floor.plan();
-        let posed = plan.posed.as_ref();
-        let posed = posed.ok_or_else(|| Halt::Failed("a vote needs a question".to_owned()))?;
+        let posed = plan
+            .posed
+            .as_ref()
+            .ok_or_else(|| Halt::Failed("a vote needs a question".to_owned()))?;
         let allotted = floor.allotted().await?;
         let mut samples = Vec::new();
         loop {
@@ -87,8 +89,12 @@ fn count(floor: &Floor, posed: &Posed, samples: &[Answered]) -> Result<Outcome, 
 
 /// Who answered, how often, and which answer counts.
 fn decided_by(plan: &Plan, samples: usize) -> String {
-    let voters = plan.participants.iter().take(samples);
-    let voters: Vec<&str> = voters.map(|voter| voter.name.as_str()).collect();
+    let voters: Vec<&str> = plan
+        .participants
+        .iter()
+        .take(samples)
+        .map(|voter| voter.name.as_str())
+        .collect();
     let who = text::joined(&voters, "and");
     let often = match (samples, voters.len()) {
         (1, _) => return format!("{who} answered once, without a debate."),

@@ -90,11 +90,12 @@ impl Svg {
 
     /// Lines of one class as one element, of a fixed drawing.
     pub(crate) fn lines(&mut self, class: &str, lines: impl Iterator<Item = [(f64, f64); 2]>) {
-        let path = lines.map(|[from, to]| {
-            let [x1, y1, x2, y2] = [from.0, from.1, to.0, to.1].map(short);
-            format!("M{x1} {y1}L{x2} {y2}")
-        });
-        let path: String = path.collect();
+        let path: String = lines
+            .map(|[from, to]| {
+                let [x1, y1, x2, y2] = [from.0, from.1, to.0, to.1].map(short);
+                format!("M{x1} {y1}L{x2} {y2}")
+            })
+            .collect();
         self.add(&format!(r#"<path class="{class}" d="{path}"/>"#));
     }
 

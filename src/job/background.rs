@@ -93,8 +93,11 @@ fn facts(node: &Node, problems: &Problems) -> Vec<(String, Vec<String>)> {
     let list = |(name, value): &(Name, Node)| {
         let checked = checks::check_text(&name.text, &(1..=MAX_BYTES), false);
         problems.accept_named("a name in `background`", &name.place, checked);
-        let facts = value.items().iter();
-        let facts = facts.filter_map(|item| fact(item, problems)).collect();
+        let facts = value
+            .items()
+            .iter()
+            .filter_map(|item| fact(item, problems))
+            .collect();
         (name.text.clone(), facts)
     };
     node.entries().iter().map(list).collect()
@@ -119,8 +122,11 @@ fn fact(node: &Node, problems: &Problems) -> Option<String> {
 }
 
 fn file(node: &Node, name: &str, beside: &Path, problems: &Problems) -> Option<Background> {
-    let ending = Path::new(name).extension().unwrap_or_default();
-    let ending = ending.to_string_lossy().to_lowercase();
+    let ending = Path::new(name)
+        .extension()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .to_lowercase();
     let text = problems.accept(&node.place, file_text(name, &ending, beside))?;
     if ending.starts_with('y') {
         return facts_file(name, &text, problems);

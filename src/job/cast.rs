@@ -251,8 +251,9 @@ fn check_names(job: &JobText<'_>, speakers: &[Speaker<'_>]) {
             (Some(_), ..) => String::new(),
             (None, ..) => continue,
         };
-        let place = place.or(first_place);
-        let place = place.unwrap_or_else(|| job.node.place_of_key(role.key));
+        let place = place
+            .or(first_place)
+            .unwrap_or_else(|| job.node.place_of_key(role.key));
         let cause = format!("the name \"{}\" is taken{by}", speaker.name);
         job.report(place, cause, "give each participant a unique name");
     }

@@ -77,8 +77,10 @@ pub const WRITER: &str = "writer_1";
 fn alone(matching: &Matching, settings: &mut Settings) -> Result<Value, String> {
     let profile = settings.format.profile();
     let mut all = settings.participants.iter();
-    let writer = all.find(|p| profile.answers(p)).cloned();
-    let writer = writer.ok_or("this format ends with no answer")?;
+    let writer = all
+        .find(|p| profile.answers(p))
+        .cloned()
+        .ok_or("this format ends with no answer")?;
     let name = "Writer-1".to_owned();
     settings.participants = vec![without_part(WRITER.to_owned(), name, writer)];
     Ok(json!({"compare": {"max_drafts": matching.max_samples}}))
@@ -89,8 +91,9 @@ fn answering(settings: &Settings) -> Option<Participant> {
     let profile = settings.format.profile();
     let all = || settings.participants.iter();
     let judge = all().find(|p| p.role() == "judge");
-    let found = judge.or_else(|| all().find(|p| profile.answers(p)));
-    let found = found.or_else(|| all().find(|p| profile.argues(p)));
+    let found = judge
+        .or_else(|| all().find(|p| profile.answers(p)))
+        .or_else(|| all().find(|p| profile.argues(p)));
     found.cloned()
 }
 

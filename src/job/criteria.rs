@@ -220,8 +220,8 @@ fn guide(reader: &Reader<'_>, node: &Node, scale: Scale) -> Option<Value> {
             reader.problems.add(&value.place, cause, remedy);
             continue;
         };
-        let checked = check_named("a guide's text", text, &(1..=300), false);
-        let checked = checked.map(|()| guide.insert(name.text.clone(), text.to_owned()));
+        let checked = check_named("a guide's text", text, &(1..=300), false)
+            .map(|()| guide.insert(name.text.clone(), text.to_owned()));
         reader.problems.accept(&value.place, checked);
     }
     Some(json!(guide))

@@ -138,8 +138,10 @@ fn axes(job: &Node, first: Option<Vec<Cell>>, problems: &Problems) -> Vec<Vec<Ce
         let wanted = "`matrix` is a mapping from paths to lists";
         matrix.refuse(problems, wanted, remedy);
     }
-    let axes = matrix.entries().iter();
-    let axes = axes.filter_map(|(name, values)| axis(name, values, problems));
+    let axes = matrix
+        .entries()
+        .iter()
+        .filter_map(|(name, values)| axis(name, values, problems));
     let axes: Vec<_> = first.into_iter().chain(axes).collect();
     check_twice(&axes, problems);
     axes
@@ -201,8 +203,12 @@ fn check_twice(axes: &[Vec<Cell>], problems: &Problems) {
     }
     let mut seen: Vec<&str> = Vec::new();
     for axis in axes {
-        let own = axis.iter().flatten().rev();
-        let own: BTreeMap<&str, &Assignment> = own.map(|a| (a.path.as_str(), a)).collect();
+        let own: BTreeMap<&str, &Assignment> = axis
+            .iter()
+            .flatten()
+            .rev()
+            .map(|a| (a.path.as_str(), a))
+            .collect();
         for (path, a) in &own {
             if let Some(other) = seen.iter().find(|other| overlap(path, other)) {
                 let cause = if path == other {

@@ -234,12 +234,13 @@ fn judge_keys() -> Vec<Key> {
     let why = "is not a key of judges: another model is another judge";
     let remedy = "list the model under `substitutes`";
     let fallback = Key::refused("fallback", why, remedy);
-    let own = participant::sampling_keys().into_iter();
-    let own = own.filter(|key| key.name != "fallback");
-    let own = own.map(|key| match &*key.name {
-        "model" => key.required(),
-        _ => key,
-    });
+    let own = participant::sampling_keys()
+        .into_iter()
+        .filter(|key| key.name != "fallback")
+        .map(|key| match &*key.name {
+            "model" => key.required(),
+            _ => key,
+        });
     own.chain([fallback]).collect()
 }
 
@@ -354,8 +355,8 @@ mod tests {
     #[test]
     fn c1_weights_that_do_not_sum_to_1_are_reported_under_their_own_key() {
         for key in ["criteria", "answer_criteria"] {
-            let problems = parsed(&format!("{key}: {{wit: {{weight: 0.5}}}}"));
-            let problems = problems.expect_err("half of a total");
+            let problems =
+                parsed(&format!("{key}: {{wit: {{weight: 0.5}}}}")).expect_err("half of a total");
             assert_eq!(problems.len(), 1);
             let cause = &problems[0].cause;
             assert_eq!(*cause, format!("the weights of `{key}` sum to 0.5"));

@@ -108,8 +108,10 @@ impl Problems {
     /// An empty collection for a file with this text.
     pub fn new(file: &Path, source: &str) -> Self {
         let source = source.replace("\r\n", "\n");
-        let lines = source.split(['\n', '\r']);
-        let lines = lines.map(|line| line.trim_end().to_owned()).collect();
+        let lines = source
+            .split(['\n', '\r'])
+            .map(|line| line.trim_end().to_owned())
+            .collect();
         Self {
             file: file.to_path_buf(),
             lines,

@@ -198,12 +198,17 @@ impl Script {
         let (refused, missing): (Vec<_>, Vec<_>) = missing.partition(is_behind);
         let refused: Vec<String> = refused.iter().map(|(call, n)| shown(call, n - 1)).collect();
         let missing: Vec<String> = missing.iter().map(|(call, n)| shown(call, *n)).collect();
-        let all = self.parts_for(topic).flat_map(|part| part.replies.keys());
-        let all: BTreeSet<&Attempt> = all.collect();
+        let all: BTreeSet<&Attempt> = self
+            .parts_for(topic)
+            .flat_map(|part| part.replies.keys())
+            .collect();
         let calls: BTreeSet<&str> = asked.iter().map(|(call, _)| *call).collect();
         let is_left = |(call, n): &&&Attempt| !asked.contains(&(call.as_str(), *n));
-        let left = all.iter().filter(is_left);
-        let left: Vec<String> = left.map(|it| left_over(it, &calls)).collect();
+        let left: Vec<String> = all
+            .iter()
+            .filter(is_left)
+            .map(|it| left_over(it, &calls))
+            .collect();
         let name = &self.name;
         let of = match all.len() {
             1 => format!("of 1 reply in {name}"),

@@ -181,8 +181,10 @@ impl Node {
         match &mut self.data {
             Data::List(items) => {
                 let count = items.len();
-                let index = first.parse().ok();
-                let index = index.filter(|n: &usize| n.to_string() == *first);
+                let index = first
+                    .parse()
+                    .ok()
+                    .filter(|n: &usize| n.to_string() == *first);
                 let missing = || {
                     format!(
                         "there is no entry `{first}` in this list of {count} (they count from 0)"

@@ -53,8 +53,11 @@ impl Sheet {
         let seed = sampling.seed;
         shuffle(&mut debates, seed, "order");
         let sides = [Order::Pq, Order::Qp].into_iter().cycle();
-        let items = debates.into_iter().zip(sides);
-        let mut items: Vec<Item> = items.map(|(debate, order)| item(debate, order)).collect();
+        let mut items: Vec<Item> = debates
+            .into_iter()
+            .zip(sides)
+            .map(|(debate, order)| item(debate, order))
+            .collect();
         items.sort_by_cached_key(|item| draw(seed, "place", item));
         repeat(&mut items, seed);
         let id = digest::of_json(&json!([VERSION, sampling, items]));

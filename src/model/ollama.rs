@@ -257,8 +257,10 @@ impl Server for Ollama {
 
     fn version(&self) -> Asked<'_, String> {
         Box::pin(async {
-            let version = self.version_by(&self.client).await;
-            let version = version.map_err(|error| with_remedy(error, None))?;
+            let version = self
+                .version_by(&self.client)
+                .await
+                .map_err(|error| with_remedy(error, None))?;
             Ok(format!("Ollama {version}"))
         })
     }
@@ -283,10 +285,14 @@ impl Server for Ollama {
 /// What a model was made from: its file of weights, the model that its own file names, then those that its weights name. Weights are
 /// told by their digest, so that a model made from the weights of another shares them with it.
 fn lineage(shown: &Value) -> Vec<String> {
-    let weights = shown["modelfile"].as_str().unwrap_or_default().lines();
-    let weights = weights.filter_map(|line| weights_in(line.trim().strip_prefix("FROM ")?));
-    let parent = shown["details"]["parent_model"].as_str();
-    let parent = parent.map(|name| weights_in(name).unwrap_or_else(|| canonical(name).to_owned()));
+    let weights = shown["modelfile"]
+        .as_str()
+        .unwrap_or_default()
+        .lines()
+        .filter_map(|line| weights_in(line.trim().strip_prefix("FROM ")?));
+    let parent = shown["details"]["parent_model"]
+        .as_str()
+        .map(|name| weights_in(name).unwrap_or_else(|| canonical(name).to_owned()));
     let base = |n: usize| shown["model_info"][format!("general.base_model.{n}.name")].as_str();
     let bases = (0..BASES).filter_map(base).map(str::to_owned);
     let mut lineage: Vec<String> = Vec::new();

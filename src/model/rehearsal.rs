@@ -72,8 +72,12 @@ impl Rehearsal {
     pub fn new(plan: &Plan, templates: &Templates) -> Self {
         let lines = |name: &str| {
             let source = templates.source(&format!("rehearsal/{name}.txt"));
-            let lines = source.unwrap_or_default().lines().map(str::trim);
-            let lines = lines.filter(|line| !line.is_empty()).map(str::to_owned);
+            let lines = source
+                .unwrap_or_default()
+                .lines()
+                .map(str::trim)
+                .filter(|line| !line.is_empty())
+                .map(str::to_owned);
             (name.to_owned(), lines.collect())
         };
         let files = templates.names("rehearsal").into_iter();
@@ -152,8 +156,10 @@ impl Rehearsal {
     /// A statement.
     fn speech(&self, request: &Request, dice: &Dice) -> String {
         let call = CallId::parse(&request.call);
-        let by = call.as_ref().and_then(|call| call.by.as_deref());
-        let by = by.unwrap_or_default();
+        let by = call
+            .as_ref()
+            .and_then(|call| call.by.as_deref())
+            .unwrap_or_default();
         let position = self
             .positions
             .iter()

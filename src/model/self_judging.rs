@@ -36,8 +36,10 @@ impl Sharing {
 pub fn planned(plan: &Plan) -> Vec<(&Participant, Sharing)> {
     let (judges, format) = (plan.who_judges().into_iter(), plan.format.profile());
     let sharing = |judge: &Participant| {
-        let heard = plan.participants.iter();
-        let heard = heard.filter(|p| (format.argues(p) || format.answers(p)) && p.id != judge.id);
+        let heard = plan
+            .participants
+            .iter()
+            .filter(|p| (format.argues(p) || format.answers(p)) && p.id != judge.id);
         Sharing::among(heard.map(|p| same_model(&p.model, &judge.model)))
     };
     judges.map(|judge| (judge, sharing(judge))).collect()

@@ -78,8 +78,9 @@ fn first(text: &str, is_whole: bool, may_be_open: bool) -> Option<Thought> {
     let first = opened.min_by_key(|thought| thought.all.start);
     // Within that thought, a mark closes nothing else; behind it, it is looked at next.
     let begins = first.as_ref().map_or(text.len(), |first| first.all.start);
-    let closing = marks::closing(text).filter(|close| may_be_open && close.start < begins);
-    let closing = closing.filter(|close| ends_thoughts(text, close, is_whole));
+    let closing = marks::closing(text)
+        .filter(|close| may_be_open && close.start < begins)
+        .filter(|close| ends_thoughts(text, close, is_whole));
     let close = closing.min_by_key(|close| close.start);
     let closed = close.map(|close| Thought {
         inner: 0..close.start,

@@ -123,8 +123,10 @@ pub fn side_of<'t>(trace: &'t Trace, by: &'t str) -> &'t str {
 /// debate that a control is compared with too.
 pub fn debaters(trace: &Trace, families: &Families) -> Vec<Debater> {
     let has_answers = profile_of(&trace.format).two_answers.is_some();
-    let people = trace.participants.iter();
-    let people = people.filter(|person| person.contestant || has_answers);
+    let people = trace
+        .participants
+        .iter()
+        .filter(|person| person.contestant || has_answers);
     let models = people.flat_map(|person| {
         let answered = person.models.iter().filter(|model| model.statements > 0);
         answered.map(|model| (person.id.clone(), model))
@@ -138,12 +140,16 @@ pub fn debaters(trace: &Trace, families: &Families) -> Vec<Debater> {
         };
         (id, ModelOrigin::new(&model.name, &card, families))
     };
-    let others = trace.plan.budget.as_ref();
-    let others = others.and_then(|budget| budget.allotted.answer.as_ref());
-    let others = others.into_iter().flat_map(|answer| &answer.models);
-    let others = others.map(|it| {
-        let origin = ModelOrigin::new(&it.name, &it.card, families);
-        (DEBATE.to_owned(), origin)
-    });
+    let others = trace
+        .plan
+        .budget
+        .as_ref()
+        .and_then(|budget| budget.allotted.answer.as_ref())
+        .into_iter()
+        .flat_map(|answer| &answer.models)
+        .map(|it| {
+            let origin = ModelOrigin::new(&it.name, &it.card, families);
+            (DEBATE.to_owned(), origin)
+        });
     models.map(origin).chain(others).collect()
 }

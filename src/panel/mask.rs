@@ -154,8 +154,8 @@ fn forms_of(trace: &Trace, person: &TraceParticipant) -> Vec<String> {
 fn names_of(trace: &Trace, name: &str) -> Vec<String> {
     let parts = name
         .split_whitespace()
-        .filter(|part| *part != name && is_a_name(trace, part));
-    let parts = parts.flat_map(|name| [name.to_owned(), name.to_uppercase()]);
+        .filter(|part| *part != name && is_a_name(trace, part))
+        .flat_map(|name| [name.to_owned(), name.to_uppercase()]);
     whole(name).chain(parts).collect()
 }
 
@@ -183,8 +183,11 @@ fn is_a_name(trace: &Trace, part: &str) -> bool {
         && part.chars().all(char::is_alphabetic)
         && part.starts_with(char::is_uppercase)
         && !is_stop_word(part);
-    let texts = trace.statements.iter().map(|said| said.text.as_str());
-    let mut texts = texts.chain([trace.question()]);
+    let mut texts = trace
+        .statements
+        .iter()
+        .map(|said| said.text.as_str())
+        .chain([trace.question()]);
     let word = Name::new(&lower, "", false);
     is_written_so && !texts.any(|text| word.stands_in(text))
 }

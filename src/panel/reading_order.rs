@@ -121,10 +121,11 @@ mod tests {
     fn c1_on_one_debate_three_judges_and_their_orders_begin_with_every_criterion() {
         let panel = panel("repeat_share: 0");
         let debate = debates().next().expect("a debate");
-        let firsts = (0..3).map(|place| {
-            turns(&panel, &panel.settings.criteria, &debate, place)[0].criteria[0].clone()
-        });
-        let mut firsts: Vec<String> = firsts.collect();
+        let mut firsts: Vec<String> = (0..3)
+            .map(|place| {
+                turns(&panel, &panel.settings.criteria, &debate, place)[0].criteria[0].clone()
+            })
+            .collect();
         firsts.sort();
         assert_eq!(firsts, ["argument_quality", "coherence", "relevance"]);
     }

@@ -45,8 +45,11 @@ pub struct ShownStatement {
 impl<'t> ShownRecord<'t> {
     /// A record with its two sides, laid out like this.
     pub fn new(trace: &'t Trace, candidates: &'t [Candidate; 2], kind: ViewKind) -> Self {
-        let texts = trace.statements.iter().map(|s| s.text.as_str());
-        let texts = texts.chain([trace.question()]);
+        let texts = trace
+            .statements
+            .iter()
+            .map(|s| s.text.as_str())
+            .chain([trace.question()]);
         let labels = mask::labels(draw(&trace.id, "labels"), texts);
         let mut record = Self {
             trace,
@@ -120,8 +123,13 @@ impl<'t> ShownRecord<'t> {
                 .unwrap_or(0)
         };
         let has_place = !self.shows_answers();
-        let shown = self.trace.statements.iter().filter(|s| self.is_shown(s));
-        let mut shown: Vec<(usize, &Statement)> = shown.map(|s| (place_of(s), s)).collect();
+        let mut shown: Vec<(usize, &Statement)> = self
+            .trace
+            .statements
+            .iter()
+            .filter(|s| self.is_shown(s))
+            .map(|s| (place_of(s), s))
+            .collect();
         if !self.is_chronological() {
             shown.sort_by_key(|(at, _)| *at);
         }

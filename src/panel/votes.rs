@@ -9,8 +9,11 @@ pub fn vote(
     readings: &[(Side, &PanelReading)],
     orders: Orders,
 ) -> (Option<Vote>, VoteReason, Option<f64>) {
-    let counted = readings.iter().filter(|(_, reading)| reading.repeat == 1);
-    let counted: Vec<&PanelReading> = counted.map(|(_, reading)| *reading).collect();
+    let counted: Vec<&PanelReading> = readings
+        .iter()
+        .filter(|(_, reading)| reading.repeat == 1)
+        .map(|(_, reading)| *reading)
+        .collect();
     let picks: Vec<Vote> = counted.iter().filter_map(|it| it.pick).collect();
     let margins: Vec<f64> = counted.iter().filter_map(|it| it.margin).collect();
     let wanted = match orders {

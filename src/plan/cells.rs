@@ -37,9 +37,11 @@ impl CellPlans {
     fn new(job: &Job, settings: Settings, rehearsal: bool) -> Self {
         let control = settings.control.as_deref();
         let debates = control.map(|control| control.debates.clone());
-        let controlled = debates.into_iter().flatten();
-        let controlled = controlled.map(|debate| Self::new(job, debate, rehearsal));
-        let controlled: Vec<Self> = controlled.collect();
+        let controlled: Vec<Self> = debates
+            .into_iter()
+            .flatten()
+            .map(|debate| Self::new(job, debate, rehearsal))
+            .collect();
         let general = settings.general;
         let is_for = |script: &&Script| rehearsal && script.is_for(&settings.topic);
         let script = job.script.as_ref().filter(is_for);
@@ -101,9 +103,11 @@ impl CellPlans {
 
     /// The plan of one repetition, from 1.
     fn run(&mut self, repetition: u32) -> &Plan {
-        let debates = self.controlled.iter_mut();
-        let debates = debates.map(|debate| debate.run(repetition).id.clone());
-        let debates: Vec<DebateId> = debates.collect();
+        let debates: Vec<DebateId> = self
+            .controlled
+            .iter_mut()
+            .map(|debate| debate.run(repetition).id.clone())
+            .collect();
         let plan = &mut self.plan;
         if let Some(control) = &mut plan.control {
             control.debates = debates;
@@ -220,8 +224,9 @@ impl DistinctCells {
 fn same(job: &Job, place: Place, first: (usize, &str), second: (usize, &str)) -> Problem {
     let ((n, first), (m, second)) = (first, second);
     let model = job.all_models.as_ref();
-    let with = model.map(|model| format!(" with --all-models {model}"));
-    let with = with.unwrap_or_default();
+    let with = model
+        .map(|model| format!(" with --all-models {model}"))
+        .unwrap_or_default();
     let remedy = match model {
         Some(_) => "drop the flag: the matrix varies models",
         None => "exclude one of them, or use `repeat` to run a cell several times",

@@ -94,8 +94,9 @@ impl DebateLabels {
         let others = cell
             .iter()
             .filter(|(path, _)| !SUBJECTS.contains(&path.as_str()));
-        let parts = others.filter_map(|(path, value)| part(cells, path, value));
-        let mut parts: Vec<(Option<u64>, String)> = parts.collect();
+        let mut parts: Vec<(Option<u64>, String)> = others
+            .filter_map(|(path, value)| part(cells, path, value))
+            .collect();
         parts.sort_by_key(|(_, part)| part.len());
         // Of paths that always change together, the shortest is enough.
         let mut told: BTreeSet<u64> = cells.map(JobCells::subjects).unwrap_or_default();
@@ -147,8 +148,10 @@ fn excerpt(value: &str, shared: usize, most: usize) -> String {
     }
     let chars: Vec<char> = value.chars().collect();
     let begins_word = |at: &usize| *at == 0 || chars[at - 1] == ' ';
-    let word = (0..=shared).rfind(begins_word).unwrap_or(0);
-    let word = word.max(shared.saturating_sub(LEAD));
+    let word = (0..=shared)
+        .rfind(begins_word)
+        .unwrap_or(0)
+        .max(shared.saturating_sub(LEAD));
     // A short end alone says little.
     let room = chars.len().saturating_sub(END.min(most).saturating_sub(1));
     let from = (room..word).find(begins_word).unwrap_or(word);

@@ -14,9 +14,11 @@ impl Plan {
     /// What distinguishes this debate from any other (row J9a). Keys at their default are omitted, so that a setting
     /// that is added later changes no id.
     pub fn identity(&self) -> Value {
-        let participants = self.participants.iter();
-        let participants = participants.map(|p| (p.id.clone(), identity_of(p)));
-        let participants: Map<String, Value> = participants.collect();
+        let participants: Map<String, Value> = self
+            .participants
+            .iter()
+            .map(|p| (p.id.clone(), identity_of(p)))
+            .collect();
         let (settings, default_settings) = self.format.values();
         let all = json!({
             "version": self.version,

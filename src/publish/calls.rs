@@ -78,9 +78,11 @@ impl Calls {
 }
 
 fn call(name: &str, past: &[Entry], sent: &SentRequests) -> Result<Value, String> {
-    let requests = sent.of_call(name)?.into_iter();
-    let requests = requests.map(|request| (request.attempt, request));
-    let requests: BTreeMap<u32, Request> = requests.collect();
+    let requests: BTreeMap<u32, Request> = sent
+        .of_call(name)?
+        .into_iter()
+        .map(|request| (request.attempt, request))
+        .collect();
     let own = past.iter().filter(|entry| entry.call() == Some(name));
     let attempts = own.map(|entry| {
         let request = requests.get(&entry.attempt().unwrap_or_default());

@@ -155,8 +155,11 @@ impl PublishedDebate {
         let Some(calls) = Calls::of(output, &self.debate.id) else {
             return Ok(None);
         };
-        let topic = self.front().get("topic").and_then(Value::as_str);
-        let topic = topic.unwrap_or_default();
+        let topic = self
+            .front()
+            .get("topic")
+            .and_then(Value::as_str)
+            .unwrap_or_default();
         let file = self.file(calls::NAME);
         let shown = match calls.key(version, topic) {
             Ok(key) if site.has(&file, &key) => {

@@ -123,11 +123,14 @@ impl Site {
 
     /// Makes what was written durable: the list is to vouch for it.
     fn sync_written(&self) -> Result<(), PublishError> {
-        let trees = self.written.iter().map(|file| {
-            let dir = Path::new(file).parent().filter(|dir| *dir != Path::new(""));
-            self.root.join(dir.unwrap_or(Path::new(file)))
-        });
-        let trees: BTreeSet<PathBuf> = trees.collect();
+        let trees: BTreeSet<PathBuf> = self
+            .written
+            .iter()
+            .map(|file| {
+                let dir = Path::new(file).parent().filter(|dir| *dir != Path::new(""));
+                self.root.join(dir.unwrap_or(Path::new(file)))
+            })
+            .collect();
         let trees: Vec<&Path> = trees.iter().map(PathBuf::as_path).collect();
         Ok(self.sync.sync(&trees, &self.root)?)
     }
@@ -203,8 +206,10 @@ mod tests {
         let mut killed = open(dir.path());
         let names = ["a/x.html", "a/calls.html"];
         let never_written = ["a/y.html", "b/y.html"];
-        let all = names.iter().chain(&never_written);
-        let all = all.map(|name| (*name).to_owned());
+        let all = names
+            .iter()
+            .chain(&never_written)
+            .map(|name| (*name).to_owned());
         killed.expect(all).expect("noted");
         for name in names {
             killed.write(name, "new".into(), b"new").expect("written");

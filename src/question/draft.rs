@@ -62,9 +62,10 @@ fn required(fields: &Fields, keys: &[&str]) -> Result<String, String> {
 /// Our own layout.
 pub(super) fn rebut(fields: &Fields) -> Result<Draft, String> {
     let kind = text(fields, "kind").filter(|kind| !kind.is_empty());
-    let kind = kind.map(|kind| serde_json::from_value(kind.into()));
-    let kind = kind.transpose();
-    let kind = kind.map_err(|_| "`kind` must be choice, number or text")?;
+    let kind = kind
+        .map(|kind| serde_json::from_value(kind.into()))
+        .transpose()
+        .map_err(|_| "`kind` must be choice, number or text")?;
     let choices = texts(fields, "choices")?;
     if kind == Some(Kind::Choice) && choices.is_empty() {
         return Err("there are no `choices`".to_owned());
@@ -119,8 +120,9 @@ pub(super) fn inspect(fields: &Fields) -> Result<Draft, String> {
 
 fn said_by_user(messages: &[Value]) -> Option<String> {
     let by_user = messages.iter().filter(|message| message["role"] == "user");
-    let said = by_user.filter_map(|message| scalar(&message["content"]));
-    let said: Vec<String> = said.collect();
+    let said: Vec<String> = by_user
+        .filter_map(|message| scalar(&message["content"]))
+        .collect();
     (!said.is_empty()).then(|| said.join("\n\n"))
 }
 

@@ -38,10 +38,12 @@ pub(super) fn marked(reply: &str) -> Vec<&str> {
 /// What stands behind each of a mark's places, up to the next.
 fn behind<'r>(mark: &Regex, reply: &'r str) -> Vec<&'r str> {
     let places: Vec<Match<'r>> = mark.find_iter(reply).collect();
-    let ends = places.iter().skip(1).map(Match::start);
-    let ends = ends.chain([reply.len()]);
-    let between = places.iter().map(Match::end).zip(ends);
-    let between = between.map(|(start, end)| &reply[start..end]);
+    let ends = places.iter().skip(1).map(Match::start).chain([reply.len()]);
+    let between = places
+        .iter()
+        .map(Match::end)
+        .zip(ends)
+        .map(|(start, end)| &reply[start..end]);
     let first = |text: &'r str| text.split(ENDS).next().unwrap_or_default().trim();
     between.map(first).filter(|text| !text.is_empty()).collect()
 }

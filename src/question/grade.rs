@@ -84,8 +84,11 @@ pub fn tally<'a>(
 pub fn plurality(posed: &Posed, answers: &[GivenAnswer], seed: u64) -> Option<(GivenAnswer, bool)> {
     let tally = tally(answers);
     let (_, most) = *tally.first()?;
-    let leading = tally.iter().take_while(|(_, count)| *count == most);
-    let leading: Vec<&GivenAnswer> = leading.map(|(answer, _)| *answer).collect();
+    let leading: Vec<&GivenAnswer> = tally
+        .iter()
+        .take_while(|(_, count)| *count == most)
+        .map(|(answer, _)| *answer)
+        .collect();
     let drawn = digest::derive(seed, &format!("plurality/{}", posed.question.id));
     let at = (drawn % leading.len() as u64) as usize;
     Some((leading[at].clone(), leading.len() > 1))

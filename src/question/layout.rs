@@ -49,8 +49,10 @@ pub type Columns = BTreeMap<String, Vec<String>>;
 fn renamed(columns: &Columns, row: &Row) -> Row {
     let mut fields = row.fields.clone();
     for (name, columns) in columns {
-        let found = columns.iter().filter_map(|column| row.fields.get(column));
-        let found: Vec<&Value> = found.collect();
+        let found: Vec<&Value> = columns
+            .iter()
+            .filter_map(|column| row.fields.get(column))
+            .collect();
         let value = match found.as_slice() {
             [one] if name != "choices" || one.is_array() => (*one).clone(),
             all => all.iter().copied().cloned().collect(),
@@ -143,11 +145,15 @@ fn draft(layout: Layout, fields: &Map<String, Value>) -> Result<Draft, Refused> 
 fn checked(draft: Draft, number: usize, set: &QuestionSet) -> Result<Question, Refused> {
     let text = draft.text.trim().to_owned();
     check_text("the question", &text, LONGEST)?;
-    let choices = draft.choices.iter().map(|choice| choice.trim().to_owned());
-    let mut choices: Vec<String> = choices.collect();
+    let mut choices: Vec<String> = draft
+        .choices
+        .iter()
+        .map(|choice| choice.trim().to_owned())
+        .collect();
     check_choices(&choices)?;
-    let kind = draft.kind;
-    let kind = kind.unwrap_or_else(|| kind_of(&choices, &draft.answer));
+    let kind = draft
+        .kind
+        .unwrap_or_else(|| kind_of(&choices, &draft.answer));
     let expected = expected(kind, &choices, &draft)?;
     if kind != Kind::Choice {
         choices.clear();

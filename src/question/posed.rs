@@ -69,10 +69,10 @@ impl Posed {
 
     /// The question with its choices, as a prompt has it.
     pub fn text(&self) -> String {
-        let options = self
+        let options: String = self
             .options()
-            .map(|(letter, _, text)| format!("\n{letter}) {text}"));
-        let options: String = options.collect();
+            .map(|(letter, _, text)| format!("\n{letter}) {text}"))
+            .collect();
         match options.as_str() {
             "" => self.question.text.clone(),
             options => format!("{}\n{options}", self.question.text),

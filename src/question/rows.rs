@@ -96,8 +96,8 @@ fn lines_of_entries(source: &str) -> Vec<usize> {
     loop {
         let gap = source[at..].find(|c: char| !c.is_whitespace() && c != ',');
         at += gap.unwrap_or_default();
-        let entries = serde_json::Deserializer::from_str(&source[at..]);
-        let mut entries = entries.into_iter::<IgnoredAny>();
+        let mut entries =
+            serde_json::Deserializer::from_str(&source[at..]).into_iter::<IgnoredAny>();
         // The bracket that closes the list is not an entry.
         let Some(Ok(_)) = entries.next() else {
             return lines;
@@ -148,8 +148,11 @@ fn csv(source: &str, named: &[&str], faults: &mut Faults) -> Vec<Row> {
             faults.add(line, cause, "put a field with commas in quotes");
             continue;
         }
-        let fields = names.iter().cloned().zip(record.iter().map(Value::from));
-        let fields = fields.collect();
+        let fields = names
+            .iter()
+            .cloned()
+            .zip(record.iter().map(Value::from))
+            .collect();
         rows.push(Row { line, fields });
         if rows.len() > MOST_ROWS {
             break;

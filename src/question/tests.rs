@@ -387,8 +387,8 @@ fn c4_faults_name_their_lines() {
 
 #[test]
 fn c4_columns_of_other_names_are_found() {
-    let columns = [("question", "prompt"), ("answer", "key")];
-    let columns = columns.map(|(ours, own)| (ours.to_owned(), vec![own.to_owned()]));
+    let columns = [("question", "prompt"), ("answer", "key")]
+        .map(|(ours, own)| (ours.to_owned(), vec![own.to_owned()]));
     let mut columns = Columns::from(columns);
     columns.insert("choices".to_owned(), vec!["w".to_owned(), "r".to_owned()]);
     let (read, faults) = read(

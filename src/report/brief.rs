@@ -37,8 +37,10 @@ pub(super) fn document(findings: &Findings, room: Room) -> Document {
     let mut source = Source::new(findings, ALL);
     let (counts, _) = overview::counts(&mut source);
     let (leaderboard, _) = leaderboards::sections(&mut source);
-    let boards = leaderboards::of_models(&mut source).into_iter();
-    let boards = boards.map(|figure| cut(figure, room)).collect();
+    let boards = leaderboards::of_models(&mut source)
+        .into_iter()
+        .map(|figure| cut(figure, room))
+        .collect();
     let debaters = what_debaters_do(findings, room);
     let nothing = debaters.empty.clone();
     Document {
@@ -69,8 +71,10 @@ fn what_debaters_do(findings: &Findings, room: Room) -> Section {
 
 /// The first sentences, and how many more there are.
 fn sentences(all: &[String], room: Room) -> Vec<String> {
-    let shown = all.iter().take(room.sentences);
-    let shown = shown.map(|sentence| shorten(sentence, SENTENCE_CHARS));
+    let shown = all
+        .iter()
+        .take(room.sentences)
+        .map(|sentence| shorten(sentence, SENTENCE_CHARS));
     let left = all.len().saturating_sub(room.sentences);
     let more = (left > 0).then(|| format!("{left} more: see the full report."));
     shown.chain(more).collect()
@@ -87,8 +91,12 @@ fn without_debates(count: Count) -> Count {
 fn cut(figure: Figure, room: Room) -> Figure {
     let left = figure.rows.len().saturating_sub(room.rows);
     let more = (left > 0).then(|| format!("{}: see the full report.", count(left, "more row")));
-    let notes = figure.notes.iter().take(NOTES);
-    let notes: Vec<String> = notes.map(|note| shorten(note, SENTENCE_CHARS)).collect();
+    let notes: Vec<String> = figure
+        .notes
+        .iter()
+        .take(NOTES)
+        .map(|note| shorten(note, SENTENCE_CHARS))
+        .collect();
     let mut kept = Figure {
         rows: Vec::new(),
         reasons: Vec::new(),

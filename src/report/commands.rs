@@ -24,8 +24,12 @@ impl Commands {
             0 => "",
             _ => " --include-rehearsals",
         };
-        let filters = findings.provenance.filters.iter();
-        let filters: String = filters.map(|filter| condition(filter)).collect();
+        let filters: String = findings
+            .provenance
+            .filters
+            .iter()
+            .map(|filter| condition(filter))
+            .collect();
         let chosen = one_line(&format!("DIR{rehearsals}{filters}"));
         Self { chosen }
     }
@@ -44,9 +48,10 @@ impl Commands {
 
     /// The debates that these conditions choose too; without one, all.
     pub(crate) fn debates(&self, conditions: Conditions<'_>) -> String {
-        let conditions = conditions.iter();
-        let conditions = conditions.map(|(key, value)| condition(&format!("{key}={value}")));
-        let conditions: String = conditions.collect();
+        let conditions: String = conditions
+            .iter()
+            .map(|(key, value)| condition(&format!("{key}={value}")))
+            .collect();
         let chosen = &self.chosen;
         one_line(&format!("rebut export {chosen} --to csv{conditions}"))
     }

@@ -47,8 +47,9 @@ fn whole(source: &mut Source<'_>) -> Document {
     let findings = source.findings;
     let (counts, absent) = overview::counts(source);
     let (leaderboard, more) = leaderboards::sections(source);
-    let answers = [answers::section(source), alone::section(source)];
-    let answers = answers.into_iter().flatten();
+    let answers = [answers::section(source), alone::section(source)]
+        .into_iter()
+        .flatten();
     let first = won::section(source).into_iter().chain(more);
     let sections = first.chain(answers).chain(sections(source));
     let (sections, empty): (Vec<Section>, Vec<Section>) =
@@ -72,11 +73,13 @@ fn whole(source: &mut Source<'_>) -> Document {
 
 /// The sections with nothing to show, in one sentence, each with the reason.
 fn nothing(empty: &[Section]) -> Option<String> {
-    let named = empty.iter().map(|section| {
-        let reason = section.empty.as_deref().unwrap_or_default();
-        format!("{} ({})", section.title, reason.trim_end_matches('.'))
-    });
-    let named: Vec<String> = named.collect();
+    let named: Vec<String> = empty
+        .iter()
+        .map(|section| {
+            let reason = section.empty.as_deref().unwrap_or_default();
+            format!("{} ({})", section.title, reason.trim_end_matches('.'))
+        })
+        .collect();
     (!named.is_empty()).then(|| format!("No data for: {}.", named.join("; ")))
 }
 

@@ -76,8 +76,10 @@ impl<'f> Source<'f> {
     /// A heat map, which scrolls where it is too wide, and has pieces on paper.
     fn heat(&mut self, title: &str, desc: &str, heat: &Heat) -> Option<Chart> {
         let svg = heat::chart(&self.label(title, desc), heat)?;
-        let pieces = heat.pieces().into_iter();
-        let pieces = pieces.filter_map(|piece| heat::chart(&self.label(title, desc), &piece));
+        let pieces = heat
+            .pieces()
+            .into_iter()
+            .filter_map(|piece| heat::chart(&self.label(title, desc), &piece));
         Some(Chart {
             columns: Some(heat.columns.len()),
             pieces: pieces.collect(),

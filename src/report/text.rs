@@ -67,12 +67,14 @@ fn list(title: &str, items: &[String], width: usize) -> Vec<String> {
 
 /// The counts, in a line.
 fn counts(counts: &[Count]) -> Option<String> {
-    let told = counts.iter().map(|count| {
-        let pieces = count.cell.pieces.iter();
-        let number: String = pieces.map(|piece| piece.text.as_str()).collect();
-        format!("{} {number}", count.label)
-    });
-    let told: Vec<String> = told.collect();
+    let told: Vec<String> = counts
+        .iter()
+        .map(|count| {
+            let pieces = count.cell.pieces.iter();
+            let number: String = pieces.map(|piece| piece.text.as_str()).collect();
+            format!("{} {number}", count.label)
+        })
+        .collect();
     (!told.is_empty()).then(|| told.join(", "))
 }
 

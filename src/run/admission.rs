@@ -112,8 +112,12 @@ impl<'b> Admission<'b> {
 
     fn asked(&mut self, plan: &Plan, finished: &FinishedDebates) -> Answer {
         let setup = plan.setup();
-        let past = self.history.of(plan, &setup, finished);
-        let past: Vec<Taken> = past.iter().map(taken).collect();
+        let past: Vec<Taken> = self
+            .history
+            .of(plan, &setup, finished)
+            .iter()
+            .map(taken)
+            .collect();
         let debate = Candidate {
             id: &plan.id,
             setup: &setup,

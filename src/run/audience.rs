@@ -59,8 +59,10 @@ impl Viewers {
     /// Waits for the end of the window.
     async fn wait(&self, window: &VoteWindow) -> Result<(), Halt> {
         // A window is over if it ended in the past, or would only end in years because the clock was set back.
-        let left = (window.closes_at - self.clock.now()).min(window.closes_at - window.opened_at);
-        let left = left.to_std().unwrap_or_default();
+        let left = (window.closes_at - self.clock.now())
+            .min(window.closes_at - window.opened_at)
+            .to_std()
+            .unwrap_or_default();
         tokio::select! {
             () = self.stop.requested() => Err(Halt::Stopped),
             () = tokio::time::sleep(left) => Ok(()),

@@ -56,8 +56,7 @@ impl Causes {
     fn take(&mut self, standing: &'static str, cause: SharedCause, link: &DebateLink) {
         let SharedCause { first, told } = cause;
         let has_more = told != first;
-        let known = self.0.entry((standing, first));
-        let known = known.or_insert_with(|| Cause {
+        let known = self.0.entry((standing, first)).or_insert_with(|| Cause {
             standing: standing.to_owned(),
             cause: told.clone(),
             debates: 0,
@@ -82,8 +81,11 @@ impl Causes {
         let mut causes: Vec<&Cause> = self.0.values().collect();
         // Among equals by name, because they come in that order and the sort is stable.
         causes.sort_by_key(|cause| std::cmp::Reverse(cause.debates));
-        let others = causes.split_off(causes.len().min(CAUSES));
-        let others = others.iter().map(|cause| cause.debates).sum();
+        let others = causes
+            .split_off(causes.len().min(CAUSES))
+            .iter()
+            .map(|cause| cause.debates)
+            .sum();
         (causes.into_iter().cloned().collect(), others)
     }
 }

@@ -98,10 +98,11 @@ impl<'b> Controls<'b> {
     /// The controls whose debates did not end, in the order of their ids, each with its own end. Those that were already finished
     /// stay as they are.
     pub(super) fn end_unready(&mut self, finished: &FinishedDebates) -> Vec<(Plan, End)> {
-        let waiting = self.unready.drain();
-        let waiting = waiting
-            .flat_map(|(debate, plans)| plans.into_iter().map(move |it| (debate.clone(), it)));
-        let mut waiting: Vec<(DebateId, Plan)> = waiting.collect();
+        let mut waiting: Vec<(DebateId, Plan)> = self
+            .unready
+            .drain()
+            .flat_map(|(debate, plans)| plans.into_iter().map(move |it| (debate.clone(), it)))
+            .collect();
         waiting.sort_by(|(_, a), (_, b)| a.id.cmp(&b.id));
         let ends = waiting.into_iter().map(|(debate, plan)| {
             let end = match finished.get(&plan.id) {

@@ -117,8 +117,8 @@ impl PanelRun {
         let opened = aside(&claim, move || {
             let (plan, debate) = (&opening.plan, &opening.trace.id);
             store::open(&its.output, debate, plan, &its.templates, &its.clock)
-        });
-        let opened = opened.await?;
+        })
+        .await?;
         let verdict = match store::verdict(&opened.past) {
             Some(verdict) => verdict,
             None => match ask(&floor(context, Arc::clone(&task.plan), opened, None), &task).await {

@@ -175,16 +175,19 @@ impl<'c> Queue<'c> {
         is_served: impl Fn(&Models) -> bool,
         anyway: bool,
     ) -> Option<(Plan, Turn)> {
-        let next = self.held.take();
-        let next = next.or_else(|| self.retried.pop_front());
-        let next = next.or_else(|| self.deferred.first_where(&is_served));
-        let next = next.or_else(|| self.passed_over.first_where(&is_served));
-        let next = next.or_else(|| self.fresh());
+        let next = self
+            .held
+            .take()
+            .or_else(|| self.retried.pop_front())
+            .or_else(|| self.deferred.first_where(&is_served))
+            .or_else(|| self.passed_over.first_where(&is_served))
+            .or_else(|| self.fresh());
         if let Some(plan) = next {
             return Some((plan, Turn::Usual));
         }
-        let last = anyway.then(|| self.deferred.first_where(|_| true));
-        let last = last?.or_else(|| self.passed_over.first_where(|_| true));
+        let last = anyway
+            .then(|| self.deferred.first_where(|_| true))?
+            .or_else(|| self.passed_over.first_where(|_| true));
         last.map(|plan| (plan, Turn::Last))
     }
 

@@ -25,9 +25,11 @@ impl StatementCuts {
     /// Counts the statements of a debate that this run asked for.
     pub(super) fn take(&mut self, trace: &Trace, earlier: &Earlier) {
         let thinkers = thinkers(trace);
-        let all = trace.statements.iter();
-        let all = all.filter(|s| earlier.lacks_what_came_of(s.call.as_deref(), s.attempt));
-        let all = all.filter(|s| s.model.as_ref().is_some_and(|it| !thinkers.contains(it)));
+        let all = trace
+            .statements
+            .iter()
+            .filter(|s| earlier.lacks_what_came_of(s.call.as_deref(), s.attempt))
+            .filter(|s| s.model.as_ref().is_some_and(|it| !thinkers.contains(it)));
         let cuts = all.clone().filter(|s| s.cut).count() as u64;
         self.statements += all.count() as u64;
         self.cuts += cuts;
@@ -59,8 +61,10 @@ impl StatementCuts {
 
 /// The models that used up the room for their words with thoughts, which a higher limit does not help.
 fn thinkers(trace: &Trace) -> BTreeSet<String> {
-    let all = trace.incidents.iter();
-    let all = all.filter(|it| it.kind == IncidentKind::Thinking);
+    let all = trace
+        .incidents
+        .iter()
+        .filter(|it| it.kind == IncidentKind::Thinking);
     let call = |name: &String| trace.calls.iter().find(|call| call.call == *name);
     let calls = all.filter_map(|incident| call(incident.call.as_ref()?));
     calls.map(|call| call.model.clone()).collect()

@@ -323,8 +323,9 @@ impl ServerPool {
             return false;
         };
         refused.by.push(at);
-        let others = routing::open_to(&self.servers, call);
-        let others = others.iter().any(|at| !refused.by.contains(at));
+        let others = routing::open_to(&self.servers, call)
+            .iter()
+            .any(|at| !refused.by.contains(at));
         // What takes no slot, a model's card, says nothing of the calls to the model: no circuit opens for it.
         let may = error.fault == Fault::BadRequest
             || !call.takes_slot && error.fault.is_transport()

@@ -147,8 +147,11 @@ impl Scheduler {
 
     /// A server has exactly these models in memory. Models that no debate calls are ignored.
     pub(super) fn holds(&mut self, host: usize, models: &[ModelName]) {
-        let called = models.iter().filter(|model| self.called.contains(*model));
-        let called: Vec<ModelName> = called.cloned().collect();
+        let called: Vec<ModelName> = models
+            .iter()
+            .filter(|model| self.called.contains(*model))
+            .cloned()
+            .collect();
         self.hosts[host].holds(&called);
     }
 

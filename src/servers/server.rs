@@ -147,8 +147,10 @@ impl PooledServer {
 
     /// Asks for the weights behind a model's name.
     pub(super) async fn learn_now(&self, model: &str) {
-        let weights = stall_tolerant_timeout(PROBE, self.model.weights(model)).await;
-        let weights = weights.and_then(Result::ok).unwrap_or(Weights::Unknown);
+        let weights = stall_tolerant_timeout(PROBE, self.model.weights(model))
+            .await
+            .and_then(Result::ok)
+            .unwrap_or(Weights::Unknown);
         self.pulled.note(model, weights);
     }
 

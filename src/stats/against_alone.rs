@@ -114,8 +114,10 @@ fn sources(view: &View<'_>) -> Vec<(String, Votes)> {
         let labels = facts.labels.as_ref().filter(|_| is_one(place))?;
         Some((place, labels.winner()))
     });
-    let all = panels.chain([(PEOPLE.to_owned(), people.collect())]);
-    let mut all: Vec<(String, Votes)> = all.filter(|(_, votes)| !votes.is_empty()).collect();
+    let mut all: Vec<(String, Votes)> = panels
+        .chain([(PEOPLE.to_owned(), people.collect())])
+        .filter(|(_, votes)| !votes.is_empty())
+        .collect();
     if all.is_empty() {
         all.push((ANY.to_owned(), Votes::new()));
     }
@@ -144,12 +146,14 @@ fn row(
     };
     let count = |wanted| decided.iter().filter(|(_, vote)| *vote == wanted).count();
     let words = |place: usize| {
-        let each = decided.iter();
-        let each = each.filter_map(|(it, _)| Some((it.place, f64::from(it.open.words?[place]))));
+        let each = decided
+            .iter()
+            .filter_map(|(it, _)| Some((it.place, f64::from(it.open.words?[place]))));
         view.mean(each).not_negative()
     };
-    let spent = own.iter();
-    let spent = spent.filter_map(|it| Some((it.facts, it.open.ratio.zip(it.open.within)?)));
+    let spent = own
+        .iter()
+        .filter_map(|it| Some((it.facts, it.open.ratio.zip(it.open.within)?)));
     let cells = cells(spent);
     AgainstAlone {
         verdicts,

@@ -29,8 +29,7 @@ fn headline(row: &AgainstAlone, with_power: bool) -> Option<String> {
         (true, false) => "One model alone beats debates",
         (false, _) => "Debates are not shown to differ from one model alone",
     };
-    let detectable = found.detectable.filter(|_| with_power);
-    let detectable = detectable.map(|least| {
+    let detectable = found.detectable.filter(|_| with_power).map(|least| {
         if least > 0.5 {
             "; too few to detect any difference".to_owned()
         } else {
@@ -66,9 +65,10 @@ pub(super) fn cautions(rows: &[AgainstAlone]) -> Vec<String> {
             row.replaced,
             "in which a fallback model or an emergency reply spoke; excluded",
         ),
-    ];
-    let left_out = left_out.into_iter().filter(|(n, _)| *n > 0);
-    let left_out = left_out.map(|(n, why)| format!("{} {why}.", count(n as u64, "comparison")));
+    ]
+    .into_iter()
+    .filter(|(n, _)| *n > 0)
+    .map(|(n, why)| format!("{} {why}.", count(n as u64, "comparison")));
     let undecided = rows.iter().filter(|row| row.undecided > 0).map(|row| {
         let comparisons = count(row.undecided as u64, "comparison");
         format!(

@@ -52,8 +52,7 @@ fn against(one: &ArmDifference, with_power: bool) -> Option<String> {
     });
     let difference = format!("{} points{interval}", points(value));
     let enough = estimate.clusters >= LEAST_TOPICS;
-    let detectable = found.detectable.filter(|_| with_power);
-    let detectable = detectable.map(|least| {
+    let detectable = found.detectable.filter(|_| with_power).map(|least| {
         if least > 1.0 {
             "; too few to detect any difference".to_owned()
         } else {
@@ -139,8 +138,7 @@ pub(super) fn cautions(answers: &Answers) -> Vec<String> {
         .iter()
         .filter(|it| it.unmatched > 0)
         .map(alone);
-    let single = answers.compared.iter().any(|it| it.matched.is_none());
-    let single = single.then(|| "Controls without a budget (single answers, consultancies) used different numbers of tokens from debates.".to_owned());
+    let single = answers.compared.iter().any(|it| it.matched.is_none()).then(|| "Controls without a budget (single answers, consultancies) used different numbers of tokens from debates.".to_owned());
     unmatched.chain(stale).chain(alone).chain(single).collect()
 }
 

@@ -36,13 +36,14 @@ pub(super) fn answers(view: &View<'_>) -> Option<Answers> {
 }
 
 fn given<'c>(view: &View<'c>) -> Vec<Given<'c>> {
-    let answered = view.all();
-    let answered =
-        answered.filter_map(|(place, facts)| Some((place, facts, facts.answer.as_ref()?)));
-    let answered: Vec<(usize, &Facts, &AnswerFacts)> = answered.collect();
+    let answered: Vec<(usize, &Facts, &AnswerFacts)> = view
+        .all()
+        .filter_map(|(place, facts)| Some((place, facts, facts.answer.as_ref()?)))
+        .collect();
     let clusters = Clusters::new(answered.iter().map(|(_, _, answer)| *answer));
-    let records = view.read();
-    let records = records.filter_map(|facts| Some((facts, &*facts.answer.as_ref()?.record)));
+    let records = view
+        .read()
+        .filter_map(|facts| Some((facts, &*facts.answer.as_ref()?.record)));
     let records = Records::new(records);
     let given = |(place, facts, answer): (usize, &'c Facts, &'c AnswerFacts)| Given {
         place,
@@ -61,8 +62,9 @@ fn accuracy(own: &[&Given<'_>]) -> ArmAccuracy {
     let valid = |one: &&&Given<'_>| one.answer.status == AnswerStatus::Valid;
     let correct = |one: &&Given<'_>| one.observed(one.answer.correct);
     let questions: BTreeSet<&str> = heard().map(|one| &*one.answer.question).collect();
-    let spent = current.iter();
-    let spent = spent.filter_map(|one| Some((one.facts, one.answer.ratio.zip(one.answer.within)?)));
+    let spent = current
+        .iter()
+        .filter_map(|one| Some((one.facts, one.answer.ratio.zip(one.answer.within)?)));
     let cells = matching::cells(spent);
     ArmAccuracy {
         arm: own.first().map_or("", |one| &one.answer.arm).to_owned(),

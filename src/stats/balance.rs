@@ -62,7 +62,8 @@ impl<'p, 'c> Balance<'p, 'c> {
 
 fn seats_of<'c>(model: &str, view: &View<'c>, debate: usize) -> Vec<Seat<'c>> {
     let facts = view.debates[debate];
-    let own = facts.contestants();
-    let own = own.filter(|(_, person)| Key::Model.of_person(person) == Some(model));
+    let own = facts
+        .contestants()
+        .filter(|(_, person)| Key::Model.of_person(person) == Some(model));
     own.map(|(_, person)| Seat { facts, person }).collect()
 }

@@ -179,8 +179,10 @@ fn of_whom(view: &View<'_>, lost: usize) -> String {
     }
     let is_lost = |(_, reading): &&Judged<'_>| reading.status != ReadingStatus::Valid;
     let number = |all: &[Judged<'_>]| all.iter().filter(is_lost).count();
-    let most = judges.iter().max_by_key(|(_, all)| number(all));
-    let most = most.filter(|(_, all)| judges.len() > 1 && 2 * number(all) > lost);
+    let most = judges
+        .iter()
+        .max_by_key(|(_, all)| number(all))
+        .filter(|(_, all)| judges.len() > 1 && 2 * number(all) > lost);
     most.map_or_else(String::new, |(judge, all)| {
         let on = only_on(all).map_or_else(String::new, |model| {
             format!(", all in judgments on {model}")
@@ -222,8 +224,8 @@ fn copies(c: &Counts) -> Option<String> {
         c.unlike_copies,
         &format!("was {unlike}"),
         &format!("were {unlike}"),
-    );
-    let unlike = unlike.map_or_else(String::new, |told| format!(" {told}"));
+    )
+    .map_or_else(String::new, |told| format!(" {told}"));
     some(c.copies, one, many).map(|told| told + &unlike)
 }
 
@@ -255,8 +257,12 @@ fn of_people(findings: &Findings) -> Vec<String> {
 
 /// In how many rounds an audience decided.
 fn by_audience(view: &View<'_>) -> Option<String> {
-    let decided = view.debates.iter().map(|facts| facts.decided_by_audience());
-    let decided: Vec<usize> = decided.filter(|rounds| *rounds > 0).collect();
+    let decided: Vec<usize> = view
+        .debates
+        .iter()
+        .map(|facts| facts.decided_by_audience())
+        .filter(|rounds| *rounds > 0)
+        .collect();
     let rounds = count(decided.iter().sum::<usize>() as u64, "round");
     (!decided.is_empty()).then(|| {
         format!("The audience decided {rounds} in {}: without it, the judges would have decided differently. Counted but not compared.", debates(decided.len()))
@@ -307,8 +313,10 @@ fn named(jobs: &BTreeSet<&str>) -> String {
 }
 
 fn of_board(board: &StrengthBoard, counts: &Counts) -> Vec<String> {
-    let notes = board.notes.iter();
-    let notes = notes.map(|note| format!("Strengths of models: {note}."));
+    let notes = board
+        .notes
+        .iter()
+        .map(|note| format!("Strengths of models: {note}."));
     let mut all: Vec<String> = notes.filter(|_| !board.rows.is_empty()).collect();
     // Where nothing is compared, the verdict says it.
     let confounded = confounding::sentence(confounding::NOT_ALL, &board.confounded);
@@ -339,8 +347,7 @@ fn too_few(board: &StrengthBoard) -> Option<String> {
 fn first_speaker(board: &StrengthBoard) -> Option<Claim> {
     let order = &board.order;
     let score = number(Rounding::Decimals(3), order.expected_score?);
-    let others = board.first_speakers.iter();
-    let others: Vec<String> = others.map(Coincidence::told).collect();
+    let others: Vec<String> = board.first_speakers.iter().map(Coincidence::told).collect();
     let [who, of_all] = if others.is_empty() {
         [String::new(), String::new()]
     } else {
@@ -361,8 +368,10 @@ fn first_speaker(board: &StrengthBoard) -> Option<Claim> {
 fn positions(board: &StrengthBoard) -> impl Iterator<Item = Claim> {
     let mut others = board.first_speakers.iter();
     let is_told = others.any(|it| it.by == Trait::Position) && board.order.p.is_some();
-    let all = board.positions.iter();
-    let all = all.filter(move |it| !is_told && it.won.clusters >= claim::LEAST_TOPICS);
+    let all = board
+        .positions
+        .iter()
+        .filter(move |it| !is_told && it.won.clusters >= claim::LEAST_TOPICS);
     all.filter_map(|it| {
         let (position, against) = (&it.position, &it.against);
         let won = estimated(Unit::Share, &it.won)?;
@@ -380,12 +389,14 @@ fn longer(board: &StrengthBoard) -> Option<Claim> {
     let (length, lead) = (board.length.as_ref()?, &board.lead()?.found);
     let twice = length.value? * std::f64::consts::LN_2;
     let score = number(Rounding::Decimals(3), expected_score(twice * ELO));
-    let left = board.lead_equal_length.as_ref();
-    let left = left.and_then(|lead| estimated(Unit::Elo, lead));
-    let left = left.map(|elo| {
-        let (above, below) = (&lead.above, &lead.below);
-        format!(" At equal length {above}'s lead over {below} is {elo} Elo.")
-    });
+    let left = board
+        .lead_equal_length
+        .as_ref()
+        .and_then(|lead| estimated(Unit::Elo, lead))
+        .map(|elo| {
+            let (above, below) = (&lead.above, &lead.below);
+            format!(" At equal length {above}'s lead over {below} is {elo} Elo.")
+        });
     let which = if twice > 0.0 { "Longer" } else { "Shorter" };
     Some(Claim {
         p: length.p_of(0.0)?,

@@ -16,8 +16,10 @@ const OWN: [&str; 2] = ["model", "name"];
 
 /// What the matrix assigned besides what is debated, its sides, the arm and the seed.
 pub(super) fn besides_debated(facts: &Facts) -> String {
-    let others = facts.cell.iter();
-    let others = others.filter(|(path, _)| !WITHIN.contains(&&**path) && !path.starts_with(TAGS));
+    let others = facts
+        .cell
+        .iter()
+        .filter(|(path, _)| !WITHIN.contains(&&**path) && !path.starts_with(TAGS));
     separated(others.map(|(path, value)| format!("{path}={value}")), " ")
 }
 
@@ -88,8 +90,7 @@ fn renamed_word(word: &str, names: &mut impl Rename) -> Text {
 fn renamed(value: &Value, names: &mut impl Rename) -> Value {
     match value {
         Value::Object(map) => {
-            let each = map.iter();
-            let each = each.map(|(key, value)| {
+            let each = map.iter().map(|(key, value)| {
                 let key = renamed_word(key, names);
                 (key.to_string(), renamed(value, names))
             });

@@ -74,8 +74,10 @@ fn of_format(view: &View<'_>, format: &str) -> Option<Comparisons> {
     let totals = Totals::new(view, format);
     let models = totals.models();
     let debates = view.of_format(format);
-    let scored = debates.filter(|(_, facts)| !facts.scores.is_empty());
-    let scored: Vec<&Facts> = scored.map(|(_, facts)| facts).collect();
+    let scored: Vec<&Facts> = debates
+        .filter(|(_, facts)| !facts.scores.is_empty())
+        .map(|(_, facts)| facts)
+        .collect();
     let scales: BTreeSet<(u8, u8)> = scored.iter().filter_map(|facts| facts.scale()).collect();
     if scored.is_empty() {
         return None;

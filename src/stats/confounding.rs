@@ -160,8 +160,10 @@ impl<'c> Seat<'c> {
     /// The models of those who did not share the seat, in order, one of a pair as `None`.
     pub(super) fn opponents(&self, pair: [&str; 2]) -> Vec<Option<&'c str>> {
         let seat = |person| Seat { person, ..*self };
-        let others = self.facts.judged_or_arguing();
-        let others = others.filter(|(_, person)| seat(person).id() != self.id());
+        let others = self
+            .facts
+            .judged_or_arguing()
+            .filter(|(_, person)| seat(person).id() != self.id());
         let model = |person: &'c Person| person.model.as_deref().unwrap_or_default();
         let named = |model| (!pair.contains(&model)).then_some(model);
         let mut models: Vec<_> = others.map(|(_, person)| named(model(person))).collect();

@@ -32,8 +32,11 @@ impl<'c> View<'c> {
     /// The debates of a corpus that `wanted` picks. Neither their paths nor the order of files shape the arithmetic: debates go by
     /// start and id, topics by name.
     pub(super) fn new(corpus: &'c Corpus, wanted: impl Fn(&Facts) -> bool) -> Self {
-        let all = corpus.debates.iter().filter(|debate| wanted(&debate.facts));
-        let mut all: Vec<&Debate> = all.collect();
+        let mut all: Vec<&Debate> = corpus
+            .debates
+            .iter()
+            .filter(|debate| wanted(&debate.facts))
+            .collect();
         all.sort_by(|a, b| {
             (a.facts.started_at, &a.facts.id).cmp(&(b.facts.started_at, &b.facts.id))
         });

@@ -46,8 +46,11 @@ pub(super) fn distributions(view: &View<'_>) -> Vec<Distribution> {
 /// because they are the ones that agree.
 pub(super) fn consensus(view: &View<'_>) -> Vec<ConsensusRound> {
     let ended = || view.all().filter(|(_, facts)| facts.ended());
-    let last = ended().flat_map(|(_, facts)| facts.leading.last());
-    let last = last.map(|(round, _)| *round).max().unwrap_or(0);
+    let last = ended()
+        .flat_map(|(_, facts)| facts.leading.last())
+        .map(|(round, _)| *round)
+        .max()
+        .unwrap_or(0);
     let mut rounds: BTreeMap<u32, (Sample<Observation>, usize)> = BTreeMap::new();
     for (debate, facts) in ended() {
         let first = facts.leading.first().map_or(last + 1, |(round, _)| *round);

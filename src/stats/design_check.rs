@@ -230,8 +230,8 @@ fn of_pairs_of_models(
     let differ = pairs.values().filter(|found| has(found)).count();
     let unknown = pairs
         .values()
-        .filter(|found| !found.is_empty() && !has(found));
-    let unknown = unknown.count();
+        .filter(|found| !found.is_empty() && !has(found))
+        .count();
     let subject = good.split_once(':').map_or(good, |(subject, _)| subject);
     let all = format!("{} of models", count(pairs.len() as u64, "pair"));
     let holds = match (differ, unknown) {
@@ -363,8 +363,10 @@ impl Runs {
 
 /// What the matrix assigned, who sat where and as whom, the settings of the format, and by what it was judged.
 fn setting(facts: &Facts) -> String {
-    let cell = facts.cell.iter();
-    let cell = cell.map(|(path, value)| format!("{path}={value}"));
+    let cell = facts
+        .cell
+        .iter()
+        .map(|(path, value)| format!("{path}={value}"));
     let people = facts.people.iter().map(|it| {
         let of = |own: &Option<Text>| own.as_deref().unwrap_or_default().to_owned();
         let (model, persona) = (of(&it.model), of(&it.persona));

@@ -98,8 +98,10 @@ fn score(view: &View<'_>, extent: &Extent) -> Option<Finds> {
     let compared = compare::comparisons(view);
     let scale = compared.iter().find_map(|family| family.scale)?;
     let pairs = compared.iter().flat_map(|family| &family.pairs);
-    let spreads = pairs.filter_map(|pair| Spread::new(&pair.found.estimate));
-    let spreads: Vec<Spread> = spreads.filter(|it| it.clusters >= LEAST_TOPICS).collect();
+    let spreads: Vec<Spread> = pairs
+        .filter_map(|pair| Spread::new(&pair.found.estimate))
+        .filter(|it| it.clusters >= LEAST_TOPICS)
+        .collect();
     extent.finds(&spreads, Planned::score(scale))
 }
 
@@ -119,12 +121,12 @@ impl Extent {
     fn finds(&self, spreads: &[Spread], planned: Planned) -> Option<Finds> {
         // Holm's level for the smallest p of all pairs: debates may not have met all yet that are planned.
         let level = ALPHA / spreads.len().max(self.errors.len()).max(1) as f64;
-        let least = spreads.iter();
-        let least = least
+        let least = spreads
+            .iter()
             .filter_map(|spread| spread.detectable_by(self.topics, level))
             .reduce(f64::max)?;
-        let needed = spreads.iter();
-        let needed: Option<Vec<usize>> = needed
+        let needed: Option<Vec<usize>> = spreads
+            .iter()
             .map(|spread| spread.clusters_needed(planned.difference(), level))
             .collect();
         Some(Finds {

@@ -27,8 +27,11 @@ pub(super) fn cautions(view: &View<'_>) -> Vec<String> {
 
 fn of_format(view: &View<'_>, format: &str) -> Option<String> {
     let mut all: BTreeMap<&str, Values<'_>> = BTreeMap::new();
-    let debates = view.ended(format).map(|(_, facts)| facts);
-    let debates: Vec<&Facts> = debates.filter(|facts| !facts.is_control()).collect();
+    let debates: Vec<&Facts> = view
+        .ended(format)
+        .map(|(_, facts)| facts)
+        .filter(|facts| !facts.is_control())
+        .collect();
     for facts in &debates {
         let own = facts.settings().filter(|(name, _)| !assigns(facts, name));
         for (name, value) in own {

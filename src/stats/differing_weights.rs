@@ -54,7 +54,8 @@ fn alike(digest: &str, names: &BTreeSet<&str>) -> String {
 
 /// `llama3 (365c0bd3c000 in 24 debates, 91ab477bec9d in 1 debate)`.
 fn told(model: &str, weights: &BTreeMap<&str, u64>) -> String {
-    let each = weights.iter();
-    let each = each.map(|(digest, debates)| format!("{digest} in {}", count(*debates, "debate")));
+    let each = weights
+        .iter()
+        .map(|(digest, debates)| format!("{digest} in {}", count(*debates, "debate")));
     format!("{model} ({})", separated(each, ", "))
 }

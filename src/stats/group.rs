@@ -253,8 +253,7 @@ impl<'o, 'c> Observed<'o, 'c> {
     }
 
     fn scales(&self) -> Scales<'c> {
-        let debates = self.debates.iter();
-        let debates = debates.map(|debate| self.view.debates[*debate]);
+        let debates = self.debates.iter().map(|debate| self.view.debates[*debate]);
         scales(debates.filter(|facts| facts.ended()))
     }
 }

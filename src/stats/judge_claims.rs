@@ -50,8 +50,10 @@ fn same(row: &OrderBias, judges: &Judges) -> Option<String> {
 /// The judge of a row; of a format with one judge, that one.
 fn named<'j>(row: &'j OrderBias, judges: &'j Judges) -> &'j str {
     let mut own = judges.rows.iter().filter(|it| it.format == row.format);
-    let only = own.next().filter(|_| own.next().is_none());
-    let only = only.map(|it| &*it.judge);
+    let only = own
+        .next()
+        .filter(|_| own.next().is_none())
+        .map(|it| &*it.judge);
     row.judge.as_deref().or(only).unwrap_or("all judges")
 }
 

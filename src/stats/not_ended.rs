@@ -63,8 +63,7 @@ impl NotEnded {
 
     fn add(&mut self, dir: &Path, ended: &[Ended<'_>]) -> Option<()> {
         let output = OutputDir::at(dir);
-        let here = ended.iter().filter(|it| it.dir.starts_with(dir));
-        let here: Vec<&Ended<'_>> = here.collect();
+        let here: Vec<&Ended<'_>> = ended.iter().filter(|it| it.dir.starts_with(dir)).collect();
         // A copy of the directory may have been continued elsewhere.
         let ids: HashSet<&str> = ended.iter().map(|it| it.id).collect();
         let mut begun = output.begun().ok()?;
@@ -80,8 +79,9 @@ impl NotEnded {
             };
             here.len() <= left.ended && begun.len() <= left.begun
         };
-        let left = running(&output).or_else(|| left_by_last(&output, &here));
-        let left = left.filter(knows_all)?;
+        let left = running(&output)
+            .or_else(|| left_by_last(&output, &here))
+            .filter(knows_all)?;
         self.number(left.are_rehearsals).not_started += left.debates;
         self.rehearsals.unfinished += rehearsals.len();
         self.debates.unfinished += debates.len();

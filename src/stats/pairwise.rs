@@ -121,8 +121,9 @@ fn set_aside<'c>(
     duels: &mut Vec<PairwiseDebate<'c>>,
 ) -> Vec<(PairwiseDebate<'c>, Trait)> {
     let partial = |duel: &PairwiseDebate<'c>| duel.partial.filter(|_| *key == Key::Model);
-    let judged = duels.extract_if(.., |duel| partial(duel).is_some());
-    let judged = judged.filter_map(|duel| duel.partial.map(|by| (duel, by)));
+    let judged = duels
+        .extract_if(.., |duel| partial(duel).is_some())
+        .filter_map(|duel| duel.partial.map(|by| (duel, by)));
     let mut all: Vec<(PairwiseDebate<'c>, Trait)> = judged.collect();
     let told_apart = told_apart(key, duels);
     let others = duels.extract_if(.., |duel| told_apart.contains_key(&duel.pair()));
@@ -229,8 +230,10 @@ impl<'c> Meeting<'_, 'c> {
 
     fn won_by(self, winner: Winner) -> Result<PairwiseDebate<'c>, &'static str> {
         let facts = self.facts;
-        let sides = facts.contestants().filter(|(_, p)| facts.contends(p));
-        let sides: Vec<(u8, &Person)> = sides.collect();
+        let sides: Vec<(u8, &Person)> = facts
+            .contestants()
+            .filter(|(_, p)| facts.contends(p))
+            .collect();
         let name = |person: &'c Person| self.key.of_person(person).unwrap_or_default();
         let [(a, first), (_, second), more @ ..] = sides.as_slice() else {
             return Err("fewer than two contestants");

@@ -131,15 +131,18 @@ fn pairs(view: &View<'_>, judged: &[Judged<'_>], models: &BTreeSet<&str>) -> Vec
         seats.find(|seat| &*seat.model == model)?.counted_vote()
     };
     let pair = |one: &str, other: &str| {
-        let both = judged.iter();
-        let both = both.filter_map(|it| Some((it.debate, vote(it, one)? == vote(it, other)?)));
+        let both = judged
+            .iter()
+            .filter_map(|it| Some((it.debate, vote(it, one)? == vote(it, other)?)));
         let alike = view.share(both);
         (alike.n > 0).then(|| JudgePair {
             judges: [one.to_owned(), other.to_owned()],
             alike,
         })
     };
-    let each = models.iter().enumerate();
-    let each = each.flat_map(|(n, one)| models.iter().skip(n + 1).map(move |other| (one, other)));
+    let each = models
+        .iter()
+        .enumerate()
+        .flat_map(|(n, one)| models.iter().skip(n + 1).map(move |other| (one, other)));
     each.filter_map(|(one, other)| pair(one, other)).collect()
 }

@@ -75,8 +75,7 @@ pub fn read(
     progress(0, all);
     let mut done = 0;
     for batch in found.files.chunks(BATCH) {
-        let read = batch.par_iter();
-        let read: Vec<_> = read.map(|file| file.read(&cache)).collect();
+        let read: Vec<_> = batch.par_iter().map(|file| file.read(&cache)).collect();
         for read in read {
             corpus.add(read);
         }
@@ -390,10 +389,10 @@ impl Corpus {
             *first = earlier(first, facts);
         }
         let spelling = |topic: &Text| folded[&folded_topic(topic)].topic.clone();
-        let spellings = firsts
+        let spellings: HashMap<Text, Text, RandomState> = firsts
             .keys()
-            .map(|topic| ((*topic).clone(), spelling(topic)));
-        let spellings: HashMap<Text, Text, RandomState> = spellings.collect();
+            .map(|topic| ((*topic).clone(), spelling(topic)))
+            .collect();
         for debate in &mut self.debates {
             let topic = &mut debate.facts.topic;
             topic.clone_from(&spellings[topic]);

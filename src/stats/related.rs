@@ -36,8 +36,9 @@ impl<'c> Related<'c> {
     pub(super) fn new(debates: &[&'c Facts]) -> Self {
         let mut models = Models::default();
         for facts in debates {
-            let debaters = facts.judged_or_arguing();
-            let debaters = debaters.filter_map(|(_, person)| person.model.as_deref());
+            let debaters = facts
+                .judged_or_arguing()
+                .filter_map(|(_, person)| person.model.as_deref());
             let all = debaters.chain(judges(facts));
             all.for_each(|model| models.note(facts, model));
         }
@@ -66,8 +67,10 @@ impl<'c> Related<'c> {
 
 /// The models of judges who were heard.
 pub(super) fn judges(facts: &Facts) -> impl Iterator<Item = &str> {
-    let valid = facts.readings.iter();
-    let valid = valid.filter(|reading| reading.status == ReadingStatus::Valid);
+    let valid = facts
+        .readings
+        .iter()
+        .filter(|reading| reading.status == ReadingStatus::Valid);
     valid.filter_map(|reading| reading.model.as_deref())
 }
 

@@ -30,8 +30,11 @@ pub(super) fn headlines(families: &[Comparisons], with_power: bool) -> Vec<Strin
 pub(super) fn not_compared(families: &[Comparisons]) -> Vec<String> {
     let without: Vec<&Comparisons> = families.iter().filter(|it| pairs(it) == 0).collect();
     let is_alone = |family: &&&Comparisons| family.confounders().next().is_none();
-    let alone = without.iter().filter(is_alone);
-    let alone: Vec<&str> = alone.map(|family| &*family.format).collect();
+    let alone: Vec<&str> = without
+        .iter()
+        .filter(is_alone)
+        .map(|family| &*family.format)
+        .collect();
     let formats = joined(&alone, "and");
     let none = (!alone.is_empty()).then(|| {
         format!("In {formats} debates no two models were scored on the same material, so none are compared.")
@@ -69,8 +72,10 @@ fn tested(family: &Comparisons) -> impl Iterator<Item = &PairedDifference> {
 /// What a format's paired differences come to, in so many formats.
 fn differences(family: &Comparisons, families: usize) -> String {
     let format = &family.format;
-    let told = clear(family).take(3);
-    let told: Vec<String> = told.filter_map(|pair| difference(pair, family)).collect();
+    let told: Vec<String> = clear(family)
+        .take(3)
+        .filter_map(|pair| difference(pair, family))
+        .collect();
     if told.is_empty() {
         return none_differs(family, families);
     }

@@ -254,8 +254,9 @@ fn order(board: &StrengthBoard) -> Option<String> {
     let Some((first, others)) = ahead.split_first() else {
         return Some(format!("{NOBODY}: {}.", why_open(board)?));
     };
-    let others = others.iter();
-    let others = others.map(|pair| format!(", {} of {}", pair[0].name, pair[1].name));
+    let others = others
+        .iter()
+        .map(|pair| format!(", {} of {}", pair[0].name, pair[1].name));
     Some(format!(
         "{} is ahead of {}{}; by how much cannot be estimated.",
         first[0].name,

@@ -131,13 +131,13 @@ impl<'c, 'v> Totals<'c, 'v> {
 
     /// In how many debates the two met and were scored, and no total is paired: what either reached has no counterpart.
     fn unpaired_meetings(&self, shared: &Shared<'c>, pair: [&str; 2]) -> usize {
-        let met = self
+        let met: BTreeSet<usize> = self
             .independent(&self.across, pair)
             .flat_map(|(_, [of_a, of_b])| {
                 let of_b: BTreeSet<usize> = debates([of_b, of_b]).collect();
                 debates([of_a, of_a]).filter(move |debate| of_b.contains(debate))
-            });
-        let met: BTreeSet<usize> = met.collect();
+            })
+            .collect();
         met.difference(&shared.pairs.debates).count()
     }
 
@@ -234,8 +234,9 @@ impl<'c, 'v> Totals<'c, 'v> {
         let by = |by, debates| Confounded::new(pair, self.named(by), debates);
         if !shared.pairs.sample.is_empty() {
             let seats = &shared.seats;
-            let found = seats.confounder(&Key::Model, false);
-            let found = found.or_else(|| seats.other_opponents(pair))?;
+            let found = seats
+                .confounder(&Key::Model, false)
+                .or_else(|| seats.other_opponents(pair))?;
             return Some(by(found, shared.pairs.numbers()));
         }
         let own = |of: Trait| {
@@ -261,8 +262,9 @@ impl<'c, 'v> Totals<'c, 'v> {
 
     /// What is in the way of comparing two models that were never heard by the same judges.
     fn never_alike(&self, pair: [&str; 2]) -> Option<Confounded> {
-        let any = common(&self.any, pair).flat_map(|(_, reached)| debates(reached));
-        let any: BTreeSet<usize> = any.collect();
+        let any: BTreeSet<usize> = common(&self.any, pair)
+            .flat_map(|(_, reached)| debates(reached))
+            .collect();
         let own = |of: Trait| {
             let partial = self.partial(of, pair);
             let is_own = |debate: &usize| {

@@ -150,9 +150,10 @@ fn put_panel(facts: &mut Facts, name: &str, id: &str) -> Option<()> {
     facts.scale = panel.scale;
     facts.rubric = Some(panel.id.clone());
     let voting = panel.seats.iter().filter(|seat| seat.may_vote());
-    let first = voting.flat_map(|seat| seat.readings.iter().map(move |it| (seat, it)));
-    let first: Vec<(&PanelSeat, &SeatReading)> =
-        first.filter(|(_, reading)| reading.repeat == 1).collect();
+    let first: Vec<(&PanelSeat, &SeatReading)> = voting
+        .flat_map(|seat| seat.readings.iter().map(move |it| (seat, it)))
+        .filter(|(_, reading)| reading.repeat == 1)
+        .collect();
     let readings = first.iter().map(|(seat, it)| reading(panel, seat, it));
     facts.readings = readings.collect();
     let each = (0..).zip(&first);
@@ -192,8 +193,10 @@ fn scores(panel: &PanelFacts, reading: u16, it: &SeatReading) -> Vec<Score> {
         criterion,
         value,
     };
-    let totals = it.totals.into_iter();
-    let totals = totals.flat_map(|[of_p, of_q]| [score(*p, None, of_p), score(*q, None, of_q)]);
+    let totals = it
+        .totals
+        .into_iter()
+        .flat_map(|[of_p, of_q]| [score(*p, None, of_p), score(*q, None, of_q)]);
     let each = it.scores.iter().flat_map(|s| {
         let criterion = Some(s.criterion);
         [score(*p, criterion, s.p), score(*q, criterion, s.q)]

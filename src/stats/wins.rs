@@ -39,8 +39,10 @@ pub(super) fn wins(of: &PairwiseDebates<'_, '_>) -> Vec<WinCount> {
 pub fn told(corpus: &Corpus) -> Vec<String> {
     let key = Key::Model;
     let view = View::new(corpus, |facts: &Facts| !facts.rehearsal);
-    let all = PairwiseDebates::new(&view, &key);
-    let all = all.as_ref().map(wins).unwrap_or_default();
+    let all = PairwiseDebates::new(&view, &key)
+        .as_ref()
+        .map(wins)
+        .unwrap_or_default();
     all.iter().map(WinCount::told).collect()
 }
 
@@ -51,10 +53,10 @@ fn counted(
     own: &[(&PairwiseDebate<'_>, Option<Trait>)],
 ) -> WinCount {
     let won = |name: &str| own.iter().filter(|(duel, _)| won_by(duel, name)).count();
-    let judged = own
+    let judged: BTreeSet<&str> = own
         .iter()
-        .flat_map(|(duel, _)| judges(view.debates[duel.debate]));
-    let judged: BTreeSet<&str> = judged.collect();
+        .flat_map(|(duel, _)| judges(view.debates[duel.debate]))
+        .collect();
     let apart: BTreeSet<Trait> = own.iter().filter_map(|(_, by)| *by).collect();
     let (first, second) = (won(a), won(b));
     WinCount {

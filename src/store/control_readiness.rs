@@ -117,8 +117,10 @@ fn answer(trace: &Trace) -> Option<DebateAnswer> {
         .filter(|model| model.statements > 0)
         .map(|model| model.name.as_str())
         .collect();
-    let models = trace.models.iter();
-    let models = models.filter(|model| spoke.contains(model.name.as_str()));
+    let models = trace
+        .models
+        .iter()
+        .filter(|model| spoke.contains(model.name.as_str()));
     last.is_by_a_model().then(|| DebateAnswer {
         text: last.text.clone(),
         names: trace.participants.iter().map(|p| p.name.clone()).collect(),

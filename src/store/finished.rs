@@ -90,8 +90,10 @@ impl FinishedDebates {
     /// have the same digits.
     pub fn of_job(&self, job: &str, is_known: impl Fn(&str) -> bool) -> Vec<FinishedDebate> {
         let marked = format!("_{job}_");
-        let others = self.directories.iter();
-        let others = others.filter(|(digits, alike)| alike.len() > 1 || !is_known(digits));
+        let others = self
+            .directories
+            .iter()
+            .filter(|(digits, alike)| alike.len() > 1 || !is_known(digits));
         let all = others.flat_map(|(_, alike)| alike);
         let named = all.filter(|path| name_of(path).contains(&marked));
         let found = named.filter_map(|path| FinishedDebate::read(path));

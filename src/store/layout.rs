@@ -211,8 +211,11 @@ impl OutputDir {
     /// gives that name to no debate of any job.
     pub fn home(&self, header: &Header) -> Option<PathBuf> {
         let begun = header.started_at.format("%Y-%m-%d/%Y-%m-%dT%H-%M-%S_");
-        let job = header.directory.strip_prefix(&begun.to_string())?;
-        let job = job.strip_suffix(header.id.short())?.strip_suffix('_')?;
+        let job = header
+            .directory
+            .strip_prefix(&begun.to_string())?
+            .strip_suffix(header.id.short())?
+            .strip_suffix('_')?;
         (text::slug(job, job.len()) == job).then(|| self.root.join(&header.directory))
     }
 

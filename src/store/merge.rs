@@ -162,8 +162,9 @@ fn compared(one: &Path, other: &Path) -> Merged {
 /// The files below a directory, without following links.
 fn own_files(dir: &Path) -> impl Iterator<Item = PathBuf> {
     let all = WalkDir::new(dir).sort_by_file_name().into_iter();
-    let files = all.filter_map(Result::ok);
-    let files = files.filter(|entry| entry.file_type().is_file());
+    let files = all
+        .filter_map(Result::ok)
+        .filter(|entry| entry.file_type().is_file());
     files.map(walkdir::DirEntry::into_path)
 }
 

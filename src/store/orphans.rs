@@ -72,8 +72,9 @@ impl Search {
         let planned: HashSet<&str> = self.planned.iter().map(DebateId::short).collect();
         let is_planned_digits = |digits: &str| planned.contains(digits);
         let jobs = self.jobs.iter();
-        let finished = jobs.flat_map(|job| self.finished.of_job(job, is_planned_digits));
-        let finished = finished.filter(|found| found.rehearsal == self.rehearsal);
+        let finished = jobs
+            .flat_map(|job| self.finished.of_job(job, is_planned_digits))
+            .filter(|found| found.rehearsal == self.rehearsal);
         Orphans {
             unfinished: begun.filter_map(|id| self.unfinished(id)).collect(),
             finished: finished

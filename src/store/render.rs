@@ -59,8 +59,7 @@ fn place_of(dir: &Path) -> String {
 /// Removes messages and transcripts of an earlier rendering in forms no longer wanted.
 fn remove_stale(dir: &Path, written: &BTreeSet<PathBuf>) -> Result<(), FileError> {
     let transcripts = ["md", "json", "txt"].map(|ending| dir.join(format!("transcript.{ending}")));
-    let messages = files::list(&dir.join(artifacts::MESSAGES))?;
-    let messages = messages
+    let messages = files::list(&dir.join(artifacts::MESSAGES))?
         .into_iter()
         .filter(|path| MESSAGE.is_match(&files::name_of(path)));
     for path in messages

@@ -57,15 +57,20 @@ fn reopen_while(
         .filter_map(Entry::external)
         .map(|it| &*it.name)
         .collect();
-    let votes = rest.iter();
-    let votes = votes.filter(|it| window_of(it).is_some_and(|window| begun.contains(&&*window)));
+    let votes = rest
+        .iter()
+        .filter(|it| window_of(it).is_some_and(|window| begun.contains(&&*window)));
     // Ratings were about the earlier outcome.
-    let good = good.iter();
-    let good = good.filter(|entry| !is::<Rating>(entry) && !is::<AnswerKey>(entry));
+    let good = good
+        .iter()
+        .filter(|entry| !is::<Rating>(entry) && !is::<AnswerKey>(entry));
     // The key is still right, whatever is answered now.
     let keys = entries.iter().filter(|entry| is::<AnswerKey>(entry));
-    let lines = good.chain(votes).chain(keys);
-    let lines: String = lines.map(|entry| journal::line(entry) + "\n").collect();
+    let lines: String = good
+        .chain(votes)
+        .chain(keys)
+        .map(|entry| journal::line(entry) + "\n")
+        .collect();
     Ok(files::replace(&running, lines.as_bytes())?)
 }
 

@@ -213,8 +213,11 @@ fn is_run(name: &str) -> bool {
 
 /// The files of a run whose names have this ending.
 fn beside(run: &Path, ending: &str) -> Vec<PathBuf> {
-    let all = run.parent().map(files::list);
-    let all = all.and_then(Result::ok).unwrap_or_default();
+    let all = run
+        .parent()
+        .map(files::list)
+        .and_then(Result::ok)
+        .unwrap_or_default();
     let begins = format!("{}.", name_of(run));
     let ends = |path: &Path| path.extension().is_some_and(|it| it == ending);
     let its = all.into_iter();

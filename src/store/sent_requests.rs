@@ -54,8 +54,10 @@ fn stored(
     };
     let at_path = |reason| format!("{}: {reason}", path.display());
     let requests = answered(&sent, past, call).map_err(at_path)?;
-    let attempts = past.iter().filter(|entry| entry.call() == Some(call));
-    let mut attempts = attempts.filter_map(Entry::attempt);
+    let mut attempts = past
+        .iter()
+        .filter(|entry| entry.call() == Some(call))
+        .filter_map(Entry::attempt);
     match attempts.find(|attempt| !requests.contains_key(attempt)) {
         None => Ok(Some(requests)),
         Some(attempt) => Err(at_path(format!(

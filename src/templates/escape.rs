@@ -89,9 +89,12 @@ impl Blocks {
 }
 
 fn block_line(line: &str) -> String {
-    let escaped = line.replace('\\', "\\\\").replace('&', "&amp;");
-    let escaped = escaped.replace('<', "&lt;").replace('`', "\\`");
-    let mut escaped = escaped.replace('|', "\\|");
+    let mut escaped = line
+        .replace('\\', "\\\\")
+        .replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('`', "\\`")
+        .replace('|', "\\|");
     // Brackets are only text unless a target or a definition follows.
     let links = ["](", "]:", "][", "[["];
     if links.iter().any(|link| escaped.contains(link)) {
@@ -194,8 +197,10 @@ pub(super) fn flat(value: &str) -> String {
 /// Text for a quoted Mermaid label: its words, one blank apart.
 pub(super) fn mermaid_label(value: &str) -> String {
     let acts = ['<', '>', '&', '#', '`', '[', ']', '{', '}', '\\'];
-    let line = text::one_line(value).replace(';', ",").replace('"', "'");
-    let line = line.replace(acts, " ");
+    let line = text::one_line(value)
+        .replace(';', ",")
+        .replace('"', "'")
+        .replace(acts, " ");
     text::separated(line.split_whitespace(), " ")
 }
 

@@ -15,8 +15,10 @@ pub(super) fn starting(lines: &[&str]) -> Option<Vec<String>> {
         return None;
     }
     let row = |cells: Vec<String>| {
-        let inert = cells.iter().map(|cell| text::without_emphasis(cell));
-        let inert = inert.map(|cell| inline(&cell));
+        let inert = cells
+            .iter()
+            .map(|cell| text::without_emphasis(cell))
+            .map(|cell| inline(&cell));
         let padded = inert.chain(std::iter::repeat(String::new()));
         format!("| {} |", text::separated(padded.take(columns), " | "))
     };
@@ -30,10 +32,10 @@ fn cells(line: &str) -> Option<Vec<String>> {
     let bare = line.trim().replace("\\|", "\u{1}");
     let bare = bare.strip_prefix('|').unwrap_or(&bare);
     let bare = bare.strip_suffix('|').unwrap_or(bare);
-    let cells = bare
+    let cells: Vec<String> = bare
         .split('|')
-        .map(|cell| cell.trim().replace('\u{1}', "|"));
-    let cells: Vec<String> = cells.collect();
+        .map(|cell| cell.trim().replace('\u{1}', "|"))
+        .collect();
     (cells.len() > 1).then_some(cells)
 }
 

@@ -60,8 +60,11 @@ struct Made<'t> {
 impl Made<'_> {
     /// The first shortfall with a call; how many others there are would not be shared.
     fn shortfalls(&self, cause: &str) -> Option<SharedCause> {
-        let all = self.incidents.iter().filter(|it| it.is_shortfall());
-        let all = all.filter_map(|it| Some((it, self.last_attempt(it)?)));
+        let all = self
+            .incidents
+            .iter()
+            .filter(|it| it.is_shortfall())
+            .filter_map(|it| Some((it, self.last_attempt(it)?)));
         let (incidents, calls): (Vec<_>, Vec<_>) = all.unzip();
         let told = text::distinct(calls.into_iter().map(|call| self.in_words(call)));
         let (said, remedy) = told.first()?;
@@ -124,8 +127,10 @@ impl Made<'_> {
 
 /// Whether a debate's cause has a reason that none of these incidents has.
 fn tells_more(cause: &str, incidents: &[&Incident]) -> bool {
-    let messages = incidents.iter().map(|it| text::one_line(&it.message));
-    let messages: Vec<String> = messages.collect();
+    let messages: Vec<String> = incidents
+        .iter()
+        .map(|it| text::one_line(&it.message))
+        .collect();
     let is_theirs = |part: &str| {
         let part = part.trim_end_matches('…');
         messages.iter().any(|message| message.contains(part))

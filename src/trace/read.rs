@@ -195,8 +195,9 @@ fn fault<R>(trace: &Trace<R>) -> Option<String> {
     let mut speakers = turns.clone().map(|(_, _, by)| by);
     let foreign = speakers.find(|by| !is_slug(by));
     let mut points = trace.flow.points.iter().map(|point| point.id.as_str());
-    let foreign = foreign.or_else(|| points.find(|id| !is_point(id)));
-    let foreign = foreign.map(|name| format!("`{name}` is not part of a debate"));
+    let foreign = foreign
+        .or_else(|| points.find(|id| !is_point(id)))
+        .map(|name| format!("`{name}` is not part of a debate"));
     foreign.or_else(|| out_of_turn(&trace.format, turns))
 }
 

@@ -76,11 +76,10 @@ fn sampling(p: &Participant) -> Map<String, Value> {
         "think",
         "thinking_tokens",
         "description",
-    ];
-    let keys = keys
-        .iter()
-        .chain(Some(&"judging_temperature").filter(|_| p.judging_temperature.is_some()))
-        .chain(Some(&"options").filter(|_| !p.options.is_empty()));
+    ]
+    .iter()
+    .chain(Some(&"judging_temperature").filter(|_| p.judging_temperature.is_some()))
+    .chain(Some(&"options").filter(|_| !p.options.is_empty()));
     keys.map(|key| ((*key).to_owned(), all[*key].clone()))
         .collect()
 }

@@ -61,8 +61,9 @@ fn partners(app: &App, id: &str) -> Answer {
 }
 
 fn offered(index: &Index, of: &Row) -> Vec<Arc<Row>> {
-    let others = index.newest(None);
-    let others = others.filter(|row| row.id != of.id && row.format == of.format);
+    let others = index
+        .newest(None)
+        .filter(|row| row.id != of.id && row.format == of.format);
     let is_of_job = |row: &Row| row.job == of.job && !of.job.is_empty();
     let alike = others.filter(|row| row.topic == of.topic || is_of_job(row));
     let mut all: Vec<(usize, &Arc<Row>)> = alike.map(|row| (distance(of, row), row)).collect();
@@ -143,8 +144,9 @@ fn is_of_cast(path: &str) -> bool {
 /// `Commuter: model`, or with both names where another took the same part.
 fn cast_label(a: &Trace, b: &Trace, key: &str) -> String {
     let (id, what) = key.split_once(": ").unwrap_or((key, ""));
-    let names = [a, b].map(|trace| trace.participants.iter().find(|p| p.id == id));
-    let names = names.map(|found| found.map(|p| &*p.name));
+    let names = [a, b]
+        .map(|trace| trace.participants.iter().find(|p| p.id == id))
+        .map(|found| found.map(|p| &*p.name));
     match names {
         [Some(one), Some(other)] if one != other => format!("{one} / {other}: {what}"),
         [Some(name), _] | [None, Some(name)] => format!("{name}: {what}"),

@@ -254,8 +254,7 @@ pub(super) async fn search(
         let needle = query.q.trim().to_lowercase();
         let statements = trace.statements.iter().filter(|_| !needle.is_empty());
         let pages = Pages::of(trace);
-        let found = statements.filter_map(|s| found(trace, &pages, s, &needle));
-        let mut found: Vec<Value> = found.collect();
+        let mut found: Vec<Value> = statements.filter_map(|s| found(trace, &pages, s, &needle)).collect();
         let hits = found.len();
         found.truncate(FOUND);
         let context = json!({
@@ -284,11 +283,13 @@ fn found(trace: &Trace, pages: &Pages<'_>, s: &Statement, needle: &str) -> Optio
 
 /// Where a text has lower-case words, whatever the case: lower case may be longer.
 fn place(said: &str, needle: &str) -> Option<Range<usize>> {
-    let lower = said.char_indices().flat_map(|(at, c)| {
-        let end = at + c.len_utf8();
-        c.to_lowercase().map(move |lower| (lower, at, end))
-    });
-    let lower: Vec<(char, usize, usize)> = lower.collect();
+    let lower: Vec<(char, usize, usize)> = said
+        .char_indices()
+        .flat_map(|(at, c)| {
+            let end = at + c.len_utf8();
+            c.to_lowercase().map(move |lower| (lower, at, end))
+        })
+        .collect();
     let needle: Vec<char> = needle.chars().collect();
     let mut windows = lower.windows(needle.len());
     let found = windows.find(|window| window.iter().map(|it| it.0).eq(needle.iter().copied()))?;

@@ -42,8 +42,9 @@ impl Needs {
 
 /// How the debates ended that did so before this time, rehearsals left aside.
 fn left(index: &Index, before: i64) -> impl Iterator<Item = &'static str> {
-    let rows = index.newest(None);
-    let rows = rows.filter(move |row| !row.rehearsal && (1..before).contains(&row.ended));
+    let rows = index
+        .newest(None)
+        .filter(move |row| !row.rehearsal && (1..before).contains(&row.ended));
     rows.map(|row| row.status())
 }
 

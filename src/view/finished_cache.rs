@@ -60,10 +60,13 @@ impl FinishedCache {
     pub(super) fn get(&self, dir: &Path) -> Arc<Finished> {
         let state = State::of(dir);
         let mut kept = self.kept.lock();
-        let known = kept.iter().position(|it| it.dir == dir);
-        let known = known.and_then(|at| kept.remove(at));
-        let found = known.filter(|it| it.state == state);
-        let found = found.unwrap_or_else(|| Arc::new(Finished::new(dir, state, self.public)));
+        let known = kept
+            .iter()
+            .position(|it| it.dir == dir)
+            .and_then(|at| kept.remove(at));
+        let found = known
+            .filter(|it| it.state == state)
+            .unwrap_or_else(|| Arc::new(Finished::new(dir, state, self.public)));
         kept.push_back(Arc::clone(&found));
         let mut bytes: usize = kept.iter().map(|it| it.bytes()).sum();
         while kept.len() > MOST || (bytes > MOST_BYTES && kept.len() > 1) {

@@ -75,23 +75,27 @@ impl Idle {
     fn debates(&self, app: &App) -> Vec<Value> {
         let begun = self.begun.iter().map(|id| self.unfinished(app, id.short()));
         let is_begun = |link: &DebateLink| self.begun.iter().any(|id| id.short() == link.id);
-        let named = self.causes().flat_map(|cause| {
-            let debates = cause.first.iter();
-            debates.map(move |link| (link, &cause.standing, &cause.cause))
-        });
-        let named = named.filter(|(link, ..)| !is_begun(link));
-        let named =
-            named.map(|(link, standing, cause)| shown(app, &link.id, &link.topic, standing, cause));
+        let named = self
+            .causes()
+            .flat_map(|cause| {
+                let debates = cause.first.iter();
+                debates.map(move |link| (link, &cause.standing, &cause.cause))
+            })
+            .filter(|(link, ..)| !is_begun(link))
+            .map(|(link, standing, cause)| shown(app, &link.id, &link.topic, standing, cause));
         begun.chain(named).take(LISTED).collect()
     }
 
     /// How many there are beyond these.
     fn more(&self, listed: usize) -> usize {
-        let counts = self.summary().map(|batch| batch.debates);
-        let counts = counts.unwrap_or_default();
+        let counts = self
+            .summary()
+            .map(|batch| batch.debates)
+            .unwrap_or_default();
         let unfinished = counts.unfinished.max(self.begun.len());
-        let all = [counts.degraded, counts.failed, unfinished];
-        let all = all.into_iter().fold(0, usize::saturating_add);
+        let all = [counts.degraded, counts.failed, unfinished]
+            .into_iter()
+            .fold(0, usize::saturating_add);
         all.saturating_sub(listed)
     }
 
@@ -103,10 +107,11 @@ impl Idle {
 
     /// A debate that was begun, with what is told of it.
     fn unfinished(&self, app: &App, id: &str) -> Value {
-        let named = needs::named_in(self.causes(), id);
-        let named = named.map(|(link, cause)| (link.topic.clone(), cause.cause.clone()));
-        let so_far = ShortId::parse(id).and_then(|id| app.broadcast.so_far(&id));
-        let so_far = so_far.map(|(it, _)| (it.trace.topic.clone(), cut_off_in(&it.trace)));
+        let named = needs::named_in(self.causes(), id)
+            .map(|(link, cause)| (link.topic.clone(), cause.cause.clone()));
+        let so_far = ShortId::parse(id)
+            .and_then(|id| app.broadcast.so_far(&id))
+            .map(|(it, _)| (it.trace.topic.clone(), cut_off_in(&it.trace)));
         let known = named.or(so_far);
         let (topic, cause) = known.unwrap_or_else(|| (id.to_owned(), String::new()));
         shown(app, id, &topic, "unfinished", &cause)

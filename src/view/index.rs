@@ -149,8 +149,7 @@ mod tests {
         let line = serde_json::json!({
             "id": id, "path": format!("{}/{begun}_job_{}", &begun[..10], &id[..12]), "topic": "T", "outcome": null,
             "cause": null, "status": "done", "job": "job", "rehearsal": false,
-        });
-        let line = line.to_string();
+        }).to_string();
         let line: Line<'_> = serde_json::from_str(&line).unwrap();
         Arc::new(Row::new(&line, &mut Interner::default()).unwrap())
     }
@@ -192,8 +191,8 @@ mod tests {
             ("2026-01-01T00-00-00", 'd'),
             ("2026-01-02T00-00-00", 'a'),
             ("2026-02-01T00-00-00", 'c'),
-        ];
-        let all = all.map(|(begun, digit)| row(begun, digit));
+        ]
+        .map(|(begun, digit)| row(begun, digit));
         for row in &all {
             index.add(Arc::clone(row));
         }

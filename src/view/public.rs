@@ -409,8 +409,9 @@ impl Names {
         let said = labels.iter_mut().flat_map(|own| &mut own.said);
         let frames = said.filter_map(|said| said.frame.as_mut());
         frames.for_each(|frame| self.hide_frame(frame));
-        let own = facts.settings();
-        let own = own.map(|(name, value)| (self.of("setting", name), self.of("value", value)));
+        let own = facts
+            .settings()
+            .map(|(name, value)| (self.of("setting", name), self.of("value", value)));
         facts.settings = settings_text(own);
     }
 

@@ -84,9 +84,10 @@ impl ReportCache {
 
     async fn remake(self: &Arc<Self>, revision: u64) -> Page {
         let its = Arc::clone(self);
-        let page = look_aside(move || (its.make)(&its.templates)).await;
-        let page = page.unwrap_or_else(|| Err(FAILED.to_owned()));
-        let page = page.map(Bytes::from);
+        let page = look_aside(move || (its.make)(&its.templates))
+            .await
+            .unwrap_or_else(|| Err(FAILED.to_owned()))
+            .map(Bytes::from);
         *self.last.lock() = Some(Made {
             revision,
             at: Instant::now(),

@@ -551,8 +551,10 @@ fn check_map(index: &str, points: usize) {
             let id = id.strip_prefix("subgraph ").unwrap_or(id);
             Some(is_id(id) && is_label(label))
         });
-        let arrow = line.trim().split_once(" -- replies to --> ");
-        let arrow = arrow.map(|(from, to)| is_id(from) && is_id(to));
+        let arrow = line
+            .trim()
+            .split_once(" -- replies to --> ")
+            .map(|(from, to)| is_id(from) && is_id(to));
         nodes += usize::from(line.starts_with("    "));
         assert_eq!(
             labelled.or(arrow).or((line == "  end").then_some(true)),

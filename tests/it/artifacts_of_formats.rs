@@ -167,10 +167,16 @@ fn a9_the_final_text_stands_behind_the_outcome_whole_where_half_the_room_is_enou
     // Reasons and arguments have room before rounds have.
     for (name, too_little) in [("roundtable", 1600), ("dialectic", 1100)] {
         let (_, mut trace) = rehearsed(tiny(name));
-        let n = trace.outcome.as_ref().and_then(|o| o.final_text);
-        let n = n.expect("a final text");
-        let last = trace.statements.iter_mut().find(|s| s.n == n);
-        let last = last.expect("a statement");
+        let n = trace
+            .outcome
+            .as_ref()
+            .and_then(|o| o.final_text)
+            .expect("a final text");
+        let last = trace
+            .statements
+            .iter_mut()
+            .find(|s| s.n == n)
+            .expect("a statement");
         last.text = "One long sentence of an answer follows the other. ".repeat(60);
         let text = last.text.trim().to_owned();
         let first_round = round_line(trace.rounds[0].round);
@@ -204,8 +210,11 @@ fn a9_each_round_stands_before_its_statements_and_what_follows_has_a_heading() {
             let mut own = trace.statements.iter().filter(|s| s.round == notes.round);
             let first = own.find(|s| initial(s)).expect("a statement");
             assert!(line < line_of(&all, &trace, first), "{all}");
-            let before = trace.statements.iter().rfind(|s| s.n < first.n);
-            let before = before.expect("an introduction");
+            let before = trace
+                .statements
+                .iter()
+                .rfind(|s| s.n < first.n)
+                .expect("an introduction");
             assert!(line_of(&all, &trace, before) < line, "{all}");
         }
         let last = trace.rounds.last().map_or(0, |notes| notes.round);
@@ -288,8 +297,9 @@ fn a2_phases_are_words_and_the_format_is_named_as_one() {
     let message = trace
         .statements
         .iter()
-        .find(|s| s.phase.name() == "round_summary");
-    let message = message.expect("a summary of the round").n;
+        .find(|s| s.phase.name() == "round_summary")
+        .expect("a summary of the round")
+        .n;
     let message = list(&debate.join("messages"))
         .into_iter()
         .filter(|path| name_of(path).starts_with(&format!("{message:03}_")))
@@ -322,8 +332,10 @@ fn a2_a_round_table_that_did_not_debate_counts_no_rounds() {
 fn a2_the_index_names_everyone_who_takes_part() {
     let (place, _) = rehearsed(tiny("moderated"));
     let index = artifact(&place, "index.md");
-    let also = index.lines().find(|line| line.starts_with("Also: "));
-    let also = also.unwrap_or_else(|| panic!("{index}"));
+    let also = index
+        .lines()
+        .find(|line| line.starts_with("Also: "))
+        .unwrap_or_else(|| panic!("{index}"));
     for name in [
         "Moderator (llama3: ",
         "Fact checker (llama3",
@@ -373,8 +385,10 @@ fn a3_settings_go_by_number_where_they_are_numbered_and_lists_are_lists() {
 fn kinds_of_incidents() -> Vec<String> {
     let schema = Place::new().rebut(&["schema", "trace"]).stdout;
     let schema: Value = serde_json::from_str(&schema).expect("JSON");
-    let kinds = schema["$defs"]["IncidentKind"]["oneOf"].as_array();
-    let kinds = kinds.expect("kinds").iter();
+    let kinds = schema["$defs"]["IncidentKind"]["oneOf"]
+        .as_array()
+        .expect("kinds")
+        .iter();
     kinds
         .map(|kind| kind["const"].as_str().expect("a word").to_owned())
         .collect()
@@ -435,10 +449,10 @@ fn a3_summary_and_metadata_tell_alike_what_went_wrong() {
         let [problems, incidents] = went_wrong(&duel().with(path, value.clone()));
         lacks(&incidents, &["None."]);
         lacks(&problems, &["each incident"]);
-        let lines = problems
+        let lines: Vec<&str> = problems
             .lines()
-            .filter(|line| line.starts_with("- ") && !line.contains("[Time limit"));
-        let lines: Vec<&str> = lines.collect();
+            .filter(|line| line.starts_with("- ") && !line.contains("[Time limit"))
+            .collect();
         assert!(!lines.is_empty(), "{path}");
         for line in lines {
             let line = line.replace(['[', ']'], "");
@@ -488,8 +502,11 @@ fn a3_metadata_has_the_whole_query() {
 #[test]
 fn a4_judges_tell_in_short_what_they_make_of_a_duel() {
     let (place, trace) = rehearsed(tiny("duel"));
-    let told = trace.outcome.expect("an outcome").details["summary"].clone();
-    let told = told.as_str().expect("a text").to_owned();
+    let told = trace.outcome.expect("an outcome").details["summary"]
+        .clone()
+        .as_str()
+        .expect("a text")
+        .to_owned();
     let summary = artifact(&place, "summary.md");
     assert!(!told.is_empty());
     has(

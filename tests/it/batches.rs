@@ -321,8 +321,10 @@ fn b3_the_last_batch_is_the_one_that_ended_last_whatever_their_dates_say() {
     has_all(&shown, &["1 done in ", "rebut show last"]);
     let read = |path: PathBuf| serde_json::from_str::<Value>(&read(&path)).expect("JSON");
     let files = summaries(&place).into_iter();
-    let numbers = files.filter(|it| it.extension().is_some_and(|it| it == "json"));
-    let numbers: Vec<Value> = numbers.map(|it| read(it)["number"].clone()).collect();
+    let numbers: Vec<Value> = files
+        .filter(|it| it.extension().is_some_and(|it| it == "json"))
+        .map(|it| read(it)["number"].clone())
+        .collect();
     assert_eq!(numbers, [2, 1]);
 }
 

@@ -420,8 +420,9 @@ fn alone(seed: u64, topics: usize, models: &[(&str, f64)]) -> Vec<Debate> {
 fn s3_a_better_model_is_found_after_correction_and_equals_are_not() {
     let models = [("llama-8", 0.4), ("mistral-7", 0.0), ("qwen-9", 0.0)];
     let planted = found(&alone(16, 90, &models));
-    let pairs = planted["comparisons"][0]["pairs"].as_array();
-    let pairs = pairs.expect("pairs");
+    let pairs = planted["comparisons"][0]["pairs"]
+        .as_array()
+        .expect("pairs");
     assert_eq!(pairs.len(), 3);
     for pair in pairs {
         let p = pair["p_adjusted"].as_f64().expect("a p");

@@ -455,14 +455,17 @@ fn aged(place: &Place) {
     for debate in place.debates() {
         let index = debate.join("index.md");
         let text = fs::read_to_string(&index).expect("an index");
-        let aged = text.lines().map(|line| {
-            if line.starts_with("ended_at: ") {
-                "ended_at: \"2020-01-01T00:00:00Z\""
-            } else {
-                line
-            }
-        });
-        let aged = aged.collect::<Vec<_>>().join("\n");
+        let aged = text
+            .lines()
+            .map(|line| {
+                if line.starts_with("ended_at: ") {
+                    "ended_at: \"2020-01-01T00:00:00Z\""
+                } else {
+                    line
+                }
+            })
+            .collect::<Vec<_>>()
+            .join("\n");
         fs::write(&index, aged).expect("an index");
     }
 }
@@ -587,8 +590,10 @@ fn b3_a_snapshot_that_another_debate_needs_stays() {
 
 /// The tokens of replies in the line of a check that begins so.
 fn reply_tokens(checked: &str, line: &str) -> u64 {
-    let line = checked.lines().find(|it| it.starts_with(line));
-    let line = line.unwrap_or_else(|| panic!("none begins so: {checked}"));
+    let line = checked
+        .lines()
+        .find(|it| it.starts_with(line))
+        .unwrap_or_else(|| panic!("none begins so: {checked}"));
     let tokens = line
         .split(", ")
         .find_map(|part| part.strip_suffix(" reply tokens"));

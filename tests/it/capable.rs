@@ -31,8 +31,10 @@ fn play(format: &str) -> Played {
     let root = std::env::var_os("CAPABLE").map_or_else(|| place.path().to_owned(), PathBuf::from);
     let Rehearsed { plan, trace, dir } = rehearsed(&job, &root);
     let script = plan.script.expect("a script");
-    let asked = trace.calls.iter();
-    let asked = asked.map(|call| (call.call.as_str(), call.attempt));
+    let asked = trace
+        .calls
+        .iter()
+        .map(|call| (call.call.as_str(), call.attempt));
     Played {
         format: format.to_owned(),
         trace: serde_json::from_str(&read(&dir.join("trace.json"))).expect("a trace"),

@@ -117,8 +117,12 @@ fn j12_the_help_of_what_counts_names_every_key_and_gives_examples() {
         assert!(examples.matches(&begin).count() >= 3, "{help}");
         assert!(examples.lines().all(|line| line.starts_with(&begin)));
     }
-    let help = place.rebut(&["report", "--help"]).stdout;
-    let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    let help = place
+        .rebut(&["report", "--help"])
+        .stdout
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ");
     let own: Vec<String> = rebut::stats::report_breakdowns()
         .iter()
         .flatten()

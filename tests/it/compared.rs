@@ -136,8 +136,9 @@ fn c2_a_panel_reads_the_first_and_the_final_answer_of_a_dialectic_blind_and_in_b
         }
         has(&prompt, "correctness");
     }
-    let firsts = asked.iter();
-    let firsts = firsts.filter(|call| reads_first(call, "MARK-FIRST", "MARK-FINAL"));
+    let firsts = asked
+        .iter()
+        .filter(|call| reads_first(call, "MARK-FIRST", "MARK-FINAL"));
     assert_eq!(firsts.count(), 3, "each answer is read first by each judge");
 
     let after = place.trace();
@@ -325,8 +326,10 @@ fn c3_a_model_alone_answers_for_as_many_tokens_and_a_panel_reads_both_blind() {
         );
     }
     let verdict = verdict_of(&control);
-    let candidates = verdict["candidates"].as_array().expect("candidates").iter();
-    let candidates: Vec<Value> = candidates
+    let candidates: Vec<Value> = verdict["candidates"]
+        .as_array()
+        .expect("candidates")
+        .iter()
         .map(|it| json!([it["participant"], it["statement"], it["families"]]))
         .collect();
     assert_eq!(
@@ -403,8 +406,10 @@ fn c3_each_seed_has_its_own_comparison_in_the_shard_of_its_debate() {
         assert_eq!(debates.len(), controls.len(), "{shard}");
         for control in &controls {
             let matched = &control["plan"]["budget"]["match"][0];
-            let debate = debates.iter().find(|it| it["id"] == *matched);
-            let debate = debate.expect("its debate");
+            let debate = debates
+                .iter()
+                .find(|it| it["id"] == *matched)
+                .expect("its debate");
             assert_eq!(debate["plan"]["seed"], control["plan"]["seed"]);
             assert_eq!(debate["topic"], control["topic"]);
         }
@@ -654,8 +659,10 @@ fn c3_each_panel_and_people_have_a_row_and_what_was_compared_stays_apart() {
     assert_eq!(told("better")[..2], [5, 5]);
     assert_eq!(told("undecided"), [0, 0, 0], "people read a sample");
     assert_eq!(rows[2]["preferred"]["n"], 2);
-    let panels = report["panels"].as_array().expect("rows").iter();
-    let panels: Vec<[Value; 3]> = panels
+    let panels: Vec<[Value; 3]> = report["panels"]
+        .as_array()
+        .expect("rows")
+        .iter()
         .map(|row| {
             let debates = row["debates"].as_array().map_or(0, Vec::len);
             [

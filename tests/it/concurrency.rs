@@ -112,8 +112,11 @@ fn b4_a_restart_does_not_take_a_debate_from_under_another_run() {
 fn b4_a_restart_that_cannot_have_all_debates_sets_none_aside() {
     let place = with_job(THREE);
     place.run_exits(0, &["job.yaml"]);
-    let last = trace_in(&place.debates()[2])["id"].clone();
-    let last = last.as_str().expect("an id").to_owned();
+    let last = trace_in(&place.debates()[2])["id"]
+        .clone()
+        .as_str()
+        .expect("an id")
+        .to_owned();
     let gate = place.hold_clerks();
     let restarted = ["job.yaml", "--restart", "--only", &last[..12]];
     let before = place.server.chats().len();
@@ -185,8 +188,10 @@ fn m3a_a_job_that_is_added_and_wants_more_context_drains_the_model_and_not_the_b
     gate.open();
     run.ends().exits(0);
     let chats = place.server.chats().into_iter();
-    let asked = chats.map(|call| call.option("num_ctx").and_then(Value::as_u64));
-    let asked: Vec<u64> = asked.flatten().collect();
+    let asked: Vec<u64> = chats
+        .map(|call| call.option("num_ctx").and_then(Value::as_u64))
+        .flatten()
+        .collect();
     assert!(
         asked.is_sorted(),
         "the model is loaded again once: {asked:?}"

@@ -398,8 +398,8 @@ fn s5_the_short_report_of_many_models_topics_and_debates_is_short() {
 #[test]
 fn s2_what_readers_of_replies_had_to_do_is_counted() {
     let verdict = [("agent_a", 8.0), ("agent_b", 5.0)];
-    let read = duel(1, "Parks?").verdict("gemma-2", verdict);
-    let read = read
+    let read = duel(1, "Parks?")
+        .verdict("gemma-2", verdict)
         .with(
             "verdicts/0/judges/0/readings/0/read_as",
             json!(["named", "fenced", "fenced"]),

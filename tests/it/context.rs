@@ -140,8 +140,12 @@ fn m3c_knockouts_stand_in_prompts_whose_rounds_were_folded() {
     });
     let job = "topic: Should voting be compulsory?\nrounds: 6\nallow_explicit: true\n";
     let trace = place.trace_of(job, &[]);
-    let next = trace["rotations"][0]["next"].as_str().expect("who came in");
-    let next = next.rsplit('_').next().expect("a number");
+    let next = trace["rotations"][0]["next"]
+        .as_str()
+        .expect("who came in")
+        .rsplit('_')
+        .next()
+        .expect("a number");
     let chats = place.server.chats();
     let last = chats
         .iter()

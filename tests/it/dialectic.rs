@@ -214,8 +214,9 @@ fn m3_no_shipped_job_asks_a_model_for_more_context_than_it_was_trained_for() {
     let command = job
         .split("rebut run jobs/machine-consciousness.yaml")
         .nth(1);
-    let words = command.expect("a command").split_whitespace();
-    let words: Vec<&str> = words
+    let words: Vec<&str> = command
+        .expect("a command")
+        .split_whitespace()
         .take_while(|word| *word != "format:")
         .filter(|word| !["#", "\\"].contains(word))
         .collect();
@@ -825,8 +826,12 @@ fn t7_times_are_model_time_and_no_part_is_longer_than_the_whole() {
             .as_u64()
             .unwrap_or_else(|| panic!("{key}: {timing}"))
     };
-    let rounds = timing["rounds_ms"].as_array().expect("rounds");
-    let rounds: u64 = rounds.iter().filter_map(Value::as_u64).sum();
+    let rounds: u64 = timing["rounds_ms"]
+        .as_array()
+        .expect("rounds")
+        .iter()
+        .filter_map(Value::as_u64)
+        .sum();
     let parts = ms("rag_ms") + rounds + ms("synthesis_ms");
     assert!(parts > 10_000 && parts < ms("total_ms"), "{timing}");
     assert!(

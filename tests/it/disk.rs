@@ -101,8 +101,10 @@ fn a5_what_is_committed_is_synced_before_its_rename_and_its_new_name_after_it() 
     let place = with_job(TINY_JOB);
     place.run_injected(&["job.yaml"], "").exits(0);
     let seen = place.seen();
-    let renames = seen.iter().filter(|l| l.what == "rename" && l.begins);
-    let renames: Vec<&Line> = renames.collect();
+    let renames: Vec<&Line> = seen
+        .iter()
+        .filter(|l| l.what == "rename" && l.begins)
+        .collect();
     // Snapshot, directory, journal, three lists.
     assert!(renames.len() >= 6, "{renames:?}");
     for rename in renames {
@@ -119,8 +121,9 @@ fn a5_what_is_committed_is_synced_before_its_rename_and_its_new_name_after_it() 
         }
         let holder = Path::new(&rename.path).parent().expect("a directory");
         let mut syncs = after.iter().filter(|l| l.what == "fsync");
-        let synced = syncs.find(|l| l.n == rename.n + 1);
-        let synced = synced.unwrap_or_else(|| panic!("no sync follows {rename:?}"));
+        let synced = syncs
+            .find(|l| l.n == rename.n + 1)
+            .unwrap_or_else(|| panic!("no sync follows {rename:?}"));
         let is_its = Path::new(&synced.path).ends_with(holder);
         assert!(is_its, "{synced:?} follows {rename:?}");
     }
@@ -193,8 +196,11 @@ fn n_each_file_operation_that_fails_is_told_with_path_and_cause_and_loses_nothin
     let place = with_job(TINY_JOB);
     place.run_injected(&["job.yaml"], "").exits(0);
     let expected = blanked(&place.debates()[0]);
-    let seen = place.seen().into_iter();
-    let seen: Vec<Line> = seen.filter(|l| l.n > 0 && l.begins).collect();
+    let seen: Vec<Line> = place
+        .seen()
+        .into_iter()
+        .filter(|l| l.n > 0 && l.begins)
+        .collect();
     assert!(seen.len() > 80, "{} operations", seen.len());
     each(&seen, |line| {
         let error = ["ENOSPC", "EIO"][line.n % 2];
@@ -461,8 +467,10 @@ fn j4_a_last_line_torn_at_any_byte_goes_on_and_asks_only_that_call_again() {
     let whole = std::fs::read(place.running_journal()).expect("a journal");
     let lines = &whole[..whole.len() - 1];
     let last = lines.iter().rposition(|b| *b == b'\n').expect("lines") + 1;
-    let lengths = (last..whole.len()).step_by(29);
-    let lengths: Vec<usize> = lengths.chain([last + 1, whole.len() - 1]).collect();
+    let lengths: Vec<usize> = (last..whole.len())
+        .step_by(29)
+        .chain([last + 1, whole.len() - 1])
+        .collect();
     each(&lengths, |length| {
         let torn = with_job(TINY_JOB);
         copy(&place.path().join("output"), &torn.path().join("output"));

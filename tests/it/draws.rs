@@ -188,8 +188,10 @@ fn order_bias(job: &str, ahead: fn(&Call) -> &'static str) -> (Value, Vec<Value>
     place.server.script(move |call| match kind(call) {
         Kind::Verdict => {
             let mut value = modest(call.schema().expect("a schema"));
-            let scores = value["scores"][ahead(call)].as_object_mut();
-            let scores = scores.expect("an agent's scores").values_mut();
+            let scores = value["scores"][ahead(call)]
+                .as_object_mut()
+                .expect("an agent's scores")
+                .values_mut();
             scores.for_each(|score| *score = json!(9));
             Answer::json(&value)
         }

@@ -271,8 +271,9 @@ fn uncommented(job: &str) -> String {
     let (mut lines, mut open) = (Vec::new(), false);
     for line in job.lines() {
         let nested = |rest: &str| rest.starts_with(' ');
-        let setting = line.strip_prefix("# ");
-        let setting = setting.filter(|rest| if nested(rest) { open } else { is_key(rest) });
+        let setting = line
+            .strip_prefix("# ")
+            .filter(|rest| if nested(rest) { open } else { is_key(rest) });
         open = setting.is_some_and(|rest| !rest.starts_with("background"));
         lines.push(setting.filter(|_| open).unwrap_or(line));
     }
@@ -1219,8 +1220,7 @@ fn u_rehearsals_go_through_all_paths_and_are_the_same_twice() {
     let debates = place.debates();
     let traces: Vec<Value> = debates.iter().map(|dir| trace_in(dir)).collect();
     assert!(traces.iter().all(|t| t["status"] == "done"));
-    let rejections = traces.iter().map(|t| t["rejections"].to_string());
-    let rejections: String = rejections.collect();
+    let rejections: String = traces.iter().map(|t| t["rejections"].to_string()).collect();
     has_all(&rejections, &["it repeats the turn", "it is off the topic"]);
     let winner = |id: &str| traces.iter().any(|t| t["outcome"]["winner"] == id);
     assert!(winner("agent_a") && winner("agent_b"));
@@ -1239,8 +1239,8 @@ fn a7_a_duels_trace_validates_against_the_printed_schema() {
 
 /// A turn that is rejected once: what it says depends on nothing but the prompt.
 fn repeats_once(call: &Call) -> Option<Answer> {
-    let repeats = row(&[("round-3/statement/*#1", Answer::text(TURNS[0]))], call);
-    let repeats = repeats.filter(|_| !is(call, DOUBTS));
+    let repeats = row(&[("round-3/statement/*#1", Answer::text(TURNS[0]))], call)
+        .filter(|_| !is(call, DOUBTS));
     repeats.or_else(|| fair(call))
 }
 
@@ -1266,12 +1266,13 @@ fn j4_a_duel_killed_between_a_rejection_and_the_next_reply_asks_nothing_twice() 
     let ended = place.run(&["job.yaml"]);
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     assert_eq!(blanked(&place.debates()[0]), expected);
-    let answered = place
+    let answered: Vec<String> = place
         .server
         .chats()
         .into_iter()
-        .filter(|call| call.completed);
-    let answered: Vec<String> = answered.map(|call| call.body.to_string()).collect();
+        .filter(|call| call.completed)
+        .map(|call| call.body.to_string())
+        .collect();
     let mut once = answered.clone();
     once.sort();
     once.dedup();

@@ -451,8 +451,10 @@ async fn m5_a_call_of_a_debate_goes_through_gate_and_kept_embeddings_to_the_wire
     };
     let behind: Arc<dyn Model> = Arc::new(kept(dir.path(), &server));
     let pool = Arc::new(ServerPool::new(vec![("gpu".to_owned(), behind)], config));
-    let got = PoolHandle::new(&pool).embed(NOMIC, &texts(&["a"])).await;
-    let got = got.expect("vectors");
+    let got = PoolHandle::new(&pool)
+        .embed(NOMIC, &texts(&["a"]))
+        .await
+        .expect("vectors");
     assert_eq!(got.vectors, [[0.6, 0.8]]);
     assert_eq!((got.ns.load, got.ns.prompt), (1_000_000, 2_000_000));
     assert_eq!(got.digest, Some("a".repeat(64)));

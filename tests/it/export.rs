@@ -89,8 +89,10 @@ fn one<'a>(all: &'a [Value], key: &str, wanted: &str) -> &'a Value {
 
 /// The cells of a column.
 fn column<'r>(header: &[String], records: &'r [Vec<String>], name: &str) -> Vec<&'r str> {
-    let at = header.iter().position(|known| known == name);
-    let at = at.expect("a column");
+    let at = header
+        .iter()
+        .position(|known| known == name)
+        .expect("a column");
     records.iter().map(|record| record[at].as_str()).collect()
 }
 
@@ -113,8 +115,10 @@ fn s5_every_format_gives_rows_and_jsonl_has_the_cells_of_csv() {
             let line = format!("wrote export/{table}.{ending}: {} rows\n", records.len());
             has(&said, &line);
         }
-        let formats = objects.iter().filter_map(|o| o["format"].as_str());
-        let formats: BTreeSet<&str> = formats.collect();
+        let formats: BTreeSet<&str> = objects
+            .iter()
+            .filter_map(|o| o["format"].as_str())
+            .collect();
         assert_eq!(formats.len(), 5, "{table}: {formats:?}");
     }
 }
@@ -239,8 +243,10 @@ fn s5_hostile_texts_come_back_as_they_were_said() {
     let trace = place.trace_of(TINY_JOB, &[]);
     exported(&place, &["--to", "csv"]);
     exported(&place, &["--to", "jsonl"]);
-    let said = items(&trace, "statements").iter();
-    let said: Vec<&str> = said.filter_map(|s| s["text"].as_str()).collect();
+    let said: Vec<&str> = items(&trace, "statements")
+        .iter()
+        .filter_map(|s| s["text"].as_str())
+        .collect();
     let has_both = |text: &&str| text.contains('"') && text.contains("=1+1,");
     assert!(said.iter().any(has_both), "{said:?}");
     let acts = |text: &&str| text.contains(['\u{0}', '\u{2028}']);
@@ -262,8 +268,10 @@ fn s5_the_reference_describes_every_column() {
         read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/src/reference/export-columns.md"));
     let described = |heading: &str| -> Vec<String> {
         let after = readme.split(heading).nth(1).unwrap_or_default();
-        let rows = after.lines().skip(2);
-        let rows = rows.take_while(|line| line.starts_with("| `"));
+        let rows = after
+            .lines()
+            .skip(2)
+            .take_while(|line| line.starts_with("| `"));
         let name = |row: &str| row.split('`').nth(1).map(str::to_owned);
         rows.filter_map(name).collect()
     };

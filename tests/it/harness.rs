@@ -516,8 +516,10 @@ pub(crate) fn ballot_value(score: u64, keep: bool) -> Value {
 /// The clerk's notes in the shape that the call asks for: on each statement by its place in the exchange, from 1.
 pub(crate) fn notes(call: &Call, summary: &str, each: impl Fn(usize) -> Value) -> Answer {
     let schema = call.schema().expect("a schema");
-    let statements = keys(&schema["properties"]).into_iter();
-    let statements = statements.filter(|key| *key != "summary").enumerate();
+    let statements = keys(&schema["properties"])
+        .into_iter()
+        .filter(|key| *key != "summary")
+        .enumerate();
     let mut notes: Value = statements
         .map(|(at, key)| (key.clone(), each(at + 1)))
         .collect();

@@ -365,8 +365,11 @@ fn line_of(text: &str, most: usize) -> String {
 
 /// The text as a job takes it on several lines.
 fn lines_of(text: &str, most: usize) -> String {
-    let shown = text.chars().filter(|c| !rebut::text::acts(*c));
-    let shown: String = shown.take(most).collect();
+    let shown: String = text
+        .chars()
+        .filter(|c| !rebut::text::acts(*c))
+        .take(most)
+        .collect();
     format!("Lines: {shown}").trim().to_owned()
 }
 
@@ -454,8 +457,9 @@ fn markdown_in<'p>(
 fn check_files(night: &Night, before: &BTreeSet<PathBuf>) {
     let output = night.work().join("output");
     for path in files_below(night.place.path()).difference(before) {
-        let below = path.strip_prefix(&output);
-        let below = below.unwrap_or_else(|_| panic!("{} is written", path.display()));
+        let below = path
+            .strip_prefix(&output)
+            .unwrap_or_else(|_| panic!("{} is written", path.display()));
         let parts = below.iter().map(|part| part.to_string_lossy());
         parts.for_each(|part| check_name(&part));
     }
@@ -476,8 +480,12 @@ fn check_files(night: &Night, before: &BTreeSet<PathBuf>) {
 
 /// A name that every file system takes.
 fn check_name(name: &str) {
-    let stem = name.trim_start_matches('.').split('.').next();
-    let stem = stem.unwrap_or_default().to_lowercase();
+    let stem = name
+        .trim_start_matches('.')
+        .split('.')
+        .next()
+        .unwrap_or_default()
+        .to_lowercase();
     let device = ["con", "prn", "aux", "nul"].contains(&&*stem)
         || stem.starts_with("com") && stem.len() == 4;
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
@@ -570,9 +578,10 @@ fn check_markdown(path: &Path, text: &str, wanted: &str) {
         let is_answer = |line: &&str| line.starts_with("**[Answer](");
         let lines = body.split_inclusive('\n');
         let body: String = lines.filter(|line| !is_answer(line)).collect();
-        let told = ["\n## Incidents\n", "\n## Problems\n"];
-        let told = told.iter().find_map(|heading| body.find(heading));
-        let told = told.unwrap_or(body.len());
+        let told = ["\n## Incidents\n", "\n## Problems\n"]
+            .iter()
+            .find_map(|heading| body.find(heading))
+            .unwrap_or(body.len());
         body[..told].to_owned()
     };
     if let Some(difference) = difference(&body(text), &body(wanted), prose) {
@@ -606,8 +615,9 @@ fn without_lines(text: &str, begins: &[&str]) -> String {
 
 /// The events of a file by their kinds, but for incidents: what was done to a hostile text is told in these.
 fn events(lines: &str) -> Vec<Value> {
-    let events = json_lines(lines).into_iter();
-    let events = events.map(|mut event| event["event"].take());
+    let events = json_lines(lines)
+        .into_iter()
+        .map(|mut event| event["event"].take());
     events.filter(|event| event != "incident").collect()
 }
 

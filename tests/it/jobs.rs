@@ -67,8 +67,8 @@ fn j1_json_is_read_by_the_same_parser_and_everything_has_a_default_but_the_topic
 fn j1_json_may_escape_any_character_and_keeps_its_tabs() {
     let source = "{\n\t\"topic\" : \"Should \\ud83d\\ude00 replace \\u00e9\\/\\\\ud83d?\"\n}\n";
     let path = Path::new("jobs/some.json");
-    let job = Job::parse(path, source, &Overrides::default(), &templates());
-    let job = job.unwrap_or_else(|problems| panic!("{problems:?}"));
+    let job = Job::parse(path, source, &Overrides::default(), &templates())
+        .unwrap_or_else(|problems| panic!("{problems:?}"));
     let topic = job.settings(0, &templates()).topic;
     assert_eq!(topic, "Should \u{1f600} replace \u{e9}/\\ud83d?");
 }
@@ -109,10 +109,13 @@ fn j1_the_printed_schema_accepts_every_shipped_job_and_refuses_unknown_keys() {
     let is_job = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "yaml");
     for path in shipped.filter(is_job) {
         let problems = rebut::job::problem::Problems::new(&path, "");
-        let tree = rebut::job::yaml::parse(&read(&path), &problems).expect("a tree");
-        let tree = tree.json();
-        let errors = validator.iter_errors(&tree).map(|e| e.to_string());
-        let errors: Vec<String> = errors.collect();
+        let tree = rebut::job::yaml::parse(&read(&path), &problems)
+            .expect("a tree")
+            .json();
+        let errors: Vec<String> = validator
+            .iter_errors(&tree)
+            .map(|e| e.to_string())
+            .collect();
         assert!(errors.is_empty(), "{}: {errors:?}", path.display());
     }
     assert!(!validator.is_valid(&json!({"topic": "Should voting be compulsory?", "ronds": 3})));
@@ -126,8 +129,8 @@ fn j2_the_product_is_taken_excluded_included_and_repeated_in_a_stable_order() {
     let cell = |p: &Plan| format!("{}/{}", cells::describe_cell(&p.cell), p.repetition);
     let cells: Vec<String> = plans(&source).iter().map(cell).collect();
     let expected = [("a", 1), ("a", 2), ("b", 1), ("c", 9)];
-    let expected = expected.map(|(model, rounds)| format!("x.model={model} rounds={rounds}"));
     let expected = expected
+        .map(|(model, rounds)| format!("x.model={model} rounds={rounds}"))
         .iter()
         .flat_map(|cell| [1, 2].map(|n| format!("{cell}/{n}")));
     assert_eq!(cells, expected.collect::<Vec<_>>());
@@ -418,8 +421,8 @@ fn s3_check_still_says_what_the_other_pairs_can_show() {
         ("llama3", "mistral"),
         ("mistral", "llama3"),
         ("llama3", "qwen3"),
-    ];
-    let meetings = meetings.map(|(a, b)| format!("{{a.model: {a}, b.model: {b}}}"));
+    ]
+    .map(|(a, b)| format!("{{a.model: {a}, b.model: {b}}}"));
     let job = format!(
         "format: duel\nrounds: 2\njudges: [{{model: gemma3}}]\nmatrix:\n  topic: [{}]\n  meeting: [{}]\n",
         topics(12),

@@ -365,11 +365,11 @@ fn j4_killed_anywhere_it_goes_on_without_asking_again_and_ends_equal() {
     let jobs = FORMATS.iter().map(|format| format.tiny).chain([&*two]);
     let cases: Vec<Case> = jobs.map(Case::of).collect();
     let share = |i: usize| count / cases.len() + usize::from(i < count % cases.len());
-    let points = cases
+    let points: Vec<Point<'_>> = cases
         .iter()
         .enumerate()
-        .flat_map(|(i, case)| case.chosen(share(i)));
-    let points: Vec<Point<'_>> = points.collect();
+        .flat_map(|(i, case)| case.chosen(share(i)))
+        .collect();
     let hit = try_all(&points);
     let hits: usize = hit.values().sum();
     say(&format!(
@@ -437,8 +437,10 @@ fn j9c_a_restart_killed_while_it_sets_aside_loses_nothing_and_goes_on_without_th
     each(&kills_among(&aside), |kill| {
         let place = copy_of(&before);
         assert_eq!(place.run_injected(&restart, kill).code, -1);
-        let kept = list(&place.path().join("output/.rebut/replaced"));
-        let kept = kept.iter().filter(|path| path.is_dir()).count();
+        let kept = list(&place.path().join("output/.rebut/replaced"))
+            .iter()
+            .filter(|path| path.is_dir())
+            .count();
         assert_eq!(place.debates().len() + kept, 2, "{kill}");
         let ended = place.run(&ARGS);
         assert_eq!(ended.code, 0, "{kill}: {}{}", ended.stdout, ended.stderr);

@@ -123,11 +123,11 @@ fn c5_a_sheet_shows_debates_whole_and_no_name_of_anybody() {
 #[test]
 fn c5_answers_become_labels_once_and_the_outcome_stays() {
     let place = debated(3);
-    let before = place
+    let before: Vec<Value> = place
         .debates()
         .into_iter()
-        .map(|dir| trace_in(&dir)["outcome"].clone());
-    let before: Vec<Value> = before.collect();
+        .map(|dir| trace_in(&dir)["outcome"].clone())
+        .collect();
     place.rebut_exits(0, &["label", "export", "--sample", "2", "--seed", "7"]);
     let sheet = sheet(&place);
     assert_eq!(

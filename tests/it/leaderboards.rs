@@ -126,9 +126,12 @@ fn o2_points_of_debaters_and_of_x_stand_apart() {
     let debaters = &found["leaderboards"]["points"][0]["rows"];
     assert_eq!(columns(debaters, "name mean/low mean/high"), within);
     let row = "name total mean/value mean/n debates";
-    let boards = found["leaderboards"]["points"].as_array().expect("boards");
-    let boards = boards.iter().filter(|board| board["of"] == "model");
-    let boards = boards.map(|board| json!([board["side"], columns(&board["rows"], row)]));
+    let boards = found["leaderboards"]["points"]
+        .as_array()
+        .expect("boards")
+        .iter()
+        .filter(|board| board["of"] == "model")
+        .map(|board| json!([board["side"], columns(&board["rows"], row)]));
     // Who never came in has no points, not none.
     let debaters = json!([
         ["llama-8", 4.5, 4.5, 1, [3]],
@@ -562,8 +565,9 @@ fn s2_a_debater_who_is_voted_out_in_the_last_round_did_not_stand() {
 /// The directories' names say nothing of a debate: with others, all numbers are the same to the last digit.
 #[test]
 fn s1_the_names_of_directories_change_no_number() {
-    let debates = (1..=12).map(|n| two_judges(n).topic(&format!("Topic {}?", n % 7)));
-    let debates: Vec<Debate> = debates.collect();
+    let debates: Vec<Debate> = (1..=12)
+        .map(|n| two_judges(n).topic(&format!("Topic {}?", n % 7)))
+        .collect();
     let numbers = |name: fn(usize) -> usize| {
         let place = Place::new();
         for (n, debate) in debates.iter().enumerate() {
@@ -868,8 +872,11 @@ fn s3_a_persona_or_position_that_goes_with_a_model_is_said() {
             };
             debate.who("agent_a", what, a).who("agent_b", what, b)
         };
-        let debates = swapping(1, 24, ["llama-8", "mistral-7"], in_turn(3));
-        let debates: Vec<Debate> = debates.into_iter().enumerate().map(swapped).collect();
+        let debates: Vec<Debate> = swapping(1, 24, ["llama-8", "mistral-7"], in_turn(3))
+            .into_iter()
+            .enumerate()
+            .map(swapped)
+            .collect();
         let found = Place::of_debates(&debates).found(&[]);
         has(
             &found["headlines"][0],
@@ -922,8 +929,13 @@ fn check(found: &Value, asked: &str) -> (Value, String) {
 /// The lines of a report on who won.
 fn won(place: &Place) -> Vec<String> {
     let text = place.rebut_exits(0, &["stats"]).stdout;
-    let section = text.split("Who won\n").nth(1).unwrap_or_default();
-    let section = section.split("\n\n").nth(1).unwrap_or_default();
+    let section = text
+        .split("Who won\n")
+        .nth(1)
+        .unwrap_or_default()
+        .split("\n\n")
+        .nth(1)
+        .unwrap_or_default();
     let lines = squeezed(section);
     lines.split(" - ").skip(1).map(str::to_owned).collect()
 }
@@ -1070,8 +1082,9 @@ fn s3_a_setting_that_ran_twice_is_a_repeat_and_both_orders_are_seen() {
 #[test]
 fn s3_debates_that_differ_in_their_settings_are_no_repeats() {
     let pair = |n: usize, [rounds, seed]: [u64; 2]| {
-        let debate = between(n, "llama-8", "mistral-7").topic("Parks?");
-        let debate = debate.with("plan/settings", json!({"rounds": rounds}));
+        let debate = between(n, "llama-8", "mistral-7")
+            .topic("Parks?")
+            .with("plan/settings", json!({"rounds": rounds}));
         debate.with("plan/seed", seed)
     };
     for (settings, repeats) in [
@@ -1110,9 +1123,10 @@ fn s3_debates_that_differ_in_their_settings_are_told_and_can_be_told_apart() {
     let found = place.found(&["--by", "setting.rounds"]);
     let told = "Duel debates that are counted together differ in settings: rounds (4 in 4 debates, 6 in 2 debates) and temperature (0.7 in 4 debates, 1.2 in 2 debates). See `rebut stats --by setting.rounds`.";
     has(&found["cautions"], told);
-    let groups = found["breakdowns"][0]["groups"].as_array();
-    let groups = groups.expect("groups").iter();
-    let groups: Vec<_> = groups
+    let groups: Vec<_> = found["breakdowns"][0]["groups"]
+        .as_array()
+        .expect("groups")
+        .iter()
         .map(|it| (&it["key"][0], &it["counts"]["counted"]))
         .collect();
     assert_eq!(groups, [(&json!("4"), &json!(4)), (&json!("6"), &json!(2))]);
@@ -1155,8 +1169,12 @@ fn s3_what_is_not_compared_is_in_no_count_of_it() {
 
     let alone = [1, 2].map(|n| between(n, "llama-8", "llama-8").topic(&format!("Topic {n}?")));
     let alone = Place::of_debates(&alone);
-    let text = alone.rebut(&["stats", "output"]).stdout;
-    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = alone
+        .rebut(&["stats", "output"])
+        .stdout
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ");
     has_all(
         &text,
         &[
@@ -1563,8 +1581,11 @@ fn s3_a_model_that_won_everything_takes_no_interval_from_the_others() {
         "headlines/1 contains": ", from 12 debates on 12 topics",
     });
     let text = place.rebut(&["stats", "output"]).stdout;
-    let note = text.lines().find_map(|line| line.strip_suffix(reason));
-    let note = note.expect("the reason").trim();
+    let note = text
+        .lines()
+        .find_map(|line| line.strip_suffix(reason))
+        .expect("the reason")
+        .trim();
     let row = format!("yi-9 1–1 – {note} 24 0 0 1 24");
     assert!(text.lines().any(|line| squeezed(line) == row), "{text}");
     place.rebut_exits(0, &["report", "output", "-o", "report.md"]);

@@ -58,18 +58,17 @@ fn f3_shards_play_every_debate_once_and_merge_into_what_one_machine_would_have()
 fn f3_merging_replaces_nothing_and_follows_no_link() {
     let place = shared();
     place.rebut_exits(0, &["merge", "one", "-o", "all"]);
-    let day = fs::read_dir(place.path().join("one"));
-    let day = day
+    let mut day = fs::read_dir(place.path().join("one"))
         .expect("a directory")
         .flatten()
-        .map(|entry| entry.path());
-    let mut day = day.filter(|path| path.join("index.md").is_file());
+        .map(|entry| entry.path())
+        .filter(|path| path.join("index.md").is_file());
     let day = day.next().expect("a day");
-    let dir = fs::read_dir(&day)
+    let mut dir = fs::read_dir(&day)
         .expect("a day")
         .flatten()
-        .map(|entry| entry.path());
-    let mut dir = dir.filter(|path| path.is_dir());
+        .map(|entry| entry.path())
+        .filter(|path| path.is_dir());
     let dir = dir.next().expect("a debate");
     let trace = dir.join("trace.json");
     fs::write(&trace, read(&trace).replacen('{', "{ ", 1)).expect("room");

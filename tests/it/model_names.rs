@@ -20,8 +20,8 @@ fn plans(job: &str) -> Vec<Plan> {
         job,
         &Overrides::default(),
         &templates,
-    );
-    let job = job.unwrap_or_else(|problems| panic!("{problems:?}"));
+    )
+    .unwrap_or_else(|problems| panic!("{problems:?}"));
     cells::debates(&job, &templates, false).collect()
 }
 

@@ -643,8 +643,8 @@ fn d5_what_was_said_of_a_doubted_claim_when_interrupted_is_told_with_it() {
 fn d5_an_answer_to_an_interruption_is_not_asked_to_argue() {
     for style in ["educational", "competitive"] {
         let replies = [(FACT_CHECKS, found(&[claim("false")]))];
-        let task = played(&format!("{FACTS}style: {style}\n"), replies);
-        let task = task.task("*/reply/position_advocate_1");
+        let task = played(&format!("{FACTS}style: {style}\n"), replies)
+            .task("*/reply/position_advocate_1");
         let (_, task) = task.split_once("# Your task").expect("a task");
         has(task, "or say what it rests on. Argue nothing else here.\n");
         lacks(task, &["Explain your reasons", "press your advantage"]);

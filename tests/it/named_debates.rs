@@ -219,8 +219,12 @@ fn a9_printed_commands_carry_the_output_directory_they_need() {
     let place = with_job(TINY_JOB);
     place.killed_at(Kind::Ballot, &["-o", "night two"]);
     let running = place.path().join("night two/.rebut/running");
-    let journal = std::fs::read_dir(running).expect("journals").next();
-    let journal = journal.expect("one").expect("a file").path();
+    let journal = std::fs::read_dir(running)
+        .expect("journals")
+        .next()
+        .expect("one")
+        .expect("a file")
+        .path();
     let id = journal.file_stem().expect("an id").to_string_lossy();
     let said = ran_badly(&place, &["show", &id[..12], "-o", "night two"]);
     let calls = typed(&place, &said);

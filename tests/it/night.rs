@@ -124,8 +124,9 @@ fn a_model_each() -> (Place, MockOllama, Vec<String>) {
     let job = |model: &str| format!("{TINY_JOB}repeat: 3\ndefaults: {{model: {model}}}\n");
     place.write("jobs/a.yaml", &job("llama3"));
     place.write("jobs/b.yaml", &job("mistral"));
-    let hosts = [place.server.url(), other.url()];
-    let hosts = hosts.map(|url| ["--host".to_owned(), url]).concat();
+    let hosts = [place.server.url(), other.url()]
+        .map(|url| ["--host".to_owned(), url])
+        .concat();
     let rest = ["jobs", "--concurrency", "1", "--max-debates", "1"].map(str::to_owned);
     (place, other, [hosts, rest.to_vec()].concat())
 }
@@ -426,8 +427,10 @@ fn a4_a_debate_that_may_open_no_file_now_is_tried_again_in_the_same_run() {
     let parts = ["claims/", "running/", "inputs/", "staging/"].map(|it| format!(".rebut/{it}"));
     let is_there = |line: &Line| parts.iter().any(|part| line.path.contains(part));
     let seen = place.seen().into_iter();
-    let opened = seen.filter(|line| line.begins && line.what == "create" && is_there(line));
-    let opened: Vec<usize> = opened.map(|line| line.n).collect();
+    let opened: Vec<usize> = seen
+        .filter(|line| line.begins && line.what == "create" && is_there(line))
+        .map(|line| line.n)
+        .collect();
     assert!(opened.len() > 8, "{opened:?}");
     let some: Vec<usize> = opened.iter().copied().step_by(2).collect();
     each(&some, |n| {

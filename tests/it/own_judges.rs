@@ -188,8 +188,11 @@ fn a4_each_reading_keeps_its_summary_and_a_judge_at_odds_with_its_scores_speaks_
             own.values_mut().for_each(|score| *score = json!(6));
             Some(Answer::json(&verdict))
         });
-        let judges = judges.split(' ').map(|model| format!("{{model: {model}}}"));
-        let judges = judges.collect::<Vec<_>>().join(", ");
+        let judges = judges
+            .split(' ')
+            .map(|model| format!("{{model: {model}}}"))
+            .collect::<Vec<_>>()
+            .join(", ");
         let names =
             format!("a: {{name: Pro}}\nb: {{name: Con, model: mistral}}\njudges: [{judges}]\n");
         let trace = place.trace_of(&format!("{DUEL}{names}"), &[]);
@@ -241,8 +244,10 @@ type Judges = &'static [(&'static str, [u64; 2])];
 fn judged_by(judges: Judges) -> Place {
     let place = Place::with(MockOllama::builder().models(cards()).start());
     place.reply_by(|call| {
-        let judge = judges.iter().zip(1..);
-        let mut judge = judge.filter(|(_, n)| is(call, &format!("end/verdict*/judge_{n}")));
+        let mut judge = judges
+            .iter()
+            .zip(1..)
+            .filter(|(_, n)| is(call, &format!("end/verdict*/judge_{n}")));
         let ((_, scores), _) = judge.next()?;
         let mut verdict = modest(call.schema()?);
         for (id, score) in ["agent_a", "agent_b"].iter().zip(scores) {
@@ -416,8 +421,11 @@ fn cautions(debates: &[Debate]) -> Vec<String> {
 
 fn cautions_with(debates: &[Debate], words: &[&str]) -> Vec<String> {
     let found = Place::of_debates(debates).found(&[]);
-    let all = found["cautions"].as_array().expect("cautions").iter();
-    let all = all.filter_map(|caution| caution.as_str().map(str::to_owned));
+    let all = found["cautions"]
+        .as_array()
+        .expect("cautions")
+        .iter()
+        .filter_map(|caution| caution.as_str().map(str::to_owned));
     all.filter(|caution| words.iter().any(|words| caution.contains(words)))
         .collect()
 }
@@ -489,8 +497,10 @@ fn s4_of_one_model_that_plays_everything_there_is_one_note_over_all_formats() {
 fn s4_a_neutral_judge_on_another_model_sees_more_and_leaves_ballots_comparable() {
     let ids = [1, 2, 3, 4].map(|y| format!("position_y_{y}"));
     let voted = |debate: Debate| {
-        let debate = debate.model("position_x", "llama-8");
-        let debate = debate.ballot(1, "llama-8", "position_y_1", 3.0, true);
+        let debate =
+            debate
+                .model("position_x", "llama-8")
+                .ballot(1, "llama-8", "position_y_1", 3.0, true);
         ids.iter()
             .fold(debate, |debate, y| debate.model(y, "llama-8"))
     };
@@ -521,8 +531,7 @@ fn s3_different_weights_under_one_name_are_told_with_their_debates() {
 #[test]
 fn s3_the_same_weights_under_two_names_are_told() {
     let with = |digests: [&str; 3]| {
-        let cards = ["llama-8", "mistral-7", "qwen-9"].into_iter().zip(digests);
-        let cards = cards.map(|(name, digest)| {
+        let cards = ["llama-8", "mistral-7", "qwen-9"].into_iter().zip(digests).map(|(name, digest)| {
             json!({"name": name, "digest": digest.repeat(64), "family": null, "parameters": null, "quantization": null,
                 "context_length": null, "server": null})
         });

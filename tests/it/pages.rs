@@ -209,8 +209,11 @@ fn check_reasons(parts: &[Part], trace: &Value) {
         .flat_map(|v| v["judges"].as_array().expect("judges"));
     for judge in judges {
         let reading = &judge["readings"][0];
-        let reasons = reading["reasons"].as_object().into_iter().flatten();
-        let reasons = reasons.map(|(_, reason)| &reason["text"]);
+        let reasons = reading["reasons"]
+            .as_object()
+            .into_iter()
+            .flatten()
+            .map(|(_, reason)| &reason["text"]);
         for reason in reasons.chain([&reading["reason"]]) {
             assert!(
                 says(&shown, reason.as_str().unwrap_or_default()),
@@ -326,8 +329,10 @@ fn l1_a_page_says_first_that_a_debate_failed() {
 
 /// A folder of pages below `dir`.
 fn html_below(dir: &Path) -> Vec<PathBuf> {
-    let all = walkdir::WalkDir::new(dir).sort_by_file_name().into_iter();
-    let all = all.map(|entry| entry.expect("an entry").into_path());
+    let all = walkdir::WalkDir::new(dir)
+        .sort_by_file_name()
+        .into_iter()
+        .map(|entry| entry.expect("an entry").into_path());
     all.filter(|path| path.extension().is_some_and(|ending| ending == "html"))
         .collect()
 }
@@ -343,8 +348,12 @@ pub(crate) fn check_site(site: &Path) -> usize {
             if href.is_empty() || href.contains("://") {
                 continue;
             }
-            let target = page.parent().expect("a directory").join(decoded(href));
-            let target = target.canonicalize().expect("a target");
+            let target = page
+                .parent()
+                .expect("a directory")
+                .join(decoded(href))
+                .canonicalize()
+                .expect("a target");
             assert!(
                 target.starts_with(&whole),
                 "{href} in {} leaves it",

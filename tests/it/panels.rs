@@ -147,11 +147,12 @@ fn journals(place: &Place) -> Vec<PathBuf> {
 }
 
 fn calls_of(journal: &Path) -> Vec<String> {
-    let calls = entries_of(journal).into_iter();
-    let calls = calls.filter_map(|entry| match entry {
-        Entry::Reply(reply) => Some(format!("{}#{}", reply.call, reply.attempt)),
-        _ => None,
-    });
+    let calls = entries_of(journal)
+        .into_iter()
+        .filter_map(|entry| match entry {
+            Entry::Reply(reply) => Some(format!("{}#{}", reply.call, reply.attempt)),
+            _ => None,
+        });
     calls.collect()
 }
 
@@ -973,11 +974,10 @@ fn c2_a_knockout_is_judged_as_one_against_a_team() {
     assert_eq!(verdict["candidates"][1]["participant"], "position_y");
     assert_eq!(verdict["winner"], "draw");
     assert_eq!(verdict["judges"][0]["vote_reason"], "equal");
-    let names = trace["participants"]
+    let names: Vec<&str> = trace["participants"]
         .as_array()
         .expect("participants")
-        .iter();
-    let names: Vec<&str> = names
+        .iter()
         .map(|it| it["name"].as_str().expect("a name"))
         .collect();
     for call in readings(&place) {

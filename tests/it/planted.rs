@@ -146,8 +146,10 @@ fn s3_judges_of_the_family_of_one_debater_compare_nothing() {
             .iter()
             .all(|it| it.by == Trait::RelatedJudges)
     );
-    let compared = families.comparisons[0].pairs.iter();
-    let compared = compared.filter(|pair| pair.found.p.is_some());
+    let compared = families.comparisons[0]
+        .pairs
+        .iter()
+        .filter(|pair| pair.found.p.is_some());
     assert_eq!(compared.count(), 1);
 }
 
@@ -257,8 +259,8 @@ fn s4_a_difference_in_scores_is_told_at_equal_length_where_lengths_differ() {
     let told = found
         .headlines
         .iter()
-        .find(|it| it.contains("llama-8 scores "));
-    let told = told.expect("a difference");
+        .find(|it| it.contains("llama-8 scores "))
+        .expect("a difference");
     let has = |words: &str| told.contains(words);
     assert!(
         has("; at equal length ") && has("'s texts are 2."),

@@ -40,8 +40,8 @@ fn played(format: &Format, slots: usize) -> Vec<(Kind, Prompts)> {
     let machine = Machine::new()
         .load_speed(1e12)
         .prompt_speed(1e7)
-        .reply_speed(1e7);
-    let machine = machine.parallel(slots);
+        .reply_speed(1e7)
+        .parallel(slots);
     let place = Place::with(MockOllama::builder().machine(machine).start());
     place.server.script(|call| well(call, &speech));
     place.write("job.yaml", format.full);
@@ -54,8 +54,10 @@ fn by_kind(server: &MockOllama) -> Vec<(Kind, Prompts)> {
     let mut earlier: Vec<(String, String)> = Vec::new();
     let mut kinds: Vec<(Kind, Prompts)> = Vec::new();
     for served in server.served() {
-        let call = calls.iter().find(|call| call.n == served.call);
-        let call = call.expect("what was served was asked");
+        let call = calls
+            .iter()
+            .find(|call| call.n == served.call)
+            .expect("what was served was asked");
         if !call.is_chat() {
             continue;
         }
@@ -64,11 +66,13 @@ fn by_kind(server: &MockOllama) -> Vec<(Kind, Prompts)> {
         let longest = same_model.map(|(_, text)| common(text, &prompt)).max();
         let all = (served.prompt_reused + served.prompt_new) as f64;
         let repeatable = all * longest.unwrap_or(0) as f64 / prompt.len() as f64;
-        let at = kinds.iter().position(|(known, _)| *known == kind(call));
-        let at = at.unwrap_or_else(|| {
-            kinds.push((kind(call), Prompts::default()));
-            kinds.len() - 1
-        });
+        let at = kinds
+            .iter()
+            .position(|(known, _)| *known == kind(call))
+            .unwrap_or_else(|| {
+                kinds.push((kind(call), Prompts::default()));
+                kinds.len() - 1
+            });
         kinds[at].1.add(
             all,
             repeatable,

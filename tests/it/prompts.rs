@@ -133,16 +133,22 @@ fn is_what_was_sent(place: &Place) {
 /// Every finished debate has its prompts, and they are those that its journal has answers to.
 pub(crate) fn are_whole(place: &Place) {
     for debate in place.debates() {
-        let id = trace_in(&debate)["id"].as_str().expect("an id").to_owned();
-        let id: DebateId = id.parse().expect("an id");
+        let id: DebateId = trace_in(&debate)["id"]
+            .as_str()
+            .expect("an id")
+            .to_owned()
+            .parse()
+            .expect("an id");
         let path = state(place, "prompts").join(format!("{id}.jsonl.gz"));
         let sent = SentRequests::read(&path, &id).unwrap_or_else(|e| panic!("{e}"));
         let journals = ["journals", "running"].map(|kept| state(place, kept));
         let mut journals = journals.iter().map(|dir| dir.join(format!("{id}.jsonl")));
         let journal = journals.find(|path| path.is_file()).expect("a journal");
         for entry in entries_of(&journal) {
-            let requests = sent.of_call(entry.call().unwrap_or_default());
-            let requests = requests.expect("requests").into_iter();
+            let requests = sent
+                .of_call(entry.call().unwrap_or_default())
+                .expect("requests")
+                .into_iter();
             let mut digests = requests.filter(|r| Some(r.attempt) == entry.attempt());
             let digest = digests.next().map(|request| request.digest());
             assert_eq!(digest.as_deref(), entry.digest(), "{entry:?}");
@@ -420,10 +426,11 @@ fn a9_damaged_prompts_are_named_and_made_again() {
 fn failed_under_version_1(place: &Place) -> PathBuf {
     let templates = rebut::templates::Templates::load(None).expect("templates");
     let path = place.path().join("job.yaml");
-    let job = rebut::job::Job::load(&path, &rebut::job::Overrides::default(), &templates);
-    let job = job.expect("a job");
-    let plan = rebut::plan::cells::debates(&job, &templates, false).next();
-    let plan = plan.expect("a debate");
+    let job =
+        rebut::job::Job::load(&path, &rebut::job::Overrides::default(), &templates).expect("a job");
+    let plan = rebut::plan::cells::debates(&job, &templates, false)
+        .next()
+        .expect("a debate");
     let earlier = plan.earlier_ids().next().expect("version 1");
     let debate = place.debates().remove(0);
     let old = debate.with_file_name(name_of(&debate).replace(plan.id.short(), earlier.short()));

@@ -218,8 +218,10 @@ fn s1_every_damaged_file_is_named_with_its_cause_and_the_others_are_read() {
         ),
     ];
     let output = Output::of(&traces()[..1]);
-    let paths = cases.iter().map(|(name, text, _)| output.put(name, text));
-    let paths: Vec<PathBuf> = paths.collect();
+    let paths: Vec<PathBuf> = cases
+        .iter()
+        .map(|(name, text, _)| output.put(name, text))
+        .collect();
     // The second time the others' facts are beside them.
     for _ in 0..2 {
         let corpus = output.read();

@@ -88,8 +88,11 @@ const ONE_PER_FORMAT: [&str; 5] = [
 
 fn rehearsed(place: &Place) {
     let jobs = ONE_PER_FORMAT.map(|job| beside("jobs").join(format!("{job}.yaml")));
-    let jobs = jobs.map(|job| job.display().to_string());
-    let jobs: Vec<&str> = jobs.iter().map(String::as_str).collect();
+    let jobs: Vec<&str> = jobs
+        .map(|job| job.display().to_string())
+        .iter()
+        .map(String::as_str)
+        .collect();
     place.run_exits(0, &[&["--rehearse"], &jobs[..]].concat());
 }
 

@@ -79,8 +79,9 @@ fn m4_well_meant_verdicts_are_read_and_it_is_said_how() {
     });
     let reading = &long["verdicts"][0]["judges"][0]["readings"][0];
     assert_eq!(reading["read_as"], json!(["shortened"]));
-    let reason = reading["reasons"]["agent_a"]["text"].as_str();
-    let reason = reason.expect("a reason");
+    let reason = reading["reasons"]["agent_a"]["text"]
+        .as_str()
+        .expect("a reason");
     assert!(
         reason.ends_with("for claim 13. […]") && reason.len() <= 550,
         "{reason}"

@@ -415,8 +415,8 @@ fn s5_a_report_in_short_has_what_matters_under_4000_tokens() {
             "## Leaderboard",
             "## What debaters do",
             "## More",
-        ];
-        let places = places.map(|part| {
+        ]
+        .map(|part| {
             text.find(part)
                 .unwrap_or_else(|| panic!("no {part}: {text}"))
         });
@@ -656,8 +656,7 @@ fn s5_a_chart_of_points_shows_the_whole_scale_and_names_no_interval_that_it_lack
     let charts: Vec<&str> = page.split(title).collect();
     let chart = charts
         .iter()
-        .find(|it| it.contains("Points by model as debaters in knockouts</title>"));
-    let chart = chart
+        .find(|it| it.contains("Points by model as debaters in knockouts</title>"))
         .and_then(|it| it.split("</figcaption>").next())
         .expect("a chart");
     has_all(

@@ -177,9 +177,12 @@ fn j7_plain_rehearsals_rotate_tie_and_cut_and_never_fail() {
     let place =
         with_job("topic: Should voting be compulsory?\nrepeat: 30\ny: [{}, {}, {}, {}, {}]\n");
     place.run_exits(0, &["--rehearse", "job.yaml"]);
-    let traces = place.debates().into_iter().map(|it| trace_in(&it));
-    let traces = traces.map(|trace| serde_json::from_value(trace).expect("a trace"));
-    let traces: Vec<Trace> = traces.collect();
+    let traces: Vec<Trace> = place
+        .debates()
+        .into_iter()
+        .map(|it| trace_in(&it))
+        .map(|trace| serde_json::from_value(trace).expect("a trace"))
+        .collect();
     let rotations = || traces.iter().flat_map(|trace| &trace.rotations);
     assert!(rotations().any(|r| r.rotated) && rotations().any(|r| !r.rotated));
     assert!(rotations().any(|r| r.keeps == r.negatives), "no tie");
@@ -465,8 +468,9 @@ fn j4_a_damaged_finished_debate_does_not_end_the_batch() {
     let place = Place::new();
     place.trace_of(SHORT_JOB, &[]);
     let index = place.debates()[0].join("index.md");
-    let damaged = read(&index).replace("topic: ", "tropic: ");
-    let damaged = damaged.replace("rehearsal: ", "x: ");
+    let damaged = read(&index)
+        .replace("topic: ", "tropic: ")
+        .replace("rehearsal: ", "x: ");
     std::fs::write(&index, damaged).expect("an index");
     place.write(
         "other.yaml",

@@ -410,8 +410,9 @@ async fn t2_the_trace_has_what_was_retrieved_and_what_it_took() {
     }
     let line = events
         .iter()
-        .find(|event| matches!(event.kind, EventKind::Retrieval(_)));
-    let line = line.expect("the event").line();
+        .find(|event| matches!(event.kind, EventKind::Retrieval(_)))
+        .expect("the event")
+        .line();
     assert!(line.contains(r#""event":"retrieval""#), "{line}");
 }
 

@@ -142,8 +142,11 @@ fn r1_in_debate_rounds_each_prompt_holds_all_that_was_said_and_where_the_others_
 
 #[test]
 fn r1_in_debate_rounds_nobody_is_asked_before_the_one_before_has_replied() {
-    let machine = Machine::new().load_speed(1e12).parallel(8);
-    let machine = machine.prompt_speed(1e5).reply_speed(2000.0);
+    let machine = Machine::new()
+        .load_speed(1e12)
+        .parallel(8)
+        .prompt_speed(1e5)
+        .reply_speed(2000.0);
     let place = Place::with(MockOllama::builder().machine(machine).start());
     place.trace_of(&format!("{JOB}{ONE}"), &["--concurrency", "8"]);
     let served = place.server.served();
@@ -236,8 +239,12 @@ fn r1_a_debate_that_is_killed_among_the_first_answers_comes_to_the_same_end() {
 #[test]
 fn r1_a_first_answer_that_cannot_be_had_leaves_the_others_standing() {
     let debate = refused(ONE, "round-0/statement/specialist_2");
-    let origins = debate.said("position").into_iter().map(|s| s.origin);
-    let origins: Vec<bool> = origins.map(|o| o == Origin::Emergency).collect();
+    let origins: Vec<bool> = debate
+        .said("position")
+        .into_iter()
+        .map(|s| s.origin)
+        .map(|o| o == Origin::Emergency)
+        .collect();
     assert_eq!(origins, [false, true, false]);
     assert_eq!(debate.incidents("emergency").len(), 1);
 }

@@ -59,8 +59,10 @@ fn j7_a_rehearsal_replies_what_is_written_beside_its_job() {
 fn j7_the_quickstarts_debate_is_written_whole() {
     let place = TempDir::new().expect("a directory");
     let Rehearsed { plan, trace, dir } = rehearsed("jobs/quickstart.yaml", place.path());
-    let asked = trace.calls.iter();
-    let asked = asked.map(|call| (call.call.as_str(), call.attempt));
+    let asked = trace
+        .calls
+        .iter()
+        .map(|call| (call.call.as_str(), call.attempt));
     assert_eq!(
         plan.script.expect("a script").notes(&plan.topic, asked),
         [""; 0]
@@ -269,8 +271,9 @@ fn j9a_a_script_is_in_the_id_by_its_replies() {
 /// What a debate came to, without what tells of who replied and when.
 fn told(trace: &Value) -> Value {
     let statements = trace["statements"].as_array().expect("statements").iter();
-    let said = statements.map(|it| json!([it["n"], it["by"], it["text"], it["cut"], it["origin"]]));
-    let said: Vec<Value> = said.collect();
+    let said: Vec<Value> = statements
+        .map(|it| json!([it["n"], it["by"], it["text"], it["cut"], it["origin"]]))
+        .collect();
     json!([
         said,
         trace["flow"],

@@ -16,8 +16,8 @@ use crate::harness::{Kind, Place, TINY_JOB, good, kind, read, well, with_job};
 fn plans(source: &str) -> Vec<Plan> {
     let templates = Templates::load(None).expect("the built-in templates");
     let path = std::path::Path::new("jobs/some.yaml");
-    let job = Job::parse(path, source, &Overrides::default(), &templates);
-    let job = job.unwrap_or_else(|problems| panic!("{problems:?}"));
+    let job = Job::parse(path, source, &Overrides::default(), &templates)
+        .unwrap_or_else(|problems| panic!("{problems:?}"));
     cells::debates(&job, &templates, false).collect()
 }
 
@@ -94,14 +94,16 @@ fn j9a_options_are_in_the_id_and_where_there_are_none_it_is_as_before() {
     ] {
         assert_eq!(id(&format!("{TINY_JOB}{nothing}")), plain, "{nothing}");
     }
-    let ids = [
+    let ids: BTreeSet<String> = [
         "defaults: {options: {top_p: 0.8}}\n",
         "defaults: {options: {top_p: 0.9}}\n",
         "x: {options: {top_p: 0.9}}\n",
         "x: {options: {top_k: 9}}\n",
     ]
-    .map(|options| id(&format!("{TINY_JOB}{options}")));
-    let ids: BTreeSet<String> = ids.into_iter().chain([plain]).collect();
+    .map(|options| id(&format!("{TINY_JOB}{options}")))
+    .into_iter()
+    .chain([plain])
+    .collect();
     assert_eq!(ids.len(), 5);
     let varied = plans(&format!(
         "{TINY_JOB}matrix: {{x.options.top_p: [0.8, 0.9]}}\n"
@@ -290,8 +292,9 @@ fn d3_a_concession_in_another_language_is_asked_for_and_not_looked_for_in_englis
 fn j12_the_settings_that_starters_comment_out_can_be_used_as_they_stand() {
     let templates = Templates::load(None).expect("the built-in templates");
     for format in FORMATS {
-        let starter = templates.source(&format!("jobs/{}.yaml", format.name));
-        let starter = starter.expect("a starter job");
+        let starter = templates
+            .source(&format!("jobs/{}.yaml", format.name))
+            .expect("a starter job");
         let mut used = 0;
         let uncommented = starter.lines().map(|line| {
             let settings = ["# options:", "# models:", "# language:"];

@@ -248,8 +248,10 @@ fn s1_a_filter_that_lets_nothing_pass_says_what_there_is() {
         ("job=a format=knockout", out.to_owned()),
         ("job=a", String::new()),
     ] {
-        let filters = filters.split(' ').flat_map(|filter| ["--where", filter]);
-        let filters: Vec<&str> = filters.collect();
+        let filters: Vec<&str> = filters
+            .split(' ')
+            .flat_map(|filter| ["--where", filter])
+            .collect();
         for (command, error) in [
             (&["stats"][..], "nothing to report: no debates counted"),
             (
@@ -347,8 +349,10 @@ fn s5_a_report_makes_its_directory_or_names_the_file_that_it_cannot_write() {
 fn s1_what_is_no_key_is_refused_with_the_keys() {
     let place = Place::of_debates(&[]);
     fs::create_dir_all(place.path().join("output/.rebut")).expect("a directory");
-    let keys = "format job topic tag.NAME model persona position order participant judge status";
-    let keys: Vec<&str> = keys.split(' ').collect();
+    let keys: Vec<&str> =
+        "format job topic tag.NAME model persona position order participant judge status"
+            .split(' ')
+            .collect();
     for args in [["--by", "modle"], ["--where", "modle=x"], ["--by", "tag."]] {
         let ended = place.rebut_exits(2, &[&["stats", "output"][..], &args].concat());
         has_all(&ended.stderr, &keys);
@@ -449,8 +453,12 @@ fn s2_scores_are_averaged_over_judges_first_and_their_interval_is_clustered_by_t
 fn s2_formats_are_not_averaged_together() {
     let found = Place::of_debates(&mixed()).found(&[]);
     let all = columns(&group(&found, "")["measures"], "name format value n");
-    let totals = all.as_array().into_iter().flatten();
-    let totals = totals.filter(|total| total[0] == "score.total").cloned();
+    let totals = all
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter(|total| total[0] == "score.total")
+        .cloned();
     let expected = json!([
         ["score.total", "duel", 6.5, 4],
         ["score.total", "knockout", 3.0, 1],
@@ -717,9 +725,11 @@ fn s2_a_failed_debate_is_counted_and_not_measured() {
     let failed = mixed().map(|debate| debate.failed("the disk is full"));
     let found = Place::of_debates(&failed).found(&[]);
     shows!(found, {"counts/counted": 4, "counts/failed": 4, "leaderboards/points": []});
-    let names = "done unusable_judgments generously_read incidents reply_tokens prompt_tokens \
-        model_minutes wall_minutes";
-    let names: Vec<&str> = names.split(' ').collect();
+    let names: Vec<&str> =
+        "done unusable_judgments generously_read incidents reply_tokens prompt_tokens \
+        model_minutes wall_minutes"
+            .split(' ')
+            .collect();
     assert_eq!(
         columns(&group(&found, "")["measures"], "name"),
         json!(names)
@@ -951,8 +961,10 @@ fn s1_directories_given_twice_in_another_order_or_in_parts_are_the_same() {
     };
     let once = same(&place, &["output"]);
     assert_eq!(once["counts"]["counted"], 4);
-    let parts = (0..4).rev().map(|n| format!("output/2026-11-22/{n:04}"));
-    let parts: Vec<String> = parts.collect();
+    let parts: Vec<String> = (0..4)
+        .rev()
+        .map(|n| format!("output/2026-11-22/{n:04}"))
+        .collect();
     let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
     let whole = place.path().join("output");
     for dirs in [

@@ -361,8 +361,11 @@ fn b3_a_run_of_many_jobs_lists_some_and_counts_the_others() {
         fs::write(place.path().join(job), text).expect("a job");
     }
     place.server.script(|_| mock_ollama::Answer::hang());
-    let args = jobs.iter().map(String::as_str);
-    let args: Vec<&str> = args.chain(["--max-debates", "1"]).collect();
+    let args: Vec<&str> = jobs
+        .iter()
+        .map(String::as_str)
+        .chain(["--max-debates", "1"])
+        .collect();
     let _run = place.start(&args);
     place.server.wait_for_chats(1);
     let status = state_where(&place, |state| !state["jobs"].is_null());

@@ -37,8 +37,8 @@ fn ids(place: &Place) -> Vec<DebateId> {
         &place.path().join("job.yaml"),
         &Overrides::default(),
         &templates,
-    );
-    let job = job.expect("a job");
+    )
+    .expect("a job");
     cells::debates(&job, &templates, false)
         .map(|plan| plan.id)
         .collect()

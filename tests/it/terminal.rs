@@ -96,8 +96,9 @@ const WHOLE: [&str; 3] = ["next  ", "resume with: ", "summary: "];
 /// Whether every line fits: no row goes on in the next one.
 fn fits(drawn: &str, columns: usize) {
     let row = Regex::new(ROW).expect("a pattern");
-    let lines = lines(drawn).into_iter();
-    let lines = lines.filter(|line| !WHOLE.iter().any(|it| line.starts_with(it)));
+    let lines = lines(drawn)
+        .into_iter()
+        .filter(|line| !WHOLE.iter().any(|it| line.starts_with(it)));
     for line in lines.filter(|line| line.width() > columns) {
         for part in parts(&line, columns) {
             assert!(row.is_match(&part), "{columns} columns: {part:?} in {line}");
@@ -171,8 +172,7 @@ fn e2_with_many_debates_open_and_faults_no_line_is_wider_than_the_terminal() {
             drawn.contains("waiting for the server with llama3, giving up"),
             "{drawn}"
         );
-        let end = lines(&drawn);
-        let end = end.join("\n");
+        let end = lines(&drawn).join("\n");
         has_all(
             &end,
             &[
@@ -308,8 +308,11 @@ fn j8_a_result_on_a_terminal_names_the_models() {
     child.wait().expect("an end");
     let at = drawn.iter().position(|line| line.starts_with("done  "));
     let result = drawn[at.expect("a result")..].join("\n");
-    let outcome = place.trace()["outcome"]["line"].clone();
-    let outcome = outcome.as_str().expect("a line").to_owned();
+    let outcome = place.trace()["outcome"]["line"]
+        .clone()
+        .as_str()
+        .expect("a line")
+        .to_owned();
     assert!(outcome.contains("llama3") && outcome.contains("mistral"));
     assert!(outcome.len() > 60, "too long for the line of a debate");
     has_all(&result.replace("\n  ", " "), &[&outcome]);

@@ -20,8 +20,8 @@ fn plans(ended: &Ended) -> Vec<Plan> {
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     let templates = Templates::load(None).expect("the built-in templates");
     let path = Path::new("tournament.yaml");
-    let job = Job::parse(path, &ended.stdout, &Overrides::default(), &templates);
-    let job = job.unwrap_or_else(|problems| panic!("{problems:#?}\n{}", ended.stdout));
+    let job = Job::parse(path, &ended.stdout, &Overrides::default(), &templates)
+        .unwrap_or_else(|problems| panic!("{problems:#?}\n{}", ended.stdout));
     cells::debates(&job, &templates, false).collect()
 }
 
@@ -215,8 +215,8 @@ fn j12_topics_are_taken_from_rows_with_what_else_is_said_of_them() {
             ("Should zoos be closed?", Some("ethics")),
             ("Cash, should it be abolished?", Some("money, now")),
             ("Should bread be free?", None),
-        ];
-        let expected = expected.map(|(topic, area)| (topic.to_owned(), area.map(str::to_owned)));
+        ]
+        .map(|(topic, area)| (topic.to_owned(), area.map(str::to_owned)));
         assert_eq!(found, expected.into(), "{file}");
     }
     for header in ["topic\n", "Topic\n", ""] {

@@ -186,8 +186,11 @@ fn j3_for_and_against_argue_what_a_question_or_a_statement_means() {
     let sides = |format: &str, topic: &str| {
         let place = Place::new();
         place.rebut_exits(0, &[format, topic, "--rehearse"]);
-        let people = place.trace()["participants"].clone();
-        let people = people.as_array().expect("participants").clone();
+        let people = place.trace()["participants"]
+            .clone()
+            .as_array()
+            .expect("participants")
+            .clone();
         let contestants = people.iter().filter(|p| p["contestant"] == true);
         let side = |p: &Value| {
             let text = |key: &str| p[key].as_str().expect("text").to_owned();
@@ -253,8 +256,7 @@ fn j9c_a_debate_without_a_file_goes_on_by_the_command_that_is_printed() {
     let line = first
         .stdout
         .lines()
-        .find(|line| line.starts_with("resume with: "));
-    let line = line
+        .find(|line| line.starts_with("resume with: "))
         .expect("how to go on")
         .trim_start_matches("resume with: ")
         .to_owned();

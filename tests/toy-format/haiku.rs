@@ -76,8 +76,12 @@ impl Format for Haiku {
 impl Play for Haiku {
     async fn run(&self, floor: &Floor) -> Result<Outcome, Halt> {
         let plan = floor.plan();
-        let poets = plan.participants.iter().filter(|p| PROFILE.argues(p));
-        let poets: Vec<&str> = poets.map(|p| p.id.as_str()).collect();
+        let poets: Vec<&str> = plan
+            .participants
+            .iter()
+            .filter(|p| PROFILE.argues(p))
+            .map(|p| p.id.as_str())
+            .collect();
         floor.open("prompts/haiku/system.md.j2", &json!({})).await?;
         let mut points = BTreeMap::new();
         for round in 1..=self.rounds {
@@ -100,8 +104,11 @@ impl Play for Haiku {
                 ..RoundNotes::default()
             });
         }
-        let winner = points.iter().max_by(|a, b| f64::total_cmp(a.1, b.1));
-        let winner = winner.map(|(id, _)| id.clone()).unwrap_or_default();
+        let winner = points
+            .iter()
+            .max_by(|a, b| f64::total_cmp(a.1, b.1))
+            .map(|(id, _)| id.clone())
+            .unwrap_or_default();
         Ok(Outcome {
             line: format!("{} wrote most", plan.name_of(&winner)),
             winner: Some(Winner::Side(winner)),

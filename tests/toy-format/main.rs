@@ -89,8 +89,12 @@ fn shows(dir: &Path, args: &[&str], wanted: &[&str]) {
 /// What the program prints.
 fn rebut(dir: &Path, args: &[&str]) -> String {
     let mut program = Command::new(env::current_exe().expect("this program"));
-    let done = program.args(args).current_dir(dir).env(PLAYS, "").output();
-    let done = done.expect("the program runs");
+    let done = program
+        .args(args)
+        .current_dir(dir)
+        .env(PLAYS, "")
+        .output()
+        .expect("the program runs");
     let said = [done.stdout, done.stderr].map(|said| String::from_utf8_lossy(&said).into_owned());
     assert!(done.status.success(), "{args:?}: {said:?}");
     said.concat()

@@ -207,8 +207,10 @@ impl Cluster {
     }
 
     fn disagreement(&self, metric: Metric, positions: &[f64]) -> f64 {
-        let each = self.sets.iter();
-        let each = each.map(|(set, times)| times * metric.disagreement(set, positions));
+        let each = self
+            .sets
+            .iter()
+            .map(|(set, times)| times * metric.disagreement(set, positions));
         self.settled.unwrap_or_else(|| each.sum())
     }
 }

@@ -221,8 +221,10 @@ impl Fit {
     /// Ranks those with `fewest` comparisons or more: within a group one is above another where `sure` says so of its lead.
     pub fn rank(&mut self, fewest: usize, sure: impl Fn(&Lead) -> bool) {
         let leads = self.leads.iter().filter(|lead| sure(lead));
-        let pairs = leads.map(|lead| [lead.above, lead.below]);
-        let pairs: BTreeSet<[usize; 2]> = pairs.chain(self.unbroken.iter().copied()).collect();
+        let pairs: BTreeSet<[usize; 2]> = leads
+            .map(|lead| [lead.above, lead.below])
+            .chain(self.unbroken.iter().copied())
+            .collect();
         rank(&mut self.ratings, fewest, |a, b| pairs.contains(&[a, b]));
     }
 }

@@ -435,8 +435,9 @@ impl Summary {
         }
         let of_one = self.mean * (1.0 - self.mean) * n / (n - 1.0);
         let t = |df: f64| student_quantile(0.975, df);
-        let few = t(n - 1.0).zip(t(self.sizes.df));
-        let few = few.map_or(1.0, |(n, clusters)| n / clusters);
+        let few = t(n - 1.0)
+            .zip(t(self.sizes.df))
+            .map_or(1.0, |(n, clusters)| n / clusters);
         of_one / (self.se * self.se * self.sizes.larger) * few * few
     }
 }

@@ -69,8 +69,10 @@ mod tests {
     #[test]
     fn s3_who_is_above_somebody_is_above_all_whom_that_one_is_above() {
         let sure = [(3, 1), (1, 0)];
-        let found = ranks(&[false; 4], |a, b| sure.contains(&(a, b))).into_iter();
-        let found: Vec<_> = found.map(|r| r.map(|r| (r.best, r.worst))).collect();
+        let found: Vec<_> = ranks(&[false; 4], |a, b| sure.contains(&(a, b)))
+            .into_iter()
+            .map(|r| r.map(|r| (r.best, r.worst)))
+            .collect();
         assert_eq!(found, [Some((3, 4)), Some((2, 3)), None, Some((1, 2))]);
     }
 }

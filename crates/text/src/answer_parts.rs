@@ -70,9 +70,12 @@ impl Parts {
 
     /// The objection if parts are missing, in words for the synthesizer.
     pub fn objection(&self) -> Option<String> {
-        let missing = PARTS.iter().zip(&self.texts);
-        let missing = missing.filter(|(_, text)| text.is_empty());
-        let missing: Vec<&str> = missing.map(|(part, _)| *part).collect();
+        let missing: Vec<&str> = PARTS
+            .iter()
+            .zip(&self.texts)
+            .filter(|(_, text)| text.is_empty())
+            .map(|(part, _)| *part)
+            .collect();
         let named = joined(&missing, "and");
         (!missing.is_empty()).then(|| {
             let (s, each) = if missing.len() == 1 {
@@ -87,10 +90,13 @@ impl Parts {
 
 /// Whether the first sentence of a stated confidence is nothing but a level: `Medium.`, `Overall: high;`.
 fn is_overall(said: &str) -> bool {
-    let first = said.split(['.', ';', '\n', '–', '(']).next();
-    let first = first.unwrap_or_default();
-    let words = first.split(|c: char| !c.is_alphabetic());
-    let mut words = words.filter(|word| !["", "overall", "confidence"].contains(word));
+    let first = said
+        .split(['.', ';', '\n', '–', '('])
+        .next()
+        .unwrap_or_default();
+    let mut words = first
+        .split(|c: char| !c.is_alphabetic())
+        .filter(|word| !["", "overall", "confidence"].contains(word));
     words.next().is_some_and(|word| level(word).is_some()) && words.next().is_none()
 }
 
@@ -138,12 +144,14 @@ pub fn plain(text: &str) -> String {
         None => line.to_owned(),
     };
     let lines: Vec<String> = without_mark(text).lines().map(line).collect();
-    let lines = lines.chunk_by(|one, other| one.trim().is_empty() == other.trim().is_empty());
-    let lines = lines.flat_map(|same| match same[0].trim() {
-        "" => &same[..1],
-        _ => same,
-    });
-    let lines: Vec<&str> = lines.map(String::as_str).collect();
+    let lines: Vec<&str> = lines
+        .chunk_by(|one, other| one.trim().is_empty() == other.trim().is_empty())
+        .flat_map(|same| match same[0].trim() {
+            "" => &same[..1],
+            _ => same,
+        })
+        .map(String::as_str)
+        .collect();
     lines.join("\n").trim().to_owned()
 }
 

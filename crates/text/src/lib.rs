@@ -289,8 +289,11 @@ const MAY_END: [&str; 3] = ["a.m", "p.m", "etc"];
 
 /// Whether a dot behind `before` belongs to a list number, an initial or a title, or to a word in a sentence that goes on.
 fn is_abbreviation(before: &str, goes_on: bool) -> bool {
-    let word = before.rsplit(char::is_whitespace).next().unwrap_or("");
-    let word = word.trim_start_matches(['(', '"', '*', '_']);
+    let word = before
+        .rsplit(char::is_whitespace)
+        .next()
+        .unwrap_or("")
+        .trim_start_matches(['(', '"', '*', '_']);
     let ahead = &before[..before.len() - word.len()];
     let begins_line = ahead.is_empty() || ahead.ends_with('\n');
     let number = begins_line && !word.is_empty() && word.chars().all(|c| c.is_ascii_digit());
@@ -311,8 +314,12 @@ const LOOP_TIMES: usize = 4;
 
 /// Whether a text ends in a loop: its end is one unit repeated at least four times over at least 240 characters.
 pub fn ends_in_loop(text: &str) -> bool {
-    let reversed = text.trim_end().chars().rev();
-    let reversed: Vec<char> = reversed.take(LOOP_UNIT * (LOOP_TIMES + 1)).collect();
+    let reversed: Vec<char> = text
+        .trim_end()
+        .chars()
+        .rev()
+        .take(LOOP_UNIT * (LOOP_TIMES + 1))
+        .collect();
     (1..=LOOP_UNIT).any(|unit| {
         let needed = LOOP_LENGTH.max(unit * LOOP_TIMES);
         reversed.len() >= needed && (unit..needed).all(|i| reversed[i] == reversed[i - unit])
@@ -339,8 +346,10 @@ pub fn has_loop(text: &str) -> bool {
 /// A name for files and jobs: lower-case ASCII letters, digits and single dashes, at most `max` long; never empty.
 pub fn slug(text: &str, max: usize) -> String {
     let text = text.to_ascii_lowercase();
-    let parts = text.split(|c: char| !c.is_ascii_alphanumeric());
-    let parts: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
+    let parts: Vec<&str> = text
+        .split(|c: char| !c.is_ascii_alphanumeric())
+        .filter(|part| !part.is_empty())
+        .collect();
     let cut: String = parts.join("-").chars().take(max).collect();
     match cut.trim_end_matches('-') {
         "" => "debate".to_owned(),
@@ -369,8 +378,12 @@ pub fn further_counts<N: Display + PartialEq + From<u8>>(of: &[(N, impl Display)
 /// A number with its digits in threes: `1,000,000`.
 pub fn grouped(n: impl Display) -> String {
     let digits = n.to_string();
-    let groups = digits.as_bytes().rchunks(3).rev();
-    let groups: Vec<_> = groups.map(String::from_utf8_lossy).collect();
+    let groups: Vec<_> = digits
+        .as_bytes()
+        .rchunks(3)
+        .rev()
+        .map(String::from_utf8_lossy)
+        .collect();
     groups.join(",")
 }
 

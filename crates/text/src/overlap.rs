@@ -114,8 +114,9 @@ pub fn terms(text: &str) -> Terms {
 /// The first characters of a word, without the `s` of a plural or a genitive.
 fn stem(word: &str) -> String {
     let word = word.strip_suffix("'s").unwrap_or(word);
-    let singular = word.strip_suffix('s');
-    let singular = singular.filter(|rest| rest.len() > 2 && !rest.ends_with('s'));
+    let singular = word
+        .strip_suffix('s')
+        .filter(|rest| rest.len() > 2 && !rest.ends_with('s'));
     singular.unwrap_or(word).chars().take(STEM).collect()
 }
 

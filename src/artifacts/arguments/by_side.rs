@@ -186,15 +186,18 @@ fn claims(trace: &Trace) -> Option<String> {
         let mut own = notes.filter(|notes| trace.statement(notes.n).is_some_and(|s| s.by == id));
         own.find(|notes| words(&notes.claim) != words(position))
     };
-    let of = trace.contestants().filter_map(|p| {
-        let claim = claim(&p.id, &p.position)?;
-        Some(text::sentence(&format!(
-            "{}: {}",
-            p.name,
-            words(&claim.claim)
-        )))
-    });
-    let of: Vec<String> = of.take(SIDES).collect();
+    let of: Vec<String> = trace
+        .contestants()
+        .filter_map(|p| {
+            let claim = claim(&p.id, &p.position)?;
+            Some(text::sentence(&format!(
+                "{}: {}",
+                p.name,
+                words(&claim.claim)
+            )))
+        })
+        .take(SIDES)
+        .collect();
     let by = if super::by_clerk(trace) {
         "The clerk noted these claims."
     } else {

@@ -217,10 +217,12 @@ fn said_last(point: &Point) -> Option<String> {
         ],
         _ => &["Unresolved", "Not resolved"],
     };
-    let without = repeats.iter().find_map(|word| said.strip_prefix(word));
-    let without = without.map_or(said, |rest| {
-        rest.trim_start_matches([':', '.', ',', ';', ' '])
-    });
+    let without = repeats
+        .iter()
+        .find_map(|word| said.strip_prefix(word))
+        .map_or(said, |rest| {
+            rest.trim_start_matches([':', '.', ',', ';', ' '])
+        });
     (!without.is_empty()).then(|| text::capitalised(without))
 }
 

@@ -59,8 +59,9 @@ pub(super) fn is_late(trace: &Trace, point: &FlowPoint) -> bool {
 /// replied to that: it has the defences for a reply.
 fn countered_by<'t>(trace: &'t Trace, point: &FlowPoint) -> Vec<&'t str> {
     let edges = trace.flow.edges.iter();
-    let made = edges.filter(|edge| edge.with.as_ref() == Some(&point.id) && edge.how.is_reply());
-    let made: Vec<&Edge> = made.collect();
+    let made: Vec<&Edge> = edges
+        .filter(|edge| edge.with.as_ref() == Some(&point.id) && edge.how.is_reply())
+        .collect();
     let had_heard = |edge: &Edge, made: &Edge| {
         let said = trace.statement(edge.statement);
         said.is_some_and(|said| said.saw >= made.statement)
@@ -208,8 +209,10 @@ pub(super) fn with_defence(trace: &Trace, point: &FlowPoint) -> String {
 /// `; Ann: “…”`: the point with which another side last replied to one before it was withdrawn; without such a point, ` after a
 /// reply by Ann`.
 fn after(trace: &Trace, point: &FlowPoint) -> String {
-    let before = settling(trace, point).map(|settling| settling.before);
-    let mut before = before.unwrap_or_default().into_iter();
+    let mut before = settling(trace, point)
+        .map(|settling| settling.before)
+        .unwrap_or_default()
+        .into_iter();
     let Some(reply) = before.rfind(|edge| !edge.how.is_own()) else {
         return String::new();
     };
@@ -223,8 +226,9 @@ fn after(trace: &Trace, point: &FlowPoint) -> String {
 
 /// `, who held “…” against it`; where not all who conceded a point held one, `; Ann held “…” against it`.
 fn but_held(trace: &Trace, point: &FlowPoint, several: bool) -> String {
-    let held = held_against(trace, point).into_iter();
-    let held = held.filter_map(|id| trace.flow.point(id).map(quoted));
+    let held = held_against(trace, point)
+        .into_iter()
+        .filter_map(|id| trace.flow.point(id).map(quoted));
     let (held, it) = (
         text::joined(held, "and"),
         if several { "each" } else { "it" },
@@ -338,8 +342,11 @@ fn settling<'t>(trace: &'t Trace, point: &'t FlowPoint) -> Option<Settling<'t>> 
     let all: Vec<&Edge> = trace.flow.about(&point.id).collect();
     let at = all.iter().rposition(|edge| *edge == last)?;
     let (until, after) = all.split_at(at + 1);
-    let same = until.iter().rev();
-    let same = same.take_while(|edge| edge.how == last.how).count();
+    let same = until
+        .iter()
+        .rev()
+        .take_while(|edge| edge.how == last.how)
+        .count();
     let (before, run) = until.split_at(until.len() - same);
     let granted = all.iter().filter(|edge| edge.how == How::Conceded);
     // One grant takes nothing from another, whatever others did between them.
@@ -359,8 +366,9 @@ fn settling<'t>(trace: &'t Trace, point: &'t FlowPoint) -> Option<Settling<'t>> 
 /// What was done about a point and in which statements, in order: `reply by Marek`, `defended`. Who settled it alone is named by its
 /// status.
 pub(in crate::artifacts) fn became(trace: &Trace, point: &FlowPoint) -> Vec<Value> {
-    let known = settling(trace, point).map(|settling| settling.by);
-    let known = known.unwrap_or_default();
+    let known = settling(trace, point)
+        .map(|settling| settling.by)
+        .unwrap_or_default();
     let all: Vec<&Edge> = trace.flow.about(&point.id).collect();
     let any_full = all.iter().any(|edge| edge.how == How::Full);
     let words = |edge: &&Edge| {

@@ -29,8 +29,10 @@ pub(in crate::artifacts) fn map(trace: &Trace) -> Value {
         let node = side.node.as_str();
         !side.points.is_empty() || edges.keys().any(|(from, _)| from == node)
     };
-    let shown = sides.iter().filter(is_drawn);
-    let shown = shown.map(|s| json!({"node": s.node, "name": s.name, "points": s.points}));
+    let shown = sides
+        .iter()
+        .filter(is_drawn)
+        .map(|s| json!({"node": s.node, "name": s.name, "points": s.points}));
     json!({
         "sides": shown.collect::<Vec<_>>(),
         "edges": edges.iter().map(|((from, to), how)| json!([from, how, to])).collect::<Vec<_>>(),
@@ -55,8 +57,10 @@ fn sides(trace: &Trace, points: &[&FlowPoint]) -> Vec<Side> {
         (name("side"), name("name"), rows.map(node).collect())
     });
     let has_side = |id: &str| trace.flow.points.iter().any(|p| p.by == id || p.side == id);
-    let others = trace.contestants().filter(|p| !has_side(&p.id));
-    let others = others.map(|p| (p.id.clone(), p.name.clone(), Vec::new()));
+    let others = trace
+        .contestants()
+        .filter(|p| !has_side(&p.id))
+        .map(|p| (p.id.clone(), p.name.clone(), Vec::new()));
     let all = with_points.chain(others).zip(1..);
     all.map(|((side, name, points), n)| Side {
         side,
@@ -142,9 +146,10 @@ fn left_out(trace: &Trace, points: &[&FlowPoint], belong: bool) -> String {
         .filter(|edge| drawn(edge.how).is_some());
     let has_arrow = |id: &String| arrows.clone().any(|edge| ends(edge).any(|end| end == id));
     let all = trace.flow.points.iter();
-    let others = all.filter(|point| !points.contains(point));
-    let others = others.filter(|p| (p.status.is_unanswered() || has_arrow(&p.id)) == belong);
-    let mut others: Vec<&FlowPoint> = others.collect();
+    let mut others: Vec<&FlowPoint> = all
+        .filter(|point| !points.contains(point))
+        .filter(|p| (p.status.is_unanswered() || has_arrow(&p.id)) == belong)
+        .collect();
     others.sort_by(|one, other| one.side.cmp(&other.side));
     text::joined(others.into_iter().map(|point| point.id.as_str()), "and")
 }

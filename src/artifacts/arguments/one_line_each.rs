@@ -27,8 +27,9 @@ pub(in crate::artifacts) fn in_order<'t>(
     let all = super::ranked(trace).into_iter();
     for point in all.filter(|point| !told.contains(point)) {
         let is_contested = point.status != PointStatus::Conceded;
-        let before = points.iter();
-        let before = before.filter(|(other, _, p)| *other == is_contested && p.side == point.side);
+        let before = points
+            .iter()
+            .filter(|(other, _, p)| *other == is_contested && p.side == point.side);
         points.push((is_contested, before.count(), point));
     }
     points.sort_by_key(|(is_contested, place, _)| (*is_contested, *place));

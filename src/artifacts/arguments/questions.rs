@@ -29,8 +29,7 @@ pub(in crate::artifacts) fn shown(trace: &Trace) -> Value {
             || !passed(trace, q, &asked(trace, q)).is_empty()
             || replies.any(|edge| edge.how == How::Partial)
     };
-    let open = all.iter().filter(is_open);
-    let open: Vec<Value> = open.map(|q| row(trace, q)).collect();
+    let open: Vec<Value> = all.iter().filter(is_open).map(|q| row(trace, q)).collect();
     let all: Vec<Value> = all.iter().map(|q| row(trace, q)).collect();
     json!({"open": open, "rows": all, "left_out": left_out})
 }
@@ -77,13 +76,14 @@ fn named(all: &[Other<'_>]) -> String {
 
 /// Who was asked. Each member of a team counts as a side of its own: of a question to a whole team, nobody is named.
 fn asked<'t>(trace: &'t Trace, question: &FlowQuestion) -> Vec<Other<'t>> {
-    let others = trace.contestants();
-    let others = others.filter(|p| !is_own(trace, p, question));
-    let others = others.map(|p| Other {
-        id: &p.id,
-        name: &p.name,
-        side: &p.id,
-    });
+    let others = trace
+        .contestants()
+        .filter(|p| !is_own(trace, p, question))
+        .map(|p| Other {
+            id: &p.id,
+            name: &p.name,
+            side: &p.id,
+        });
     let everyone = trace.participants.iter().map(|p| p.name.as_str());
     let rebutted = rebutted(trace.statements.iter(), question.statement);
     flow::asked(&question.text, others.collect(), everyone, rebutted)
@@ -136,8 +136,10 @@ fn passed<'t>(
 
 /// In which turns those asked passed it over before it was answered, and where it was, as a whole or in part.
 fn became(trace: &Trace, question: &FlowQuestion, asked: &[Other<'_>]) -> Vec<Value> {
-    let passed = passed(trace, question, asked).into_iter();
-    let passed: Vec<String> = passed.map(|s| number(s.n)).collect();
+    let passed: Vec<String> = passed(trace, question, asked)
+        .into_iter()
+        .map(|s| number(s.n))
+        .collect();
     let passed = (!passed.is_empty()).then(|| json!({"did": "no answer noted", "in": passed}));
     let answered = replies(trace, question).into_iter().map(|edge| {
         let in_part = if edge.how == How::Partial {
@@ -148,8 +150,9 @@ fn became(trace: &Trace, question: &FlowQuestion, asked: &[Other<'_>]) -> Vec<Va
         let did = format!("replied to{in_part} by {}", trace.name_of(&edge.by));
         (did, number(edge.statement))
     });
-    let answered = text::gathered(answered).into_iter();
-    let answered = answered.map(|(did, statements)| json!({"did": did, "in": statements}));
+    let answered = text::gathered(answered)
+        .into_iter()
+        .map(|(did, statements)| json!({"did": did, "in": statements}));
     passed.into_iter().chain(answered).collect()
 }
 

@@ -49,11 +49,11 @@ impl<'t> Unanswered<'t> {
         });
         let (late, dropped): (Vec<&FlowPoint>, Vec<&FlowPoint>) =
             doubted.partition(|point| endings::is_late(trace, point));
-        let late = late.into_iter();
-        let late = late.filter(|point| without_turn(trace, point).next().is_some());
+        let late = late
+            .into_iter()
+            .filter(|point| without_turn(trace, point).next().is_some());
         let missed = dropped.into_iter().map(|point| Missed::of(trace, point));
-        let missed = missed.filter(|missed| !missed.silent.is_empty());
-        let missed: Vec<Missed<'_>> = missed.collect();
+        let missed: Vec<Missed<'_>> = missed.filter(|missed| !missed.silent.is_empty()).collect();
         let (main, others) = if stances::end_alike(trace) {
             (Vec::new(), missed.iter().map(|it| it.point).collect())
         } else {
@@ -89,11 +89,15 @@ impl<'t> Unanswered<'t> {
     /// Points that were passed over, first by those outside the majority: `The clerk noted no reply by Ben to Ann's first argument,
     /// “…”; nor any to Ann's “…”.`
     fn missed(&self) -> Option<String> {
-        let main = self.main.iter().map(|missed| missed.told(self.trace));
-        let main = main.enumerate().map(|(place, told)| match place {
-            0 => format!("no reply {told}"),
-            _ => format!("none {told}"),
-        });
+        let main = self
+            .main
+            .iter()
+            .map(|missed| missed.told(self.trace))
+            .enumerate()
+            .map(|(place, told)| match place {
+                0 => format!("no reply {told}"),
+                _ => format!("none {told}"),
+            });
         let others = listed(self.trace, &self.others).map(|points| {
             if self.main.is_empty() {
                 format!("no reply to {points}")
@@ -168,9 +172,11 @@ impl<'t> Missed<'t> {
             .as_ref()
             .and_then(|it| it.winner.as_ref()?.id());
         let is_winner = |id: &str| Some(id) == winner && trace.participant(id).is_some();
-        let silent = self.silent.iter();
-        let silent = silent.map(|id| (trace.name_of(id), is_winner(id)));
-        let silent: Vec<(&str, bool)> = silent.collect();
+        let silent: Vec<(&str, bool)> = self
+            .silent
+            .iter()
+            .map(|id| (trace.name_of(id), is_winner(id)))
+            .collect();
         match silent[..] {
             [(name, true)] => format!("by the winner, {name}, "),
             _ if silent.len() > SILENT => String::new(),
@@ -211,9 +217,10 @@ fn with_main<'t>(
     let counts = |it: &&Missed<'t>| is_first(trace, it.point) || it.again > 0;
     let own = missed.iter().filter(counts);
     let sides = text::gathered(own.map(|it| (it.point.side.as_str(), it.point)));
-    let main = sides.into_iter();
-    let main = main.filter_map(|(_, own)| heaviest(trace, own.into_iter()));
-    let mut main: Vec<&FlowPoint> = main.collect();
+    let mut main: Vec<&FlowPoint> = sides
+        .into_iter()
+        .filter_map(|(_, own)| heaviest(trace, own.into_iter()))
+        .collect();
     let is_loyal = |point: &FlowPoint| !is_dissenter(trace, &point.by);
     main.sort_by_key(|point| (is_loyal(point), Reverse(weight(trace, point))));
     main.truncate(MAIN);

@@ -18,10 +18,16 @@ const GIVEN_UP: usize = 2;
 /// of equal ones, a point of one's own more than one that replies to another.
 pub(super) fn weight(trace: &Trace, point: &FlowPoint) -> (usize, bool) {
     let is_about = |edge: &&Edge| edge.at == point.id || edge.with.as_ref() == Some(&point.id);
-    let about = trace.flow.edges.iter().filter(is_about);
-    let about = about.filter(|edge| edge.how != How::Repeated || !was_asked_for(trace, edge));
-    let later = about.map(|edge| edge.statement);
-    let later: BTreeSet<u32> = later.filter(|n| *n > point.statement).collect();
+    let about = trace
+        .flow
+        .edges
+        .iter()
+        .filter(is_about)
+        .filter(|edge| edge.how != How::Repeated || !was_asked_for(trace, edge));
+    let later: BTreeSet<u32> = about
+        .map(|edge| edge.statement)
+        .filter(|n| *n > point.statement)
+        .collect();
     let is_given_up = matches!(point.status, PointStatus::Conceded | PointStatus::Withdrawn);
     let given_up = GIVEN_UP * usize::from(is_given_up);
     (later.len() + given_up, replies_to(trace, point).is_none())

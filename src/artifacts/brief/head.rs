@@ -78,8 +78,12 @@ pub(super) struct Head {
 
 /// The head of a text of `most` characters in `room` of them, with as many kept as the first reason takes.
 pub(super) fn head(trace: &Trace, most: usize, room: usize, reason: usize) -> Head {
-    let outcome = trace.outcome.iter().map(|it| field("Outcome", &it.line));
-    let outcome: Vec<String> = outcome.map(|line| text::shorten(&line, room)).collect();
+    let outcome: Vec<String> = trace
+        .outcome
+        .iter()
+        .map(|it| field("Outcome", &it.line))
+        .map(|line| text::shorten(&line, room))
+        .collect();
     let behind = room.saturating_sub(length(&outcome));
     let mut lines = [
         title(trace, most),
@@ -87,19 +91,21 @@ pub(super) fn head(trace: &Trace, most: usize, room: usize, reason: usize) -> He
         notes(trace, most),
     ];
     // What it is about, and the answer, matter more than how it went.
-    let above = lines
+    let above: usize = lines
         .iter()
         .flatten()
-        .filter(|line| line.rank <= Rank::Answer);
-    let above: usize = above.map(|line| line.length).sum();
+        .filter(|line| line.rank <= Rank::Answer)
+        .map(|line| line.length)
+        .sum();
     let story = story(trace);
     let share = length(story.as_slice()).min(behind.saturating_sub(above) / 2);
     let room = share + choose(&mut lines, Rank::Mark..=Rank::Shares, behind - share);
     // What to distrust matters more than its end, and who judged less.
     let kept = (room / 3).max(room.saturating_sub(length(story.as_slice())));
     let room = room - kept + choose(&mut lines, Rank::Warning..=Rank::Warning, kept);
-    let begins = story.as_ref();
-    let begins = begins.and_then(|told| begun(told, room.saturating_sub(1)));
+    let begins = story
+        .as_ref()
+        .and_then(|told| begun(told, room.saturating_sub(1)));
     let room = room.saturating_sub(length(begins.as_slice()));
     choose(&mut lines, Rank::Judges..=Rank::Note, room);
     let has_story = begins == story;
@@ -137,9 +143,10 @@ fn field(name: &str, value: &str) -> String {
 
 /// What was debated, and whether it is to be trusted.
 fn title(trace: &Trace, most: usize) -> Vec<HeadLine> {
-    let ranks = [Rank::Topic, Rank::Debate].into_iter();
-    let ranks = ranks.chain(trace.rehearsal.then_some(Rank::Mark));
-    let ranks = ranks.chain(std::iter::repeat(Rank::Debate));
+    let ranks = [Rank::Topic, Rank::Debate]
+        .into_iter()
+        .chain(trace.rehearsal.then_some(Rank::Mark))
+        .chain(std::iter::repeat(Rank::Debate));
     let line = |(rank, line): (Rank, String)| match rank {
         Rank::Mark if most < SMALL => HeadLine::new(rank, &format!("{}.", show::REHEARSAL)),
         Rank::Topic => HeadLine::new(rank, &asked(trace, most)),
@@ -208,10 +215,12 @@ fn story(trace: &Trace) -> Option<String> {
 
 /// Votes, what to distrust in judgments, and how many problems there were.
 fn notes(trace: &Trace, most: usize) -> Vec<HeadLine> {
-    let votes = ballots::line(trace).filter(|_| most >= DETAILED);
-    let votes = votes.map(|line| HeadLine::new(Rank::Note, &line));
-    let warnings = self_judging::notes(trace).into_iter();
-    let warnings = warnings.chain(problems::pointer(trace));
-    let warnings = warnings.map(|line| HeadLine::new(Rank::Warning, &line));
+    let votes = ballots::line(trace)
+        .filter(|_| most >= DETAILED)
+        .map(|line| HeadLine::new(Rank::Note, &line));
+    let warnings = self_judging::notes(trace)
+        .into_iter()
+        .chain(problems::pointer(trace))
+        .map(|line| HeadLine::new(Rank::Warning, &line));
     votes.into_iter().chain(warnings).collect()
 }

@@ -228,8 +228,11 @@ fn for_another_side(passages: &[Passage], at: usize, wanted: Form) -> usize {
         .iter()
         .filter(|p| p.side.as_ref().is_some_and(|side| side != only));
     let length = |p: &Passage| {
-        let form = p.forms.iter().find(|(form, _)| *form == wanted);
-        let form = form.or(p.forms.last());
+        let form = p
+            .forms
+            .iter()
+            .find(|(form, _)| *form == wanted)
+            .or(p.forms.last());
         form.map_or(0, |(_, text)| p.length(text))
     };
     others.map(length).min().unwrap_or_default()

@@ -16,11 +16,13 @@ use crate::trace::Trace;
 pub(in crate::artifacts) fn shown(trace: &Trace) -> Option<Value> {
     let names = trace.ballots.iter().flat_map(|b| b.reading.scores.keys());
     let criteria: BTreeSet<&String> = names.collect();
-    let rounds = trace.rounds.iter();
-    let rounds: Vec<Value> = rounds.map(|r| round(trace, r.round, &criteria)).collect();
+    let rounds: Vec<Value> = trace
+        .rounds
+        .iter()
+        .map(|r| round(trace, r.round, &criteria))
+        .collect();
     let weighed = |name: &&String| json!({"name": criterion(name), "weight": weight(trace, name)});
-    let invalid = trace.ballots.iter();
-    let invalid = invalid.filter(|b| !b.reading.is_valid());
+    let invalid = trace.ballots.iter().filter(|b| !b.reading.is_valid());
     (!trace.ballots.is_empty()).then(|| {
         json!({
             "criteria": criteria.iter().map(weighed).collect::<Vec<_>>(),
@@ -52,17 +54,18 @@ pub(in crate::artifacts) fn votes(trace: &Trace) -> Option<String> {
     let voted = |r: &&Rotation| r.keeps + r.negatives + r.abstentions > 0;
     let judged: Vec<&Rotation> = trace.rotations.iter().filter(voted).collect();
     let same = judged.chunk_by(|one, other| came_to(one) == came_to(other));
-    let told = same.map(|rounds| {
-        let (of, noun) = match rounds {
-            [only] => (only, "round"),
-            _ => (&rounds[0], "in each of rounds"),
-        };
-        let numbers = rounds.iter().map(|r| r.round.to_string());
-        let (numbers, name) = (text::joined(numbers, "and"), trace.name_of(&of.debater));
-        let (keeps, replaces) = (of.keeps, of.negatives);
-        format!("{noun} {numbers} on {name}: {keeps} keep, {replaces} replace")
-    });
-    let told: Vec<String> = told.collect();
+    let told: Vec<String> = same
+        .map(|rounds| {
+            let (of, noun) = match rounds {
+                [only] => (only, "round"),
+                _ => (&rounds[0], "in each of rounds"),
+            };
+            let numbers = rounds.iter().map(|r| r.round.to_string());
+            let (numbers, name) = (text::joined(numbers, "and"), trace.name_of(&of.debater));
+            let (keeps, replaces) = (of.keeps, of.negatives);
+            format!("{noun} {numbers} on {name}: {keeps} keep, {replaces} replace")
+        })
+        .collect();
     let line = format!("Votes: {}", told.join("; "));
     (!told.is_empty() && !trace.ballots.is_empty()).then(|| text::one_line(&line))
 }
@@ -77,15 +80,19 @@ pub(in crate::artifacts) fn line(trace: &Trace) -> Option<String> {
 }
 
 fn round(trace: &Trace, number: u32, criteria: &BTreeSet<&String>) -> Value {
-    let ballots = trace.ballots.iter();
-    let ballots: Vec<&Ballot> = ballots.filter(|ballot| ballot.round == number).collect();
+    let ballots: Vec<&Ballot> = trace
+        .ballots
+        .iter()
+        .filter(|ballot| ballot.round == number)
+        .collect();
     let of = |name: &String| {
         let scores = ballots.iter();
         mean(scores.filter_map(|b| b.reading.scores.get(name).copied()))
     };
     let means: Vec<Option<f64>> = criteria.iter().map(|name| of(name)).collect();
-    let totals = ballots.iter();
-    let totals = totals.filter_map(|b| b.reading.totals.get(&b.about).copied());
+    let totals = ballots
+        .iter()
+        .filter_map(|b| b.reading.totals.get(&b.about).copied());
     let votes = |keep: bool| ballots.iter().filter(|b| b.keep == Some(keep)).count();
     json!({
         "round": number,

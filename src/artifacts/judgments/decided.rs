@@ -122,16 +122,18 @@ pub(in crate::artifacts) fn put_first(
 ) -> Option<String> {
     let others = judge.others_first(verdict.leaders()?);
     let readings = judge.valid().count();
-    let each = text::distinct(others.iter()).into_iter().map(|id| {
-        let times = others.iter().filter(|other| *other == id).count();
-        let within = match (times, readings) {
-            (_, 1) => "",
-            (1, _) => " in one reading",
-            _ => " in both readings",
-        };
-        format!("{} first overall{within}", trace.name_of(id))
-    });
-    let each: Vec<String> = each.collect();
+    let each: Vec<String> = text::distinct(others.iter())
+        .into_iter()
+        .map(|id| {
+            let times = others.iter().filter(|other| *other == id).count();
+            let within = match (times, readings) {
+                (_, 1) => "",
+                (1, _) => " in one reading",
+                _ => " in both readings",
+            };
+            format!("{} first overall{within}", trace.name_of(id))
+        })
+        .collect();
     (!each.is_empty()).then(|| format!("put {}", text::joined(&each, "and")))
 }
 
@@ -156,8 +158,10 @@ pub(in crate::artifacts) fn turned(trace: &Trace) -> Option<String> {
 }
 
 fn consequences(trace: &Trace) -> Option<String> {
-    let turned = verdict(trace)?.turns().into_iter();
-    let turned = turned.map(|(judge, turn)| turn.consequence(trace.name_of(&judge.judge.id)));
+    let turned = verdict(trace)?
+        .turns()
+        .into_iter()
+        .map(|(judge, turn)| turn.consequence(trace.name_of(&judge.judge.id)));
     text::if_any(text::separated(turned, " "))
 }
 
@@ -181,8 +185,10 @@ fn from_criteria(trace: &Trace, verdict: &Verdict) -> Option<String> {
     let mut parts: Vec<(String, i64)> = names.into_iter().zip(parts).collect();
     parts.sort_by_key(|(_, part)| -part.abs());
     let named = |sign: i64| {
-        let own = parts.iter().filter(|(_, part)| part.signum() == sign);
-        let own = own.map(|(name, part)| format!("{:.2} from {name}", part.abs() as f64 / 100.0));
+        let own = parts
+            .iter()
+            .filter(|(_, part)| part.signum() == sign)
+            .map(|(name, part)| format!("{:.2} from {name}", part.abs() as f64 / 100.0));
         text::joined(own, "and")
     };
     let (fore, against) = (named(1), named(-1));

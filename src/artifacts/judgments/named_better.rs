@@ -86,8 +86,8 @@ pub(in crate::artifacts) fn note(
 /// The same of a judge, in a sentence: `Judge-2's words put Ann ahead, its scores Ben.`, or `Judge-2's words put Ann ahead in 1 of its
 /// 2 readings, its scores Ben.`
 pub(in crate::artifacts) fn sentence(trace: &Trace, judge: &VerdictJudge) -> Option<String> {
-    let all = judge.valid();
-    let all: Vec<_> = all
+    let all: Vec<_> = judge
+        .valid()
         .map(|reading| differing(trace, reading, &reading.totals))
         .collect();
     let alike = |found: &&Option<(&str, &str)>| found.is_some();
@@ -121,8 +121,11 @@ fn differing<'t>(
 /// The only side that the reasons call better.
 fn named<'r>(trace: &Trace, reading: &'r Reading) -> Option<&'r String> {
     let on_each = reading.reasons.values().map(|reason| &reason.text);
-    let said = on_each.chain([&reading.reason]).chain(&reading.summary);
-    let said: Vec<String> = said.flat_map(|text| text::split_sentences(text)).collect();
+    let said: Vec<String> = on_each
+        .chain([&reading.reason])
+        .chain(&reading.summary)
+        .flat_map(|text| text::split_sentences(text))
+        .collect();
     let is_named = |id: &&String| {
         let name = trace.name_of(id);
         said.iter().any(|sentence| is_better(sentence, name))

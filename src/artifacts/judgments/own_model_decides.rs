@@ -62,15 +62,20 @@ fn only_on_own_model(
     let leaders = verdict.leaders()?;
     let other = leaders.into_iter().find(|id| *id != winner)?;
     let is_for = |judge: &&VerdictJudge| judge.margin([winner, other]) > Some(0.0);
-    let judges = verdict.heard().filter(is_for);
-    let judges: Vec<&str> = judges.map(|judge| &*judge.judge.id).collect();
+    let judges: Vec<&str> = verdict
+        .heard()
+        .filter(is_for)
+        .map(|judge| &*judge.judge.id)
+        .collect();
     let is_own = |shared: &&Shared<'_>| {
         let mut same = shared.same.iter();
         same.all(|p| side_of(trace, &p.id) == winner)
     };
-    let own = shared.iter().filter(is_own);
-    let own = own.filter(|shared| judges.iter().any(|id| shared.judges.contains(id)));
-    let own: Vec<&Shared<'_>> = own.collect();
+    let own: Vec<&Shared<'_>> = shared
+        .iter()
+        .filter(is_own)
+        .filter(|shared| judges.iter().any(|id| shared.judges.contains(id)))
+        .collect();
     let are_own = judges
         .iter()
         .all(|id| own.iter().any(|shared| shared.judges.contains(id)));

@@ -13,8 +13,9 @@ use crate::trace::Trace;
 
 /// Every panel's verdict.
 pub(in crate::artifacts) fn shown(trace: &Trace) -> Vec<Value> {
-    let all = trace.panel_verdicts();
-    let all = all.map(|(verdict, judging)| panel(trace, verdict, judging));
+    let all = trace
+        .panel_verdicts()
+        .map(|(verdict, judging)| panel(trace, verdict, judging));
     all.collect()
 }
 
@@ -44,8 +45,9 @@ fn call(judging: &Judging, judge: &VerdictJudge) -> Value {
 /// Every panel's verdict in a line: `house: Ann wins, with 2 votes to 0 and 1 tie`, `house: a draw, with 1 vote to 0 for Ann and 1
 /// tie, too few to decide`.
 pub(in crate::artifacts) fn lines(trace: &Trace) -> Vec<String> {
-    let all = trace.panel_verdicts();
-    let all = all.map(|(verdict, judging)| line(trace, verdict, judging));
+    let all = trace
+        .panel_verdicts()
+        .map(|(verdict, judging)| line(trace, verdict, judging));
     all.collect()
 }
 
@@ -94,12 +96,12 @@ pub(crate) fn in_brief(trace: &Trace, verdict: &Verdict, judging: &Judging) -> S
             ""
         };
         format!("{of}{}", trace.name_of(id))
-    });
-    let won = won.unwrap_or_else(|| format!("no verdict: too few votes{}", recused(verdict)));
+    })
+    .unwrap_or_else(|| format!("no verdict: too few votes{}", recused(verdict)));
     let [most, least] = judging.votes.most_and_least();
     let whose = undecided(verdict, judging)
-        .map(|ahead| format!(" for {}", trace.name_of(&ahead.participant)));
-    let whose = whose.unwrap_or_default();
+        .map(|ahead| format!(" for {}", trace.name_of(&ahead.participant)))
+        .unwrap_or_default();
     let ties = match judging.votes.tie {
         0 => String::new(),
         n => format!(", {}", text::count(n, "tie")),
@@ -223,16 +225,19 @@ fn first_readings(judge: &VerdictJudge) -> impl Iterator<Item = &Reading> {
 fn reasons(trace: &Trace, judging: &Judging, reading: &Reading) -> Value {
     let labels = reading.of_panel.iter().flat_map(|it| &it.labels);
     let label = |key: Side| labels.clone().find(|(own, _)| **own == key);
-    let read = judging.candidates.iter().filter_map(|candidate| {
-        let called = called(trace, judging, &candidate.participant);
-        let (_, label) = label(candidate.key)?;
-        Some((
-            reading.order.first() == Some(&candidate.participant),
-            called,
-            label,
-        ))
-    });
-    let mut read: Vec<(bool, &str, &String)> = read.collect();
+    let mut read: Vec<(bool, &str, &String)> = judging
+        .candidates
+        .iter()
+        .filter_map(|candidate| {
+            let called = called(trace, judging, &candidate.participant);
+            let (_, label) = label(candidate.key)?;
+            Some((
+                reading.order.first() == Some(&candidate.participant),
+                called,
+                label,
+            ))
+        })
+        .collect();
     read.sort_by_key(|(is_first, ..)| !is_first);
     let named = read.iter().enumerate().map(|(place, (_, name, label))| {
         let place = if place == 0 { "named first" } else { "second" };

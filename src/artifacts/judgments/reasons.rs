@@ -14,8 +14,7 @@ use crate::trace::Trace;
 /// the winner, and last those of a further reading; of ballots, those to replace first, the newest of them and of these
 /// the short ones; or of those who stood for something.
 pub(in crate::artifacts) fn lines(trace: &Trace) -> Vec<Line> {
-    let verdicts = trace.own_verdicts();
-    let verdicts = verdicts.flat_map(|own| of_verdict(trace, own));
+    let verdicts = trace.own_verdicts().flat_map(|own| of_verdict(trace, own));
     let mut ballots: Vec<&Ballot> = trace.ballots.iter().collect();
     ballots.sort_by_key(|ballot| {
         let length = ballot.reading.reason.chars().count();
@@ -153,12 +152,13 @@ pub(in crate::artifacts) fn told(trace: &Trace, reading: &Reading) -> Vec<String
 pub(in crate::artifacts) fn turning(trace: &Trace) -> Vec<u32> {
     let last_word = statement_place::final_text(trace).map(|s| s.n);
     let all = one_line_each::in_order(trace, &[]).into_iter();
-    let sides = text::gathered(all.map(|point| (&point.side, point.statement)));
-    let sides = sides
+    let sides = text::gathered(all.map(|point| (&point.side, point.statement)))
         .into_iter()
         .map(|(_, statements)| text::distinct(statements));
-    let places = sides.flat_map(|statements| statements.into_iter().enumerate());
-    let mut places: Vec<(usize, u32)> = places.filter(|(_, n)| Some(*n) != last_word).collect();
+    let mut places: Vec<(usize, u32)> = sides
+        .flat_map(|statements| statements.into_iter().enumerate())
+        .filter(|(_, n)| Some(*n) != last_word)
+        .collect();
     places.sort_by_key(|(place, _)| *place);
     places.truncate(TURNING);
     places.into_iter().map(|(_, n)| n).collect()

@@ -91,9 +91,11 @@ fn own_answers(trace: &Trace) -> Vec<String> {
         return Vec::new();
     }
     let own = by_model(trace, |_, reading, model| {
-        let scored = trace.participants.iter();
-        let scored = scored.filter(|p| reading.totals.contains_key(&p.id));
-        let scored: Vec<&TraceParticipant> = scored.collect();
+        let scored: Vec<&TraceParticipant> = trace
+            .participants
+            .iter()
+            .filter(|p| reading.totals.contains_key(&p.id))
+            .collect();
         let spoke = trace.contestants().filter(|p| p.statements > 0);
         let mut all = scored.iter().copied().chain(spoke);
         scored.len() == 1 && all.all(|p| is_on(trace, p, model))
@@ -116,8 +118,9 @@ fn by_model(
             judges.entry(model).or_default().push(&*judge.id);
         }
     }
-    let each = judges.into_iter();
-    let each = each.map(|(model, judges)| (model, text::distinct(judges)));
+    let each = judges
+        .into_iter()
+        .map(|(model, judges)| (model, text::distinct(judges)));
     each.collect()
 }
 

@@ -122,9 +122,9 @@ pub(in crate::artifacts) fn given(
 
 /// The totals that were given: `Ann 7.40, Ben 6.10`.
 pub(in crate::artifacts) fn in_words(trace: &Trace, given: &BTreeMap<String, f64>) -> String {
-    let totals = in_order(trace, given).into_iter();
-    let totals =
-        totals.map(|(id, total)| format!("{} {}", scored(trace, id), text::fixed(*total, 2)));
+    let totals = in_order(trace, given)
+        .into_iter()
+        .map(|(id, total)| format!("{} {}", scored(trace, id), text::fixed(*total, 2)));
     text::separated(totals, ", ")
 }
 
@@ -137,8 +137,11 @@ fn reasons(trace: &Trace, reading: &Reading, given: &BTreeMap<String, f64>) -> V
         let turns: Vec<String> = reason.turns.iter().map(|n| format!("{n:03}")).collect();
         json!({"name": trace.name_of(id), "text": reason.text, "turns": turns})
     };
-    let marks = reading.marks.iter().filter(|(name, _)| *name != TRAINING);
-    let marks = marks.map(|(name, yes)| mark(name, *yes));
+    let marks = reading
+        .marks
+        .iter()
+        .filter(|(name, _)| *name != TRAINING)
+        .map(|(name, yes)| mark(name, *yes));
     json!({
         "first": reading.order.first().map(|id| trace.name_of(id)),
         "totals": all,

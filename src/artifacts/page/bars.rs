@@ -48,8 +48,10 @@ pub(super) fn charts(trace: &Trace) -> Vec<(String, String)> {
         ends,
         voted(trace),
     ));
-    let all = verdict.into_iter().chain(ballots);
-    let all = all.filter(|(.., bars)| !bars.is_empty() && bars.len() <= ROUNDS);
+    let all = verdict
+        .into_iter()
+        .chain(ballots)
+        .filter(|(.., bars)| !bars.is_empty() && bars.len() <= ROUNDS);
     all.map(|(id, (title, dot), ends, bars)| (chart(id, title, ends, &bars), caption(dot, ends)))
         .collect()
 }

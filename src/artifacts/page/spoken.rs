@@ -41,8 +41,10 @@ pub(super) fn side(trace: &Trace, id: &str) -> Option<usize> {
 
 /// What a reader must know of a statement, in a few words each.
 fn marks(s: &Statement) -> Vec<String> {
-    let again = s.attempt.filter(|attempt| *attempt > 1);
-    let again = again.map(|attempt| format!("retried: attempt {attempt}"));
+    let again = s
+        .attempt
+        .filter(|attempt| *attempt > 1)
+        .map(|attempt| format!("retried: attempt {attempt}"));
     index::notes(s).into_iter().chain(again).collect()
 }
 

@@ -115,8 +115,9 @@ fn answered(trace: &Trace, all: &[Point]) -> String {
 /// 5, point 1 only after defending its draft, and defended 2`.
 fn reactions(met: &[&Point]) -> String {
     let all = met.iter();
-    let accepted = all.filter(|point| dialectic_ledger::ends_accepted(point));
-    let accepted: Vec<&&Point> = accepted.collect();
+    let accepted: Vec<&&Point> = all
+        .filter(|point| dialectic_ledger::ends_accepted(point))
+        .collect();
     let left = met.iter().filter(|point| point.answers.is_empty()).count();
     let defended = met.len() - left - accepted.len();
     let of = |n: usize| share(n, met.len());
@@ -127,16 +128,19 @@ fn reactions(met: &[&Point]) -> String {
         ),
         (defended, format!("defended {}", of(defended))),
         (left, format!("left {} unanswered", of(left))),
-    ];
-    let parts = parts.into_iter().filter(|(n, _)| *n > 0);
+    ]
+    .into_iter()
+    .filter(|(n, _)| *n > 0);
     text::joined(parts.map(|(_, words)| words), "and")
 }
 
 /// Which of these were accepted only after the proposer had defended its draft: `, point 1 only after defending its draft`.
 fn turned(accepted: &[&&Point]) -> String {
-    let turned = accepted.iter();
-    let turned = turned.filter(|point| dialectic_ledger::was_defended(point));
-    let turned: Vec<String> = turned.map(|point| point.n.to_string()).collect();
+    let turned: Vec<String> = accepted
+        .iter()
+        .filter(|point| dialectic_ledger::was_defended(point))
+        .map(|point| point.n.to_string())
+        .collect();
     let noun = if turned.len() == 1 { "point" } else { "points" };
     if turned.is_empty() {
         String::new()
@@ -190,8 +194,10 @@ fn share(n: usize, all: usize) -> String {
 
 /// The quality of each draft, as the skeptic stated it: where there were several, they tell whether the answer got better.
 fn quality(trace: &Trace) -> Option<String> {
-    let scores = dialectic::qualities(trace.outcome.as_ref());
-    let scores: Vec<String> = scores.iter().map(f64::to_string).collect();
+    let scores: Vec<String> = dialectic::qualities(trace.outcome.as_ref())
+        .iter()
+        .map(f64::to_string)
+        .collect();
     (scores.len() > 1).then(|| {
         let (name, scores) = (trace.name_of(SKEPTIC), text::joined(&scores, "and"));
         format!("{name} scored the drafts {scores} of 10.")

@@ -135,10 +135,11 @@ static PARTS: [(Phase, &str, &str); 4] = [
 
 /// What all statements of these rounds were, behind their number: ` (openings)`; nothing where they were of several kinds.
 pub(in crate::artifacts) fn part(rounds: &Rounds<'_>, from: u32, to: u32) -> String {
-    let said = rounds
+    let said: Vec<&Phase> = rounds
         .said(from, to)
-        .filter(|s| s.origin != Origin::Template);
-    let said: Vec<&Phase> = said.map(|s| &s.phase).collect();
+        .filter(|s| s.origin != Origin::Template)
+        .map(|s| &s.phase)
+        .collect();
     let mut parts = PARTS.iter();
     match parts.find(|(phase, ..)| said.iter().all(|own| *own == phase)) {
         Some((_, one, _)) if said.len() == 1 => format!(" ({one})"),
@@ -193,8 +194,10 @@ pub(in crate::artifacts) fn outside(trace: &Trace) -> Vec<(u32, String)> {
 /// The clerk's summaries of what was said before the rounds, or after them.
 fn beyond(trace: &Trace, before: bool) -> impl Iterator<Item = Exchange> + '_ {
     let is_there = move |n: u32| {
-        let rounds = trace.statements.iter();
-        let mut rounds = rounds.filter(|s| statement_place::round_of(trace, s).is_some());
+        let mut rounds = trace
+            .statements
+            .iter()
+            .filter(|s| statement_place::round_of(trace, s).is_some());
         if before {
             rounds.next().is_none_or(|first| n < first.n)
         } else {
@@ -229,8 +232,12 @@ fn beyond(trace: &Trace, before: bool) -> impl Iterator<Item = Exchange> + '_ {
 /// Whether none of an exchange's statements was asked for with another of them on the record. Answers to interruptions see all.
 fn is_blind(trace: &Trace, notes: &Notes) -> bool {
     let noted = |n: u32| notes.statements.iter().any(|noted| noted.n == n);
-    let said = trace.statements.iter().filter(|s| s.phase != Phase::ANSWER);
-    let said: Vec<&Statement> = said.filter(|s| noted(s.n)).collect();
+    let said: Vec<&Statement> = trace
+        .statements
+        .iter()
+        .filter(|s| s.phase != Phase::ANSWER)
+        .filter(|s| noted(s.n))
+        .collect();
     let first = said.first().map_or(0, |first| first.n);
     said.len() > 1 && said.iter().all(|s| s.saw < first)
 }
@@ -307,11 +314,12 @@ impl<'a> Claims<'a> {
     /// Nothing where none counts.
     fn found_true(&self) -> Option<String> {
         let checks = self.trace.fact_checks.iter();
-        let own = checks.flat_map(|check| check.countable().map(move |claim| (check, claim)));
-        let own = own.filter_map(|(check, claim)| {
-            let said = self.trace.statement(check.about)?;
-            Some((self.trace.name_of(&said.by), claim.is_true()))
-        });
+        let own = checks
+            .flat_map(|check| check.countable().map(move |claim| (check, claim)))
+            .filter_map(|(check, claim)| {
+                let said = self.trace.statement(check.about)?;
+                Some((self.trace.name_of(&said.by), claim.is_true()))
+            });
         let mut each = text::gathered(own);
         each.sort_by_key(|(name, _)| self.trace.participants.iter().position(|p| p.name == *name));
         let each = each.iter().map(|(name, found)| {
@@ -326,8 +334,12 @@ impl<'a> Claims<'a> {
     /// How many of the rows do not count, and why: `; 1 more does not count (few of its words are in the statement, or it has two
     /// verdicts)`.
     fn uncounted(&self) -> String {
-        let counted = self.trace.fact_checks.iter();
-        let counted: usize = counted.map(|check| check.countable().count()).sum();
+        let counted: usize = self
+            .trace
+            .fact_checks
+            .iter()
+            .map(|check| check.countable().count())
+            .sum();
         match self.claims.len() - counted {
             0 => String::new(),
             1 => "; 1 more does not count (few of its words are in the statement, or it has two verdicts)".to_owned(),
@@ -400,9 +412,10 @@ impl<'a> Claims<'a> {
             None => {
                 let noted = claim.is_false().then(|| self.only_noted(check, claim));
                 let taken_back = self.taken_back(check, claim);
-                let words = noted.into_iter();
-                let words = words.chain(taken_back.iter().map(|it| it.words.clone()));
-                let words: Vec<String> = words.collect();
+                let words: Vec<String> = noted
+                    .into_iter()
+                    .chain(taken_back.iter().map(|it| it.words.clone()))
+                    .collect();
                 let row = json!({
                     "words": words.join("; "),
                     "in": taken_back.as_ref().map(|it| &it.within),
@@ -473,8 +486,11 @@ struct TakenBack {
 impl TakenBack {
     /// `A3 withdrawn in 004`, `taken back in 010: “I take back the figure.”`
     fn whole(&self) -> String {
-        let said = self.said.as_ref().map(|said| format!(": {said}"));
-        let said = said.unwrap_or_default();
+        let said = self
+            .said
+            .as_ref()
+            .map(|said| format!(": {said}"))
+            .unwrap_or_default();
         format!("{} in {}{said}", self.words, self.within)
     }
 }

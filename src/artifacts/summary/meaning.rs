@@ -33,8 +33,10 @@ pub(in crate::artifacts) fn sentences(trace: &Trace) -> Vec<String> {
 fn scored(trace: &Trace, outcome: &Outcome, verdict: &Verdict) -> Vec<String> {
     let votes = (!trace.ballots.is_empty()).then(|| text::one_line(&outcome.decided_by));
     let sure = agreement(trace, verdict);
-    let told = better_argued(trace, outcome, verdict).into_iter();
-    let told = told.chain(sure).chain(votes);
+    let told = better_argued(trace, outcome, verdict)
+        .into_iter()
+        .chain(sure)
+        .chain(votes);
     told.chain(unequal_turns(trace)).collect()
 }
 
@@ -153,8 +155,11 @@ fn single(
 /// How far each reading of a judge put the one ahead: ` on average, 1.20 and 0.10 by reading`.
 fn by_reading(judge: &VerdictJudge, [one, other]: [&str; 2]) -> String {
     let margin = |reading: &Reading| Some(reading.totals.get(one)? - reading.totals.get(other)?);
-    let margins = judge.valid().filter_map(margin);
-    let margins: Vec<String> = margins.map(|it| text::fixed(it.abs(), 2)).collect();
+    let margins: Vec<String> = judge
+        .valid()
+        .filter_map(margin)
+        .map(|it| text::fixed(it.abs(), 2))
+        .collect();
     match text::distinct(margins.iter()).len() {
         1 => " in each reading".to_owned(),
         _ => format!(" on average, {} by reading", text::joined(&margins, "and")),
@@ -163,8 +168,10 @@ fn by_reading(judge: &VerdictJudge, [one, other]: [&str; 2]) -> String {
 
 /// `Both judges put Ann ahead, whoever was named first, by 1.00 of 10 on average`; where they differ, who does.
 fn several(trace: &Trace, verdict: &Verdict, heard: &[&VerdictJudge], by: &str) -> String {
-    let picks = heard.iter().map(|judge| Pick::of(trace, verdict, judge));
-    let picks: Vec<Pick<'_>> = picks.collect();
+    let picks: Vec<Pick<'_>> = heard
+        .iter()
+        .map(|judge| Pick::of(trace, verdict, judge))
+        .collect();
     let is_between_two = picks.iter().all(|pick| !pick.is_for_another);
     let are_agreed = text::distinct(picks.iter().map(|pick| pick.lead)).len() == 1;
     let all = decided::all_judges(heard.len());
@@ -196,8 +203,10 @@ struct Pick<'t> {
 impl<'t> Pick<'t> {
     fn of(trace: &'t Trace, verdict: &'t Verdict, judge: &'t VerdictJudge) -> Self {
         // Of one that changed sides the margin is 0.
-        let margin = verdict.leaders().and_then(|leaders| judge.margin(leaders));
-        let margin = margin.unwrap_or_default();
+        let margin = verdict
+            .leaders()
+            .and_then(|leaders| judge.margin(leaders))
+            .unwrap_or_default();
         let others = verdict.leaders().map(|leaders| judge.others_first(leaders));
         Self {
             judge: trace.name_of(&judge.judge.id),
@@ -234,15 +243,18 @@ const NAMED: usize = 3;
 /// Whom each of a few judges puts ahead, those last who put nobody: `the judges disagree. Judge-1 has Ann ahead by 1.40, Judge-2
 /// Ben by 0.53`; of more than two, each with the one behind: `Judge-2 Ben ahead of Ann by 0.53`.
 fn each(picks: &[Pick<'_>]) -> String {
-    let told = picks.iter().filter_map(|pick| Some((pick, pick.lead?)));
-    let told = told
+    let told = picks
+        .iter()
+        .filter_map(|pick| Some((pick, pick.lead?)))
         .enumerate()
         .map(|(place, (Pick { judge, by, .. }, lead))| match place {
             0 => format!("{judge} has {lead} by {}", text::fixed(*by, 2)),
             _ => format!("{judge} {} by {}", lead.again(), text::fixed(*by, 2)),
         });
-    let level = picks.iter().filter(|pick| pick.lead.is_none());
-    let level = level.map(|pick| format!("{} neither", pick.judge));
+    let level = picks
+        .iter()
+        .filter(|pick| pick.lead.is_none())
+        .map(|pick| format!("{} neither", pick.judge));
     let all = text::separated(told.chain(level), ", ");
     match text::distinct(picks.iter().filter_map(|pick| pick.lead)).len() {
         1 => all,
@@ -295,8 +307,10 @@ fn changed(trace: &Trace, verdict: &Verdict) -> Option<String> {
 
 /// What panels say that read it afterwards; that none has, where the outcome is an answer to be compared with a debate's.
 fn of_panels(trace: &Trace) -> Vec<String> {
-    let said = panels::lines(trace).into_iter();
-    let said: Vec<String> = said.map(|line| format!("Panel {line}.")).collect();
+    let said: Vec<String> = panels::lines(trace)
+        .into_iter()
+        .map(|line| format!("Panel {line}."))
+        .collect();
     let two = profile_of(&trace.format).two_answers;
     let is_to_be_compared = two.is_some_and(|two| two.other == DEBATE);
     if said.is_empty() && is_to_be_compared {

@@ -134,17 +134,20 @@ fn noted(trace: &Trace) -> Vec<Value> {
 /// Sentences on all that is told neither by statement nor with the judges.
 fn others(trace: &Trace) -> Vec<String> {
     let of = |kind: &IncidentKind| trace.incidents.iter().filter(|i| i.kind == *kind).count();
-    let told = COUNTED.iter();
-    let told = told.filter_map(|(kind, one, several)| counted(of(kind), one, several));
+    let told = COUNTED
+        .iter()
+        .filter_map(|(kind, one, several)| counted(of(kind), one, several));
     let is_counted = |kind: &IncidentKind| COUNTED.iter().any(|(counted, ..)| counted == kind);
     let others = trace.incidents.iter();
     // Why a debate is degraded stands above all else.
     let cause = trace.cause.as_deref().unwrap_or_default();
     let is_cause = |i: &Incident| i.is_shortfall() && cause.contains(&*i.message);
-    let others = others.filter(|i| !is_counted(&i.kind) && !TOLD.contains(&i.kind));
-    let others = others.filter(|i| !is_cause(i));
-    let words = others.map(|i| banner::sentence(trace, &text::one_line(&i.message)));
-    let mut words: Vec<String> = words.collect();
+    let others = others
+        .filter(|i| !is_counted(&i.kind) && !TOLD.contains(&i.kind))
+        .filter(|i| !is_cause(i));
+    let mut words: Vec<String> = others
+        .map(|i| banner::sentence(trace, &text::one_line(&i.message)))
+        .collect();
     words.dedup();
     let more = words.len().saturating_sub(IN_WORDS);
     words.truncate(IN_WORDS);
@@ -248,8 +251,11 @@ pub(in crate::artifacts) fn beside_incidents(trace: &Trace) -> Vec<String> {
             .iter()
             .any(|i| i.call.is_some() && i.call == s.call)
     };
-    let noted = trace.statements.iter().filter(|s| !had_one(s));
-    let noted = noted.filter_map(|s| on_statement(trace, s));
+    let noted = trace
+        .statements
+        .iter()
+        .filter(|s| !had_one(s))
+        .filter_map(|s| on_statement(trace, s));
     let lines = shortened(trace)
         .into_iter()
         .chain(no_faults(trace))
@@ -284,9 +290,13 @@ fn not_as_asked(trace: &Trace) -> Option<String> {
 /// Whose replies said more than they may and were shortened, and which arguments seem to be.
 fn shortened(trace: &Trace) -> Option<String> {
     let replies = read_with(trace, SHORTENED)?;
-    let points = trace.flow.points.iter();
-    let points = points.filter(|point| point.text.ends_with('…'));
-    let points: Vec<&str> = points.map(|point| &*point.id).collect();
+    let points: Vec<&str> = trace
+        .flow
+        .points
+        .iter()
+        .filter(|point| point.text.ends_with('…'))
+        .map(|point| &*point.id)
+        .collect();
     let points = match text::joined(&points, "and") {
         none if none.is_empty() => none,
         points => format!(", as in {points}"),
@@ -301,9 +311,8 @@ fn no_faults(trace: &Trace) -> impl Iterator<Item = String> {
     let too_many = read_with(trace, "too_many").map(|replies| {
         format!("A list in {replies} reached its limit; the entries beyond it were left out.")
     });
-    let renamed = read_with(trace, "renamed");
-    let renamed =
-        renamed.map(|replies| format!("In {replies}, names stand for participants' ids."));
+    let renamed = read_with(trace, "renamed")
+        .map(|replies| format!("In {replies}, names stand for participants' ids."));
     too_many.into_iter().chain(renamed)
 }
 
@@ -323,9 +332,10 @@ fn read_as(trace: &Trace) -> impl Iterator<Item = (&str, &Vec<String>)> {
     let readings = readings.chain(checks.map(|check| (&check.by, &check.reading)));
     let judges = trace.own_verdicts().flat_map(|verdict| &verdict.judges);
     let verdicts = judges.flat_map(|it| it.valid().map(|reading| (&it.judge, reading)));
-    let read_as = readings.chain(verdicts);
-    let read_as = read_as.map(|(by, reading)| (&*by.id, &reading.read_as));
-    let read_as = read_as.chain(trace.statements.iter().map(|s| (&*s.by, &s.read_as)));
+    let read_as = readings
+        .chain(verdicts)
+        .map(|(by, reading)| (&*by.id, &reading.read_as))
+        .chain(trace.statements.iter().map(|s| (&*s.by, &s.read_as)));
     read_as.chain(trace.notes.iter().map(|notes| ("clerk", &notes.read_as)))
 }
 

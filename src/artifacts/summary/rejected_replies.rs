@@ -29,8 +29,9 @@ fn line(trace: &Trace, call: &[&Rejection]) -> String {
     let mut said = trace.statements.iter();
     let said = said.find(|s| s.call.as_ref() == Some(&first.call));
     let round = said.and_then(|said| statement_place::round_of(trace, said));
-    let which = said.filter(|said| has_several(trace, said));
-    let which = which.map_or_else(String::new, |said| format!(" for {:03}", said.n));
+    let which = said
+        .filter(|said| has_several(trace, said))
+        .map_or_else(String::new, |said| format!(" for {:03}", said.n));
     let place = match (round.or(Some(first.round).filter(|n| *n > 0)), said) {
         (Some(round), _) => format!(" in round {round}"),
         (None, Some(said)) => format!(" in the {}", said.phase.words()),

@@ -106,8 +106,10 @@ fn in_a_judges_words(trace: &Trace) -> Option<String> {
     let on_winner = on_winner(trace, reading);
     // In earlier versions, only the outcome had what one of them said.
     let is_by = results.summary_by.as_ref() == Some(&judge.judge.id);
-    let summary = reading.summary.clone();
-    let summary = summary.or(results.summary.filter(|_| is_by));
+    let summary = reading
+        .summary
+        .clone()
+        .or(results.summary.filter(|_| is_by));
     let told = endings::words(&summary.unwrap_or_default());
     let on = if on_winner.is_some() { "On" } else { "on" };
     let on_debate =

@@ -236,8 +236,11 @@ impl Picked {
     /// A failure if the verdicts that count would be those of several panels.
     fn one_panel(&self, corpus: &Corpus) -> Result<(), Failure> {
         let question = self.question(Vec::new())?;
-        let all = corpus.debates.iter().map(|debate| &*debate.facts);
-        let all = all.filter(|facts| question.picks(facts));
+        let all = corpus
+            .debates
+            .iter()
+            .map(|debate| &*debate.facts)
+            .filter(|facts| question.picks(facts));
         let panels = self.verdicts.panels(all);
         let [(first, _), _, ..] = panels.as_slice() else {
             return Ok(());
@@ -330,8 +333,8 @@ impl Bar {
     /// A bar at zero.
     pub(in crate::cli) fn new(things: &str) -> Self {
         let style = format!("[{{bar:24}}] {{pos}} of {{len}} {things}");
-        let style = ProgressStyle::with_template(&style);
-        let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
+        let style =
+            ProgressStyle::with_template(&style).unwrap_or_else(|_| ProgressStyle::default_bar());
         Self(ProgressBar::new(0).with_style(style.progress_chars("=> ")))
     }
 

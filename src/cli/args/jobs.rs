@@ -413,8 +413,10 @@ impl Jobs {
             return Err(Failure::problems(&problems));
         }
         let options = &self.args.options;
-        let notes = self.jobs.iter();
-        let notes = notes.flat_map(|job| options.notes(job, &self.templates));
+        let notes = self
+            .jobs
+            .iter()
+            .flat_map(|job| options.notes(job, &self.templates));
         notes.for_each(|note| print::err(&note));
         Ok(())
     }

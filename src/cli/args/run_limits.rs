@@ -52,8 +52,10 @@ fn tokens(text: &str) -> Result<u64, String> {
         (at, 'm' | 'M') => (&text[..at], 1_000_000),
         _ => (text, 1),
     };
-    let number = digits.replace(['_', ','], "").parse::<u64>();
-    let number = number.map_err(|_| wrong())?;
+    let number = digits
+        .replace(['_', ','], "")
+        .parse::<u64>()
+        .map_err(|_| wrong())?;
     let all = number.checked_mul(unit).ok_or_else(wrong)?;
     Some(all).filter(|all| *all > 0).ok_or_else(wrong)
 }

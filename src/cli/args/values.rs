@@ -23,8 +23,11 @@ pub(in crate::cli) fn number<T: TryFrom<u64>>(
     range: RangeInclusive<u64>,
 ) -> impl Fn(&str) -> Result<T, String> + Clone {
     move |text| {
-        let found = text.parse().ok().filter(|number| range.contains(number));
-        let found = found.and_then(|number| T::try_from(number).ok());
+        let found = text
+            .parse()
+            .ok()
+            .filter(|number| range.contains(number))
+            .and_then(|number| T::try_from(number).ok());
         found.ok_or_else(|| wanted(&range))
     }
 }

@@ -76,9 +76,10 @@ impl JobPlan {
     fn extent(&self) -> Extent {
         let models: BTreeSet<&String> = self.met.keys().flatten().collect();
         let numbers: BTreeMap<&String, usize> = models.into_iter().zip(0..).collect();
-        let met = self.met.iter();
-        let met =
-            met.map(|(pair, debates)| (pair.each_ref().map(|model| numbers[model]), *debates));
+        let met = self
+            .met
+            .iter()
+            .map(|(pair, debates)| (pair.each_ref().map(|model| numbers[model]), *debates));
         Extent {
             topics: self.topics.len(),
             errors: planned_errors(numbers.len(), &met.collect::<Vec<_>>()),

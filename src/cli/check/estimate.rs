@@ -262,8 +262,7 @@ impl Estimate {
     /// Who may see too little of a debate, and in which jobs if there are several.
     pub(in crate::cli) fn warnings(&self, names_jobs: bool) -> Vec<String> {
         let warnings = self.cramped.iter().map(|(cause, jobs)| {
-            let whose = names_jobs.then(|| text::some_of(jobs, JOBS) + ": ");
-            let whose = whose.unwrap_or_default();
+            let whose = if names_jobs { text::some_of(jobs, JOBS) + ": " } else { String::new() };
             format!("warning: {whose}with replies at their limits, {cause}; raise it, or lower max_tokens")
         });
         warnings.collect()
@@ -345,7 +344,9 @@ fn bytes_of_one(output: &OutputDir) -> Result<u64, Failure> {
     let debates = output.debates()?;
     let newest = debates.iter().rev().take(TELLING);
     let found: Vec<FinishedDebate> = newest.filter_map(|dir| FinishedDebate::read(dir)).collect();
-    let bytes = found.iter().map(|it| output.bytes_of(&it.id, &it.path));
-    let bytes: u64 = bytes.sum();
+    let bytes: u64 = found
+        .iter()
+        .map(|it| output.bytes_of(&it.id, &it.path))
+        .sum();
     Ok(bytes.checked_div(found.len() as u64).unwrap_or(USUAL_BYTES))
 }

@@ -26,8 +26,10 @@ impl OwnJudges {
     pub(in crate::cli) fn note(&mut self, plan: &Plan) {
         let job = self.0.entry(plan.job.clone()).or_default();
         let judges = planned(plan).into_iter();
-        let partial = judges.filter(|(_, sharing)| *sharing == Sharing::Some);
-        let partial: Vec<_> = partial.map(|(judge, _)| judge).collect();
+        let partial: Vec<_> = judges
+            .filter(|(_, sharing)| *sharing == Sharing::Some)
+            .map(|(judge, _)| judge)
+            .collect();
         job.debates += 1;
         job.partial += u64::from(!partial.is_empty());
         let format = plan.format.profile();

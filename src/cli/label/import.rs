@@ -101,8 +101,7 @@ impl Read<'_> {
 
     fn sheet(&mut self, id: &str) -> Result<&Sheet, Failure> {
         if !self.sheets.contains_key(id) {
-            let found = labels::sheet(self.output, id)?;
-            let found = found.ok_or_else(|| {
+            let found = labels::sheet(self.output, id)?.ok_or_else(|| {
                 let root = self.output.root().display();
                 Failure::input(
                     format!("{root} has no key for the label sheet {id}"),

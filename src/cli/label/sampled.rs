@@ -164,8 +164,9 @@ impl Debates {
     }
 
     fn add(&mut self, debate: Eligible, dir: &Path, trace: &Trace) {
-        let given = trace.preferences();
-        let given = given.map(|(_, own)| (own.sheet.clone(), own.item, own.rater.clone()));
+        let given = trace
+            .preferences()
+            .map(|(_, own)| (own.sheet.clone(), own.item, own.rater.clone()));
         self.answered.extend(given);
         self.dirs.insert(debate.id.clone(), dir.to_path_buf());
         self.eligible.push(debate);

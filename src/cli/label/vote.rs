@@ -107,11 +107,14 @@ impl Voting<'_> {
 
     fn show(&self, n: u32, debate: &Shown) {
         let of = self.sampled.sheet.items.len();
-        let sides = debate.sides.iter().zip(1..);
-        let sides = sides.map(|(side, n)| match side.position.as_str() {
-            "" => format!("{n}: {}", side.label),
-            position => format!("{n}: {}, {position}", side.label),
-        });
+        let sides = debate
+            .sides
+            .iter()
+            .zip(1..)
+            .map(|(side, n)| match side.position.as_str() {
+                "" => format!("{n}: {}", side.label),
+                position => format!("{n}: {}, {position}", side.label),
+            });
         let said = debate.said.iter().map(|said| {
             let text = text::indented(&said.text);
             let place = match said.place.as_str() {

@@ -138,8 +138,11 @@ impl<'a> AddedJobs<'a> {
 
 /// The first problems, line by line, and how many there are beside them: nobody reads hundreds in the log of a night.
 fn lines(problems: Vec<Problem>) -> Vec<String> {
-    let texts = problems.iter().take(SHOWN).map(Problem::to_string);
-    let texts: Vec<String> = texts.collect();
+    let texts: Vec<String> = problems
+        .iter()
+        .take(SHOWN)
+        .map(Problem::to_string)
+        .collect();
     let lines = texts.iter().flat_map(|text| text.lines());
     let left = problems.len().saturating_sub(SHOWN);
     let more = text::count(left, "more problem");

@@ -133,8 +133,9 @@ pub(in crate::cli) fn report_orphans(orphans: &Orphans, output: &OutputDir, prog
     for (what, is_of_other_plan) in kinds.into_iter().zip([true, false]) {
         let all = orphans.unfinished.iter();
         let these = all.filter(|it| it.is_of_other_plan == is_of_other_plan);
-        let names = these.map(|it| format!("{} ({})", it.id.short(), it.job));
-        let names: Vec<String> = names.collect();
+        let names: Vec<String> = these
+            .map(|it| format!("{} ({})", it.id.short(), it.job))
+            .collect();
         if !names.is_empty() {
             let (count, names) = (text::count(names.len(), "debate"), names.join(", "));
             progress.notify(&format!(
@@ -142,8 +143,12 @@ pub(in crate::cli) fn report_orphans(orphans: &Orphans, output: &OutputDir, prog
             ));
         }
     }
-    let other = orphans.unfinished.iter().filter(|it| !it.is_of_other_plan);
-    let other: Vec<DebateId> = other.map(|it| it.id.clone()).collect();
+    let other: Vec<DebateId> = orphans
+        .unfinished
+        .iter()
+        .filter(|it| !it.is_of_other_plan)
+        .map(|it| it.id.clone())
+        .collect();
     for command in batches::continuing(output, &other) {
         // Whole, since it is there to be copied.
         progress.whole(&format!("to continue with these: {command}"));

@@ -76,15 +76,17 @@ mod tests {
 
     fn summary() -> BatchSummary {
         let cause = |cause: &str| json!({"standing": "degraded", "cause": cause, "debates": 2, "first": []});
-        let causes = [
+        let causes: Vec<_> = [
             "no statement of llama3 ".repeat(6),
             "b".into(),
             "c".into(),
             "d".into(),
             "e".into(),
             "f".into(),
-        ];
-        let causes: Vec<_> = causes.iter().map(|it: &String| cause(it)).collect();
+        ]
+        .iter()
+        .map(|it: &String| cause(it))
+        .collect();
         let summary = json!({
             "schema_version": "1.0", "rebut": "0.1.0", "command": "rebut run jobs",
             "started_at": "2026-11-23T00:00:00Z", "ended_at": "2026-11-23T00:14:00Z",

@@ -82,8 +82,9 @@ fn warn(survey: &Survey, (model, servers): Lacked<'_>, all: usize, there: &[Inst
 
 /// The commands that install these models.
 fn commands(nowhere: &[Lacked<'_>]) -> String {
-    let commands = nowhere.iter();
-    let commands = commands.map(|(model, servers)| servers[0].install_command(model));
+    let commands = nowhere
+        .iter()
+        .map(|(model, servers)| servers[0].install_command(model));
     text::joined(commands, "and")
 }
 
@@ -133,9 +134,10 @@ fn lacking(
         (None, true) if embeds() => WITHOUT_EMBEDDINGS,
         (None, true) => "it is not available as a fallback",
     };
-    let whose = instead.as_ref();
-    let whose = whose.map(|_| survey.whose(model) + &survey.how_many(model));
-    let whose = whose.unwrap_or_default();
+    let whose = instead
+        .as_ref()
+        .map(|_| survey.whose(model) + &survey.how_many(model))
+        .unwrap_or_default();
     let verb = if servers.len() == 1 { "has" } else { "have" };
     let instead = instead.map_or_else(String::new, |there| format!(" ({there})"));
     let names: Vec<String> = servers.iter().map(|server| server.name()).collect();

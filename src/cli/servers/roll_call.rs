@@ -50,8 +50,10 @@ impl<'s> RollCall<'s> {
     /// Asks every server at once. If one takes long, the user is told who is waited for.
     pub(in crate::cli) async fn of(servers: &'s [Arc<dyn Server>]) -> Self {
         let tell = |name: &str| print::err(&format!("waiting for {name} to list its models"));
-        let each = servers.iter().map(AsRef::as_ref);
-        let each = each.map(|it: &dyn Server| awaited(Present::of(it), move || tell(&it.name())));
+        let each = servers
+            .iter()
+            .map(AsRef::as_ref)
+            .map(|it: &dyn Server| awaited(Present::of(it), move || tell(&it.name())));
         Self(join_all(each).await)
     }
 
@@ -86,8 +88,7 @@ impl<'s> RollCall<'s> {
     /// A line for each of these models (or of all, if none are given) that have different weights on different servers: a debate stays
     /// with those it began with.
     pub(in crate::cli) fn differing(&self, among: &[String]) -> Vec<String> {
-        let each = self.present();
-        let each = each.map(|it| (it.server.name(), it.installed()));
+        let each = self.present().map(|it| (it.server.name(), it.installed()));
         differing(&each.collect::<Vec<_>>(), among)
     }
 }
@@ -121,8 +122,9 @@ fn differing(servers: &[(String, &[Installed])], among: &[String]) -> Vec<String
 }
 
 fn line(model: &str, digests: &BTreeMap<&str, Vec<&str>>) -> String {
-    let each = digests.iter();
-    let each = each.map(|(digest, on)| format!("{digest} on {}", text::joined(on, "and")));
+    let each = digests
+        .iter()
+        .map(|(digest, on)| format!("{digest} on {}", text::joined(on, "and")));
     format!(
         "{model} differs between servers ({}); each debate stays with the version it began with",
         each.collect::<Vec<_>>().join(", ")

@@ -46,8 +46,10 @@ pub(in crate::cli) enum Stage {
 impl Debate {
     pub(in crate::cli) fn new(plan: &Plan) -> Self {
         let all = &plan.participants;
-        let ids = all.iter().map(|p| p.id.as_str());
-        let ids = ids.chain(plan.format.profile().team);
+        let ids = all
+            .iter()
+            .map(|p| p.id.as_str())
+            .chain(plan.format.profile().team);
         let names = ids.map(|id| (id.to_owned(), plan.name_of(id).to_owned()));
         let contestants = all.iter().filter(|p| plan.format.profile().argues(p));
         let specialists = all.iter().filter(|p| p.role() == "specialist");
@@ -244,8 +246,10 @@ impl Debate {
         let Some(from) = &stance.moved_from else {
             return format!("takes the stance: {word}");
         };
-        let whose = stance.moved_by.as_ref();
-        let whose = whose.map(|id| format!(", crediting {}", self.name(id)));
+        let whose = stance
+            .moved_by
+            .as_ref()
+            .map(|id| format!(", crediting {}", self.name(id)));
         format!("moves from {from} to {word}{}", whose.unwrap_or_default())
     }
 
@@ -335,8 +339,10 @@ impl Debate {
     fn complete(&mut self, complete: &Complete) -> Vec<String> {
         let mut lines: Vec<String> = self.tally(None).into_iter().collect();
         let outcome = complete.outcome.as_ref();
-        let line = outcome.map(|outcome| outcome.line.as_str());
-        let line = line.or(complete.cause.as_deref()).unwrap_or_default();
+        let line = outcome
+            .map(|outcome| outcome.line.as_str())
+            .or(complete.cause.as_deref())
+            .unwrap_or_default();
         let turns = self.turns.iter();
         let turns = sorted(turns.map(|(id, n)| format!("{}: {n}", self.name(id))));
         let status = complete.status.word();

@@ -54,8 +54,7 @@ mod tests {
     fn j8_on_a_terminal_the_line_of_a_debate_fits_and_a_single_one_has_its_path_below() {
         let topic = "Should cities ban private cars from their centres?";
         let path = "output/d/index.md";
-        let fields = ["done", "51f6a7a57cb2", topic, "Commuter stands", path];
-        let fields = fields.map(str::to_owned);
+        let fields = ["done", "51f6a7a57cb2", topic, "Commuter stands", path].map(str::to_owned);
         let short = "done        51f6a7a57cb2  Should cities b…  Commuter stands";
         assert_eq!(for_people(&fields, false, 80), short);
         for (width, topic) in [(80, topic), (50, "Should cities ban privat…")] {

@@ -119,8 +119,11 @@ pub(in crate::cli) fn told(line: &str) {
 pub(in crate::cli) fn read(text: &str, painted: impl Fn(usize, String) -> String) {
     let width = screen::width_of_stdout();
     let fit = |line: &str| width.map_or_else(|| line.to_owned(), |width| fitted(line, width));
-    let lines = text.split('\n').enumerate();
-    let lines: Vec<String> = lines.map(|(n, line)| painted(n, fit(line))).collect();
+    let lines: Vec<String> = text
+        .split('\n')
+        .enumerate()
+        .map(|(n, line)| painted(n, fit(line)))
+        .collect();
     whole(&(lines.join("\n") + "\n"));
 }
 

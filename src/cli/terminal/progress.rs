@@ -236,8 +236,10 @@ impl Progress {
             self.note(&format!("  {name:width$}  {}", text::one_line(value)));
         }
         for notes in &trace.rounds {
-            let line = [notes.headline.clone(), claim(trace, notes.round)];
-            let line: Vec<String> = line.into_iter().filter(|part| !part.is_empty()).collect();
+            let line: Vec<String> = [notes.headline.clone(), claim(trace, notes.round)]
+                .into_iter()
+                .filter(|part| !part.is_empty())
+                .collect();
             if !line.is_empty() {
                 self.note(&format!("  round {}: {}", notes.round, line.join(": ")));
             }

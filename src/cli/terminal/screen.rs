@@ -75,8 +75,10 @@ pub(in crate::cli) fn lines(
 
 /// The first failures of servers, and how many more there are.
 fn failures(failing: &[String], width: usize, paint: Paint) -> Vec<String> {
-    let shown = failing.iter().take(FAILURES);
-    let shown = shown.map(|line| paint.status("degraded", &cut(line, width)));
+    let shown = failing
+        .iter()
+        .take(FAILURES)
+        .map(|line| paint.status("degraded", &cut(line, width)));
     let mut lines: Vec<String> = shown.collect();
     if let more @ 1.. = failing.len() - lines.len() {
         let failures = text::count(more, "more failure");

@@ -30,8 +30,10 @@ pub(super) fn asked(statement: &str, names_another: impl Fn(&str) -> bool) -> Op
 fn demanded(statement: &str, names_another: impl Fn(&str) -> bool) -> Option<String> {
     let sentences = text::split_sentences(statement);
     let is_demand = |sentence: &&String| demands(sentence) && names_another(sentence);
-    let demand = sentences.iter().rfind(is_demand)?;
-    let demand = demand.trim_start_matches(is_mark);
+    let demand = sentences
+        .iter()
+        .rfind(is_demand)?
+        .trim_start_matches(is_mark);
     Some(closed(&text::shorten(demand, MOST), None))
 }
 
@@ -50,8 +52,9 @@ fn last(statement: &str) -> Option<String> {
     ];
     let begins = ends
         .iter()
-        .filter_map(|end| Some(before.rfind(end)? + end.len()));
-    let begins = begins.max().unwrap_or(0);
+        .filter_map(|end| Some(before.rfind(end)? + end.len()))
+        .max()
+        .unwrap_or(0);
     let asked = text::one_line(before[begins..].trim_matches(is_mark));
     let asked = without_lead_in(&asked);
     let behind = statement[end..].chars().nth(1);
@@ -88,8 +91,9 @@ fn closed(said: &str, behind: Option<char>) -> String {
         Some(next) => text::unquoted(&format!("{said}{next}")).to_owned(),
         None => {
             let halves = said.rsplit_once(text::is_quotation_mark);
-            let whole = halves.map(|(before, after)| format!("{before}{after}"));
-            let whole = whole.unwrap_or_default();
+            let whole = halves
+                .map(|(before, after)| format!("{before}{after}"))
+                .unwrap_or_default();
             whole.trim_start_matches(is_mark).to_owned()
         }
     }
@@ -97,8 +101,9 @@ fn closed(said: &str, behind: Option<char>) -> String {
 
 /// A question that cannot be understood alone, behind the sentence of its paragraph that stands before it.
 fn with_context(before: &str, asked: &str) -> Option<String> {
-    let words = asked.split(|c: char| !c.is_alphanumeric());
-    let words = words.filter(|word| !word.is_empty());
+    let words = asked
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty());
     let is_bare = words.clone().count() == 1;
     let refers = is_bare
         || words

@@ -28,8 +28,10 @@ pub(super) fn is_kind(text: &str) -> bool {
 /// A letter or two with a number, two numbers with a dot between them, or a number followed by `.q`.
 fn named(word: &str) -> Option<Named> {
     if let Some((statement, place)) = word.split_once('.') {
-        let number = statement.trim_start_matches(|c: char| !c.is_ascii_digit());
-        let number = number.parse().ok()?;
+        let number = statement
+            .trim_start_matches(|c: char| !c.is_ascii_digit())
+            .parse()
+            .ok()?;
         return match place {
             "q" | "Q" => Some(Named::Asked(number)),
             place => Some(Named::New(number, place.parse().ok()?)),

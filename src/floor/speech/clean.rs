@@ -113,8 +113,10 @@ fn around_name<'t>(text: &'t str, name: &str) -> Option<[&'t str; 2]> {
     // After other words, it counts as the name only if it is spelt the same: `against` is also a word.
     let is_name = |(at, _): &(usize, &str)| *at == 0 || text[*at..].starts_with(name);
     let (at, behind) = { found }.find(is_name)?;
-    let remark = behind.trim_start().strip_prefix('(');
-    let remark = remark.and_then(|rest| rest.split_once(')'));
+    let remark = behind
+        .trim_start()
+        .strip_prefix('(')
+        .and_then(|rest| rest.split_once(')'));
     let behind = remark.map_or(behind, |(_, behind)| behind);
     Some([&text[..at], behind])
 }

@@ -190,8 +190,11 @@ impl Reader<Kept> for Listener<'_> {
 /// The objections in a clerk's answer, each with its reason.
 fn told(answer: &Value, doubt: &Doubt) -> Vec<String> {
     let because = text::one_line(answer["because"].as_str().unwrap_or_default());
-    let found = doubt.asks.iter().filter(|(key, _)| answer[*key] == true);
-    let found = found.map(|(_, what)| format!("{what}: {because}"));
+    let found = doubt
+        .asks
+        .iter()
+        .filter(|(key, _)| answer[*key] == true)
+        .map(|(_, what)| format!("{what}: {because}"));
     found.collect()
 }
 

@@ -11,7 +11,8 @@ const BETWEEN: &str = r"\x00-/:-@\[-^`{-\xA9\xAB-\xB4\xB6-\xB9\xBB-\xBF\xD7\xF7\
 /// tens of milliseconds to compile in every run, and so do these where `(?i)` looks for the other case of each; none has one
 /// beyond the class. They stand in no class of a pattern.
 pub(super) fn pattern(pattern: &str) -> Regex {
-    let within = pattern.replace(r"\W", &format!("(?-i:[{BETWEEN}])"));
-    let within = within.replace(r"\w", &format!("(?-i:[^{BETWEEN}])"));
+    let within = pattern
+        .replace(r"\W", &format!("(?-i:[{BETWEEN}])"))
+        .replace(r"\w", &format!("(?-i:[^{BETWEEN}])"));
     Regex::new(&within).expect("a pattern of ours")
 }

@@ -32,8 +32,10 @@ pub(super) async fn request<'a>(
 ) -> Result<Vec<Requested<'a>>, Halt> {
     let asks = speeches.iter().map(|speech| asked(floor, speech, kind));
     let prepared = asking::prepare_all(floor, asks.collect::<Result<_, _>>()?)?;
-    let calls = prepared.iter().zip(speeches);
-    let calls = calls.map(|(prepared, speech)| ask_prepared(floor, prepared, speech, kind));
+    let calls = prepared
+        .iter()
+        .zip(speeches)
+        .map(|(prepared, speech)| ask_prepared(floor, prepared, speech, kind));
     // All calls end before any error counts: a stop must not drop a call in flight.
     join_all(calls).await.into_iter().collect()
 }

@@ -115,12 +115,14 @@ impl Shaper<'_> {
         others: &[(&String, &Value)],
         found: &mut Map<String, Value>,
     ) {
-        let missing = properties(schema).map(|(own, _)| own);
-        let missing: Vec<&String> = missing
+        let missing: Vec<&String> = properties(schema)
+            .map(|(own, _)| own)
             .filter(|own| is_word_for_reason(own) && !found.contains_key(*own))
             .collect();
-        let words = others.iter().filter(|(key, _)| is_word_for_reason(key));
-        let words: Vec<_> = words.collect();
+        let words: Vec<_> = others
+            .iter()
+            .filter(|(key, _)| is_word_for_reason(key))
+            .collect();
         let mut unknown = others.len();
         if let ([own], [(_, value)]) = (missing.as_slice(), words.as_slice()) {
             found.insert((*own).clone(), (*value).clone());
@@ -283,8 +285,12 @@ impl Shaper<'_> {
 
     /// One of several words: the word itself, a different spelling, or a name for an id.
     fn option(&mut self, schema: &Value, value: &Value, place: Place<'_>) -> Result<Value, String> {
-        let options = schema["enum"].as_array().into_iter().flatten();
-        let options: Vec<&str> = options.filter_map(Value::as_str).collect();
+        let options: Vec<&str> = schema["enum"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .collect();
         let what = format!("one of {}", options.join(", "));
         let wanted = || must_be(place, &what, value);
         let word = value.as_str().ok_or_else(wanted)?;

@@ -95,8 +95,10 @@ fn fault(json: &str, error: &serde_json::Error) -> String {
     let skipped = before.chars().count().saturating_sub(BEFORE);
     let tail: String = before.chars().skip(skipped).collect();
     // A tail that begins within a word begins with the next one, if that leaves most of it.
-    let whole = tail.split_once(' ').filter(|_| skipped > 0);
-    let whole = whole.filter(|(cut, rest)| cut.len() < rest.len());
+    let whole = tail
+        .split_once(' ')
+        .filter(|_| skipped > 0)
+        .filter(|(cut, rest)| cut.len() < rest.len());
     let words = whole.map_or(&*tail, |(_, rest)| rest);
     let told = error.to_string();
     let what = told.split(" at line ").next().unwrap_or_default();

@@ -3,8 +3,9 @@
 /// A word as it is; if it ends in brackets, also the parts before and in them.
 pub(super) fn readings(word: &str) -> impl Iterator<Item = &str> {
     let bracketed = word.trim().strip_suffix([')', ']']);
-    let parts = bracketed.and_then(|word| word.split_once(['(', '[']));
-    let parts = parts.map(|(before, inside)| [before, inside]);
+    let parts = bracketed
+        .and_then(|word| word.split_once(['(', '[']))
+        .map(|(before, inside)| [before, inside]);
     std::iter::once(word).chain(parts.into_iter().flatten())
 }
 
@@ -36,8 +37,9 @@ const HUNDRED: f64 = 100.0;
 /// fraction must be one of the scale's maximum.
 pub(super) fn number_in(text: &str, most: f64) -> Option<f64> {
     let bare = text.trim_matches(|c: char| c.is_whitespace() || "*_\"".contains(c));
-    let signs = ["%", "percent", "per cent"].into_iter();
-    let mut signs = signs.filter(|_| most == HUNDRED);
+    let mut signs = ["%", "percent", "per cent"]
+        .into_iter()
+        .filter(|_| most == HUNDRED);
     let bare = signs
         .find_map(|sign| bare.strip_suffix(sign))
         .map_or(bare, str::trim_end);

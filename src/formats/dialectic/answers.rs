@@ -24,9 +24,11 @@ pub(super) fn claim(proposal: &str) -> String {
 }
 
 fn first_sentence(lines: &[&str]) -> String {
-    let own = lines.iter().copied();
-    let own = own.filter(|line| !line.trim_start().starts_with('#'));
-    let own = own.skip_while(|line| plain(line).trim().is_empty());
+    let own = lines
+        .iter()
+        .copied()
+        .filter(|line| !line.trim_start().starts_with('#'))
+        .skip_while(|line| plain(line).trim().is_empty());
     text::gist(&text::separated(own, "\n"), FIRST_SENTENCE)
 }
 

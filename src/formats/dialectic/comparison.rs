@@ -80,8 +80,9 @@ pub(super) async fn compare(
         };
         answer_parts::plain(whole)
     };
-    let asked = judges.iter();
-    let asked = asked.flat_map(|judge| ORDERS.map(|order| (judge, order)));
+    let asked = judges
+        .iter()
+        .flat_map(|judge| ORDERS.map(|order| (judge, order)));
     let questions: Vec<Question<'_>> = asked
         .map(|(judge, (kind, order))| Question {
             call: CallId::new(CallStage::End, kind, &judge.id),
@@ -121,9 +122,11 @@ impl Reading {
 
 impl Compared {
     fn of(judge: Judge, answers: &[Answer]) -> Self {
-        let readings = answers.iter().zip(ORDERS);
-        let readings = readings.map(|(answer, (_, order))| Reading::of(answer, order));
-        let readings: Vec<Reading> = readings.collect();
+        let readings: Vec<Reading> = answers
+            .iter()
+            .zip(ORDERS)
+            .map(|(answer, (_, order))| Reading::of(answer, order))
+            .collect();
         let mut said = readings.iter().filter_map(|reading| reading.better);
         let first = said.next();
         let changed = said.any(|better| Some(better) != first);

@@ -52,8 +52,7 @@ impl Point {
     }
 
     fn listed(&self) -> Value {
-        let accepted = self.answers.last();
-        let accepted = accepted.filter(|it| it.answer == Answer::Accept);
+        let accepted = self.answers.last().filter(|it| it.answer == Answer::Accept);
         json!({
             "n": self.n,
             "round": self.round,

@@ -77,10 +77,12 @@ fn line(ended: &Ended<'_>) -> String {
         answer => answer,
     };
     let answer = begins(&text::unmarked(answer));
-    let conditions = parts.conditions_after(&answer);
-    let conditions = conditions.then(|| "with conditions".to_owned());
-    let confidence = parts.confidence();
-    let confidence = confidence.map(|levels| format!("stated confidence: {levels}"));
+    let conditions = parts
+        .conditions_after(&answer)
+        .then(|| "with conditions".to_owned());
+    let confidence = parts
+        .confidence()
+        .map(|levels| format!("stated confidence: {levels}"));
     let sure = conditions.into_iter().chain(confidence);
     // Without its full stop, because the sentence ends after the brackets.
     format!(
@@ -168,15 +170,16 @@ fn numbered(points: &[&Point]) -> String {
     let by_severity = points
         .iter()
         .map(|point| (point.issue.severity, point.n.to_string()));
-    let each = text::gathered(by_severity).into_iter();
-    let each = each.map(|(severity, numbers)| {
-        let noun = if numbers.len() == 1 {
-            "point"
-        } else {
-            "points"
-        };
-        format!("{noun} {} ({severity})", text::joined(&numbers, "and"))
-    });
+    let each = text::gathered(by_severity)
+        .into_iter()
+        .map(|(severity, numbers)| {
+            let noun = if numbers.len() == 1 {
+                "point"
+            } else {
+                "points"
+            };
+            format!("{noun} {} ({severity})", text::joined(&numbers, "and"))
+        });
     text::separated(each, ", ")
 }
 
@@ -197,8 +200,10 @@ fn facts(settings: &Dialectic, ledger: &Ledger, ended: &Ended<'_>) -> Vec<(Strin
         let standing = standing(ledger, ended.rounds);
         facts.push(fact("As the skeptic last saw them", standing));
     }
-    let stated = ledger.quality_score.map(|score| format!("{score} of 10"));
-    let stated = stated.unwrap_or_else(|| "not stated".to_owned());
+    let stated = ledger
+        .quality_score
+        .map(|score| format!("{score} of 10"))
+        .unwrap_or_else(|| "not stated".to_owned());
     facts.push(fact("Quality, as the skeptic last stated it", stated));
     facts.extend(ended.score.iter().flat_map(scored));
     let compared = ended.comparison.iter().map(Comparison::words);
@@ -231,8 +236,12 @@ pub(super) fn by_severity(points: &[&Point]) -> String {
 
 /// The status of the points. Those of the last round are counted apart: the skeptic had no round left to return to them.
 fn standing(ledger: &Ledger, last: u32) -> String {
-    let new = ledger.points.iter().filter(|point| point.round == last);
-    let new = new.filter(|point| point.status.is_none()).count();
+    let new = ledger
+        .points
+        .iter()
+        .filter(|point| point.round == last)
+        .filter(|point| point.status.is_none())
+        .count();
     text::counts(&[
         (ledger.standing(Some(Resolution::Resolved)), "resolved"),
         (

@@ -33,8 +33,10 @@ pub(super) struct Closest<'c> {
 
 impl<'a> Checks<'a> {
     pub(super) fn of(plan: &'a Plan, settings: &'a Duel) -> Self {
-        let positions = [A, B].into_iter().filter_map(|id| plan.participant(id));
-        let positions = positions.map(|p| p.position.as_str());
+        let positions = [A, B]
+            .into_iter()
+            .filter_map(|id| plan.participant(id))
+            .map(|p| p.position.as_str());
         let background = plan.background.iter().flat_map(words_of);
         Self {
             keywords: Keywords::new(&plan.topic, background.chain(positions)),

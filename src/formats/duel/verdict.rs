@@ -125,11 +125,12 @@ impl Tally {
         let events = floor.events().into_iter();
         let rejections = events.filter(|e| matches!(e.kind, EventKind::Rejection(_)));
         let turns = floor.statements().into_iter();
-        let objected = turns.filter(|turn| !turn.objections.is_empty());
-        let objected = objected.map(|turn| {
-            let by = floor.plan().name_of(&turn.by);
-            (turn.n, format!("{by} in round {}", turn.round))
-        });
+        let objected = turns
+            .filter(|turn| !turn.objections.is_empty())
+            .map(|turn| {
+                let by = floor.plan().name_of(&turn.by);
+                (turn.n, format!("{by} in round {}", turn.round))
+            });
         Self {
             rejections: rejections.count(),
             objected: objected.collect(),

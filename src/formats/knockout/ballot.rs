@@ -25,20 +25,23 @@ pub(super) async fn poll(
     let has_past = has_past(floor, round, bench.debater);
     let context = json!({"round": round, "debater": floor.plan().participant(bench.debater), "spoke_first": spoke_first,
         "has_past": has_past, "last": is_last(bench.settings, round), "could_come_in": bench.could_come_in(round)});
-    let questions = judges.iter().map(|judge| Question {
-        call: CallId::new(CallStage::Round(round), "ballot", &judge.id),
-        by: &judge.id,
-        template: "prompts/knockout/ballot.md.j2",
-        context: context.clone(),
-        blind: false,
-        schema: schema(criteria, has_past),
-    });
-    let questions: Vec<Question<'_>> = questions.collect();
+    let questions: Vec<Question<'_>> = judges
+        .iter()
+        .map(|judge| Question {
+            call: CallId::new(CallStage::Round(round), "ballot", &judge.id),
+            by: &judge.id,
+            template: "prompts/knockout/ballot.md.j2",
+            context: context.clone(),
+            blind: false,
+            schema: schema(criteria, has_past),
+        })
+        .collect();
     let answers = floor.poll(&questions).await?;
-    let ballots = answers.iter().zip(&judges);
-    let ballots =
-        ballots.map(|(answer, judge)| ballot(criteria, round, bench.debater, judge, answer));
-    let ballots: Vec<Ballot> = ballots.collect();
+    let ballots: Vec<Ballot> = answers
+        .iter()
+        .zip(&judges)
+        .map(|(answer, judge)| ballot(criteria, round, bench.debater, judge, answer))
+        .collect();
     for ballot in &ballots {
         let (by, model) = (ballot.by.id.as_str(), ballot.by.model.as_deref());
         floor.emit(EventKind::Ballot(ballot.clone()), Some(by), model);

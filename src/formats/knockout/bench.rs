@@ -44,8 +44,12 @@ pub(super) fn voted_out(keeps: u32, negatives: u32, mean: Option<f64>, threshold
 
 impl<'a> Bench<'a> {
     pub(super) fn of(plan: &'a Plan, settings: &'a Knockout) -> Self {
-        let ys = plan.participants.iter().filter(|p| p.role() == TEAM);
-        let ys: Vec<&str> = ys.map(|p| p.id.as_str()).collect();
+        let ys: Vec<&str> = plan
+            .participants
+            .iter()
+            .filter(|p| p.role() == TEAM)
+            .map(|p| p.id.as_str())
+            .collect();
         Self {
             plan,
             settings,
@@ -109,8 +113,10 @@ impl<'a> Bench<'a> {
 
     /// The names of those who could come in after a round.
     pub(super) fn could_come_in(&self, round: u32) -> Vec<&str> {
-        let eligible = self.eligible().into_iter();
-        let eligible = eligible.filter(|_| self.obstacle(round).is_none());
+        let eligible = self
+            .eligible()
+            .into_iter()
+            .filter(|_| self.obstacle(round).is_none());
         eligible.map(|id| self.plan.name_of(id)).collect()
     }
 
@@ -142,8 +148,10 @@ impl<'a> Bench<'a> {
 
     fn reason(&self, r: &Rotation, obstacle: Option<&str>, ballots: &[Ballot]) -> String {
         let threshold = threshold(self.settings, ballots);
-        let mean = r.mean_total.map(|mean| format!("{mean:.2}"));
-        let mean = mean.unwrap_or_else(|| "none".to_owned());
+        let mean = r
+            .mean_total
+            .map(|mean| format!("{mean:.2}"))
+            .unwrap_or_else(|| "none".to_owned());
         let votes = r.keeps + r.negatives;
         let against = format!("{} of {votes} voted to replace", r.negatives);
         let against = against + with_audience(ballots) + &without_a_ballot(r);

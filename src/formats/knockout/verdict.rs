@@ -41,8 +41,9 @@ pub(super) async fn decide(floor: &Floor, settings: &Knockout) -> Result<Option<
 fn unheard(floor: &Floor) -> Option<&'static str> {
     let plan = floor.plan();
     let heard = floor.statements().into_iter().filter(|s| s.was_heard());
-    let sides = heard.filter_map(|s| plan.format.profile().side(plan.participant(&s.by)?));
-    let sides: Vec<&str> = sides.collect();
+    let sides: Vec<&str> = heard
+        .filter_map(|s| plan.format.profile().side(plan.participant(&s.by)?))
+        .collect();
     [X, TEAM].into_iter().find(|side| !sides.contains(side))
 }
 

@@ -51,8 +51,9 @@ pub(super) async fn statement(
 ) -> Result<Option<Finding<'static>>, Halt> {
     let plan = session.floor.plan();
     let checker = plan.participant(FACT_CHECKER);
-    let moderator = plan.participant(MODERATOR);
-    let moderator = moderator.filter(|_| session.settings.enforces_rules());
+    let moderator = plan
+        .participant(MODERATOR)
+        .filter(|_| session.settings.enforces_rules());
     if let Some(by) = checker {
         let answer = session
             .floor

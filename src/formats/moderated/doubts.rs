@@ -82,8 +82,9 @@ fn own(session: &Session<'_>, by: Option<&str>) -> Vec<Value> {
 /// What the fact checker found out about a statement, for the moderator's look at broken rules; without claims that are not its.
 pub(super) fn about(session: &Session<'_>, n: u32) -> Vec<Value> {
     let checks = session.checks.iter().filter(|check| check.about == n);
-    let claims = checks.flat_map(|check| check.claims.iter().map(move |claim| (check, claim)));
-    let claims = claims.filter(|(_, claim)| claim.note.is_none());
+    let claims = checks
+        .flat_map(|check| check.claims.iter().map(move |claim| (check, claim)))
+        .filter(|(_, claim)| claim.note.is_none());
     claims.map(|doubt| row(session, &doubt)).collect()
 }
 

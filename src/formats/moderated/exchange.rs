@@ -39,9 +39,10 @@ impl Session<'_> {
         if !self.settings.blind_closings {
             return self.each(TurnKind::Closing).await;
         }
-        let turns = self.turns();
-        let turns = turns.map(|pair| Turn::outside(TurnKind::Closing, pair));
-        let turns: Vec<Turn<'_>> = turns.collect();
+        let turns: Vec<Turn<'_>> = self
+            .turns()
+            .map(|pair| Turn::outside(TurnKind::Closing, pair))
+            .collect();
         let statements = self.speak_blind(&turns).await?;
         for (turn, statement) in turns.into_iter().zip(&statements) {
             self.examine(turn, statement).await?;

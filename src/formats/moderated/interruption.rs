@@ -34,8 +34,8 @@ pub(super) async fn make(
         finding.by,
     );
     let template = "prompts/moderated/interjection.md.j2";
-    let speech = Speech::new(call, finding.by, Phase::INTERJECTION, template, context);
-    let speech = speech.of_at_most(session.settings.interjection_max_tokens);
+    let speech = Speech::new(call, finding.by, Phase::INTERJECTION, template, context)
+        .of_at_most(session.settings.interjection_max_tokens);
     let Some(spoken) = session.floor.speak_if_can(speech).await? else {
         return Ok(());
     };

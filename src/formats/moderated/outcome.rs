@@ -37,8 +37,10 @@ pub(super) fn outcome(
 /// were arguments.
 pub(super) fn headline(session: &Session<'_>, ruling: &Ruling, focus: &str) -> String {
     let about = text::shorten(focus.trim_end_matches(['.', '!', ' ']), 90);
-    let interrupted = session.interjections.iter();
-    let interrupted = interrupted.filter(|i| session.round_of(i.about) == Some(ruling.round));
+    let interrupted = session
+        .interjections
+        .iter()
+        .filter(|i| session.round_of(i.about) == Some(ruling.round));
     let said = session.said_in(ruling.round);
     let passed = said.iter().filter(|s| is_pass(session.settings, s)).count();
     let counted = |n: usize, noun: &str| (n > 0).then(|| text::count(n, noun));
@@ -88,9 +90,10 @@ fn facts(
     points: &BTreeMap<String, f64>,
 ) -> Vec<(String, String)> {
     let plan = session.floor.plan();
-    let judged = rulings.iter().filter(|ruling| ruling.judged);
-    let judged =
-        judged.map(|ruling| format!("round {} {}", ruling.round, winner_name(session, ruling)));
+    let judged = rulings
+        .iter()
+        .filter(|ruling| ruling.judged)
+        .map(|ruling| format!("round {} {}", ruling.round, winner_name(session, ruling)));
     let judged = text::if_any(text::separated(judged, ", "));
     let passes = session.passes().len();
     let facts = [
@@ -100,8 +103,9 @@ fn facts(
         judged.map(|judged| ("Won", judged)),
         Some(("Interruptions", interrupted(session))),
         (passes > 0).then(|| ("Rebuttals passed", passes.to_string())),
-    ];
-    let facts = facts.into_iter().flatten();
+    ]
+    .into_iter()
+    .flatten();
     facts.map(|(name, value)| fact(name, value)).collect()
 }
 

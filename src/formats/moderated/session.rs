@@ -34,8 +34,11 @@ pub(super) fn is_pass(settings: &Moderated, statement: &Statement) -> bool {
 impl<'a> Session<'a> {
     pub(super) fn of(floor: &'a Floor, settings: &'a Moderated) -> Self {
         let profile = floor.plan().format.profile();
-        let advocates = floor.plan().participants.iter();
-        let advocates = advocates.filter(|p| profile.argues(p));
+        let advocates = floor
+            .plan()
+            .participants
+            .iter()
+            .filter(|p| profile.argues(p));
         Self {
             floor,
             settings,

@@ -35,10 +35,12 @@ impl Session<'_> {
     pub(super) async fn speak_blind(&mut self, turns: &[Turn<'_>]) -> Result<Vec<Statement>, Halt> {
         let plan = self.floor.plan();
         let others = turns.iter().map(|turn| plan.name_of(turn.other));
-        let objections = others.map(|other| move |text: &str| concedes(text, other));
-        let objections: Vec<_> = objections.collect();
-        let speeches = turns.iter().zip(&objections);
-        let speeches: Vec<Speech<'_>> = speeches
+        let objections: Vec<_> = others
+            .map(|other| move |text: &str| concedes(text, other))
+            .collect();
+        let speeches: Vec<Speech<'_>> = turns
+            .iter()
+            .zip(&objections)
             .map(|(turn, objections)| self.speech(*turn, json!({}), objections))
             .collect();
         let statements = self.floor.speak_blind(&speeches).await?;
@@ -74,8 +76,12 @@ impl Session<'_> {
     }
 
     fn context(&self, turn: Turn<'_>, concession: bool) -> Value {
-        let others = self.advocates.iter().copied();
-        let others: Vec<&str> = others.filter(|id| *id != turn.by).collect();
+        let others: Vec<&str> = self
+            .advocates
+            .iter()
+            .copied()
+            .filter(|id| *id != turn.by)
+            .collect();
         let argued = |s: &&Statement| s.by == turn.other && s.phase == TurnKind::Argument.phase();
         let rebutted = self.said.iter().rfind(argued);
         json!({

@@ -62,8 +62,12 @@ impl Turns {
 
     /// A reason with the statements it cites, each once, and the cited numbers that are not this contestant's statements.
     pub(super) fn checked(&self, id: &str, given: &Value) -> (Reason, Vec<u64>) {
-        let numbers = given["turns"].as_array().into_iter().flatten();
-        let numbers: Vec<u64> = numbers.filter_map(Value::as_u64).collect();
+        let numbers: Vec<u64> = given["turns"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_u64)
+            .collect();
         let own = self.by(id).iter().map(|(n, _)| *n);
         let is_own = |number: &u64| self.by(id).iter().any(|(n, _)| u64::from(*n) == *number);
         let reason = Reason {
@@ -85,8 +89,9 @@ fn place(plan: &Plan, said: &Statement) -> String {
 
 /// The contestant for whom a participant speaks: itself, or its team.
 fn of<'c>(plan: &Plan, contestants: &[&'c str], by: &str) -> Option<&'c str> {
-    let side = plan.participant(by);
-    let side = side.and_then(|by| plan.format.profile().side(by));
+    let side = plan
+        .participant(by)
+        .and_then(|by| plan.format.profile().side(by));
     let mut all = contestants.iter().copied();
     all.find(|id| *id == by || Some(*id) == side)
 }

@@ -112,8 +112,11 @@ pub(in crate::formats) fn reservations(plan: &Plan, verdict: &Verdict) -> String
 
 /// The details of the outcome.
 pub(in crate::formats) fn details(verdict: &Verdict) -> Map<String, Value> {
-    let changed = verdict.turns().into_iter();
-    let changed: Vec<&String> = changed.map(|(judge, _)| &judge.judge.id).collect();
+    let changed: Vec<&String> = verdict
+        .turns()
+        .into_iter()
+        .map(|(judge, _)| &judge.judge.id)
+        .collect();
     Map::from_iter([
         ("margin".to_owned(), json!(verdict.margin().map(f64::abs))),
         ("changed_sides".to_owned(), json!(changed)),
@@ -133,8 +136,10 @@ pub(in crate::formats) fn reasons(plan: &Plan, reading: &Reading) -> String {
 /// Sentences on judges whose readings disagree on who is ahead, on totals that differ from the margin because of them, and on
 /// judges with only one usable reading.
 fn notes(plan: &Plan, verdict: &Verdict) -> Vec<String> {
-    let turned = verdict.turns().into_iter();
-    let turned = turned.map(|(judge, turn)| turn.consequence(plan.name_of(&judge.judge.id)));
+    let turned = verdict
+        .turns()
+        .into_iter()
+        .map(|(judge, turn)| turn.consequence(plan.name_of(&judge.judge.id)));
     let lost = |judge: &&VerdictJudge| judge.valid().count() < judge.readings.len();
     let lost = verdict.heard().filter(lost).map(|judge| {
         let name = plan.name_of(&judge.judge.id);
@@ -211,7 +216,8 @@ fn to(totals: &[f64]) -> String {
 }
 
 fn scored(all: &[(String, f64)]) -> String {
-    let all = all.iter();
-    let all = all.map(|(name, mean)| format!("{name} {}", text::fixed(*mean, 2)));
+    let all = all
+        .iter()
+        .map(|(name, mean)| format!("{name} {}", text::fixed(*mean, 2)));
     text::joined(all, "and")
 }

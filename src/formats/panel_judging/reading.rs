@@ -164,8 +164,12 @@ impl<'a> Asked<'a> {
 fn criteria(task: &Task, turn: &Turn) -> Value {
     let known = task.criteria();
     let shown = |name: &String| {
-        let guide = known.get(name).map(|it| &it.guide);
-        let mut guide: Vec<_> = guide.into_iter().flatten().collect();
+        let mut guide: Vec<_> = known
+            .get(name)
+            .map(|it| &it.guide)
+            .into_iter()
+            .flatten()
+            .collect();
         guide.sort_by_key(|(score, _)| score.parse::<u8>().unwrap_or_default());
         json!({"name": name, "guide": guide})
     };

@@ -73,8 +73,10 @@ fn moved(session: &Session<'_>, stance: &Stance) -> String {
     let name = session.plan.name_of(&stance.by.id);
     let from = stance.moved_from.as_deref().unwrap_or_default();
     let to = stance.stance.as_deref().unwrap_or_default();
-    let whose = stance.moved_by.as_ref();
-    let whose = whose.map(|id| format!(", crediting {}", session.plan.name_of(id)));
+    let whose = stance
+        .moved_by
+        .as_ref()
+        .map(|id| format!(", crediting {}", session.plan.name_of(id)));
     format!(
         "{name} moved from {from} to {to} {}{}",
         stance.time(),
@@ -149,11 +151,14 @@ fn decided_by(session: &Session<'_>) -> String {
         return "The query holds no keyword that calls for a debate, so the chair answered alone."
             .to_owned();
     }
-    let challenged = session.challenger.as_ref().map(|id| {
-        let name = session.plan.name_of(id);
-        format!(" All first answers agreed, so {name} argued against them for a round.")
-    });
-    let challenged = challenged.unwrap_or_default();
+    let challenged = session
+        .challenger
+        .as_ref()
+        .map(|id| {
+            let name = session.plan.name_of(id);
+            format!(" All first answers agreed, so {name} argued against them for a round.")
+        })
+        .unwrap_or_default();
     let (meaning, stood, length) = (meaning(session), stood(session), length(session));
     format!("{meaning}{stood}; {length}.{challenged}")
 }

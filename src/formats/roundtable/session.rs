@@ -187,8 +187,10 @@ impl<'a> Session<'a> {
             return Vec::new();
         }
         let least = self.settings.min_turns_per_agent;
-        let all = self.specialists.iter();
-        let all = all.map(|p| (*p, least.saturating_sub(self.turns_of(p))));
+        let all = self
+            .specialists
+            .iter()
+            .map(|p| (*p, least.saturating_sub(self.turns_of(p))));
         all.filter(|(_, lacked)| *lacked > 0).collect()
     }
 

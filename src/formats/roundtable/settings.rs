@@ -176,8 +176,8 @@ impl Format for Roundtable {
             Some((p.id.clone(), entry.given.get("weight")?.as_f64()?))
         };
         let specialists = cast.iter().filter(|p| p.role() == "specialist");
-        let weights = specialists.zip(job.entries("specialists", 0));
-        let weights = weights
+        let weights = specialists
+            .zip(job.entries("specialists", 0))
             .filter_map(weight)
             .filter(|(_, weight)| *weight != WEIGHT);
         let settings = job.group(&Roundtable {

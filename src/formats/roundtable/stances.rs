@@ -23,8 +23,10 @@ pub(super) async fn take(
     if specialists.is_empty() || !session.has_time(floor) {
         return Ok(());
     }
-    let questions = specialists.iter().map(|by| question(session, stage, by));
-    let questions: Vec<Question<'_>> = questions.collect();
+    let questions: Vec<Question<'_>> = specialists
+        .iter()
+        .map(|by| question(session, stage, by))
+        .collect();
     let answers = floor.poll(&questions).await?;
     for (by, answer) in specialists.iter().zip(&answers) {
         hold(floor, session, by, answer);
@@ -71,8 +73,9 @@ fn hold(floor: &Floor, session: &mut Session<'_>, by: &Participant, answer: &Ans
     let before = before.and_then(|before| before.stance.clone());
     let moved_from = before.filter(|before| stance.as_ref().is_some_and(|now| now != before));
     let named = answer.value["moved_by"].as_str();
-    let whose = named.filter(|_| moved_from.is_some());
-    let whose = whose.and_then(|name| session.specialists.iter().find(|p| p.name == name));
+    let whose = named
+        .filter(|_| moved_from.is_some())
+        .and_then(|name| session.specialists.iter().find(|p| p.name == name));
     let stance = Stance {
         round: session.rounds(),
         by: answer.judge(by),

@@ -16,8 +16,12 @@ pub(in crate::job) fn check(
     participants: &[Participant],
     embedding: Option<&str>,
 ) {
-    let used = participants.iter().flat_map(Participant::models);
-    let used: BTreeSet<&str> = used.chain(embedding).map(canonical).collect();
+    let used: BTreeSet<&str> = participants
+        .iter()
+        .flat_map(Participant::models)
+        .chain(embedding)
+        .map(canonical)
+        .collect();
     let entries = job.node.entries().iter();
     let bound = entries.filter(|(name, _)| !FREE.contains(&&*name.text));
     let mut written = Vec::new();

@@ -33,8 +33,10 @@ impl Load {
     /// All of it in a line: `num_gpu 0, keep_alive 1h`; empty if nothing is set.
     pub fn in_words(&self) -> String {
         let word = |value: &Value| value.as_str().map_or(value.to_string(), str::to_owned);
-        let each = self.0.iter();
-        let each = each.map(|(name, value)| format!("{name} {}", word(value)));
+        let each = self
+            .0
+            .iter()
+            .map(|(name, value)| format!("{name} {}", word(value)));
         each.collect::<Vec<_>>().join(", ")
     }
 }
@@ -52,15 +54,20 @@ pub(crate) struct LoadEntry {
 pub(in crate::job) fn shape() -> Shape {
     let remedy = "write `context_window` of participants or `defaults`: the largest one is loaded";
     let context = Key::refused("num_ctx", "has its own setting", remedy);
-    let sampling = sampling_options::allowed().into_iter();
-    let sampling = sampling.map(|Key { name, .. }| {
-        let remedy = format!("write `options: {{{name}: …}}` in a participant or in `defaults`");
-        Key::refused(name, "says how to sample, not how to load", remedy)
-    });
+    let sampling = sampling_options::allowed()
+        .into_iter()
+        .map(|Key { name, .. }| {
+            let remedy =
+                format!("write `options: {{{name}: …}}` in a participant or in `defaults`");
+            Key::refused(name, "says how to sample, not how to load", remedy)
+        });
     let remedy = "remove it: the server would ignore it silently";
     let gone = GONE.map(|key| Key::refused(key, "no longer exists in Ollama", remedy));
-    let keys = load_options::keys().into_iter();
-    let keys = keys.chain([context]).chain(sampling).chain(gone);
+    let keys = load_options::keys()
+        .into_iter()
+        .chain([context])
+        .chain(sampling)
+        .chain(gone);
     let models = by_name(Shape::Section(keys.collect()));
     models.clone().read_by(move |reader, at, node| {
         if matches!(node.data, Data::List(_)) {
@@ -78,8 +85,14 @@ pub(in crate::job) fn entries(job: &JobText<'_>) -> Vec<LoadEntry> {
         return Vec::new();
     };
     let entry = |(name, _): &(Name, Node)| {
-        let load = models.given.get(&name.text).and_then(Value::as_object);
-        let mut load: BTreeMap<_, _> = load.cloned().into_iter().flatten().collect();
+        let mut load: BTreeMap<_, _> = models
+            .given
+            .get(&name.text)
+            .and_then(Value::as_object)
+            .cloned()
+            .into_iter()
+            .flatten()
+            .collect();
         load.retain(|_, value| !value.is_null());
         LoadEntry {
             model: name.text.trim().to_owned(),

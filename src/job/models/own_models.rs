@@ -28,11 +28,14 @@ pub struct OwnModels {
 
 impl OwnModels {
     pub(in crate::job) fn new(job: &Node, people: &[String]) -> Self {
-        let varied = matrix::paths(job).into_iter().filter(|path| {
-            let (first, rest) = path.split_once('.').unwrap_or((path, ""));
-            people.iter().any(|key| key == first) && rest.split('.').next_back() == Some("model")
-        });
-        let mut varied: Vec<String> = varied.collect();
+        let mut varied: Vec<String> = matrix::paths(job)
+            .into_iter()
+            .filter(|path| {
+                let (first, rest) = path.split_once('.').unwrap_or((path, ""));
+                people.iter().any(|key| key == first)
+                    && rest.split('.').next_back() == Some("model")
+            })
+            .collect();
         varied.sort();
         varied.dedup();
         Self {

@@ -70,16 +70,21 @@ pub(in crate::job) fn like_name(written: &str, known: &[&str]) -> Option<String>
         (shared > 0).then_some((shared, Reverse(words.len())))
     };
     let best = known.iter().filter_map(|key| rank(key)).max()?;
-    let like = known.iter().filter(|key| rank(key) == Some(best));
-    let like: Vec<String> = like.take(3).map(|key| format!("`{key}`")).collect();
+    let like: Vec<String> = known
+        .iter()
+        .filter(|key| rank(key) == Some(best))
+        .take(3)
+        .map(|key| format!("`{key}`"))
+        .collect();
     Some(format!("did you mean {}?", text::joined(&like, "or")))
 }
 
 /// The meaningful words of a key, in the singular.
 fn key_words(key: &str) -> BTreeSet<String> {
     let key = key.to_lowercase();
-    let words = key.split(['_', '-', '.', ' ']);
-    let words = words.map(|word| word.strip_suffix('s').unwrap_or(word));
+    let words = key
+        .split(['_', '-', '.', ' '])
+        .map(|word| word.strip_suffix('s').unwrap_or(word));
     words
         .filter(|word| word.len() > 1 && !EMPTY.contains(word))
         .map(str::to_owned)

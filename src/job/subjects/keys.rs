@@ -54,11 +54,13 @@ settings! {
 }
 
 fn file_of_questions() -> Shape {
-    let keys = QuestionFile::default().keys().into_iter();
-    let keys = keys.map(|key| match &*key.name {
-        "file" => key.required(),
-        _ => key,
-    });
+    let keys = QuestionFile::default()
+        .keys()
+        .into_iter()
+        .map(|key| match &*key.name {
+            "file" => key.required(),
+            _ => key,
+        });
     Shape::Section(keys.collect())
 }
 

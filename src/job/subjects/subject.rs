@@ -122,9 +122,10 @@ pub(in crate::job) fn missing(job: &Node, format: AnyFormat, problems: &Problems
     if job.get("format").is_some() {
         return Some(Key::refused(other, why, rename));
     }
-    let takers = AnyFormat::all();
-    let takers = takers.filter(|f| f.profile.takes_query == (other == "query"));
-    let takers: Vec<String> = takers.map(|f| format!("`format: {}`", f.name())).collect();
+    let takers: Vec<String> = AnyFormat::all()
+        .filter(|f| f.profile.takes_query == (other == "query"))
+        .map(|f| format!("`format: {}`", f.name()))
+        .collect();
     let remedy = format!("{rename}, or add {}", joined(&takers, "or"));
     Some(Key::refused(other, why, remedy))
 }

@@ -87,13 +87,13 @@ fn check_needs(job: &Node, settings: &SubjectSettings, problems: &Problems) {
     let has_questions = job.gives("questions");
     let (assigns, has_arms) = (settings.assign.is_some(), !settings.arms.is_empty());
     let has_graded = settings.arms.iter().any(|arm| !arm.is_for_open_topics());
-    let needs = [
+    let mut needs = [
         ("assign", assigns, "questions", has_questions),
         (SWAP, settings.swap, "assign", assigns),
         ("arms", has_graded, "questions", has_questions),
         ("match", job.gives("match"), "arms", has_arms),
-    ];
-    let mut needs = needs.into_iter();
+    ]
+    .into_iter();
     if let Some((key, _, needed, _)) = needs.find(|(_, given, _, has)| *given && !has) {
         let remedy = format!("add `{needed}`, or remove `{key}`");
         let cause = format!("`{key}` needs `{needed}`");
@@ -148,8 +148,9 @@ impl SubjectsFile {
                 faults.add(*line, cause, remedy);
             }
         }
-        let questions = told(name, &source, reader.problems, faults, read)?;
-        let questions = questions.into_iter().map(|(_, question)| question);
+        let questions = told(name, &source, reader.problems, faults, read)?
+            .into_iter()
+            .map(|(_, question)| question);
         let mut axis = Vec::new();
         for question in questions {
             axis.extend(self.cells_of(&question, place));
@@ -195,8 +196,10 @@ impl SubjectsFile {
         let is_first =
             |cell: &&Cell| is_open || self.question_of(cell).is_some() && swap_of(cell) == 0;
         let first: Vec<Cell> = cells.iter().filter(is_first).cloned().collect();
-        let arms = self.settings.arms.iter();
-        let arms: Vec<&Arm> = arms
+        let arms: Vec<&Arm> = self
+            .settings
+            .arms
+            .iter()
             .filter(|arm| arm.is_for_open_topics() == is_open)
             .collect();
         if cells.len() + first.len() * arms.len() > MAX_CELLS {

@@ -91,8 +91,10 @@ pub(crate) fn listed(
 impl ListedTopic {
     fn cell(self, key: &str, place: &Place) -> Cell {
         let assign = |path: &str, text| assigned(path, Data::Text(text), place);
-        let tags = self.tags.into_iter();
-        let tags = tags.map(|(name, value)| assign(&format!("tags.{name}"), value));
+        let tags = self
+            .tags
+            .into_iter()
+            .map(|(name, value)| assign(&format!("tags.{name}"), value));
         std::iter::once(assign(key, self.topic))
             .chain(tags)
             .collect()

@@ -161,8 +161,8 @@ impl Assembly {
         if line.trim_ascii().is_empty() {
             return Ok(None);
         }
-        let part = serde_json::from_slice::<Part>(line);
-        let part = part.map_err(|error| unreadable(line, &error, &self.secret))?;
+        let part = serde_json::from_slice::<Part>(line)
+            .map_err(|error| unreadable(line, &error, &self.secret))?;
         if let Some(error) = &part.error {
             let message = error
                 .as_str()
@@ -372,9 +372,7 @@ mod tests {
     #[test]
     fn a1_a_reply_at_its_limit_is_cut_whatever_the_server_says() {
         let why = |said: &str, count: u64, reason: &str| {
-            let line = serde_json::json!({"message": {"content": said}, "done": true, "eval_count": count});
-            let line = line
-                .to_string()
+            let line = serde_json::json!({"message": {"content": said}, "done": true, "eval_count": count}).to_string()
                 .replace("\"done\"", &format!("{reason}\"done\""));
             fed(&[line.as_bytes(), b"\n"]).unwrap().done_reason
         };
@@ -408,8 +406,8 @@ mod tests {
         let reply = fed(&[
             said,
             b"{\"done\":true,\"done_reason\":\"stop\",\"eval_count\":3}\n",
-        ]);
-        let reply = reply.unwrap();
+        ])
+        .unwrap();
         assert_eq!((reply.text.as_str(), reply.tokens.reply), ("Yes.", 3));
         let error = fed(&[said, b"{\"done\":false}\n"]).unwrap_err();
         assert_eq!(error.fault, Fault::BrokenStream);

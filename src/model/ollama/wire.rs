@@ -42,8 +42,9 @@ impl Ollama {
 
     async fn json_in_time(&self, request: RequestBuilder) -> Result<Value, CallError> {
         let response = self.accepted(self.send(request).await?).await?;
-        let body = read(response, MAX_ANSWER).await;
-        let body = body.map_err(|e| self.transport(&e))?;
+        let body = read(response, MAX_ANSWER)
+            .await
+            .map_err(|e| self.transport(&e))?;
         let mut answer = serde_json::from_slice(&body).map_err(|_| self.not_ollama())?;
         self.secret.hide_in(&mut answer);
         Ok(answer)
@@ -108,8 +109,9 @@ impl Ollama {
         &self,
         body: impl Future<Output = Result<Vec<u8>, reqwest::Error>>,
     ) -> Result<Vec<u8>, CallError> {
-        let body = stall_tolerant_timeout(self.limits.idle, body).await;
-        let body = body.ok_or_else(|| went_silent(self.limits.idle))?;
+        let body = stall_tolerant_timeout(self.limits.idle, body)
+            .await
+            .ok_or_else(|| went_silent(self.limits.idle))?;
         body.map_err(|e| self.transport(&e))
     }
 

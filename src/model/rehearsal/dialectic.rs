@@ -71,11 +71,13 @@ impl Rehearsal {
         if dice.roll("prose", PROSE_ONE_IN) == 0 {
             return Some(prose(&points, &new, score, dice));
         }
-        let earlier = points.iter().map(|n| {
-            let (status, remains, _) = resolution(*n, dice);
-            json!({"id": n, "remains": remains, "status": status})
-        });
-        let earlier: Vec<Value> = earlier.collect();
+        let earlier: Vec<Value> = points
+            .iter()
+            .map(|n| {
+                let (status, remains, _) = resolution(*n, dice);
+                json!({"id": n, "remains": remains, "status": status})
+            })
+            .collect();
         let mut critique = json!({"new": new, "quality": score, "ready": score >= READY});
         if !earlier.is_empty() {
             critique["earlier"] = json!(earlier);
@@ -158,8 +160,13 @@ fn prose(points: &[u32], new: &[Value], score: u64, dice: &Dice) -> String {
 
 /// The points that a prompt lists.
 fn open_points(request: &Request) -> Vec<u32> {
-    let task = request.messages.get(1).map_or("", |m| m.content.as_str());
-    let task = task.rsplit("# Your task").next().unwrap_or_default();
+    let task = request
+        .messages
+        .get(1)
+        .map_or("", |m| m.content.as_str())
+        .rsplit("# Your task")
+        .next()
+        .unwrap_or_default();
     let point = |line: &str| {
         let (n, _) = line.strip_prefix("- Point ")?.split_once(' ')?;
         n.parse().ok()

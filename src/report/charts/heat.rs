@@ -119,8 +119,9 @@ fn draw(svg: &mut Svg, (x, y): (f64, f64), cell: Option<&HeatCell>, diverging: b
 /// Diagonal lines over a cell, none of them outside of it.
 fn hatch(svg: &mut Svg, (x, y): (f64, f64)) {
     let (width, height) = CELL;
-    let ends = (1..).map(|n| 8.0 * f64::from(n));
-    let ends = ends.take_while(|at| *at < width + height);
+    let ends = (1..)
+        .map(|n| 8.0 * f64::from(n))
+        .take_while(|at| *at < width + height);
     let lines = ends.map(|at| {
         let from = (x + at.min(width), y + (at - width).max(0.0));
         let to = (x + (at - height).max(0.0), y + at.min(height));

@@ -59,8 +59,11 @@ pub(crate) fn chart(
 fn times(most: usize) -> Vec<usize> {
     let scale = Scale::over([0.0, most as f64]);
     let ticks = scale.map(|scale| scale.ticks()).unwrap_or_default();
-    let whole = ticks.iter().map(|tick| tick.round() as usize);
-    let mut whole: Vec<usize> = whole.filter(|n| *n > 0).collect();
+    let mut whole: Vec<usize> = ticks
+        .iter()
+        .map(|tick| tick.round() as usize)
+        .filter(|n| *n > 0)
+        .collect();
     whole.dedup();
     let every = whole.len().div_ceil(NAMED);
     let mut named: Vec<usize> = whole.into_iter().rev().step_by(every.max(1)).collect();

@@ -97,9 +97,10 @@ pub(crate) fn described(all: &[Whisker], axis: Axis) -> String {
         Some(value) => Some(shown(axis.rounding, value, row.low, row.high)),
         None => row.words.map(str::to_owned),
     };
-    let rows = all.iter();
-    let rows = rows.filter_map(|row| Some(format!("{}: {}", row.name, value(row)?)));
-    let rows: Vec<String> = rows.collect();
+    let rows: Vec<String> = all
+        .iter()
+        .filter_map(|row| Some(format!("{}: {}", row.name, value(row)?)))
+        .collect();
     format!("Values {}. {}.", intervals(all, ""), rows.join("; "))
 }
 
@@ -145,8 +146,10 @@ pub(crate) fn keys(rows: &[Whisker], axis: Axis) -> Vec<(&'static str, &'static 
         // Without an interval, nothing says what a value may be.
         drawn.any(|row| row.kind(axis) == class && (class != "plain" || row.has_interval()))
     };
-    let words = words.into_iter().filter(|(class, _)| occurs(class));
-    let words = words.filter_map(|(class, text)| Some((class, text?)));
+    let words = words
+        .into_iter()
+        .filter(|(class, _)| occurs(class))
+        .filter_map(|(class, text)| Some((class, text?)));
     words.collect()
 }
 
@@ -172,9 +175,11 @@ fn scale(rows: &[Whisker], axis: Axis) -> Option<Scale> {
     if let Some((low, high)) = axis.ends {
         return Some(Scale::exactly(low, high));
     }
-    let drawn = rows.iter().filter(|row| row.value.is_some());
-    let drawn = drawn.flat_map(|row| [row.value, row.low, row.high]);
-    let drawn = drawn.flatten();
+    let drawn = rows
+        .iter()
+        .filter(|row| row.value.is_some())
+        .flat_map(|row| [row.value, row.low, row.high])
+        .flatten();
     let least = least(axis.rounding);
     let Some(reference) = axis.reference else {
         let (low, high) = Scale::ends(drawn)?;

@@ -7,9 +7,12 @@ pub(super) fn table(figure: &Figure, name: &str, source: &str) -> String {
     let columns: String = figure.columns.iter().map(alignment).collect();
     let titles = figure.columns.iter().map(|column| escaped(&column.title));
     let rows: String = figure.rows.iter().map(|row| line(row, figure)).collect();
-    let notes = figure.reasons.iter().zip(1..);
-    let notes = notes.map(|(reason, n)| format!("$^{{{n}}}$ {}\\par\n", escaped(reason)));
-    let notes: String = notes.collect();
+    let notes: String = figure
+        .reasons
+        .iter()
+        .zip(1..)
+        .map(|(reason, n)| format!("$^{{{n}}}$ {}\\par\n", escaped(reason)))
+        .collect();
     format!(
         "% {}\n% \\usepackage{{booktabs}}\n\\begin{{table}}\n\\centering\n\\caption{{{}}}\n\\label{{tab:{name}}}\n\\begin{{tabular}}{{{columns}}}\n\\toprule\n{} \\\\\n\\midrule\n{rows}\\bottomrule\n\\end{{tabular}}\n{notes}\\end{{table}}\n",
         escaped(source),

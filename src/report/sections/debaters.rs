@@ -20,8 +20,11 @@ const BRIEF: [(&str, &str); 5] = [
 /// What models do.
 pub(crate) fn section(source: &mut Source<'_>) -> Section {
     let debaters = &source.findings.debaters;
-    let figures = arguments(source, &Key::Model).map(|figure| drawn(source, figure));
-    let mut figures: Vec<Figure> = figures.into_iter().chain(declined(source)).collect();
+    let mut figures: Vec<Figure> = arguments(source, &Key::Model)
+        .map(|figure| drawn(source, figure))
+        .into_iter()
+        .chain(declined(source))
+        .collect();
     if let Some(first) = figures.first_mut() {
         first.notes.extend(left_out(debaters));
     }
@@ -65,8 +68,11 @@ pub(crate) fn brief(debaters: &Debaters) -> Figure {
     rows.sort_by_key(|row| std::cmp::Reverse(row.debates.len()));
     let columns = BRIEF.map(|(_, title)| format!("±{title}")).join("|");
     let are_declined = rows.iter().any(|row| row.declined > 0);
-    let declined = are_declined.then_some("|#statements declined");
-    let declined = declined.unwrap_or_default();
+    let declined = if are_declined {
+        "|#statements declined"
+    } else {
+        ""
+    };
     let columns = format!("model|format|{columns}{declined}|#debates");
     let mut figure = Figure::new("Arguments by model", &columns);
     for row in rows {
@@ -154,8 +160,12 @@ fn measures<'f>(rows: &[&'f DebaterRow]) -> Vec<(&'f str, &'f String)> {
 
 /// The figure with a chart of what models left unanswered.
 fn drawn(source: &mut Source<'_>, mut figure: Figure) -> Figure {
-    let rows = source.findings.debaters.rows.iter();
-    let rows = rows.filter(|row| row.of == Key::Model);
+    let rows = source
+        .findings
+        .debaters
+        .rows
+        .iter()
+        .filter(|row| row.of == Key::Model);
     let whisker = |row: &DebaterRow| {
         let measure = row.measure(DRAWN)?;
         let name = format!("{} · {}", row.name, row.format);
@@ -169,8 +179,12 @@ fn drawn(source: &mut Source<'_>, mut figure: Figure) -> Figure {
 
 /// The models that declined to make statements; `None` where none did.
 fn declined(source: &mut Source<'_>) -> Option<Figure> {
-    let rows = source.findings.debaters.rows.iter();
-    let rows = rows.filter(|row| row.of == Key::Model && row.declined > 0);
+    let rows = source
+        .findings
+        .debaters
+        .rows
+        .iter()
+        .filter(|row| row.of == Key::Model && row.declined > 0);
     let columns = "model|format|#declined|#of statements|#debates";
     let mut figure = Figure::new("Statements declined at first", columns);
     for row in rows {

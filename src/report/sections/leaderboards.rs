@@ -35,8 +35,7 @@ pub(crate) fn sections(source: &mut Source<'_>) -> (Section, Option<Section>) {
         }
     };
     for board in &boards.strengths {
-        let figures = std::iter::once(strength(source, board));
-        let figures = figures.chain(distances(source, board));
+        let figures = std::iter::once(strength(source, board)).chain(distances(source, board));
         add(ranks_models(board), figures.collect());
     }
     for board in boards.strengths.iter().filter(|b| b.of == Key::Model) {
@@ -112,8 +111,10 @@ fn none_comparable(boards: &[StrengthBoard]) -> Option<String> {
         (met > 0).then_some(told)
     };
     let left_out = |board: &StrengthBoard| {
-        let all = board.left_out.iter();
-        let all = all.map(|(why, n)| format!("{} left out ({why})", count(*n as u64, "debate")));
+        let all = board
+            .left_out
+            .iter()
+            .map(|(why, n)| format!("{} left out ({why})", count(*n as u64, "debate")));
         text::if_any(text::separated(all, "; "))
     };
     let known = boards.iter().find_map(met);

@@ -82,11 +82,13 @@ pub(crate) fn design(source: &Source<'_>) -> Vec<Check> {
 /// What another check keeps from being checked, in one sentence: it would hide what was found.
 fn not_checked(unknown: &[(&str, &str)]) -> Option<Check> {
     let (_, why) = unknown.first()?;
-    let subjects = (0..).zip(unknown).map(|(n, (subject, _))| match n {
-        0 => (*subject).to_owned(),
-        _ => subject.to_lowercase(),
-    });
-    let subjects: Vec<String> = subjects.collect();
+    let subjects: Vec<String> = (0..)
+        .zip(unknown)
+        .map(|(n, (subject, _))| match n {
+            0 => (*subject).to_owned(),
+            _ => subject.to_lowercase(),
+        })
+        .collect();
     let subjects = subjects.join("; ");
     Some(Check {
         sentence: one_line(&format!("{subjects}{UNKNOWN}{why}")),
@@ -98,8 +100,11 @@ fn not_checked(unknown: &[(&str, &str)]) -> Option<Check> {
 pub(crate) fn counts(source: &mut Source<'_>) -> (Vec<Count>, Option<String>) {
     let (zero, counts): (Vec<Count>, Vec<Count>) =
         all_counts(source).into_iter().partition(Count::is_zero);
-    let absent = zero.iter().filter(|count| count.bad);
-    let absent: Vec<&str> = absent.map(|count| count.label).collect();
+    let absent: Vec<&str> = zero
+        .iter()
+        .filter(|count| count.bad)
+        .map(|count| count.label)
+        .collect();
     let is_told = source.findings.counts.counted > 0 && !absent.is_empty();
     let absent = is_told.then(|| format!("None: {}.", absent.join(", ")));
     (counts, absent)
@@ -120,8 +125,13 @@ fn all_counts(source: &mut Source<'_>) -> Vec<Count> {
     ];
     let mut counts: Vec<Count> = Vec::new();
     for (n, (label, number, counted)) in listed.into_iter().enumerate() {
-        let debates = source.findings.debates.iter();
-        let debates: Vec<usize> = debates.filter(|l| counted(l)).map(|l| l.n).collect();
+        let debates: Vec<usize> = source
+            .findings
+            .debates
+            .iter()
+            .filter(|l| counted(l))
+            .map(|l| l.n)
+            .collect();
         // Only a status is a condition of `--where`.
         let condition = [("status", label)];
         let conditions = if n < 3 { &condition[..] } else { &[] };
@@ -168,8 +178,8 @@ fn plain(c: &Counts, of_all: &str) -> impl Iterator<Item = Count> {
 
 /// What has not ended, if that is known.
 fn not_ended(c: &Counts, of_all: &str) -> impl Iterator<Item = Count> {
-    let each = [("unfinished", c.unfinished), ("not started", c.not_started)];
-    let each = each.map(|(label, number)| bad(label, number, of_all));
+    let each = [("unfinished", c.unfinished), ("not started", c.not_started)]
+        .map(|(label, number)| bad(label, number, of_all));
     let is_known = c.planned.is_some();
     each.into_iter().filter(move |_| is_known)
 }

@@ -90,9 +90,10 @@ pub(crate) fn survival(source: &mut Source<'_>) -> Section {
             muted: step.at_risk < SMALL,
         });
     }
-    let band = match points.iter().any(|at| at.ends.is_some()) {
-        true => "with a band of 95% intervals",
-        false => "without intervals",
+    let band = if points.iter().any(|at| at.ends.is_some()) {
+        "with a band of 95% intervals"
+    } else {
+        "without intervals"
     };
     let label = source.label(title, &format!("Steps from 100% down, {band}."));
     let chart = curve::steps(&label, &points).map(Chart::fluid);

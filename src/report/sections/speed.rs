@@ -48,8 +48,9 @@ fn figure(source: &mut Source<'_>) -> Option<Figure> {
     let charts = [
         ("Tokens per reply", tokens, Unit::Tokens),
         ("Seconds per call", seconds, Unit::Seconds),
-    ];
-    let charts = charts.into_iter().filter_map(|(title, rows, unit)| {
+    ]
+    .into_iter()
+    .filter_map(|(title, rows, unit)| {
         let desc =
             "The median and the 95th percentile of each model and purpose, joined by a line.";
         let svg = ranges::chart(&source.label(title, desc), &rows, unit)?;

@@ -91,7 +91,7 @@ fn split(board: &StrengthBoard) -> Option<String> {
         (Exchange::Turns, "turn"),
         (Exchange::Both, "position and turn"),
     ];
-    let told = all.map(|(by, one)| {
+    let told: Vec<String> = all.map(|(by, one)| {
         let own = || board.swapped.iter().filter(|pair| pair.swapped == by);
         let split: usize = own().map(|pair| pair.split).sum();
         let by_chance: f64 = own().map(|pair| pair.split_by_chance).sum();
@@ -101,8 +101,7 @@ fn split(board: &StrengthBoard) -> Option<String> {
         (debates > 0).then(|| {
             format!("the same {one} won both debates in {split} of {pairs}, by chance in about {by_chance}")
         })
-    });
-    let told: Vec<String> = told.into_iter().flatten().collect();
+    }).into_iter().flatten().collect();
     (!told.is_empty()).then(|| told.join("; "))
 }
 

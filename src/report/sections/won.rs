@@ -13,8 +13,8 @@ pub(crate) fn section(source: &Source<'_>) -> Option<Section> {
     let more =
         (more > 0).then(|| format!("{} in the report as JSON.", count(more as u64, "more line")));
     let lines = all.iter().take(most).map(|one| one.told());
-    let figure = Figure::new("Debates won, by format and pair of models", "pair");
-    let figure = figure.noting(lines.chain(more));
+    let figure =
+        Figure::new("Debates won, by format and pair of models", "pair").noting(lines.chain(more));
     let intro = "A count of what happened, not a finding: whoever won more often need not be stronger. Debates that failed, and those without a judgment or with replies that a contestant's own model did not give, are not counted.";
     (!all.is_empty()).then(|| Section::new("won", "Who won", intro, [figure], ""))
 }

@@ -13,8 +13,11 @@ const GAP: &str = "  ";
 /// The lines of a figure's table, of this many characters where the columns can give way.
 pub(super) fn table(figure: &Figure, width: usize) -> Vec<String> {
     let aligned = |row: &DataRow| -> Vec<Aligned> {
-        let cells = row.cells.iter().zip(&figure.columns);
-        let cells = cells.map(|(cell, column)| Aligned::new(cell, column));
+        let cells = row
+            .cells
+            .iter()
+            .zip(&figure.columns)
+            .map(|(cell, column)| Aligned::new(cell, column));
         cells.collect()
     };
     let rows: Vec<(&DataRow, Vec<Aligned>)> =
@@ -30,8 +33,10 @@ pub(super) fn table(figure: &Figure, width: usize) -> Vec<String> {
         lines.extend(if row.heading {
             wrapped(&cells[0].lead, "", "  ", width)
         } else {
-            let cells = cells.iter().zip(&layouts);
-            let cells = cells.map(|(cell, layout)| layout.cell(cell));
+            let cells = cells
+                .iter()
+                .zip(&layouts)
+                .map(|(cell, layout)| layout.cell(cell));
             side_by_side(cells.collect(), &layouts, false)
         });
     }
@@ -41,8 +46,11 @@ pub(super) fn table(figure: &Figure, width: usize) -> Vec<String> {
 
 /// Names the columns for which there is no room.
 fn left_out(columns: &[Column], width: usize) -> Vec<String> {
-    let titles = columns.iter().map(|column| column.title.as_str());
-    let titles: Vec<&str> = titles.filter(|title| *title != COUNT).collect();
+    let titles: Vec<&str> = columns
+        .iter()
+        .map(|column| column.title.as_str())
+        .filter(|title| *title != COUNT)
+        .collect();
     if titles.is_empty() {
         return Vec::new();
     }
@@ -136,8 +144,10 @@ fn fitting(mut layouts: Vec<Layout<'_>>, width: usize) -> Vec<Layout<'_>> {
         layouts.pop_if(|last| last.column.title == COUNT);
     }
     while is_wide(&layouts) {
-        let texts = layouts.iter().enumerate();
-        let texts = texts.filter(|(_, it)| !it.column.number && it.lead > LEAST);
+        let texts = layouts
+            .iter()
+            .enumerate()
+            .filter(|(_, it)| !it.column.number && it.lead > LEAST);
         let widest = texts.max_by_key(|(_, it)| it.lead).map(|(at, _)| at);
         match widest {
             Some(at) => layouts[at].lead -= 1,

@@ -56,8 +56,10 @@ impl ServerPool {
             Route::Wait(until, only_down) => {
                 let why = if only_down { Wait::Down } else { Wait::Failing };
                 pending.set_wait(Some(why));
-                let others_first = call.past.filter(|_| !only_down);
-                let others_first = others_first.map_or(Duration::ZERO, CallFailures::yields_for);
+                let others_first = call
+                    .past
+                    .filter(|_| !only_down)
+                    .map_or(Duration::ZERO, CallFailures::yields_for);
                 self.pause(call, until + others_first, changed).await?;
                 Ok(None)
             }

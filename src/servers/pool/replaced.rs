@@ -11,12 +11,13 @@ impl ServerPool {
         let up = self.servers.iter().filter(|it| !it.breaker.is_down());
         join_all(up.map(|it| it.learn_now(model))).await;
         let having = self.servers.iter().filter(|it| !it.is_without(model));
-        let others = having.map(|it| {
-            let theirs = it.other_digest(model, Some(digest))?;
-            let who = &it.known_as;
-            Some(messages::other_weights(who, model, &theirs, Some(digest)))
-        });
-        let others: Vec<String> = others.collect::<Option<_>>()?;
+        let others: Vec<String> = having
+            .map(|it| {
+                let theirs = it.other_digest(model, Some(digest))?;
+                let who = &it.known_as;
+                Some(messages::other_weights(who, model, &theirs, Some(digest)))
+            })
+            .collect::<Option<_>>()?;
         (!others.is_empty()).then(|| others.join("; "))
     }
 }

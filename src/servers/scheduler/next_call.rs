@@ -52,8 +52,10 @@ impl Scheduler {
         if self.hosts[home].room() == 0 {
             return None;
         }
-        let moved = self.start_anywhere(call, now).filter(|_| !self.has_more);
-        let moved = moved.filter(|other| self.is_much_faster(other.host, home));
+        let moved = self
+            .start_anywhere(call, now)
+            .filter(|_| !self.has_more)
+            .filter(|other| self.is_much_faster(other.host, home));
         Some(moved.unwrap_or(start(call, home)))
     }
 
@@ -138,8 +140,9 @@ impl Scheduler {
         if let Some(model) = models.find(|model| self.has_waited_long(at, model, now)) {
             return Some((*model).clone());
         }
-        let worth = calls.into_iter();
-        let worth = worth.map(|(model, calls)| (self.worth(at, model, &calls), model));
+        let worth = calls
+            .into_iter()
+            .map(|(model, calls)| (self.worth(at, model, &calls), model));
         let worth = worth.filter(|(worth, _)| *worth > 0.0);
         let best = worth.max_by(|a, b| a.0.total_cmp(&b.0));
         best.map(|(_, model)| model.clone())
@@ -148,8 +151,9 @@ impl Scheduler {
     /// The number of calls that loading a model here would serve. It is 0 if the servers that have the model would finish the
     /// calls before it could replace another one here.
     fn worth(&self, at: usize, model: &ModelName, calls: &[&Waiting]) -> f64 {
-        let having = (0..self.hosts.len()).filter(|at| self.hosts[*at].runs(model));
-        let having: Vec<usize> = having.collect();
+        let having: Vec<usize> = (0..self.hosts.len())
+            .filter(|at| self.hosts[*at].runs(model))
+            .collect();
         let others_may = |call: &&&Waiting| call.hosts.iter().any(|at| having.contains(at));
         let only_here = calls.len() - calls.iter().filter(others_may).count();
         if only_here > 0 {

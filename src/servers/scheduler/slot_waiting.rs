@@ -36,8 +36,10 @@ impl Scheduler {
 
     /// The last server of each debate that has been about to call for less than `limit`.
     fn thinking(&self, limit: Duration, now: Moment) -> impl Iterator<Item = Option<usize>> {
-        let idle = self.debates.idle_since_and_host();
-        let idle = idle.filter(move |(since, _)| now < *since + limit);
+        let idle = self
+            .debates
+            .idle_since_and_host()
+            .filter(move |(since, _)| now < *since + limit);
         idle.map(|(_, host)| host)
     }
 
@@ -103,8 +105,10 @@ impl Scheduler {
     fn unclaimed(&self, is_up: impl Fn(usize) -> bool, now: Moment) -> usize {
         let up = (0..self.hosts.len()).filter(|at| is_up(*at) && !self.hosts[*at].is_draining);
         let spare: usize = up.map(|at| self.spare(at, now)).sum();
-        let new = self.thinking(Duration::from_secs_f64(LONGEST_GRACE), now);
-        let new = new.filter(Option::is_none).count();
+        let new = self
+            .thinking(Duration::from_secs_f64(LONGEST_GRACE), now)
+            .filter(Option::is_none)
+            .count();
         spare.saturating_sub(self.debates.coming() + new)
     }
 

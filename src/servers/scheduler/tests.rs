@@ -218,12 +218,13 @@ fn b1_every_night_ends() {
         let mut dice = Dice(seed);
         let mut upto = |most: f64| dice.between(1.0, most + 1.0) as usize;
         let (machines, models, debates) = (upto(3.0), upto(4.0), upto(30.0));
-        let machines = (0..machines).map(|_| Machine {
-            fits: upto(3.0),
-            load: upto(60.0) as f64,
-            slowness: upto(3.0) as f64,
-        });
-        let machines = machines.collect();
+        let machines = (0..machines)
+            .map(|_| Machine {
+                fits: upto(3.0),
+                load: upto(60.0) as f64,
+                slowness: upto(3.0) as f64,
+            })
+            .collect();
         let (slots, first) = (upto(6.0), upto(6.0));
         let outcome = Night {
             slots,

@@ -54,8 +54,10 @@ async fn debates(pool: &Arc<ServerPool>, names: &[&str]) -> Vec<Outcome> {
 }
 
 fn pool_over(servers: &[Arc<dyn Model>], told: &Told) -> Arc<ServerPool> {
-    let named = servers.iter().enumerate();
-    let named = named.map(|(at, server)| (format!("gpu{at}"), Arc::clone(server)));
+    let named = servers
+        .iter()
+        .enumerate()
+        .map(|(at, server)| (format!("gpu{at}"), Arc::clone(server)));
     Arc::new(pool_of(named.collect(), 4, told.tell()))
 }
 

@@ -41,8 +41,10 @@ impl Model for Mute {
 }
 
 fn pool_with(servers: &[&Arc<Mute>], told: &Told) -> Arc<ServerPool> {
-    let named = servers.iter().zip(["one", "two"]);
-    let named = named.map(|(server, name)| (name.to_owned(), Arc::clone(server) as Arc<dyn Model>));
+    let named = servers
+        .iter()
+        .zip(["one", "two"])
+        .map(|(server, name)| (name.to_owned(), Arc::clone(server) as Arc<dyn Model>));
     Arc::new(pool_of(named.collect(), 1, told.tell()))
 }
 
@@ -113,8 +115,10 @@ impl Model for Hung {
 async fn j10c_a_server_that_hangs_instead_of_describing_a_model_is_not_waited_for_beside_another() {
     let (sound, told) = (Mute::new(Duration::ZERO), Told::default());
     let servers: [Arc<dyn Model>; 2] = [Arc::new(Hung), sound];
-    let servers = servers.into_iter().zip(["one", "two"]);
-    let servers = servers.map(|(server, name)| (name.to_owned(), server));
+    let servers = servers
+        .into_iter()
+        .zip(["one", "two"])
+        .map(|(server, name)| (name.to_owned(), server));
     let pool = Arc::new(pool_of(servers.collect(), 1, told.tell()));
     let began = Instant::now();
     PoolHandle::new(&pool).card("m").await.unwrap();

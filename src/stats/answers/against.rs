@@ -25,8 +25,11 @@ struct Sides<'c> {
 }
 
 pub(super) fn compared(given: &[Given<'_>], arms: &[ArmAccuracy]) -> Vec<ArmDifference> {
-    let controls = arms.iter().map(|arm| &*arm.arm);
-    let controls: BTreeSet<&str> = controls.filter(|arm| *arm != DEBATE_ARM).collect();
+    let controls: BTreeSet<&str> = arms
+        .iter()
+        .map(|arm| &*arm.arm)
+        .filter(|arm| *arm != DEBATE_ARM)
+        .collect();
     let each = controls.into_iter().map(|arm| against(given, arms, arm));
     let mut all: Vec<ArmDifference> = each.collect();
     paired::corrected(all.iter_mut().map(|it| &mut it.found));

@@ -25,8 +25,9 @@ pub(super) fn curve(answers: &[&Given<'_>]) -> Vec<CurvePoint> {
     let counts = answers.iter().map(|one| one.answer.prefixes.len());
     let point = |samples| {
         let values = |of: fn(Prefix) -> f64| -> Vec<Observation> {
-            let each = answers.iter();
-            let each = each.filter_map(|one| Some((one, prefix(&one.answer.prefixes, samples)?)));
+            let each = answers
+                .iter()
+                .filter_map(|one| Some((one, prefix(&one.answer.prefixes, samples)?)));
             each.map(|(one, prefix)| Observation {
                 cluster: one.cluster,
                 value: of(prefix),

@@ -19,8 +19,9 @@ pub(super) fn cautions(judges: &Judges, view: &View<'_>) -> Vec<String> {
         .iter()
         .filter(|row| row.what == Rated::Total);
     let (alone, shared): (Vec<_>, Vec<_>) = totals.partition(|row| row.agreement.units == 0);
-    let low = shared.into_iter();
-    let low = low.filter_map(|row| low_agreement(row, judges));
+    let low = shared
+        .into_iter()
+        .filter_map(|row| low_agreement(row, judges));
     let (one, others): (Vec<&str>, Vec<&str>) = alone
         .iter()
         .map(|row| &*row.format)
@@ -112,8 +113,10 @@ fn had_one_judge(view: &View<'_>, format: &str) -> bool {
 
 /// That nobody knows whether another judge would agree.
 fn one_judge(formats: &[&str], judges: &Judges) -> Option<String> {
-    let rows = judges.rows.iter();
-    let rows = rows.filter(|row| formats.contains(&&*row.format));
+    let rows = judges
+        .rows
+        .iter()
+        .filter(|row| formats.contains(&&*row.format));
     let names: BTreeSet<&str> = rows.map(|row| &*row.judge).collect();
     (!formats.is_empty()).then(|| {
         format!(

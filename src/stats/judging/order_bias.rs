@@ -121,8 +121,11 @@ fn swapped<'r, 'c>(
 /// Whether a judge put one side ahead in one reading order and the other side in the other.
 pub(in crate::stats) fn turned(facts: &Facts) -> bool {
     let mut ahead: BTreeMap<&str, u8> = BTreeMap::new();
-    let verdicts = facts.readings.iter().enumerate();
-    let verdicts = verdicts.filter(|(_, reading)| reading.kind == Kind::Verdict);
+    let verdicts = facts
+        .readings
+        .iter()
+        .enumerate()
+        .filter(|(_, reading)| reading.kind == Kind::Verdict);
     verdicts
         .filter_map(|(number, reading)| Some((&*reading.judge, leader(facts, number)??)))
         .any(|(judge, leader)| *ahead.entry(judge).or_insert(leader) != leader)

@@ -45,12 +45,16 @@ fn ratings_of<'c>(debate: usize, facts: &'c Facts, criterion: Option<&str>) -> R
         let own = score.criterion.map(usize::from);
         own.map(|place| &*facts.criteria[place]) == criterion
     };
-    let given = facts.scores.iter().filter(named).map(|score| {
-        let reading = facts.reading(score);
-        let judge = (&*reading.judge, judge_of(reading));
-        ((reading.round, score.about), judge, score.value)
-    });
-    let mut given: Vec<_> = given.collect();
+    let mut given: Vec<_> = facts
+        .scores
+        .iter()
+        .filter(named)
+        .map(|score| {
+            let reading = facts.reading(score);
+            let judge = (&*reading.judge, judge_of(reading));
+            ((reading.round, score.about), judge, score.value)
+        })
+        .collect();
     given.sort_by_key(|(subject, judge, _)| (*subject, *judge));
     let subjects = given.chunk_by(|a, b| a.0 == b.0);
     let ratings = subjects.map(|same| {

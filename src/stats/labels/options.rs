@@ -23,8 +23,10 @@ impl FromStr for Options {
 
     fn from_str(text: &str) -> Result<Self, FilterError> {
         let without = text.replace(REHEARSALS, "");
-        let filters = without.split(WHERE).map(str::trim);
-        let filters = filters.filter(|text| !text.is_empty());
+        let filters = without
+            .split(WHERE)
+            .map(str::trim)
+            .filter(|text| !text.is_empty());
         Ok(Self {
             filters: filters.map(str::parse).collect::<Result<_, _>>()?,
             rehearsals: text.contains(REHEARSALS),
@@ -35,8 +37,9 @@ impl FromStr for Options {
 impl fmt::Display for Options {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let filters = self.filters.iter();
-        let all = filters.map(|filter| format!("{WHERE}{filter}"));
-        let all = all.chain(self.rehearsals.then(|| REHEARSALS.to_owned()));
+        let all = filters
+            .map(|filter| format!("{WHERE}{filter}"))
+            .chain(self.rehearsals.then(|| REHEARSALS.to_owned()));
         f.write_str(&all.collect::<Vec<_>>().join(" "))
     }
 }

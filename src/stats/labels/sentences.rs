@@ -9,8 +9,11 @@ use crate::text::count;
 /// What is told: agreement and a corrected rate of the first source that has one, or why nothing is corrected.
 pub(in crate::stats) fn headlines(found: &Labels) -> Vec<String> {
     let chosen = (found.drawn == 0).then_some(" Those debates were chosen, not drawn.");
-    let first = found.judges.iter().find_map(alike);
-    let first = first.map(|told| told + chosen.unwrap_or_default());
+    let first = found
+        .judges
+        .iter()
+        .find_map(alike)
+        .map(|told| told + chosen.unwrap_or_default());
     let corrected = found.corrected.iter().find_map(corrected);
     first
         .into_iter()

@@ -44,8 +44,9 @@ pub(super) fn row(view: &View<'_>, judged: &[Judged<'_>], model: &str) -> PanelJ
         let each = swapped.iter().map(|it| (it.debate, holds(it)));
         view.share(each).or_none(NO_SWAP)
     };
-    let repeats = sat.iter();
-    let repeats = repeats.filter_map(|it| Some((it.debate, it.repeat_differs()?)));
+    let repeats = sat
+        .iter()
+        .filter_map(|it| Some((it.debate, it.repeat_differs()?)));
     let slots = swapped.iter().map(|it| (it.debate, it.slot()));
     let (first_slot, test) = first_slot(view, &swapped);
     PanelJudge {
@@ -219,11 +220,13 @@ fn criterion_order(view: &View<'_>, sat: &[Sat<'_>]) -> Estimate {
         let others = scores[1..].iter().map(above).sum::<f64>();
         above(&scores[0]) - others / (scores.len() - 1) as f64
     };
-    let per_debate = all.iter().filter(|(_, readings)| !readings.is_empty());
-    let per_debate = per_debate.map(|(debate, readings)| {
-        let sum: f64 = readings.iter().map(gain).sum();
-        (*debate, sum / readings.len() as f64)
-    });
+    let per_debate =
+        all.iter()
+            .filter(|(_, readings)| !readings.is_empty())
+            .map(|(debate, readings)| {
+                let sum: f64 = readings.iter().map(gain).sum();
+                (*debate, sum / readings.len() as f64)
+            });
     view.mean(per_debate)
 }
 

@@ -164,9 +164,10 @@ impl LiveTail {
         }
         let all = whole.split_inclusive(|b| *b == b'\n');
         let sum = &mut self.sum;
-        let sound = all.clone();
-        let sound = sound.map_while(|line| LiveLine::parse(&line[..line.len() - 1], sum));
-        let sound: Vec<LiveLine> = sound.collect();
+        let sound: Vec<LiveLine> = all
+            .clone()
+            .map_while(|line| LiveLine::parse(&line[..line.len() - 1], sum))
+            .collect();
         self.damaged = sound.len() < all.count();
         Grown::By(sound)
     }
@@ -193,8 +194,8 @@ mod tests {
     fn l3_a_line_that_is_too_long_is_read_once() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("live.jsonl");
-        let header = "{\"live\":1,\"debate\":\"D\",\"run\":\"x\",\"pid\":1,\"n\":0}\n";
-        let header = header.replace('D', &"0".repeat(64));
+        let header = "{\"live\":1,\"debate\":\"D\",\"run\":\"x\",\"pid\":1,\"n\":0}\n"
+            .replace('D', &"0".repeat(64));
         let long = "x".repeat(MOST_LINE as usize);
         std::fs::write(&path, format!("{header}{long}\n")).unwrap();
         let (mut tail, _) = LiveTail::open(&path).unwrap();

@@ -49,8 +49,12 @@ impl Row {
     /// The row of a line; `None` if that names no directory of a day.
     pub(in crate::view) fn new(line: &Line<'_>, words: &mut Interner) -> Option<Self> {
         let (day, name) = line.path.split_once('/')?;
-        let outcome = line.outcome.as_deref().filter(|it| !it.is_empty());
-        let outcome = outcome.or(line.cause.as_deref()).unwrap_or_default();
+        let outcome = line
+            .outcome
+            .as_deref()
+            .filter(|it| !it.is_empty())
+            .or(line.cause.as_deref())
+            .unwrap_or_default();
         let ended = DateTime::parse_from_rfc3339(&line.ended_at);
         let cell = line.cell.as_ref().map(|cell| json!(cell).to_string());
         Some(Self {
@@ -169,8 +173,10 @@ pub(in crate::view) fn listed(rows: &[impl AsRef<Row>]) -> Vec<Value> {
         labels.take(&row.as_ref().job, cell);
     }
     let all = rows.iter().map(|row| -> &Row { row.as_ref() });
-    let again = all.filter(|row| row.repetition > 1);
-    let again: BTreeSet<&str> = again.map(|row| &*row.job).collect();
+    let again: BTreeSet<&str> = all
+        .filter(|row| row.repetition > 1)
+        .map(|row| &*row.job)
+        .collect();
     let all = rows.iter().zip(&cells).map(|(row, cell)| {
         let row = row.as_ref();
         let mut shown = row.shown();
@@ -194,8 +200,11 @@ pub(in crate::view) struct Search {
 
 impl Search {
     pub(in crate::view) fn of(words: &str) -> Self {
-        let words = words.to_lowercase();
-        let words: Vec<String> = words.split_whitespace().map(str::to_owned).collect();
+        let words: Vec<String> = words
+            .to_lowercase()
+            .split_whitespace()
+            .map(str::to_owned)
+            .collect();
         let last = vec![Default::default(); words.len()];
         Self { words, last }
     }

@@ -64,8 +64,10 @@ impl OpenDebates {
     /// Forgets those that nobody watches and that were asked for the longest ago, as far as there are too many.
     pub(in crate::view) fn make_room(&self) {
         let mut kept = self.debates.lock();
-        let idle = kept.iter().filter_map(|(id, it)| Some((it.weight()?, *id)));
-        let mut idle: Vec<_> = idle.collect();
+        let mut idle: Vec<_> = kept
+            .iter()
+            .filter_map(|(id, it)| Some((it.weight()?, *id)))
+            .collect();
         idle.sort_unstable_by_key(|((asked, _), id)| (std::cmp::Reverse(*asked), *id));
         let mut bytes = 0;
         for (n, ((_, own), id)) in idle.into_iter().enumerate() {

@@ -53,8 +53,10 @@ fn event(line: &LiveLine, public: bool) -> Option<String> {
         _ if public => public::event(line)?,
         _ => line.text.clone(),
     };
-    let id = line.cursor.map(|cursor| format!("id: {cursor}\n"));
-    let id = id.unwrap_or_default();
+    let id = line
+        .cursor
+        .map(|cursor| format!("id: {cursor}\n"))
+        .unwrap_or_default();
     Some(format!("event: {}\n{id}data: {data}\n\n", line.name))
 }
 

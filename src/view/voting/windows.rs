@@ -40,32 +40,38 @@ fn look(app: &App, votes: &Votes) -> Arc<VoteState> {
 
 fn found(app: &App) -> VoteState {
     let live = live::all(&app.output).into_iter();
-    let closed = live.filter_map(|id| {
-        let (trace, _) = running(app, &id)?;
-        Some(closed(app, &trace, &id, trace.audience.last()?))
-    });
-    let closed = closed.collect();
-    let open = audience_ballots::open_windows(&app.output, &app.clock);
-    let open = open.into_iter().filter_map(|(id, window)| {
-        let (trace, _) = running(app, &id)?;
-        Some(OpenVote {
-            id,
-            told: opened(app, &trace, &id, &window),
-            choices: Ballots::of(&app.output, &id, window.round).choices(),
+    let closed = live
+        .filter_map(|id| {
+            let (trace, _) = running(app, &id)?;
+            Some(closed(app, &trace, &id, trace.audience.last()?))
         })
-    });
-    let open = open.collect();
+        .collect();
+    let open = audience_ballots::open_windows(&app.output, &app.clock)
+        .into_iter()
+        .filter_map(|(id, window)| {
+            let (trace, _) = running(app, &id)?;
+            Some(OpenVote {
+                id,
+                told: opened(app, &trace, &id, &window),
+                choices: Ballots::of(&app.output, &id, window.round).choices(),
+            })
+        })
+        .collect();
     VoteState { open, closed }
 }
 
 /// An open window. Judges' ballots are kept back as long.
 fn opened(app: &App, trace: &Trace, id: &ShortId, window: &VoteWindow) -> Value {
-    let said = trace.statements.iter();
-    let said = said.filter(|s| s.round == window.round && s.phase == Phase::ARGUMENT);
-    let said: Vec<&Statement> = said.collect();
+    let said: Vec<&Statement> = trace
+        .statements
+        .iter()
+        .filter(|s| s.round == window.round && s.phase == Phase::ARGUMENT)
+        .collect();
     let team = profile_of(&trace.format).team;
-    let debater = said.iter().find(|s| Some(role_of(&s.by)) == team);
-    let debater = debater.and_then(|s| trace.participant(&s.by));
+    let debater = said
+        .iter()
+        .find(|s| Some(role_of(&s.by)) == team)
+        .and_then(|s| trace.participant(&s.by));
     json!({
         "id": id.as_str(),
         "page": page_of(app, id),
@@ -83,8 +89,10 @@ fn opened(app: &App, trace: &Trace, id: &ShortId, window: &VoteWindow) -> Value 
 
 /// The last tally of a debate that continues, beside the judges' ballots, and what came of them.
 fn closed(app: &App, trace: &Trace, id: &ShortId, vote: &AudienceVote) -> Value {
-    let judges = trace.ballots.iter();
-    let judges = judges.filter(|b| b.round == vote.round && !b.by.is_audience());
+    let judges = trace
+        .ballots
+        .iter()
+        .filter(|b| b.round == vote.round && !b.by.is_audience());
     let rotation = trace.rotations.iter().find(|r| r.round == vote.round);
     json!({
         "id": id.as_str(),

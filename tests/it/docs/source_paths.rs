@@ -15,8 +15,9 @@ const MADE_UP: [&str; 2] = ["interview", "ROLE"];
 /// What explains the source to people who change it.
 fn pages() -> Vec<PathBuf> {
     let top = ["ARCHITECTURE.md", "CONTRIBUTING.md"].map(|name| root().join(name));
-    let design = list(&root().join("docs/src/design")).into_iter();
-    let design = design.filter(|path| path.extension().is_some_and(|ending| ending == "md"));
+    let design = list(&root().join("docs/src/design"))
+        .into_iter()
+        .filter(|path| path.extension().is_some_and(|ending| ending == "md"));
     top.into_iter().chain(design).collect()
 }
 

@@ -108,8 +108,9 @@ pub(super) fn login_page(row: &Row) {
 pub(super) fn model_removed(row: &Row) {
     let scene = Scene::new().job(&JOB.replace("rounds: 1", "rounds: 2"));
     let in_round_2 = |call: &Call| is_on_llama(call) && round_of(call) == 2;
-    let scene = scene.script(in_round_2, |_| Some(Answer::model_not_found("llama3")));
-    let scene = scene.plays(row);
+    let scene = scene
+        .script(in_round_2, |_| Some(Answer::model_not_found("llama3")))
+        .plays(row);
     scene.goes_on();
     assert_eq!(scene.asked(is_first).len(), 1);
 }

@@ -82,8 +82,7 @@ impl Scene {
     pub(super) fn loaded(self, model: &str) -> Self {
         let body = serde_json::json!({
             "model": model, "messages": [], "shift": false, "keep_alive": "10h", "options": {"num_ctx": 8192},
-        });
-        let body = body.to_string();
+        }).to_string();
         let url = self.place.server.url();
         let address = url.trim_start_matches("http://");
         let mut stream = std::net::TcpStream::connect(address).expect("a connection");
@@ -245,10 +244,11 @@ impl Scene {
 
     fn is_in_metadata(&self, says: &str) {
         let debates = self.place.debates();
-        let pages = debates
+        let pages: String = debates
             .iter()
-            .map(|debate| read(&debate.join("metadata.md")));
-        let pages: String = pages.map(|page| page.replace('\\', "")).collect();
+            .map(|debate| read(&debate.join("metadata.md")))
+            .map(|page| page.replace('\\', ""))
+            .collect();
         assert!(pages.contains(says), "{pages}");
     }
 

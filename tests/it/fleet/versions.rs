@@ -48,8 +48,10 @@ fn begun_by(nats: &Nats, version: &str) {
     runtime.block_on(async {
         let client = async_nats::connect(nats.url()).await.expect("a server");
         let jetstream = jetstream::new(client);
-        let journals = jetstream.get_stream("REBUT_JOURNALS").await;
-        let journals = journals.expect("a stream");
+        let journals = jetstream
+            .get_stream("REBUT_JOURNALS")
+            .await
+            .expect("a stream");
         let mut messages = Vec::new();
         for sequence in 1..=journals.cached_info().state.last_sequence {
             let message = journals.get_raw_message(sequence).await;

@@ -18,8 +18,10 @@ pub(crate) struct Debate {
 /// The shortest debate of a format, as the real binary writes it in a rehearsal; it is played once.
 fn played(format: &str) -> &'static Value {
     static PLAYED: [OnceLock<Value>; 5] = [const { OnceLock::new() }; 5];
-    let at = FORMATS.iter().position(|known| known.name == format);
-    let at = at.expect("a format");
+    let at = FORMATS
+        .iter()
+        .position(|known| known.name == format)
+        .expect("a format");
     PLAYED[at].get_or_init(|| Place::new().trace_of(FORMATS[at].tiny, &["--rehearse"]))
 }
 
@@ -160,8 +162,11 @@ impl Debate {
 
     /// A judge who read the debate before reads it again.
     fn judged(mut self, judge: &str, reading: Value) -> Self {
-        let judges = self.trace.pointer_mut("/verdicts/0/judges");
-        let judges = judges.and_then(Value::as_array_mut).expect("judges");
+        let judges = self
+            .trace
+            .pointer_mut("/verdicts/0/judges")
+            .and_then(Value::as_array_mut)
+            .expect("judges");
         match judges.iter_mut().find(|known| known["model"] == judge) {
             Some(known) => known["readings"].as_array_mut().expect("readings").push(reading),
             None => judges.push(json!({"kind": "model", "id": format!("judge-{judge}"), "model": judge, "readings": [reading]})),

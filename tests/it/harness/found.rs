@@ -9,8 +9,12 @@ pub(crate) const T1: f64 = 12.706_204_736_174_7;
 pub(crate) fn groups(found: &Value) -> Vec<(String, &Value)> {
     let all = found["breakdowns"][0]["groups"].as_array().expect("groups");
     let name = |group: &Value| {
-        let parts = group["key"].as_array().expect("a key");
-        let parts: Vec<&str> = parts.iter().filter_map(Value::as_str).collect();
+        let parts: Vec<&str> = group["key"]
+            .as_array()
+            .expect("a key")
+            .iter()
+            .filter_map(Value::as_str)
+            .collect();
         parts.join("|")
     };
     all.iter().map(|group| (name(group), group)).collect()

@@ -135,9 +135,9 @@ impl Debate {
     }
 
     fn names(&self, level: &Level) -> Vec<(String, u32)> {
-        let names =
-            (0..=level.rounds).flat_map(|n| self.names_of(&format!("round-{n}"), &IN_ROUNDS));
-        let mut names: Vec<String> = names.collect();
+        let mut names: Vec<String> = (0..=level.rounds)
+            .flat_map(|n| self.names_of(&format!("round-{n}"), &IN_ROUNDS))
+            .collect();
         for stage in [
             "opening", "closing", "extra-1", "extra-2", "extra-3", "final", "end",
         ] {
@@ -196,11 +196,14 @@ const ON_STATEMENTS: [&str; 4] = ["reply", "interjection", "fact_check", "check"
 /// Calls that follow on so many attempts of others, each with so many attempts.
 fn asides(names: &[String], most: u32) -> Vec<(String, u32)> {
     let following = |name: &String| {
-        let again = name.rsplit_once('/');
-        let again = again.map(|(stage, who)| format!("{stage}-again/{who}"));
-        let asides = ["refusal", "doubt"].into_iter();
-        let asides = asides.flat_map(|aside| (1..=most).map(move |n| format!("{aside}-{n}")));
-        let asides: Vec<String> = asides.map(|aside| format!("{name}/{aside}")).collect();
+        let again = name
+            .rsplit_once('/')
+            .map(|(stage, who)| format!("{stage}-again/{who}"));
+        let asides: Vec<String> = ["refusal", "doubt"]
+            .into_iter()
+            .flat_map(|aside| (1..=most).map(move |n| format!("{aside}-{n}")))
+            .map(|aside| format!("{name}/{aside}"))
+            .collect();
         asides.into_iter().chain(again)
     };
     let attempts = |name: String| (1..=most).map(move |n| (name.clone(), n));
@@ -222,8 +225,7 @@ pub(super) fn matches(pattern: &str, name: &str) -> bool {
 
 /// The debate that a journal says it is of, once it does.
 fn debate_of(output: &Path, journal: &Path) -> Option<Debate> {
-    let text = journal.is_file().then(|| std::fs::read(journal));
-    let text = text?.ok()?;
+    let text = journal.is_file().then(|| std::fs::read(journal))?.ok()?;
     let first = text.split_inclusive(|byte| *byte == b'\n').next()?;
     let contents = rebut::journal::parse(journal, first).ok()?;
     let inputs = snapshot::read(&OutputDir::at(output), contents.header()?).ok()?;

@@ -137,8 +137,10 @@ impl Played {
         let schema = self.place.rebut(&["schema", "trace"]).stdout;
         let schema = serde_json::from_str(&schema).expect("JSON");
         let validator = jsonschema::validator_for(&schema).expect("a valid schema");
-        let errors = validator.iter_errors(&self.json);
-        let errors: Vec<String> = errors.map(|e| e.to_string()).collect();
+        let errors: Vec<String> = validator
+            .iter_errors(&self.json)
+            .map(|e| e.to_string())
+            .collect();
         assert!(errors.is_empty(), "{errors:#?}");
     }
 
@@ -175,13 +177,15 @@ pub(crate) fn compare(found: &(impl Serialize + ?Sized), expected: &Value) {
     for (path, wanted) in expected.as_object().expect("paths and values") {
         let (path, how) = path.split_once(' ').unwrap_or((path, "is"));
         let slash = if path.is_empty() { "" } else { "/" };
-        let at = found.pointer(&format!("{slash}{path}"));
-        let at = at.unwrap_or(&Value::Null);
+        let at = found
+            .pointer(&format!("{slash}{path}"))
+            .unwrap_or(&Value::Null);
         let text = text_of(at);
-        let parts = wanted
+        let mut parts = wanted
             .as_array()
-            .map_or(std::slice::from_ref(wanted), Vec::as_slice);
-        let mut parts = parts.iter().map(text_of);
+            .map_or(std::slice::from_ref(wanted), Vec::as_slice)
+            .iter()
+            .map(text_of);
         let holds = match how {
             "is" => at == wanted,
             "contains" => parts.all(|part| text.contains(&*part)),

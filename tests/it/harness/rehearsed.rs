@@ -29,8 +29,9 @@ pub(crate) fn rehearsed(job: &str, output: &Path) -> Rehearsed {
     let templates = Templates::load(None).expect("templates");
     let draft = Draft::open(&job, &Overrides::default(), &templates).expect("a job");
     let job = draft.with_script(None).read(&templates, |_, _| {});
-    let plan = cells::debates(&job.expect("a script"), &templates, true).next();
-    let plan = plan.expect("a debate");
+    let plan = cells::debates(&job.expect("a script"), &templates, true)
+        .next()
+        .expect("a debate");
     let output = OutputDir::at(output);
     output.prepare().expect("an output directory");
     let clock = Clock::fixed(DateTime::from_timestamp(BEGUN, 0).expect("a time"));

@@ -202,8 +202,9 @@ impl Bench {
         ]
         .into();
         let margin = dice.normal(1.0);
-        let seats = (0..JUDGES.len()).map(|judge| self.seat(dice, n, judge, margin));
-        let seats: Vec<PanelSeat> = seats.collect();
+        let seats: Vec<PanelSeat> = (0..JUDGES.len())
+            .map(|judge| self.seat(dice, n, judge, margin))
+            .collect();
         let votes: f64 = seats.iter().filter_map(|seat| seat.vote).map(worth).sum();
         let (winner, reason) = match votes {
             votes if votes > 1.0 => (Winner::Person(0), WinnerReason::Majority),

@@ -746,8 +746,7 @@ pub(crate) fn found(debates: Vec<Facts>) -> Findings {
 
 /// Debates as they are read.
 pub(crate) fn corpus(debates: Vec<Facts>) -> Corpus {
-    let debates = debates.into_iter().enumerate();
-    let debates = debates.map(|(n, facts)| Debate {
+    let debates = debates.into_iter().enumerate().map(|(n, facts)| Debate {
         dir: PathBuf::from(format!("{n:04}")),
         facts: Box::new(facts),
     });

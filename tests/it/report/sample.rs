@@ -201,8 +201,7 @@ fn debater(name: &str, debates: usize) -> Vec<DebaterRow> {
             debates: own,
         }
     };
-    let kinds = ["model", "persona", "position"];
-    let kinds = kinds
+    let kinds = ["model", "persona", "position"]
         .iter()
         .flat_map(|of| [(*of, "duel"), (*of, "knockout")]);
     kinds.enumerate().map(row).collect()

@@ -55,8 +55,10 @@ fn l3_text_is_streamed_as_it_comes_and_nothing_comes_twice() {
     let said =
         "Every word of this statement comes in a piece of its own, and all of them are seen.";
     place.reply_by(move |call| {
-        let held = Answer::text(said).chunks(16).after(one.clone());
-        let held = held.gate_after(9, two.clone());
+        let held = Answer::text(said)
+            .chunks(16)
+            .after(one.clone())
+            .gate_after(9, two.clone());
         if is(call, "round-1/statement/position_x") {
             return Some(held);
         }
@@ -102,8 +104,10 @@ fn l3_text_is_streamed_as_it_comes_and_nothing_comes_twice() {
     assert!(!live_file(&place, &id).exists(), "it is committed");
 
     let all = log_of(&place.debates()[0]);
-    let rest = follow(&viewer, &format!("/d/{id}/events"), rest);
-    let rest: Vec<String> = rest.into_iter().map(|(_, line)| line).collect();
+    let rest: Vec<String> = follow(&viewer, &format!("/d/{id}/events"), rest)
+        .into_iter()
+        .map(|(_, line)| line)
+        .collect();
     assert!(!rest.is_empty() && all.ends_with(&rest), "{rest:?}");
     assert!(
         rest.last()
@@ -230,9 +234,10 @@ fn l3_the_overview_tells_what_runs_and_says_goodbye_on_streams() {
     let id = running(&place);
     let viewer = Viewer::over(&place, &[]);
     let mut overview = viewer.stream("/events", "");
-    let told =
-        std::iter::from_fn(|| overview.next()).find(|event| event.json()["open"][0]["id"] == *id);
-    let told = told.expect("the debate").json();
+    let told = std::iter::from_fn(|| overview.next())
+        .find(|event| event.json()["open"][0]["id"] == *id)
+        .expect("the debate")
+        .json();
     has(&told["open"][0]["doing"].to_string(), "'s turn (llama3)");
     has(&told["line"].to_string(), "0 of 1 debate ended");
     let mut events = viewer.stream(&format!("/d/{id}/events"), "");

@@ -47,11 +47,12 @@ fn long() -> (Place, String) {
 /// The anchors that a page has, and those that it leads to, each with the page that it names.
 fn anchors(page: &str) -> (BTreeSet<&str>, BTreeSet<(&str, &str)>) {
     let ends = |part: &'_ str| part.find('"').unwrap_or(0);
-    let ids = page.split(" id=\"").skip(1);
-    let ids = ids.map(|part| &part[..ends(part)]);
-    let links = page.split("href=\"").skip(1);
-    let links = links.map(|part| &part[..ends(part)]);
-    let links = links.filter_map(|link| link.split_once('#'));
+    let ids = page.split(" id=\"").skip(1).map(|part| &part[..ends(part)]);
+    let links = page
+        .split("href=\"")
+        .skip(1)
+        .map(|part| &part[..ends(part)])
+        .filter_map(|link| link.split_once('#'));
     (ids.collect(), links.collect())
 }
 
@@ -144,8 +145,7 @@ fn l3_a_short_debate_has_one_page() {
 /// Puts this debate back to where it has the same events and goes on.
 fn goes_on(place: &Place, id: &str, count: usize) {
     let dir = place.debates()[0].clone();
-    let events = read(&dir.join("events.jsonl"));
-    let events: Vec<Value> = events
+    let events: Vec<Value> = read(&dir.join("events.jsonl"))
         .lines()
         .map(|line| serde_json::from_str(line).expect("an event"))
         .collect();
@@ -209,8 +209,7 @@ fn l3_a_page_of_a_debate_that_goes_on_has_what_its_run_tells_by_then() {
         assert_eq!(shown(), (1..=count).collect::<Vec<_>>());
         assert_eq!(shown(), (1..=count).collect::<Vec<_>>());
     }
-    let other = told[..5].concat();
-    let other = other.replacen("\"n\":0", "\"n\":1", 1);
+    let other = told[..5].concat().replacen("\"n\":0", "\"n\":1", 1);
     place.write(&live, &other.replace("zebra crossing", "other crossing"));
     let page = viewer.page(&format!("/d/{id}"));
     assert_eq!(statements(&page), [1, 2, 3]);

@@ -40,8 +40,10 @@ pub(super) fn crawled(viewer: &Viewer, from: &[String]) -> BTreeMap<String, Repl
     while let Some(path) = open.pop() {
         let reply = viewer.get(&path);
         let is_page = reply.header("content-type") == Some("text/html; charset=utf-8");
-        let found = links(&reply.body).into_iter().filter(|_| is_page);
-        let found = found.chain(reply.header("location").map(str::to_owned));
+        let found = links(&reply.body)
+            .into_iter()
+            .filter(|_| is_page)
+            .chain(reply.header("location").map(str::to_owned));
         for link in found {
             // The report may be read elsewhere: its links are relative.
             let link = link.trim_start_matches('.').to_owned();
@@ -523,8 +525,9 @@ fn l3_a_search_in_a_debate_counts_and_marks_what_it_found() {
     let after = found
         .split("</mark>")
         .nth(1)
-        .and_then(|it| it.split("</bdi>").next());
-    let after = after.expect("what follows").trim_end_matches(" …");
+        .and_then(|it| it.split("</bdi>").next())
+        .expect("what follows")
+        .trim_end_matches(" …");
     // Not in the middle of a word.
     let whole = said.split("</p>").next().unwrap_or_default();
     let next = whole.split(after).nth(1).and_then(|it| it.chars().next());
@@ -537,8 +540,8 @@ fn l3_two_debates_differ_in_who_took_part_by_name_and_once() {
         "format: duel\ntopic: Should voting be compulsory?\nrounds: 1\nallow_explicit: true\na: {name: Ann}\nb: {name: Ben}\nmatrix:\n  a.model: [llama3, mistral]\n",
     );
     place.run_exits(0, &["--rehearse", "job.yaml"]);
-    let ids = place.debates();
-    let ids: Vec<String> = ids
+    let ids: Vec<String> = place
+        .debates()
         .iter()
         .map(|dir| name_of(dir))
         .map(|name| name[name.len() - 12..].to_owned())

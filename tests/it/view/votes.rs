@@ -145,8 +145,8 @@ fn l4_nobody_is_waited_for_where_nobody_is_there() {
         .find_map(|entry| match entry {
             Entry::External(it) if it.name == "round-1/audience/opened" => Some(it.value),
             _ => None,
-        });
-    let opened = opened.expect("a reading");
+        })
+        .expect("a reading");
     assert_eq!(
         opened["opened_at"], opened["closes_at"],
         "a window of length 0"
@@ -796,8 +796,11 @@ fn l4_a_viewer_killed_at_any_operation_of_a_vote_has_acknowledged_only_what_is_c
     assert_eq!((status, tally.keep, tally.rotate), (200, 1, 1));
     // It answers when an operation is done and before the next one.
     let seen = tried.seen();
-    let points = about_ballots(&seen).into_iter().flat_map(Line::kills);
-    let points: Vec<String> = points.map(|(_, act)| act).collect();
+    let points: Vec<String> = about_ballots(&seen)
+        .into_iter()
+        .flat_map(Line::kills)
+        .map(|(_, act)| act)
+        .collect();
     assert!(points.len() >= 5, "{points:?}");
     let unanswered = std::sync::atomic::AtomicUsize::new(0);
     each(&points, |act| {
@@ -819,11 +822,12 @@ fn l4_a_vote_that_cannot_be_synced_is_not_acknowledged_and_not_counted() {
     let (tried, ..) = voted_under("");
     let seen = tried.seen();
     let on_ballots = |line: &&Line| line.path.contains("ballots/") && line.begins;
-    let writes = seen
+    let writes: Vec<usize> = seen
         .iter()
         .filter(on_ballots)
-        .filter(|line| ["write", "fdatasync", "fsync"].contains(&line.what.as_str()));
-    let writes: Vec<usize> = writes.map(|line| line.n).collect();
+        .filter(|line| ["write", "fdatasync", "fsync"].contains(&line.what.as_str()))
+        .map(|line| line.n)
+        .collect();
     assert!(writes.len() >= 2, "{seen:?}");
     for n in writes {
         let (_, status, tally) = voted_under(&format!("fail ENOSPC {n}"));

@@ -322,8 +322,10 @@ fn spoil(dir: &Path) {
     spoil_ballot(&mut trace["ballots"][0]);
     spoil_outcome(&mut trace["outcome"]);
     fs::write(&path, trace.to_string()).expect("written");
-    let log = crate::harness::read(&dir.join("events.jsonl"));
-    let log: String = log.lines().map(spoilt_event).collect();
+    let log: String = crate::harness::read(&dir.join("events.jsonl"))
+        .lines()
+        .map(spoilt_event)
+        .collect();
     fs::write(dir.join("events.jsonl"), log).expect("written");
     // What was made of the trace as it was.
     fs::remove_file(dir.join("facts.json")).expect("facts");
@@ -492,11 +494,12 @@ fn l3_in_public_no_route_shows_what_is_private() {
         env!("CARGO_MANIFEST_DIR"),
         "/src/view/routes.rs"
     )));
-    let routes = table
+    let routes: Vec<&str> = table
         .split(".route(\"")
         .skip(1)
-        .filter_map(|line| line.split_once("\", get("));
-    let routes: Vec<&str> = routes.map(|(route, _)| route).collect();
+        .filter_map(|line| line.split_once("\", get("))
+        .map(|(route, _)| route)
+        .collect();
     assert!(routes.len() > 10, "{routes:?}");
     for route in routes {
         assert!(
@@ -505,12 +508,13 @@ fn l3_in_public_no_route_shows_what_is_private() {
         );
     }
     let ids = place.debates().into_iter().map(|dir| name_of(&dir));
-    let pages = ids.map(|name| format!("/d/{}", &name[name.len() - 12..]));
-    let pages = pages.chain([
-        format!("/d/{RUNNING}"),
-        "/debates".to_owned(),
-        "/report".to_owned(),
-    ]);
+    let pages = ids
+        .map(|name| format!("/d/{}", &name[name.len() - 12..]))
+        .chain([
+            format!("/d/{RUNNING}"),
+            "/debates".to_owned(),
+            "/report".to_owned(),
+        ]);
     for path in pages {
         assert!(
             all[&path].starts_with("http/1.1 200"),

@@ -54,8 +54,8 @@ impl Clock {
         match self {
             Self::Stands => {}
             Self::Runs { start, scale } => {
-                let real = Duration::from_nanos((ns as f64 * scale) as u64);
-                let real = real.min(Duration::from_nanos(YEAR));
+                let real = Duration::from_nanos((ns as f64 * scale) as u64)
+                    .min(Duration::from_nanos(YEAR));
                 tokio::time::sleep_until((*start + real).into()).await;
             }
             Self::Leaps(leaps) => leaps.until(ns).await,

@@ -48,8 +48,10 @@ impl<'a> Prompt<'a> {
         if !needs.load.shift {
             draft.cut(room);
         }
-        let asked = call.option("num_predict").and_then(needs::integer);
-        let asked = asked.and_then(|it| u64::try_from(it).ok());
+        let asked = call
+            .option("num_predict")
+            .and_then(needs::integer)
+            .and_then(|it| u64::try_from(it).ok());
         draft.cut(asked.unwrap_or(u64::MAX).min(10 * context));
         Ok(())
     }
@@ -82,8 +84,13 @@ impl<'a> Prompt<'a> {
             return Err(Answer::prompt_too_long().into());
         }
         if self.tokens > context {
-            let keep = call.option("num_keep").and_then(needs::integer);
-            let keep = keep.unwrap_or(4).max(0).unsigned_abs().min(context);
+            let keep = call
+                .option("num_keep")
+                .and_then(needs::integer)
+                .unwrap_or(4)
+                .max(0)
+                .unsigned_abs()
+                .min(context);
             self.tokens = context - (context - keep) / 2;
         }
         Ok(())

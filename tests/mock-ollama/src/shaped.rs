@@ -12,8 +12,11 @@ const WORDS: [&str; 24] = [
 
 /// In the shape that `call` asks for, or else with about as many sentences as `answer` says.
 pub(crate) fn reply(call: &Call, answer: &Answer) -> String {
-    let seed = call.option("seed").and_then(Value::as_i64);
-    let seed = seed.unwrap_or_default().cast_unsigned();
+    let seed = call
+        .option("seed")
+        .and_then(Value::as_i64)
+        .unwrap_or_default()
+        .cast_unsigned();
     let mut dice = if answer.by_request {
         Dice::of(&format!("{seed} {} {:?}", call.model(), call.prompt()))
     } else {

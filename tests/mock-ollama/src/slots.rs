@@ -144,8 +144,11 @@ impl Drop for Slot {
 
 /// The part of `prompt`, from 0 to 1, that `kept` begins with.
 fn likeness(kept: &str, prompt: &str) -> f64 {
-    let same = kept.bytes().zip(prompt.bytes());
-    let same = same.take_while(|(a, b)| a == b).count();
+    let same = kept
+        .bytes()
+        .zip(prompt.bytes())
+        .take_while(|(a, b)| a == b)
+        .count();
     same as f64 / prompt.len().max(1) as f64
 }
 

@@ -45,8 +45,10 @@ pub(super) fn surely_above(
     }
     let each: Vec<Option<f64>> = chances.values().copied().map(Some).collect();
     let corrected = holm(&each).into_iter().flatten();
-    let sure = chances.into_keys().zip(corrected);
-    let sure = sure.filter(|(_, chance)| *chance < SURE);
+    let sure = chances
+        .into_keys()
+        .zip(corrected)
+        .filter(|(_, chance)| *chance < SURE);
     sure.map(|(pair, _)| pair).collect()
 }
 

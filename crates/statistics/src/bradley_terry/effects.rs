@@ -44,11 +44,12 @@ impl Standing {
 /// What can be said of order and side. An effect is told where the same two entities met with different values of it; of itself, an
 /// entity is the equal. With differences between pairs only, it would rest on nothing but the assumption that strengths add up.
 pub(super) fn standings(cells: &[Cell], counts: &[Count], options: &Options) -> [Standing; 2] {
-    let played = cells
+    let played: Vec<&Cell> = cells
         .iter()
         .zip(counts)
-        .filter(|(_, count)| count.games > 0.0);
-    let played: Vec<&Cell> = played.map(|(cell, _)| cell).collect();
+        .filter(|(_, count)| count.games > 0.0)
+        .map(|(cell, _)| cell)
+        .collect();
     let differences = differences(&played);
     if same(&differences) {
         return [Standing::Joint, Standing::Contained];

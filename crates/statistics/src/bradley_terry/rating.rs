@@ -151,15 +151,19 @@ pub(super) fn leads(
     fits: &Fits,
 ) -> Vec<Lead> {
     let elo = |rating: &Rating| rating.elo.unwrap_or(0.0);
-    let ranked = ratings.iter().filter(|r| r.games >= options.fewest);
-    let mut ranked: Vec<&Rating> = ranked.filter(|r| r.elo.is_some()).collect();
+    let mut ranked: Vec<&Rating> = ratings
+        .iter()
+        .filter(|r| r.games >= options.fewest)
+        .filter(|r| r.elo.is_some())
+        .collect();
     ranked.sort_by(|a, b| (a.group.cmp(&b.group)).then(elo(b).total_cmp(&elo(a))));
     let groups = ranked.chunk_by(|a, b| a.group == b.group);
-    let pairs = groups.flat_map(|own| {
-        let each = own.iter().enumerate();
-        each.flat_map(|(n, a)| own[n + 1..].iter().map(move |b| [*a, *b]))
-    });
-    let pairs: Vec<[&Rating; 2]> = pairs.collect();
+    let pairs: Vec<[&Rating; 2]> = groups
+        .flat_map(|own| {
+            let each = own.iter().enumerate();
+            each.flat_map(|(n, a)| own[n + 1..].iter().map(move |b| [*a, *b]))
+        })
+        .collect();
     let by_group = met_by_group(ratings, within);
     let met = met_by_pair(within);
     let mut leads: Vec<Lead> = pairs

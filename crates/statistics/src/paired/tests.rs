@@ -175,8 +175,9 @@ const TWELVE: Spread = Spread {
 /// As many clusters as are needed, and one fewer, on the same spread.
 #[test]
 fn s3_so_many_clusters_are_needed_as_make_a_difference_detectable() {
-    let needed = TWELVE.clusters_needed(-1.0, ALPHA);
-    let needed = needed.expect("some number does");
+    let needed = TWELVE
+        .clusters_needed(-1.0, ALPHA)
+        .expect("some number does");
     let by = |clusters: usize| TWELVE.detectable_by(clusters, ALPHA);
     assert!(by(needed) <= Some(1.0), "{needed}");
     assert!(by(needed - 1) > Some(1.0), "{needed}");
@@ -251,10 +252,11 @@ fn s2_topics_that_differ_much_in_size_raise_no_false_alarms() {
 
 #[test]
 fn s2_what_unequal_topics_can_detect_goes_by_their_test() {
-    let pairs = [(0, 6), (1, 1), (2, 1), (3, 1), (4, 1)];
-    let pairs = pairs.into_iter().flat_map(|(cluster, size)| {
-        (0..size).map(move |n| (cluster, f64::from((cluster * 7 + n) as u32 % 5), 1.0))
-    });
+    let pairs = [(0, 6), (1, 1), (2, 1), (3, 1), (4, 1)]
+        .into_iter()
+        .flat_map(|(cluster, size)| {
+            (0..size).map(move |n| (cluster, f64::from((cluster * 7 + n) as u32 % 5), 1.0))
+        });
     let found = difference(&pairs_from(&pairs.collect::<Vec<_>>()));
     let (detectable, sizes) = (found.detectable.unwrap(), found.estimate.sizes);
     let (t, se) = (

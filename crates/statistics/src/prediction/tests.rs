@@ -44,8 +44,10 @@ fn rated(cluster: usize, judge: f64, people: Option<f64>) -> Case {
 fn c5_a_judge_that_tells_nothing_leaves_people_alone() {
     let people = [0.0, 1.0, 1.0, 0.0, 1.0];
     let labelled = |judge: fn(f64) -> f64| {
-        let own = people.iter().enumerate();
-        let own = own.map(move |(n, h)| rated(n, judge(*h), Some(*h)));
+        let own = people
+            .iter()
+            .enumerate()
+            .map(move |(n, h)| rated(n, judge(*h), Some(*h)));
         own.collect::<Vec<_>>()
     };
     // It always says the same; it says the opposite; there is nothing that only it rated.

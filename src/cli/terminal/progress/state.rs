@@ -174,8 +174,10 @@ impl State {
     /// The batch, with estimates from debates that ended in this run, or else from rehearsals.
     pub(super) fn total(&self) -> Total {
         let seconds = self.begun.elapsed().as_secs();
-        let open = self.debates.values();
-        let open = open.map(|it| (it.seen.job.as_str(), it.seen.calls));
+        let open = self
+            .debates
+            .values()
+            .map(|it| (it.seen.job.as_str(), it.seen.calls));
         let (left, done) = (self.pace.left(open), self.calls.done);
         let pace = left.filter(|_| done >= FEW_CALLS && !self.is_held);
         let open = self.debates.values().map(Open::in_flight);

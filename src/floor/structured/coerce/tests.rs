@@ -25,8 +25,8 @@ fn good() -> Value {
 }
 
 fn shaped(value: &Value) -> Result<(Value, Vec<&'static str>), String> {
-    let names = [("agent_a", "Ann"), ("agent_b", "Ben Otto")];
-    let names = names.map(|(id, name)| (id.to_owned(), name.to_owned()));
+    let names = [("agent_a", "Ann"), ("agent_b", "Ben Otto")]
+        .map(|(id, name)| (id.to_owned(), name.to_owned()));
     let mut shaper = Shaper {
         names: &names,
         steps: Steps::new(),

@@ -180,12 +180,15 @@ impl Night {
 
 impl Scheduler {
     fn describe(&self) -> String {
-        let waiting = self.waiting.iter();
-        let waiting: Vec<String> = waiting
+        let waiting: Vec<String> = self
+            .waiting
+            .iter()
             .map(|(at, call)| format!("{at:?} {} {:?}", call.model, call.hosts))
             .collect();
-        let hosts = self.hosts.iter().enumerate();
-        let hosts: Vec<String> = hosts
+        let hosts: Vec<String> = self
+            .hosts
+            .iter()
+            .enumerate()
             .map(|(at, host)| format!("{host:?} next {:?}", self.next_model(at, Moment::ZERO)))
             .collect();
         format!("{waiting:?}; {hosts:?}; more {}", self.has_more)
@@ -357,8 +360,12 @@ impl Sim<'_> {
 
     /// Seconds until the model is loaded.
     fn load(&mut self, host: usize, model: usize, machine: Machine) -> f64 {
-        let running = self.calls.values().filter(|it| it.host == Some(host));
-        let running: BTreeSet<usize> = running.map(|it| it.model).collect();
+        let running: BTreeSet<usize> = self
+            .calls
+            .values()
+            .filter(|it| it.host == Some(host))
+            .map(|it| it.model)
+            .collect();
         let slots = self.night.slots;
         let memory = &mut self.memory[host];
         if !memory.models.contains(&model) {
@@ -433,8 +440,12 @@ impl Sim<'_> {
     fn peek(&mut self, host: usize) {
         let memory = &self.memory[host];
         let is_there = |model: &&usize| memory.ready[*model] <= self.now;
-        let models = memory.models.iter().filter(is_there);
-        let models: Vec<ModelName> = models.map(|model| name(*model)).collect();
+        let models: Vec<ModelName> = memory
+            .models
+            .iter()
+            .filter(is_there)
+            .map(|model| name(*model))
+            .collect();
         self.scheduler.holds(host, &models);
     }
 

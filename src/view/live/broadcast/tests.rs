@@ -125,8 +125,10 @@ async fn l3_sixteen_debates_are_kept_that_nobody_watches_those_asked_for_last() 
 #[tokio::test(start_paused = true)]
 async fn l3_a_debate_is_forgotten_once_it_ends_or_nobody_asks_for_it() {
     let place = place(2);
-    let asked = place.broadcast.debate(&place.ids[0]);
-    let asked = asked.map(|(it, _)| Arc::downgrade(&it));
+    let asked = place
+        .broadcast
+        .debate(&place.ids[0])
+        .map(|(it, _)| Arc::downgrade(&it));
     let watched = place.broadcast.join(&place.ids[1]).unwrap();
     sleep(KEPT - IDLE).await;
     assert!(place.is_kept(0));

@@ -54,8 +54,11 @@ fn started(server: &MockOllama, n: usize) {
 }
 
 fn running(server: &MockOllama) -> Vec<String> {
-    let models = get(server, "/api/ps").json()["models"].clone();
-    let models = models.as_array().expect("a list").clone();
+    let models = get(server, "/api/ps").json()["models"]
+        .clone()
+        .as_array()
+        .expect("a list")
+        .clone();
     let name = |it: &Value| it["name"].as_str().expect("a name").to_string();
     models.iter().map(name).collect()
 }

@@ -185,8 +185,11 @@ fn the_program_logs_what_became_of_each_request() {
 fn a_clock_that_leaps_gives_each_its_time_and_takes_none() {
     let path = log_file("leaps");
     let log = path.to_str().expect("a plain path");
-    let options = "--model a:1b@5000 --parallel 2 --reply-speed 0.1 --leaps 2 --quiet 20 --log";
-    let options: Vec<&str> = options.split(' ').chain([log]).collect();
+    let options: Vec<&str> =
+        "--model a:1b@5000 --parallel 2 --reply-speed 0.1 --leaps 2 --quiet 20 --log"
+            .split(' ')
+            .chain([log])
+            .collect();
     let program = Program::start(&options);
     let ask = |seed: u64| {
         let body = json!({ "model": "a:1b", "messages": [{ "role": "user", "content": "Why?" }], "options": { "seed": seed } });
@@ -224,8 +227,11 @@ fn durations_can_be_reported_as_they_really_are() {
     let durations = |more: &[&str]| {
         let program = Program::start(&[&options[..], more].concat());
         let body = chat_body(&json!({ "model": "a:1b" }));
-        let line = program.ask("POST", "/api/chat", &body).lines().pop();
-        let line = line.expect("a last line");
+        let line = program
+            .ask("POST", "/api/chat", &body)
+            .lines()
+            .pop()
+            .expect("a last line");
         assert_eq!(line["prompt_eval_count"].as_u64(), Some(5), "{line}");
         let number = |name: &str| line[name].as_f64().expect("a number");
         ["load_duration", "eval_duration", "prompt_eval_duration"].map(number)

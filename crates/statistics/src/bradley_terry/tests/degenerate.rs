@@ -32,8 +32,7 @@ fn sound(entities: usize, rows: &[Row], options: &Options) -> Fit {
         .ratings
         .iter()
         .flat_map(|r| [r.theta, r.elo, r.low, r.high]);
-    let effects = [&fit.order, &fit.side];
-    let effects = effects
+    let effects = [&fit.order, &fit.side]
         .into_iter()
         .flat_map(|e| [e.value, e.low, e.high, e.expected_score]);
     assert!(
@@ -172,8 +171,8 @@ fn s3_each_two_have_their_own_comparisons_and_the_difference_they_could_show() {
     let lead = sound(3, &more, &both(400))
         .leads
         .into_iter()
-        .find(|it| it.met == 12);
-    let lead = lead.expect("the second met the third on twelve topics");
+        .find(|it| it.met == 12)
+        .expect("the second met the third on twelve topics");
     assert_eq!(
         (lead.clusters, lead.comparisons, lead.comparison_clusters),
         (12, 44, 20)

@@ -141,17 +141,19 @@ fn s3_resamples_from_numpys_weights_give_numpys_values() {
     let groups = Wins::new(entities, &table.cells, &all).sets().groups;
     let nothing = vec![0.0; entities + 2];
     let best = Solution::fit(&table, &all, &groups, &options, &nothing).unwrap();
-    let ours = weights.iter().map(|weights| {
-        let resample = Solution::fit(
-            &table,
-            &table.counts(weights),
-            &groups,
-            &options,
-            &best.parameters,
-        );
-        resample.unwrap().parameters
-    });
-    let ours: Vec<Vec<f64>> = ours.collect();
+    let ours: Vec<Vec<f64>> = weights
+        .iter()
+        .map(|weights| {
+            let resample = Solution::fit(
+                &table,
+                &table.counts(weights),
+                &groups,
+                &options,
+                &best.parameters,
+            );
+            resample.unwrap().parameters
+        })
+        .collect();
     let theirs: Vec<Vec<f64>> = read(&case["bootstrap"]["parameters"]);
     assert_close(&ours.concat(), &theirs.concat(), 1e-9);
     let ends: [Vec<f64>; 2] = read(&case["bootstrap"]["ends"]);
