@@ -47,19 +47,12 @@ fn main() -> ExitCode {
         println!("{line}");
         all_hold &= holds;
     }
-    if all_hold {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    }
+    if all_hold { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 /// What a trial gave, and whether that is as it must be.
 fn line(trial: &Trial, first: u64, last: u64) -> (String, bool) {
-    let said: Vec<bool> = (first..=last)
-        .into_par_iter()
-        .filter_map(trial.found)
-        .collect();
+    let said: Vec<bool> = (first..=last).into_par_iter().filter_map(trial.found).collect();
     let found = said.iter().filter(|own| **own).count();
     let rate = found as f64 / said.len() as f64;
     let (low, high) = wilson(rate, said.len() as f64).unwrap_or((0.0, 1.0));

@@ -50,8 +50,7 @@ impl Aside {
 
     fn name(self) -> &'static str {
         let mut all = Self::ALL.iter();
-        all.find(|(aside, _)| *aside == self)
-            .map_or("", |(_, name)| name)
+        all.find(|(aside, _)| *aside == self).map_or("", |(_, name)| name)
     }
 
     /// Reads `refusal-2`.
@@ -65,20 +64,12 @@ impl Aside {
 impl CallId {
     /// A call at a stage, by a participant.
     pub fn new(stage: CallStage, kind: impl Into<String>, by: &str) -> Self {
-        Self {
-            stage,
-            kind: kind.into(),
-            by: Some(by.to_owned()),
-            aside: None,
-        }
+        Self { stage, kind: kind.into(), by: Some(by.to_owned()), aside: None }
     }
 
     /// The clerk's notes on the exchange that ended at a stage.
     pub fn clerk(stage: CallStage) -> Self {
-        Self {
-            by: None,
-            ..Self::new(stage, "clerk", "")
-        }
+        Self { by: None, ..Self::new(stage, "clerk", "") }
     }
 
     /// The same call again, with other seeds.
@@ -148,13 +139,7 @@ impl CallStage {
         let number = name.split_once('-').and_then(|(_, n)| n.parse().ok());
         let n = number.unwrap_or_default();
         let numbered = [Self::Round(n), Self::Extra(n), Self::Statement(n)];
-        let once = [
-            Self::Opening,
-            Self::Closing,
-            Self::Final,
-            Self::End,
-            Self::Verdict,
-        ];
+        let once = [Self::Opening, Self::Closing, Self::Final, Self::End, Self::Verdict];
         let mut stages = once.into_iter().chain(numbered);
         stages.find(|stage| stage.to_string() == name)
     }

@@ -20,10 +20,7 @@ pub fn keyed(key: &[u8], message: &str) -> String {
         let key = key.iter().chain(std::iter::repeat(&0));
         key.take(BLOCK).map(|byte| byte ^ pad).collect()
     };
-    let inner = Sha256::new()
-        .chain_update(padded(0x36))
-        .chain_update(message)
-        .finalize();
+    let inner = Sha256::new().chain_update(padded(0x36)).chain_update(message).finalize();
     of_bytes(&[padded(0x5c), inner.to_vec()].concat())
 }
 
@@ -112,10 +109,7 @@ mod tests {
 
     #[test]
     fn s5_a_digest_in_base64_is_that_of_openssl() {
-        assert_eq!(
-            base64_of_bytes(b"abc"),
-            "ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0="
-        );
+        assert_eq!(base64_of_bytes(b"abc"), "ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=");
     }
 
     #[test]

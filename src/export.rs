@@ -32,13 +32,8 @@ use crate::trace::{ReadError, Trace};
 const AHEAD: usize = 32;
 
 /// The tables, a file each.
-const TABLES: [ExportTable; 5] = [
-    debates::TABLE,
-    statements::TABLE,
-    ballots::TABLE,
-    calls::TABLE,
-    flow::TABLE,
-];
+const TABLES: [ExportTable; 5] =
+    [debates::TABLE, statements::TABLE, ballots::TABLE, calls::TABLE, flow::TABLE];
 
 /// What traces are turned into.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -159,11 +154,7 @@ fn begin(wanted: &Wanted<'_>) -> Result<Vec<Growing>, FileError> {
         files::sweep_for(&path)?;
         let mut staged = Staged::create(&path)?;
         staged.write(&header)?;
-        Ok(Growing {
-            path,
-            staged,
-            rows: 0,
-        })
+        Ok(Growing { path, staged, rows: 0 })
     });
     begun.collect()
 }

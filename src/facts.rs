@@ -385,10 +385,7 @@ impl Facts {
         let times = times.iter().chain(&self.rounds_ms).copied();
         numbers.all(f64::is_finite)
             && more.into_iter().flatten().all(f64::is_finite)
-            && compared
-                .flatten()
-                .flatten()
-                .all(|share| (0.0..=1.0).contains(&share))
+            && compared.flatten().flatten().all(|share| (0.0..=1.0).contains(&share))
             && used.chain(tokens).chain(times).all(|n| n <= MOST_COUNT)
     }
 
@@ -402,9 +399,7 @@ impl Facts {
 
 /// Settings as [`Facts::settings`] has them.
 pub fn settings_text(all: impl IntoIterator<Item = (impl Display, impl Display)>) -> Text {
-    let each = all
-        .into_iter()
-        .map(|(name, value)| format!("{name}={value}"));
+    let each = all.into_iter().map(|(name, value)| format!("{name}={value}"));
     each.collect::<Vec<_>>().join(";").as_str().into()
 }
 

@@ -58,10 +58,7 @@ pub async fn run(floor: &Floor) -> Result<(), Halt> {
             };
             conclude(floor, ended)
         }
-        None => conclude(
-            floor,
-            Err(Halt::Failed("nothing plays this format".to_owned())),
-        ),
+        None => conclude(floor, Err(Halt::Failed("nothing plays this format".to_owned()))),
     }
 }
 

@@ -50,10 +50,7 @@ impl Assets {
 
     /// The same for a page that a server gives: the names of its files.
     pub(crate) fn served(sheet: String, script: Option<String>) -> Self {
-        Self {
-            served: Some(Served { sheet, script }),
-            ..Self::default()
-        }
+        Self { served: Some(Served { sheet, script }), ..Self::default() }
     }
 }
 

@@ -49,11 +49,7 @@ impl FromStr for DebateId {
 
     fn from_str(text: &str) -> Result<Self, NoId> {
         let digits = text.as_bytes().try_into().map_err(|_| NoId)?;
-        if digest::is_one(text) {
-            Ok(Self(digits))
-        } else {
-            Err(NoId)
-        }
+        if digest::is_one(text) { Ok(Self(digits)) } else { Err(NoId) }
     }
 }
 

@@ -185,8 +185,7 @@ impl Job {
 
     /// The settings of one cell, counted from 0.
     pub fn settings(&self, cell: usize, templates: &Templates) -> Settings {
-        self.read_cell(cell, templates, &Problems::new(&self.path, ""))
-            .0
+        self.read_cell(cell, templates, &Problems::new(&self.path, "")).0
     }
 
     /// A cell, counted from 0, told by the one before where it can be.
@@ -348,10 +347,8 @@ impl Draft {
 
 /// The format that a job asks for: the nearest where it is misspelt, the first where it asks for none.
 fn asked_format(tree: &Node, changes: &[Change]) -> AnyFormat {
-    let set = changes
-        .iter()
-        .rfind(|change| change.path == "format")
-        .map(|change| change.value.trim());
+    let set =
+        changes.iter().rfind(|change| change.path == "format").map(|change| change.value.trim());
     let asked = set.or_else(|| tree.get("format")?.text());
     let format = asked.and_then(AnyFormat::nearest);
     format.unwrap_or_else(AnyFormat::default_one)
@@ -404,16 +401,10 @@ fn is_job(tree: &Node, problems: &Problems) -> bool {
             "remove the brackets around it; each job needs its own file".to_owned()
         }
         Data::List(_) => "remove the dash (`- `); each job needs its own file".to_owned(),
-        _ => tree
-            .text()
-            .and_then(yaml::parser_messages::glued_key)
-            .map_or_else(
-                || {
-                    "write `key: value` lines, such as `topic: Should voting be compulsory?`"
-                        .to_owned()
-                },
-                |(key, _)| format!("put a space after the colon: `{key}: …`"),
-            ),
+        _ => tree.text().and_then(yaml::parser_messages::glued_key).map_or_else(
+            || "write `key: value` lines, such as `topic: Should voting be compulsory?`".to_owned(),
+            |(key, _)| format!("put a space after the colon: `{key}: …`"),
+        ),
     };
     tree.refuse(problems, "a job file is a mapping of keys", remedy);
     false

@@ -241,10 +241,9 @@ impl Contents {
     /// Refuses the journal of another debate than `id`.
     fn of_debate(self, path: &Path, id: &DebateId) -> Result<Self, JournalError> {
         match self.header() {
-            Some(header) if header.id != *id => Err(JournalError::Foreign {
-                path: path.to_path_buf(),
-                found: header.id.clone(),
-            }),
+            Some(header) if header.id != *id => {
+                Err(JournalError::Foreign { path: path.to_path_buf(), found: header.id.clone() })
+            }
             _ => Ok(self),
         }
     }
@@ -286,19 +285,12 @@ pub fn parse(path: &Path, bytes: &[u8]) -> Result<Contents, JournalError> {
         whole_bytes += raw.len();
     }
     check_first(path, &entries)?;
-    Ok(Contents {
-        entries,
-        whole_bytes: whole_bytes as u64,
-    })
+    Ok(Contents { entries, whole_bytes: whole_bytes as u64 })
 }
 
 fn check_first(path: &Path, entries: &[Entry]) -> Result<(), JournalError> {
     let damaged = |line, reason: &str| {
-        Err(JournalError::Damaged {
-            path: path.to_path_buf(),
-            line,
-            reason: reason.to_owned(),
-        })
+        Err(JournalError::Damaged { path: path.to_path_buf(), line, reason: reason.to_owned() })
     };
     let [first, rest @ ..] = entries else {
         return Ok(());
@@ -310,9 +302,7 @@ fn check_first(path: &Path, entries: &[Entry]) -> Result<(), JournalError> {
         let versions = format!("it has version {journal}, but this program reads {VERSION}");
         return damaged(1, &versions);
     }
-    let second = rest
-        .iter()
-        .position(|entry| matches!(entry, Entry::Debate(_)));
+    let second = rest.iter().position(|entry| matches!(entry, Entry::Debate(_)));
     second.map_or(Ok(()), |at| damaged(at + 2, "a second debate begins"))
 }
 
@@ -326,14 +316,11 @@ enum BadLine {
 
 fn parse_line(raw: &[u8]) -> Result<Entry, BadLine> {
     let torn = |reason: &str| BadLine::Torn(reason.to_owned());
-    let text = raw
-        .strip_suffix(b"\n")
-        .ok_or_else(|| torn("the line is incomplete"))?;
+    let text = raw.strip_suffix(b"\n").ok_or_else(|| torn("the line is incomplete"))?;
     let mut value: Value = serde_json::from_slice(text).map_err(|e| torn(&e.to_string()))?;
     let fields = value.as_object_mut();
-    let sum = fields
-        .and_then(|fields| fields.remove("sum"))
-        .ok_or_else(|| torn("it has no checksum"))?;
+    let sum =
+        fields.and_then(|fields| fields.remove("sum")).ok_or_else(|| torn("it has no checksum"))?;
     if sum != checksum(&value) {
         return Err(torn("its checksum does not match"));
     }
@@ -362,10 +349,7 @@ impl Journal {
         })?;
         let contents = parse(path, &bytes)?.of_debate(path, id)?;
         appender.keep(contents.whole_bytes)?;
-        let journal = Self {
-            file: appender,
-            replica: None,
-        };
+        let journal = Self { file: appender, replica: None };
         Ok((contents, journal))
     }
 
@@ -411,10 +395,7 @@ mod tests {
     }
 
     fn bytes(entries: &[Entry]) -> Vec<u8> {
-        entries
-            .iter()
-            .flat_map(|e| (line(e) + "\n").into_bytes())
-            .collect()
+        entries.iter().flat_map(|e| (line(e) + "\n").into_bytes()).collect()
     }
 
     #[test]
@@ -436,15 +417,9 @@ mod tests {
     #[test]
     fn damage_before_the_last_line_names_file_and_line() {
         let mut damaged = bytes(&[header(), entry(1), entry(2)]);
-        let at = String::from_utf8(damaged.clone())
-            .unwrap()
-            .find("reading/1")
-            .unwrap()
-            + 8;
+        let at = String::from_utf8(damaged.clone()).unwrap().find("reading/1").unwrap() + 8;
         damaged[at] = b'7';
-        let error = parse(Path::new("out/j.jsonl"), &damaged)
-            .unwrap_err()
-            .to_string();
+        let error = parse(Path::new("out/j.jsonl"), &damaged).unwrap_err().to_string();
         assert_eq!(
             error,
             "out/j.jsonl:2: the journal is damaged here: its checksum does not match"
@@ -466,11 +441,7 @@ mod tests {
     impl Replica for Kept {
         fn append(&self, line: &str) -> Result<(), String> {
             self.lines.lock().push(line.to_owned());
-            if self.is_full {
-                Err("full".to_owned())
-            } else {
-                Ok(())
-            }
+            if self.is_full { Err("full".to_owned()) } else { Ok(()) }
         }
     }
 
@@ -484,10 +455,7 @@ mod tests {
         journal.replicate(Arc::clone(&replica) as Arc<dyn Replica>);
         journal.append(&header()).unwrap();
         assert_eq!(*replica.lines.lock(), [line(&header())]);
-        journal.replicate(Arc::new(Kept {
-            is_full: true,
-            ..Kept::default()
-        }));
+        journal.replicate(Arc::new(Kept { is_full: true, ..Kept::default() }));
         let refused = journal.append(&entry(1)).unwrap_err();
         assert_eq!(refused.to_string(), "full");
         assert_eq!(load(&path, &id).unwrap().entries, [header()]);
@@ -500,9 +468,6 @@ mod tests {
         let mut damaged = bytes(&[header()]);
         damaged.extend_from_slice(format!("{value}\n").as_bytes());
         let error = parse(Path::new("j"), &damaged).unwrap_err().to_string();
-        assert!(
-            error.contains("j:2") && error.contains("surprise"),
-            "{error}"
-        );
+        assert!(error.contains("j:2") && error.contains("surprise"), "{error}");
     }
 }

@@ -20,11 +20,7 @@ pub fn raise_file_limit() -> u64 {
 pub fn free_space(path: &Path) -> Option<u64> {
     let there = path.ancestors().find_map(|path| {
         let named = path.as_os_str();
-        let path = if named.is_empty() {
-            Path::new(".")
-        } else {
-            path
-        };
+        let path = if named.is_empty() { Path::new(".") } else { path };
         rustix::fs::statvfs(path).ok()
     })?;
     there.f_bavail.checked_mul(there.f_frsize)

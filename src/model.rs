@@ -72,10 +72,10 @@ impl Request {
     /// context are no part of it.
     pub fn digest(&self) -> String {
         let options = (!self.options.is_empty()).then(|| serde_json::json!(self.options));
-        let messages = self.messages.iter().map(|message| DigestedMessage {
-            content: &message.content,
-            role: message.role,
-        });
+        let messages = self
+            .messages
+            .iter()
+            .map(|message| DigestedMessage { content: &message.content, role: message.role });
         crate::digest::of_canonical(&Digested {
             messages: messages.collect(),
             model: &self.model,
@@ -167,10 +167,7 @@ impl Durations {
         let most = u64::try_from(most).map_or(LONGEST, |most| most.min(LONGEST));
         let parts = [self.load, self.prompt, self.reply];
         let longest = parts.into_iter().chain(self.queue).max().unwrap_or(0);
-        Self {
-            most: (longest > most).then_some(most),
-            ..self
-        }
+        Self { most: (longest > most).then_some(most), ..self }
     }
 
     /// How long each can have taken at most.
@@ -279,10 +276,7 @@ impl Fault {
 
     /// Whether the request may not have been answered at all, so that it is sent again as it was, seed included.
     pub fn is_transport(self) -> bool {
-        matches!(
-            self,
-            Fault::BrokenStream | Fault::Timeout | Fault::ServerError
-        )
+        matches!(self, Fault::BrokenStream | Fault::Timeout | Fault::ServerError)
     }
 
     /// Whether a shorter prompt is the remedy.
@@ -314,11 +308,7 @@ pub struct CallError {
 impl CallError {
     /// A fault with its description.
     pub fn new(fault: Fault, message: impl Into<String>) -> Self {
-        Self {
-            fault,
-            message: message.into(),
-            remedy: None,
-        }
+        Self { fault, message: message.into(), remedy: None }
     }
 }
 
@@ -454,10 +444,7 @@ mod tests {
     #[test]
     fn m6_a_requests_digest_is_that_of_its_canonical_json() {
         let (system, user) = ("Ihr sprecht über \"Trams\".\n", "Say why.\t");
-        let message = |role, content: &str| Message {
-            role,
-            content: content.to_owned(),
-        };
+        let message = |role, content: &str| Message { role, content: content.to_owned() };
         let schema = json!({"type": "object", "properties": {"b": {"type": "string"}, "a": {}}});
         let request = Request {
             call: "round-1/ballot/x".to_owned(),
@@ -478,11 +465,7 @@ mod tests {
             "schema": schema, "options": {"top_p": 0.8},
         });
         assert_eq!(request.digest(), crate::digest::of_json(&all));
-        let plain = Request {
-            schema: None,
-            options: SamplingOptions::new(),
-            ..request
-        };
+        let plain = Request { schema: None, options: SamplingOptions::new(), ..request };
         let mut all = all;
         all["schema"] = Value::Null;
         all.as_object_mut().unwrap().remove("options");

@@ -41,17 +41,10 @@ pub fn pages(
     templates: &Templates,
     mut progress: impl FnMut(usize, usize),
 ) -> Result<Published, PublishError> {
-    let mut published = Published {
-        debates,
-        ..Published::default()
-    };
+    let mut published = Published { debates, ..Published::default() };
     site.expect(published.debates.iter().flat_map(PublishedDebate::files))?;
     let version = [env!("CARGO_PKG_VERSION"), &templates.digest_of("pages/")].concat();
-    let press = Press {
-        with_calls,
-        templates,
-        version,
-    };
+    let press = Press { with_calls, templates, version };
     loop {
         let faults = press.write(site, &published.debates, &mut progress)?;
         if faults.debates.is_empty() {
@@ -97,11 +90,8 @@ impl Press<'_> {
         for start in (0..debates.len()).step_by(at_once) {
             let some = start..(start + at_once).min(debates.len());
             let known = &*site;
-            let made: Vec<_> = some
-                .clone()
-                .into_par_iter()
-                .map(|at| self.made(known, debates, at))
-                .collect();
+            let made: Vec<_> =
+                some.clone().into_par_iter().map(|at| self.made(known, debates, at)).collect();
             for (at, made) in some.clone().zip(made) {
                 match made {
                     Ok(files) => faults.calls.extend(put(site, files)?),

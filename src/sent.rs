@@ -119,10 +119,7 @@ impl SentRequests {
     pub fn write(&self, id: &DebateId, to: &mut dyn Write) -> io::Result<()> {
         // A piece at a time would cost the compressor more than the pieces.
         let mut gz = BufWriter::with_capacity(PIECE, GzEncoder::new(to, Compression::default()));
-        let head = Line::Debate {
-            prompts: VERSION,
-            id: id.clone(),
-        };
+        let head = Line::Debate { prompts: VERSION, id: id.clone() };
         let texts = self.texts.iter().map(|text| Line::Text(Arc::clone(text)));
         let requests = self.requests.iter().map(Line::Request);
         for line in std::iter::once(head).chain(texts).chain(requests) {
@@ -136,10 +133,8 @@ impl SentRequests {
     /// Reads the file of a debate. A hostile one takes no more memory than an honest one may.
     pub fn read(path: &Path, id: &DebateId) -> Result<Self, SentError> {
         let file = files::open_own(path)?;
-        unpacked(file, id).map_err(|e| SentError::Damaged {
-            path: path.to_path_buf(),
-            reason: e.to_string(),
-        })
+        unpacked(file, id)
+            .map_err(|e| SentError::Damaged { path: path.to_path_buf(), reason: e.to_string() })
     }
 
     /// The requests of a call, attempt by attempt.
@@ -249,10 +244,7 @@ mod tests {
     }
 
     fn request(contents: Vec<String>) -> Request {
-        let message = |content| Message {
-            role: Role::User,
-            content,
-        };
+        let message = |content| Message { role: Role::User, content };
         Request {
             call: "round-1/clerk".to_owned(),
             messages: contents.into_iter().map(message).collect(),

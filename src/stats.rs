@@ -114,11 +114,8 @@ impl Question {
         let by_version = self.breakdowns.iter().flatten();
         let mut named = by_version.chain(self.filters.iter().map(|filter| &filter.key));
         let mixed = named.any(|key| *key == Key::Plan);
-        let picked = corpus
-            .debates
-            .iter()
-            .map(|debate| &*debate.facts)
-            .filter(|facts| self.picks(facts));
+        let picked =
+            corpus.debates.iter().map(|debate| &*debate.facts).filter(|facts| self.picks(facts));
         let newest = picked.map(plan_version).max();
         View::new(corpus, |facts| {
             self.picks(facts) && (mixed || Some(plan_version(facts)) == newest)
@@ -221,8 +218,7 @@ fn found(corpus: &Corpus, question: &Question, place: impl Fn(&Path) -> Place) -
 fn progress(corpus: &Corpus, view: &View<'_>, question: &Question) -> Option<[usize; 2]> {
     let left = number_not_ended(corpus, view, question)?;
     let ended = view.debates.len();
-    left.is_any()
-        .then_some([ended, ended + left.unfinished + left.not_started])
+    left.is_any().then_some([ended, ended + left.unfinished + left.not_started])
 }
 
 fn breakdowns(view: &View<'_>, wanted: &[Vec<Key>]) -> Vec<Breakdown> {
@@ -269,9 +265,7 @@ fn number_not_ended(
 
 fn counts(corpus: &Corpus, view: &View<'_>, question: &Question) -> Counts {
     let all = || corpus.debates.iter().map(|debate| &*debate.facts);
-    let passing = all()
-        .filter(|facts| chosen(facts, &question.filters))
-        .count();
+    let passing = all().filter(|facts| chosen(facts, &question.filters)).count();
     let picked = all().filter(|facts| question.picks(facts)).count();
     let older = picked - view.debates.len();
     let counted = group::counts(view.debates.iter().copied());
@@ -310,9 +304,7 @@ fn line(n: usize, facts: &Facts, place: Place) -> DebateLine {
         cause: facts.cause.clone(),
         outcome: facts.line.clone(),
         rehearsal: facts.rehearsal,
-        emergency: facts
-            .contestants()
-            .any(|(_, person)| person.emergencies > 0),
+        emergency: facts.contestants().any(|(_, person)| person.emergencies > 0),
         fallback: facts.contestants().any(|(_, person)| person.fallbacks > 0),
         started_at: facts.started_at,
     }
@@ -351,14 +343,7 @@ pub fn speeds(corpus: &Corpus) -> BTreeMap<String, Speed> {
         ];
     }
     let rate = |tokens: u64, ms: u64| tokens as f64 * 1000.0 / ms as f64;
-    let speed = |[pt, pm, rt, rm]: [u64; 4]| Speed {
-        prompt: rate(pt, pm),
-        reply: rate(rt, rm),
-    };
-    let timed = sums
-        .into_iter()
-        .filter(|(_, sums)| sums.iter().all(|n| *n > 0));
-    timed
-        .map(|(model, sums)| (model.to_owned(), speed(sums)))
-        .collect()
+    let speed = |[pt, pm, rt, rm]: [u64; 4]| Speed { prompt: rate(pt, pm), reply: rate(rt, rm) };
+    let timed = sums.into_iter().filter(|(_, sums)| sums.iter().all(|n| *n > 0));
+    timed.map(|(model, sums)| (model.to_owned(), speed(sums))).collect()
 }

@@ -28,10 +28,7 @@ struct Level {
 impl Stop {
     /// The stop of a part, which is also asked to stop with the whole.
     pub fn of_part(&self) -> Self {
-        Self {
-            above: self.levels().cloned().collect(),
-            ..Self::default()
-        }
+        Self { above: self.levels().cloned().collect(), ..Self::default() }
     }
 
     /// Asks to stop; a second time, to stop now. `by` is what asks, in words.
@@ -66,12 +63,7 @@ impl Stop {
         let each = self.levels().map(|level| {
             let mut level = level.subscribe();
             // The senders live as long as `self`, so waiting cannot fail.
-            Box::pin(async move {
-                level
-                    .wait_for(|level| level.requests >= wanted)
-                    .await
-                    .is_ok()
-            })
+            Box::pin(async move { level.wait_for(|level| level.requests >= wanted).await.is_ok() })
         });
         select_all(each).await;
     }

@@ -94,19 +94,14 @@ pub struct Templates {
 
 impl std::fmt::Debug for Templates {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Templates")
-            .field("names", &self.sources.keys())
-            .finish_non_exhaustive()
+        f.debug_struct("Templates").field("names", &self.sources.keys()).finish_non_exhaustive()
     }
 }
 
 impl Templates {
     /// The built-in templates, replaced by those in `overrides`, which may also add personas and reasoning templates.
     pub fn load(overrides: Option<&Path>) -> Result<Self, TemplateError> {
-        let overriding = overrides
-            .map(read_overrides)
-            .transpose()?
-            .unwrap_or_default();
+        let overriding = overrides.map(read_overrides).transpose()?.unwrap_or_default();
         let names: Vec<String> = overriding.keys().cloned().collect();
         let mut sources = built_in();
         sources.extend(overriding);
@@ -124,11 +119,7 @@ impl Templates {
         let sources = Arc::new(sources);
         let mut environment = environment();
         environment.set_loader(loader(&sources));
-        Self {
-            sources,
-            environment,
-            served: false,
-        }
+        Self { sources, environment, served: false }
     }
 
     /// The same; what others have written is parsed now, so that its faults are told at once.
@@ -171,11 +162,7 @@ impl Templates {
         for name in self.sources.keys().filter(|n| !sources.contains_key(*n)) {
             environment.remove_template(name);
         }
-        Self {
-            sources,
-            environment,
-            served: self.served,
-        }
+        Self { sources, environment, served: self.served }
     }
 
     /// The same with one more text that is not rendered, such as a rehearsal's script.
@@ -209,10 +196,7 @@ impl Templates {
     #[must_use]
     pub fn served(&self) -> Self {
         let served = true;
-        Self {
-            served,
-            ..self.clone()
-        }
+        Self { served, ..self.clone() }
     }
 
     /// What a server gives under a name that `assets` made.
@@ -222,10 +206,8 @@ impl Templates {
             file.ends_with(&format!(".{kind}")) && html::asset_stem(file) == stem
         };
         let file = |stem: &&str| self.sources.keys().find(|file| is_it(file, stem));
-        let files: Vec<&str> = stems
-            .iter()
-            .map(|stem| file(stem).map(String::as_str))
-            .collect::<Option<_>>()?;
+        let files: Vec<&str> =
+            stems.iter().map(|stem| file(stem).map(String::as_str)).collect::<Option<_>>()?;
         let text = self.texts(&files);
         (html::asset_name(&files, &text) == name).then_some(text)
     }
@@ -245,10 +227,7 @@ impl Templates {
     pub(crate) fn digest_of(&self, folder: &str) -> String {
         let all = self.sources.iter();
         let own = all.filter(|(name, _)| name.starts_with(folder));
-        digest::of_json(
-            &own.map(|(name, text)| (name.clone(), text.clone()))
-                .collect(),
-        )
+        digest::of_json(&own.map(|(name, text)| (name.clone(), text.clone())).collect())
     }
 
     /// The stems of the files in a folder.
@@ -318,10 +297,7 @@ fn bad(name: &str, error: &Error) -> TemplateError {
         message = format!("{message}: {inner}");
         cause = inner.source();
     }
-    TemplateError::Bad {
-        name: name.to_owned(),
-        message,
-    }
+    TemplateError::Bad { name: name.to_owned(), message }
 }
 
 fn built_in() -> BTreeMap<String, String> {
@@ -362,10 +338,7 @@ fn read_overrides(dir: &Path) -> Result<BTreeMap<String, String>, TemplateError>
             continue;
         }
         if !built_in.contains_key(&name) && !OPEN.iter().any(|open| name.starts_with(open)) {
-            return Err(TemplateError::Unknown {
-                path: entry.path().to_path_buf(),
-                name,
-            });
+            return Err(TemplateError::Unknown { path: entry.path().to_path_buf(), name });
         }
         found.insert(name, files::read_text(entry.path())?);
     }
@@ -396,12 +369,8 @@ fn environment() -> Environment<'static> {
     environment.add_filter("with_commands", with_commands);
     environment.add_filter("sentence", |value: &str| text::sentence(value));
     environment.add_filter("said", text::without_emphasis);
-    environment.add_filter("shorten", |value: &str, max: usize| {
-        text::shorten(value, max)
-    });
-    environment.add_filter("label", |value: &str| {
-        Value::from_safe_string(mermaid_label(value))
-    });
+    environment.add_filter("shorten", |value: &str, max: usize| text::shorten(value, max));
+    environment.add_filter("label", |value: &str| Value::from_safe_string(mermaid_label(value)));
     environment.add_filter("count", |n: u64, noun: &str| text::count(n, noun));
     environment.add_filter("fixed", text::fixed);
     environment
@@ -472,10 +441,7 @@ mod tests {
             let text = "{{ text | with_commands }}".to_owned();
             let templates = Templates::from_sources(BTreeMap::from([(name.to_owned(), text)]));
             let text = "*a* <b>: not `rebut $(x)` or `c`, see `ollama pull qwen3:8b`";
-            templates
-                .unwrap()
-                .render(name, json!({ "text": text }))
-                .unwrap()
+            templates.unwrap().render(name, json!({ "text": text })).unwrap()
         };
         assert_eq!(
             shown("report/x.md.j2").trim(),
@@ -501,9 +467,7 @@ mod tests {
             .and_then(|t| t.render("prompts/x.md.j2", json!({})))
             .unwrap_err();
         assert!(
-            error
-                .to_string()
-                .starts_with("template prompts/x.md.j2: undefined value"),
+            error.to_string().starts_with("template prompts/x.md.j2: undefined value"),
             "{error}"
         );
     }

@@ -42,9 +42,8 @@ async fn main() -> Outcome {
         calls,
         begun: AtomicUsize::new(0),
     });
-    let tasks: Vec<_> = (0..TASKS)
-        .map(|number| tokio::spawn(Arc::clone(&work).run(number)))
-        .collect();
+    let tasks: Vec<_> =
+        (0..TASKS).map(|number| tokio::spawn(Arc::clone(&work).run(number))).collect();
     for task in tasks {
         task.await??;
     }
@@ -69,10 +68,7 @@ impl Work {
     async fn call(&self, number: usize) -> Result<Vec<u8>, reqwest::Error> {
         let body = self.requests[number % self.requests.len()].clone();
         let request = self.client.post(&self.url).body(body);
-        let mut answer = request
-            .header(CONTENT_TYPE, "application/json")
-            .send()
-            .await?;
+        let mut answer = request.header(CONTENT_TYPE, "application/json").send().await?;
         let mut reply = Vec::new();
         while let Some(part) = answer.chunk().await? {
             reply.extend_from_slice(&part);

@@ -47,11 +47,8 @@ pub(super) fn by_clerk(trace: &Trace) -> bool {
 /// The statements to which the clerk noted as much as it may: few by their numbers, of more how many there are.
 fn full(trace: &Trace) -> Value {
     let notes = trace.notes.iter().flat_map(|notes| &notes.statements);
-    let full: Vec<String> = notes
-        .clone()
-        .filter(|notes| notes.is_full)
-        .map(|notes| number(notes.n))
-        .collect();
+    let full: Vec<String> =
+        notes.clone().filter(|notes| notes.is_full).map(|notes| number(notes.n)).collect();
     match full.len() {
         0..=FULL => json!({"in": full, "of": null}),
         many => json!({"in": [], "of": format!("{many} of {} statements", notes.count())}),
@@ -112,10 +109,7 @@ fn row(trace: &Trace, point: &FlowPoint) -> Value {
     // A skeptic's points go by the numbers and words of its table.
     let (status, ended) = match dialectic_ledger::behind(trace, &point.id) {
         Some(stands) => (stands.to_owned(), stands.to_owned()),
-        None => (
-            endings::with_defence(trace, point),
-            endings::ended(trace, point),
-        ),
+        None => (endings::with_defence(trace, point), endings::ended(trace, point)),
     };
     json!({
         "id": point.id,

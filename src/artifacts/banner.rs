@@ -64,9 +64,5 @@ fn with_capital<'t>(words: &str, mut names: impl Iterator<Item = &'t String>) ->
     let begins = |name: &String| {
         words.starts_with(name.as_str()) && mentions::after_name(words, name).is_some()
     };
-    if names.any(begins) {
-        words.to_owned()
-    } else {
-        text::capitalised(words)
-    }
+    if names.any(begins) { words.to_owned() } else { text::capitalised(words) }
 }

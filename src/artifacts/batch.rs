@@ -130,10 +130,9 @@ impl CallCounts {
         match self.uncounted {
             0 => counted,
             _ if tokens.reply == 0 => MISSING.to_owned(),
-            n => format!(
-                "{counted}, without {} whose counts are {MISSING}",
-                text::count(n, "call")
-            ),
+            n => {
+                format!("{counted}, without {} whose counts are {MISSING}", text::count(n, "call"))
+            }
         }
     }
 }
@@ -207,10 +206,7 @@ pub fn causes_in_words(causes: &[Cause], others: usize) -> Vec<(&str, String)> {
         format!("{debates}: {}", cause.cause)
     };
     let told = told.iter().map(|it| (&*it.standing, in_words(it)));
-    let others = more
-        .iter()
-        .map(|it| it.debates)
-        .fold(others, usize::saturating_add);
+    let others = more.iter().map(|it| it.debates).fold(others, usize::saturating_add);
     let others = (others > 0).then(|| text::count(others, "debate") + " for other causes");
     told.chain(others.map(|others| ("", others))).collect()
 }
@@ -253,11 +249,7 @@ impl BatchSummary {
 
     /// `38 done, 1 degraded, 1 unfinished in 7 h 12 min`.
     pub fn headline(&self) -> String {
-        format!(
-            "{} in {}",
-            self.debates.in_words(),
-            text::lasting(self.wall_ms)
-        )
+        format!("{} in {}", self.debates.in_words(), text::lasting(self.wall_ms))
     }
 
     /// Failures of servers that counted as no attempt of a debate.

@@ -57,11 +57,7 @@ pub fn brief(trace: &Trace, budget: u64, command: &str) -> String {
     let mut passages = passages(trace, most, room, &told, &head.text);
     passage::fill(&mut passages, &reasons::turning(trace), room);
     let left_out = left_out(trace, &passages, (!told.is_empty(), head.has_story));
-    let last = if left_out.is_empty() {
-        String::new()
-    } else {
-        ending(&left_out)
-    };
+    let last = if left_out.is_empty() { String::new() } else { ending(&left_out) };
     let all = [head.text].into_iter().chain(passage::texts(&passages));
     let all = text::separated(all, "\n");
     // Where even the command is too long.
@@ -82,20 +78,12 @@ fn passages(
     let arguments = one_line_each::lines(trace, told);
     let title = one_line_each::title(trace, !told.is_empty());
     passages.extend(listed(Kind::Argument, title, arguments));
-    passages.extend(listed(
-        Kind::Question,
-        questions::OPEN,
-        questions::open(trace),
-    ));
+    passages.extend(listed(Kind::Question, questions::OPEN, questions::open(trace)));
     passages.extend(doubted(trace));
     let compared = dialectic_ledger::comparisons(trace)
         .into_iter()
         .map(|line| Passage::new(Kind::Comparison, vec![(Form::LateReason, line.text)]));
-    passages.extend(under(
-        Form::LateReason,
-        dialectic_ledger::COMPARED,
-        compared,
-    ));
+    passages.extend(under(Form::LateReason, dialectic_ledger::COMPARED, compared));
     let scores = score_lines::lines(trace)
         .into_iter()
         .map(|line| Passage::new(Kind::Scores, vec![(Form::Scores, line.text)]));
@@ -148,11 +136,7 @@ fn without_told(line: Line, head: &str) -> Line {
         "" => format!("{whose}: as quoted above."),
         rest => format!("{whose}: … {rest}"),
     };
-    Line {
-        text,
-        decided: false,
-        ..line
-    }
+    Line { text, decided: false, ..line }
 }
 
 /// Characters of the first reason with its heading, unless that is begun above.
@@ -258,11 +242,7 @@ fn begun(trace: &Trace, rounds: &Rounds<'_>, round: u32) -> Passage {
     };
     let headline = banner::sentence(trace, &text::one_line(&notes.headline));
     let is_label = arguments::by_clerk(trace) && exchanges::is_label(&notes.summary);
-    let summary = if is_label {
-        String::new()
-    } else {
-        text::one_line(&notes.summary)
-    };
+    let summary = if is_label { String::new() } else { text::one_line(&notes.summary) };
     let (own, title) = (format!("Round {round}"), exchanges::title(trace, round));
     let headline = format!("\n{own}. {headline}").trim_end().to_owned();
     let alone = format!("\n{title}. {summary}");
@@ -317,10 +297,7 @@ fn line(trace: &Trace, s: &Statement, what: &str) -> String {
     let name = text::one_line(trace.name_of(&s.by));
     let note = index::caution(trace, s).map(|note| format!(" ({note})"));
     let (phase, note) = (text::one_line(&s.phase.words()), note.unwrap_or_default());
-    format!(
-        "{} {name}, {phase}{note}{what}",
-        statement_place::number(s.n)
-    )
+    format!("{} {name}, {phase}{note}{what}", statement_place::number(s.n))
 }
 
 /// A text below its line, indented so that it cannot pass for another line.
@@ -339,11 +316,7 @@ fn shortened(text: &str, most: usize) -> String {
 
 /// Of how many statements the text was left out; of announcements, which are ours, only where these are all.
 fn texts_left_out(trace: &Trace, passages: &[Passage], has_story: bool) -> Option<String> {
-    let is_ours = |n: u32| {
-        trace
-            .statement(n)
-            .is_some_and(|s| s.origin == Origin::Template)
-    };
+    let is_ours = |n: u32| trace.statement(n).is_some_and(|s| s.origin == Origin::Template);
     // A summary that is the story is shown.
     let story = story::summary(trace).filter(|_| has_story).map(|s| s.n);
     let of = |ours: bool| {
@@ -380,11 +353,7 @@ fn left_out(
     (some_are_told, has_story): (bool, bool),
 ) -> String {
     let texts = texts_left_out(trace, passages, has_story);
-    let argument = if some_are_told {
-        "other argument"
-    } else {
-        "argument"
-    };
+    let argument = if some_are_told { "other argument" } else { "argument" };
     let kinds = [
         (Kind::Reason, "reason"),
         (Kind::Remark, "debate summary"),
@@ -396,21 +365,14 @@ fn left_out(
     ];
     let lacking = |kind: Kind| {
         let of = || passages.iter().filter(move |passage| passage.is_a(kind));
-        (
-            of().filter(|passage| !passage.says_enough()).count(),
-            of().count(),
-        )
+        (of().filter(|passage| !passage.says_enough()).count(), of().count())
     };
     let others = kinds.into_iter().filter_map(|(kind, noun)| {
         let (short, all) = lacking(kind);
         let of = some_of(short, all, noun)?;
         // The story of a dialectic tells some of them in its own words.
         let is_list = noun == "argument" && short == all && all > 1;
-        Some(if is_list {
-            format!("the list of {of}")
-        } else {
-            of
-        })
+        Some(if is_list { format!("the list of {of}") } else { of })
     });
     let mut parts: Vec<String> = texts.into_iter().chain(others).collect();
     parts.extend((lacking(Kind::Scores).0 > 0).then(|| "the scores by criterion".to_owned()));

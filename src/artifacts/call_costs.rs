@@ -49,10 +49,7 @@ impl Cost {
 
 impl From<Use> for Cost {
     fn from(used: Use) -> Self {
-        Self {
-            used,
-            ..Self::default()
-        }
+        Self { used, ..Self::default() }
     }
 }
 

@@ -23,19 +23,13 @@ fn not_stored(entry: &Entry, why: &str) -> Vec<String> {
 }
 
 fn asked(r: &Request) -> Vec<String> {
-    let options: String = r
-        .options
-        .iter()
-        .map(|(name, value)| format!(", {name} {value}"))
-        .collect();
+    let options: String =
+        r.options.iter().map(|(name, value)| format!(", {name} {value}")).collect();
     let sampling = format!(
         "temperature {}, num_predict {}, seed {}, think {}{options}",
         r.temperature, r.num_predict, r.seed, r.think
     );
-    let head = format!(
-        "── {} attempt {}: {} ({sampling})",
-        r.call, r.attempt, r.model
-    );
+    let head = format!("── {} attempt {}: {} ({sampling})", r.call, r.attempt, r.model);
     let mut parts = vec![text::one_line(&head)];
     for message in &r.messages {
         let role = format!("{:?}", message.role).to_lowercase();
@@ -50,10 +44,8 @@ fn asked(r: &Request) -> Vec<String> {
 fn answered(entry: &Entry) -> Vec<String> {
     match entry {
         Entry::Reply(ReplyEntry { reply, .. }) => {
-            let thought = reply
-                .thinking
-                .iter()
-                .flat_map(|t| ["── thought".to_owned(), text::visible(t)]);
+            let thought =
+                reply.thinking.iter().flat_map(|t| ["── thought".to_owned(), text::visible(t)]);
             let head = format!(
                 "── reply ({}, ended by {})",
                 text::count(reply.tokens.reply, "token"),

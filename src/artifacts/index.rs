@@ -49,12 +49,7 @@ struct Detail {
 fn steps(trace: &Trace) -> impl Iterator<Item = Detail> {
     let first = least_folded(trace);
     let rounds = trace.rounds.len();
-    let step = move |folded, linked, (gist, map)| Detail {
-        gist,
-        map,
-        folded,
-        linked,
-    };
+    let step = move |folded, linked, (gist, map)| Detail { gist, map, folded, linked };
     let all = [(WHOLE, true)].into_iter();
     let bare = [WHOLE, 110, 80, 60, 40, 25, 0].map(|gist| (gist, false));
     let whole = all.chain(bare).map(move |how| step(first, true, how));
@@ -77,8 +72,7 @@ fn least_folded(trace: &Trace) -> usize {
         trace.statements.iter().filter(is_listed).count()
     };
     let mut all = 1..=trace.rounds.len();
-    all.find(|folded| listed(*folded) <= NEWEST_LISTED)
-        .unwrap_or(trace.rounds.len())
+    all.find(|folded| listed(*folded) <= NEWEST_LISTED).unwrap_or(trace.rounds.len())
 }
 
 /// The index in as much detail as fits, and where rounds are folded in it, the list of all messages.
@@ -156,9 +150,8 @@ fn context(trace: &Trace, detail: Detail, others: &[Artifact]) -> Value {
 
 /// Where everyone stood in the end and why; where room is scarce, as far as there is any.
 fn stances(trace: &Trace, most: usize) -> Vec<String> {
-    let lines = stances::lines(trace)
-        .into_iter()
-        .map(|line| text::shorten(&line.text, most.max(STANCE)));
+    let lines =
+        stances::lines(trace).into_iter().map(|line| text::shorten(&line.text, most.max(STANCE)));
     lines.filter(|_| most > 0).collect()
 }
 
@@ -232,10 +225,7 @@ fn message(trace: &Trace, s: &Statement, gist: usize) -> Value {
 
 /// What a reader must know of a message before trusting it, in one line: of itself, and whether it was interrupted.
 pub(super) fn caution(trace: &Trace, s: &Statement) -> Option<String> {
-    let all: Vec<String> = notes(s)
-        .into_iter()
-        .chain(interruptions::of(trace, s))
-        .collect();
+    let all: Vec<String> = notes(s).into_iter().chain(interruptions::of(trace, s)).collect();
     (!all.is_empty()).then(|| all.join(", "))
 }
 
@@ -269,12 +259,8 @@ pub(super) fn notes(s: &Statement) -> Vec<String> {
         let all = s.objections.join("; ");
         format!("kept although {}", text::shorten(&all, 160))
     });
-    let voices = (!s.voices.is_empty()).then(|| {
-        format!(
-            "has lines in the name of {}",
-            text::joined(&s.voices, "and")
-        )
-    });
+    let voices = (!s.voices.is_empty())
+        .then(|| format!("has lines in the name of {}", text::joined(&s.voices, "and")));
     let all = [origin, cut, objections, voices];
     all.into_iter().flatten().collect()
 }

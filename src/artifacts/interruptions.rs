@@ -41,9 +41,7 @@ fn cause(i: &Interjection) -> &'static str {
 /// What the speaker said to an interruption.
 pub(super) fn reply<'t>(trace: &'t Trace, i: &Interjection) -> Option<&'t Statement> {
     let mut after = trace.statements.iter().filter(|s| s.n > i.statement);
-    after
-        .next()
-        .filter(|s| s.by == i.speaker && s.phase == Phase::ANSWER)
+    after.next().filter(|s| s.by == i.speaker && s.phase == Phase::ANSWER)
 }
 
 /// An answer for the template: where it stands and how it begins.
@@ -66,10 +64,7 @@ pub(super) fn of<'t>(trace: &'t Trace, s: &Statement) -> impl Iterator<Item = St
         let number = statement_place::number;
         let answered = reply(trace, i).map(|s| format!(", answered in {}", number(s.n)));
         let (at, cause) = (number(i.statement), cause(i));
-        format!(
-            "interrupted in {at} for {cause}{}",
-            answered.unwrap_or_default()
-        )
+        format!("interrupted in {at} for {cause}{}", answered.unwrap_or_default())
     })
 }
 

@@ -11,13 +11,7 @@ pub(super) fn control(trace: &Trace) -> Option<String> {
 /// What it is and which: `debate` and `in the duel format`, `control` and `without a debate (single)`.
 pub(super) fn words(trace: &Trace) -> [String; 2] {
     match control(trace) {
-        None => [
-            "debate".to_owned(),
-            format!("in the {} format", trace.format),
-        ],
-        Some(control) => [
-            "control".to_owned(),
-            format!("without a debate ({control})"),
-        ],
+        None => ["debate".to_owned(), format!("in the {} format", trace.format)],
+        Some(control) => ["control".to_owned(), format!("without a debate ({control})")],
     }
 }

@@ -17,11 +17,7 @@ pub(super) fn sentences(trace: &Trace) -> Vec<String> {
     let is_control = trace.plan.arm != DEBATE_ARM;
     let all = [
         doubtful(trace),
-        Some(if is_control {
-            graded(trace, posed)
-        } else {
-            answered(trace, posed)
-        }),
+        Some(if is_control { graded(trace, posed) } else { answered(trace, posed) }),
         is_control.then(|| spent(trace)),
     ]
     .into_iter()
@@ -33,9 +29,7 @@ pub(super) fn sentences(trace: &Trace) -> Vec<String> {
 pub(super) fn given(trace: &Trace) -> Option<Value> {
     let posed = trace.plan.question.as_ref()?;
     let all: Vec<&Answered> = each(trace).collect();
-    let counted = trace
-        .final_answer()
-        .and_then(|answer| answer.value.as_ref());
+    let counted = trace.final_answer().and_then(|answer| answer.value.as_ref());
     let row = |(value, _): (&GivenAnswer, usize)| {
         let is_same = |own: &GivenAnswer| tally([own, value]).len() == 1;
         let same = all.iter().filter(|a| a.value.as_ref().is_some_and(is_same));
@@ -86,9 +80,7 @@ fn doubtful(trace: &Trace) -> Option<String> {
         let are = if useless == 1 { "is" } else { "are" };
         format!("{} {are} not valid.", text::count(useless as u64, "answer"))
     });
-    let tied = counted
-        .tied
-        .then(|| "Another answer was as frequent; a draw decided.".to_owned());
+    let tied = counted.tied.then(|| "Another answer was as frequent; a draw decided.".to_owned());
     text::if_any(text::separated(useless.into_iter().chain(tied), " "))
 }
 

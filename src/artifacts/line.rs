@@ -14,22 +14,14 @@ pub(super) struct Line {
 
 impl Line {
     pub(super) fn new(text: &str, cites: Vec<u32>) -> Self {
-        Self {
-            text: text::one_line(text),
-            cites,
-            decided: true,
-        }
+        Self { text: text::one_line(text), cites, decided: true }
     }
 }
 
 /// ` – cites [002], [007]`, behind somebody's words, which these are not; nothing without any.
 pub(super) fn cites(statements: &[u32]) -> String {
     let cited: Vec<String> = statements.iter().map(|n| cited(*n)).collect();
-    if cited.is_empty() {
-        String::new()
-    } else {
-        format!(" – cites{}", cited.join(","))
-    }
+    if cited.is_empty() { String::new() } else { format!(" – cites{}", cited.join(",")) }
 }
 
 /// ` [007]`.

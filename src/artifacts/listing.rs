@@ -97,10 +97,7 @@ impl<'s> Side<'s> {
         let models = |side: &'s Value| side["models"].as_array().into_iter().flatten();
         let one = |side: &'s Value| Self {
             name: side["name"].as_str().unwrap_or_default().into(),
-            models: models(side)
-                .filter_map(Value::as_str)
-                .map(Cow::from)
-                .collect(),
+            models: models(side).filter_map(Value::as_str).map(Cow::from).collect(),
         };
         sides.map(one).collect()
     }
@@ -146,13 +143,8 @@ fn row(
 ) -> Value {
     let path = text_of(debate, "path");
     let mut row = Value::Object(debate.clone());
-    row["panels"] = json!(
-        debate
-            .get("panels")
-            .and_then(Value::as_array)
-            .cloned()
-            .unwrap_or_default()
-    );
+    row["panels"] =
+        json!(debate.get("panels").and_then(Value::as_array).cloned().unwrap_or_default());
     row["page"] = json!(has_page(path).then_some(page::NAME));
     row["directory"] = json!(path.rsplit('/').next());
     row["sides"] = json!(debate.get("sides").map(|all| sides(&Side::all(all))));

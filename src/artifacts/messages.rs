@@ -91,8 +91,7 @@ fn head(trace: &Trace, s: &Statement) -> Map<String, Value> {
 fn made(trace: &Trace, s: &Statement) -> Vec<String> {
     let points = trace.flow.points.iter();
     let own = points.filter(|point| point.statement == s.n);
-    own.map(|point| dialectic_ledger::name(trace, &point.id))
-        .collect()
+    own.map(|point| dialectic_ledger::name(trace, &point.id)).collect()
 }
 
 /// What a statement does about earlier arguments.
@@ -103,8 +102,7 @@ fn answers(trace: &Trace, s: &Statement) -> BTreeMap<String, Value> {
         let word = dialectic_ledger::did(trace, edge);
         json!(word.unwrap_or_else(|| endings::does(edge.how)))
     };
-    own.map(|edge| (dialectic_ledger::name(trace, &edge.at), did(edge)))
-        .collect()
+    own.map(|edge| (dialectic_ledger::name(trace, &edge.at), did(edge))).collect()
 }
 
 fn shown(trace: &Trace, s: &Statement) -> Value {
@@ -134,11 +132,7 @@ fn plain(trace: &Trace, s: &Statement, said: &str) -> String {
     let rehearsal = if trace.rehearsal { " (rehearsal)" } else { "" };
     let round = statement_place::round_of(trace, s);
     let round = round.map_or_else(String::new, |round| format!(", round {round}"));
-    format!(
-        "{}{round}, {}{rehearsal}{note}:\n\n{said}\n",
-        trace.name_of(&s.by),
-        s.phase.words(),
-    )
+    format!("{}{round}, {}{rehearsal}{note}:\n\n{said}\n", trace.name_of(&s.by), s.phase.words(),)
 }
 
 fn transcript(

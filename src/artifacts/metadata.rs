@@ -92,9 +92,7 @@ fn settings(settings: &Map<String, Value>) -> Vec<(String, String)> {
     let is_idle = |name: &str| {
         name == "trigger_keywords" && settings.get("trigger").is_some_and(|it| it != "auto")
     };
-    let all = flat(settings)
-        .into_iter()
-        .filter(|(name, _)| !is_idle(name));
+    let all = flat(settings).into_iter().filter(|(name, _)| !is_idle(name));
     all.map(set).collect()
 }
 
@@ -104,10 +102,9 @@ fn flat(settings: &Map<String, Value>) -> Vec<(String, String)> {
     // Keys that are numbers go by their value; the others keep their order.
     ordered.sort_by_key(|(key, _)| key.parse::<u64>().ok());
     let below = |(key, value): (&String, &Value)| match value {
-        Value::Object(inner) => flat(inner)
-            .into_iter()
-            .map(|(path, value)| (format!("{key}.{path}"), value))
-            .collect(),
+        Value::Object(inner) => {
+            flat(inner).into_iter().map(|(path, value)| (format!("{key}.{path}"), value)).collect()
+        }
         other => vec![(key.clone(), shown(other))],
     };
     ordered.into_iter().flat_map(below).collect()
@@ -147,11 +144,7 @@ fn row(trace: &Trace, p: &TraceParticipant, spoken: u64) -> Value {
 /// Who debated next; `–` after the last round.
 fn next<'t>(trace: &'t Trace, rotation: &'t Rotation) -> &'t str {
     let is_last = trace.outcome.is_some() && trace.rotations.last() == Some(rotation);
-    if is_last {
-        "–"
-    } else {
-        trace.name_of(&rotation.next)
-    }
+    if is_last { "–" } else { trace.name_of(&rotation.next) }
 }
 
 /// The temperature of what a participant was asked for: statements, replies in JSON, or both.

@@ -35,26 +35,18 @@ pub(super) fn line(trace: &Trace) -> Option<String> {
         named("also:", &others),
         clerk_did(trace).and_then(|did| named(did, &clerk)),
     ];
-    let line = text::one_line(&text::capitalised(&text::separated(
-        all.into_iter().flatten(),
-        "; ",
-    )));
+    let line =
+        text::one_line(&text::capitalised(&text::separated(all.into_iter().flatten(), "; ")));
     (!line.is_empty()).then_some(line)
 }
 
 /// What the clerk did; in a debate without notes, it is asked for little or nothing.
 fn clerk_did(trace: &Trace) -> Option<&'static str> {
-    let asides = trace
-        .calls
-        .iter()
-        .filter_map(|call| CallId::parse(&call.call)?.aside());
+    let asides = trace.calls.iter().filter_map(|call| CallId::parse(&call.call)?.aside());
     if arguments::by_clerk(trace) {
         Some("notes by")
     } else {
-        asides
-            .into_iter()
-            .any(|aside| aside == Aside::Refusal)
-            .then_some("refusals checked by")
+        asides.into_iter().any(|aside| aside == Aside::Refusal).then_some("refusals checked by")
     }
 }
 
@@ -64,11 +56,7 @@ fn one(trace: &Trace, p: &TraceParticipant) -> String {
     let heard: Vec<&TraceParticipant> = trace.participants.iter().filter(heard).collect();
     let is_own = |model: &&str| own.iter().any(|own| same_model(own, model));
     let is_same = |other: &&&TraceParticipant| who_argued::models(other).iter().any(is_own);
-    let same: Vec<&str> = heard
-        .iter()
-        .filter(is_same)
-        .map(|p| p.name.as_str())
-        .collect();
+    let same: Vec<&str> = heard.iter().filter(is_same).map(|p| p.name.as_str()).collect();
     // Where one model plays everybody, that needs no word.
     let like = match same.len() {
         0 => String::new(),

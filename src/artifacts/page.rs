@@ -76,11 +76,7 @@ pub struct Live {
 impl Around {
     /// In the debate's own directory, below the list of its day.
     pub fn beside_files() -> Self {
-        Self {
-            files: true,
-            list: Some("../index.md".to_owned()),
-            ..Self::default()
-        }
+        Self { files: true, list: Some("../index.md".to_owned()), ..Self::default() }
     }
 }
 
@@ -103,11 +99,7 @@ pub(super) fn rendered(
 ) -> Result<String, TemplateError> {
     let mut context = context(trace, &told, around);
     let is_last = context["pages"]["n"] == context["pages"]["all"];
-    let scripts = if around.live.is_some() && is_last {
-        &FOLLOWED[..]
-    } else {
-        &[SCRIPT]
-    };
+    let scripts = if around.live.is_some() && is_last { &FOLLOWED[..] } else { &[SCRIPT] };
     context["assets"] = json!(templates.assets(&SHEETS, scripts));
     if let (Value::Object(all), Value::Object(told)) = (&mut context, told) {
         told.into_iter().for_each(|(key, value)| {
@@ -120,16 +112,11 @@ pub(super) fn rendered(
 
 /// What the page shows beside what the summary tells.
 fn context(trace: &Trace, told: &Value, around: &Around) -> Value {
-    let pages = around
-        .page
-        .map_or_else(|| Pages::one(trace), |_| Pages::of(trace));
+    let pages = around.page.map_or_else(|| Pages::one(trace), |_| Pages::of(trace));
     let page = around.page.unwrap_or(1);
     let points = arguments::ranked(trace);
     let lines = parts::Summaries::of(told);
-    let shown = pages
-        .on(page)
-        .iter()
-        .map(|part| part.shown(trace, told, &lines));
+    let shown = pages.on(page).iter().map(|part| part.shown(trace, told, &lines));
     with(
         trace,
         json!({
@@ -169,6 +156,5 @@ fn title(trace: &Trace, pages: &Pages<'_>, page: usize) -> String {
 /// Who may speak, by id, with name and colour.
 fn cast(trace: &Trace) -> Vec<Value> {
     let all = trace.participants.iter();
-    all.map(|p| json!({"id": p.id, "name": p.name, "side": spoken::side(trace, &p.id)}))
-        .collect()
+    all.map(|p| json!({"id": p.id, "name": p.name, "side": spoken::side(trace, &p.id)})).collect()
 }

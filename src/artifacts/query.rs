@@ -29,16 +29,8 @@ pub(super) fn of(trace: &Trace) -> Option<Query> {
     let is_asked_below = rest.contains('?') && !trace.topic.contains('?');
     let text = if is_asked_below { query } else { rest };
     let is_whole = text.len() == query.len();
-    let title = if is_whole {
-        "The question in full"
-    } else {
-        "Given with the question"
-    };
-    (query != trace.topic.trim()).then(|| Query {
-        title,
-        text: text.to_owned(),
-        is_whole,
-    })
+    let title = if is_whole { "The question in full" } else { "Given with the question" };
+    (query != trace.topic.trim()).then(|| Query { title, text: text.to_owned(), is_whole })
 }
 
 /// The same on one line, begun where it is long.

@@ -23,9 +23,7 @@ pub fn whole(trace: &Trace) -> String {
     while let Some(s) = statements.next() {
         parts.push(statement(trace, s));
         let round = statement_place::round_of(trace, s);
-        let next = statements
-            .peek()
-            .and_then(|s| statement_place::round_of(trace, s));
+        let next = statements.peek().and_then(|s| statement_place::round_of(trace, s));
         if round != next {
             parts.extend(round.and_then(|round| votes(trace, round)));
         }
@@ -75,10 +73,7 @@ fn asked(trace: &Trace) -> Option<String> {
 fn cast(trace: &Trace) -> Vec<String> {
     let sides = who_argued::lines(trace).into_iter();
     let judges = who_argued::judged_by(trace).into_iter();
-    sides
-        .chain(judges)
-        .chain(other_participants::line(trace))
-        .collect()
+    sides.chain(judges).chain(other_participants::line(trace)).collect()
 }
 
 /// What a reader must know of the mark in a text that was cut.
@@ -105,10 +100,8 @@ pub fn statement(trace: &Trace, s: &Statement) -> String {
 fn votes(trace: &Trace, round: u32) -> Option<String> {
     let ballots: Vec<&Ballot> = trace.ballots.iter().filter(|b| b.round == round).collect();
     let about = trace.name_of(&ballots.first()?.about);
-    let mut lines = vec![
-        format!("── Votes on {} in round {round}", text::one_line(about)),
-        String::new(),
-    ];
+    let mut lines =
+        vec![format!("── Votes on {} in round {round}", text::one_line(about)), String::new()];
     let judges = ballots.into_iter().filter(|b| !b.by.is_audience());
     lines.extend(judges.map(|ballot| vote(trace, ballot)));
     let audience = audience_votes::line(trace, round);
@@ -134,10 +127,7 @@ fn why_not(reading: &Reading) -> &str {
 
 /// Every argument and how it ended.
 fn arguments(trace: &Trace) -> Option<String> {
-    listed(
-        one_line_each::title(trace, false),
-        one_line_each::lines(trace, &[]),
-    )
+    listed(one_line_each::title(trace, false), one_line_each::lines(trace, &[]))
 }
 
 /// Lines with what they cite under a title, where there are any.
@@ -164,13 +154,8 @@ fn outcome(trace: &Trace) -> Option<String> {
     told.extend(decided::lines(trace));
     told.extend(labels::line(trace).map(|line| format!("{line}.")));
     told.retain(|paragraph| !paragraph.is_empty());
-    let paragraphs = told
-        .iter()
-        .map(|told| text::indented(&text::one_line(told)));
-    Some(format!(
-        "── Outcome: {line}\n\n{}",
-        text::separated(paragraphs, "\n\n")
-    ))
+    let paragraphs = told.iter().map(|told| text::indented(&text::one_line(told)));
+    Some(format!("── Outcome: {line}\n\n{}", text::separated(paragraphs, "\n\n")))
 }
 
 /// What each judge of the whole debate gave and why, whole.

@@ -53,10 +53,7 @@ pub(super) fn lines(trace: &Trace) -> Vec<Line> {
     let dissents = |id: &str| dissent.iter().any(|other| other == id);
     let mut holders = holders(trace);
     holders.sort_by_key(|id| (!dissents(id), last_move(trace, id).is_none()));
-    let any_moved = trace
-        .stances
-        .iter()
-        .any(|stance| stance.moved_from.is_some());
+    let any_moved = trace.stances.iter().any(|stance| stance.moved_from.is_some());
     let line = |stance: &Stance| {
         let name = trace.name_of(&stance.by.id);
         let sure = stance.confidence;
@@ -69,10 +66,7 @@ pub(super) fn lines(trace: &Trace) -> Vec<Line> {
         let apart = if is_apart { ", in dissent" } else { "" };
         let stance = word(stance);
         let line = format!("{name} ended at “{stance}”{sure}{moved}{apart}: {reason}");
-        Line {
-            decided,
-            ..Line::new(&line, Vec::new())
-        }
+        Line { decided, ..Line::new(&line, Vec::new()) }
     };
     let last = |id: &&str| of(trace, id).last();
     holders.iter().filter_map(last).map(line).collect()
@@ -82,32 +76,26 @@ pub(super) fn lines(trace: &Trace) -> Vec<Line> {
 pub(super) fn told(trace: &Trace) -> Vec<Line> {
     let holders = holders(trace);
     let rounds = times(trace).into_iter().map(|time| {
-        let stances = holders
-            .iter()
-            .filter_map(|id| held(trace, id, time).0)
-            .map(|stance| {
-                let sure = stance.confidence.map(|sure| format!(" ({sure})"));
-                let name = trace.name_of(&stance.by.id);
-                let ended = said::otherwise(trace, stance);
-                let ended =
-                    ended.map(|(_, ended)| format!(" after ending its statement with “{ended}”"));
-                let (sure, ended) = (sure.unwrap_or_default(), ended.unwrap_or_default());
-                format!("{name} {}{sure}{ended}", word(stance))
-            });
+        let stances = holders.iter().filter_map(|id| held(trace, id, time).0).map(|stance| {
+            let sure = stance.confidence.map(|sure| format!(" ({sure})"));
+            let name = trace.name_of(&stance.by.id);
+            let ended = said::otherwise(trace, stance);
+            let ended =
+                ended.map(|(_, ended)| format!(" after ending its statement with “{ended}”"));
+            let (sure, ended) = (sure.unwrap_or_default(), ended.unwrap_or_default());
+            format!("{name} {}{sure}{ended}", word(stance))
+        });
         let when = text::capitalised(&time.to_string());
         format!("{when}: {}", text::separated(stances, ", "))
     });
-    let reasons = holders
-        .iter()
-        .flat_map(|id| with_reason(trace, id))
-        .map(|stance| {
-            let way = match &stance.moved_from {
-                Some(_) => format!("moved {}", way(trace, &[stance])),
-                None => word(stance).to_owned(),
-            };
-            let (name, when) = (trace.name_of(&stance.by.id), stance.time());
-            format!("{name}, {when}, {way}: {}", stance.reading.reason)
-        });
+    let reasons = holders.iter().flat_map(|id| with_reason(trace, id)).map(|stance| {
+        let way = match &stance.moved_from {
+            Some(_) => format!("moved {}", way(trace, &[stance])),
+            None => word(stance).to_owned(),
+        };
+        let (name, when) = (trace.name_of(&stance.by.id), stance.time());
+        format!("{name}, {when}, {way}: {}", stance.reading.reason)
+    });
     let all = rounds.chain(reasons);
     all.map(|line| Line::new(&line, Vec::new())).collect()
 }
@@ -141,17 +129,12 @@ fn moved(trace: &Trace, stance: &Stance) -> String {
 /// `, crediting Ann`; nothing where it credits nobody.
 fn crediting(trace: &Trace, stance: &Stance) -> String {
     let by = stance.moved_by.iter();
-    by.map(|id| format!(", crediting {}", trace.name_of(id)))
-        .collect()
+    by.map(|id| format!(", crediting {}", trace.name_of(id))).collect()
 }
 
 /// Whether all who were asked ended at the same stance.
 pub(super) fn end_alike(trace: &Trace) -> bool {
-    let last = |id: &str| {
-        of(trace, id)
-            .last()
-            .and_then(|stance| stance.stance.as_deref())
-    };
+    let last = |id: &str| of(trace, id).last().and_then(|stance| stance.stance.as_deref());
     let ends = text::distinct(holders(trace).into_iter().map(last));
     matches!(ends[..], [Some(_)])
 }
@@ -171,9 +154,7 @@ pub(super) fn stayed(trace: &Trace) -> Vec<String> {
         };
         let name = trace.name_of(id);
         let line = format!("{name} stayed with “{}”{sure}", word(last));
-        own.iter()
-            .all(|stance| stance.moved_from.is_none())
-            .then_some(line)
+        own.iter().all(|stance| stance.moved_from.is_none()).then_some(line)
     });
     stayed.collect()
 }
@@ -224,17 +205,12 @@ fn rows(trace: &Trace, holders: &[&str]) -> Vec<Value> {
 fn held<'t>(trace: &'t Trace, id: &str, time: StanceTime) -> (Option<&'t Stance>, bool) {
     let mut own = trace.stances.iter().filter(|s| s.by.id == id);
     let taken = own.clone().rfind(|stance| stance.time() == time);
-    (
-        taken.or_else(|| own.rfind(|_| time == StanceTime::AtEnd)),
-        taken.is_some(),
-    )
+    (taken.or_else(|| own.rfind(|_| time == StanceTime::AtEnd)), taken.is_some())
 }
 
 fn cell(trace: &Trace, id: &str, time: StanceTime) -> Value {
     let (stance, was_asked) = held(trace, id, time);
-    let ended = stance
-        .filter(|_| was_asked)
-        .and_then(|stance| said::otherwise(trace, stance));
+    let ended = stance.filter(|_| was_asked).and_then(|stance| said::otherwise(trace, stance));
     json!({
         "said": ended.map(|(_, ended)| ended),
         "stance": stance.and_then(|stance| stance.stance.as_ref()),

@@ -198,9 +198,7 @@ pub(super) fn facts(trace: &Trace) -> Vec<&(String, String)> {
         is_length || TOLD.iter().any(|begins| name.starts_with(begins))
     };
     let facts = trace.outcome.iter().flat_map(|outcome| &outcome.facts);
-    facts
-        .filter(|(name, value)| !nothing.contains(&value.as_str()) && !is_told(name))
-        .collect()
+    facts.filter(|(name, value)| !nothing.contains(&value.as_str()) && !is_told(name)).collect()
 }
 
 /// The debate's answer, whole: it is the outcome.

@@ -76,9 +76,7 @@ pub(super) fn was_asked(trace: &Trace, p: &TraceParticipant) -> bool {
 /// `Answered by Voter-1 (mistral) and Voter-2 (qwen3)`: those who did nothing else; nothing where nobody did.
 pub(super) fn answered_by(trace: &Trace) -> Option<String> {
     let judges: Vec<&str> = judges(trace).collect();
-    let answered = known_answer::by(trace)
-        .into_iter()
-        .filter(|id| !judges.contains(id));
+    let answered = known_answer::by(trace).into_iter().filter(|id| !judges.contains(id));
     let people: Vec<String> = answered
         .filter_map(|id| trace.participant(id))
         .filter(|p| !p.contestant)
@@ -92,15 +90,9 @@ pub(super) fn answered_by(trace: &Trace) -> Option<String> {
 fn voters(trace: &Trace) -> Option<String> {
     let ballots = trace.ballots.iter();
     let (audience, team): (Vec<&Ballot>, Vec<_>) = ballots.partition(|b| b.by.is_audience());
-    let team = team
-        .into_iter()
-        .map(|ballot| (&ballot.by.id, ballot.reading.model(&ballot.by)));
+    let team = team.into_iter().map(|ballot| (&ballot.by.id, ballot.reading.model(&ballot.by)));
     let team = named(trace, team);
-    let too = if audience.is_empty() {
-        ""
-    } else {
-        "; the audience has a vote too"
-    };
+    let too = if audience.is_empty() { "" } else { "; the audience has a vote too" };
     (!team.is_empty()).then(|| format!("Votes by teammates: {team}{too}"))
 }
 
@@ -112,11 +104,7 @@ fn named<'t>(
     let mut seen = BTreeSet::new();
     let shown = |(id, model): (&String, Option<&str>)| {
         let name = trace.name_of(id);
-        let led = if id == MODERATOR {
-            ", who also led the debate"
-        } else {
-            ""
-        };
+        let led = if id == MODERATOR { ", who also led the debate" } else { "" };
         match model {
             Some(model) => format!("{name} ({model}){led}"),
             None => format!("{name}{led}"),
@@ -161,9 +149,5 @@ pub(super) fn models(p: &TraceParticipant) -> Vec<&str> {
         .map(|model| model.name.as_str())
         .collect();
     let own = p.sampling.get("model").and_then(Value::as_str);
-    if spoke.is_empty() {
-        own.into_iter().collect()
-    } else {
-        spoke
-    }
+    if spoke.is_empty() { own.into_iter().collect() } else { spoke }
 }

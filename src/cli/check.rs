@@ -332,9 +332,7 @@ fn print_models(survey: &Survey) {
     };
     for (model, context) in contexts.list() {
         let load = with(&model);
-        print::told(&format!(
-            "model {model}, to be loaded with a context of {context}{load}"
-        ));
+        print::told(&format!("model {model}, to be loaded with a context of {context}{load}"));
     }
     tell_spellings(&contexts.models());
     for model in optional {
@@ -345,9 +343,7 @@ fn print_models(survey: &Survey) {
     }
     let unused = contexts.unused_loads().into_iter();
     for model in unused.filter(|model| !optional.contains(model)) {
-        print::told(&format!(
-            "warning: `models` lists {model}, which no debate here uses"
-        ));
+        print::told(&format!("warning: `models` lists {model}, which no debate here uses"));
     }
 }
 

@@ -46,11 +46,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let before = older
         .and_then(|older| clock.now().checked_sub_signed(older))
         .ok_or_else(|| Failure::input("--older: too long", "use for example 90d"))?;
-    let scope = Scope {
-        before,
-        unfinished: args.unfinished,
-        dry: args.dry_run,
-    };
+    let scope = Scope { before, unfinished: args.unfinished, dry: args.dry_run };
     let cleaned = clean(&output, scope, &clock)?;
     print::out(&told(&cleaned, args.dry_run));
     Ok(ExitCode::SUCCESS)

@@ -42,9 +42,8 @@ async fn collect(args: &Args, output: &OutputDir, tally: &mut Tally) -> Result<b
     let nats = args.nats.connect().await?;
     let stop = Stop::default();
     stop_on_interrupt(&stop)?;
-    let mut collector = Collector::new(&nats, &args.run.run, output, &Clock::system())
-        .await
-        .map_err(failed)?;
+    let mut collector =
+        Collector::new(&nats, &args.run.run, output, &Clock::system()).await.map_err(failed)?;
     let ended = tokio::select! {
         ended = all(&mut collector, args.now, tally) => ended,
         () = stop.requested() => Ok(()),

@@ -37,15 +37,8 @@ pub(super) struct Args {
 }
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
-    let jobs = JobArgs {
-        paths: args.paths.clone(),
-        ..JobArgs::default()
-    };
-    let wanted = if args.paths.is_empty() {
-        Survey::default()
-    } else {
-        jobs.load(|_| {})?.survey
-    };
+    let jobs = JobArgs { paths: args.paths.clone(), ..JobArgs::default() };
+    let wanted = if args.paths.is_empty() { Survey::default() } else { jobs.load(|_| {})?.survey };
     block_on(doctor(args, &wanted))?
 }
 
@@ -225,12 +218,9 @@ async fn probe(server: &dyn Server, model: &str) -> bool {
 async fn trial(server: &dyn Server, model: &str, concurrency: usize) -> Option<f64> {
     let requests: Vec<Request> = (0..concurrency).map(|n| trial_request(model, n)).collect();
     let begun = Instant::now();
-    let replies = join_all(requests.iter().map(|request| server.chat(request, &|_| {})))
-        .await
-        .into_iter();
-    let tokens = replies
-        .map(|reply| reply.ok().map(|it| it.tokens.reply))
-        .sum::<Option<u64>>()?;
+    let replies =
+        join_all(requests.iter().map(|request| server.chat(request, &|_| {}))).await.into_iter();
+    let tokens = replies.map(|reply| reply.ok().map(|it| it.tokens.reply)).sum::<Option<u64>>()?;
     Some(tokens as f64 / begun.elapsed().max(Duration::from_millis(1)).as_secs_f64())
 }
 
@@ -240,10 +230,7 @@ fn trial_request(model: &str, n: usize) -> Request {
         call: format!("probe/{n}"),
         attempt: 1,
         model: model.to_owned(),
-        messages: vec![Message {
-            role: Role::User,
-            content,
-        }],
+        messages: vec![Message { role: Role::User, content }],
         num_predict: TRIAL_TOKENS,
         seed: 1,
         ..Request::default()

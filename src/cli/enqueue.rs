@@ -73,12 +73,7 @@ struct Rest {
 
 impl Passing {
     fn new(jobs: &Jobs) -> Self {
-        Self {
-            all: jobs.survey.debates,
-            seen: 0,
-            bar: Bar::new("debates"),
-            rest: Rest::default(),
-        }
+        Self { all: jobs.survey.debates, seen: 0, bar: Bar::new("debates"), rest: Rest::default() }
     }
 
     fn is_for_workers(&mut self, plan: &Plan) -> bool {

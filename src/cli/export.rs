@@ -80,11 +80,7 @@ fn scripts(args: &Args) -> Result<ExitCode, Failure> {
     }
     let ended = args.chosen.ended(left_out.len());
     debate_selection::tell_damage(left_out.into_iter());
-    if failed {
-        Err(Failure::input("no script was written", ""))
-    } else {
-        Ok(ended)
-    }
+    if failed { Err(Failure::input("no script was written", "")) } else { Ok(ended) }
 }
 
 /// Writes the script of a debate if the filters match it; returns the message.

@@ -165,14 +165,7 @@ async fn judge(
     let (stop, notify): (_, OnNotice) = (Stop::default(), Arc::new(|line: &str| print::err(line)));
     print::in_background();
     listen(&stop, &notify)?;
-    let judging = Judging {
-        args,
-        panel,
-        templates,
-        servers: connected.servers,
-        stop,
-        notify,
-    };
+    let judging = Judging { args, panel, templates, servers: connected.servers, stop, notify };
     let count = judging.judge(&selected).await?;
     count.tell(&judging.panel);
     if judging.stop.is_requested() {
@@ -205,8 +198,7 @@ impl Judging<'_> {
             for rehearsal in [false, true] {
                 let own = debates.iter().filter(|(_, it)| *it == rehearsal);
                 let dirs = own.map(|(dir, _)| dir.clone()).collect();
-                self.judge_alike(dirs, rehearsal, &context, &mut count)
-                    .await;
+                self.judge_alike(dirs, rehearsal, &context, &mut count).await;
             }
             lists::rebuild(&output, &self.templates)?;
         }

@@ -38,11 +38,8 @@ pub(super) struct Args {
 fn starters() -> PossibleValuesParser {
     let formats = AnyFormat::all().map(|f| PossibleValue::new(f.name()).help(f.profile.about));
     let panel = "A panel: judges for finished debates (`rebut judge`)";
-    let others = [
-        (TOURNAMENT, "Duels between all pairs of models"),
-        (PANEL, panel),
-    ]
-    .map(|(name, about)| PossibleValue::new(name).help(about));
+    let others = [(TOURNAMENT, "Duels between all pairs of models"), (PANEL, panel)]
+        .map(|(name, about)| PossibleValue::new(name).help(about));
     formats.chain(others).collect::<Vec<_>>().into()
 }
 

@@ -156,16 +156,9 @@ fn topics(path: &Path, source: &str) -> Result<Vec<ListedTopic>, Failure> {
             let topic = text::shorten(topic, 60);
             return refuse(format!("{file}:{n}: \"{topic}\" is listed twice"));
         }
-        topics.push(ListedTopic {
-            topic: topic.to_owned(),
-            tags: Vec::new(),
-        });
+        topics.push(ListedTopic { topic: topic.to_owned(), tags: Vec::new() });
     }
-    if topics.is_empty() {
-        refuse(format!("{file} has no topics"))
-    } else {
-        Ok(topics)
-    }
+    if topics.is_empty() { refuse(format!("{file} has no topics")) } else { Ok(topics) }
 }
 
 /// The values of the template.
@@ -229,19 +222,13 @@ fn command(models: &[String], judges: &[String], file: Option<&Path>) -> String 
 /// factors of half of a 2³ design: each is balanced between the two models, and so is any pair of factors.
 fn meetings(one: &str, other: &str) -> Vec<Value> {
     let seat = |model: &str, yes: bool, persona: &str| {
-        let (name, position) = if yes {
-            ("Pro", "The answer is yes")
-        } else {
-            ("Con", "The answer is no")
-        };
+        let (name, position) =
+            if yes { ("Pro", "The answer is yes") } else { ("Con", "The answer is no") };
         json!({"model": scalar(model), "name": name, "position": position, "persona": persona})
     };
     let meeting = |(a, b, yes, economist): (&str, &str, bool, bool)| {
-        let (first, second) = if economist {
-            ("economist", "philosopher")
-        } else {
-            ("philosopher", "economist")
-        };
+        let (first, second) =
+            if economist { ("economist", "philosopher") } else { ("philosopher", "economist") };
         json!({"a": seat(a, yes, first), "b": seat(b, !yes, second)})
     };
     let four = [
@@ -261,9 +248,5 @@ fn scalar(text: &str) -> String {
     let plain = text.starts_with(char::is_alphabetic)
         && !WORDS.contains(&text.to_lowercase().as_str())
         && (text.chars().all(is_name) || text.contains(' ') && text.chars().all(in_words));
-    if plain {
-        text.to_owned()
-    } else {
-        Value::from(text).to_string()
-    }
+    if plain { text.to_owned() } else { Value::from(text).to_string() }
 }

@@ -65,11 +65,8 @@ fn directories(args: &Args, named: &str) -> Result<Vec<PathBuf>, Failure> {
     let in_output = around.any(|dir| OutputDir::at(dir).is_one());
     if path.is_dir() && !is_id(named) && in_output {
         let found = trace_paths(&[path.to_path_buf()])?;
-        let dirs: Vec<PathBuf> = found
-            .iter()
-            .filter_map(|trace| trace.parent())
-            .map(Path::to_path_buf)
-            .collect();
+        let dirs: Vec<PathBuf> =
+            found.iter().filter_map(|trace| trace.parent()).map(Path::to_path_buf).collect();
         if !dirs.is_empty() {
             return Ok(dirs);
         }

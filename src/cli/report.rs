@@ -74,9 +74,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
         None => report::json(&findings, file),
     })?;
     let figures = args.figures.as_deref();
-    let figures = figures
-        .map(|dir| write_figures(dir, &report::figures(&findings)))
-        .transpose()?;
+    let figures = figures.map(|dir| write_figures(dir, &report::figures(&findings))).transpose()?;
     let ended = args.picked.chosen.ended(findings.damaged.len());
     let verdict = findings.headlines.first().map_or("", String::as_str);
     let wrote = format!("wrote {}: {verdict}", args.output.display());
@@ -103,11 +101,7 @@ fn write_figures(dir: &Path, figures: &[FigureFile]) -> Result<String, Failure> 
 
 /// Help of `--by`, with the groupings that a report has without it.
 fn by_help() -> String {
-    let own: Vec<String> = report_breakdowns()
-        .iter()
-        .flatten()
-        .map(Key::to_string)
-        .collect();
+    let own: Vec<String> = report_breakdowns().iter().flatten().map(Key::to_string).collect();
     format!(
         "Add a grouping by this combination of comma-separated keys. A report always shows all debates together and grouped by \
          each of {}",
@@ -133,10 +127,7 @@ pub(super) fn write(
     // A bare name needs a directory in front, so that it can be synced.
     let path = place(file).join(file.file_name().unwrap_or_default());
     // It is first written under another name, which means nothing to the user.
-    let of_file = |e: FileError| FileError {
-        path: path.clone(),
-        ..e
-    };
+    let of_file = |e: FileError| FileError { path: path.clone(), ..e };
     let staged = files::sweep_for(&path).and_then(|()| Staged::create(&path));
     let written = staged.and_then(|mut staged| {
         staged.fill(content)?;

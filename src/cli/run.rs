@@ -241,11 +241,7 @@ async fn run_batch(
     let closing = batch_files::closing(batch, began.elapsed(), &totals, progress);
     let ending = (&totals, interrupted, record.close(&context.output, closing));
     let code = sum_up(args, batch, ending, progress);
-    Ok(if refused.is_empty() || interrupted {
-        code
-    } else {
-        ExitCode::from(BAD_INPUT)
-    })
+    Ok(if refused.is_empty() || interrupted { code } else { ExitCode::from(BAD_INPUT) })
 }
 
 /// Tells users and viewers that a debate has ended.

@@ -61,16 +61,12 @@ fn read(trace: &Trace) {
 fn one_call(args: &Args, wanted: &str) -> Result<(), Failure> {
     let (output, id) = begun_or_finished(args)?;
     let journals = [output.finished_journal(&id), output.running_journal(&id)];
-    let journal = journals
-        .into_iter()
-        .find(|path| path.is_file())
-        .ok_or_else(|| {
-            let (id, root, named) = (id.short(), output.root().display(), &args.debate);
-            let cause = format!("no journal of {id} in {root}");
-            let hint =
-                format!("`rebut clean` removes journals; `rebut show {named}` shows the debate");
-            Failure::input(cause, hint)
-        })?;
+    let journal = journals.into_iter().find(|path| path.is_file()).ok_or_else(|| {
+        let (id, root, named) = (id.short(), output.root().display(), &args.debate);
+        let cause = format!("no journal of {id} in {root}");
+        let hint = format!("`rebut clean` removes journals; `rebut show {named}` shows the debate");
+        Failure::input(cause, hint)
+    })?;
     let numbered = numbered(args, wanted)?;
     if let Some((message, None)) = &numbered {
         // Nobody was asked for it, so it is all there is.

@@ -21,18 +21,9 @@ const MOST_POSITION: usize = 200;
 /// The options for jobs, said of the only one.
 const HELP: [(&str, &str); 4] = [
     ("model", "Model for all participants [default: llama3]"),
-    (
-        "script",
-        "File of replies for the rehearsal, each under the name of its call",
-    ),
-    (
-        "set",
-        "Set a key of the job, for example `rounds=2`; repeatable",
-    ),
-    (
-        "seed",
-        "Seed of the debate; another seed makes another debate",
-    ),
+    ("script", "File of replies for the rehearsal, each under the name of its call"),
+    ("set", "Set a key of the job, for example `rounds=2`; repeatable"),
+    ("seed", "Seed of the debate; another seed makes another debate"),
 ];
 
 #[derive(Debug, clap::Args)]
@@ -73,9 +64,7 @@ impl Subcommand for Alone {
             let own = <Args as clap::Args>::augment_args(Command::new(format.name()));
             let own = HELP
                 .iter()
-                .fold(own, |own, (arg, help)| {
-                    own.mut_arg(arg, |arg| arg.help(*help))
-                })
+                .fold(own, |own, (arg, help)| own.mut_arg(arg, |arg| arg.help(*help)))
                 .after_help(examples(format));
             command.subcommand(own.about(format.profile.alone))
         })
@@ -117,10 +106,7 @@ fn draft(format: AnyFormat, args: &Args) -> Result<Draft, Failure> {
     let templates = args.options.templates.load()?;
     let given = args.options.overrides();
     let own = changes(format, &args.topic).into_iter();
-    let overrides = Overrides {
-        changes: own.chain(given.changes).collect(),
-        ..given
-    };
+    let overrides = Overrides { changes: own.chain(given.changes).collect(), ..given };
     Draft::parse(Path::new(format.name()), starter, &overrides, &templates)
         .map_err(|p| Failure::problems(&p).in_no_file())
 }
@@ -129,10 +115,7 @@ fn draft(format: AnyFormat, args: &Args) -> Result<Draft, Failure> {
 fn changes(format: AnyFormat, topic: &str) -> Vec<Change> {
     let takes_query = format.profile.takes_query;
     let subject = if takes_query { "query" } else { "topic" };
-    let mut values = vec![
-        (subject, json!(topic)),
-        ("name", json!(text::slug(topic, 60))),
-    ];
+    let mut values = vec![(subject, json!(topic)), ("name", json!(text::slug(topic, 60)))];
     values.extend(cast(format, topic));
     let change = |(path, value): (&str, Value)| Change {
         path: path.to_owned(),

@@ -141,10 +141,7 @@ fn report(output: &OutputDir, named: &Path) -> Result<StatusReport, Failure> {
         continue_with: batches::continuing(output, &begun),
         begun: first(output, &begun),
         cut_off: RunningBatch::cut_off(output)?,
-        last: last.map(|(page, summary)| LastBatch {
-            page: page.display().to_string(),
-            summary,
-        }),
+        last: last.map(|(page, summary)| LastBatch { page: page.display().to_string(), summary }),
         problem,
     })
 }
@@ -160,11 +157,7 @@ fn first(output: &OutputDir, begun: &[DebateId]) -> Vec<Begun> {
 
 fn seen(run: &RunningBatch) -> Running {
     let (state, problem) = usable(run.state().transpose());
-    Running {
-        holder: run.holder.clone(),
-        state,
-        problem,
-    }
+    Running { holder: run.holder.clone(), state, problem }
 }
 
 /// The value, or why it can't be used.
@@ -185,11 +178,7 @@ struct View {
 impl View {
     fn lines(&self, report: &StatusReport) -> Vec<String> {
         let runs: Vec<Vec<String>> = report.running.iter().map(|run| self.run(run)).collect();
-        if runs.is_empty() {
-            self.nothing(report)
-        } else {
-            runs.join(&String::new())
-        }
+        if runs.is_empty() { self.nothing(report) } else { runs.join(&String::new()) }
     }
 
     fn nothing(&self, report: &StatusReport) -> Vec<String> {
@@ -286,8 +275,7 @@ impl View {
     /// Why debates are not done, by the number of those that each cause stops.
     fn causes(&self, causes: &[Cause], others: usize) -> Vec<String> {
         let told = causes_in_words(causes, others).into_iter();
-        told.flat_map(|(standing, told)| self.field(standing, &told))
-            .collect()
+        told.flat_map(|(standing, told)| self.field(standing, &told)).collect()
     }
 
     fn notices(&self, state: &RunState) -> Vec<String> {
@@ -310,23 +298,20 @@ impl View {
         let heading = ["debate", "format", "round", "activity", "model", "time"];
         let widths = self.widths(&rows);
         let line = |row: &[String; 6]| {
-            let cells: Vec<String> = row
-                .iter()
-                .zip(widths)
-                .map(|(cell, width)| padded(cell, width))
-                .collect();
+            let cells: Vec<String> =
+                row.iter().zip(widths).map(|(cell, width)| padded(cell, width)).collect();
             cells.join("  ").trim_end().to_owned()
         };
         let heading = self.paint.dim(&line(&heading.map(str::to_owned)));
         let mut lines = vec![String::new(), heading];
         let busy = state.open.iter().map(OpenDebate::is_busy);
-        lines.extend(rows.iter().zip(busy).map(|(row, is_busy)| {
-            if is_busy {
-                line(row)
-            } else {
-                self.paint.dim(&line(row))
-            }
-        }));
+        lines.extend(
+            rows.iter().zip(busy).map(
+                |(row, is_busy)| {
+                    if is_busy { line(row) } else { self.paint.dim(&line(row)) }
+                },
+            ),
+        );
         if state.more_open > 0 {
             lines.push(self.paint.dim(&format!("… and {} more", state.more_open)));
         }
@@ -418,10 +403,7 @@ fn server(server: &ServerView, now: DateTime<Utc>) -> String {
         (true, false) => String::new(),
         (false, _) => format!("{} of {} slots busy{holds}", server.in_flight, server.slots),
     };
-    let failing = server
-        .failing
-        .iter()
-        .map(|it| server_failures::in_words(it, server.is_out, now));
+    let failing = server.failing.iter().map(|it| server_failures::in_words(it, server.is_out, now));
     let busy = Some(busy).filter(|busy| !busy.is_empty());
     let said: Vec<String> = busy.into_iter().chain(failing).collect();
     format!("{name}: {}", said.join("; "))

@@ -195,15 +195,8 @@ fn opened(here: SocketAddr) -> SocketAddr {
 }
 
 fn tell(args: &Args, here: SocketAddr, access: &Access) {
-    let key = access
-        .key
-        .as_ref()
-        .map(|key| format!("?key={key}"))
-        .unwrap_or_default();
-    let named = args
-        .names
-        .iter()
-        .map(|name| format!("{name}:{}", here.port()));
+    let key = access.key.as_ref().map(|key| format!("?key={key}")).unwrap_or_default();
+    let named = args.names.iter().map(|name| format!("{name}:{}", here.port()));
     let hosts = std::iter::once(opened(here).to_string()).chain(named);
     let addresses = hosts.map(|host| format!("http://{host}/{key}\n"));
     // At once: a reader of the first line may need no more.

@@ -119,10 +119,7 @@ fn running(output: &OutputDir) -> Vec<ShortId> {
 
 fn not_running(args: &Args, named: &str) -> Failure {
     let hint = match args.output.debate(named) {
-        Ok(found) => format!(
-            "it is finished; print it with: rebut show {}",
-            found.again(named)
-        ),
+        Ok(found) => format!("it is finished; print it with: rebut show {}", found.again(named)),
         Err(_) => "`rebut status` lists the debates in progress".to_owned(),
     };
     Failure::input(format!("no debate `{named}` is running"), hint)
@@ -264,10 +261,9 @@ impl Watching {
         if self.speaking.is_none() {
             self.head(&it.role, Some(&it.model));
         }
-        let speaking = self.speaking.get_or_insert_with(|| Speaking {
-            call: call.to_owned(),
-            shown: String::new(),
-        });
+        let speaking = self
+            .speaking
+            .get_or_insert_with(|| Speaking { call: call.to_owned(), shown: String::new() });
         if let Some(more) = it.text.strip_prefix(&speaking.shown) {
             print::whole(more);
             speaking.shown.clone_from(&it.text);

@@ -47,9 +47,7 @@ fn work_dir(args: &Args) -> Result<StagedDir, Failure> {
 fn default_dir() -> PathBuf {
     let named = |name| std::env::var_os(name).map(PathBuf::from);
     let cache = || named("XDG_CACHE_HOME").or_else(|| named("HOME").map(|it| it.join(".cache")));
-    let above = named("TMPDIR")
-        .or_else(cache)
-        .unwrap_or_else(std::env::temp_dir);
+    let above = named("TMPDIR").or_else(cache).unwrap_or_else(std::env::temp_dir);
     above.join("rebut-workers")
 }
 

@@ -108,10 +108,7 @@ pub enum How {
 impl How {
     /// Whether it is done by the side that made the point.
     pub fn is_own(self) -> bool {
-        matches!(
-            self,
-            How::Repeated | How::Withdrawn | How::Defended | How::Upheld
-        )
+        matches!(self, How::Repeated | How::Withdrawn | How::Defended | How::Upheld)
     }
 
     /// Whether another side speaks against the point, in whole or in part.

@@ -34,10 +34,7 @@ pub struct TokenCount {
 
 impl From<Tokens> for TokenCount {
     fn from(tokens: Tokens) -> Self {
-        Self {
-            prompt: tokens.prompt,
-            reply: tokens.reply,
-        }
+        Self { prompt: tokens.prompt, reply: tokens.reply }
     }
 }
 
@@ -149,9 +146,7 @@ impl Usage {
     }
 
     fn of_purposes(&self, purposes: &[&str], measure: TokenMeasure) -> u64 {
-        let used = purposes
-            .iter()
-            .filter_map(|purpose| self.by_purpose.get(*purpose));
+        let used = purposes.iter().filter_map(|purpose| self.by_purpose.get(*purpose));
         let tokens = used.map(|used| match measure {
             TokenMeasure::Generated => used.reply_tokens,
             TokenMeasure::Total => used.reply_tokens.saturating_add(used.prompt_tokens),

@@ -108,54 +108,26 @@ pub enum IncidentKind {
 /// What happened, once and several times, as people read it.
 static WORDS: [(IncidentKind, &str, &str); 32] = [
     (IncidentKind::Retry, "call made again", "calls made again"),
-    (
-        IncidentKind::Fallback,
-        "fallback model called",
-        "fallback models called",
-    ),
+    (IncidentKind::Fallback, "fallback model called", "fallback models called"),
     (IncidentKind::GaveUp, "call given up", "calls given up"),
-    (
-        IncidentKind::Overrun,
-        "reply not stopped at its limit",
-        "replies not stopped at their limit",
-    ),
+    (IncidentKind::Overrun, "reply not stopped at its limit", "replies not stopped at their limit"),
     (
         IncidentKind::Count,
         "implausible count of tokens or time",
         "implausible counts of tokens or time",
     ),
     (IncidentKind::Refusal, "refusal", "refusals"),
-    (
-        IncidentKind::Repair,
-        "unusable reply asked for again",
-        "unusable replies asked for again",
-    ),
-    (
-        IncidentKind::Rejection,
-        "statement rejected",
-        "statements rejected",
-    ),
+    (IncidentKind::Repair, "unusable reply asked for again", "unusable replies asked for again"),
+    (IncidentKind::Rejection, "statement rejected", "statements rejected"),
     (
         IncidentKind::Compaction,
         "prompt with parts left out or summarized",
         "prompts with parts left out or summarized",
     ),
-    (
-        IncidentKind::Context,
-        "context too small",
-        "contexts too small",
-    ),
-    (
-        IncidentKind::Time,
-        "time limit reached",
-        "time limits reached",
-    ),
+    (IncidentKind::Context, "context too small", "contexts too small"),
+    (IncidentKind::Time, "time limit reached", "time limits reached"),
     (IncidentKind::Cut, "statement cut", "statements cut"),
-    (
-        IncidentKind::Cleaned,
-        "statement with labels removed",
-        "statements with labels removed",
-    ),
+    (IncidentKind::Cleaned, "statement with labels removed", "statements with labels removed"),
     (
         IncidentKind::Voice,
         "statement with lines in the name of others",
@@ -166,11 +138,7 @@ static WORDS: [(IncidentKind, &str, &str); 32] = [
         "statement with marks of thoughts or a template",
         "statements with marks of thoughts or a template",
     ),
-    (
-        IncidentKind::Thinking,
-        "case of unasked thinking",
-        "cases of unasked thinking",
-    ),
+    (IncidentKind::Thinking, "case of unasked thinking", "cases of unasked thinking"),
     (
         IncidentKind::OtherModel,
         "case of replies by another model",
@@ -181,47 +149,15 @@ static WORDS: [(IncidentKind, &str, &str); 32] = [
         "case of prompts perhaps cut by the server",
         "cases of prompts perhaps cut by the server",
     ),
-    (
-        IncidentKind::Emergency,
-        "emergency reply",
-        "emergency replies",
-    ),
-    (
-        IncidentKind::Missing,
-        "important part missing",
-        "important parts missing",
-    ),
-    (
-        IncidentKind::LeftOut,
-        "optional text not obtained",
-        "optional texts not obtained",
-    ),
-    (
-        IncidentKind::Comment,
-        "comment not obtained",
-        "comments not obtained",
-    ),
-    (
-        IncidentKind::Invalid,
-        "unusable judgment",
-        "unusable judgments",
-    ),
-    (
-        IncidentKind::Abstained,
-        "judgment not obtained",
-        "judgments not obtained",
-    ),
-    (
-        IncidentKind::Panel,
-        "set of judges asked again",
-        "sets of judges asked again",
-    ),
+    (IncidentKind::Emergency, "emergency reply", "emergency replies"),
+    (IncidentKind::Missing, "important part missing", "important parts missing"),
+    (IncidentKind::LeftOut, "optional text not obtained", "optional texts not obtained"),
+    (IncidentKind::Comment, "comment not obtained", "comments not obtained"),
+    (IncidentKind::Invalid, "unusable judgment", "unusable judgments"),
+    (IncidentKind::Abstained, "judgment not obtained", "judgments not obtained"),
+    (IncidentKind::Panel, "set of judges asked again", "sets of judges asked again"),
     (IncidentKind::Citation, "wrong citation", "wrong citations"),
-    (
-        IncidentKind::Clerk,
-        "exchange without notes",
-        "exchanges without notes",
-    ),
+    (IncidentKind::Clerk, "exchange without notes", "exchanges without notes"),
     (IncidentKind::Retrieval, "failed search", "failed searches"),
     (
         IncidentKind::Unanswered,
@@ -233,11 +169,7 @@ static WORDS: [(IncidentKind, &str, &str); 32] = [
         "verdict on an earlier record dropped",
         "verdicts on an earlier record dropped",
     ),
-    (
-        IncidentKind::LostVerdict,
-        "unreadable journal of a panel",
-        "unreadable journals of panels",
-    ),
+    (IncidentKind::LostVerdict, "unreadable journal of a panel", "unreadable journals of panels"),
     (
         IncidentKind::StaleLabels,
         "label sheet on an earlier record dropped",
@@ -275,14 +207,8 @@ mod tests {
 
     #[test]
     fn s5_a_kind_of_incident_is_told_in_words() {
-        assert_eq!(
-            IncidentKind::of("left_out").words(1),
-            "optional text not obtained"
-        );
-        assert_eq!(
-            IncidentKind::of("repair").words(2),
-            "unusable replies asked for again"
-        );
+        assert_eq!(IncidentKind::of("left_out").words(1), "optional text not obtained");
+        assert_eq!(IncidentKind::of("repair").words(2), "unusable replies asked for again");
         // One for each model and debate, however many prompts there were.
         assert_eq!(
             IncidentKind::of("short_prompt").words(40),

@@ -26,11 +26,7 @@ pub struct Judge {
 impl Judge {
     /// The audience, whose majority casts one ballot.
     pub fn audience() -> Self {
-        Self {
-            kind: AUDIENCE.to_owned(),
-            id: AUDIENCE.to_owned(),
-            model: None,
-        }
+        Self { kind: AUDIENCE.to_owned(), id: AUDIENCE.to_owned(), model: None }
     }
 
     /// Whether it is the audience, and none of the participants.

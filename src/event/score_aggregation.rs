@@ -84,10 +84,8 @@ impl VerdictJudge {
     /// How its readings differ in which of these two is ahead, if they do. Neither is a pick too: who is ahead in one order
     /// only is not ahead for sure.
     pub fn turn(&self, [one, other]: [&str; 2]) -> Option<Turn> {
-        let picks: BTreeSet<i64> = self
-            .valid()
-            .map(|reading| lead(&reading.totals, one, other).signum())
-            .collect();
+        let picks: BTreeSet<i64> =
+            self.valid().map(|reading| lead(&reading.totals, one, other).signum()).collect();
         match (picks.len(), picks.contains(&0)) {
             (0 | 1, _) => None,
             (2, true) => Some(Turn::Level),
@@ -109,11 +107,7 @@ impl VerdictJudge {
     pub fn others_first(&self, leaders: [&str; 2]) -> Vec<&str> {
         self.valid()
             .filter_map(|reading| {
-                let most = reading
-                    .totals
-                    .values()
-                    .map(|total| hundredths(*total))
-                    .max()?;
+                let most = reading.totals.values().map(|total| hundredths(*total)).max()?;
                 let totals = reading.totals.iter();
                 let mut best = totals.filter(|(_, total)| hundredths(**total) == most);
                 let (id, _) = best.next()?;
@@ -179,10 +173,7 @@ impl Verdict {
     /// negative where the second is, which judges who changed sides can bring about.
     pub fn margin(&self) -> Option<f64> {
         let leaders = self.leaders()?;
-        let margins: Vec<f64> = self
-            .heard()
-            .filter_map(|judge| judge.margin(leaders))
-            .collect();
+        let margins: Vec<f64> = self.heard().filter_map(|judge| judge.margin(leaders)).collect();
         mean(&margins).map(|margin| hundredths(margin) as f64 / 100.0)
     }
 
@@ -202,20 +193,15 @@ impl Verdict {
             return Vec::new();
         };
         let judges = self.judges.iter();
-        judges
-            .filter_map(|judge| Some((judge, judge.turn(leaders)?)))
-            .collect()
+        judges.filter_map(|judge| Some((judge, judge.turn(leaders)?))).collect()
     }
 
     /// Whether its judges put different sides ahead.
     pub fn is_contested(&self) -> bool {
         let leaders = self.leaders();
         let margin = |judge: &VerdictJudge| judge.margin(leaders?);
-        let sides: BTreeSet<i64> = self
-            .heard()
-            .filter_map(margin)
-            .map(|margin| hundredths(margin).signum())
-            .collect();
+        let sides: BTreeSet<i64> =
+            self.heard().filter_map(margin).map(|margin| hundredths(margin).signum()).collect();
         sides.contains(&1) && sides.contains(&-1)
     }
 
@@ -267,9 +253,7 @@ impl Verdict {
         // Of several that are equal, the first.
         let rank = |judge: &&VerdictJudge| is_partial(judge);
         let agreeing = self.heard().filter(|judge| self.has_assent_of(judge));
-        let judge = agreeing
-            .min_by_key(rank)
-            .or_else(|| self.heard().min_by_key(rank))?;
+        let judge = agreeing.min_by_key(rank).or_else(|| self.heard().min_by_key(rank))?;
         let reading = judge.shown(self.leaders()).first().copied()?;
         Some((judge, reading))
     }
@@ -350,11 +334,7 @@ mod tests {
     /// A verdict of judges with these readings.
     fn verdict(judges: &[&[&[f64]]]) -> Verdict {
         let judge = |(n, readings): (usize, &&[&[f64]])| VerdictJudge {
-            judge: Judge {
-                kind: "model".to_owned(),
-                id: format!("judge_{}", n + 1),
-                model: None,
-            },
+            judge: Judge { kind: "model".to_owned(), id: format!("judge_{}", n + 1), model: None },
             readings: readings.iter().map(|totals| reading(totals)).collect(),
             seat: None,
         };
@@ -410,11 +390,7 @@ mod tests {
 
     #[test]
     fn o1_who_changes_sides_has_no_margin_and_may_turn_the_winner() {
-        assert_eq!(
-            ahead(&[&[&[9.0, 3.0], &[5.0, 6.0]]]),
-            DRAWN,
-            "whatever the means"
-        );
+        assert_eq!(ahead(&[&[&[9.0, 3.0], &[5.0, 6.0]]]), DRAWN, "whatever the means");
         assert_eq!(ahead(&[&[&[9.0, 3.0], &[6.0, 6.0]]]), DRAWN);
         // By totals a is ahead, by those who held to a side b.
         let judges: &[&[&[f64]]] = &[&[&[9.0, 3.0], &[5.0, 6.0]], &[&[6.0, 7.0], &[6.0, 7.0]]];
@@ -422,9 +398,7 @@ mod tests {
         assert_eq!(verdict.leaders(), Some(["a", "b"]));
         assert_eq!(verdict.margin(), Some(-0.5));
         assert_eq!(verdict.ahead(), Some(Winner::Side("b".to_owned())));
-        let [(judge, Turn::Changed)] = verdict.turns()[..] else {
-            panic!("one judge")
-        };
+        let [(judge, Turn::Changed)] = verdict.turns()[..] else { panic!("one judge") };
         assert_eq!(judge.shown(verdict.leaders()).len(), 2);
         let (_, spoken) = verdict.spoken(|_| false).expect("a reading");
         assert_eq!(spoken.totals["b"], 7.0, "of the judge who agrees");
@@ -452,11 +426,7 @@ mod tests {
         assert_eq!(verdict.margin(), Some(0.07));
         let others = verdict.of_those(|judge| judge.judge.id != "judge_3");
         assert_eq!(others.ahead(), Some(Winner::Side("a".to_owned())));
-        assert_eq!(
-            others.margin(),
-            Some(0.48),
-            "the one who turned counts as 0"
-        );
+        assert_eq!(others.margin(), Some(0.48), "the one who turned counts as 0");
         let nobody = verdict.of_those(|_| false);
         assert_eq!(nobody.ahead(), None);
     }
@@ -466,10 +436,7 @@ mod tests {
         let turned: &[&[f64]] = &[&[9.0, 3.0], &[5.0, 6.0]];
         for (other, told) in [
             ([7.0, 6.0], None),
-            (
-                [6.0, 6.0],
-                Some("By the totals, a would be ahead by 1.25, but margins decide."),
-            ),
+            ([6.0, 6.0], Some("By the totals, a would be ahead by 1.25, but margins decide.")),
         ] {
             let judges: &[&[&[f64]]] = &[turned, &[&other, &other]];
             let differ = verdict(judges).totals_differ(|id| id);

@@ -163,11 +163,6 @@ pub struct RoundNotes {
 impl RoundNotes {
     /// Notes on a round whose times are not known yet.
     pub fn new(round: u32, summary: String, headline: String) -> Self {
-        Self {
-            round,
-            summary,
-            headline,
-            ..Self::default()
-        }
+        Self { round, summary, headline, ..Self::default() }
     }
 }

@@ -79,10 +79,7 @@ fn of_rounds(trace: &Trace) -> Vec<BallotRow<'_>> {
 }
 
 fn of_verdict(verdict: &Verdict) -> impl Iterator<Item = BallotRow<'_>> {
-    let own = [
-        ("source", json!(verdict.source)),
-        ("winner", json!(verdict.winner)),
-    ];
+    let own = [("source", json!(verdict.source)), ("winner", json!(verdict.winner))];
     let judges = verdict.judges.iter();
     let readings = judges.flat_map(|judge| judge.readings.iter().map(move |r| (judge, r)));
     let each = readings.flat_map(|(judge, r)| r.order.iter().map(move |about| (judge, r, about)));
@@ -125,9 +122,7 @@ fn what<'t>() -> Vec<Column<BallotRow<'t>>> {
         column("moved_from", |_, r| r.own("moved_from")),
         column("moved_by", |_, r| r.own("moved_by")),
         column("weight", |_, r| r.own("weight")),
-        column("total", |_, r| {
-            json!(r.about.and_then(|about| r.reading.totals.get(about)))
-        }),
+        column("total", |_, r| json!(r.about.and_then(|about| r.reading.totals.get(about)))),
         column("scores", |_, r| scores(r)),
         column("marks", |_, r| json!(r.reading.marks)),
         column("winner", |_, r| r.own("winner")),

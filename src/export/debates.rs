@@ -44,9 +44,7 @@ fn used<'t>() -> Vec<Column<&'t str>> {
         column("model_ms", |t, _| json!(t.timing.model_ms)),
         column("rounds", |t, _| json!(t.rounds_held())),
         column("statements", |t, _| json!(t.statements.len())),
-        column("rotations", |t, _| {
-            json!(t.rotations.iter().filter(|r| r.rotated).count())
-        }),
+        column("rotations", |t, _| json!(t.rotations.iter().filter(|r| r.rotated).count())),
         column("replies", |t, _| total(t, |used| used.calls)),
         column("failures", |t, _| total(t, |used| used.failures)),
         column("prompt_tokens", |t, _| total(t, |used| used.prompt_tokens)),

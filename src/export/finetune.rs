@@ -54,9 +54,8 @@ pub(super) fn example(debate: &Debate<'_>) -> Result<Vec<u8>, LeftOut> {
         .filter(|_| trace.status == Status::Done)
         .ok_or(LeftOut::NotDone)?;
     let score = Results::of(trace.outcome.as_ref()).auto_score;
-    let score = score
-        .filter(|score| score.would_benefit_from_finetune)
-        .ok_or(LeftOut::NotWorthIt)?;
+    let score =
+        score.filter(|score| score.would_benefit_from_finetune).ok_or(LeftOut::NotWorthIt)?;
     let rating = trace.rating();
     if score.score < GOOD && rating.and_then(Value::as_f64).is_none_or(|it| it < GOOD) {
         return Err(LeftOut::LowScore);

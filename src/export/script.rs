@@ -46,12 +46,8 @@ pub fn write(trace: &Path, out: &Path) -> Result<(PathBuf, u64), NoScript> {
     let entries = journal::load(&journal, &trace.id)?.entries;
     let mut replies: Vec<_> = entries.iter().filter_map(written).collect();
     // The journal has them as they arrived; calls that are made together arrive in any order.
-    let order: HashMap<_, _> = trace
-        .calls
-        .iter()
-        .enumerate()
-        .map(|(at, it)| ((&*it.call, it.attempt), at))
-        .collect();
+    let order: HashMap<_, _> =
+        trace.calls.iter().enumerate().map(|(at, it)| ((&*it.call, it.attempt), at)).collect();
     replies.sort_by_key(|(call, attempt, _)| order.get(&(*call, *attempt)).copied());
     let job = text::slug(&trace.job, MOST_NAME);
     let name = format!("{job}_{}{}", trace.id.short(), script::ENDING);

@@ -24,9 +24,7 @@ fn columns<'t>() -> Vec<Column<&'t Statement>> {
         column("name", |t, s| json!(t.name_of(&s.by))),
         column("position", |t, s| of_speaker(t, s, |p| json!(p.position))),
         column("persona", |t, s| of_speaker(t, s, |p| json!(p.persona))),
-        column("contestant", |t, s| {
-            of_speaker(t, s, |p| json!(p.contestant))
-        }),
+        column("contestant", |t, s| of_speaker(t, s, |p| json!(p.contestant))),
         column("model", |_, s| model(s.model.as_deref())),
         column("origin", |_, s| json!(s.origin)),
         column("cut", |_, s| json!(s.cut)),

@@ -84,16 +84,9 @@ impl AnswerFacts {
 
 /// What the samples of an answer come to, one after the other.
 fn prefixes<R>(trace: &Trace<R>) -> Box<[Prefix]> {
-    let samples: Vec<&Answered> = trace
-        .answers
-        .iter()
-        .filter(|it| it.sample.is_some())
-        .collect();
+    let samples: Vec<&Answered> = trace.answers.iter().filter(|it| it.sample.is_some()).collect();
     let tokens = |one: &Answered| -> u64 {
-        let own = trace
-            .calls
-            .iter()
-            .filter(|call| Some(&call.call) == one.call.as_ref());
+        let own = trace.calls.iter().filter(|call| Some(&call.call) == one.call.as_ref());
         own.filter_map(|call| call.reply_tokens).sum()
     };
     let spent = samples.iter().scan(0, |spent, one| {
@@ -103,10 +96,7 @@ fn prefixes<R>(trace: &Trace<R>) -> Box<[Prefix]> {
     let prefix = |(at, tokens): (usize, u64)| {
         let first = samples[..=at].iter();
         let valid = first.filter_map(|one| Some((one.value.as_ref()?, one.correct)));
-        Prefix {
-            correct: plurality_correct(valid),
-            tokens,
-        }
+        Prefix { correct: plurality_correct(valid), tokens }
     };
     spent.enumerate().map(prefix).collect()
 }
@@ -114,6 +104,5 @@ fn prefixes<R>(trace: &Trace<R>) -> Box<[Prefix]> {
 /// The debates of a budget with their records.
 pub(super) fn matched(allotted: &Allotted) -> Box<[(Text, Text)]> {
     let each = allotted.debates.iter().zip(&allotted.records);
-    each.map(|(debate, record)| ((**debate).into(), (**record).into()))
-        .collect()
+    each.map(|(debate, record)| ((**debate).into(), (**record).into())).collect()
 }

@@ -105,13 +105,7 @@ impl<'t, R> Notebook<'t, R> {
         };
         let numbers = exchanges.flat_map(|notes| notes.statements.iter().map(|noted| noted.n));
         let noted = numbers.filter(of_said).collect();
-        is_whole.then_some(Self {
-            trace,
-            profile,
-            said,
-            noted,
-            by_clerk,
-        })
+        is_whole.then_some(Self { trace, profile, said, noted, by_clerk })
     }
 
     /// What a contestant did.
@@ -132,10 +126,7 @@ impl<'t, R> Notebook<'t, R> {
             repeating: self.by_clerk.then(|| self.repeating(&who.id)),
             withdrawn: self.by_clerk.then(|| short(withdrawn.count())),
             own: faced.map(|point| point.status).collect(),
-            others: self
-                .points()
-                .filter_map(|point| self.dealt(who, point))
-                .collect(),
+            others: self.points().filter_map(|point| self.dealt(who, point)).collect(),
         })
     }
 
@@ -148,9 +139,7 @@ impl<'t, R> Notebook<'t, R> {
     /// Whether a statement is a turn of its speaker's own, and not an answer to an interruption, which has to say again what it is
     /// about.
     fn is_turn(&self, n: u32) -> bool {
-        self.said
-            .get(&n)
-            .is_none_or(|said| said.phase != Phase::ANSWER)
+        self.said.get(&n).is_none_or(|said| said.phase != Phase::ANSWER)
     }
 
     /// How many statements repeat an own point.

@@ -38,10 +38,7 @@ impl AudienceFacts {
             counted: vote.counted,
             decisive: vote.decisive,
         });
-        Some(Self {
-            effect: effect.as_str()?.into(),
-            rounds: rounds.collect(),
-        })
+        Some(Self { effect: effect.as_str()?.into(), rounds: rounds.collect() })
     }
 
     /// Whether it cast a ballot on any round.

@@ -76,11 +76,7 @@ pub fn content(path: &Path, facts: &Facts) -> Option<Vec<u8>> {
 }
 
 fn encode(facts: &Facts, trace: Stamp) -> Option<Vec<u8>> {
-    let file = FactsFile {
-        facts_version: VERSION,
-        trace,
-        facts,
-    };
+    let file = FactsFile { facts_version: VERSION, trace, facts };
     let text = inert_json(&serde_json::to_string(&file).ok()?) + "\n";
     (text.len() <= MOST_BYTES).then(|| text.into_bytes())
 }
@@ -103,10 +99,7 @@ pub struct Cache {
 impl Cache {
     /// For one reading of a corpus, which begins at this time.
     pub fn new(began: DateTime<Utc>) -> Self {
-        Self {
-            began,
-            failure: OnceLock::new(),
-        }
+        Self { began, failure: OnceLock::new() }
     }
 
     /// The facts of a trace: those next to it, or made from it and, if wanted, kept. `metadata` are those of the trace, if it is known

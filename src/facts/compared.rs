@@ -22,10 +22,7 @@ impl ComparedFacts {
 
     /// What people found, whose readings are in one order each.
     pub fn by_people(ahead: Vote) -> Self {
-        Self {
-            gain: Some(Self::gain_of(ahead)),
-            flips: None,
-        }
+        Self { gain: Some(Self::gain_of(ahead)), flips: None }
     }
 
     /// Which candidate is ahead: the second is the final answer.
@@ -36,9 +33,6 @@ impl ComparedFacts {
 
 impl From<&AnswersCompared> for ComparedFacts {
     fn from(compared: &AnswersCompared) -> Self {
-        Self {
-            gain: compared.better.map(BetterAnswer::gain),
-            flips: compared.flips(),
-        }
+        Self { gain: compared.better.map(BetterAnswer::gain), flips: compared.flips() }
     }
 }

@@ -50,19 +50,14 @@ fn place(names: &[&str], name: &str) -> Option<u8> {
 
 /// The criterion in a score's name: a verdict on several contestants puts the contestant before it.
 fn criterion(name: &str) -> &str {
-    name.split_once('.')
-        .map_or(name, |(_, criterion)| criterion)
+    name.split_once('.').map_or(name, |(_, criterion)| criterion)
 }
 
 impl<'a> Places<'a> {
     fn new<R>(trace: &'a Trace<R>) -> Self {
         let ballots = trace.ballots.iter().map(|ballot| &ballot.reading);
-        let verdicts = trace
-            .own_verdicts()
-            .flat_map(|v| v.judges.iter().flat_map(|j| &j.readings));
-        let names = ballots
-            .chain(verdicts)
-            .flat_map(|reading| reading.scores.keys());
+        let verdicts = trace.own_verdicts().flat_map(|v| v.judges.iter().flat_map(|j| &j.readings));
+        let names = ballots.chain(verdicts).flat_map(|reading| reading.scores.keys());
         let criteria: BTreeSet<&str> = names.map(|name| criterion(name)).collect();
         Self {
             people: trace.participants.iter().map(|p| &*p.id).collect(),
@@ -129,8 +124,7 @@ fn facts<R>(trace: &Trace<R>, places: &Places<'_>, results: &Results) -> Option<
 }
 
 fn pairs(all: impl Iterator<Item = (impl AsRef<str>, impl AsRef<str>)>) -> Box<[(Text, Text)]> {
-    all.map(|(key, value)| (key.as_ref().into(), value.as_ref().into()))
-        .collect()
+    all.map(|(key, value)| (key.as_ref().into(), value.as_ref().into())).collect()
 }
 
 /// The digest of what judges were told, if it is known.
@@ -213,11 +207,7 @@ fn people<R>(trace: &Trace<R>) -> Box<[Person]> {
     let notebook = Notebook::new(trace);
     let argued = |p| notebook.as_ref().and_then(|notebook| notebook.argued(p));
     let all = trace.participants.iter();
-    all.map(|p| Person {
-        argued: argued(p),
-        ..person(trace, p)
-    })
-    .collect()
+    all.map(|p| Person { argued: argued(p), ..person(trace, p) }).collect()
 }
 
 fn person<R>(trace: &Trace<R>, p: &TraceParticipant) -> Person {
@@ -239,10 +229,7 @@ fn person<R>(trace: &Trace<R>, p: &TraceParticipant) -> Person {
         cuts: said().filter(|s| s.cut).count() as u32,
         declined: declined(trace, &p.id),
         tokens: p.tokens,
-        points: trace
-            .outcome
-            .as_ref()
-            .and_then(|outcome| outcome.points.get(&p.id).copied()),
+        points: trace.outcome.as_ref().and_then(|outcome| outcome.points.get(&p.id).copied()),
         argued: None,
     }
 }
@@ -313,10 +300,8 @@ impl Judged {
         if !valid {
             return Some(());
         }
-        let totals = of
-            .totals
-            .iter()
-            .map(|(id, total)| Some((place(&places.people, id)?, None, *total)));
+        let totals =
+            of.totals.iter().map(|(id, total)| Some((place(&places.people, id)?, None, *total)));
         let scores = of.scores.iter().map(|(name, score)| {
             let about = match name.split_once('.') {
                 Some((id, _)) => place(&places.people, id)?,
@@ -327,12 +312,7 @@ impl Judged {
         });
         for given in totals.chain(scores) {
             let (about, criterion, value) = given?;
-            self.scores.push(Score {
-                reading: number,
-                about,
-                criterion,
-                value,
-            });
+            self.scores.push(Score { reading: number, about, criterion, value });
         }
         Some(())
     }
@@ -375,11 +355,7 @@ fn stints(rotations: &[Rotation], places: &Places<'_>) -> Option<Box<[Stint]>> {
     for rotation in rotations {
         let who = place(&places.people, &rotation.debater)?;
         if new {
-            stints.push(Stint {
-                who,
-                rounds: 0,
-                ended: false,
-            });
+            stints.push(Stint { who, rounds: 0, ended: false });
         }
         let stint = stints.last_mut()?;
         if !stint.ended {
@@ -422,10 +398,7 @@ fn read_as<R>(trace: &Trace<R>) -> Box<[(Text, u32)]> {
         .chain(trace.ballots.iter().map(|ballot| &ballot.reading));
     let statements = trace.statements.iter().map(|statement| &statement.read_as);
     let notes = trace.notes.iter().map(|notes| &notes.read_as);
-    let replies = readings
-        .map(|reading| &reading.read_as)
-        .chain(statements)
-        .chain(notes);
+    let replies = readings.map(|reading| &reading.read_as).chain(statements).chain(notes);
     counted(replies.flat_map(|words| words.iter().map(String::as_str).collect::<BTreeSet<_>>()))
 }
 

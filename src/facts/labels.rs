@@ -61,9 +61,7 @@ impl LabelFacts {
     /// Whom people have ahead: a side with more votes than the other and than there are ties; `None` where nobody can say.
     pub fn winner(&self) -> Option<Vote> {
         let votes = self.votes();
-        Votes::count(votes.into_iter().map(|(_, vote)| vote))
-            .winner(1)
-            .0
+        Votes::count(votes.into_iter().map(|(_, vote)| vote)).winner(1).0
     }
 
     /// The largest chance with which it was drawn; `None` where it was only picked.
@@ -75,10 +73,7 @@ impl LabelFacts {
     /// Whether all in it can be: what was not made from a trace just now may hold anything.
     pub(super) fn is_sound(&self, people: usize) -> bool {
         let person = |place: &u8| usize::from(*place) < people;
-        let chance = |said: &Said| {
-            said.chance
-                .is_none_or(|chance| chance > 0.0 && chance <= 1.0)
-        };
+        let chance = |said: &Said| said.chance.is_none_or(|chance| chance > 0.0 && chance <= 1.0);
         self.candidates.iter().flatten().all(person) && self.said.iter().all(chance)
     }
 }
@@ -125,14 +120,12 @@ fn said(label: &Label, own: &Preference) -> Said {
         rater: (*own.rater).into(),
         sheet: (*own.sheet).into(),
         repeat: own.repeat,
-        chance: own
-            .sampling
-            .probability
-            .filter(|chance| *chance > 0.0 && *chance <= 1.0),
+        chance: own.sampling.probability.filter(|chance| *chance > 0.0 && *chance <= 1.0),
         vote,
-        frame: own.sampling.frame.as_ref().map(|frame| DrawnFrom {
-            debates: frame.debates,
-            options: (*frame.options).into(),
-        }),
+        frame: own
+            .sampling
+            .frame
+            .as_ref()
+            .map(|frame| DrawnFrom { debates: frame.debates, options: (*frame.options).into() }),
     }
 }

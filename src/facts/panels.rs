@@ -230,9 +230,7 @@ fn seat(judge: &VerdictJudge, judging: &Judging, criteria: &[&str]) -> Option<Pa
         status: seat.status,
         kin: kin(judging, &seat.families),
         vote: seat.vote,
-        readings: readings
-            .filter_map(|reading| read(reading, judging, criteria))
-            .collect(),
+        readings: readings.filter_map(|reading| read(reading, judging, criteria)).collect(),
     })
 }
 
@@ -252,11 +250,7 @@ fn read(reading: &event::Reading, judging: &Judging, criteria: &[&str]) -> Optio
     let score = |name: &String| {
         let of = |id: &String| reading.scores.get(&format!("{id}.{name}")).copied();
         let place = criteria.iter().position(|known| known == name)?;
-        Some(PanelScore {
-            criterion: u8::try_from(place).ok()?,
-            p: of(p)?,
-            q: of(q)?,
-        })
+        Some(PanelScore { criterion: u8::try_from(place).ok()?, p: of(p)?, q: of(q)? })
     };
     Some(SeatReading {
         first: u8::from(reading.order.first() == Some(q)),

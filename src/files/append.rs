@@ -24,11 +24,8 @@ impl Appender {
     /// Opens `path`, or makes it, and reads what it holds. Nothing may be appended before [`Appender::keep`]. Where
     /// another process has it open, the error's kind is `WouldBlock`.
     pub fn open(path: &Path) -> Result<(Vec<u8>, Self), FileError> {
-        let mut file = own(
-            OpenOptions::new().create(true).read(true).append(true),
-            path,
-        )
-        .map_err(naming("open", path))?;
+        let mut file = own(OpenOptions::new().create(true).read(true).append(true), path)
+            .map_err(naming("open", path))?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
@@ -45,11 +42,7 @@ impl Appender {
             let cause = "it has another name (a hard link), so it may belong to someone else";
             return Err(naming("open", path)(io::Error::other(cause)));
         }
-        let appender = Self {
-            held,
-            length: bytes.len() as u64,
-            broken: None,
-        };
+        let appender = Self { held, length: bytes.len() as u64, broken: None };
         Ok((bytes, appender))
     }
 
@@ -100,17 +93,10 @@ mod tests {
         std::fs::write(&path, "").unwrap();
         // A file that is open for reading only refuses every write, as a full disk does.
         let file = File::open(&path).unwrap();
-        let mut appender = Appender {
-            held: OpenPath { path, file },
-            length: 0,
-            broken: None,
-        };
+        let mut appender = Appender { held: OpenPath { path, file }, length: 0, broken: None };
         assert!(appender.append("one").is_err());
         let again = appender.append("two").unwrap_err().to_string();
-        assert!(
-            again.contains("writing an earlier line failed: Bad file descriptor"),
-            "{again}"
-        );
+        assert!(again.contains("writing an earlier line failed: Bad file descriptor"), "{again}");
     }
 
     #[test]
@@ -135,10 +121,7 @@ mod tests {
         first.append("one").unwrap();
         std::fs::rename(&path, dir.path().join("moved")).unwrap();
         let gone = first.append("two").unwrap_err().to_string();
-        assert!(
-            gone.ends_with("j: it was moved or removed in the meantime"),
-            "{gone}"
-        );
+        assert!(gone.ends_with("j: it was moved or removed in the meantime"), "{gone}");
         // Another file in its place is not the one that is open.
         let (bytes, _second) = Appender::open(&path).unwrap();
         assert!(bytes.is_empty() && first.append("two").is_err());

@@ -38,10 +38,7 @@ impl Claim {
                 remove_file(&held.path)?;
                 continue;
             }
-            let written = held
-                .file
-                .set_len(0)
-                .and_then(|()| held.file.write_all(note.as_bytes()));
+            let written = held.file.set_len(0).and_then(|()| held.file.write_all(note.as_bytes()));
             match written {
                 // The lock is what counts, and what frees room must not need any.
                 Err(error) if matches!(error.kind(), StorageFull | QuotaExceeded) => {}
@@ -74,9 +71,7 @@ impl OpenPath {
     fn note(&self) -> String {
         let mut note = Vec::new();
         let read = (&self.file).take(MOST_NOTE).read_to_end(&mut note);
-        read.map_or(String::new(), |_| {
-            String::from_utf8_lossy(&note).into_owned()
-        })
+        read.map_or(String::new(), |_| String::from_utf8_lossy(&note).into_owned())
     }
 }
 
@@ -91,9 +86,7 @@ impl Drop for Claim {
 
 /// Removes the claims of killed processes from a directory: those files whose names `is_claim` knows.
 pub fn sweep_claims(dir: &Path, is_claim: impl Fn(&str) -> bool) -> Result<(), FileError> {
-    let mut claims = list(dir)?
-        .into_iter()
-        .filter(|path| is_claim(&name_of(path)));
+    let mut claims = list(dir)?.into_iter().filter(|path| is_claim(&name_of(path)));
     claims.try_for_each(|path| remove_if_free(&path))
 }
 
@@ -106,10 +99,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("c");
         let claim = Claim::take(&path, "process 1").unwrap().unwrap();
-        assert_eq!(
-            Claim::take(&path, "process 2").unwrap().unwrap_err(),
-            "process 1"
-        );
+        assert_eq!(Claim::take(&path, "process 2").unwrap().unwrap_err(), "process 1");
         let holder = || Claim::holder(&path).unwrap();
         assert_eq!(holder().as_deref(), Some("process 1"));
         drop(claim);

@@ -18,10 +18,8 @@ pub struct FileError {
 impl FileError {
     /// Whether the file may be there and sound: the system failed, rather than find nothing.
     pub fn may_be_sound(&self) -> bool {
-        let is_missing = matches!(
-            self.source.kind(),
-            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
-        );
+        let is_missing =
+            matches!(self.source.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory);
         self.source.raw_os_error().is_some() && !is_missing
     }
 }
@@ -39,9 +37,5 @@ pub(super) fn naming<'a>(
     action: &'static str,
     path: &'a Path,
 ) -> impl FnOnce(io::Error) -> FileError + 'a {
-    move |source| FileError {
-        action,
-        path: path.to_path_buf(),
-        source,
-    }
+    move |source| FileError { action, path: path.to_path_buf(), source }
 }

@@ -39,8 +39,7 @@ impl LockedLines {
         let (text, had) = read.map_err(naming("read", path))?;
         self.length = text.len() as u64;
         if had != self.length {
-            file.set_len(self.length)
-                .map_err(naming("truncate", path))?;
+            file.set_len(self.length).map_err(naming("truncate", path))?;
         }
         Ok(text)
     }

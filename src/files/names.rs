@@ -33,9 +33,7 @@ pub fn create_dir(path: &Path) -> Result<(), FileError> {
 /// Removes a directory tree; one that is not there is fine.
 pub fn remove_dir(path: &Path) -> Result<(), FileError> {
     let removed = unless(ErrorKind::NotFound, fs::remove_dir_all(path));
-    removed
-        .map(drop)
-        .map_err(naming("remove the directory", path))
+    removed.map(drop).map_err(naming("remove the directory", path))
 }
 
 /// Removes a directory that holds nothing; any other stays.
@@ -60,16 +58,9 @@ pub fn relative(path: &Path, base: &Path) -> String {
     let both = path.components().zip(base.components());
     let shared = both.take_while(|(a, b)| a == b).count();
     let up = base.components().skip(shared).map(|_| "..".into());
-    let down = path
-        .components()
-        .skip(shared)
-        .map(|part| part.as_os_str().to_string_lossy());
+    let down = path.components().skip(shared).map(|part| part.as_os_str().to_string_lossy());
     let parts: Vec<Cow<'_, str>> = up.chain(down).collect();
-    if parts.is_empty() {
-        ".".to_owned()
-    } else {
-        parts.join("/")
-    }
+    if parts.is_empty() { ".".to_owned() } else { parts.join("/") }
 }
 
 /// Writes a new file; the caller syncs what it stands in, and renames it.
@@ -91,8 +82,7 @@ pub fn write_new_private(path: &Path, content: &[u8]) -> Result<(), FileError> {
 /// Opens our own file that is there, to add to it.
 pub fn to_append(path: &Path) -> Result<OpenPath, FileError> {
     let file = own(OpenOptions::new().append(true), path);
-    file.map(|file| OpenPath::new(path, file))
-        .map_err(naming("open", path))
+    file.map(|file| OpenPath::new(path, file)).map_err(naming("open", path))
 }
 
 /// Makes an empty file of our own, or says of the one that is there that it was changed at this time.
@@ -104,9 +94,7 @@ pub fn touch(path: &Path, at: SystemTime) -> Result<(), FileError> {
 
 /// Syncs a directory, so that the names in it survive a power cut.
 pub fn sync_dir(path: &Path) -> Result<(), FileError> {
-    File::open(path)
-        .and_then(|dir| dir.sync_all())
-        .map_err(naming("sync", path))
+    File::open(path).and_then(|dir| dir.sync_all()).map_err(naming("sync", path))
 }
 
 pub(super) fn sync_parent(path: &Path) -> Result<(), FileError> {

@@ -15,8 +15,7 @@ pub fn read(path: &Path) -> Result<Vec<u8>, FileError> {
 /// The same for a file of at most this many bytes: a larger one is refused before it is read.
 pub fn read_at_most(path: &Path, most: u64) -> Result<Vec<u8>, FileError> {
     let file = plain(OpenOptions::new().read(true), path);
-    file.and_then(|file| whole(&file, most))
-        .map_err(naming("read", path))
+    file.and_then(|file| whole(&file, most)).map_err(naming("read", path))
 }
 
 /// The bytes of a file that has at most so many, and no more of it if it grows.
@@ -78,9 +77,7 @@ pub fn whole_lines(bytes: &[u8]) -> &[u8] {
 /// Reads our own file of at most so many bytes that nobody else may read: others are refused.
 pub fn read_private(path: &Path, most: u64) -> Result<Vec<u8>, FileError> {
     let file = open_own(path)?;
-    only_ours(&file)
-        .and_then(|()| whole(&file, most))
-        .map_err(naming("read", path))
+    only_ours(&file).and_then(|()| whole(&file, most)).map_err(naming("read", path))
 }
 
 #[cfg(unix)]

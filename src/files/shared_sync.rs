@@ -155,10 +155,8 @@ mod file_system {
         if version(&system.release().to_string_lossy()) < Some(TELLING) {
             return None;
         }
-        let devices = dirs
-            .iter()
-            .map(|dir| Some(dir.metadata().ok()?.dev()))
-            .collect::<Option<Vec<_>>>()?;
+        let devices =
+            dirs.iter().map(|dir| Some(dir.metadata().ok()?.dev())).collect::<Option<Vec<_>>>()?;
         let file = File::open(dirs.first()?).ok()?;
         let kind = rustix::fs::fstatfs(&file).ok()?.f_type;
         let is_one = devices.windows(2).all(|two| two[0] == two[1]);
@@ -208,11 +206,7 @@ mod tests {
         let (end, ends) = mpsc::channel::<()>();
         let next = || {
             syncs.fetch_add(1, Ordering::SeqCst);
-            if fails {
-                Err(io::Error::from_raw_os_error(5))
-            } else {
-                Ok(())
-            }
+            if fails { Err(io::Error::from_raw_os_error(5)) } else { Ok(()) }
         };
         let failed = thread::scope(|scope| {
             let first = scope.spawn(|| {
@@ -224,9 +218,7 @@ mod tests {
                 shared.share(first)
             });
             begins.recv().unwrap();
-            let others: Vec<_> = (0..count)
-                .map(|_| scope.spawn(|| shared.share(next)))
-                .collect();
+            let others: Vec<_> = (0..count).map(|_| scope.spawn(|| shared.share(next))).collect();
             let waiting = || Arc::strong_count(&shared.state.lock().unwrap().next) - 1;
             while waiting() < count {
                 thread::yield_now();
@@ -255,10 +247,8 @@ mod tests {
     fn a5_after_a_sync_that_failed_each_file_is_synced() {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("f");
-        let sync = ContentSync {
-            has_failed: AtomicBool::new(true),
-            ..ContentSync::new(&[dir.path()])
-        };
+        let sync =
+            ContentSync { has_failed: AtomicBool::new(true), ..ContentSync::new(&[dir.path()]) };
         let missing = sync.sync(&[&file], dir.path()).unwrap_err();
         assert_eq!(missing.path, file);
         assert!(file_system::version("5.15.0-91-generic") < Some((5, 17)));

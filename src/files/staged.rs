@@ -127,10 +127,7 @@ pub struct StagedDir {
 impl StagedDir {
     /// Begins what is to stand somewhere else under the name of `path`.
     pub fn create(path: &Path) -> Result<Self, FileError> {
-        Ok(Self {
-            held: first_free(path, "create the directory", new_dir)?,
-            committed: false,
-        })
+        Ok(Self { held: first_free(path, "create the directory", new_dir)?, committed: false })
     }
 
     /// Where it is now.
@@ -210,8 +207,7 @@ pub fn sweep_for(path: &Path) -> Result<(), FileError> {
     let beginning = format!("{}.", name_of(path));
     let is_of_it = |left: &PathBuf| name_of(left).starts_with(&beginning) && is_staged(left);
     let left = list(path.parent().unwrap_or(path))?.into_iter();
-    left.filter(is_of_it)
-        .try_for_each(|path| remove_if_free(&path))
+    left.filter(is_of_it).try_for_each(|path| remove_if_free(&path))
 }
 
 /// Removes the directories that killed processes were putting together in one.
@@ -277,10 +273,8 @@ mod tests {
     fn a5_two_that_stage_the_same_have_names_of_their_own() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("d");
-        let (first, second) = (
-            StagedDir::create(&path).unwrap(),
-            StagedDir::create(&path).unwrap(),
-        );
+        let (first, second) =
+            (StagedDir::create(&path).unwrap(), StagedDir::create(&path).unwrap());
         fs::write(first.path().join("f"), "first").unwrap();
         fs::create_dir(dir.path().join("d.9.new")).unwrap();
         sweep_dirs(dir.path()).unwrap();
@@ -302,9 +296,6 @@ mod tests {
         sweep_dirs(dir.path()).unwrap();
         assert_eq!(names(dir.path()), ["d.1.new", "f.1.new"]);
         replace(&dir.path().join("f"), b"new").unwrap();
-        assert_eq!(
-            fs::read(theirs.path().join("x.1.new")).unwrap(),
-            b"precious"
-        );
+        assert_eq!(fs::read(theirs.path().join("x.1.new")).unwrap(), b"precious");
     }
 }

@@ -36,12 +36,7 @@ impl Address {
         let servers = url.split(',').map(server).collect::<Option<Vec<_>>>();
         let servers = servers.ok_or(FleetError::BadUrl)?;
         let in_url = login_of_all(&servers)?;
-        Ok(Self {
-            servers,
-            login: logins.chosen(in_url)?,
-            certificates,
-            allow_old,
-        })
+        Ok(Self { servers, login: logins.chosen(in_url)?, certificates, allow_old })
     }
 }
 

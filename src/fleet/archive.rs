@@ -149,14 +149,8 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let output = OutputDir::at(dir.path());
         for (archive, why) in [
-            (
-                packed(&[("debate/index.md", EntryType::Regular, b"x")]),
-                "no journal",
-            ),
-            (
-                packed(&[(JOURNAL, EntryType::Regular, b"")]),
-                "another debate's",
-            ),
+            (packed(&[("debate/index.md", EntryType::Regular, b"x")]), "no journal"),
+            (packed(&[(JOURNAL, EntryType::Regular, b"")]), "another debate's"),
             (b"not an archive".to_vec(), "cannot be used"),
         ] {
             let error = unpack(&archive, &id, &output).unwrap_err().to_string();

@@ -141,11 +141,7 @@ impl<'o> Collector<'o> {
         if waiting(self.nats, &self.run).await? > 0 {
             return Ok(false);
         }
-        let info = self
-            .consumer
-            .info()
-            .await
-            .map_err(refused("say how many results there are"))?;
+        let info = self.consumer.info().await.map_err(refused("say how many results there are"))?;
         Ok(info.num_pending == 0 && info.num_ack_pending <= self.left.len())
     }
 
@@ -181,10 +177,7 @@ pub(super) async fn count(
     stream: &async_nats::jetstream::stream::Stream,
     filter: &str,
 ) -> Result<u64, FleetError> {
-    let listed = stream
-        .info_with_subjects(filter)
-        .await
-        .map_err(refused("count messages"))?;
+    let listed = stream.info_with_subjects(filter).await.map_err(refused("count messages"))?;
     let counted = listed.try_fold(0, |sum, _| async move { Ok(sum + 1) });
     counted.await.map_err(refused("count messages"))
 }

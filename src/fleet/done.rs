@@ -65,11 +65,8 @@ pub(super) async fn commit(
         headers.push((OBJECT, name));
         Vec::new()
     };
-    let record = Record {
-        payload,
-        headers,
-        ..Record::new(debate.done(), FINISHED, nonce.to_owned())
-    };
+    let record =
+        Record { payload, headers, ..Record::new(debate.done(), FINISHED, nonce.to_owned()) };
     let published = record.publish(nats, &nats.done, 0, Some(stop)).await?;
     Ok(published.is_some())
 }
@@ -81,10 +78,8 @@ pub(super) async fn give_up(
     cause: &str,
     stop: &Stop,
 ) -> Result<(), FleetError> {
-    let record = Record {
-        payload: cause.into(),
-        ..Record::new(debate.done(), GIVEN_UP, nats.nonce())
-    };
+    let record =
+        Record { payload: cause.into(), ..Record::new(debate.done(), GIVEN_UP, nats.nonce()) };
     let published = record.publish(nats, &nats.done, 0, Some(stop));
     published.await.map(drop)
 }

@@ -172,19 +172,14 @@ async fn send(nats: Nats, records: Vec<Record>) -> Result<Delivered, FleetError>
     if atomic_publish::publish(&nats, &records).await {
         return Ok((all, 0));
     }
-    let sent = records
-        .iter()
-        .map(|it| it.publish(&nats, &nats.work, 0, None));
+    let sent = records.iter().map(|it| it.publish(&nats, &nats.work, 0, None));
     let new = try_join_all(sent).await?.iter().flatten().count() as u64;
     Ok((new, all - new))
 }
 
 /// The debates that a stream has messages of.
 async fn debates_in(stream: &Stream, filter: String) -> Result<HashSet<DebateId>, FleetError> {
-    let listed = stream
-        .info_with_subjects(filter)
-        .await
-        .map_err(refused("list debates"))?;
+    let listed = stream.info_with_subjects(filter).await.map_err(refused("list debates"))?;
     let debates = listed.try_fold(HashSet::new(), |mut debates, (subject, _)| async move {
         debates.extend(RunDebate::of_subject(&subject).map(|debate| debate.id));
         Ok(debates)

@@ -160,17 +160,11 @@ impl From<JournalError> for FleetError {
 /// Names what was asked of the server when it refused.
 pub(super) fn refused<E: Display>(what: impl Into<String>) -> impl FnOnce(E) -> FleetError {
     let what = what.into();
-    move |cause| FleetError::Refused {
-        what,
-        cause: cause.to_string(),
-    }
+    move |cause| FleetError::Refused { what, cause: cause.to_string() }
 }
 
 /// Names what cannot be used.
 pub(super) fn unusable<E: Display>(what: impl Into<String>) -> impl FnOnce(E) -> FleetError {
     let what = what.into();
-    move |cause| FleetError::Unusable {
-        what,
-        cause: cause.to_string(),
-    }
+    move |cause| FleetError::Unusable { what, cause: cause.to_string() }
 }

@@ -152,10 +152,8 @@ impl DebateJournal {
         if self.is_fenced() {
             return Ok(false);
         }
-        let record = Record {
-            payload,
-            ..Record::new(self.subject.clone(), kind, self.nonce.clone())
-        };
+        let record =
+            Record { payload, ..Record::new(self.subject.clone(), kind, self.nonce.clone()) };
         let published = record.publish(&self.nats, &self.nats.journals, *last, Some(&self.stop));
         match published.await? {
             Some(sequence) => *last = sequence,
@@ -241,13 +239,8 @@ mod tests {
     use super::*;
 
     fn is_poison(kinds: &[&str]) -> bool {
-        let deaths = kinds
-            .iter()
-            .fold(0, |deaths, kind| deaths_after(deaths, kind));
-        let replayed = Replayed {
-            deaths,
-            ..Replayed::default()
-        };
+        let deaths = kinds.iter().fold(0, |deaths, kind| deaths_after(deaths, kind));
+        let replayed = Replayed { deaths, ..Replayed::default() };
         replayed.is_poison()
     }
 

@@ -210,11 +210,7 @@ impl Lease {
         if is_new {
             header.directory = OutputDir::directory_of(&plan, header.started_at);
         }
-        Ok(Begun {
-            plan,
-            header,
-            is_new,
-        })
+        Ok(Begun { plan, header, is_new })
     }
 
     /// Whether this worker can continue a debate that another began.
@@ -290,11 +286,7 @@ impl Lease {
             End::Stopped(_) | End::NotBegun => Ended::Stopped,
             other => Ended::Back(format!("it ended unexpectedly: {other:?}")),
         };
-        if journal.release().await? {
-            Ok(ended)
-        } else {
-            Ok(Ended::Lost)
-        }
+        if journal.release().await? { Ok(ended) } else { Ok(Ended::Lost) }
     }
 
     async fn commit(
@@ -309,11 +301,7 @@ impl Lease {
             .map_err(unusable("a debate's archive"))??;
         let (nats, nonce) = (&self.stage.nats, journal.nonce());
         let committed = done::commit(nats, &self.debate, nonce, packed, self.stop());
-        Ok(if committed.await? {
-            Ended::Done(line)
-        } else {
-            Ended::Known
-        })
+        Ok(if committed.await? { Ended::Done(line) } else { Ended::Known })
     }
 
     async fn give_up(&self, cause: &str) -> Result<Ended, FleetError> {

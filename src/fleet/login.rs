@@ -45,10 +45,8 @@ pub struct Logins {
 impl Logins {
     /// The one that counts: that of a file or of the URL, of which there may be one, else that of the variables.
     pub(super) fn chosen(mut self, in_url: Option<Login>) -> Result<Login, FleetError> {
-        let files = [
-            self.credentials.take().map(Login::Credentials),
-            self.nkey.take().map(Login::Nkey),
-        ];
+        let files =
+            [self.credentials.take().map(Login::Credentials), self.nkey.take().map(Login::Nkey)];
         let mut given = files.into_iter().chain([in_url]).flatten();
         match (given.next(), given.next()) {
             (Some(one), None) => Ok(one),
@@ -135,10 +133,7 @@ mod tests {
     use super::*;
 
     fn user(name: &str, password: &str) -> Login {
-        Login::User {
-            name: name.to_owned(),
-            password: password.to_owned(),
-        }
+        Login::User { name: name.to_owned(), password: password.to_owned() }
     }
 
     #[test]

@@ -75,9 +75,6 @@ mod tests {
         let differs = |digest| pulled.differs(&card(digest));
         assert_eq!(differs(json!("sha256:aaaaaaaaaaaa0000")), None);
         assert_eq!(differs(json!(null)), None);
-        assert_eq!(
-            differs(json!("sha256:bbbbbbbbbbbb0000")).as_deref(),
-            Some("llama3:latest")
-        );
+        assert_eq!(differs(json!("sha256:bbbbbbbbbbbb0000")).as_deref(), Some("llama3:latest"));
     }
 }

@@ -60,11 +60,7 @@ impl Overview {
             views.push(view(nats, run).await?);
         }
         let workers = presence::workers(nats).await?;
-        Ok(Self {
-            runs: views,
-            pools: pool_views(nats, &workers).await?,
-            workers,
-        })
+        Ok(Self { runs: views, pools: pool_views(nats, &workers).await?, workers })
     }
 }
 

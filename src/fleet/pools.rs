@@ -32,14 +32,9 @@ pub struct Pool {
 impl Pool {
     /// The pool of a debate.
     pub fn of(plan: &Plan) -> Self {
-        let models = plan
-            .participants
-            .iter()
-            .map(|it| canonical(&it.model))
-            .filter(|_| !plan.rehearsal);
-        Self {
-            models: models.map(str::to_owned).collect(),
-        }
+        let models =
+            plan.participants.iter().map(|it| canonical(&it.model)).filter(|_| !plan.rehearsal);
+        Self { models: models.map(str::to_owned).collect() }
     }
 
     /// What it is called in subjects and keys.
@@ -103,12 +98,8 @@ pub(super) async fn keys(
     bucket: &async_nats::jetstream::kv::Store,
     beginning: &str,
 ) -> Result<Vec<String>, FleetError> {
-    let keys = bucket
-        .keys()
-        .await
-        .map_err(refused("list keys"))?
-        .try_collect::<Vec<String>>()
-        .await;
+    let keys =
+        bucket.keys().await.map_err(refused("list keys"))?.try_collect::<Vec<String>>().await;
     let mut keys = keys.map_err(refused("list keys"))?;
     keys.retain(|key| key.starts_with(beginning));
     keys.sort();

@@ -48,11 +48,7 @@ impl WorkerNote {
 pub async fn workers(nats: &Nats) -> Result<Vec<WorkerNote>, FleetError> {
     let mut notes: Vec<WorkerNote> = Vec::new();
     for key in keys(&nats.workers, "worker.").await? {
-        let note = nats
-            .workers
-            .get(key)
-            .await
-            .map_err(refused("give a worker's note"))?;
+        let note = nats.workers.get(key).await.map_err(refused("give a worker's note"))?;
         // Of another version it may say other things.
         notes.extend(note.and_then(|bytes| serde_json::from_slice(&bytes).ok()));
     }

@@ -11,11 +11,7 @@ const CANCELLED: &str = "cancelled";
 
 /// Whether a run continues; `None` where there is no such run.
 pub(super) async fn goes_on(nats: &Nats, run: &RunName) -> Result<Option<bool>, FleetError> {
-    let state = nats
-        .control
-        .get(run.key())
-        .await
-        .map_err(refused("say whether a run goes on"))?;
+    let state = nats.control.get(run.key()).await.map_err(refused("say whether a run goes on"))?;
     Ok(state.map(|state| state != CANCELLED))
 }
 

@@ -32,13 +32,7 @@ pub(super) struct Record {
 impl Record {
     /// One that says no more than its kind.
     pub(super) fn new(subject: String, kind: &'static str, nonce: String) -> Self {
-        Self {
-            subject,
-            kind,
-            nonce,
-            payload: Vec::new(),
-            headers: Vec::new(),
-        }
+        Self { subject, kind, nonce, payload: Vec::new(), headers: Vec::new() }
     }
 
     /// The same, in the place of all that stands under its subject.

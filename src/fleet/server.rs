@@ -90,9 +90,7 @@ impl Nats {
 }
 
 async fn client(address: &Address) -> Result<async_nats::Client, FleetError> {
-    let options = ConnectOptions::new()
-        .name("rebut")
-        .connection_timeout(CONNECT);
+    let options = ConnectOptions::new().name("rebut").connection_timeout(CONNECT);
     let mut options = address.login.of(options).await?;
     if let Some(file) = &address.certificates {
         options = options.add_root_certificates(file.clone());
@@ -109,10 +107,7 @@ fn unreachable(address: &Address, error: &ConnectError) -> FleetError {
             let login = login.to_string();
             FleetError::WrongLogin { url, login }
         }
-        _ => FleetError::Unreachable {
-            url,
-            cause: error.to_string(),
-        },
+        _ => FleetError::Unreachable { url, cause: error.to_string() },
     }
 }
 
@@ -144,10 +139,7 @@ fn work_stream() -> Config {
 
 /// What is kept, in whose place one last word may stand.
 fn log_stream(name: &str, subjects: &str) -> Config {
-    Config {
-        allow_rollup: true,
-        ..common(name, subjects)
-    }
+    Config { allow_rollup: true, ..common(name, subjects) }
 }
 
 fn common(name: &str, subjects: &str) -> Config {
@@ -169,12 +161,8 @@ async fn bucket(jetstream: &Context, name: &str, max_age: Duration) -> Result<St
     if let Ok(store) = jetstream.get_key_value(name).await {
         return Ok(store);
     }
-    let config = kv::Config {
-        bucket: name.to_owned(),
-        history: 1,
-        max_age,
-        ..kv::Config::default()
-    };
+    let config =
+        kv::Config { bucket: name.to_owned(), history: 1, max_age, ..kv::Config::default() };
     match jetstream.create_key_value(config).await {
         Ok(store) => Ok(store),
         // Another process was quicker.
@@ -190,10 +178,8 @@ async fn objects(jetstream: &Context) -> Result<ObjectStore, FleetError> {
     if let Ok(store) = jetstream.get_object_store(OBJECTS).await {
         return Ok(store);
     }
-    let config = object_store::Config {
-        bucket: OBJECTS.to_owned(),
-        ..object_store::Config::default()
-    };
+    let config =
+        object_store::Config { bucket: OBJECTS.to_owned(), ..object_store::Config::default() };
     match jetstream.create_object_store(config).await {
         Ok(store) => Ok(store),
         // Another process was quicker.
@@ -211,12 +197,8 @@ pub(super) async fn fetch(
     patience: Duration,
 ) -> Result<Option<Message>, FleetError> {
     let fetch = async {
-        let mut fetched = consumer
-            .fetch()
-            .max_messages(1)
-            .messages()
-            .await
-            .map_err(refused(what))?;
+        let mut fetched =
+            consumer.fetch().max_messages(1).messages().await.map_err(refused(what))?;
         fetched.next().await.transpose().map_err(refused(what))
     };
     let fetched = timeout(patience, fetch).await;

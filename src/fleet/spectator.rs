@@ -70,11 +70,8 @@ impl Spectator {
             },
             ..OrderedConfig::default()
         };
-        let consumer = nats
-            .journals
-            .create_consumer(config)
-            .await
-            .map_err(refused("make a consumer"))?;
+        let consumer =
+            nats.journals.create_consumer(config).await.map_err(refused("make a consumer"))?;
         let messages = consumer.messages().await;
         Ok(Self {
             nats: nats.clone(),
@@ -175,16 +172,10 @@ fn ended(start: &Event) -> Event {
         reply_ms: 0,
         error: None,
     };
-    Event {
-        kind,
-        ..start.clone()
-    }
+    Event { kind, ..start.clone() }
 }
 
 /// That a call which began so is on a server: its worker does not say whether it waits.
 fn sent(start: &Event) -> Event {
-    Event {
-        kind: EventKind::CallSent {},
-        ..start.clone()
-    }
+    Event { kind: EventKind::CallSent {}, ..start.clone() }
 }

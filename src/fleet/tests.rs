@@ -35,33 +35,21 @@ struct Attempt {
 fn fleet() -> Option<Fleet> {
     let server = nats::server()?;
     let address = Address::new(&server.url(), Logins::default(), None, false).expect("an address");
-    let runtime = Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build()
-        .expect("a runtime");
+    let runtime =
+        Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("a runtime");
     let connected = runtime.block_on(Nats::connect(&address, Arc::new(|_| {})));
-    Some(Fleet {
-        nats: connected.expect("a connection"),
-        runtime,
-        _server: server,
-    })
+    Some(Fleet { nats: connected.expect("a connection"), runtime, _server: server })
 }
 
 fn debate(id: &DebateId) -> RunDebate {
-    "batch"
-        .parse::<crate::id::RunName>()
-        .expect("a name")
-        .debate(id)
+    "batch".parse::<crate::id::RunName>().expect("a name").debate(id)
 }
 
 impl DebateStore for Fleet {
     type Writer = Attempt;
 
     fn load(&self, id: &DebateId) -> Vec<Entry> {
-        let replayed = self
-            .runtime
-            .block_on(Replayed::read(&self.nats, &debate(id)));
+        let replayed = self.runtime.block_on(Replayed::read(&self.nats, &debate(id)));
         let lines = replayed.expect("a journal").lines;
         journal::parse(&lines, id).expect("a journal").entries
     }
@@ -72,9 +60,7 @@ impl DebateStore for Fleet {
             if done::has(&self.nats, &debate).await.expect("an answer") {
                 return None;
             }
-            let replayed = Replayed::read(&self.nats, &debate)
-                .await
-                .expect("a journal");
+            let replayed = Replayed::read(&self.nats, &debate).await.expect("a journal");
             let journal = DebateJournal::after(&self.nats, &debate, &replayed, &Stop::default());
             let begins = journal.begin("a test").await.expect("an answer");
             begins.then_some(Attempt { debate, journal })
@@ -92,17 +78,9 @@ impl DebateStore for Fleet {
     }
 
     fn committed(&self, id: &DebateId) -> Option<String> {
-        let config = pull::Config {
-            filter_subject: debate(id).done(),
-            ..pull::Config::default()
-        };
+        let config = pull::Config { filter_subject: debate(id).done(), ..pull::Config::default() };
         self.runtime.block_on(async {
-            let consumer = self
-                .nats
-                .done
-                .create_consumer(config)
-                .await
-                .expect("a consumer");
+            let consumer = self.nats.done.create_consumer(config).await.expect("a consumer");
             let found = fetch(&consumer, "give a result", PRESENCE).await;
             let message = found.expect("an answer")?;
             match done::read(&self.nats, &message).await {

@@ -229,12 +229,7 @@ impl<'w> Shift<'w> {
         }
         let held = Arc::new(Held::new(message, &self.worker.context.stop));
         self.held.insert(debate.clone(), Arc::clone(&held));
-        let lease = Lease {
-            stage: Arc::clone(&self.stage),
-            debate: debate.clone(),
-            held,
-            beat,
-        };
+        let lease = Lease { stage: Arc::clone(&self.stage), debate: debate.clone(), held, beat };
         self.open.spawn(async move { (debate, lease.run().await) });
     }
 

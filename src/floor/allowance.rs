@@ -23,9 +23,5 @@ pub(super) fn most_tokens(by: &Participant, limit: u32, seconds: Option<u32>) ->
 /// The allowance in words, rounded down to tens, for people and models.
 pub(crate) fn words_within(tokens: u32) -> u32 {
     let words = (f64::from(tokens) / TOKENS_A_WORD) as u32;
-    if words >= 20 {
-        words / 10 * 10
-    } else {
-        words.max(1)
-    }
+    if words >= 20 { words / 10 * 10 } else { words.max(1) }
 }

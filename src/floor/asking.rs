@@ -31,11 +31,7 @@ pub(super) fn prepare<'a>(floor: &Floor, mut ask: Ask<'a>) -> Result<Prepared<'a
     ask.longest_task += language.chars().count();
     let name = ask.call.to_string();
     floor.calls.take_name(&name)?;
-    let prepared = Prepared {
-        view: floor.prompts.lock().settle_view(&ask),
-        ask,
-        language,
-    };
+    let prepared = Prepared { view: floor.prompts.lock().settle_view(&ask), ask, language };
     if floor.calls.has(&name) {
         let first = Attempts::new(prepared.ask.by);
         floor.calls.journaled(&request(floor, &prepared, &first))?;
@@ -49,19 +45,10 @@ pub(super) fn prepare_all<'a>(
     floor: &Floor,
     asks: Vec<Ask<'a>>,
 ) -> Result<Vec<Prepared<'a>>, Halt> {
-    let longest_task = asks
-        .iter()
-        .map(|ask| ask.task.chars().count())
-        .max()
-        .unwrap_or_default();
-    let all = |ask| Ask {
-        longest_task,
-        ..ask
-    };
-    let prepared = asks
-        .into_iter()
-        .map(|ask| prepare(floor, all(ask)))
-        .collect::<Result<Vec<_>, _>>()?;
+    let longest_task = asks.iter().map(|ask| ask.task.chars().count()).max().unwrap_or_default();
+    let all = |ask| Ask { longest_task, ..ask };
+    let prepared =
+        asks.into_iter().map(|ask| prepare(floor, all(ask))).collect::<Result<Vec<_>, _>>()?;
     report_compactions(floor);
     Ok(prepared)
 }
@@ -189,10 +176,7 @@ pub(super) fn settle<T>(floor: &Floor, called: &Called<'_, T>, pace: Pace) {
 }
 
 fn count<T>(floor: &Floor, step: &Step, called: &Called<'_, T>) {
-    floor
-        .ledger
-        .lock()
-        .count(step, &called.by.id, called.purpose);
+    floor.ledger.lock().count(step, &called.by.id, called.purpose);
     match &step.attempted {
         Ok(entry) => {
             let tokens = entry.reply.tokens;
@@ -250,11 +234,7 @@ fn reviewed<T>(
         }
         Review::Declined => {
             let what = format!("{} declines the task", entry.model);
-            let explained = if ask.by.position.is_empty() {
-                PART
-            } else {
-                EXERCISE
-            };
+            let explained = if ask.by.position.is_empty() { PART } else { EXERCISE };
             let next = attempts.declined(text, explained);
             let again = "told what the exercise is and asked again";
             let told = followed(&what, next, attempts, again);
@@ -264,12 +244,7 @@ fn reviewed<T>(
 }
 
 fn failed<T>(failure: &FailureEntry, attempts: &mut Attempts) -> Meaning<T> {
-    let FailureEntry {
-        model,
-        error,
-        message,
-        ..
-    } = failure;
+    let FailureEntry { model, error, message, .. } = failure;
     let what = format!("{model}: {} ({message})", error.name());
     let next = attempts.failed(*error);
     let told = followed(&what, next, attempts, "asked again");

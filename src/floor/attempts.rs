@@ -140,10 +140,7 @@ mod tests {
     use super::*;
 
     fn with_fallback() -> Attempts {
-        Attempts::new(&Participant {
-            fallback: vec!["mistral".into()],
-            ..Participant::default()
-        })
+        Attempts::new(&Participant { fallback: vec!["mistral".into()], ..Participant::default() })
     }
 
     #[test]
@@ -152,14 +149,7 @@ mod tests {
         let steps: Vec<Next> = (0..6).map(|_| attempts.failed(Fault::EmptyReply)).collect();
         assert_eq!(
             steps,
-            [
-                Next::Again,
-                Next::Again,
-                Next::Fallback,
-                Next::Again,
-                Next::Again,
-                Next::Exhausted
-            ]
+            [Next::Again, Next::Again, Next::Fallback, Next::Again, Next::Again, Next::Exhausted]
         );
         assert_eq!((attempts.model(), attempts.number), ("mistral", 6));
     }
@@ -184,13 +174,9 @@ mod tests {
     #[test]
     fn m2_a_model_that_declines_is_asked_once_more_then_the_fallback_takes_over() {
         let mut attempts = with_fallback();
-        let steps: Vec<Next> = (0..4)
-            .map(|_| attempts.declined("No.", "It is an exercise."))
-            .collect();
-        assert_eq!(
-            steps,
-            [Next::Again, Next::Fallback, Next::Again, Next::Exhausted]
-        );
+        let steps: Vec<Next> =
+            (0..4).map(|_| attempts.declined("No.", "It is an exercise.")).collect();
+        assert_eq!(steps, [Next::Again, Next::Fallback, Next::Again, Next::Exhausted]);
         assert_eq!((attempts.model(), attempts.number), ("mistral", 4));
     }
 

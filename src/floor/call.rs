@@ -39,11 +39,7 @@ impl Ask<'_> {
     }
 
     pub(super) fn num_predict(&self) -> u32 {
-        if self.thinks() {
-            self.most_tokens + self.by.thinking_tokens
-        } else {
-            self.most_tokens
-        }
+        if self.thinks() { self.most_tokens + self.by.thinking_tokens } else { self.most_tokens }
     }
 }
 

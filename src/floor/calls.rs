@@ -72,9 +72,7 @@ impl Calls {
         if self.names.lock().insert(name.to_owned()) {
             return Ok(());
         }
-        Err(Halt::Failed(format!(
-            "internal error (please report): the call {name} was made twice"
-        )))
+        Err(Halt::Failed(format!("internal error (please report): the call {name} was made twice")))
     }
 
     /// The current time, which may enter a debate only as an external.
@@ -145,11 +143,7 @@ impl Calls {
 
     /// Journals an external.
     pub(super) async fn keep(&self, name: &str, value: Value) -> Result<ExternalEntry, Halt> {
-        let entry = ExternalEntry {
-            name: name.to_owned(),
-            at: self.clock.now(),
-            value,
-        };
+        let entry = ExternalEntry { name: name.to_owned(), at: self.clock.now(), value };
         self.append(Entry::External(entry.clone())).await?;
         Ok(entry)
     }
@@ -194,9 +188,7 @@ impl Calls {
                 "Continue with the version that began it",
             )
         };
-        Halt::Changed(format!(
-            "{difference}: {who}. {remedy}, or start over with --restart"
-        ))
+        Halt::Changed(format!("{difference}: {who}. {remedy}, or start over with --restart"))
     }
 
     fn attempted(
@@ -207,14 +199,7 @@ impl Calls {
         let (call, attempt, digest) = (request.call.clone(), request.attempt, request.digest());
         let (at, model) = (self.clock.now(), request.model.clone());
         match answered.and_then(|reply| Ok(checked(reply, request)?)) {
-            Ok(reply) => Ok(Ok(ReplyEntry {
-                call,
-                attempt,
-                digest,
-                at,
-                model,
-                reply,
-            })),
+            Ok(reply) => Ok(Ok(ReplyEntry { call, attempt, digest, at, model, reply })),
             Err(NoReply::Failed(error)) => Ok(Err(FailureEntry {
                 call,
                 attempt,

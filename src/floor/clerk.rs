@@ -39,11 +39,8 @@ impl Floor {
         };
         // An emergency reply is not an argument: there is nothing in it to note.
         let heard: Vec<&Statement> = said.iter().copied().filter(|s| s.was_heard()).collect();
-        let notes = if heard.is_empty() {
-            stand_in(self, said)
-        } else {
-            ask(self, stage, &heard).await?
-        };
+        let notes =
+            if heard.is_empty() { stand_in(self, said) } else { ask(self, stage, &heard).await? };
         let notes = Notes { round, ..notes };
         self.enter(&notes, Some("clerk"));
         Ok(notes)
@@ -52,12 +49,7 @@ impl Floor {
     /// Adds notes that follow from the form of an exchange's statements, without asking the clerk.
     pub fn take_notes(&self, round: u32, summary: String, noted: &[Noted]) -> Notes {
         let statements = self.prompts.lock().sheet.note(noted);
-        let notes = Notes {
-            round,
-            summary,
-            statements,
-            ..Notes::default()
-        };
+        let notes = Notes { round, summary, statements, ..Notes::default() };
         self.enter(&notes, None);
         notes
     }
@@ -87,10 +79,7 @@ async fn ask(floor: &Floor, stage: CallStage, heard: &[&Statement]) -> Result<No
     let cause = answer.cause.unwrap_or_default();
     let message = format!("the clerk gave no notes on {stage} ({cause}); first sentences stand in");
     floor.report(IncidentKind::Clerk, Some(&answer.call), None, message);
-    Ok(Notes {
-        usage: answer.tokens,
-        ..stand_in(floor, heard)
-    })
+    Ok(Notes { usage: answer.tokens, ..stand_in(floor, heard) })
 }
 
 /// What the clerk's task shows: the flow so far, and the statements to note.
@@ -141,11 +130,8 @@ fn is_settled(point: &FlowPoint) -> bool {
 
 /// The newest questions that wait for an answer.
 fn waiting(flow: &Flow) -> Vec<&FlowQuestion> {
-    let open: Vec<&FlowQuestion> = flow
-        .questions
-        .iter()
-        .filter(|q| q.answered_in.is_none())
-        .collect();
+    let open: Vec<&FlowQuestion> =
+        flow.questions.iter().filter(|q| q.answered_in.is_none()).collect();
     open[open.len().saturating_sub(SHOWN)..].to_vec()
 }
 
@@ -165,13 +151,8 @@ fn possible_moves(floor: &Floor, heard: &[&Statement], lengths: &[usize]) -> Vec
 /// The keys of the statements that were made without any of them on the record, where there are several.
 fn unseen(heard: &[&Statement]) -> Vec<String> {
     let first = heard.first().map_or(0, |first| first.n);
-    let blind = heard
-        .iter()
-        .enumerate()
-        .filter(|(_, said)| said.saw < first);
-    let keys: Vec<String> = blind
-        .map(|(place, _)| key(place + 1, heard.len()))
-        .collect();
+    let blind = heard.iter().enumerate().filter(|(_, said)| said.saw < first);
+    let keys: Vec<String> = blind.map(|(place, _)| key(place + 1, heard.len())).collect();
     if keys.len() > 1 { keys } else { Vec::new() }
 }
 
@@ -182,24 +163,13 @@ fn point(floor: &Floor, point: &FlowPoint) -> Value {
 /// Notes made without the clerk.
 fn stand_in(floor: &Floor, said: &[&Statement]) -> Notes {
     let claim = |s: &&Statement| {
-        if s.was_heard() {
-            first_sentence(s)
-        } else {
-            s.gist.clone()
-        }
+        if s.was_heard() { first_sentence(s) } else { s.gist.clone() }
     };
-    let notes = |s: &&Statement| StatementNotes {
-        n: s.n,
-        claim: claim(s),
-        ..StatementNotes::default()
-    };
+    let notes =
+        |s: &&Statement| StatementNotes { n: s.n, claim: claim(s), ..StatementNotes::default() };
     let statements: Vec<StatementNotes> = said.iter().map(notes).collect();
     floor.prompts.lock().sheet.take(&statements);
-    Notes {
-        summary: claims(floor, said, &statements),
-        statements,
-        ..Notes::default()
-    }
+    Notes { summary: claims(floor, said, &statements), statements, ..Notes::default() }
 }
 
 /// Each speaker's claim, in place of the clerk's summary.
@@ -323,14 +293,8 @@ mod tests {
         ]
         .into_iter()
         .map(str::to_owned);
-        let expected = [
-            None,
-            None,
-            Some("Fares keep the poor away"),
-            None,
-            None,
-            Some("公共交通应该免费"),
-        ];
+        let expected =
+            [None, None, Some("Fares keep the poor away"), None, None, Some("公共交通应该免费")];
         let read = arguments(texts, &["Buses run anyway"]);
         let read: Vec<Option<&str>> = read.iter().map(Option::as_deref).collect();
         assert_eq!(read, expected);

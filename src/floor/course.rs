@@ -83,10 +83,7 @@ impl Floor {
     /// Replies that a rehearsal's script lacks; `None` without a script.
     fn made_up(&self, end: &Complete) -> Option<u32> {
         let script = self.source(script::IN_SNAPSHOT)?;
-        let asked = end
-            .calls
-            .iter()
-            .map(|call| (call.call.as_str(), call.attempt));
+        let asked = end.calls.iter().map(|call| (call.call.as_str(), call.attempt));
         let script = Script::of_snapshot(script);
         Some(script.lacks(&self.plan().topic, asked))
     }

@@ -99,13 +99,7 @@ impl Floor {
             templates: parts.templates,
             allotted: parts.allotted,
             audience: parts.audience,
-            calls: Calls::new(
-                parts.model,
-                parts.journal,
-                parts.past,
-                parts.header,
-                parts.clock,
-            ),
+            calls: Calls::new(parts.model, parts.journal, parts.past, parts.header, parts.clock),
             log: EventLog::new(id, started_at, parts.watch),
             prompts: Shared::new(prompts),
             ledger: Shared::default(),
@@ -175,8 +169,7 @@ impl Floor {
             EventKind::Statement(said) => Some(said.clone()),
             _ => None,
         };
-        self.log
-            .look(|events| events.iter().filter_map(said).collect())
+        self.log.look(|events| events.iter().filter_map(said).collect())
     }
 
     /// Takes every request so far, whether answered from the journal or by a model. The floor keeps none of them.
@@ -186,17 +179,13 @@ impl Floor {
 
     pub(super) fn participant(&self, id: &str) -> Result<&Participant, Halt> {
         self.plan.participant(id).ok_or_else(|| {
-            Halt::Failed(format!(
-                "internal error (please report): there is no participant {id}"
-            ))
+            Halt::Failed(format!("internal error (please report): there is no participant {id}"))
         })
     }
 
     /// Renders a template with the values shared by this debate's templates, and `context` on top.
     pub(super) fn render(&self, template: &str, context: &Value) -> Result<String, Halt> {
-        let rendered = self
-            .templates
-            .render_with(template, &self.common, context)?;
+        let rendered = self.templates.render_with(template, &self.common, context)?;
         Ok(rendered.trim().to_owned())
     }
 
@@ -226,13 +215,8 @@ impl Floor {
         attempt: Option<u32>,
         message: String,
     ) {
-        let incident = Incident {
-            kind,
-            call: call.map(str::to_owned),
-            attempt,
-            message,
-            at: self.now(),
-        };
+        let incident =
+            Incident { kind, call: call.map(str::to_owned), attempt, message, at: self.now() };
         self.emit(EventKind::Incident(incident), None, None);
     }
 
@@ -247,13 +231,8 @@ impl Floor {
         if self.log.look(|events| events.iter().any(is_known)) {
             return;
         }
-        let incident = Incident {
-            kind,
-            call: Some(call.to_owned()),
-            attempt: None,
-            message,
-            at: self.now(),
-        };
+        let incident =
+            Incident { kind, call: Some(call.to_owned()), attempt: None, message, at: self.now() };
         self.emit(EventKind::Incident(incident), None, Some(model));
     }
 

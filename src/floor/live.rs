@@ -31,18 +31,11 @@ struct Said {
 
 impl<'a> Live<'a> {
     pub(super) fn new(log: &'a EventLog, ask: &'a Ask<'a>, request: &'a Request) -> Self {
-        Self {
-            log,
-            ask,
-            request,
-            said: Shared::default(),
-        }
+        Self { log, ask, request, said: Shared::default() }
     }
 
     pub(super) fn start(&self) {
-        self.show(EventKind::CallStart {
-            num_predict: self.request.num_predict,
-        });
+        self.show(EventKind::CallStart { num_predict: self.request.num_predict });
     }
 
     pub(super) fn chunk(&self, chunk: Chunk<'_>) {

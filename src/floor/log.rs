@@ -18,10 +18,7 @@ pub struct Watch {
 impl Watch {
     /// Sees everything except the text of arriving replies.
     pub fn new(see: impl Fn(&Event) + Send + Sync + 'static) -> Self {
-        Self {
-            see: Arc::new(see),
-            wants_text: Arc::new(|| false),
-        }
+        Self { see: Arc::new(see), wants_text: Arc::new(|| false) }
     }
 
     /// Also sees that text while `wants_text` says so: there are a hundred pieces for every other event. Text that arrived
@@ -51,15 +48,8 @@ struct State {
 
 impl EventLog {
     pub(super) fn new(debate: DebateId, started_at: DateTime<Utc>, watch: Watch) -> Self {
-        let state = State {
-            now: started_at,
-            ..State::default()
-        };
-        Self {
-            debate,
-            watch,
-            state: Shared::new(state),
-        }
+        let state = State { now: started_at, ..State::default() };
+        Self { debate, watch, state: Shared::new(state) }
     }
 
     /// Emits an event that belongs to the debate: numbered, kept, and shown to viewers.

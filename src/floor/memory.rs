@@ -24,8 +24,7 @@ impl Floor {
     ) -> BTreeMap<String, Memory> {
         let after = |agent: &str| after(self.memory(agent), agent, said, notes);
         let each = agents.iter();
-        each.map(|agent| ((*agent).to_owned(), after(agent)))
-            .collect()
+        each.map(|agent| ((*agent).to_owned(), after(agent))).collect()
     }
 
     /// Records the agents' memories after a round.
@@ -48,11 +47,8 @@ impl Floor {
 fn after(mut memory: Memory, agent: &str, said: &[&Statement], notes: &Notes) -> Memory {
     memory.debate_history.extend(said.iter().map(|s| s.n));
     for s in said {
-        let into = if s.by == agent {
-            &mut memory.key_points_made
-        } else {
-            &mut memory.opponent_points
-        };
+        let into =
+            if s.by == agent { &mut memory.key_points_made } else { &mut memory.opponent_points };
         let noted = notes.statements.iter().filter(|noted| noted.n == s.n);
         let points = noted.flat_map(|noted| &noted.points);
         into.extend(points.map(|point| point.text.clone()));

@@ -54,13 +54,7 @@ pub(super) fn shown(plan: &Plan, by: &Participant, flow: &Flow, known: &Known) -
     let Some(side) = plan.format.profile().side(by) else {
         return Value::Null;
     };
-    let shown = Shown {
-        plan,
-        flow,
-        known,
-        by,
-        side,
-    };
+    let shown = Shown { plan, flow, known, by, side };
     shown.value()
 }
 
@@ -109,9 +103,7 @@ impl Shown<'_> {
     fn yielded(&self) -> Vec<&FlowPoint> {
         let others = self.flow.points.iter().filter(|p| p.side != self.side);
         let granted = others.filter(|p| p.status == PointStatus::Conceded);
-        granted
-            .filter(|p| self.did(p, |how| how == How::Conceded))
-            .collect()
+        granted.filter(|p| self.did(p, |how| how == How::Conceded)).collect()
     }
 
     /// Points of others that the lists of the side's own points name: as answers to these, or as held against granted ones or
@@ -121,17 +113,12 @@ impl Shown<'_> {
         let attacked = listed(attacked.to_vec()).into_iter();
         let answers = attacked.filter_map(|point| answer(self.flow, point)?.1);
         let granted = listed(self.own(&[PointStatus::Conceded]));
-        let held = granted
-            .iter()
-            .flat_map(|point| held_against(self.flow, point));
+        let held = granted.iter().flat_map(|point| held_against(self.flow, point));
         let disputed = granted
             .iter()
             .flat_map(|point| self.disputed(point))
             .filter_map(|edge| self.flow.point(edge.with.as_deref()?));
-        answers
-            .chain(held.map(|(_, with)| with))
-            .chain(disputed)
-            .collect()
+        answers.chain(held.map(|(_, with)| with)).chain(disputed).collect()
     }
 
     /// The last answers to a granted point of those whose side did not grant it.
@@ -231,9 +218,8 @@ fn newest<T: Copy>(all: Vec<T>, most: usize, is_first: impl Fn(T) -> bool) -> (V
 
 fn named(shown: &Shown<'_>, point: &FlowPoint) -> Value {
     let met = |edge: &Edge| edge.at == point.id && edge.how == How::Full;
-    let granted: Vec<&str> = granting(shown.flow, point)
-        .map(|edge| shown.plan.name_of(&edge.by))
-        .collect();
+    let granted: Vec<&str> =
+        granting(shown.flow, point).map(|edge| shown.plan.name_of(&edge.by)).collect();
     json!({
         "id": point.id,
         "name": named_as(shown.plan, point, &shown.known.advocacy),
@@ -246,9 +232,7 @@ fn named(shown: &Shown<'_>, point: &FlowPoint) -> Value {
 
 /// The moves that granted a point, if it counts as granted.
 fn granting<'f>(flow: &'f Flow, point: &'f FlowPoint) -> impl Iterator<Item = &'f Edge> {
-    let granted = flow
-        .about(&point.id)
-        .filter(|edge| edge.how == How::Conceded);
+    let granted = flow.about(&point.id).filter(|edge| edge.how == How::Conceded);
     granted.filter(|_| point.status == PointStatus::Conceded)
 }
 
@@ -288,9 +272,7 @@ fn grant(shown: &Shown<'_>, point: &FlowPoint) -> Value {
     let with = held_against(shown.flow, point);
     let with = with.map(|(edge, with)| (shown.plan.name_of(&edge.by), with.text.as_str()));
     let against = text::distinct(with).into_iter();
-    row["against"] = against
-        .map(|(by, text)| json!({"by": by, "text": text}))
-        .collect();
+    row["against"] = against.map(|(by, text)| json!({"by": by, "text": text})).collect();
     let text = |edge: &Edge| Some(&shown.flow.point(edge.with.as_deref()?)?.text);
     let answer = |edge: &Edge| {
         json!({
@@ -309,11 +291,7 @@ mod tests {
     use super::*;
 
     fn point(id: &str, statement: u32) -> FlowPoint {
-        FlowPoint {
-            id: id.to_owned(),
-            statement,
-            ..FlowPoint::default()
-        }
+        FlowPoint { id: id.to_owned(), statement, ..FlowPoint::default() }
     }
 
     fn answered(at: &str, how: How, with: Option<&str>, statement: u32) -> Edge {
@@ -332,10 +310,7 @@ mod tests {
         let (kept, more) = newest(all.clone(), 5, |n| n == 1);
         assert_eq!((kept, more), (vec![1, 5, 6, 7, 8], 3));
         assert_eq!(newest(all.clone(), 5, |n| n == 6).0, [4, 5, 6, 7, 8]);
-        assert_eq!(
-            newest(all[..5].to_vec(), 5, |n| n == 1),
-            (vec![1, 2, 3, 4, 5], 0)
-        );
+        assert_eq!(newest(all[..5].to_vec(), 5, |n| n == 1), (vec![1, 2, 3, 4, 5], 0));
     }
 
     #[test]
@@ -348,10 +323,7 @@ mod tests {
         for (with, expected) in [("B1", None), ("B2", Some("B2"))] {
             let flow = flow(with);
             let (edge, shown) = answer(&flow, &flow.points[1]).expect("an answer");
-            assert_eq!(
-                (edge.statement, shown.map(|p| p.id.as_str())),
-                (4, expected)
-            );
+            assert_eq!((edge.statement, shown.map(|p| p.id.as_str())), (4, expected));
         }
     }
 }

@@ -43,17 +43,9 @@ fn believed(reply: Reply, asked: &Request) -> (Reply, Option<String>) {
         reply: count("nanoseconds of replying", reply.ns.reply, longest),
         ..reply.ns
     };
-    let reply = Reply {
-        tokens,
-        ns,
-        ..reply
-    };
-    let told = || {
-        format!(
-            "the server's counts cannot be right and are left out ({})",
-            doubts.join("; ")
-        )
-    };
+    let reply = Reply { tokens, ns, ..reply };
+    let told =
+        || format!("the server's counts cannot be right and are left out ({})", doubts.join("; "));
     let doubt = (!doubts.is_empty()).then(told);
     (reply, doubt)
 }
@@ -75,23 +67,13 @@ mod tests {
     }
 
     fn asked() -> Request {
-        let prompt = Message {
-            role: Role::User,
-            content: "x".repeat(3000),
-        };
-        Request {
-            messages: vec![prompt],
-            num_predict: 200,
-            ..Request::default()
-        }
+        let prompt = Message { role: Role::User, content: "x".repeat(3000) };
+        Request { messages: vec![prompt], num_predict: 200, ..Request::default() }
     }
 
     #[test]
     fn m3b_counts_that_can_be_are_believed() {
-        let tokens = Tokens {
-            prompt: 3900,
-            reply: 1200,
-        };
+        let tokens = Tokens { prompt: 3900, reply: 1200 };
         let ns = Durations {
             load: 1,
             prompt: 2,
@@ -104,16 +86,8 @@ mod tests {
 
     #[test]
     fn m3b_counts_that_cannot_be_are_left_out_and_named() {
-        let tokens = Tokens {
-            prompt: 50_000_000,
-            reply: u64::MAX,
-        };
-        let ns = Durations {
-            load: u64::MAX,
-            prompt: 2,
-            reply: 3,
-            ..Durations::default()
-        };
+        let tokens = Tokens { prompt: 50_000_000, reply: u64::MAX };
+        let ns = Durations { load: u64::MAX, prompt: 2, reply: 3, ..Durations::default() };
         let (kept, doubt) = believed(reply(tokens, ns), &asked());
         assert_eq!(kept.tokens, Tokens::default());
         assert_eq!((kept.ns.load, kept.ns.prompt, kept.ns.reply), (0, 2, 3));
@@ -128,12 +102,8 @@ mod tests {
     #[test]
     fn m3b_no_part_of_a_call_takes_longer_than_the_call() {
         let (second, day) = (1_000_000_000, 86_400_000_000_000);
-        let said = |reply| Durations {
-            load: second,
-            prompt: 2 * second,
-            reply,
-            ..Durations::default()
-        };
+        let said =
+            |reply| Durations { load: second, prompt: 2 * second, reply, ..Durations::default() };
         let tokens = Tokens::default();
         let heard = |ns: Durations, hours: u64| {
             let took = std::time::Duration::from_secs(hours * 3600);
@@ -141,10 +111,7 @@ mod tests {
         };
         assert_eq!(heard(said(day), 24).1, None);
         let (kept, doubt) = heard(said(20 * day), 1);
-        assert_eq!(
-            (kept.ns.load, kept.ns.prompt, kept.ns.reply),
-            (second, 2 * second, 0)
-        );
+        assert_eq!((kept.ns.load, kept.ns.prompt, kept.ns.reply), (second, 2 * second, 0));
         assert_eq!(
             doubt.expect("a doubt"),
             "the server's counts cannot be right and are left out (nanoseconds of replying: 1728000000000000, at most \

@@ -91,11 +91,7 @@ impl Budget {
         if self.fits(transcript, first, room)
             && (first.keeps_floor() || !self.floor_fits(transcript, room))
         {
-            return Choice {
-                view: first,
-                changed: false,
-                tight: false,
-            };
+            return Choice { view: first, changed: false, tight: false };
         }
         let view = self.longest(transcript, room);
         if !room.last {
@@ -122,9 +118,7 @@ impl Budget {
         };
         let folded = || fitting(FOLDED).filter(|view| view.keeps_floor());
         let roomy = if room.last { None } else { folded() };
-        roomy
-            .or_else(|| fitting(FULL))
-            .unwrap_or_else(|| shortest_of(&views))
+        roomy.or_else(|| fitting(FULL)).unwrap_or_else(|| shortest_of(&views))
     }
 
     /// A view for one attempt only, which shortens the prompt of `from` to `share` of its length.
@@ -139,16 +133,12 @@ impl Budget {
 
 fn measured(transcript: &Transcript) -> Vec<Measured> {
     let views = transcript.views().into_iter();
-    views
-        .map(|view| (view, transcript.text(view).chars().count()))
-        .collect()
+    views.map(|view| (view, transcript.text(view).chars().count())).collect()
 }
 
 /// The longest view, preferably one that keeps the floor; among equally long ones, the first.
 fn longest_of<'v>(views: impl DoubleEndedIterator<Item = &'v Measured>) -> Option<View> {
-    let longest = views
-        .rev()
-        .max_by_key(|(view, length)| (view.keeps_floor(), *length));
+    let longest = views.rev().max_by_key(|(view, length)| (view.keeps_floor(), *length));
     longest.map(|(view, _)| *view)
 }
 
@@ -170,12 +160,7 @@ mod tests {
     fn transcript(lengths: &[usize]) -> Transcript {
         let mut transcript = Transcript::default();
         fn said<'a>(label: &'a str, text: &'a str, side: Option<&'a str>) -> Said<'a> {
-            Said {
-                label,
-                text,
-                side,
-                voices: &[],
-            }
+            Said { label, text, side, voices: &[] }
         }
         transcript.add(Section::Beginning, said("Moderator", "Welcome.", None));
         for (i, length) in lengths.iter().enumerate() {
@@ -205,20 +190,11 @@ mod tests {
                 ..FlowPoint::default()
             })
         });
-        Flow {
-            points: points.collect(),
-            ..Flow::default()
-        }
+        Flow { points: points.collect(), ..Flow::default() }
     }
 
     fn room(context: u32, last: bool) -> Room<'static> {
-        Room {
-            model: "m",
-            context,
-            reply: 100,
-            around: 300,
-            last,
-        }
+        Room { model: "m", context, reply: 100, around: 300, last }
     }
 
     fn fits(transcript: &Transcript, view: View, context: u32) -> bool {
@@ -286,9 +262,7 @@ mod tests {
         // Two statements of 1,000 tokens: 60% of the context holds neither, 95% holds both.
         let transcript = transcript(&[3500]);
         let mut budget = Budget::default();
-        budget
-            .views
-            .insert(3000, transcript.views()[transcript.views().len() - 1]);
+        budget.views.insert(3000, transcript.views()[transcript.views().len() - 1]);
         for last in [true, false] {
             let mut budget = Budget::default();
             let choice = budget.choose(&transcript, room(2600, last));
@@ -300,24 +274,12 @@ mod tests {
     fn m3c_a_last_call_sees_again_what_earlier_prompts_had_folded() {
         let transcript = transcript(&[1200; 6]);
         let mut budget = Budget::default();
-        budget.views.insert(
-            8192,
-            View {
-                folded: 5,
-                ..View::default()
-            },
-        );
+        budget.views.insert(8192, View { folded: 5, ..View::default() });
         let choice = budget.choose(&transcript, room(8192, true));
         assert_eq!(choice.view, View::default());
-        assert!(
-            !choice.changed,
-            "nothing is left out that stood there before"
-        );
+        assert!(!choice.changed, "nothing is left out that stood there before");
         let again = budget.choose(&transcript, room(8192, false));
-        assert_eq!(
-            again.view.folded, 5,
-            "the view in force holds for the others"
-        );
+        assert_eq!(again.view.folded, 5, "the view in force holds for the others");
     }
 
     #[test]
@@ -332,9 +294,6 @@ mod tests {
         );
         budget.begin_round();
         assert!((budget.tokens("m", 1000) - 400.0).abs() < 1e-9);
-        assert!(
-            (budget.tokens("other", 3500) - before).abs() < 1e-9,
-            "each model has its own"
-        );
+        assert!((budget.tokens("other", 3500) - before).abs() < 1e-9, "each model has its own");
     }
 }

@@ -49,12 +49,9 @@ mod tests {
     #[test]
     fn m3b_a_server_that_cuts_every_prompt_is_found_out() {
         let mut counts = PromptCounts::default();
-        let counted: Vec<_> = [1500, 2000, 2600, 3300, 4200]
-            .map(|n| (n, (n as u64 / 4).min(500)))
-            .into();
-        let found = counted
-            .iter()
-            .filter_map(|(n, tokens)| counts.take("m", *n, *tokens));
+        let counted: Vec<_> =
+            [1500, 2000, 2600, 3300, 4200].map(|n| (n, (n as u64 / 4).min(500))).into();
+        let found = counted.iter().filter_map(|(n, tokens)| counts.take("m", *n, *tokens));
         assert_eq!(found.count(), 1);
     }
 }

@@ -45,10 +45,7 @@ pub(super) struct Compaction {
 impl Prompts {
     /// The prompts of a debate in which nothing has been said.
     pub(super) fn new(plan: &Plan) -> Self {
-        let mut prompts = Self {
-            sheet: Sheet::new(plan),
-            ..Self::default()
-        };
+        let mut prompts = Self { sheet: Sheet::new(plan), ..Self::default() };
         if plan.format.profile().turn.is_some() {
             prompts.transcript.unit = Unit::Turn;
         }
@@ -163,10 +160,8 @@ impl Prompts {
         };
         let user = format!("{record}# Your task\n\n{}", prepared.ask.task);
         let message = |role, content| Message { role, content };
-        let mut messages = vec![
-            message(Role::System, self.system.clone()),
-            message(Role::User, user),
-        ];
+        let mut messages =
+            vec![message(Role::System, self.system.clone()), message(Role::User, user)];
         if let Some((reply, remedy)) = &attempts.repair {
             let told = remedy.clone() + &prepared.language;
             let reply = reply.chars().take(REPAIRED).collect();

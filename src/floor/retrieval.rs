@@ -80,14 +80,8 @@ impl Floor {
 
 fn candidates<'a>(floor: &'a Floor, folder: &str) -> Vec<Candidate<'a>> {
     let candidate = |name: &'a str| {
-        let text = floor
-            .templates
-            .source(&format!("{folder}/{name}.md"))?
-            .trim();
-        let title = text
-            .lines()
-            .find_map(|line| line.strip_prefix("# "))
-            .map_or(name, str::trim);
+        let text = floor.templates.source(&format!("{folder}/{name}.md"))?.trim();
+        let title = text.lines().find_map(|line| line.strip_prefix("# ")).map_or(name, str::trim);
         Some(Candidate { name, title, text })
     };
     let names = floor.templates.names(folder).into_iter();
@@ -116,9 +110,7 @@ async fn look_up(
         let _ = tokio::task::spawn_blocking(move || keep()).await;
     }
     let lookup: Lookup = serde_json::from_value(entry.value).unwrap_or_default();
-    floor
-        .calls
-        .check_same("the retrieval", &lookup.asked, &asked)?;
+    floor.calls.check_same("the retrieval", &lookup.asked, &asked)?;
     floor.log.advance(entry.at, 0);
     floor.ledger.lock().count_lookup(model, &lookup, entry.at);
     Ok(lookup)
@@ -195,9 +187,7 @@ fn result(
         let nearest = found.first().filter(|_| used.is_empty())?;
         let (title, near) = (&nearest.title, nearest.similarity);
         let threshold = wanted.threshold;
-        Some(format!(
-            "the nearest, {title}, is at {near}, below {threshold}"
-        ))
+        Some(format!("the nearest, {title}, is at {near}, below {threshold}"))
     };
     Retrieval {
         model: Some(model.to_owned()),
@@ -215,10 +205,7 @@ fn texts(model: &str, query: &str, candidates: &[Candidate<'_>]) -> Vec<String> 
     let (of_query, of_document) = prefixes(model);
     let document = |it: &Candidate<'_>| format!("{of_document}{}\n\n{}", it.title, it.purpose());
     let query = format!("{of_query}{query}");
-    [query]
-        .into_iter()
-        .chain(candidates.iter().map(document))
-        .collect()
+    [query].into_iter().chain(candidates.iter().map(document)).collect()
 }
 
 /// The prefixes that a model expects before a query and before a document.

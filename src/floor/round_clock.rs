@@ -87,11 +87,7 @@ impl RoundClock {
             .map(|(model, used)| (model.clone(), speed(used.reply_tokens, used.reply_ms)))
             .collect();
         let others_before = self.last.take().map(|last| last.spent.others());
-        self.last = (spent.statements > 0).then_some(Last {
-            spent,
-            others_before,
-            speeds,
-        });
+        self.last = (spent.statements > 0).then_some(Last { spent, others_before, speeds });
         self.began = now;
         self.told = false;
     }
@@ -131,10 +127,7 @@ impl RoundClock {
     pub(super) fn cap(&mut self, by: &Participant, most: u32, seconds: Option<u32>) -> Cap {
         let share = |seconds| Some((seconds, self.share(&by.model, seconds)?));
         let Some((seconds, share)) = seconds.and_then(share) else {
-            return Cap {
-                tokens: most,
-                shortened: None,
-            };
+            return Cap { tokens: most, shortened: None };
         };
         let thinking = if by.think { by.thinking_tokens } else { 0 };
         let spoken = share.tokens.saturating_sub(thinking);
@@ -197,36 +190,22 @@ mod tests {
 
     #[test]
     fn k10_statements_are_shortened_once_a_round_has_shown_what_fits() {
-        let by = Participant {
-            model: "m".to_owned(),
-            name: "Ann".to_owned(),
-            ..Participant::default()
-        };
+        let by =
+            Participant { model: "m".to_owned(), name: "Ann".to_owned(), ..Participant::default() };
         let usage = Usage {
             by_model: BTreeMap::from([(
                 "m".to_owned(),
-                Use {
-                    reply_tokens: 1000,
-                    reply_ms: 10_000,
-                    ..Use::default()
-                },
+                Use { reply_tokens: 1000, reply_ms: 10_000, ..Use::default() },
             )]),
             ..Usage::default()
         };
         let mut clock = RoundClock::default();
-        let whole = Cap {
-            tokens: 400,
-            shortened: None,
-        };
+        let whole = Cap { tokens: 400, shortened: None };
         assert_eq!(clock.cap(&by, 400, Some(5)), whole, "nothing is known yet");
         clock.take(10_000, Pace::InTurn);
         clock.spoke(10_000);
         clock.begin_round(&usage, DateTime::UNIX_EPOCH);
-        assert_eq!(
-            clock.cap(&by, 400, Some(5)).tokens,
-            400,
-            "100 tokens a second"
-        );
+        assert_eq!(clock.cap(&by, 400, Some(5)).tokens, 400, "100 tokens a second");
         let short = clock.cap(&by, 400, Some(2));
         assert_eq!(short.tokens, 180);
         assert!(short.shortened.expect("news").contains("instead of 400"));

@@ -3,9 +3,8 @@
 use crate::text::mentions::after_name;
 
 /// Markdown marks and brackets around a label.
-pub(super) const DECORATION: &[char] = &[
-    '*', '_', '#', '[', ']', '"', '“', '”', '>', ' ', '\t', '\u{fffd}',
-];
+pub(super) const DECORATION: &[char] =
+    &['*', '_', '#', '[', ']', '"', '“', '”', '>', ' ', '\t', '\u{fffd}'];
 
 /// The others in whose name a statement has lines, each listed once.
 pub(super) fn voices<'n>(text: &str, others: &[&'n str]) -> Vec<&'n str> {
@@ -32,15 +31,9 @@ mod tests {
     fn m2_lines_for_somebody_else_are_found() {
         let others = ["Philosopher", "Judge-1"];
         for (text, expected) in [
-            (
-                "I say so.\n**Philosopher:** You are right.",
-                vec!["Philosopher"],
-            ),
+            ("I say so.\n**Philosopher:** You are right.", vec!["Philosopher"]),
             ("[Philosopher]\nYou are right.", vec!["Philosopher"]),
-            (
-                "[Philosopher, rebuttal]\nYou are right.",
-                vec!["Philosopher"],
-            ),
+            ("[Philosopher, rebuttal]\nYou are right.", vec!["Philosopher"]),
             ("I say so.\nJudge-1: Well done.", vec!["Judge-1"]),
             ("I say so.\n\u{fffd}Judge-1: Well done.", vec!["Judge-1"]),
             ("Philosophers say: no.", vec![]),

@@ -56,10 +56,7 @@ impl Floor {
         for requested in requested {
             let speech = requested.speech;
             let spoken = take_in(self, requested, Pace::Together)?;
-            let statement = Statement {
-                saw,
-                ..or_emergency(self, speech, spoken)?.0
-            };
+            let statement = Statement { saw, ..or_emergency(self, speech, spoken)?.0 };
             put_on_transcript(self, &statement);
             statements.push(statement);
         }
@@ -154,9 +151,7 @@ fn no_reply(floor: &Floor, speech: &Speech<'_>, cause: &str) -> String {
 /// What is said, or why there is nothing.
 async fn hear(floor: &Floor, speech: &Speech<'_>, kind: Kind) -> Result<Spoken, Halt> {
     let requested = request(floor, std::slice::from_ref(speech), kind).await?;
-    let mut spoken = requested
-        .into_iter()
-        .map(|requested| take_in(floor, requested, Pace::InTurn));
+    let mut spoken = requested.into_iter().map(|requested| take_in(floor, requested, Pace::InTurn));
     spoken.next().unwrap_or_else(|| {
         let cause = "internal error (please report): nothing was asked";
         Err(Halt::Failed(cause.to_owned()))
@@ -165,13 +160,7 @@ async fn hear(floor: &Floor, speech: &Speech<'_>, kind: Kind) -> Result<Spoken, 
 
 /// Accounts for a requested text and reports what did not go as asked.
 fn take_in(floor: &Floor, requested: Requested<'_>, pace: Pace) -> Result<Spoken, Halt> {
-    let Requested {
-        speech,
-        kind,
-        most,
-        called,
-        refused,
-    } = requested;
+    let Requested { speech, kind, most, called, refused } = requested;
     for check in &refused.checks {
         check.settle(floor, pace)?;
     }
@@ -244,9 +233,7 @@ fn deviations(
         );
         (IncidentKind::Marks, what)
     });
-    let cut = kept
-        .cut
-        .then(|| (IncidentKind::Cut, cut(by, most, kept, thought)));
+    let cut = kept.cut.then(|| (IncidentKind::Cut, cut(by, most, kept, thought)));
     [cleaned, voiced, marked, cut].into_iter().flatten()
 }
 
@@ -267,10 +254,7 @@ fn note_length(floor: &Floor, by: &Participant, most: u32, kept: &Kept) {
     let used = kept.tokens as f64 / f64::from(most);
     let long_turns = &mut floor.speakers.lock().long_turns;
     if kept.cut || used >= allowance::NEARLY_ALL {
-        let long = LongTurn {
-            words: kept.text.split_whitespace().count(),
-            cut: kept.cut,
-        };
+        let long = LongTurn { words: kept.text.split_whitespace().count(), cut: kept.cut };
         long_turns.insert(by.id.clone(), long);
     } else {
         long_turns.remove(&by.id);

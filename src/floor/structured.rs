@@ -75,10 +75,7 @@ async fn poll_once(
         .zip(questions)
         .map(|(prepared, question)| ask_prepared(floor, prepared, question));
     // All calls end before any error counts: a stop must not drop a call in flight.
-    let called = join_all(calls)
-        .await
-        .into_iter()
-        .collect::<Result<Vec<_>, _>>()?;
+    let called = join_all(calls).await.into_iter().collect::<Result<Vec<_>, _>>()?;
     let answers = called
         .iter()
         .zip(questions)
@@ -157,10 +154,7 @@ async fn ask_prepared<'a>(
     prepared: &Prepared<'a>,
     question: &Question<'_>,
 ) -> Result<Called<'a, Shaped>, Halt> {
-    let reader = ShapeReader {
-        plan: &floor.plan,
-        schema: &question.schema,
-    };
+    let reader = ShapeReader { plan: &floor.plan, schema: &question.schema };
     asking::ask(floor, prepared, &reader).await
 }
 

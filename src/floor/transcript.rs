@@ -302,15 +302,7 @@ mod tests {
     fn add(transcript: &mut Transcript, part: Section, label: &str, text: &str) {
         let side = (label != "Moderator").then_some(label);
         let voices = &[];
-        transcript.add(
-            part,
-            Said {
-                label,
-                text,
-                side,
-                voices,
-            },
-        );
+        transcript.add(part, Said { label, text, side, voices });
     }
 
     fn note(transcript: &mut Transcript, round: u32) {
@@ -324,10 +316,7 @@ mod tests {
             round,
             summary: format!("Summary {round}."),
             statements: [round].into(),
-            flow: Flow {
-                points: (1..=round).map(point).collect(),
-                ..Flow::default()
-            },
+            flow: Flow { points: (1..=round).map(point).collect(), ..Flow::default() },
         });
     }
 
@@ -344,10 +333,7 @@ mod tests {
     }
 
     fn folded(folded: u32) -> View {
-        View {
-            folded,
-            ..View::default()
-        }
+        View { folded, ..View::default() }
     }
 
     #[test]
@@ -381,12 +367,7 @@ mod tests {
     #[test]
     fn m3c_each_sides_newest_statement_stands_whole_in_every_view_that_keeps_the_floor() {
         let mut transcript = transcript(2);
-        add(
-            &mut transcript,
-            Section::Round(2),
-            "Y",
-            "Y on round 2. And more.",
-        );
+        add(&mut transcript, Section::Round(2), "Y", "Y on round 2. And more.");
         let phase = Section::Phase("Closing statements".to_owned());
         add(&mut transcript, phase, "X", "X closes. And more.");
         for view in transcript.views() {
@@ -404,10 +385,7 @@ mod tests {
         let phase = Section::Phase("Opening statements".to_owned());
         add(&mut transcript, phase.clone(), "X", "I open. And more.");
         add(&mut transcript, phase, "X", "I go on. And more.");
-        let view = View {
-            whole: Whole::Newest,
-            ..View::default()
-        };
+        let view = View { whole: Whole::Newest, ..View::default() };
         assert_eq!(
             transcript.text(view),
             "## Opening statements\n\n[X, in short] \"I open.\"\n\n[X]\nI go on. And more."
@@ -428,11 +406,7 @@ mod tests {
     #[test]
     fn the_transcript_only_grows_at_its_end_while_a_view_holds() {
         let view = folded(1);
-        assert!(
-            transcript(4)
-                .text(view)
-                .starts_with(&transcript(3).text(view))
-        );
+        assert!(transcript(4).text(view).starts_with(&transcript(3).text(view)));
     }
 
     #[test]
@@ -449,21 +423,12 @@ mod tests {
                 ..Folded::default()
             });
         }
-        add(
-            &mut transcript,
-            phase("Closing statements"),
-            "A",
-            "I close.",
-        );
+        add(&mut transcript, phase("Closing statements"), "A", "I close.");
         assert_eq!(
             transcript.text(folded(1)),
             "## Opening statements\n\n[A]\nI open.\n\n## Earlier rounds, shortened\n\nFirst answers: Summary 0.\n\n## Round 1\n\n[A]\nStatement 1.\n\n## Closing statements\n\n[A]\nI close."
         );
-        assert!(
-            transcript
-                .describe(folded(1))
-                .starts_with("models now get round 0")
-        );
+        assert!(transcript.describe(folded(1)).starts_with("models now get round 0"));
     }
 
     /// The points of each round: who made each, and its status when the round ends.

@@ -92,11 +92,8 @@ impl Ledger {
 }
 
 fn causes(all: &[String]) -> Option<String> {
-    let shown: Vec<String> = all
-        .iter()
-        .take(CAUSES)
-        .map(|cause| text::shorten(cause, 200))
-        .collect();
+    let shown: Vec<String> =
+        all.iter().take(CAUSES).map(|cause| text::shorten(cause, 200)).collect();
     let more = all.len().saturating_sub(CAUSES);
     let rest = match more {
         0 => String::new(),
@@ -152,10 +149,9 @@ fn listed_lookup(model: &str, lookup: &Lookup, at: DateTime<Utc>) -> Vec<Call> {
         at,
         ..Call::default()
     };
-    let failed = (1..).zip(&lookup.faults).map(|(attempt, fault)| Call {
-        outcome: fault.name(),
-        ..call(attempt)
-    });
+    let failed = (1..)
+        .zip(&lookup.faults)
+        .map(|(attempt, fault)| Call { outcome: fault.name(), ..call(attempt) });
     let answered = lookup.answered().then(|| Call {
         outcome: REPLY.to_owned(),
         prompt_tokens: Some(lookup.prompt_tokens),
@@ -195,10 +191,7 @@ pub(crate) fn use_of_reply(reply: &Reply) -> Use {
 
 /// What a failed attempt counts as.
 pub(crate) fn use_of_failure() -> Use {
-    Use {
-        failures: 1,
-        ..Use::default()
-    }
+    Use { failures: 1, ..Use::default() }
 }
 
 #[cfg(test)]

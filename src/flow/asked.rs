@@ -26,12 +26,6 @@ pub fn asked<'a>(
     }
     let is_named = |other: &Other<'_>| mentions::names(question, other.name, everyone.clone());
     let names_any = others.iter().any(is_named);
-    others.retain(|other| {
-        if names_any {
-            is_named(other)
-        } else {
-            Some(other.id) == rebutted
-        }
-    });
+    others.retain(|other| if names_any { is_named(other) } else { Some(other.id) == rebutted });
     others
 }

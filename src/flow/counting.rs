@@ -38,10 +38,7 @@ impl Answers {
     fn of(edges: &[Edge]) -> Self {
         let moves = Moves::of(edges);
         let contested = (0..edges.len()).filter(|place| moves.is_contested(*place));
-        Self {
-            full: moves.full_answers(),
-            contested: contested.collect(),
-        }
+        Self { full: moves.full_answers(), contested: contested.collect() }
     }
 }
 
@@ -126,9 +123,7 @@ impl<'e> Moves<'e> {
     fn against(&self, place: usize) -> impl Iterator<Item = usize> {
         let with = self.edges[place].with.as_deref();
         let about = with.map_or(&[][..], |with| self.about(with)).iter();
-        about
-            .copied()
-            .filter(|other| self.edges[*other].how == How::Full)
+        about.copied().filter(|other| self.edges[*other].how == How::Full)
     }
 
     /// Whether an answer waits for none but those that wait for it.

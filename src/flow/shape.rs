@@ -98,8 +98,7 @@ impl Flow {
 
     /// Whether a point is held: its own side did not give it up. One that others conceded is held all the more.
     pub fn is_held(&self, id: &str) -> bool {
-        self.point(id)
-            .is_some_and(|point| point.status != PointStatus::Withdrawn)
+        self.point(id).is_some_and(|point| point.status != PointStatus::Withdrawn)
     }
 
     /// The last answer to a point among those that its status rests on: a full one that counts, otherwise a partial one.
@@ -128,10 +127,8 @@ impl Flow {
             return Vec::new();
         }
         let about = || self.about(&point.id);
-        let granted: Vec<Option<&str>> = about()
-            .filter(|edge| edge.how == How::Conceded)
-            .map(|edge| side(&edge.by))
-            .collect();
+        let granted: Vec<Option<&str>> =
+            about().filter(|edge| edge.how == How::Conceded).map(|edge| side(&edge.by)).collect();
         let by_others = about().filter(|edge| !granted.contains(&side(&edge.by)));
         let replies: Vec<&Edge> = by_others.filter(|edge| edge.how.is_reply()).collect();
         let is_last = |(place, edge): &(usize, &&Edge)| {
@@ -160,9 +157,7 @@ impl Flow {
             Some((shared.count(), own.len(), edge))
         });
         let alike = withdrawn.filter(|(shared, all, _)| *shared > 1 && shared * 2 >= *all);
-        alike
-            .max_by_key(|(shared, ..)| *shared)
-            .map(|(.., edge)| edge)
+        alike.max_by_key(|(shared, ..)| *shared).map(|(.., edge)| edge)
     }
 
     /// Whether nothing was noted.

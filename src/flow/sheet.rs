@@ -82,10 +82,7 @@ impl Sheet {
     pub fn new(plan: &Plan) -> Self {
         let profile = plan.format.profile();
         let sides = plan.participants.iter().filter_map(|p| profile.side(p));
-        Self {
-            sides: distinct(sides.map(str::to_owned)),
-            ..Self::default()
-        }
+        Self { sides: distinct(sides.map(str::to_owned)), ..Self::default() }
     }
 
     /// Notes a statement, if it is a turn of someone who argues.
@@ -120,10 +117,8 @@ impl Sheet {
 
     fn until(&self, n: u32, over: bool) -> Flow {
         let notes = || self.notes.iter().filter(|notes| notes.n <= n);
-        let mut flow = Flow {
-            impossible: notes().map(|notes| notes.impossible).sum(),
-            ..Flow::default()
-        };
+        let mut flow =
+            Flow { impossible: notes().map(|notes| notes.impossible).sum(), ..Flow::default() };
         for notes in notes() {
             self.add(&mut flow, notes);
         }
@@ -192,16 +187,10 @@ impl Sheet {
             });
         }
         for (place, noted) in exchange.iter().enumerate() {
-            let made = noted
-                .moves
-                .iter()
-                .filter(|step| !is_on_nothing(exchange, &step.at));
+            let made = noted.moves.iter().filter(|step| !is_on_nothing(exchange, &step.at));
             let mut moves = Vec::new();
-            let mut unusable: Vec<UnusableEntry> = noted
-                .unreadable
-                .iter()
-                .map(|text| unreadable(text))
-                .collect();
+            let mut unusable: Vec<UnusableEntry> =
+                noted.unreadable.iter().map(|text| unreadable(text)).collect();
             for step in made {
                 match self.possible_move(&new, noted.n, step) {
                     Ok(possible) => moves.push(possible),
@@ -224,18 +213,15 @@ impl Sheet {
             return Default::default();
         };
         let letter = self.letter(&turn.side);
-        let made = self.notes.iter().filter(|notes| {
-            self.turn(notes.n)
-                .is_some_and(|other| other.side == turn.side)
-        });
+        let made = self
+            .notes
+            .iter()
+            .filter(|notes| self.turn(notes.n).is_some_and(|other| other.side == turn.side));
         let before: usize = made.map(|notes| notes.points.len()).sum();
         let mut points: Vec<Point> = Vec::new();
         let mut id = |text: &String| {
             let id = format!("{letter}{}", before + points.len() + 1);
-            points.push(Point {
-                id: id.clone(),
-                text: text.clone(),
-            });
+            points.push(Point { id: id.clone(), text: text.clone() });
             id
         };
         let ids = noted.new.iter().map(|text| text.as_ref().map(&mut id));
@@ -254,10 +240,7 @@ impl Sheet {
 
     fn question(&self, text: &str) -> Point {
         let asked = self.notes.iter().filter(|notes| notes.question.is_some());
-        Point {
-            id: format!("Q{}", asked.count() + 1),
-            text: text.to_owned(),
-        }
+        Point { id: format!("Q{}", asked.count() + 1), text: text.to_owned() }
     }
 
     /// A move, or why it cannot be.
@@ -270,10 +253,8 @@ impl Sheet {
         let turn = self.turn(n).ok_or("the speaker takes no side")?;
         let at = resolve(new, &noted.at);
         let made = at.as_ref().and_then(|at| self.made(at));
-        let (at, (side, made)) = at
-            .as_ref()
-            .zip(made)
-            .ok_or("there is no such point or question")?;
+        let (at, (side, made)) =
+            at.as_ref().zip(made).ok_or("there is no such point or question")?;
         let own = side == turn.side;
         // Nobody answers what was not on the record when they were asked; one's own points one knows.
         let before = if own { made < n } else { made <= turn.saw };
@@ -289,11 +270,7 @@ impl Sheet {
         let with = noted.with.as_ref();
         let with = with.and_then(|with| resolve(new, with));
         let with = with.filter(|with| !own && self.is_own_point(with, turn));
-        Ok(Move {
-            at: at.clone(),
-            how: noted.how,
-            with,
-        })
+        Ok(Move { at: at.clone(), how: noted.how, with })
     }
 
     /// Whether anything was noted against a point so far: else there is nothing to defend it against.
@@ -324,10 +301,7 @@ fn unreadable(text: &str) -> UnusableEntry {
 }
 
 fn unused(text: &str, cause: &str) -> UnusableEntry {
-    UnusableEntry {
-        text: text::shorten(text, LONGEST_ENTRY),
-        cause: cause.to_owned(),
-    }
+    UnusableEntry { text: text::shorten(text, LONGEST_ENTRY), cause: cause.to_owned() }
 }
 
 /// Whether a move is on a question that its clerk rightly noted, and that is none here: the debate's own. The clerk's form offers

@@ -41,9 +41,7 @@ pub(super) fn settle(points: &mut [FlowPoint], edges: &[Edge], turns: &[&Turn], 
 
 /// Whether a point was made as a full reply, and all that it was set against was withdrawn since: nothing waits for an answer to it.
 fn has_prevailed(point: &FlowPoint, edges: &[Edge], moves: &Moves<'_>) -> bool {
-    let mut set_against = edges
-        .iter()
-        .filter(|edge| edge.with.as_ref() == Some(&point.id));
+    let mut set_against = edges.iter().filter(|edge| edge.with.as_ref() == Some(&point.id));
     let replies = |edge: &Edge| edge.how == How::Full && edge.statement == point.statement;
     let is_withdrawn = |edge: &Edge| {
         let mut about = moves.about(&edge.at).iter();

@@ -13,10 +13,7 @@ use crate::event::{How, Move, Point, StatementNotes};
 
 /// Notes on a statement: new points, and moves as `(at, how, with)`.
 fn notes(n: u32, points: &[&str], moves: &[(&str, How, Option<&str>)]) -> StatementNotes {
-    let point = |id: &&str| Point {
-        id: (*id).to_owned(),
-        text: format!("point {id}"),
-    };
+    let point = |id: &&str| Point { id: (*id).to_owned(), text: format!("point {id}") };
     let step = |(at, how, with): &(&str, How, Option<&str>)| Move {
         at: (*at).to_owned(),
         how: *how,
@@ -32,9 +29,8 @@ fn notes(n: u32, points: &[&str], moves: &[(&str, How, Option<&str>)]) -> Statem
 
 /// Two sides that take turns and see all that was said before.
 fn sheet(turns: u32, all: &[StatementNotes]) -> Sheet {
-    let turns: Vec<(u32, &str, u32)> = (1..=turns)
-        .map(|n| (n, if n % 2 == 1 { "a" } else { "b" }, n - 1))
-        .collect();
+    let turns: Vec<(u32, &str, u32)> =
+        (1..=turns).map(|n| (n, if n % 2 == 1 { "a" } else { "b" }, n - 1)).collect();
     let mut sheet = sheet_of(&turns);
     sheet.take(all);
     sheet
@@ -44,12 +40,7 @@ fn sheet(turns: u32, all: &[StatementNotes]) -> Sheet {
 fn sheet_of(turns: &[(u32, &str, u32)]) -> Sheet {
     let turns: Vec<Turn> = turns
         .iter()
-        .map(|(n, by, saw)| Turn {
-            n: *n,
-            by: (*by).to_owned(),
-            side: (*by).to_owned(),
-            saw: *saw,
-        })
+        .map(|(n, by, saw)| Turn { n: *n, by: (*by).to_owned(), side: (*by).to_owned(), saw: *saw })
         .collect();
     let sides: BTreeSet<String> = turns.iter().map(|turn| turn.side.clone()).collect();
     let mut sheet = Sheet::default();
@@ -72,17 +63,9 @@ fn m7_statuses_follow_from_what_was_done() {
         notes(
             2,
             &["B1"],
-            &[
-                ("A1", Full, Some("B1")),
-                ("A2", Partial, None),
-                ("A3", Conceded, None),
-            ],
+            &[("A1", Full, Some("B1")), ("A2", Partial, None), ("A3", Conceded, None)],
         ),
-        notes(
-            3,
-            &["A5"],
-            &[("A4", Withdrawn, None), ("A1", Repeated, None)],
-        ),
+        notes(3, &["A5"], &[("A4", Withdrawn, None), ("A1", Repeated, None)]),
         notes(4, &["B2"], &[]),
     ];
     let flow = sheet(4, &all).flow(true);
@@ -122,10 +105,7 @@ fn m7_an_answer_falls_with_the_point_it_was_made_with() {
         notes(3, &[], &[("B1", Full, Some("A1"))]),
     ];
     let flow = sheet(3, &circle).flow(true);
-    assert_eq!(
-        statuses(&flow),
-        [("A1", PointStatus::Standing), ("B1", PointStatus::Answered)]
-    );
+    assert_eq!(statuses(&flow), [("A1", PointStatus::Standing), ("B1", PointStatus::Answered)]);
 }
 
 #[test]
@@ -142,22 +122,12 @@ fn m7_a_reply_waits_for_no_answer_once_the_point_that_it_met_is_withdrawn() {
         assert_eq!(flow.points[1].status, PointStatus::Standing, "B1, {over}");
         assert!(flow.points[1].faced);
     }
-    assert_eq!(
-        sheet(4, &all).flow(true).points[2].status,
-        PointStatus::Dropped,
-        "B2"
-    );
+    assert_eq!(sheet(4, &all).flow(true).points[2].status, PointStatus::Dropped, "B2");
     // Against another point it has still to be answered; one made before is settled by nothing that was withdrawn.
     all[3] = notes(4, &[], &[("A2", Partial, Some("B1"))]);
-    assert_eq!(
-        sheet(4, &all).flow(true).points[1].status,
-        PointStatus::Dropped
-    );
+    assert_eq!(sheet(4, &all).flow(true).points[1].status, PointStatus::Dropped);
     all[1] = notes(2, &["B1", "B2"], &[("A1", Full, None)]);
-    assert_eq!(
-        sheet(4, &all).flow(true).points[1].status,
-        PointStatus::Dropped
-    );
+    assert_eq!(sheet(4, &all).flow(true).points[1].status, PointStatus::Dropped);
 }
 
 #[test]
@@ -212,15 +182,7 @@ fn t3_what_its_own_side_upholds_was_not_settled_before() {
                 ("A4", Conceded, None),
             ],
         ),
-        notes(
-            3,
-            &[],
-            &[
-                ("A1", Upheld, None),
-                ("A2", Upheld, None),
-                ("A3", Upheld, None),
-            ],
-        ),
+        notes(3, &[], &[("A1", Upheld, None), ("A2", Upheld, None), ("A3", Upheld, None)]),
         notes(4, &[], &[("A2", Full, None)]),
     ];
     let expected = [
@@ -231,10 +193,7 @@ fn t3_what_its_own_side_upholds_was_not_settled_before() {
     ];
     assert_eq!(statuses(&sheet(4, &all).flow(true)), expected);
     let before = sheet(3, &all).flow(false);
-    assert_eq!(
-        before.point("A1").map(|p| p.status),
-        Some(PointStatus::Open)
-    );
+    assert_eq!(before.point("A1").map(|p| p.status), Some(PointStatus::Open));
 }
 
 #[test]
@@ -243,11 +202,7 @@ fn m7_a_circle_of_answers_that_waits_for_another_is_settled_after_it() {
     let all = [
         notes(1, &["A1", "A2"], &[]),
         notes(2, &["B1", "B2"], &[("A1", Full, Some("B1"))]),
-        notes(
-            3,
-            &[],
-            &[("B1", Full, Some("A1")), ("B2", Full, Some("A2"))],
-        ),
+        notes(3, &[], &[("B1", Full, Some("A1")), ("B2", Full, Some("A2"))]),
         notes(4, &[], &[("A2", Full, Some("B2"))]),
         // The circle of A2 and B2 hangs on that of A1 and B1, in which A1 holds out: so B2 falls, and what it answered stands.
         notes(5, &[], &[("B2", Full, Some("A1"))]),
@@ -268,11 +223,7 @@ fn m7_the_answer_shown_is_the_one_that_counts() {
         notes(1, &["A1", "A2"], &[]),
         notes(2, &["B1"], &[("A1", Full, None), ("A2", Partial, None)]),
         notes(3, &["A3"], &[]),
-        notes(
-            4,
-            &["B2"],
-            &[("A1", Full, Some("B2")), ("A2", Full, Some("B2"))],
-        ),
+        notes(4, &["B2"], &[("A1", Full, Some("B2")), ("A2", Full, Some("B2"))]),
         notes(5, &["A4"], &[("B2", Full, Some("A4"))]),
     ];
     let flow = sheet(5, &all).flow(false);
@@ -301,21 +252,12 @@ fn any_debate() -> impl Strategy<Value = Vec<StatementNotes>> {
                     (false, 1) => How::Partial,
                     (false, _) => How::Full,
                 };
-                let with = with
-                    .map(|with| 1 + with % n)
-                    .filter(|with| own(*with) && !own(at));
-                (at < n).then(|| Move {
-                    at: id(at),
-                    how,
-                    with: with.map(id),
-                })
+                let with = with.map(|with| 1 + with % n).filter(|with| own(*with) && !own(at));
+                (at < n).then(|| Move { at: id(at), how, with: with.map(id) })
             });
             StatementNotes {
                 n,
-                points: vec![Point {
-                    id: id(n),
-                    text: format!("point {n}"),
-                }],
+                points: vec![Point { id: id(n), text: format!("point {n}") }],
                 moves: moves.collect(),
                 ..StatementNotes::default()
             }

@@ -46,10 +46,7 @@ pub(super) async fn give(floor: &Floor, mut outcome: Outcome) -> Result<Outcome,
         let calls = answers.iter().filter_map(|answer| answer.call.as_deref());
         floor.fall_short(calls, NOBODY.to_owned())?;
     }
-    let line = all()
-        .next_back()
-        .map(|last| line(posed, &answers, last))
-        .unwrap_or_default();
+    let line = all().next_back().map(|last| line(posed, &answers, last)).unwrap_or_default();
     if outcome.line.is_empty() {
         outcome.line.clone_from(&line);
     }

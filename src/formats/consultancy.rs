@@ -36,18 +36,13 @@ impl Play for Consultancy {
 }
 
 fn position(plan: &Plan) -> &str {
-    plan.participant(CONSULTANT)
-        .map_or("", |consultant| &consultant.position)
+    plan.participant(CONSULTANT).map_or("", |consultant| &consultant.position)
 }
 
 /// The outcome but for its line, which is the judges' answer.
 fn outcome(plan: &Plan) -> Outcome {
     let consultant = plan.name_of(CONSULTANT);
-    let judges: Vec<&str> = plan
-        .judges()
-        .iter()
-        .map(|judge| judge.name.as_str())
-        .collect();
+    let judges: Vec<&str> = plan.judges().iter().map(|judge| judge.name.as_str()).collect();
     let who = text::joined(&judges, "and");
     let which = match judges.len() {
         1 => "",

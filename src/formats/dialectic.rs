@@ -165,11 +165,7 @@ impl Debate<'_> {
         let moves = outcomes.filter_map(|(n, how)| self.step(n, how));
         Noted {
             n: statement.n,
-            claim: if claim.is_empty() {
-                statement.gist.clone()
-            } else {
-                format!("\"{claim}\"")
-            },
+            claim: if claim.is_empty() { statement.gist.clone() } else { format!("\"{claim}\"") },
             moves: moves.collect(),
             ..Noted::default()
         }
@@ -178,22 +174,14 @@ impl Debate<'_> {
     /// A move about a point of the ledger.
     fn step(&self, n: u32, how: How) -> Option<NotedMove> {
         let id = self.ids.get(n as usize - 1)?;
-        Some(NotedMove {
-            at: Named::Id(id.clone()),
-            how,
-            with: None,
-            said: id.clone(),
-        })
+        Some(NotedMove { at: Named::Id(id.clone()), how, with: None, said: id.clone() })
     }
 
     /// A critique in the flow: its new points, with the gravest as its claim, and the earlier points that it keeps open.
     fn raised(&self, round: u32, statement: &Statement, headline: &str) -> Noted {
         let new = self.ledger.raised_in(round);
-        let upheld = self
-            .ledger
-            .upheld_in(round)
-            .into_iter()
-            .filter_map(|n| self.step(n, How::Upheld));
+        let upheld =
+            self.ledger.upheld_in(round).into_iter().filter_map(|n| self.step(n, How::Upheld));
         let gravest = new.iter().min_by_key(|point| point.issue.severity);
         let claim = gravest.map_or_else(|| headline.to_owned(), in_short);
         Noted {
@@ -237,8 +225,7 @@ impl Debate<'_> {
                 "{} of the skeptic are not listed in the prompts of round {round}, which list the gravest",
                 text::count(left_out as u64, "open point")
             );
-            self.floor
-                .report(IncidentKind::Compaction, call, None, message);
+            self.floor.report(IncidentKind::Compaction, call, None, message);
         }
         let unanswered = self.ledger.answer(round, &proposal.text);
         if unanswered.is_empty() {
@@ -249,8 +236,7 @@ impl Debate<'_> {
             text::count(unanswered.len() as u64, "open point"),
             text::separated(unanswered.iter().map(u32::to_string), ", ")
         );
-        self.floor
-            .report(IncidentKind::Unanswered, call, proposal.attempt, message);
+        self.floor.report(IncidentKind::Unanswered, call, proposal.attempt, message);
     }
 
     /// The critique of a round, and what it says unless it is an emergency reply.
@@ -310,11 +296,8 @@ impl Debate<'_> {
         };
         let quality = critique.score.map(|score| format!("quality {score} of 10"));
         let gravest = self.ledger.open().first().map(|it| it.issue.severity);
-        let despite = if gravest == Some(Severity::Critical) {
-            ", with a critical point open"
-        } else {
-            ""
-        };
+        let despite =
+            if gravest == Some(Severity::Critical) { ", with a critical point open" } else { "" };
         let ready = format!("ready, says the skeptic{despite}");
         let ready = critique.signalled.then_some(ready);
         let parts = [points].into_iter().chain(quality).chain(ready);

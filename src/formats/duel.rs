@@ -75,11 +75,7 @@ struct Progress<'a> {
 
 impl<'a> Progress<'a> {
     fn of(plan: &'a Plan, settings: &'a Duel) -> Self {
-        Self {
-            checks: Checks::of(plan, settings),
-            heard: BTreeMap::new(),
-            exchange: Vec::new(),
-        }
+        Self { checks: Checks::of(plan, settings), heard: BTreeMap::new(), exchange: Vec::new() }
     }
 
     /// Notes a turn. An emergency reply is not an argument: nobody answers it, and no turn is compared with it (row M2).
@@ -118,11 +114,7 @@ async fn speak(
     let template = "prompts/duel/statement.md.j2";
     let speech = Speech {
         most_tokens: settings.max_tokens_per_response,
-        demand: Some(Demand {
-            again: AGAIN,
-            objections: &objections,
-            doubt: Some(&doubt),
-        }),
+        demand: Some(Demand { again: AGAIN, objections: &objections, doubt: Some(&doubt) }),
         ..Speech::new(call, by, part, template, context)
     };
     floor.speak(speech).await

@@ -52,10 +52,7 @@ impl Play for Knockout {
         announce_conclusion(floor, &last, &bench, verdict)?;
         let outcome = verdict::with(floor, bench.outcome(), judged);
         let narrative = narrate(floor, &bench, &result, &outcome.decided_by).await?;
-        Ok(Outcome {
-            final_text: narrative.map(|narrative| narrative.n),
-            ..outcome
-        })
+        Ok(Outcome { final_text: narrative.map(|narrative| narrative.n), ..outcome })
     }
 
     fn source_record(&self, plan: &Plan, _: &[Event], trace: &Trace) -> Value {
@@ -118,11 +115,7 @@ async fn weigh(
     }
     let (judges, notes) = judged?;
     let votes = audience::join(floor, window, bench, &judges).await?;
-    Ok(Weighed {
-        judges,
-        votes,
-        notes,
-    })
+    Ok(Weighed { judges, votes, notes })
 }
 
 /// The judges' ballots on an exchange, and the clerk's notes.
@@ -164,9 +157,7 @@ async fn narrate(
     let call = CallId::new(CallStage::End, "narrative", CLERK);
     let template = "prompts/knockout/narrative.md.j2";
     let speech = Speech::new(call, CLERK, Phase::SUMMARY, template, context);
-    floor
-        .speak_if_can(speech.of_at_most(NARRATIVE_TOKENS))
-        .await
+    floor.speak_if_can(speech.of_at_most(NARRATIVE_TOKENS)).await
 }
 
 /// The last speaker heard on the team's side and on that of X. An emergency reply leaves nothing to answer.

@@ -104,9 +104,7 @@ async fn close_round(session: &Session<'_>, round: u32, focus: &str) -> Result<R
 async fn note_phase(session: &Session<'_>, stage: CallStage, kind: TurnKind) -> Result<(), Halt> {
     let said = session.said_outside_rounds(kind);
     let notes = session.floor.note(stage, &session.noted(&said)).await?;
-    let memories = session
-        .floor
-        .remembered_by(&session.advocates, &said, &notes);
+    let memories = session.floor.remembered_by(&session.advocates, &said, &notes);
     session.floor.remember(0, memories);
     Ok(())
 }
@@ -127,9 +125,7 @@ async fn sum_up(session: &Session<'_>, ruling: &Ruling, in_short: &str) -> Resul
         let context = json!({"round": ruling.round, "summary": in_short});
         let template = "record/moderated/round_summary.md.j2";
         let gist = format!("Round {} in the words of the clerk", ruling.round);
-        session
-            .floor
-            .announce(ROUND_SUMMARY, gist, template, &context)?;
+        session.floor.announce(ROUND_SUMMARY, gist, template, &context)?;
     }
     Ok(())
 }
@@ -153,10 +149,7 @@ async fn judge(session: &Session<'_>) -> Result<Option<Verdict>, Halt> {
         return Ok(None);
     }
     if let Some(silent) = session.advocates.iter().find(|id| !session.has_spoken(id)) {
-        let reason = format!(
-            "{} was never heard, so nobody is scored",
-            session.name(silent)
-        );
+        let reason = format!("{} was never heard, so nobody is scored", session.name(silent));
         session.floor.fall_short([], reason)?;
         return Ok(None);
     }
@@ -194,9 +187,7 @@ fn introduce(session: &Session<'_>) -> Result<(), Halt> {
     });
     let gist = "The topic, the sides, the rules and how the debate goes".to_owned();
     let template = "record/moderated/introduction.md.j2";
-    session
-        .floor
-        .announce(Phase::INTRODUCTION, gist, template, &context)
+    session.floor.announce(Phase::INTRODUCTION, gist, template, &context)
 }
 
 fn announce_round(session: &Session<'_>, round: u32, last: Option<&Ruling>) -> Result<(), Halt> {
@@ -216,15 +207,12 @@ fn announce_round(session: &Session<'_>, round: u32, last: Option<&Ruling>) -> R
     let about = focus.map(|focus| format!(" and turns to this: {focus}"));
     let gist = format!(
         "{}Round {round} of {} begins{}",
-        last.map(|ruling| ruling::in_brief(session, ruling))
-            .unwrap_or_default(),
+        last.map(|ruling| ruling::in_brief(session, ruling)).unwrap_or_default(),
         session.settings.round_count,
         about.unwrap_or_default()
     );
     let template = "record/moderated/round.md.j2";
-    session
-        .floor
-        .announce(ANNOUNCEMENT, gist, template, &context)
+    session.floor.announce(ANNOUNCEMENT, gist, template, &context)
 }
 
 fn announce_closings(session: &Session<'_>, rulings: &[Ruling]) -> Result<(), Halt> {
@@ -236,7 +224,5 @@ fn announce_closings(session: &Session<'_>, rulings: &[Ruling]) -> Result<(), Ha
     let template = "record/moderated/closings.md.j2";
     let brief = last.map(|ruling| ruling::in_brief(session, ruling));
     let gist = format!("{}The closing statements begin", brief.unwrap_or_default());
-    session
-        .floor
-        .announce(ANNOUNCEMENT, gist, template, &context)
+    session.floor.announce(ANNOUNCEMENT, gist, template, &context)
 }

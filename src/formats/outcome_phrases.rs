@@ -44,9 +44,7 @@ pub(super) fn with_model(plan: &Plan, id: &str) -> String {
     let name = plan.name_of(id);
     let members = plan.participants.iter();
     let of_team = |p: &&Participant| plan.is_team(id) && p.role() == id;
-    let mut models = members
-        .filter(|p| p.id == id || of_team(p))
-        .map(|p| p.model.as_str());
+    let mut models = members.filter(|p| p.id == id || of_team(p)).map(|p| p.model.as_str());
     let first = models.next();
     match first.filter(|first| models.all(|model| model == *first)) {
         Some(model) => format!("{name} ({model})"),
@@ -90,9 +88,7 @@ pub(super) fn open(floor: &Floor) -> Value {
         replies.iter().any(|edge| edge.how == How::Partial)
     };
     let stands = |status| matches!(status, PointStatus::Open | PointStatus::PartlyAnswered);
-    listed(floor, |flow, point| {
-        stands(point.status) || is_contested(flow, point)
-    })
+    listed(floor, |flow, point| stands(point.status) || is_contested(flow, point))
 }
 
 /// The newest questions without a full answer.
@@ -110,15 +106,9 @@ fn listed(floor: &Floor, is_such: impl Fn(&Flow, &FlowPoint) -> bool) -> Value {
     let open = flow.points.iter().filter(|point| is_such(&flow, point));
     let sides = text::gathered(open.map(|point| (point.side.as_str(), point)));
     let all: usize = sides.iter().map(|(_, own)| own.len()).sum();
-    let listed = sides
-        .iter()
-        .flat_map(|(_, own)| &own[own.len().saturating_sub(OPEN)..]);
-    let partly = |p: &FlowPoint| {
-        matches!(
-            p.status,
-            PointStatus::PartlyAnswered | PointStatus::Conceded
-        )
-    };
+    let listed = sides.iter().flat_map(|(_, own)| &own[own.len().saturating_sub(OPEN)..]);
+    let partly =
+        |p: &FlowPoint| matches!(p.status, PointStatus::PartlyAnswered | PointStatus::Conceded);
     let named: Vec<Value> = listed
         .map(|p| json!({"name": floor.made_by(p), "text": p.text, "partly": partly(p)}))
         .collect();

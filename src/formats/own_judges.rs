@@ -56,8 +56,7 @@ pub(super) fn last_word(floor: &Floor, contestants: [&str; 2]) -> Option<Value> 
     let last = turns.rfind(|s| plan.side_of(&s.by).is_some_and(|side| is_own(&side)))?;
     let by = plan.side_of(&last.by)?;
     let silent = contestants.into_iter().find(|id| *id != by)?;
-    last.was_heard()
-        .then(|| json!({"by": plan.name_of(by), "silent": plan.name_of(silent)}))
+    last.was_heard().then(|| json!({"by": plan.name_of(by), "silent": plan.name_of(silent)}))
 }
 
 impl OwnJudges<'_> {
@@ -67,13 +66,10 @@ impl OwnJudges<'_> {
         let turns = Turns::of(floor, self.contestants, self.blind);
         let twice = self.reads_twice();
         let judges = self.judges.iter().copied().enumerate();
-        let asked: Vec<Asked<'_>> = judges
-            .flat_map(|judge| readings(floor, judge, self.contestants, twice))
-            .collect();
-        let questions: Vec<Question<'_>> = asked
-            .iter()
-            .map(|a| self.question(floor, &turns, a))
-            .collect();
+        let asked: Vec<Asked<'_>> =
+            judges.flat_map(|judge| readings(floor, judge, self.contestants, twice)).collect();
+        let questions: Vec<Question<'_>> =
+            asked.iter().map(|a| self.question(floor, &turns, a)).collect();
         let answers = floor.poll_finally(&questions).await?;
         let per_judge = if twice { 2 } else { 1 };
         let judges = asked
@@ -122,10 +118,8 @@ impl OwnJudges<'_> {
                 by_contestant(several, |_| scores.clone()),
             ),
         };
-        let mut properties = Map::from_iter([
-            (self.reason.to_owned(), reasons),
-            ("scores".to_owned(), scores),
-        ]);
+        let mut properties =
+            Map::from_iter([(self.reason.to_owned(), reasons), ("scores".to_owned(), scores)]);
         properties.extend(self.more.as_object().cloned().unwrap_or_default());
         object(Value::Object(properties))
     }
@@ -139,15 +133,10 @@ impl OwnJudges<'_> {
         answers: &[Answer],
     ) -> VerdictJudge {
         let read = asked.iter().zip(answers);
-        let readings: Vec<Reading> = read
-            .map(|(asked, answer)| self.reading(floor, turns, answer, asked))
-            .collect();
+        let readings: Vec<Reading> =
+            read.map(|(asked, answer)| self.reading(floor, turns, answer, asked)).collect();
         let used = readings.iter().position(Reading::is_valid).unwrap_or(0);
-        VerdictJudge {
-            judge: answers[used].judge(asked[used].judge),
-            readings,
-            seat: None,
-        }
+        VerdictJudge { judge: answers[used].judge(asked[used].judge), readings, seat: None }
     }
 
     fn reading(&self, floor: &Floor, turns: &Turns, answer: &Answer, asked: &Asked<'_>) -> Reading {

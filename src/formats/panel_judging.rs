@@ -166,16 +166,10 @@ fn verdict(
 fn candidates(task: &Task) -> Vec<Candidate> {
     let debaters = debaters(&task.trace, &task.panel.settings.families);
     let with_families = |candidate: &Candidate| {
-        let own = debaters
-            .iter()
-            .filter(|(id, _)| has_part(&task.trace, id, candidate));
-        let families: BTreeSet<String> = own
-            .flat_map(|(_, origin)| origin.families.clone())
-            .collect();
-        Candidate {
-            families: families.into_iter().collect(),
-            ..candidate.clone()
-        }
+        let own = debaters.iter().filter(|(id, _)| has_part(&task.trace, id, candidate));
+        let families: BTreeSet<String> =
+            own.flat_map(|(_, origin)| origin.families.clone()).collect();
+        Candidate { families: families.into_iter().collect(), ..candidate.clone() }
     };
     task.candidates.iter().map(with_families).collect()
 }

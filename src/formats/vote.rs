@@ -89,12 +89,8 @@ fn count(floor: &Floor, posed: &Posed, samples: &[Answered]) -> Result<Outcome, 
 
 /// Who answered, how often, and which answer counts.
 fn decided_by(plan: &Plan, samples: usize) -> String {
-    let voters: Vec<&str> = plan
-        .participants
-        .iter()
-        .take(samples)
-        .map(|voter| voter.name.as_str())
-        .collect();
+    let voters: Vec<&str> =
+        plan.participants.iter().take(samples).map(|voter| voter.name.as_str()).collect();
     let who = text::joined(&voters, "and");
     let often = match (samples, voters.len()) {
         (1, _) => return format!("{who} answered once, without a debate."),

@@ -68,12 +68,7 @@ impl Writer {
         if let Tag::TableHead | Tag::Table(_) = tag {
             self.in_head = true;
         }
-        if let Tag::Link {
-            link_type,
-            dest_url,
-            ..
-        } = &tag
-        {
+        if let Tag::Link { link_type, dest_url, .. } = &tag {
             return self.open.push(address(*link_type, dest_url));
         }
         let (opening, closing) = tags(&tag, self.in_head);
@@ -82,8 +77,7 @@ impl Writer {
         }
         match tag {
             Tag::List(Some(first)) if first != 1 => {
-                self.out
-                    .push_str(&format_args!("<ol start=\"{first}\">\n").to_string());
+                self.out.push_str(&format_args!("<ol start=\"{first}\">\n").to_string());
             }
             _ => self.out.push_str(opening),
         }
@@ -175,19 +169,10 @@ mod tests {
     fn l1_a_models_text_has_paragraphs_lists_emphasis_tables_and_code() {
         for (markdown, html) in [
             ("One\ntwo\n\nthree", "<p>One<br>\ntwo</p>\n<p>three</p>\n"),
-            (
-                "**a** *b* `c<d>`",
-                "<p><strong>a</strong> <em>b</em> <code>c&lt;d&gt;</code></p>\n",
-            ),
-            (
-                "3. a\n4. b",
-                "<ol start=\"3\">\n<li>a</li>\n<li>b</li>\n</ol>\n",
-            ),
+            ("**a** *b* `c<d>`", "<p><strong>a</strong> <em>b</em> <code>c&lt;d&gt;</code></p>\n"),
+            ("3. a\n4. b", "<ol start=\"3\">\n<li>a</li>\n<li>b</li>\n</ol>\n"),
             ("# A title", "<p><strong>A title</strong></p>\n"),
-            (
-                "```sh\na <b>\n```",
-                "<pre><code>a &lt;b&gt;\n</code></pre>\n",
-            ),
+            ("```sh\na <b>\n```", "<pre><code>a &lt;b&gt;\n</code></pre>\n"),
             ("a\n\n---\n\nb", "<p>a</p>\n<p>b</p>\n"),
             (
                 "|a| |\n|-|-|\n|1|2|",
@@ -201,14 +186,8 @@ mod tests {
     #[test]
     fn l5_html_of_a_model_is_text_images_are_words_and_links_show_where_they_lead() {
         for (markdown, html) in [
-            (
-                "<script>x</script>",
-                "<p>&lt;script&gt;x&lt;/script&gt;</p>\n",
-            ),
-            (
-                "a <b onclick=\"x\">b</b>",
-                "<p>a &lt;b onclick=&quot;x&quot;&gt;b&lt;/b&gt;</p>\n",
-            ),
+            ("<script>x</script>", "<p>&lt;script&gt;x&lt;/script&gt;</p>\n"),
+            ("a <b onclick=\"x\">b</b>", "<p>a &lt;b onclick=&quot;x&quot;&gt;b&lt;/b&gt;</p>\n"),
             ("![cat](http://x/y.png)", "<p>cat</p>\n"),
             (
                 "[a](javascript:alert(1)) [b](data:text/html,x) [c](//x) [d](/etc)",
@@ -241,13 +220,7 @@ mod tests {
     #[test]
     fn l5_no_text_nests_deeper_than_a_browser_bears() {
         let html = prose(&format!("{}x", "> ".repeat(5000)));
-        assert!(
-            html.matches("<blockquote>").count() <= super::DEPTH,
-            "{html:.200}"
-        );
-        assert_eq!(
-            html.matches("<blockquote>").count(),
-            html.matches("</blockquote>").count()
-        );
+        assert!(html.matches("<blockquote>").count() <= super::DEPTH, "{html:.200}");
+        assert_eq!(html.matches("<blockquote>").count(), html.matches("</blockquote>").count());
     }
 }

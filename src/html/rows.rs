@@ -48,12 +48,7 @@ impl Rows {
             let x = scale.at(value);
             svg.line("reference", (x, 0.0), (x, bottom));
         }
-        Self {
-            svg,
-            scale,
-            row: 0,
-            rows,
-        }
+        Self { svg, scale, row: 0, rows }
     }
 
     /// Begins a row with its name and its value; the result is the middle of its marks.

@@ -37,11 +37,7 @@ impl Scale {
         let missing = (least - (high - low)).max(0.0) / 2.0;
         let (low, high) = (low - missing, high + missing);
         let step = round_step((high - low) / TICKS);
-        Self {
-            low: (low / step).floor() * step,
-            high: (high / step).ceil() * step,
-            step,
-        }
+        Self { low: (low / step).floor() * step, high: (high / step).ceil() * step, step }
     }
 
     /// Where a value stands, from 0 to 100; what lies outside stands at the end.

@@ -55,37 +55,24 @@ const RANKS: usize = 42;
 impl Svg {
     /// A drawing as wide as its place.
     pub(crate) fn fluid() -> Self {
-        Self {
-            body: String::new(),
-            unit: "%",
-            class: "fluid",
-        }
+        Self { body: String::new(), unit: "%", class: "fluid" }
     }
 
     /// The same in rows: where there is room, the style sets their names and values beside the marks.
     pub(crate) fn rows() -> Self {
-        Self {
-            class: "rows",
-            ..Self::fluid()
-        }
+        Self { class: "rows", ..Self::fluid() }
     }
 
     /// A drawing in pixels.
     pub(crate) fn fixed() -> Self {
-        Self {
-            body: String::new(),
-            unit: "",
-            class: "fixed",
-        }
+        Self { body: String::new(), unit: "", class: "fixed" }
     }
 
     /// A line from one point to another.
     pub(crate) fn line(&mut self, class: &str, from: (f64, f64), to: (f64, f64)) {
         let (x1, x2) = (self.x(from.0), self.x(to.0));
         let (y1, y2) = (short(from.1), short(to.1));
-        self.add(&format!(
-            r#"<line class="{class}" x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}"/>"#
-        ));
+        self.add(&format!(r#"<line class="{class}" x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}"/>"#));
     }
 
     /// Lines of one class as one element, of a fixed drawing.
@@ -221,11 +208,8 @@ mod tests {
 
     #[test]
     fn s5_a_drawing_says_what_it_shows() {
-        let label = Label {
-            id: "c".to_owned(),
-            title: "A & B".to_owned(),
-            desc: "\"x\"".to_owned(),
-        };
+        let label =
+            Label { id: "c".to_owned(), title: "A & B".to_owned(), desc: "\"x\"".to_owned() };
         assert_eq!(
             Svg::fixed().finish(&label, Some(40.0), 10.5),
             r#"<svg class="fixed" role="img" aria-labelledby="c-t c-d" width="40" height="10.5" viewBox="0 0 40 10.5"><title id="c-t">A &amp; B</title><desc id="c-d">&quot;x&quot;</desc></svg>"#

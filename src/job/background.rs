@@ -68,9 +68,7 @@ fn size(piece: &Background) -> usize {
     match piece {
         Background::Text(text) => text.len(),
         Background::Facts(lists) => {
-            let texts = lists
-                .iter()
-                .flat_map(|(name, facts)| facts.iter().chain([name]));
+            let texts = lists.iter().flat_map(|(name, facts)| facts.iter().chain([name]));
             texts.map(String::len).sum()
         }
     }
@@ -93,11 +91,7 @@ fn facts(node: &Node, problems: &Problems) -> Vec<(String, Vec<String>)> {
     let list = |(name, value): &(Name, Node)| {
         let checked = checks::check_text(&name.text, &(1..=MAX_BYTES), false);
         problems.accept_named("a name in `background`", &name.place, checked);
-        let facts = value
-            .items()
-            .iter()
-            .filter_map(|item| fact(item, problems))
-            .collect();
+        let facts = value.items().iter().filter_map(|item| fact(item, problems)).collect();
         (name.text.clone(), facts)
     };
     node.entries().iter().map(list).collect()
@@ -122,11 +116,7 @@ fn fact(node: &Node, problems: &Problems) -> Option<String> {
 }
 
 fn file(node: &Node, name: &str, beside: &Path, problems: &Problems) -> Option<Background> {
-    let ending = Path::new(name)
-        .extension()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .to_lowercase();
+    let ending = Path::new(name).extension().unwrap_or_default().to_string_lossy().to_lowercase();
     let text = problems.accept(&node.place, file_text(name, &ending, beside))?;
     if ending.starts_with('y') {
         return facts_file(name, &text, problems);

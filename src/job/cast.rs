@@ -54,11 +54,7 @@ impl ParticipantDefaults {
     /// A participant with this id and name.
     pub fn new(id: impl Into<String>, name: impl Into<String>) -> Self {
         let (id, name) = (id.into(), name.into());
-        Self {
-            id,
-            name,
-            ..Self::default()
-        }
+        Self { id, name, ..Self::default() }
     }
 
     pub(crate) fn with_position(self, position: &'static str) -> Self {
@@ -103,14 +99,7 @@ pub(crate) const fn judges(missing: usize, doc: &'static str) -> Role {
 
 impl Role {
     pub(crate) const fn one(key: &'static str, doc: &'static str, base: DefaultsOf) -> Self {
-        Self {
-            key,
-            doc,
-            seats: Seats::One,
-            base,
-            follows_first: false,
-            more: Vec::new,
-        }
+        Self { key, doc, seats: Seats::One, base, follows_first: false, more: Vec::new }
     }
 
     pub(crate) const fn optional(key: &'static str, doc: &'static str, base: DefaultsOf) -> Self {
@@ -135,20 +124,17 @@ impl Role {
     /// The key, with `defaults` for model and sampling.
     pub(crate) fn key(&self, defaults: &Participant) -> Key {
         let base = (self.base)(0, None);
-        let persona = base.persona.map(|name| Persona {
-            name: name.to_owned(),
-            text: String::new(),
-        });
+        let persona =
+            base.persona.map(|name| Persona { name: name.to_owned(), text: String::new() });
         let mut keys = participant::keys(&base.participant(defaults, persona));
         keys.extend((self.more)());
         let section = Shape::Section(keys);
         let (shape, default) = match &self.seats {
             Seats::One => (section, json!({})),
             Seats::Optional => (nullable(section), Value::Null),
-            Seats::List { missing, count } => (
-                Shape::List(Box::new(section), count.clone()),
-                json!(vec![json!({}); *missing]),
-            ),
+            Seats::List { missing, count } => {
+                (Shape::List(Box::new(section), count.clone()), json!(vec![json!({}); *missing]))
+            }
         };
         Key::new(self.key, self.doc, shape, default)
     }
@@ -251,9 +237,7 @@ fn check_names(job: &JobText<'_>, speakers: &[Speaker<'_>]) {
             (Some(_), ..) => String::new(),
             (None, ..) => continue,
         };
-        let place = place
-            .or(first_place)
-            .unwrap_or_else(|| job.node.place_of_key(role.key));
+        let place = place.or(first_place).unwrap_or_else(|| job.node.place_of_key(role.key));
         let cause = format!("the name \"{}\" is taken{by}", speaker.name);
         job.report(place, cause, "give each participant a unique name");
     }

@@ -18,11 +18,7 @@ pub(super) fn check_text(
     }
     if !length.contains(&found) {
         let characters = text::count(found as u64, "character");
-        let remedy = if found > most {
-            "shorten it"
-        } else {
-            "make it longer"
-        };
+        let remedy = if found > most { "shorten it" } else { "make it longer" };
         let cause = format!("has {characters}; it must have {least} to {most}");
         return refuse(cause, remedy);
     }
@@ -64,8 +60,5 @@ pub(super) fn check_count(found: usize, count: &RangeInclusive<usize>) -> Result
         format!("remove {}", found - most)
     };
     let entries = entries(found);
-    Err((
-        format!("has {entries}; it must have {least} to {most}"),
-        remedy,
-    ))
+    Err((format!("has {entries}; it must have {least} to {most}"), remedy))
 }

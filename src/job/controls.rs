@@ -20,11 +20,7 @@ pub(super) fn control(
         _ => sampled(arm, matching, &mut settings),
     };
     settings.format = serde_json::from_value(format).map_err(|e| e.to_string())?;
-    settings.control = Some(Box::new(ControlSettings {
-        arm,
-        matching: matching.clone(),
-        debates,
-    }));
+    settings.control = Some(Box::new(ControlSettings { arm, matching: matching.clone(), debates }));
     Ok(settings)
 }
 
@@ -77,10 +73,8 @@ pub const WRITER: &str = "writer_1";
 fn alone(matching: &Matching, settings: &mut Settings) -> Result<Value, String> {
     let profile = settings.format.profile();
     let mut all = settings.participants.iter();
-    let writer = all
-        .find(|p| profile.answers(p))
-        .cloned()
-        .ok_or("this format ends with no answer")?;
+    let writer =
+        all.find(|p| profile.answers(p)).cloned().ok_or("this format ends with no answer")?;
     let name = "Writer-1".to_owned();
     settings.participants = vec![without_part(WRITER.to_owned(), name, writer)];
     Ok(json!({"compare": {"max_drafts": matching.max_samples}}))

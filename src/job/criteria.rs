@@ -164,9 +164,7 @@ fn criterion(
         Some(_) => listed.get("weight")?.as_f64()?,
         None => built_in.map_or(0.0, |criterion| criterion.weight),
     };
-    let guide = listed
-        .get("guide")
-        .and_then(|guide| serde_json::from_value(guide.clone()).ok());
+    let guide = listed.get("guide").and_then(|guide| serde_json::from_value(guide.clone()).ok());
     let plain = || guide_of(scale, ["Poor", "Fair", "Excellent"]);
     let guide = guide.unwrap_or_else(|| built_in.map_or_else(plain, |c| c.guide.clone()));
     Some((name.to_owned(), Criterion { weight, guide }))

@@ -46,20 +46,13 @@ pub fn job_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, DiscoverError> {
     let mut found: Vec<PathBuf> = Vec::new();
     for path in paths {
         let kind = std::fs::metadata(path).map_err(|e| match e.kind() {
-            ErrorKind::NotFound => DiscoverError::Absent {
-                path: path.clone(),
-                near: near(path),
-            },
+            ErrorKind::NotFound => DiscoverError::Absent { path: path.clone(), near: near(path) },
             _ => unreadable(path, e),
         })?;
         if path.join(WORKING).is_dir() {
             return Err(DiscoverError::Output(path.display().to_string()));
         }
-        let files = if kind.is_dir() {
-            below(path)?
-        } else {
-            vec![path.clone()]
-        };
+        let files = if kind.is_dir() { below(path)? } else { vec![path.clone()] };
         if files.is_empty() {
             return Err(DiscoverError::Empty(path.display().to_string()));
         }

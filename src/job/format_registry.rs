@@ -89,9 +89,7 @@ impl AnyFormat {
 
     /// The format of a name, that of a control too.
     pub fn named(name: &str) -> Option<Self> {
-        Self::all()
-            .chain(CONTROLS.iter().copied())
-            .find(|format| format.name() == name)
+        Self::all().chain(CONTROLS.iter().copied()).find(|format| format.name() == name)
     }
 
     /// The format of a name, or of the nearest one where it is misspelt.

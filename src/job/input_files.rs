@@ -55,11 +55,7 @@ const MOST_OF_A_LIST: u64 = 16_000_000;
 /// The text of a file of topics or questions, by its name relative to the job's directory; see [`read_beside`].
 pub(super) fn read_list_beside(dir: &Path, name: &str) -> Result<String, Refusal> {
     let shorter = |(cause, remedy): Refusal| {
-        if remedy == TOO_LONG {
-            (cause, "split the file".to_owned())
-        } else {
-            (cause, remedy)
-        }
+        if remedy == TOO_LONG { (cause, "split the file".to_owned()) } else { (cause, remedy) }
     };
     read_inside(dir, name, MOST_OF_A_LIST).map_err(shorter)
 }
@@ -74,10 +70,7 @@ fn read_inside(dir: &Path, name: &str, most: u64) -> Result<String, Refusal> {
     let path = dir.join(name);
     if !is_below(name) || !stays_inside(dir, &path) {
         let cause = format!("`{name}` is outside the job's directory");
-        return Err((
-            cause,
-            "put the file next to the job, or in a folder there".to_owned(),
-        ));
+        return Err((cause, "put the file next to the job, or in a folder there".to_owned()));
     }
     text_of(name, files::read_at_most(&path, most))
 }

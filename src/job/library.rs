@@ -43,18 +43,13 @@ impl<'a> Library<'a> {
         let file = format!("personas/{name}.md");
         // What cannot be looked at is not missing: reading it says why.
         let there = self.beside.join(&file).try_exists().unwrap_or(true);
-        let own = there
-            .then(|| input_files::read_beside(self.beside, &file))
-            .transpose()?;
+        let own = there.then(|| input_files::read_beside(self.beside, &file)).transpose()?;
         if own.as_ref().is_some_and(|text| text.trim().is_empty()) {
             let remedy = "describe the persona in it, or write `persona: null` for none";
             return Err((format!("`{file}` is empty"), remedy.to_owned()));
         }
         let text = own.or_else(|| self.templates.source(&file).map(str::to_owned));
-        Ok(text.map(|text| Persona {
-            name: name.to_owned(),
-            text: text.trim().to_owned(),
-        }))
+        Ok(text.map(|text| Persona { name: name.to_owned(), text: text.trim().to_owned() }))
     }
 
     /// The persona that a role has by default, if any; an own file that cannot be read is a problem at

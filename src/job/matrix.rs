@@ -60,9 +60,7 @@ pub(super) fn keys() -> [Key; 3] {
 /// nothing.
 pub(super) fn cells(job: &Node, first: Option<Vec<Cell>>, problems: &Problems) -> Vec<Cell> {
     let axes = axes(job, first, problems);
-    let count = axes
-        .iter()
-        .try_fold(1_usize, |n, axis| n.checked_mul(axis.len()));
+    let count = axes.iter().try_fold(1_usize, |n, axis| n.checked_mul(axis.len()));
     if count.is_none_or(|n| n > MAX_CELLS) {
         let cause = format!("the matrix has more than {MAX_CELLS} cells");
         problems.add(job.place_of_key("matrix"), cause, "split the job");
@@ -122,8 +120,7 @@ fn product(axes: &[Vec<Cell>]) -> Vec<Cell> {
     axes.iter().fold(vec![Cell::new()], |cells, axis| {
         let extended = |cell: &Cell| {
             let cell = cell.clone();
-            axis.iter()
-                .map(move |item| [cell.clone(), item.clone()].concat())
+            axis.iter().map(move |item| [cell.clone(), item.clone()].concat())
         };
         cells.iter().flat_map(extended).collect()
     })
@@ -138,10 +135,7 @@ fn axes(job: &Node, first: Option<Vec<Cell>>, problems: &Problems) -> Vec<Vec<Ce
         let wanted = "`matrix` is a mapping from paths to lists";
         matrix.refuse(problems, wanted, remedy);
     }
-    let axes = matrix
-        .entries()
-        .iter()
-        .filter_map(|(name, values)| axis(name, values, problems));
+    let axes = matrix.entries().iter().filter_map(|(name, values)| axis(name, values, problems));
     let axes: Vec<_> = first.into_iter().chain(axes).collect();
     check_twice(&axes, problems);
     axes
@@ -203,12 +197,8 @@ fn check_twice(axes: &[Vec<Cell>], problems: &Problems) {
     }
     let mut seen: Vec<&str> = Vec::new();
     for axis in axes {
-        let own: BTreeMap<&str, &Assignment> = axis
-            .iter()
-            .flatten()
-            .rev()
-            .map(|a| (a.path.as_str(), a))
-            .collect();
+        let own: BTreeMap<&str, &Assignment> =
+            axis.iter().flatten().rev().map(|a| (a.path.as_str(), a)).collect();
         for (path, a) in &own {
             if let Some(other) = seen.iter().find(|other| overlap(path, other)) {
                 let cause = if path == other {
@@ -261,11 +251,7 @@ fn one_listed(key: &str, item: &Node, problems: &Problems) -> Option<Cell> {
 
 /// Whether all keys of an entry of `exclude` vary; those that do not are problems.
 fn check_exclude(pattern: &Cell, known: &BTreeSet<&str>, problems: &Problems) -> bool {
-    let why = if known.is_empty() {
-        ": there is no matrix"
-    } else {
-        " in this matrix"
-    };
+    let why = if known.is_empty() { ": there is no matrix" } else { " in this matrix" };
     let is_fixed = |a: &&Assignment| !known.contains(&*a.path);
     for a in pattern.iter().filter(is_fixed) {
         let known = known.iter().copied().filter(|_| !problems.is_full());

@@ -156,17 +156,15 @@ impl Panel {
     /// Every problem that was found, in the order of the file.
     pub fn load(path: &Path, templates: &Templates) -> Result<Self, Vec<Problem>> {
         let panel = Self::parse(path, &input_files::read_job(path)?, templates);
-        panel.map_err(
-            |problems| match problems.iter().find(|it| is_of_a_job(it)) {
-                // One by one they would say nothing more.
-                Some(found) => vec![Problem {
-                    cause: "this is a job, not a panel".to_owned(),
-                    remedy: "`rebut new panel FILE` writes a panel".to_owned(),
-                    ..found.clone()
-                }],
-                None => problems,
-            },
-        )
+        panel.map_err(|problems| match problems.iter().find(|it| is_of_a_job(it)) {
+            // One by one they would say nothing more.
+            Some(found) => vec![Problem {
+                cause: "this is a job, not a panel".to_owned(),
+                remedy: "`rebut new panel FILE` writes a panel".to_owned(),
+                ..found.clone()
+            }],
+            None => problems,
+        })
     }
 
     /// Like [`Panel::load`], from text.
@@ -194,8 +192,7 @@ impl Panel {
 /// Whether a problem is a key that only jobs have.
 fn is_of_a_job(problem: &Problem) -> bool {
     let keys = ["topic", "query", "format"];
-    keys.iter()
-        .any(|key| problem.cause == format!("unknown key `{key}`"))
+    keys.iter().any(|key| problem.cause == format!("unknown key `{key}`"))
 }
 
 /// The shape of a job's `panel`: the name of a file next to it.
@@ -234,12 +231,12 @@ fn judge_keys() -> Vec<Key> {
     let why = "is not a key of judges: another model is another judge";
     let remedy = "list the model under `substitutes`";
     let fallback = Key::refused("fallback", why, remedy);
-    let own = participant::sampling_keys()
-        .into_iter()
-        .filter(|key| key.name != "fallback")
-        .map(|key| match &*key.name {
-            "model" => key.required(),
-            _ => key,
+    let own =
+        participant::sampling_keys().into_iter().filter(|key| key.name != "fallback").map(|key| {
+            match &*key.name {
+                "model" => key.required(),
+                _ => key,
+            }
         });
     own.chain([fallback]).collect()
 }
@@ -259,10 +256,8 @@ fn read(path: &Path, source: &str, templates: &Templates, problems: &Problems) -
         job.report(&tree.place, "a panel needs `judges`", remedy);
     }
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    let settings = job.group(&PanelSettings {
-        name: stem.into_owned(),
-        ..PanelSettings::default()
-    });
+    let settings =
+        job.group(&PanelSettings { name: stem.into_owned(), ..PanelSettings::default() });
     let panel = Panel {
         path: path.to_path_buf(),
         settings,
@@ -313,10 +308,9 @@ fn check(job: &JobText<'_>, panel: &Panel) {
         job.report(job.place_of("judges"), cause, remedy);
     }
     let settings = &panel.settings;
-    for (key, criteria) in [
-        ("criteria", &settings.criteria),
-        ("answer_criteria", &settings.answer_criteria),
-    ] {
+    for (key, criteria) in
+        [("criteria", &settings.criteria), ("answer_criteria", &settings.answer_criteria)]
+    {
         let counted = checks::check_count(criteria.len(), &(1..=MOST_CRITERIA));
         let (problems, place) = (job.reader.problems, job.place_of(key));
         problems.accept_named(&format!("`{key}`"), place, counted);

@@ -71,8 +71,7 @@ impl Participant {
 
 /// The role of the participant with this id.
 pub fn role_of(id: &str) -> &str {
-    id.trim_end_matches(|c: char| c.is_ascii_digit())
-        .trim_end_matches('_')
+    id.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches('_')
 }
 
 /// Tokens that are enough for most replies in a given shape: as many as all replies may have by default.

@@ -108,15 +108,8 @@ impl Problems {
     /// An empty collection for a file with this text.
     pub fn new(file: &Path, source: &str) -> Self {
         let source = source.replace("\r\n", "\n");
-        let lines = source
-            .split(['\n', '\r'])
-            .map(|line| line.trim_end().to_owned())
-            .collect();
-        Self {
-            file: file.to_path_buf(),
-            lines,
-            found: RefCell::default(),
-        }
+        let lines = source.split(['\n', '\r']).map(|line| line.trim_end().to_owned()).collect();
+        Self { file: file.to_path_buf(), lines, found: RefCell::default() }
     }
 
     /// Whether the file's name says that it is JSON.
@@ -198,10 +191,7 @@ impl Problems {
         let found = self.found.take();
         let all = found.len();
         let first = found.into_iter().take(MOST_REPORTED);
-        bounded(
-            first.map(|problem| self.with_excerpt(problem)).collect(),
-            all,
-        )
+        bounded(first.map(|problem| self.with_excerpt(problem)).collect(), all)
     }
 
     /// With its line, unless it is of another file, whose lines were known there.

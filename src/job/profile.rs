@@ -111,8 +111,7 @@ impl Profile {
     /// Whose case a participant makes: its own, or its team's. `None` for those who take no side.
     pub fn side<'p>(&self, participant: &'p Participant) -> Option<&'p str> {
         let team = self.team.filter(|team| *team == participant.role());
-        self.argues(participant)
-            .then(|| team.unwrap_or(&participant.id))
+        self.argues(participant).then(|| team.unwrap_or(&participant.id))
     }
 
     /// What prompts call a case that its speaker argues in this phase, where it is not the speaker's own.

@@ -49,9 +49,5 @@ impl<'a> Reader<'a> {
 
 /// The path of a key below another.
 pub(super) fn below(path: &str, key: &str) -> String {
-    if path.is_empty() {
-        key.to_owned()
-    } else {
-        format!("{path}.{key}")
-    }
+    if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") }
 }

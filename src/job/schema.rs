@@ -34,11 +34,8 @@ pub fn job_schema() -> Value {
 pub fn panel_schema() -> Value {
     let keys = panel::keys();
     let mut schema = section(&keys);
-    let required: Vec<&str> = keys
-        .iter()
-        .filter(|key| key.default.is_none())
-        .map(|key| &*key.name)
-        .collect();
+    let required: Vec<&str> =
+        keys.iter().filter(|key| key.default.is_none()).map(|key| &*key.name).collect();
     schema["required"] = json!(required);
     schema["$schema"] = json!("https://json-schema.org/draft/2020-12/schema");
     schema["title"] = json!("rebut panel file");
@@ -56,9 +53,8 @@ fn is_format(format: AnyFormat) -> Value {
 
 fn section(keys: &[Key]) -> Value {
     let allowed = keys.iter().filter(|key| key.is_allowed());
-    let properties: Map<String, Value> = allowed
-        .map(|key| (key.name.clone().into_owned(), property(key)))
-        .collect();
+    let properties: Map<String, Value> =
+        allowed.map(|key| (key.name.clone().into_owned(), property(key))).collect();
     json!({"type": "object", "properties": properties, "additionalProperties": false})
 }
 

@@ -118,11 +118,7 @@ impl Script {
         }
         let digested = |part: &mut Part| part.digest = digest_of(&part.replies);
         reading.parts.values_mut().for_each(digested);
-        Self {
-            name: name.to_owned(),
-            source: source.into(),
-            parts: Arc::new(reading.parts),
-        }
+        Self { name: name.to_owned(), source: source.into(), parts: Arc::new(reading.parts) }
     }
 
     /// Whether it holds a reply for debates on a topic.
@@ -189,26 +185,19 @@ impl Script {
         // What is only embedded has another kind of name, and no reply.
         let asked: BTreeSet<(&str, u32)> =
             asked.filter(|it| CallId::parse(it.0).is_some()).collect();
-        let missing = asked
-            .iter()
-            .filter(|(call, n)| self.reply(topic, call, *n).is_none());
+        let missing = asked.iter().filter(|(call, n)| self.reply(topic, call, *n).is_none());
         // Behind a reply that is written down, it was not taken.
         let is_behind =
             |(call, n): &&(&str, u32)| *n > 1 && self.reply(topic, call, n - 1).is_some();
         let (refused, missing): (Vec<_>, Vec<_>) = missing.partition(is_behind);
         let refused: Vec<String> = refused.iter().map(|(call, n)| shown(call, n - 1)).collect();
         let missing: Vec<String> = missing.iter().map(|(call, n)| shown(call, *n)).collect();
-        let all: BTreeSet<&Attempt> = self
-            .parts_for(topic)
-            .flat_map(|part| part.replies.keys())
-            .collect();
+        let all: BTreeSet<&Attempt> =
+            self.parts_for(topic).flat_map(|part| part.replies.keys()).collect();
         let calls: BTreeSet<&str> = asked.iter().map(|(call, _)| *call).collect();
         let is_left = |(call, n): &&&Attempt| !asked.contains(&(call.as_str(), *n));
-        let left: Vec<String> = all
-            .iter()
-            .filter(is_left)
-            .map(|it| left_over(it, &calls))
-            .collect();
+        let left: Vec<String> =
+            all.iter().filter(is_left).map(|it| left_over(it, &calls)).collect();
         let name = &self.name;
         let of = match all.len() {
             1 => format!("of 1 reply in {name}"),
@@ -320,8 +309,7 @@ impl Reading<'_> {
     }
 
     fn problem(&self, line: usize, cause: String) {
-        self.problems
-            .add(&Place::At { line, column: 1 }, cause, HOW_TO_NAME);
+        self.problems.add(&Place::At { line, column: 1 }, cause, HOW_TO_NAME);
     }
 }
 

@@ -142,10 +142,7 @@ pub(super) fn read(
     }
     let job = JobText::read(reader, node, &keys);
     reader.refuse_unknown("", &keys, node, home);
-    let general = job.group(&General {
-        name: slug(stem),
-        ..General::default()
-    });
+    let general = job.group(&General { name: slug(stem), ..General::default() });
     let (topic, query) = subject::read(&job, format, general.allow_explicit);
     let (participants, format) = format.read(&job, &defaults);
     if !general.allow_cloud {

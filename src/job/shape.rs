@@ -180,12 +180,7 @@ impl Key {
             _ if matches!(shape, Shape::Derived(_)) => Value::Null,
             (_, default) => default,
         };
-        Self {
-            name: name.into(),
-            doc: doc.into(),
-            shape,
-            default: Some(default),
-        }
+        Self { name: name.into(), doc: doc.into(), shape, default: Some(default) }
     }
 
     /// This key, which must be given.

@@ -111,18 +111,14 @@ impl Reader<'_> {
             let quotes = "` #` starts a comment: quote the whole text";
             (cause, if commented { quotes.to_owned() } else { remedy })
         });
-        self.problems
-            .accept_named(&named(path), &node.place, checked)?;
+        self.problems.accept_named(&named(path), &node.place, checked)?;
         Some(text.into())
     }
 
     fn items(&self, path: &str, item: &Shape, items: &[Node]) -> Value {
         let read = |(i, node): (usize, &Node)| {
-            let at = KeyContext {
-                path: &below(path, &i.to_string()),
-                key: &node.place,
-                default: None,
-            };
+            let at =
+                KeyContext { path: &below(path, &i.to_string()), key: &node.place, default: None };
             let value = self.value(&at, item, node);
             // Each section keeps its place: participants are numbered.
             let is_section = matches!(item.plain(), Shape::Section(_));
@@ -134,16 +130,10 @@ impl Reader<'_> {
     fn by_name(&self, path: &str, shape: &Shape, node: &Node) -> Option<Value> {
         self.check_mapping(path, &[], node)?;
         let read = |(name, node): &(Name, Node)| {
-            let at = KeyContext {
-                path: &below(path, &name.text),
-                key: &name.place,
-                default: None,
-            };
+            let at = KeyContext { path: &below(path, &name.text), key: &name.place, default: None };
             Some((name.text.clone(), self.value(&at, shape, node)?))
         };
-        Some(Value::Object(
-            node.entries().iter().filter_map(read).collect(),
-        ))
+        Some(Value::Object(node.entries().iter().filter_map(read).collect()))
     }
 
     /// A mapping of known keys; others are problems.

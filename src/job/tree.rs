@@ -77,11 +77,7 @@ impl Node {
 
     /// The entries of a list; a value that is no list is its own and only entry.
     pub fn items(&self) -> &[Node] {
-        if let Data::List(items) = &self.data {
-            items
-        } else {
-            std::slice::from_ref(self)
-        }
+        if let Data::List(items) = &self.data { items } else { std::slice::from_ref(self) }
     }
 
     /// Text, or a number as it was written.
@@ -94,11 +90,7 @@ impl Node {
 
     /// The entries, if this is a mapping; none otherwise.
     pub fn entries(&self) -> &[(Name, Node)] {
-        if let Data::Map(entries) = &self.data {
-            entries
-        } else {
-            &[]
-        }
+        if let Data::Map(entries) = &self.data { entries } else { &[] }
     }
 
     /// What a reader would call the value: "a list", "text"…
@@ -181,10 +173,7 @@ impl Node {
         match &mut self.data {
             Data::List(items) => {
                 let count = items.len();
-                let index = first
-                    .parse()
-                    .ok()
-                    .filter(|n: &usize| n.to_string() == *first);
+                let index = first.parse().ok().filter(|n: &usize| n.to_string() == *first);
                 let missing = || {
                     format!(
                         "there is no entry `{first}` in this list of {count} (they count from 0)"
@@ -196,10 +185,7 @@ impl Node {
             Data::Map(entries) => {
                 let known = entries.iter().position(|(name, _)| name.text == *first);
                 let index = known.unwrap_or_else(|| {
-                    let name = Name {
-                        place: name_place.clone(),
-                        text: (*first).to_owned(),
-                    };
+                    let name = Name { place: name_place.clone(), text: (*first).to_owned() };
                     entries.push((name, Node::at(&value.place, Data::Map(Vec::new()))));
                     entries.len() - 1
                 });
@@ -209,10 +195,7 @@ impl Node {
                 self.data = Data::Map(Vec::new());
                 self.set(path, name_place, value)
             }
-            _ => Err(format!(
-                "`{first}` would be inside {}, which has no keys",
-                self.kind()
-            )),
+            _ => Err(format!("`{first}` would be inside {}, which has no keys", self.kind())),
         }
     }
 }

@@ -42,11 +42,7 @@ pub fn parse(source: &str, problems: &Problems) -> Option<Node> {
     };
     let (root, empty) = (builder.document()?, source.trim().is_empty());
     if root.is_none() {
-        let cause = if empty {
-            "the file is empty"
-        } else {
-            "the file contains only comments"
-        };
+        let cause = if empty { "the file is empty" } else { "the file contains only comments" };
         let remedy = "write `key: value` lines; `rebut new FORMAT` prints a job to start from";
         problems.add(&Place::START, cause, remedy);
     }
@@ -77,8 +73,7 @@ impl<'a> Builder<'a> {
                 Event::StreamEnd => return Some(root),
                 _ if root.is_some() => {
                     let remedy = "put each job in its own file";
-                    self.problems
-                        .add(&place(span), "a second document begins here", remedy);
+                    self.problems.add(&place(span), "a second document begins here", remedy);
                     return None;
                 }
                 event => root = Some(self.value(event, span, 0)?),
@@ -140,12 +135,10 @@ impl<'a> Builder<'a> {
         let (anchor, tagged) = marks(event);
         if anchor && !self.merging {
             let remedy = "write the value out (`defaults:` and `matrix:` save repetition); text starting with `&` or `*` must be quoted";
-            self.problems
-                .add(at, "anchors and aliases are not supported", remedy);
+            self.problems.add(at, "anchors and aliases are not supported", remedy);
         } else if tagged {
             let remedy = "write the plain value; text starting with `!` must be quoted";
-            self.problems
-                .add(at, "YAML tags (`!…`) are not supported", remedy);
+            self.problems.add(at, "YAML tags (`!…`) are not supported", remedy);
         }
         tagged
     }
@@ -212,15 +205,13 @@ impl<'a> Builder<'a> {
             return Some(Name { place, text });
         }
         let remedy = "write `key: value`; text starting with `{` or `[` must be quoted";
-        self.problems
-            .add(&place, "a key must be plain text", remedy);
+        self.problems.add(&place, "a key must be plain text", remedy);
         None
     }
 
     fn merge(&mut self, name: &Name, depth: usize) -> Option<()> {
         let remedy = "write the keys out; `defaults:` and `matrix:` save repetition";
-        self.problems
-            .add(&name.place, "merge keys (`<<`) are not supported", remedy);
+        self.problems.add(&name.place, "merge keys (`<<`) are not supported", remedy);
         let outer = std::mem::replace(&mut self.merging, true);
         let (event, span) = self.next()?;
         self.value(event, span, depth + 1)?;
@@ -247,10 +238,7 @@ fn marks(event: &Event<'_>) -> (bool, bool) {
 }
 
 fn place(span: Span) -> Place {
-    Place::At {
-        line: span.start.line(),
-        column: span.start.col() + 1,
-    }
+    Place::At { line: span.start.line(), column: span.start.col() + 1 }
 }
 
 /// A scalar by YAML 1.2's core schema.

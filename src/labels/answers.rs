@@ -96,11 +96,7 @@ struct Saved {
 /// What is wrong with it, in words.
 pub fn read(text: &str) -> Result<Vec<Answer>, String> {
     let text = text.trim_start_matches('\u{feff}');
-    let answers = if text.trim_start().starts_with('{') {
-        saved(text)?
-    } else {
-        table(text)?
-    };
+    let answers = if text.trim_start().starts_with('{') { saved(text)? } else { table(text)? };
     answers.iter().try_for_each(check)?;
     Ok(answers)
 }
@@ -110,15 +106,10 @@ fn saved(text: &str) -> Result<Vec<Answer>, String> {
     let saved: Saved = serde_json::from_str(text).map_err(no_json)?;
     let version = saved.labels_version;
     if version != VERSION {
-        return Err(format!(
-            "its labels_version is {version}, but this program reads {VERSION}"
-        ));
+        return Err(format!("its labels_version is {version}, but this program reads {VERSION}"));
     }
-    let answer = |said: Answer| Answer {
-        sheet: saved.sheet.clone(),
-        rater: saved.rater.clone(),
-        ..said
-    };
+    let answer =
+        |said: Answer| Answer { sheet: saved.sheet.clone(), rater: saved.rater.clone(), ..said };
     Ok(saved.answers.into_iter().map(answer).collect())
 }
 

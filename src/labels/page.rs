@@ -30,11 +30,7 @@ pub struct Shown {
 impl Shown {
     /// What people are asked about it.
     pub fn question(&self) -> &'static str {
-        if self.answers {
-            "Which answer is better?"
-        } else {
-            "Which side is ahead?"
-        }
+        if self.answers { "Which answer is better?" } else { "Which side is ahead?" }
     }
 }
 

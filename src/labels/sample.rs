@@ -84,23 +84,14 @@ pub fn chosen(all: Vec<Eligible>, seed: u64) -> (Vec<Eligible>, Sampling) {
 }
 
 fn picked(method: SamplingMethod, seed: u64) -> Sampling {
-    Sampling {
-        method,
-        seed,
-        probability: None,
-        frame: None,
-    }
+    Sampling { method, seed, probability: None, frame: None }
 }
 
 /// The debates from which some are chosen, as restricted by these options.
 pub fn frame(all: &[Eligible], options: String) -> Frame {
     let mut ids: Vec<&DebateId> = all.iter().map(|it| &it.id).collect();
     ids.sort_unstable();
-    Frame {
-        debates: all.len() as u64,
-        digest: digest::of_json(&json!(ids)),
-        options,
-    }
+    Frame { debates: all.len() as u64, digest: digest::of_json(&json!(ids)), options }
 }
 
 /// Puts debates into an order that follows from a seed and a word, whatever order they were in.

@@ -53,21 +53,12 @@ impl Sheet {
         let seed = sampling.seed;
         shuffle(&mut debates, seed, "order");
         let sides = [Order::Pq, Order::Qp].into_iter().cycle();
-        let mut items: Vec<Item> = debates
-            .into_iter()
-            .zip(sides)
-            .map(|(debate, order)| item(debate, order))
-            .collect();
+        let mut items: Vec<Item> =
+            debates.into_iter().zip(sides).map(|(debate, order)| item(debate, order)).collect();
         items.sort_by_cached_key(|item| draw(seed, "place", item));
         repeat(&mut items, seed);
         let id = digest::of_json(&json!([VERSION, sampling, items]));
-        Self {
-            labels_version: VERSION,
-            id: id[..DIGITS].to_owned(),
-            sampling,
-            items,
-            most,
-        }
+        Self { labels_version: VERSION, id: id[..DIGITS].to_owned(), sampling, items, most }
     }
 
     /// Whether the same was asked for, of whatever debates there were.
@@ -115,11 +106,7 @@ fn repeat(items: &mut Vec<Item>, seed: u64) {
         let places = (items.len() - half) as u64;
         // Never right behind its first time.
         let at = half + 1 + (draw(seed, "at", &item) % places) as usize;
-        let again = Item {
-            order: item.order.turned(),
-            repeat: 2,
-            ..item
-        };
+        let again = Item { order: item.order.turned(), repeat: 2, ..item };
         items.insert(at, again);
     }
 }
@@ -156,10 +143,7 @@ mod tests {
             assert_eq!([its[0].repeat, its[1].repeat], [1, 2]);
             assert_eq!(its[0].order.turned(), its[1].order);
         }
-        let first = sheet
-            .items
-            .iter()
-            .filter(|it| it.repeat == 1 && it.order == Order::Pq);
+        let first = sheet.items.iter().filter(|it| it.repeat == 1 && it.order == Order::Pq);
         assert_eq!(first.count(), 100, "orders are balanced");
     }
 

@@ -47,10 +47,7 @@ pub fn connect(
     let key = variable("OLLAMA_API_KEY");
     let client = |address: &String| -> Result<Arc<dyn Server>, BadAddress> {
         let host = Host::parse(address).map_err(|e| BadAddress {
-            cause: format!(
-                "the host `{}` cannot be used: {e}",
-                without_secrets(address)
-            ),
+            cause: format!("the host `{}` cannot be used: {e}", without_secrets(address)),
             remedy: "use a form such as 127.0.0.1:11434, gpu-box or https://ollama.example",
         })?;
         let client = Ollama::new(host, key.as_deref(), limits, contexts.clone());
@@ -76,18 +73,13 @@ impl Ollama {
     async fn version_by(&self, client: &Client) -> Result<String, CallError> {
         let request = client.get(self.host.url("/api/version"));
         let answer = self.json(request).await?;
-        answer["version"]
-            .as_str()
-            .map(str::to_owned)
-            .ok_or_else(|| self.not_ollama())
+        answer["version"].as_str().map(str::to_owned).ok_or_else(|| self.not_ollama())
     }
 
     /// The models that are pulled.
     async fn tags(&self) -> Result<Vec<Installed>, CallError> {
         let answer = self.get("/api/tags").await?;
-        let models = answer["models"]
-            .as_array()
-            .ok_or_else(|| self.not_ollama())?;
+        let models = answer["models"].as_array().ok_or_else(|| self.not_ollama())?;
         let pulled = |m: &Value| Installed {
             name: text(m, "name"),
             digest: optional(m, "digest"),
@@ -112,9 +104,7 @@ impl Ollama {
     /// What the server knows about a model.
     async fn show(&self, model: &str) -> Result<Card, CallError> {
         let request = self.client.post(self.host.url("/api/show"));
-        let shown = self
-            .json(with_json(request, &json!({"model": model})))
-            .await?;
+        let shown = self.json(with_json(request, &json!({"model": model}))).await?;
         let info = &shown["model_info"];
         let family = info["general.architecture"].as_str().map(str::to_owned);
         let trained = family
@@ -175,10 +165,8 @@ impl Ollama {
     fn load_options(&self, model: &str) -> Map<String, Value> {
         let context = self.contexts.of(model).unwrap_or(8192);
         let load = self.contexts.load(model);
-        let mut options: Map<String, Value> = load
-            .options()
-            .map(|(name, value)| (name.clone(), value.clone()))
-            .collect();
+        let mut options: Map<String, Value> =
+            load.options().map(|(name, value)| (name.clone(), value.clone())).collect();
         options.insert("num_ctx".to_owned(), context.into());
         options
     }
@@ -186,9 +174,7 @@ impl Ollama {
     /// How long a model stays loaded after a call.
     fn keep_alive(&self, model: &str) -> Value {
         let load = self.contexts.load(model);
-        load.keep_alive()
-            .cloned()
-            .unwrap_or_else(|| KEEP_ALIVE.into())
+        load.keep_alive().cloned().unwrap_or_else(|| KEEP_ALIVE.into())
     }
 
     /// The request as Ollama reads it; `truncate` and `shift` off, so that nothing is ever dropped silently.
@@ -257,10 +243,8 @@ impl Server for Ollama {
 
     fn version(&self) -> Asked<'_, String> {
         Box::pin(async {
-            let version = self
-                .version_by(&self.client)
-                .await
-                .map_err(|error| with_remedy(error, None))?;
+            let version =
+                self.version_by(&self.client).await.map_err(|error| with_remedy(error, None))?;
             Ok(format!("Ollama {version}"))
         })
     }
@@ -306,9 +290,7 @@ fn lineage(shown: &Value) -> Vec<String> {
 
 /// The digest in the path or name of a file of weights: `…/blobs/sha256-0f1e…`.
 fn weights_in(name: &str) -> Option<String> {
-    let (_, after) = name
-        .rsplit_once("sha256-")
-        .or_else(|| name.rsplit_once("sha256:"))?;
+    let (_, after) = name.rsplit_once("sha256-").or_else(|| name.rsplit_once("sha256:"))?;
     let digest: String = after.chars().take_while(char::is_ascii_hexdigit).collect();
     (!digest.is_empty()).then(|| format!("sha256:{}", digest.to_lowercase()))
 }
@@ -323,10 +305,7 @@ fn text(value: &Value, key: &str) -> String {
 }
 
 fn optional(value: &Value, key: &str) -> Option<String> {
-    value[key]
-        .as_str()
-        .filter(|text| !text.is_empty())
-        .map(str::to_owned)
+    value[key].as_str().filter(|text| !text.is_empty()).map(str::to_owned)
 }
 
 #[cfg(test)]

@@ -87,24 +87,17 @@ impl Rehearsal {
             plan: plan.id.to_string(),
             topic: plan.topic.clone(),
             first_round: profile.first_round,
-            positions: participants
-                .map(|p| (p.id.clone(), p.position.clone()))
-                .collect(),
+            positions: participants.map(|p| (p.id.clone(), p.position.clone())).collect(),
             lines: files.map(lines).collect(),
             echoes: profile.refuses_echoes,
-            script: templates
-                .source(script::IN_SNAPSHOT)
-                .map(Script::of_snapshot),
+            script: templates.source(script::IN_SNAPSHOT).map(Script::of_snapshot),
             at_limits: false,
         }
     }
 
     /// The same with every reply as long as it may be.
     pub fn at_limits(self) -> Self {
-        Self {
-            at_limits: true,
-            ..self
-        }
+        Self { at_limits: true, ..self }
     }
 
     fn reply(&self, request: &Request) -> Reply {
@@ -156,10 +149,7 @@ impl Rehearsal {
     /// A statement.
     fn speech(&self, request: &Request, dice: &Dice) -> String {
         let call = CallId::parse(&request.call);
-        let by = call
-            .as_ref()
-            .and_then(|call| call.by.as_deref())
-            .unwrap_or_default();
+        let by = call.as_ref().and_then(|call| call.by.as_deref()).unwrap_or_default();
         let position = self
             .positions
             .iter()
@@ -221,22 +211,18 @@ impl Rehearsal {
     /// One of the sentences in a file; if there are none, a sentence that says what this is.
     fn pick(&self, file: &str, what: &str, position: &str, dice: &Dice) -> String {
         let lines = self.lines.get(file).into_iter().flatten();
-        let usable: Vec<&String> = lines
-            .filter(|line| !position.is_empty() || !line.contains("{position}"))
-            .collect();
+        let usable: Vec<&String> =
+            lines.filter(|line| !position.is_empty() || !line.contains("{position}")).collect();
         let at = dice.roll(what, usable.len().max(1) as u64) as usize;
         let line = usable.get(at).map_or(NOTHING_TO_SAY, |line| line.as_str());
-        line.replace("{topic}", &self.topic)
-            .replace("{position}", position)
+        line.replace("{topic}", &self.topic).replace("{position}", position)
     }
 
     /// What is said of something this good: the comments go from bad to good.
     fn comment(&self, grade: u64) -> String {
         let comments = self.lines.get("comments");
         let comment = comments.and_then(|all| all.get(grade as usize * all.len() / 100));
-        comment
-            .cloned()
-            .unwrap_or_else(|| NOTHING_TO_SAY.to_owned())
+        comment.cloned().unwrap_or_else(|| NOTHING_TO_SAY.to_owned())
     }
 
     /// A value of a schema's shape. `grade`, from 0 to 99, says how good what is judged was: numbers, votes and words
@@ -302,21 +288,13 @@ impl Model for Rehearsal {
     fn chat<'a>(&'a self, request: &'a Request, on_chunk: OnChunk<'a>) -> Answering<'a, Reply> {
         Box::pin(async move {
             let reply = self.reply(request);
-            reply
-                .text
-                .split_inclusive(' ')
-                .for_each(|word| on_chunk(Chunk::Said(word)));
+            reply.text.split_inclusive(' ').for_each(|word| on_chunk(Chunk::Said(word)));
             Ok(reply)
         })
     }
 
     fn card<'a>(&'a self, _model: &'a str) -> Answering<'a, Card> {
-        Box::pin(async {
-            Ok(Card {
-                server: Some("rehearsal".to_owned()),
-                ..Card::default()
-            })
-        })
+        Box::pin(async { Ok(Card { server: Some("rehearsal".to_owned()), ..Card::default() }) })
     }
 
     fn embed<'a>(&'a self, _model: &'a str, texts: &'a [String]) -> Answering<'a, Embeddings> {
@@ -360,23 +338,13 @@ fn ended_after(text: String, request: &Request, per_token: f64) -> Reply {
         reply: tokens.reply * 1_000_000_000 / REPLY_SPEED,
         ..Durations::default()
     };
-    Reply {
-        text,
-        thinking: None,
-        done_reason,
-        tokens,
-        ns,
-        by_other: None,
-    }
+    Reply { text, thinking: None, done_reason, tokens, ns, by_other: None }
 }
 
 /// Vectors that are the nearer the more words two texts share.
 fn embeddings(texts: &[String]) -> Embeddings {
     let tokens: u64 = texts.iter().map(|text| text::estimate_tokens(text)).sum();
-    let ns = Durations {
-        prompt: tokens * 1_000_000_000 / PROMPT_SPEED,
-        ..Durations::default()
-    };
+    let ns = Durations { prompt: tokens * 1_000_000_000 / PROMPT_SPEED, ..Durations::default() };
     Embeddings {
         vectors: texts.iter().map(|text| vector(text)).collect(),
         ns,

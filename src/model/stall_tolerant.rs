@@ -22,10 +22,7 @@ pub(crate) struct StallTolerantLimit {
 
 impl StallTolerantLimit {
     pub(crate) fn new(limit: Duration) -> Self {
-        Self {
-            limit,
-            spent: Duration::ZERO,
-        }
+        Self { limit, spent: Duration::ZERO }
     }
 
     pub(crate) fn limit(&self) -> Duration {
@@ -91,10 +88,7 @@ mod tests {
             tokio::task::yield_now().await;
             "it came"
         };
-        assert_eq!(
-            stall_tolerant_timeout(SECOND, stopped_for_long).await,
-            Some("it came")
-        );
+        assert_eq!(stall_tolerant_timeout(SECOND, stopped_for_long).await, Some("it came"));
     }
 
     #[tokio::test(start_paused = true)]
@@ -105,19 +99,13 @@ mod tests {
             tokio::task::yield_now().await;
             "it came"
         };
-        assert_eq!(
-            stall_tolerant_timeout(SECOND, stopped_at_the_end).await,
-            Some("it came")
-        );
+        assert_eq!(stall_tolerant_timeout(SECOND, stopped_at_the_end).await, Some("it came"));
     }
 
     #[tokio::test(start_paused = true)]
     async fn what_does_not_come_is_waited_for_as_long_as_the_limit() {
         let began = Instant::now();
-        assert_eq!(
-            stall_tolerant_timeout(SECOND, std::future::pending::<()>()).await,
-            None
-        );
+        assert_eq!(stall_tolerant_timeout(SECOND, std::future::pending::<()>()).await, None);
         assert_eq!(began.elapsed(), SECOND);
     }
 

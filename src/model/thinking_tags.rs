@@ -22,11 +22,7 @@ pub(super) fn apart(reply: Reply) -> Reply {
     };
     let all = reply.thinking.into_iter().chain([thought]);
     let thinking: Vec<String> = all.filter(|thought| !thought.is_empty()).collect();
-    Reply {
-        text: said,
-        thinking: (!thinking.is_empty()).then(|| thinking.join("\n\n")),
-        ..reply
-    }
+    Reply { text: said, thinking: (!thinking.is_empty()).then(|| thinking.join("\n\n")), ..reply }
 }
 
 /// What was thought and what was said; nothing if a text has no thoughts. A reply that was cut may never close them.
@@ -82,10 +78,7 @@ fn first(text: &str, is_whole: bool, may_be_open: bool) -> Option<Thought> {
         .filter(|close| may_be_open && close.start < begins)
         .filter(|close| ends_thoughts(text, close, is_whole));
     let close = closing.min_by_key(|close| close.start);
-    let closed = close.map(|close| Thought {
-        inner: 0..close.start,
-        all: 0..close.end,
-    });
+    let closed = close.map(|close| Thought { inner: 0..close.start, all: 0..close.end });
     closed.or(first)
 }
 
@@ -101,18 +94,13 @@ fn opened(text: &str, open: &Range<usize>, close: Option<Range<usize>>) -> Optio
         return None;
     }
     let Some(close) = close else {
-        return on_own_line.then_some(Thought {
-            inner: open.end..text.len(),
-            all: open.start..text.len(),
-        });
+        return on_own_line
+            .then_some(Thought { inner: open.end..text.len(), all: open.start..text.len() });
     };
     let inner = &text[open.end..close.start];
     let words = inner.split_whitespace().count();
     let is_thought = on_own_line || inner.contains('\n') || words == 0 || words >= THOUGHT;
-    is_thought.then_some(Thought {
-        inner: open.end..close.start,
-        all: open.start..close.end,
-    })
+    is_thought.then_some(Thought { inner: open.end..close.start, all: open.start..close.end })
 }
 
 /// Whether all before a mark is thought. If it stands within a line, no mark may precede it: the text may be about them. Behind
@@ -161,18 +149,10 @@ mod tests {
             ("<think>Is it 2?</think>\nIt is 3.", "Is it 2?", "It is 3."),
             ("Is it 2?\n</think>\n\nIt is 3.", "Is it 2?", "It is 3."),
             ("\n<thinking>2?</thinking>It is 3.", "2?", "It is 3."),
-            (
-                "<think>2?</think> <think>3?</think>It is 3.",
-                "2?\n\n3?",
-                "It is 3.",
-            ),
+            ("<think>2?</think> <think>3?</think>It is 3.", "2?\n\n3?", "It is 3."),
             ("<think>\nIs it 2? Or", "Is it 2? Or", ""),
             ("<think></think>It is 3.", "", "It is 3."),
-            (
-                "Maybe {\"a\":2}?</think>{\"a\":1}",
-                "Maybe {\"a\":2}?",
-                "{\"a\":1}",
-            ),
+            ("Maybe {\"a\":2}?</think>{\"a\":1}", "Maybe {\"a\":2}?", "{\"a\":1}"),
             ("Is it 2?</think>\nIt is 3.", "Is it 2?", "It is 3."),
             ("Is it 2?</think> It is 3.", "Is it 2?", "It is 3."),
             ("I would say 2</think>It is 3.", "I would say 2", "It is 3."),
@@ -180,16 +160,8 @@ mod tests {
             ("<think >2?</think >\nIt is 3.", "2?", "It is 3."),
             ("<think effort=\"low\">2?</think>It is 3.", "2?", "It is 3."),
             ("X: <think>\n2?\n</think>\nIt is 3.", "2?", "X:\nIt is 3."),
-            (
-                "So. <think>Is it 2?</think> It is 3.",
-                "Is it 2?",
-                "So. It is 3.",
-            ),
-            (
-                "<think>2?</think>\nIt is 3.\n<think>\nOr 4?",
-                "2?\n\nOr 4?",
-                "It is 3.",
-            ),
+            ("So. <think>Is it 2?</think> It is 3.", "Is it 2?", "So. It is 3."),
+            ("<think>2?</think>\nIt is 3.\n<think>\nOr 4?", "2?\n\nOr 4?", "It is 3."),
         ] {
             check(text, thought, said);
         }
@@ -212,11 +184,7 @@ mod tests {
         ] {
             check(text, "2?", "It is 3.");
         }
-        check(
-            "<|channel|>analysis<|message|>Is it 2? Or",
-            "Is it 2? Or",
-            "",
-        );
+        check("<|channel|>analysis<|message|>Is it 2? Or", "Is it 2? Or", "");
         check("analysisWe need 2 or", "We need 2 or", "");
     }
 

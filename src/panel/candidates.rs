@@ -123,10 +123,7 @@ pub fn side_of<'t>(trace: &'t Trace, by: &'t str) -> &'t str {
 /// debate that a control is compared with too.
 pub fn debaters(trace: &Trace, families: &Families) -> Vec<Debater> {
     let has_answers = profile_of(&trace.format).two_answers.is_some();
-    let people = trace
-        .participants
-        .iter()
-        .filter(|person| person.contestant || has_answers);
+    let people = trace.participants.iter().filter(|person| person.contestant || has_answers);
     let models = people.flat_map(|person| {
         let answered = person.models.iter().filter(|model| model.statements > 0);
         answered.map(|model| (person.id.clone(), model))

@@ -102,11 +102,7 @@ impl Mask {
 
 impl Name {
     fn new(name: &str, instead: &str, folds: bool) -> Self {
-        Self {
-            characters: name.trim().chars().collect(),
-            instead: instead.to_owned(),
-            folds,
-        }
+        Self { characters: name.trim().chars().collect(), instead: instead.to_owned(), folds }
     }
 
     fn stands_in(&self, text: &str) -> bool {
@@ -116,16 +112,9 @@ impl Name {
 
     fn stands_at(&self, text: &[char], at: usize) -> bool {
         let end = at + self.characters.len();
-        let is_open = |i: usize| {
-            text.get(i)
-                .is_none_or(|c| !c.is_alphanumeric() && *c != '_')
-        };
+        let is_open = |i: usize| text.get(i).is_none_or(|c| !c.is_alphanumeric() && *c != '_');
         let same = |(a, b): (&char, &char)| {
-            if self.folds {
-                a.to_lowercase().eq(b.to_lowercase())
-            } else {
-                a == b
-            }
+            if self.folds { a.to_lowercase().eq(b.to_lowercase()) } else { a == b }
         };
         let Some(here) = text.get(at..end) else {
             return false;
@@ -144,10 +133,7 @@ fn forms_of(trace: &Trace, person: &TraceParticipant) -> Vec<String> {
     let is_word = person.id.chars().all(char::is_alphabetic);
     let stays = is_word && profile_of(&trace.format).two_answers.is_some();
     let id = (!stays).then(|| person.id.clone());
-    names_of(trace, &person.name)
-        .into_iter()
-        .chain(id)
-        .collect()
+    names_of(trace, &person.name).into_iter().chain(id).collect()
 }
 
 /// The whole name, and the parts of a name of several words; each also in capitals. Plain words name nobody.
@@ -183,11 +169,8 @@ fn is_a_name(trace: &Trace, part: &str) -> bool {
         && part.chars().all(char::is_alphabetic)
         && part.starts_with(char::is_uppercase)
         && !is_stop_word(part);
-    let mut texts = trace
-        .statements
-        .iter()
-        .map(|said| said.text.as_str())
-        .chain([trace.question()]);
+    let mut texts =
+        trace.statements.iter().map(|said| said.text.as_str()).chain([trace.question()]);
     let word = Name::new(&lower, "", false);
     is_written_so && !texts.any(|text| word.stands_in(text))
 }
@@ -218,9 +201,8 @@ fn models(trace: &Trace) -> BTreeSet<String> {
 }
 
 /// Words that name no order and no merit.
-const POOL: [&str; 10] = [
-    "Alder", "Aspen", "Birch", "Cedar", "Larch", "Linden", "Maple", "Poplar", "Spruce", "Yew",
-];
+const POOL: [&str; 10] =
+    ["Alder", "Aspen", "Birch", "Cedar", "Larch", "Linden", "Maple", "Poplar", "Spruce", "Yew"];
 
 /// What the first and the second side of a reading are called: two words from a pool, from a drawn one on, that stand nowhere in
 /// the texts.

@@ -105,16 +105,11 @@ mod tests {
         let mut firsts: BTreeMap<(String, Side), usize> = BTreeMap::new();
         for debate in debates() {
             for turn in turns(&panel, &panel.settings.criteria, &debate, 1) {
-                *firsts
-                    .entry((turn.criteria[0].clone(), turn.order[0]))
-                    .or_default() += 1;
+                *firsts.entry((turn.criteria[0].clone(), turn.order[0])).or_default() += 1;
             }
         }
         assert_eq!(firsts.len(), 6);
-        assert!(
-            firsts.values().all(|n| (160..240).contains(n)),
-            "{firsts:?}"
-        );
+        assert!(firsts.values().all(|n| (160..240).contains(n)), "{firsts:?}");
     }
 
     #[test]
@@ -137,13 +132,8 @@ mod tests {
         assert!((90..150).contains(&repeated.len()), "{}", repeated.len());
         for debate in &repeated {
             let turns = turns(&panel, &panel.settings.criteria, debate, 0);
-            let again = turns
-                .iter()
-                .find(|turn| turn.repeat == 2)
-                .expect("a repeat");
-            let once = turns
-                .iter()
-                .find(|turn| turn.repeat == 1 && turn.order == again.order);
+            let again = turns.iter().find(|turn| turn.repeat == 2).expect("a repeat");
+            let once = turns.iter().find(|turn| turn.repeat == 1 && turn.order == again.order);
             assert_eq!(once.expect("the first").criteria, again.criteria);
         }
     }

@@ -30,11 +30,7 @@ impl ModelOrigin {
         let of = |name: &str| listed(name, families).or_else(|| by_name(name));
         let own: Vec<String> = match listed(name, families) {
             Some(listed) => vec![listed],
-            None => line
-                .filter(|it| is_name(it))
-                .filter_map(of)
-                .chain(by_name(name))
-                .collect(),
+            None => line.filter(|it| is_name(it)).filter_map(of).chain(by_name(name)).collect(),
         };
         Self {
             name: canonical(name).to_owned(),
@@ -47,11 +43,7 @@ impl ModelOrigin {
     /// What it shares with a debater's model that is too close.
     pub fn recusal(&self, debater: &str, with: &Self, by: RecuseBy) -> Option<Recusal> {
         let (reason, shares) = self.shares(with, by)?;
-        Some(Recusal {
-            reason,
-            with: debater.to_owned(),
-            shares,
-        })
+        Some(Recusal { reason, with: debater.to_owned(), shares })
     }
 
     fn shares(&self, with: &Self, by: RecuseBy) -> Option<(RecusalReason, String)> {

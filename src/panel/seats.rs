@@ -60,12 +60,7 @@ fn seated<'a>(
         (Some(_), Recused::Shadow) => SeatStatus::Shadow,
         (Some(_), Recused::Drop) => SeatStatus::Recused,
     };
-    Seated {
-        judge,
-        origin,
-        status,
-        recusal,
-    }
+    Seated { judge, origin, status, recusal }
 }
 
 #[cfg(test)]
@@ -109,9 +104,7 @@ mod tests {
 
     fn panel(judges: usize, substitutes: usize, drops: bool) -> Panel {
         let list = |places: std::ops::Range<usize>| -> String {
-            places
-                .map(|place| format!("{{model: x{place}}}, "))
-                .collect()
+            places.map(|place| format!("{{model: x{place}}}, ")).collect()
         };
         let treated = if drops { "drop" } else { "shadow" };
         let source = format!(

@@ -45,20 +45,9 @@ pub struct ShownStatement {
 impl<'t> ShownRecord<'t> {
     /// A record with its two sides, laid out like this.
     pub fn new(trace: &'t Trace, candidates: &'t [Candidate; 2], kind: ViewKind) -> Self {
-        let texts = trace
-            .statements
-            .iter()
-            .map(|s| s.text.as_str())
-            .chain([trace.question()]);
+        let texts = trace.statements.iter().map(|s| s.text.as_str()).chain([trace.question()]);
         let labels = mask::labels(draw(&trace.id, "labels"), texts);
-        let mut record = Self {
-            trace,
-            candidates,
-            kind,
-            labels,
-            omitted: Vec::new(),
-            masked: 0,
-        };
+        let mut record = Self { trace, candidates, kind, labels, omitted: Vec::new(), masked: 0 };
         let (shown, omitted): (Vec<&Statement>, Vec<&Statement>) =
             trace.statements.iter().partition(|s| record.is_shown(s));
         let mask = record.mask(Side::BOTH);
@@ -75,11 +64,7 @@ impl<'t> ShownRecord<'t> {
     /// What is told of it in the verdict.
     pub fn sight(&self) -> Sight {
         Sight {
-            kind: if self.is_chronological() {
-                ViewKind::Chronological
-            } else {
-                ViewKind::Dossier
-            },
+            kind: if self.is_chronological() { ViewKind::Chronological } else { ViewKind::Dossier },
             masked: self.masked,
             omitted: self.omitted.clone(),
         }
@@ -105,10 +90,7 @@ impl<'t> ShownRecord<'t> {
             let person = people.find(|p| side_of(self.trace, &p.id) == id);
             let argued = person.filter(|_| !self.shows_answers());
             let position = argued.map_or("", |person| person.position.as_str());
-            ShownSide {
-                label: self.labels[at].clone(),
-                position: mask.apply(position).0,
-            }
+            ShownSide { label: self.labels[at].clone(), position: mask.apply(position).0 }
         };
         [shown(0), shown(1)]
     }
@@ -119,8 +101,7 @@ impl<'t> ShownRecord<'t> {
         let place_of = |s: &Statement| {
             let side = side_of(self.trace, &s.by);
             let mut all = order.iter();
-            all.position(|it| self.participant(*it) == side)
-                .unwrap_or(0)
+            all.position(|it| self.participant(*it) == side).unwrap_or(0)
         };
         let has_place = !self.shows_answers();
         let mut shown: Vec<(usize, &Statement)> = self

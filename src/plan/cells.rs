@@ -37,11 +37,8 @@ impl CellPlans {
     fn new(job: &Job, settings: Settings, rehearsal: bool) -> Self {
         let control = settings.control.as_deref();
         let debates = control.map(|control| control.debates.clone());
-        let controlled: Vec<Self> = debates
-            .into_iter()
-            .flatten()
-            .map(|debate| Self::new(job, debate, rehearsal))
-            .collect();
+        let controlled: Vec<Self> =
+            debates.into_iter().flatten().map(|debate| Self::new(job, debate, rehearsal)).collect();
         let general = settings.general;
         let is_for = |script: &&Script| rehearsal && script.is_for(&settings.topic);
         let script = job.script.as_ref().filter(is_for);
@@ -70,12 +67,7 @@ impl CellPlans {
             priority: general.priority,
             panel: general.panel.map(Arc::new),
         };
-        Self {
-            identity: plan.identity(),
-            seed: plan.seed,
-            plan,
-            controlled,
-        }
+        Self { identity: plan.identity(), seed: plan.seed, plan, controlled }
     }
 
     /// Goes on to the next cell; returns where it is in the job file.
@@ -103,11 +95,8 @@ impl CellPlans {
 
     /// The plan of one repetition, from 1.
     fn run(&mut self, repetition: u32) -> &Plan {
-        let debates: Vec<DebateId> = self
-            .controlled
-            .iter_mut()
-            .map(|debate| debate.run(repetition).id.clone())
-            .collect();
+        let debates: Vec<DebateId> =
+            self.controlled.iter_mut().map(|debate| debate.run(repetition).id.clone()).collect();
         let plan = &mut self.plan;
         if let Some(control) = &mut plan.control {
             control.debates = debates;
@@ -224,9 +213,7 @@ impl DistinctCells {
 fn same(job: &Job, place: Place, first: (usize, &str), second: (usize, &str)) -> Problem {
     let ((n, first), (m, second)) = (first, second);
     let model = job.all_models.as_ref();
-    let with = model
-        .map(|model| format!(" with --all-models {model}"))
-        .unwrap_or_default();
+    let with = model.map(|model| format!(" with --all-models {model}")).unwrap_or_default();
     let remedy = match model {
         Some(_) => "drop the flag: the matrix varies models",
         None => "exclude one of them, or use `repeat` to run a cell several times",

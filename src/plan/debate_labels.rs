@@ -91,12 +91,9 @@ impl DebateLabels {
     /// What distinguishes a debate from others of its job, besides its topic or query: `x.model=llama3 run 2`.
     pub fn label(&self, job: &str, cell: &Map<String, Value>, repetition: u32) -> String {
         let cells = self.0.get(job);
-        let others = cell
-            .iter()
-            .filter(|(path, _)| !SUBJECTS.contains(&path.as_str()));
-        let mut parts: Vec<(Option<u64>, String)> = others
-            .filter_map(|(path, value)| part(cells, path, value))
-            .collect();
+        let others = cell.iter().filter(|(path, _)| !SUBJECTS.contains(&path.as_str()));
+        let mut parts: Vec<(Option<u64>, String)> =
+            others.filter_map(|(path, value)| part(cells, path, value)).collect();
         parts.sort_by_key(|(_, part)| part.len());
         // Of paths that always change together, the shortest is enough.
         let mut told: BTreeSet<u64> = cells.map(JobCells::subjects).unwrap_or_default();
@@ -148,10 +145,7 @@ fn excerpt(value: &str, shared: usize, most: usize) -> String {
     }
     let chars: Vec<char> = value.chars().collect();
     let begins_word = |at: &usize| *at == 0 || chars[at - 1] == ' ';
-    let word = (0..=shared)
-        .rfind(begins_word)
-        .unwrap_or(0)
-        .max(shared.saturating_sub(LEAD));
+    let word = (0..=shared).rfind(begins_word).unwrap_or(0).max(shared.saturating_sub(LEAD));
     // A short end alone says little.
     let room = chars.len().saturating_sub(END.min(most).saturating_sub(1));
     let from = (room..word).find(begins_word).unwrap_or(word);
@@ -180,10 +174,7 @@ mod tests {
         let mut labels = DebateLabels::default();
         let cells: Vec<_> = cells.iter().cloned().map(cell).collect();
         cells.iter().for_each(|cell| labels.take("job", cell));
-        cells
-            .iter()
-            .map(|cell| labels.label("job", cell, 1))
-            .collect()
+        cells.iter().map(|cell| labels.label("job", cell, 1)).collect()
     }
 
     const LONG: &str = "Everyone here has read the same report on traffic and air";
@@ -203,10 +194,7 @@ mod tests {
         );
         let word = "a".repeat(60);
         let cells = ["b", "c"].map(|end| json!({"x.name": format!("{word}{end}")}));
-        assert_eq!(
-            told(&cells),
-            ["x.name=…aaaaaaaaaaaab", "x.name=…aaaaaaaaaaaac"]
-        );
+        assert_eq!(told(&cells), ["x.name=…aaaaaaaaaaaab", "x.name=…aaaaaaaaaaaac"]);
     }
 
     #[test]
@@ -222,28 +210,16 @@ mod tests {
                 one("B?", "b", "llama3"),
                 one("B?", "b", "qwen3")
             ]),
-            [
-                "x.model=llama3",
-                "x.model=qwen3",
-                "x.model=llama3",
-                "x.model=qwen3"
-            ]
+            ["x.model=llama3", "x.model=qwen3", "x.model=llama3", "x.model=qwen3"]
         );
         // Without a topic that varies, the shorter of the positions tells.
         let one = |position: &str| json!({"x.position": position, "y.0.position": format!("Not {position}")});
-        assert_eq!(
-            told(&[one("a"), one("b")]),
-            ["x.position=a", "x.position=b"]
-        );
+        assert_eq!(told(&[one("a"), one("b")]), ["x.position=a", "x.position=b"]);
     }
 
     #[test]
     fn j3_included_cells_are_told_by_what_only_they_have() {
-        let cells = [
-            json!({"rounds": 2}),
-            json!({"rounds": 2, "seed": 7}),
-            json!({"seed": 7}),
-        ];
+        let cells = [json!({"rounds": 2}), json!({"rounds": 2, "seed": 7}), json!({"seed": 7})];
         assert_eq!(told(&cells), ["rounds=2", "seed=7 rounds=2", "seed=7"]);
     }
 
@@ -265,14 +241,8 @@ mod tests {
         for topic in &topics {
             labels.take("job", &cell(json!({"topic": topic})));
         }
-        assert_eq!(
-            labels.subject("job", &topics[0], 40),
-            "…air: is it in Leeds?"
-        );
+        assert_eq!(labels.subject("job", &topics[0], 40), "…air: is it in Leeds?");
         assert_eq!(labels.subject("job", "Is it so?", 40), "Is it so?");
-        assert_eq!(
-            labels.subject("other", &topics[0], 20),
-            "Everyone here has…"
-        );
+        assert_eq!(labels.subject("other", &topics[0], 20), "Everyone here has…");
     }
 }

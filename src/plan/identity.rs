@@ -14,11 +14,8 @@ impl Plan {
     /// What distinguishes this debate from any other (row J9a). Keys at their default are omitted, so that a setting
     /// that is added later changes no id.
     pub fn identity(&self) -> Value {
-        let participants: Map<String, Value> = self
-            .participants
-            .iter()
-            .map(|p| (p.id.clone(), identity_of(p)))
-            .collect();
+        let participants: Map<String, Value> =
+            self.participants.iter().map(|p| (p.id.clone(), identity_of(p))).collect();
         let (settings, default_settings) = self.format.values();
         let all = json!({
             "version": self.version,

@@ -32,11 +32,7 @@ impl Calls {
     pub fn of(output: &OutputDir, id: &DebateId) -> Option<Self> {
         let (journal, prompts) = (output.finished_journal(id), output.prompts(id));
         let is_kept = journal.is_file() && prompts.is_file();
-        is_kept.then(|| Self {
-            id: id.clone(),
-            journal,
-            prompts,
-        })
+        is_kept.then(|| Self { id: id.clone(), journal, prompts })
     }
 
     /// What the page is made of, in a few digits; why it cannot be told.
@@ -78,11 +74,8 @@ impl Calls {
 }
 
 fn call(name: &str, past: &[Entry], sent: &SentRequests) -> Result<Value, String> {
-    let requests: BTreeMap<u32, Request> = sent
-        .of_call(name)?
-        .into_iter()
-        .map(|request| (request.attempt, request))
-        .collect();
+    let requests: BTreeMap<u32, Request> =
+        sent.of_call(name)?.into_iter().map(|request| (request.attempt, request)).collect();
     let own = past.iter().filter(|entry| entry.call() == Some(name));
     let attempts = own.map(|entry| {
         let request = requests.get(&entry.attempt().unwrap_or_default());

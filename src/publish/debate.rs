@@ -136,12 +136,7 @@ impl PublishedDebate {
             let page = page::page(&trace, around, templates);
             Some(page.map_err(|e| self.not_rendered(&e))?)
         };
-        Ok(Made {
-            file,
-            key,
-            content,
-            ..Made::default()
-        })
+        Ok(Made { file, key, content, ..Made::default() })
     }
 
     /// The page of its calls, where they are kept; if they cannot be read, a page that says so.
@@ -155,11 +150,7 @@ impl PublishedDebate {
         let Some(calls) = Calls::of(output, &self.debate.id) else {
             return Ok(None);
         };
-        let topic = self
-            .front()
-            .get("topic")
-            .and_then(Value::as_str)
-            .unwrap_or_default();
+        let topic = self.front().get("topic").and_then(Value::as_str).unwrap_or_default();
         let file = self.file(calls::NAME);
         let shown = match calls.key(version, topic) {
             Ok(key) if site.has(&file, &key) => {
@@ -174,12 +165,7 @@ impl PublishedDebate {
         };
         let page = Calls::page(topic, page::NAME, shown.as_deref(), templates);
         let content = Some(page.map_err(|e| self.not_rendered(&e))?);
-        Ok(Some(Made {
-            file,
-            key,
-            content,
-            fault,
-        }))
+        Ok(Some(Made { file, key, content, fault }))
     }
 
     fn not_rendered(&self, error: &TemplateError) -> String {

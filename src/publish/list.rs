@@ -9,12 +9,8 @@ use crate::artifacts::listing::{self, Side};
 use crate::templates::Templates;
 
 /// Its sheets and its script.
-const SHEETS: [&str; 4] = [
-    "pages/base.css",
-    "pages/table.css",
-    "pages/list.css",
-    "pages/cards.css",
-];
+const SHEETS: [&str; 4] =
+    ["pages/base.css", "pages/table.css", "pages/list.css", "pages/cards.css"];
 const SCRIPT: &str = "pages/list.js";
 
 /// Debates on a page: a browser needs seconds to lay out 20,000, and minutes to sort them.
@@ -102,10 +98,8 @@ mod tests {
                 "sides",
                 "begun",
             ];
-            let mut row: serde_json::Map<String, Value> = names
-                .iter()
-                .map(|name| ((*name).to_owned(), Value::Null))
-                .collect();
+            let mut row: serde_json::Map<String, Value> =
+                names.iter().map(|name| ((*name).to_owned(), Value::Null)).collect();
             row.insert("topic".to_owned(), json!(format!("Topic {n}.")));
             row.insert("href".to_owned(), json!(format!("./d/{n}/debate.html")));
             Value::Object(row)
@@ -124,9 +118,7 @@ mod tests {
         let all = of(1001);
         let names: Vec<&str> = all.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names, ["index.html", "index-2.html", "index-3.html"]);
-        let counts = all
-            .iter()
-            .map(|(_, page)| page.matches("<tr><th scope=\"row\">").count());
+        let counts = all.iter().map(|(_, page)| page.matches("<tr><th scope=\"row\">").count());
         assert_eq!(counts.collect::<Vec<_>>(), [500, 500, 1]);
         for n in 0..1001 {
             let (_, page) = &all[n / PAGE];

@@ -158,10 +158,7 @@ impl Site {
     }
 
     fn note(&self, written: &BTreeMap<String, String>) -> Result<(), PublishError> {
-        let list = Listed {
-            rebut_pages: VERSION,
-            files: written.clone(),
-        };
+        let list = Listed { rebut_pages: VERSION, files: written.clone() };
         // Texts and numbers: writing them as JSON cannot fail.
         let text = serde_json::to_string_pretty(&list).expect("a list is JSON");
         let path = self.root.join(LIST);
@@ -193,8 +190,7 @@ mod tests {
     /// A folder with one page, made of `old`.
     fn with_a_page(root: &Path) {
         let mut site = open(root);
-        site.write("a/x.html", "old".into(), b"old")
-            .expect("written");
+        site.write("a/x.html", "old".into(), b"old").expect("written");
         site.close().expect("closed");
         assert!(open(root).has("a/x.html", "old"));
     }
@@ -206,10 +202,7 @@ mod tests {
         let mut killed = open(dir.path());
         let names = ["a/x.html", "a/calls.html"];
         let never_written = ["a/y.html", "b/y.html"];
-        let all = names
-            .iter()
-            .chain(&never_written)
-            .map(|name| (*name).to_owned());
+        let all = names.iter().chain(&never_written).map(|name| (*name).to_owned());
         killed.expect(all).expect("noted");
         for name in names {
             killed.write(name, "new".into(), b"new").expect("written");
@@ -217,8 +210,7 @@ mod tests {
         drop(killed);
         let mut next = open(dir.path());
         assert!(!next.has("a/x.html", "old") && !next.has("a/x.html", "new"));
-        next.write("a/x.html", "old".into(), b"old")
-            .expect("written");
+        next.write("a/x.html", "old".into(), b"old").expect("written");
         assert_eq!(next.close().expect("closed"), (1, 1));
         assert!(!dir.path().join("a/calls.html").exists());
     }

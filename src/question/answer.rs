@@ -91,10 +91,9 @@ mod tests {
 
     #[test]
     fn s1_a_stage_that_another_version_knows_is_read_and_kept() {
-        for (word, stage) in [
-            ("final", AnswerStage::Final),
-            ("draft", AnswerStage::Other("draft".to_owned())),
-        ] {
+        for (word, stage) in
+            [("final", AnswerStage::Final), ("draft", AnswerStage::Other("draft".to_owned()))]
+        {
             let given = json!({"by": "debate", "stage": word, "status": "valid", "correct": true});
             let read: Answered = serde_json::from_value(given).expect("an answer");
             assert_eq!(read.stage, stage);

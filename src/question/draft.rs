@@ -120,9 +120,7 @@ pub(super) fn inspect(fields: &Fields) -> Result<Draft, String> {
 
 fn said_by_user(messages: &[Value]) -> Option<String> {
     let by_user = messages.iter().filter(|message| message["role"] == "user");
-    let said: Vec<String> = by_user
-        .filter_map(|message| scalar(&message["content"]))
-        .collect();
+    let said: Vec<String> = by_user.filter_map(|message| scalar(&message["content"])).collect();
     (!said.is_empty()).then(|| said.join("\n\n"))
 }
 
@@ -137,9 +135,7 @@ pub(super) fn mallm(fields: &Fields) -> Result<Draft, String> {
         _ => texts(fields, "references")?,
     };
     let (question, choices) = with_choices(&inputs);
-    let first = references
-        .first()
-        .ok_or("there is no reference in `references`")?;
+    let first = references.first().ok_or("there is no reference in `references`")?;
     let answer = if choices.is_empty() {
         after_marks(first)
     } else {
@@ -167,13 +163,9 @@ fn with_choices(text: &str) -> (String, Vec<String>) {
     };
     let begins = lines.iter().rposition(|line| choice(line, 'A').is_some());
     let listed = |begins: usize| -> Option<Vec<String>> {
-        let last = lines[begins..]
-            .iter()
-            .filter(|line| !line.trim().is_empty());
+        let last = lines[begins..].iter().filter(|line| !line.trim().is_empty());
         let lettered = last.zip('A'..='Z');
-        lettered
-            .map(|(line, letter)| choice(line, letter))
-            .collect()
+        lettered.map(|(line, letter)| choice(line, letter)).collect()
     };
     match begins.and_then(|begins| Some((begins, listed(begins)?))) {
         Some((begins, choices)) if choices.len() > 1 => {
@@ -211,10 +203,5 @@ pub(super) fn mmlu(fields: &Fields) -> Result<Draft, String> {
     }
     let answer = values.pop().unwrap_or_default();
     let text = values.remove(0);
-    Ok(Draft {
-        text,
-        choices: values,
-        answer: Value::String(answer),
-        ..Draft::default()
-    })
+    Ok(Draft { text, choices: values, answer: Value::String(answer), ..Draft::default() })
 }

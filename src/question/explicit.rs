@@ -24,9 +24,7 @@ fn compiled(patterns: &[&str]) -> Vec<Regex> {
 /// A text with other words for what these find.
 fn replaced(text: &str, patterns: &[Regex], by: &str) -> String {
     let patterns = patterns.iter();
-    patterns.fold(text.to_owned(), |text, pattern| {
-        pattern.replace_all(&text, by).into_owned()
-    })
+    patterns.fold(text.to_owned(), |text, pattern| pattern.replace_all(&text, by).into_owned())
 }
 
 /// What a reply calls its answer: all that it says in the first of these ways that it uses.
@@ -39,11 +37,7 @@ pub(super) fn marked(reply: &str) -> Vec<&str> {
 fn behind<'r>(mark: &Regex, reply: &'r str) -> Vec<&'r str> {
     let places: Vec<Match<'r>> = mark.find_iter(reply).collect();
     let ends = places.iter().skip(1).map(Match::start).chain([reply.len()]);
-    let between = places
-        .iter()
-        .map(Match::end)
-        .zip(ends)
-        .map(|(start, end)| &reply[start..end]);
+    let between = places.iter().map(Match::end).zip(ends).map(|(start, end)| &reply[start..end]);
     let first = |text: &'r str| text.split(ENDS).next().unwrap_or_default().trim();
     between.map(first).filter(|text| !text.is_empty()).collect()
 }

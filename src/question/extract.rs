@@ -27,15 +27,11 @@ pub fn extract(posed: &Posed, reply: &str) -> Option<GivenAnswer> {
         // An object without its answer was cut off: its reasons are none.
         return read(reply).filter(|_| !reply.starts_with('{'));
     }
-    let said: Vec<Option<GivenAnswer>> = marked
-        .into_iter()
-        .map(|text| read(first_sentence(posed, text)))
-        .collect();
+    let said: Vec<Option<GivenAnswer>> =
+        marked.into_iter().map(|text| read(first_sentence(posed, text))).collect();
     let first = said.first()?.clone()?;
     // A reply that calls two things its answer has none.
-    said.iter()
-        .all(|other| other.as_ref() == Some(&first))
-        .then_some(first)
+    said.iter().all(|other| other.as_ref() == Some(&first)).then_some(first)
 }
 
 /// What is said of an answer ends with its sentence; a text may be an abbreviation.
@@ -53,9 +49,7 @@ fn choice(posed: &Posed, text: &str) -> Option<GivenAnswer> {
     let found = named(posed, text).or_else(|| leading_letter(posed, text));
     let text = without_denials(text);
     let found = found.or_else(|| only_letter(posed, &text));
-    found
-        .or_else(|| only_text(posed, &text))
-        .map(GivenAnswer::Choice)
+    found.or_else(|| only_text(posed, &text)).map(GivenAnswer::Choice)
 }
 
 /// The choice of a letter alone, as a reply in the shape that was asked for has it.
@@ -124,9 +118,7 @@ fn set_off_letters(posed: &Posed, text: &str) -> BTreeSet<usize> {
         _ => false,
     };
     let closed = letters.filter(|(at, _)| is_apart(*at) && is_off(*at));
-    closed
-        .filter_map(|(_, letter)| place(posed, *letter))
-        .collect()
+    closed.filter_map(|(_, letter)| place(posed, *letter)).collect()
 }
 
 /// Whether another letter follows at once: `A or B`, `A, C`.
@@ -182,9 +174,7 @@ fn only_text(posed: &Posed, text: &str) -> Option<usize> {
     let found: Vec<&(usize, String)> = options.iter().filter(|(_, c)| stands(c)).collect();
     let is_within_another =
         |choice: &str| found.iter().any(|(_, o)| o != choice && o.contains(choice));
-    let whole = found
-        .iter()
-        .filter(|(_, choice)| !is_within_another(choice));
+    let whole = found.iter().filter(|(_, choice)| !is_within_another(choice));
     only(whole.map(|(at, _)| *at).collect())
 }
 
@@ -196,9 +186,8 @@ fn only(found: BTreeSet<usize>) -> Option<usize> {
 fn number(text: &str) -> Option<GivenAnswer> {
     let text = text.trim().trim_matches(|c: char| "*_`\"' ".contains(c));
     let whole = Exact::parse(text.trim_end_matches(['.', '!']));
-    let exact = whole
-        .or_else(|| leading_number(text))
-        .or_else(|| only_number(&without_denials(text)));
+    let exact =
+        whole.or_else(|| leading_number(text)).or_else(|| only_number(&without_denials(text)));
     exact.map(|exact| GivenAnswer::Number(exact.to_string()))
 }
 
@@ -208,9 +197,7 @@ fn leading_number(text: &str) -> Option<Exact> {
     let (number, rest) = text.split_at(end);
     let alone = rest.starts_with(['\n', '(']) && runs(rest).next().is_none();
     let reason = alone || begins_reason(&format!(" {rest}"));
-    let number = number
-        .trim()
-        .trim_end_matches([',', '.', ';', ':', '-', '—', '–']);
+    let number = number.trim().trim_end_matches([',', '.', ';', ':', '-', '—', '–']);
     reason.then(|| Exact::parse(number))?
 }
 
@@ -232,9 +219,8 @@ fn runs(text: &str) -> impl Iterator<Item = &str> {
 }
 
 fn text_answer(text: &str) -> Option<GivenAnswer> {
-    let mut lines = text
-        .lines()
-        .map(|line| line.trim().trim_matches(|c: char| "*_`\"' ".contains(c)));
+    let mut lines =
+        text.lines().map(|line| line.trim().trim_matches(|c: char| "*_`\"' ".contains(c)));
     let first = lines.find(|line| !line.is_empty())?;
     let fits = first.chars().count() <= LONGEST && !folded(first).is_empty();
     fits.then(|| GivenAnswer::Text(first.trim_end_matches('.').to_owned()))

@@ -29,11 +29,7 @@ impl Faults {
             return;
         }
         let (cause, remedy) = (cause.into(), remedy.into());
-        self.told.push(Fault {
-            line,
-            cause,
-            remedy,
-        });
+        self.told.push(Fault { line, cause, remedy });
     }
 
     /// Whether there is none.

@@ -26,11 +26,7 @@ pub fn grade(posed: &Posed, answer: &GivenAnswer) -> bool {
 }
 
 fn accepted(expected: &Expected) -> impl Iterator<Item = &str> {
-    expected
-        .value
-        .iter()
-        .chain(&expected.accept)
-        .map(String::as_str)
+    expected.value.iter().chain(&expected.accept).map(String::as_str)
 }
 
 fn is_number(expected: &Expected, known: &str, given: &str) -> bool {
@@ -84,11 +80,8 @@ pub fn tally<'a>(
 pub fn plurality(posed: &Posed, answers: &[GivenAnswer], seed: u64) -> Option<(GivenAnswer, bool)> {
     let tally = tally(answers);
     let (_, most) = *tally.first()?;
-    let leading: Vec<&GivenAnswer> = tally
-        .iter()
-        .take_while(|(_, count)| *count == most)
-        .map(|(answer, _)| *answer)
-        .collect();
+    let leading: Vec<&GivenAnswer> =
+        tally.iter().take_while(|(_, count)| *count == most).map(|(answer, _)| *answer).collect();
     let drawn = digest::derive(seed, &format!("plurality/{}", posed.question.id));
     let at = (drawn % leading.len() as u64) as usize;
     Some((leading[at].clone(), leading.len() > 1))

@@ -49,10 +49,8 @@ pub type Columns = BTreeMap<String, Vec<String>>;
 fn renamed(columns: &Columns, row: &Row) -> Row {
     let mut fields = row.fields.clone();
     for (name, columns) in columns {
-        let found: Vec<&Value> = columns
-            .iter()
-            .filter_map(|column| row.fields.get(column))
-            .collect();
+        let found: Vec<&Value> =
+            columns.iter().filter_map(|column| row.fields.get(column)).collect();
         let value = match found.as_slice() {
             [one] if name != "choices" || one.is_array() => (*one).clone(),
             all => all.iter().copied().cloned().collect(),
@@ -83,10 +81,7 @@ pub fn read(
         Layout::Auto => rows.first().map_or(Layout::Rebut, guessed),
         chosen => chosen,
     };
-    let set = QuestionSet {
-        name: stem(name),
-        digest: digest::of_bytes(source.as_bytes()),
-    };
+    let set = QuestionSet { name: stem(name), digest: digest::of_bytes(source.as_bytes()) };
     let mut questions = Vec::new();
     for (number, row) in rows.iter().enumerate() {
         let drafted = draft(layout, &row.fields);
@@ -145,15 +140,10 @@ fn draft(layout: Layout, fields: &Map<String, Value>) -> Result<Draft, Refused> 
 fn checked(draft: Draft, number: usize, set: &QuestionSet) -> Result<Question, Refused> {
     let text = draft.text.trim().to_owned();
     check_text("the question", &text, LONGEST)?;
-    let mut choices: Vec<String> = draft
-        .choices
-        .iter()
-        .map(|choice| choice.trim().to_owned())
-        .collect();
+    let mut choices: Vec<String> =
+        draft.choices.iter().map(|choice| choice.trim().to_owned()).collect();
     check_choices(&choices)?;
-    let kind = draft
-        .kind
-        .unwrap_or_else(|| kind_of(&choices, &draft.answer));
+    let kind = draft.kind.unwrap_or_else(|| kind_of(&choices, &draft.answer));
     let expected = expected(kind, &choices, &draft)?;
     if kind != Kind::Choice {
         choices.clear();
@@ -163,15 +153,7 @@ fn checked(draft: Draft, number: usize, set: &QuestionSet) -> Result<Question, R
     if let Some(cluster) = &draft.cluster {
         check_line("its cluster", cluster)?;
     }
-    Ok(Question {
-        id,
-        set: set.clone(),
-        cluster: draft.cluster,
-        kind,
-        text,
-        choices,
-        expected,
-    })
+    Ok(Question { id, set: set.clone(), cluster: draft.cluster, kind, text, choices, expected })
 }
 
 fn check_text(what: &str, text: &str, most: usize) -> Result<(), Refused> {

@@ -20,19 +20,14 @@ impl Exact {
             under => (over, under),
         };
         let divisor = divisor(over.unsigned_abs(), under.unsigned_abs()) as i128;
-        Some(Self {
-            over: over / divisor,
-            under: under / divisor,
-        })
+        Some(Self { over: over / divisor, under: under / divisor })
     }
 
     /// Reads all of a text as a number: `1,234.50`, `−3`, `½`, `1 ½`, `3/4`, `2e3`; with a sign of currency before it or a sign
     /// of percent behind it, which say nothing.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let text: String = text.trim().chars().map(plain).collect();
-        let text = text
-            .trim_start_matches(['$', '€', '£'])
-            .trim_end_matches('%');
+        let text = text.trim_start_matches(['$', '€', '£']).trim_end_matches('%');
         let (sign, text) = match text.trim().strip_prefix('-') {
             Some(rest) => (-1, rest),
             None => (1, text.trim().trim_start_matches('+')),
@@ -70,11 +65,7 @@ impl Exact {
         let shift = power - i32::try_from(part.len()).ok()?;
         let value: i128 = digits.parse().ok()?;
         let scale = 10_i128.checked_pow(shift.unsigned_abs())?;
-        if shift < 0 {
-            Self::new(value, scale)
-        } else {
-            Self::new(value.checked_mul(scale)?, 1)
-        }
+        if shift < 0 { Self::new(value, scale) } else { Self::new(value.checked_mul(scale)?, 1) }
     }
 
     fn plus(self, other: Self) -> Option<Self> {
@@ -106,9 +97,7 @@ impl fmt::Display for Exact {
             count
         });
         let places = twos.max(fives);
-        let scale = u32::try_from(places)
-            .ok()
-            .and_then(|n| 10_i128.checked_pow(n));
+        let scale = u32::try_from(places).ok().and_then(|n| 10_i128.checked_pow(n));
         let scaled = scale.and_then(|scale| self.over.checked_mul(scale / self.under));
         match scaled.filter(|_| rest == 1) {
             Some(scaled) if places == 0 => write!(f, "{scaled}"),
@@ -172,9 +161,7 @@ fn separated(text: &str) -> Option<(String, &str)> {
     let commas = text.matches(',').count();
     let decimal = match (points, commas) {
         (1, 0) => text.find('.'),
-        (0, 1) => text
-            .find(',')
-            .filter(|at| text.len() - at != 4 || &text[..*at] == "0"),
+        (0, 1) => text.find(',').filter(|at| text.len() - at != 4 || &text[..*at] == "0"),
         (_, 0) | (0, _) => None,
         _ if text.rfind('.') > text.rfind(',') => text.rfind('.'),
         _ => text.rfind(','),

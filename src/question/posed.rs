@@ -28,17 +28,10 @@ impl Posed {
         let mut shown: Vec<usize> = (0..question.choices.len()).collect();
         if shuffle {
             for last in (1..shown.len()).rev() {
-                shown.swap(
-                    last,
-                    draw(&question, seed, &format!("shown/{last}"), last + 1),
-                );
+                shown.swap(last, draw(&question, seed, &format!("shown/{last}"), last + 1));
             }
         }
-        Self {
-            question,
-            shown,
-            assigned: BTreeMap::new(),
-        }
+        Self { question, shown, assigned: BTreeMap::new() }
     }
 
     /// The correct choice and a drawn one of the others; `None` for questions of another kind.
@@ -69,10 +62,8 @@ impl Posed {
 
     /// The question with its choices, as a prompt has it.
     pub fn text(&self) -> String {
-        let options: String = self
-            .options()
-            .map(|(letter, _, text)| format!("\n{letter}) {text}"))
-            .collect();
+        let options: String =
+            self.options().map(|(letter, _, text)| format!("\n{letter}) {text}")).collect();
         match options.as_str() {
             "" => self.question.text.clone(),
             options => format!("{}\n{options}", self.question.text),

@@ -148,11 +148,7 @@ fn csv(source: &str, named: &[&str], faults: &mut Faults) -> Vec<Row> {
             faults.add(line, cause, "put a field with commas in quotes");
             continue;
         }
-        let fields = names
-            .iter()
-            .cloned()
-            .zip(record.iter().map(Value::from))
-            .collect();
+        let fields = names.iter().cloned().zip(record.iter().map(Value::from)).collect();
         rows.push(Row { line, fields });
         if rows.len() > MOST_ROWS {
             break;
@@ -177,9 +173,7 @@ fn twice(names: &[String]) -> Option<&String> {
 }
 
 /// Names that make a first row a header.
-const HEADERS: [&str; 7] = [
-    "question", "topic", "query", "text", "input", "prompt", "id",
-];
+const HEADERS: [&str; 7] = ["question", "topic", "query", "text", "input", "prompt", "id"];
 
 /// The names of the columns: those of the first row where it is a header, otherwise numbers.
 fn names(first: &csv::StringRecord, named: &[&str]) -> Vec<String> {

@@ -10,10 +10,7 @@ use super::*;
 fn posed(kind: Kind, choices: &[&str]) -> Posed {
     let question = Question {
         id: "q1".to_owned(),
-        set: QuestionSet {
-            name: "s".to_owned(),
-            digest: "d".to_owned(),
-        },
+        set: QuestionSet { name: "s".to_owned(), digest: "d".to_owned() },
         cluster: None,
         kind,
         text: "Which?".to_owned(),
@@ -126,11 +123,7 @@ fn c4_a_hundred_replies_are_read_or_refused() {
         ],
     );
     let signs = posed(Kind::Choice, &["-1", "2", "1.5"]);
-    let more = more
-        + all_read(
-            &signs,
-            &[("−1", "A"), ("1", "-"), ("1.5", "C"), ("15", "-")],
-        );
+    let more = more + all_read(&signs, &[("−1", "A"), ("1", "-"), ("1.5", "C"), ("15", "-")]);
     let blood = posed(Kind::Choice, &["AB", "A", "B", "O"]);
     let more = more + all_read(&blood, &[("B", "-"), ("O", "D"), ("AB", "A")]);
     assert_eq!(lettered(&blood, "B"), Some(GivenAnswer::Choice(1)));
@@ -199,11 +192,7 @@ fn c4_a_hundred_replies_are_read_or_refused() {
             ("…", "-"),
         ],
     );
-    assert!(
-        read + more + counted + said >= 100,
-        "{}",
-        read + more + counted + said
-    );
+    assert!(read + more + counted + said >= 100, "{}", read + more + counted + said);
 }
 
 #[test]
@@ -220,44 +209,20 @@ fn c4_answers_are_graded_exactly() {
     };
     let number = |text: &str| GivenAnswer::Number(text.to_owned());
     let said = |text: &str| GivenAnswer::Text(text.to_owned());
-    assert!(!grade(
-        &with(Kind::Number, "123456", &[], None),
-        &number("123459")
-    ));
-    assert!(grade(
-        &with(Kind::Number, "1,234.50", &[], None),
-        &number("1234.5")
-    ));
+    assert!(!grade(&with(Kind::Number, "123456", &[], None), &number("123459")));
+    assert!(grade(&with(Kind::Number, "1,234.50", &[], None), &number("1234.5")));
     assert!(grade(&with(Kind::Number, "0.5", &[], None), &number("1/2")));
-    assert!(grade(
-        &with(Kind::Number, "3.14", &[], Some("0.01")),
-        &number("3.15")
-    ));
-    assert!(!grade(
-        &with(Kind::Number, "3.14", &[], Some("0.01")),
-        &number("3.16")
-    ));
-    assert!(grade(
-        &with(Kind::Text, "the Seine", &["La Seine"], None),
-        &said("Seine.")
-    ));
-    assert!(grade(
-        &with(Kind::Text, "the Seine", &["La Seine"], None),
-        &said("la seine")
-    ));
-    assert!(!grade(
-        &with(Kind::Text, "the Seine", &[], None),
-        &said("the Rhine")
-    ));
+    assert!(grade(&with(Kind::Number, "3.14", &[], Some("0.01")), &number("3.15")));
+    assert!(!grade(&with(Kind::Number, "3.14", &[], Some("0.01")), &number("3.16")));
+    assert!(grade(&with(Kind::Text, "the Seine", &["La Seine"], None), &said("Seine.")));
+    assert!(grade(&with(Kind::Text, "the Seine", &["La Seine"], None), &said("la seine")));
+    assert!(!grade(&with(Kind::Text, "the Seine", &[], None), &said("the Rhine")));
 }
 
 fn questions(name: &str, source: &str, layout: Layout) -> Vec<Question> {
     let (questions, faults) = read(name, source, layout, &Columns::default());
     assert!(faults.is_empty(), "{faults:?}");
-    questions
-        .into_iter()
-        .map(|(_, question)| question)
-        .collect()
+    questions.into_iter().map(|(_, question)| question).collect()
 }
 
 fn told(question: &Question) -> Value {
@@ -366,14 +331,9 @@ fn c4_entries_of_a_list_are_told_with_their_lines() {
 fn c4_faults_name_their_lines() {
     let source = "\u{feff}{\"question\":\"Who?\",\"answer\":\"Ada\"}\r\n\r\n{\"question\":\"Who?\",\"answer\":\"Ada\"}\r\nno\r\n{\"question\":\"What?\"}\r\n{\"question\":\"X?\",\"choices\":[\"a\"],\"answer\":\"a\"}\r\n";
     let (_, faults) = read("x.jsonl", source, Layout::Auto, &Columns::default());
-    let lines: Vec<(usize, String)> = faults
-        .into_iter()
-        .map(|fault| (fault.line, fault.cause))
-        .collect();
-    let lines: Vec<(usize, &str)> = lines
-        .iter()
-        .map(|(line, cause)| (*line, &**cause))
-        .collect();
+    let lines: Vec<(usize, String)> =
+        faults.into_iter().map(|fault| (fault.line, fault.cause)).collect();
+    let lines: Vec<(usize, &str)> = lines.iter().map(|(line, cause)| (*line, &**cause)).collect();
     assert_eq!(
         lines,
         [
@@ -391,17 +351,10 @@ fn c4_columns_of_other_names_are_found() {
         .map(|(ours, own)| (ours.to_owned(), vec![own.to_owned()]));
     let mut columns = Columns::from(columns);
     columns.insert("choices".to_owned(), vec!["w".to_owned(), "r".to_owned()]);
-    let (read, faults) = read(
-        "x.csv",
-        "prompt,w,r,key\n\"Which, then?\",no,yes,yes\n",
-        Layout::Auto,
-        &columns,
-    );
+    let (read, faults) =
+        read("x.csv", "prompt,w,r,key\n\"Which, then?\",no,yes,yes\n", Layout::Auto, &columns);
     assert!(faults.is_empty(), "{faults:?}");
-    assert_eq!(
-        told(&read[0].1),
-        json!(["q1", "choice", "Which, then?", ["no", "yes"], 1, null])
-    );
+    assert_eq!(told(&read[0].1), json!(["q1", "choice", "Which, then?", ["no", "yes"], 1, null]));
 }
 
 #[test]
@@ -437,13 +390,7 @@ fn c3_the_most_frequent_of_some_answers_is_correct_with_the_chance_of_the_lot() 
         });
         each.collect::<Vec<_>>()
     };
-    for (pattern, chance) in [
-        ("", 0.0),
-        ("r", 1.0),
-        ("rw", 0.5),
-        ("rwr", 1.0),
-        ("rww", 0.0),
-    ] {
+    for (pattern, chance) in [("", 0.0), ("r", 1.0), ("rw", 0.5), ("rwr", 1.0), ("rww", 0.0)] {
         let said = answers(pattern);
         let said = said.iter().map(|(answer, correct)| (answer, *correct));
         assert_eq!(plurality_correct(said), chance, "{pattern}");

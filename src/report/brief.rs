@@ -37,10 +37,8 @@ pub(super) fn document(findings: &Findings, room: Room) -> Document {
     let mut source = Source::new(findings, ALL);
     let (counts, _) = overview::counts(&mut source);
     let (leaderboard, _) = leaderboards::sections(&mut source);
-    let boards = leaderboards::of_models(&mut source)
-        .into_iter()
-        .map(|figure| cut(figure, room))
-        .collect();
+    let boards =
+        leaderboards::of_models(&mut source).into_iter().map(|figure| cut(figure, room)).collect();
     let debaters = what_debaters_do(findings, room);
     let nothing = debaters.empty.clone();
     Document {
@@ -50,10 +48,7 @@ pub(super) fn document(findings: &Findings, room: Room) -> Document {
         headlines: overview::with_key(sentences(&findings.headlines, room)),
         cautions: sentences(&findings.cautions, room),
         counts: counts.into_iter().map(without_debates).collect(),
-        leaderboard: Section {
-            figures: boards,
-            ..leaderboard
-        },
+        leaderboard: Section { figures: boards, ..leaderboard },
         sections: Vec::from_iter(nothing.is_none().then_some(debaters)),
         nothing: nothing.map(|why| format!("No data on what debaters do: {why}.")),
         command: Some(shorten(&findings.provenance.command, SENTENCE_CHARS)),
@@ -71,32 +66,22 @@ fn what_debaters_do(findings: &Findings, room: Room) -> Section {
 
 /// The first sentences, and how many more there are.
 fn sentences(all: &[String], room: Room) -> Vec<String> {
-    let shown = all
-        .iter()
-        .take(room.sentences)
-        .map(|sentence| shorten(sentence, SENTENCE_CHARS));
+    let shown = all.iter().take(room.sentences).map(|sentence| shorten(sentence, SENTENCE_CHARS));
     let left = all.len().saturating_sub(room.sentences);
     let more = (left > 0).then(|| format!("{left} more: see the full report."));
     shown.chain(more).collect()
 }
 
 fn without_debates(count: Count) -> Count {
-    Count {
-        cell: plain(count.cell),
-        ..count
-    }
+    Count { cell: plain(count.cell), ..count }
 }
 
 /// The first rows of a figure, which lead nowhere, with the reasons that they need.
 fn cut(figure: Figure, room: Room) -> Figure {
     let left = figure.rows.len().saturating_sub(room.rows);
     let more = (left > 0).then(|| format!("{}: see the full report.", count(left, "more row")));
-    let notes: Vec<String> = figure
-        .notes
-        .iter()
-        .take(NOTES)
-        .map(|note| shorten(note, SENTENCE_CHARS))
-        .collect();
+    let notes: Vec<String> =
+        figure.notes.iter().take(NOTES).map(|note| shorten(note, SENTENCE_CHARS)).collect();
     let mut kept = Figure {
         rows: Vec::new(),
         reasons: Vec::new(),
@@ -108,10 +93,8 @@ fn cut(figure: Figure, room: Room) -> Figure {
     };
     for row in figure.rows.into_iter().take(room.rows) {
         let reason = |n: usize| shorten(&figure.reasons[n - 1], SENTENCE_CHARS);
-        let cells = row.cells.into_iter().map(|cell| Cell {
-            reason: cell.note.map(reason),
-            ..plain(cell)
-        });
+        let cells =
+            row.cells.into_iter().map(|cell| Cell { reason: cell.note.map(reason), ..plain(cell) });
         kept.row(row.muted, cells.collect());
     }
     kept.noting(notes.into_iter().chain(more))
@@ -121,10 +104,7 @@ fn cut(figure: Figure, room: Room) -> Figure {
 fn plain(cell: Cell) -> Cell {
     let short = |piece: Piece| match piece.value {
         Some(_) => piece,
-        None => Piece {
-            text: clipped(&piece.text, CELL_CHARS),
-            ..piece
-        },
+        None => Piece { text: clipped(&piece.text, CELL_CHARS), ..piece },
     };
     Cell::from(cell.pieces.into_iter().map(short).collect::<Vec<Piece>>())
 }

@@ -24,12 +24,8 @@ impl Commands {
             0 => "",
             _ => " --include-rehearsals",
         };
-        let filters: String = findings
-            .provenance
-            .filters
-            .iter()
-            .map(|filter| condition(filter))
-            .collect();
+        let filters: String =
+            findings.provenance.filters.iter().map(|filter| condition(filter)).collect();
         let chosen = one_line(&format!("DIR{rehearsals}{filters}"));
         Self { chosen }
     }
@@ -48,10 +44,8 @@ impl Commands {
 
     /// The debates that these conditions choose too; without one, all.
     pub(crate) fn debates(&self, conditions: Conditions<'_>) -> String {
-        let conditions: String = conditions
-            .iter()
-            .map(|(key, value)| condition(&format!("{key}={value}")))
-            .collect();
+        let conditions: String =
+            conditions.iter().map(|(key, value)| condition(&format!("{key}={value}"))).collect();
         let chosen = &self.chosen;
         one_line(&format!("rebut export {chosen} --to csv{conditions}"))
     }
@@ -63,9 +57,7 @@ mod tests {
 
     #[test]
     fn s5_a_command_is_safe_to_paste() {
-        let commands = Commands {
-            chosen: "DIR".to_owned(),
-        };
+        let commands = Commands { chosen: "DIR".to_owned() };
         assert_eq!(
             commands.debates(&[("model", "a:1b"), ("topic", "it's; rm")]),
             r"rebut export DIR --to csv --where model=a:1b --where 'topic=it'\''s; rm'"

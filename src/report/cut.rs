@@ -12,9 +12,8 @@ impl Document {
     /// The same with tables of at most so many rows; this command has them all.
     pub(super) fn with_rows(mut self, most: usize, command: &str) -> Self {
         let boards = std::iter::once(&mut self.leaderboard);
-        let sections = boards
-            .chain(&mut self.sections)
-            .filter(|section| !BOUNDED.contains(&section.id));
+        let sections =
+            boards.chain(&mut self.sections).filter(|section| !BOUNDED.contains(&section.id));
         let figures = sections.flat_map(|section| &mut section.figures);
         figures.for_each(|figure| figure.keep_rows(most, command));
         self

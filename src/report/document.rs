@@ -203,10 +203,7 @@ impl From<usize> for Cell {
 
 impl From<Vec<Piece>> for Cell {
     fn from(pieces: Vec<Piece>) -> Self {
-        Self {
-            pieces,
-            ..Self::default()
-        }
+        Self { pieces, ..Self::default() }
     }
 }
 
@@ -240,10 +237,7 @@ impl Cell {
             let text = Piece::text;
             pieces.extend([text(" ["), number(low), text(", "), number(high), text("]")]);
         }
-        Self {
-            reason: reason.map(one_line),
-            ..Self::from(pieces)
-        }
+        Self { reason: reason.map(one_line), ..Self::from(pieces) }
     }
 
     /// A number with its interval.
@@ -311,11 +305,7 @@ impl Figure {
         for cell in &mut cells {
             cell.note = cell.reason.take().map(|reason| self.reason(reason));
         }
-        self.rows.push(DataRow {
-            cells,
-            muted,
-            ..DataRow::default()
-        });
+        self.rows.push(DataRow { cells, muted, ..DataRow::default() });
     }
 
     /// Adds a row that a chart draws, muted as it is there.
@@ -331,11 +321,7 @@ impl Figure {
 
     /// Adds a heading for the rows below it.
     pub(crate) fn heading(&mut self, cell: Cell) {
-        self.rows.push(DataRow {
-            cells: vec![cell],
-            heading: true,
-            ..DataRow::default()
-        });
+        self.rows.push(DataRow { cells: vec![cell], heading: true, ..DataRow::default() });
     }
 
     /// The place of a reason, from 1.
@@ -364,10 +350,7 @@ impl Figure {
         mut self,
         keys: impl IntoIterator<Item = (&'static str, T)>,
     ) -> Self {
-        let key = |(class, text): (_, T)| Key {
-            class,
-            text: text.into(),
-        };
+        let key = |(class, text): (_, T)| Key { class, text: text.into() };
         self.keys.extend(keys.into_iter().map(key));
         self
     }
@@ -420,9 +403,6 @@ impl Section {
 impl Chart {
     /// A chart that fits every width.
     pub(crate) fn fluid(svg: String) -> Self {
-        Self {
-            svg,
-            ..Self::default()
-        }
+        Self { svg, ..Self::default() }
     }
 }

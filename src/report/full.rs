@@ -34,12 +34,7 @@ pub(super) fn document(findings: &Findings, limits: Limits) -> Document {
     let (sets, behind) = (source.links).into_sets(|set| named.contains(&set), limits);
     let (few, all) = (behind.len(), findings.debates.len());
     let part = format!("{few} of {} counted debates", grouped(all));
-    Document {
-        sets,
-        behind,
-        part: (limits != ALL && few < all).then_some(part),
-        ..document
-    }
+    Document { sets, behind, part: (limits != ALL && few < all).then_some(part), ..document }
 }
 
 /// All of it in the order in which it is read, but for the lists of debates.
@@ -47,9 +42,7 @@ fn whole(source: &mut Source<'_>) -> Document {
     let findings = source.findings;
     let (counts, absent) = overview::counts(source);
     let (leaderboard, more) = leaderboards::sections(source);
-    let answers = [answers::section(source), alone::section(source)]
-        .into_iter()
-        .flatten();
+    let answers = [answers::section(source), alone::section(source)].into_iter().flatten();
     let first = won::section(source).into_iter().chain(more);
     let sections = first.chain(answers).chain(sections(source));
     let (sections, empty): (Vec<Section>, Vec<Section>) =

@@ -9,12 +9,8 @@ use crate::stats::findings::Findings;
 use crate::templates::{TemplateError, Templates};
 
 /// The sheets of its page, and the script of its table of debates.
-const SHEETS: [&str; 4] = [
-    "pages/base.css",
-    "pages/chart.css",
-    "pages/table.css",
-    "report/style.css",
-];
+const SHEETS: [&str; 4] =
+    ["pages/base.css", "pages/chart.css", "pages/table.css", "report/style.css"];
 const SCRIPT: &str = "pages/list.js";
 
 /// The report as one HTML page. It loads nothing: its style and a short script are all that its policy allows, by digest.

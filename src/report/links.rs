@@ -28,12 +28,8 @@ const ENDED_CHARS: usize = 90;
 const WHAT_CHARS: usize = 160;
 
 /// What is encoded in an address: all but letters, digits, `/` and a few signs.
-const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
-    .remove(b'/')
-    .remove(b'-')
-    .remove(b'.')
-    .remove(b'_')
-    .remove(b'~');
+const ENCODED: &AsciiSet =
+    &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// A number's reference to the debates behind it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -163,10 +159,7 @@ fn set(n: usize, all: usize, links: Vec<Link>, asked: &Asked) -> Set {
         what: asked.what.clone(),
         numbers: numbers(&links),
         links,
-        more: (left > 0).then(|| More {
-            count: left,
-            command: asked.command.clone(),
-        }),
+        more: (left > 0).then(|| More { count: left, command: asked.command.clone() }),
     }
 }
 
@@ -183,22 +176,12 @@ struct Choice<'f> {
 
 impl<'f> Choice<'f> {
     fn new(findings: &'f Findings, limits: Limits) -> Self {
-        Self {
-            findings,
-            limits,
-            worth: Worth::of(findings),
-            named: BTreeSet::new(),
-            links: 0,
-        }
+        Self { findings, limits, worth: Worth::of(findings), named: BTreeSet::new(), links: 0 }
     }
 
     /// The links of a list.
     fn links(&mut self, debates: &[usize]) -> Vec<Link> {
-        let room = if self.links >= IN_ALL {
-            FEW
-        } else {
-            usize::MAX
-        };
+        let room = if self.links >= IN_ALL { FEW } else { usize::MAX };
         let most = self.limits.named.min(room);
         let chosen = self.chosen(debates, most);
         self.named.extend(&chosen);
@@ -242,11 +225,7 @@ fn link(line: &DebateLine) -> Link {
 fn came_of(line: &DebateLine) -> String {
     let ended = line.outcome.as_deref().or(line.cause.as_deref());
     let ended = text::shorten(ended.unwrap_or_default(), ENDED_CHARS);
-    if line.rehearsal {
-        format!("{ended} (rehearsal)")
-    } else {
-        ended
-    }
+    if line.rehearsal { format!("{ended} (rehearsal)") } else { ended }
 }
 
 /// The result of a debate: why it fell short, otherwise its outcome.
@@ -269,11 +248,7 @@ fn numbers(links: &[Link]) -> String {
 
 /// The address of what to read of a debate, relative to the report.
 pub(crate) fn href_of(line: &DebateLine) -> String {
-    if line.page {
-        href(&line.path)
-    } else {
-        address(&line.path, INDEX)
-    }
+    if line.page { href(&line.path) } else { address(&line.path, INDEX) }
 }
 
 /// The address of a debate's page, relative to the report.
@@ -305,10 +280,7 @@ mod tests {
     fn s5_a_path_leads_nowhere_but_below_the_report() {
         assert_eq!(href("2026-11-22/a-b"), "./2026-11-22/a-b/debate.html");
         assert_eq!(href("../out/x y"), "../out/x%20y/debate.html");
-        assert_eq!(
-            href("javascript:alert(1)"),
-            "./javascript%3Aalert%281%29/debate.html"
-        );
+        assert_eq!(href("javascript:alert(1)"), "./javascript%3Aalert%281%29/debate.html");
         assert_eq!(href("//host/x"), "/host/x/debate.html");
         assert_eq!(href("é\"<"), "./%C3%A9%22%3C/debate.html");
     }

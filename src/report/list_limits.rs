@@ -47,14 +47,7 @@ const STEPS: [Limits; 7] = [
 
 impl Limits {
     const fn new([rows, groups, drawn, listed, behind, named]: [usize; 6]) -> Self {
-        Self {
-            rows,
-            groups,
-            drawn,
-            listed,
-            behind,
-            named,
-        }
+        Self { rows, groups, drawn, listed, behind, named }
     }
 
     /// Those to try, the widest first.

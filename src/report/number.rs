@@ -51,19 +51,12 @@ impl Piece {
 
     /// A measured number beside another one, by which its cell is sorted: pages give only that one in full.
     pub(crate) fn beside(value: f64, rounding: Rounding) -> Self {
-        Self {
-            mark: Mark::None,
-            ..Self::number(value, rounding)
-        }
+        Self { mark: Mark::None, ..Self::number(value, rounding) }
     }
 
     /// A count, or a number that is a name, such as a seed.
     pub(crate) fn count(n: impl ToString) -> Self {
-        Self {
-            text: n.to_string(),
-            mark: Mark::None,
-            value: Some(n.to_string()),
-        }
+        Self { text: n.to_string(), mark: Mark::None, value: Some(n.to_string()) }
     }
 }
 

@@ -21,10 +21,7 @@ pub(super) fn of_one_topic(mut document: Document, is_grouped: bool) -> Document
     document.nothing = is_any.then(omitted);
     document.sections = kept;
     let board = document.leaderboard.figures.iter_mut();
-    let others = document
-        .sections
-        .iter_mut()
-        .flat_map(|section| &mut section.figures);
+    let others = document.sections.iter_mut().flat_map(|section| &mut section.figures);
     board.chain(others).for_each(without_that_reason);
     document
 }

@@ -90,11 +90,7 @@ impl<'f> Source<'f> {
     /// A table without rows, in which nothing stands on what could have been detected where nothing is known of that.
     fn table(&self, title: &str, columns: &str) -> Figure {
         let figure = Figure::new(title, columns);
-        if self.findings.counts.know_power() {
-            figure
-        } else {
-            figure.without_power()
-        }
+        if self.findings.counts.know_power() { figure } else { figure.without_power() }
     }
 
     /// The figure with a chart of what it draws: values and their intervals.
@@ -134,11 +130,7 @@ fn first_of(drawn: usize, all: usize) -> Option<String> {
 
 /// Said of a chart that draws intervals, or not.
 fn with_intervals(is_any: bool) -> &'static str {
-    if is_any {
-        "with 95% intervals"
-    } else {
-        "without intervals"
-    }
+    if is_any { "with 95% intervals" } else { "without intervals" }
 }
 
 /// Whether an estimate rests on too little to be compared.
@@ -154,10 +146,7 @@ fn topics_needed(all: usize, at_hand: usize) -> Cell {
 
 /// A debate's topic, which leads to the debate.
 fn topic(line: &DebateLine) -> Cell {
-    Cell {
-        href: Some(links::href_of(line)),
-        ..Cell::from(&*line.topic)
-    }
+    Cell { href: Some(links::href_of(line)), ..Cell::from(&*line.topic) }
 }
 
 /// The name of a judge; none stands for all together.

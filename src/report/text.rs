@@ -19,10 +19,7 @@ pub fn text(findings: &Findings, width: usize) -> String {
     let document = match findings.counts.topics {
         1 => one_topic::of_one_topic(document, is_grouped),
         // Without a debate, the first finding is the reason for all that is missing.
-        0 => Document {
-            nothing: None,
-            ..document
-        },
+        0 => Document { nothing: None, ..document },
         _ => document,
     };
     rendered(&document, width)
@@ -99,11 +96,8 @@ fn figure(figure: &Figure, width: usize) -> Vec<String> {
         Some(finding) => format!("{}: {finding}", figure.title),
         None => figure.title.clone(),
     };
-    let mut lines = if caption.starts_with(&title) {
-        Vec::new()
-    } else {
-        wrapped(&title, "", "", width)
-    };
+    let mut lines =
+        if caption.starts_with(&title) { Vec::new() } else { wrapped(&title, "", "", width) };
     lines.extend(wrapped(caption, "", "", width));
     if !figure.rows.is_empty() {
         lines.extend(table(figure, width));

@@ -62,11 +62,7 @@ impl<'b> Admission<'b> {
     }
 
     fn now(&self) -> Now {
-        Now {
-            date: self.batch.context.clock.now(),
-            instant: Instant::now(),
-            worked: self.worked,
-        }
+        Now { date: self.batch.context.clock.now(), instant: Instant::now(), worked: self.worked }
     }
 
     /// Maximum debates in progress. Under a budget, or without servers, no more than can run at once, so that they end.
@@ -89,9 +85,7 @@ impl<'b> Admission<'b> {
         } else {
             return false;
         };
-        (self.batch.notify)(&format!(
-            "{limit} ({flag}): stopping after the calls in flight"
-        ));
+        (self.batch.notify)(&format!("{limit} ({flag}): stopping after the calls in flight"));
         true
     }
 
@@ -112,12 +106,7 @@ impl<'b> Admission<'b> {
 
     fn asked(&mut self, plan: &Plan, finished: &FinishedDebates) -> Answer {
         let setup = plan.setup();
-        let past: Vec<Taken> = self
-            .history
-            .of(plan, &setup, finished)
-            .iter()
-            .map(taken)
-            .collect();
+        let past: Vec<Taken> = self.history.of(plan, &setup, finished).iter().map(taken).collect();
         let debate = Candidate {
             id: &plan.id,
             setup: &setup,
@@ -148,10 +137,7 @@ impl<'b> Admission<'b> {
         let whole = match end {
             End::Committed { trace, .. } => {
                 self.take(trace);
-                Some(Whole {
-                    calls: trace.calls.len() as u64,
-                    model_ms: trace.timing.model_ms,
-                })
+                Some(Whole { calls: trace.calls.len() as u64, model_ms: trace.timing.model_ms })
             }
             _ => None,
         };
@@ -192,9 +178,5 @@ fn taken(past: &Past) -> Taken {
         let its = it.prompt_tokens.saturating_add(it.reply_tokens);
         (calls + it.calls + it.failures, tokens.saturating_add(its))
     });
-    Taken {
-        ms: facts.model_ms.min(facts.wall_ms),
-        tokens,
-        calls,
-    }
+    Taken { ms: facts.model_ms.min(facts.wall_ms), tokens, calls }
 }

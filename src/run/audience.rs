@@ -52,8 +52,7 @@ impl Viewers {
         let (ballots, window) = (self.ballots(window), window.clone());
         let done = spawn_blocking(move || work(&ballots, &window)).await;
         let broken = |e| Halt::Parked(format!("the audience's ballots: {e}"));
-        done.map_err(|e| broken(e.to_string()))?
-            .map_err(|e| broken(e.to_string()))
+        done.map_err(|e| broken(e.to_string()))?.map_err(|e| broken(e.to_string()))
     }
 
     /// Waits for the end of the window.

@@ -66,9 +66,7 @@ impl Batch {
                 Some(unreadable.map(|path| path.display().to_string()).collect())
             }
             Err(error) => {
-                (self.notify)(&format!(
-                    "cannot write the lists (`rebut index` will): {error}"
-                ));
+                (self.notify)(&format!("cannot write the lists (`rebut index` will): {error}"));
                 None
             }
         }

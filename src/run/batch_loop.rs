@@ -211,10 +211,7 @@ impl<'c> BatchLoop<'c> {
         }
         self.looked = Instant::now();
         let added = added();
-        added
-            .plans
-            .into_iter()
-            .for_each(|plan| self.queue.add(plan));
+        added.plans.into_iter().for_each(|plan| self.queue.add(plan));
         added.more
     }
 
@@ -328,10 +325,7 @@ impl<'c> BatchLoop<'c> {
 
     /// The context of a debate that is opened, with a stop request of its own.
     fn context(&mut self, plan: &Plan) -> RunContext {
-        RunContext {
-            stop: self.stop_requests.began(plan),
-            ..self.batch.context.clone()
-        }
+        RunContext { stop: self.stop_requests.began(plan), ..self.batch.context.clone() }
     }
 
     /// Notes how the judging by a panel ended.

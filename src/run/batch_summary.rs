@@ -69,11 +69,7 @@ pub(crate) struct Closing {
 impl BatchRecord {
     /// The record of a batch that begins at this time. `earlier` tells what of its debates is not its own.
     pub(crate) fn new(since: DateTime<Utc>, earlier: &Arc<EarlierAttempts>) -> Self {
-        Self {
-            since,
-            earlier: Arc::clone(earlier),
-            ..Self::default()
-        }
+        Self { since, earlier: Arc::clone(earlier), ..Self::default() }
     }
 
     /// How the debates ended so far.
@@ -186,11 +182,7 @@ impl BatchRecord {
     }
 
     fn debates(&self) -> DebateCounts {
-        let ByStatus {
-            done,
-            degraded,
-            failed,
-        } = self.ends.committed;
+        let ByStatus { done, degraded, failed } = self.ends.committed;
         DebateCounts {
             done,
             degraded,
@@ -225,9 +217,7 @@ impl BatchRecord {
             number: 0,
             started_at: self.since,
             // The clock may have been set back since.
-            ended_at: closing
-                .ended_at
-                .max(self.since + Duration::from_millis(wall_ms)),
+            ended_at: closing.ended_at.max(self.since + Duration::from_millis(wall_ms)),
             wall_ms,
             stopped_by: closing.stopped_by,
             debates,
@@ -281,10 +271,7 @@ mod tests {
             assert_eq!(summary.wall_ms, 60_000);
             summary.ended_at
         };
-        let (back, ahead) = (
-            since - Duration::from_secs(9),
-            since + Duration::from_secs(900),
-        );
+        let (back, ahead) = (since - Duration::from_secs(9), since + Duration::from_secs(900));
         assert_eq!(ends(back), since + took);
         assert_eq!(ends(ahead), ahead);
     }

@@ -29,11 +29,7 @@ impl Totals {
     pub(crate) fn cut_off(mut ends: Ends, open: usize, queued: usize) -> Self {
         ends.stopped += open;
         ends.not_begun += queued;
-        Self {
-            ends,
-            cut_off: true,
-            ..Self::default()
-        }
+        Self { ends, cut_off: true, ..Self::default() }
     }
 
     pub(crate) fn unfinished(&self) -> usize {

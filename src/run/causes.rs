@@ -38,11 +38,7 @@ impl Causes {
                 self.take("unfinished", shared_cause(&cause).into(), &link());
             }
             End::Unmatched(why) => {
-                self.take(
-                    "not started",
-                    shared_cause(&why.to_string()).into(),
-                    &link(),
-                );
+                self.take("not started", shared_cause(&why.to_string()).into(), &link());
             }
             _ => {}
         }
@@ -81,11 +77,8 @@ impl Causes {
         let mut causes: Vec<&Cause> = self.0.values().collect();
         // Among equals by name, because they come in that order and the sort is stable.
         causes.sort_by_key(|cause| std::cmp::Reverse(cause.debates));
-        let others = causes
-            .split_off(causes.len().min(CAUSES))
-            .iter()
-            .map(|cause| cause.debates)
-            .sum();
+        let others =
+            causes.split_off(causes.len().min(CAUSES)).iter().map(|cause| cause.debates).sum();
         (causes.into_iter().cloned().collect(), others)
     }
 }
@@ -119,12 +112,8 @@ mod tests {
     #[test]
     fn b3_debates_with_other_problems_beside_one_cause_are_of_that_cause() {
         let mut causes = Causes::default();
-        let link = DebateLink {
-            id: String::new(),
-            topic: String::new(),
-            outcome: None,
-            path: None,
-        };
+        let link =
+            DebateLink { id: String::new(), topic: String::new(), outcome: None, path: None };
         let first = "llama3 gave no usable notes (timeout)".to_owned();
         let more = format!("{first}, among other problems");
         for told in [&first, &more, &first] {

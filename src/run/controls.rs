@@ -28,11 +28,7 @@ pub(super) struct Controls<'b> {
 
 impl<'b> Controls<'b> {
     pub(super) fn new(batch: &'b Batch) -> Self {
-        Self {
-            batch,
-            unready: HashMap::new(),
-            rerun: 0,
-        }
+        Self { batch, unready: HashMap::new(), rerun: 0 }
     }
 
     /// The next step for a control whose debates have failed or not ended; otherwise `None`.

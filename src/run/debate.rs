@@ -202,16 +202,12 @@ pub(super) fn refused(error: &StoreError, plan: &Plan) -> End {
         StoreError::Journal(JournalError::Locked(_)) => {
             End::Elsewhere("whose claim was removed".to_owned())
         }
-        StoreError::Journal(JournalError::Foreign { .. }) => stuck(
-            error,
-            "Restore its own journal, or start the debate over",
-            plan,
-        ),
-        StoreError::Journal(JournalError::Damaged { .. }) | StoreError::Inputs { .. } => stuck(
-            error,
-            "Restore a sound copy of that file, or start the debate over",
-            plan,
-        ),
+        StoreError::Journal(JournalError::Foreign { .. }) => {
+            stuck(error, "Restore its own journal, or start the debate over", plan)
+        }
+        StoreError::Journal(JournalError::Damaged { .. }) | StoreError::Inputs { .. } => {
+            stuck(error, "Restore a sound copy of that file, or start the debate over", plan)
+        }
         StoreError::OtherPlan { .. } => stuck(error, "Start the debate over", plan),
         _ => End::Parked(error.to_string()),
     }
@@ -232,12 +228,10 @@ fn readiness(context: &RunContext, plan: &Plan) -> Result<Readiness, StoreError>
         return Ok(Readiness::NoBudget);
     };
     let has_begun = context.output.running_journal(&plan.id).exists();
-    Ok(
-        match control_readiness::readiness(&context.output, control)? {
-            Readiness::Lacking(_) if has_begun => Readiness::NoBudget,
-            readiness => readiness,
-        },
-    )
+    Ok(match control_readiness::readiness(&context.output, control)? {
+        Readiness::Lacking(_) if has_begun => Readiness::NoBudget,
+        readiness => readiness,
+    })
 }
 
 async fn attempt(
@@ -355,10 +349,7 @@ async fn guarded(floor: &Floor) -> Result<(), Halt> {
 pub(super) fn internal_error(panic: &Box<dyn std::any::Any + Send>) -> String {
     let said = panic.downcast_ref::<&str>().map(|s| (*s).to_owned());
     let said = said.or_else(|| panic.downcast_ref::<String>().cloned());
-    format!(
-        "internal error (please report): {}",
-        said.unwrap_or_default()
-    )
+    format!("internal error (please report): {}", said.unwrap_or_default())
 }
 
 /// Notes made after a debate's end, if it was finished before and is now retried or has lost its directory.
@@ -369,10 +360,7 @@ struct LaterNotes {
 
 impl LaterNotes {
     fn of(past: &[Entry]) -> Self {
-        Self {
-            rating: amend::last(past),
-            key: amend::last(past),
-        }
+        Self { rating: amend::last(past), key: amend::last(past) }
     }
 
     fn put_into(&self, trace: &mut Trace) {
@@ -421,17 +409,10 @@ async fn commit(
     let (its, held, header) = (context.clone(), Arc::clone(claim), header.clone());
     let (facts, sent) = (Facts::from_trace(&trace).ok(), floor.take_sent());
     let commit = move || {
-        let debate = DebateParts {
-            header: &header,
-            artifacts: &files,
-            facts: facts.as_ref(),
-            sent: &sent,
-        };
+        let debate =
+            DebateParts { header: &header, artifacts: &files, facts: facts.as_ref(), sent: &sent };
         its.committer.commit(&held, &debate, &its.clock)
     };
     let path = aside(claim, commit).await?;
-    Ok(End::Committed {
-        path,
-        trace: Box::new(trace),
-    })
+    Ok(End::Committed { path, trace: Box::new(trace) })
 }

@@ -57,8 +57,7 @@ impl EarlierAttempts {
     /// Notes the journal of a debate that is opened. If this run opens it again, its own attempts are in there, too.
     pub(super) fn note(&self, debate: &DebateId, past: &[Entry]) {
         let mut all = self.0.lock();
-        all.entry(debate.clone())
-            .or_insert_with(|| Earlier::of(past));
+        all.entry(debate.clone()).or_insert_with(|| Earlier::of(past));
     }
 
     /// Whether this run has opened a debate.

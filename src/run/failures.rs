@@ -34,10 +34,7 @@ pub(super) struct Failures {
 
 impl Failures {
     pub(super) fn new(most: MostFailures) -> Self {
-        Self {
-            most,
-            ..Self::default()
-        }
+        Self { most, ..Self::default() }
     }
 
     /// Notes that a debate of this run ended, with the cause unless it is done.
@@ -62,10 +59,7 @@ impl Failures {
         };
         let all = text::count(ended, "debate");
         too_many.then(|| {
-            format!(
-                "{} of {all} degraded or failed, {alike} of them because {cause}",
-                self.wrong
-            )
+            format!("{} of {all} degraded or failed, {alike} of them because {cause}", self.wrong)
         })
     }
 }
@@ -99,15 +93,8 @@ mod tests {
     #[test]
     fn b2_a_number_or_a_share_of_failures_can_be_set() {
         assert_eq!(paused(MostFailures::Count(2), "dxdyd"), "...PP");
-        assert_eq!(
-            paused(MostFailures::Percent(50), "xxxxxdddddd"),
-            ".........P."
-        );
-        assert_eq!(
-            paused(MostFailures::Percent(50), "xxxxxxxxx"),
-            ".........",
-            "too few"
-        );
+        assert_eq!(paused(MostFailures::Percent(50), "xxxxxdddddd"), ".........P.");
+        assert_eq!(paused(MostFailures::Percent(50), "xxxxxxxxx"), ".........", "too few");
     }
 
     #[test]

@@ -52,10 +52,7 @@ struct Start {
 impl History {
     /// A history read from `now` on.
     pub(crate) fn new(now: DateTime<Utc>) -> Self {
-        Self {
-            cache: Cache::new(now),
-            jobs: HashMap::new(),
-        }
+        Self { cache: Cache::new(now), jobs: HashMap::new() }
     }
 
     /// The cost of the finished debates with this plan's job and setup, rehearsals if it is one itself and no rehearsals
@@ -66,8 +63,7 @@ impl History {
             self.jobs.insert(plan.job.clone(), read);
         }
         let job = self.jobs.get(&plan.job);
-        job.and_then(|job| job.get(setup))
-            .map_or(&[], Vec::as_slice)
+        job.and_then(|job| job.get(setup)).map_or(&[], Vec::as_slice)
     }
 
     fn read(

@@ -77,28 +77,15 @@ mod tests {
 
     #[test]
     fn b3_calls_that_wait_for_one_load_count_as_one() {
-        let together = [
-            ("a", 10, 9000),
-            ("a", 10, 8000),
-            ("a", 12, 700),
-            ("a", 13, 20),
-        ];
+        let together = [("a", 10, 9000), ("a", 10, 8000), ("a", 12, 700), ("a", 13, 20)];
         assert_eq!(counted(&together), are(&[("a", 1)]));
     }
 
     #[test]
     fn b3_a_model_that_made_room_for_another_is_loaded_again() {
-        let turns = [
-            ("a", 10, 5000),
-            ("b", 20, 5000),
-            ("a", 30, 5000),
-            ("b", 40, 5000),
-        ];
+        let turns = [("a", 10, 5000), ("b", 20, 5000), ("a", 30, 5000), ("b", 40, 5000)];
         assert_eq!(counted(&turns), are(&[("a", 2), ("b", 2)]));
-        assert_eq!(
-            counted(&[("a", 10, 600), ("a", 400, 600)]),
-            are(&[("a", 2)])
-        );
+        assert_eq!(counted(&[("a", 10, 600), ("a", 400, 600)]), are(&[("a", 2)]));
         assert_eq!(counted(&[("a", 10, 499)]), are(&[]));
     }
 }

@@ -41,12 +41,7 @@ enum Disk {
 impl FullDisk {
     fn new() -> Self {
         let now = Instant::now();
-        Self {
-            state: Disk::Full,
-            since: now,
-            refills: 0,
-            looked: now,
-        }
+        Self { state: Disk::Full, since: now, refills: 0, looked: now }
     }
 
     fn is_full(&self) -> bool {
@@ -86,11 +81,7 @@ impl FullDisk {
 
 impl<'b> Room<'b> {
     pub(super) fn new(batch: &'b Batch) -> Self {
-        Self {
-            batch,
-            short: None,
-            disk: None,
-        }
+        Self { batch, short: None, disk: None }
     }
 
     /// Whether anything may begin.

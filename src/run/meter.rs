@@ -22,10 +22,7 @@ struct Counts {
 impl Meter {
     /// Counts the tokens of an event. Says whether they are the first that are estimated.
     pub(crate) fn take(&self, event: &Event) -> bool {
-        let EventKind::CallEnd {
-            tokens, estimated, ..
-        } = &event.kind
-        else {
+        let EventKind::CallEnd { tokens, estimated, .. } = &event.kind else {
             return false;
         };
         let counted = estimated.as_ref().unwrap_or(tokens);

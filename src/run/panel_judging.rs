@@ -51,11 +51,7 @@ impl PanelRun {
     /// A panel with the templates of a run.
     pub fn new(context: RunContext, panel: Arc<Panel>) -> Self {
         let named = panel_judging::named(&panel, &context.templates);
-        Self {
-            context,
-            panel,
-            named,
-        }
+        Self { context, panel, named }
     }
 
     /// Judges the debates in these directories, at most `most` at a time, and calls `on_end` for each.
@@ -150,19 +146,14 @@ pub fn is_known(trace: &Trace, task: &Task) -> bool {
 /// them.
 pub(super) async fn by_panel(context: &RunContext, plan: &Plan, dir: &Path) -> Option<Judged> {
     let panel = Arc::clone(plan.panel.as_ref()?);
-    let context = RunContext {
-        watch: Watch::new(|_| {}),
-        ..context.clone()
-    };
+    let context = RunContext { watch: Watch::new(|_| {}), ..context.clone() };
     Some(PanelRun::new(context, panel).one(dir).await)
 }
 
 /// Has the panel read a debate. The verdict is on disk when this returns.
 async fn ask(floor: &Floor, task: &Task) -> Result<Verdict, Halt> {
     let verdict = panel_judging::judge(floor, task).await?;
-    floor
-        .keep(store::VERDICT, serde_json::json!(verdict))
-        .await?;
+    floor.keep(store::VERDICT, serde_json::json!(verdict)).await?;
     Ok(verdict)
 }
 

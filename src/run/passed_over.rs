@@ -22,11 +22,7 @@ pub(super) struct PassedOver<'c> {
 
 impl<'c> PassedOver<'c> {
     pub(super) fn new(make: MakePlans<'c>) -> Self {
-        Self {
-            ids: BTreeMap::new(),
-            make,
-            plans: Box::new(std::iter::empty()),
-        }
+        Self { ids: BTreeMap::new(), make, plans: Box::new(std::iter::empty()) }
     }
 
     pub(super) fn is_empty(&self) -> bool {

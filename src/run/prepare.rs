@@ -15,9 +15,7 @@ impl Batch {
     pub(crate) fn put_back(&self) -> Result<(), StoreError> {
         for path in replace::put_back(&self.context.output, &self.context.clock)? {
             let name = files::name_of(&path);
-            (self.notify)(&format!(
-                "restored {name}: its replacement had been interrupted"
-            ));
+            (self.notify)(&format!("restored {name}: its replacement had been interrupted"));
         }
         Ok(())
     }
@@ -57,13 +55,8 @@ impl Batch {
     /// Whether only a debate under an earlier version of the plan ended with one of these statuses, and this one has not begun.
     fn is_outdated(&self, plan: &Plan, finished: &FinishedDebates, statuses: &[Status]) -> bool {
         let output = &self.context.output;
-        let journals = [
-            output.running_journal(&plan.id),
-            output.finished_journal(&plan.id),
-        ];
-        let mut earlier = plan
-            .earlier_ids()
-            .filter_map(|id| finished.get(&id).ok().flatten());
+        let journals = [output.running_journal(&plan.id), output.finished_journal(&plan.id)];
+        let mut earlier = plan.earlier_ids().filter_map(|id| finished.get(&id).ok().flatten());
         earlier.any(|found| statuses.contains(&found.status))
             && !journals.iter().any(|path| path.exists())
     }

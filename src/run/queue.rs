@@ -297,16 +297,12 @@ mod tests {
     #[test]
     fn b3_a_debate_that_comes_back_hides_none_of_higher_priority() {
         let mut queue = queue(job("a", 1, 1));
-        let [first, second] = &job("b", 0, 2)[..] else {
-            panic!("two")
-        };
+        let [first, second] = &job("b", 0, 2)[..] else { panic!("two") };
         queue.released(job("c", 2, 1));
         queue.again(first.clone());
         queue.set_aside(second.clone());
         queue.look_elsewhere();
-        job("d", 2, 1)
-            .into_iter()
-            .for_each(|plan| queue.again(plan));
+        job("d", 2, 1).into_iter().for_each(|plan| queue.again(plan));
         queue.released(job("e", 3, 1));
         let all = begun(&mut queue, "abcde", false);
         assert_eq!(all, ["e3", "d2", "c2", "a1", "b0", "b0"]);

@@ -128,12 +128,7 @@ pub(super) struct Candidate<'a> {
 
 impl Budget {
     pub(super) fn new(limits: Limits, meter: Arc<Meter>) -> Self {
-        Self {
-            limits,
-            meter,
-            measured: HashMap::new(),
-            open: HashMap::new(),
-        }
+        Self { limits, meter, measured: HashMap::new(), open: HashMap::new() }
     }
 
     pub(super) fn is_limited(&self) -> bool {
@@ -161,9 +156,7 @@ impl Budget {
 
     /// Whether all tokens are used up.
     pub(super) fn is_used_up(&self) -> bool {
-        self.limits
-            .tokens
-            .is_some_and(|most| self.meter.all() >= most)
+        self.limits.tokens.is_some_and(|most| self.meter.all() >= most)
     }
 
     /// Whether this debate may begin now.
@@ -201,11 +194,7 @@ impl Budget {
         match (expected <= left, measuring && left > 0) {
             (true, _) => Answer::Start,
             (false, true) => Answer::Later,
-            (false, false) => Answer::No(Shortage::Time {
-                expected,
-                left,
-                all,
-            }),
+            (false, false) => Answer::No(Shortage::Time { expected, left, all }),
         }
     }
 
@@ -215,17 +204,9 @@ impl Budget {
         };
         let left = most.saturating_sub(self.meter.all());
         if expected > left && self.open.is_empty() {
-            return Answer::No(Shortage::Tokens {
-                expected,
-                left,
-                all: most,
-            });
+            return Answer::No(Shortage::Tokens { expected, left, all: most });
         }
-        if expected.saturating_add(self.reserved()) <= left {
-            Answer::Start
-        } else {
-            Answer::Wait
-        }
+        if expected.saturating_add(self.reserved()) <= left { Answer::Start } else { Answer::Wait }
     }
 
     /// Tokens that the open debates are still expected to take.
@@ -245,11 +226,7 @@ impl Budget {
         let done = debate.answered as f64 / whole.calls.max(1) as f64;
         let left = (1.0 - done).max(LEAST_LEFT);
         let part = |n: u64| (n as f64 * left).ceil() as u64;
-        Some(Taken {
-            ms: part(whole.ms),
-            tokens: part(whole.tokens),
-            calls: part(whole.calls),
-        })
+        Some(Taken { ms: part(whole.ms), tokens: part(whole.tokens), calls: part(whole.calls) })
     }
 
     pub(super) fn began(&mut self, debate: &Candidate<'_>, now: &Now) {
@@ -290,11 +267,7 @@ impl OpenDebate {
     fn ms(&self, whole: &Whole, now: &Now) -> u64 {
         let open = milliseconds(now.worked.saturating_sub(self.since));
         // Not every server tells.
-        if self.is_disturbed && whole.model_ms > 0 {
-            open.min(whole.model_ms)
-        } else {
-            open
-        }
+        if self.is_disturbed && whole.model_ms > 0 { open.min(whole.model_ms) } else { open }
     }
 }
 
@@ -331,10 +304,7 @@ impl fmt::Display for Shortage {
             }
             Self::Time { expected, left, .. } => {
                 let [expected, left] = [expected, left].map(text::lasting);
-                write!(
-                    f,
-                    "it is expected to take {expected}, but only {left} are left"
-                )
+                write!(f, "it is expected to take {expected}, but only {left} are left")
             }
             Self::Tokens { expected, all, .. } if expected > all => {
                 let [told, all] = [expected, all].map(text::rounded);
@@ -345,10 +315,7 @@ impl fmt::Display for Shortage {
             }
             Self::Tokens { expected, left, .. } => {
                 let [expected, left] = [expected, left].map(text::rounded);
-                write!(
-                    f,
-                    "it is expected to take {expected} tokens, but only {left} are left"
-                )
+                write!(f, "it is expected to take {expected} tokens, but only {left} are left")
             }
         }
     }
@@ -378,18 +345,9 @@ mod tests {
             worked: Duration::ZERO,
         };
         let until = ms.map(|ms| begun.date + TimeDelta::milliseconds(ms as i64));
-        let limits = Limits {
-            until,
-            tokens,
-            ..Limits::default()
-        };
+        let limits = Limits { until, tokens, ..Limits::default() };
         let meter = Arc::new(Meter::default());
-        Night {
-            budget: Budget::new(limits, Arc::clone(&meter)),
-            meter,
-            begun,
-            past: Vec::new(),
-        }
+        Night { budget: Budget::new(limits, Arc::clone(&meter)), meter, begun, past: Vec::new() }
     }
 
     fn id(n: u32) -> DebateId {
@@ -397,11 +355,7 @@ mod tests {
     }
 
     fn took(ms: u64, tokens: u64) -> Taken {
-        Taken {
-            ms,
-            tokens,
-            calls: 10,
-        }
+        Taken { ms, tokens, calls: 10 }
     }
 
     impl Night {
@@ -417,12 +371,7 @@ mod tests {
         /// Whether a debate may begin at this time. If so, it does.
         fn asks(&mut self, n: u32, answered: u64, ms: u64) -> Answer {
             let (id, setup, now) = (id(n), Setup::default(), self.at(ms));
-            let debate = Candidate {
-                id: &id,
-                setup: &setup,
-                past: &self.past,
-                answered,
-            };
+            let debate = Candidate { id: &id, setup: &setup, past: &self.past, answered };
             let answer = self.budget.ask(&debate, &now);
             if answer == Answer::Start {
                 self.budget.began(&debate, &now);
@@ -432,10 +381,7 @@ mod tests {
 
         fn ends(&mut self, n: u32, calls: Option<u64>, ms: u64) {
             let now = self.at(ms);
-            let whole = calls.map(|calls| Whole {
-                calls,
-                model_ms: HOUR,
-            });
+            let whole = calls.map(|calls| Whole { calls, model_ms: HOUR });
             self.budget.ended(&id(n), whole, &now);
         }
     }
@@ -455,17 +401,9 @@ mod tests {
         night.past.push(took(90 * HOUR, 0));
         assert_eq!(night.asks(1, 0, 6 * HOUR), Answer::Start);
         night.ends(1, None, 6 * HOUR);
-        let shortage = Shortage::Time {
-            expected: 2 * HOUR,
-            left: 2 * HOUR - 1,
-            all: u64::MAX,
-        };
+        let shortage = Shortage::Time { expected: 2 * HOUR, left: 2 * HOUR - 1, all: u64::MAX };
         assert_eq!(night.asks(2, 0, 6 * HOUR + 1), Answer::No(shortage));
-        assert_eq!(
-            night.asks(3, 5, 6 * HOUR + 1),
-            Answer::Start,
-            "half of it is in its journal"
-        );
+        assert_eq!(night.asks(3, 5, 6 * HOUR + 1), Answer::Start, "half of it is in its journal");
         assert!(!night.budget.is_late(&night.at(8 * HOUR - 1)));
         assert!(night.budget.is_late(&night.at(8 * HOUR)));
     }
@@ -513,11 +451,7 @@ mod tests {
         night.meter.add(&id(4), 250);
         night.ends(3, Some(10), 1);
         night.ends(4, None, 1);
-        let shortage = Shortage::Tokens {
-            expected: 300,
-            left: 50,
-            all: 1000,
-        };
+        let shortage = Shortage::Tokens { expected: 300, left: 50, all: 1000 };
         assert_eq!(night.asks(5, 0, 1), Answer::No(shortage));
         assert!(!night.budget.is_used_up());
         night.meter.add(&id(5), 50);
@@ -542,11 +476,7 @@ mod tests {
         assert_eq!(night.asks(1, 0, 0), Answer::Start);
         night.budget.disturbed();
         night.ends(1, Some(10), 6 * HOUR);
-        assert_eq!(
-            night.asks(2, 0, 6 * HOUR),
-            Answer::Start,
-            "an hour is enough"
-        );
+        assert_eq!(night.asks(2, 0, 6 * HOUR), Answer::Start, "an hour is enough");
         night.ends(2, Some(10), 6 * HOUR + 1);
     }
 
@@ -556,10 +486,7 @@ mod tests {
         assert_eq!(night.asks(1, 0, 0), Answer::Start);
         let mut now = night.at(7 * HOUR);
         now.worked = Duration::from_millis(HOUR);
-        let whole = Whole {
-            calls: 10,
-            model_ms: 9 * HOUR,
-        };
+        let whole = Whole { calls: 10, model_ms: 9 * HOUR };
         night.budget.ended(&id(1), Some(whole), &now);
         assert_eq!(night.asks(2, 0, 7 * HOUR), Answer::Start);
     }
@@ -575,10 +502,8 @@ mod tests {
     #[test]
     fn b2_a_time_limit_takes_no_notice_of_the_date() {
         let mut night = night(None, None);
-        night.budget.limits.time = Some(TimeLimit {
-            since: night.begun.instant,
-            all: Duration::from_millis(HOUR),
-        });
+        night.budget.limits.time =
+            Some(TimeLimit { since: night.begun.instant, all: Duration::from_millis(HOUR) });
         for hours in [-2, 2] {
             let mut now = night.at(HOUR - 1);
             now.date += TimeDelta::hours(hours);
@@ -596,16 +521,9 @@ mod tests {
             panic!("too much");
         };
         let told = shortage.to_string();
-        assert!(
-            told.contains("no run with this budget can hold it"),
-            "{told}"
-        );
+        assert!(told.contains("no run with this budget can hold it"), "{told}");
         assert!(told.ends_with("give it --max-tokens 6106"), "{told}");
-        let time = Shortage::Time {
-            expected: 90_001,
-            left: 1000,
-            all: 60_000,
-        };
+        let time = Shortage::Time { expected: 90_001, left: 1000, all: 60_000 };
         assert!(time.to_string().ends_with("give it --max-time 91s"));
         assert!(time.is_for_ever() && shortage.is_for_ever());
     }

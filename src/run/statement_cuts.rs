@@ -35,8 +35,7 @@ impl StatementCuts {
         self.cuts += cuts;
         if cuts > 0 {
             let settings = trace.plan.settings.keys();
-            self.limits
-                .extend(settings.filter(|key| limits(key)).cloned());
+            self.limits.extend(settings.filter(|key| limits(key)).cloned());
         }
     }
 
@@ -50,10 +49,9 @@ impl StatementCuts {
         let limits: Vec<String> = self.limits.iter().map(|key| format!("`{key}`")).collect();
         let raise = match limits.as_slice() {
             [] => format!("`{OF_SPEAKERS}`"),
-            limits => format!(
-                "{} (and `{OF_SPEAKERS}`, where that is less)",
-                text::joined(limits, "or")
-            ),
+            limits => {
+                format!("{} (and `{OF_SPEAKERS}`, where that is less)", text::joined(limits, "or"))
+            }
         };
         Some(format!("{cuts} of {all} cut at the limit: raise {raise}"))
     }
@@ -61,10 +59,7 @@ impl StatementCuts {
 
 /// The models that used up the room for their words with thoughts, which a higher limit does not help.
 fn thinkers(trace: &Trace) -> BTreeSet<String> {
-    let all = trace
-        .incidents
-        .iter()
-        .filter(|it| it.kind == IncidentKind::Thinking);
+    let all = trace.incidents.iter().filter(|it| it.kind == IncidentKind::Thinking);
     let call = |name: &String| trace.calls.iter().find(|call| call.call == *name);
     let calls = all.filter_map(|incident| call(incident.call.as_ref()?));
     calls.map(|call| call.model.clone()).collect()
@@ -91,20 +86,13 @@ mod tests {
     fn k8b_statements_that_are_cut_everywhere_are_told_with_the_limit_to_raise() {
         let cuts = |statements, cuts, limits: &[&str]| {
             let limits = limits.iter().map(|key| (*key).to_owned()).collect();
-            let cuts = StatementCuts {
-                statements,
-                cuts,
-                limits,
-            };
+            let cuts = StatementCuts { statements, cuts, limits };
             cuts.in_words()
         };
         assert_eq!(cuts(8, 2, &["max_tokens_per_response"]), None);
         assert_eq!(cuts(0, 0, &[]), None);
         let told = "24 of 24 statements cut at the limit: raise `max_tokens_per_response` (and `max_tokens`, where that is less)";
-        assert_eq!(
-            cuts(24, 24, &["max_tokens_per_response"]).as_deref(),
-            Some(told)
-        );
+        assert_eq!(cuts(24, 24, &["max_tokens_per_response"]).as_deref(), Some(told));
         let told = "1 of 1 statement cut at the limit: raise `max_tokens`";
         assert_eq!(cuts(1, 1, &[]).as_deref(), Some(told));
     }

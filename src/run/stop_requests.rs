@@ -19,11 +19,7 @@ pub(super) struct StopRequests<'b> {
 
 impl<'b> StopRequests<'b> {
     pub(super) fn new(batch: &'b Batch) -> Self {
-        Self {
-            batch,
-            targets: Vec::new(),
-            open: HashMap::new(),
-        }
+        Self { batch, targets: Vec::new(), open: HashMap::new() }
     }
 
     /// Whether this debate must not begin.

@@ -255,10 +255,7 @@ impl CircuitBreaker {
     }
 
     fn has(&self, scope: &Scope) -> bool {
-        self.circuits
-            .lock()
-            .get(scope)
-            .is_some_and(Circuit::is_open)
+        self.circuits.lock().get(scope).is_some_and(Circuit::is_open)
     }
 
     /// Opens a circuit or keeps it open. A circuit that has been open for `limit`, if any, is given up, with the cause that
@@ -284,9 +281,8 @@ impl CircuitBreaker {
         circuit.reopen(message, seen, now);
         circuit.failed |= seen == SeenBy::Call;
         self.failing.lock().set(true);
-        let left = limit.map_or(Duration::MAX, |limit| {
-            limit.saturating_sub(circuit.since.elapsed())
-        });
+        let left =
+            limit.map_or(Duration::MAX, |limit| limit.saturating_sub(circuit.since.elapsed()));
         if left.is_zero() && (circuit.failed || seen != SeenBy::ProbeBesideCalls) {
             let given_up = circuit.give_up(cause, now);
             circuit.told |= given_up.is_some();
@@ -297,10 +293,7 @@ impl CircuitBreaker {
             let soon = if left.is_zero() { circuit.pause } else { left };
             circuit.retry_at = now + circuit.pause.min(soon);
         }
-        Tripped {
-            news: circuit.news(),
-            given_up: None,
-        }
+        Tripped { news: circuit.news(), given_up: None }
     }
 
     /// The server answers, so it need not be waited for. If that ends the outage, returns how long the user believed it

@@ -16,9 +16,6 @@ impl Concurrency {
     /// Up to `calls` in flight, fewer if the server runs fewer at once.
     pub fn at_most(calls: usize) -> Self {
         let calls = calls.max(1);
-        Self {
-            first: calls,
-            most: calls,
-        }
+        Self { first: calls, most: calls }
     }
 }

@@ -59,19 +59,12 @@ impl EmbeddingCache {
 
     /// Puts this cache in front of a server.
     pub fn wrap(self: &Arc<Self>, server: Arc<dyn Model>) -> CachedModel {
-        CachedModel {
-            cache: Arc::clone(self),
-            server,
-            turn: tokio::sync::Mutex::default(),
-        }
+        CachedModel { cache: Arc::clone(self), server, turn: tokio::sync::Mutex::default() }
     }
 
     fn path(&self, model: &str, text: &str) -> PathBuf {
         let text = digest::of_bytes(text.as_bytes());
-        self.root
-            .join(EMBEDDINGS)
-            .join(model)
-            .join(format!("{text}.json"))
+        self.root.join(EMBEDDINGS).join(model).join(format!("{text}.json"))
     }
 
     /// The cached vector of each text. A damaged file counts as missing.
@@ -126,10 +119,7 @@ impl CachedModel {
         };
         let _turn = self.turn.lock().await;
         let known = self.read(&digest, texts).await?;
-        let unknown = texts
-            .iter()
-            .zip(&known)
-            .filter(|(_, known)| known.is_none());
+        let unknown = texts.iter().zip(&known).filter(|(_, known)| known.is_none());
         let missing: BTreeSet<&String> = unknown.map(|(text, _)| text).collect();
         let missing: Vec<String> = missing.into_iter().cloned().collect();
         let mut asked = Embeddings::default();
@@ -142,9 +132,8 @@ impl CachedModel {
             place.and_then(|place| asked.vectors.get(place)).cloned()
         };
         let all = texts.iter().zip(known);
-        let vectors: Option<Vec<_>> = all
-            .map(|(text, known)| known.or_else(|| new(text)))
-            .collect();
+        let vectors: Option<Vec<_>> =
+            all.map(|(text, known)| known.or_else(|| new(text))).collect();
         Ok(Embeddings {
             vectors: vectors.ok_or_else(|| broken("fewer vectors came than were asked for"))?,
             digest: Some(digest),

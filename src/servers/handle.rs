@@ -34,9 +34,7 @@ impl PoolHandle {
     pub fn new(pool: &Arc<ServerPool>) -> Self {
         Self {
             pool: Arc::clone(pool),
-            debate: pool
-                .turns
-                .tell(|scheduler, now| scheduler.debates.join(now)),
+            debate: pool.turns.tell(|scheduler, now| scheduler.debates.join(now)),
             pinned: Shared::default(),
             failures: Shared::default(),
             permit: None,

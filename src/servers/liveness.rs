@@ -28,23 +28,14 @@ struct Times {
 impl Liveness {
     pub(super) fn new() -> Self {
         let now = Instant::now();
-        let times = Times {
-            seen: now,
-            probe_at: now,
-        };
-        Self {
-            times: Shared::new(times),
-            losses: AtomicU64::new(0),
-        }
+        let times = Times { seen: now, probe_at: now };
+        Self { times: Shared::new(times), losses: AtomicU64::new(0) }
     }
 
     /// The server sent something, or is only now being asked.
     pub(super) fn mark_seen(&self) {
         let now = Instant::now();
-        *self.times.lock() = Times {
-            seen: now,
-            probe_at: now + SILENCE,
-        };
+        *self.times.lock() = Times { seen: now, probe_at: now + SILENCE };
     }
 
     /// Returns after a silence, to one waiter at a time, who then probes the server.

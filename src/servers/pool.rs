@@ -92,8 +92,7 @@ impl ServerPool {
     pub(crate) fn wanted(&self, open: usize, has_more: bool) -> usize {
         self.turns.set_batch(open, has_more);
         let is_up = |at: usize| !self.servers[at].is_out();
-        self.turns
-            .ask(|scheduler, now| scheduler.wanted(is_up, now))
+        self.turns.ask(|scheduler, now| scheduler.wanted(is_up, now))
     }
 
     /// Resolves when more debates may be wanted; never without servers.
@@ -171,8 +170,7 @@ impl ServerPool {
 
     /// Whether debates can do nothing but wait until a server takes their calls.
     pub(crate) fn holds_up(&self) -> bool {
-        self.turns
-            .ask(|scheduler, _| scheduler.debates.held_up() > 0)
+        self.turns.ask(|scheduler, _| scheduler.debates.held_up() > 0)
     }
 
     /// Whether no open debate can do anything else.
@@ -272,16 +270,10 @@ impl ServerPool {
         let load = Duration::from_nanos(ns.believed(ns.load));
         // An unexpected load: another program, or the server itself, had evicted the model.
         let has_loaded = place.loads || load > UNEXPECTED_LOAD;
-        let holds = if has_loaded {
-            self.servers[place.at].memory().await
-        } else {
-            None
-        };
+        let holds = if has_loaded { self.servers[place.at].memory().await } else { None };
         let timing = Timing {
             load,
-            queue: ns
-                .queue
-                .map(|queue| Duration::from_nanos(ns.believed(queue))),
+            queue: ns.queue.map(|queue| Duration::from_nanos(ns.believed(queue))),
             is_first: place.loads,
         };
         turn.ended(timing, holds.map(|models| (place.at, models)));
@@ -302,9 +294,7 @@ impl ServerPool {
             self.pause(call, until, self.changed.notified()).await?;
             Ok(None)
         } else if call.need == Need::May && routing::is_models_own(error.fault) {
-            Ok(Some(
-                messages::with_remedy(&self.servers[at].known_as, call.model, error).into(),
-            ))
+            Ok(Some(messages::with_remedy(&self.servers[at].known_as, call.model, error).into()))
         } else {
             let counts = self.counts(call, at, start, &error, resends).await?;
             Ok(counts.then(|| error.into()))
@@ -323,9 +313,8 @@ impl ServerPool {
             return false;
         };
         refused.by.push(at);
-        let others = routing::open_to(&self.servers, call)
-            .iter()
-            .any(|at| !refused.by.contains(at));
+        let others =
+            routing::open_to(&self.servers, call).iter().any(|at| !refused.by.contains(at));
         // What takes no slot, a model's card, says nothing of the calls to the model: no circuit opens for it.
         let may = error.fault == Fault::BadRequest
             || !call.takes_slot && error.fault.is_transport()

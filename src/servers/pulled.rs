@@ -43,9 +43,8 @@ impl PulledModels {
     /// Notes what a server says. If it does not say, what it said before stands.
     pub(super) fn note(&self, model: &str, weights: Weights) {
         let mut all = self.0.lock();
-        let (known, since) = all
-            .entry(canonical(model).to_owned())
-            .or_insert((Weights::Unknown, Instant::now()));
+        let (known, since) =
+            all.entry(canonical(model).to_owned()).or_insert((Weights::Unknown, Instant::now()));
         if weights != Weights::Unknown || !matches!(known, Weights::Digest(_)) {
             *known = weights;
         }

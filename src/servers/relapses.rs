@@ -43,11 +43,7 @@ pub(super) struct PastFailure {
 
 impl PastFailure {
     pub(super) fn new(times: Times, pause: Duration) -> Self {
-        Self {
-            times,
-            pause,
-            ended: Instant::now(),
-        }
+        Self { times, pause, ended: Instant::now() }
     }
 
     /// How long the first pause is if it comes back after this time.

@@ -220,10 +220,7 @@ pub(super) fn is_models_own(fault: Fault) -> bool {
 
 /// Whether a fault may be due to the request or to the server: what another server makes of the call shows which.
 pub(super) fn is_doubtful(fault: Fault) -> bool {
-    matches!(
-        fault,
-        Fault::EmptyReply | Fault::LoopingReply | Fault::BadRequest
-    )
+    matches!(fault, Fault::EmptyReply | Fault::LoopingReply | Fault::BadRequest)
 }
 
 /// Whether another server may do better.

@@ -78,10 +78,7 @@ impl Scheduler {
     /// Each server gets `first` calls at a time, and up to `most` while they find slots.
     pub(super) fn new(servers: usize, (first, most): (usize, usize)) -> Self {
         let host = |_| Host::new(first.max(1), most.max(first).max(1));
-        Self {
-            hosts: (0..servers).map(host).collect(),
-            ..Self::default()
-        }
+        Self { hosts: (0..servers).map(host).collect(), ..Self::default() }
     }
 
     /// A debate wants to make a call, whether or not a server can take it now.
@@ -103,11 +100,7 @@ impl Scheduler {
         let model: ModelName = Arc::from(model);
         self.called.insert(model.clone());
         self.debates.queued(debate, &model);
-        let waiting = Waiting {
-            model,
-            hosts,
-            since: now,
-        };
+        let waiting = Waiting { model, hosts, since: now };
         self.waiting.insert((debate, self.next_ticket), waiting);
         self.next_ticket
     }
@@ -147,11 +140,8 @@ impl Scheduler {
 
     /// A server has exactly these models in memory. Models that no debate calls are ignored.
     pub(super) fn holds(&mut self, host: usize, models: &[ModelName]) {
-        let called: Vec<ModelName> = models
-            .iter()
-            .filter(|model| self.called.contains(*model))
-            .cloned()
-            .collect();
+        let called: Vec<ModelName> =
+            models.iter().filter(|model| self.called.contains(*model)).cloned().collect();
         self.hosts[host].holds(&called);
     }
 
@@ -226,10 +216,7 @@ impl Scheduler {
         let just_sent = self.just_sent(start.host, &call.model, now);
         let running = Running {
             debate: start.debate,
-            in_flight: InFlight {
-                least: most - just_sent,
-                most,
-            },
+            in_flight: InFlight { least: most - just_sent, most },
             busy,
             loads: start.loads,
             model: call.model,

@@ -85,10 +85,7 @@ impl PooledServer {
     }
 
     pub(super) fn start(&self) -> CallStart {
-        CallStart {
-            at: Instant::now(),
-            losses: self.liveness.losses(),
-        }
+        CallStart { at: Instant::now(), losses: self.liveness.losses() }
     }
 
     /// Where a failed call's failure belongs. It is the server's because of the kind of fault, or because a reply broke off and

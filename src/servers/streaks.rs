@@ -156,10 +156,7 @@ pub(super) struct LastFailure {
 
 impl CallFailures {
     pub(super) fn new(call: &str) -> Self {
-        Self {
-            call: call.to_owned(),
-            seen: Shared::default(),
-        }
+        Self { call: call.to_owned(), seen: Shared::default() }
     }
 
     /// Notes a failure on a server.
@@ -167,10 +164,8 @@ impl CallFailures {
         let mut seen = self.seen.lock();
         seen.count += 1;
         let before = seen.replies.insert(at, replies);
-        seen.last = LastFailure {
-            replies,
-            is_excused: before.is_none_or(|before| before == replies),
-        };
+        seen.last =
+            LastFailure { replies, is_excused: before.is_none_or(|before| before == replies) };
     }
 
     /// Notes a failure on a server that may be the call's own.
@@ -186,10 +181,7 @@ impl CallFailures {
     /// A reply came. If it can't be used, the doubts remain.
     pub(super) fn replied(&self) {
         let mut seen = self.seen.lock();
-        *seen = Seen {
-            doubts: std::mem::take(&mut seen.doubts),
-            ..Seen::default()
-        };
+        *seen = Seen { doubts: std::mem::take(&mut seen.doubts), ..Seen::default() };
     }
 
     /// The last failure.

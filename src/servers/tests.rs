@@ -110,12 +110,7 @@ where
     A: Fn(&Request, usize) -> (Duration, Result<(), Fault>) + Send + Sync + 'static,
 {
     fn new(there: T, answer: A) -> Arc<Self> {
-        Arc::new(Self {
-            began: Instant::now(),
-            asked: AtomicUsize::new(0),
-            there,
-            answer,
-        })
+        Arc::new(Self { began: Instant::now(), asked: AtomicUsize::new(0), there, answer })
     }
 }
 

@@ -96,12 +96,7 @@ impl Turns {
             state.told.insert(ticket, told);
             ticket
         });
-        Turn {
-            turns: self,
-            debate,
-            ticket,
-            start,
-        }
+        Turn { turns: self, debate, ticket, start }
     }
 
     /// Decides again whenever it is time to, on behalf of all waiting calls. Never returns.
@@ -172,19 +167,14 @@ pub(super) struct PendingCall<'t> {
 impl<'t> PendingCall<'t> {
     pub(super) fn new(turns: &'t Turns, debate: DebateNumber) -> Self {
         turns.tell(|scheduler, now| scheduler.called(debate, now));
-        Self {
-            turns,
-            debate,
-            waits: None,
-        }
+        Self { turns, debate, waits: None }
     }
 
     /// Sets whether no server takes the call, and why.
     pub(super) fn set_wait(&mut self, waits: Option<Wait>) {
         if waits != self.waits {
             let (debate, before) = (self.debate, std::mem::replace(&mut self.waits, waits));
-            self.turns
-                .tell(|scheduler, _| scheduler.debates.set_wait(debate, before, waits));
+            self.turns.tell(|scheduler, _| scheduler.debates.set_wait(debate, before, waits));
         }
     }
 }
@@ -193,7 +183,6 @@ impl Drop for PendingCall<'_> {
     fn drop(&mut self) {
         self.set_wait(None);
         let debate = self.debate;
-        self.turns
-            .tell(|scheduler, now| scheduler.debates.answered(debate, now));
+        self.turns.tell(|scheduler, now| scheduler.debates.answered(debate, now));
     }
 }

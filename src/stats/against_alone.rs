@@ -37,33 +37,24 @@ pub(super) fn alone(view: &View<'_>) -> Vec<AgainstAlone> {
     let own: Vec<&Compared<'_>> = counting(&all, &fates).collect();
     let count = |fate| fates.iter().filter(|it| **it == fate).count();
     let omitted = [Fate::Replaced, Fate::Stale].map(count);
-    let mut rows: Vec<AgainstAlone> = sources(view)
-        .into_iter()
-        .map(|source| row(view, &own, omitted, source))
-        .collect();
+    let mut rows: Vec<AgainstAlone> =
+        sources(view).into_iter().map(|source| row(view, &own, omitted, source)).collect();
     paired::corrected(rows.iter_mut().map(|row| &mut row.found));
     rows
 }
 
 fn compared<'c>(view: &View<'c>) -> Vec<Compared<'c>> {
     let all = view.all().filter_map(|(place, facts)| {
-        let open = facts
-            .open
-            .as_ref()
-            .filter(|open| *open.arm != *DEBATE_ARM)?;
+        let open = facts.open.as_ref().filter(|open| *open.arm != *DEBATE_ARM)?;
         Some(Compared { place, facts, open })
     });
     all.collect()
 }
 
 fn fates(view: &View<'_>, all: &[Compared<'_>]) -> Vec<Fate> {
-    let records = || {
-        view.read()
-            .filter_map(|facts| Some((facts, &*facts.open.as_ref()?.record)))
-    };
-    let debates: BTreeMap<(&str, &str), &Facts> = records()
-        .map(|(facts, record)| ((&*facts.id, record), facts))
-        .collect();
+    let records = || view.read().filter_map(|facts| Some((facts, &*facts.open.as_ref()?.record)));
+    let debates: BTreeMap<(&str, &str), &Facts> =
+        records().map(|(facts, record)| ((&*facts.id, record), facts)).collect();
     let debate = |it: &Compared<'_>| {
         let (id, record) = it.open.matched.first()?;
         debates.get(&(&**id, &**record)).copied()
@@ -87,8 +78,7 @@ fn counting<'a, 'c>(
     fates: &[Fate],
 ) -> impl Iterator<Item = &'a Compared<'c>> {
     let each = all.iter().zip(fates);
-    each.filter(|(_, fate)| **fate == Fate::Counts)
-        .map(|(it, _)| it)
+    each.filter(|(_, fate)| **fate == Fate::Counts).map(|(it, _)| it)
 }
 
 /// Who is ahead in which comparison; `None` without a verdict.
@@ -134,10 +124,8 @@ fn row(
     let is_asked = |it: &&&Compared<'_>| verdicts != PEOPLE || votes.contains_key(&it.place);
     let own: Vec<&Compared<'_>> = own.iter().filter(is_asked).copied().collect();
     let ahead = |place: usize| votes.get(&place).copied().flatten();
-    let decided: Vec<(&Compared<'_>, Vote)> = own
-        .iter()
-        .filter_map(|it| Some((*it, ahead(it.place)?)))
-        .collect();
+    let decided: Vec<(&Compared<'_>, Vote)> =
+        own.iter().filter_map(|it| Some((*it, ahead(it.place)?))).collect();
     let share = |vote: Vote| f64::midpoint(1.0, vote.sign());
     let pair = |(it, vote): &(&Compared<'_>, Vote)| Pair {
         cluster: view.cluster(it.place),
@@ -146,14 +134,11 @@ fn row(
     };
     let count = |wanted| decided.iter().filter(|(_, vote)| *vote == wanted).count();
     let words = |place: usize| {
-        let each = decided
-            .iter()
-            .filter_map(|(it, _)| Some((it.place, f64::from(it.open.words?[place]))));
+        let each =
+            decided.iter().filter_map(|(it, _)| Some((it.place, f64::from(it.open.words?[place]))));
         view.mean(each).not_negative()
     };
-    let spent = own
-        .iter()
-        .filter_map(|it| Some((it.facts, it.open.ratio.zip(it.open.within)?)));
+    let spent = own.iter().filter_map(|it| Some((it.facts, it.open.ratio.zip(it.open.within)?)));
     let cells = cells(spent);
     AgainstAlone {
         verdicts,

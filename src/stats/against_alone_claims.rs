@@ -57,14 +57,8 @@ pub(super) fn cautions(rows: &[AgainstAlone]) -> Vec<String> {
     // What is matched, replaced or stale does not depend on who judges.
     let matched = not_matched("compare", &row.cells, "its answers");
     let left_out = [
-        (
-            row.stale,
-            "with a debate that has changed since; excluded until `rebut run` asks again",
-        ),
-        (
-            row.replaced,
-            "in which a fallback model or an emergency reply spoke; excluded",
-        ),
+        (row.stale, "with a debate that has changed since; excluded until `rebut run` asks again"),
+        (row.replaced, "in which a fallback model or an emergency reply spoke; excluded"),
     ]
     .into_iter()
     .filter(|(n, _)| *n > 0)
@@ -73,11 +67,7 @@ pub(super) fn cautions(rows: &[AgainstAlone]) -> Vec<String> {
         let comparisons = count(row.undecided as u64, "comparison");
         format!(
             "{comparisons} without a verdict by {}; counted, not compared.",
-            if row.verdicts == PEOPLE {
-                "people"
-            } else {
-                &row.verdicts
-            }
+            if row.verdicts == PEOPLE { "people" } else { &row.verdicts }
         )
     });
     let all = matched.into_iter().chain(left_out).chain(undecided);

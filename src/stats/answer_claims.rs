@@ -10,10 +10,7 @@ pub(super) const LEVEL: f64 = 0.05;
 
 /// Sentences on accuracy: of the debates, then against each control, with what could have been detected where that is known.
 pub(super) fn headlines(answers: &Answers, with_power: bool) -> Vec<String> {
-    let own = answers
-        .arms
-        .iter()
-        .filter(|arm| arm.arm == crate::trace::DEBATE_ARM);
+    let own = answers.arms.iter().filter(|arm| arm.arm == crate::trace::DEBATE_ARM);
     let accuracy = own.filter_map(accurate);
     let against = |one| against(one, with_power);
     accuracy
@@ -47,9 +44,8 @@ fn against(one: &ArmDifference, with_power: bool) -> Option<String> {
     let points = |value: f64| number(Rounding::Decimals(1), value * 100.0);
     let value = estimate.value?;
     let ends = estimate.low.zip(estimate.high);
-    let interval = ends.map_or(String::new(), |(low, high)| {
-        format!(" [{}, {}]", points(low), points(high))
-    });
+    let interval =
+        ends.map_or(String::new(), |(low, high)| format!(" [{}, {}]", points(low), points(high)));
     let difference = format!("{} points{interval}", points(value));
     let enough = estimate.clusters >= LEAST_TOPICS;
     let detectable = found.detectable.filter(|_| with_power).map(|least| {
@@ -72,10 +68,7 @@ fn against(one: &ArmDifference, with_power: bool) -> Option<String> {
         (true, false) => format!("{} beats debates", capitalised(&arm)),
         (false, _) => format!("Debates are not shown to differ from {arm}"),
     };
-    Some(format!(
-        "{verdict}: {difference} {}{detectable}.",
-        compared_on(one)
-    ))
+    Some(format!("{verdict}: {difference} {}{detectable}.", compared_on(one)))
 }
 
 /// How many samples of a control debates are worth.
@@ -119,25 +112,16 @@ fn compared_on(one: &ArmDifference) -> String {
         number.map_or_else(String::new, |number| format!(" {word} {number}"))
     };
     let questions = count(one.questions as u64, "question");
-    format!(
-        "on {questions}{}{}",
-        told("in", pairs),
-        told("from", clusters)
-    )
+    format!("on {questions}{}{}", told("in", pairs), told("from", clusters))
 }
 
 /// What is in the way of believing a comparison.
 pub(super) fn cautions(answers: &Answers) -> Vec<String> {
     let arms = answers.arms.iter();
-    let unmatched = arms
-        .clone()
-        .filter_map(|arm| not_matched(&arm.arm, &arm.cells, "its accuracy"));
+    let unmatched =
+        arms.clone().filter_map(|arm| not_matched(&arm.arm, &arm.cells, "its accuracy"));
     let stale = arms.filter(|arm| arm.stale > 0).map(stale);
-    let alone = answers
-        .compared
-        .iter()
-        .filter(|it| it.unmatched > 0)
-        .map(alone);
+    let alone = answers.compared.iter().filter(|it| it.unmatched > 0).map(alone);
     let single = answers.compared.iter().any(|it| it.matched.is_none()).then(|| "Controls without a budget (single answers, consultancies) used different numbers of tokens from debates.".to_owned());
     unmatched.chain(stale).chain(alone).chain(single).collect()
 }
@@ -177,11 +161,7 @@ fn stale(arm: &ArmAccuracy) -> String {
 }
 
 fn alone(one: &ArmDifference) -> String {
-    let pairs = if one.found.estimate.n > one.questions {
-        "pair"
-    } else {
-        "question"
-    };
+    let pairs = if one.found.estimate.n > one.questions { "pair" } else { "question" };
     let pairs = count(one.unmatched as u64, pairs);
     format!(
         "Unmatched: {pairs} that debates answered have no answer by {}; they are counted, not compared.",
@@ -202,41 +182,23 @@ mod tests {
     fn on(clusters: usize, samples: usize, least: usize, most: Option<usize>) -> Option<String> {
         let mut one = ArmDifference {
             arm: "self_consistency".to_owned(),
-            worth: Some(SampleWorth {
-                samples: Some(samples),
-                least: Some(least),
-                most,
-                of: 9,
-            }),
+            worth: Some(SampleWorth { samples: Some(samples), least: Some(least), most, of: 9 }),
             ..ArmDifference::default()
         };
-        one.found.estimate = Estimate {
-            se: Some(0.1),
-            clusters,
-            ..Estimate::default()
-        };
+        one.found.estimate = Estimate { se: Some(0.1), clusters, ..Estimate::default() };
         worth(&one)
     }
 
     #[test]
     fn c3_debates_that_one_sample_beats_are_worth_less_than_it() {
         for (found, expected) in [
-            (
-                told(0, 0, Some(0)),
-                "worth less than one sample of self-consistency.",
-            ),
+            (told(0, 0, Some(0)), "worth less than one sample of self-consistency."),
             (
                 told(0, 0, Some(2)),
                 "worth less than one sample of self-consistency [less than 1, 2].",
             ),
-            (
-                told(1, 0, Some(1)),
-                "as accurate as 1 sample of self-consistency [less than 1, 1].",
-            ),
-            (
-                told(3, 1, None),
-                "as accurate as 3 samples of self-consistency [1, more than 9].",
-            ),
+            (told(1, 0, Some(1)), "as accurate as 1 sample of self-consistency [less than 1, 1]."),
+            (told(3, 1, None), "as accurate as 3 samples of self-consistency [1, more than 9]."),
         ] {
             assert_eq!(found, Some(format!("Debates are {expected}")));
         }

@@ -41,9 +41,7 @@ fn given<'c>(view: &View<'c>) -> Vec<Given<'c>> {
         .filter_map(|(place, facts)| Some((place, facts, facts.answer.as_ref()?)))
         .collect();
     let clusters = Clusters::new(answered.iter().map(|(_, _, answer)| *answer));
-    let records = view
-        .read()
-        .filter_map(|facts| Some((facts, &*facts.answer.as_ref()?.record)));
+    let records = view.read().filter_map(|facts| Some((facts, &*facts.answer.as_ref()?.record)));
     let records = Records::new(records);
     let given = |(place, facts, answer): (usize, &'c Facts, &'c AnswerFacts)| Given {
         place,

@@ -21,11 +21,7 @@ impl<'p, 'c> Balance<'p, 'c> {
         let all: Vec<[Vec<Seat<'c>>; 2]> = debates.iter().map(of).collect();
         let have_met = |both: &&[Vec<Seat<'c>>; 2]| both.iter().all(|own| !own.is_empty());
         let never_met = !all.iter().any(|both| have_met(&both));
-        let mut balance = Self {
-            pair,
-            seats: Seats::default(),
-            first: [0; 2],
-        };
+        let mut balance = Self { pair, seats: Seats::default(), first: [0; 2] };
         for both in all.iter().filter(|both| never_met || have_met(both)) {
             for (side, own) in both.iter().enumerate() {
                 balance.seats.add(side, own.iter().copied());
@@ -52,18 +48,13 @@ impl<'p, 'c> Balance<'p, 'c> {
         let (who, other) = (self.pair[ahead], self.pair[1 - ahead]);
         let all = self.first[0] + self.first[1];
         (self.surplus() > 0).then(|| {
-            format!(
-                "{who} spoke first in {} of {all} debates with {other}",
-                self.first[ahead]
-            )
+            format!("{who} spoke first in {} of {all} debates with {other}", self.first[ahead])
         })
     }
 }
 
 fn seats_of<'c>(model: &str, view: &View<'c>, debate: usize) -> Vec<Seat<'c>> {
     let facts = view.debates[debate];
-    let own = facts
-        .contestants()
-        .filter(|(_, person)| Key::Model.of_person(person) == Some(model));
+    let own = facts.contestants().filter(|(_, person)| Key::Model.of_person(person) == Some(model));
     own.map(|(_, person)| Seat { facts, person }).collect()
 }

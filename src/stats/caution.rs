@@ -94,9 +94,7 @@ fn some(n: usize, one: &str, many: &str) -> Option<String> {
 
 fn left_out(c: &Counts) -> Option<String> {
     let which = some(c.rehearsals_left_out, "rehearsal is", "rehearsals are")?;
-    Some(format!(
-        "{which} excluded: count them with --include-rehearsals."
-    ))
+    Some(format!("{which} excluded: count them with --include-rehearsals."))
 }
 
 fn older_plans(c: &Counts) -> Option<String> {
@@ -128,10 +126,7 @@ fn topics(view: &View<'_>) -> Option<String> {
 fn passages(c: &Counts, view: &View<'_>) -> Option<String> {
     let clusters = view.sizes(0..view.debates.len()).len();
     (clusters < c.topics).then(|| {
-        format!(
-            "Questions of one `cluster` are not independent: {} count as {clusters}.",
-            c.topics
-        )
+        format!("Questions of one `cluster` are not independent: {} count as {clusters}.", c.topics)
     })
 }
 
@@ -155,16 +150,10 @@ fn degraded(c: &Counts) -> Option<String> {
 }
 
 fn unusable(c: &Counts, view: &View<'_>) -> Option<String> {
-    let (lost, all) = (
-        c.judgments.invalid + c.judgments.abstained,
-        c.judgments.planned,
-    );
+    let (lost, all) = (c.judgments.invalid + c.judgments.abstained, c.judgments.planned);
     let judgments = count(all as u64, "judgment");
     (lost as f64 > UNUSABLE * all as f64).then(|| {
-        format!(
-            "{lost} of {judgments} are unusable (invalid or missing){}.",
-            of_whom(view, lost)
-        )
+        format!("{lost} of {judgments} are unusable (invalid or missing){}.", of_whom(view, lost))
     })
 }
 
@@ -184,9 +173,8 @@ fn of_whom(view: &View<'_>, lost: usize) -> String {
         .max_by_key(|(_, all)| number(all))
         .filter(|(_, all)| judges.len() > 1 && 2 * number(all) > lost);
     most.map_or_else(String::new, |(judge, all)| {
-        let on = only_on(all).map_or_else(String::new, |model| {
-            format!(", all in judgments on {model}")
-        });
+        let on =
+            only_on(all).map_or_else(String::new, |model| format!(", all in judgments on {model}"));
         format!(": {judge} gave {} of them{on}", number(all))
     })
 }
@@ -197,17 +185,11 @@ type Judged<'c> = (&'c Facts, &'c Reading);
 /// The one model that all unusable judgments are on, among others that usable ones are on.
 fn only_on<'c>(all: &[Judged<'c>]) -> Option<&'c str> {
     let models = |(facts, reading): &Judged<'c>| -> BTreeSet<&'c str> {
-        let people = reading
-            .order
-            .iter()
-            .map(|place| &facts.people[usize::from(*place)]);
-        people
-            .filter_map(|person| person.model.as_deref())
-            .collect()
+        let people = reading.order.iter().map(|place| &facts.people[usize::from(*place)]);
+        people.filter_map(|person| person.model.as_deref()).collect()
     };
-    let (lost, usable): (Vec<_>, Vec<_>) = all
-        .iter()
-        .partition(|(_, reading)| reading.status != ReadingStatus::Valid);
+    let (lost, usable): (Vec<_>, Vec<_>) =
+        all.iter().partition(|(_, reading)| reading.status != ReadingStatus::Valid);
     let on_all = lost.iter().map(&models).reduce(|a, b| &a & &b)?;
     // One that all judgments are on makes no difference.
     let is_telling = |model: &&str| usable.iter().any(|it| !models(it).contains(model));
@@ -220,12 +202,8 @@ fn copies(c: &Counts) -> Option<String> {
     let one = "directory repeats a debate from another: it counts once.";
     let many = "directories repeat debates from others: each debate counts once.";
     let unlike = "judged, labelled, rated or graded differently; the copy with more verdicts, labels and ratings counts, otherwise the first by path.";
-    let unlike = some(
-        c.unlike_copies,
-        &format!("was {unlike}"),
-        &format!("were {unlike}"),
-    )
-    .map_or_else(String::new, |told| format!(" {told}"));
+    let unlike = some(c.unlike_copies, &format!("was {unlike}"), &format!("were {unlike}"))
+        .map_or_else(String::new, |told| format!(" {told}"));
     some(c.copies, one, many).map(|told| told + &unlike)
 }
 
@@ -238,9 +216,7 @@ fn repeated(view: &View<'_>) -> Option<String> {
         1 => "it counts as a repetition",
         _ => "they count as repetitions",
     };
-    Some(format!(
-        "{debates} run again under the same id with different content ({names}): {verb}."
-    ))
+    Some(format!("{debates} run again under the same id with different content ({names}): {verb}."))
 }
 
 fn damaged(c: &Counts) -> Option<String> {
@@ -272,20 +248,14 @@ fn by_audience(view: &View<'_>) -> Option<String> {
 /// A sentence for each format whose means are over scores by different criteria or instructions, or on different scales.
 fn mixed(view: &View<'_>) -> Vec<String> {
     let formats = view.formats().into_iter();
-    formats
-        .filter_map(|format| of_format(view, format))
-        .collect()
+    formats.filter_map(|format| of_format(view, format)).collect()
 }
 
 fn of_format(view: &View<'_>, format: &str) -> Option<String> {
     let mut jobs: BTreeMap<Rubric<'_>, BTreeSet<&str>> = BTreeMap::new();
-    let judged = view
-        .ended(format)
-        .filter(|(_, facts)| !facts.scores.is_empty());
+    let judged = view.ended(format).filter(|(_, facts)| !facts.scores.is_empty());
     for (_, facts) in judged {
-        jobs.entry(Rubric::from_facts(facts))
-            .or_default()
-            .insert(&facts.job);
+        jobs.entry(Rubric::from_facts(facts)).or_default().insert(&facts.job);
     }
     let rubrics: Vec<&Rubric<'_>> = jobs.keys().collect();
     let each = jobs
@@ -313,10 +283,7 @@ fn named(jobs: &BTreeSet<&str>) -> String {
 }
 
 fn of_board(board: &StrengthBoard, counts: &Counts) -> Vec<String> {
-    let notes = board
-        .notes
-        .iter()
-        .map(|note| format!("Strengths of models: {note}."));
+    let notes = board.notes.iter().map(|note| format!("Strengths of models: {note}."));
     let mut all: Vec<String> = notes.filter(|_| !board.rows.is_empty()).collect();
     // Where nothing is compared, the verdict says it.
     let confounded = confounding::sentence(confounding::NOT_ALL, &board.confounded);
@@ -338,9 +305,7 @@ fn few_topics(board: &StrengthBoard) -> Option<String> {
 fn too_few(board: &StrengthBoard) -> Option<String> {
     let few = board.rows.iter().filter(|row| row.small).count();
     let who = some(few, "model has", "models have")?;
-    Some(format!(
-        "{who} fewer than {FEW} judged debates against others: shown but not ranked."
-    ))
+    Some(format!("{who} fewer than {FEW} judged debates against others: shown but not ranked."))
 }
 
 /// That it helps or hurts to speak first, or what always goes with that.
@@ -368,10 +333,8 @@ fn first_speaker(board: &StrengthBoard) -> Option<Claim> {
 fn positions(board: &StrengthBoard) -> impl Iterator<Item = Claim> {
     let mut others = board.first_speakers.iter();
     let is_told = others.any(|it| it.by == Trait::Position) && board.order.p.is_some();
-    let all = board
-        .positions
-        .iter()
-        .filter(move |it| !is_told && it.won.clusters >= claim::LEAST_TOPICS);
+    let all =
+        board.positions.iter().filter(move |it| !is_told && it.won.clusters >= claim::LEAST_TOPICS);
     all.filter_map(|it| {
         let (position, against) = (&it.position, &it.against);
         let won = estimated(Unit::Share, &it.won)?;
@@ -389,11 +352,8 @@ fn longer(board: &StrengthBoard) -> Option<Claim> {
     let (length, lead) = (board.length.as_ref()?, &board.lead()?.found);
     let twice = length.value? * std::f64::consts::LN_2;
     let score = number(Rounding::Decimals(3), expected_score(twice * ELO));
-    let left = board
-        .lead_equal_length
-        .as_ref()
-        .and_then(|lead| estimated(Unit::Elo, lead))
-        .map(|elo| {
+    let left =
+        board.lead_equal_length.as_ref().and_then(|lead| estimated(Unit::Elo, lead)).map(|elo| {
             let (above, below) = (&lead.above, &lead.below);
             format!(" At equal length {above}'s lead over {below} is {elo} Elo.")
         });

@@ -16,10 +16,8 @@ const OWN: [&str; 2] = ["model", "name"];
 
 /// What the matrix assigned besides what is debated, its sides, the arm and the seed.
 pub(super) fn besides_debated(facts: &Facts) -> String {
-    let others = facts
-        .cell
-        .iter()
-        .filter(|(path, _)| !WITHIN.contains(&&**path) && !path.starts_with(TAGS));
+    let others =
+        facts.cell.iter().filter(|(path, _)| !WITHIN.contains(&&**path) && !path.starts_with(TAGS));
     separated(others.map(|(path, value)| format!("{path}={value}")), " ")
 }
 
@@ -68,10 +66,7 @@ pub trait Rename {
 /// Gives all that the matrix assigned other names, but for the words of paths that statistics go by.
 pub fn rename(cell: &mut [(Text, Text)], names: &mut impl Rename) {
     for (path, value) in cell {
-        let words: Vec<Text> = path
-            .split('.')
-            .map(|word| renamed_word(word, names))
-            .collect();
+        let words: Vec<Text> = path.split('.').map(|word| renamed_word(word, names)).collect();
         *path = words.join(".").as_str().into();
         let known = serde_json::from_str(value).unwrap_or_else(|_| value.to_string().into());
         *value = renamed(&known, names).to_string().as_str().into();
@@ -80,11 +75,7 @@ pub fn rename(cell: &mut [(Text, Text)], names: &mut impl Rename) {
 
 fn renamed_word(word: &str, names: &mut impl Rename) -> Text {
     let mut known = WITHIN.iter().chain(&OWN).chain([&TAGS]);
-    if known.any(|known| *known == word) {
-        word.into()
-    } else {
-        names.word(word)
-    }
+    if known.any(|known| *known == word) { word.into() } else { names.word(word) }
 }
 
 fn renamed(value: &Value, names: &mut impl Rename) -> Value {

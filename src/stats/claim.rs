@@ -38,10 +38,7 @@ pub(super) fn told(claims: impl Iterator<Item = Claim>) -> Vec<String> {
     let claims: Vec<Claim> = claims.collect();
     let p: Vec<Option<f64>> = claims.iter().map(|claim| Some(claim.p)).collect();
     let corrected = holm(&p).into_iter().flatten();
-    let told = claims
-        .into_iter()
-        .zip(corrected)
-        .filter(|(_, p)| *p < CAUTION);
+    let told = claims.into_iter().zip(corrected).filter(|(_, p)| *p < CAUTION);
     told.map(|(claim, _)| claim.sentence).collect()
 }
 

@@ -16,9 +16,7 @@ use statistics::paired::{ALPHA, Difference, POWER, Spread, corrected, difference
 /// The differences of each format.
 pub(super) fn comparisons(view: &View<'_>) -> Vec<Comparisons> {
     let formats = view.formats().into_iter();
-    let mut all: Vec<Comparisons> = formats
-        .filter_map(|format| of_format(view, format))
-        .collect();
+    let mut all: Vec<Comparisons> = formats.filter_map(|format| of_format(view, format)).collect();
     let families = all.iter().filter(|family| is_tested(family)).count() as f64;
     for family in &mut all {
         for pair in &mut family.pairs {
@@ -74,10 +72,8 @@ fn of_format(view: &View<'_>, format: &str) -> Option<Comparisons> {
     let totals = Totals::new(view, format);
     let models = totals.models();
     let debates = view.of_format(format);
-    let scored: Vec<&Facts> = debates
-        .filter(|(_, facts)| !facts.scores.is_empty())
-        .map(|(_, facts)| facts)
-        .collect();
+    let scored: Vec<&Facts> =
+        debates.filter(|(_, facts)| !facts.scores.is_empty()).map(|(_, facts)| facts).collect();
     let scales: BTreeSet<(u8, u8)> = scored.iter().filter_map(|facts| facts.scale()).collect();
     if scored.is_empty() {
         return None;
@@ -135,9 +131,7 @@ fn pair(view: &View<'_>, totals: &Totals<'_, '_>, a: &str, b: &str) -> PairedDif
     let mut found = difference(&paired.pairs.sample);
     if let Some(confounded) = &paired.confounded {
         found = Difference {
-            estimate: found
-                .estimate
-                .without_interval(&confounding::clause(confounded)),
+            estimate: found.estimate.without_interval(&confounding::clause(confounded)),
             ..Difference::default()
         };
     }

@@ -52,14 +52,10 @@ impl Trait {
             Self::Position => ["did not argue for the same positions", SWAP],
             Self::Persona => ["did not have the same personas", SWAP],
             Self::Opponents => ["did not meet the same opponents", EVERY_OTHER],
-            Self::Model => [
-                "were not on the same models",
-                "a job in which they swap models",
-            ],
-            Self::OwnJudges => [
-                "were judged by at least one of them",
-                "judges on models that do not debate",
-            ],
+            Self::Model => ["were not on the same models", "a job in which they swap models"],
+            Self::OwnJudges => {
+                ["were judged by at least one of them", "judges on models that do not debate"]
+            }
             Self::OwnBallots => [
                 "were judged by at least one of them",
                 "none for scores, which are the debaters' own ballots; neutral `judges` name a winner, and strengths compare models by that",
@@ -160,10 +156,8 @@ impl<'c> Seat<'c> {
     /// The models of those who did not share the seat, in order, one of a pair as `None`.
     pub(super) fn opponents(&self, pair: [&str; 2]) -> Vec<Option<&'c str>> {
         let seat = |person| Seat { person, ..*self };
-        let others = self
-            .facts
-            .judged_or_arguing()
-            .filter(|(_, person)| seat(person).id() != self.id());
+        let others =
+            self.facts.judged_or_arguing().filter(|(_, person)| seat(person).id() != self.id());
         let model = |person: &'c Person| person.model.as_deref().unwrap_or_default();
         let named = |model| (!pair.contains(&model)).then_some(model);
         let mut models: Vec<_> = others.map(|(_, person)| named(model(person))).collect();
@@ -175,11 +169,7 @@ impl<'c> Seat<'c> {
     fn id(&self) -> &'c str {
         let team = self.facts.profile().team;
         let role = role_of(&self.person.id);
-        if team == Some(role) {
-            role
-        } else {
-            &self.person.id
-        }
+        if team == Some(role) { role } else { &self.person.id }
     }
 }
 
@@ -205,13 +195,7 @@ impl<'c> Seats<'c> {
             _ => chance,
         };
         let recurring = self.recurring_positions();
-        let all = [
-            Trait::Seat,
-            Trait::Turn,
-            Trait::Position,
-            Trait::Persona,
-            Trait::Model,
-        ];
+        let all = [Trait::Seat, Trait::Turn, Trait::Position, Trait::Persona, Trait::Model];
         let others = all.into_iter().filter(|of| of.key().as_ref() != Some(by));
         others.into_iter().find(|of| {
             shared(&self.weights(*of, |seat| seat.value_among(*of, &recurring))) < least(*of)
@@ -325,11 +309,7 @@ fn shared<V>(weights: &Weights<'_, V>) -> f64 {
             possible += taken;
         }
     }
-    if possible > 0.0 {
-        found / possible
-    } else {
-        0.0
-    }
+    if possible > 0.0 { found / possible } else { 0.0 }
 }
 
 #[cfg(test)]
@@ -339,10 +319,8 @@ mod tests {
     #[test]
     fn s3_where_planned_debates_are_missing_the_job_is_to_be_finished_first() {
         let remedy = |by, progress| {
-            let found = Confounded {
-                progress,
-                ..Confounded::new(["llama3", "mistral"], by, vec![1, 2])
-            };
+            let found =
+                Confounded { progress, ..Confounded::new(["llama3", "mistral"], by, vec![1, 2]) };
             let sentence = sentence(NOT_ALL, [&found]).expect("a sentence");
             let (_, remedy) = sentence.split_once("Remedy: ").expect("a remedy");
             remedy.to_owned()

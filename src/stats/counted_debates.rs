@@ -32,11 +32,8 @@ impl<'c> View<'c> {
     /// The debates of a corpus that `wanted` picks. Neither their paths nor the order of files shape the arithmetic: debates go by
     /// start and id, topics by name.
     pub(super) fn new(corpus: &'c Corpus, wanted: impl Fn(&Facts) -> bool) -> Self {
-        let mut all: Vec<&Debate> = corpus
-            .debates
-            .iter()
-            .filter(|debate| wanted(&debate.facts))
-            .collect();
+        let mut all: Vec<&Debate> =
+            corpus.debates.iter().filter(|debate| wanted(&debate.facts)).collect();
         all.sort_by(|a, b| {
             (a.facts.started_at, &a.facts.id).cmp(&(b.facts.started_at, &b.facts.id))
         });
@@ -63,16 +60,11 @@ impl<'c> View<'c> {
 
     /// An observation from a debate.
     pub(super) fn observation(&self, debate: usize, value: f64) -> Observation {
-        Observation {
-            cluster: self.clusters[debate],
-            value,
-        }
+        Observation { cluster: self.clusters[debate], value }
     }
 
     fn observed<V: Into<f64>>(&self, values: impl Iterator<Item = (usize, V)>) -> Vec<Observation> {
-        values
-            .map(|(debate, value)| self.observation(debate, value.into()))
-            .collect()
+        values.map(|(debate, value)| self.observation(debate, value.into())).collect()
     }
 
     /// The mean of what debates gave.
@@ -141,9 +133,7 @@ fn clusters(debates: &[&Facts]) -> Vec<usize> {
     for facts in debates {
         let topic = topics[&*facts.topic];
         let first = passage(facts).map(|passage| firsts.entry(passage).or_insert(topic));
-        first
-            .into_iter()
-            .for_each(|first| *first = topic.min(*first));
+        first.into_iter().for_each(|first| *first = topic.min(*first));
     }
     let own = |facts: &&Facts| {
         let first = passage(facts).map(|passage| firsts[&passage]);
@@ -253,10 +243,7 @@ pub(super) struct Sample<T> {
 
 impl<T> Default for Sample<T> {
     fn default() -> Self {
-        Self {
-            sample: Vec::new(),
-            debates: BTreeSet::new(),
-        }
+        Self { sample: Vec::new(), debates: BTreeSet::new() }
     }
 }
 
@@ -283,9 +270,7 @@ impl Sample<Unit> {
 impl<T> FromIterator<(usize, T)> for Sample<T> {
     fn from_iter<I: IntoIterator<Item = (usize, T)>>(items: I) -> Self {
         let mut all = Self::default();
-        items
-            .into_iter()
-            .for_each(|(debate, item)| all.add(debate, item));
+        items.into_iter().for_each(|(debate, item)| all.add(debate, item));
         all
     }
 }

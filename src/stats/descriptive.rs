@@ -33,10 +33,7 @@ pub(super) fn distributions(view: &View<'_>) -> Vec<Distribution> {
             format: format.to_owned(),
             criterion: criterion.to_owned(),
             scale,
-            counts: counts
-                .into_iter()
-                .map(|(bits, n)| (f64::from_bits(bits), n))
-                .collect(),
+            counts: counts.into_iter().map(|(bits, n)| (f64::from_bits(bits), n)).collect(),
             debates: numbers(debates),
         };
     all.into_iter().map(one).collect()
@@ -98,9 +95,7 @@ pub(super) fn speeds(view: &View<'_>) -> Vec<Speed> {
     for (debate, facts) in view.all() {
         for call in &facts.calls {
             let model = &*facts.used[usize::from(call.model)].model;
-            all.entry((model, call.purpose))
-                .or_default()
-                .add(debate, *call);
+            all.entry((model, call.purpose)).or_default().add(debate, *call);
         }
     }
     let speed = |((model, purpose), behind): (&(&str, Purpose), &Sample<Call>)| {
@@ -138,22 +133,14 @@ pub(super) fn failures(view: &View<'_>) -> Vec<Failure> {
         let failed = (facts.status == Status::Failed).then_some((FAILED, 1));
         named(&facts.incidents).chain(failed)
     });
-    let one = |(kind, incidents, debates)| Failure {
-        kind,
-        incidents,
-        debates,
-    };
+    let one = |(kind, incidents, debates)| Failure { kind, incidents, debates };
     counts.map(one).collect()
 }
 
 /// What readers of structured replies had to do; the most frequent first.
 pub(super) fn read_as(view: &View<'_>) -> Vec<ReadAs> {
     let counts = most_frequent(view, |facts| named(&facts.read_as));
-    let one = |(how, replies, debates)| ReadAs {
-        how,
-        replies,
-        debates,
-    };
+    let one = |(how, replies, debates)| ReadAs { how, replies, debates };
     counts.map(one).collect()
 }
 

@@ -43,9 +43,8 @@ pub(super) fn checks(
     let places = || debates.iter().copied();
     let [seats, positions, opponents, heard, judges] = obstacles(&pairs);
     let passing = pairs.iter().filter(|(_, found)| found.is_empty());
-    let balances: Vec<Balance<'_, '_>> = passing
-        .map(|(pair, _)| Balance::new(*pair, view, &debates))
-        .collect();
+    let balances: Vec<Balance<'_, '_>> =
+        passing.map(|(pair, _)| Balance::new(*pair, view, &debates)).collect();
     let has_thirds = compared.iter().any(|family| family.pairs.len() > 1);
     let of_pairs = [
         Some(in_parts(seats, &TURNS, &balances)),
@@ -56,10 +55,7 @@ pub(super) fn checks(
     ];
     let others = [
         reading_orders(view),
-        Some(topics(
-            &view.sizes(places()),
-            debates.len() < view.debates.len(),
-        )),
+        Some(topics(&view.sizes(places()), debates.len() < view.debates.len())),
         repeats(view, &debates),
     ];
     of_pairs.into_iter().chain(others).flatten().collect()
@@ -71,18 +67,12 @@ fn obstacles(pairs: &Pairs<'_>) -> [DesignCheck; 5] {
         (
             Asked::Seats,
             &TURNS,
-            [
-                "Seats and turns: balanced in",
-                "Seats and turns: not balanced in",
-            ],
+            ["Seats and turns: balanced in", "Seats and turns: not balanced in"],
         ),
         (
             Asked::Positions,
             &PERSONAS,
-            [
-                "Positions and personas: balanced in",
-                "Positions and personas: not balanced in",
-            ],
+            ["Positions and personas: balanced in", "Positions and personas: not balanced in"],
         ),
         (
             Asked::Opponents,
@@ -122,10 +112,7 @@ fn in_parts(check: DesignCheck, traits: &[Trait; 2], pairs: &[Balance<'_, '_>]) 
     let told = told.map_or_else(String::new, |told| format!(": {told}"));
     let sentence = check.sentence.replacen(balanced, shared, 1);
     let sentence = sentence.trim_end_matches('.');
-    DesignCheck {
-        sentence: format!("{sentence}, {which}{told}."),
-        ..check
-    }
+    DesignCheck { sentence: format!("{sentence}, {which}{told}."), ..check }
 }
 
 /// The places of the debates in which models are compared, or would be but for an obstacle.
@@ -149,10 +136,7 @@ fn named(check: DesignCheck, view: &View<'_>, debates: &BTreeSet<usize>) -> Desi
         return check;
     }
     let named = format!("{JUDGES_HEARD} {},", joined(&names, "and"));
-    DesignCheck {
-        sentence: check.sentence.replacen(JUDGES_HEARD, &named, 1),
-        ..check
-    }
+    DesignCheck { sentence: check.sentence.replacen(JUDGES_HEARD, &named, 1), ..check }
 }
 
 /// The same check, not met where a judge is related to both debaters: the comparison stands, because neither has the advantage of
@@ -163,10 +147,7 @@ fn independent(
     debates: &BTreeSet<usize>,
     pairs: &Pairs<'_>,
 ) -> DesignCheck {
-    let heard: BTreeSet<&str> = debates
-        .iter()
-        .flat_map(|n| judges(view.debates[*n]))
-        .collect();
+    let heard: BTreeSet<&str> = debates.iter().flat_map(|n| judges(view.debates[*n])).collect();
     let related = view.related();
     let is_near = |pair: &&[&str; 2]| {
         let mut judges = heard.iter();
@@ -228,10 +209,7 @@ fn of_pairs_of_models(
 ) -> DesignCheck {
     let has = |found: &BTreeSet<Trait>| traits.iter().any(|it| found.contains(it));
     let differ = pairs.values().filter(|found| has(found)).count();
-    let unknown = pairs
-        .values()
-        .filter(|found| !found.is_empty() && !has(found))
-        .count();
+    let unknown = pairs.values().filter(|found| !found.is_empty() && !has(found)).count();
     let subject = good.split_once(':').map_or(good, |(subject, _)| subject);
     let all = format!("{} of models", count(pairs.len() as u64, "pair"));
     let holds = match (differ, unknown) {
@@ -247,19 +225,13 @@ fn of_pairs_of_models(
         (n, _) if unknown == 0 => format!("{bad} {n} of {all}"),
         (n, _) => format!("{bad} {n} of {all}; {unknown} not checked, {OBSTACLE}"),
     };
-    DesignCheck {
-        asked,
-        holds,
-        sentence: found + ".",
-    }
+    DesignCheck { asked, holds, sentence: found + "." }
 }
 
 /// Whether each judge who was heard read each debate in both orders; `None` without verdicts.
 fn reading_orders(view: &View<'_>) -> Option<DesignCheck> {
-    let judged: Vec<bool> = view
-        .all()
-        .filter_map(|(_, facts)| read_in_both_orders(facts))
-        .collect();
+    let judged: Vec<bool> =
+        view.all().filter_map(|(_, facts)| read_in_both_orders(facts)).collect();
     let both = judged.iter().filter(|both| **both).count();
     let holds = both == judged.len();
     let all = count(judged.len() as u64, "debate");
@@ -363,10 +335,7 @@ impl Runs {
 
 /// What the matrix assigned, who sat where and as whom, the settings of the format, and by what it was judged.
 fn setting(facts: &Facts) -> String {
-    let cell = facts
-        .cell
-        .iter()
-        .map(|(path, value)| format!("{path}={value}"));
+    let cell = facts.cell.iter().map(|(path, value)| format!("{path}={value}"));
     let people = facts.people.iter().map(|it| {
         let of = |own: &Option<Text>| own.as_deref().unwrap_or_default().to_owned();
         let (model, persona) = (of(&it.model), of(&it.persona));

@@ -79,12 +79,10 @@ pub fn prospect(
     Ok(Prospect {
         debates,
         topics: of_topics.len(),
-        finds: elo
-            .or_else(|| score(&view, extent))
-            .ok_or_else(|| match confounded() {
-                Some(found) => Unusable::Confounded(debates, confounding::clause(found)),
-                None => Unusable::Scarce(debates),
-            })?,
+        finds: elo.or_else(|| score(&view, extent)).ok_or_else(|| match confounded() {
+            Some(found) => Unusable::Confounded(debates, confounding::clause(found)),
+            None => Unusable::Scarce(debates),
+        })?,
     })
 }
 
@@ -108,11 +106,8 @@ fn score(view: &View<'_>, extent: &Extent) -> Option<Finds> {
 impl Extent {
     /// What is found in debates that are independent and between equals.
     pub fn if_independent(&self) -> Option<Finds> {
-        let spread = |se: &f64| Spread {
-            clusters: self.topics,
-            se: *se,
-            df: self.topics as f64 - 1.0,
-        };
+        let spread =
+            |se: &f64| Spread { clusters: self.topics, se: *se, df: self.topics as f64 - 1.0 };
         let spreads: Vec<Spread> = self.errors.iter().map(spread).collect();
         self.finds(&spreads, Planned::elo())
     }
@@ -129,10 +124,6 @@ impl Extent {
             .iter()
             .map(|spread| spread.clusters_needed(planned.difference(), level))
             .collect();
-        Some(Finds {
-            least,
-            planned,
-            needed: needed.and_then(|needed| needed.into_iter().max()),
-        })
+        Some(Finds { least, planned, needed: needed.and_then(|needed| needed.into_iter().max()) })
     }
 }

@@ -20,18 +20,13 @@ type Values<'c> = BTreeMap<&'c str, usize>;
 /// A sentence for each format whose debates differ in settings, other than those that the matrix assigned.
 pub(super) fn cautions(view: &View<'_>) -> Vec<String> {
     let formats = view.formats().into_iter();
-    formats
-        .filter_map(|format| of_format(view, format))
-        .collect()
+    formats.filter_map(|format| of_format(view, format)).collect()
 }
 
 fn of_format(view: &View<'_>, format: &str) -> Option<String> {
     let mut all: BTreeMap<&str, Values<'_>> = BTreeMap::new();
-    let debates: Vec<&Facts> = view
-        .ended(format)
-        .map(|(_, facts)| facts)
-        .filter(|facts| !facts.is_control())
-        .collect();
+    let debates: Vec<&Facts> =
+        view.ended(format).map(|(_, facts)| facts).filter(|facts| !facts.is_control()).collect();
     for facts in &debates {
         let own = facts.settings().filter(|(name, _)| !assigns(facts, name));
         for (name, value) in own {
@@ -78,8 +73,6 @@ fn told((name, values): (&&str, &Values<'_>)) -> String {
         return format!("{} ({} values)", name.replace('_', " "), each.len());
     }
     each.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
-    let each = each
-        .iter()
-        .map(|(value, n)| format!("{value} in {}", count(*n as u64, "debate")));
+    let each = each.iter().map(|(value, n)| format!("{value} in {}", count(*n as u64, "debate")));
     format!("{} ({})", name.replace('_', " "), separated(each, ", "))
 }

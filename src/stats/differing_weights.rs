@@ -10,18 +10,12 @@ use crate::text::{count, if_any, joined, separated};
 pub(super) fn caution(view: &View<'_>) -> Option<String> {
     let mut models: BTreeMap<&str, BTreeMap<&str, u64>> = BTreeMap::new();
     for (model, digest) in view.debates.iter().flat_map(|facts| &facts.digests) {
-        *models
-            .entry(model)
-            .or_default()
-            .entry(brief(digest))
-            .or_default() += 1;
+        *models.entry(model).or_default().entry(brief(digest)).or_default() += 1;
     }
     let several = models.iter().filter(|(_, weights)| weights.len() > 1);
     let told = several.map(|(model, weights)| told(model, weights));
     let told = if_any(separated(told, "; "))?;
-    Some(format!(
-        "Different weights under one name count as one model: {told}."
-    ))
+    Some(format!("Different weights under one name count as one model: {told}."))
 }
 
 /// The debaters' models that had the same weights under different names: they are compared, though nothing but chance, settings and
@@ -30,9 +24,7 @@ pub(super) fn aliases(view: &View<'_>) -> Option<String> {
     let mut weights: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for facts in &view.debates {
         let argues = |name: &str| {
-            let mut models = facts
-                .contestants()
-                .map(|(_, person)| person.model.as_deref());
+            let mut models = facts.contestants().map(|(_, person)| person.model.as_deref());
             models.any(|model| model == Some(name))
         };
         for (model, digest) in facts.digests.iter().filter(|(model, _)| argues(model)) {

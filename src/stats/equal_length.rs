@@ -14,10 +14,7 @@ pub(super) fn at_equal_length(
     debates: &[usize],
 ) -> Option<AtEqualLength> {
     let points = points(view, pair, debates);
-    let lengths: Vec<Point> = points
-        .iter()
-        .map(|(p, length)| Point { y: *length, ..*p })
-        .collect();
+    let lengths: Vec<Point> = points.iter().map(|(p, length)| Point { y: *length, ..*p }).collect();
     Some(AtEqualLength {
         times_as_long: slope(&lengths).value?.exp(),
         difference: slope_beside(&points),

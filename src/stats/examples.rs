@@ -15,17 +15,14 @@ const LEAST: usize = 3 * EACH;
 /// The examples of debates between two whose judges scored both; of each kind the first first.
 pub(super) fn examples(view: &View<'_>) -> Vec<Example> {
     let judged = view.all().filter(|(_, facts)| facts.comparable());
-    let mut all: Vec<Example> = judged
-        .filter_map(|(debate, facts)| example(debate + 1, facts))
-        .collect();
+    let mut all: Vec<Example> =
+        judged.filter_map(|(debate, facts)| example(debate + 1, facts)).collect();
     if all.len() < LEAST {
         return Vec::new();
     }
     let first = |all: &[Example], worth| {
         let first = all.iter().take(EACH).cloned();
-        first
-            .map(move |example| Example { worth, ..example })
-            .collect::<Vec<_>>()
+        first.map(move |example| Example { worth, ..example }).collect::<Vec<_>>()
     };
     all.sort_by(|a, b| a.margin.total_cmp(&b.margin));
     let mut found = first(&all, Worth::Closest);

@@ -34,10 +34,8 @@ struct Member<'c> {
 pub(super) fn breakdown(view: &View<'_>, by: &[Key]) -> Breakdown {
     let mut groups: BTreeMap<Vec<&str>, Vec<Member<'_>>> = BTreeMap::new();
     for (debate, facts) in view.all() {
-        let named: Vec<(Vec<&str>, Member<'_>)> = rows(debate, facts, by)
-            .into_iter()
-            .map(|row| (name(facts, by, row), row))
-            .collect();
+        let named: Vec<(Vec<&str>, Member<'_>)> =
+            rows(debate, facts, by).into_iter().map(|row| (name(facts, by, row), row)).collect();
         for (name, row) in &named {
             let mirrored = named
                 .iter()
@@ -69,12 +67,7 @@ fn rows<'c>(debate: usize, facts: &'c Facts, by: &[Key]) -> Vec<Member<'c>> {
     };
     let of = |person: Option<u8>| judges.iter().map(move |judge| (person, *judge));
     let pairs = people.into_iter().flat_map(of);
-    let row = |(person, judge)| Member {
-        debate,
-        person,
-        judge,
-        mirrored: false,
-    };
+    let row = |(person, judge)| Member { debate, person, judge, mirrored: false };
     pairs.map(row).collect()
 }
 
@@ -95,18 +88,9 @@ fn name<'c>(facts: &'c Facts, by: &[Key], row: Member<'c>) -> Vec<&'c str> {
 impl Group {
     fn new(view: &View<'_>, by: &[Key], key: &[&str], rows: &[Member<'_>]) -> Self {
         let debates: BTreeSet<usize> = rows.iter().map(|row| row.debate).collect();
-        let model = by
-            .iter()
-            .position(|key| *key == Key::Model)
-            .map(|at| key[at]);
+        let model = by.iter().position(|key| *key == Key::Model).map(|at| key[at]);
         let judged = judged(view, rows);
-        let observed = Observed {
-            view,
-            rows,
-            debates: &debates,
-            judged: &judged,
-            model,
-        };
+        let observed = Observed { view, rows, debates: &debates, judged: &judged, model };
         let counts = Counts {
             judges: judges(readings(view, &judged)),
             judgments: judgments(readings(view, &judged).map(|reading| reading.status)),
@@ -167,10 +151,8 @@ impl<'c> Tally<'c> {
         let people = || facts.contestants().map(|(_, person)| person);
         counts.emergency += usize::from(people().any(|person| person.emergencies > 0));
         counts.fallback += usize::from(people().any(|person| person.fallbacks > 0));
-        self.models
-            .extend(people().filter_map(|person| person.model.as_deref()));
-        self.judges
-            .extend(facts.readings.iter().filter_map(|r| r.model.as_deref()));
+        self.models.extend(people().filter_map(|person| person.model.as_deref()));
+        self.judges.extend(facts.readings.iter().filter_map(|r| r.model.as_deref()));
         let statuses = facts.readings.iter().map(|reading| reading.status);
         statuses.for_each(|status| counts.judgments.add(status));
     }
@@ -330,16 +312,10 @@ fn judged(view: &View<'_>, rows: &[Member<'_>]) -> Vec<Judgment> {
     for row in rows {
         let of_row = |reading: &Reading| {
             row.judge.is_none_or(|judge| judge_of(reading) == judge)
-                && row
-                    .person
-                    .is_none_or(|person| reading.order.contains(&person))
+                && row.person.is_none_or(|person| reading.order.contains(&person))
         };
         let readings = view.debates[row.debate].readings.iter().enumerate();
-        judgments.extend(
-            readings
-                .filter(|(_, r)| of_row(r))
-                .map(|(n, _)| (row.debate, n)),
-        );
+        judgments.extend(readings.filter(|(_, r)| of_row(r)).map(|(n, _)| (row.debate, n)));
     }
     judgments.sort_unstable();
     judgments.dedup();
@@ -387,12 +363,7 @@ fn of_person(samples: &mut Samples<'_, '_>, one: &OneOf<'_, '_>) {
         samples.add(Metric::StatementTokens, row.debate, tokens);
         samples.add_share(Metric::Cuts, row.debate, person.cuts, person.statements);
     }
-    samples.add_share(
-        Metric::Declined,
-        row.debate,
-        person.declined,
-        person.asked(),
-    );
+    samples.add_share(Metric::Declined, row.debate, person.declined, person.asked());
     let debated = facts.profile().rotates
         && row.person.is_some()
         && person.statements > 0
@@ -436,17 +407,10 @@ fn won(facts: &Facts, place: u8) -> Option<f64> {
 fn leads(facts: &Facts, place: u8) -> bool {
     let total = |place| {
         let scores = facts.scores_of(place, |_| true).into_iter();
-        scores
-            .filter(|(criterion, _)| criterion.is_none())
-            .map(|(_, total)| total)
-            .next()
+        scores.filter(|(criterion, _)| criterion.is_none()).map(|(_, total)| total).next()
     };
     let own = total(place);
-    facts
-        .contestants()
-        .filter(|(other, _)| total(*other) > own)
-        .count()
-        < 2
+    facts.contestants().filter(|(other, _)| total(*other) > own).count() < 2
 }
 
 fn minutes(ms: f64) -> f64 {

@@ -37,11 +37,7 @@ pub(super) fn headlines(findings: &Findings) -> Vec<String> {
         (_, 1) => found.push(ONE_MODEL.to_owned()),
         _ => found.extend(score_claims::not_compared(&findings.comparisons)),
     }
-    if found.is_empty() {
-        vec![nothing(counts)]
-    } else {
-        found
-    }
+    if found.is_empty() { vec![nothing(counts)] } else { found }
 }
 
 /// Which model is stronger, and which scores higher.

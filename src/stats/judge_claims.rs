@@ -11,9 +11,7 @@ pub(super) fn all(judges: &Judges) -> impl Iterator<Item = Claim> {
     let length = each(&judges.verbosity, |row| (&row.format, row.judge.as_deref()));
     let order = order.into_iter().filter_map(reading_order);
     let family = judges.rows.iter().filter_map(own_family);
-    order
-        .chain(family)
-        .chain(length.into_iter().filter_map(length_preference))
+    order.chain(family).chain(length.into_iter().filter_map(length_preference))
 }
 
 /// The judges who are like coins, in a sentence for each format.
@@ -50,18 +48,14 @@ fn same(row: &OrderBias, judges: &Judges) -> Option<String> {
 /// The judge of a row; of a format with one judge, that one.
 fn named<'j>(row: &'j OrderBias, judges: &'j Judges) -> &'j str {
     let mut own = judges.rows.iter().filter(|it| it.format == row.format);
-    let only = own
-        .next()
-        .filter(|_| own.next().is_none())
-        .map(|it| &*it.judge);
+    let only = own.next().filter(|_| own.next().is_none()).map(|it| &*it.judge);
     row.judge.as_deref().or(only).unwrap_or("all judges")
 }
 
 /// What may be held against the judges of panels: the slot that is read first, the criterion that is asked for first, their family.
 pub(super) fn of_panels(panels: &[PanelRow]) -> impl Iterator<Item = Claim> {
-    let judges = panels
-        .iter()
-        .flat_map(|panel| panel.judges.iter().map(move |judge| (panel, judge)));
+    let judges =
+        panels.iter().flat_map(|panel| panel.judges.iter().map(move |judge| (panel, judge)));
     judges.flat_map(|(panel, judge)| {
         let who = format!("{} on the panel {}", judge.judge, panel.panel);
         let what = match panel.compared {
@@ -92,18 +86,13 @@ fn gain(
 ) -> Option<Claim> {
     let by = estimated(Unit::Score, &found.clone().size())?;
     let word = if found.value? > 0.0 { gain } else { loss };
-    Some(Claim {
-        p: found.p_or_tossed(0.0)?,
-        sentence: sentence(&by, word),
-    })
+    Some(Claim { p: found.p_or_tossed(0.0)?, sentence: sentence(&by, word) })
 }
 
 /// The rows of single judges; of formats with one judge, that of all together.
 fn each<R>(rows: &[R], of: impl Fn(&R) -> (&String, Option<&str>)) -> Vec<&R> {
-    let has_judges = |format: &String| {
-        rows.iter()
-            .any(|row| of(row).0 == format && of(row).1.is_some())
-    };
+    let has_judges =
+        |format: &String| rows.iter().any(|row| of(row).0 == format && of(row).1.is_some());
     let wanted = |row: &&R| of(row).1.is_some() || !has_judges(of(row).0);
     rows.iter().filter(wanted).collect()
 }

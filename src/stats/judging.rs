@@ -23,10 +23,8 @@ pub(super) fn judges(view: &View<'_>, seed: u64) -> Judges {
         debates.any(|(_, facts)| !facts.readings.is_empty())
     };
     let formats: Vec<&str> = view.formats().into_iter().filter(judged).collect();
-    let each: Vec<Judges> = formats
-        .par_iter()
-        .map(|format| of_format(view, format, seed))
-        .collect();
+    let each: Vec<Judges> =
+        formats.par_iter().map(|format| of_format(view, format, seed)).collect();
     let mut judges = Judges::default();
     for own in each {
         judges.agreement.extend(own.agreement);
@@ -43,10 +41,7 @@ pub(super) fn judges(view: &View<'_>, seed: u64) -> Judges {
 pub(super) fn leave_draws(view: &View<'_>) -> bool {
     let orders = |format| order_bias::orders(view, format);
     let order = view.formats().into_iter().flat_map(orders).collect();
-    let judges = Judges {
-        order,
-        ..Judges::default()
-    };
+    let judges = Judges { order, ..Judges::default() };
     judges.leave_draws()
 }
 

@@ -58,23 +58,11 @@ pub static KEYS: [(Key, &str, &str); 14] = [
     (Key::Model, "model", "the model of a contestant"),
     (Key::Persona, "persona", "the persona of a contestant"),
     (Key::Position, "position", "the position of a contestant"),
-    (
-        Key::Order,
-        "order",
-        "when a contestant speaks: first, last, first and last, or between",
-    ),
+    (Key::Order, "order", "when a contestant speaks: first, last, first and last, or between"),
     (Key::Participant, "participant", "the name of a contestant"),
     (Key::Judge, "judge", "the model that judged"),
-    (
-        Key::Audience,
-        "audience",
-        "what the audience's votes are: only shown, or a ballot",
-    ),
-    (
-        Key::Plan,
-        "plan",
-        "the plan version: debates of another had other prompts or rules",
-    ),
+    (Key::Audience, "audience", "what the audience's votes are: only shown, or a ballot"),
+    (Key::Plan, "plan", "the plan version: debates of another had other prompts or rules"),
 ];
 
 /// A word that is no key, with the nearest key, if one is near.
@@ -166,10 +154,7 @@ impl Key {
 
     /// Whether it tells contestants apart.
     pub fn is_of_person(&self) -> bool {
-        matches!(
-            self,
-            Key::Model | Key::Persona | Key::Position | Key::Order | Key::Participant
-        )
+        matches!(self, Key::Model | Key::Persona | Key::Position | Key::Order | Key::Participant)
     }
 }
 
@@ -209,18 +194,14 @@ impl FromStr for Filter {
     type Err = FilterError;
 
     fn from_str(text: &str) -> Result<Self, FilterError> {
-        let (key, value) = text
-            .split_once('=')
-            .ok_or_else(|| FilterError::NoValue(text.to_owned()))?;
+        let (key, value) =
+            text.split_once('=').ok_or_else(|| FilterError::NoValue(text.to_owned()))?;
         let key = key.trim().parse()?;
         let value = match key {
             Key::Model | Key::Judge => canonical(value),
             _ => value,
         };
-        Ok(Self {
-            key,
-            value: value.to_owned(),
-        })
+        Ok(Self { key, value: value.to_owned() })
     }
 }
 
@@ -242,9 +223,7 @@ impl Filter {
             let mut models = facts.readings.iter().filter_map(|r| r.model.as_deref());
             return models.any(|model| model == self.value);
         }
-        let mut values = facts
-            .contestants()
-            .filter_map(|(_, p)| self.key.of_person(p));
+        let mut values = facts.contestants().filter_map(|(_, p)| self.key.of_person(p));
         values.any(|value| value == self.value)
     }
 }

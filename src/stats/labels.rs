@@ -20,30 +20,21 @@ use statistics::agreement::Metric;
 
 /// What people say; `None` where nobody was asked.
 pub(super) fn labels(view: &View<'_>, seed: u64) -> Option<Labels> {
-    let labelled: Vec<(usize, &LabelFacts)> = view
-        .all()
-        .filter_map(|(debate, facts)| Some((debate, facts.labels.as_ref()?)))
-        .collect();
+    let labelled: Vec<(usize, &LabelFacts)> =
+        view.all().filter_map(|(debate, facts)| Some((debate, facts.labels.as_ref()?))).collect();
     if labelled.is_empty() {
         return None;
     }
-    let raters: BTreeSet<&str> = labelled
-        .iter()
-        .flat_map(|(_, own)| own.said.iter().map(|said| &*said.rater))
-        .collect();
+    let raters: BTreeSet<&str> =
+        labelled.iter().flat_map(|(_, own)| own.said.iter().map(|said| &*said.rater)).collect();
     let said = labelled.iter().map(|(debate, own)| (*debate, signs(own)));
     let frames = Frames::new(view);
     let again = repeated(&labelled);
     Some(Labels {
         raters: raters.len(),
-        drawn: labelled
-            .iter()
-            .filter(|(_, own)| own.chance().is_some())
-            .count(),
+        drawn: labelled.iter().filter(|(_, own)| own.chance().is_some()).count(),
         people: view.units(said).agreement(Metric::Nominal, seed),
-        repeats: view
-            .share(again.iter().copied())
-            .or_none("nobody read a debate twice"),
+        repeats: view.share(again.iter().copied()).or_none("nobody read a debate twice"),
         repeated: numbers(again.iter().map(|(debate, _)| *debate)),
         judges: like_people(view, seed),
         refusal: frames.refusal(),

@@ -29,10 +29,7 @@ pub(super) fn leaderboards(view: &View<'_>, compared: &[Comparisons], seed: u64)
     let sides = RANKED.iter().flat_map(|key| [(key, false), (key, true)]);
     Leaderboards {
         points: sides.filter_map(|(key, x)| points(view, key, x)).collect(),
-        strengths: RANKED
-            .iter()
-            .filter_map(|key| strengths(view, key, compared, seed))
-            .collect(),
+        strengths: RANKED.iter().filter_map(|key| strengths(view, key, compared, seed)).collect(),
     }
 }
 
@@ -40,9 +37,7 @@ fn points(view: &View<'_>, key: &Key, x: bool) -> Option<PointsBoard> {
     let mut all: BTreeMap<&str, Sample<Observation>> = BTreeMap::new();
     // Debaters have means of ballots; X counts knockouts.
     let (mut least, mut most) = (0.0, f64::INFINITY);
-    let knockouts = view
-        .all()
-        .filter(|(_, f)| f.profile().rotates && f.comparable());
+    let knockouts = view.all().filter(|(_, f)| f.profile().rotates && f.comparable());
     for (debate, facts) in knockouts {
         if let Some((low, high)) = facts.profile().ballot_scale.filter(|_| !x) {
             (least, most) = (low.into(), high.into());
@@ -120,14 +115,9 @@ fn board(
         comparisons: met().count(),
         against_itself: of.duels.len() - met().count(),
         draws: draws().count(),
-        draws_turned: draws()
-            .filter(|it| turned(of.view.debates[it.debate]))
-            .count(),
+        draws_turned: draws().filter(|it| turned(of.view.debates[it.debate])).count(),
         clusters: topics.len(),
-        rows: order
-            .iter()
-            .map(|rating| strength_row(&of, rating, &variants))
-            .collect(),
+        rows: order.iter().map(|rating| strength_row(&of, rating, &variants)).collect(),
         matches: matches(&shown, &of.duels),
         swapped: swapped(&of.duels),
         distances,
@@ -195,10 +185,8 @@ fn matches(shown: &[&str], duels: &[PairwiseDebate<'_>]) -> Vec<Vec<Match>> {
         met.entry([a, b]).or_default().push((duel, score));
         met.entry([b, a]).or_default().push((duel, 1.0 - score));
     }
-    let cell = |a: &&str, b: &&str| {
-        met.get(&[*a, *b])
-            .map_or_else(Match::default, |met| result(met))
-    };
+    let cell =
+        |a: &&str, b: &&str| met.get(&[*a, *b]).map_or_else(Match::default, |met| result(met));
     let row = |a: &&str| shown.iter().map(|b| cell(a, b)).collect();
     shown.iter().map(row).collect()
 }

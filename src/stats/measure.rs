@@ -118,19 +118,12 @@ pub(super) struct Samples<'v, 'c> {
 
 impl<'v, 'c> Samples<'v, 'c> {
     pub(super) fn new(view: &'v View<'c>) -> Self {
-        Self {
-            view,
-            scales: Scales::new(),
-            all: HashMap::default(),
-        }
+        Self { view, scales: Scales::new(), all: HashMap::default() }
     }
 
     /// The same for scores on these scales.
     pub(super) fn on(self, scales: &Scales<'c>) -> Self {
-        Self {
-            scales: scales.clone(),
-            ..self
-        }
+        Self { scales: scales.clone(), ..self }
     }
 
     /// Adds what a debate gives, if it gives anything.
@@ -166,9 +159,7 @@ impl<'v, 'c> Samples<'v, 'c> {
     fn push(&mut self, name: Name<'c>, debate: usize, values: impl IntoIterator<Item = f64>) {
         let view = self.view;
         let values = values.into_iter();
-        let mut each = values
-            .map(|value| view.observation(debate, value))
-            .peekable();
+        let mut each = values.map(|value| view.observation(debate, value)).peekable();
         // What nobody gives has no sample.
         if each.peek().is_some() {
             self.all.entry(name).or_default().extend(each);
@@ -177,16 +168,10 @@ impl<'v, 'c> Samples<'v, 'c> {
 
     /// What a number can be. Scores lie on the format's scale; a user's rating and those of answers have one of their own.
     fn ends(&self, what: Metric, format: Option<&str>) -> (f64, f64) {
-        if matches!(
-            what,
-            Metric::Rating | Metric::AutoScore | Metric::QualityScore
-        ) {
+        if matches!(what, Metric::Rating | Metric::AutoScore | Metric::QualityScore) {
             return (1.0, 10.0);
         }
-        match (
-            what.words().2,
-            format.and_then(|format| self.scales.get(format)),
-        ) {
+        match (what.words().2, format.and_then(|format| self.scales.get(format))) {
             (Unit::Score, Some((least, most))) => (f64::from(*least), f64::from(*most)),
             _ => (0.0, f64::INFINITY),
         }
@@ -195,8 +180,7 @@ impl<'v, 'c> Samples<'v, 'c> {
     /// The estimates, in any order.
     pub(super) fn measured(&self) -> Vec<(Name<'c>, Measure)> {
         let all = self.all.iter();
-        all.map(|(name, sample)| (*name, self.measure(*name, sample)))
-            .collect()
+        all.map(|(name, sample)| (*name, self.measure(*name, sample))).collect()
     }
 
     fn measure(&self, (what, format, criterion): Name<'_>, sample: &[Observation]) -> Measure {
@@ -204,9 +188,8 @@ impl<'v, 'c> Samples<'v, 'c> {
         let (least, most) = self.ends(what, format);
         Measure {
             name: criterion.map_or(name.to_owned(), |c| format!("{name}.{c}")),
-            label: criterion.map_or(label.to_owned(), |c| {
-                format!("Score: {}", c.replace('_', " "))
-            }),
+            label: criterion
+                .map_or(label.to_owned(), |c| format!("Score: {}", c.replace('_', " "))),
             format: format.map(str::to_owned),
             unit,
             estimate: if what.is_share() {
@@ -231,13 +214,9 @@ mod tests {
     #[test]
     fn s2_every_measure_is_described() {
         let described = include_str!("../../docs/src/reference/methods.md");
-        let lacking = Metric::ALL
-            .iter()
-            .map(|what| what.words().0)
-            .filter(|name| {
-                !described.contains(&format!("`{name}`"))
-                    && !described.contains(&format!("`{name}."))
-            });
+        let lacking = Metric::ALL.iter().map(|what| what.words().0).filter(|name| {
+            !described.contains(&format!("`{name}`")) && !described.contains(&format!("`{name}."))
+        });
         assert_eq!(lacking.collect::<Vec<_>>(), Vec::<&str>::new());
     }
 }

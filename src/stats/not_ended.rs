@@ -72,16 +72,10 @@ impl NotEnded {
             begun.iter().partition(|id| is_rehearsal(&output, id));
         // Where there are more, the batch may count some of them among those that it has not begun.
         let knows_all = |left: &Left| {
-            let begun = if left.are_rehearsals {
-                &rehearsals
-            } else {
-                &debates
-            };
+            let begun = if left.are_rehearsals { &rehearsals } else { &debates };
             here.len() <= left.ended && begun.len() <= left.begun
         };
-        let left = running(&output)
-            .or_else(|| left_by_last(&output, &here))
-            .filter(knows_all)?;
+        let left = running(&output).or_else(|| left_by_last(&output, &here)).filter(knows_all)?;
         self.number(left.are_rehearsals).not_started += left.debates;
         self.rehearsals.unfinished += rehearsals.len();
         self.debates.unfinished += debates.len();
@@ -89,11 +83,7 @@ impl NotEnded {
     }
 
     fn number(&mut self, rehearsal: bool) -> &mut Number {
-        if rehearsal {
-            &mut self.rehearsals
-        } else {
-            &mut self.debates
-        }
+        if rehearsal { &mut self.rehearsals } else { &mut self.debates }
     }
 }
 
@@ -114,10 +104,7 @@ fn running(output: &OutputDir) -> Option<Left> {
     let state = only.state()?.ok()?;
     Some(Left {
         ended: state.debates.ended(),
-        begun: state
-            .debates
-            .in_progress
-            .saturating_add(state.debates.parked),
+        begun: state.debates.in_progress.saturating_add(state.debates.parked),
         debates: state.debates.queued,
         are_rehearsals: state.is_of_rehearsals(),
     })

@@ -11,9 +11,7 @@ pub(super) fn note(wider: &View<'_>, boards: &mut [StrengthBoard], compared: &mu
     let is_any = boards.iter().any(|board| !board.confounded.is_empty())
         || compared.iter().any(|it| it.confounders().next().is_some());
     if is_any {
-        boards
-            .iter_mut()
-            .for_each(|board| in_strength(board, wider));
+        boards.iter_mut().for_each(|board| in_strength(board, wider));
         in_scores(compared, &compare::comparisons(wider));
     }
 }
@@ -27,9 +25,7 @@ pub(super) fn note_unfinished(
     let in_strength = boards.iter_mut().flat_map(|board| &mut board.confounded);
     let pairs = compared.iter_mut().flat_map(|family| &mut family.pairs);
     let in_scores = pairs.filter_map(|pair| pair.confounded.as_mut());
-    in_strength
-        .chain(in_scores)
-        .for_each(|found| found.progress = Some(progress));
+    in_strength.chain(in_scores).for_each(|found| found.progress = Some(progress));
 }
 
 fn in_strength(board: &mut StrengthBoard, view: &View<'_>) {

@@ -48,12 +48,7 @@ impl<'v, 'c> PairwiseDebates<'v, 'c> {
         let mut left_out: BTreeMap<String, usize> = BTreeMap::new();
         let (mut duels, mut broken) = (Vec::new(), Vec::new());
         for (debate, facts) in view.all().filter(|(_, facts)| facts.has_winner) {
-            let meeting = Meeting {
-                view,
-                key,
-                debate,
-                facts,
-            };
+            let meeting = Meeting { view, key, debate, facts };
             match meeting.duel() {
                 Ok(duel) => duels.push(duel),
                 Err(reason) => {
@@ -85,12 +80,8 @@ impl<'v, 'c> PairwiseDebates<'v, 'c> {
     }
 
     pub(super) fn fitted(&self, seed: u64) -> Fit {
-        let options = Options {
-            fewest: FEW,
-            replicates: REPLICATES as u64,
-            seed,
-            ..Options::default()
-        };
+        let options =
+            Options { fewest: FEW, replicates: REPLICATES as u64, seed, ..Options::default() };
         let all = self.comparisons(&self.duels);
         fit(self.names.len(), &all.collect::<Vec<_>>(), &options)
     }
@@ -142,8 +133,7 @@ fn confounded(set_aside: &[(PairwiseDebate<'_>, Trait)]) -> Vec<Confounded> {
         debates.push(duel.debate + 1);
     }
     let all = all.into_iter();
-    all.map(|((pair, by), debates)| Confounded::new(pair, by, debates))
-        .collect()
+    all.map(|((pair, by), debates)| Confounded::new(pair, by, debates)).collect()
 }
 
 /// Every two that something else tells apart, with what that is.
@@ -156,8 +146,7 @@ fn told_apart<'c>(key: &Key, duels: &[PairwiseDebate<'c>]) -> BTreeMap<[&'c str;
         }
     }
     let each = met.into_iter();
-    each.filter_map(|(pair, seats)| Some((pair, seats.confounder(key, true)?)))
-        .collect()
+    each.filter_map(|(pair, seats)| Some((pair, seats.confounder(key, true)?))).collect()
 }
 
 impl<'c> PairwiseDebate<'c> {
@@ -230,10 +219,8 @@ impl<'c> Meeting<'_, 'c> {
 
     fn won_by(self, winner: Winner) -> Result<PairwiseDebate<'c>, &'static str> {
         let facts = self.facts;
-        let sides: Vec<(u8, &Person)> = facts
-            .contestants()
-            .filter(|(_, p)| facts.contends(p))
-            .collect();
+        let sides: Vec<(u8, &Person)> =
+            facts.contestants().filter(|(_, p)| facts.contends(p)).collect();
         let name = |person: &'c Person| self.key.of_person(person).unwrap_or_default();
         let [(a, first), (_, second), more @ ..] = sides.as_slice() else {
             return Err("fewer than two contestants");

@@ -43,21 +43,15 @@ pub(super) fn by_panel<'c>(view: &View<'c>) -> Vec<(String, Vec<Judged<'c>>)> {
     let mut all: BTreeMap<[&str; 2], Vec<Judged<'c>>> = BTreeMap::new();
     for (debate, facts) in view.all() {
         let panels = facts.panels.iter();
-        let last: BTreeMap<[&str; 2], &PanelFacts> = panels
-            .map(|panel| ([&*panel.name, &*panel.id], panel))
-            .collect();
+        let last: BTreeMap<[&str; 2], &PanelFacts> =
+            panels.map(|panel| ([&*panel.name, &*panel.id], panel)).collect();
         for (named, panel) in last {
-            all.entry(named).or_default().push(Judged {
-                debate,
-                facts,
-                panel,
-            });
+            all.entry(named).or_default().push(Judged { debate, facts, panel });
         }
     }
     let known: Vec<[&str; 2]> = all.keys().copied().collect();
     let each = all.into_iter();
-    each.map(|(panel, judged)| (shown(panel, &known), judged))
-        .collect()
+    each.map(|(panel, judged)| (shown(panel, &known), judged)).collect()
 }
 
 /// A panel's name, among those that are known by name and id; with what tells it from others of its name.
@@ -79,10 +73,8 @@ fn row(
     judged: &[Judged<'_>],
     seed: u64,
 ) -> PanelRow {
-    let models: BTreeSet<&str> = judged
-        .iter()
-        .flat_map(|it| it.panel.seats.iter().map(|seat| &*seat.model))
-        .collect();
+    let models: BTreeSet<&str> =
+        judged.iter().flat_map(|it| it.panel.seats.iter().map(|seat| &*seat.model)).collect();
     let count = |reason| {
         let of = judged.iter().filter(|it| it.panel.reason == Some(reason));
         of.count()
@@ -97,10 +89,7 @@ fn row(
         no_quorum: count(WinnerReason::NoQuorum),
         like_own: like_own(view, judged),
         agreement: votes.agreement(Metric::Nominal, seed),
-        judges: models
-            .iter()
-            .map(|model| judge::row(view, judged, model))
-            .collect(),
+        judges: models.iter().map(|model| judge::row(view, judged, model)).collect(),
         pairs: pairs(view, judged, &models),
         debates: numbers(judged.iter().map(|it| it.debate)),
     }
@@ -131,14 +120,10 @@ fn pairs(view: &View<'_>, judged: &[Judged<'_>], models: &BTreeSet<&str>) -> Vec
         seats.find(|seat| &*seat.model == model)?.counted_vote()
     };
     let pair = |one: &str, other: &str| {
-        let both = judged
-            .iter()
-            .filter_map(|it| Some((it.debate, vote(it, one)? == vote(it, other)?)));
+        let both =
+            judged.iter().filter_map(|it| Some((it.debate, vote(it, one)? == vote(it, other)?)));
         let alike = view.share(both);
-        (alike.n > 0).then(|| JudgePair {
-            judges: [one.to_owned(), other.to_owned()],
-            alike,
-        })
+        (alike.n > 0).then(|| JudgePair { judges: [one.to_owned(), other.to_owned()], alike })
     };
     let each = models
         .iter()

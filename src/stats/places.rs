@@ -15,9 +15,7 @@ pub(super) fn of_first_speakers(of: &PairwiseDebates<'_, '_>) -> Vec<Coincidence
         seats.add(1, [other].into_iter());
     }
     let all = [Trait::Position, Trait::Persona, Trait::Model];
-    let others = all
-        .into_iter()
-        .filter(|by| by.key().as_ref() != Some(of.key));
+    let others = all.into_iter().filter(|by| by.key().as_ref() != Some(of.key));
     others.filter_map(|by| seats.mark_of_first(by)).collect()
 }
 
@@ -31,11 +29,7 @@ pub(super) fn wins(of: &PairwiseDebates<'_, '_>) -> Vec<PositionWins> {
     for duel in &of.duels {
         let [a, b] = duel.seats.map(|seat| &*seat.person.position);
         let score = duel.outcome.score();
-        let (pair, score) = if a <= b {
-            ([a, b], score)
-        } else {
-            ([b, a], 1.0 - score)
-        };
+        let (pair, score) = if a <= b { ([a, b], score) } else { ([b, a], 1.0 - score) };
         if a != b {
             met.entry(pair).or_default().push((duel.debate, score));
         }

@@ -66,15 +66,11 @@ impl fmt::Display for Planned {
         match self {
             Self::Elo(elo) => {
                 let score = number(Rounding::Decimals(3), expected_score(*elo));
-                write!(
-                    f,
-                    "{shown} Elo (the planning figure: an expected score of {score})"
-                )
+                write!(f, "{shown} Elo (the planning figure: an expected score of {score})")
             }
-            Self::Score(_) => write!(
-                f,
-                "{shown} points (the planning figure: a twentieth of the scale)"
-            ),
+            Self::Score(_) => {
+                write!(f, "{shown} points (the planning figure: a twentieth of the scale)")
+            }
         }
     }
 }
@@ -120,16 +116,11 @@ impl Power {
         let shown = |end| number(self.unit, end);
         Some(match (least > widest, most > widest) {
             (true, _) => "none on the scale".to_owned(),
-            (_, true) => format!(
-                "{} {unit} to more than the scale has, depending on the pair",
-                shown(least)
-            ),
+            (_, true) => {
+                format!("{} {unit} to more than the scale has, depending on the pair", shown(least))
+            }
             _ if shown(least) == shown(most) => format!("{} {unit}", shown(least)),
-            _ => format!(
-                "{} to {} {unit}, depending on the pair",
-                shown(least),
-                shown(most)
-            ),
+            _ => format!("{} to {} {unit}, depending on the pair", shown(least), shown(most)),
         })
     }
 
@@ -220,16 +211,9 @@ mod tests {
     /// What is told of pairs on 40 topics with such smallest detectable differences.
     fn told(detectable: &[f64], is_partial: bool) -> Option<String> {
         let level = ALPHA / detectable.len() as f64;
-        let one = Spread {
-            clusters: 40,
-            se: 1.0,
-            df: 39.0,
-        };
+        let one = Spread { clusters: 40, se: 1.0, df: 39.0 };
         let per_error = one.detectable(level)?;
-        let spread = |detectable: &f64| Spread {
-            se: detectable / per_error,
-            ..one
-        };
+        let spread = |detectable: &f64| Spread { se: detectable / per_error, ..one };
         let power = Power {
             measure: "strength".to_owned(),
             unit: Unit::Elo,
@@ -280,20 +264,14 @@ mod tests {
             ))
         );
         let unsure = told(&[45.0], false).expect("a sentence");
-        assert!(
-            unsure.ends_with("takes 0 [0, 13] more topics like these."),
-            "{unsure}"
-        );
+        assert!(unsure.ends_with("takes 0 [0, 13] more topics like these."), "{unsure}");
         assert_eq!(
             more_topics(12, 151, [57, 420]),
             "about 150 [57, 420] more topics like these, 162 in all",
             "what is shown adds up"
         );
         let far = told(&[8000.0], false).expect("a sentence");
-        assert!(
-            far.ends_with("takes more than 10,000 more topics."),
-            "{far}"
-        );
+        assert!(far.ends_with("takes more than 10,000 more topics."), "{far}");
         assert_eq!(told(&[], false), None);
         let alike = told(&[56.1, 56.3], false).expect("a sentence");
         assert!(alike.starts_with(&format!("{BEGINS}56 Elo. ")), "{alike}");
@@ -311,9 +289,7 @@ mod tests {
                 is_partial: false,
             };
             let sentence = power.sentence().expect("a sentence");
-            sentence
-                .split_once("estimated: ")
-                .map(|(_, range)| range.to_owned())
+            sentence.split_once("estimated: ").map(|(_, range)| range.to_owned())
         };
         let is = |range: &str| Some(range.to_owned());
         assert_eq!(on_10(&[11.31, 34.25]), is("none on the scale."));

@@ -24,14 +24,9 @@ pub struct Obstacle {
 
 /// What stands in the way of comparing the models of these debates; `None` if nothing does, or there is nothing to compare.
 pub fn obstacle(debates: impl IntoIterator<Item = Facts>) -> Option<Obstacle> {
-    let counted = |facts| Debate {
-        dir: PathBuf::new(),
-        facts: Box::new(facts),
-    };
-    let corpus = Corpus {
-        debates: debates.into_iter().map(counted).collect(),
-        ..Corpus::default()
-    };
+    let counted = |facts| Debate { dir: PathBuf::new(), facts: Box::new(facts) };
+    let corpus =
+        Corpus { debates: debates.into_iter().map(counted).collect(), ..Corpus::default() };
     let view = View::new(&corpus, |_| true);
     match PairwiseDebates::new(&view, &Key::Model) {
         Some(duels) => in_strength(&duels),
@@ -41,15 +36,8 @@ pub fn obstacle(debates: impl IntoIterator<Item = Facts>) -> Option<Obstacle> {
 
 fn in_strength(duels: &PairwiseDebates<'_, '_>) -> Option<Obstacle> {
     let is_for_all = duels.duels.iter().all(|duel| duel.is_against_itself());
-    let begins = if is_for_all {
-        NOBODY
-    } else {
-        confounding::NOT_ALL
-    };
-    Some(Obstacle {
-        is_for_all,
-        sentence: confounding::sentence(begins, &duels.confounded)?,
-    })
+    let begins = if is_for_all { NOBODY } else { confounding::NOT_ALL };
+    Some(Obstacle { is_for_all, sentence: confounding::sentence(begins, &duels.confounded)? })
 }
 
 /// Where nobody wins, scores are compared.

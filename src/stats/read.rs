@@ -64,10 +64,7 @@ pub fn read(
     mut progress: impl FnMut(usize, usize),
 ) -> Result<Corpus, NotOutput> {
     let found = TraceFiles::below(dirs)?;
-    let mut corpus = Corpus {
-        damaged: found.damaged,
-        ..Corpus::default()
-    };
+    let mut corpus = Corpus { damaged: found.damaged, ..Corpus::default() };
     let all = found.files.len();
     // Growing, it would move, and stand twice in memory.
     corpus.debates.reserve_exact(all);
@@ -128,10 +125,7 @@ impl TraceFile {
         let dir = path.parent().unwrap_or(path).to_path_buf();
         let facts = cache.read(path, self.metadata.clone(), self.in_output);
         let damaged = |reason: ReadError| (path.clone(), reason.to_string());
-        Ok(Debate {
-            dir,
-            facts: facts.map_err(damaged)?,
-        })
+        Ok(Debate { dir, facts: facts.map_err(damaged)? })
     }
 }
 
@@ -150,9 +144,7 @@ impl TraceFiles {
             }
         }
         // Of a file that was found twice the one that is below an output directory stays.
-        found
-            .files
-            .sort_by(|a, b| a.path.cmp(&b.path).then(b.in_output.cmp(&a.in_output)));
+        found.files.sort_by(|a, b| a.path.cmp(&b.path).then(b.in_output.cmp(&a.in_output)));
         found.files.dedup_by(|a, b| a.path == b.path);
         Ok(found)
     }
@@ -163,11 +155,7 @@ impl TraceFiles {
     }
 
     fn add(&mut self, dir: PathBuf, in_output: bool) {
-        let file = |(path, metadata)| TraceFile {
-            path,
-            metadata,
-            in_output,
-        };
+        let file = |(path, metadata)| TraceFile { path, metadata, in_output };
         if dir.file_name().is_some_and(|name| name == TRACE) {
             self.files.push(file((dir.clone(), None)));
         }
@@ -347,9 +335,7 @@ impl Corpus {
             }
         }
         let mut is_copy = is_copy.into_iter();
-        let copies = self
-            .debates
-            .extract_if(.., |_| is_copy.next() == Some(true));
+        let copies = self.debates.extract_if(.., |_| is_copy.next() == Some(true));
         self.copies = copies.map(|copy| copy.dir).collect();
     }
 
@@ -389,10 +375,8 @@ impl Corpus {
             *first = earlier(first, facts);
         }
         let spelling = |topic: &Text| folded[&folded_topic(topic)].topic.clone();
-        let spellings: HashMap<Text, Text, RandomState> = firsts
-            .keys()
-            .map(|topic| ((*topic).clone(), spelling(topic)))
-            .collect();
+        let spellings: HashMap<Text, Text, RandomState> =
+            firsts.keys().map(|topic| ((*topic).clone(), spelling(topic))).collect();
         for debate in &mut self.debates {
             let topic = &mut debate.facts.topic;
             topic.clone_from(&spellings[topic]);

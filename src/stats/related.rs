@@ -36,9 +36,8 @@ impl<'c> Related<'c> {
     pub(super) fn new(debates: &[&'c Facts]) -> Self {
         let mut models = Models::default();
         for facts in debates {
-            let debaters = facts
-                .judged_or_arguing()
-                .filter_map(|(_, person)| person.model.as_deref());
+            let debaters =
+                facts.judged_or_arguing().filter_map(|(_, person)| person.model.as_deref());
             let all = debaters.chain(judges(facts));
             all.for_each(|model| models.note(facts, model));
         }
@@ -47,11 +46,7 @@ impl<'c> Related<'c> {
         let related = each.filter(|((_, one), (name, other))| {
             one.recusal(name, other, RecuseBy::Family).is_some()
         });
-        Self(
-            related
-                .map(|((one, _), (other, _))| [*one, *other])
-                .collect(),
-        )
+        Self(related.map(|((one, _), (other, _))| [*one, *other]).collect())
     }
 
     /// Whether a panel would recuse a judge on one of two models from judging the other.
@@ -67,10 +62,7 @@ impl<'c> Related<'c> {
 
 /// The models of judges who were heard.
 pub(super) fn judges(facts: &Facts) -> impl Iterator<Item = &str> {
-    let valid = facts
-        .readings
-        .iter()
-        .filter(|reading| reading.status == ReadingStatus::Valid);
+    let valid = facts.readings.iter().filter(|reading| reading.status == ReadingStatus::Valid);
     valid.filter_map(|reading| reading.model.as_deref())
 }
 
@@ -80,10 +72,7 @@ fn origin(facts: &Facts, model: &str) -> ModelOrigin {
         let own = all.iter().filter(|(name, _)| **name == *model);
         own.map(|(_, value)| value.to_string()).collect()
     };
-    let card = Card {
-        digest: of(&facts.digests).pop(),
-        lineage: of(&facts.ancestors),
-        ..Card::default()
-    };
+    let card =
+        Card { digest: of(&facts.digests).pop(), lineage: of(&facts.ancestors), ..Card::default() };
     ModelOrigin::new(model, &card, &Families::new())
 }

@@ -24,10 +24,7 @@ impl<'c> Rubric<'c> {
     /// The same in words: `clarity and relevance, 1 to 5`; with what tells it from those of the same criteria and scale.
     pub(super) fn told_among(&self, all: &[&Self]) -> String {
         let words = self.words();
-        if !all
-            .iter()
-            .any(|other| *other != self && other.words() == words)
-        {
+        if !all.iter().any(|other| *other != self && other.words() == words) {
             return words;
         }
         let digest = self.digest.map(|digest| digest.get(..6).unwrap_or(digest));
@@ -36,9 +33,7 @@ impl<'c> Rubric<'c> {
 
     fn words(&self) -> String {
         let names = self.criteria.iter().map(|name| name.replace('_', " "));
-        let scale = self
-            .scale
-            .map(|(least, most)| format!(", {least} to {most}"));
+        let scale = self.scale.map(|(least, most)| format!(", {least} to {most}"));
         joined(names, "and") + &scale.unwrap_or_default()
     }
 }

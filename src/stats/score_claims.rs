@@ -30,11 +30,7 @@ pub(super) fn headlines(families: &[Comparisons], with_power: bool) -> Vec<Strin
 pub(super) fn not_compared(families: &[Comparisons]) -> Vec<String> {
     let without: Vec<&Comparisons> = families.iter().filter(|it| pairs(it) == 0).collect();
     let is_alone = |family: &&&Comparisons| family.confounders().next().is_none();
-    let alone: Vec<&str> = without
-        .iter()
-        .filter(is_alone)
-        .map(|family| &*family.format)
-        .collect();
+    let alone: Vec<&str> = without.iter().filter(is_alone).map(|family| &*family.format).collect();
     let formats = joined(&alone, "and");
     let none = (!alone.is_empty()).then(|| {
         format!("In {formats} debates no two models were scored on the same material, so none are compared.")
@@ -50,10 +46,7 @@ fn pairs(family: &Comparisons) -> usize {
 
 /// What is in the way of comparing the scores of any two.
 pub(super) fn not_told(family: &Comparisons) -> Option<String> {
-    let begins = format!(
-        "In {} debates no model is shown to score higher",
-        family.format
-    );
+    let begins = format!("In {} debates no model is shown to score higher", family.format);
     confounding::sentence(&begins, family.confounders())
 }
 
@@ -72,10 +65,8 @@ fn tested(family: &Comparisons) -> impl Iterator<Item = &PairedDifference> {
 /// What a format's paired differences come to, in so many formats.
 fn differences(family: &Comparisons, families: usize) -> String {
     let format = &family.format;
-    let told: Vec<String> = clear(family)
-        .take(3)
-        .filter_map(|pair| difference(pair, family))
-        .collect();
+    let told: Vec<String> =
+        clear(family).take(3).filter_map(|pair| difference(pair, family)).collect();
     if told.is_empty() {
         return none_differs(family, families);
     }
@@ -102,15 +93,8 @@ fn difference(pair: &PairedDifference, family: &Comparisons) -> Option<String> {
     let by = estimated(Unit::Score, &pair.found.estimate.clone().size())?;
     let [more, less] = pair.in_order();
     let equal = at_equal_length(pair).unwrap_or_default();
-    let mixed = if family.mixed_scales {
-        " points of different scales"
-    } else {
-        ""
-    };
-    Some(format!(
-        "{more} scores {by}{mixed} above {less} ({}){equal}",
-        from(pair, family)
-    ))
+    let mixed = if family.mixed_scales { " points of different scales" } else { "" };
+    Some(format!("{more} scores {by}{mixed} above {less} ({}){equal}", from(pair, family)))
 }
 
 /// Texts that are not so many times as long as others are about equally long.
@@ -145,11 +129,7 @@ fn from(pair: &PairedDifference, family: &Comparisons) -> String {
         Some(PairedSeats::Any) => " and judges, across seats",
         Some(PairedSeats::Same) | None => ", seat and judges",
     };
-    let opponent = if pair.same_opponents {
-        ""
-    } else {
-        ", whoever the opponent"
-    };
+    let opponent = if pair.same_opponents { "" } else { ", whoever the opponent" };
     format!(
         "{pairs} of mean totals with the same topic{seats}{opponent}, in {debates} of either model on {topics}"
     )
@@ -244,12 +224,8 @@ fn power(family: &Comparisons) -> Option<String> {
         measure: format!("total score of {} debates", family.format),
         unit: Unit::Score,
         planned: family.scale.map(Planned::score),
-        detectable: tested(family)
-            .filter_map(|pair| pair.found.detectable)
-            .collect(),
-        spreads: tested(family)
-            .filter_map(|pair| Spread::new(&pair.found.estimate))
-            .collect(),
+        detectable: tested(family).filter_map(|pair| pair.found.detectable).collect(),
+        spreads: tested(family).filter_map(|pair| Spread::new(&pair.found.estimate)).collect(),
         is_partial: tested(family).count() < family.pairs.len(),
     };
     power.sentence().filter(|_| open)

@@ -86,9 +86,7 @@ impl Facts {
         let readings = self.used_readings();
         let is_on = |person: &Person, model: &str| self.is_on(person, model);
         let found = readings.filter(|reading| self.sharing_of(reading, is_on) == wanted);
-        found
-            .filter_map(|reading| reading.model.as_deref())
-            .collect()
+        found.filter_map(|reading| reading.model.as_deref()).collect()
     }
 
     fn sharing_of(&self, reading: &Reading, is_near: impl Fn(&Person, &str) -> bool) -> Sharing {

@@ -16,18 +16,12 @@ pub(super) const NOBODY: &str = "No model is shown to be stronger";
 /// Who won everything or is above all, and who leads those of whom it can be said how far.
 pub(super) fn headlines(board: &StrengthBoard) -> Vec<String> {
     if board.rows.is_empty() {
-        return confounding::sentence(NOBODY, &board.confounded)
-            .into_iter()
-            .collect();
+        return confounding::sentence(NOBODY, &board.confounded).into_iter().collect();
     }
     let mut found: Vec<String> = unbeaten(board).chain(above_the_lead(board)).collect();
     let are_others = !found.is_empty() && board.lead().is_some();
     found.extend(strength(board).map(|sentence| {
-        if are_others {
-            format!("Among the others: {sentence}")
-        } else {
-            sentence
-        }
+        if are_others { format!("Among the others: {sentence}") } else { sentence }
     }));
     found
 }
@@ -75,10 +69,7 @@ fn above_the_lead(board: &StrengthBoard) -> Option<String> {
 }
 
 fn unbeaten(board: &StrengthBoard) -> impl Iterator<Item = String> {
-    let ranked = board
-        .rows
-        .iter()
-        .filter(|row| !row.small && row.rating.elo.is_none());
+    let ranked = board.rows.iter().filter(|row| !row.small && row.rating.elo.is_none());
     let unbeaten = ranked.filter(|row| row.rating.games > 0 && row.rating.wins == row.rating.games);
     unbeaten.map(|row| {
         let debates = count(row.rating.games as u64, "debate");
@@ -143,10 +134,7 @@ fn shown_weaker(weaker: &[&str]) -> String {
     if weaker.is_empty() {
         String::new()
     } else {
-        format!(
-            " Shown to be weaker than another: {}.",
-            joined(weaker, "and")
-        )
+        format!(" Shown to be weaker than another: {}.", joined(weaker, "and"))
     }
 }
 
@@ -218,11 +206,7 @@ fn distance(one: &Distance, pairs: usize) -> String {
     );
     let from = basis(lead);
     let p = lead.p_adjusted.map_or_else(String::new, |p| {
-        format!(
-            ", p {}{}",
-            number(Rounding::PValue, p),
-            holm_corrected(pairs)
-        )
+        format!(", p {}{}", number(Rounding::PValue, p), holm_corrected(pairs))
     });
     format!("{elo} Elo (expected score {score}, draws count half){p}, {from}")
 }
@@ -254,9 +238,7 @@ fn order(board: &StrengthBoard) -> Option<String> {
     let Some((first, others)) = ahead.split_first() else {
         return Some(format!("{NOBODY}: {}.", why_open(board)?));
     };
-    let others = others
-        .iter()
-        .map(|pair| format!(", {} of {}", pair[0].name, pair[1].name));
+    let others = others.iter().map(|pair| format!(", {} of {}", pair[0].name, pair[1].name));
     Some(format!(
         "{} is ahead of {}{}; by how much cannot be estimated.",
         first[0].name,
@@ -270,13 +252,8 @@ fn why_open(board: &StrengthBoard) -> Option<&'static str> {
     if board.rows.iter().all(|row| row.rating.elo.is_none()) {
         return Some("wins went one way only");
     }
-    let rated = board
-        .rows
-        .iter()
-        .filter(|row| !row.small && row.rating.elo.is_some());
+    let rated = board.rows.iter().filter(|row| !row.small && row.rating.elo.is_some());
     let mut groups = BTreeSet::new();
-    let two = rated
-        .map(|row| row.rating.group)
-        .any(|group| !groups.insert(group));
+    let two = rated.map(|row| row.rating.group).any(|group| !groups.insert(group));
     two.then_some("the winner follows order or side without exception")
 }

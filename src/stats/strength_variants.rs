@@ -99,11 +99,7 @@ fn failures_lost(of: &PairwiseDebates<'_, '_>, seed: u64) -> Option<Vec<Rating>>
     let broken: Vec<&PairwiseDebate<'_>> = of.broken.iter().filter(counts).collect();
     let all = of.duels.iter().chain(broken.iter().copied());
     let all: Vec<Comparison> = of.comparisons(all).collect();
-    let options = Options {
-        replicates: REPLICATES as u64,
-        seed,
-        ..Options::default()
-    };
+    let options = Options { replicates: REPLICATES as u64, seed, ..Options::default() };
     (!broken.is_empty()).then(|| fit(of.names.len(), &all, &options).ratings)
 }
 

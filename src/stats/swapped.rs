@@ -31,20 +31,14 @@ pub(super) fn swapped(duels: &[PairwiseDebate<'_>]) -> Vec<SwappedPair> {
         met.entry(place(duel)).or_default().push(played(duel));
     }
     let each = all.into_iter();
-    each.flat_map(|(pair, met)| of_two(pair, met.values().map(Vec::as_slice)))
-        .collect()
+    each.flat_map(|(pair, met)| of_two(pair, met.values().map(Vec::as_slice))).collect()
 }
 
 fn place<'c>(duel: &PairwiseDebate<'c>) -> Place<'c> {
     let facts = duel.seats[0].facts;
     let mut models = duel.seats.map(|seat| seat.person.model.as_deref());
     models.sort_unstable();
-    (
-        folded_topic(&facts.topic),
-        &facts.format,
-        &facts.job,
-        models,
-    )
+    (folded_topic(&facts.topic), &facts.format, &facts.job, models)
 }
 
 fn played<'c>(duel: &PairwiseDebate<'c>) -> Played<'c> {
@@ -56,10 +50,7 @@ fn played<'c>(duel: &PairwiseDebate<'c>) -> Played<'c> {
     let score = duel.outcome.score();
     Played {
         debate: duel.debate + 1,
-        stance: (
-            positions,
-            duel.first.map(|party| (party == Party::A) != is_second),
-        ),
+        stance: (positions, duel.first.map(|party| (party == Party::A) != is_second)),
         score: if is_second { 1.0 - score } else { score },
     }
 }
@@ -79,9 +70,7 @@ fn of_two<'p, 'c: 'p>(
         }
     }
     let found = found.into_iter().filter(|(_, pairs)| !pairs.is_empty());
-    found
-        .map(|(by, pairs)| counted(names, by, &pairs))
-        .collect()
+    found.map(|(by, pairs)| counted(names, by, &pairs)).collect()
 }
 
 /// The debates that go together by an exchange, each in one pair at most.
@@ -114,12 +103,8 @@ impl Exchange {
 }
 
 fn counted([a, b]: [&str; 2], by: Exchange, pairs: &[[Played<'_>; 2]]) -> SwappedPair {
-    let mut found = SwappedPair {
-        a: a.to_owned(),
-        b: b.to_owned(),
-        swapped: by,
-        ..SwappedPair::default()
-    };
+    let mut found =
+        SwappedPair { a: a.to_owned(), b: b.to_owned(), swapped: by, ..SwappedPair::default() };
     for pair in pairs {
         let count = match pair.map(|it| (it.score * 2.0) as u8) {
             [2, 2] => &mut found.a_won_both,

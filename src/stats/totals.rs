@@ -99,11 +99,7 @@ impl<'c, 'v> Totals<'c, 'v> {
         Self {
             view,
             within: slots(view, format, Same::Seat),
-            judges: across
-                .keys()
-                .flat_map(|slot| &slot.judges)
-                .copied()
-                .collect(),
+            judges: across.keys().flat_map(|slot| &slot.judges).copied().collect(),
             across,
             are_ballots: profile_of(format).team.is_some(),
             any: LazyCell::new(Box::new(move || slots(view, format, Same::Rest))),
@@ -147,16 +143,11 @@ impl<'c, 'v> Totals<'c, 'v> {
         let balanced = self.balanced(pair);
         let is_balanced = |slot: &&(&Slot<'c>, [&Reached; 2])| balanced.contains(slot.0.topic);
         let mut shared = Shared::default();
-        for (_, reached) in self
-            .independent(&self.across, pair)
-            .filter(|slot| is_balanced(&slot))
-        {
+        for (_, reached) in self.independent(&self.across, pair).filter(|slot| is_balanced(&slot)) {
             self.add(&mut shared, reached);
         }
         let across = shared.pairs.sample.len();
-        for (_, reached) in self
-            .independent(&self.within, pair)
-            .filter(|slot| !is_balanced(&slot))
+        for (_, reached) in self.independent(&self.within, pair).filter(|slot| !is_balanced(&slot))
         {
             self.add_by_opponents(&mut shared, reached, pair);
         }
@@ -171,8 +162,7 @@ impl<'c, 'v> Totals<'c, 'v> {
                 .for_each(|(_, both)| self.add_by_opponents(&mut shared, both, pair));
         }
         if shared.pairs.sample.is_empty() {
-            self.independent(&self.across, pair)
-                .for_each(|(_, both)| self.add(&mut shared, both));
+            self.independent(&self.across, pair).for_each(|(_, both)| self.add(&mut shared, both));
         }
         let is_any = !shared.pairs.sample.is_empty();
         (shared, is_any.then_some(seats))
@@ -234,9 +224,8 @@ impl<'c, 'v> Totals<'c, 'v> {
         let by = |by, debates| Confounded::new(pair, self.named(by), debates);
         if !shared.pairs.sample.is_empty() {
             let seats = &shared.seats;
-            let found = seats
-                .confounder(&Key::Model, false)
-                .or_else(|| seats.other_opponents(pair))?;
+            let found =
+                seats.confounder(&Key::Model, false).or_else(|| seats.other_opponents(pair))?;
             return Some(by(found, shared.pairs.numbers()));
         }
         let own = |of: Trait| {
@@ -246,10 +235,7 @@ impl<'c, 'v> Totals<'c, 'v> {
             let own = numbers(own.flat_map(|(_, reached)| debates(reached)));
             (!own.is_empty()).then(|| by(of, own))
         };
-        PARTIAL
-            .into_iter()
-            .find_map(own)
-            .or_else(|| self.never_alike(pair))
+        PARTIAL.into_iter().find_map(own).or_else(|| self.never_alike(pair))
     }
 
     /// An obstacle by what would settle it: where debaters judge, no job has others in their place.
@@ -262,9 +248,8 @@ impl<'c, 'v> Totals<'c, 'v> {
 
     /// What is in the way of comparing two models that were never heard by the same judges.
     fn never_alike(&self, pair: [&str; 2]) -> Option<Confounded> {
-        let any: BTreeSet<usize> = common(&self.any, pair)
-            .flat_map(|(_, reached)| debates(reached))
-            .collect();
+        let any: BTreeSet<usize> =
+            common(&self.any, pair).flat_map(|(_, reached)| debates(reached)).collect();
         let own = |of: Trait| {
             let partial = self.partial(of, pair);
             let is_own = |debate: &usize| {
@@ -316,9 +301,7 @@ fn common<'s, 'c>(
     [a, b]: [&str; 2],
 ) -> impl Iterator<Item = (&'s Slot<'c>, [&'s Reached; 2])> {
     let both = move |models: &'s Models<'c>| Some([models.get(a)?, models.get(b)?]);
-    slots
-        .iter()
-        .filter_map(move |(slot, models)| Some((slot, both(models)?)))
+    slots.iter().filter_map(move |(slot, models)| Some((slot, both(models)?)))
 }
 
 impl<'c> Models<'c> {
@@ -352,21 +335,14 @@ fn slots<'c>(view: &View<'c>, format: &str, same: Same) -> Slots<'c> {
     for (debate, facts) in view.of_format(format) {
         let cell = cells.entry(&facts.cell);
         let cell = cell.or_insert_with(|| cell::without_models(facts).into());
-        for (place, person) in facts
-            .judged_or_arguing()
-            .filter(|(_, p)| facts.scores_count(p))
-        {
+        for (place, person) in facts.judged_or_arguing().filter(|(_, p)| facts.scores_count(p)) {
             let (Some(model), Some(total)) = (person.model.as_deref(), facts.total_of(place))
             else {
                 continue;
             };
             let slot = Slot::new(facts, person, Arc::clone(cell), same);
             let reached = slots.entry(slot).or_default().entry(model);
-            reached.0.push(Total {
-                debate,
-                place,
-                value: total,
-            });
+            reached.0.push(Total { debate, place, value: total });
         }
     }
     slots
@@ -399,8 +375,7 @@ fn heard(facts: &Facts) -> Vec<&str> {
     let name = |judge| {
         let mut people = facts.judged_or_arguing().map(|(_, person)| person);
         let own = people.find(|person| facts.is_on(person, judge));
-        own.and_then(|person| person.model.as_deref())
-            .unwrap_or(judge)
+        own.and_then(|person| person.model.as_deref()).unwrap_or(judge)
     };
     let judges: BTreeSet<&str> = valid.map(judge_of).map(name).collect();
     judges.into_iter().collect()

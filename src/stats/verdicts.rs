@@ -71,14 +71,10 @@ impl Verdicts {
         for facts in debates {
             let own = facts.panels.iter().filter(|it| it.is_of(name, id));
             let ids: BTreeSet<&str> = own.map(|it| &*it.id).collect();
-            ids.into_iter()
-                .for_each(|id| *counts.entry(id).or_default() += 1);
+            ids.into_iter().for_each(|id| *counts.entry(id).or_default() += 1);
         }
         let each = counts.into_iter();
-        let named = |id: &str| Self::Panel {
-            name: name.clone(),
-            id: short_id(id).to_owned(),
-        };
+        let named = |id: &str| Self::Panel { name: name.clone(), id: short_id(id).to_owned() };
         each.map(|(id, debates)| (named(id), debates)).collect()
     }
 
@@ -111,11 +107,7 @@ fn put_people(facts: &mut Facts) -> Option<()> {
     let side = |place: usize| {
         let side = &labels.candidates[place];
         let is_team = side.iter().any(|place| facts.is_of_team(*place));
-        if is_team {
-            Some(Winner::Team)
-        } else {
-            side.first().copied().map(Winner::Person)
-        }
+        if is_team { Some(Winner::Team) } else { side.first().copied().map(Winner::Person) }
     };
     let winner = match labels.winner()? {
         Vote::P => side(0)?,
@@ -157,9 +149,7 @@ fn put_panel(facts: &mut Facts, name: &str, id: &str) -> Option<()> {
     let readings = first.iter().map(|(seat, it)| reading(panel, seat, it));
     facts.readings = readings.collect();
     let each = (0..).zip(&first);
-    facts.scores = each
-        .flat_map(|(number, (_, it))| scores(panel, number, it))
-        .collect();
+    facts.scores = each.flat_map(|(number, (_, it))| scores(panel, number, it)).collect();
     Some(())
 }
 
@@ -187,12 +177,7 @@ fn scores(panel: &PanelFacts, reading: u16, it: &SeatReading) -> Vec<Score> {
     let ([p], [q]) = (&*panel.candidates[0], &*panel.candidates[1]) else {
         return Vec::new();
     };
-    let score = |about: u8, criterion, value| Score {
-        reading,
-        about,
-        criterion,
-        value,
-    };
+    let score = |about: u8, criterion, value| Score { reading, about, criterion, value };
     let totals = it
         .totals
         .into_iter()

@@ -31,18 +31,14 @@ pub(super) fn wins(of: &PairwiseDebates<'_, '_>) -> Vec<WinCount> {
         }
     }
     let each = met.into_iter();
-    each.map(|((format, pair), own)| counted(of.view, format, pair, &own))
-        .collect()
+    each.map(|((format, pair), own)| counted(of.view, format, pair, &own)).collect()
 }
 
 /// The same of the debates of a corpus that are no rehearsals, in sentences.
 pub fn told(corpus: &Corpus) -> Vec<String> {
     let key = Key::Model;
     let view = View::new(corpus, |facts: &Facts| !facts.rehearsal);
-    let all = PairwiseDebates::new(&view, &key)
-        .as_ref()
-        .map(wins)
-        .unwrap_or_default();
+    let all = PairwiseDebates::new(&view, &key).as_ref().map(wins).unwrap_or_default();
     all.iter().map(WinCount::told).collect()
 }
 
@@ -53,10 +49,8 @@ fn counted(
     own: &[(&PairwiseDebate<'_>, Option<Trait>)],
 ) -> WinCount {
     let won = |name: &str| own.iter().filter(|(duel, _)| won_by(duel, name)).count();
-    let judged: BTreeSet<&str> = own
-        .iter()
-        .flat_map(|(duel, _)| judges(view.debates[duel.debate]))
-        .collect();
+    let judged: BTreeSet<&str> =
+        own.iter().flat_map(|(duel, _)| judges(view.debates[duel.debate])).collect();
     let apart: BTreeSet<Trait> = own.iter().filter_map(|(_, by)| *by).collect();
     let (first, second) = (won(a), won(b));
     WinCount {
@@ -89,10 +83,7 @@ impl WinCount {
             0 => "no draws".to_owned(),
             n => count(n as u64, "draw"),
         };
-        let notes: Vec<String> = [self.judged(), self.apart()]
-            .into_iter()
-            .flatten()
-            .collect();
+        let notes: Vec<String> = [self.judged(), self.apart()].into_iter().flatten().collect();
         let notes = match notes.join("; ") {
             none if none.is_empty() => none,
             notes => format!(" ({notes})"),
@@ -115,9 +106,7 @@ impl WinCount {
         match self.not_compared {
             0 => None,
             n if n == self.debates.len() => Some(format!("models not compared: {because}")),
-            n => Some(format!(
-                "in {n} of these, models are not compared: {because}"
-            )),
+            n => Some(format!("in {n} of these, models are not compared: {because}")),
         }
     }
 }

@@ -51,10 +51,7 @@ pub(super) fn amend(
     let path = dir.join("trace.json");
     let id = Trace::read(&path)?.id;
     let claim = output.claim(&id, &holder(clock))?;
-    let _claim = claim.map_err(|holder| StoreError::Claimed {
-        id: id.clone(),
-        holder,
-    })?;
+    let _claim = claim.map_err(|holder| StoreError::Claimed { id: id.clone(), holder })?;
     if commit::settle(output, &id, clock)? == Standing::Reopened {
         return Err(StoreError::Retried);
     }

@@ -147,9 +147,7 @@ pub fn open_windows(output: &OutputDir, clock: &Clock) -> Vec<(ShortId, VoteWind
     let of_debate = |dir: &PathBuf| {
         let id = ShortId::parse(&files::name_of(dir))?;
         let paths = files::list(dir).unwrap_or_default();
-        let mut open = paths
-            .iter()
-            .filter(|path| path.extension().is_some_and(|it| it == "open"));
+        let mut open = paths.iter().filter(|path| path.extension().is_some_and(|it| it == "open"));
         let window = open.find_map(|path| begun(path).filter(|it| clock.now() < it.closes_at))?;
         Some((id, window))
     };

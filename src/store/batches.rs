@@ -90,10 +90,7 @@ pub fn write(
     let page = summary.markdown(templates)?;
     let dir = output.batches();
     files::own_dir(&dir)?;
-    let numbered = BatchSummary {
-        number: next_number(output)?,
-        ..summary.clone()
-    };
+    let numbered = BatchSummary { number: next_number(output)?, ..summary.clone() };
     let started = summary.started_at.format("%Y-%m-%dT%H-%M-%S").to_string();
     let again = (2..).map(|n| format!("{started}_{n}"));
     let mut names = std::iter::once(started.clone()).chain(again);

@@ -69,11 +69,7 @@ pub fn readiness(output: &OutputDir, control: &Control) -> Result<Readiness, Sto
             Some(_) => {}
         }
     }
-    Ok(if is_matched {
-        budget(control, &traces)
-    } else {
-        Readiness::NoBudget
-    })
+    Ok(if is_matched { budget(control, &traces) } else { Readiness::NoBudget })
 }
 
 fn lacking(debate: &DebateId, why: Lacks) -> Readiness {
@@ -113,14 +109,9 @@ fn allotted(control: &Control, traces: &[Trace], answer: Option<DebateAnswer>) -
 fn answer(trace: &Trace) -> Option<DebateAnswer> {
     let last = trace.statement(trace.outcome.as_ref()?.final_text?)?;
     let people = trace.participants.iter().flat_map(|person| &person.models);
-    let spoke: BTreeSet<&str> = people
-        .filter(|model| model.statements > 0)
-        .map(|model| model.name.as_str())
-        .collect();
-    let models = trace
-        .models
-        .iter()
-        .filter(|model| spoke.contains(model.name.as_str()));
+    let spoke: BTreeSet<&str> =
+        people.filter(|model| model.statements > 0).map(|model| model.name.as_str()).collect();
+    let models = trace.models.iter().filter(|model| spoke.contains(model.name.as_str()));
     last.is_by_a_model().then(|| DebateAnswer {
         text: last.text.clone(),
         names: trace.participants.iter().map(|p| p.name.clone()).collect(),

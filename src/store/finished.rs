@@ -80,9 +80,7 @@ impl FinishedDebates {
         let all = self.directories.values().flatten();
         let mut named: Vec<&PathBuf> = all.filter(|path| name_of(path).contains(&marked)).collect();
         named.sort_by_key(|path| Reverse(name_of(path)));
-        let found = named
-            .into_iter()
-            .filter_map(|path| FinishedDebate::read(path));
+        let found = named.into_iter().filter_map(|path| FinishedDebate::read(path));
         found.filter(move |found| found.job == job)
     }
 
@@ -90,10 +88,8 @@ impl FinishedDebates {
     /// have the same digits.
     pub fn of_job(&self, job: &str, is_known: impl Fn(&str) -> bool) -> Vec<FinishedDebate> {
         let marked = format!("_{job}_");
-        let others = self
-            .directories
-            .iter()
-            .filter(|(digits, alike)| alike.len() > 1 || !is_known(digits));
+        let others =
+            self.directories.iter().filter(|(digits, alike)| alike.len() > 1 || !is_known(digits));
         let all = others.flat_map(|(_, alike)| alike);
         let named = all.filter(|path| name_of(path).contains(&marked));
         let found = named.filter_map(|path| FinishedDebate::read(path));

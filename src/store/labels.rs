@@ -79,20 +79,14 @@ pub(super) fn keys(output: &OutputDir) -> Result<Vec<PathBuf>, FileError> {
 /// The content of one of these files.
 fn parsed<T: DeserializeOwned>(path: &Path) -> Result<T, StoreError> {
     let bytes = files::read_own_at_most(path, MOST_BYTES)?;
-    serde_json::from_slice(&bytes).map_err(|e| StoreError::Labels {
-        path: path.to_owned(),
-        reason: e.to_string(),
-    })
+    serde_json::from_slice(&bytes)
+        .map_err(|e| StoreError::Labels { path: path.to_owned(), reason: e.to_string() })
 }
 
 /// The labels stored for a debate.
 fn kept(output: &OutputDir, debate: &DebateId) -> Result<Vec<Label>, StoreError> {
     let path = output.labels_of(debate);
-    if path.exists() {
-        parsed(&path)
-    } else {
-        Ok(Vec::new())
-    }
+    if path.exists() { parsed(&path) } else { Ok(Vec::new()) }
 }
 
 /// Stores labels, then puts them into the trace of the debate in `dir` and rewrites the debate's files.

@@ -44,9 +44,7 @@ pub struct OutputDir {
 impl OutputDir {
     /// The output directory at `root`. Creates nothing.
     pub fn at(root: &Path) -> Self {
-        Self {
-            root: root.to_path_buf(),
-        }
+        Self { root: root.to_path_buf() }
     }
 
     /// The directory itself.
@@ -300,9 +298,7 @@ impl OutputDir {
 
     /// Removes the half-written files of killed processes, and their claims.
     fn sweep(&self) -> Result<(), FileError> {
-        files::sweep_claims(&self.state("claims"), |name| {
-            name.parse::<DebateId>().is_ok()
-        })?;
+        files::sweep_claims(&self.state("claims"), |name| name.parse::<DebateId>().is_ok())?;
         files::sweep_dirs(&self.staged())?;
         files::sweep(&self.batches())?;
         let models = files::list(&self.root.join(EMBEDDINGS))?;

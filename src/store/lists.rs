@@ -32,11 +32,8 @@ pub fn rebuild(output: &OutputDir, templates: &Templates) -> Result<Listed, Stor
         };
         let mut front = found.front;
         // Its present place counts, not the one it was written for.
-        let here = path
-            .strip_prefix(output.root())
-            .unwrap_or(&path)
-            .to_string_lossy()
-            .replace('\\', "/");
+        let here =
+            path.strip_prefix(output.root()).unwrap_or(&path).to_string_lossy().replace('\\', "/");
         front.insert("path".to_owned(), here.into());
         fronts.push(front);
     }

@@ -142,11 +142,7 @@ impl<'o> Merger<'o> {
 fn damage(dir: &Path) -> Option<String> {
     let path = dir.join(trace::FILE);
     let error = Trace::read_without_record(&path).err()?;
-    Some(
-        error
-            .to_string()
-            .replace(&*path.to_string_lossy(), trace::FILE),
-    )
+    Some(error.to_string().replace(&*path.to_string_lossy(), trace::FILE))
 }
 
 /// Compares two debates with the same id by their traces.
@@ -162,9 +158,7 @@ fn compared(one: &Path, other: &Path) -> Merged {
 /// The files below a directory, without following links.
 fn own_files(dir: &Path) -> impl Iterator<Item = PathBuf> {
     let all = WalkDir::new(dir).sort_by_file_name().into_iter();
-    let files = all
-        .filter_map(Result::ok)
-        .filter(|entry| entry.file_type().is_file());
+    let files = all.filter_map(Result::ok).filter(|entry| entry.file_type().is_file());
     files.map(walkdir::DirEntry::into_path)
 }
 

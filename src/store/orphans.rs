@@ -77,10 +77,7 @@ impl Search {
             .filter(|found| found.rehearsal == self.rehearsal);
         Orphans {
             unfinished: begun.filter_map(|id| self.unfinished(id)).collect(),
-            finished: finished
-                .map(|found| found.id)
-                .filter(|id| !is_planned(id))
-                .collect(),
+            finished: finished.map(|found| found.id).filter(|id| !is_planned(id)).collect(),
         }
     }
 

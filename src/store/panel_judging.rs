@@ -59,9 +59,7 @@ fn forget_missing(path: &Path, id: &DebateId) -> Result<(), StoreError> {
     }
     let is_verdict = |entry: &Entry| entry.external().is_some_and(|it| it.name == VERDICT);
     let is_missing = |entry: &Entry| entry.call().is_some_and(|call| missing.contains(call));
-    let kept = entries
-        .iter()
-        .filter(|it| !is_verdict(it) && !is_missing(it));
+    let kept = entries.iter().filter(|it| !is_verdict(it) && !is_missing(it));
     let lines: String = kept.map(|entry| journal::line(entry) + "\n").collect();
     Ok(files::replace(path, lines.as_bytes())?)
 }

@@ -26,18 +26,12 @@ impl AnswerKey {
         if own.text != question.text || own.kind != question.kind || mine != others {
             return None;
         }
-        let correct = question
-            .expected
-            .choice
-            .and_then(|at| question.choices.get(at));
+        let correct = question.expected.choice.and_then(|at| question.choices.get(at));
         let choice = correct.and_then(|text| own.choices.iter().position(|choice| choice == text));
         Some(Self {
             set: question.set.clone(),
             cluster: question.cluster.clone(),
-            expected: Expected {
-                choice,
-                ..question.expected.clone()
-            },
+            expected: Expected { choice, ..question.expected.clone() },
         })
     }
 

@@ -44,9 +44,7 @@ pub fn replace_trace(dir: &Path, trace: &Trace) -> Result<(), FileError> {
 pub fn root_of(dir: &Path) -> Option<PathBuf> {
     let whole = dir.canonicalize().unwrap_or_else(|_| dir.to_path_buf());
     let root = whole.ancestors().nth(2)?;
-    root.join(".rebut/claims")
-        .is_dir()
-        .then(|| root.to_path_buf())
+    root.join(".rebut/claims").is_dir().then(|| root.to_path_buf())
 }
 
 /// A debate's directory relative to the output directory: its last two parts.
@@ -62,10 +60,7 @@ fn remove_stale(dir: &Path, written: &BTreeSet<PathBuf>) -> Result<(), FileError
     let messages = files::list(&dir.join(artifacts::MESSAGES))?
         .into_iter()
         .filter(|path| MESSAGE.is_match(&files::name_of(path)));
-    for path in messages
-        .chain(transcripts)
-        .filter(|path| !written.contains(path))
-    {
+    for path in messages.chain(transcripts).filter(|path| !written.contains(path)) {
         files::remove_file(&path)?;
     }
     Ok(())

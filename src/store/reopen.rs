@@ -52,25 +52,15 @@ fn reopen_while(
     let end = entries.iter().position(|entry| !is_good(entry));
     let (good, rest) = entries.split_at(end.unwrap_or(entries.len()));
     // People voted on statements made before the first bad entry, so their votes still count.
-    let begun: Vec<&str> = good
-        .iter()
-        .filter_map(Entry::external)
-        .map(|it| &*it.name)
-        .collect();
-    let votes = rest
-        .iter()
-        .filter(|it| window_of(it).is_some_and(|window| begun.contains(&&*window)));
+    let begun: Vec<&str> = good.iter().filter_map(Entry::external).map(|it| &*it.name).collect();
+    let votes =
+        rest.iter().filter(|it| window_of(it).is_some_and(|window| begun.contains(&&*window)));
     // Ratings were about the earlier outcome.
-    let good = good
-        .iter()
-        .filter(|entry| !is::<Rating>(entry) && !is::<AnswerKey>(entry));
+    let good = good.iter().filter(|entry| !is::<Rating>(entry) && !is::<AnswerKey>(entry));
     // The key is still right, whatever is answered now.
     let keys = entries.iter().filter(|entry| is::<AnswerKey>(entry));
-    let lines: String = good
-        .chain(votes)
-        .chain(keys)
-        .map(|entry| journal::line(entry) + "\n")
-        .collect();
+    let lines: String =
+        good.chain(votes).chain(keys).map(|entry| journal::line(entry) + "\n").collect();
     Ok(files::replace(&running, lines.as_bytes())?)
 }
 

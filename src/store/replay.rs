@@ -80,10 +80,7 @@ pub async fn rehearse(
     templates: &Templates,
     replies: Replies,
 ) -> Result<Vec<Event>, Halt> {
-    let plan = Plan {
-        rehearsal: true,
-        ..plan.clone()
-    };
+    let plan = Plan { rehearsal: true, ..plan.clone() };
     let rehearsal = Rehearsal::new(&plan, templates);
     let model = Arc::new(match replies {
         Replies::Usual => rehearsal,
@@ -92,15 +89,8 @@ pub async fn rehearse(
     let began = DateTime::UNIX_EPOCH;
     let header = Header::new(&plan.id, String::new(), None, String::new(), began);
     let allotted = allotted(&plan, replies);
-    let floor = in_memory(
-        plan,
-        templates.clone(),
-        model,
-        header,
-        Vec::new(),
-        allotted,
-        Watch::new(|_| {}),
-    );
+    let floor =
+        in_memory(plan, templates.clone(), model, header, Vec::new(), allotted, Watch::new(|_| {}));
     formats::run(&floor).await?;
     Ok(floor.events())
 }
@@ -110,10 +100,7 @@ const TYPICAL: u64 = 2000;
 
 /// The assumed budget of a control whose debates are not known: that of a typical debate, or as much as the control can use.
 fn allotted(plan: &Plan, replies: Replies) -> Option<Allotted> {
-    let control = plan
-        .control
-        .as_ref()
-        .filter(|control| control.arm.is_matched())?;
+    let control = plan.control.as_ref().filter(|control| control.arm.is_matched())?;
     Some(Allotted {
         debates: Vec::new(),
         records: Vec::new(),

@@ -127,9 +127,7 @@ impl RunningBatch {
             if is_claim
                 && Claim::holder(&path)?.is_none()
                 && let Some(Ok(state)) = state::read(&path)
-                && newest
-                    .as_ref()
-                    .is_none_or(|it| it.written_at < state.written_at)
+                && newest.as_ref().is_none_or(|it| it.written_at < state.written_at)
             {
                 newest = Some(state);
             }
@@ -148,11 +146,7 @@ impl RunningBatch {
         let path = self.path.with_file_name(name);
         let content = serde_json::to_string(request).unwrap_or_default();
         files::replace(&path, content.as_bytes())?;
-        Ok(PendingRequest {
-            request: path,
-            run: self.path,
-            holder: self.holder,
-        })
+        Ok(PendingRequest { request: path, run: self.path, holder: self.holder })
     }
 }
 
@@ -213,16 +207,11 @@ fn is_run(name: &str) -> bool {
 
 /// The files of a run whose names have this ending.
 fn beside(run: &Path, ending: &str) -> Vec<PathBuf> {
-    let all = run
-        .parent()
-        .map(files::list)
-        .and_then(Result::ok)
-        .unwrap_or_default();
+    let all = run.parent().map(files::list).and_then(Result::ok).unwrap_or_default();
     let begins = format!("{}.", name_of(run));
     let ends = |path: &Path| path.extension().is_some_and(|it| it == ending);
     let its = all.into_iter();
-    its.filter(|path| name_of(path).starts_with(&begins) && ends(path))
-        .collect()
+    its.filter(|path| name_of(path).starts_with(&begins) && ends(path)).collect()
 }
 
 fn read(path: &Path) -> Option<String> {

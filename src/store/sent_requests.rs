@@ -26,10 +26,7 @@ pub struct Sent {
 pub async fn of_call(output: &OutputDir, header: &Header, past: &[Entry], call: &str) -> Sent {
     let finding = match stored(output, header, past, call) {
         Ok(Some(requests)) => {
-            return Sent {
-                requests,
-                ..Sent::default()
-            };
+            return Sent { requests, ..Sent::default() };
         }
         Ok(None) => None,
         // A retry may have stored its prompts before its journal is the finished one.
@@ -54,15 +51,13 @@ fn stored(
     };
     let at_path = |reason| format!("{}: {reason}", path.display());
     let requests = answered(&sent, past, call).map_err(at_path)?;
-    let mut attempts = past
-        .iter()
-        .filter(|entry| entry.call() == Some(call))
-        .filter_map(Entry::attempt);
+    let mut attempts =
+        past.iter().filter(|entry| entry.call() == Some(call)).filter_map(Entry::attempt);
     match attempts.find(|attempt| !requests.contains_key(attempt)) {
         None => Ok(Some(requests)),
-        Some(attempt) => Err(at_path(format!(
-            "it lacks the request of {call} (attempt {attempt})"
-        ))),
+        Some(attempt) => {
+            Err(at_path(format!("it lacks the request of {call} (attempt {attempt})")))
+        }
     }
 }
 
@@ -96,17 +91,11 @@ async fn made_again(output: &OutputDir, header: &Header, past: &[Entry], call: &
         Err(halt) => halt.to_string(),
     };
     match answered(&sent, past, call) {
-        Ok(requests) => Sent {
-            requests,
-            ..nothing(missing)
-        },
+        Ok(requests) => Sent { requests, ..nothing(missing) },
         Err(reason) => nothing(reason),
     }
 }
 
 fn nothing(reason: String) -> Sent {
-    Sent {
-        missing: Some(reason),
-        ..Sent::default()
-    }
+    Sent { missing: Some(reason), ..Sent::default() }
 }

@@ -46,12 +46,7 @@ impl Kind {
 impl<'t> SharedSnapshots<'t> {
     /// For debates that begin with these templates.
     pub fn new(templates: &'t Templates) -> Self {
-        Self {
-            templates,
-            before: None,
-            kinds: Vec::new(),
-            new: Vec::new(),
-        }
+        Self { templates, before: None, kinds: Vec::new(), new: Vec::new() }
     }
 
     /// Where a debate's snapshot is, and the parts of it that are to be stored first. A part that is shared with the debate before
@@ -62,11 +57,7 @@ impl<'t> SharedSnapshots<'t> {
             Some(digest) => (digest, own(plan)),
             None => self.plan(plan),
         };
-        let parts = SnapshotParts {
-            templates,
-            plan,
-            own,
-        };
+        let parts = SnapshotParts { templates, plan, own };
         (parts, std::mem::take(&mut self.new))
     }
 
@@ -121,9 +112,7 @@ fn own(plan: Plan) -> Map<String, Value> {
     ];
     let fields = OWN.into_iter().zip(values);
     let there = fields.filter(|(_, value)| !value.is_null());
-    there
-        .map(|(name, value)| (name.to_owned(), value))
-        .collect()
+    there.map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
 #[cfg(test)]
@@ -160,19 +149,11 @@ mod tests {
                 stored.extend(new);
                 assert_eq!(parts, alone.parts);
                 for (digest, part) in alone.shared() {
-                    assert!(
-                        stored
-                            .iter()
-                            .any(|(known, it)| known == digest && it == part)
-                    );
+                    assert!(stored.iter().any(|(known, it)| known == digest && it == part));
                 }
                 plans_seen += 1;
             }
         }
-        assert!(
-            stored.len() < plans_seen,
-            "{} of {plans_seen}",
-            stored.len()
-        );
+        assert!(stored.len() < plans_seen, "{} of {plans_seen}", stored.len());
     }
 }

@@ -20,16 +20,8 @@ use crate::templates::Templates;
 
 /// The fields of a plan that differ between the debates of one cell of a job, and most of those that differ between its topics. One
 /// that is not there is left out.
-pub(super) const OWN: [&str; 8] = [
-    "id",
-    "topic",
-    "query",
-    "posed",
-    "control",
-    "seed",
-    "repetition",
-    "cell",
-];
+pub(super) const OWN: [&str; 8] =
+    ["id", "topic", "query", "posed", "control", "seed", "repetition", "cell"];
 
 /// Everything that shapes a debate's requests, as it was when the debate began (row J9b).
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -72,11 +64,7 @@ impl Inputs {
             plan: digest::of_json(&plan),
             own,
         };
-        Divided {
-            digest,
-            parts,
-            shared: [templates, plan],
-        }
+        Divided { digest, parts, shared: [templates, plan] }
     }
 }
 
@@ -107,10 +95,7 @@ pub struct Snapshots {
 impl Snapshots {
     /// The snapshots in this output directory.
     pub fn new(output: &OutputDir) -> Self {
-        Self {
-            output: output.clone(),
-            synced: Shared::default(),
-        }
+        Self { output: output.clone(), synced: Shared::default() }
     }
 
     pub(super) fn output(&self) -> &OutputDir {

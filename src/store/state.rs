@@ -131,11 +131,7 @@ impl DebateState {
 
     /// How many have ended: `12 of 200 debates ended`.
     pub fn progress(&self) -> String {
-        let noun = if self.chosen == 1 {
-            "debate"
-        } else {
-            "debates"
-        };
+        let noun = if self.chosen == 1 { "debate" } else { "debates" };
         let [ended, chosen] = [self.ended(), self.chosen].map(grouped);
         format!("{ended} of {chosen} {noun} ended")
     }
@@ -256,9 +252,7 @@ pub struct StateFile {
 impl StateFile {
     /// The file of the run announced at this path.
     pub(super) fn beside(run: &Path) -> Self {
-        Self {
-            path: run.with_extension(STATE),
-        }
+        Self { path: run.with_extension(STATE) }
     }
 
     /// Replaces the file. A failure is ignored, because a run should not end just because nobody can watch it.

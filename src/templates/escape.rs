@@ -33,10 +33,7 @@ fn heading(line: &str) -> Option<String> {
     let marks = line.trim_start();
     let rest = marks.trim_start_matches('#');
     let level = marks.len() - rest.len();
-    let title = rest
-        .trim()
-        .trim_end_matches('#')
-        .trim_matches(['*', '_', ' ']);
+    let title = rest.trim().trim_end_matches('#').trim_matches(['*', '_', ' ']);
     let is_one = (1..=6).contains(&level) && rest.starts_with([' ', '\t']) && !title.is_empty();
     is_one.then(|| inline(&text::without_emphasis(title)))
 }
@@ -135,11 +132,8 @@ fn list_marks(line: &str) -> (String, &str) {
     loop {
         let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
         let ordered = (1..=9).contains(&digits) && rest[digits..].starts_with(['.', ')']);
-        let length = if ordered {
-            digits + 1
-        } else {
-            usize::from(rest.starts_with(['-', '+', '*']))
-        };
+        let length =
+            if ordered { digits + 1 } else { usize::from(rest.starts_with(['-', '+', '*'])) };
         if length == 0 || !rest[length..].starts_with([' ', '\t']) {
             return (marks, rest);
         }
@@ -197,10 +191,7 @@ pub(super) fn flat(value: &str) -> String {
 /// Text for a quoted Mermaid label: its words, one blank apart.
 pub(super) fn mermaid_label(value: &str) -> String {
     let acts = ['<', '>', '&', '#', '`', '[', ']', '{', '}', '\\'];
-    let line = text::one_line(value)
-        .replace(';', ",")
-        .replace('"', "'")
-        .replace(acts, " ");
+    let line = text::one_line(value).replace(';', ",").replace('"', "'").replace(acts, " ");
     text::separated(line.split_whitespace(), " ")
 }
 
@@ -227,10 +218,7 @@ mod tests {
 
     #[test]
     fn a2_labels_of_a_graph_keep_words_a_blank_apart() {
-        assert_eq!(
-            mermaid_label("X: on \"Why?\" <b> it; [so]"),
-            "X: on 'Why?' b it, so"
-        );
+        assert_eq!(mermaid_label("X: on \"Why?\" <b> it; [so]"), "X: on 'Why?' b it, so");
     }
 
     #[test]
@@ -244,19 +232,10 @@ mod tests {
                     || start.starts_with("!\\["),
                 "{line}"
             );
-            assert!(
-                !start.starts_with("---") && !start.starts_with("~~~"),
-                "{line}"
-            );
+            assert!(!start.starts_with("---") && !start.starts_with("~~~"), "{line}");
         }
-        assert!(
-            escaped.contains("- item\n1. one  \n***bold***"),
-            "{escaped}"
-        );
+        assert!(escaped.contains("- item\n1. one  \n***bold***"), "{escaped}");
         assert!(escaped.contains("!\\[i\\](http:\\//x)"), "{escaped}");
-        assert_eq!(
-            block("One.\n\n[Time limit reached]"),
-            "One.\n\n[Time limit reached]"
-        );
+        assert_eq!(block("One.\n\n[Time limit reached]"), "One.\n\n[Time limit reached]");
     }
 }

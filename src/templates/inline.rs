@@ -36,11 +36,7 @@ fn unlisted(line: &str) -> String {
         Some('-' | '+' | ':') => digits == 0 && !after.is_alphanumeric(),
         _ => false,
     };
-    if opens {
-        format!("{number}\\{rest}")
-    } else {
-        line.to_owned()
-    }
+    if opens { format!("{number}\\{rest}") } else { line.to_owned() }
 }
 
 /// Text in which no bare address becomes a link: GitHub makes links of `http://…` and `www.…`.

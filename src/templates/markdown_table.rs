@@ -15,10 +15,7 @@ pub(super) fn starting(lines: &[&str]) -> Option<Vec<String>> {
         return None;
     }
     let row = |cells: Vec<String>| {
-        let inert = cells
-            .iter()
-            .map(|cell| text::without_emphasis(cell))
-            .map(|cell| inline(&cell));
+        let inert = cells.iter().map(|cell| text::without_emphasis(cell)).map(|cell| inline(&cell));
         let padded = inert.chain(std::iter::repeat(String::new()));
         format!("| {} |", text::separated(padded.take(columns), " | "))
     };
@@ -32,10 +29,8 @@ fn cells(line: &str) -> Option<Vec<String>> {
     let bare = line.trim().replace("\\|", "\u{1}");
     let bare = bare.strip_prefix('|').unwrap_or(&bare);
     let bare = bare.strip_suffix('|').unwrap_or(bare);
-    let cells: Vec<String> = bare
-        .split('|')
-        .map(|cell| cell.trim().replace('\u{1}', "|"))
-        .collect();
+    let cells: Vec<String> =
+        bare.split('|').map(|cell| cell.trim().replace('\u{1}', "|")).collect();
     (cells.len() > 1).then_some(cells)
 }
 
@@ -72,12 +67,9 @@ mod tests {
 
     #[test]
     fn a8_what_is_no_table_is_none() {
-        for lines in [
-            ["| a |", "|---|"],
-            ["a | b", "c | d"],
-            ["a | b", "---"],
-            ["a | b", "--- | --- | ---"],
-        ] {
+        for lines in
+            [["| a |", "|---|"], ["a | b", "c | d"], ["a | b", "---"], ["a | b", "--- | --- | ---"]]
+        {
             assert!(starting(&lines).is_none(), "{lines:?}");
         }
     }

@@ -9,10 +9,7 @@ impl<R> Trace<R> {
     pub fn stance_before(&self, id: &str, round: u32) -> Option<&str> {
         let own = self.stances.iter().filter(|stance| stance.by.id == id);
         let mut taken = own.filter(|stance| stance.stance.is_some());
-        taken
-            .rfind(|stance| stance.round < round)?
-            .stance
-            .as_deref()
+        taken.rfind(|stance| stance.round < round)?.stance.as_deref()
     }
 
     /// In which role a point was made, if it was not its speaker's own view.

@@ -42,10 +42,7 @@ impl Trace {
             return None;
         }
         let cause = self.cause.as_deref().unwrap_or("no cause is given");
-        let made = Made {
-            calls: &self.calls,
-            incidents: &self.incidents,
-        };
+        let made = Made { calls: &self.calls, incidents: &self.incidents };
         let shortfalls = made.shortfalls(cause);
         Some(shortfalls.unwrap_or_else(|| shared(cause).into()))
     }
@@ -95,11 +92,8 @@ impl Made<'_> {
             None => why(call),
         };
         let is_refused_form = refusal.is_some() && wanted(call) != STATEMENT;
-        let remedy = if is_refused_form && self.refuses_json(&call.model) {
-            REFUSES_JSON
-        } else {
-            ""
-        };
+        let remedy =
+            if is_refused_form && self.refuses_json(&call.model) { REFUSES_JSON } else { "" };
         let (model, wanted) = (&call.model, wanted(call));
         let told = format!("{model} gave no usable {wanted} ({why})");
         (text::shorten(&told, LONGEST), remedy)
@@ -127,10 +121,7 @@ impl Made<'_> {
 
 /// Whether a debate's cause has a reason that none of these incidents has.
 fn tells_more(cause: &str, incidents: &[&Incident]) -> bool {
-    let messages: Vec<String> = incidents
-        .iter()
-        .map(|it| text::one_line(&it.message))
-        .collect();
+    let messages: Vec<String> = incidents.iter().map(|it| text::one_line(&it.message)).collect();
     let is_theirs = |part: &str| {
         let part = part.trim_end_matches('…');
         messages.iter().any(|message| message.contains(part))
@@ -164,10 +155,7 @@ fn why(call: &Call) -> String {
 /// A cause without what is of one debate only: the ids in it, and the names in paths that have one.
 pub fn shared(cause: &str) -> String {
     let line = text::one_line(cause);
-    text::shorten(
-        &text::separated(line.split(' ').map(shared_word), " "),
-        LONGEST,
-    )
+    text::shorten(&text::separated(line.split(' ').map(shared_word), " "), LONGEST)
 }
 
 /// A word without the ids in it. A path ends with the name that has one: the files below it differ too.
@@ -182,11 +170,7 @@ fn shared_word(word: &str) -> String {
 
 fn shared_name(name: &str) -> String {
     let core = name.trim_matches(|c: char| !c.is_ascii_alphanumeric());
-    if has_id(name) {
-        name.replace(core, "…")
-    } else {
-        name.to_owned()
-    }
+    if has_id(name) { name.replace(core, "…") } else { name.to_owned() }
 }
 
 fn has_id(name: &str) -> bool {
@@ -231,10 +215,7 @@ mod tests {
 
     #[test]
     fn b3_a_call_without_a_usable_reply_is_told_by_model_purpose_and_fault() {
-        let nothing = Made {
-            calls: &[],
-            incidents: &[],
-        };
+        let nothing = Made { calls: &[], incidents: &[] };
         let in_words = |call: &Call| nothing.in_words(call);
         let (told, _) = in_words(&call("speak", "empty_reply"));
         assert_eq!(told, "llama3 gave no usable statement (empty reply)");
@@ -259,10 +240,7 @@ mod tests {
         };
         let missing = |call: &Call| short(IncidentKind::Missing, call, "it is missing; why");
         let told = |incidents: &[Incident], cause: &str| {
-            let made = Made {
-                calls: &calls,
-                incidents,
-            };
+            let made = Made { calls: &calls, incidents };
             made.shortfalls(cause)
         };
         let first = "llama3 gave no usable statement (empty reply)".to_owned();
@@ -299,11 +277,7 @@ mod tests {
         };
         let told = |statement: &str, notes: &str| {
             let made = Made {
-                calls: &[
-                    call("speak", statement),
-                    call("clerk", notes),
-                    refused.clone(),
-                ],
+                calls: &[call("speak", statement), call("clerk", notes), refused.clone()],
                 incidents: std::slice::from_ref(&gave_up),
             };
             made.in_words(&refused)

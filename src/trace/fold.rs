@@ -200,10 +200,8 @@ impl Trace {
     fn settle(&mut self, plan: &Plan, flow: Flow) {
         self.flow = flow;
         self.participants = self.taking_part(plan);
-        self.timing.total_ms = (self.ended_at - self.started_at)
-            .num_milliseconds()
-            .max(0)
-            .unsigned_abs();
+        self.timing.total_ms =
+            (self.ended_at - self.started_at).num_milliseconds().max(0).unsigned_abs();
         let by_purpose = self.usage.by_purpose.values();
         self.timing.model_ms = by_purpose.map(|u| u.prompt_ms + u.reply_ms).sum();
     }
@@ -212,11 +210,7 @@ impl Trace {
 impl TracePlan {
     fn new(plan: &Plan, inputs: &str) -> Self {
         Self {
-            arm: plan
-                .control
-                .as_ref()
-                .map_or(DEBATE_ARM, |it| it.arm.name())
-                .to_owned(),
+            arm: plan.control.as_ref().map_or(DEBATE_ARM, |it| it.arm.name()).to_owned(),
             pairing: Pairing {
                 cell: plan.cell.clone(),
                 repetition: plan.repetition,
@@ -233,10 +227,7 @@ impl TracePlan {
             query: plan.query.clone(),
             language: plan.language.clone(),
             settings: settings_of(&plan.format),
-            on_failure: json!(plan.on_failure)
-                .as_str()
-                .unwrap_or_default()
-                .to_owned(),
+            on_failure: json!(plan.on_failure).as_str().unwrap_or_default().to_owned(),
             output: json!(plan.output),
             inputs: inputs.to_owned(),
         }

@@ -105,10 +105,7 @@ fn read<R: DeserializeOwned>(path: &Path) -> Result<Trace<R>, ReadError> {
     let trace = parse(path, &bytes(path)?)?;
     match fault(&trace) {
         None => Ok(trace),
-        Some(reason) => Err(ReadError::Foreign {
-            path: path.to_path_buf(),
-            reason,
-        }),
+        Some(reason) => Err(ReadError::Foreign { path: path.to_path_buf(), reason }),
     }
 }
 
@@ -142,11 +139,7 @@ fn small(path: &Path, size: u64) -> Result<(), ReadError> {
 }
 
 fn unreadable(path: &Path, source: io::Error) -> ReadError {
-    ReadError::File(FileError {
-        action: "read",
-        path: path.to_path_buf(),
-        source,
-    })
+    ReadError::File(FileError { action: "read", path: path.to_path_buf(), source })
 }
 
 /// Reads a trace's bytes; another major version is refused, any minor is accepted.
@@ -164,17 +157,10 @@ fn parse<R: DeserializeOwned>(path: &Path, bytes: &[u8]) -> Result<Trace<R>, Rea
     // Another version is the reason to name where the rest of the file cannot be read either.
     let version = match &read {
         Ok(read) => read.schema_version.clone(),
-        Err(_) => {
-            serde_json::from_slice::<Version>(bytes)
-                .map_err(foreign)?
-                .schema_version
-        }
+        Err(_) => serde_json::from_slice::<Version>(bytes).map_err(foreign)?.schema_version,
     };
     if major(&version) != major(SCHEMA_VERSION) {
-        return Err(ReadError::Version {
-            path: path.to_path_buf(),
-            version,
-        });
+        return Err(ReadError::Version { path: path.to_path_buf(), version });
     }
     read.map_err(foreign)
 }
@@ -221,9 +207,8 @@ fn out_of_turn<'a>(
     let format = profile_of(format);
     let speaker = format.turn?;
     let turns = statements.filter(|(_, _, by)| format.arguing.iter().any(|id| id == by));
-    let (due, (n, round, by)) = (1..)
-        .zip(turns)
-        .find(|(due, (_, round, by))| round != due || *by != speaker(*due))?;
+    let (due, (n, round, by)) =
+        (1..).zip(turns).find(|(due, (_, round, by))| round != due || *by != speaker(*due))?;
     Some(format!(
         "statement {n} is a turn of {by} in round {round}, but {} was due in round {due}",
         speaker(due)

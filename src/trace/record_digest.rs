@@ -21,11 +21,8 @@ impl<R> Trace<R> {
 
     /// The digest of what was said and answered, whatever panels and keys come later. Controls are matched to it.
     pub fn digest_of_answered(&self) -> String {
-        let answers: Vec<_> = self
-            .answers
-            .iter()
-            .map(|answer| (&answer.raw, &answer.value))
-            .collect();
+        let answers: Vec<_> =
+            self.answers.iter().map(|answer| (&answer.raw, &answer.value)).collect();
         let record = json!([self.id, self.digest_of_record(), answers]);
         format!("sha256:{}", digest::of_json(&record))
     }

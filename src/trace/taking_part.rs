@@ -11,26 +11,16 @@ impl Trace {
     /// The participants of its plan, with what they said so far.
     pub(super) fn taking_part(&self, plan: &Plan) -> Vec<TraceParticipant> {
         let all = &plan.participants;
-        let contestants: Vec<&str> = all
-            .iter()
-            .filter(|p| plan.format.profile().argues(p))
-            .map(|p| p.id.as_str())
-            .collect();
+        let contestants: Vec<&str> =
+            all.iter().filter(|p| plan.format.profile().argues(p)).map(|p| p.id.as_str()).collect();
         let participants = all.iter().map(|p| self.took_part(p, &contestants));
         participants.collect()
     }
 
     fn took_part(&self, p: &Participant, contestants: &[&str]) -> TraceParticipant {
         // An emergency reply is nobody's work, and what a template says is ours.
-        let own = || {
-            self.statements
-                .iter()
-                .filter(|s| s.by == p.id && s.is_by_a_model())
-        };
-        let mut arguments = self
-            .statements
-            .iter()
-            .filter(|s| contestants.contains(&s.by.as_str()));
+        let own = || self.statements.iter().filter(|s| s.by == p.id && s.is_by_a_model());
+        let mut arguments = self.statements.iter().filter(|s| contestants.contains(&s.by.as_str()));
         TraceParticipant {
             id: p.id.clone(),
             name: p.name.clone(),
@@ -80,6 +70,5 @@ fn sampling(p: &Participant) -> Map<String, Value> {
     .iter()
     .chain(Some(&"judging_temperature").filter(|_| p.judging_temperature.is_some()))
     .chain(Some(&"options").filter(|_| !p.options.is_empty()));
-    keys.map(|key| ((*key).to_owned(), all[*key].clone()))
-        .collect()
+    keys.map(|key| ((*key).to_owned(), all[*key].clone())).collect()
 }

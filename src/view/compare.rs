@@ -61,9 +61,7 @@ fn partners(app: &App, id: &str) -> Answer {
 }
 
 fn offered(index: &Index, of: &Row) -> Vec<Arc<Row>> {
-    let others = index
-        .newest(None)
-        .filter(|row| row.id != of.id && row.format == of.format);
+    let others = index.newest(None).filter(|row| row.id != of.id && row.format == of.format);
     let is_of_job = |row: &Row| row.job == of.job && !of.job.is_empty();
     let alike = others.filter(|row| row.topic == of.topic || is_of_job(row));
     let mut all: Vec<(usize, &Arc<Row>)> = alike.map(|row| (distance(of, row), row)).collect();
@@ -129,10 +127,7 @@ fn rows(
         Some(Value::String(text)) => text.clone(),
         Some(other) => other.to_string(),
     };
-    let row = |key: &String| Difference {
-        key: label(key),
-        values: [value(a, key), value(b, key)],
-    };
+    let row = |key: &String| Difference { key: label(key), values: [value(a, key), value(b, key)] };
     differing(a, b).map(row).collect()
 }
 
@@ -176,10 +171,7 @@ fn settings(trace: &Trace) -> Map<String, Value> {
 fn cast(trace: &Trace) -> Map<String, Value> {
     let of = |p: &TraceParticipant| {
         let model = p.sampling.get("model").cloned().unwrap_or_default();
-        [
-            (format!("{}: model", p.id), model),
-            (format!("{}: persona", p.id), json!(p.persona)),
-        ]
+        [(format!("{}: model", p.id), model), (format!("{}: persona", p.id), json!(p.persona))]
     };
     trace.participants.iter().flat_map(of).collect()
 }
@@ -189,9 +181,7 @@ fn rounds(a: &Trace, b: &Trace) -> Vec<Value> {
     let held: BTreeSet<Part<'_>> = a.statements.iter().chain(&b.statements).map(part).collect();
     let pages = [Pages::of(a), Pages::of(b)];
     let sides = |part| [said(a, &pages[0], part), said(b, &pages[1], part)];
-    held.into_iter()
-        .map(|part| json!({"title": title(part), "sides": sides(part)}))
-        .collect()
+    held.into_iter().map(|part| json!({"title": title(part), "sides": sides(part)})).collect()
 }
 
 /// Where a statement belongs: to a round, or else to a phase before or after all.

@@ -42,10 +42,7 @@ impl Limit {
             return None;
         }
         open.insert(by, own + 1);
-        Some(Open {
-            by,
-            open: Arc::clone(&self.open),
-        })
+        Some(Open { by, open: Arc::clone(&self.open) })
     }
 }
 

@@ -298,11 +298,7 @@ fn place(said: &str, needle: &str) -> Option<Range<usize>> {
 
 /// The end of a text, from the beginning of a word.
 fn end_of(text: &str) -> String {
-    let starts = text
-        .char_indices()
-        .rev()
-        .take(EXCERPT / 2)
-        .map(|(at, _)| at);
+    let starts = text.char_indices().rev().take(EXCERPT / 2).map(|(at, _)| at);
     match starts.last() {
         None | Some(0) => text.to_owned(),
         Some(start) => {

@@ -18,11 +18,8 @@ impl Needs {
             return self;
         };
         let counted = app.index(|index| {
-            let [degraded, failed] = [Status::Degraded, Status::Failed].map(|status| {
-                left(index, before)
-                    .filter(|it| *it == status.word())
-                    .count()
-            });
+            let [degraded, failed] = [Status::Degraded, Status::Failed]
+                .map(|status| left(index, before).filter(|it| *it == status.word()).count());
             counts(&[(degraded, "degraded"), (failed, "failed")])
         });
         if counted.is_empty() {
@@ -42,9 +39,8 @@ impl Needs {
 
 /// How the debates ended that did so before this time, rehearsals left aside.
 fn left(index: &Index, before: i64) -> impl Iterator<Item = &'static str> {
-    let rows = index
-        .newest(None)
-        .filter(move |row| !row.rehearsal && (1..before).contains(&row.ended));
+    let rows =
+        index.newest(None).filter(move |row| !row.rehearsal && (1..before).contains(&row.ended));
     rows.map(|row| row.status())
 }
 

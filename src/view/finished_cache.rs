@@ -60,10 +60,7 @@ impl FinishedCache {
     pub(super) fn get(&self, dir: &Path) -> Arc<Finished> {
         let state = State::of(dir);
         let mut kept = self.kept.lock();
-        let known = kept
-            .iter()
-            .position(|it| it.dir == dir)
-            .and_then(|at| kept.remove(at));
+        let known = kept.iter().position(|it| it.dir == dir).and_then(|at| kept.remove(at));
         let found = known
             .filter(|it| it.state == state)
             .unwrap_or_else(|| Arc::new(Finished::new(dir, state, self.public)));
@@ -92,11 +89,7 @@ impl Finished {
     pub(super) fn trace(&self) -> Option<&Trace> {
         let read = || {
             let trace = Trace::in_dir(&self.dir).ok()?;
-            if self.public {
-                public::trace(&trace)
-            } else {
-                Some(trace)
-            }
+            if self.public { public::trace(&trace) } else { Some(trace) }
         };
         self.trace.get_or_init(read).as_ref()
     }
@@ -154,9 +147,7 @@ mod tests {
     use super::*;
 
     fn debates(archive: &FinishedCache, names: std::ops::Range<usize>) -> Vec<Arc<Finished>> {
-        names
-            .map(|n| archive.get(Path::new(&format!("/nowhere/{n}"))))
-            .collect()
+        names.map(|n| archive.get(Path::new(&format!("/nowhere/{n}")))).collect()
     }
 
     fn fill(debate: &Finished, bytes: usize) {
@@ -195,9 +186,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let archive = FinishedCache::new(false);
         let made = |around: &str, text: &str| {
-            let page = archive
-                .get(dir.path())
-                .page(around, || Ok::<_, ()>(text.to_owned()));
+            let page = archive.get(dir.path()).page(around, || Ok::<_, ()>(text.to_owned()));
             String::from_utf8(page.unwrap().to_vec()).unwrap()
         };
         assert_eq!(made("calls", "one"), "one");

@@ -88,14 +88,10 @@ impl Idle {
 
     /// How many there are beyond these.
     fn more(&self, listed: usize) -> usize {
-        let counts = self
-            .summary()
-            .map(|batch| batch.debates)
-            .unwrap_or_default();
+        let counts = self.summary().map(|batch| batch.debates).unwrap_or_default();
         let unfinished = counts.unfinished.max(self.begun.len());
-        let all = [counts.degraded, counts.failed, unfinished]
-            .into_iter()
-            .fold(0, usize::saturating_add);
+        let all =
+            [counts.degraded, counts.failed, unfinished].into_iter().fold(0, usize::saturating_add);
         all.saturating_sub(listed)
     }
 
@@ -200,8 +196,5 @@ fn again(state: &RunState) -> [String; 2] {
 fn left_by_running(app: &App, runs: &[RunningBatch], id: &str) -> Option<RunState> {
     let live = live::path(&app.output, &ShortId::parse(id)?);
     let (_, header) = LiveTail::open(&live)?;
-    runs.iter()
-        .find(|run| run.holder == header.run)?
-        .state()?
-        .ok()
+    runs.iter().find(|run| run.holder == header.run)?.state()?.ok()
 }

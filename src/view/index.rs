@@ -166,11 +166,7 @@ mod tests {
             let row = row(&format!("2026-01-{:02}T00-00-00", n + 1), digit);
             let mut row = Arc::unwrap_or_clone(row);
             // The first that began ends last of all but one.
-            row.ended = if n == 0 {
-                145
-            } else {
-                10 * i64::try_from(n).unwrap()
-            };
+            row.ended = if n == 0 { 145 } else { 10 * i64::try_from(n).unwrap() };
             index.add(Arc::new(row));
         }
         let starts = |index: &Index| -> String {
@@ -198,10 +194,7 @@ mod tests {
         }
         index.add(Arc::clone(&all[0]));
         assert_eq!(starts(&index, None), "cbad");
-        assert_eq!(
-            starts(&index, Some("2026-01-02T00-00-00_bbbbbbbbbbbb")),
-            "ad"
-        );
+        assert_eq!(starts(&index, Some("2026-01-02T00-00-00_bbbbbbbbbbbb")), "ad");
         assert_eq!(starts(&index, Some("2026-02")), "bad");
         assert_eq!(starts(&index, Some("")), "");
         index.remove(&all[2]);

@@ -36,10 +36,7 @@ impl Needs {
     pub(super) fn of_runs(app: &App, states: &[RunState]) -> Self {
         let causes = || states.iter().flat_map(|state| &state.causes);
         let others = states.iter().map(|state| state.other_causes);
-        let all = causes()
-            .map(|cause| cause.debates)
-            .chain(others)
-            .fold(0, usize::saturating_add);
+        let all = causes().map(|cause| cause.debates).chain(others).fold(0, usize::saturating_add);
         let debates: Vec<Value> = named(app, causes()).take(LISTED).collect();
         Self {
             more: all.saturating_sub(debates.len()),

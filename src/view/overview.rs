@@ -71,16 +71,11 @@ pub(super) async fn look(app: &App) {
 /// All that the page shows as far as it may be seen, and what its script gets as things change: 16 KB at most.
 fn snapshot(app: &App) -> Value {
     let states = RunningBatch::states(&app.output);
-    let all = states
-        .iter()
-        .map(|state| state.open.len() + state.more_open.min(1 << 20));
+    let all = states.iter().map(|state| state.open.len() + state.more_open.min(1 << 20));
     let (open, waiting) = open(&states, app.access.public);
     let (last, finished) = app.index(|index| {
         let rows = index.latest();
-        let last = rows
-            .iter()
-            .zip(listed(rows))
-            .map(|(row, shown)| ended(row, &shown["which"]));
+        let last = rows.iter().zip(listed(rows)).map(|(row, shown)| ended(row, &shown["which"]));
         (last.collect::<Vec<_>>(), index.len())
     });
     let mut now = json!({
@@ -107,10 +102,8 @@ fn head(app: &App, states: &[RunState], now: &mut Value) {
         let idle = Idle::look(app);
         (idle.line(), idle.needs(app).with_earlier(app, idle.since()))
     } else {
-        let lines: Vec<String> = states
-            .iter()
-            .map(|state| running(state, app.access.public))
-            .collect();
+        let lines: Vec<String> =
+            states.iter().map(|state| running(state, app.access.public)).collect();
         let since = states.iter().map(|state| state.started_at).min();
         let needs = Needs::of_runs(app, states).with_earlier(app, since);
         (lines.join(" · "), needs)
@@ -154,9 +147,7 @@ fn left(seconds: u64) -> String {
 
 /// What runs told last, which may name machines and paths.
 fn told(states: &[RunState]) -> Vec<String> {
-    let notices = states
-        .iter()
-        .flat_map(|state| state.notices.iter().rev().take(NOTICES));
+    let notices = states.iter().flat_map(|state| state.notices.iter().rev().take(NOTICES));
     let told = notices.map(|notice| {
         let (at, text) = (notice.at.format("%H:%M"), shorten(&notice.text, 2 * LINE));
         format!("{at} UTC: {text}")
@@ -171,16 +162,9 @@ fn open(states: &[RunState], public: bool) -> (Vec<Value>, Vec<Value>) {
     all.truncate(OPEN);
     let working = all.iter().filter(|debate| !debate.waits()).count();
     let runs: Vec<String> = all.iter().map(|debate| run(debate, &all)).collect();
-    let mut rows: Vec<Value> = all
-        .iter()
-        .zip(&runs)
-        .map(|(it, run)| shown(it, run, public))
-        .collect();
-    let first = if rows.len() - working > FEW {
-        working.max(FEW)
-    } else {
-        rows.len()
-    };
+    let mut rows: Vec<Value> =
+        all.iter().zip(&runs).map(|(it, run)| shown(it, run, public)).collect();
+    let first = if rows.len() - working > FEW { working.max(FEW) } else { rows.len() };
     let waiting = rows.split_off(first);
     (rows, waiting)
 }

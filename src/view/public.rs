@@ -31,12 +31,7 @@ struct See {
     within: &'static [(&'static str, See)],
 }
 
-const NOTHING: See = See {
-    whole: "",
-    blank: "",
-    told: "",
-    within: &[],
-};
+const NOTHING: See = See { whole: "", blank: "", told: "", within: &[] };
 
 const fn whole(whole: &'static str) -> See {
     See { whole, ..NOTHING }
@@ -160,10 +155,8 @@ const SETTINGS: See = NOTHING.within(&[("audience", whole("effect window_seconds
 const PAIRING: See = whole("repetition").blank("cell");
 
 const PARTICIPANT: See =
-    whole("id name position contestant spoke_first spoke_last statements tokens").within(&[
-        ("models", whole("name statements")),
-        ("sampling", whole("model")),
-    ]);
+    whole("id name position contestant spoke_first spoke_last statements tokens")
+        .within(&[("models", whole("name statements")), ("sampling", whole("model"))]);
 
 /// How far all of it is. What runs told names machines and paths.
 const OVERVIEW: See =
@@ -259,10 +252,8 @@ pub(super) fn grown(trace: &Trace, mut seen: Vec<Statement>) -> Option<Trace> {
     let both = seen.iter().zip(&trace.statements);
     let same = both.take_while(|(seen, s)| seen.gist == s.gist).count();
     seen.truncate(same);
-    let mut shown = self::trace(&Trace {
-        statements: trace.statements[same..].to_vec(),
-        ..trace.clone()
-    })?;
+    let mut shown =
+        self::trace(&Trace { statements: trace.statements[same..].to_vec(), ..trace.clone() })?;
     seen.append(&mut shown.statements);
     shown.statements = seen;
     Some(shown)
@@ -294,11 +285,7 @@ pub(super) fn listed(line: Line<'_>, public: bool) -> Line<'_> {
 /// A debate's topic: in a few words for the public, who may not see all of a question, and where a run of an earlier version
 /// tells no more.
 pub(super) fn heading(debate: &OpenDebate, public: bool) -> &str {
-    if public || debate.heading.is_empty() {
-        &debate.topic
-    } else {
-        &debate.heading
-    }
+    if public || debate.heading.is_empty() { &debate.topic } else { &debate.heading }
 }
 
 /// How far all of it is, with what may be seen of it.

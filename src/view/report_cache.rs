@@ -39,12 +39,7 @@ struct Made {
 
 impl ReportCache {
     pub(super) fn new(make: ReportPage, templates: Templates) -> Self {
-        Self {
-            make,
-            templates,
-            last: Shared::default(),
-            making: Arc::default(),
-        }
+        Self { make, templates, last: Shared::default(), making: Arc::default() }
     }
 
     /// The report for this state of the index, or the one before it. Only the very first is waited for.
@@ -88,11 +83,7 @@ impl ReportCache {
             .await
             .unwrap_or_else(|| Err(FAILED.to_owned()))
             .map(Bytes::from);
-        *self.last.lock() = Some(Made {
-            revision,
-            at: Instant::now(),
-            page: page.clone(),
-        });
+        *self.last.lock() = Some(Made { revision, at: Instant::now(), page: page.clone() });
         page
     }
 }

@@ -93,18 +93,11 @@ fn knows(key: &str, given: Option<&str>) -> bool {
 
 /// Keeps the key in a cookie and leads to the address without it.
 fn enter(path: &str, query: &str, cookie: &str, key: &str) -> Answer {
-    let rest = query
-        .split('&')
-        .filter(|pair| !pair.starts_with("key="))
-        .collect::<Vec<_>>()
-        .join("&");
+    let rest =
+        query.split('&').filter(|pair| !pair.starts_with("key=")).collect::<Vec<_>>().join("&");
     // One slash: two would name a host, as a backslash would to a browser.
     let path = format!("/{}", path.trim_start_matches(['/', '\\']));
-    let mut answer = see(&if rest.is_empty() {
-        path
-    } else {
-        format!("{path}?{rest}")
-    });
+    let mut answer = see(&if rest.is_empty() { path } else { format!("{path}?{rest}") });
     set_cookie(&mut answer, &format!("{cookie}={key}"), "Lax");
     answer
 }
@@ -123,10 +116,7 @@ pub(super) fn set_cookie(answer: &mut Answer, cookie: &str, same_site: &str) {
 }
 
 pub(super) fn cookie_of<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
-    let all = headers
-        .get_all(COOKIE)
-        .iter()
-        .filter_map(|value| value.to_str().ok());
+    let all = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
     let mut pairs = all.flat_map(|value| value.split(';'));
     pairs.find_map(|pair| pair.trim().strip_prefix(name)?.strip_prefix('='))
 }

@@ -13,13 +13,8 @@ use crate::templates::TemplateError;
 pub(super) type Answer = Response<Body>;
 
 /// Sheets of the viewer's own pages.
-const SHEETS: [&str; 5] = [
-    "pages/base.css",
-    "pages/debate.css",
-    "pages/cards.css",
-    "view/view.css",
-    "view/lists.css",
-];
+const SHEETS: [&str; 5] =
+    ["pages/base.css", "pages/debate.css", "pages/cards.css", "view/view.css", "view/lists.css"];
 
 /// A page that a template makes of these fields, with further sheets and scripts.
 pub(super) fn page(app: &App, template: &str, assets: &[&str], context: Value) -> Answer {

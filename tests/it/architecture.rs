@@ -30,13 +30,7 @@ fn source() -> PathBuf {
 fn files_below(dir: &Path) -> Vec<PathBuf> {
     list(dir)
         .into_iter()
-        .flat_map(|path| {
-            if path.is_dir() {
-                files_below(&path)
-            } else {
-                vec![path]
-            }
-        })
+        .flat_map(|path| if path.is_dir() { files_below(&path) } else { vec![path] })
         .collect()
 }
 
@@ -63,19 +57,12 @@ fn used(text: &str) -> Vec<String> {
         .filter(|line| !line.trim_start().starts_with("//"))
         .collect::<Vec<_>>()
         .join("\n");
-    let names = code
-        .split("crate::")
-        .skip(1)
-        .flat_map(|rest| match rest.strip_prefix('{') {
-            Some(group) => first_level(group),
-            None => vec![rest.to_owned()],
-        });
+    let names = code.split("crate::").skip(1).flat_map(|rest| match rest.strip_prefix('{') {
+        Some(group) => first_level(group),
+        None => vec![rest.to_owned()],
+    });
     names
-        .map(|name| {
-            name.chars()
-                .take_while(|c| c.is_ascii_alphanumeric() || *c == '_')
-                .collect()
-        })
+        .map(|name| name.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect())
         .collect()
 }
 
@@ -96,10 +83,7 @@ fn first_level(group: &str) -> Vec<String> {
 fn upward_arrows(layers: &[String], module: &str, text: &str) -> Vec<String> {
     let place = |name: &str| layers.iter().position(|layer| layer == name);
     let own = place(module).expect("every module is in lib.rs");
-    used(text)
-        .into_iter()
-        .filter(|name| place(name).is_some_and(|other| other > own))
-        .collect()
+    used(text).into_iter().filter(|name| place(name).is_some_and(|other| other > own)).collect()
 }
 
 #[test]
@@ -133,17 +117,10 @@ fn no_module_uses_one_that_stands_below_it() {
 fn an_arrow_against_the_layers_is_found() {
     let layers = ["job", "floor", "cli"].map(str::to_owned);
     assert_eq!(
-        upward_arrows(
-            &layers,
-            "floor",
-            "use crate::{job::{A, B}, cli};\n// crate::cli"
-        ),
+        upward_arrows(&layers, "floor", "use crate::{job::{A, B}, cli};\n// crate::cli"),
         ["cli"]
     );
-    assert_eq!(
-        upward_arrows(&layers, "job", "fn f() { crate::floor::g() }"),
-        ["floor"]
-    );
+    assert_eq!(upward_arrows(&layers, "job", "fn f() { crate::floor::g() }"), ["floor"]);
     assert!(upward_arrows(&layers, "cli", "use crate::floor::Floor;\nuse crate::job;").is_empty());
     let after_a_test = "#[cfg(test)]\nmod tests {\n    use crate::cli;\n}\nuse crate::floor;";
     assert_eq!(upward_arrows(&layers, "job", after_a_test), ["floor"]);
@@ -152,16 +129,9 @@ fn an_arrow_against_the_layers_is_found() {
 #[test]
 fn only_the_command_line_prints_and_nothing_else_reads_the_clock() {
     for path in files_below(&source()) {
-        let below = path
-            .strip_prefix(source())
-            .expect("below src")
-            .to_string_lossy()
-            .into_owned();
+        let below = path.strip_prefix(source()).expect("below src").to_string_lossy().into_owned();
         let code = without_tests(&read(&path));
-        assert!(
-            !code.contains("print!(") && !code.contains("println!("),
-            "{below} prints"
-        );
+        assert!(!code.contains("print!(") && !code.contains("println!("), "{below} prints");
         let clocks = ["Utc::now", "Local::now", "SystemTime::now"];
         let reads_clock = clocks.iter().any(|clock| code.contains(clock));
         let may = READ_THE_CLOCK.iter().any(|it| below.starts_with(it));
@@ -171,10 +141,7 @@ fn only_the_command_line_prints_and_nothing_else_reads_the_clock() {
 
 /// The files that can reach themselves, each with the others in its circle.
 fn circles(arrows: &BTreeMap<String, BTreeSet<String>>) -> BTreeSet<Vec<String>> {
-    let reached: BTreeMap<_, _> = arrows
-        .keys()
-        .map(|file| (file, reach(arrows, file)))
-        .collect();
+    let reached: BTreeMap<_, _> = arrows.keys().map(|file| (file, reach(arrows, file))).collect();
     let circle_of = |file: &String| {
         let others = reached[file].iter().copied();
         let back = others.filter(|&other| reached.get(other).is_some_and(|it| it.contains(file)));
@@ -212,10 +179,7 @@ fn a_circle_between_files_is_found_and_passing_on_a_name_is_none() {
         ("", "mod a;"),
         ("a", "mod b; mod c; pub use c::C; use b::B; fn f(_: B) {}"),
         ("a::b", "use super::C; pub struct B(C);"),
-        (
-            "a::c",
-            "pub struct C; #[cfg(test)] mod tests { use super::super::b::B; }",
-        ),
+        ("a::c", "pub struct C; #[cfg(test)] mod tests { use super::super::b::B; }"),
     ]);
     assert_eq!(circles(&passed_on.arrows()), BTreeSet::new());
     let circle = Sources::made_up([

@@ -17,12 +17,7 @@ const HOSTILE: &str = "---\nid: fake\n---\n# Heading\n```\n</div><script>alert(1
 fn names(debate: &Path) -> Vec<String> {
     list(debate)
         .iter()
-        .map(|path| {
-            path.file_name()
-                .expect("a name")
-                .to_string_lossy()
-                .into_owned()
-        })
+        .map(|path| path.file_name().expect("a name").to_string_lossy().into_owned())
         .collect()
 }
 
@@ -44,11 +39,7 @@ fn a1_the_directory_has_its_dated_name_and_all_its_files() {
             "trace.json"
         ]
     );
-    let name = debate
-        .file_name()
-        .expect("a name")
-        .to_string_lossy()
-        .into_owned();
+    let name = debate.file_name().expect("a name").to_string_lossy().into_owned();
     let started = trace["started_at"].as_str().expect("a time");
     let expected = format!(
         "{}_the-vote_{}",
@@ -57,23 +48,13 @@ fn a1_the_directory_has_its_dated_name_and_all_its_files() {
     );
     assert_eq!(name, expected);
     assert_eq!(
-        debate
-            .parent()
-            .and_then(Path::file_name)
-            .map(|d| d.to_string_lossy().into_owned()),
+        debate.parent().and_then(Path::file_name).map(|d| d.to_string_lossy().into_owned()),
         Some(started[..10].to_owned())
     );
     let messages = list(&debate.join("messages"));
-    assert_eq!(
-        messages.len(),
-        trace["statements"].as_array().expect("statements").len()
-    );
+    assert_eq!(messages.len(), trace["statements"].as_array().expect("statements").len());
     assert!(
-        messages[1]
-            .file_name()
-            .expect("a name")
-            .to_string_lossy()
-            .starts_with("002_position_x_")
+        messages[1].file_name().expect("a name").to_string_lossy().starts_with("002_position_x_")
     );
 }
 
@@ -91,18 +72,11 @@ fn a1_further_forms_and_the_transcript_are_written_where_asked_for() {
         assert!(debate.join(name).is_file(), "{name}");
     }
     let messages = list(&debate.join("messages"));
-    let ending = |e: &str| {
-        messages
-            .iter()
-            .filter(|p| p.extension().is_some_and(|x| x == e))
-            .count()
-    };
+    let ending =
+        |e: &str| messages.iter().filter(|p| p.extension().is_some_and(|x| x == e)).count();
     assert_eq!((ending("md"), ending("json"), ending("txt")), (8, 8, 8));
     let message: Value = serde_json::from_str(&read(
-        messages
-            .iter()
-            .find(|p| p.extension().is_some_and(|x| x == "json"))
-            .expect("a message"),
+        messages.iter().find(|p| p.extension().is_some_and(|x| x == "json")).expect("a message"),
     ))
     .expect("JSON");
     assert_eq!(message["n"], 1);
@@ -120,19 +94,12 @@ fn a2_the_index_stays_under_3000_tokens_and_its_links_lead_somewhere() {
         let index = read(&debate.join("index.md"));
         let tokens = rebut::text::estimate_tokens(&index);
         assert!(tokens < 3000, "{rounds} rounds: {tokens} tokens");
-        for link in index
-            .split("](")
-            .skip(1)
-            .filter_map(|rest| rest.split(')').next())
-        {
+        for link in index.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
             let file = link.split('#').next().unwrap_or(link);
             assert!(debate.join(file).is_file(), "{link}");
         }
         let links = index.matches("](messages/").count();
-        let listed = index
-            .lines()
-            .filter(|line| line.contains(", argument, **"))
-            .count();
+        let listed = index.lines().filter(|line| line.contains(", argument, **")).count();
         match rounds {
             // Up to a hundred messages, each has its line; the last are the last vote and the clerk's story.
             6 | 32 => assert_eq!((links, listed), (rounds * 3 + 2, rounds * 2), "{index}"),
@@ -170,16 +137,10 @@ fn a2_the_front_matter_is_the_line_of_the_list() {
 fn a3_metadata_names_models_settings_counts_and_incidents() {
     let place = Place::new();
     place.reply_by(|call| {
-        (kind(call) == Kind::Statement).then(|| {
-            Answer::text("A reason. Another cut o")
-                .done_reason("length")
-                .tokens(100, 800)
-        })
+        (kind(call) == Kind::Statement)
+            .then(|| Answer::text("A reason. Another cut o").done_reason("length").tokens(100, 800))
     });
-    place.trace_of(
-        &format!("{SHORT_JOB}matrix: {{x.temperature: [0.3]}}\n"),
-        &[],
-    );
+    place.trace_of(&format!("{SHORT_JOB}matrix: {{x.temperature: [0.3]}}\n"), &[]);
     let text = read(&place.debates()[0].join("metadata.md"));
     for wanted in [
         "| varies: x.temperature | 0.3 |",
@@ -221,14 +182,8 @@ fn a4_the_summary_has_scores_reasons_points_and_what_decided_it_and_run_prints_t
         "{}",
         ended.stdout
     );
-    assert_eq!(
-        ended.stdout.lines().last(),
-        Some("all debates: output/index.md")
-    );
-    has_all(
-        &ended.stderr,
-        &["Standing at the end", "round 2: X against Y-1"],
-    );
+    assert_eq!(ended.stdout.lines().last(), Some("all debates: output/index.md"));
+    has_all(&ended.stderr, &["Standing at the end", "round 2: X against Y-1"]);
     let text = read(&place.debates()[0].join("summary.md"));
     for wanted in [
         "**No winner: Y-1 (llama3) held the team's seat to the end; nobody knocked out.**",
@@ -240,10 +195,7 @@ fn a4_the_summary_has_scores_reasons_points_and_what_decided_it_and_run_prints_t
     ] {
         assert!(text.contains(wanted), "{wanted} is not in:\n{text}");
     }
-    assert!(
-        !text.contains("Strongest points"),
-        "nobody chose any:\n{text}"
-    );
+    assert!(!text.contains("Strongest points"), "nobody chose any:\n{text}");
 }
 
 #[test]
@@ -253,29 +205,20 @@ fn a5_the_lists_are_rebuilt_from_the_directories() {
     assert_eq!(place.run(&["--rehearse", "job.yaml"]).code, 0);
     let lists = ["output/index.md", "output/index.jsonl"].map(|name| place.path().join(name));
     let before = lists.each_ref().map(|path| read(path));
-    lists
-        .iter()
-        .for_each(|path| std::fs::remove_file(path).expect("a list"));
+    lists.iter().for_each(|path| std::fs::remove_file(path).expect("a list"));
     let ended = place.rebut(&["index"]);
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     assert_eq!(lists.each_ref().map(|path| read(path)), before);
     assert_eq!(before[1].lines().count(), 3);
     let debate = place.debates().remove(0);
     std::fs::remove_file(debate.join("index.md")).expect("an index");
-    assert_eq!(
-        place.rebut(&["index"]).code,
-        0,
-        "the trace says what the debate is"
-    );
+    assert_eq!(place.rebut(&["index"]).code, 0, "the trace says what the debate is");
     assert_eq!(read(&lists[1]), before[1]);
     std::fs::remove_file(debate.join("trace.json")).expect("a trace");
     let broken = place.rebut(&["index"]);
     assert_eq!(broken.code, 1);
     assert!(broken.stderr.contains("is not listed"), "{}", broken.stderr);
-    place
-        .debates()
-        .iter()
-        .for_each(|path| std::fs::remove_dir_all(path).expect("a directory"));
+    place.debates().iter().for_each(|path| std::fs::remove_dir_all(path).expect("a directory"));
     assert_eq!(place.rebut(&["index"]).code, 0);
     assert!(
         !debate.parent().expect("a day").join("index.md").exists(),
@@ -324,11 +267,7 @@ fn a6_all_debates_below_a_directory_are_rendered_but_for_damaged_ones() {
     std::fs::write(debates[0].join("trace.json"), "{}").expect("a file");
     let ended = place.rebut_exits(2, &["render", "output"]);
     assert_eq!(ended.stdout.lines().count(), 2, "{}", ended.stdout);
-    assert!(
-        ended.stderr.contains("trace.json: not a trace"),
-        "{}",
-        ended.stderr
-    );
+    assert!(ended.stderr.contains("trace.json: not a trace"), "{}", ended.stderr);
     let are_there: Vec<bool> = summaries.iter().map(|it| it.exists()).collect();
     assert_eq!(are_there, [false, true, true]);
 }
@@ -350,14 +289,8 @@ fn a6_render_writes_the_same_files_again_and_templates_can_be_overridden() {
     let path = debate.to_string_lossy().into_owned();
     assert_eq!(place.rebut(&["render", &path]).code, 0);
     assert_eq!(all(&debate), before);
-    place.write(
-        "mine/artifacts/summary.md.j2",
-        "My own summary of {{ topic }}\n",
-    );
-    assert_eq!(
-        place.rebut(&["render", &path, "--templates", "mine"]).code,
-        0
-    );
+    place.write("mine/artifacts/summary.md.j2", "My own summary of {{ topic }}\n");
+    assert_eq!(place.rebut(&["render", &path, "--templates", "mine"]).code, 0);
     assert_eq!(
         read(&debate.join("summary.md")),
         "My own summary of Should voting be compulsory?\n"
@@ -365,10 +298,7 @@ fn a6_render_writes_the_same_files_again_and_templates_can_be_overridden() {
     place.write("mine/artifacts/sumary.md.j2", "misspelt");
     let ended = place.rebut(&["render", &path, "--templates", "mine"]);
     assert!(
-        ended.code == 2
-            && ended
-                .stderr
-                .contains("there is no built-in artifacts/sumary.md.j2"),
+        ended.code == 2 && ended.stderr.contains("there is no built-in artifacts/sumary.md.j2"),
         "{}",
         ended.stderr
     );
@@ -380,12 +310,7 @@ fn j9c_render_changes_the_output_options_of_a_finished_debate() {
     place.trace_of(SHORT_JOB, &[]);
     let debate = place.debates().remove(0);
     let path = debate.to_string_lossy().into_owned();
-    assert_eq!(
-        place
-            .rebut(&["render", &path, "--formats", "md,text", "--transcript"])
-            .code,
-        0
-    );
+    assert_eq!(place.rebut(&["render", &path, "--formats", "md,text", "--transcript"]).code, 0);
     assert!(debate.join("transcript.md").is_file() && debate.join("transcript.txt").is_file());
     assert_eq!(place.rebut(&["render", &path, "--formats", "md"]).code, 0);
     assert!(!debate.join("transcript.txt").exists() && debate.join("transcript.md").is_file());
@@ -400,22 +325,17 @@ fn a7_every_trace_validates_against_the_printed_schema() {
     let validator = jsonschema::validator_for(&schema).expect("a valid schema");
     let mut traces = vec![place.trace_of(SHORT_JOB, &[])];
     let degraded = Place::new();
-    degraded.server.script(|call| {
-        if kind(call) == Kind::Clerk {
-            good(call)
-        } else {
-            Answer::text("")
-        }
-    });
+    degraded.server.script(
+        |call| {
+            if kind(call) == Kind::Clerk { good(call) } else { Answer::text("") }
+        },
+    );
     traces.push(degraded.trace_of(SHORT_JOB, &[]));
     let failed = Place::new();
     failed.server.script(|_| Answer::text(""));
     traces.push(failed.trace_of(&format!("{SHORT_JOB}on_failure: abort\n"), &[]));
     for trace in &traces {
-        let errors: Vec<String> = validator
-            .iter_errors(trace)
-            .map(|e| e.to_string())
-            .collect();
+        let errors: Vec<String> = validator.iter_errors(trace).map(|e| e.to_string()).collect();
         assert!(errors.is_empty(), "{errors:?}");
     }
     for key in ["verdicts", "answers", "labels"] {
@@ -462,9 +382,9 @@ fn a7_the_events_fold_into_the_trace() {
 fn a8_hostile_text_changes_no_structure_and_reaches_no_terminal() {
     let place = Place::new();
     place.server.script(|call| match kind(call) {
-        Kind::Statement | Kind::Comment => Answer::text(format!(
-            "{HOSTILE}\nIs <b>it</b> | [x](javascript:y) ``` \"so\"?"
-        )),
+        Kind::Statement | Kind::Comment => {
+            Answer::text(format!("{HOSTILE}\nIs <b>it</b> | [x](javascript:y) ``` \"so\"?"))
+        }
         Kind::Ballot => {
             let mut ballot = ballot_value(4, true);
             ballot["comments"] = json!(HOSTILE.chars().take(500).collect::<String>());
@@ -484,18 +404,13 @@ fn a8_hostile_text_changes_no_structure_and_reaches_no_terminal() {
     let ended = place.run(&["job.yaml", "-v"]);
     assert_eq!(ended.code, 0, "{}{}", ended.stdout, ended.stderr);
     let debate = place.debates().remove(0);
-    for path in list(&debate)
-        .into_iter()
-        .chain(list(&debate.join("messages")))
-        .filter(|p| p.is_file())
+    for path in
+        list(&debate).into_iter().chain(list(&debate.join("messages"))).filter(|p| p.is_file())
     {
         check_file(&path);
     }
     let trace: Trace = serde_json::from_str(&read(&debate.join("trace.json"))).expect("a trace");
-    assert_eq!(
-        (trace.flow.points.len(), trace.flow.questions.len()),
-        (4, 4)
-    );
+    assert_eq!((trace.flow.points.len(), trace.flow.questions.len()), (4, 4));
     check_map(&read(&debate.join("index.md")), 4);
     let message = read(
         &list(&debate.join("messages"))
@@ -506,26 +421,15 @@ fn a8_hostile_text_changes_no_structure_and_reaches_no_terminal() {
             })
             .expect("a message"),
     );
-    assert!(
-        message.contains("{{ 7 * 7 }}"),
-        "a template in a reply is text: {message}"
-    );
+    assert!(message.contains("{{ 7 * 7 }}"), "a template in a reply is text: {message}");
     for text in [
         &ended.stdout,
         &ended.stderr,
         &place.rebut(&["show", &debate.to_string_lossy()]).stdout,
-        &place
-            .rebut(&[
-                "show",
-                &debate.to_string_lossy(),
-                "round-1/statement/position_x",
-            ])
-            .stdout,
+        &place.rebut(&["show", &debate.to_string_lossy(), "round-1/statement/position_x"]).stdout,
     ] {
         assert!(
-            !text
-                .chars()
-                .any(|c| (c.is_control() && !matches!(c, '\n' | '\t')) || c == '\u{202e}'),
+            !text.chars().any(|c| (c.is_control() && !matches!(c, '\n' | '\t')) || c == '\u{202e}'),
             "a control character reaches the terminal"
         );
     }
@@ -538,9 +442,7 @@ fn piece(place: usize) -> String {
 
 /// Checks that the map of arguments has so many points and nothing else than points, their sides and arrows.
 fn check_map(index: &str, points: usize) {
-    let (_, map) = index
-        .split_once("```mermaid\nflowchart LR\n")
-        .expect("a map");
+    let (_, map) = index.split_once("```mermaid\nflowchart LR\n").expect("a map");
     let (map, _) = map.split_once("\n```\n").expect("the map's end");
     let is_label = |label: &str| !label.contains(['"', '<', '>', '#', '`', '[', ']', '{', ';']);
     let is_id = |id: &str| id.len() >= 2 && id.chars().all(|c| c.is_ascii_alphanumeric());
@@ -582,10 +484,7 @@ fn a8_points_of_a_trace_that_others_wrote_break_nothing_and_ids_that_are_none_ar
     let breaks =
         "x\"] --> B1\n```\n# Heading\n\u{1b}[31m<script>alert(1)</script> [l](javascript:x); end";
     change(&|flow| {
-        let (one, other) = (
-            flow["points"][0]["id"].clone(),
-            flow["points"][1]["id"].clone(),
-        );
+        let (one, other) = (flow["points"][0]["id"].clone(), flow["points"][1]["id"].clone());
         let answer =
             json!({"statement": 3, "by": "position_y_1", "at": one, "how": "full", "with": other});
         flow["edges"] = json!([answer]);
@@ -603,38 +502,18 @@ fn a8_points_of_a_trace_that_others_wrote_break_nothing_and_ids_that_are_none_ar
         check_file(&debate.join(name));
     }
     check_map(&read(&debate.join("index.md")), points);
-    for id in [
-        "A1\"] --> X",
-        "",
-        "A",
-        "a1",
-        "A1\n",
-        "AB1",
-        "A0000001",
-        "../A1",
-        "A1é",
-    ] {
+    for id in ["A1\"] --> X", "", "A", "a1", "A1\n", "AB1", "A0000001", "../A1", "A1é"] {
         change(&|flow| flow["points"][0]["id"] = json!(id));
         let ended = place.rebut(&["render", &path]);
         assert_eq!(ended.code, 2, "{id}: {}", ended.stderr);
-        has_all(
-            &ended.stderr,
-            &["trace.json: not a trace: ", "is not part of a debate"],
-        );
+        has_all(&ended.stderr, &["trace.json: not a trace: ", "is not part of a debate"]);
         let stats = place.rebut(&["stats", "output"]);
-        has_all(
-            &(stats.stdout + &stats.stderr),
-            &["is not part of a debate"],
-        );
+        has_all(&(stats.stdout + &stats.stderr), &["is not part of a debate"]);
     }
 }
 
 fn check_file(path: &Path) {
-    let name = path
-        .file_name()
-        .expect("a name")
-        .to_string_lossy()
-        .into_owned();
+    let name = path.file_name().expect("a name").to_string_lossy().into_owned();
     assert!(
         name.is_ascii()
             && name.len() < 100
@@ -653,28 +532,14 @@ fn check_file(path: &Path) {
             path.display()
         );
         let links = text.replace("\\]", "");
-        assert!(
-            !links.contains("](http") && !links.contains("](javascript"),
-            "{}",
-            path.display()
-        );
+        assert!(!links.contains("](http") && !links.contains("](javascript"), "{}", path.display());
         if let Some(front) = rebut::artifacts::front::parse(&text) {
             assert_ne!(front.get("id"), Some(&json!("fake")));
         }
-        let fences = text
-            .lines()
-            .filter(|line| line.trim_start().starts_with("```"))
-            .count();
-        assert_eq!(
-            fences,
-            if name == "index.md" { 2 } else { 0 },
-            "{}",
-            path.display()
-        );
+        let fences = text.lines().filter(|line| line.trim_start().starts_with("```")).count();
+        assert_eq!(fences, if name == "index.md" { 2 } else { 0 }, "{}", path.display());
         assert!(
-            !text
-                .lines()
-                .any(|line| line == "# Heading" || line == "==="),
+            !text.lines().any(|line| line == "# Heading" || line == "==="),
             "{}",
             path.display()
         );
@@ -704,29 +569,20 @@ fn a9_show_prints_the_debate_and_any_call_of_it() {
         .into_iter()
         .find(|c| {
             kind(c) == Kind::Ballot
-                && c.last_message()
-                    .contains("Your name here is Y-3, and you judge")
+                && c.last_message().contains("Your name here is Y-3, and you judge")
                 && crate::harness::round_of(c) == 2
         })
         .expect("a call");
     has_all(&call.stdout, &[asked.last_message(), asked.system()]);
     has_all(
         &call.stdout,
-        &[
-            &format!("seed {}", asked.option("seed").expect("a seed")),
-            "A fair try, well argued.",
-        ],
+        &[&format!("seed {}", asked.option("seed").expect("a seed")), "A fair try, well argued."],
     );
-    assert_eq!(
-        place.rebut(&["show", id, "calls"]).stdout.lines().count(),
-        13
-    );
+    assert_eq!(place.rebut(&["show", id, "calls"]).stdout.lines().count(), 13);
     let wrong = place.rebut(&["show", id, "round-9/ballot/nobody"]);
     assert!(
         wrong.code == 2
-            && wrong
-                .stderr
-                .contains("hint: its calls are\n  round-1/statement/position_x\n"),
+            && wrong.stderr.contains("hint: its calls are\n  round-1/statement/position_x\n"),
         "{}",
         wrong.stderr
     );
@@ -739,10 +595,7 @@ fn a9_show_prints_the_debate_and_any_call_of_it() {
     let none = place.rebut(&["show", id, "99"]);
     crate::harness::has_all(
         &none.stderr,
-        &[
-            "no message 99 in this debate",
-            "hint: its messages are 1 to ",
-        ],
+        &["no message 99 in this debate", "hint: its messages are 1 to "],
     );
 }
 
@@ -794,10 +647,7 @@ fn e1_events_have_the_contracts_shape_and_chunks_are_live_only() {
     );
     let numbered: Vec<&Value> = live.iter().filter(|e| e.get("seq").is_some()).collect();
     assert_eq!(numbered.len(), logged.len());
-    let chunk = live
-        .iter()
-        .find(|e| e["event"] == "statement_chunk")
-        .expect("a chunk");
+    let chunk = live.iter().find(|e| e["event"] == "statement_chunk").expect("a chunk");
     assert_eq!(chunk["content"]["from"], 0);
     shows!(chunk, {"metadata/call": "round-1/statement/position_x", "metadata/attempt": 1});
 }
@@ -836,10 +686,7 @@ fn e1_a_rounds_events_come_in_declared_order() {
 #[test]
 fn a6_a_users_index_template_does_not_make_a_debate_forgotten() {
     let place = Place::new();
-    place.write(
-        "mine/artifacts/index.md.j2",
-        "My own index of {{ topic }}\n",
-    );
+    place.write("mine/artifacts/index.md.j2", "My own index of {{ topic }}\n");
     place.trace_of(SHORT_JOB, &["--templates", "mine"]);
     let asked = place.server.chats().len();
     assert_eq!(place.run(&["job.yaml", "--templates", "mine"]).code, 0);
@@ -847,10 +694,7 @@ fn a6_a_users_index_template_does_not_make_a_debate_forgotten() {
     assert_eq!(place.debates().len(), 1);
     let absent = place.run(&["job.yaml", "--templates", "absent"]);
     assert!(
-        absent.code == 2
-            && absent
-                .stderr
-                .contains("cannot read the templates in absent"),
+        absent.code == 2 && absent.stderr.contains("cannot read the templates in absent"),
         "{}",
         absent.stderr
     );

@@ -36,19 +36,13 @@ fn command(trace: &Trace) -> String {
 fn fitting(trace: &Trace, budget: u64) -> String {
     let brief = brief(trace, budget, &command(trace));
     let tokens = ((brief.chars().count() + 1) as f64 / 3.5).ceil() as u64;
-    assert!(
-        tokens <= budget,
-        "{}: {tokens} tokens of {budget}",
-        trace.format
-    );
+    assert!(tokens <= budget, "{}: {tokens} tokens of {budget}", trace.format);
     brief
 }
 
 /// Where something begins in a brief.
 fn at(brief: &str, what: &str) -> usize {
-    brief
-        .find(what)
-        .unwrap_or_else(|| panic!("{what:?} is not in:\n{brief}"))
+    brief.find(what).unwrap_or_else(|| panic!("{what:?} is not in:\n{brief}"))
 }
 
 /// Where a statement's line begins.
@@ -83,10 +77,7 @@ fn a9_a_brief_fits_its_budget_in_every_format_and_says_what_it_leaves_out() {
             });
             let any_line = trace.statements.iter().any(|s| is_line(&brief, s));
             assert!(brief.contains("Outcome: "), "{brief}");
-            assert!(
-                all || !any_line,
-                "summaries come before gists, {budget}: {brief}"
-            );
+            assert!(all || !any_line, "summaries come before gists, {budget}: {brief}");
             let told = match budget {
                 0..500 => format!("\n\n[Shortened to {budget} tokens; `rebut show "),
                 _ => format!("\n\n[Left out at {budget} tokens: the full text of "),
@@ -154,10 +145,7 @@ fn a9_show_prints_a_brief_for_a_budget() {
     let (place, trace) = rehearsed("topic: Should voting be compulsory?\nrounds: 4\n");
     let id = &trace.id[..12];
     let shown = place.rebut(&["show", id, "--budget", "2200"]).stdout;
-    assert_eq!(
-        shown.trim_end(),
-        brief(&trace, 2200, &command(&trace)).trim_end()
-    );
+    assert_eq!(shown.trim_end(), brief(&trace, 2200, &command(&trace)).trim_end());
     assert!(shown.contains("\n003 Y-1, argument"), "gists: {shown}");
     assert_eq!(place.rebut(&["show", id, "--budget", "99"]).code, 2);
 }
@@ -167,16 +155,8 @@ fn a9_the_final_text_stands_behind_the_outcome_whole_where_half_the_room_is_enou
     // Reasons and arguments have room before rounds have.
     for (name, too_little) in [("roundtable", 1600), ("dialectic", 1100)] {
         let (_, mut trace) = rehearsed(tiny(name));
-        let n = trace
-            .outcome
-            .as_ref()
-            .and_then(|o| o.final_text)
-            .expect("a final text");
-        let last = trace
-            .statements
-            .iter_mut()
-            .find(|s| s.n == n)
-            .expect("a statement");
+        let n = trace.outcome.as_ref().and_then(|o| o.final_text).expect("a final text");
+        let last = trace.statements.iter_mut().find(|s| s.n == n).expect("a statement");
         last.text = "One long sentence of an answer follows the other. ".repeat(60);
         let text = last.text.trim().to_owned();
         let first_round = round_line(trace.rounds[0].round);
@@ -210,11 +190,7 @@ fn a9_each_round_stands_before_its_statements_and_what_follows_has_a_heading() {
             let mut own = trace.statements.iter().filter(|s| s.round == notes.round);
             let first = own.find(|s| initial(s)).expect("a statement");
             assert!(line < line_of(&all, &trace, first), "{all}");
-            let before = trace
-                .statements
-                .iter()
-                .rfind(|s| s.n < first.n)
-                .expect("an introduction");
+            let before = trace.statements.iter().rfind(|s| s.n < first.n).expect("an introduction");
             assert!(line_of(&all, &trace, before) < line, "{all}");
         }
         let last = trace.rounds.last().map_or(0, |notes| notes.round);
@@ -222,10 +198,7 @@ fn a9_each_round_stands_before_its_statements_and_what_follows_has_a_heading() {
         let closing = all_said.find(|s| s.phase.name() == "closing" && s.round == 0);
         if let Some(closing) = closing {
             let heading = at(&all, &format!("\nAfter round {last}."));
-            assert!(
-                heading < line_of(&all, &trace, closing),
-                "closings are of no round: {all}"
-            );
+            assert!(heading < line_of(&all, &trace, closing), "closings are of no round: {all}");
         }
     });
 }
@@ -244,9 +217,7 @@ fn a9_a_round_of_one_statement_does_not_say_its_claim_twice() {
         let has = |s: &&Statement| own_line(brief, s).is_some();
         said.iter().all(has)
     };
-    let mut briefs = (300..3000)
-        .step_by(20)
-        .map(|budget| fitting(&trace, budget));
+    let mut briefs = (300..3000).step_by(20).map(|budget| fitting(&trace, budget));
     let brief = briefs.find(has_claims).expect("room for all claims");
     for statement in said {
         let round = &brief[at(&brief, &round_line(statement.round)) + 1..];
@@ -257,9 +228,7 @@ fn a9_a_round_of_one_statement_does_not_say_its_claim_twice() {
 
 #[test]
 fn a2_an_index_folds_the_initial_round_of_a_roundtable_but_not_what_stands_outside_of_rounds() {
-    let specialists: String = (1..=12)
-        .map(|n| format!("  - {{name: Specialist {n}}}\n"))
-        .collect();
+    let specialists: String = (1..=12).map(|n| format!("  - {{name: Specialist {n}}}\n")).collect();
     let job = format!(
         "format: roundtable\nquery: Should voting be compulsory?\nmax_rounds: 12\nseed: 2\ntimeout_seconds: 36000\nconsensus_threshold: 1.0\nspecialists:\n{specialists}"
     );
@@ -272,26 +241,17 @@ fn a2_an_index_folds_the_initial_round_of_a_roundtable_but_not_what_stands_outsi
     let list = artifact(&place, "messages/index.md");
     has_all(
         &list,
-        &[
-            "\n## Introduction\n",
-            "\n## Round 0\n\n- [002](002_specialist_1_",
-            "\n## Answer\n",
-        ],
+        &["\n## Introduction\n", "\n## Round 0\n\n- [002](002_specialist_1_", "\n## Answer\n"],
     );
     let listed = index.matches(", position, ").count();
-    assert!(
-        (1..=4).contains(&listed),
-        "folded but for what the arguments turn on: {index}"
-    );
+    assert!((1..=4).contains(&listed), "folded but for what the arguments turn on: {index}");
     has_all(&index, &[") introduction, ", ") answer, "]);
 }
 
 #[test]
 fn a2_phases_are_words_and_the_format_is_named_as_one() {
-    let (place, trace) = rehearsed(&format!(
-        "{}output: {{transcript: true, formats: [text]}}\n",
-        tiny("moderated")
-    ));
+    let (place, trace) =
+        rehearsed(&format!("{}output: {{transcript: true, formats: [text]}}\n", tiny("moderated")));
     let debate = place.debates().remove(0);
     let shown = place.rebut(&["show", &trace.id[..12]]).stdout;
     let message = trace
@@ -307,10 +267,7 @@ fn a2_phases_are_words_and_the_format_is_named_as_one() {
         .map(|path| read(&path));
     let texts = ["index.md", "transcript.md", "transcript.txt"].map(|name| artifact(&place, name));
     for text in texts.into_iter().chain(message).chain([shown.clone()]) {
-        assert!(
-            text.contains("round summary") && !text.contains("round_summary"),
-            "{text}"
-        );
+        assert!(text.contains("round summary") && !text.contains("round_summary"), "{text}");
     }
     has(
         &artifact(&place, "index.md"),
@@ -332,19 +289,10 @@ fn a2_a_round_table_that_did_not_debate_counts_no_rounds() {
 fn a2_the_index_names_everyone_who_takes_part() {
     let (place, _) = rehearsed(tiny("moderated"));
     let index = artifact(&place, "index.md");
-    let also = index
-        .lines()
-        .find(|line| line.starts_with("Also: "))
-        .unwrap_or_else(|| panic!("{index}"));
-    for name in [
-        "Moderator (llama3: ",
-        "Fact checker (llama3",
-        "Clerk (llama3).",
-    ] {
-        assert!(
-            also.to_lowercase().contains(&name.to_lowercase()),
-            "{name}: {also}"
-        );
+    let also =
+        index.lines().find(|line| line.starts_with("Also: ")).unwrap_or_else(|| panic!("{index}"));
+    for name in ["Moderator (llama3: ", "Fact checker (llama3", "Clerk (llama3)."] {
+        assert!(also.to_lowercase().contains(&name.to_lowercase()), "{name}: {also}");
     }
 }
 
@@ -369,10 +317,7 @@ fn a3_settings_go_by_number_where_they_are_numbered_and_lists_are_lists() {
     );
     has(&metadata, "| trigger_keywords | invest, ");
     let (place, _) = rehearsed(tiny("moderated"));
-    has(
-        &artifact(&place, "metadata.md"),
-        "| openings, arguments, closings | ",
-    );
+    has(&artifact(&place, "metadata.md"), "| openings, arguments, closings | ");
     for format in FORMATS {
         let (place, _) = rehearsed(format.tiny);
         let metadata = artifact(&place, "metadata.md");
@@ -385,13 +330,8 @@ fn a3_settings_go_by_number_where_they_are_numbered_and_lists_are_lists() {
 fn kinds_of_incidents() -> Vec<String> {
     let schema = Place::new().rebut(&["schema", "trace"]).stdout;
     let schema: Value = serde_json::from_str(&schema).expect("JSON");
-    let kinds = schema["$defs"]["IncidentKind"]["oneOf"]
-        .as_array()
-        .expect("kinds")
-        .iter();
-    kinds
-        .map(|kind| kind["const"].as_str().expect("a word").to_owned())
-        .collect()
+    let kinds = schema["$defs"]["IncidentKind"]["oneOf"].as_array().expect("kinds").iter();
+    kinds.map(|kind| kind["const"].as_str().expect("a word").to_owned()).collect()
 }
 
 /// What `summary.md` lists under Problems, and what `metadata.md` does under Incidents, of such a debate.
@@ -405,10 +345,7 @@ fn went_wrong(debate: &Debate) -> [String; 2] {
         let found = text.split_once(&format!("\n## {heading}\n"));
         found.map_or_else(String::new, |(_, section)| section.to_owned())
     };
-    [
-        section("summary.md", "Problems"),
-        section("metadata.md", "Incidents"),
-    ]
+    [section("summary.md", "Problems"), section("metadata.md", "Incidents")]
 }
 
 /// A stranger found a debate whose summary named problems and whose metadata said that nothing had gone wrong.
@@ -481,10 +418,7 @@ fn a3_summary_and_metadata_tell_alike_what_went_wrong() {
 
 #[test]
 fn a3_metadata_has_the_whole_query() {
-    let query = format!(
-        "Should voting be compulsory? {}",
-        "Think of cost. ".repeat(200)
-    );
+    let query = format!("Should voting be compulsory? {}", "Think of cost. ".repeat(200));
     let job = json!({"format": "dialectic", "query": query.trim(), "min_rounds": 1, "max_rounds": 1, "allow_explicit": true});
     let (place, _) = rehearsed(&job.to_string());
     for name in ["metadata.md", "summary.md"] {
@@ -493,10 +427,7 @@ fn a3_metadata_has_the_whole_query() {
     }
     let index = artifact(&place, "index.md");
     assert!(!index.contains(query.trim()), "{index}");
-    has(
-        &index,
-        "Think of cost. […] All of it: [summary.md](summary.md).",
-    );
+    has(&index, "Think of cost. […] All of it: [summary.md](summary.md).");
 }
 
 #[test]
@@ -509,10 +440,7 @@ fn a4_judges_tell_in_short_what_they_make_of_a_duel() {
         .to_owned();
     let summary = artifact(&place, "summary.md");
     assert!(!told.is_empty());
-    has(
-        &summary,
-        "\n\n## In short\n\nJudge-1, who had Scientist ahead by ",
-    );
+    has(&summary, "\n\n## In short\n\nJudge-1, who had Scientist ahead by ");
     let quoted = format!(", on the debate: “{told}” Granted, as the clerk noted it: ");
     has(&summary, &quoted);
     assert!(!summary.contains("full length"), "{summary}");
@@ -535,36 +463,18 @@ fn claim(claim: &str, verdict: &str) -> Value {
 #[test]
 fn a4_false_claims_stand_first_with_their_message_and_what_followed() {
     let fair = "Fairness is a reason.";
-    let summary = checked(
-        "",
-        json!([claim("It is a number.", "true"), claim(fair, "false")]),
-    );
-    let table = summary
-        .split("### Claims that were checked")
-        .nth(1)
-        .expect("claims");
-    let rows: Vec<&str> = table
-        .lines()
-        .filter(|line| line.starts_with("| ["))
-        .collect();
+    let summary = checked("", json!([claim("It is a number.", "true"), claim(fair, "false")]));
+    let table = summary.split("### Claims that were checked").nth(1).expect("claims");
+    let rows: Vec<&str> = table.lines().filter(|line| line.starts_with("| [")).collect();
     assert!(
         rows[0].starts_with("| [002] | Advocate A |")
             && summary.contains("\n[002]: messages/002_position_advocate_1_")
             && rows[0].contains("| interruption; answered in [0"),
         "{table}"
     );
-    let falses = rows
-        .iter()
-        .take_while(|row| row.contains("| false |"))
-        .count();
-    assert_eq!(
-        falses,
-        rows.iter().filter(|row| row.contains("| false |")).count()
-    );
-    assert!(
-        rows.len() <= falses.max(12) && table.contains("\nNot listed: "),
-        "{table}"
-    );
+    let falses = rows.iter().take_while(|row| row.contains("| false |")).count();
+    assert_eq!(falses, rows.iter().filter(|row| row.contains("| false |")).count());
+    assert!(rows.len() <= falses.max(12) && table.contains("\nNot listed: "), "{table}");
     assert!(
         summary.contains(" interrupted Advocate A after [002] for a false claim: ")
             && summary.contains(" Advocate A in [004]"),
@@ -575,21 +485,10 @@ fn a4_false_claims_stand_first_with_their_message_and_what_followed() {
     lacks(&both, &["found true"]);
     let silent = checked("interruptions: false\n", json!([claim(fair, "false")]));
     has(&silent, "| noted: the job wants no interruptions |");
-    let invented = checked(
-        "",
-        json!([claim("Elephants rarely cast ballots.", "false")]),
-    );
-    has(
-        &invented,
-        "| noted: few of its words are in the statement |",
-    );
-    let more = checked(
-        "",
-        json!([
-            claim("Elephants rarely cast ballots.", "false"),
-            claim(fair, "true")
-        ]),
-    );
+    let invented = checked("", json!([claim("Elephants rarely cast ballots.", "false")]));
+    has(&invented, "| noted: few of its words are in the statement |");
+    let more =
+        checked("", json!([claim("Elephants rarely cast ballots.", "false"), claim(fair, "true")]));
     has(
         &more,
         " more do not count (few of their words are in the statement, or they have two verdicts).\n",

@@ -45,42 +45,28 @@ const PIECES: [&str; 36] = [
 #[test]
 fn j1_every_faulty_job_is_refused_with_its_whole_message() {
     let place = Place::new();
-    let files = list(&below_manifest("tests/bad-jobs"))
-        .into_iter()
-        .filter(|path| path.is_file());
+    let files = list(&below_manifest("tests/bad-jobs")).into_iter().filter(|path| path.is_file());
     let (messages, jobs): (Vec<PathBuf>, Vec<PathBuf>) =
         files.partition(|path| path.extension() == Some(OsStr::new("txt")));
     assert!(jobs.len() >= 170, "only {} faulty jobs", jobs.len());
     for message in &messages {
-        let has_job = jobs
-            .iter()
-            .any(|job| job.file_stem() == message.file_stem());
+        let has_job = jobs.iter().any(|job| job.file_stem() == message.file_stem());
         assert!(has_job, "{} has no job file", message.display());
     }
-    let wrong: Vec<String> = jobs
-        .iter()
-        .filter_map(|job| refusal(&place, job).err())
-        .collect();
+    let wrong: Vec<String> = jobs.iter().filter_map(|job| refusal(&place, job).err()).collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 /// Checks that a faulty job is refused with the message beside it; says what differs.
 fn refusal(place: &Place, job: &Path) -> Result<(), String> {
-    let name = job
-        .file_name()
-        .expect("a file has a name")
-        .to_string_lossy()
-        .into_owned();
+    let name = job.file_name().expect("a file has a name").to_string_lossy().into_owned();
     let output = place
         .command(&["check", &name])
         .current_dir(job.parent().expect("a file has a directory"))
         .output();
     let ended = ended(&output.expect("the binary starts"));
     if ended.code != 2 || !ended.stdout.is_empty() || ended.stderr.contains("panicked") {
-        return Err(format!(
-            "{name}: exit {}\n{}\n{}",
-            ended.code, ended.stdout, ended.stderr
-        ));
+        return Err(format!("{name}: exit {}\n{}\n{}", ended.code, ended.stdout, ended.stderr));
     }
     let expected = Data::read_from(&job.with_extension("txt"), Some(DataFormat::Text)).raw();
     let compared = Assert::new().action_env(DEFAULT_ACTION_ENV).try_eq(
@@ -106,10 +92,7 @@ fn j1_every_key_of_the_shipped_jobs_misspelt_is_refused_with_the_right_key_named
         }
     }
     let keys = tried.len();
-    assert!(
-        keys >= 80,
-        "only {keys} keys were found in the shipped jobs"
-    );
+    assert!(keys >= 80, "only {keys} keys were found in the shipped jobs");
 }
 
 /// A key in a job's text: its line and its first byte there, both counted from 0.
@@ -123,21 +106,12 @@ struct KeyAt {
 fn assert_refused(path: &Path, source: &str, key: &KeyAt, templates: &Templates) {
     let misspelt = format!("{}{}", key.key, &key.key[key.key.len() - 1..]);
     let problems = parse(path, &with_key(source, key, &misspelt), templates);
-    let (cause, remedy) = (
-        format!("unknown key `{misspelt}`"),
-        format!("did you mean `{}`?", key.key),
-    );
-    let place = problem::Place::At {
-        line: key.line + 1,
-        column: key.start + 1,
-    };
+    let (cause, remedy) =
+        (format!("unknown key `{misspelt}`"), format!("did you mean `{}`?", key.key));
+    let place = problem::Place::At { line: key.line + 1, column: key.start + 1 };
     let named =
         |p: &Problem| p.place == place && p.cause.contains(&cause) && p.remedy.contains(&remedy);
-    assert!(
-        problems.iter().any(named),
-        "{}: {key:?} misspelt gives {problems:#?}",
-        path.display()
-    );
+    assert!(problems.iter().any(named), "{}: {key:?} misspelt gives {problems:#?}", path.display());
 }
 
 fn with_key(source: &str, key: &KeyAt, written: &str) -> String {
@@ -159,24 +133,14 @@ fn schema_keys(source: &str) -> Vec<KeyAt> {
         let keys = keys_in(code);
         let free = keys.iter().position(|(_, key)| FREE.contains(key));
         free_below = free.map(|_| indent);
-        let belonging = keys
-            .into_iter()
-            .take(free.map_or(usize::MAX, |free| free + 1));
-        found.extend(belonging.map(|(start, key)| KeyAt {
-            line,
-            start,
-            key: key.to_owned(),
-        }));
+        let belonging = keys.into_iter().take(free.map_or(usize::MAX, |free| free + 1));
+        found.extend(belonging.map(|(start, key)| KeyAt { line, start, key: key.to_owned() }));
     }
     found
 }
 
 fn without_comment(line: &str) -> &str {
-    if line.trim_start().starts_with('#') {
-        ""
-    } else {
-        line.split(" #").next().unwrap_or(line)
-    }
+    if line.trim_start().starts_with('#') { "" } else { line.split(" #").next().unwrap_or(line) }
 }
 
 /// Every `key:` of a line with its first byte: at the line's start, behind a dash, or inside a flow mapping.
@@ -191,8 +155,7 @@ fn keys_in(code: &str) -> Vec<(usize, &str)> {
             .map_or(0, |before| before + 1);
         (start, &code[start..end])
     });
-    keys.filter(|(start, key)| !key.is_empty() && is_before_key(&code[..*start]))
-        .collect()
+    keys.filter(|(start, key)| !key.is_empty() && is_before_key(&code[..*start])).collect()
 }
 
 fn is_before_key(before: &str) -> bool {
@@ -234,9 +197,7 @@ fn j1_no_text_makes_the_parser_panic() {
     let config = properties(500);
     let result =
         TestRunner::new(config).run(&prop_oneof![1 => any_text(), 3 => mutated_job()], |text| {
-            parse(&path, &text, &templates)
-                .iter()
-                .for_each(|problem| drop(problem.to_string()));
+            parse(&path, &text, &templates).iter().for_each(|problem| drop(problem.to_string()));
             Ok(())
         });
     assert!(result.is_ok(), "{result:?}");
@@ -257,17 +218,11 @@ fn piece() -> impl Strategy<Value = String> {
 
 /// A shipped job in which up to eight stretches are replaced by pieces.
 fn mutated_job() -> impl Strategy<Value = String> {
-    let sources: Vec<String> = shipped_jobs()
-        .into_iter()
-        .map(|(_, source)| source)
-        .collect();
+    let sources: Vec<String> = shipped_jobs().into_iter().map(|(_, source)| source).collect();
     let length = prop_oneof![3 => 0_usize..4, 1 => 4_usize..80];
     let edits = collection::vec((any::<Index>(), length, piece()), 1..8);
-    (select(sources), edits).prop_map(|(source, edits)| {
-        edits
-            .iter()
-            .fold(source, |text, edit| replaced(&text, edit))
-    })
+    (select(sources), edits)
+        .prop_map(|(source, edits)| edits.iter().fold(source, |text, edit| replaced(&text, edit)))
 }
 
 fn replaced(text: &str, (at, length, piece): &(Index, usize, String)) -> String {
@@ -279,9 +234,7 @@ fn replaced(text: &str, (at, length, piece): &(Index, usize, String)) -> String 
 }
 
 fn parse(path: &Path, source: &str, templates: &Templates) -> Vec<Problem> {
-    Job::parse(path, source, &Overrides::default(), templates)
-        .err()
-        .unwrap_or_default()
+    Job::parse(path, source, &Overrides::default(), templates).err().unwrap_or_default()
 }
 
 /// The jobs that come with the program: the examples and the starter job.
@@ -290,10 +243,7 @@ fn shipped_jobs() -> Vec<(PathBuf, String)> {
         .into_iter()
         .filter(|path| path.extension() == Some(OsStr::new("yaml")));
     let starter = below_manifest("templates/jobs/knockout.yaml");
-    examples
-        .chain([starter])
-        .map(|path| (path.clone(), read(&path)))
-        .collect()
+    examples.chain([starter]).map(|path| (path.clone(), read(&path))).collect()
 }
 
 fn below_manifest(path: &str) -> PathBuf {

@@ -60,14 +60,8 @@ fn k8b_a_batch_whose_statements_are_cut_everywhere_says_what_to_raise() {
     let ended = place.run_exits(0, &["job.yaml"]);
     let (summary, page) = last(&place);
     let told = summary["cut"].as_str().expect("it is told");
-    has(
-        told,
-        " cut at the limit: raise `max_statement_tokens` or `time_limit_seconds`",
-    );
-    has(
-        &page,
-        "statements cut at the limit: raise `max_statement_tokens`",
-    );
+    has(told, " cut at the limit: raise `max_statement_tokens` or `time_limit_seconds`");
+    has(&page, "statements cut at the limit: raise `max_statement_tokens`");
     assert_eq!(ended.stderr.matches(told).count(), 1, "{}", ended.stderr);
 
     place.write("other.yaml", &TINY_JOB.replace("compulsory", "public"));
@@ -107,10 +101,7 @@ fn b3_a_batch_leaves_a_summary_of_its_debates_own_numbers() {
     lacks(&page, &["made again"]);
     assert_eq!(summary["tokens"]["prompt"], summed(&all, "prompt_tokens"));
     assert_eq!(summary["tokens"]["reply"], summed(&all, "reply_tokens"));
-    assert_eq!(
-        summary["models"]["llama3"]["reply_ms"],
-        summed(&all, "reply_ms")
-    );
+    assert_eq!(summary["models"]["llama3"]["reply_ms"], summed(&all, "reply_ms"));
     assert_eq!(summary["calls"]["replies"], all.server.chats().len());
     shows!(summary, {"debates/done": 3, "done count": 3, "causes": [], "next": "rebut report"});
     let before = summaries(&all);
@@ -184,14 +175,7 @@ fn b3_a_batch_that_is_stopped_at_once_counts_what_it_did_not_begin() {
 }
 
 /// One debate at a time, until the first reply has used all tokens up.
-const CUT_SHORT: [&str; 6] = [
-    "--max-tokens",
-    "1",
-    "--concurrency",
-    "1",
-    "--max-debates",
-    "1",
-];
+const CUT_SHORT: [&str; 6] = ["--max-tokens", "1", "--concurrency", "1", "--max-debates", "1"];
 
 #[test]
 fn b3_a_batch_says_whether_it_rehearsed_and_what_it_did_not_begin_counts_as_that() {
@@ -223,10 +207,7 @@ fn b3_a_batch_says_whether_it_rehearsed_and_what_it_did_not_begin_counts_as_that
 
 #[test]
 fn b3_the_next_step_after_a_rehearsal_shows_it() {
-    for (repeat, next) in [
-        (1, "rebut show last"),
-        (2, "rebut report --include-rehearsals"),
-    ] {
+    for (repeat, next) in [(1, "rebut show last"), (2, "rebut report --include-rehearsals")] {
         let place = with_job(&format!("{TINY_JOB}repeat: {repeat}\n"));
         place.run_exits(0, &["job.yaml", "--rehearse"]);
         let (summary, page) = last(&place);
@@ -254,9 +235,7 @@ fn b3_many_debates_make_no_long_page_and_one_cause_is_told_once() {
 
 #[test]
 fn b3_what_is_left_unfinished_is_named_with_its_cause() {
-    let place = with_job(&format!(
-        "{TINY_JOB}repeat: 2\ndefaults: {{model: absent}}\n"
-    ));
+    let place = with_job(&format!("{TINY_JOB}repeat: 2\ndefaults: {{model: absent}}\n"));
     place.run_exits(1, &["job.yaml"]);
     let (summary, page) = last(&place);
     shows!(summary, {
@@ -269,9 +248,7 @@ fn b3_what_is_left_unfinished_is_named_with_its_cause() {
 #[test]
 fn a8_a_topic_breaks_no_line_of_a_summary() {
     let topic = "Is <b>this</b> | [safe](http://x) # **or** `not`?";
-    let place = with_job(&format!(
-        "rounds: 1\nallow_explicit: true\ntopic: '{topic}'\n"
-    ));
+    let place = with_job(&format!("rounds: 1\nallow_explicit: true\ntopic: '{topic}'\n"));
     place.run_exits(0, &["job.yaml"]);
     let (_, page) = last(&place);
     let found = structure(&page, false);
@@ -288,13 +265,7 @@ fn b3_a_command_is_told_at_the_end_and_changes_no_exit_code() {
     assert_eq!(read(&place.path().join("told.md")), last(&place).1);
     let again = ["job.yaml", "--notify", "cat > told.md; echo said; exit 3"];
     let ended = place.run_exits(0, &again);
-    has_all(
-        &ended.stderr,
-        &[
-            "said\n",
-            "warning: --notify: the command failed (exit status: 3)",
-        ],
-    );
+    has_all(&ended.stderr, &["said\n", "warning: --notify: the command failed (exit status: 3)"]);
     has(&read(&place.path().join("told.md")), "nothing to run");
     assert!(!ended.stdout.contains("said"));
     let all = summaries(&place);
@@ -309,9 +280,7 @@ fn b3_the_last_batch_is_the_one_that_ended_last_whatever_their_dates_say() {
     place.run_exits(1, &["job.yaml"]);
     for file in summaries(&place) {
         let ending = file.extension().expect("an ending");
-        let ahead = file
-            .with_file_name("2099-01-01T00-00-00")
-            .with_extension(ending);
+        let ahead = file.with_file_name("2099-01-01T00-00-00").with_extension(ending);
         fs::rename(&file, ahead).expect("it is renamed");
     }
     has(&place.rebut_exits(0, &["status"]).stdout, "1 degraded in ");
@@ -346,14 +315,8 @@ fn a1_working_directories_that_are_removed_during_a_run_are_made_again() {
 #[test]
 fn j11_lists_and_summaries_that_cannot_be_written_show_in_the_exit_code() {
     for (path, told) in [
-        (
-            "index.md/x",
-            "cannot write the lists (`rebut index` will): ",
-        ),
-        (
-            "batches",
-            "warning: cannot write the summary of this batch: ",
-        ),
+        ("index.md/x", "cannot write the lists (`rebut index` will): "),
+        ("batches", "warning: cannot write the summary of this batch: "),
     ] {
         let place = with_job(TINY_JOB);
         let gate = place.hold_clerks();
@@ -394,10 +357,7 @@ fn b3_no_file_of_a_batch_has_the_command_that_it_tells_at_the_end() {
         let told = read(&place.path().join("told.md"));
         assert_eq!(told, page);
         let shown = place.rebut_exits(0, &["status"]).stdout;
-        lacks(
-            &(everything_below(&place.path().join("output")) + &told + &shown),
-            &["s3cr3t"],
-        );
+        lacks(&(everything_below(&place.path().join("output")) + &told + &shown), &["s3cr3t"]);
     }
     let place = with_job(&format!("{TINY_JOB}repeat: 2\n"));
     place.reply_by(silent);
@@ -406,10 +366,7 @@ fn b3_no_file_of_a_batch_has_the_command_that_it_tells_at_the_end() {
     let next = summary["next"].as_str().expect("a command");
     lacks(next, &["--notify", "…"]);
     has_all(next, &["job.yaml", "--retry degraded,failed"]);
-    has(
-        summary["next_does"].as_str().expect("words"),
-        "; add --notify again",
-    );
+    has(summary["next_does"].as_str().expect("words"), "; add --notify again");
     let again: Vec<&str> = next.split(' ').skip(1).collect();
     place.rebut_exits(1, &again);
     lacks(&everything_below(&place.path().join("output")), &["s3cr3t"]);

@@ -94,10 +94,7 @@ fn corpus(debates: &[Debate]) -> Corpus {
         dir: PathBuf::from(format!("{n:04}")),
         facts: Box::new(facts(&debate.bytes())),
     };
-    Corpus {
-        debates: debates.iter().enumerate().map(read).collect(),
-        ..Corpus::default()
-    }
+    Corpus { debates: debates.iter().enumerate().map(read).collect(), ..Corpus::default() }
 }
 
 /// What is found in it, without groups.
@@ -141,9 +138,7 @@ fn effect(estimate: &Value, above: f64, value: f64) {
 #[track_caller]
 fn judge<'f>(found: &'f Value, model: &str) -> &'f Value {
     let rows = found["judges"]["rows"].as_array().expect("rows");
-    rows.iter()
-        .find(|row| row["judge"] == model)
-        .expect("a judge")
+    rows.iter().find(|row| row["judge"] == model).expect("a judge")
 }
 
 const JUDGES: [&str; 3] = ["gemma-2", "phi-4", "qwen-3"];
@@ -159,16 +154,12 @@ fn judged(
 ) -> Debate {
     let a = n % models.len();
     let b = (a + 1 + n / models.len() % (models.len() - 1)) % models.len();
-    let debate = Debate::of("duel", n)
-        .model("agent_a", models[a])
-        .model("agent_b", models[b]);
+    let debate = Debate::of("duel", n).model("agent_a", models[a]).model("agent_b", models[b]);
     let worths = [worth(dice, topic), worth(dice, topic)];
     JUDGES.iter().fold(debate, |debate, judge| {
         let mut given = |worth: f64, of: &str| score(worth + gives(judge, of) + dice.normal(0.5));
-        let read = [
-            ("agent_a", given(worths[0], models[a])),
-            ("agent_b", given(worths[1], models[b])),
-        ];
+        let read =
+            [("agent_a", given(worths[0], models[a])), ("agent_b", given(worths[1], models[b]))];
         debate.verdict(judge, read)
     })
 }
@@ -177,11 +168,7 @@ const THREE: [&str; 3] = ["gemma-9", "llama-8", "mistral-7"];
 
 /// What gemma-2 gives its own family.
 fn favour(judge: &str, of: &str) -> f64 {
-    if (judge, of) == ("gemma-2", "gemma-9") {
-        0.8
-    } else {
-        0.0
-    }
+    if (judge, of) == ("gemma-2", "gemma-9") { 0.8 } else { 0.0 }
 }
 
 fn nothing(_: &str, _: &str) -> f64 {
@@ -255,11 +242,8 @@ fn read_first(dice: &mut Dice, n: usize, wins: f64) -> Debate {
 /// corpora.
 #[test]
 fn s4_a_preference_for_whom_is_read_first_is_found_and_none_is_not() {
-    let corpus = |seed, wins| {
-        found(&simulated(seed, 44, 3, |dice, n, _| {
-            read_first(dice, n, wins)
-        }))
-    };
+    let corpus =
+        |seed, wins| found(&simulated(seed, 44, 3, |dice, n, _| read_first(dice, n, wins)));
     let planted = corpus(6, 0.75);
     effect(&planted["judges"]["order"][0]["first_slot"], 0.5, 0.75);
     has(&planted["cautions"], "favour whoever they read first");
@@ -334,17 +318,9 @@ fn won(dice: &mut Dice, n: usize, models: &[(&str, f64)], first_is_worth: f64) -
     let a = dice.below(models.len());
     let b = (a + 1 + dice.below(models.len() - 1)) % models.len();
     let a_first = dice.chance(0.5);
-    let first = if a_first {
-        first_is_worth
-    } else {
-        -first_is_worth
-    };
+    let first = if a_first { first_is_worth } else { -first_is_worth };
     let odds = models[a].1 - models[b].1 + first;
-    let winner = if dice.chance(1.0 / (1.0 + (-odds).exp())) {
-        "agent_a"
-    } else {
-        "agent_b"
-    };
+    let winner = if dice.chance(1.0 / (1.0 + (-odds).exp())) { "agent_a" } else { "agent_b" };
     Debate::of("duel", n)
         .model("agent_a", models[a].0)
         .model("agent_b", models[b].0)
@@ -358,17 +334,11 @@ const EQUALS: [(&str, f64); 3] = [("llama-8", 0.0), ("mistral-7", 0.0), ("qwen-9
 /// 40 topics of five duels: the standard error of a log-odds near 0 over 200 is 2 / √200 = 0.14: 0.8 is missed once in 10^8.
 #[test]
 fn s3_what_speaking_first_is_worth_is_found_and_nothing_is_not() {
-    let corpus = |seed, first| {
-        found(&simulated(seed, 40, 5, |dice, n, _| {
-            won(dice, n, &EQUALS, first)
-        }))
-    };
+    let corpus =
+        |seed, first| found(&simulated(seed, 40, 5, |dice, n, _| won(dice, n, &EQUALS, first)));
     let planted = corpus(12, 0.8);
     effect(&planted["leaderboards"]["strengths"][0]["order"], 0.0, 0.8);
-    has(
-        &planted["cautions"],
-        "the first speaker has an expected score of 0.",
-    );
+    has(&planted["cautions"], "the first speaker has an expected score of 0.");
     let fair = corpus(13, 0.0);
     holds(&fair["leaderboards"]["strengths"][0]["order"], 0.0);
     lacks(&fair["cautions"], &["the first speaker"]);
@@ -378,16 +348,10 @@ fn s3_what_speaking_first_is_worth_is_found_and_nothing_is_not() {
 /// √(8 / (3 · 107)) = 0.16, so that the stronger is told from each other in about 19 of 20 corpora.
 #[test]
 fn s3_a_model_worth_a_hundred_elo_leads_and_equals_are_open() {
-    let corpus = |seed, models: &[_]| {
-        found(&simulated(seed, 40, 8, |dice, n, _| {
-            won(dice, n, models, 0.0)
-        }))
-    };
+    let corpus =
+        |seed, models: &[_]| found(&simulated(seed, 40, 8, |dice, n, _| won(dice, n, models, 0.0)));
     let strong = 100.0 * std::f64::consts::LN_10 / 400.0;
-    let planted = corpus(
-        14,
-        &[("llama-8", strong), ("mistral-7", 0.0), ("qwen-9", 0.0)],
-    );
+    let planted = corpus(14, &[("llama-8", strong), ("mistral-7", 0.0), ("qwen-9", 0.0)]);
     let board = &planted["leaderboards"]["strengths"][0];
     shows!(board["rows"][0], {"name": "llama-8", "rank_best": 1, "rank_worst": 1});
     effect(&board["distances"][0], 0.0, 100.0);
@@ -405,12 +369,8 @@ fn alone(seed: u64, topics: usize, models: &[(&str, f64)]) -> Vec<Debate> {
         let cell = serde_json::json!({"agent_a.model": model, "agent_b.model": model});
         let mut given = || score(worth(dice, topic) + better);
         let read = [("agent_a", given()), ("agent_b", given())];
-        let debate = Debate::of("duel", n)
-            .model("agent_a", model)
-            .model("agent_b", model);
-        debate
-            .with("plan/pairing/cell", cell)
-            .verdict("gemma-2", read)
+        let debate = Debate::of("duel", n).model("agent_a", model).model("agent_b", model);
+        debate.with("plan/pairing/cell", cell).verdict("gemma-2", read)
     })
 }
 
@@ -420,9 +380,7 @@ fn alone(seed: u64, topics: usize, models: &[(&str, f64)]) -> Vec<Debate> {
 fn s3_a_better_model_is_found_after_correction_and_equals_are_not() {
     let models = [("llama-8", 0.4), ("mistral-7", 0.0), ("qwen-9", 0.0)];
     let planted = found(&alone(16, 90, &models));
-    let pairs = planted["comparisons"][0]["pairs"]
-        .as_array()
-        .expect("pairs");
+    let pairs = planted["comparisons"][0]["pairs"].as_array().expect("pairs");
     assert_eq!(pairs.len(), 3);
     for pair in pairs {
         let p = pair["p_adjusted"].as_f64().expect("a p");
@@ -439,10 +397,7 @@ fn redrawn(corpus: &mut Corpus, dice: &mut Dice) {
     let mut topic = (None, 0.0);
     for debate in &mut corpus.debates {
         if topic.0.as_ref() != Some(&debate.facts.topic) {
-            topic = (
-                Some(debate.facts.topic.clone()),
-                5.5 + dice.normal(0.3_f64.sqrt()),
-            );
+            topic = (Some(debate.facts.topic.clone()), 5.5 + dice.normal(0.3_f64.sqrt()));
         }
         for score in &mut debate.facts.scores {
             score.value = topic.1 + dice.normal(0.7_f64.sqrt());

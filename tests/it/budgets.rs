@@ -74,10 +74,7 @@ fn b2_when_the_tokens_are_used_up_what_is_open_stops_and_goes_on_later() {
     gate.open();
     let ended = run.ends().exits(4);
     has_all(&ended.stderr, &["1 unfinished, 1 not started"]);
-    has_all(
-        &ended.stdout,
-        &["stopped before the end by the budget of the run"],
-    );
+    has_all(&ended.stdout, &["stopped before the end by the budget of the run"]);
     let asked = place.server.chats().len();
     assert_eq!(place.kept(), asked, "what was in flight was kept");
     assert!(asked < calls_of_two());
@@ -118,16 +115,11 @@ fn b3_counts_that_a_server_leaves_out_are_not_told_as_zero() {
     }
     let metadata = read(&place.debates()[0].join("metadata.md"));
     has(&metadata, " are missing or impossible.");
-    has(
-        &metadata,
-        "| not reported | not reported | not reported | – |",
-    );
+    has(&metadata, "| not reported | not reported | not reported | – |");
     lacks(&metadata, &["| 0 | 0 | 0.0 |", ": 0.0 s"]);
     let batches = list(&place.path().join("output/batches"));
     has(&read(&batches[1]), "| tokens | missing or impossible |");
-    let report = place
-        .rebut(&["report", "output", "--format", "markdown"])
-        .stdout;
+    let report = place.rebut(&["report", "output", "--format", "markdown"]).stdout;
     lacks(&report, &["takes longest", "| Reply tokens | 0"]);
 }
 
@@ -163,9 +155,7 @@ fn b2_under_a_budget_no_more_debates_are_open_than_can_be_served() {
         let place = with_job(&job);
         let gate = Gate::new();
         let held = gate.clone();
-        place
-            .server
-            .script(move |call| good(call).after(held.clone()));
+        place.server.script(move |call| good(call).after(held.clone()));
         let args = [&["job.yaml", "--max-debates", "4"], budget].concat();
         let run = place.start(&args);
         place.server.wait_for_chats(2);
@@ -205,11 +195,7 @@ fn b2_faulty_limits_are_bad_input() {
     for (flag, value, told) in [
         ("--until", "25:00", "use a time of day such as 07:00"),
         ("--max-tokens", "many", "such as 500000, 500k or 2M"),
-        (
-            "--max-failures",
-            "0",
-            "a percentage from 1% to 100%, or never",
-        ),
+        ("--max-failures", "0", "a percentage from 1% to 100%, or never"),
     ] {
         let ended = place.run_exits(2, &["job.yaml", flag, value]);
         has_all(&ended.stderr, &[told]);
@@ -226,9 +212,7 @@ fn held(options: &[&str], calls: usize) -> (Place, Gate, Run) {
     let place = with_job(&format!("{TINY_JOB}repeat: 2\n"));
     let gate = Gate::new();
     let held = gate.clone();
-    place
-        .server
-        .script(move |call| good(call).after(held.clone()));
+    place.server.script(move |call| good(call).after(held.clone()));
     let run = place.start(&[&["job.yaml"], options].concat());
     place.server.wait_for_chats(calls);
     (place, gate, run)
@@ -256,10 +240,7 @@ fn b3_a_batch_is_stopped_from_elsewhere_as_by_an_interrupt() {
     has_all(&told, &["process ", ": stopping after the calls in flight"]);
     gate.open();
     let ended = run.ends().exits(130);
-    has_all(
-        &ended.stderr,
-        &["asked to stop (`rebut stop`)", "2 unfinished"],
-    );
+    has_all(&ended.stderr, &["asked to stop (`rebut stop`)", "2 unfinished"]);
     let told = "stopped before the end by `rebut stop`";
     has_all(&ended.stdout, &["resume with: ", told]);
     assert_eq!(place.server.chats().len(), 2, "none after the request");
@@ -291,23 +272,14 @@ fn b3_a_debate_that_waits_for_its_turn_is_stopped_at_once() {
     let state = place.path().join("output/.rebut");
     let journals = || list(&state.join("running"));
     // The first line of each, behind which its calls are made.
-    while journals()
-        .iter()
-        .filter(|it| !entries_of(it).is_empty())
-        .count()
-        < 2
-    {}
+    while journals().iter().filter(|it| !entries_of(it).is_empty()).count() < 2 {}
     place.rebut_exits(0, &["stop", "job"]);
     // Only the one with the call in flight is still at work.
     while list(&state.join("claims")).len() > 1 {}
     gate.open();
     let ended = run.ends().exits(1);
     has_all(&ended.stderr, &["2 unfinished"]);
-    assert_eq!(
-        place.server.chats().len(),
-        1,
-        "what was queued is not asked"
-    );
+    assert_eq!(place.server.chats().len(), 1, "what was queued is not asked");
 }
 
 #[test]
@@ -331,16 +303,11 @@ fn b3_a_job_is_stopped_with_what_it_has_not_begun() {
     place.write("jobs/b.yaml", &TINY_JOB.replace("compulsory", "secret"));
     let gate = Gate::new();
     let held = gate.clone();
-    place
-        .server
-        .script(move |call| good(call).after(held.clone()));
+    place.server.script(move |call| good(call).after(held.clone()));
     let run = place.start(&["jobs", "--max-debates", "1"]);
     place.server.wait_for_chats(1);
     let told = place.rebut_exits(0, &["stop", "a"]).stdout;
-    has_all(
-        &told,
-        &["stopping 1 debate", "starting no other debate of a"],
-    );
+    has_all(&told, &["stopping 1 debate", "starting no other debate of a"]);
     while !list(&place.path().join("output/.rebut/runs"))
         .iter()
         .any(|path| path.extension().is_some_and(|it| it == "state"))
@@ -404,22 +371,14 @@ fn b3_jobs_of_higher_priority_come_first() {
     };
     let topics = ["bridges", "apples", "cinemas"].map(|it| format!("Should {it} be free?"));
     assert_eq!(order(&ended.stdout), topics);
-    let checked = place
-        .rebut_exits(0, &["check", "jobs", "--limit", "1"])
-        .stdout;
+    let checked = place.rebut_exits(0, &["check", "jobs", "--limit", "1"]).stdout;
     has_all(&checked, &["bridges", "1 debate in"]);
     // It is no part of what a debate is.
     place.write("jobs/a.yaml", &job("apples", "priority: 9\n"));
     let again = place.run_exits(0, &one);
     has_all(&again.stderr, &["3 done (3 finished before)"]);
-    place.write(
-        "jobs/a.yaml",
-        &job("apples", "matrix: {priority: [1, 2]}\n"),
-    );
-    has_all(
-        &place.rebut_exits(2, &["check", "jobs"]).stderr,
-        &["priority"],
-    );
+    place.write("jobs/a.yaml", &job("apples", "matrix: {priority: [1, 2]}\n"));
+    has_all(&place.rebut_exits(2, &["check", "jobs"]).stderr, &["priority"]);
 }
 
 #[test]
@@ -428,9 +387,7 @@ fn b3_an_added_job_of_higher_priority_goes_before_what_waits() {
     place.write("jobs/a.yaml", &format!("{TINY_JOB}repeat: 3\n"));
     let gate = Gate::new();
     let held = gate.clone();
-    place
-        .server
-        .script(move |call| good(call).after(held.clone()));
+    place.server.script(move |call| good(call).after(held.clone()));
     let mut run = place.start(&["jobs", "--max-debates", "1"]);
     place.server.wait_for_chats(1);
     let urgent = TINY_JOB.replace("compulsory", "secret");
@@ -438,16 +395,8 @@ fn b3_an_added_job_of_higher_priority_goes_before_what_waits() {
     run.hears("b.yaml was added: 1 debate");
     gate.open();
     let ended = run.ends().exits(0);
-    let secret = ended
-        .stdout
-        .lines()
-        .position(|line| line.contains("secret"));
-    assert_eq!(
-        secret,
-        Some(1),
-        "after the one in progress: {}",
-        ended.stdout
-    );
+    let secret = ended.stdout.lines().position(|line| line.contains("secret"));
+    assert_eq!(secret, Some(1), "after the one in progress: {}", ended.stdout);
 }
 
 /// Says of every finished debate that it ended in another year.
@@ -482,26 +431,14 @@ fn b3_clean_frees_what_only_finished_debates_of_long_ago_need() {
     let kept = || ["journals", "prompts", "inputs", "replaced"].map(state);
     let full = kept();
     let told = place.rebut_exits(0, &["clean", "--older", "90d", "--dry-run"]);
-    has_all(
-        &told.stdout,
-        &[
-            "would free ",
-            "journal and prompts of 1 debate, 2 snapshots",
-        ],
-    );
+    has_all(&told.stdout, &["would free ", "journal and prompts of 1 debate, 2 snapshots"]);
     assert_eq!(kept(), full);
     let told = place.rebut_exits(0, &["clean", "--older", "90d"]);
-    has_all(
-        &told.stdout,
-        &["freed ", "journal and prompts of 1 debate, 2 snapshots"],
-    );
+    has_all(&told.stdout, &["freed ", "journal and prompts of 1 debate, 2 snapshots"]);
     assert_eq!(kept(), [0, 0, 0, full[3]], "what was replaced today stays");
     // The debate is still finished, and can be read.
     place.run_exits(0, &["job.yaml", "--limit", "1", "--rehearse"]);
-    has_all(
-        &place.rebut_exits(0, &["show", "job"]).stdout,
-        &["compulsory"],
-    );
+    has_all(&place.rebut_exits(0, &["show", "job"]).stdout, &["compulsory"]);
     let told = place.rebut_exits(0, &["clean", "--older", "0s"]);
     has_all(&told.stdout, &["replaced director"]);
     assert_eq!(kept(), [0; 4]);
@@ -558,10 +495,7 @@ fn b3_clean_gives_up_unfinished_debates_when_told_to() {
     assert_eq!(recent, "nothing to remove\n", "they are of today");
     let clean = ["clean", "--unfinished", "--older", "0s"];
     let would = place.rebut_exits(0, &[&clean[..], &["--dry-run"]].concat());
-    has_all(
-        &would.stdout,
-        &["would free ", "2 unfinished debates, 2 snapshots"],
-    );
+    has_all(&would.stdout, &["would free ", "2 unfinished debates, 2 snapshots"]);
     assert_eq!(running(), 2);
     let told = place.rebut_exits(0, &clean).stdout;
     has_all(&told, &["freed ", "2 unfinished debates, 2 snapshots"]);
@@ -594,12 +528,8 @@ fn reply_tokens(checked: &str, line: &str) -> u64 {
         .lines()
         .find(|it| it.starts_with(line))
         .unwrap_or_else(|| panic!("none begins so: {checked}"));
-    let tokens = line
-        .split(", ")
-        .find_map(|part| part.strip_suffix(" reply tokens"));
-    tokens
-        .and_then(|n| n.replace(',', "").parse().ok())
-        .expect("tokens")
+    let tokens = line.split(", ").find_map(|part| part.strip_suffix(" reply tokens"));
+    tokens.and_then(|n| n.replace(',', "").parse().ok()).expect("tokens")
 }
 
 #[test]
@@ -608,38 +538,20 @@ fn j3_check_expects_what_the_same_job_took_here_and_says_what_it_takes_at_most()
         let place = with_job(&format!("{}repeat: 3\n", format.tiny));
         let check = || place.rebut_exits(0, &["check", "job.yaml"]).stdout;
         let before = check();
-        has_all(
-            &before,
-            &[
-                "expected (from a rehearsal in memory): ",
-                "no time estimate",
-            ],
-        );
+        has_all(&before, &["expected (from a rehearsal in memory): ", "no time estimate"]);
         let most = reply_tokens(&before, "with every reply at its limit");
         assert!(most > reply_tokens(&before, "expected"), "{}", format.name);
         place.run_exits(0, &["job.yaml", "--limit", "1"]);
         let used = place.trace()["usage"]["by_model"].clone();
         let used = used.as_object().expect("models").values();
-        let tokens = used
-            .filter_map(|it| it["reply_tokens"].as_u64())
-            .sum::<u64>();
+        let tokens = used.filter_map(|it| it["reply_tokens"].as_u64()).sum::<u64>();
         let after = check();
-        has_all(
-            &after,
-            &["expected (from similar debates here): ", "2 to run"],
-        );
-        assert_eq!(
-            reply_tokens(&after, "expected"),
-            2 * tokens,
-            "{}",
-            format.name
-        );
+        has_all(&after, &["expected (from similar debates here): ", "2 to run"]);
+        assert_eq!(reply_tokens(&after, "expected"), 2 * tokens, "{}", format.name);
         assert!(tokens * 3 <= most, "{}: {tokens} of {most}", format.name);
         // One of another setup is not known.
         place.write("other.yaml", &format!("{}rules: [Be brief]\n", format.tiny));
-        let both = place
-            .rebut_exits(0, &["check", "job.yaml", "other.yaml"])
-            .stdout;
+        let both = place.rebut_exits(0, &["check", "job.yaml", "other.yaml"]).stdout;
         has_all(&both, &["2 of 3 from similar debates here, the rest"]);
     }
 }

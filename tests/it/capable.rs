@@ -31,10 +31,7 @@ fn play(format: &str) -> Played {
     let root = std::env::var_os("CAPABLE").map_or_else(|| place.path().to_owned(), PathBuf::from);
     let Rehearsed { plan, trace, dir } = rehearsed(&job, &root);
     let script = plan.script.expect("a script");
-    let asked = trace
-        .calls
-        .iter()
-        .map(|call| (call.call.as_str(), call.attempt));
+    let asked = trace.calls.iter().map(|call| (call.call.as_str(), call.attempt));
     Played {
         format: format.to_owned(),
         trace: serde_json::from_str(&read(&dir.join("trace.json"))).expect("a trace"),
@@ -120,10 +117,7 @@ fn check_brief(trace: &Trace, budget: u64) {
     let outcome = trace.outcome.as_ref().expect("an outcome");
     let outcome = format!("Outcome: {}\n", outcome.line);
     assert!(brief.contains(&outcome), "{budget}: {brief}");
-    assert!(
-        brief.contains("Rehearsal, no model was asked"),
-        "{budget}: {brief}"
-    );
+    assert!(brief.contains("Rehearsal, no model was asked"), "{budget}: {brief}");
     let lines: Vec<&str> = brief.lines().collect();
     // A claim behind its statement's number may be short.
     let is_stub = |line: &&&str| {
@@ -134,11 +128,7 @@ fn check_brief(trace: &Trace, budget: u64) {
     };
     let stub = lines.iter().find(is_stub);
     assert_eq!(stub, None, "{budget}: {brief}");
-    for (at, heading) in lines
-        .iter()
-        .enumerate()
-        .filter(|(_, line)| is_heading(line))
-    {
+    for (at, heading) in lines.iter().enumerate().filter(|(_, line)| is_heading(line)) {
         let mut below = lines[at + 1..].iter();
         let below = below.find(|line| !line.trim().is_empty());
         let is_bare = below.is_none_or(|line| is_heading(line) || line.starts_with('['));
@@ -148,19 +138,9 @@ fn check_brief(trace: &Trace, budget: u64) {
 
 /// Whether a line only says what stands below it: a title of ours, or a line in bold of an answer.
 fn is_heading(line: &str) -> bool {
-    let bold = line
-        .trim()
-        .strip_prefix("**")
-        .and_then(|it| it.strip_suffix("**"));
-    let titles = [
-        "Reasons",
-        "How the ",
-        "Questions",
-        "Claims",
-        "Scores",
-        "Answer by",
-        "After round",
-    ];
+    let bold = line.trim().strip_prefix("**").and_then(|it| it.strip_suffix("**"));
+    let titles =
+        ["Reasons", "How the ", "Questions", "Claims", "Scores", "Answer by", "After round"];
     titles.iter().any(|title| line.starts_with(title)) && line.ends_with([':', '.'])
         || bold.is_some_and(|it| !it.contains("**"))
 }
@@ -173,22 +153,14 @@ fn masked(text: &str, id: &str) -> String {
     };
     let text = text.replace(id, "ID").replace(&id[..12], "SHORT_ID");
     let text = replace(&text, "_[0-9a-f]{8}\\.md", "_DIGEST.md");
-    let text = replace(
-        &text,
-        "[0-9]{4}(-[0-9]{2}){2}[T ][0-9]{2}([:-][0-9]{2}){2}",
-        "TIME",
-    );
+    let text = replace(&text, "[0-9]{4}(-[0-9]{2}){2}[T ][0-9]{2}([:-][0-9]{2}){2}", "TIME");
     replace(&text, "\"[0-9]{4}(-[0-9]{2}){2}/", "\"DAY/")
 }
 
 #[test]
 fn m4_a_duel_of_capable_models_is_read_as_it_was_meant() {
     let played = play("duel");
-    check(
-        &played,
-        "Ethicist (mistral) beats Keeper (llama3), 7.95 to 6.95 (2 judges)",
-        1,
-    );
+    check(&played, "Ethicist (mistral) beats Keeper (llama3), 7.95 to 6.95 (2 judges)", 1);
     // A name of one small letter stays as it is where a sentence begins with it.
     let named = played.trace.to_string().replace("Ethicist", "a");
     let trace: Trace = serde_json::from_str(&named).expect("a trace");
@@ -199,39 +171,22 @@ fn m4_a_duel_of_capable_models_is_read_as_it_was_meant() {
 #[test]
 fn m4_a_moderated_debate_of_capable_models_is_read_as_it_was_meant() {
     let played = play("moderated");
-    check(
-        &played,
-        "Employer (mistral) beats Employee (llama3), 6.95 to 5.95 (1 judge)",
-        1,
-    );
+    check(&played, "Employer (mistral) beats Employee (llama3), 6.95 to 5.95 (1 judge)", 1);
     // Where two statements have room, they are one of each side.
     let trace: Trace = serde_json::from_value(played.trace).expect("a trace");
     let brief = brief(&trace, 2000, "rebut show last");
-    has_all(
-        &brief,
-        &["\n010 Employee, rebuttal:\n", "\n014 Employer, closing:\n"],
-    );
+    has_all(&brief, &["\n010 Employee, rebuttal:\n", "\n014 Employer, closing:\n"]);
 }
 
 #[test]
 fn m4_a_roundtable_of_capable_models_is_read_as_it_was_meant() {
     let played = play("roundtable");
-    check(
-        &played,
-        "Consensus on “trial” after 2 rounds (all 3 specialists)",
-        1,
-    );
+    check(&played, "Consensus on “trial” after 2 rounds (all 3 specialists)", 1);
     let moves = &played.trace["outcome"]["details"]["moves"];
     let told: Vec<_> = moves.as_array().into_iter().flatten().collect();
-    let told: Vec<_> = told
-        .iter()
-        .map(|it| (it["specialist"].as_str(), it["moved_by"].as_str()))
-        .collect();
-    let (one, two, three) = (
-        Some("specialist_1"),
-        Some("specialist_2"),
-        Some("specialist_3"),
-    );
+    let told: Vec<_> =
+        told.iter().map(|it| (it["specialist"].as_str(), it["moved_by"].as_str())).collect();
+    let (one, two, three) = (Some("specialist_1"), Some("specialist_2"), Some("specialist_3"));
     assert_eq!(told, [(one, three), (three, two)]);
 }
 

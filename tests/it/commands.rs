@@ -14,14 +14,7 @@ use crate::harness::{
 
 /// Lines of the log of each format's shortest debate.
 const STAGES: &[(&str, &[&str])] = &[
-    (
-        "knockout",
-        &[
-            "=== ROUND 1 ===",
-            "Round 1: getting the ballot of Y-",
-            "Round 1 ends: ",
-        ],
-    ),
+    ("knockout", &["=== ROUND 1 ===", "Round 1: getting the ballot of Y-", "Round 1 ends: "]),
     (
         "moderated",
         &[
@@ -93,10 +86,7 @@ fn j12_every_command_explains_itself() {
     for command in COMMANDS {
         assert!(top.contains(command));
         let help = place.rebut(&[command, "--help"]);
-        assert!(
-            help.code == 0 && help.stdout.contains("Usage: rebut"),
-            "{command}"
-        );
+        assert!(help.code == 0 && help.stdout.contains("Usage: rebut"), "{command}");
     }
 }
 
@@ -117,17 +107,10 @@ fn j12_the_help_of_what_counts_names_every_key_and_gives_examples() {
         assert!(examples.matches(&begin).count() >= 3, "{help}");
         assert!(examples.lines().all(|line| line.starts_with(&begin)));
     }
-    let help = place
-        .rebut(&["report", "--help"])
-        .stdout
-        .split_whitespace()
-        .collect::<Vec<_>>()
-        .join(" ");
-    let own: Vec<String> = rebut::stats::report_breakdowns()
-        .iter()
-        .flatten()
-        .map(ToString::to_string)
-        .collect();
+    let help =
+        place.rebut(&["report", "--help"]).stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    let own: Vec<String> =
+        rebut::stats::report_breakdowns().iter().flatten().map(ToString::to_string).collect();
     assert!(help.contains(&own.join(", ")), "{own:?}: {help}");
     let help = place.rebut(&["export", "--help"]).stdout;
     has(&help, "reference/export-columns.md describes");
@@ -137,28 +120,17 @@ fn j12_the_help_of_what_counts_names_every_key_and_gives_examples() {
 fn j12_a_word_or_flag_that_is_none_is_told_with_what_is_meant() {
     let place = Place::new();
     for (args, tip) in [
-        (
-            &["rnu", "job.yaml"][..],
-            "a similar subcommand exists: 'run'",
-        ),
-        (
-            &["rehearse", "job.yaml"],
-            "'rebut run --rehearse FILE' rehearses a job",
-        ),
+        (&["rnu", "job.yaml"][..], "a similar subcommand exists: 'run'"),
+        (&["rehearse", "job.yaml"], "'rebut run --rehearse FILE' rehearses a job"),
         (&["ls"], "'rebut status' lists running debates"),
         (&["report", "--format", "md"], "'-o report.md'"),
         (&["stats", "-o", "out"], "'rebut stats DIR'"),
-        (
-            &["duel", "Should", "zoos", "be", "closed?"],
-            "put the topic in quotes",
-        ),
+        (&["duel", "Should", "zoos", "be", "closed?"], "put the topic in quotes"),
         (&["report", "--where"], "a value is required"),
     ] {
         has(&place.rebut_exits(2, args).stderr, tip);
     }
-    let flag = place
-        .rebut_exits(2, &["run", "--nosuch", "job.yaml"])
-        .stderr;
+    let flag = place.rebut_exits(2, &["run", "--nosuch", "job.yaml"]).stderr;
     lacks(&flag, &["as a value"]);
     let far = place.rebut_exits(2, &["nothing-like-it"]).stderr;
     lacks(&far, &["similar"]);
@@ -181,18 +153,11 @@ fn j12_new_gives_a_job_that_checks_and_never_overwrites() {
     let place = Place::new();
     let printed = place.rebut(&["new", "knockout"]).stdout;
     place.rebut_exits(0, &["new", "knockout", "mine.yaml"]);
-    assert_eq!(
-        read(&place.path().join("mine.yaml")).trim_end(),
-        printed.trim_end()
-    );
+    assert_eq!(read(&place.path().join("mine.yaml")).trim_end(), printed.trim_end());
     place.rebut_exits(0, &["check", "--rehearse", "mine.yaml"]);
     place.run_exits(0, &["--rehearse", "mine.yaml"]);
     let again = place.rebut(&["new", "knockout", "mine.yaml"]);
-    assert!(
-        again.code == 2 && again.stderr.contains("mine.yaml exists"),
-        "{}",
-        again.stderr
-    );
+    assert!(again.code == 2 && again.stderr.contains("mine.yaml exists"), "{}", again.stderr);
 }
 
 #[test]
@@ -207,11 +172,7 @@ fn j12_new_makes_the_directories_on_the_way() {
 #[test]
 fn m2_a_timeout_of_nothing_is_refused() {
     let place = with_job(SHORT_JOB);
-    for flag in [
-        "--connect-timeout",
-        "--first-token-timeout",
-        "--idle-timeout",
-    ] {
+    for flag in ["--connect-timeout", "--first-token-timeout", "--idle-timeout"] {
         for command in ["run", "check", "doctor"] {
             let ended = place.rebut(&[command, "job.yaml", flag, "0s"]);
             let said = "use a time longer than 0";
@@ -239,9 +200,7 @@ fn n_one_of_a_thing_is_said_in_the_singular() {
     let shown = place.rebut(&["show", &debate]).stdout;
     has(&shown, "judge after the round and decide");
     assert!(shown.contains("(1 token)"), "{shown}");
-    let call = place
-        .rebut(&["show", &debate, "round-1/statement/position_x"])
-        .stdout;
+    let call = place.rebut(&["show", &debate, "round-1/statement/position_x"]).stdout;
     has(&call, "There is one round, in which each side speaks once.");
     has(&call, "── reply (1 token, ended by the model)");
     for said in [run.stderr, checked, shown, call] {
@@ -259,23 +218,15 @@ fn n_debates_of_a_job_are_told_apart_by_what_differs() {
     let checked = place.rebut(&["check", "--rehearse", "job.yaml"]).stdout;
     let told = |lines: &[String]| lines.iter().collect::<BTreeSet<_>>().len();
     let rows = checked.lines().filter(|line| line.starts_with("to run"));
-    let cells: Vec<String> = rows
-        .map(|row| row.splitn(4, '\t').last().expect("cells").to_owned())
-        .collect();
+    let cells: Vec<String> =
+        rows.map(|row| row.splitn(4, '\t').last().expect("cells").to_owned()).collect();
     assert_eq!((cells.len(), told(&cells)), (8, 8), "{checked}");
-    assert!(
-        cells[0].contains("…") && cells[0].contains("surplus on trams?"),
-        "{checked}"
-    );
+    assert!(cells[0].contains("…") && cells[0].contains("surplus on trams?"), "{checked}");
 
     let ended = place.run(&["--rehearse", "job.yaml"]);
-    let begun = ended
-        .stderr
-        .lines()
-        .filter_map(|line| line.strip_suffix(": round 1 of 1"));
-    let titles: Vec<String> = begun
-        .map(|title| title.split_once(' ').expect("an id").1.to_owned())
-        .collect();
+    let begun = ended.stderr.lines().filter_map(|line| line.strip_suffix(": round 1 of 1"));
+    let titles: Vec<String> =
+        begun.map(|title| title.split_once(' ').expect("an id").1.to_owned()).collect();
     assert_eq!((titles.len(), told(&titles)), (8, 8), "{titles:?}");
 
     let day = place.debates()[0].parent().expect("a day").join("index.md");
@@ -294,10 +245,7 @@ fn n_debates_of_a_job_are_told_apart_by_what_differs() {
 fn j12_doctor_says_what_is_there_and_what_to_pull() {
     let place = Place::with(
         MockOllama::builder()
-            .models([Card::new("llama3")
-                .context(8192)
-                .parameters("8.0B")
-                .quantization("Q4_0")])
+            .models([Card::new("llama3").context(8192).parameters("8.0B").quantization("Q4_0")])
             .start(),
     );
     place.write("good.yaml", SHORT_JOB);
@@ -311,10 +259,7 @@ fn j12_doctor_says_what_is_there_and_what_to_pull() {
     shows!(ill, {
         "stdout contains": ["lacks absent: run `ollama pull absent`", "the jobs need 16384"],
     });
-    assert!(
-        place.server.chats().is_empty(),
-        "without --probe no model is asked"
-    );
+    assert!(place.server.chats().is_empty(), "without --probe no model is asked");
     let probed = place.rebut_exits(0, &["doctor", "--probe", "good.yaml"]);
     has(&probed.stdout, "llama3: --concurrency ");
     // One that loads the model and is not measured, then 1, 2, 4 …
@@ -424,19 +369,12 @@ fn e1_the_tokens_so_far_grow_while_a_reply_arrives() {
     let of_first = |event: &&Value| event["metadata"]["call"] == "round-1/statement/position_x";
     let first: Vec<&Value> = live.iter().filter(of_first).collect();
     let chunks = first.iter().filter(|e| e["event"] == "statement_chunk");
-    let counts: Vec<u64> = chunks
-        .map(|e| e["metadata"]["tokens_so_far"].as_u64().expect("a number"))
-        .collect();
+    let counts: Vec<u64> =
+        chunks.map(|e| e["metadata"]["tokens_so_far"].as_u64().expect("a number")).collect();
     let grows = counts.windows(2).all(|pair| pair[0] <= pair[1]);
     assert!(grows && counts.last() > Some(&0), "{counts:?}");
-    let end = first
-        .iter()
-        .find(|e| e["event"] == "call_end")
-        .expect("an end");
-    assert_eq!(
-        end["metadata"]["tokens_so_far"],
-        end["content"]["tokens"]["reply"]
-    );
+    let end = first.iter().find(|e| e["event"] == "call_end").expect("an end");
+    assert_eq!(end["metadata"]["tokens_so_far"], end["content"]["tokens"]["reply"]);
 }
 
 #[test]
@@ -479,10 +417,7 @@ fn a4_what_cannot_be_written_to_is_named_with_the_option_for_another_place() {
     let run = place.run_exits(2, &["job.yaml", "--rehearse", "-o", "afile"]);
     has_all(
         &run.stderr,
-        &[
-            "error: afile is a file, not a directory",
-            "hint: use another output directory",
-        ],
+        &["error: afile is a file, not a directory", "hint: use another output directory"],
     );
     lacks(&run.stderr, &[".rebut"]);
     let count = "--include-rehearsals";
@@ -491,10 +426,7 @@ fn a4_what_cannot_be_written_to_is_named_with_the_option_for_another_place() {
             &["export", "--to", "csv", count, "-o", "afile"][..],
             "hint: write to another directory with -o\n",
         ),
-        (
-            &["publish", "--to", "afile"],
-            "hint: publish to another folder with --to\n",
-        ),
+        (&["publish", "--to", "afile"], "hint: publish to another folder with --to\n"),
         (
             &["report", count, "--figures", "afile"],
             "hint: write them to another directory with --figures\n",
@@ -508,17 +440,9 @@ fn a4_what_cannot_be_written_to_is_named_with_the_option_for_another_place() {
     let judged = place.rebut_exits(2, &["judge", "--panel", "job.yaml"]);
     has_all(
         &judged.stderr,
-        &[
-            "job.yaml:1:1: this is a job, not a panel",
-            "`rebut new panel FILE` writes a panel",
-        ],
+        &["job.yaml:1:1: this is a job, not a panel", "`rebut new panel FILE` writes a panel"],
     );
-    assert_eq!(
-        judged.stderr.matches("help:").count(),
-        1,
-        "{}",
-        judged.stderr
-    );
+    assert_eq!(judged.stderr.matches("help:").count(), 1, "{}", judged.stderr);
 }
 
 #[test]
@@ -564,10 +488,7 @@ fn j3_only_and_limit_narrow_what_runs() {
     assert_eq!(count(&["--only", "rounds=3", "--only", "rounds=1"]), 2);
     let none = place.run(&["--rehearse", "job.yaml", "--only", "nothing"]);
     assert!(
-        none.code == 2
-            && none
-                .stderr
-                .contains("no debate was selected by --only nothing"),
+        none.code == 2 && none.stderr.contains("no debate was selected by --only nothing"),
         "{}",
         none.stderr
     );
@@ -580,21 +501,15 @@ fn the_readmes_first_two_commands_are_what_ci_runs() {
     let commands: Vec<&str> = readme
         .lines()
         .filter_map(|line| {
-            line.trim()
-                .strip_prefix("$ ")
-                .or(line.starts_with("cargo ").then_some(line))
+            line.trim().strip_prefix("$ ").or(line.starts_with("cargo ").then_some(line))
         })
         .take(2)
         .collect();
     assert_eq!(commands.len(), 2);
     for command in commands {
-        let words: Vec<&str> = command
-            .split_whitespace()
-            .filter(|word| *word != "--locked")
-            .collect();
-        let found = ci
-            .lines()
-            .any(|line| words.iter().all(|word| line.contains(word)));
+        let words: Vec<&str> =
+            command.split_whitespace().filter(|word| *word != "--locked").collect();
+        let found = ci.lines().any(|line| words.iter().all(|word| line.contains(word)));
         assert!(found, "`{command}` is not in .ci/run");
     }
 }
@@ -620,22 +535,14 @@ fn j3_a_dry_run_prints_what_check_prints_and_writes_nothing() {
     let place = with_job(TINY_JOB);
     let dry = place.rebut(&["run", "--dry-run", "--rehearse", "job.yaml"]);
     let check = place.rebut(&["check", "--rehearse", "job.yaml"]);
-    assert_eq!(
-        (dry.code, &dry.stdout),
-        (0, &check.stdout),
-        "{}",
-        dry.stderr
-    );
+    assert_eq!((dry.code, &dry.stdout), (0, &check.stdout), "{}", dry.stderr);
     assert!(!place.path().join("output").exists());
 }
 
 #[test]
 fn a9_of_debates_that_started_in_one_second_the_last_is_the_one_written_last() {
     let place = Place::new();
-    place.write(
-        "job.yaml",
-        "rounds: 1\nmatrix: {topic: [Are cats better?, Are dogs better?]}\n",
-    );
+    place.write("job.yaml", "rounds: 1\nmatrix: {topic: [Are cats better?, Are dogs better?]}\n");
     place.run_exits(0, &["job.yaml", "--rehearse"]);
     let mut named: Vec<_> = place
         .debates()
@@ -657,17 +564,11 @@ fn a9_of_debates_that_started_in_one_second_the_last_is_the_one_written_last() {
             std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(3600 * hours)
         };
         for (index, hours) in [(at, 2), (later, 1)] {
-            let trace = std::fs::File::options()
-                .write(true)
-                .open(named[index].join("trace.json"));
-            trace
-                .and_then(|file| file.set_modified(time(hours)))
-                .expect("a time");
+            let trace = std::fs::File::options().write(true).open(named[index].join("trace.json"));
+            trace.and_then(|file| file.set_modified(time(hours))).expect("a time");
         }
-        let topic = crate::harness::trace_in(&named[at])["topic"]
-            .as_str()
-            .expect("a topic")
-            .to_owned();
+        let topic =
+            crate::harness::trace_in(&named[at])["topic"].as_str().expect("a topic").to_owned();
         let shown = place.rebut_exits(0, &["show", "last"]).stdout;
         assert!(shown.starts_with(&topic), "{shown}");
     }

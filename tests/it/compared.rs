@@ -68,11 +68,7 @@ fn judged(call: &Call, second: u64, other: u64) -> Answer {
     } else {
         reads_first(call, "MARK-FINAL", "MARK-FIRST")
     };
-    let [one, two] = if is_first {
-        [second, other]
-    } else {
-        [other, second]
-    };
+    let [one, two] = if is_first { [second, other] } else { [other, second] };
     let properties = &call.schema().expect("a schema")["properties"];
     let value = |key: &String| match key {
         key if key.ends_with("_score_1") => json!(one),
@@ -116,29 +112,15 @@ fn c2_a_panel_reads_the_first_and_the_final_answer_of_a_dialectic_blind_and_in_b
     let before = place.trace();
     place.rebut_exits(0, &JUDGE);
     let asked = readings(&place);
-    assert_eq!(
-        asked.len(),
-        6,
-        "three judges, one of them a shadow, in both orders"
-    );
+    assert_eq!(asked.len(), 6, "three judges, one of them a shadow, in both orders");
     for call in &asked {
         let prompt = format!("{} {}", call.system(), call.text());
-        for hidden in [
-            "Paula",
-            "qwen",
-            "Answer:",
-            "Reasoning:",
-            "debate",
-            "round",
-            "argued",
-        ] {
+        for hidden in ["Paula", "qwen", "Answer:", "Reasoning:", "debate", "round", "argued"] {
             lacks(&prompt, &[hidden]);
         }
         has(&prompt, "correctness");
     }
-    let firsts = asked
-        .iter()
-        .filter(|call| reads_first(call, "MARK-FIRST", "MARK-FINAL"));
+    let firsts = asked.iter().filter(|call| reads_first(call, "MARK-FIRST", "MARK-FINAL"));
     assert_eq!(firsts.count(), 3, "each answer is read first by each judge");
 
     let after = place.trace();
@@ -151,21 +133,12 @@ fn c2_a_panel_reads_the_first_and_the_final_answer_of_a_dialectic_blind_and_in_b
     let statements = [&verdict["candidates"][0], &verdict["candidates"][1]];
     assert_eq!(
         statements.map(|it| (&it["participant"], &it["statement"])),
-        [
-            (&json!("proposer"), &json!(2)),
-            (&json!("synthesizer"), &after["outcome"]["final_text"])
-        ]
+        [(&json!("proposer"), &json!(2)), (&json!("synthesizer"), &after["outcome"]["final_text"])]
     );
-    assert_eq!(
-        verdict["judges"][2]["status"], "shadow",
-        "of the proposer's family"
-    );
+    assert_eq!(verdict["judges"][2]["status"], "shadow", "of the proposer's family");
     let judged = place.debates().remove(0);
     let summary = std::fs::read_to_string(judged.join("summary.md")).expect("a summary");
-    has(
-        &summary,
-        "house: the final answer is better, with 2 votes to 0",
-    );
+    has(&summary, "house: the final answer is better, with 2 votes to 0");
 
     let asked = place.server.chats().len();
     place.rebut_exits(0, &JUDGE);
@@ -222,9 +195,7 @@ fn c2_statistics_take_the_panels_comparison_where_that_is_chosen() {
     assert_eq!(metric(&own, "comparison_flips"), json!(0.0));
     let panel = stats(&place, &["--verdicts", "panel:house"]);
     assert_eq!(metric(&panel, "improved"), json!(0.0));
-    let flips = metric(&panel, "comparison_flips")
-        .as_f64()
-        .expect("a share");
+    let flips = metric(&panel, "comparison_flips").as_f64().expect("a share");
     assert!((flips - 1.0 / 3.0).abs() < 1e-9, "{flips}");
     assert_eq!(panel["panels"][0]["won"], json!(1));
     assert_eq!(panel["panels"][0]["like_own"]["value"], json!(0.0));
@@ -258,16 +229,9 @@ fn c3_a_model_alone_answers_for_as_many_tokens_and_a_panel_reads_both_blind() {
     let [debate, control] = pair(&place);
     let budget = &control["plan"]["budget"];
     assert_eq!(budget["match"], json!([debate["id"]]));
-    assert_eq!(
-        budget["tokens"],
-        json!(spent(&debate)),
-        "without its judges"
-    );
+    assert_eq!(budget["tokens"], json!(spent(&debate)), "without its judges");
     assert_eq!(budget["spent"], json!(spent(&control)));
-    assert_eq!(
-        (&budget["samples"], &budget["ratio"]),
-        (&json!(5), &json!(1.0))
-    );
+    assert_eq!((&budget["samples"], &budget["ratio"]), (&json!(5), &json!(1.0)));
     let models: Vec<&Value> = budget["answer"]["models"]
         .as_array()
         .expect("models")
@@ -277,52 +241,27 @@ fn c3_a_model_alone_answers_for_as_many_tokens_and_a_panel_reads_both_blind() {
     assert_eq!(models, ["llama3", "qwen3:8b"]);
     let said = control["statements"].as_array().expect("statements");
     let origins: Vec<&Value> = said.iter().map(|it| &it["origin"]).collect();
-    assert_eq!(
-        origins,
-        ["model", "model", "model", "model", "model", "debate"]
-    );
+    assert_eq!(origins, ["model", "model", "model", "model", "model", "debate"]);
     assert_eq!(
         said[5]["text"],
-        debate["statements"]
-            .as_array()
-            .expect("statements")
-            .last()
-            .expect("one")["text"]
+        debate["statements"].as_array().expect("statements").last().expect("one")["text"]
     );
     let drafts = place.asked("*/draft/*");
     for call in &drafts {
         let prompt = format!("{} {}", call.system(), call.text());
         lacks(&prompt, &["MARK-FIRST", "MARK-FINAL", "Paula", "debate"]);
-        assert_eq!(
-            (call.model(), call.option("temperature")),
-            ("qwen3:8b", Some(&json!(0.5)))
-        );
+        assert_eq!((call.model(), call.option("temperature")), ("qwen3:8b", Some(&json!(0.5))));
     }
     has(&drafts[4].text(), "> Answer: No. MARK-ALONE");
 
-    let asked: Vec<Call> = readings(&place)
-        .into_iter()
-        .filter(|it| it.text().contains("MARK-ALONE"))
-        .collect();
-    assert_eq!(
-        asked.len(),
-        6,
-        "three judges, one of them a shadow, in both orders"
-    );
+    let asked: Vec<Call> =
+        readings(&place).into_iter().filter(|it| it.text().contains("MARK-ALONE")).collect();
+    assert_eq!(asked.len(), 6, "three judges, one of them a shadow, in both orders");
     for call in &asked {
         let prompt = format!("{} {}", call.system(), call.text());
         lacks(
             &prompt,
-            &[
-                "qwen",
-                "llama",
-                "Paula",
-                "Writer",
-                "Answer:",
-                "debate",
-                "draft",
-                "MARK-FIRST",
-            ],
+            &["qwen", "llama", "Paula", "Writer", "Answer:", "debate", "draft", "MARK-FIRST"],
         );
     }
     let verdict = verdict_of(&control);
@@ -334,10 +273,7 @@ fn c3_a_model_alone_answers_for_as_many_tokens_and_a_panel_reads_both_blind() {
         .collect();
     assert_eq!(
         candidates,
-        [
-            json!(["debate", 6, ["llama", "qwen"]]),
-            json!(["writer_1", 5, ["qwen"]])
-        ]
+        [json!(["debate", 6, ["llama", "qwen"]]), json!(["writer_1", 5, ["qwen"]])]
     );
     assert_eq!(verdict["votes"], json!({"p": 0, "q": 2, "tie": 0}));
     assert_eq!(verdict["winner"], "writer_1");
@@ -356,10 +292,7 @@ fn c3_a_model_alone_answers_for_as_many_tokens_and_a_panel_reads_both_blind() {
     place.write("panel.yaml", &PANEL.replace("house", "other"));
     place.run_exits(0, &["job.yaml"]);
     let more = place.server.chats().split_off(asked);
-    assert_eq!(
-        (more.len(), more.iter().filter(|it| is_reading(it)).count()),
-        (12, 12)
-    );
+    assert_eq!((more.len(), more.iter().filter(|it| is_reading(it)).count()), (12, 12));
 }
 
 #[test]
@@ -406,10 +339,7 @@ fn c3_each_seed_has_its_own_comparison_in_the_shard_of_its_debate() {
         assert_eq!(debates.len(), controls.len(), "{shard}");
         for control in &controls {
             let matched = &control["plan"]["budget"]["match"][0];
-            let debate = debates
-                .iter()
-                .find(|it| it["id"] == *matched)
-                .expect("its debate");
+            let debate = debates.iter().find(|it| it["id"] == *matched).expect("its debate");
             assert_eq!(debate["plan"]["seed"], control["plan"]["seed"]);
             assert_eq!(debate["topic"], control["topic"]);
         }
@@ -438,13 +368,11 @@ fn c3_a_comparison_that_is_killed_goes_on_and_asks_nothing_twice() {
         let place = place(&compared());
         let at = format!("round-{killed}/draft/writer_1#1");
         let hung = at.clone();
-        place.server.script(move |call| {
-            if call.name() == hung {
-                Answer::hang()
-            } else {
-                reply(call, 8, 5)
-            }
-        });
+        place.server.script(
+            move |call| {
+                if call.name() == hung { Answer::hang() } else { reply(call, 8, 5) }
+            },
+        );
         killed_in(&place, &at);
         place.server.script(|call| reply(call, 8, 5));
         has(&read(&place.running_journal()), "MARK-FINAL");
@@ -458,11 +386,7 @@ fn c3_a_comparison_that_is_killed_goes_on_and_asks_nothing_twice() {
             assert_eq!(now[part], wanted[part], "{killed}");
         }
         assert_eq!(now["plan"]["budget"], wanted["plan"]["budget"], "{killed}");
-        assert_eq!(
-            verdict_of(&now)["votes"],
-            verdict_of(&wanted)["votes"],
-            "{killed}"
-        );
+        assert_eq!(verdict_of(&now)["votes"], verdict_of(&wanted)["votes"], "{killed}");
     }
 }
 
@@ -488,11 +412,7 @@ fn c3_a_revision_that_cannot_be_had_is_left_out_and_the_next_one_tried() {
 fn c3_a_debate_without_an_answer_has_nothing_to_compare() {
     let place = place(&compared());
     place.server.script(|call| {
-        if is(call, "end/synthesis/*") {
-            Answer::status(400, "no")
-        } else {
-            reply(call, 8, 5)
-        }
+        if is(call, "end/synthesis/*") { Answer::status(400, "no") } else { reply(call, 8, 5) }
     });
     let ended = place.run_exits(1, &["job.yaml"]);
     assert_eq!(place.debates().len(), 1);
@@ -500,15 +420,9 @@ fn c3_a_debate_without_an_answer_has_nothing_to_compare() {
     assert_eq!(place.asked("*/draft/*").len(), 0);
     let id = place.trace()["id"].as_str().expect("an id")[..12].to_owned();
     let why = format!("debate {id}, which it is matched to, has no final answer by a model");
-    let line = ended
-        .stdout
-        .lines()
-        .find(|line| line.starts_with("not started\t"));
+    let line = ended.stdout.lines().find(|line| line.starts_with("not started\t"));
     has(line.expect("a line for the control"), &why);
-    has(
-        &ended.stderr,
-        "controls begin once the debates they are matched to have ended well: ",
-    );
+    has(&ended.stderr, "controls begin once the debates they are matched to have ended well: ");
     has(&ended.stderr, " --retry degraded,failed");
     let batches = list(&place.path().join("output/batches"));
     let summary = |ending: &str| {
@@ -522,10 +436,7 @@ fn c3_a_debate_without_an_answer_has_nothing_to_compare() {
     let cause = causes.iter().find(|it| it["standing"] == "not started");
     let shared = why.replace(&id, "…");
     assert_eq!(cause.expect("its cause")["cause"], shared);
-    has(
-        summary["next"].as_str().expect("a command"),
-        "--retry degraded,failed",
-    );
+    has(summary["next"].as_str().expect("a command"), "--retry degraded,failed");
     has(&page, &shared);
     // Once the debate has an answer, both are done.
     place.server.script(|call| reply(call, 8, 5));
@@ -549,11 +460,7 @@ fn six() -> Place {
     let place = place(&format!("{job}matrix: {{query: {}}}\n", json!(QUERIES)));
     place.write("panel.yaml", &PANEL.replace(", {model: qwen3:14b}", ""));
     place.server.script(|call| {
-        if call.text().contains(QUERIES[5]) {
-            reply(call, 8, 5)
-        } else {
-            reply(call, 5, 8)
-        }
+        if call.text().contains(QUERIES[5]) { reply(call, 8, 5) } else { reply(call, 5, 8) }
     });
     place.run_exits(0, &["job.yaml"]);
     place
@@ -563,9 +470,7 @@ fn six() -> Place {
 fn c3_statistics_say_how_often_the_debates_answer_is_better() {
     let place = six();
     let report = stats(&place, &[]);
-    let [row] = &report["alone"].as_array().expect("rows")[..] else {
-        panic!("one panel")
-    };
+    let [row] = &report["alone"].as_array().expect("rows")[..] else { panic!("one panel") };
     assert_eq!(row["verdicts"], "panel:house");
     let counts = ["better", "even", "worse", "undecided", "stale"].map(|key| row[key].as_u64());
     assert_eq!(counts, [5, 0, 1, 0, 0].map(Some));
@@ -604,10 +509,7 @@ fn c3_a_comparison_with_a_debate_that_has_changed_is_in_no_number_until_it_is_ma
     let place = six();
     let traces: Vec<Value> = place.debates().iter().map(|it| trace_in(it)).collect();
     let mut debates = traces.iter().filter(|it| it["plan"]["arm"] == "debate");
-    let id = debates.next().expect("a debate")["id"]
-        .as_str()
-        .expect("an id")[..12]
-        .to_owned();
+    let id = debates.next().expect("a debate")["id"].as_str().expect("an id")[..12].to_owned();
     place.server.script(|call| {
         if is(call, "end/synthesis/*") {
             Answer::text(FINAL.replace("it is fair", "it is cheap")).tokens(1000, 100)
@@ -617,26 +519,17 @@ fn c3_a_comparison_with_a_debate_that_has_changed_is_in_no_number_until_it_is_ma
     });
     place.run_exits(0, &["job.yaml", "--restart", "--only", &id]);
     let row = &stats(&place, &[])["alone"][0];
-    assert_eq!(
-        [&row["stale"], &row["preferred"]["n"]],
-        [&json!(1), &json!(5)]
-    );
+    assert_eq!([&row["stale"], &row["preferred"]["n"]], [&json!(1), &json!(5)]);
     let ended = place.run_exits(0, &["job.yaml"]);
     has(&ended.stderr, "1 control run again");
     let row = &stats(&place, &[])["alone"][0];
-    assert_eq!(
-        [&row["stale"], &row["preferred"]["n"]],
-        [&json!(0), &json!(6)]
-    );
+    assert_eq!([&row["stale"], &row["preferred"]["n"]], [&json!(0), &json!(6)]);
 }
 
 #[test]
 fn c3_comparisons_that_nobody_has_read_are_told() {
     let place = place(&compared());
-    place.write(
-        "panel.yaml",
-        "judges: [{model: nobody-has-it}]\nname: house\n",
-    );
+    place.write("panel.yaml", "judges: [{model: nobody-has-it}]\nname: house\n");
     place.run_exits(1, &["job.yaml"]);
     let report = stats(&place, &[]);
     assert_eq!(report["alone"][0]["undecided"], json!(1));
@@ -665,11 +558,7 @@ fn c3_each_panel_and_people_have_a_row_and_what_was_compared_stays_apart() {
         .iter()
         .map(|row| {
             let debates = row["debates"].as_array().map_or(0, Vec::len);
-            [
-                row["panel"].clone(),
-                row["compared"].clone(),
-                json!(debates),
-            ]
+            [row["panel"].clone(), row["compared"].clone(), json!(debates)]
         })
         .collect();
     let [first, alone] = ["first_and_final", "debate_and_alone"];
@@ -677,10 +566,7 @@ fn c3_each_panel_and_people_have_a_row_and_what_was_compared_stays_apart() {
     assert_eq!(panels, [both("house"), both("other")].concat());
     let text = place.rebut_exits(0, &["stats"]).stdout;
     has(&text, "first and final answer");
-    has(
-        &text,
-        "Order effects in the readings of other (a debate's answer and one of a model",
-    );
+    has(&text, "Order effects in the readings of other (a debate's answer and one of a model");
 }
 
 #[test]
@@ -739,15 +625,9 @@ fn c3_people_may_compare_answers_too() {
     place.run_exits(0, &["job.yaml"]);
     let shown = votes(&place, "1\n", &[]);
     lacks(&shown, &["Paula", "Answer:", "round", "synthesis"]);
-    has(
-        &shown,
-        "Which answer is better? 1 or 2: that answer is better; ",
-    );
+    has(&shown, "Which answer is better? 1 or 2: that answer is better; ");
     lacks(&shown, &["side is ahead"]);
-    place.rebut_exits(
-        0,
-        &["label", "export", "--sample", "1", "-o", "ballot.html"],
-    );
+    place.rebut_exits(0, &["label", "export", "--sample", "1", "-o", "ballot.html"]);
     let page = read(&place.path().join("ballot.html"));
     has(&page, "<h1>Which answer is better?</h1>");
     assert_eq!(page.matches(" is better</button>").count(), 2);

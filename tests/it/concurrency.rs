@@ -112,11 +112,7 @@ fn b4_a_restart_does_not_take_a_debate_from_under_another_run() {
 fn b4_a_restart_that_cannot_have_all_debates_sets_none_aside() {
     let place = with_job(THREE);
     place.run_exits(0, &["job.yaml"]);
-    let last = trace_in(&place.debates()[2])["id"]
-        .clone()
-        .as_str()
-        .expect("an id")
-        .to_owned();
+    let last = trace_in(&place.debates()[2])["id"].clone().as_str().expect("an id").to_owned();
     let gate = place.hold_clerks();
     let restarted = ["job.yaml", "--restart", "--only", &last[..12]];
     let before = place.server.chats().len();
@@ -165,10 +161,7 @@ fn j3_of_many_faults_of_an_added_job_the_first_are_told_and_the_number_of_the_ot
     let faults: String = (1..=101).map(|n| format!("tpic{n}: no\n")).collect();
     add(&place, "jobs/second.yaml", &format!("{OTHER}{faults}"));
     let said = run.hears("jobs/second.yaml was added but can't run");
-    has_all(
-        said,
-        &["`tpic5`", "… and 96 more problems: `rebut check` shows all"],
-    );
+    has_all(said, &["`tpic5`", "… and 96 more problems: `rebut check` shows all"]);
     lacks(said, &["`tpic6`"]);
     gate.open();
     run.ends().exits(2);
@@ -188,19 +181,11 @@ fn m3a_a_job_that_is_added_and_wants_more_context_drains_the_model_and_not_the_b
     gate.open();
     run.ends().exits(0);
     let chats = place.server.chats().into_iter();
-    let asked: Vec<u64> = chats
-        .map(|call| call.option("num_ctx").and_then(Value::as_u64))
-        .flatten()
-        .collect();
-    assert!(
-        asked.is_sorted(),
-        "the model is loaded again once: {asked:?}"
-    );
+    let asked: Vec<u64> =
+        chats.map(|call| call.option("num_ctx").and_then(Value::as_u64)).flatten().collect();
+    assert!(asked.is_sorted(), "the model is loaded again once: {asked:?}");
     let narrow = asked.iter().filter(|context| **context == 8192).count();
-    assert!(
-        (1..13).contains(&narrow),
-        "the first debate goes on: {asked:?}"
-    );
+    assert!((1..13).contains(&narrow), "the first debate goes on: {asked:?}");
 }
 
 /// Runs `job` with X silent in round 2, which degrades the debate.
@@ -230,11 +215,7 @@ fn j10b_a_retry_asks_again_from_what_was_missing_and_replaces_the_directory() {
     // Round 2 and the clerk's story are asked for again, round 1 is not.
     assert_eq!(place.server.chats().len() - asked, 7);
     let aside = list(&place.path().join("output/.rebut/replaced"));
-    assert_eq!(
-        aside.len(),
-        3,
-        "the old directory, its journal and its prompts are kept"
-    );
+    assert_eq!(aside.len(), 3, "the old directory, its journal and its prompts are kept");
     let old = aside.iter().find(|path| path.is_dir());
     let old = trace_in(old.expect("a directory"));
     assert_eq!(old["status"], "degraded");
@@ -300,10 +281,7 @@ fn j10b_a_retry_without_its_journal_says_so_and_changes_nothing() {
     let journal = format!("output/.rebut/journals/{id}.jsonl");
     std::fs::remove_file(place.path().join(&journal)).expect("a journal");
     let ended = place.run_exits(1, &["job.yaml", "--retry", "degraded"]);
-    has_all(
-        &ended.stderr,
-        &[&format!("{journal} is missing"), "--restart"],
-    );
+    has_all(&ended.stderr, &[&format!("{journal} is missing"), "--restart"]);
     assert_eq!(place.statuses(), ["degraded"]);
 }
 

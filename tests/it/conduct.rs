@@ -29,9 +29,8 @@ fn noted(debate: Debate, speakers: &[&str], points: &[Planted<'_>], done: &[Done
         turn
     };
     let statements: Value = (1..).zip(speakers).map(turn).collect();
-    let numbers: Value = (1..=speakers.len())
-        .map(|n| json!({"n": n, "claim": "It is so."}))
-        .collect();
+    let numbers: Value =
+        (1..=speakers.len()).map(|n| json!({"n": n, "claim": "It is so."})).collect();
     let point = |(id, side, by, n, status, faced): &Planted<'_>| json!({"id": id, "side": side, "by": by, "statement": n, "text": "It is so.", "status": status, "faced": faced});
     let edge =
         |(n, by, at, how): &Done<'_>| json!({"statement": n, "by": by, "at": at, "how": how});
@@ -42,10 +41,7 @@ fn noted(debate: Debate, speakers: &[&str], points: &[Planted<'_>], done: &[Done
     debate
         .with("statements", statements)
         .with("notes", notes)
-        .with(
-            "flow",
-            json!({"points": points, "edges": edges, "questions": [], "impossible": 0}),
-        )
+        .with("flow", json!({"points": points, "edges": edges, "questions": [], "impossible": 0}))
 }
 
 /// The first makes three points, of which the other answers one, another in part, and drops the third, which the first then says
@@ -83,9 +79,7 @@ fn duels() -> Vec<Debate> {
 /// The row of a model.
 fn row<'f>(found: &'f Value, of: &str, name: &str) -> &'f Value {
     let rows = found["debaters"]["rows"].as_array().expect("rows");
-    let found = rows
-        .iter()
-        .find(|row| row["of"] == of && row["name"] == name);
+    let found = rows.iter().find(|row| row["of"] == of && row["name"] == name);
     found.unwrap_or_else(|| panic!("no {of} {name}"))
 }
 
@@ -122,10 +116,7 @@ fn s2_planted_shares_of_points_come_out_by_model_and_position() {
     close(&json!(dropped), third);
     assert_eq!(of, 18);
     let csv = place.rebut_exits(0, &["stats", "output", "--by", "model", "--format", "csv"]);
-    has(
-        &csv.stdout,
-        "llama-8,flow.others.conceded,Others' points granted,duel,share,6,6,1,",
-    );
+    has(&csv.stdout, "llama-8,flow.others.conceded,Others' points granted,duel,share,6,6,1,");
     let positions = found["debaters"]["rows"].as_array().into_iter().flatten();
     assert_eq!(positions.filter(|row| row["of"] == "position").count(), 2);
 }
@@ -164,24 +155,17 @@ fn s2_shares_of_points_are_clustered_by_topic() {
     // On one topic all of the first's points are dropped, on the other none.
     let dropped = |n: usize, topic: &str, status: &str| {
         let points = ["A1", "A2"].map(|id| (id, "agent_a", "agent_a", 1, status, true));
-        let debate = Debate::of("duel", n)
-            .topic(topic)
-            .model("agent_a", "llama-8");
+        let debate = Debate::of("duel", n).topic(topic).model("agent_a", "llama-8");
         noted(debate, &["agent_a", "agent_b"], &points, &[])
     };
-    let place = Place::of_debates(&[
-        dropped(1, "Parks?", "dropped"),
-        dropped(2, "Trams?", "answered"),
-    ]);
+    let place =
+        Place::of_debates(&[dropped(1, "Parks?", "dropped"), dropped(2, "Trams?", "answered")]);
     let found = place.found(&["--by", "model"]);
     let share = measure(row(&found, "model", "llama-8"), "flow.own.dropped");
     assert_eq!(told(share), (Some(0.5), 4, 2));
     // Residuals of 1 and -1 by topic: the root of their squares, doubled, by four points; not of four cases.
     close(&share["se"], (2.0_f64 * 2.0).sqrt() / 4.0);
-    assert!(
-        share["low"].as_f64().is_some_and(|low| low < 0.1),
-        "{share}, at {T1}"
-    );
+    assert!(share["low"].as_f64().is_some_and(|low| low < 0.1), "{share}, at {T1}");
 }
 
 #[test]
@@ -196,12 +180,7 @@ fn s2_what_a_team_mate_answered_was_not_dropped() {
         .model(x, "llama-8")
         .model(ys[0], "mistral-7")
         .model(ys[1], "phi-3");
-    let debate = noted(
-        debate,
-        &[x, ys[0], x, ys[1]],
-        &points,
-        &[(2, ys[0], "A1", "full")],
-    );
+    let debate = noted(debate, &[x, ys[0], x, ys[1]], &points, &[(2, ys[0], "A1", "full")]);
     let found = Place::of_debates(&[debate]).found(&["--by", "model"]);
     let of = |model: &str| {
         let row = row(&found, "model", model);
@@ -234,9 +213,7 @@ fn s2_points_count_alike_for_who_made_them_and_for_all_who_had_a_turn() {
         (4, a, "A4", "withdrawn"),
     ];
     let of_no_stance = Debate::of("roundtable", 1).with("stances", json!([]));
-    let debate = three
-        .iter()
-        .fold(of_no_stance, |debate, who| debate.model(who, who));
+    let debate = three.iter().fold(of_no_stance, |debate, who| debate.model(who, who));
     let found = Place::of_debates(&[noted(debate, &[a, b, c, a], &points, &done)]).found(&[]);
     let dropped = |who: &str, of: &str| told(measure(row(&found, "model", who), of));
     let own = dropped(a, "flow.own.dropped");
@@ -266,15 +243,9 @@ fn s2_who_is_of_one_mind_with_a_speaker_drops_none_of_its_points() {
     let opposed = found("sell");
     let measured =
         |found: &Value, who: &str, name: &str| measure(row(found, "model", who), name).clone();
-    assert_eq!(
-        told(&measured(&opposed, other, "flow.others.dropped")),
-        (Some(1.0), 1, 1)
-    );
+    assert_eq!(told(&measured(&opposed, other, "flow.others.dropped")), (Some(1.0), 1, 1));
     assert_eq!(measured(&opposed, ally, "flow.others.dropped"), Value::Null);
-    assert_eq!(
-        told(&measured(&opposed, a, "flow.own.dropped")),
-        (Some(1.0), 1, 1)
-    );
+    assert_eq!(told(&measured(&opposed, a, "flow.own.dropped")), (Some(1.0), 1, 1));
     // Where nobody was of another mind, nobody had anything to answer.
     let agreed = found("buy");
     assert_eq!(measured(&agreed, a, "flow.own.dropped"), Value::Null);
@@ -287,9 +258,7 @@ fn older(debate: &Debate) -> Debate {
         trace.as_object_mut().and_then(|trace| trace.remove(key));
     }
     for statement in trace["statements"].as_array_mut().into_iter().flatten() {
-        statement
-            .as_object_mut()
-            .and_then(|said| said.remove("saw"));
+        statement.as_object_mut().and_then(|said| said.remove("saw"));
     }
     Debate::read(&trace.to_string())
 }
@@ -304,16 +273,10 @@ fn s2_without_notes_on_the_whole_debate_there_are_no_shares_and_that_is_said() {
     let all = group(&found, "llama-8")["measures"].to_string();
     lacks(&all, &["flow."]);
     let text = place.rebut_exits(0, &["stats", "output"]).stdout;
-    has(
-        &squeezed(&text),
-        "What debaters do (no debate has complete notes on its arguments)",
-    );
+    has(&squeezed(&text), "What debaters do (no debate has complete notes on its arguments)");
     place.rebut_exits(0, &["report", "output", "-o", "report.md"]);
     let short = crate::harness::read(&place.path().join("report.md"));
-    has(
-        &short,
-        "No data on what debaters do: no debate has complete notes on its arguments.",
-    );
+    has(&short, "No data on what debaters do: no debate has complete notes on its arguments.");
     // One exchange without notes: nobody knows what was answered in it.
     let exchange = |from: u32, by_clerk: bool| {
         let statements = [from, from + 1].map(|n| json!({"n": n, "claim": "It is so."}));
@@ -331,10 +294,8 @@ fn s2_without_notes_on_the_whole_debate_there_are_no_shares_and_that_is_said() {
 fn s2_a_critique_that_raises_nothing_counts_too() {
     let (p, s) = ("proposer", "skeptic");
     let critique = |n: usize, points: &[Planted<'_>]| {
-        let debate = Debate::of("dialectic", n)
-            .topic(TOPICS[n])
-            .model(p, "mistral-7")
-            .model(s, "llama-8");
+        let debate =
+            Debate::of("dialectic", n).topic(TOPICS[n]).model(p, "mistral-7").model(s, "llama-8");
         noted(debate, &[p, s], points, &[]).with("notes/0/by_clerk", false)
     };
     let raised = [("P1", s, s, 2, "standing", false)];
@@ -357,10 +318,7 @@ fn s2_statements_that_a_model_declined_have_a_column() {
     shows!(row(&found, "model", "llama-8"), {"declined": 0, "statements": 12});
     let text = place.rebut_exits(0, &["stats", "output"]).stdout;
     let lines: Vec<String> = text.lines().map(squeezed).collect();
-    assert!(
-        lines.contains(&"mistral-7 duel 1 12 6".to_owned()),
-        "{text}"
-    );
+    assert!(lines.contains(&"mistral-7 duel 1 12 6".to_owned()), "{text}");
     lacks(&text, &["llama-8 duel 0"]);
     place.rebut_exits(0, &["report", "output", "-o", "report.md"]);
     let short = crate::harness::read(&place.path().join("report.md"));
@@ -373,11 +331,7 @@ fn s5_the_short_report_of_many_models_topics_and_debates_is_short() {
     let model =
         |n: usize| format!("family-{n}-with-a-name-as-long-as-some-have:70b-instruct-q4_K_M");
     let debate = |n: usize| {
-        let topic = format!(
-            "{} number {}?",
-            "Should every city in the land ".repeat(4),
-            n % 60
-        );
+        let topic = format!("{} number {}?", "Should every city in the land ".repeat(4), n % 60);
         let debate = duel(n, &topic)
             .model("agent_a", &model(n % 45))
             .model("agent_b", &model((n * 7 + 1) % 45))
@@ -400,10 +354,7 @@ fn s2_what_readers_of_replies_had_to_do_is_counted() {
     let verdict = [("agent_a", 8.0), ("agent_b", 5.0)];
     let read = duel(1, "Parks?")
         .verdict("gemma-2", verdict)
-        .with(
-            "verdicts/0/judges/0/readings/0/read_as",
-            json!(["named", "fenced", "fenced"]),
-        )
+        .with("verdicts/0/judges/0/readings/0/read_as", json!(["named", "fenced", "fenced"]))
         .with("notes/0/read_as", json!(["fenced"]));
     let place = Place::of_debates(&[read, duel(2, "Trams?")]);
     let found = place.found(&[]);
@@ -414,8 +365,5 @@ fn s2_what_readers_of_replies_had_to_do_is_counted() {
     assert_eq!(found["read_as"], expected);
     let text = place.rebut_exits(0, &["stats", "output"]).stdout;
     let lines: Vec<String> = text.lines().map(squeezed).collect();
-    assert!(
-        lines.contains(&"extracted from a code fence 2 1".to_owned()),
-        "{text}"
-    );
+    assert!(lines.contains(&"extracted from a code fence 2 1".to_owned()), "{text}");
 }

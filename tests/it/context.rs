@@ -23,10 +23,7 @@ fn long_dialectic(call: &Call) -> Answer {
     let task = call.last_message();
     let round = round_of(call);
     let text = if task.contains("You test Proposer's answer") {
-        format!(
-            "🔴 logical_gap: {}",
-            prose(&format!("Critique {round}"), 800)
-        )
+        format!("🔴 logical_gap: {}", prose(&format!("Critique {round}"), 800))
     } else if call.schema().is_some() {
         return Answer::shaped();
     } else if task.contains("you write its final answer") {
@@ -73,20 +70,14 @@ fn m3c_a_final_text_from_less_than_that_degrades_the_debate_and_check_warns_of_i
     let warning = format!("warning: with replies at their limits, {told}");
     let printed = format!("{}{}", check.stdout, check.stderr);
     assert!(printed.contains(&warning), "{printed}");
-    place.write(
-        "roomy.yaml",
-        &job.replace("2048", "8192").replace("compulsory", "secret"),
-    );
+    place.write("roomy.yaml", &job.replace("2048", "8192").replace("compulsory", "secret"));
     let check = place.rebut(&["check", "--rehearse", "job.yaml", "roomy.yaml"]);
     let named = warning.replace("warning: ", "warning: job: ");
     assert!(check.stdout.contains(&named), "{}", check.stdout);
     let roomy = ["--set", "synthesizer.context_window=8192"];
     let check = place.rebut(&[&["check", "--rehearse", "job.yaml"][..], &roomy].concat());
     let printed = format!("{}{}", check.stdout, check.stderr);
-    assert!(
-        !printed.contains("with replies at their limits, "),
-        "{printed}"
-    );
+    assert!(!printed.contains("with replies at their limits, "), "{printed}");
 }
 
 #[test]
@@ -111,21 +102,12 @@ fn m3c_judges_get_all_that_fits_after_a_debate_in_which_every_statement_was_inte
         advocates: [{name: A, position: Yes}, {name: B, position: No}, {name: C, position: Partly}]\n";
     place.trace_of(job, &[]);
     let chats = place.server.chats();
-    let verdict = chats
-        .iter()
-        .rfind(|call| kind(call) == Kind::Verdict)
-        .expect("a verdict");
+    let verdict = chats.iter().rfind(|call| kind(call) == Kind::Verdict).expect("a verdict");
     let text = verdict.last_message();
     // All that was said, but for what 95% of the context cannot hold with the reply.
     let tokens = verdict.text().chars().count() as f64 / 3.5;
-    let reply = verdict
-        .option("num_predict")
-        .and_then(serde_json::Value::as_f64)
-        .expect("a limit");
-    assert!(
-        tokens + reply > 8192.0 * 0.7,
-        "{tokens} tokens of prompt, {reply} of reply"
-    );
+    let reply = verdict.option("num_predict").and_then(serde_json::Value::as_f64).expect("a limit");
+    assert!(tokens + reply > 8192.0 * 0.7, "{tokens} tokens of prompt, {reply} of reply");
     assert!(text.contains("Argument 2 reason 5"), "{text}");
     assert!(text.contains("Rebuttal 2 reason 5"), "{text}");
 }
@@ -147,15 +129,9 @@ fn m3c_knockouts_stand_in_prompts_whose_rounds_were_folded() {
         .next()
         .expect("a number");
     let chats = place.server.chats();
-    let last = chats
-        .iter()
-        .rfind(|call| kind(call) == Kind::Statement)
-        .expect("a statement");
+    let last = chats.iter().rfind(|call| kind(call) == Kind::Statement).expect("a statement");
     let text = last.last_message();
-    assert!(
-        !text.contains("Round 1 reason 1 is"),
-        "round 1 is folded\n{text}"
-    );
+    assert!(!text.contains("Round 1 reason 1 is"), "round 1 is folded\n{text}");
     let told = format!("After round 1: Y-1 is knocked out, Y-{next} comes in by lot");
     assert!(text.contains(&told), "{told}\n{text}");
 }
@@ -163,12 +139,7 @@ fn m3c_knockouts_stand_in_prompts_whose_rounds_were_folded() {
 #[test]
 fn m3c_check_warns_of_each_cell_by_what_its_prompts_hold() {
     let rules: Vec<String> = (0..3).map(|n| prose(&format!("Rule {n}"), 110)).collect();
-    let rules = json!(
-        rules
-            .iter()
-            .map(|rule| &rule[..rule.len().min(390)])
-            .collect::<Vec<_>>()
-    );
+    let rules = json!(rules.iter().map(|rule| &rule[..rule.len().min(390)]).collect::<Vec<_>>());
     let job = format!(
         "topic: Should voting be compulsory?\nallow_explicit: true\nrounds: 2\ndefaults: {{context_window: 2500, max_tokens: 300}}\nmatrix: {{rules: [[], {rules}]}}\n"
     );
@@ -176,10 +147,7 @@ fn m3c_check_warns_of_each_cell_by_what_its_prompts_hold() {
     let warnings = |args: &[&str]| {
         let checked = place.rebut(&[&["check", "--rehearse", "job.yaml"], args].concat());
         let lines = [checked.stdout, checked.stderr].concat();
-        lines
-            .lines()
-            .filter(|line| line.starts_with("warning"))
-            .count()
+        lines.lines().filter(|line| line.starts_with("warning")).count()
     };
     let all = warnings(&[]);
     assert_eq!(warnings(&["--limit", "1"]), 0, "without rules all fits");

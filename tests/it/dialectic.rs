@@ -129,18 +129,11 @@ fn t1_three_to_five_rounds_each_role_at_its_own_temperature() {
         "plan/settings/min_rounds": 3, "plan/settings/max_rounds": 5,
         "plan/settings/early_stop_score": 8, "record/total_rounds": 5,
     });
-    for (calls, temperature) in [
-        (PROPOSALS, 0.7),
-        (CRITIQUES, 0.8),
-        (SYNTHESIS, 0.5),
-        (SCORES, 0.2),
-    ] {
+    for (calls, temperature) in
+        [(PROPOSALS, 0.7), (CRITIQUES, 0.8), (SYNTHESIS, 0.5), (SCORES, 0.2)]
+    {
         let asked = &debate.asked(calls)[0];
-        assert_eq!(
-            asked.option("temperature"),
-            Some(&json!(temperature)),
-            "{calls}"
-        );
+        assert_eq!(asked.option("temperature"), Some(&json!(temperature)), "{calls}");
     }
 }
 
@@ -149,16 +142,10 @@ fn t1_a_temperature_for_all_goes_before_the_roles_and_ones_own_before_that() {
     let job =
         rounds(1) + "defaults: {temperature: 0.2, model: mistral}\nskeptic: {temperature: 1.1}\n";
     let debate = played(&job, []);
-    let temperatures = debate
-        .participants
-        .iter()
-        .map(|p| &p.sampling["temperature"]);
+    let temperatures = debate.participants.iter().map(|p| &p.sampling["temperature"]);
     assert_eq!(
         temperatures.collect::<Vec<_>>(),
-        [0.2, 1.1, 0.2, 0.2, 0.2]
-            .map(|it| json!(it))
-            .iter()
-            .collect::<Vec<_>>()
+        [0.2, 1.1, 0.2, 0.2, 0.2].map(|it| json!(it)).iter().collect::<Vec<_>>()
     );
     shows!(debate, {
         "record/models":
@@ -168,16 +155,9 @@ fn t1_a_temperature_for_all_goes_before_the_roles_and_ones_own_before_that() {
 
 #[test]
 fn t1_a_shipped_job_names_the_models_of_the_source() {
-    has_all(
-        &read(&root().join("jobs/machine-consciousness.yaml")),
-        &["qwen3:32b", "llama3.3:70b"],
-    );
+    has_all(&read(&root().join("jobs/machine-consciousness.yaml")), &["qwen3:32b", "llama3.3:70b"]);
     let place = Place::new();
-    for job in [
-        "jobs/dialectic",
-        "jobs/machine-consciousness",
-        "templates/jobs/dialectic",
-    ] {
+    for job in ["jobs/dialectic", "jobs/machine-consciousness", "templates/jobs/dialectic"] {
         let path = root().join(format!("{job}.yaml"));
         let ended = place.rebut(&["check", "--rehearse", &path.display().to_string()]);
         assert_eq!(ended.code, 0, "{}{}", ended.stdout, ended.stderr);
@@ -211,9 +191,7 @@ fn m3_no_shipped_job_asks_a_model_for_more_context_than_it_was_trained_for() {
     // What the job says for smaller machines.
     let path = root().join("jobs/machine-consciousness.yaml");
     let job = read(&path);
-    let command = job
-        .split("rebut run jobs/machine-consciousness.yaml")
-        .nth(1);
+    let command = job.split("rebut run jobs/machine-consciousness.yaml").nth(1);
     let words: Vec<&str> = command
         .expect("a command")
         .split_whitespace()
@@ -235,9 +213,7 @@ fn at_cosines(place: &Place, near: &'static [(&'static str, f64)]) {
             return 1.0;
         }
         let titled = |title: &str| text.starts_with(&format!("search_document: {title}"));
-        near.iter()
-            .find(|(title, _)| titled(title))
-            .map_or(0.0, |(_, cosine)| *cosine)
+        near.iter().find(|(title, _)| titled(title)).map_or(0.0, |(_, cosine)| *cosine)
     };
     let vector = move |text: &Value| {
         let cosine = at(text.as_str().expect("text"));
@@ -263,14 +239,7 @@ const RETRIEVING: &str = "format: dialectic\nquery: Should a town make its buses
 #[test]
 fn t2_the_nearest_templates_go_into_the_first_proposal_and_nowhere_else() {
     let place = embedding();
-    at_cosines(
-        &place,
-        &[
-            ("Base rates", 0.7),
-            ("Diagnosis", 0.64),
-            ("Costs and benefits", 0.9),
-        ],
-    );
+    at_cosines(&place, &[("Base rates", 0.7), ("Diagnosis", 0.64), ("Costs and benefits", 0.9)]);
     let debate = place.played(RETRIEVING);
     let chats = debate.place.server.chats().into_iter();
     let shown = chats.filter(|it| it.last_message().contains("Plan \"Costs and benefits"));
@@ -408,15 +377,9 @@ fn t3_a_defence_that_the_skeptic_rejects_is_no_full_answer() {
     let debate = played(
         &rounds(2),
         [
-            (
-                "round-1/statement/skeptic",
-                Answer::text("🔴 one.\n🔴 two."),
-            ),
+            ("round-1/statement/skeptic", Answer::text("🔴 one.\n🔴 two.")),
             ("round-2/statement/proposer", Answer::text(answer)),
-            (
-                "round-2/statement/skeptic",
-                Answer::text("✅ 1: yes.\n❌ 2: no."),
-            ),
+            ("round-2/statement/skeptic", Answer::text("✅ 1: yes.\n❌ 2: no.")),
         ],
     );
     let trace: Trace = serde_json::from_value(debate.json.clone()).expect("a trace");
@@ -431,26 +394,18 @@ fn t3_a_defence_that_the_skeptic_rejects_is_no_full_answer() {
 fn a2_a_question_of_several_sentences_is_in_the_index_and_where_there_is_room_whole() {
     let first = "Should a town of about three hundred thousand people make its buses and its trams free of charge for everyone who rides on them?";
     let second = "If so, who should pay for it in the first ten years, and what should be left undone for that?";
-    let job = rounds(1).replace(
-        "Should a town make its buses free for everyone?",
-        &format!("{first} {second}"),
-    );
+    let job = rounds(1)
+        .replace("Should a town make its buses free for everyone?", &format!("{first} {second}"));
     let debate = played(&job, []);
     let dir = debate.place.debates().remove(0);
     assert_eq!(debate.json["topic"], first);
-    has(
-        &read(&dir.join("index.md")),
-        &format!("\n**The question in full:** {first} {second}\n"),
-    );
+    has(&read(&dir.join("index.md")), &format!("\n**The question in full:** {first} {second}\n"));
     let path = dir.to_string_lossy().into_owned();
     let show = |more: &[&str]| {
         let words = [&["show", path.as_str()], more].concat();
         debate.place.rebut_exits(0, &words).stdout
     };
-    has(
-        &show(&[]),
-        &format!("\n── The question in full\n\n  {first} {second}\n"),
-    );
+    has(&show(&[]), &format!("\n── The question in full\n\n  {first} {second}\n"));
     has(&show(&["--budget", "200"]), &format!("{first} […]\n"));
     has(&show(&["--budget", "2000"]), &format!("{first} {second}\n"));
 }
@@ -476,10 +431,7 @@ fn t3_resolutions_are_read_with_and_without_the_variation_selector() {
 
 #[test]
 fn t3_points_of_the_last_round_are_not_counted_as_forgotten() {
-    let critiques = &[
-        "🔴 one.\n🔴 two.",
-        "✅ 1: yes.\n🔴 three.\n🟡 four.\n🟢 five.",
-    ];
+    let critiques = &["🔴 one.\n🔴 two.", "✅ 1: yes.\n🔴 three.\n🟡 four.\n🟢 five."];
     shows!(criticised(&rounds(2), critiques), {
         "outcome/facts contains": "1 resolved, 1 not mentioned again, 3 raised in the last round",
     });
@@ -498,10 +450,7 @@ fn repaired(second: &str) -> Played {
     let debate = played(
         &rounds(1),
         [
-            (
-                "*/statement/skeptic#1",
-                Answer::text("I like the answer very much."),
-            ),
+            ("*/statement/skeptic#1", Answer::text("I like the answer very much.")),
             (CRITIQUES, Answer::text(second)),
         ],
     );
@@ -530,10 +479,7 @@ fn m2_no_usable_critique_after_the_repair_is_an_emergency_that_ends_nothing() {
         "statements/2/origin": "emergency", "outcome/details/critiques": [], "status": "degraded",
     });
     assert_eq!(debate.count("round-1/statement/skeptic"), 2);
-    has(
-        &debate.asked(PROPOSALS)[1].text(),
-        "Skeptic could not reply in the last round",
-    );
+    has(&debate.asked(PROPOSALS)[1].text(), "Skeptic could not reply in the last round");
 }
 
 #[test]
@@ -573,11 +519,7 @@ fn t4_the_skeptics_signal_ends_nothing_beside_an_open_critical_point() {
         "❌ 1: nothing has changed.\nQuality score: 9/10\nReady for Synthesis ✅",
     ];
     let debate = ends(critiques, (5, false, "max_rounds", Some(9.0)));
-    assert_eq!(
-        details(&debate)["critiques"][0]["signalled"],
-        true,
-        "the signal is kept"
-    );
+    assert_eq!(details(&debate)["critiques"][0]["signalled"], true, "the signal is kept");
     let unscored = &["🟢 a word.\nReady for Synthesis ✅"];
     ends(unscored, (3, true, "no_critical", None));
 }
@@ -599,19 +541,12 @@ fn t4_the_outcome_says_whether_the_debate_ended_early_and_which_points_were_open
     const BAD: &str = "🔴 a step is missing.";
     let ends = |critiques, rounds: u32, told: &str| {
         let job = format!("{JOB}min_rounds: 1\nmax_rounds: {rounds}\n");
-        has(
-            &criticised(&job, critiques).json["outcome"]["decided_by"],
-            told,
-        );
+        has(&criticised(&job, critiques).json["outcome"]["decided_by"], told);
     };
     let open = "Open when the skeptic last spoke: point 1 (major), points 2 and 3 (minor).";
     let only = "The debate ran its only round; the skeptic then gave the draft 8 of 10 and had no critical point open.";
     ends(&[GOOD], 1, &format!("{only} {open}"));
-    ends(
-        &[GOOD],
-        2,
-        "because the skeptic marked the last draft 8 of 10 (8 is enough)",
-    );
+    ends(&[GOOD], 2, "because the skeptic marked the last draft 8 of 10 (8 is enough)");
     let full = "The debate ran its full 2 rounds";
     let all = format!("{full}; no critical point was open then. All points");
     ends(&[BAD, "✅ 1: it is there."], 2, &all);
@@ -653,14 +588,10 @@ fn t5_one_answer_from_the_whole_debate() {
 /// In the record, points of earlier rounds have no numbers.
 #[test]
 fn t5_what_is_open_is_listed_in_its_words_before_the_answer_is_written() {
-    let critiques = &[
-        "🔴 critique 1 is this.",
-        "❌ 1 🔴: nothing has changed.\n🟡 critique 2 is this.",
-    ];
+    let critiques =
+        &["🔴 critique 1 is this.", "❌ 1 🔴: nothing has changed.\n🟡 critique 2 is this."];
     let text = criticised(&rounds(2), critiques).asked(SYNTHESIS)[0].text();
-    let (_, open) = text
-        .split_once("Points still open at the end:")
-        .expect("a list");
+    let (_, open) = text.split_once("Points still open at the end:").expect("a list");
     has_all(open, &["critique 1 is this", "critique 2 is this"]);
     let accepted = " latest comment: 1 🔴: nothing has changed. Proposer accepted it in round 2.\n";
     has(open, accepted);
@@ -688,10 +619,7 @@ fn t5_an_index_tells_a_long_first_sentence_of_the_answer_once() {
     let long =
         "The city should keep its fares, ".to_owned() + &"for buses and for trams, ".repeat(8);
     let long = index(&format!("{long}as they are."));
-    has(
-        &long,
-        "**Outcome:** The city should keep its fares, for buses",
-    );
+    has(&long, "**Outcome:** The city should keep its fares, for buses");
     lacks(&long, &["**[Answer]"]);
 }
 
@@ -758,10 +686,7 @@ fn t6_without_a_valid_judge_there_is_no_score() {
 
 #[test]
 fn m2_an_emergency_proposal_is_not_criticised_and_the_next_one_is_a_first_answer() {
-    let debate = played(
-        &rounds(2),
-        [("round-1/statement/proposer", Answer::text(""))],
-    );
+    let debate = played(&rounds(2), [("round-1/statement/proposer", Answer::text(""))]);
     shows!(debate, {
         "status": "degraded", "record/rounds/0/skeptic": null, "outcome/details/answers": [],
     });
@@ -792,10 +717,7 @@ fn t7_the_record_has_its_sources_keys() {
         (&record["rounds"][0], "round proposer skeptic"),
         (&record["models"], "proposer skeptic synthesizer embedding"),
         (&record["timing"], "total_ms rag_ms rounds_ms synthesis_ms"),
-        (
-            &record["auto_score"],
-            "score breakdown justification would_benefit_from_finetune",
-        ),
+        (&record["auto_score"], "score breakdown justification would_benefit_from_finetune"),
     ] {
         assert_eq!(keys(of), wanted.split_whitespace().collect::<Vec<_>>());
     }
@@ -809,10 +731,7 @@ fn t7_the_record_has_its_sources_keys() {
     let id = record["id"].as_str().expect("text");
     let parts: Vec<usize> = id.split('-').map(str::len).collect();
     assert_eq!(parts, [8, 4, 4, 4, 12]);
-    assert!(
-        debate.id.starts_with(&id[..8]) && id[14..].starts_with('4'),
-        "{id}"
-    );
+    assert!(debate.id.starts_with(&id[..8]) && id[14..].starts_with('4'), "{id}");
 }
 
 #[test]
@@ -821,23 +740,12 @@ fn t7_times_are_model_time_and_no_part_is_longer_than_the_whole() {
         + "judges: [{name: Ada}, {name: Ben}, {name: Cy}]\n";
     let timed = || Place::new().trace_of(&job, &["--rehearse"])["record"]["timing"].clone();
     let timing = timed();
-    let ms = |key: &str| {
-        timing[key]
-            .as_u64()
-            .unwrap_or_else(|| panic!("{key}: {timing}"))
-    };
-    let rounds: u64 = timing["rounds_ms"]
-        .as_array()
-        .expect("rounds")
-        .iter()
-        .filter_map(Value::as_u64)
-        .sum();
+    let ms = |key: &str| timing[key].as_u64().unwrap_or_else(|| panic!("{key}: {timing}"));
+    let rounds: u64 =
+        timing["rounds_ms"].as_array().expect("rounds").iter().filter_map(Value::as_u64).sum();
     let parts = ms("rag_ms") + rounds + ms("synthesis_ms");
     assert!(parts > 10_000 && parts < ms("total_ms"), "{timing}");
-    assert!(
-        ms("total_ms") < 2 * parts,
-        "three judges count as one: {timing}"
-    );
+    assert!(ms("total_ms") < 2 * parts, "three judges count as one: {timing}");
     assert_eq!(timing, timed());
 }
 
@@ -846,22 +754,13 @@ fn t6_the_judge_sees_question_and_answer_only() {
     let debate = criticised(&rounds(1), &["🔴 a step is missing."]);
     let task = debate.task(SCORES);
     let of_judge = debate.asked("end/*/judge_1");
-    assert_eq!(
-        of_judge.len(),
-        3,
-        "the score, and both orders of the answers"
-    );
+    assert_eq!(of_judge.len(), 3, "the score, and both orders of the answers");
     for call in of_judge {
         let prompt = format!("{} {}", call.system(), call.text());
         lacks(&prompt, &["a step is missing", "debate", "Skeptic"]);
     }
-    let (_, end) = task
-        .rsplit_once("answers this question: ")
-        .expect("the question");
-    assert!(
-        end.starts_with("Should a town make its buses free for everyone?"),
-        "{end}"
-    );
+    let (_, end) = task.rsplit_once("answers this question: ").expect("the question");
+    assert!(end.starts_with("Should a town make its buses free for everyone?"), "{end}");
     let guides: Vec<&str> = task.lines().filter(|it| it.contains(": 1 = ")).collect();
     assert_eq!(guides.len(), 4, "{task}");
     let is_in_order = |guide: &&str| guide.find(" 5 = ") < guide.find(" 10 = ");
@@ -883,22 +782,13 @@ fn e1_live_events_come_under_the_sources_names_too_and_are_not_logged() {
     let ended = place.run(&["job.yaml", "--json"]);
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     let events = json_lines(&ended.stdout);
-    let named = |name: &str| {
-        events
-            .iter()
-            .filter(move |e| e["event"] == name)
-            .collect::<Vec<_>>()
-    };
+    let named = |name: &str| events.iter().filter(move |e| e["event"] == name).collect::<Vec<_>>();
     let text = |name: &str| -> String {
         let all = named(name).into_iter();
-        all.map(|event| event["content"].as_str().expect("text"))
-            .collect()
+        all.map(|event| event["content"].as_str().expect("text")).collect()
     };
     assert_eq!(text("proposer_chunk"), "My answer is yes.");
-    has(
-        &text("skeptic_chunk"),
-        "logical_gap\n\"My answer is yes.\"\nA critical step is missing.",
-    );
+    has(&text("skeptic_chunk"), "logical_gap\n\"My answer is yes.\"\nA critical step is missing.");
     assert!(text("synthesis_chunk").starts_with("Answer: yes."));
     shows!(named("proposer_chunk")[0], {
         "type": "debate_event", "round": 1, "metadata/role": "proposer",
@@ -907,9 +797,7 @@ fn e1_live_events_come_under_the_sources_names_too_and_are_not_logged() {
     assert_eq!(named("synthesis_start").len(), 1);
     shows!(named("synthesis_start")[0], {"metadata/alias_of": "call_start"});
     assert!(!named("round_start").is_empty() && !named("complete").is_empty());
-    let mut aliases = events
-        .iter()
-        .filter(|event| !event["metadata"]["alias_of"].is_null());
+    let mut aliases = events.iter().filter(|event| !event["metadata"]["alias_of"].is_null());
     assert!(aliases.all(|event| event.get("seq").is_none()));
     let log = read(&place.debates()[0].join("events.jsonl"));
     lacks(&log, &["_chunk", "synthesis_start", "alias_of"]);
@@ -965,10 +853,7 @@ fn j8_a_rehearsal_plays_every_path_and_writes_the_same_bytes_again() {
         );
     }
     for kind in ["repair", "unanswered"] {
-        assert!(
-            any(&|trace| !incidents(trace, kind).is_empty()),
-            "no {kind}"
-        );
+        assert!(any(&|trace| !incidents(trace, kind).is_empty()), "no {kind}");
     }
     assert!(traces.iter().all(|trace| trace["status"] == "done"));
     for trace in &traces {
@@ -1019,21 +904,14 @@ fn t6_a_rating_is_kept_in_journal_and_trace_and_a_later_one_takes_its_place() {
     let id = short_id(&place);
     let ended = place.rebut(&["rate", &id, "8"]);
     assert_eq!(ended.code, 0, "{}", ended.stderr);
-    assert!(
-        ended.stdout.starts_with("rated 8 out of 10: "),
-        "{}",
-        ended.stdout
-    );
+    assert!(ended.stdout.starts_with("rated 8 out of 10: "), "{}", ended.stdout);
     let dir = place.debates()[0].display().to_string();
     assert_eq!(place.rebut(&["rate", &dir, "3"]).code, 0);
     let trace = place.trace();
     shows!(trace, {
         "record/user_rating": 3, "labels": [{"source": "user", "name": "rating", "value": 3}],
     });
-    let both = [
-        ("rating/user/1".to_owned(), json!(8)),
-        ("rating/user/2".to_owned(), json!(3)),
-    ];
+    let both = [("rating/user/1".to_owned(), json!(8)), ("rating/user/2".to_owned(), json!(3))];
     assert_eq!(ratings(&place), both);
     let mut others = trace.clone();
     others["labels"] = before["labels"].clone();
@@ -1065,10 +943,7 @@ fn t6_what_cannot_be_rated_is_said() {
     let place = finished();
     let id = short_id(&place);
     for (args, expected) in [
-        (
-            [id.as_str(), "0"],
-            "'0' for '<RATING>': use a whole number from 1 to 10",
-        ),
+        ([id.as_str(), "0"], "'0' for '<RATING>': use a whole number from 1 to 10"),
         ([id.as_str(), "11"], "use a whole number from 1 to 10"),
         (["ffff", "5"], "no finished debate `ffff` in output"),
     ] {
@@ -1088,9 +963,7 @@ fn t6_what_cannot_be_rated_is_said() {
 fn t6_a_debate_that_is_not_finished_cannot_be_rated() {
     let place = place_of(&rounds(1), [(SYNTHESIS, Answer::hang())]);
     let mut child = place.spawn(&["job.yaml"]);
-    place
-        .server
-        .wait_until(|calls| calls.iter().any(|call| is(call, SYNTHESIS)));
+    place.server.wait_until(|calls| calls.iter().any(|call| is(call, SYNTHESIS)));
     let id = name_of(&place.running_journal());
     let ended = place.rebut(&["rate", &id[..12], "5"]);
     child.kill().expect("a kill");

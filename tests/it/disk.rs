@@ -28,8 +28,7 @@ fn is_journal(line: &Line) -> bool {
 /// What is said by a participant, in what a prompt or a journal holds; each statement of the mock server has its own number.
 fn statements(text: &str) -> BTreeSet<&str> {
     let said = text.split("Number ").skip(1);
-    said.map(|rest| rest.split('.').next().unwrap_or_default())
-        .collect()
+    said.map(|rest| rest.split('.').next().unwrap_or_default()).collect()
 }
 
 #[test]
@@ -101,10 +100,7 @@ fn a5_what_is_committed_is_synced_before_its_rename_and_its_new_name_after_it() 
     let place = with_job(TINY_JOB);
     place.run_injected(&["job.yaml"], "").exits(0);
     let seen = place.seen();
-    let renames: Vec<&Line> = seen
-        .iter()
-        .filter(|l| l.what == "rename" && l.begins)
-        .collect();
+    let renames: Vec<&Line> = seen.iter().filter(|l| l.what == "rename" && l.begins).collect();
     // Snapshot, directory, journal, three lists.
     assert!(renames.len() >= 6, "{renames:?}");
     for rename in renames {
@@ -196,11 +192,7 @@ fn n_each_file_operation_that_fails_is_told_with_path_and_cause_and_loses_nothin
     let place = with_job(TINY_JOB);
     place.run_injected(&["job.yaml"], "").exits(0);
     let expected = blanked(&place.debates()[0]);
-    let seen: Vec<Line> = place
-        .seen()
-        .into_iter()
-        .filter(|l| l.n > 0 && l.begins)
-        .collect();
+    let seen: Vec<Line> = place.seen().into_iter().filter(|l| l.n > 0 && l.begins).collect();
     assert!(seen.len() > 80, "{} operations", seen.len());
     each(&seen, |line| {
         let error = ["ENOSPC", "EIO"][line.n % 2];
@@ -322,10 +314,7 @@ impl Mounted {
         std::fs::create_dir_all(path).expect("a directory");
         let options = format!("size={size}");
         let mut mount = Command::new("mount");
-        mount
-            .args(["-t", "tmpfs", "-o", &options, "none"])
-            .arg(path)
-            .stderr(Stdio::null());
+        mount.args(["-t", "tmpfs", "-o", &options, "none"]).arg(path).stderr(Stdio::null());
         let mounted = mount.status().is_ok_and(|status| status.success());
         mounted.then(|| Self(path.to_owned()))
     }
@@ -426,11 +415,7 @@ fn a5_what_stands_in_the_way_of_a_dated_directory_is_named_and_not_touched() {
         let day = name.split('/').next().expect("a day");
         let name = if is_day { day } else { &name };
         let in_the_way = place.path().join("output").join(name);
-        let theirs = if is_file {
-            in_the_way.clone()
-        } else {
-            in_the_way.join("notes.txt")
-        };
+        let theirs = if is_file { in_the_way.clone() } else { in_the_way.join("notes.txt") };
         place.write(theirs.to_str().expect("UTF-8"), "mine");
         let ended = place.run_exits(1, &["job.yaml"]);
         has(&ended.said(), &format!("output/{name}"));
@@ -467,10 +452,8 @@ fn j4_a_last_line_torn_at_any_byte_goes_on_and_asks_only_that_call_again() {
     let whole = std::fs::read(place.running_journal()).expect("a journal");
     let lines = &whole[..whole.len() - 1];
     let last = lines.iter().rposition(|b| *b == b'\n').expect("lines") + 1;
-    let lengths: Vec<usize> = (last..whole.len())
-        .step_by(29)
-        .chain([last + 1, whole.len() - 1])
-        .collect();
+    let lengths: Vec<usize> =
+        (last..whole.len()).step_by(29).chain([last + 1, whole.len() - 1]).collect();
     each(&lengths, |length| {
         let torn = with_job(TINY_JOB);
         copy(&place.path().join("output"), &torn.path().join("output"));

@@ -27,18 +27,11 @@ fn root() -> &'static Path {
 
 /// Every Markdown file for readers.
 fn pages() -> Vec<PathBuf> {
-    let top = [
-        "README.md",
-        "CONTRIBUTING.md",
-        "ARCHITECTURE.md",
-        "CHANGELOG.md",
-        "output/README.md",
-    ];
+    let top =
+        ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "CHANGELOG.md", "output/README.md"];
     let mut pages: Vec<PathBuf> = top.iter().map(|name| root().join(name)).collect();
     let docs = walkdir::WalkDir::new(root().join("docs/src"));
-    let files = docs
-        .into_iter()
-        .map(|entry| entry.expect("an entry").into_path());
+    let files = docs.into_iter().map(|entry| entry.expect("an entry").into_path());
     pages.extend(files.filter(|path| path.extension().is_some_and(|ending| ending == "md")));
     pages
 }
@@ -51,11 +44,7 @@ fn is_current(path: &Path, wanted: &str) {
     }
     let is = read(path);
     let differs = is.lines().zip(wanted.lines()).find(|(a, b)| a != b);
-    assert!(
-        is == wanted,
-        "{}: first {differs:?}; SNAPSHOTS=overwrite rewrites it",
-        path.display()
-    );
+    assert!(is == wanted, "{}: first {differs:?}; SNAPSHOTS=overwrite rewrites it", path.display());
 }
 
 /// The help of every command.
@@ -79,9 +68,7 @@ fn help(place: &Place) -> String {
             }
         }
         if name == "knockout" {
-            let others = WITHOUT_A_FILE
-                .map(|other| format!("`rebut {other}`"))
-                .join(", ");
+            let others = WITHOUT_A_FILE.map(|other| format!("`rebut {other}`")).join(", ");
             let _ = write!(text, "\n{others}: the same arguments and options.\n");
         }
     }
@@ -108,11 +95,7 @@ fn renewed(page: &str) -> String {
     for part in parts {
         let (name, rest) = part.split_once(" -->\n").expect("a marker ends");
         let (_, after) = rest.split_once(END).expect("an end of what is generated");
-        let _ = write!(
-            text,
-            "{BEGIN}{name} -->\n\n{}\n{END}{after}",
-            generated(name)
-        );
+        let _ = write!(text, "{BEGIN}{name} -->\n\n{}\n{END}{after}", generated(name));
     }
     text
 }
@@ -129,9 +112,7 @@ fn j1_the_generated_parts_of_the_documentation_are_the_programs() {
 
 #[test]
 fn j1_the_schemas_in_the_repository_are_the_programs() {
-    for of in [
-        "job", "panel", "trace", "report", "batch", "status", "fleet",
-    ] {
+    for of in ["job", "panel", "trace", "report", "batch", "status", "fleet"] {
         let path = root().join(format!("schemas/{of}.schema.json"));
         is_current(&path, &printed_schema(of));
     }
@@ -153,13 +134,7 @@ fn j1_every_format_has_a_page_with_flow_settings_and_excerpt() {
     for format in FORMATS {
         let path = root().join(format!("docs/src/formats/{}.md", format.name));
         let page = read(&path);
-        for part in [
-            "```mermaid",
-            "## How it goes",
-            "## How it ends",
-            "## Settings",
-            "## Limits",
-        ] {
+        for part in ["```mermaid", "## How it goes", "## How it ends", "## Settings", "## Limits"] {
             assert!(page.contains(part), "{}: no {part}", format.name);
         }
         let (_, excerpt) = page.split_once("## An excerpt").unwrap_or_default();
@@ -201,11 +176,7 @@ fn the_links_of_the_documentation_lead_somewhere() {
         for link in links.iter().filter(|link| !link.contains("://")) {
             let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
             let dir = path.parent().expect("a directory");
-            let target = if file.is_empty() {
-                path.clone()
-            } else {
-                dir.join(file)
-            };
+            let target = if file.is_empty() { path.clone() } else { dir.join(file) };
             assert!(target.exists(), "{} links to {link}", path.display());
             let stays = target.canonicalize().is_ok_and(|to| to.starts_with(&book));
             let leaves = path.starts_with(&book) && !stays;
@@ -225,10 +196,7 @@ fn the_book_lists_every_page() {
             continue;
         };
         let page = page.to_string_lossy().replace('\\', "/");
-        assert!(
-            page == "SUMMARY.md" || listed.contains(&page),
-            "{page} is not in SUMMARY.md"
-        );
+        assert!(page == "SUMMARY.md" || listed.contains(&page), "{page} is not in SUMMARY.md");
     }
 }
 
@@ -259,11 +227,7 @@ fn the_rebut_commands_in_the_documentation_are_understood() {
             assert_eq!(help.code, 0, "{}: rebut {line}", path.display());
             for flag in words.filter(|word| word.starts_with("--")) {
                 let flag = flag.split('=').next().unwrap_or_default();
-                assert!(
-                    help.stdout.contains(flag),
-                    "{}: rebut {line}",
-                    path.display()
-                );
+                assert!(help.stdout.contains(flag), "{}: rebut {line}", path.display());
             }
         }
     }
@@ -282,15 +246,8 @@ fn rows_of_tests() -> BTreeSet<String> {
     let name = Regex::new(r"fn ([a-z][0-9]+[a-c]?)_").expect("a pattern");
     let mut rows = BTreeSet::new();
     for dir in ["src", "crates", "tests"] {
-        for entry in walkdir::WalkDir::new(root().join(dir))
-            .into_iter()
-            .flatten()
-        {
-            if entry
-                .path()
-                .extension()
-                .is_some_and(|ending| ending == "rs")
-            {
+        for entry in walkdir::WalkDir::new(root().join(dir)).into_iter().flatten() {
+            if entry.path().extension().is_some_and(|ending| ending == "rs") {
                 let source = read(entry.path());
                 rows.extend(name.captures_iter(&source).map(|found| found[1].to_owned()));
             }
@@ -310,27 +267,16 @@ fn the_requirements_and_the_tests_name_each_other() {
     };
     let rows: Vec<(String, &str)> = row
         .captures_iter(&page)
-        .map(|found| {
-            (
-                found[1].to_lowercase(),
-                found.get(2).map_or("", |text| text.as_str()),
-            )
-        })
+        .map(|found| (found[1].to_lowercase(), found.get(2).map_or("", |text| text.as_str())))
         .collect();
     for test in &tests {
         let found = rows.iter().any(|(row, _)| shows(test, row));
-        assert!(
-            found,
-            "a test names row {test}, which is not in the requirements"
-        );
+        assert!(found, "a test names row {test}, which is not in the requirements");
     }
     for (row, text) in &rows {
         let excused = text.starts_with("*Planned.*") || text.contains("Shown by tests of");
         let shown = tests.iter().any(|test| shows(test, row));
-        assert!(
-            shown || excused,
-            "row {row} has no test and does not say why"
-        );
+        assert!(shown || excused, "row {row} has no test and does not say why");
     }
 }
 

@@ -16,10 +16,7 @@ fn on_topics(place: &Place, job: &str, topics: usize, more: &str, args: &[&str])
     let topics: String = (1..=topics)
         .map(|n| format!("    - Should trams be free in {n} of our cities?\n"))
         .collect();
-    place.write(
-        "job.yaml",
-        &format!("{job}matrix:\n{more}  topic:\n{topics}"),
-    );
+    place.write("job.yaml", &format!("{job}matrix:\n{more}  topic:\n{topics}"));
     place.run_exits(0, &[&["job.yaml"], args].concat());
     let debates = place.debates();
     debates.iter().map(|debate| trace_in(debate)).collect()
@@ -33,10 +30,7 @@ fn rehearsed(job: &str, topics: usize, more: &str) -> Vec<Value> {
 /// Whom each judge of the whole debate read first.
 fn read_first(trace: &Value) -> Vec<&str> {
     let judges = trace["verdicts"][0]["judges"].as_array();
-    let first = judges
-        .expect("judges")
-        .iter()
-        .map(|judge| &judge["readings"][0]["order"][0]);
+    let first = judges.expect("judges").iter().map(|judge| &judge["readings"][0]["order"][0]);
     first.map(|id| id.as_str().expect("an id")).collect()
 }
 
@@ -71,11 +65,7 @@ fn k6_the_next_debater_varies_with_the_topic_and_not_with_the_models() {
     let second = |trace: &Value| trace["record"]["rounds"][1]["debater"].to_string();
     let drawn = by_topic(&traces, second, 2);
     let debaters: BTreeSet<&String> = drawn.values().collect();
-    assert_eq!(
-        debaters.len(),
-        3,
-        "each of three comes in on some topic: {drawn:?}"
-    );
+    assert_eq!(debaters.len(), 3, "each of three comes in on some topic: {drawn:?}");
 }
 
 #[test]
@@ -106,9 +96,7 @@ fn u3_judges_take_turns_in_whom_they_read_first_and_are_asked_so() {
         .map(named_first)
         .collect();
     assert_eq!(asked, first);
-    let reversed = chats
-        .iter()
-        .filter(|call| is(call, "end/verdict-reversed/*"));
+    let reversed = chats.iter().filter(|call| is(call, "end/verdict-reversed/*"));
     assert_eq!(reversed.count(), 4);
 }
 
@@ -130,10 +118,7 @@ fn u3_both_readings_of_a_judge_begin_with_the_same_text_and_differ_in_order() {
 
 /// The agent whom a judge of a duel is told of first.
 fn named_first(call: &Call) -> &'static str {
-    if call
-        .last_message()
-        .contains("do not appear in the record:\n- Scientist: ")
-    {
+    if call.last_message().contains("do not appear in the record:\n- Scientist: ") {
         "agent_a"
     } else {
         "agent_b"
@@ -159,11 +144,7 @@ fn d6_of_three_advocates_each_is_read_first_by_one_of_three_judges() {
         assert_eq!(each.len(), 3, "{orders:?}");
     }
     let begun: BTreeSet<&String> = orders.values().map(|first| &first[0]).collect();
-    assert_eq!(
-        begun.len(),
-        3,
-        "the first judge begins with each: {orders:?}"
-    );
+    assert_eq!(begun.len(), 3, "the first judge begins with each: {orders:?}");
 }
 
 #[test]
@@ -208,16 +189,11 @@ fn s4_the_order_bias_over_topics_with_one_seed_is_estimated() {
     let (biased, _) = order_bias(&once, named_first);
     assert_eq!(told(&biased), (Some(1.0), 12, 12), "{biased}");
     let (fair, traces) = order_bias(&once, |_| "agent_a");
-    let first = traces
-        .iter()
-        .filter(|trace| read_first(trace) == ["agent_a"]);
+    let first = traces.iter().filter(|trace| read_first(trace) == ["agent_a"]);
     let share = first.count() as f64 / 12.0;
     assert_eq!(told(&fair), (Some(share), 12, 12), "{fair}");
     let (low, high) = (fair["low"].as_f64(), fair["high"].as_f64());
-    assert!(
-        low < Some(0.5) && high > Some(0.5),
-        "merit is not taken for order: {fair}"
-    );
+    assert!(low < Some(0.5) && high > Some(0.5), "merit is not taken for order: {fair}");
 }
 
 #[test]

@@ -144,10 +144,7 @@ fn turn(debate: &Played, round: usize) -> &Value {
 #[test]
 fn u1_two_agents_alternate_for_eight_rounds_of_one_turn() {
     let debate = played("", &[]);
-    let turns: Vec<(u32, &str)> = turns(&debate)
-        .iter()
-        .map(|s| (s.round, s.by.as_str()))
-        .collect();
+    let turns: Vec<(u32, &str)> = turns(&debate).iter().map(|s| (s.round, s.by.as_str())).collect();
     let agents = ["agent_a", "agent_b"].into_iter().cycle();
     assert_eq!(turns, (1..=8).zip(agents).collect::<Vec<_>>());
     shows!(debate, {"status": "done"});
@@ -205,10 +202,7 @@ fn u1_a_turn_at_its_cap_is_cut_at_its_last_sentence_and_marked() {
 fn u1_a_trace_with_a_turn_out_of_turn_is_refused() {
     let place = played(THREE, &[]).place;
     let debate = place.debates().remove(0);
-    let (path, show) = (
-        debate.join("trace.json"),
-        ["show", &debate.to_string_lossy()],
-    );
+    let (path, show) = (debate.join("trace.json"), ["show", &debate.to_string_lossy()]);
     let whole = trace_in(&debate);
     for (at, key, value, reason) in [
         (
@@ -249,11 +243,7 @@ fn u1_the_shipped_duel_takes_any_topic_and_the_readme_says_how() {
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     assert_eq!(place.trace()["topic"], topic);
     assert!(read(&root.join("README.md")).contains("rebut run jobs/duel.yaml --set topic=\""));
-    for job in [
-        "jobs/duel.yaml",
-        "jobs/carbon-tax.yaml",
-        "templates/jobs/duel.yaml",
-    ] {
+    for job in ["jobs/duel.yaml", "jobs/carbon-tax.yaml", "templates/jobs/duel.yaml"] {
         let ended = place.rebut(&["check", &shipped(job)]);
         assert_eq!(ended.code, 0, "{job}: {}", ended.stderr);
     }
@@ -263,17 +253,14 @@ fn u1_the_shipped_duel_takes_any_topic_and_the_readme_says_how() {
 fn uncommented(job: &str) -> String {
     let is_key = |line: &str| {
         let (word, rest) = line.split_once(':').unwrap_or((line, "-"));
-        let named = word
-            .chars()
-            .all(|c| c.is_ascii_lowercase() || "_0123456789".contains(c));
+        let named = word.chars().all(|c| c.is_ascii_lowercase() || "_0123456789".contains(c));
         (named && (rest.is_empty() || rest.starts_with(' '))) || line.starts_with("- {")
     };
     let (mut lines, mut open) = (Vec::new(), false);
     for line in job.lines() {
         let nested = |rest: &str| rest.starts_with(' ');
-        let setting = line
-            .strip_prefix("# ")
-            .filter(|rest| if nested(rest) { open } else { is_key(rest) });
+        let setting =
+            line.strip_prefix("# ").filter(|rest| if nested(rest) { open } else { is_key(rest) });
         open = setting.is_some_and(|rest| !rest.starts_with("background"));
         lines.push(setting.filter(|_| open).unwrap_or(line));
     }
@@ -299,11 +286,8 @@ fn j9_the_commented_settings_of_shipped_jobs_are_the_defaults() {
             let file = place.write(name, job);
             let ended = place.run(&["--rehearse", &file.to_string_lossy()]);
             assert_eq!(ended.code, 0, "{job}\n{}", ended.stderr);
-            let ids: Vec<Value> = place
-                .debates()
-                .iter()
-                .map(|dir| trace_in(dir)["id"].clone())
-                .collect();
+            let ids: Vec<Value> =
+                place.debates().iter().map(|dir| trace_in(dir)["id"].clone()).collect();
             std::fs::remove_dir_all(place.path().join("output")).expect("no output");
             ids
         };
@@ -313,12 +297,7 @@ fn j9_the_commented_settings_of_shipped_jobs_are_the_defaults() {
                 && whole.matches("\n#").count() < job.matches("\n#").count() - 4,
             "{whole}"
         );
-        assert_eq!(
-            ids("job.yaml", &job),
-            ids("job.yaml", &whole),
-            "{}",
-            path.display()
-        );
+        assert_eq!(ids("job.yaml", &job), ids("job.yaml", &whole), "{}", path.display());
     }
     assert_eq!(seen, 5);
 }
@@ -376,10 +355,7 @@ fn u2c_after_two_rejections_the_third_reply_stands_marked() {
         "statements/3/objections": stands["objections"], "outcome/details/objected": [4],
         "outcome/facts contains": facts, "status": "done",
     });
-    has(
-        &debate.json["outcome"]["facts"],
-        r#"["Rejected replies","2"]"#,
-    );
+    has(&debate.json["outcome"]["facts"], r#"["Rejected replies","2"]"#);
 }
 
 #[test]
@@ -412,10 +388,9 @@ fn u2b_a_reply_off_the_topic_is_told_why() {
 
 #[test]
 fn u2b_background_and_positions_are_on_the_topic() {
-    for more in [
-        "background: {kitchen: [onions and rice]}\n",
-        "b: {position: Butter and onions first}\n",
-    ] {
+    for more in
+        ["background: {kitchen: [onions and rice]}\n", "b: {position: Butter and onions first}\n"]
+    {
         let debate = played(&format!("{TWO}{more}"), &[(1, &[ASTRAY])]);
         assert_eq!(rejected(&debate), [], "{more}");
     }
@@ -477,10 +452,7 @@ fn u2_the_thresholds_are_the_jobs() {
     let nearly_everything_is = played("rounds: 2\ncoherence_threshold: 1\n", &[]);
     assert_eq!(nearly_everything_is.count(DOUBTS), 2);
     assert!(rounds(THREE, near).is_empty());
-    assert_eq!(
-        rounds("rounds: 3\nsimilarity_threshold: 0.8\n", near).len(),
-        2
-    );
+    assert_eq!(rounds("rounds: 3\nsimilarity_threshold: 0.8\n", near).len(), 2);
     let same_words = rounds("rounds: 3\nsimilarity_threshold: 1\n", &[(3, &[TURNS[0]])]);
     assert_eq!(same_words.len(), 2, "the same words in the same order");
     let every = rounds("rounds: 2\nsimilarity_threshold: 0\n", &[]);
@@ -506,10 +478,7 @@ fn m2_an_emergency_reply_is_answered_and_measured_by_nobody() {
     let debate = played(FOUR, &[(2, &[""])]);
     shows!(turn(&debate, 2), {"origin": "emergency", "coherence": null, "similarity": null});
     lacks(&task(&debate, 3), &["what matters most in Philosopher"]);
-    has(
-        &task(&debate, 4),
-        "Answer what Scientist said in turn 3 where it matters most.",
-    );
+    has(&task(&debate, 4), "Answer what Scientist said in turn 3 where it matters most.");
     assert_eq!(turn(&debate, 3)["closest_turn"], 2, "the turn of round 1");
     // Both argued.
     shows!(debate, {"status": "degraded", "verdicts count": 1});
@@ -556,11 +525,7 @@ fn summary(debate: &Played) -> String {
 /// none are listed.
 fn read_twice(first: Option<(u64, u64)>, reversed: Option<(u64, u64)>) -> Played {
     played_by(TWO, move |call| {
-        let scores = if is(call, "end/verdict-reversed*") {
-            reversed
-        } else {
-            first
-        };
+        let scores = if is(call, "end/verdict-reversed*") { reversed } else { first };
         is(call, VERDICTS).then(|| match scores {
             Some((a, b)) => verdict(call, a, b),
             None => Answer::text("I cannot say."),
@@ -581,9 +546,7 @@ fn u3_a_judge_scores_both_and_totals_and_winner_are_ours() {
         },
         "summary": "They met on turnout.",
     });
-    let debate = played_by(TWO, move |call| {
-        row(&[(VERDICTS, Answer::json(&said))], call)
-    });
+    let debate = played_by(TWO, move |call| row(&[(VERDICTS, Answer::json(&said))], call));
     shows!(debate.outcome, {
         "points": {"agent_a": 5.5, "agent_b": 6.9}, "winner": "agent_b", "rests_on": "own",
         "line": "Philosopher (llama3) beats Scientist (llama3), 6.90 to 5.50 (1 judge)",
@@ -646,21 +609,11 @@ fn o1_a_judge_whose_pick_changes_with_the_order_has_no_margin_and_it_is_told() {
     has(&debate.json["outcome"]["decided_by"], told);
     let summary = summary(&debate);
     let reasons = "**Judge-1**, who changed sides with the order, when reading";
-    has(
-        &summary,
-        "\nThe judge read the debate twice, with the sides named in opposite orders.\n",
-    );
-    assert_eq!(
-        summary.matches(reasons).count(),
-        2,
-        "both are shown: {summary}"
-    );
+    has(&summary, "\nThe judge read the debate twice, with the sides named in opposite orders.\n");
+    assert_eq!(summary.matches(reasons).count(), 2, "both are shown: {summary}");
     let sure = "** Weak evidence: one judge, who had Scientist ahead by 3.00 in one order and Philosopher by 1.00 in the other, which counts as undecided.\n";
     let beside_scores = format!("from 0 to 10. {told}\n");
-    has_all(
-        &summary,
-        &[" | changed sides with the order |", sure, &beside_scores],
-    );
+    has_all(&summary, &[" | changed sides with the order |", sure, &beside_scores]);
 }
 
 #[test]
@@ -680,10 +633,7 @@ fn o1_each_reading_names_the_model_that_gave_it() {
         "verdicts/0/judges/0/readings/0/model": "llama3",
         "verdicts/0/judges/0/readings/1/model": "mistral",
     });
-    has(
-        &summary(&debate),
-        "Judged by Judge-1 (llama3) and Judge-1 (mistral)",
-    );
+    has(&summary(&debate), "Judged by Judge-1 (llama3) and Judge-1 (mistral)");
 }
 
 #[test]
@@ -787,11 +737,8 @@ fn o1_a_winner_by_margins_whose_total_is_lower_is_told_with_both_wherever_it_is_
 fn a4_what_a_judge_says_in_either_reading_is_told() {
     let debate = played_by(TWO, |call| {
         let reversed = is(call, "end/verdict-reversed*");
-        let said = if reversed {
-            "Ann, on the whole, was better."
-        } else {
-            "It gave more reasons."
-        };
+        let said =
+            if reversed { "Ann, on the whole, was better." } else { "It gave more reasons." };
         is(call, VERDICTS).then(|| {
             let mut verdict = modest(call.schema().expect("a schema"));
             verdict["reasons"]["agent_a"] = json!({"reason": said, "turns": []});
@@ -804,16 +751,10 @@ fn a4_what_a_judge_says_in_either_reading_is_told() {
         read(&dir.join("summary.md")),
         read(&dir.join("debate.html")),
         debate.place.rebut_exits(0, &["show", id]).stdout,
-        debate
-            .place
-            .rebut_exits(0, &["show", id, "--budget", "2000"])
-            .stdout,
+        debate.place.rebut_exits(0, &["show", id, "--budget", "2000"]).stdout,
     ];
     for told in texts {
-        has_all(
-            &told,
-            &["It gave more reasons.", "Ann, on the whole, was better."],
-        );
+        has_all(&told, &["It gave more reasons.", "Ann, on the whole, was better."]);
     }
 }
 
@@ -859,11 +800,7 @@ fn a9_a_caveat_is_told_whole_or_not() {
 #[test]
 fn o1_a_margin_that_judges_who_disagree_leave_is_called_weak_evidence() {
     let debate = played_by("rounds: 2\njudges: [{}, {}]\n", |call| {
-        let scores = if is(call, "*/judge_2") {
-            (5, 6)
-        } else {
-            (8, 6)
-        };
+        let scores = if is(call, "*/judge_2") { (5, 6) } else { (8, 6) };
         is(call, VERDICTS).then(|| verdict(call, scores.0, scores.1))
     });
     shows!(debate, {"outcome/winner": "agent_a", "outcome/details/margin": 0.5});
@@ -876,14 +813,7 @@ fn o1_a_margin_that_judges_who_disagree_leave_is_called_weak_evidence() {
 #[test]
 fn o1_judges_who_differ_are_named_where_they_are_few_and_counted_where_they_are_many() {
     let scores = |call: &Call| -> Option<(u64, u64)> {
-        let n: usize = call
-            .name()
-            .split_once("/judge_")?
-            .1
-            .split('#')
-            .next()?
-            .parse()
-            .ok()?;
+        let n: usize = call.name().split_once("/judge_")?.1.split('#').next()?.parse().ok()?;
         [(8, 7), (6, 6), (8, 6), (5, 6), (7, 6)].get(n - 1).copied()
     };
     let told = |judges: &str| {
@@ -925,10 +855,7 @@ fn u3_judges_see_names_and_never_models_and_credit_no_late_arguments() {
     let debate = played("rounds: 4\nb: {model: mistral}\n", &[]);
     for call in debate.asked(VERDICTS) {
         let text = call.text();
-        assert!(
-            !text.contains("mistral") && !text.contains("llama3"),
-            "{text}"
-        );
+        assert!(!text.contains("mistral") && !text.contains("llama3"), "{text}");
         has_all(&text, &["Scientist", late]);
     }
 }
@@ -950,10 +877,7 @@ fn u3_judges_are_told_the_numbers_of_turns_and_cite_no_others() {
     let task = debate.task("end/verdict/*");
     has_all(
         &task,
-        &[
-            "\n- Scientist: statement 2 (turn 1, ",
-            "\n- Philosopher: statement 3 (turn 2, ",
-        ],
+        &["\n- Scientist: statement 2 (turn 1, ", "\n- Philosopher: statement 3 (turn 2, "],
     );
     for key in ["reasons", "scores", "summary"] {
         has(&task, &format!("\n- \"{key}\": "));
@@ -1008,40 +932,24 @@ fn u4_a_prompt_holds_own_points_the_opponents_last_turn_and_nothing_twice() {
 #[test]
 fn u4_prompts_read_well_with_and_without_a_position() {
     let first = task(&played(TWO, &[]), 1);
-    has(
-        &first,
-        "Your name here is Scientist.\nYour opponent is Philosopher.\n",
-    );
+    has(&first, "Your name here is Scientist.\nYour opponent is Philosopher.\n");
     let end = "Now answer, in your own words, this question: Should voting be compulsory?";
     assert!(first.ends_with(end), "{first}");
-    let debate = played(
-        "rounds: 2\na: {position: Yes to it}\nb: {position: No to it}\n",
-        &[],
-    );
+    let debate = played("rounds: 2\na: {position: Yes to it}\nb: {position: No to it}\n", &[]);
     let first = &asked(&debate, 1)[0];
     has(
         &first.last_message(),
         "Your name here is Scientist. You argue for this position: Yes to it\nYour opponent is Philosopher.\n",
     );
-    assert!(
-        first
-            .last_message()
-            .ends_with("for this position: Yes to it")
-    );
-    has(
-        &first.system(),
-        "- Philosopher argues for this position: No to it",
-    );
+    assert!(first.last_message().ends_with("for this position: Yes to it"));
+    has(&first.system(), "- Philosopher argues for this position: No to it");
 }
 
 #[test]
 fn u2b_a_duels_turns_open_rebut_and_close_and_the_clerk_notes_every_exchange() {
     let parts = |rounds: u32| -> Vec<String> {
         let debate = played(&format!("rounds: {rounds}\n"), &[]);
-        turns(&debate)
-            .iter()
-            .map(|it| it.phase.name().to_owned())
-            .collect()
+        turns(&debate).iter().map(|it| it.phase.name().to_owned()).collect()
     };
     assert_eq!(parts(2), ["opening"; 2]);
     assert_eq!(parts(3), ["opening", "opening", "closing"]);
@@ -1075,11 +983,7 @@ fn u2b_a_paraphrased_repetition_is_noted_and_the_next_task_names_what_was_answer
         is(call, "round-2/clerk").then(|| {
             notes(call, "They met on turnout.", |place| match place {
                 1 => note("It listens.", &["Parliaments listen to everyone"], &[]),
-                _ => note(
-                    "It breeds resent.",
-                    &["Force breeds resentment"],
-                    &["1.1 full 2.1"],
-                ),
+                _ => note("It breeds resent.", &["Force breeds resentment"], &["1.1 full 2.1"]),
             })
         })
     });
@@ -1137,10 +1041,7 @@ fn u2_apt_thought_experiments_are_not_sent_back() {
         ],
     );
     assert_eq!(rejected(&debate), []);
-    assert!(
-        debate.count("*/doubt*") > 0,
-        "words of their own raise the question"
-    );
+    assert!(debate.count("*/doubt*") > 0, "words of their own raise the question");
 }
 
 #[test]
@@ -1150,15 +1051,7 @@ fn u4_the_record_has_its_sources_keys() {
     found.sort_unstable();
     assert_eq!(
         found,
-        [
-            "current_round",
-            "memory",
-            "next_agent",
-            "rounds_completed",
-            "status",
-            "topic",
-            "winner"
-        ]
+        ["current_round", "memory", "next_agent", "rounds_completed", "status", "topic", "winner"]
     );
     shows!(debate.record, {
         "topic": "Should voting be compulsory?", "current_round": 3, "rounds_completed": 3,
@@ -1193,12 +1086,7 @@ fn u4_a_failed_duel_says_how_far_it_came() {
 fn u4_what_the_source_logs_are_events() {
     let debate = played(THREE, &[(3, &[TURNS[0], TURNS[2]])]);
     let events = json_lines(&read(&debate.place.debates()[0].join("events.jsonl")));
-    let of = |name: &str| {
-        events
-            .iter()
-            .filter(move |e| e["event"] == name)
-            .collect::<Vec<_>>()
-    };
+    let of = |name: &str| events.iter().filter(move |e| e["event"] == name).collect::<Vec<_>>();
     let counts =
         ["round_start", "statement", "memory", "rejection", "verdict"].map(|name| of(name).len());
     assert_eq!(counts, [3, 4, 2, 1, 1]);
@@ -1254,13 +1142,7 @@ fn j4_a_duel_killed_between_a_rejection_and_the_next_reply_asks_nothing_twice() 
     let expected = blanked(&whole.place.debates()[0]);
 
     let place = crate::harness::with_job(&format!("{JOB}{FOUR}"));
-    place.reply_by(|call| {
-        if is(call, AGAIN) {
-            Some(Answer::hang())
-        } else {
-            repeats_once(call)
-        }
-    });
+    place.reply_by(|call| if is(call, AGAIN) { Some(Answer::hang()) } else { repeats_once(call) });
     place.killed_while(AGAIN, &[]);
     place.reply_by(repeats_once);
     let ended = place.run(&["job.yaml"]);
@@ -1315,15 +1197,9 @@ fn argued() -> Played {
 fn m7_what_a_reader_is_told_of_the_notes_on_a_duel_is_so() {
     let debate = argued();
     let told = summary(&debate);
-    has(
-        &told,
-        "On 003 (round-2/clerk): “1.q part” (there is no such point or question).",
-    );
+    has(&told, "On 003 (round-2/clerk): “1.q part” (there is no such point or question).");
     let index = read(&debate.place.debates()[0].join("index.md"));
-    has(
-        &index,
-        " Not drawn, as withdrawn without a reply or a grant: A2.",
-    );
+    has(&index, " Not drawn, as withdrawn without a reply or a grant: A2.");
     has_all(
         &told,
         &[

@@ -38,10 +38,7 @@ fn client(server: &MockOllama) -> Ollama {
 
 /// A server with an embedding model of this digest.
 fn server(digest: &str) -> MockOllama {
-    let card = Installed::new(NOMIC)
-        .capabilities(["embedding"])
-        .context(2048)
-        .digest(digest);
+    let card = Installed::new(NOMIC).capabilities(["embedding"]).context(2048).digest(digest);
     MockOllama::builder().models([card]).start()
 }
 
@@ -94,18 +91,12 @@ async fn m5_what_comes_back_is_checked() {
     let wrong = [
         (Answer::embeddings(&[vec![1.0]]), "1 vector for 2 texts"),
         (Answer::embeddings(&[vec![1.0], vec![]]), "an empty vector"),
-        (
-            Answer::embeddings(&[vec![1.0], vec![0.6, 0.8]]),
-            "different lengths",
-        ),
+        (Answer::embeddings(&[vec![1.0], vec![0.6, 0.8]]), "different lengths"),
         (json_of(r#"{"embeddings":[[1],[1e39]]}"#), "out of range"),
         (json_of(r#"{"embeddings":[[1],[null]]}"#), "no embeddings"),
         (json_of("{}"), "no embeddings"),
         (json_of("[[["), "no embeddings"),
-        (
-            Answer::raw(200, "text/html", "<title>Login</title>"),
-            "Login",
-        ),
+        (Answer::raw(200, "text/html", "<title>Login</title>"), "Login"),
     ];
     for (answer, cause) in wrong {
         let server = server(&"a".repeat(64));
@@ -124,14 +115,8 @@ async fn m5_what_the_server_refuses_has_its_kind() {
     let server = server(&"a".repeat(64));
     let client = client(&server);
     let long = texts(&["short", &"word ".repeat(4000)]);
-    assert_eq!(
-        fault_of(client.embed(NOMIC, &long).await),
-        Fault::ContextExceeded
-    );
-    assert_eq!(
-        fault_of(client.embed("absent", &texts(&["a"])).await),
-        Fault::ModelNotFound
-    );
+    assert_eq!(fault_of(client.embed(NOMIC, &long).await), Fault::ContextExceeded);
+    assert_eq!(fault_of(client.embed("absent", &texts(&["a"])).await), Fault::ModelNotFound);
 }
 
 /// A directory of output, and embeddings kept in it before a server.
@@ -150,19 +135,14 @@ async fn embed(model: &impl Model, all: &[&str]) -> Embeddings {
 
 #[tokio::test]
 async fn m5_a_text_is_asked_for_once_by_any_run() {
-    let (dir, server) = (
-        TempDir::new().expect("a directory"),
-        server(&"a".repeat(64)),
-    );
+    let (dir, server) = (TempDir::new().expect("a directory"), server(&"a".repeat(64)));
     let first = embed(&kept(dir.path(), &server), &["a", "b", "a"]).await;
     assert_eq!(asked(&server), [json!(["a", "b"])]);
     assert_eq!(first.digest, Some("a".repeat(64)));
     let other_run = kept(dir.path(), &server);
     let again = embed(&other_run, &["b", "a", "a"]).await;
     assert_eq!(asked(&server).len(), 1, "nothing was missing");
-    let [a, b, _] = &first.vectors[..] else {
-        panic!("three vectors")
-    };
+    let [a, b, _] = &first.vectors[..] else { panic!("three vectors") };
     assert_eq!(again.vectors, [b.clone(), a.clone(), a.clone()]);
     assert_eq!(again.ns.prompt, 0);
     let more = embed(&other_run, &["a", "c"]).await;
@@ -183,10 +163,7 @@ async fn m5_another_digest_under_the_same_name_is_another_model() {
 
 #[tokio::test]
 async fn m5_a_damaged_file_is_asked_for_again_and_mended() {
-    let (dir, server) = (
-        TempDir::new().expect("a directory"),
-        server(&"a".repeat(64)),
-    );
+    let (dir, server) = (TempDir::new().expect("a directory"), server(&"a".repeat(64)));
     let good = embed(&kept(dir.path(), &server), &["a"]).await;
     let file = list(&dir.path().join(".rebut/embeddings").join("a".repeat(64))).remove(0);
     let whole = read(&file);
@@ -216,10 +193,7 @@ async fn m5_without_a_digest_that_can_be_a_path_nothing_is_kept() {
 
 #[tokio::test]
 async fn m5_a_disk_that_takes_nothing_costs_requests_only() {
-    let (dir, server) = (
-        TempDir::new().expect("a directory"),
-        server(&"a".repeat(64)),
-    );
+    let (dir, server) = (TempDir::new().expect("a directory"), server(&"a".repeat(64)));
     std::fs::write(dir.path().join(".rebut"), "in the way").expect("a file");
     let one = embed(&kept(dir.path(), &server), &["a"]).await;
     let model = kept(dir.path(), &server);
@@ -251,10 +225,7 @@ struct Scripted {
 
 impl Scripted {
     fn failing(faults: impl IntoIterator<Item = Fault>) -> Arc<Self> {
-        Arc::new(Self {
-            outcomes: Mutex::new(faults.into_iter().collect()),
-            ..Self::default()
-        })
+        Arc::new(Self { outcomes: Mutex::new(faults.into_iter().collect()), ..Self::default() })
     }
 
     fn asked(&self) -> u32 {
@@ -263,10 +234,7 @@ impl Scripted {
 }
 
 fn failure(fault: Fault) -> CallError {
-    CallError {
-        remedy: Some("mend it".to_owned()),
-        ..CallError::new(fault, "it failed")
-    }
+    CallError { remedy: Some("mend it".to_owned()), ..CallError::new(fault, "it failed") }
 }
 
 impl Model for Scripted {
@@ -364,10 +332,7 @@ async fn a2_a_server_without_embeddings_lacks_them_and_is_in_no_trouble() {
     assert_eq!(began.elapsed(), Duration::ZERO);
     let told = told.lock().expect("a lock");
     assert_eq!(told.len(), 1, "{told:?}");
-    assert!(
-        told[0].ends_with("; debates continue without it"),
-        "{told:?}"
-    );
+    assert!(told[0].ends_with("; debates continue without it"), "{told:?}");
 }
 
 #[tokio::test(start_paused = true)]
@@ -386,18 +351,12 @@ async fn m5_a_model_that_is_missing_is_told_with_the_remedy() {
     else {
         panic!("a failed call");
     };
-    assert_eq!(
-        error.message,
-        "the server has no model nomic-embed-text: mend it"
-    );
+    assert_eq!(error.message, "the server has no model nomic-embed-text: mend it");
 }
 
 #[tokio::test(start_paused = true)]
 async fn m5_where_one_server_lacks_the_model_the_others_are_asked() {
-    let (lacks, has) = (
-        Scripted::failing([Fault::ModelNotFound; 9]),
-        Scripted::failing([]),
-    );
+    let (lacks, has) = (Scripted::failing([Fault::ModelNotFound; 9]), Scripted::failing([]));
     let (pool, _) = pool(&[&lacks, &has]);
     assert!(PoolHandle::new(&pool).embed(NOMIC, &[]).await.is_ok());
     assert_eq!((lacks.asked(), has.asked()), (1, 1));
@@ -436,10 +395,7 @@ async fn m5_a_server_that_stays_away_parks_and_one_that_stays_full_for_the_model
 
 #[tokio::test]
 async fn m5_a_call_of_a_debate_goes_through_gate_and_kept_embeddings_to_the_wire() {
-    let (dir, server) = (
-        TempDir::new().expect("a directory"),
-        server(&"a".repeat(64)),
-    );
+    let (dir, server) = (TempDir::new().expect("a directory"), server(&"a".repeat(64)));
     server.intercept(|call: &Call| {
         (call.path == "/api/embed").then(|| Answer::embeddings(&[vec![0.6, 0.8]]))
     });
@@ -451,10 +407,7 @@ async fn m5_a_call_of_a_debate_goes_through_gate_and_kept_embeddings_to_the_wire
     };
     let behind: Arc<dyn Model> = Arc::new(kept(dir.path(), &server));
     let pool = Arc::new(ServerPool::new(vec![("gpu".to_owned(), behind)], config));
-    let got = PoolHandle::new(&pool)
-        .embed(NOMIC, &texts(&["a"]))
-        .await
-        .expect("vectors");
+    let got = PoolHandle::new(&pool).embed(NOMIC, &texts(&["a"])).await.expect("vectors");
     assert_eq!(got.vectors, [[0.6, 0.8]]);
     assert_eq!((got.ns.load, got.ns.prompt), (1_000_000, 2_000_000));
     assert_eq!(got.digest, Some("a".repeat(64)));

@@ -36,9 +36,7 @@ fn file(place: &Place, name: &str) -> String {
 /// Header and records of a table.
 fn csv(place: &Place, table: &str) -> (Vec<String>, Vec<Vec<String>>) {
     let text = file(place, &format!("{table}.csv"));
-    let mut reader = csv::ReaderBuilder::new()
-        .has_headers(false)
-        .from_reader(text.as_bytes());
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(text.as_bytes());
     let owned = |record: csv::StringRecord| record.iter().map(str::to_owned).collect();
     let mut records = reader.records().map(|r| owned(r.expect("a record")));
     (records.next().expect("a header"), records.collect())
@@ -89,10 +87,7 @@ fn one<'a>(all: &'a [Value], key: &str, wanted: &str) -> &'a Value {
 
 /// The cells of a column.
 fn column<'r>(header: &[String], records: &'r [Vec<String>], name: &str) -> Vec<&'r str> {
-    let at = header
-        .iter()
-        .position(|known| known == name)
-        .expect("a column");
+    let at = header.iter().position(|known| known == name).expect("a column");
     records.iter().map(|record| record[at].as_str()).collect()
 }
 
@@ -115,10 +110,7 @@ fn s5_every_format_gives_rows_and_jsonl_has_the_cells_of_csv() {
             let line = format!("wrote export/{table}.{ending}: {} rows\n", records.len());
             has(&said, &line);
         }
-        let formats: BTreeSet<&str> = objects
-            .iter()
-            .filter_map(|o| o["format"].as_str())
-            .collect();
+        let formats: BTreeSet<&str> = objects.iter().filter_map(|o| o["format"].as_str()).collect();
         assert_eq!(formats.len(), 5, "{table}: {formats:?}");
     }
 }
@@ -133,16 +125,8 @@ fn s5_rows_are_what_the_traces_have() {
         columns(&all.collect(), paths)
     };
     for (table, paths, own) in [
-        (
-            "debates",
-            "debate outcome",
-            columns(&json!(traces), "id outcome/line"),
-        ),
-        (
-            "statements",
-            "n speaker text call tokens",
-            own("statements", "n by text call tokens"),
-        ),
+        ("debates", "debate outcome", columns(&json!(traces), "id outcome/line")),
+        ("statements", "n speaker text call tokens", own("statements", "n by text call tokens")),
         (
             "calls",
             "call attempt participant outcome reply_tokens prompt_ms",
@@ -237,16 +221,12 @@ fn s5_a_breach_of_a_rule_is_a_row_and_so_is_a_judgment_that_cannot_be_used() {
 #[test]
 fn s5_hostile_texts_come_back_as_they_were_said() {
     let place = Place::new();
-    place
-        .server
-        .script(|call| well(call, &|_| HOSTILE.to_owned()));
+    place.server.script(|call| well(call, &|_| HOSTILE.to_owned()));
     let trace = place.trace_of(TINY_JOB, &[]);
     exported(&place, &["--to", "csv"]);
     exported(&place, &["--to", "jsonl"]);
-    let said: Vec<&str> = items(&trace, "statements")
-        .iter()
-        .filter_map(|s| s["text"].as_str())
-        .collect();
+    let said: Vec<&str> =
+        items(&trace, "statements").iter().filter_map(|s| s["text"].as_str()).collect();
     let has_both = |text: &&str| text.contains('"') && text.contains("=1+1,");
     assert!(said.iter().any(has_both), "{said:?}");
     let acts = |text: &&str| text.contains(['\u{0}', '\u{2028}']);
@@ -268,10 +248,7 @@ fn s5_the_reference_describes_every_column() {
         read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/src/reference/export-columns.md"));
     let described = |heading: &str| -> Vec<String> {
         let after = readme.split(heading).nth(1).unwrap_or_default();
-        let rows = after
-            .lines()
-            .skip(2)
-            .take_while(|line| line.starts_with("| `"));
+        let rows = after.lines().skip(2).take_while(|line| line.starts_with("| `"));
         let name = |row: &str| row.split('`').nth(1).map(str::to_owned);
         rows.filter_map(name).collect()
     };
@@ -488,11 +465,7 @@ fn s5_the_calls_of_a_trace_add_up_to_what_it_used() {
         let prompt = call.body["messages"].to_string();
         let fresh = first.lock().expect("a lock").insert(prompt);
         let speaks = kind(call) == Kind::Statement && !call.name().starts_with("end/compare");
-        if fresh && speaks {
-            Answer::text("")
-        } else {
-            good(call)
-        }
+        if fresh && speaks { Answer::text("") } else { good(call) }
     });
     for trace in traces(&place) {
         let mut sums: BTreeMap<(&str, &str), u64> = BTreeMap::new();

@@ -33,9 +33,7 @@ impl Line {
             _ => &["before", "after"],
         };
         let n = self.n;
-        parts
-            .iter()
-            .map(move |part| (*part, format!("kill {part} {n}")))
+        parts.iter().map(move |part| (*part, format!("kill {part} {n}")))
     }
 }
 
@@ -119,11 +117,7 @@ fn line(text: &str) -> Line {
     if what == "rename" {
         (from, rest) = rest.split_once(" to ").expect("a rename has two paths");
     }
-    let (path, rest) = if n == 0 {
-        ("", rest)
-    } else {
-        rest.split_once(' ').expect("a path ends")
-    };
+    let (path, rest) = if n == 0 { ("", rest) } else { rest.split_once(' ').expect("a path ends") };
     Line {
         n,
         begins: sign == ">",

@@ -352,9 +352,7 @@ faults! {
 /// no busy machine may come near them.
 fn late(row: &Row, flags: &[&'static str], answer: fn() -> Answer) {
     let scene = Scene::new().flags(flags);
-    scene
-        .script(is_first, move |n| (n == 0).then(answer))
-        .plays(row);
+    scene.script(is_first, move |n| (n == 0).then(answer)).plays(row);
 }
 
 /// More text than any model has to say, in lines of one megabyte.
@@ -394,9 +392,7 @@ fn trickle(row: &Row) {
 fn in_the_reference() -> Vec<String> {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
     let page = read(&root.join("docs/src/reference/faults.md"));
-    let rows = page
-        .lines()
-        .filter(|line| line.contains("_fault_") || line.starts_with("| **"));
+    let rows = page.lines().filter(|line| line.contains("_fault_") || line.starts_with("| **"));
     rows.map(str::to_owned).collect()
 }
 
@@ -414,10 +410,7 @@ fn of_the_tests() -> Vec<String> {
             _ => format!("“{}”", row.says.replace('`', "\\`")),
         };
         let does = row.does.words();
-        rows.push(format!(
-            "| {} | {does} | {says} | `{}` |",
-            row.happens, row.test
-        ));
+        rows.push(format!("| {} | {does} | {says} | `{}` |", row.happens, row.test));
     }
     rows
 }
@@ -425,9 +418,5 @@ fn of_the_tests() -> Vec<String> {
 #[test]
 fn m2_the_table_of_faults_in_the_reference_is_the_tests() {
     let (page, tests) = (in_the_reference(), of_the_tests());
-    assert!(
-        page == tests,
-        "reference/faults.md should have:\n{}",
-        tests.join("\n")
-    );
+    assert!(page == tests, "reference/faults.md should have:\n{}", tests.join("\n"));
 }

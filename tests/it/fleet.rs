@@ -61,15 +61,7 @@ fn worker_with(place: &Place, url: &str, more: &[&str]) -> Child {
 }
 
 fn worker_command(place: &Place, url: &str, more: &[&str]) -> Command {
-    let args = [
-        "worker",
-        "--nats",
-        url,
-        "--work-dir",
-        "workers",
-        "--retry-delay",
-        "1ms",
-    ];
+    let args = ["worker", "--nats", url, "--work-dir", "workers", "--retry-delay", "1ms"];
     place.command(&[&args, more].concat())
 }
 
@@ -94,19 +86,13 @@ fn kill(mut worker: Child) {
 fn all_blanked(output: &Path) -> BTreeMap<String, Files> {
     let named = |dir: &Path| name_of(dir).rsplit('_').next().expect("an id").to_owned();
     let debates = debates_in(output);
-    debates
-        .iter()
-        .map(|dir| (named(dir), blanked(dir)))
-        .collect()
+    debates.iter().map(|dir| (named(dir), blanked(dir))).collect()
 }
 
 /// How many chats repeat one that was made before.
 fn repeated(place: &Place) -> usize {
     let chats = place.server.chats();
-    chats
-        .iter()
-        .filter(|it| it.attempt_of_same_body > 1)
-        .count()
+    chats.iter().filter(|it| it.attempt_of_same_body > 1).count()
 }
 
 /// Checks that so many debates stand in `output`, each once, and that its journals hold each call once, and all that were made.
@@ -123,10 +109,7 @@ fn sound(place: &Place, debates: usize) {
         for entry in calls {
             assert!(seen.insert((entry.call(), entry.attempt())), "{journal:?}");
         }
-        replies += entries
-            .iter()
-            .filter(|it| matches!(it, Entry::Reply(_)))
-            .count();
+        replies += entries.iter().filter(|it| matches!(it, Entry::Reply(_))).count();
     }
     assert_eq!(replies, place.server.chats().len() - repeated(place));
 }
@@ -144,17 +127,11 @@ fn f1_any_number_of_workers_writes_what_one_machine_writes() {
         let said = enqueue(&place, &nats, &["--run", run]).stdout;
         has(&said, &format!("enqueued 6 debates for the run `{run}`"));
         let collected = collect(&place, &nats, &["--run", run]).exits(0);
-        assert_eq!(
-            collected.stdout,
-            "collected 6 debates\nall debates: output/index.md\n"
-        );
+        assert_eq!(collected.stdout, "collected 6 debates\nall debates: output/index.md\n");
         workers.into_iter().for_each(end);
         sound(&place, 6);
         assert_eq!(repeated(&place), 0);
-        assert!(
-            all_blanked(&place.path().join("output")) == expected,
-            "{run}"
-        );
+        assert!(all_blanked(&place.path().join("output")) == expected, "{run}");
         // What was collected is a directory like any other.
         let again = place.run_exits(0, &["job.yaml"]);
         has(&again.stderr, "6 finished before");
@@ -168,10 +145,7 @@ fn f1_the_same_command_again_enqueues_only_what_is_neither_done_nor_waiting() {
     let place = place(3);
     let first = enqueue(&place, &nats, &["--limit", "2"]);
     assert_eq!(first.stdout, "enqueued 2 debates for the run `batch`\n");
-    has(
-        &first.stderr,
-        "no worker is running: start one with `rebut worker",
-    );
+    has(&first.stderr, "no worker is running: start one with `rebut worker");
     let second = enqueue(&place, &nats, &[]);
     assert_eq!(
         second.stdout,
@@ -181,14 +155,8 @@ fn f1_the_same_command_again_enqueues_only_what_is_neither_done_nor_waiting() {
     let worker = worker(&place, &nats.url());
     collect(&place, &nats, &[]).exits(0);
     let third = enqueue(&place, &nats, &[]);
-    assert_eq!(
-        third.stdout,
-        "enqueued 0 debates for the run `batch`, 3 already done\n"
-    );
-    has(
-        &status(&place, &nats),
-        "run batch: finished, 3 of 3 debates done\n",
-    );
+    assert_eq!(third.stdout, "enqueued 0 debates for the run `batch`, 3 already done\n");
+    has(&status(&place, &nats), "run batch: finished, 3 of 3 debates done\n");
     end(worker);
     lacks(&status(&place, &nats), &["worker on"]);
     sound(&place, 3);
@@ -243,18 +211,12 @@ fn f1_the_status_of_a_fleet_is_data_too() {
 fn f1_a_worker_takes_only_debates_whose_models_are_pulled() {
     let Some(nats) = server() else { return };
     let place = place(1);
-    place.write(
-        "other.yaml",
-        &format!("{TINY_JOB}defaults: {{model: nobody-has-this}}\n"),
-    );
+    place.write("other.yaml", &format!("{TINY_JOB}defaults: {{model: nobody-has-this}}\n"));
     let worker = worker(&place, &nats.url());
     let url = nats.url();
     place.rebut_exits(0, &["enqueue", "job.yaml", "other.yaml", "--nats", &url]);
     place.server.wait_for_chats(1);
-    has(
-        &status(&place, &nats),
-        "warning: no worker has pulled nobody-has-this: run `ollama pull`",
-    );
+    has(&status(&place, &nats), "warning: no worker has pulled nobody-has-this: run `ollama pull`");
     end(worker);
     let asked = place.server.chats();
     assert!(asked.iter().all(|call| call.model() != "nobody-has-this"));
@@ -264,21 +226,10 @@ fn f1_a_worker_takes_only_debates_whose_models_are_pulled() {
 fn f1_what_is_missing_is_said_with_what_to_do() {
     let place = place(1);
     let nobody = "nats://me:secret@127.0.0.1:1";
-    for command in [
-        &["worker"][..],
-        &["enqueue", "job.yaml"],
-        &["collect"],
-        &["cancel"],
-    ] {
+    for command in [&["worker"][..], &["enqueue", "job.yaml"], &["collect"], &["cancel"]] {
         let ended = place.rebut_exits(3, &[command, &["--nats", nobody]].concat());
-        has(
-            &ended.stderr,
-            "error: cannot connect to the NATS server at nats://127.0.0.1:1",
-        );
-        has(
-            &ended.stderr,
-            "hint: start it with `nats-server -c nats.conf`",
-        );
+        has(&ended.stderr, "error: cannot connect to the NATS server at nats://127.0.0.1:1");
+        has(&ended.stderr, "hint: start it with `nats-server -c nats.conf`");
         lacks(&ended.stderr, &["secret"]);
     }
     let Some(nats) = server() else { return };
@@ -286,10 +237,7 @@ fn f1_what_is_missing_is_said_with_what_to_do() {
     let ended = collect(&place, &nats, &[]).exits(2);
     has(&ended.stderr, "error: the NATS server has no run `batch`");
     has(&ended.stderr, "hint: choose one with --run: night");
-    place.write(
-        "loads.yaml",
-        &format!("{TINY_JOB}models: {{llama3: {{keep_alive: 30m}}}}\n"),
-    );
+    place.write("loads.yaml", &format!("{TINY_JOB}models: {{llama3: {{keep_alive: 30m}}}}\n"));
     let url = nats.url();
     let ended = place.rebut_exits(2, &["enqueue", "loads.yaml", "--nats", &url]);
     has(&ended.stderr, "workers do not support `models`");
@@ -301,12 +249,10 @@ fn f2_a_debate_goes_on_at_another_worker_from_its_journal() {
     let place = place(1);
     let (gate, held) = (Gate::new(), std::sync::atomic::AtomicUsize::new(0));
     let closed = gate.clone();
-    place.server.script(
-        move |call| match held.fetch_add(1, std::sync::atomic::Ordering::SeqCst) {
-            3 => good(call).after(closed.clone()),
-            _ => good(call),
-        },
-    );
+    place.server.script(move |call| match held.fetch_add(1, std::sync::atomic::Ordering::SeqCst) {
+        3 => good(call).after(closed.clone()),
+        _ => good(call),
+    });
     let first = worker(&place, &nats.url());
     enqueue(&place, &nats, &[]);
     place.server.wait_for_chats(4);
@@ -330,14 +276,12 @@ fn f2_a_debate_that_began_on_one_machine_ends_on_another() {
     let (one, other) = (place(1), Place::new());
     let (gate, asked) = (Gate::new(), std::sync::atomic::AtomicUsize::new(0));
     let closed = gate.clone();
-    one.server.script(
-        move |call| match asked.fetch_add(1, std::sync::atomic::Ordering::SeqCst) {
-            // The first ballot: what was said before is in the journal by then. The reply to one ballot may not be yet when the next
-            // is asked.
-            2 => good(call).after(closed.clone()),
-            _ => good(call),
-        },
-    );
+    one.server.script(move |call| match asked.fetch_add(1, std::sync::atomic::Ordering::SeqCst) {
+        // The first ballot: what was said before is in the journal by then. The reply to one ballot may not be yet when the next
+        // is asked.
+        2 => good(call).after(closed.clone()),
+        _ => good(call),
+    });
     other.server.script(good);
     enqueue(&one, &nats, &[]);
     let first = worker(&one, &nats.url());
@@ -438,11 +382,10 @@ fn certificates(dir: &Path) -> Option<()> {
         command.output().is_ok_and(|it| it.status.success())
     };
     let key = "-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2";
-    let made = openssl(&format!(
-        "req -x509 {key} -subj /CN=ca -keyout ca.key -out ca.pem"
-    )) && openssl(&format!(
-        "req -x509 {key} -subj /CN=127.0.0.1 -keyout key.pem -out cert.pem -CA ca.pem -CAkey ca.key -addext subjectAltName=IP:127.0.0.1 -addext basicConstraints=CA:FALSE"
-    ));
+    let made = openssl(&format!("req -x509 {key} -subj /CN=ca -keyout ca.key -out ca.pem"))
+        && openssl(&format!(
+            "req -x509 {key} -subj /CN=127.0.0.1 -keyout key.pem -out cert.pem -CA ca.pem -CAkey ca.key -addext subjectAltName=IP:127.0.0.1 -addext basicConstraints=CA:FALSE"
+        ));
     if !made {
         say("SKIPPED: the test of TLS needs openssl 3");
     }
@@ -472,32 +415,13 @@ fn f1_a_server_with_tls_and_users_takes_only_those_it_knows() {
     let enqueue = ["enqueue", "job.yaml", "--rehearse"];
     for refused in [with(&enqueue, "secret", &[]), with(&enqueue, "wrong", &ca)] {
         let refused = refused.exits(3);
-        has(
-            &refused.stderr,
-            "cannot connect to the NATS server at tls://127.0.0.1:",
-        );
+        has(&refused.stderr, "cannot connect to the NATS server at tls://127.0.0.1:");
         lacks(&refused.stderr, &["secret", "wrong@"]);
     }
-    has(
-        &with(&enqueue, "secret", &ca).exits(0).stdout,
-        "enqueued 2 debates",
-    );
-    let worker = [
-        "worker",
-        "--rehearse",
-        "--leave-after",
-        "1s",
-        "--work-dir",
-        "workers",
-    ];
-    has(
-        &with(&worker, "secret", &ca).exits(0).stderr,
-        "finished 2 debates",
-    );
-    has(
-        &with(&["collect"], "secret", &ca).exits(0).stdout,
-        "collected 2 debates",
-    );
+    has(&with(&enqueue, "secret", &ca).exits(0).stdout, "enqueued 2 debates");
+    let worker = ["worker", "--rehearse", "--leave-after", "1s", "--work-dir", "workers"];
+    has(&with(&worker, "secret", &ca).exits(0).stderr, "finished 2 debates");
+    has(&with(&["collect"], "secret", &ca).exits(0).stdout, "collected 2 debates");
 }
 
 fn end_of_stopped(mut worker: Child) {
@@ -528,10 +452,7 @@ fn f2_a_worker_that_slept_is_refused_when_it_wakes_up() {
     signal("-CONT", &sleeper);
     sleeper.wait().expect("an end");
     end(second);
-    has(
-        &read(&place.path().join("workers.log")),
-        "lost: another worker continues it",
-    );
+    has(&read(&place.path().join("workers.log")), "lost: another worker continues it");
     // Ballots of one round are asked beside each other: those that waited for its slot are not sent.
     assert_eq!((repeated(&place), place.server.chats().len()), (1, made));
     sound(&place, 1);
@@ -543,22 +464,14 @@ fn f2_a_cancelled_run_asks_nothing_more_and_can_be_taken_up_again() {
     let place = place(3);
     let gate = Gate::new();
     let closed = gate.clone();
-    place
-        .server
-        .script(move |call| good(call).after(closed.clone()));
+    place.server.script(move |call| good(call).after(closed.clone()));
     let worker = worker(&place, &nats.url());
     enqueue(&place, &nats, &[]);
     place.server.wait_for_chats(1);
     let url = nats.url();
     let cancelled = place.rebut_exits(0, &["cancel", "--nats", &url]);
-    assert_eq!(
-        cancelled.stdout,
-        "cancelled the run `batch`: 3 debates not done\n"
-    );
-    has(
-        &status(&place, &nats),
-        "run batch: cancelled, 0 of 0 debates done",
-    );
+    assert_eq!(cancelled.stdout, "cancelled the run `batch`: 3 debates not done\n");
+    has(&status(&place, &nats), "run batch: cancelled, 0 of 0 debates done");
     // Collecting ends at once: nothing more comes.
     let collected = collect(&place, &nats, &[]).exits(0);
     has(&collected.stdout, "collected 0 debates");
@@ -589,10 +502,7 @@ fn f2_a_debate_that_workers_die_on_is_given_up_and_can_be_tried_once_more() {
     }
     let fifth = worker(&place, &nats.url());
     let collected = collect(&place, &nats, &[]).exits(1);
-    has(
-        &collected.stderr,
-        "given up: three workers in a row died on it",
-    );
+    has(&collected.stderr, "given up: three workers in a row died on it");
     has(
         &collected.stdout,
         "collected 0 debates, 1 given up (try again with `rebut enqueue --again`",
@@ -602,10 +512,7 @@ fn f2_a_debate_that_workers_die_on_is_given_up_and_can_be_tried_once_more() {
         &enqueue(&place, &nats, &[]).stdout,
         "enqueued 0 debates for the run `batch`, 1 already done",
     );
-    has(
-        &enqueue(&place, &nats, &["--again"]).stdout,
-        "enqueued 1 debate",
-    );
+    has(&enqueue(&place, &nats, &["--again"]).stdout, "enqueued 1 debate");
     let collected = collect(&place, &nats, &[]).exits(0);
     has(&collected.stdout, "collected 1 debate\n");
     end(fifth);
@@ -614,10 +521,7 @@ fn f2_a_debate_that_workers_die_on_is_given_up_and_can_be_tried_once_more() {
 
 #[test]
 fn f2_a_reply_longer_than_a_message_ends_its_debate_and_is_asked_once() {
-    let Some(nats) = server_with(Setup {
-        max_payload: "256KB",
-        ..Setup::default()
-    }) else {
+    let Some(nats) = server_with(Setup { max_payload: "256KB", ..Setup::default() }) else {
         return;
     };
     let place = place(1);
@@ -675,10 +579,7 @@ struct Dice(u64);
 
 impl Dice {
     fn roll(&mut self, sides: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1);
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         (self.0 >> 33) as usize % sides
     }
 }
@@ -719,16 +620,9 @@ fn f2_kills_zombies_and_a_dead_server_lose_and_double_nothing() {
     zombies.into_iter().chain(workers).for_each(end);
     let (kills, slept, server_kills) = (4, 2, 1);
     let most = kills + slept + WORKERS * server_kills;
-    assert!(
-        repeated(&place) <= most,
-        "{} calls repeated",
-        repeated(&place)
-    );
+    assert!(repeated(&place) <= most, "{} calls repeated", repeated(&place));
     let after = collect(&place, &nats, &[]).exits(0);
     has(&after.stdout, "collected 0 debates\n");
     sound(&place, DEBATES);
-    has(
-        &status(&place, &nats),
-        "run batch: finished, 20 of 20 debates done",
-    );
+    has(&status(&place, &nats), "run batch: finished, 20 of 20 debates done");
 }

@@ -16,11 +16,7 @@ const ARGS: [&str; 3] = ["job.yaml", "--concurrency", "1"];
 fn unbroken(format: &Format) -> (Place, Files) {
     let place = with_job(format.tiny);
     let ended = place.run(&ARGS);
-    assert_eq!(
-        ended.code, 0,
-        "{}: {}{}",
-        format.name, ended.stdout, ended.stderr
-    );
+    assert_eq!(ended.code, 0, "{}: {}{}", format.name, ended.stdout, ended.stderr);
     let files = blanked(&place.debates()[0]);
     (place, files)
 }
@@ -37,11 +33,7 @@ fn j8_a_rehearsal_of_any_format_writes_the_same_bytes_but_for_times() {
         let files = rehearsed(format.full);
         assert!(files == rehearsed(format.full), "{}", format.name);
         let other = rehearsed(&format!("{}seed: 2\n", format.full));
-        assert!(
-            files != other,
-            "{}: another seed, another debate",
-            format.name
-        );
+        assert!(files != other, "{}: another seed, another debate", format.name);
     }
 }
 
@@ -53,16 +45,11 @@ fn a7_the_trace_of_any_format_is_of_the_published_shape() {
     let validator = jsonschema::validator_for(&schema).expect("a valid schema");
     for format in FORMATS {
         let trace = unbroken(format).0.trace();
-        let errors: Vec<String> = validator
-            .iter_errors(&trace)
-            .map(|e| e.to_string())
-            .collect();
+        let errors: Vec<String> = validator.iter_errors(&trace).map(|e| e.to_string()).collect();
         assert!(errors.is_empty(), "{}: {errors:#?}", format.name);
         assert_eq!(trace["format"], format.name);
         assert!(trace["record"].is_object(), "{}", format.name);
-        let last = trace
-            .as_object()
-            .and_then(|fields| fields.keys().next_back());
+        let last = trace.as_object().and_then(|fields| fields.keys().next_back());
         assert_eq!(last.map(String::as_str), Some("record"));
     }
 }
@@ -188,16 +175,10 @@ fn m2_in_any_format_a_model_that_never_replies_degrades_the_debate_or_fails_it_a
             assert_eq!(ended.code, 1, "{case}: {}", ended.stderr);
             assert_eq!(trace["status"], json!(status), "{case}: {}", ended.stderr);
             let models = trace["statements"].as_array().expect("statements");
-            assert!(
-                models.iter().all(|s| s["model"].is_null()),
-                "{case}: no model's work"
-            );
+            assert!(models.iter().all(|s| s["model"].is_null()), "{case}: no model's work");
             assert!(trace["outcome"]["winner"].is_null(), "{case}");
             let index = &blanked(&place.debates()[0])["index.md"];
-            assert!(
-                index.to_lowercase().contains(&format!("**{status}.**")),
-                "{case}: {index}"
-            );
+            assert!(index.to_lowercase().contains(&format!("**{status}.**")), "{case}: {index}");
         }
     }
 }

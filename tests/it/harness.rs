@@ -39,15 +39,8 @@ pub(crate) const TINY_JOB: &str =
     "topic: Should voting be compulsory?\nrounds: 1\nallow_explicit: true\n";
 
 /// Variables that say where a NATS server is, and who we are there.
-const NATS: [&str; 7] = [
-    "NATS_URL",
-    "NATS_CREDS",
-    "NATS_NKEY",
-    "NATS_CA",
-    "NATS_USER",
-    "NATS_PASSWORD",
-    "NATS_TOKEN",
-];
+const NATS: [&str; 7] =
+    ["NATS_URL", "NATS_CREDS", "NATS_NKEY", "NATS_CA", "NATS_USER", "NATS_PASSWORD", "NATS_TOKEN"];
 
 /// A directory with a server beside it.
 pub(crate) struct Place {
@@ -76,12 +69,7 @@ impl Place {
     pub(crate) fn with(server: MockOllama) -> Self {
         let dir = TempDir::new().expect("a temporary directory");
         let names = Arc::new(Mutex::new(Names::below(dir.path())));
-        let place = Self {
-            watches: Mutex::default(),
-            dir,
-            server,
-            names,
-        };
+        let place = Self { watches: Mutex::default(), dir, server, names };
         place.serve_well(&place.server);
         place
     }
@@ -182,13 +170,7 @@ impl Place {
     pub(crate) fn trace_of(&self, job: &str, args: &[&str]) -> Value {
         self.write("job.yaml", job);
         let ended = self.run(&[&["job.yaml"], args].concat());
-        assert!(
-            ended.code < 2,
-            "exit {}\n{}\n{}",
-            ended.code,
-            ended.stdout,
-            ended.stderr
-        );
+        assert!(ended.code < 2, "exit {}\n{}\n{}", ended.code, ended.stdout, ended.stderr);
         self.trace()
     }
 
@@ -223,11 +205,7 @@ impl Place {
     pub(crate) fn killed_after(&self, calls: usize, args: &[&str], reply: fn(&Call) -> Answer) {
         let asked = AtomicUsize::new(0);
         self.server.script(move |call| {
-            if asked.fetch_add(1, Ordering::SeqCst) < calls {
-                reply(call)
-            } else {
-                Answer::hang()
-            }
+            if asked.fetch_add(1, Ordering::SeqCst) < calls { reply(call) } else { Answer::hang() }
         });
         let mut child = self.spawn(&[&["job.yaml"], args].concat());
         self.server.wait_for_chats(calls + 1);
@@ -257,9 +235,7 @@ impl Place {
 
     /// The journal of the only debate that is not finished.
     pub(crate) fn running_journal(&self) -> PathBuf {
-        list(&self.path().join("output/.rebut/running"))
-            .pop()
-            .expect("a journal")
+        list(&self.path().join("output/.rebut/running")).pop().expect("a journal")
     }
 
     /// The snapshot that a debate began with.
@@ -297,12 +273,7 @@ pub(crate) fn end_of(command: &mut Command) -> Ended {
     let watch = Watch::over(child.id());
     let output = child.wait_with_output().expect("an end");
     let ended = ended(&output);
-    assert!(
-        !watch.struck(),
-        "{command:?} hung and printed:\n{}{}",
-        ended.stdout,
-        ended.stderr
-    );
+    assert!(!watch.struck(), "{command:?} hung and printed:\n{}{}", ended.stdout, ended.stderr);
     ended
 }
 
@@ -316,12 +287,8 @@ pub(crate) fn ended(output: &Output) -> Ended {
 }
 
 pub(crate) fn debates_in(output: &Path) -> Vec<PathBuf> {
-    let days = list(output)
-        .into_iter()
-        .filter(|path| path.is_dir() && !path.ends_with(".rebut"));
-    days.flat_map(|day| list(&day))
-        .filter(|path| path.is_dir())
-        .collect()
+    let days = list(output).into_iter().filter(|path| path.is_dir() && !path.ends_with(".rebut"));
+    days.flat_map(|day| list(&day)).filter(|path| path.is_dir()).collect()
 }
 
 pub(crate) fn list(dir: &Path) -> Vec<PathBuf> {
@@ -439,9 +406,7 @@ pub(crate) fn modest(schema: &Value) -> Value {
     match schema["type"].as_str() {
         Some("object") => {
             let properties = schema["properties"].as_object().into_iter().flatten();
-            properties
-                .map(|(key, inner)| (key.clone(), modest(inner)))
-                .collect()
+            properties.map(|(key, inner)| (key.clone(), modest(inner))).collect()
         }
         Some("integer") => json!(schema["maximum"].as_u64().map_or(7, |most| most.min(7))),
         Some("boolean") => json!(false),
@@ -491,9 +456,7 @@ pub(crate) fn kind(call: &Call) -> Kind {
 /// The round of a call, told from its name; 0 outside of rounds.
 pub(crate) fn round_of(call: &Call) -> u64 {
     let name = call.name();
-    let round = name
-        .strip_prefix("round-")
-        .and_then(|rest| rest.split('/').next());
+    let round = name.strip_prefix("round-").and_then(|rest| rest.split('/').next());
     round.and_then(|round| round.parse().ok()).unwrap_or(0)
 }
 
@@ -516,13 +479,9 @@ pub(crate) fn ballot_value(score: u64, keep: bool) -> Value {
 /// The clerk's notes in the shape that the call asks for: on each statement by its place in the exchange, from 1.
 pub(crate) fn notes(call: &Call, summary: &str, each: impl Fn(usize) -> Value) -> Answer {
     let schema = call.schema().expect("a schema");
-    let statements = keys(&schema["properties"])
-        .into_iter()
-        .filter(|key| *key != "summary")
-        .enumerate();
-    let mut notes: Value = statements
-        .map(|(at, key)| (key.clone(), each(at + 1)))
-        .collect();
+    let statements =
+        keys(&schema["properties"]).into_iter().filter(|key| *key != "summary").enumerate();
+    let mut notes: Value = statements.map(|(at, key)| (key.clone(), each(at + 1))).collect();
     notes["summary"] = json!(summary);
     Answer::json(&notes)
 }
@@ -583,12 +542,10 @@ pub(crate) fn another_digest(path: &Path) {
 
 /// Writes a journal again with each reply as `changed` makes it, or without it.
 pub(crate) fn rewrite(path: &Path, mut changed: impl FnMut(ReplyEntry) -> Option<ReplyEntry>) {
-    let kept = entries_of(path)
-        .into_iter()
-        .filter_map(|entry| match entry {
-            Entry::Reply(reply) => changed(reply).map(Entry::Reply),
-            other => Some(other),
-        });
+    let kept = entries_of(path).into_iter().filter_map(|entry| match entry {
+        Entry::Reply(reply) => changed(reply).map(Entry::Reply),
+        other => Some(other),
+    });
     let lines: String = kept.map(|entry| journal::line(&entry) + "\n").collect();
     std::fs::write(path, lines).expect("a journal");
 }

@@ -365,11 +365,7 @@ fn line_of(text: &str, most: usize) -> String {
 
 /// The text as a job takes it on several lines.
 fn lines_of(text: &str, most: usize) -> String {
-    let shown: String = text
-        .chars()
-        .filter(|c| !rebut::text::acts(*c))
-        .take(most)
-        .collect();
+    let shown: String = text.chars().filter(|c| !rebut::text::acts(*c)).take(most).collect();
     format!("Lines: {shown}").trim().to_owned()
 }
 
@@ -379,11 +375,7 @@ fn reply(call: &Call, texts: &[String], told: &Mutex<BTreeSet<String>>) -> Answe
     let text = &texts[number % texts.len()];
     let excerpt: String = format!("{text} It is so.").chars().take(200).collect();
     let way = number / texts.len();
-    let first = |what: &str| {
-        told.lock()
-            .expect("no panic")
-            .insert(format!("{what} {number}"))
-    };
+    let first = |what: &str| told.lock().expect("no panic").insert(format!("{what} {number}"));
     let mut ballot = ballot_value(2, false);
     ballot["comments"] = json!(excerpt);
     match kind(call) {
@@ -457,9 +449,8 @@ fn markdown_in<'p>(
 fn check_files(night: &Night, before: &BTreeSet<PathBuf>) {
     let output = night.work().join("output");
     for path in files_below(night.place.path()).difference(before) {
-        let below = path
-            .strip_prefix(&output)
-            .unwrap_or_else(|_| panic!("{} is written", path.display()));
+        let below =
+            path.strip_prefix(&output).unwrap_or_else(|_| panic!("{} is written", path.display()));
         let parts = below.iter().map(|part| part.to_string_lossy());
         parts.for_each(|part| check_name(&part));
     }
@@ -480,12 +471,7 @@ fn check_files(night: &Night, before: &BTreeSet<PathBuf>) {
 
 /// A name that every file system takes.
 fn check_name(name: &str) {
-    let stem = name
-        .trim_start_matches('.')
-        .split('.')
-        .next()
-        .unwrap_or_default()
-        .to_lowercase();
+    let stem = name.trim_start_matches('.').split('.').next().unwrap_or_default().to_lowercase();
     let device = ["con", "prn", "aux", "nul"].contains(&&*stem)
         || stem.starts_with("com") && stem.len() == 4;
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
@@ -537,27 +523,15 @@ fn check_markdown(path: &Path, text: &str, wanted: &str) {
     let text_and_wanted = [text, wanted];
     // What was done to a hostile text is told in a row of its own, and a comment is cut at its allowance.
     let body = |text: &str| {
-        let body = text
-            .starts_with("---\n")
-            .then(|| text.split_once("\n---\n"));
+        let body = text.starts_with("---\n").then(|| text.split_once("\n---\n"));
         let body = body.flatten().map_or(text, |(_, body)| body);
         let cut = "> Note: cut at its limit. “[Time limit reached]” marks that: a limit of tokens, not of time.\n";
         let body = body.replace(cut, "");
         // A query of one line stands in the title alone.
-        let query = [
-            "\n## Given with the question\n",
-            "\n## The question in full\n",
-        ];
-        let body = query
-            .iter()
-            .fold(body, |body, heading| without(&body, heading));
-        let body = without_lines(
-            &body,
-            &[
-                "**Given with the question:** ",
-                "**The question in full:** ",
-            ],
-        );
+        let query = ["\n## Given with the question\n", "\n## The question in full\n"];
+        let body = query.iter().fold(body, |body, heading| without(&body, heading));
+        let body =
+            without_lines(&body, &["**Given with the question:** ", "**The question in full:** "]);
         // Only hostile texts have thoughts in them.
         let thought = "\n## What the model thought first (not part of the statement)\n";
         let body = match body.split_once(thought) {
@@ -615,9 +589,7 @@ fn without_lines(text: &str, begins: &[&str]) -> String {
 
 /// The events of a file by their kinds, but for incidents: what was done to a hostile text is told in these.
 fn events(lines: &str) -> Vec<Value> {
-    let events = json_lines(lines)
-        .into_iter()
-        .map(|mut event| event["event"].take());
+    let events = json_lines(lines).into_iter().map(|mut event| event["event"].take());
     events.filter(|event| event != "incident").collect()
 }
 
@@ -679,15 +651,9 @@ fn check_lists(night: &Night) {
     let is_day = |path: &PathBuf| !path.ends_with(".rebut") && !path.ends_with("batches");
     let days = days.filter(|path| path.is_dir() && is_day(path));
     let mut rows = 0;
-    for page in days
-        .flat_map(|day| list(&day))
-        .filter(|path| path.is_file())
-    {
+    for page in days.flat_map(|day| list(&day)).filter(|path| path.is_file()) {
         let found = structure(&read(&page), false);
-        let cells = found
-            .marks
-            .iter()
-            .filter(|mark| mark.starts_with("TableCell"));
+        let cells = found.marks.iter().filter(|mark| mark.starts_with("TableCell"));
         let is_debate = |link: &&String| link.contains('_') && link.ends_with("/index.md");
         let own = found.links.iter().filter(is_debate).count();
         assert_eq!(cells.count(), 8 * (own + 1), "{}", page.display());
@@ -734,10 +700,7 @@ fn check_numbers(night: &Night) {
         assert_tame(file, &read(&night.work().join(file)));
     }
     night.done(&["publish", "--to", "site"]);
-    assert_eq!(
-        check_site(&night.work().join("site")),
-        night.debates().len() + 2
-    );
+    assert_eq!(check_site(&night.work().join("site")), night.debates().len() + 2);
     night.done(&["export", "--to", "csv"]);
     night.done(&["export", "--to", "jsonl"]);
     // CSV has texts as they were said.
@@ -752,16 +715,10 @@ fn e1_no_text_breaks_a_line_of_the_live_events() {
     // All texts are played elsewhere; how an event is written depends on none of them.
     let night = Night::of(texts().into_iter().step_by(4).collect());
     let ended = night.run(&["--json"]);
-    ended
-        .stdout
-        .lines()
-        .for_each(|line| assert_tame("an event", line));
+    ended.stdout.lines().for_each(|line| assert_tame("an event", line));
     let events = json_lines(&ended.stdout);
     assert!(events.iter().all(|event| event["type"] == "debate_event"));
-    let told: BTreeSet<_> = events
-        .iter()
-        .map(|event| event["debate"].to_string())
-        .collect();
+    let told: BTreeSet<_> = events.iter().map(|event| event["debate"].to_string()).collect();
     let all = (0..night.texts.len()).flat_map(|i| numbers(i, night.texts.len()));
     assert_eq!(told.len(), all.count());
 }
@@ -842,9 +799,7 @@ fn a8_no_name_in_an_output_directory_of_others_reaches_a_terminal_unescaped() {
             // Our own colours.
             let shown = ["0", "1", "2", "32", "33", "35"]
                 .iter()
-                .fold(shown, |text, code| {
-                    text.replace(&format!("\u{1b}[{code}m"), "")
-                });
+                .fold(shown, |text, code| text.replace(&format!("\u{1b}[{code}m"), ""));
             assert!(
                 !shown.contains(['\u{1b}', '\u{7}', '\u{9b}', '\u{202e}']),
                 "{args:?}: {shown:?}"
@@ -860,9 +815,7 @@ fn put_everywhere(value: &mut Value, hostile: &str) {
     const NAMED: [&str; 6] = ["job", "phase", "name", "format", "headline", "outcome"];
     match value {
         Value::String(text) if text.contains(' ') || text.contains(':') => text.push_str(hostile),
-        Value::Array(items) => items
-            .iter_mut()
-            .for_each(|item| put_everywhere(item, hostile)),
+        Value::Array(items) => items.iter_mut().for_each(|item| put_everywhere(item, hostile)),
         Value::Object(fields) => {
             let free = |(key, _): &(&String, &mut Value)| !key.ends_with("_at") && *key != "at";
             for (key, value) in fields.iter_mut().filter(free) {
@@ -886,9 +839,7 @@ fn k8b_a_reply_of_a_megabyte_is_cut_at_its_allowance_and_breaks_nothing() {
     let job = format!("{TINY_JOB}defaults: {{context_window: 2000000}}\n");
     let trace = place.trace_of(&job, &[]);
     let text = trace["statements"][1]["text"].as_str().expect("a text");
-    let kept = text
-        .strip_suffix("\n\n[Time limit reached]")
-        .expect("a cut");
+    let kept = text.strip_suffix("\n\n[Time limit reached]").expect("a cut");
     let is_so_long = (5_000..20_000).contains(&kept.len());
     assert!(huge.starts_with(kept) && is_so_long, "{}", kept.len());
     let debate = place.debates().remove(0);
@@ -917,11 +868,7 @@ fn j1_what_cannot_be_seen_is_refused_wherever_a_job_has_text() {
         for key in ["topic", "rules.0", "tags.a", "x.position"] {
             let parts = [format!("/{name}.json:1:"), format!("`{key}` ")];
             let told = |line: &str| parts.iter().all(|part| line.contains(part));
-            assert!(
-                ended.stderr.lines().any(told),
-                "{key} of {name}, {text:?}: {}",
-                ended.stderr
-            );
+            assert!(ended.stderr.lines().any(told), "{key} of {name}, {text:?}: {}", ended.stderr);
         }
     }
 }

@@ -79,9 +79,7 @@ fn decoded(text: &str) -> String {
         ("&#x2f;", "/"),
         ("&amp;", "&"),
     ];
-    named.iter().fold(text.to_owned(), |text, (name, sign)| {
-        text.replace(name, sign)
-    })
+    named.iter().fold(text.to_owned(), |text, (name, sign)| text.replace(name, sign))
 }
 
 /// The text of a page, without its style and script.

@@ -20,16 +20,8 @@ fn templates() -> Templates {
 
 /// A job of this source with some settings changed.
 fn with(source: &str, changes: Vec<Change>) -> Result<Job, Vec<Problem>> {
-    let overrides = Overrides {
-        changes,
-        ..Overrides::default()
-    };
-    Job::parse(
-        Path::new("jobs/some.yaml"),
-        source,
-        &overrides,
-        &templates(),
-    )
+    let overrides = Overrides { changes, ..Overrides::default() };
+    Job::parse(Path::new("jobs/some.yaml"), source, &overrides, &templates())
 }
 
 /// The job of a place.
@@ -109,13 +101,8 @@ fn j1_the_printed_schema_accepts_every_shipped_job_and_refuses_unknown_keys() {
     let is_job = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "yaml");
     for path in shipped.filter(is_job) {
         let problems = rebut::job::problem::Problems::new(&path, "");
-        let tree = rebut::job::yaml::parse(&read(&path), &problems)
-            .expect("a tree")
-            .json();
-        let errors: Vec<String> = validator
-            .iter_errors(&tree)
-            .map(|e| e.to_string())
-            .collect();
+        let tree = rebut::job::yaml::parse(&read(&path), &problems).expect("a tree").json();
+        let errors: Vec<String> = validator.iter_errors(&tree).map(|e| e.to_string()).collect();
         assert!(errors.is_empty(), "{}: {errors:?}", path.display());
     }
     assert!(!validator.is_valid(&json!({"topic": "Should voting be compulsory?", "ronds": 3})));
@@ -148,9 +135,7 @@ fn j2_a_path_leads_into_a_list_that_the_job_leaves_out() {
         ("dialectic", query, "judges.0", "judge_1"),
     ] {
         let left_out = format!("format: {format}\n{subject}");
-        let varied = plans(&format!(
-            "{left_out}matrix: {{{list}.model: [llama3, mistral]}}\n"
-        ));
+        let varied = plans(&format!("{left_out}matrix: {{{list}.model: [llama3, mistral]}}\n"));
         let model = |plan: &Plan| {
             let found = plan.participants.iter().find(|p| p.id == id);
             found.map(|p| p.model.clone())
@@ -272,16 +257,10 @@ fn j3_a_path_that_names_no_job_is_told_with_the_job_that_is_meant() {
     for path in ["jobs/ches.yaml", "jobs/chess.yml", "chess", "chess.yaml"] {
         has_all(
             &told(path),
-            &[
-                &format!("error: {path} does not exist\n"),
-                "hint: did you mean jobs/chess.yaml?\n",
-            ],
+            &[&format!("error: {path} does not exist\n"), "hint: did you mean jobs/chess.yaml?\n"],
         );
     }
-    has(
-        &told("jobs/other.yaml"),
-        "hint: write one with `rebut new FORMAT FILE`\n",
-    );
+    has(&told("jobs/other.yaml"), "hint: write one with `rebut new FORMAT FILE`\n");
     let results =
         "error: output holds results, not jobs\nhint: give job files, or a directory of them\n";
     assert_eq!(told("output"), results);
@@ -305,17 +284,12 @@ fn j3_check_tells_who_takes_part_and_what_of_the_estimate_is_done() {
     lacks(&checked, &["already answered"]);
     place.killed_after(2, &[], good);
     let checked = place.rebut_exits(0, &["check", "job.yaml"]).stdout;
-    has(
-        &checked,
-        "already answered in 1 debate to resume: 2 calls (the estimate includes them)\n",
-    );
+    has(&checked, "already answered in 1 debate to resume: 2 calls (the estimate includes them)\n");
 }
 
 /// Two models on both seats of a duel, on some topics.
 fn two_models(topics: usize) -> String {
-    let topics: Vec<String> = (1..=topics)
-        .map(|n| format!("\"Is {n} enough?\""))
-        .collect();
+    let topics: Vec<String> = (1..=topics).map(|n| format!("\"Is {n} enough?\"")).collect();
     format!(
         "format: duel\nrounds: 2\njudges: [{{model: gemma3}}]\nmatrix:\n  topic: [{}]\n  a.model: [llama3, mistral]\n  b.model: [llama3, mistral]\n",
         topics.join(", ")
@@ -363,24 +337,14 @@ fn s3_check_says_what_the_planned_topics_can_find() {
         "job: one topic cannot show a difference between models",
     );
     let dialectic = "format: dialectic\nquery: Should voting be compulsory?\nskeptic: {model: mistral}\njudges: [{}]\n";
-    lacks(
-        &with_job(dialectic)
-            .rebut_exits(0, &["check", "job.yaml"])
-            .stdout,
-        &["between models"],
-    );
+    lacks(&with_job(dialectic).rebut_exits(0, &["check", "job.yaml"]).stdout, &["between models"]);
     let alone = two_models(12).replace("[llama3, mistral]", "[llama3]");
-    lacks(
-        &with_job(&alone).rebut(&["check", "job.yaml"]).stdout,
-        &["between two models"],
-    );
+    lacks(&with_job(&alone).rebut(&["check", "job.yaml"]).stdout, &["between two models"]);
 }
 
 /// Topics of duels, as a list.
 fn topics(number: usize) -> String {
-    let topics: Vec<String> = (1..=number)
-        .map(|n| format!("\"Is {n} enough?\""))
-        .collect();
+    let topics: Vec<String> = (1..=number).map(|n| format!("\"Is {n} enough?\"")).collect();
     topics.join(", ")
 }
 
@@ -409,20 +373,13 @@ fn s3_check_says_of_a_design_what_the_report_then_says() {
     let own = job.replace("gemma3", "llama3");
     let told = with_job(&own).rebut(&["check", "job.yaml"]).stdout;
     let (_, sentence) = told.split_once(SAYS).expect("a warning");
-    assert!(
-        sentence.contains("judges on models that do not debate"),
-        "{sentence}"
-    );
+    assert!(sentence.contains("judges on models that do not debate"), "{sentence}");
 }
 
 #[test]
 fn s3_check_still_says_what_the_other_pairs_can_show() {
-    let meetings = [
-        ("llama3", "mistral"),
-        ("mistral", "llama3"),
-        ("llama3", "qwen3"),
-    ]
-    .map(|(a, b)| format!("{{a.model: {a}, b.model: {b}}}"));
+    let meetings = [("llama3", "mistral"), ("mistral", "llama3"), ("llama3", "qwen3")]
+        .map(|(a, b)| format!("{{a.model: {a}, b.model: {b}}}"));
     let job = format!(
         "format: duel\nrounds: 2\njudges: [{{model: gemma3}}]\nmatrix:\n  topic: [{}]\n  meeting: [{}]\n",
         topics(12),
@@ -444,9 +401,7 @@ fn s3_check_tests_a_sample_of_very_many_debates() {
         "format: duel\nrounds: 2\nrepeat: 501\njudges: [{{model: gemma3}}]\na: {{model: llama3}}\nb: {{model: mistral}}\nmatrix:\n  topic: [{}]\n",
         topics(10)
     );
-    let told = with_job(&job)
-        .rebut(&["check", "job.yaml", "--rehearse"])
-        .stdout;
+    let told = with_job(&job).rebut(&["check", "job.yaml", "--rehearse"]).stdout;
     has(
         &told,
         "warning: job: the report on these debates (here of 5,000 debates, drawn at random) would say: ",
@@ -466,10 +421,7 @@ fn j3_debates_that_another_job_ran_first_are_told_and_estimated_from() {
     place.write("first.yaml", &job(&topics(2)));
     place.write("second.yaml", &job(&topics(11)));
     let told = "filed under job first, which ran them first: 8 finished debates of second; `--where job=second` does not count them, `--where job=second --where job=first` counts all of both";
-    lacks(
-        &place.rebut(&["run", "first.yaml"]).said(),
-        &["filed under"],
-    );
+    lacks(&place.rebut(&["run", "first.yaml"]).said(), &["filed under"]);
     let ended = place.rebut(&["run", "second.yaml", "--limit", "8"]);
     has(&ended.said(), told);
     let checked = place.rebut(&["check", "second.yaml"]).stdout;
@@ -502,10 +454,7 @@ fn s3_the_report_on_a_job_does_not_advise_what_the_job_did() {
     has(&headline("first"), "Remedy: a job in which they swap");
     place.run_exits(0, &["--rehearse", "second.yaml"]);
     for job in ["first", "second"] {
-        has(
-            &headline(job),
-            "Remedy: leave out `--where job=`: debates that ran as another job",
-        );
+        has(&headline(job), "Remedy: leave out `--where job=`: debates that ran as another job");
         lacks(&headline(job), &["rebut new tournament"]);
     }
 }
@@ -573,10 +522,7 @@ fn j5b_a_persona_is_a_file_beside_the_job_or_a_built_in_one() {
     let job = format!("{TOPIC}x: {{persona: gardener}}\ny: [{{persona: pro-life}}, {{}}]\n");
     let place = with_job(&job);
     place.write("personas/gardener.md", "# Gardener\n\nLoves patience.\n");
-    let participants = load(&place)
-        .expect("a good job")
-        .settings(0, &templates())
-        .participants;
+    let participants = load(&place).expect("a good job").settings(0, &templates()).participants;
     let persona = |n: usize| &participants[n].persona.as_ref().expect("a persona").text;
     assert_eq!(persona(0), "# Gardener\n\nLoves patience.");
     has(persona(2), "life");
@@ -664,17 +610,8 @@ fn j6_thirty_hard_topics_pass_the_filter_and_a_slur_does_not() {
     }
     let slur = "Are all ni\u{67}gers lazy people?";
     let refused = parsed(json!({"topic": slur})).expect_err("it is refused");
-    has(
-        &refused[0].cause,
-        "`n******`, which the filter considers a severe slur",
-    );
-    let others = [
-        "fag\u{67}ot",
-        "F\u{41}GS",
-        "ch\u{69}nks",
-        "jig\u{61}boo",
-        "wh\u{6f}re",
-    ];
+    has(&refused[0].cause, "`n******`, which the filter considers a severe slur");
+    let others = ["fag\u{67}ot", "F\u{41}GS", "ch\u{69}nks", "jig\u{61}boo", "wh\u{6f}re"];
     for word in others {
         let topic = format!("Should a {word} be allowed to vote?");
         let refused = parsed(json!({"topic": topic})).expect_err(word);

@@ -117,21 +117,14 @@ fn in_turn<'k>(kills: Vec<&'k Kill>, key: impl Fn(&'k Kill) -> &'k str) -> Vec<&
 }
 
 fn kills_at(line: &Line) -> Vec<Kill> {
-    let kill = |(part, act)| Kill {
-        phase: phase(line),
-        kind: format!("{part} {}", line.kind()),
-        act,
-    };
+    let kill =
+        |(part, act)| Kill { phase: phase(line), kind: format!("{part} {}", line.kind()), act };
     line.kills().map(kill).collect()
 }
 
 /// The kill when so many bytes have come from the server.
 fn received(n: usize) -> Kill {
-    Kill {
-        phase: "in a stream",
-        kind: "in a stream".to_owned(),
-        act: format!("kill received {n}"),
-    }
+    Kill { phase: "in a stream", kind: "in a stream".to_owned(), act: format!("kill received {n}") }
 }
 
 fn phase(line: &Line) -> &'static str {
@@ -165,10 +158,7 @@ impl Point<'_> {
     }
 
     fn name(&self) -> String {
-        let names = self
-            .kills
-            .iter()
-            .map(|kill| format!("{} ({})", kill.act, kill.kind));
+        let names = self.kills.iter().map(|kill| format!("{} ({})", kill.act, kill.kind));
         names.collect::<Vec<_>>().join(", then ")
     }
 
@@ -185,10 +175,7 @@ impl Point<'_> {
     }
 
     fn check_end(&self, place: &Place, kills: usize) {
-        assert!(
-            finished(place) == self.case.expected,
-            "other debates than without a kill"
-        );
+        assert!(finished(place) == self.case.expected, "other debates than without a kill");
         assert_eq!(lists(place), self.case.lists);
         assert_eq!(list(&place.path().join("output/.rebut/replaced")), NOTHING);
         let asked = place.server.chats();
@@ -197,10 +184,7 @@ impl Point<'_> {
         let repeats = asked.len() - once.len();
         // A call that was answered leaves its place to the next one before its reply is on disk: until then both are in
         // flight, as far as a kill is concerned.
-        assert!(
-            repeats <= 2 * kills * AT_ONCE,
-            "{repeats} repeats after {kills} kills"
-        );
+        assert!(repeats <= 2 * kills * AT_ONCE, "{repeats} repeats after {kills} kills");
     }
 }
 
@@ -231,13 +215,8 @@ fn lists(place: &Place) -> Lists {
         }
         text
     };
-    let pages = debates
-        .iter()
-        .flat_map(|debate| list(debate.parent().expect("a day")));
-    let files = list(&output)
-        .into_iter()
-        .chain(pages)
-        .filter(|path| path.is_file());
+    let pages = debates.iter().flat_map(|debate| list(debate.parent().expect("a day")));
+    let files = list(&output).into_iter().chain(pages).filter(|path| path.is_file());
     let lines = |path: PathBuf| {
         let below = path.strip_prefix(&output).expect("below");
         let text = without_clocks(&blank_file(below, &plain(read(&path))));
@@ -252,14 +231,10 @@ fn lists(place: &Place) -> Lists {
 fn without_clocks(list: &str) -> String {
     let is_clock = |cell: &str| {
         cell.len() == 5
-            && cell
-                .split_once(':')
-                .is_some_and(|(h, m)| (h.to_owned() + m).parse::<u16>().is_ok())
+            && cell.split_once(':').is_some_and(|(h, m)| (h.to_owned() + m).parse::<u16>().is_ok())
     };
     let row = |line: &str| {
-        let cells = line
-            .split(" | ")
-            .map(|cell| if is_clock(cell) { "TIME" } else { cell });
+        let cells = line.split(" | ").map(|cell| if is_clock(cell) { "TIME" } else { cell });
         cells.collect::<Vec<_>>().join(" | ")
     };
     list.lines().map(row).collect::<Vec<_>>().join("\n")
@@ -273,19 +248,12 @@ struct Already {
 
 impl Already {
     fn of(place: &Place) -> Self {
-        Self {
-            answered: answered(place),
-            asked: place.server.chats().len(),
-        }
+        Self { answered: answered(place), asked: place.server.chats().len() }
     }
 
     fn check(&self, place: &Place) {
         for call in place.server.chats().iter().skip(self.asked) {
-            assert!(
-                !self.answered.contains(&seed_of(call)),
-                "asked again: {}",
-                call.body
-            );
+            assert!(!self.answered.contains(&seed_of(call)), "asked again: {}", call.body);
         }
     }
 }
@@ -293,9 +261,7 @@ impl Already {
 /// The seeds of all calls in the journals; each call has its own.
 fn answered(place: &Place) -> BTreeSet<u64> {
     let state = place.path().join("output/.rebut");
-    let journals = list(&state.join("running"))
-        .into_iter()
-        .chain(list(&state.join("journals")));
+    let journals = list(&state.join("running")).into_iter().chain(list(&state.join("journals")));
     let mut seeds = BTreeSet::new();
     for path in journals {
         let entries = entries_of(&path);
@@ -305,11 +271,9 @@ fn answered(place: &Place) -> BTreeSet<u64> {
         let inputs = place.inputs_of(header);
         let seed = inputs["plan"]["seed"].as_u64().expect("a seed");
         seeds.extend(entries.iter().filter_map(|entry| match entry {
-            Entry::Reply(reply) => Some(u64::from(digest::call_seed(
-                seed,
-                &reply.call,
-                reply.attempt,
-            ))),
+            Entry::Reply(reply) => {
+                Some(u64::from(digest::call_seed(seed, &reply.call, reply.attempt)))
+            }
             _ => None,
         }));
     }
@@ -317,9 +281,7 @@ fn answered(place: &Place) -> BTreeSet<u64> {
 }
 
 fn seed_of(call: &Call) -> u64 {
-    call.option("seed")
-        .and_then(Value::as_u64)
-        .expect("a call has a seed")
+    call.option("seed").and_then(Value::as_u64).expect("a call has a seed")
 }
 
 /// The debates under dated names; no two are of one id.
@@ -328,10 +290,7 @@ fn finished(place: &Place) -> Debates {
     for debate in place.debates() {
         let name = name_of(&debate);
         let (_, id) = name.rsplit_once('_').expect("an id");
-        assert!(
-            all.insert(id.to_owned(), blanked(&debate)).is_none(),
-            "two directories of {id}"
-        );
+        assert!(all.insert(id.to_owned(), blanked(&debate)).is_none(), "two directories of {id}");
     }
     all
 }
@@ -339,22 +298,16 @@ fn finished(place: &Place) -> Debates {
 /// Tries the points, several at a time; the phases of those whose kill hit, counted.
 fn try_all(points: &[Point<'_>]) -> BTreeMap<&'static str, usize> {
     let (hit, failed) = (Mutex::new(BTreeMap::new()), Mutex::new(Vec::new()));
-    each(points, |point| {
-        match std::panic::catch_unwind(|| point.try_out()) {
-            Ok(true) => {
-                let mut hit = hit.lock().expect("a lock");
-                *hit.entry(point.kills[0].phase).or_insert(0) += 1;
-            }
-            Ok(false) => {}
-            Err(_) => failed.lock().expect("a lock").push(point.name()),
+    each(points, |point| match std::panic::catch_unwind(|| point.try_out()) {
+        Ok(true) => {
+            let mut hit = hit.lock().expect("a lock");
+            *hit.entry(point.kills[0].phase).or_insert(0) += 1;
         }
+        Ok(false) => {}
+        Err(_) => failed.lock().expect("a lock").push(point.name()),
     });
     let failed = failed.into_inner().expect("a lock");
-    assert!(
-        failed.is_empty(),
-        "{} points failed, as told above: {failed:#?}",
-        failed.len()
-    );
+    assert!(failed.is_empty(), "{} points failed, as told above: {failed:#?}", failed.len());
     hit.into_inner().expect("a lock")
 }
 
@@ -365,22 +318,13 @@ fn j4_killed_anywhere_it_goes_on_without_asking_again_and_ends_equal() {
     let jobs = FORMATS.iter().map(|format| format.tiny).chain([&*two]);
     let cases: Vec<Case> = jobs.map(Case::of).collect();
     let share = |i: usize| count / cases.len() + usize::from(i < count % cases.len());
-    let points: Vec<Point<'_>> = cases
-        .iter()
-        .enumerate()
-        .flat_map(|(i, case)| case.chosen(share(i)))
-        .collect();
+    let points: Vec<Point<'_>> =
+        cases.iter().enumerate().flat_map(|(i, case)| case.chosen(share(i))).collect();
     let hit = try_all(&points);
     let hits: usize = hit.values().sum();
-    say(&format!(
-        "killed at {hits} of {} points: {hit:?}",
-        points.len()
-    ));
+    say(&format!("killed at {hits} of {} points: {hit:?}", points.len()));
     // With calls in flight side by side, the last operations of a run do not come at quite the same places.
-    assert!(
-        hits * 20 >= count * 19,
-        "only {hits} of {count} points were hit"
-    );
+    assert!(hits * 20 >= count * 19, "only {hits} of {count} points were hit");
 }
 
 #[test]
@@ -392,10 +336,7 @@ fn a5_a_commit_killed_at_any_step_leaves_no_debate_or_a_whole_one_with_its_promp
         |line: &&Line| line.path.contains("prompts/") || line.path.contains("journals/");
     let seen = tried.seen();
     let n = seen.iter().filter(of_commit).map(|line| line.n);
-    let (first, last) = (
-        n.clone().min().expect("prompts"),
-        n.max().expect("a journal"),
-    );
+    let (first, last) = (n.clone().min().expect("prompts"), n.max().expect("a journal"));
     let commit = seen.iter().filter(|line| (first..=last).contains(&line.n));
     let kills = kills_among(&commit.collect::<Vec<_>>());
     assert!(kills.len() > 8, "{} kills", kills.len());
@@ -424,11 +365,7 @@ fn j9c_a_restart_killed_while_it_sets_aside_loses_nothing_and_goes_on_without_th
     assert_eq!(tried.run_injected(&restart, "").code, 0);
     let seen = tried.seen();
     let aside = |line: &&Line| line.path.starts_with(".rebut/replaced") && line.what != "mkdir";
-    let aside: Vec<&Line> = seen
-        .iter()
-        .filter(aside)
-        .filter(|line| line.begins)
-        .collect();
+    let aside: Vec<&Line> = seen.iter().filter(aside).filter(|line| line.begins).collect();
     assert_eq!(
         aside.len(),
         2 * 3 * 2,
@@ -456,11 +393,7 @@ fn a6_a_rendering_killed_anywhere_leaves_whole_files_and_the_next_one_completes_
     let before = with_job(TINY_JOB);
     before.run_exits(0, &ARGS);
     let debate = before.debates().remove(0);
-    let debate = debate
-        .strip_prefix(before.path())
-        .expect("below")
-        .to_str()
-        .expect("UTF-8");
+    let debate = debate.strip_prefix(before.path()).expect("below").to_str().expect("UTF-8");
     let render = ["render", "--formats", "json,text", "--transcript", debate];
     let after = copy_of(&before);
     assert_eq!(after.injected(&render, "").code, 0);
@@ -470,9 +403,8 @@ fn a6_a_rendering_killed_anywhere_leaves_whole_files_and_the_next_one_completes_
     each(&kills, |kill| {
         let place = copy_of(&before);
         assert_eq!(place.injected(&render, &kill.act).code, -1);
-        for (name, text) in blanked(&place.debates()[0])
-            .iter()
-            .filter(|(name, _)| !name.ends_with(".new"))
+        for (name, text) in
+            blanked(&place.debates()[0]).iter().filter(|(name, _)| !name.ends_with(".new"))
         {
             assert!(
                 whole.iter().any(|files| files.get(name) == Some(text)),
@@ -508,13 +440,7 @@ fn j10b_a_retry_killed_anywhere_keeps_the_old_directory_or_the_new_and_goes_on()
     whole.run_exits(0, &ARGS);
     let silent_x =
         |call: &Call| kind(call) == Kind::Statement && call.text().contains("Your name here is X.");
-    before.server.script(move |call| {
-        if silent_x(call) {
-            Answer::text("")
-        } else {
-            good(call)
-        }
-    });
+    before.server.script(move |call| if silent_x(call) { Answer::text("") } else { good(call) });
     assert_eq!(before.run(&ARGS).code, 1, "degraded");
     let retry = [&ARGS[..], &["--retry", "degraded"]].concat();
     let after = copy_of(&before);

@@ -24,14 +24,8 @@ repeat: REPEAT
 ";
 
 /// Names that no sheet may show.
-const HIDDEN: [&str; 6] = [
-    "zephyrine",
-    "quillon",
-    "canary-one",
-    "canary-two",
-    "canary-judge",
-    "agent_a",
-];
+const HIDDEN: [&str; 6] =
+    ["zephyrine", "quillon", "canary-one", "canary-two", "canary-judge", "agent_a"];
 
 fn speaks(call: &Call) -> Option<Answer> {
     let says = |text: &str| Some(Answer::text(text));
@@ -89,9 +83,7 @@ fn c5_a_sheet_shows_debates_whole_and_no_name_of_anybody() {
     let place = debated(3);
     let ended = place.rebut_exits(0, &["label", "export", "-o", "ballot.html"]);
     assert!(
-        ended
-            .stdout
-            .starts_with("wrote ballot.html: 3 debates, 1 of them twice"),
+        ended.stdout.starts_with("wrote ballot.html: 3 debates, 1 of them twice"),
         "{}",
         ended.stdout
     );
@@ -110,10 +102,7 @@ fn c5_a_sheet_shows_debates_whole_and_no_name_of_anybody() {
     }
     assert_eq!(page.matches("<article").count(), 4);
     assert_eq!(page.matches("forgets that whoever is forced").count(), 4);
-    assert!(
-        page.contains("Voting makes parliaments &lt;b&gt;listen"),
-        "what models write is text"
-    );
+    assert!(page.contains("Voting makes parliaments &lt;b&gt;listen"), "what models write is text");
     let policy = "default-src 'none'; style-src 'sha256-";
     assert!(page.contains(policy) && page.contains("script-src 'sha256-"));
     let loads = Regex::new("(src|href)=|url\\(|@import").expect("a pattern");
@@ -123,62 +112,36 @@ fn c5_a_sheet_shows_debates_whole_and_no_name_of_anybody() {
 #[test]
 fn c5_answers_become_labels_once_and_the_outcome_stays() {
     let place = debated(3);
-    let before: Vec<Value> = place
-        .debates()
-        .into_iter()
-        .map(|dir| trace_in(&dir)["outcome"].clone())
-        .collect();
+    let before: Vec<Value> =
+        place.debates().into_iter().map(|dir| trace_in(&dir)["outcome"].clone()).collect();
     place.rebut_exits(0, &["label", "export", "--sample", "2", "--seed", "7"]);
     let sheet = sheet(&place);
-    assert_eq!(
-        sheet["items"].as_array().map(Vec::len),
-        Some(3),
-        "two, one of them twice"
-    );
+    assert_eq!(sheet["items"].as_array().map(Vec::len), Some(3), "two, one of them twice");
     let answers = saved(&sheet, "r-1", "first");
     let ended = import(&place, &answers);
     assert_eq!(ended.stdout, "3 labels added, 0 already present\n");
     let given = labels(&place);
     for label in &given {
-        let first = if label["order"] == "pq" {
-            "agent_a"
-        } else {
-            "agent_b"
-        };
+        let first = if label["order"] == "pq" { "agent_a" } else { "agent_b" };
         assert_eq!(label["value"], first);
         shows!(label["sampling"], {"method": "random", "seed": 7, "probability": 2.0 / 3.0, "frame/debates": 3, "frame/options": ""});
         // When it was read, and when it was added.
         assert_eq!(label["at"], "2026-11-23T10:00:00Z");
         assert!(label["imported_at"].is_string(), "{label}");
-        assert_eq!(
-            [&label["rater"], &label["source"]],
-            ["r-1", "labels-1.json"]
-        );
-        assert_eq!(
-            [&label["blind"], &label["seconds"]],
-            [&json!(true), &json!(30)]
-        );
+        assert_eq!([&label["rater"], &label["source"]], ["r-1", "labels-1.json"]);
+        assert_eq!([&label["blind"], &label["seconds"]], [&json!(true), &json!(30)]);
     }
     let twice: Vec<&Value> = given.iter().filter(|label| label["repeat"] == 2).collect();
     assert_eq!(twice.len(), 1);
-    let outcomes = place
-        .debates()
-        .into_iter()
-        .map(|dir| trace_in(&dir)["outcome"].clone());
+    let outcomes = place.debates().into_iter().map(|dir| trace_in(&dir)["outcome"].clone());
     assert_eq!(outcomes.collect::<Vec<_>>(), before);
 
-    let whole: Vec<String> = place
-        .debates()
-        .iter()
-        .map(|dir| read(&dir.join("trace.json")))
-        .collect();
+    let whole: Vec<String> =
+        place.debates().iter().map(|dir| read(&dir.join("trace.json"))).collect();
     let ended = import(&place, &answers);
     assert_eq!(ended.stdout, "0 labels added, 3 already present\n");
-    let again: Vec<String> = place
-        .debates()
-        .iter()
-        .map(|dir| read(&dir.join("trace.json")))
-        .collect();
+    let again: Vec<String> =
+        place.debates().iter().map(|dir| read(&dir.join("trace.json"))).collect();
     assert_eq!(whole, again);
 
     let debate = sheet["items"][0]["debate"].as_str().expect("an id");
@@ -186,11 +149,7 @@ fn c5_answers_become_labels_once_and_the_outcome_stays() {
     place.rebut_exits(0, &["render", debate]);
     assert_eq!(labels(&place), given);
     let shown = place.rebut_exits(0, &["show", debate]);
-    assert!(
-        shown.stdout.contains("1 person read it without names: "),
-        "{}",
-        shown.stdout
-    );
+    assert!(shown.stdout.contains("1 person read it without names: "), "{}", shown.stdout);
 }
 
 #[test]
@@ -198,53 +157,25 @@ fn c5_a_table_is_imported_and_a_later_answer_takes_the_place_of_an_earlier_one()
     let place = debated(1);
     place.rebut_exits(0, &["label", "export"]);
     let id = sheet(&place)["id"].as_str().expect("an id").to_owned();
-    let rows = |rows: &str| {
-        format!(
-            "sheet,item,rater,value,seconds,at\n{}",
-            rows.replace("ID", &id)
-        )
-    };
-    place.write(
-        "a.csv",
-        &rows("ID,1,r-1,tie,9,2026-11-23T10:00:00Z\nID,1,r-2,both_bad,,\n"),
-    );
-    place.write(
-        "b.csv",
-        &rows("ID,1,r-1,cannot_say,9,2026-11-23T11:00:00Z\n"),
-    );
-    let told = |files: &[&str]| {
-        place
-            .rebut_exits(0, &[&["label", "import"], files].concat())
-            .stdout
-    };
+    let rows =
+        |rows: &str| format!("sheet,item,rater,value,seconds,at\n{}", rows.replace("ID", &id));
+    place.write("a.csv", &rows("ID,1,r-1,tie,9,2026-11-23T10:00:00Z\nID,1,r-2,both_bad,,\n"));
+    place.write("b.csv", &rows("ID,1,r-1,cannot_say,9,2026-11-23T11:00:00Z\n"));
+    let told =
+        |files: &[&str]| place.rebut_exits(0, &[&["label", "import"], files].concat()).stdout;
     assert_eq!(told(&["a.csv"]), "2 labels added, 0 already present\n");
     assert_eq!(
         told(&["b.csv"]),
         "1 label added, 0 already present\n1 of them replace earlier ones\n"
     );
     // The first word said again last stays, whatever comes in afterwards.
-    place.write(
-        "again.csv",
-        &rows("ID,1,r-1,cannot_say,9,2026-11-23T13:00:00Z\n"),
-    );
-    place.write(
-        "between.csv",
-        &rows("ID,1,r-1,tie,9,2026-11-23T12:00:00Z\n"),
-    );
+    place.write("again.csv", &rows("ID,1,r-1,cannot_say,9,2026-11-23T13:00:00Z\n"));
+    place.write("between.csv", &rows("ID,1,r-1,tie,9,2026-11-23T12:00:00Z\n"));
     assert_eq!(told(&["again.csv"]), "0 labels added, 1 already present\n");
-    assert_eq!(
-        told(&["between.csv"]),
-        "0 labels added, 1 already present\n"
-    );
+    assert_eq!(told(&["between.csv"]), "0 labels added, 1 already present\n");
     // The same files in any order change nothing any more.
-    assert_eq!(
-        told(&["b.csv", "a.csv"]),
-        "0 labels added, 3 already present\n"
-    );
-    let values: Vec<Value> = labels(&place)
-        .iter()
-        .map(|it| it["value"].clone())
-        .collect();
+    assert_eq!(told(&["b.csv", "a.csv"]), "0 labels added, 3 already present\n");
+    let values: Vec<Value> = labels(&place).iter().map(|it| it["value"].clone()).collect();
     assert_eq!(values, ["cannot_say", "both_bad"]);
 }
 
@@ -258,24 +189,12 @@ fn c5_what_cannot_be_imported_is_refused_with_a_word() {
     let mut beyond = saved(&sheet, "r-1", "tie");
     beyond["answers"][0]["item"] = json!(9);
     for (answers, says) in [
-        (
-            other.to_string(),
-            "output has no key for the label sheet 0123456789abcdef",
-        ),
+        (other.to_string(), "output has no key for the label sheet 0123456789abcdef"),
         (beyond.to_string(), "has no item 9"),
         ("[{\"sheet\": 1}]".to_owned(), "there is no column `sheet`"),
-        (
-            "sheet,item,value\n".to_owned(),
-            "there is no column `rater`",
-        ),
-        (
-            saved(&sheet, "../x", "tie").to_string(),
-            "is not a valid code",
-        ),
-        (
-            saved(&sheet, "r-1", "left").to_string(),
-            "unknown variant `left`",
-        ),
+        ("sheet,item,value\n".to_owned(), "there is no column `rater`"),
+        (saved(&sheet, "../x", "tie").to_string(), "is not a valid code"),
+        (saved(&sheet, "r-1", "left").to_string(), "unknown variant `left`"),
     ] {
         place.write("answers", &answers);
         let ended = place.rebut_exits(2, &["label", "import", "answers"]);
@@ -298,26 +217,20 @@ fn c5_labels_on_a_record_that_has_changed_are_dropped_and_that_is_told() {
     assert_eq!(labels(&place), given);
     // Another course of it.
     place.reply_by(|call| match call.model() {
-        "canary-one:8b" if call.schema().is_none() => Some(Answer::text(
-            "Something else altogether, and at some length.",
-        )),
+        "canary-one:8b" if call.schema().is_none() => {
+            Some(Answer::text("Something else altogether, and at some length."))
+        }
         _ => speaks(call),
     });
     place.run_exits(0, &["job.yaml", "--restart"]);
     assert_eq!(labels(&place), Vec::<Value>::new());
     let trace = place.trace();
     let told = harness::incidents(&trace, "stale_labels");
-    assert!(
-        told[0]["message"]
-            .as_str()
-            .is_some_and(|it| it.contains("dropped 1 label by people"))
-    );
+    assert!(told[0]["message"].as_str().is_some_and(|it| it.contains("dropped 1 label by people")));
     place.write("late.json", &saved(&sheet, "r-2", "first").to_string());
     let ended = place.rebut_exits(1, &["label", "import", "late.json"]);
     assert!(
-        ended
-            .stderr
-            .contains("1 label skipped: their debates have changed"),
+        ended.stderr.contains("1 label skipped: their debates have changed"),
         "{}",
         ended.stderr
     );
@@ -341,19 +254,14 @@ fn c5_statistics_tell_of_people_and_take_their_verdicts_where_wanted() {
     assert!(words.join(" ").contains("judges and people"), "{text}");
     let human = place.rebut_exits(0, &["stats", "--format", "json", "--verdicts", "human"]);
     assert!(
-        human
-            .stderr
-            .contains("excluded: 1 debate without a verdict of human"),
+        human.stderr.contains("excluded: 1 debate without a verdict of human"),
         "{}",
         human.stderr
     );
     let found: Value = serde_json::from_str(&human.stdout).expect("findings");
     assert_eq!(found["provenance"]["verdicts"], "human");
     assert_eq!(found["counts"]["counted"], 2);
-    has(
-        &found["cautions"],
-        "Verdicts are people's, on only 2 debates",
-    );
+    has(&found["cautions"], "Verdicts are people's, on only 2 debates");
     has(&found["cautions"], "Verdicts are those of one person");
     lacks(&found["cautions"], &["not drawn at random"]);
     lacks(&text, &["Verdicts are"]);
@@ -393,11 +301,7 @@ fn c5_what_cannot_be_read_is_told_by_its_path_and_stays() {
         let ended = place.rebut(&["label", "import", "labels-2.json"]);
         assert_ne!(ended.code, 0, "{}", ended.said());
         let name = file.file_name().and_then(|it| it.to_str());
-        assert!(
-            ended.stderr.contains(name.expect("a name")),
-            "{}",
-            ended.stderr
-        );
+        assert!(ended.stderr.contains(name.expect("a name")), "{}", ended.stderr);
         assert_eq!(read(&file), "[{");
         fs::write(&file, whole).expect("a file");
     }
@@ -409,9 +313,7 @@ fn c5_what_a_kill_left_of_a_sheet_is_none() {
     let place = debated(1);
     votes(&place, "1\nq\n", &[]);
     let sheets = place.path().join("output/.rebut/labels/sheets");
-    let [key] = &list(&sheets)[..] else {
-        panic!("one sheet")
-    };
+    let [key] = &list(&sheets)[..] else { panic!("one sheet") };
     let left = sheets.join(format!("{}.1.new", harness::name_of(key)));
     fs::write(&left, "{").expect("a file");
     assert!(votes(&place, "", &[]).starts_with("0 labels added"));
@@ -441,10 +343,7 @@ fn c5_voting_in_a_terminal_is_blind_and_goes_on_where_it_ended() {
     for name in HIDDEN {
         assert!(!shown.to_lowercase().contains(name), "{name} in\n{shown}");
     }
-    assert!(
-        shown.contains("━━ 1 of 3: ") && shown.contains("━━ 2 of 3: "),
-        "{shown}"
-    );
+    assert!(shown.contains("━━ 1 of 3: ") && shown.contains("━━ 2 of 3: "), "{shown}");
     assert!(shown.ends_with("1 label added\n"), "{shown}");
     let shown = votes(&place, "0\n2\n", &[]);
     assert!(!shown.contains("━━ 1 of 3: "), "{shown}");
@@ -465,10 +364,7 @@ fn c5_a_vote_goes_on_with_its_sheet_though_debates_have_finished_since() {
     place.write("job.yaml", &JOB.replace("REPEAT", "6"));
     place.run_exits(0, &["job.yaml"]);
     let shown = votes(&place, "2\n0\n1\n", &["--sample", "3"]);
-    assert!(
-        !shown.contains("━━ 1 of 4: ") && shown.contains("━━ 4 of 4: "),
-        "{shown}"
-    );
+    assert!(!shown.contains("━━ 1 of 4: ") && shown.contains("━━ 4 of 4: "), "{shown}");
     let given = labels(&place);
     assert_eq!(given.len(), 4);
     for label in &given {
@@ -476,9 +372,8 @@ fn c5_a_vote_goes_on_with_its_sheet_though_debates_have_finished_since() {
     }
     // It is done; the next one is drawn from all.
     votes(&place, "1\nq\n", &["--sample", "3"]);
-    let sizes = labels(&place)
-        .into_iter()
-        .map(|label| label["sampling"]["frame"]["debates"].clone());
+    let sizes =
+        labels(&place).into_iter().map(|label| label["sampling"]["frame"]["debates"].clone());
     assert_eq!(sizes.filter(|size| *size == 6).count(), 1);
     // Another size is another sheet.
     let other = votes(&place, "q\n", &["--sample", "2"]);
@@ -492,9 +387,7 @@ fn c5_a_retried_debate_is_not_shown_on_a_sheet_that_goes_on() {
     let items = sheet(&place)["items"].as_array().expect("items").clone();
     let second = items[1]["debate"].as_str().expect("an id").to_owned();
     place.reply_by(|call| match call.schema() {
-        None => Some(Answer::text(
-            "Another speech about voting, which nobody has read so far.",
-        )),
+        None => Some(Answer::text("Another speech about voting, which nobody has read so far.")),
         Some(_) => None,
     });
     place.run_exits(0, &["job.yaml", "--restart", "--only", &second[..12]]);
@@ -506,27 +399,16 @@ fn c5_a_retried_debate_is_not_shown_on_a_sheet_that_goes_on() {
 #[test]
 fn c5_debates_can_be_chosen_and_others_than_drawn_ones_have_no_probability() {
     let place = debated(2);
-    let id = trace_in(&place.debates()[0])["id"]
-        .as_str()
-        .expect("an id")
-        .to_owned();
+    let id = trace_in(&place.debates()[0])["id"].as_str().expect("an id").to_owned();
     place.rebut_exits(0, &["label", "export", "--chosen", &id[..6]]);
     let sheet = sheet(&place);
     assert_eq!(sheet["items"].as_array().map(Vec::len), Some(1));
     assert_eq!(sheet["sampling"]["method"], "chosen");
     assert_eq!(sheet["sampling"]["probability"], Value::Null);
     let ended = place.rebut_exits(2, &["label", "export", "--disputed", "3"]);
-    assert!(
-        ended.stderr.contains("no debate to label"),
-        "{}",
-        ended.stderr
-    );
+    assert!(ended.stderr.contains("no debate to label"), "{}", ended.stderr);
     let ended = place.rebut_exits(2, &["label", "export", "--chosen", "zzzz"]);
-    assert!(
-        ended.stderr.contains("no debate `zzzz` to label"),
-        "{}",
-        ended.stderr
-    );
+    assert!(ended.stderr.contains("no debate `zzzz` to label"), "{}", ended.stderr);
 }
 
 #[cfg(all(target_os = "linux", target_env = "gnu"))]

@@ -22,9 +22,7 @@ fn o3_emergency_and_fallback_replies_are_counted_and_neither_compared_nor_scored
     let again = |n: usize| between(n, "mistral-7", "llama-8").topic("Trams?");
     let place = Place::of_debates(&[
         between(1, "llama-8", "mistral-7").topic("Parks?"),
-        between(2, "llama-8", "mistral-7")
-            .topic("Trams?")
-            .origin("agent_b", "emergency"),
+        between(2, "llama-8", "mistral-7").topic("Trams?").origin("agent_b", "emergency"),
         again(3).origin("agent_a", "fallback"),
         again(4).failed("no server"),
         again(5).winner(Value::Null),
@@ -133,14 +131,8 @@ fn o2_points_of_debaters_and_of_x_stand_apart() {
         .filter(|board| board["of"] == "model")
         .map(|board| json!([board["side"], columns(&board["rows"], row)]));
     // Who never came in has no points, not none.
-    let debaters = json!([
-        ["llama-8", 4.5, 4.5, 1, [3]],
-        ["mistral-7", 8.0, 4.0, 2, [1, 2]]
-    ]);
-    let x = json!([
-        ["mistral-7", 2.0, 2.0, 1, [3]],
-        ["llama-8", 1.0, 0.5, 2, [1, 2]]
-    ]);
+    let debaters = json!([["llama-8", 4.5, 4.5, 1, [3]], ["mistral-7", 8.0, 4.0, 2, [1, 2]]]);
+    let x = json!([["mistral-7", 2.0, 2.0, 1, [3]], ["llama-8", 1.0, 0.5, 2, [1, 2]]]);
     let expected = json!([["debaters", debaters], ["x", x]]);
     assert_eq!(boards.collect::<Value>(), expected);
     tells(&found, &[("llama-8", "points", 4.5, 1, 1)]);
@@ -164,18 +156,15 @@ fn o2_a_team_wins_or_loses_once_however_many_of_it_debated() {
         };
         let statements = debated.iter().copied().chain(["position_x"]).map(by);
         let debate = debate.with("statements", statements.collect::<Value>());
-        ys.iter()
-            .fold(debate, |debate, y| debate.model(y, "mistral-7"))
+        ys.iter().fold(debate, |debate, y| debate.model(y, "mistral-7"))
     };
     let place = Place::of_debates(&[
         knockout(1, "position_x", &ys[..1]),
         knockout(2, "position_y", &ys),
         knockout(3, "position_y", &ys[..2]),
     ]);
-    let expected = [
-        ("llama-8", "win_rate", 1.0 / 3.0, 3, 3),
-        ("mistral-7", "win_rate", 2.0 / 3.0, 3, 3),
-    ];
+    let expected =
+        [("llama-8", "win_rate", 1.0 / 3.0, 3, 3), ("mistral-7", "win_rate", 2.0 / 3.0, 3, 3)];
     tells(&place.found(&["--by", "model"]), &expected);
 }
 
@@ -245,23 +234,11 @@ fn s3_pairs_that_never_shared_a_seat_are_named_beside_those_that_did() {
 #[test]
 fn s3_seats_are_kept_apart_only_on_topics_where_they_are_not_balanced() {
     let duel = |n: usize, a: &str, b: &str| scored(n, a, b, [5.0 + (n % 4) as f64, 5.0]);
-    let both = |n: usize| {
-        [
-            duel(n, "llama-8", "mistral-7"),
-            duel(n + 1, "mistral-7", "llama-8"),
-        ]
-    };
-    let mut debates: Vec<Debate> = [10, 20, 30, 40, 50, 60]
-        .into_iter()
-        .flat_map(both)
-        .collect();
+    let both = |n: usize| [duel(n, "llama-8", "mistral-7"), duel(n + 1, "mistral-7", "llama-8")];
+    let mut debates: Vec<Debate> = [10, 20, 30, 40, 50, 60].into_iter().flat_map(both).collect();
     let seats = |debates: &[Debate]| {
         let found = Place::of_debates(debates).found(&[]);
-        columns(
-            &found["comparisons"][0]["pairs"],
-            "seats same_opponents difference/n",
-        )
-        .to_string()
+        columns(&found["comparisons"][0]["pairs"], "seats same_opponents difference/n").to_string()
     };
     assert_eq!(seats(&debates), r#"[["balanced",true,6]]"#);
     debates.push(duel(12, "llama-8", "mistral-7"));
@@ -277,12 +254,7 @@ fn s3_seats_are_kept_apart_only_on_topics_where_they_are_not_balanced() {
 #[test]
 fn s3_models_that_met_other_opponents_are_not_compared() {
     let duel = |n: usize, a: &str, b: &str| scored(n, a, b, [5.0 + (n % 7) as f64 / 2.0, 5.0]);
-    let topic = |n: usize| {
-        [
-            duel(n, "llama-8", "phi-4"),
-            duel(n + 1, "mistral-7", "qwen-3"),
-        ]
-    };
+    let topic = |n: usize| [duel(n, "llama-8", "phi-4"), duel(n + 1, "mistral-7", "qwen-3")];
     let debates: Vec<Debate> = (1..=12).flat_map(|t| topic(10 * t)).collect();
     let found = Place::of_debates(&debates).found(&[]);
     shows!(found["comparisons"][0]["pairs"][0], {
@@ -410,12 +382,8 @@ fn s4_a_judge_that_turns_as_a_coin_would_is_told_first_and_power_is_not() {
     shows!(found["leaderboards"]["strengths"][0]["distances"][0], {"detectable": null, "clusters_needed": null});
     // Nor does `check` estimate what the report refuses to; here totals do not vary either.
     let of_job = |debate: Debate| debate.with("job", "job");
-    let place = Place::of_debates(
-        &read_twice(|n| n % 4 < 2)
-            .into_iter()
-            .map(of_job)
-            .collect::<Vec<_>>(),
-    );
+    let place =
+        Place::of_debates(&read_twice(|n| n % 4 < 2).into_iter().map(of_job).collect::<Vec<_>>());
     place.write("job.yaml", &planned_of(&["llama-8", "mistral-7"]));
     let told = place.rebut(&["check", "job.yaml"]).stdout;
     has(
@@ -439,10 +407,7 @@ fn s4_where_each_debate_had_one_judge_a_caveat_names_it() {
     let place = Place::of_debates(&[one(1), one(2)]);
     has(&place.found(&[])["cautions"], told);
     let counts = "valid judgments 2 of 2 readings requested";
-    has(
-        &squeezed(&place.rebut_exits(0, &["stats", "output"]).stdout),
-        counts,
-    );
+    has(&squeezed(&place.rebut_exits(0, &["stats", "output"]).stdout), counts);
     // Another judge was asked, and gave nothing.
     let failed = |n: usize| one(n).no_verdict("qwen-3", ["agent_a", "agent_b"], "invalid");
     let cautions = Place::of_debates(&[failed(1), failed(2)]).found(&[])["cautions"].take();
@@ -456,10 +421,7 @@ fn s4_where_each_debate_had_one_judge_a_caveat_names_it() {
 #[test]
 fn s4_a_judge_that_always_turns_is_told_like_one_that_guesses() {
     let found = Place::of_debates(&read_twice(|_| false)).found(&[]);
-    has(
-        &found["cautions"],
-        "were decided alike by gemma-2 in 0 of 24 cases",
-    );
+    has(&found["cautions"], "were decided alike by gemma-2 in 0 of 24 cases");
 }
 
 #[test]
@@ -473,29 +435,20 @@ fn o1_statistics_count_a_judge_once_though_it_reads_twice() {
         .model("agent_b", "mistral-7");
     let found = Place::of_debates(&[debate]).found(&["--by", "model"]);
     let llama = group(&found, "llama-8");
-    assert_eq!(
-        told(measure(llama, "score.total")),
-        (Some(5.0), 1, 1),
-        "7 and 3, not 9, 5 and 3"
-    );
+    assert_eq!(told(measure(llama, "score.total")), (Some(5.0), 1, 1), "7 and 3, not 9, 5 and 3");
 }
 
 #[test]
 fn s4_what_one_judge_or_one_order_cannot_tell_is_null_with_the_reason() {
     let one = |n: usize| {
         let debate = Debate::of("duel", n).topic(&format!("Topic {n}?"));
-        debate
-            .verdict("gemma-2", [("agent_a", 7.0), ("agent_b", 5.0)])
-            .winner("agent_a")
+        debate.verdict("gemma-2", [("agent_a", 7.0), ("agent_b", 5.0)]).winner("agent_a")
     };
     let judges = Place::of_debates(&[one(1), one(2)]).found(&[])["judges"].clone();
     for (path, reason) in [
         ("/rows/0/leniency", "no judge on another model"),
         ("/rows/0/self_preference", "own family"),
-        (
-            "/order/0/first_slot",
-            "always reads the same contestant first",
-        ),
+        ("/order/0/first_slot", "always reads the same contestant first"),
         ("/order/0/consistent", "both orders"),
     ] {
         let estimate = judges.pointer(path).expect("an estimate");
@@ -565,9 +518,8 @@ fn s2_a_debater_who_is_voted_out_in_the_last_round_did_not_stand() {
 /// The directories' names say nothing of a debate: with others, all numbers are the same to the last digit.
 #[test]
 fn s1_the_names_of_directories_change_no_number() {
-    let debates: Vec<Debate> = (1..=12)
-        .map(|n| two_judges(n).topic(&format!("Topic {}?", n % 7)))
-        .collect();
+    let debates: Vec<Debate> =
+        (1..=12).map(|n| two_judges(n).topic(&format!("Topic {}?", n % 7))).collect();
     let numbers = |name: fn(usize) -> usize| {
         let place = Place::new();
         for (n, debate) in debates.iter().enumerate() {
@@ -594,17 +546,11 @@ fn s2_models_are_not_compared_over_different_judges() {
             .winner("agent_a")
     };
     for (judge, n) in [("qwen-3", 1), ("phi-3", 0)] {
-        let debates = [
-            scored(1, "llama-8", "qwen-3"),
-            scored(2, "mistral-7", judge),
-        ];
+        let debates = [scored(1, "llama-8", "qwen-3"), scored(2, "mistral-7", judge)];
         let found = Place::of_debates(&debates).found(&[]);
         let pairs = columns(&found["comparisons"][0]["pairs"], "a b difference/n");
         let pairs = pairs.as_array().expect("pairs");
-        assert!(
-            pairs.contains(&json!(["llama-8", "mistral-7", n])),
-            "{judge}: {pairs:?}"
-        );
+        assert!(pairs.contains(&json!(["llama-8", "mistral-7", n])), "{judge}: {pairs:?}");
     }
 }
 
@@ -630,27 +576,18 @@ fn swapping(
     winner: impl Fn(usize) -> &'static str,
 ) -> Vec<Debate> {
     let other = |seat: &str| {
-        if seat == "agent_a" {
-            "agent_b"
-        } else {
-            "agent_a"
-        }
+        if seat == "agent_a" { "agent_b" } else { "agent_a" }
     };
     let turned = duels(from, topics, [models[1], models[0]], |n| other(winner(n)));
     let all = duels(from, topics, models, winner).into_iter().zip(turned);
     let each = all.enumerate();
-    each.map(|(n, (duel, turned))| if n % 2 == 0 { duel } else { turned })
-        .collect()
+    each.map(|(n, (duel, turned))| if n % 2 == 0 { duel } else { turned }).collect()
 }
 
 /// The second wins on every so many topics, the first on the others.
 fn in_turn(share: usize) -> impl Fn(usize) -> &'static str {
     move |topic| {
-        if topic.is_multiple_of(share) {
-            "agent_b"
-        } else {
-            "agent_a"
-        }
+        if topic.is_multiple_of(share) { "agent_b" } else { "agent_a" }
     }
 }
 
@@ -702,11 +639,7 @@ fn o3_a_knockout_is_compared_by_its_neutral_verdict_whatever_its_debaters_ballot
             .model("position_x", x)
             .model("position_y_1", y)
             .ballot(1, y, "position_y_1", 3.0, true)
-            .winner(if n % 5 < 2 {
-                "position_x"
-            } else {
-                "position_y"
-            })
+            .winner(if n % 5 < 2 { "position_x" } else { "position_y" })
     };
     let found = Place::of_debates(&(0..24).map(knockout).collect::<Vec<_>>()).found(&[]);
     let board = &found["leaderboards"]["strengths"][0];
@@ -716,10 +649,7 @@ fn o3_a_knockout_is_compared_by_its_neutral_verdict_whatever_its_debaters_ballot
         &found["headlines"],
         "Remedy: none for scores, which are the debaters' own ballots; neutral `judges` name a winner, and strengths compare models by that.",
     );
-    lacks(
-        &found["headlines"],
-        &["judges on models that do not debate"],
-    );
+    lacks(&found["headlines"], &["judges on models that do not debate"]);
     assert_eq!(check(&found, "independent_judges").0, true);
 }
 
@@ -737,21 +667,14 @@ fn s3_totals_that_point_the_same_way_are_told_as_that() {
                 .model("agent_a", a)
                 .model("agent_b", b)
                 .verdict("gemma-2", [(llama, 5.0 + better + noise), (mistral, 5.0)])
-                .winner(if topic.is_multiple_of(5) {
-                    mistral
-                } else {
-                    llama
-                })
+                .winner(if topic.is_multiple_of(5) { mistral } else { llama })
         }
     };
     let verdict = |better: f64| {
         let debates: Vec<Debate> = (0..80).map(duel(better)).collect();
         Place::of_debates(&debates).found(&[])["headlines"][0].to_string()
     };
-    has(
-        &verdict(0.25),
-        "; the judges' totals point the same way, but their p is 0.",
-    );
+    has(&verdict(0.25), "; the judges' totals point the same way, but their p is 0.");
     has(&verdict(-0.25), "; the judges' totals do not bear it out.");
 }
 
@@ -776,11 +699,7 @@ fn s3_debates_of_two_that_lack_their_counterpart_are_counted() {
     let found = place.found(&[]);
     let pairs = found["comparisons"][0]["pairs"].as_array().expect("pairs");
     let unpaired = |a: &str, b: &str| {
-        let both = |pair: &&Value| {
-            [&pair["a"], &pair["b"]]
-                .iter()
-                .all(|it| **it == a || **it == b)
-        };
+        let both = |pair: &&Value| [&pair["a"], &pair["b"]].iter().all(|it| **it == a || **it == b);
         pairs.iter().find(both).expect("a pair")["unpaired_meetings"].clone()
     };
     assert_eq!(unpaired("llama-8", "mistral-7"), 6);
@@ -819,11 +738,7 @@ fn s3_after_a_sweep_all_are_ranked_in_the_sentence() {
 fn s3_a_report_takes_all_differences_one_way() {
     let models = ["llama-8", "mistral-7"];
     let wins = |n: usize| {
-        if n.is_multiple_of(3) {
-            "agent_a"
-        } else {
-            "agent_b"
-        }
+        if n.is_multiple_of(3) { "agent_a" } else { "agent_b" }
     };
     let place = Place::of_debates(&swapping(1, 24, models, wins));
     let found = place.found(&[]);
@@ -844,10 +759,7 @@ fn s3_seats_are_called_balanced_only_where_both_had_them_equally_often() {
     let seats = |debates: &[Debate]| check(&Place::of_debates(debates).found(&[]), "seats").1;
     let models = ["llama-8", "mistral-7"];
     let mut debates = swapping(1, 24, models, in_turn(3));
-    assert_eq!(
-        seats(&debates),
-        "Seats and turns: balanced in 1 pair of models."
-    );
+    assert_eq!(seats(&debates), "Seats and turns: balanced in 1 pair of models.");
     debates.extend(duels(100, 6, models, |_| "agent_a"));
     let told = "Seats and turns: shared in 1 pair of models, but not equally: llama-8 spoke first in 18 of 30 debates with mistral-7.";
     assert_eq!(seats(&debates), told);
@@ -865,11 +777,7 @@ fn s3_a_persona_or_position_that_goes_with_a_model_is_said() {
         ("position", "did not argue for the same positions"),
     ] {
         let swapped = |(n, debate): (usize, Debate)| {
-            let [a, b] = if n % 2 == 0 {
-                ["one", "other"]
-            } else {
-                ["other", "one"]
-            };
+            let [a, b] = if n % 2 == 0 { ["one", "other"] } else { ["other", "one"] };
             debate.who("agent_a", what, a).who("agent_b", what, b)
         };
         let debates: Vec<Debate> = swapping(1, 24, ["llama-8", "mistral-7"], in_turn(3))
@@ -893,10 +801,7 @@ fn s3_models_that_judge_each_other_are_not_compared() {
     let found = Place::of_debates(&debates).found(&[]);
     let why = "gemma-2 and mistral-7 were judged by at least one of them in 12 debates. Remedy: judges on models that do not debate.";
     shows!(found, {"headlines/0": format!("No model is shown to be stronger: {why}")});
-    has(
-        &found["headlines"],
-        &format!("In duel debates no model is shown to score higher: {why}"),
-    );
+    has(&found["headlines"], &format!("In duel debates no model is shown to score higher: {why}"));
 }
 
 /// The checks of a report by what they ask: whether the design holds, in words.
@@ -905,16 +810,10 @@ fn checks(found: &Value) -> Vec<(String, Value, String)> {
     let text = |value: &Value| value.as_str().expect("text").to_owned();
     let each = checks.iter();
     each.map(|it| {
-        let (subject, _) = it["sentence"]
-            .as_str()
-            .and_then(|it| it.split_once(": "))
-            .expect("a subject");
+        let (subject, _) =
+            it["sentence"].as_str().and_then(|it| it.split_once(": ")).expect("a subject");
         assert!(subject.starts_with(char::is_uppercase), "{it}");
-        (
-            text(&it["asked"]),
-            it["holds"].clone(),
-            text(&it["sentence"]),
-        )
+        (text(&it["asked"]), it["holds"].clone(), text(&it["sentence"]))
     })
     .collect()
 }
@@ -929,13 +828,8 @@ fn check(found: &Value, asked: &str) -> (Value, String) {
 /// The lines of a report on who won.
 fn won(place: &Place) -> Vec<String> {
     let text = place.rebut_exits(0, &["stats"]).stdout;
-    let section = text
-        .split("Who won\n")
-        .nth(1)
-        .unwrap_or_default()
-        .split("\n\n")
-        .nth(1)
-        .unwrap_or_default();
+    let section =
+        text.split("Who won\n").nth(1).unwrap_or_default().split("\n\n").nth(1).unwrap_or_default();
     let lines = squeezed(section);
     lines.split(" - ").skip(1).map(str::to_owned).collect()
 }
@@ -987,10 +881,7 @@ fn s3_a_team_wins_once_in_the_count_of_who_won() {
     ]);
     let told = won(&place);
     assert_eq!(told.len(), 1, "{told:?}");
-    has(
-        &told[0],
-        "knockout: llama-8 won 1, mistral-7 2, no draws (judged by gemma-2",
-    );
+    has(&told[0], "knockout: llama-8 won 1, mistral-7 2, no draws (judged by gemma-2");
 }
 
 #[test]
@@ -1001,10 +892,7 @@ fn s3_the_design_is_checked_before_any_verdict() {
     let found = Place::of_debates(&debates).found(&[]);
     assert_eq!(
         check(&found, "seats"),
-        (
-            json!(false),
-            "Seats and turns: not balanced in 1 of 3 pairs of models.".to_owned()
-        )
+        (json!(false), "Seats and turns: not balanced in 1 of 3 pairs of models.".to_owned())
     );
     let (holds, sentence) = check(&found, "independent_judges");
     assert_eq!(holds, Value::Null, "of one pair that is not known");
@@ -1016,19 +904,13 @@ fn s3_the_design_is_checked_before_any_verdict() {
         &check(&found, "topics").1,
         "Topics: 12, with 2 debates each; 40 with equal numbers are advised.",
     );
-    has(
-        &check(&found, "reading_orders").1,
-        "one order per judge in 24 debates",
-    );
+    has(&check(&found, "reading_orders").1, "one order per judge in 24 debates");
     has(&check(&found, "repeats").1, "Repeats: none");
 
     let place = Place::of_debates(&swapped);
     assert_eq!(
         check(&place.found(&[]), "seats"),
-        (
-            json!(true),
-            "Seats and turns: balanced in 1 pair of models.".to_owned()
-        )
+        (json!(true), "Seats and turns: balanced in 1 pair of models.".to_owned())
     );
     let text = place.rebut(&["stats", "output"]).stdout;
     let at = |words: &str| text.find(words).expect("its heading");
@@ -1053,10 +935,7 @@ fn s3_a_setting_that_ran_twice_is_a_repeat_and_both_orders_are_seen() {
         debate
             .model("agent_a", a)
             .model("agent_b", b)
-            .with(
-                "plan/pairing/cell",
-                json!({"agent_a.model": a, "agent_b.model": b}),
-            )
+            .with("plan/pairing/cell", json!({"agent_a.model": a, "agent_b.model": b}))
             .verdict("gemma-2", [("agent_a", 8.0), ("agent_b", 5.0)])
             .verdict("gemma-2", [("agent_b", 6.0), ("agent_a", 7.0)])
             .with("plan/seed", n as u64)
@@ -1064,17 +943,11 @@ fn s3_a_setting_that_ran_twice_is_a_repeat_and_both_orders_are_seen() {
     let found = Place::of_debates(&(0..24).map(both).collect::<Vec<_>>()).found(&[]);
     assert_eq!(
         check(&found, "reading_orders"),
-        (
-            json!(true),
-            "Reading order: both orders in 24 debates.".to_owned()
-        )
+        (json!(true), "Reading order: both orders in 24 debates.".to_owned())
     );
     assert_eq!(
         check(&found, "repeats"),
-        (
-            json!(true),
-            "Repeats: each setting ran more than once.".to_owned()
-        )
+        (json!(true), "Repeats: each setting ran more than once.".to_owned())
     );
 }
 
@@ -1142,39 +1015,25 @@ fn s3_what_is_not_compared_is_in_no_count_of_it() {
         let [a, b] = [["llama-8", "mistral-7"], ["mistral-7", "llama-8"]][n % 2];
         between(n, a, b).topic(&format!("Topic {}?", n / 2))
     });
-    let own = (4..8).map(|n| {
-        between(n, "llama-8", "llama-8")
-            .topic("Parks?")
-            .winner("draw")
-    });
+    let own = (4..8).map(|n| between(n, "llama-8", "llama-8").topic("Parks?").winner("draw"));
     let place = Place::of_debates(&met.chain(own).collect::<Vec<_>>());
     let found = place.found(&[]);
     shows!(found, {
         "leaderboards/strengths/0/comparisons": 4, "leaderboards/strengths/0/draws": 0,
         "leaderboards/strengths/0/against_itself": 4, "leaderboards/strengths/0/clusters": 2,
     });
-    has(
-        &check(&found, "topics").1,
-        "Topics of compared debates: 2, with 2 debates each",
-    );
+    has(&check(&found, "topics").1, "Topics of compared debates: 2, with 2 debates each");
     has(
         &found["cautions"],
         "All debates together are on 3 topics with unequal numbers of debates, worth ",
     );
     let text = place.rebut(&["stats", "output"]).stdout;
-    has(
-        &text,
-        "4 debates of one model against itself: shown in no row, ",
-    );
+    has(&text, "4 debates of one model against itself: shown in no row, ");
 
     let alone = [1, 2].map(|n| between(n, "llama-8", "llama-8").topic(&format!("Topic {n}?")));
     let alone = Place::of_debates(&alone);
-    let text = alone
-        .rebut(&["stats", "output"])
-        .stdout
-        .split_whitespace()
-        .collect::<Vec<_>>()
-        .join(" ");
+    let text =
+        alone.rebut(&["stats", "output"]).stdout.split_whitespace().collect::<Vec<_>>().join(" ");
     has_all(
         &text,
         &[
@@ -1185,9 +1044,7 @@ fn s3_what_is_not_compared_is_in_no_count_of_it() {
     );
     lacks(&text, &["model rank", "fewer than 10 judged"]);
     let seated = duels(1, 12, ["llama-8", "mistral-7"], |_| "agent_a");
-    let text = Place::of_debates(&seated)
-        .rebut(&["stats", "output"])
-        .stdout;
+    let text = Place::of_debates(&seated).rebut(&["stats", "output"]).stdout;
     has(
         &squeezed(&text),
         "No leaderboard: 12 debates between different models, none of which can be compared (see the design check).",
@@ -1201,10 +1058,7 @@ fn varied(topics: usize) -> Vec<Debate> {
     each.map(|(n, debate)| {
         debate.verdict(
             "phi-3",
-            [
-                ("agent_a", 5.0 + (n % 4) as f64),
-                ("agent_b", 5.0 + (n % 3) as f64),
-            ],
+            [("agent_a", 5.0 + (n % 4) as f64), ("agent_b", 5.0 + (n % 3) as f64)],
         )
     })
     .collect()
@@ -1316,19 +1170,14 @@ fn s3_a_report_on_rehearsals_says_so_first_and_plans_nothing() {
     let found = place.found(&["--include-rehearsals"]);
     let first = "Rehearsal: the figures show the form of the report, not models. Every reply is made up or from a script.";
     shows!(found, {"headlines/0": first, "headlines lacks": ["detect", "more topic"]});
-    let text = place
-        .rebut(&["stats", "output", "--include-rehearsals"])
-        .stdout;
+    let text = place.rebut(&["stats", "output", "--include-rehearsals"]).stdout;
     assert!(text.starts_with("Rehearsal of 12 debates on 12 topics\n"));
     has(&text, "What findings would look like");
     lacks(&text, &["Findings from"]);
     lacks(&text, &POWER);
     for (file, title) in [
         ("report.md", "# Rehearsal of 12 debates on 12 topics"),
-        (
-            "report.html",
-            "<h1>Rehearsal of 12 debates on 12 topics</h1>",
-        ),
+        ("report.html", "<h1>Rehearsal of 12 debates on 12 topics</h1>"),
     ] {
         let args = ["report", "output", "--include-rehearsals", "-o", file];
         let told = place.rebut_exits(0, &args).stdout;
@@ -1358,9 +1207,7 @@ fn s3_a_report_on_some_rehearsals_says_first_that_it_describes_no_models() {
         &found["headlines"][0].to_string(),
         "Rehearsals are counted too, 1 of 12 debates: what follows does not describe models.",
     );
-    let text = place
-        .rebut(&["stats", "output", "--include-rehearsals"])
-        .stdout;
+    let text = place.rebut(&["stats", "output", "--include-rehearsals"]).stdout;
     assert!(
         text.starts_with("Findings from 12 debates on 12 topics, 1 of them rehearsed\n"),
         "{text}"
@@ -1375,16 +1222,10 @@ fn s3_check_estimates_from_earlier_debates_of_the_job_and_never_from_rehearsals(
         topics.join(", ")
     );
     let told = |rehearsal: bool, flags: &[&str]| {
-        let of_job = |debate: Debate| {
-            debate
-                .with("job", "job")
-                .with("rehearsal", json!(rehearsal))
-        };
+        let of_job = |debate: Debate| debate.with("job", "job").with("rehearsal", json!(rehearsal));
         let place = Place::of_debates(&varied(12).into_iter().map(of_job).collect::<Vec<_>>());
         place.write("job.yaml", &job);
-        place
-            .rebut(&[&["check", "job.yaml"], flags].concat())
-            .stdout
+        place.rebut(&[&["check", "job.yaml"], flags].concat()).stdout
     };
     let line = "job: 40 topics would show a difference of ";
     let estimated = "; estimated from 12 earlier debates on 12 topics here";
@@ -1416,20 +1257,13 @@ fn s3_check_takes_holms_level_from_the_pairs_that_a_job_plans() {
         );
         place.write("job.yaml", &job);
         let told = place.rebut(&["check", "job.yaml"]).stdout;
-        has(
-            &told,
-            "; estimated from 12 earlier debates on 12 topics here",
-        );
-        let (_, after) = told
-            .split_once("40 topics would show a difference of ")
-            .expect("a prospect");
+        has(&told, "; estimated from 12 earlier debates on 12 topics here");
+        let (_, after) =
+            told.split_once("40 topics would show a difference of ").expect("a prospect");
         let digits: String = after.chars().take_while(char::is_ascii_digit).collect();
         digits.parse::<f64>().expect("a number")
     };
-    let (two, three) = (
-        least("llama-8, mistral-7"),
-        least("llama-8, mistral-7, yi-9"),
-    );
+    let (two, three) = (least("llama-8, mistral-7"), least("llama-8, mistral-7, yi-9"));
     // At a third of the level: the quantiles of 98.3% and of 95%, each with that of 80% power.
     let ratio = three / two;
     assert!((1.13..1.23).contains(&ratio), "{two} {three}");
@@ -1448,10 +1282,7 @@ fn s4_the_worth_of_a_slot_and_equal_votes_are_counted_for_debates_own_judges() {
             .verdict("phi-3", [("agent_a", 8.0), ("agent_b", 5.0)])
             .verdict("phi-3", [("agent_b", 5.0), ("agent_a", 8.0)])
     };
-    let debates = [
-        both(1, [8.0, 5.0], [7.0, 6.0]),
-        both(2, [8.0, 5.0], [6.0, 7.0]),
-    ];
+    let debates = [both(1, [8.0, 5.0], [7.0, 6.0]), both(2, [8.0, 5.0], [6.0, 7.0])];
     let judges = Place::of_debates(&debates).found(&[])["judges"].clone();
     let of = |judge: Value| {
         let rows = judges["order"].as_array().expect("rows");
@@ -1472,10 +1303,7 @@ fn s3_models_that_were_heard_by_other_judges_are_not_compared() {
             .topic(&format!("Topic {}?", n / 2))
             .model("agent_a", model)
             .model("agent_b", model)
-            .verdict(
-                "gemma-2",
-                [("agent_a", 5.0 + (n % 3) as f64), ("agent_b", 5.0)],
-            );
+            .verdict("gemma-2", [("agent_a", 5.0 + (n % 3) as f64), ("agent_b", 5.0)]);
         if heard {
             debate.verdict("phi-3", [("agent_a", 9.0), ("agent_b", 9.0)])
         } else {
@@ -1483,9 +1311,7 @@ fn s3_models_that_were_heard_by_other_judges_are_not_compared() {
         }
     };
     let debates = |heard: bool| -> Vec<Debate> {
-        (0..24)
-            .map(|n| alone(n, ["llama-8", "mistral-7"][n % 2], heard || n % 2 == 0))
-            .collect()
+        (0..24).map(|n| alone(n, ["llama-8", "mistral-7"][n % 2], heard || n % 2 == 0)).collect()
     };
     let found = Place::of_debates(&debates(false)).found(&[]);
     has(
@@ -1507,16 +1333,10 @@ fn s3_items_of_a_matrix_that_are_whole_participants_pair_as_models_do() {
             .verdict("gemma-2", [("agent_a", 5.0), ("agent_b", 5.0)])
     };
     for (persona, n) in [("scientist", 1), ("advocate", 0)] {
-        let debates = [
-            duel(1, "llama-8", "scientist"),
-            duel(2, "mistral-7", persona),
-        ];
+        let debates = [duel(1, "llama-8", "scientist"), duel(2, "mistral-7", persona)];
         let found = Place::of_debates(&debates).found(&[]);
         let pairs = columns(&found["comparisons"][0]["pairs"], "a b difference/n");
-        has(
-            &pairs.to_string(),
-            &format!("[\"llama-8\",\"mistral-7\",{n}]"),
-        );
+        has(&pairs.to_string(), &format!("[\"llama-8\",\"mistral-7\",{n}]"));
     }
 }
 
@@ -1526,11 +1346,7 @@ fn o3_availability_and_strength_with_failures_as_losses_stand_beside_strength() 
     let failing = |debate: Debate, seat: &str| debate.origin(seat, "emergency");
     let more = swapping(21, 4, ["llama-8", "mistral-7"], |_| "agent_a");
     let seats = ["agent_a", "agent_b"].into_iter().cycle();
-    debates.extend(
-        more.into_iter()
-            .zip(seats)
-            .map(|(debate, llama)| failing(debate, llama)),
-    );
+    debates.extend(more.into_iter().zip(seats).map(|(debate, llama)| failing(debate, llama)));
     let found = Place::of_debates(&debates).found(&[]);
     let board = &found["leaderboards"]["strengths"][0];
     let row = |name: &str| {
@@ -1542,10 +1358,7 @@ fn o3_availability_and_strength_with_failures_as_losses_stand_beside_strength() 
     assert_eq!(told(&mistral["available"]), (Some(1.0), 16, 12));
     for own in [&llama, &mistral] {
         let failed = &own["elo_failures_lost"];
-        assert!(
-            failed["low"].as_f64() < failed["value"].as_f64(),
-            "{failed}"
-        );
+        assert!(failed["low"].as_f64() < failed["value"].as_f64(), "{failed}");
     }
     // Eight of twelve, and eight of sixteen.
     let elo = |row: &Value, key: &str| row[key].as_f64().expect("a strength");
@@ -1581,11 +1394,7 @@ fn s3_a_model_that_won_everything_takes_no_interval_from_the_others() {
         "headlines/1 contains": ", from 12 debates on 12 topics",
     });
     let text = place.rebut(&["stats", "output"]).stdout;
-    let note = text
-        .lines()
-        .find_map(|line| line.strip_suffix(reason))
-        .expect("the reason")
-        .trim();
+    let note = text.lines().find_map(|line| line.strip_suffix(reason)).expect("the reason").trim();
     let row = format!("yi-9 1–1 – {note} 24 0 0 1 24");
     assert!(text.lines().any(|line| squeezed(line) == row), "{text}");
     place.rebut_exits(0, &["report", "output", "-o", "report.md"]);
@@ -1626,11 +1435,7 @@ fn s3_who_is_ahead_is_said_where_the_ranks_say_so() {
         "1": format!("mistral-7 {won}"),
         "2": "No model is shown to be stronger: wins went one way only.",
     });
-    let told = json!([
-        ["llama-8", false, 1, 2],
-        ["mistral-7", false, 1, 2],
-        ["yi-9", false, 3, 3]
-    ]);
+    let told = json!([["llama-8", false, 1, 2], ["mistral-7", false, 1, 2], ["yi-9", false, 3, 3]]);
     assert_eq!(ranks, told);
     let (headlines, _, ranks) = standing(&in_both_orders(1, "llama-8", "yi-9"));
     shows!(headlines, {"1": "llama-8 is ahead of yi-9; by how much cannot be estimated."});
@@ -1659,12 +1464,8 @@ fn s3_a_lead_is_told_after_who_is_above_it_and_with_its_own_topics() {
 
 #[test]
 fn s3_a_lead_that_rounds_to_nothing_is_none() {
-    let mut even = duels(1, 12, ["llama-8", "yi-9"], |topic| {
-        ["agent_a", "agent_b"][topic % 2]
-    });
-    even.extend(duels(21, 12, ["yi-9", "llama-8"], |topic| {
-        ["agent_b", "agent_a"][topic % 3 % 2]
-    }));
+    let mut even = duels(1, 12, ["llama-8", "yi-9"], |topic| ["agent_a", "agent_b"][topic % 2]);
+    even.extend(duels(21, 12, ["yi-9", "llama-8"], |topic| ["agent_b", "agent_a"][topic % 3 % 2]));
     even.extend(duels(41, 4, ["yi-9", "llama-8"], |_| "agent_a"));
     let (headlines, ..) = standing(&even);
     shows!(headlines, {
@@ -1834,13 +1635,7 @@ fn s5_debates_worth_reading_are_the_closest_the_widest_and_the_disputed() {
         let margin = 0.5 * n as f64;
         let other = if n == 4 || n == 6 { -1.0 } else { margin };
         let judged = |debate: Debate, judge, by: f64| {
-            debate.verdict(
-                judge,
-                [
-                    ("agent_a", 2.0 + by.max(0.0)),
-                    ("agent_b", 2.0 - by.min(0.0)),
-                ],
-            )
+            debate.verdict(judge, [("agent_a", 2.0 + by.max(0.0)), ("agent_b", 2.0 - by.min(0.0))])
         };
         let debate = judged(Debate::of("duel", n), "gemma-2", margin);
         judged(debate, "qwen-3", other).topic(&format!("Topic {n}?"))

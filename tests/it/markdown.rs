@@ -31,9 +31,7 @@ pub(crate) fn structure(markdown: &str, prose: bool) -> Structure {
             _ => {}
         }
         let mark = mark(&event, in_code).filter(|mark| !(prose && is_prose(mark)));
-        found
-            .marks
-            .extend(mark.map(|mark| format!("{mark} {depth}")));
+        found.marks.extend(mark.map(|mark| format!("{mark} {depth}")));
     }
     found
 }
@@ -79,16 +77,12 @@ fn is_prose(mark: &str) -> bool {
         "TaskListMarker",
         "Table",
     ];
-    words
-        .iter()
-        .any(|word| mark.starts_with(word) || mark.starts_with(&format!("end of {word}")))
+    words.iter().any(|word| mark.starts_with(word) || mark.starts_with(&format!("end of {word}")))
 }
 
 /// A file's text behind its front matter.
 fn without_front_matter(markdown: &str) -> &str {
-    let body = markdown
-        .strip_prefix("---\n")
-        .and_then(|rest| rest.split_once("\n---\n"));
+    let body = markdown.strip_prefix("---\n").and_then(|rest| rest.split_once("\n---\n"));
     body.map_or(markdown, |(_, body)| body)
 }
 

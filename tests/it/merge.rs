@@ -34,10 +34,7 @@ fn f3_shards_play_every_debate_once_and_merge_into_what_one_machine_would_have()
     let (one, two) = (debates(&place, "one"), debates(&place, "two"));
     assert!(!one.is_empty() && !two.is_empty() && one.is_disjoint(&two));
     let merged = place.rebut_exits(0, &["merge", "one", "two", "-o", "all"]);
-    assert_eq!(
-        merged.stdout,
-        "merged 8 debates\nall debates: all/index.md\n"
-    );
+    assert_eq!(merged.stdout, "merged 8 debates\nall debates: all/index.md\n");
     let all: BTreeSet<String> = one.union(&two).cloned().collect();
     assert_eq!(debates(&place, "all"), all);
     // Nothing is left to run, and what was asked is known.
@@ -48,10 +45,7 @@ fn f3_shards_play_every_debate_once_and_merge_into_what_one_machine_would_have()
     let calls = place.rebut_exits(0, &["show", id, "calls", "-o", "all"]);
     has(&calls.stdout, "round-1");
     let again = place.rebut_exits(0, &["merge", "one", "two", "-o", "all"]);
-    assert_eq!(
-        again.stdout,
-        "merged 0 debates, 8 already present\nall debates: all/index.md\n"
-    );
+    assert_eq!(again.stdout, "merged 0 debates, 8 already present\nall debates: all/index.md\n");
 }
 
 #[test]
@@ -82,11 +76,7 @@ fn f3_merging_replaces_nothing_and_follows_no_link() {
         std::os::unix::fs::symlink(place.path().join("secret"), link).expect("a link");
         place.rebut_exits(0, &["merge", "one", "-o", "other"]);
         let name = dir.file_name().expect("a name");
-        let copy = place
-            .path()
-            .join("other")
-            .join(day.file_name().expect("a day"))
-            .join(name);
+        let copy = place.path().join("other").join(day.file_name().expect("a day")).join(name);
         assert!(copy.join("trace.json").is_file());
         assert!(!copy.join("messages/999_link.md").exists());
     }
@@ -98,9 +88,7 @@ fn f3_a_debate_that_two_have_under_two_names_is_taken_once() {
     place.write("job.yaml", SHORT_JOB);
     place.rebut_exits(0, &["run", "--rehearse", "job.yaml", "-o", "one"]);
     copy(&place.path().join("one"), &place.path().join("two"));
-    let [dir] = &debates_in(&place.path().join("two"))[..] else {
-        panic!("one debate")
-    };
+    let [dir] = &debates_in(&place.path().join("two"))[..] else { panic!("one debate") };
     let name = name_of(dir);
     let (_, short) = name.rsplit_once('_').expect("an id");
     let day = place.path().join("two/2020-01-01");

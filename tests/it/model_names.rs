@@ -15,13 +15,8 @@ use crate::harness::{Kind, Place, TINY_JOB, has, json_lines, lacks, read, with_j
 /// The plans of a job that stands for itself.
 fn plans(job: &str) -> Vec<Plan> {
     let templates = Templates::load(None).expect("the built-in templates");
-    let job = Job::parse(
-        Path::new("job.yaml"),
-        job,
-        &Overrides::default(),
-        &templates,
-    )
-    .unwrap_or_else(|problems| panic!("{problems:?}"));
+    let job = Job::parse(Path::new("job.yaml"), job, &Overrides::default(), &templates)
+        .unwrap_or_else(|problems| panic!("{problems:?}"));
     cells::debates(&job, &templates, false).collect()
 }
 
@@ -91,10 +86,7 @@ fn j5a_names_that_differ_in_case_are_matched_with_the_server_and_warned_of() {
         "warning: Llama3 is llama3 on the server, and results count these as two models: write llama3",
     );
     let plans = plans(&format!("{TINY_JOB}x: {{model: Llama3}}\n"));
-    assert_eq!(
-        plans[0].participants[0].model, "Llama3",
-        "ids stay as they are"
-    );
+    assert_eq!(plans[0].participants[0].model, "Llama3", "ids stay as they are");
 }
 
 #[test]
@@ -102,9 +94,7 @@ fn j5a_a_debate_goes_on_with_the_names_of_its_snapshot() {
     let place = with_job(TINY_JOB);
     place.killed_at(Kind::Statement, &[]);
     let path = place.running_journal();
-    let id = path
-        .file_stem()
-        .and_then(|stem| stem.to_str()?.parse().ok());
+    let id = path.file_stem().and_then(|stem| stem.to_str()?.parse().ok());
     let journal = journal::load(&path, &id.expect("an id"));
     let entries = journal.expect("a journal").entries;
     let Some(Entry::Debate(mut header)) = entries.first().cloned() else {
@@ -135,16 +125,11 @@ fn j5a_statistics_and_exports_read_both_names_of_old_traces_as_one() {
         .replace("\"mistral\"", "\"mistral:latest\"");
     fs::write(&path, trace).expect("a trace");
 
-    let found = place
-        .rebut(&["stats", "--format", "json", "--by", "model"])
-        .stdout;
+    let found = place.rebut(&["stats", "--format", "json", "--by", "model"]).stdout;
     assert!(!found.contains(":latest"), "{found}");
     let found: Value = serde_json::from_str(&found).expect("findings are JSON");
     let speeds = found["speeds"].as_array().expect("speeds");
-    let clerk = speeds
-        .iter()
-        .find(|s| s["purpose"] == "clerk")
-        .expect("the clerk's speed");
+    let clerk = speeds.iter().find(|s| s["purpose"] == "clerk").expect("the clerk's speed");
     assert_eq!(clerk["model"], "llama3");
     for model in ["mistral", "mistral:latest"] {
         let filter = format!("model={model}");
@@ -155,9 +140,6 @@ fn j5a_statistics_and_exports_read_both_names_of_old_traces_as_one() {
     place.rebut_exits(0, &["export", "--to", "jsonl"]);
     for table in ["debates", "statements", "ballots", "calls"] {
         let rows = read(&place.path().join(format!("export/{table}.jsonl")));
-        assert!(
-            !json_lines(&rows).is_empty() && !rows.contains(":latest"),
-            "{table}"
-        );
+        assert!(!json_lines(&rows).is_empty() && !rows.contains(":latest"), "{table}");
     }
 }

@@ -29,9 +29,7 @@ fn faulty(job: &str, answers: impl Fn(usize) -> Option<Answer> + Send + Sync + '
 
 /// So many sentences, each another, of about 40 characters.
 fn filler(sentences: usize) -> String {
-    (0..sentences)
-        .map(|n| format!("Sentence {n} takes room in the record. "))
-        .collect()
+    (0..sentences).map(|n| format!("Sentence {n} takes room in the record. ")).collect()
 }
 
 fn seed(call: &Call) -> &Value {
@@ -57,18 +55,10 @@ fn m1_every_load_option_is_explicit_and_nothing_is_cut_by_the_server() {
 
 #[test]
 fn m1_replies_split_at_any_byte_are_the_same() {
-    for split in [
-        Split::Lines,
-        Split::Every(1),
-        Split::Every(7),
-        Split::At(vec![3, 50, 51]),
-    ] {
+    for split in [Split::Lines, Split::Every(1), Split::Every(7), Split::At(vec![3, 50, 51])] {
         let said = Answer::text("Größe, 世界 and 🌍: a reason.").wire(split);
         let debate = play(ONE_ROUND, [(FIRST, said)]);
-        assert_eq!(
-            debate.said("argument")[0].text,
-            "Größe, 世界 and 🌍: a reason."
-        );
+        assert_eq!(debate.said("argument")[0].text, "Größe, 世界 and 🌍: a reason.");
     }
 }
 
@@ -127,10 +117,7 @@ fn m2_a_hanging_reply_is_given_up_after_the_idle_limit() {
     });
     let trace = place.trace_of(ONE_ROUND, &["--idle-timeout", "1s"]);
     let retry = &incidents(&trace, "retry")[0]["message"];
-    has(
-        retry,
-        "timeout (the reply went silent for 1 s (--idle-timeout))",
-    );
+    has(retry, "timeout (the reply went silent for 1 s (--idle-timeout))");
 }
 
 #[test]
@@ -167,18 +154,13 @@ fn m2_fallbacks_come_in_order_then_the_emergency_reply_which_is_not_judged() {
     });
     assert!(debate.ballots.iter().all(|ballot| ballot.round == 2));
     let index = read(&debate.place.debates()[0].join("index.md"));
-    has_all(
-        &index,
-        &["> **Degraded.**", "emergency reply, no model spoke"],
-    );
+    has_all(&index, &["> **Degraded.**", "emergency reply, no model spoke"]);
 }
 
 #[test]
 fn m2_what_cannot_heal_is_not_asked_again() {
     let job = format!("{ONE_ROUND}x: {{fallback: [mistral]}}\n");
-    let debate = faulty(&job, |n| {
-        (n == 0).then(|| Answer::does_not_support_thinking("llama3"))
-    });
+    let debate = faulty(&job, |n| (n == 0).then(|| Answer::does_not_support_thinking("llama3")));
     let asked = debate.asked(FIRST);
     let asked: Vec<&str> = asked.iter().map(Call::model).collect();
     assert_eq!(asked, ["llama3", "mistral"]);
@@ -286,13 +268,7 @@ fn m3c_older_rounds_become_summaries_and_the_newest_stays_whole() {
     let debate = place.played(&ONE_ROUND.replace("rounds: 1", "rounds: 6"));
     let last = debate.asked("*/statement/*").pop().expect("a statement");
     let text = last.last_message();
-    has_all(
-        &text,
-        &[
-            "## Earlier rounds, shortened",
-            "Arguments of X in these rounds:",
-        ],
-    );
+    has_all(&text, &["## Earlier rounds, shortened", "Arguments of X in these rounds:"]);
     has(&text, "Round 5 begins here.");
     lacks(&text, &["Round 1 begins here."]);
 }
@@ -397,20 +373,13 @@ fn j10c_several_missing_models_are_told_in_one_line_at_the_start_and_at_the_end(
     let first =
         format!("\nfirst {commands}, or name other models (did you mean llama3 for lama3?)\n");
     has(&ended.stdout, &first);
-    assert_eq!(
-        ended.said().matches(commands).count(),
-        2,
-        "{}",
-        ended.said()
-    );
+    assert_eq!(ended.said().matches(commands).count(), 2, "{}", ended.said());
 }
 
 #[test]
 fn j10c_a_mistyped_model_is_told_with_the_one_that_is_meant_and_leaves_no_debate_behind() {
     let place = with_job(ONE_ROUND);
-    let checked = place
-        .rebut_exits(1, &["check", "job.yaml", "-m", "lama3"])
-        .stdout;
+    let checked = place.rebut_exits(1, &["check", "job.yaml", "-m", "lama3"]).stdout;
     has_all(
         &checked,
         &[
@@ -422,24 +391,15 @@ fn j10c_a_mistyped_model_is_told_with_the_one_that_is_meant_and_leaves_no_debate
     let ended = place.run_exits(1, &["job.yaml", "-m", "lama3"]);
     has(&ended.stderr, "did you mean llama3? models there: ");
     let first = "run `ollama pull lama3`, or name another model (did you mean llama3?)";
-    has_all(
-        &ended.stdout,
-        &["unfinished\t", &format!("\nfirst {first}\nresume with: ")],
-    );
+    has_all(&ended.stdout, &["unfinished\t", &format!("\nfirst {first}\nresume with: ")]);
     let batches = list(&place.path().join("output/batches"));
     let is_data = |path: &&PathBuf| path.extension().is_some_and(|it| it == "json");
     let batch = batches.iter().find(is_data).expect("a batch");
     let batch: Value = serde_json::from_str(&read(batch)).expect("JSON");
-    assert_eq!(
-        batch["next_does"],
-        format!("to continue with the rest; first {first}")
-    );
+    assert_eq!(batch["next_does"], format!("to continue with the rest; first {first}"));
     assert!(list(&place.path().join("output/.rebut/running")).is_empty());
     assert!(list(&place.path().join("output/.rebut/live")).is_empty());
-    lacks(
-        &place.rebut(&["status"]).stdout,
-        &["begun but not finished"],
-    );
+    lacks(&place.rebut(&["status"]).stdout, &["begun but not finished"]);
     let right = place.run_exits(0, &["job.yaml"]);
     lacks(&right.stderr, &["left unfinished"]);
 }
@@ -447,20 +407,13 @@ fn j10c_a_mistyped_model_is_told_with_the_one_that_is_meant_and_leaves_no_debate
 /// A name that was begun means the model that begins so; a server that says nothing may have it.
 #[test]
 fn j10c_a_begun_name_is_completed_and_only_a_model_that_is_nowhere_is_a_fault() {
-    let place = Place::with(
-        MockOllama::builder()
-            .models([Card::new("qwen3:8b")])
-            .start(),
-    );
+    let place = Place::with(MockOllama::builder().models([Card::new("qwen3:8b")]).start());
     place.write("job.yaml", ONE_ROUND);
     let check = |code, args: &[&str]| {
         let args = [&["check", "job.yaml"], args].concat();
         place.rebut_exits(code, &args).stdout
     };
-    has(
-        &check(1, &["-m", "qwen"]),
-        "did you mean qwen3:8b? models there: ",
-    );
+    has(&check(1, &["-m", "qwen"]), "did you mean qwen3:8b? models there: ");
     lacks(&check(1, &["-m", "qw"]), &["did you mean"]);
     check(0, &["-m", "qwen3:8b"]);
     let silent = ["--host", "127.0.0.1:1", "--host", &place.server.url()];
@@ -496,9 +449,7 @@ fn j10c_trouble_that_lasts_leaves_debates_unfinished_and_the_next_run_goes_on() 
 fn j10c_one_models_trouble_is_not_the_others() {
     let busy = "server busy, please try again.  maximum pending requests exceeded";
     for (status, message) in [(503, busy), (401, "unauthorized")] {
-        let place = with_job(&format!(
-            "{ONE_ROUND}matrix: {{x.model: [mistral, llama3]}}\n"
-        ));
+        let place = with_job(&format!("{ONE_ROUND}matrix: {{x.model: [mistral, llama3]}}\n"));
         place.reply_by(move |call| {
             (call.model() == "mistral").then(|| Answer::status(status, message))
         });
@@ -550,10 +501,7 @@ fn m4_a_ballot_from_a_fallback_is_that_models() {
         let fails = is(call, "*/ballot*") && call.model() == "llama3";
         fails.then(|| Answer::status(400, "no"))
     });
-    let trace = place.trace_of(
-        &format!("{ONE_ROUND}defaults: {{fallback: [mistral]}}\n"),
-        &[],
-    );
+    let trace = place.trace_of(&format!("{ONE_ROUND}defaults: {{fallback: [mistral]}}\n"), &[]);
     for ballot in trace["ballots"].as_array().expect("ballots") {
         shows!(ballot, {"by/model": "mistral"});
     }
@@ -606,12 +554,6 @@ fn m4_a_limit_for_statements_does_not_cut_ballots_and_notes() {
     assert!(ballot >= 700 && notes >= 700, "{ballot} {notes}");
     assert_eq!(caps("defaults: {max_tokens: 120}\n"), [120, ballot, notes]);
     // Where the context is small, most of it is for the debate; notes may take a quarter.
-    assert_eq!(
-        caps("defaults: {max_tokens: 120, context_window: 2048}\n"),
-        [120, 256, 512]
-    );
-    assert_eq!(
-        caps("defaults: {max_tokens: 600, context_window: 2048}\n"),
-        [600, 600, 600]
-    );
+    assert_eq!(caps("defaults: {max_tokens: 120, context_window: 2048}\n"), [120, 256, 512]);
+    assert_eq!(caps("defaults: {max_tokens: 600, context_window: 2048}\n"), [600, 600, 600]);
 }

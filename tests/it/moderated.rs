@@ -107,12 +107,7 @@ fn d1_openings_rounds_of_arguments_and_rebuttals_closings_and_a_summary() {
         outside(&["introduction moderator", "opening 1", "opening 2"]),
         round(1),
         round(2),
-        outside(&[
-            "announcement moderator",
-            "closing 1",
-            "closing 2",
-            "summary moderator",
-        ]),
+        outside(&["announcement moderator", "closing 1", "closing 2", "summary moderator"]),
     ];
     assert_eq!(course(&debate), expected.concat());
     shows!(debate, {"status": "done", "rounds count": 2});
@@ -144,30 +139,20 @@ fn d1_of_three_advocates_each_argues_in_listed_order_and_the_next_rebuts() {
     let closings: Vec<&String> = course.iter().filter(|l| l.contains(" closing ")).collect();
     assert_eq!(closings, ["0 closing 1", "0 closing 2", "0 closing 3"]);
     has_all(
-        &debate
-            .asked(REBUTTALS)
-            .pop()
-            .expect("a rebuttal")
-            .last_message(),
+        &debate.asked(REBUTTALS).pop().expect("a rebuttal").last_message(),
         &[
             "Take what matters most in Cleo's last argument",
             "Ben argues against you, for this position: No",
         ],
     );
-    has(
-        &texts(&debate, "announcement")[0],
-        "Cleo argues, Ada rebuts.",
-    );
+    has(&texts(&debate, "announcement")[0], "Cleo argues, Ada rebuts.");
 }
 
 #[test]
 fn d1_one_advocate_is_too_few_and_a_third_needs_a_position() {
     for (advocates, cause) in [
         ("[{position: Yes}]", "`advocates` has 1 entry"),
-        (
-            "[{position: Yes}, {position: No}, {name: Cleo}]",
-            "Cleo has no position",
-        ),
+        ("[{position: Yes}, {position: No}, {name: Cleo}]", "Cleo has no position"),
     ] {
         let place = with_job(&format!("{JOB}advocates: {advocates}\n"));
         let ended = place.run(&["job.yaml"]);
@@ -179,15 +164,11 @@ fn d1_one_advocate_is_too_few_and_a_third_needs_a_position() {
 #[test]
 fn d2_every_part_has_its_cap() {
     let own = "opening_max_tokens: 31\nargument_max_tokens: 32\nclosing_max_tokens: 33\ninterjection_max_tokens: 34\nround_summary_max_tokens: 35\nsummary_max_tokens: 36\n";
-    for (more, caps) in [
-        ("", [300, 250, 250, 250, 350, 100, 150, 400]),
-        (own, [31, 32, 32, 32, 33, 34, 35, 36]),
-    ] {
+    for (more, caps) in
+        [("", [300, 250, 250, 250, 350, 100, 150, 400]), (own, [31, 32, 32, 32, 33, 34, 35, 36])]
+    {
         // Both openings.
-        let debate = played(
-            more,
-            [("statement-2/check*, statement-5/check*", breach(1))],
-        );
+        let debate = played(more, [("statement-2/check*, statement-5/check*", breach(1))]);
         let parts = [
             "opening/*",
             ARGUMENTS,
@@ -214,22 +195,14 @@ fn d2_a_statement_that_runs_over_is_cut_as_any() {
 #[test]
 fn d3_the_styles_differ_in_what_is_asked_and_in_how_it_goes() {
     let own = [
-        (
-            "formal",
-            "The style is formal",
-            "Speak formally and to the point.",
-        ),
+        ("formal", "The style is formal", "Speak formally and to the point."),
         ("casual", "The style is casual", "Talk as among friends"),
         (
             "educational",
             "The style is educational",
             "one sentence must begin with these words: The best point of Advocate B is",
         ),
-        (
-            "competitive",
-            "The style is competitive",
-            "You want to win: press your advantage",
-        ),
+        ("competitive", "The style is competitive", "You want to win: press your advantage"),
     ];
     for (style, ..) in own {
         let debate = played(&format!("style: {style}\n"), []);
@@ -237,30 +210,19 @@ fn d3_the_styles_differ_in_what_is_asked_and_in_how_it_goes() {
         let asks = |mark: &str| speeches.iter().any(|call| call.text().contains(mark));
         for (other, first, second) in own {
             let own = [other == style; 2];
-            assert_eq!(
-                [asks(first), asks(second)],
-                own,
-                "marks of {other} in {style}"
-            );
+            assert_eq!([asks(first), asks(second)], own, "marks of {other} in {style}");
         }
         let checks = ["formal", "competitive"].contains(&style);
         assert_eq!(debate.count(CHECKS) > 0, checks, "{style}");
         assert_eq!(debate.count(RULINGS) > 0, style == "competitive", "{style}");
-        assert_eq!(
-            asks("reply with this one word"),
-            style == "casual",
-            "{style}"
-        );
+        assert_eq!(asks("reply with this one word"), style == "casual", "{style}");
     }
 }
 
 #[test]
 fn d3_in_a_casual_debate_a_rebuttal_may_be_passed() {
     let pass = |more: &str, reply: &str| {
-        played(
-            more,
-            [("*/rebuttal/position_advocate_2", Answer::text(reply))],
-        )
+        played(more, [("*/rebuttal/position_advocate_2", Answer::text(reply))])
     };
     let casual = "style: casual\ninterruptions: true\n";
     let debate = pass(casual, "PASS.");
@@ -271,27 +233,16 @@ fn d3_in_a_casual_debate_a_rebuttal_may_be_passed() {
     });
     assert_eq!(debate.count(CHECKS), 12 - 2, "nobody checks a pass");
     let debate = pass(casual, "I PASS on this one.");
-    assert_eq!(
-        details(&debate)["passes"],
-        json!([]),
-        "other words are a rebuttal"
-    );
+    assert_eq!(details(&debate)["passes"], json!([]), "other words are a rebuttal");
     let debate = pass("", "PASS");
-    assert_eq!(
-        details(&debate)["passes"],
-        json!([]),
-        "not in a formal debate"
-    );
+    assert_eq!(details(&debate)["passes"], json!([]), "not in a formal debate");
 }
 
 #[test]
 fn d3_in_an_educational_debate_each_side_states_the_others_best_point() {
     let style = "style: educational\n";
     let debate = played(style, []);
-    has(
-        &debate.said("argument")[0].objections[0],
-        "The best point of Advocate B is",
-    );
+    has(&debate.said("argument")[0].objections[0], "The best point of Advocate B is");
     assert_eq!(debate.rejections.len(), 2 * 2 + 2, "arguments and closings");
     assert_eq!(debate.count(REBUTTALS), 4, "rebuttals need none");
     // It has a rebuttal in the same round.
@@ -312,10 +263,7 @@ fn d3_in_a_competitive_debate_the_moderator_names_the_winner_of_each_round() {
     let second = json!({"assessment": "They were equal in all.", "winner": "nobody"});
     let debate = played(
         COMPETITIVE,
-        [
-            ("round-1/ruling*", Answer::json(&first)),
-            (RULINGS, Answer::json(&second)),
-        ],
+        [("round-1/ruling*", Answer::json(&first)), (RULINGS, Answer::json(&second))],
     );
     shows!(debate, {
         "outcome/details/round_winners/0/winner": "position_advocate_2",
@@ -328,10 +276,7 @@ fn d3_in_a_competitive_debate_the_moderator_names_the_winner_of_each_round() {
     let goes = "Round 1 goes to Advocate B. The first side met every point.";
     assert!(announced[1].starts_with(goes), "{announced:?}");
     has(&announced[1], "It turns to this: Who would pay the fines?");
-    assert!(
-        announced[2].starts_with("Round 2 goes to nobody."),
-        "{announced:?}"
-    );
+    assert!(announced[2].starts_with("Round 2 goes to nobody."), "{announced:?}");
     let told = "You have named Advocate B the winner of this round.";
     has(&debate.task(ROUND_SUMMARIES), told);
 }
@@ -343,19 +288,13 @@ fn d3_a_round_with_an_emergency_reply_has_no_winner_and_an_invalid_ruling_names_
     assert_eq!(debate.count(RULINGS), 0);
     let debate = played(COMPETITIVE, [(RULINGS, Answer::text("B, I think"))]);
     shows!(debate, {"outcome/details/round_winners": []});
-    assert_eq!(
-        debate.json["status"], "degraded",
-        "a round should have a winner"
-    );
+    assert_eq!(debate.json["status"], "degraded", "a round should have a winner");
 }
 
 #[test]
 fn d4_the_moderator_opens_announces_and_sums_up() {
     let more = format!("{THREE}rules: [Keep it short.]\njudges: [{{}}, {{}}]\n");
-    let debate = played(
-        &more,
-        [(ROUND_SUMMARIES, Answer::text("They met on fairness."))],
-    );
+    let debate = played(&more, [(ROUND_SUMMARIES, Answer::text("They met on fairness."))]);
     has_all(
         &debate.statements[0].text,
         &[
@@ -368,10 +307,7 @@ fn d4_the_moderator_opens_announces_and_sums_up() {
     );
     let announced = texts(&debate, "announcement");
     assert!(announced[0].starts_with("Round 1 of 2."), "{announced:?}");
-    has(
-        &announced[2],
-        "The closing statements follow, in this order: Ada, Ben, Cleo.",
-    );
+    has(&announced[2], "The closing statements follow, in this order: Ada, Ben, Cleo.");
     assert!(!debate.statements[0].text.contains("checks facts"));
     let checked = played(FACTS, []);
     has(
@@ -379,10 +315,7 @@ fn d4_the_moderator_opens_announces_and_sums_up() {
         "I interrupt anyone who breaks one, and they answer at once. Fact checker checks facts and interrupts anyone who makes a false claim.",
     );
     // What the clerk noted, as far as nobody has answered it.
-    has(
-        &announced[1],
-        "Points that still stand, according to the clerk:",
-    );
+    has(&announced[1], "Points that still stand, according to the clerk:");
     assert!(!announced[1].contains("more not listed"));
     shows!(debate.said("round_summary")[1], {"text": "They met on fairness.", "by": "moderator"});
 }
@@ -400,10 +333,7 @@ fn d4_a_breach_is_interrupted_once_and_answered_before_the_next_turn() {
         "0 answer 2",
     ];
     assert_eq!(course[1..7], openings);
-    assert_eq!(
-        course[8..11],
-        ["1 argument 1", "1 interjection moderator", "1 answer 1"]
-    );
+    assert_eq!(course[8..11], ["1 argument 1", "1 interjection moderator", "1 answer 1"]);
     let checked = 2 + 2 * 4 + 2;
     assert_eq!(debate.count(CHECKS), checked, "answers are not checked");
     assert_eq!(debate.interjections.len(), checked);
@@ -412,10 +342,7 @@ fn d4_a_breach_is_interrupted_once_and_answered_before_the_next_turn() {
         "cause": "rule", "point": "Do not mock anybody.", "by/id": "moderator",
         "reading/reason": "It mocks the other side.",
     });
-    has(
-        &debate.task("*/interjection/*"),
-        "It breaks this rule: Do not mock anybody.",
-    );
+    has(&debate.task("*/interjection/*"), "It breaks this rule: Do not mock anybody.");
     has(
         &debate.task("*/reply/*"),
         "Moderator has interrupted your last statement: it broke a rule.",
@@ -426,15 +353,9 @@ fn d4_a_breach_is_interrupted_once_and_answered_before_the_next_turn() {
 #[test]
 fn d4_a_check_that_finds_nothing_or_cannot_be_used_interrupts_nothing() {
     for (reply, invalid) in [
-        (
-            "{\"because\": \"It is within the rules.\", \"breach\": false, \"rule\": 1}",
-            0,
-        ),
+        ("{\"because\": \"It is within the rules.\", \"breach\": false, \"rule\": 1}", 0),
         ("Yes, it does.", 12),
-        (
-            "{\"because\": \"No such rule.\", \"breach\": true, \"rule\": 99}",
-            12,
-        ),
+        ("{\"because\": \"No such rule.\", \"breach\": true, \"rule\": 99}", 12),
     ] {
         let debate = played("", [(CHECKS, Answer::text(reply))]);
         shows!(debate, {"interjections": [], "status": "done"});
@@ -467,11 +388,7 @@ fn d4_the_moderator_may_end_the_rounds_only_where_the_job_allows_it() {
         "record/end_reason": "ended_by_moderator", "rounds count": 1,
         "outcome/facts contains": "1 of 2, ended by the moderator",
     });
-    assert_eq!(
-        debate.said("closing").len(),
-        2,
-        "closings follow all the same"
-    );
+    assert_eq!(debate.said("closing").len(), 2, "closings follow all the same");
     let announced = texts(&debate, "announcement")[1];
     let end = "I end the rounds here. They repeat themselves now.";
     assert!(announced.starts_with(end), "{announced}");
@@ -499,10 +416,7 @@ fn d4_the_clerks_summary_stands_in_for_a_missing_one_of_a_round() {
 #[test]
 fn d5_a_false_claim_is_interrupted_by_the_fact_checker_and_nothing_else_is() {
     let faye = "fact_checker: {name: Faye}\n";
-    let debate = played(
-        faye,
-        [(FACT_CHECKS, found(&[claim("false")])), (CHECKS, breach(1))],
-    );
+    let debate = played(faye, [(FACT_CHECKS, found(&[claim("false")])), (CHECKS, breach(1))]);
     let interrupted = ["0 opening 1", "0 interjection fact_checker", "0 answer 1"];
     assert_eq!(course(&debate)[1..4], interrupted);
     shows!(debate.interjections[0], {
@@ -537,10 +451,7 @@ fn d5_an_interruption_is_for_every_false_claim_of_its_statement() {
         of("A reason is fairness", "false"),
         of("The reason", "true"),
     ];
-    let replies = [
-        (FACT_CHECKS, found(&claims)),
-        ("*/reply/*", Answer::text("I take both back.")),
-    ];
+    let replies = [(FACT_CHECKS, found(&claims)), ("*/reply/*", Answer::text("I take both back."))];
     let debate = played(FACTS, replies);
     shows!(debate.interjections[0], {
         "point": "Fairness is a reason.", "also": ["A reason is fairness"],
@@ -559,15 +470,9 @@ fn d5_an_interruption_is_for_every_false_claim_of_its_statement() {
     let judged = debate.task(VERDICTS);
     let answer = "Interrupted for this, Advocate A answered: \"I take both back.\"";
     assert_eq!(judged.matches(answer).count(), 12, "{judged}");
-    has(
-        &judged,
-        "verdicts on claims: Advocate A 6 true, 12 false; Advocate B 6 true, 12 false.",
-    );
+    has(&judged, "verdicts on claims: Advocate A 6 true, 12 false; Advocate B 6 true, 12 false.");
     let summary = read(&debate.place.debates()[0].join("summary.md"));
-    has(
-        &summary,
-        "for false claims: Fairness is a reason. A reason is fairness.",
-    );
+    has(&summary, "for false claims: Fairness is a reason. A reason is fairness.");
     lacks(&summary, &["something else"]);
 }
 
@@ -603,11 +508,7 @@ fn d5_what_was_said_of_a_doubted_claim_when_interrupted_is_told_with_it() {
         ]
     };
     let told = format!("Interrupted for this, Advocate A answered: \"{taken_back}\"");
-    let calls = [
-        "opening/statement/position_advocate_2",
-        VERDICTS,
-        "end/summary*",
-    ];
+    let calls = ["opening/statement/position_advocate_2", VERDICTS, "end/summary*"];
     let claim =
         |verdict| format!("Fairness is a reason. This is {verdict}. Most states do not have it.");
     let debate = played(FACTS, replies("false", 0));
@@ -632,10 +533,7 @@ fn d5_what_was_said_of_a_doubted_claim_when_interrupted_is_told_with_it() {
     let row = "| unproven | Most states do not have it. |  |";
     has(&summary, row);
     lacks(&summary, &["interruption for a rule"]);
-    let debate = played(
-        &format!("{FACTS}interruptions: false\n"),
-        replies("false", 1),
-    );
+    let debate = played(&format!("{FACTS}interruptions: false\n"), replies("false", 1));
     assert!(!debate.task(VERDICTS).contains("Interrupted over"));
 }
 
@@ -656,10 +554,7 @@ fn d5_speakers_are_told_what_was_noted_about_their_own_claims() {
     let debate = played(FACTS, [(FACT_CHECKS, found(&[claim("unproven")]))]);
     let own = "What the fact checker noted about your own claims:\n- Fairness is a reason. This is unproven. Most states do not have it.\n";
     lacks(&debate.task("opening/statement/*"), &["your own claims"]);
-    for call in [
-        "round-1/statement/position_advocate_1",
-        "closing/statement/position_advocate_2",
-    ] {
+    for call in ["round-1/statement/position_advocate_1", "closing/statement/position_advocate_2"] {
         let task = debate.task(call);
         has(&task, own);
         let (_, list) = task.split_once("your own claims").expect("a list");
@@ -684,10 +579,7 @@ fn d4_who_looks_for_broken_rules_knows_what_the_fact_checker_found() {
     // No general rule is about invented things.
     let general = played(FACTS, unproven).task(CHECKS);
     lacks(&general, &["invented", "made up"]);
-    has(
-        &general,
-        "A claim that is only wrong or unproven breaks no rule.",
-    );
+    has(&general, "A claim that is only wrong or unproven breaks no rule.");
 }
 
 #[test]
@@ -809,11 +701,7 @@ fn o1_the_line_of_three_advocates_names_who_wins_and_what_the_others_have() {
 fn o1_of_three_advocates_judges_who_differ_name_whom_theirs_is_ahead_of() {
     let place = Place::new();
     place.reply_by(|call| {
-        let scores = if is(call, "*/judge_2") {
-            [5, 6, 7]
-        } else {
-            [9, 7, 5]
-        };
+        let scores = if is(call, "*/judge_2") { [5, 6, 7] } else { [9, 7, 5] };
         is(call, VERDICTS).then(|| verdict(call, &scores))
     });
     let job = JOB.replace("count: 2", "count: 1");
@@ -891,10 +779,7 @@ fn d4_the_rules_that_are_enforced_are_told_once_to_everyone() {
 #[test]
 fn d6_judges_without_a_persona_have_the_judges() {
     let debate = played("judges: [{}, {persona: scientist}, {persona: null}]\n", []);
-    let judges = debate
-        .participants
-        .iter()
-        .filter(|p| p.id.starts_with("judge_"));
+    let judges = debate.participants.iter().filter(|p| p.id.starts_with("judge_"));
     let personas: Vec<Option<&str>> = judges.map(|p| p.persona.as_deref()).collect();
     assert_eq!(personas, [Some("judge"), Some("scientist"), None]);
 }
@@ -916,10 +801,7 @@ fn d6_criteria_are_the_jobs() {
     shows!(debate, {
         "record/scores/position_advocate_1/breakdown": {"warmth": 7.0, "wit": 7.0},
     });
-    has_all(
-        &debate.task(VERDICTS),
-        &["- warmth (25%): 0 = Cold; 10 = Warm.", "- wit (75%):"],
-    );
+    has_all(&debate.task(VERDICTS), &["- warmth (25%): 0 = Cold; 10 = Warm.", "- wit (75%):"]);
 }
 
 #[test]
@@ -968,20 +850,13 @@ fn d7_a_failed_debate_says_so_in_its_record() {
 
 #[test]
 fn m2_an_emergency_reply_is_neither_checked_nor_rebutted() {
-    let debate = played(
-        FACTS,
-        [("round-*/statement/position_advocate_1", refused())],
-    );
+    let debate = played(FACTS, [("round-*/statement/position_advocate_1", refused())]);
     shows!(debate, {"status": "degraded", "outcome/winner": "draw"});
     shows!(debate.said("argument")[0], {"origin": "emergency"});
     assert_eq!(debate.count(FACT_CHECKS), 12 - 2);
     let nothing = "Advocate A could not speak, so there is nothing to rebut.";
     let told = debate.place.server.chats().into_iter();
-    assert_eq!(
-        told.filter(|it| it.last_message().contains(nothing))
-            .count(),
-        2
-    );
+    assert_eq!(told.filter(|it| it.last_message().contains(nothing)).count(), 2);
 }
 
 #[test]
@@ -1000,10 +875,7 @@ fn m2_an_interjection_that_cannot_be_had_is_not_answered() {
     let debate = played(
         FACTS,
         [
-            (
-                "statement-2/fact_check*, statement-3/fact_check*",
-                found(&[claim("false")]),
-            ),
+            ("statement-2/fact_check*, statement-3/fact_check*", found(&[claim("false")])),
             ("*/interjection/*", refused()),
         ],
     );
@@ -1032,9 +904,7 @@ fn m7_the_clerk_notes_every_statement_under_its_own_key_and_points_reach_later_p
     };
     let stages = [("opening", 2), ("round-1", 4), ("closing", 2)];
     let of = |(stage, places): (&str, u32)| -> Vec<String> {
-        (1..=places)
-            .map(|place| format!("Claim {place} of {stage}."))
-            .collect()
+        (1..=places).map(|place| format!("Claim {place} of {stage}.")).collect()
     };
     assert_eq!(claims(0), [of(stages[0]), of(stages[2])].concat());
     assert_eq!(claims(1), of(stages[1]));
@@ -1042,10 +912,7 @@ fn m7_the_clerk_notes_every_statement_under_its_own_key_and_points_reach_later_p
         &debate.task("opening/clerk"),
         "- \"statement_1\": the statement of Advocate A that begins \"A reason for it is fairness.",
     );
-    has(
-        &debate.task("round-1/clerk"),
-        "- A1 (Advocate A): Point 1 of opening\n",
-    );
+    has(&debate.task("round-1/clerk"), "- A1 (Advocate A): Point 1 of opening\n");
     has_all(
         &debate.task("round-1/statement/position_advocate_1"),
         &[
@@ -1055,14 +922,7 @@ fn m7_the_clerk_notes_every_statement_under_its_own_key_and_points_reach_later_p
     );
     let second = debate.task("round-1/statement/position_advocate_2");
     let until = "The clerk's notes so far, up to the opening statements. Your last statement is not in them yet: ";
-    has_all(
-        &second,
-        &[
-            until,
-            "\n[Advocate B, rebuttal]\n",
-            "\n[Advocate A, argument]\n",
-        ],
-    );
+    has_all(&second, &[until, "\n[Advocate B, rebuttal]\n", "\n[Advocate A, argument]\n"]);
     // Whoever rebuts reads what is to be rebutted, and no list beside it.
     let rebuttal = debate.task("round-1/rebuttal/position_advocate_2");
     lacks(&rebuttal, &["The clerk's notes", "Points of "]);
@@ -1091,15 +951,8 @@ fn d4_an_announcement_says_how_many_open_points_it_leaves_out() {
     place.reply_by(one);
     let debate = place.played(&JOB.replace("round_count: 2", "round_count: 3"));
     let announced = texts(&debate, "announcement");
-    has(
-        announced[2],
-        "Points that still stand, according to the clerk (4 more not listed):",
-    );
-    assert_eq!(
-        announced[2].matches("\n- Advocate ").count(),
-        6,
-        "{announced:?}"
-    );
+    has(announced[2], "Points that still stand, according to the clerk (4 more not listed):");
+    assert_eq!(announced[2].matches("\n- Advocate ").count(), 6, "{announced:?}");
 }
 
 #[test]
@@ -1120,22 +973,11 @@ fn m7_the_clerk_notes_openings_rounds_and_closings() {
 #[test]
 fn m7_the_clerk_notes_answers_to_interruptions_wherever_they_are_given() {
     let debate = played_by("interruptions: true\n", |call| {
-        if is(call, CHECKS) {
-            Some(breach(1))
-        } else {
-            noted(call)
-        }
+        if is(call, CHECKS) { Some(breach(1)) } else { noted(call) }
     });
-    let gists: Vec<&str> = debate
-        .said("answer")
-        .iter()
-        .map(|it| it.gist.as_str())
-        .collect();
+    let gists: Vec<&str> = debate.said("answer").iter().map(|it| it.gist.as_str()).collect();
     assert_eq!(gists[..2], ["Claim 2 of opening.", "Claim 4 of opening."]);
-    assert_eq!(
-        gists[gists.len() - 2..],
-        ["Claim 3 of closing.", "Claim 4 of closing."]
-    );
+    assert_eq!(gists[gists.len() - 2..], ["Claim 3 of closing.", "Claim 4 of closing."]);
     has_all(
         &debate.task("closing/clerk"),
         &[
@@ -1179,20 +1021,13 @@ fn m7_a_question_answered_in_part_stays_open_for_whoever_was_asked_and_for_reade
             "Advocate A asked you: \"{question}\" (Part of it has been answered, according to the clerk.) If you have not fully answered that yet, do so first."
         ),
     );
-    has(
-        &debate.task("round-2/clerk"),
-        "- Q1 (Advocate A, answered in part): ",
-    );
+    has(&debate.task("round-2/clerk"), "- Q1 (Advocate A, answered in part): ");
     let files = debate.place.debates()[0].clone();
     let summary = read(&files.join("summary.md"));
-    let (_, open) = summary
-        .split_once("### Questions not answered in full at once")
-        .expect("questions");
+    let (_, open) =
+        summary.split_once("### Questions not answered in full at once").expect("questions");
     has(open, "replied to in part by Advocate B in [");
-    has(
-        &read(&files.join("debate.html")),
-        "replied to in part by Advocate B",
-    );
+    has(&read(&files.join("debate.html")), "replied to in part by Advocate B");
 }
 
 #[test]
@@ -1283,12 +1118,10 @@ fn m7_an_answer_to_an_interruption_is_noted_as_one_and_repeats_nothing() {
             Some(breach(1))
         } else {
             is(call, "*/clerk").then(|| {
-                notes(call, "They met.", |place| {
-                    match (call.name().as_str(), place) {
-                        ("opening/clerk#1", 1) => note("A claim.", &["It is fair"], &[]),
-                        ("opening/clerk#1", 2) => note("Taken back.", &[], &["1.1 again"]),
-                        _ => note("A claim.", &[], &[]),
-                    }
+                notes(call, "They met.", |place| match (call.name().as_str(), place) {
+                    ("opening/clerk#1", 1) => note("A claim.", &["It is fair"], &[]),
+                    ("opening/clerk#1", 2) => note("Taken back.", &[], &["1.1 again"]),
+                    _ => note("A claim.", &[], &[]),
                 })
             })
         }
@@ -1332,9 +1165,7 @@ fn a7_a_trace_with_everything_in_it_is_of_the_published_shape() {
     let more = format!("{THREE}{COMPETITIVE}may_end_early: true\n{FACTS}");
     let debate = played_by(&more, |call| {
         if is(call, FACT_CHECKS) {
-            call.last_message()
-                .contains("Look only at Ada's ")
-                .then(|| found(&[claim("false")]))
+            call.last_message().contains("Look only at Ada's ").then(|| found(&[claim("false")]))
         } else {
             is(call, CHECKS).then(|| breach(2))
         }
@@ -1375,12 +1206,7 @@ fn j7_a_rehearsal_interrupts_passes_and_concedes_now_and_then() {
     let interjections = rehearsed(FACTS).interjections.len();
     assert!((1..9).contains(&interjections), "{interjections}");
     let casual = rehearsed("style: casual\n");
-    let passed = |phase: &str| {
-        texts(&casual, phase)
-            .iter()
-            .filter(|it| **it == "PASS")
-            .count()
-    };
+    let passed = |phase: &str| texts(&casual, phase).iter().filter(|it| **it == "PASS").count();
     assert_eq!(passed("argument") + passed("closing"), 0);
     assert!((1..4).contains(&passed("rebuttal")));
     shows!(rehearsed("style: educational\n"), {"rejections": [], "status": "done"});
@@ -1391,19 +1217,12 @@ fn m4_judgments_and_notes_are_asked_coolly_unless_the_job_says_how() {
     for (more, speaks, judges) in [
         ("", 0.7, 0.2),
         ("defaults: {temperature: 0.9}\n", 0.9, 0.9),
-        (
-            "moderator: {temperature: 0.4}\nclerk: {temperature: 0.4}\n",
-            0.7,
-            0.4,
-        ),
+        ("moderator: {temperature: 0.4}\nclerk: {temperature: 0.4}\n", 0.7, 0.4),
     ] {
         let debate = played(more, []);
-        for (calls, temperature) in [
-            (ARGUMENTS, speaks),
-            (CHECKS, judges),
-            (VERDICTS, judges),
-            ("round-1/clerk", judges),
-        ] {
+        for (calls, temperature) in
+            [(ARGUMENTS, speaks), (CHECKS, judges), (VERDICTS, judges), ("round-1/clerk", judges)]
+        {
             let asked = &debate.asked(calls)[0];
             let found = asked.option("temperature");
             assert_eq!(found, Some(&json!(temperature)), "{more}{calls}");
@@ -1427,9 +1246,7 @@ fn a4_one_judges_margin_is_told_by_reading_and_with_what_made_it() {
         &summary,
         "one judge, who put Advocate A ahead, whoever was named first: by 1.50 of 10 on average, 2.00 and 1.00 by reading.",
     );
-    let lead = summary
-        .find("Advocate A leads by 1.50: 0.")
-        .expect("a lead");
+    let lead = summary.find("Advocate A leads by 1.50: 0.").expect("a lead");
     let decided = summary.find("## What decided it").expect("a section");
     let scores = summary.find("## Scores").expect("scores");
     assert!(decided < lead && lead < scores, "{summary}");
@@ -1452,11 +1269,8 @@ fn m7_what_is_held_against_a_granted_point_counts_though_it_was_granted_too() {
             ("opening/clerk#1", _) => &["It costs an hour"],
             _ => &[],
         };
-        is(call, "*/clerk").then(|| {
-            notes(call, "They met.", |place| {
-                note("It is so.", new(place), moves(place))
-            })
-        })
+        is(call, "*/clerk")
+            .then(|| notes(call, "They met.", |place| note("It is so.", new(place), moves(place))))
     });
     let summary = read(&debate.place.debates()[0].join("summary.md"));
     has_all(
@@ -1492,11 +1306,8 @@ fn m7_an_unseen_reply_is_named_where_an_earlier_one_was_seen() {
             (true, 2) => &["It costs an hour"][..],
             _ => &[],
         };
-        is(call, "*/clerk").then(|| {
-            notes(call, "They met.", |place| {
-                note("It is so.", new(place), moves(place))
-            })
-        })
+        is(call, "*/clerk")
+            .then(|| notes(call, "They met.", |place| note("It is so.", new(place), moves(place))))
     });
     let closing = debate.said("closing")[0].n;
     let dir = &debate.place.debates()[0];
@@ -1504,10 +1315,7 @@ fn m7_an_unseen_reply_is_named_where_an_earlier_one_was_seen() {
         &read(&dir.join("summary.md")),
         &format!(" Advocate B's closing was written without seeing [{closing:03}].\n"),
     );
-    has(
-        &read(&dir.join("debate.html")),
-        "closing was written without seeing <a ",
-    );
+    has(&read(&dir.join("debate.html")), "closing was written without seeing <a ");
 }
 
 #[test]
@@ -1520,17 +1328,11 @@ fn m7_of_closings_written_side_by_side_neither_is_the_last_word() {
         };
         let opens = call.name().starts_with("opening");
         let new: &[&str] = if opens { &["It costs an hour"] } else { &[] };
-        is(call, "*/clerk").then(|| {
-            notes(call, "They met.", |place| {
-                note("It is so.", new, moves(place))
-            })
-        })
+        is(call, "*/clerk")
+            .then(|| notes(call, "They met.", |place| note("It is so.", new, moves(place))))
     });
     let summary = read(&debate.place.debates()[0].join("summary.md"));
-    has(
-        &summary,
-        " The closings were written without sight of each other.\n",
-    );
+    has(&summary, " The closings were written without sight of each other.\n");
     lacks(&summary, &["had no turn left"]);
 }
 
@@ -1539,11 +1341,7 @@ fn a4_of_many_points_without_a_reply_the_first_of_each_side_and_one_more_are_nam
     // What the moderator says at length is no story.
     let at_length = "They met. ".repeat(6);
     let debate = played_by("", move |call| {
-        if is(call, "end/summary*") {
-            Some(Answer::text(&at_length))
-        } else {
-            noted(call)
-        }
+        if is(call, "end/summary*") { Some(Answer::text(&at_length)) } else { noted(call) }
     });
     has_all(
         &read(&debate.place.debates()[0].join("summary.md")),
@@ -1584,10 +1382,7 @@ fn a4_an_interruption_is_told_by_how_the_answer_begins_and_what_it_withdraws() {
     let mut other = claim("false");
     other["claim"] = json!("Reasons are a number.");
     let checks = found(&[claim("false"), other]);
-    let opening = format!(
-        "Fairness is a reason. Reasons are a number. {}",
-        at_length()
-    );
+    let opening = format!("Fairness is a reason. Reasons are a number. {}", at_length());
     let debate = played_by(FACTS, move |call| {
         if is(call, "opening/statement/position_advocate_1") {
             Some(Answer::text(&opening))
@@ -1626,9 +1421,7 @@ fn a4_an_interruption_is_told_by_how_the_answer_begins_and_what_it_withdraws() {
         ],
     );
     let messages = list(&dir.join("messages"));
-    let opening = messages
-        .iter()
-        .find(|path| name_of(path).starts_with("002_"));
+    let opening = messages.iter().find(|path| name_of(path).starts_with("002_"));
     has(
         &read(opening.expect("the opening")),
         "\n> Note: interrupted in 003 for false claims, answered in 004.\n",
@@ -1636,22 +1429,12 @@ fn a4_an_interruption_is_told_by_how_the_answer_begins_and_what_it_withdraws() {
     let page = read(&dir.join("debate.html"));
     has_all(
         &page,
-        &[
-            &format!("in <a href=\"#m004\">004</a>: {said}"),
-            ">Openings</h3>",
-            "interruption",
-        ],
+        &[&format!("in <a href=\"#m004\">004</a>: {said}"), ">Openings</h3>", "interruption"],
     );
-    lacks(
-        &page,
-        &[">Interruption</h3>", ">Answer</h3>", "nterjection"],
-    );
+    lacks(&page, &[">Interruption</h3>", ">Answer</h3>", "nterjection"]);
     let id = debate.json["id"].as_str().expect("an id");
     let shown = debate.place.rebut_exits(0, &["show", id]).stdout;
-    has(
-        &shown,
-        "Interrupted for this, Advocate A answered: “A reason is no number.”",
-    );
+    has(&shown, "Interrupted for this, Advocate A answered: “A reason is no number.”");
 }
 
 #[test]
@@ -1671,9 +1454,7 @@ fn a4_what_was_left_is_told_first_with_whoever_left_it_and_answers_that_were_ask
             Some(verdict(call, &[6, 8]))
         } else if is(call, "closing/clerk") {
             // Nobody can reply to what a closing says again.
-            Some(notes(call, "They closed.", |_| {
-                note("A claim.", &[], &["A2 again"])
-            }))
+            Some(notes(call, "They closed.", |_| note("A claim.", &[], &["A2 again"])))
         } else {
             answered(call, &["1.1 again"], round)
         }
@@ -1690,11 +1471,7 @@ fn a4_what_was_left_is_told_first_with_whoever_left_it_and_answers_that_were_ask
 #[test]
 fn o1_a_judge_who_put_a_third_before_both_leaders_is_told_of() {
     let debate = played_by(&format!("{THREE}judges: [{{}}, {{}}]\n"), |call| {
-        let scores = if is(call, "end/verdict*/judge_1") {
-            [6, 8, 5]
-        } else {
-            [8, 3, 7]
-        };
+        let scores = if is(call, "end/verdict*/judge_1") { [6, 8, 5] } else { [8, 3, 7] };
         let long = || Answer::text("They met. ".repeat(6));
         let summary = is(call, "end/summary*").then(long);
         summary.or_else(|| is(call, VERDICTS).then(|| verdict(call, &scores)))
@@ -1715,20 +1492,11 @@ fn o1_a_judge_who_put_a_third_before_both_leaders_is_told_of() {
 fn a4_an_emergency_reply_to_an_interruption_is_no_answer() {
     let debate = played(
         FACTS,
-        [
-            ("statement-2/fact_check*", found(&[claim("false")])),
-            ("*/reply/*", refused()),
-        ],
+        [("statement-2/fact_check*", found(&[claim("false")])), ("*/reply/*", refused())],
     );
     let dir = debate.place.debates()[0].clone();
     let summary = read(&dir.join("summary.md"));
-    has_all(
-        &summary,
-        &[
-            " Advocate A in [004]: an emergency reply\n",
-            "| interruption |",
-        ],
-    );
+    has_all(&summary, &[" Advocate A in [004]: an emergency reply\n", "| interruption |"]);
     let path = dir.to_string_lossy().into_owned();
     let shown = debate.place.rebut_exits(0, &["show", &path]).stdout;
     has(&shown, "Claims that a fact checker did not find true");
@@ -1763,10 +1531,7 @@ fn a9_claims_in_doubt_are_printed_or_named_among_what_is_left_out() {
         debate.place.rebut_exits(0, &args).stdout
     };
     let line = "Advocate A (unproven): Fairness is a reason. Most states do not have it.";
-    has_all(
-        &show(&[]),
-        &["Claims that a fact checker did not find true", line],
-    );
+    has_all(&show(&[]), &["Claims that a fact checker did not find true", line]);
     has(&show(&["--budget", "6000"]), line);
     has(&show(&["--budget", "500"]), " doubted claims");
 }
@@ -1791,10 +1556,7 @@ fn d5_a_doubted_claim_that_was_given_up_unasked_is_told_with_that() {
     let told = "This is unproven. Most states do not have it.";
     let by_a =
         |told: &str| format!("- Advocate A: Compulsory voting is needed for fairness. {told}");
-    has(
-        &debate.task(VERDICTS),
-        &by_a(&format!("{told} Advocate A has since withdrawn it.\n")),
-    );
+    has(&debate.task(VERDICTS), &by_a(&format!("{told} Advocate A has since withdrawn it.\n")));
     has(
         &debate.task("closing/statement/position_advocate_1"),
         &format!(
@@ -1845,9 +1607,7 @@ fn m7_of_many_points_a_speaker_is_shown_those_that_were_argued_last() {
         }
     });
     let task = debate.task("closing/statement/position_advocate_2");
-    let (_, list) = task
-        .split_once("points that still stand, at least in part:")
-        .expect("a list");
+    let (_, list) = task.split_once("points that still stand, at least in part:").expect("a list");
     let (list, _) = list.split_once("- and 1 more").expect("one left out");
     has(list, "- Advocate A: Point two\n");
     lacks(list, &["- Advocate A: Point four\n"]);
@@ -1865,10 +1625,7 @@ fn m7_a_reply_that_made_its_opponent_withdraw_is_not_called_unanswered() {
         is(call, "*/clerk").then(|| notes(call, "They met.", noted))
     });
     lacks(texts(&debate, "announcement")[1], &["It is not"]);
-    lacks(
-        &debate.task("round-2/statement/position_advocate_1"),
-        &["Advocate B: It is not"],
-    );
+    lacks(&debate.task("round-2/statement/position_advocate_1"), &["Advocate B: It is not"]);
     let summary = read(&debate.place.debates()[0].join("summary.md"));
     has_all(
         &summary,
@@ -1885,10 +1642,7 @@ fn m7_notes_that_lag_say_so_to_a_speaker_who_spoke_since() {
     let debate = played_by("", noted);
     let own = "Your last statement is not in them yet: what you gave up in it is still listed, and you need not defend it.\n";
     has(&debate.task("round-1/statement/position_advocate_2"), own);
-    lacks(
-        &debate.task("round-1/statement/position_advocate_1"),
-        &["Your last statement is not"],
-    );
+    lacks(&debate.task("round-1/statement/position_advocate_1"), &["Your last statement is not"]);
 }
 
 #[test]
@@ -1975,9 +1729,7 @@ fn d5_a_doubted_claim_that_its_speaker_takes_back_is_told_with_those_words() {
         &read(&dir.join("summary.md")),
         &format!("| unproven | No source. | taken back in [005]{words} |"),
     );
-    let shown = debate
-        .place
-        .rebut_exits(0, &["show", &dir.to_string_lossy()]);
+    let shown = debate.place.rebut_exits(0, &["show", &dir.to_string_lossy()]);
     has(&shown.stdout, &format!("taken back in 005{words}"));
 }
 

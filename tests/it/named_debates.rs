@@ -89,41 +89,24 @@ fn a9_reports_and_exports_take_the_id_too() {
 fn a9_a_job_s_name_means_its_newest_debate_and_last_the_newest_of_all() {
     let (place, dir) = finished();
     let at = |started: &str, job: &str| {
-        let name = format!(
-            "night one/{}/{started}_{job}_{}",
-            &started[..10],
-            id_of(&dir)
-        );
+        let name = format!("night one/{}/{started}_{job}_{}", &started[..10], id_of(&dir));
         crate::harness::copy(&place.path().join(&dir), &place.path().join(&name));
         name
     };
     let newest_of_job = at("2998-01-01T00-00-00", "job");
     let newest = at("2999-01-01T00-00-00", "other_job");
-    for (name, meant) in [
-        ("job", newest_of_job),
-        ("other_job", newest.clone()),
-        ("last", newest),
-    ] {
+    for (name, meant) in [("job", newest_of_job), ("other_job", newest.clone()), ("last", newest)] {
         let rendered = ran(&place, &["render", name], &["--output", "night one"]).stdout;
         assert_eq!(rendered, format!("rendered {meant}\n"), "{name}");
     }
-    has(
-        &ran_badly(&place, &["show", "nojob"]),
-        "no finished debate `nojob`",
-    );
+    has(&ran_badly(&place, &["show", "nojob"]), "no finished debate `nojob`");
     for (args, told) in [
-        (
-            ["show", "last", "-o", "nosuch"],
-            "no finished debate `last`: nosuch is not a directory",
-        ),
+        (["show", "last", "-o", "nosuch"], "no finished debate `last`: nosuch is not a directory"),
         (
             ["show", "12", "-o", "night one"],
             "no finished debate `12` in night one: too short for an id",
         ),
-        (
-            ["show", "job.yaml", "-o", "night one"],
-            "hint: `job` names this job's newest debate",
-        ),
+        (["show", "job.yaml", "-o", "night one"], "hint: `job` names this job's newest debate"),
     ] {
         has(&ran_badly(&place, &args), told);
     }
@@ -138,36 +121,19 @@ fn a9_inside_its_directory_a_debate_is_a_dot_or_a_file() {
     for name in [".", "index.md"] {
         let mut command = place.command(&["show", name]);
         let shown = end_of(command.current_dir(place.path().join(&dir)));
-        assert!(
-            shown.stdout.contains(id_of(&dir)),
-            "{name}: {}",
-            shown.stderr
-        );
+        assert!(shown.stdout.contains(id_of(&dir)), "{name}: {}", shown.stderr);
     }
     let mut command = place.command(&["show", "0000"]);
     let other = end_of(command.current_dir(place.path().join(&dir)));
-    assert_eq!(
-        other.code, 2,
-        "an id is not looked for around the directory"
-    );
+    assert_eq!(other.code, 2, "an id is not looked for around the directory");
 }
 
 #[test]
 fn a9_what_is_no_debate_is_refused_with_what_would_be_one() {
     let (place, dir) = finished();
-    let day = Path::new(&dir)
-        .parent()
-        .expect("a day")
-        .display()
-        .to_string();
-    let wrong = [
-        day.as_str(),
-        "night one",
-        "nowhere",
-        "..",
-        "123",
-        "2026-01-01T00-00-00_job_0123456789ab",
-    ];
+    let day = Path::new(&dir).parent().expect("a day").display().to_string();
+    let wrong =
+        [day.as_str(), "night one", "nowhere", "..", "123", "2026-01-01T00-00-00_job_0123456789ab"];
     for name in wrong {
         let mut commands = vec![vec!["show", name], vec!["rate", name, "7"]];
         // Parts of an output directory are all of their debates.
@@ -176,10 +142,7 @@ fn a9_what_is_no_debate_is_refused_with_what_would_be_one() {
         }
         for args in commands {
             let ended = ran_badly(&place, &args);
-            assert!(
-                ended.contains("hint: name a debate by its id"),
-                "{args:?}: {ended}"
-            );
+            assert!(ended.contains("hint: name a debate by its id"), "{args:?}: {ended}");
         }
     }
 }
@@ -205,12 +168,7 @@ fn typed(place: &Place, text: &str) -> Ended {
 fn a9_printed_commands_carry_the_output_directory_they_need() {
     let (place, dir) = finished();
     for name in [dir.as_str(), id_of(&dir)] {
-        let brief = ran(
-            &place,
-            &["show", name, "--budget", "100"],
-            &["-o", "night one"],
-        )
-        .stdout;
+        let brief = ran(&place, &["show", name, "--budget", "100"], &["-o", "night one"]).stdout;
         let all = typed(&place, &brief);
         assert_eq!(all.code, 0, "{brief}: {}", all.stderr);
         assert!(all.stdout.contains("Debate "), "{}", all.stdout);
@@ -219,12 +177,8 @@ fn a9_printed_commands_carry_the_output_directory_they_need() {
     let place = with_job(TINY_JOB);
     place.killed_at(Kind::Ballot, &["-o", "night two"]);
     let running = place.path().join("night two/.rebut/running");
-    let journal = std::fs::read_dir(running)
-        .expect("journals")
-        .next()
-        .expect("one")
-        .expect("a file")
-        .path();
+    let journal =
+        std::fs::read_dir(running).expect("journals").next().expect("one").expect("a file").path();
     let id = journal.file_stem().expect("an id").to_string_lossy();
     let said = ran_badly(&place, &["show", &id[..12], "-o", "night two"]);
     let calls = typed(&place, &said);
@@ -237,16 +191,8 @@ fn j3_only_takes_a_debate_as_run_prints_it() {
     let ended = place.run(&["--rehearse", "job.yaml"]);
     let dir = place.debates()[0].display().to_string();
     assert_eq!(place.debates().len(), 2, "{}", ended.stderr);
-    for only in [
-        dir.clone(),
-        format!("{dir}/index.md"),
-        name_of(Path::new(&dir)),
-    ] {
-        let checked = ran(
-            &place,
-            &["check", "--rehearse", "job.yaml", "--only", &only],
-            &[],
-        );
+    for only in [dir.clone(), format!("{dir}/index.md"), name_of(Path::new(&dir))] {
+        let checked = ran(&place, &["check", "--rehearse", "job.yaml", "--only", &only], &[]);
         has(&checked.stdout, "1 debate in 1 job");
         assert!(checked.stdout.contains(id_of(&dir)), "{}", checked.stdout);
     }
@@ -273,17 +219,9 @@ fn j12_the_output_directory_may_come_from_the_environment() {
         let ended = with(args);
         assert_eq!(ended.code, 0, "{args:?}: {}", ended.stderr);
     }
-    assert!(
-        read(&place.path().join("export/debates.csv"))
-            .lines()
-            .count()
-            > 1
-    );
+    assert!(read(&place.path().join("export/debates.csv")).lines().count() > 1);
     // What is said on the command line counts more.
-    assert_eq!(
-        with(&["run", "--rehearse", "job.yaml", "-o", "here"]).code,
-        0
-    );
+    assert_eq!(with(&["run", "--rehearse", "job.yaml", "-o", "here"]).code, 0);
     assert_eq!(debates_in(&place.path().join("here")).len(), 1);
 }
 

@@ -124,9 +124,7 @@ fn a_model_each() -> (Place, MockOllama, Vec<String>) {
     let job = |model: &str| format!("{TINY_JOB}repeat: 3\ndefaults: {{model: {model}}}\n");
     place.write("jobs/a.yaml", &job("llama3"));
     place.write("jobs/b.yaml", &job("mistral"));
-    let hosts = [place.server.url(), other.url()]
-        .map(|url| ["--host".to_owned(), url])
-        .concat();
+    let hosts = [place.server.url(), other.url()].map(|url| ["--host".to_owned(), url]).concat();
     let rest = ["jobs", "--concurrency", "1", "--max-debates", "1"].map(str::to_owned);
     (place, other, [hosts, rest.to_vec()].concat())
 }
@@ -147,10 +145,7 @@ fn j10c_a_debate_whose_weights_were_replaced_in_it_is_not_done_with_the_new_ones
     let replaced = Arc::new(AtomicBool::new(false));
     let (last, seen) = (Arc::clone(&replaced), AtomicUsize::new(0));
     place.reply_by(move |_| {
-        last.fetch_or(
-            seen.fetch_add(1, Ordering::SeqCst) + 1 == CALLS,
-            Ordering::SeqCst,
-        );
+        last.fetch_or(seen.fetch_add(1, Ordering::SeqCst) + 1 == CALLS, Ordering::SeqCst);
         None
     });
     place.server.intercept(move |call| {
@@ -187,16 +182,10 @@ fn j10c_a_debate_goes_on_only_with_the_weights_that_it_began_with() {
     let warned = "warning: llama3 differs between servers (";
     has(&ended.stderr, warned);
     assert!(other.chats().is_empty(), "{:?}", other.chats());
-    let checked = place.rebut_exits(
-        0,
-        &["check", "job.yaml", "--host", &first, "--host", &second],
-    );
+    let checked = place.rebut_exits(0, &["check", "job.yaml", "--host", &first, "--host", &second]);
     has(&checked.said(), "llama3 differs between servers (");
     let args = ["doctor", "job.yaml", "--host", &first, "--host", &second];
-    has(
-        &place.rebut(&args).stdout,
-        "note  llama3 differs between servers (",
-    );
+    has(&place.rebut(&args).stdout, "note  llama3 differs between servers (");
 }
 
 #[test]
@@ -378,12 +367,7 @@ fn a2_what_a_server_does_not_offer_is_said_once_and_harms_no_debate() {
         let url = place.server.url();
         for path in paths {
             let told = format!("{url}{path} answered {status}: {status} page not found");
-            assert_eq!(
-                ended.stderr.matches(&told).count(),
-                1,
-                "{told}: {}",
-                ended.said()
-            );
+            assert_eq!(ended.stderr.matches(&told).count(), 1, "{told}: {}", ended.said());
         }
         lacks(&ended.stderr, &["waiting for"]);
     }
@@ -438,12 +422,7 @@ fn a4_a_debate_that_may_open_no_file_now_is_tried_again_in_the_same_run() {
         let act = format!("fail EMFILE {n}");
         let ended = place.run_injected(&["job.yaml"], &act).exits(0);
         let said = "Too many open files (os error 24); debates are waiting: raise the limit";
-        assert_eq!(
-            ended.stderr.matches(said).count(),
-            1,
-            "{n}: {}",
-            ended.stderr
-        );
+        assert_eq!(ended.stderr.matches(said).count(), 1, "{n}: {}", ended.stderr);
         assert_eq!(place.debates().len(), 1, "{n}");
         assert!(blanked(&place.debates()[0]) == expected, "{n}");
     });
@@ -497,10 +476,7 @@ fn m1_a_host_with_a_secret_is_refused_and_not_shown() {
     let place = with_job(TINY_JOB);
     let hosts = [
         ("http://user:PASSWORD@127.0.0.1:9", "http://***@127.0.0.1:9"),
-        (
-            "http://127.0.0.1:9/p?key=PASSWORD",
-            "http://127.0.0.1:9/p?***",
-        ),
+        ("http://127.0.0.1:9/p?key=PASSWORD", "http://127.0.0.1:9/p?***"),
     ];
     for (host, shown) in hosts {
         for command in ["run", "check", "doctor"] {

@@ -51,10 +51,7 @@ fn j3_check_warns_of_a_judge_on_the_model_of_some_of_the_debaters() {
     let knockout = "topic: Should voting be compulsory?\nrounds: 1\nx: {model: mistral}\n";
     let team = "In this format a debater's own team judges: use one model for both sides, or trust the votes less";
     // A neutral judge is on nobody's model.
-    for job in [
-        knockout.to_owned(),
-        format!("{knockout}judges: [{{model: qwen3}}]\n"),
-    ] {
+    for job in [knockout.to_owned(), format!("{knockout}judges: [{{model: qwen3}}]\n")] {
         let found = warnings(&job);
         assert!(found.len() == 1 && found[0].ends_with(team), "{found:?}");
     }
@@ -121,10 +118,9 @@ fn a4_a_summary_says_which_judge_is_on_the_model_of_one_side() {
 
 #[test]
 fn a4_a_judge_whose_words_and_scores_name_different_sides_is_told_of() {
-    for (said, is_told) in [
-        ("Pro argued better overall.", true),
-        ("Pro argued better on cost.", false),
-    ] {
+    for (said, is_told) in
+        [("Pro argued better overall.", true), ("Pro argued better on cost.", false)]
+    {
         let place = Place::with(MockOllama::builder().models(cards()).start());
         place.reply_by(move |call| {
             let schema = call.schema().filter(|_| is(call, "end/verdict*"))?;
@@ -140,11 +136,7 @@ fn a4_a_judge_whose_words_and_scores_name_different_sides_is_told_of() {
         let path = dir.to_string_lossy().into_owned();
         let shown = |more: &[&str]| place.rebut(&[&["show", &path], more].concat()).stdout;
         let note = "Pro 6.00, Con 7.00; its words put Pro ahead, its scores Con";
-        for told in [
-            read(&dir.join("summary.md")),
-            shown(&[]),
-            shown(&["--budget", "1000"]),
-        ] {
+        for told in [read(&dir.join("summary.md")), shown(&[]), shown(&["--budget", "1000"])] {
             assert_eq!(told.contains(note), is_told, "{told}");
         }
         for first in ["Pro", "Con"] {
@@ -169,11 +161,7 @@ fn a4_each_reading_keeps_its_summary_and_a_judge_at_odds_with_its_scores_speaks_
             "judge_",
             "Judge-1 (its words put Pro ahead, its scores Con) on the winner: ",
         ),
-        (
-            "gemma3 gemma3",
-            "reversed/judge_1",
-            "Judge-2 on the winner: ",
-        ),
+        ("gemma3 gemma3", "reversed/judge_1", "Judge-2 on the winner: "),
         ("gemma3 llama3 gemma3", "judge_1", "Judge-3 on the winner: "),
     ] {
         let place = Place::with(MockOllama::builder().models(cards()).start());
@@ -201,11 +189,7 @@ fn a4_each_reading_keeps_its_summary_and_a_judge_at_odds_with_its_scores_speaks_
         for told in [read(&dir.join("summary.md")), shown] {
             has(&told, speaks);
             let in_one = "Judge-1's words put Pro ahead in 1 of its 2 readings, its scores Con.";
-            assert_eq!(
-                told.contains(in_one),
-                straying == "reversed/judge_1",
-                "{told}"
-            );
+            assert_eq!(told.contains(in_one), straying == "reversed/judge_1", "{told}");
             for judge in trace["verdicts"][0]["judges"].as_array().expect("judges") {
                 for reading in judge["readings"].as_array().expect("readings") {
                     // Ids in a text would become names.
@@ -244,10 +228,8 @@ type Judges = &'static [(&'static str, [u64; 2])];
 fn judged_by(judges: Judges) -> Place {
     let place = Place::with(MockOllama::builder().models(cards()).start());
     place.reply_by(|call| {
-        let mut judge = judges
-            .iter()
-            .zip(1..)
-            .filter(|(_, n)| is(call, &format!("end/verdict*/judge_{n}")));
+        let mut judge =
+            judges.iter().zip(1..).filter(|(_, n)| is(call, &format!("end/verdict*/judge_{n}")));
         let ((_, scores), _) = judge.next()?;
         let mut verdict = modest(call.schema()?);
         for (id, score) in ["agent_a", "agent_b"].iter().zip(scores) {
@@ -256,10 +238,8 @@ fn judged_by(judges: Judges) -> Place {
         }
         Some(Answer::json(&verdict))
     });
-    let judges: Vec<String> = judges
-        .iter()
-        .map(|(model, _)| format!("{{model: {model}}}"))
-        .collect();
+    let judges: Vec<String> =
+        judges.iter().map(|(model, _)| format!("{{model: {model}}}")).collect();
     let judges = judges.join(", ");
     let names = "a: {name: Pro}\nb: {name: Con, model: mistral}\n";
     place.trace_of(&format!("{DUEL}{names}judges: [{judges}]\n"), &[]);
@@ -304,10 +284,7 @@ fn o1_an_outcome_that_judges_on_one_sides_model_decide_says_what_the_others_make
             Some("Both judges ran on llama3, the winner's own model."),
         ),
         (&[("gemma3", [6, 7]), ("mistral", [5, 8])], None),
-        (
-            &[("llama3", [8, 6]), ("mistral", [6, 7]), ("gemma3", [7, 6])],
-            None,
-        ),
+        (&[("llama3", [8, 6]), ("mistral", [6, 7]), ("gemma3", [7, 6])], None),
     ];
     for (judges, expected) in told {
         let place = judged_by(judges);
@@ -326,11 +303,7 @@ fn o1_all_that_tells_the_outcome_says_that_one_sides_model_decided_it() {
     let place = judged_by(&[("gemma3", [7, 6]), ("mistral", [5, 8])]);
     let debate = place.debates()[0].clone();
     let path = debate.to_string_lossy().into_owned();
-    let shown = |more: &[&str]| {
-        place
-            .rebut_exits(0, &[&["show", &path], more].concat())
-            .stdout
-    };
+    let shown = |more: &[&str]| place.rebut_exits(0, &[&["show", &path], more].concat()).stdout;
     let texts = [
         read(&debate.join("summary.md")),
         read(&debate.join("index.md")),
@@ -355,21 +328,15 @@ fn o1_a_judge_on_neither_sides_model_speaks_for_the_verdict_where_one_agrees() {
         "\n\nJudge-2 (mistral, also the model of Con), who put Con ahead by 3.00, on the winner: “",
     );
     let other = words(&[("mistral", [5, 8]), ("gemma3", [6, 7])]);
-    has(
-        &other,
-        "\n\nJudge-2, who put Con ahead by 1.00, on the winner: “",
-    );
+    has(&other, "\n\nJudge-2, who put Con ahead by 1.00, on the winner: “");
 }
 
 #[test]
 fn a4_a_model_under_another_name_is_known_by_its_digest() {
     let digest = "c".repeat(64);
     let twins = ["llama3", "my-llama"].map(|name| Card::new(name).digest(&digest));
-    let told = summary(
-        [twins.to_vec(), cards().split_off(1)].concat(),
-        "mistral",
-        "[{model: my-llama}]",
-    );
+    let told =
+        summary([twins.to_vec(), cards().split_off(1)].concat(), "mistral", "[{model: my-llama}]");
     let note = "> Judge-1 ran on my-llama, the model of Pro but not of Con.";
     assert!(told.contains(note), "{told}");
     let told = summary(cards(), "mistral", "[{model: gemma3}]");
@@ -426,8 +393,7 @@ fn cautions_with(debates: &[Debate], words: &[&str]) -> Vec<String> {
         .expect("cautions")
         .iter()
         .filter_map(|caution| caution.as_str().map(str::to_owned));
-    all.filter(|caution| words.iter().any(|words| caution.contains(words)))
-        .collect()
+    all.filter(|caution| words.iter().any(|words| caution.contains(words))).collect()
 }
 
 /// A duel that one judge scored.
@@ -480,9 +446,13 @@ fn s4_judges_who_decide_a_knockout_are_known_and_give_no_scores() {
 #[test]
 fn s4_of_one_model_that_plays_everything_there_is_one_note_over_all_formats() {
     let ys = (1..5).map(|y| format!("position_y_{y}"));
-    let knockout = Debate::of("knockout", 2)
-        .model("position_x", "llama-8")
-        .ballot(1, "llama-8", "position_y_1", 3.0, true);
+    let knockout = Debate::of("knockout", 2).model("position_x", "llama-8").ballot(
+        1,
+        "llama-8",
+        "position_y_1",
+        3.0,
+        true,
+    );
     let knockout = ys.fold(knockout, |debate, y| debate.model(&y, "llama-8"));
     let debates = [judged(1, "llama-8", "llama-8", "llama-8"), knockout];
     assert_eq!(
@@ -498,16 +468,10 @@ fn s4_a_neutral_judge_on_another_model_sees_more_and_leaves_ballots_comparable()
     let ids = [1, 2, 3, 4].map(|y| format!("position_y_{y}"));
     let voted = |debate: Debate| {
         let debate =
-            debate
-                .model("position_x", "llama-8")
-                .ballot(1, "llama-8", "position_y_1", 3.0, true);
-        ids.iter()
-            .fold(debate, |debate, y| debate.model(y, "llama-8"))
+            debate.model("position_x", "llama-8").ballot(1, "llama-8", "position_y_1", 3.0, true);
+        ids.iter().fold(debate, |debate, y| debate.model(y, "llama-8"))
     };
-    let debates = [
-        voted(Debate::of("knockout", 1)),
-        voted(decided_knockout(2, "gemma-2")),
-    ];
+    let debates = [voted(Debate::of("knockout", 1)), voted(decided_knockout(2, "gemma-2"))];
     let words = ["one model debates", "Mean knockout scores mix"];
     let alone = "In 1 of 2 judged debates, one model debates on all sides and judges, as the debater's own team: its blind spots do not show in any score.";
     assert_eq!(cautions_with(&debates, &words), [alone]);

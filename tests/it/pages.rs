@@ -29,27 +29,16 @@ pub(crate) fn check_page(path: &Path) -> Vec<Part> {
         let Part::Open(name, attributes) = part else {
             continue;
         };
-        assert!(
-            ELEMENTS.split_whitespace().any(|e| e == name),
-            "{name} in {at}"
-        );
+        assert!(ELEMENTS.split_whitespace().any(|e| e == name), "{name} in {at}");
         for (attribute, value) in attributes {
             let acts = attribute.starts_with("on")
                 || ["src", "style", "xlink:href", "action"].contains(&attribute.as_str());
             assert!(!acts, "{name} {attribute}={value} in {at}");
-            assert!(
-                attribute != "id" || ids.insert(value.clone()),
-                "{value} twice in {at}"
-            );
+            assert!(attribute != "id" || ids.insert(value.clone()), "{value} twice in {at}");
         }
     }
     for link in all(&parts, "a") {
-        check_link(
-            path,
-            link["href"].as_str(),
-            link.get("rel").map(String::as_str),
-            &ids,
-        );
+        check_link(path, link["href"].as_str(), link.get("rel").map(String::as_str), &ids);
     }
     parts
 }
@@ -73,13 +62,9 @@ fn check_link(page: &Path, href: &str, rel: Option<&str>, ids: &BTreeSet<String>
 pub(crate) fn check_policy(parts: &[Part]) {
     let is_policy = |meta: &&_| -> bool {
         let meta: &std::collections::BTreeMap<String, String> = meta;
-        meta.get("http-equiv")
-            .is_some_and(|name| name == "Content-Security-Policy")
+        meta.get("http-equiv").is_some_and(|name| name == "Content-Security-Policy")
     };
-    let policy = all(parts, "meta")
-        .into_iter()
-        .find(is_policy)
-        .expect("a policy");
+    let policy = all(parts, "meta").into_iter().find(is_policy).expect("a policy");
     let [style, script] = ["style", "script"].map(|name| content_of(parts, name));
     assert!(!style.contains("url(") && !style.contains("@import"));
     let digest = |text: &str| digest::base64_of_bytes(text.as_bytes());
@@ -111,10 +96,7 @@ fn words(text: &str) -> Vec<String> {
 /// The text of the element with an id.
 fn text_of(parts: &[Part], id: &str) -> String {
     let is_it = |part: &Part| matches!(part, Part::Open(_, own) if own.get("id").is_some_and(|own| own == id));
-    let at = parts
-        .iter()
-        .position(is_it)
-        .unwrap_or_else(|| panic!("no {id}"));
+    let at = parts.iter().position(is_it).unwrap_or_else(|| panic!("no {id}"));
     let mut depth = 0;
     let ends = |part: &Part| {
         match part {
@@ -152,14 +134,8 @@ fn l1_the_page_of_every_format_has_all_that_was_said_and_why_it_ended_so() {
         check_statements(&parts, &trace);
         check_reasons(&parts, &trace);
         let shown = text(&parts);
-        assert!(says(
-            &shown,
-            trace["outcome"]["line"].as_str().expect("a line")
-        ));
-        assert!(
-            shown.contains("No model was asked: every reply is from"),
-            "{format}"
-        );
+        assert!(says(&shown, trace["outcome"]["line"].as_str().expect("a line")));
+        assert!(shown.contains("No model was asked: every reply is from"), "{format}");
         for point in trace["flow"]["points"].as_array().expect("points") {
             let id = format!("p-{}", point["id"].as_str().expect("an id"));
             assert!(!text_of(&parts, &id).is_empty());
@@ -182,10 +158,7 @@ fn check_statements(parts: &[Part], trace: &Value) {
     for statement in trace["statements"].as_array().expect("statements") {
         let n = statement["n"].as_u64().expect("a number");
         let article = text_of(parts, &format!("m{n:03}"));
-        assert!(
-            says(&article, statement["text"].as_str().expect("a text")),
-            "{n}: {article}"
-        );
+        assert!(says(&article, statement["text"].as_str().expect("a text")), "{n}: {article}");
         let model = statement["model"].as_str().unwrap_or_default();
         assert!(article.contains(model), "{model}: {article}");
         let again = statement["attempt"].as_u64().unwrap_or(1) > 1;
@@ -197,28 +170,17 @@ fn check_statements(parts: &[Part], trace: &Value) {
 fn check_reasons(parts: &[Part], trace: &Value) {
     for ballot in trace["ballots"].as_array().expect("ballots") {
         let round = text_of(parts, &format!("round-{}", ballot["round"]));
-        assert!(says(
-            &round,
-            ballot["reading"]["reason"].as_str().expect("a reason")
-        ));
+        assert!(says(&round, ballot["reading"]["reason"].as_str().expect("a reason")));
     }
     let shown = text(parts);
     let verdicts = trace["verdicts"].as_array().expect("verdicts");
-    let judges = verdicts
-        .iter()
-        .flat_map(|v| v["judges"].as_array().expect("judges"));
+    let judges = verdicts.iter().flat_map(|v| v["judges"].as_array().expect("judges"));
     for judge in judges {
         let reading = &judge["readings"][0];
-        let reasons = reading["reasons"]
-            .as_object()
-            .into_iter()
-            .flatten()
-            .map(|(_, reason)| &reason["text"]);
+        let reasons =
+            reading["reasons"].as_object().into_iter().flatten().map(|(_, reason)| &reason["text"]);
         for reason in reasons.chain([&reading["reason"]]) {
-            assert!(
-                says(&shown, reason.as_str().unwrap_or_default()),
-                "{reason}"
-            );
+            assert!(says(&shown, reason.as_str().unwrap_or_default()), "{reason}");
         }
     }
 }
@@ -230,10 +192,7 @@ fn l1_a_knockout_is_told_by_its_strip_and_a_dot_per_ballot() {
     let page = read(&dir.join("debate.html"));
     let parts = parts(&page);
     let ballots = trace_in(&dir)["ballots"].as_array().map_or(0, Vec::len);
-    assert_eq!(
-        page.matches("<circle class=\"judge side-2\"").count(),
-        ballots
-    );
+    assert_eq!(page.matches("<circle class=\"judge side-2\"").count(), ballots);
     let strip: Vec<&String> = all(&parts, "a").into_iter().map(|a| &a["href"]).collect();
     let at = |href: &str| strip.iter().position(|own| *own == href).expect("a node");
     assert!(at("#round-1") < at("#round-1-votes") && at("#round-1-votes") < at("#round-2"));
@@ -309,10 +268,7 @@ fn l1_lists_lead_to_pages_where_there_are_any_and_render_makes_them_for_old_deba
 #[test]
 fn l1_a_page_says_first_that_a_debate_failed() {
     let place = Place::new();
-    place.reply([(
-        "*/statement/position_x",
-        mock_ollama::Answer::status(400, "no"),
-    )]);
+    place.reply([("*/statement/position_x", mock_ollama::Answer::status(400, "no"))]);
     let job = format!("{TINY_JOB}on_failure: abort\n");
     place.write("jobs/job.yaml", &job);
     place.rebut_exits(1, &["run", "--retry-delay", "1ms", "jobs"]);
@@ -321,10 +277,7 @@ fn l1_a_page_says_first_that_a_debate_failed() {
     let (shown, trace) = (text(&parts), trace_in(&debate));
     let cause = trace["cause"].as_str().expect("a cause");
     assert!(shown.contains(&format!("Failed. {cause}")), "{shown}");
-    assert!(
-        shown.contains("None: the debate did not reach its end."),
-        "{shown}"
-    );
+    assert!(shown.contains("None: the debate did not reach its end."), "{shown}");
 }
 
 /// A folder of pages below `dir`.
@@ -333,8 +286,7 @@ fn html_below(dir: &Path) -> Vec<PathBuf> {
         .sort_by_file_name()
         .into_iter()
         .map(|entry| entry.expect("an entry").into_path());
-    all.filter(|path| path.extension().is_some_and(|ending| ending == "html"))
-        .collect()
+    all.filter(|path| path.extension().is_some_and(|ending| ending == "html")).collect()
 }
 
 /// Checks every page of a published folder: it acts nowhere, and its links stay in the folder. Returns how many there are.
@@ -354,11 +306,7 @@ pub(crate) fn check_site(site: &Path) -> usize {
                 .join(decoded(href))
                 .canonicalize()
                 .expect("a target");
-            assert!(
-                target.starts_with(&whole),
-                "{href} in {} leaves it",
-                page.display()
-            );
+            assert!(target.starts_with(&whole), "{href} in {} leaves it", page.display());
         }
     }
     pages.len()
@@ -366,9 +314,7 @@ pub(crate) fn check_site(site: &Path) -> usize {
 
 /// An address as a path.
 fn decoded(href: &str) -> String {
-    percent_encoding::percent_decode_str(href)
-        .decode_utf8_lossy()
-        .into_owned()
+    percent_encoding::percent_decode_str(href).decode_utf8_lossy().into_owned()
 }
 
 /// A place with a rehearsed debate of every format, published to `site`.
@@ -383,10 +329,7 @@ fn published() -> Place {
 }
 
 fn publish(place: &Place, args: &[&str], code: i32) -> String {
-    let ended = place.rebut_exits(
-        code,
-        &[&["publish", "output", "--to", "site"], args].concat(),
-    );
+    let ended = place.rebut_exits(code, &[&["publish", "output", "--to", "site"], args].concat());
     format!("{}{}", ended.stdout, ended.stderr)
 }
 
@@ -395,18 +338,11 @@ fn l2_every_link_of_a_published_folder_leads_to_a_file_in_it() {
     let place = published();
     let site = place.path().join("site");
     let debates = place.debates();
-    assert_eq!(
-        check_site(&site),
-        debates.len() + 2,
-        "the list and the report"
-    );
+    assert_eq!(check_site(&site), debates.len() + 2, "the list and the report");
     let list = site.join("index.html");
     fs::copy(&list, to_look_at().join("list.html")).expect("a copy");
     let list = parts(&read(&list));
-    let links: Vec<String> = all(&list, "a")
-        .into_iter()
-        .map(|a| a["href"].clone())
-        .collect();
+    let links: Vec<String> = all(&list, "a").into_iter().map(|a| a["href"].clone()).collect();
     for debate in &debates {
         let (day, name) = (name_of(debate.parent().expect("a day")), name_of(debate));
         let href = format!("./{day}/{name}/debate.html");
@@ -417,10 +353,7 @@ fn l2_every_link_of_a_published_folder_leads_to_a_file_in_it() {
         assert_eq!(beside.count(), 1);
     }
     let shown = text(&list);
-    assert!(shown.contains(&format!(
-        "{} debates, newest first. The report",
-        debates.len()
-    )));
+    assert!(shown.contains(&format!("{} debates, newest first. The report", debates.len())));
     let middle = read(&html_below(&site)[1]);
     assert!(middle.contains("rel=\"prev\"") && middle.contains("rel=\"next\""));
 }
@@ -430,21 +363,13 @@ fn l2_the_same_command_again_writes_what_changed_and_removes_what_is_gone() {
     let place = published();
     let site = place.path().join("site");
     let again = publish(&place, &["--include-rehearsals"], 0);
-    assert!(
-        again.contains("published 5 debates (2 files written)"),
-        "{again}"
-    );
+    assert!(again.contains("published 5 debates (2 files written)"), "{again}");
     let gone = place.debates().remove(2);
-    let page = site
-        .join(name_of(gone.parent().expect("a day")))
-        .join(name_of(&gone));
+    let page = site.join(name_of(gone.parent().expect("a day"))).join(name_of(&gone));
     assert!(page.is_dir());
     fs::remove_dir_all(&gone).expect("removed");
     let again = publish(&place, &[], 0);
-    assert!(
-        again.contains("published 4 debates (3 files written, 2 removed)"),
-        "{again}"
-    );
+    assert!(again.contains("published 4 debates (3 files written, 2 removed)"), "{again}");
     assert!(!page.exists() && !site.join("report.html").exists());
     assert_eq!(check_site(&site), 5);
 }
@@ -457,9 +382,7 @@ fn l2_prompts_are_published_only_where_they_are_asked_for() {
     assert!(!html_below(&site).iter().any(asked));
     publish(&place, &["--with-calls"], 0);
     assert_eq!(check_site(&site), 11, "two per debate and the list");
-    let calls = html_below(&site)
-        .into_iter()
-        .filter(|page| page.ends_with("calls.html"));
+    let calls = html_below(&site).into_iter().filter(|page| page.ends_with("calls.html"));
     for page in calls {
         let debate = page.parent().map(name_of).expect("a name");
         let told = place.rebut_exits(0, &["show", &debate, "calls"]).stdout;
@@ -482,10 +405,7 @@ fn l2_a_debate_that_cannot_be_read_is_named_and_nothing_leads_to_it() {
     let broken = place.debates().remove(1);
     fs::write(broken.join("trace.json"), "{}").expect("a file");
     let told = publish(&place, &["--include-rehearsals"], 1);
-    assert!(
-        told.contains("published 4 debates") && told.contains(&name_of(&broken)),
-        "{told}"
-    );
+    assert!(told.contains("published 4 debates") && told.contains(&name_of(&broken)), "{told}");
     assert_eq!(check_site(&place.path().join("site")), 6);
 }
 
@@ -519,10 +439,7 @@ fn l2_a_debate_that_cannot_be_rendered_stops_no_other() {
     let left = topics.len() - hit.count();
     let told = publish(&place, &["--templates", "own"], 1);
     assert!(told.contains(&format!("published {left} debate")), "{told}");
-    assert!(
-        told.contains("no_such_function") && !told.contains("free space"),
-        "{told}"
-    );
+    assert!(told.contains("no_such_function") && !told.contains("free space"), "{told}");
 }
 
 #[test]
@@ -569,16 +486,10 @@ fn l2_a_folder_of_somebody_else_is_refused_and_left_alone() {
     for (to, args) in [("home", &[][..]), ("output", &[])] {
         let args = [&["publish", "output", "--to", to], args].concat();
         let told = place.rebut_exits(2, &args).stderr;
-        assert!(
-            told.contains("is not empty and was not written by `rebut publish`"),
-            "{told}"
-        );
+        assert!(told.contains("is not empty and was not written by `rebut publish`"), "{told}");
     }
     assert_eq!(read(&place.path().join("home/letter.txt")), "Dear");
-    assert_eq!(
-        fs::read_dir(place.path().join("home")).expect("it").count(),
-        1
-    );
+    assert_eq!(fs::read_dir(place.path().join("home")).expect("it").count(), 1);
     // A list that names what is not in the folder removes nothing.
     let list = place.path().join("site/.rebut-pages.json");
     let named =
@@ -599,11 +510,7 @@ fn l2_no_link_is_followed_out_of_a_folder_or_a_debate() {
     fs::create_dir(&outside).expect("a directory");
     symlink(&outside, place.path().join("linked")).expect("a link");
     let to_link = place.rebut_exits(2, &["publish", "output", "--to", "linked"]);
-    assert!(
-        to_link.stderr.contains("it is a link"),
-        "{}",
-        to_link.stderr
-    );
+    assert!(to_link.stderr.contains("it is a link"), "{}", to_link.stderr);
     let debate = place.debates().remove(0);
     let day = name_of(debate.parent().expect("a day"));
     fs::remove_dir_all(site.join(&day)).expect("removed");

@@ -30,14 +30,7 @@ repeat_share: 0
 
 /// A place whose server has models of several families.
 pub(crate) fn with_families() -> Place {
-    let models = [
-        "llama3",
-        "qwen3:8b",
-        "qwen3:14b",
-        "phi4",
-        "gemma3:12b",
-        "mistral",
-    ];
+    let models = ["llama3", "qwen3:8b", "qwen3:14b", "phi4", "gemma3:12b", "mistral"];
     Place::with(MockOllama::builder().models(models.map(Card::new)).start())
 }
 
@@ -82,21 +75,13 @@ fn slot_of(call: &Call, mark: &str) -> u64 {
     let task = call.last_message();
     let label = label_of(call, mark).expect("the mark is shown");
     let first = task.split(" and ").next().expect("sides");
-    if first.contains(&format!("They are called {label}")) {
-        1
-    } else {
-        2
-    }
+    if first.contains(&format!("They are called {label}")) { 1 } else { 2 }
 }
 
 /// A judgment with these scores for the sides, by their marks.
 fn judgment(call: &Call, a: u64, b: u64) -> Answer {
     let of_slot = |slot: u64| {
-        if slot_of(call, "MARK-A") == slot {
-            a
-        } else {
-            b
-        }
+        if slot_of(call, "MARK-A") == slot { a } else { b }
     };
     scores(call, of_slot(1), of_slot(2))
 }
@@ -147,12 +132,10 @@ fn journals(place: &Place) -> Vec<PathBuf> {
 }
 
 fn calls_of(journal: &Path) -> Vec<String> {
-    let calls = entries_of(journal)
-        .into_iter()
-        .filter_map(|entry| match entry {
-            Entry::Reply(reply) => Some(format!("{}#{}", reply.call, reply.attempt)),
-            _ => None,
-        });
+    let calls = entries_of(journal).into_iter().filter_map(|entry| match entry {
+        Entry::Reply(reply) => Some(format!("{}#{}", reply.call, reply.attempt)),
+        _ => None,
+    });
     calls.collect()
 }
 
@@ -163,40 +146,21 @@ fn c2_a_finished_debate_is_judged_and_nothing_else_is_asked_or_changed() {
     let asked = place.server.chats().len();
     place.rebut_exits(0, &JUDGE);
     let new = place.server.chats().split_off(asked);
-    assert_eq!(
-        new.len(),
-        6,
-        "three judges, one of them a shadow, in both orders"
-    );
+    assert_eq!(new.len(), 6, "three judges, one of them a shadow, in both orders");
     assert!(new.iter().all(is_reading));
-    let [journal] = &journals(&place)[..] else {
-        panic!("one judging")
-    };
+    let [journal] = &journals(&place)[..] else { panic!("one judging") };
     let mut calls = calls_of(journal);
     calls.sort();
     assert_eq!(calls[0], "verdict/pq-1/panel_1#1");
-    assert!(
-        calls.iter().all(|call| call.starts_with("verdict/")),
-        "{calls:?}"
-    );
+    assert!(calls.iter().all(|call| call.starts_with("verdict/")), "{calls:?}");
 
     let after = place.trace();
-    for same in [
-        "id",
-        "statements",
-        "outcome",
-        "participants",
-        "ballots",
-        "usage",
-        "calls",
-        "record",
-    ] {
+    for same in
+        ["id", "statements", "outcome", "participants", "ballots", "usage", "calls", "record"]
+    {
         assert_eq!(before[same], after[same], "{same}");
     }
-    assert_eq!(
-        before["verdicts"][0], after["verdicts"][0],
-        "the debate's own"
-    );
+    assert_eq!(before["verdicts"][0], after["verdicts"][0], "the debate's own");
     let verdict = verdict_of(&after, "house");
     assert_eq!(verdict["source"], "panel");
     assert_eq!(verdict["winner"], "agent_a");
@@ -267,22 +231,12 @@ fn c2_a_substitute_takes_the_seat_of_a_recused_judge() {
     place.write("panel.yaml", &panel);
     place.rebut_exits(0, &JUDGE);
     let trace = place.trace();
-    let judges = verdict_of(&trace, "house")["judges"]
-        .as_array()
-        .expect("judges")
-        .clone();
-    let seats: Vec<String> = judges
-        .iter()
-        .map(|it| format!("{} {}", it["id"], it["status"]).replace('"', ""))
-        .collect();
+    let judges = verdict_of(&trace, "house")["judges"].as_array().expect("judges").clone();
+    let seats: Vec<String> =
+        judges.iter().map(|it| format!("{} {}", it["id"], it["status"]).replace('"', "")).collect();
     assert_eq!(
         seats,
-        [
-            "panel_1 voting",
-            "panel_2 voting",
-            "panel_3 recused",
-            "substitute_2 voting"
-        ]
+        ["panel_1 voting", "panel_2 voting", "panel_3 recused", "substitute_2 voting"]
     );
     assert_eq!(judges[2]["readings"], json!([]));
     assert_eq!(verdict_of(&trace, "house")["votes"]["p"], 3);
@@ -332,23 +286,14 @@ fn a4_a_panels_verdict_is_told_wherever_the_outcome_is_and_its_reasons_in_the_su
         ],
     );
     assert_eq!(summary.matches("The debate's own outcome").count(), 0);
-    assert_eq!(
-        summary
-            .matches("unlike the debate's own outcome, which stays")
-            .count(),
-        1
-    );
+    assert_eq!(summary.matches("unlike the debate's own outcome, which stays").count(), 1);
     has(&read(&dir.join("debate.html")), ", Ann named first (“");
     has(&read(&dir.join("metadata.md")), "| house | mistral | ");
     // Of judges who agree in both orders, one reading has the reasons.
     let place = debated();
     place.rebut_exits(0, &JUDGE);
     let summary = read(&place.debates()[0].join("summary.md"));
-    assert_eq!(
-        summary.matches("\n- **gemma3:12b**, ").count(),
-        1,
-        "{summary}"
-    );
+    assert_eq!(summary.matches("\n- **gemma3:12b**, ").count(), 1, "{summary}");
 }
 
 #[test]
@@ -384,10 +329,7 @@ fn c1_judges_know_what_the_sides_knew_and_still_no_name() {
         let system = call.system();
         let given = "Background that both sides had:\n- turnout by one side:\n";
         assert!(system.contains(given), "{system}");
-        assert!(
-            system.contains("  - one side counted 61 percent"),
-            "{system}"
-        );
+        assert!(system.contains("  - one side counted 61 percent"), "{system}");
     }
 }
 
@@ -397,10 +339,7 @@ fn c1_criteria_take_turns_at_being_first_and_are_mapped_back() {
     place.reply_by(|call| {
         is_reading(call).then(|| {
             let task = call.last_message();
-            let first = task
-                .split("\n1. ")
-                .nth(1)
-                .and_then(|it| it.split(':').next());
+            let first = task.split("\n1. ").nth(1).and_then(|it| it.split(':').next());
             let is_argument = first == Some("argument quality");
             let properties = call.schema().expect("a schema")["properties"].clone();
             let value = |key: &str| match key {
@@ -419,18 +358,11 @@ fn c1_criteria_take_turns_at_being_first_and_are_mapped_back() {
     });
     place.rebut_exits(0, &JUDGE);
     let trace = place.trace();
-    let judges = verdict_of(&trace, "house")["judges"]
-        .as_array()
-        .expect("judges")
-        .clone();
-    let readings: Vec<&Value> = judges
-        .iter()
-        .flat_map(|it| it["readings"].as_array().expect("readings"))
-        .collect();
-    let mut firsts: Vec<&str> = readings
-        .iter()
-        .map(|it| it["criteria"][0].as_str().expect("a name"))
-        .collect();
+    let judges = verdict_of(&trace, "house")["judges"].as_array().expect("judges").clone();
+    let readings: Vec<&Value> =
+        judges.iter().flat_map(|it| it["readings"].as_array().expect("readings")).collect();
+    let mut firsts: Vec<&str> =
+        readings.iter().map(|it| it["criteria"][0].as_str().expect("a name")).collect();
     for reading in &readings {
         let is_first = reading["criteria"][0] == "argument_quality";
         let expected = if is_first { 9.0 } else { 5.0 };
@@ -465,9 +397,7 @@ pub(crate) fn goes_on_after_any_append(place: &Place) {
     let begun = read(&debate.join("trace.json"));
     place.rebut_exits(0, &JUDGE);
     let expected = blanked(&place.trace());
-    let [journal] = &journals(place)[..] else {
-        panic!("one judging")
-    };
+    let [journal] = &journals(place)[..] else { panic!("one judging") };
     for kept in 0..=read(journal).lines().count() {
         let text = read(journal);
         let own: Vec<&str> = text.lines().collect();
@@ -479,10 +409,8 @@ pub(crate) fn goes_on_after_any_append(place: &Place) {
         left += own.get(kept).map_or("", |line| &line[..line.len() / 2]);
         fs::write(journal, left).expect("a journal");
         fs::write(debate.join("trace.json"), &begun).expect("a trace");
-        let kept_calls = own[..kept]
-            .iter()
-            .filter(|line| line.contains("\"kind\":\"reply\""))
-            .count();
+        let kept_calls =
+            own[..kept].iter().filter(|line| line.contains("\"kind\":\"reply\"")).count();
         let before = place.server.chats().len();
         place.rebut_exits(0, &JUDGE);
         let asked = place.server.chats().len() - before;
@@ -519,15 +447,8 @@ fn c2_verdicts_on_a_record_that_has_changed_are_dropped_and_that_is_told() {
     let restarted = place.trace();
     assert_eq!(restarted["verdicts"].as_array().map(Vec::len), Some(1));
     let kinds = restarted["incidents"].as_array().expect("incidents");
-    let stale = kinds
-        .iter()
-        .find(|it| it["kind"] == "stale_verdict")
-        .expect("it is told");
-    assert!(
-        stale["message"]
-            .as_str()
-            .is_some_and(|it| it.contains("house"))
-    );
+    let stale = kinds.iter().find(|it| it["kind"] == "stale_verdict").expect("it is told");
+    assert!(stale["message"].as_str().is_some_and(|it| it.contains("house")));
     place.rebut_exits(0, &JUDGE);
     assert_eq!(verdict_of(&place.trace(), "house")["winner"], "agent_a");
 }
@@ -536,9 +457,7 @@ fn c2_verdicts_on_a_record_that_has_changed_are_dropped_and_that_is_told() {
 fn c2_a_judging_that_cannot_be_read_is_set_aside_and_its_debate_committed() {
     let place = debated();
     place.rebut_exits(0, &JUDGE);
-    let [journal] = &journals(&place)[..] else {
-        panic!("one judging")
-    };
+    let [journal] = &journals(&place)[..] else { panic!("one judging") };
     let lines = read(journal);
     let second = lines.lines().nth(1).expect("a second line");
     fs::write(journal, lines.replace(second, "no JSON")).expect("damage");
@@ -641,11 +560,7 @@ fn c2_what_judges_could_not_read_is_asked_for_again_and_nothing_else() {
     let judges = |trace: &Value, n: usize| verdict_of(trace, "house")["judges"][n].clone();
     assert_eq!(judges(&trace, 0), judges(&first, 0), "what was read stays");
     place.rebut_exits(0, &JUDGE);
-    assert_eq!(
-        readings(&place).len(),
-        before + 2,
-        "nothing is missing any more"
-    );
+    assert_eq!(readings(&place).len(), before + 2, "nothing is missing any more");
 }
 
 #[test]
@@ -681,10 +596,7 @@ fn c2_a_panel_too_few_of_which_may_vote_is_told_before_and_after() {
     place.write("panel.yaml", panel);
     place.run_exits(0, &["job.yaml"]);
     let preview = place.rebut_exits(0, &[&JUDGE[..], &["--dry-run"]].concat());
-    harness::has(
-        &preview.stderr,
-        "1 debate will get no verdict: too few judges may vote",
-    );
+    harness::has(&preview.stderr, "1 debate will get no verdict: too few judges may vote");
     let judged = place.rebut_exits(0, &JUDGE);
     harness::has(
         &judged.stdout,
@@ -702,10 +614,7 @@ fn c2_a_rehearsal_is_judged_by_a_rehearsal_when_asked_to() {
     let args = [&JUDGE[..], &["--include-rehearsals"]].concat();
     place.rebut_exits(0, &args);
     assert_eq!(place.server.chats().len(), 0);
-    assert_eq!(
-        verdict_of(&place.trace(), "house")["judges"][2]["status"],
-        "shadow"
-    );
+    assert_eq!(verdict_of(&place.trace(), "house")["judges"][2]["status"], "shadow");
 }
 
 #[test]
@@ -731,9 +640,7 @@ fn c2_what_cannot_be_judged_or_read_is_said_once() {
     let ended = place.rebut_exits(0, &JUDGE);
     let told = "not judged: 1 debate: the record of a debate that failed is incomplete\n";
     assert_eq!(ended.stderr.matches(told).count(), 1, "{}", ended.said());
-    let odd = place
-        .path()
-        .join("output/2026-01-01/2026-01-01T00-00-00_odd_000000000000");
+    let odd = place.path().join("output/2026-01-01/2026-01-01T00-00-00_odd_000000000000");
     fs::create_dir_all(&odd).expect("a directory");
     fs::write(odd.join("trace.json"), "{").expect("a file");
     let ended = place.rebut_exits(0, &JUDGE);
@@ -783,18 +690,12 @@ fn c2_the_panels_file_says_what_is_wrong_with_it() {
     let place = place();
     for (panel, told) in [
         ("name: x\n", "a panel needs `judges`"),
-        (
-            "judges: [{model: a, fallback: [b]}]\n",
-            "another model is another judge",
-        ),
+        ("judges: [{model: a, fallback: [b]}]\n", "another model is another judge"),
         (
             "judges: [{model: a}]\nrule: {quorum: 2}\n",
             "`rule.quorum` is 2, but the panel has 1 judge",
         ),
-        (
-            "judges: [{model: a}]\nsubstitutes: [{model: 'a:latest'}]\n",
-            "is listed twice",
-        ),
+        ("judges: [{model: a}]\nsubstitutes: [{model: 'a:latest'}]\n", "is listed twice"),
         ("judges: [{temperature: 1}]\n", "a judge needs a `model`"),
         ("judges: [{model: a}]\nrecuse: {by: name}\n", "recuse.by"),
         ("judges: [{model: a}]\nquorum: 1\n", "unknown key `quorum`"),
@@ -811,10 +712,7 @@ fn c2_the_digest_of_the_record_is_in_the_trace() {
     let place = debated();
     let trace = place.trace();
     let written = trace["record_digest"].as_str().expect("a digest");
-    assert!(
-        digest::is_one(written.trim_start_matches("sha256:")),
-        "{written}"
-    );
+    assert!(digest::is_one(written.trim_start_matches("sha256:")), "{written}");
 }
 
 #[test]
@@ -838,17 +736,14 @@ fn c2_statistics_take_the_verdicts_that_are_asked_for() {
     }
     let wins = |findings: &Value| {
         let judges = findings["judges"]["rows"].as_array().expect("judges");
-        let names = judges
-            .iter()
-            .map(|it| it["judge"].as_str().expect("a name").to_owned());
+        let names = judges.iter().map(|it| it["judge"].as_str().expect("a name").to_owned());
         names.collect::<Vec<_>>()
     };
     assert_eq!(wins(&own), ["phi4"]);
     assert_eq!(wins(&panels), ["gemma3:12b", "mistral"]);
     let none = place.rebut(&["stats", "--verdicts", "panel:nobody"]);
     assert!(
-        none.stderr
-            .contains("excluded: 1 debate without a verdict of panel:nobody"),
+        none.stderr.contains("excluded: 1 debate without a verdict of panel:nobody"),
         "{}",
         none.said()
     );
@@ -892,22 +787,12 @@ fn c2_panels_of_one_name_are_told_apart_by_their_ids() {
     let told = place.rebut_exits(0, &["stats", "--format", "json"]).stdout;
     let found: Value = serde_json::from_str(&told).expect("JSON");
     let rows = found["panels"].as_array().expect("panels");
-    let judges: Vec<Option<usize>> = rows
-        .iter()
-        .map(|it| it["judges"].as_array().map(Vec::len))
-        .collect();
+    let judges: Vec<Option<usize>> =
+        rows.iter().map(|it| it["judges"].as_array().map(Vec::len)).collect();
     assert_eq!(judges.len(), 2);
-    assert!(
-        judges.contains(&Some(2)) && judges.contains(&Some(3)),
-        "{judges:?}"
-    );
+    assert!(judges.contains(&Some(2)) && judges.contains(&Some(3)), "{judges:?}");
     let names: Vec<&str> = rows.iter().filter_map(|it| it["panel"].as_str()).collect();
-    assert!(
-        names
-            .iter()
-            .all(|name| name.starts_with("house (") && name.len() == 12),
-        "{names:?}"
-    );
+    assert!(names.iter().all(|name| name.starts_with("house (") && name.len() == 12), "{names:?}");
     assert_ne!(names[0], names[1]);
     // Which of the two counts in place of the debate's own judges must be said.
     let ids = names.iter().map(|name| name[7..11].to_owned());
@@ -919,10 +804,7 @@ fn c2_panels_of_one_name_are_told_apart_by_their_ids() {
         let one: Value = serde_json::from_str(&one.stdout).expect("JSON");
         assert_eq!(one["provenance"]["verdicts"], **name);
     }
-    place.rebut_exits(
-        2,
-        &["stats", "--verdicts", "panel:house", "--where", "job=none"],
-    );
+    place.rebut_exits(2, &["stats", "--verdicts", "panel:house", "--where", "job=none"]);
 }
 
 #[test]
@@ -938,26 +820,16 @@ fn c2_a_rehearsals_panel_of_the_same_name_stands_in_nobodys_way() {
     let stats = ["stats", "--verdicts", "panel:house"];
     place.rebut_exits(0, &stats);
     let with = [&stats[..], &["--include-rehearsals"]].concat();
-    has(
-        &place.rebut_exits(2, &with).stderr,
-        "2 panels with different judges",
-    );
+    has(&place.rebut_exits(2, &with).stderr, "2 panels with different judges");
 }
 
 #[test]
 fn c2_a_matrix_does_not_vary_the_panel() {
     let place = place();
     place.write("panel.yaml", PANEL);
-    place.write(
-        "job.yaml",
-        &format!("{JOB}matrix: {{panel: [panel.yaml, panel.yaml]}}\n"),
-    );
+    place.write("job.yaml", &format!("{JOB}matrix: {{panel: [panel.yaml, panel.yaml]}}\n"));
     let ended = place.rebut_exits(2, &["check", "job.yaml"]);
-    assert!(
-        ended.stderr.contains("`panel` cannot vary inside a job"),
-        "{}",
-        ended.said()
-    );
+    assert!(ended.stderr.contains("`panel` cannot vary inside a job"), "{}", ended.said());
 }
 
 #[test]
@@ -996,10 +868,7 @@ fn c2_a_jobs_panel_judges_debates_as_they_finish_and_is_no_part_of_their_ids() {
     let before = place.rebut_exits(0, &["check", "job.yaml"]).stdout;
     place.write("job.yaml", &format!("{JOB}panel: panel.yaml\n"));
     let checked = place.rebut_exits(0, &["check", "job.yaml"]).stdout;
-    assert!(
-        checked.contains("panel house: up to 6 readings of finished debates"),
-        "{checked}"
-    );
+    assert!(checked.contains("panel house: up to 6 readings of finished debates"), "{checked}");
     assert_eq!(before.lines().next(), checked.lines().next(), "the same id");
     place.run_exits(0, &["job.yaml"]);
     assert_eq!(readings(&place).len(), 6);
@@ -1027,10 +896,7 @@ fn c2_a_panel_that_is_wrong_is_told_with_the_job() {
     for (panel, told) in [
         (None, "panel.yaml"),
         (Some("name: x\n"), "a panel needs `judges`"),
-        (
-            Some("judges: [{model: big:cloud}]\n"),
-            "runs in Ollama's cloud",
-        ),
+        (Some("judges: [{model: big:cloud}]\n"), "runs in Ollama's cloud"),
     ] {
         if let Some(panel) = panel {
             place.write("panel.yaml", panel);
@@ -1069,16 +935,8 @@ fn c2_a_record_that_does_not_fit_a_judge_is_not_cut_but_not_read() {
     let trace = place.trace();
     let small = &verdict_of(&trace, "house")["judges"][0];
     assert_eq!(small["readings"][0]["status"], "abstained");
-    assert!(
-        small["readings"][0]["cause"]
-            .as_str()
-            .is_some_and(|it| it.contains("context_window"))
-    );
-    assert!(
-        readings(&place)
-            .iter()
-            .all(|call| call.model() == "mistral")
-    );
+    assert!(small["readings"][0]["cause"].as_str().is_some_and(|it| it.contains("context_window")));
+    assert!(readings(&place).iter().all(|call| call.model() == "mistral"));
 }
 
 #[cfg(all(target_os = "linux", target_env = "gnu"))]

@@ -106,10 +106,7 @@ fn debates(length: f64) -> Vec<Facts> {
 fn s4_that_shorter_texts_won_is_told_as_that() {
     let cautions = world::found(debates(-1.3)).cautions;
     let told = "Shorter texts won more often here: at twice the length, the expected score between equals is 0.";
-    assert!(
-        cautions.iter().any(|it| it.starts_with(told)),
-        "{cautions:?}"
-    );
+    assert!(cautions.iter().any(|it| it.starts_with(told)), "{cautions:?}");
     assert!(!cautions.iter().any(|it| it.starts_with("Longer")));
 }
 
@@ -126,30 +123,16 @@ fn s3_judges_of_the_family_of_one_debater_compare_nothing() {
     let families = world::found(world::families(0.0).debates(1));
     assert_eq!(
         design(&strangers, Asked::IndependentJudges),
-        (
-            Some(true),
-            "Judges: unrelated to the debaters, as far as is known, in 1 pair of models."
-        )
+        (Some(true), "Judges: unrelated to the debaters, as far as is known, in 1 pair of models.")
     );
     let told = "Judges: one on a debater's own model, or of the family of one of the two only, in 2 of 3 pairs of models.";
-    assert_eq!(
-        design(&families, Asked::IndependentJudges),
-        (Some(false), told)
-    );
+    assert_eq!(design(&families, Asked::IndependentJudges), (Some(false), told));
     // The other two are compared.
     let board = &families.leaderboards.strengths[0];
     let names: Vec<&str> = board.rows.iter().map(|row| &*row.name).collect();
     assert!(names.len() == 2 && !names.contains(&"gemma-9"), "{names:?}");
-    assert!(
-        board
-            .confounded
-            .iter()
-            .all(|it| it.by == Trait::RelatedJudges)
-    );
-    let compared = families.comparisons[0]
-        .pairs
-        .iter()
-        .filter(|pair| pair.found.p.is_some());
+    assert!(board.confounded.iter().all(|it| it.by == Trait::RelatedJudges));
+    let compared = families.comparisons[0].pairs.iter().filter(|pair| pair.found.p.is_some());
     assert_eq!(compared.count(), 1);
 }
 
@@ -161,11 +144,7 @@ fn s3_a_judge_of_one_debaters_family_is_said_to_be_in_the_way() {
     }
     let found = world::found(debates);
     let told = "No model is shown to be stronger: llama-8 and mistral-7 had a judge of the family of one of them only in 80 debates. Remedy: judges of other families";
-    assert!(
-        found.headlines[0].starts_with(told),
-        "{:?}",
-        found.headlines
-    );
+    assert!(found.headlines[0].starts_with(told), "{:?}", found.headlines);
     assert!(!found.headlines.iter().any(|it| it.contains(" scores ")));
 }
 
@@ -178,10 +157,7 @@ fn s3_a_judge_of_the_family_of_both_debaters_compares_them() {
     }
     let found = world::found(debates);
     let told = "Judges: no debater's own model, but one of the family or lineage of both debaters in 1 of 1 pair of models.";
-    assert_eq!(
-        design(&found, Asked::IndependentJudges),
-        (Some(false), told)
-    );
+    assert_eq!(design(&found, Asked::IndependentJudges), (Some(false), told));
     assert_eq!(found.leaderboards.strengths[0].rows.len(), 2);
 }
 
@@ -221,51 +197,28 @@ fn s3_a_position_that_wins_is_told_and_an_even_one_is_not() {
         "scientist" => "no",
         _ => "yes",
     };
-    let found = |worth| {
-        world::found(with_positions(
-            world::in_turn(0.0, worth).debates(1),
-            of_persona,
-        ))
-    };
+    let found =
+        |worth| world::found(with_positions(world::in_turn(0.0, worth).debates(1), of_persona));
     let lopsided = found(1.5);
     let won = |it: &String| it.starts_with("“no” won ") && it.contains("of debates against “yes”");
     assert!(lopsided.cautions.iter().any(won), "{:?}", lopsided.cautions);
     let board = &lopsided.leaderboards.strengths[0];
     assert_eq!(board.positions.len(), 1);
-    assert!(
-        board.positions[0].won.low > Some(0.6),
-        "{:?}",
-        board.positions
-    );
+    assert!(board.positions[0].won.low > Some(0.6), "{:?}", board.positions);
     // Speaking first went with neither.
-    assert!(
-        board.first_speakers.is_empty(),
-        "{:?}",
-        board.first_speakers
-    );
+    assert!(board.first_speakers.is_empty(), "{:?}", board.first_speakers);
     let even = found(0.0);
     assert_eq!(even.leaderboards.strengths[0].positions.len(), 1);
-    assert!(
-        !even
-            .cautions
-            .iter()
-            .any(|it| it.contains(" of debates against "))
-    );
+    assert!(!even.cautions.iter().any(|it| it.contains(" of debates against ")));
 }
 
 #[test]
 fn s4_a_difference_in_scores_is_told_at_equal_length_where_lengths_differ() {
     let found = world::found(world::wordy().debates(1));
-    let told = found
-        .headlines
-        .iter()
-        .find(|it| it.contains("llama-8 scores "))
-        .expect("a difference");
+    let told =
+        found.headlines.iter().find(|it| it.contains("llama-8 scores ")).expect("a difference");
     let has = |words: &str| told.contains(words);
-    assert!(
-        has("; at equal length ") && has("'s texts are 2."),
-        "{told}"
-    );
+    assert!(has("; at equal length ") && has("'s texts are 2."), "{told}");
     let pair = &found.comparisons[0].pairs[0];
     let left = &pair.at_equal_length.as_ref().expect("lengths").difference;
     assert!(left.low < Some(0.0) && left.high > Some(0.0), "{left:?}");
@@ -278,19 +231,11 @@ fn s4_judges_that_agree_on_debates_but_not_on_sides_are_told() {
     let levels = world::found(world::levels(1.5, 0.0).debates(1));
     let alphas = &levels.judges.agreement;
     let total = alphas.iter().find(|row| row.what == Rated::Total);
-    assert!(
-        total.is_some_and(|row| row.agreement.low > Some(0.667)),
-        "{total:?}"
-    );
+    assert!(total.is_some_and(|row| row.agreement.low > Some(0.667)), "{total:?}");
     let has = |cautions: &[String]| cautions.iter().any(|it| it.starts_with(told));
     assert!(has(&levels.cautions), "{:?}", levels.cautions);
     let sides = world::found(debates(0.0));
-    assert!(
-        !sides
-            .cautions
-            .iter()
-            .any(|it| it.contains("agree too little"))
-    );
+    assert!(!sides.cautions.iter().any(|it| it.contains("agree too little")));
 }
 
 #[test]
@@ -340,33 +285,17 @@ fn c4_questions_of_one_passage_are_one_topic_in_every_number() {
     let pair = &found.comparisons[0].pairs[0].found.estimate;
     assert_eq!((lead.clusters, pair.clusters), (20, 20));
     let told = "Questions of one `cluster` are not independent: 40 count as 20.";
-    assert!(
-        found.cautions.iter().any(|it| it == told),
-        "{:?}",
-        found.cautions
-    );
+    assert!(found.cautions.iter().any(|it| it == told), "{:?}", found.cautions);
 }
 
 #[test]
 fn s3_a_debate_with_an_audiences_ballot_is_not_called_one_with_a_fallback() {
     let mut debates = debates(0.0);
-    let round = AudienceRound {
-        round: 1,
-        majority: Some(true),
-        counted: true,
-        decisive: false,
-    };
-    debates[0].audience = Some(AudienceFacts {
-        effect: "ballot".into(),
-        rounds: [round].into(),
-    });
+    let round = AudienceRound { round: 1, majority: Some(true), counted: true, decisive: false };
+    debates[0].audience = Some(AudienceFacts { effect: "ballot".into(), rounds: [round].into() });
     let found = world::found(debates);
     let left_out = &found.leaderboards.strengths[0].left_out;
-    assert_eq!(
-        left_out.get("an audience's ballot counted"),
-        Some(&1),
-        "{left_out:?}"
-    );
+    assert_eq!(left_out.get("an audience's ballot counted"), Some(&1), "{left_out:?}");
     assert_eq!(left_out.len(), 1);
 }
 
@@ -378,10 +307,8 @@ fn c3_of_two_nights_a_comparison_knows_its_own_debate() {
         debate.id = format!("{:064x}", 77).into();
         debate.people = [world::somebody("proposer", "P", "llama-8")].into();
         debate.people[0].fallbacks = fallbacks;
-        let [mut of_debate, comparison] = [
-            alone::comparison(n, 0, Vote::P, 1.0),
-            alone::comparison(10 + n, 0, Vote::P, 1.0),
-        ];
+        let [mut of_debate, comparison] =
+            [alone::comparison(n, 0, Vote::P, 1.0), alone::comparison(10 + n, 0, Vote::P, 1.0)];
         let mut open = of_debate.open.take().expect("answers");
         (open.arm, open.record) = ("debate".into(), format!("sha256:{n}").as_str().into());
         debate.open = Some(open);
@@ -447,10 +374,7 @@ fn c1_a_noisy_judge_flips_as_often_by_chance_as_by_order() {
 
 #[test]
 fn c1_a_slot_worth_half_a_point_is_ahead_in_two_readings_of_three() {
-    let bench = panels::Bench {
-        slot: 0.5,
-        ..panels::Bench::default()
-    };
+    let bench = panels::Bench { slot: 0.5, ..panels::Bench::default() };
     let rates = (1..=100).filter_map(|seed| bench.odd(seed).first_slot.value);
     let mean = rates.sum::<f64>() / 100.0;
     assert!((mean - 0.65).abs() < 0.02, "{mean}");
@@ -458,42 +382,25 @@ fn c1_a_slot_worth_half_a_point_is_ahead_in_two_readings_of_three() {
 
 #[test]
 fn c1_who_always_has_the_first_slot_ahead_flips_every_time_and_gives_no_side_a_vote() {
-    let bench = panels::Bench {
-        blind: true,
-        ..panels::Bench::default()
-    };
+    let bench = panels::Bench { blind: true, ..panels::Bench::default() };
     let odd = bench.odd(1);
-    assert_eq!(
-        (odd.flips.value, odd.reversed.value),
-        (Some(1.0), Some(1.0))
-    );
+    assert_eq!((odd.flips.value, odd.reversed.value), (Some(1.0), Some(1.0)));
     assert_eq!(odd.first_slot.value, Some(1.0));
     // A share has an interval even where all are alike.
     assert!(odd.first_slot.low.is_some_and(|low| low > 0.9));
-    assert_eq!(
-        odd.first_slot_p,
-        Some(0.5_f64.powi(39)),
-        "40 topics, each a toss of a coin"
-    );
+    assert_eq!(odd.first_slot_p, Some(0.5_f64.powi(39)), "40 topics, each a toss of a coin");
     let told = "odd-1 on the panel house prefers the side in the first slot by 3.00 points";
     assert!(bench.is_told(1, told));
     let seats = bench.corpus(1).into_iter();
     let votes = seats.map(|facts| facts.panels[0].seats[0].vote);
-    assert!(
-        votes
-            .into_iter()
-            .all(|vote| vote == Some(rebut::event::Vote::Tie))
-    );
+    assert!(votes.into_iter().all(|vote| vote == Some(rebut::event::Vote::Tie)));
 }
 
 /// On two topics an interval is wide, and an excess of flips stays one of shares.
 #[test]
 fn c1_the_excess_of_flips_ends_at_all_of_them() {
     for seed in 1..=10 {
-        let bench = panels::Bench {
-            topics: 2,
-            ..panels::Bench::default()
-        };
+        let bench = panels::Bench { topics: 2, ..panels::Bench::default() };
         let excess = bench.odd(seed).excess;
         let ends = [excess.low, excess.high];
         let within = |end: f64| (-1.0..=1.0).contains(&end);
@@ -503,14 +410,8 @@ fn c1_the_excess_of_flips_ends_at_all_of_them() {
 
 #[test]
 fn c2_a_shadow_changes_no_winner() {
-    let with = panels::Bench {
-        family: Some(3.0),
-        ..panels::Bench::default()
-    };
-    let without = panels::Bench {
-        family: Some(0.0),
-        ..panels::Bench::default()
-    };
+    let with = panels::Bench { family: Some(3.0), ..panels::Bench::default() };
+    let without = panels::Bench { family: Some(0.0), ..panels::Bench::default() };
     let winners = |bench: &panels::Bench| -> Vec<_> {
         let corpus = bench.corpus(1).into_iter();
         corpus.map(|facts| facts.panels[0].winner).collect()
@@ -529,18 +430,10 @@ fn c1_one_reading_a_judge_tells_nothing_of_order_and_that_is_said() {
     }
     let row = world::found(corpus).panels.remove(0);
     let judge = &row.judges[0];
-    for none in [
-        &judge.slot_effect,
-        &judge.flips,
-        &judge.excess,
-        &judge.self_preference,
-    ] {
+    for none in [&judge.slot_effect, &judge.flips, &judge.excess, &judge.self_preference] {
         assert!(none.value.is_none() && none.reason.is_some(), "{none:?}");
     }
-    assert_eq!(
-        judge.first_slot_reason.as_deref(),
-        Some("it never picked a slot twice")
-    );
+    assert_eq!(judge.first_slot_reason.as_deref(), Some("it never picked a slot twice"));
 }
 
 #[test]
@@ -551,12 +444,7 @@ fn c5_a_judge_is_corrected_by_people_who_were_asked_at_random() {
     assert_eq!(asked.repeats.value, Some(1.0), "they say the same twice");
     assert_eq!(asked.people.units, 0, "one person agrees with nobody");
     let own = &asked.judges[0].agreement;
-    assert!(
-        own.exact
-            .value
-            .is_some_and(|share| (0.7..0.85).contains(&share)),
-        "{own:?}"
-    );
+    assert!(own.exact.value.is_some_and(|share| (0.7..0.85).contains(&share)), "{own:?}");
 }
 
 /// People read debates of job `a` alone, or of all as they were then; job `b` has more.
@@ -569,16 +457,9 @@ fn c5_people_correct_no_debates_that_theirs_were_not_drawn_from() {
     assert!(row.corrected.low.is_some(), "{row:?}");
     let outgrown = drawn("", 500);
     let told = "Rates are not corrected: people's debates were drawn from 500, and there are 1000 now; draw another sample.";
-    assert!(
-        outgrown.headlines.iter().any(|it| it == told),
-        "{:?}",
-        outgrown.headlines
-    );
+    assert!(outgrown.headlines.iter().any(|it| it == told), "{:?}", outgrown.headlines);
     let row = &outgrown.labels.expect("people were asked").corrected[0];
-    assert_eq!(
-        (row.judged.n, row.corrected.value, row.lambda),
-        (1000, None, None)
-    );
+    assert_eq!((row.judged.n, row.corrected.value, row.lambda), (1000, None, None));
 }
 
 /// Debates of job `a`, some of which people read, and as many of job `b`. All people's were drawn with these options.
@@ -629,10 +510,7 @@ fn c5_a_model_that_people_read_too_little_of_makes_no_headline() {
     }
     let found = world::found(all);
     let rows = &found.labels.as_ref().expect("people were asked").corrected;
-    assert_eq!(
-        (&*rows[0].model, rows[0].corrected.value),
-        ("alpha-1", None)
-    );
+    assert_eq!((&*rows[0].model, rows[0].corrected.value), ("alpha-1", None));
     let told = |words: &str| found.headlines.iter().any(|it| it.starts_with(words));
     assert!(told("Corrected by people, "), "{:?}", found.headlines);
     assert!(!told("Rates are not corrected"), "{:?}", found.headlines);
@@ -660,19 +538,12 @@ fn l3_in_public_people_correct_the_debates_that_theirs_were_drawn_from() {
 fn c5_labels_of_debates_that_were_picked_correct_nothing() {
     let picked = labels::findings(1, None);
     let asked = picked.labels.expect("people were asked");
-    assert_eq!(
-        asked.judges[0].agreement.exact.n, 200,
-        "agreement is told all the same"
-    );
+    assert_eq!(asked.judges[0].agreement.exact.n, 200, "agreement is told all the same");
     for row in &asked.corrected {
         assert_eq!((row.corrected.value, row.lambda), (None, None));
         let reason = row.corrected.reason.as_deref();
         assert!(reason.is_some_and(|it| it.contains("were not drawn at random")));
     }
     let told = picked.headlines.iter();
-    assert!(
-        told.clone()
-            .any(|it| it.starts_with("Rates are not corrected: ")),
-        "{told:?}"
-    );
+    assert!(told.clone().any(|it| it.starts_with("Rates are not corrected: ")), "{told:?}");
 }

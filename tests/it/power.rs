@@ -30,20 +30,13 @@ struct Disk {
 
 impl Disk {
     fn new() -> Self {
-        let root = Node {
-            is_dir: true,
-            ..Node::default()
-        };
+        let root = Node { is_dir: true, ..Node::default() };
         Self { nodes: vec![root] }
     }
 
     /// Does what a line says was done.
     fn take(&mut self, line: &Line) {
-        let path = if line.path.starts_with('/') {
-            ""
-        } else {
-            &line.path
-        };
+        let path = if line.path.starts_with('/') { "" } else { &line.path };
         match line.what.as_str() {
             "mkdir" | "create" => self.make(path, line.what == "mkdir"),
             "write" => {
@@ -85,10 +78,7 @@ impl Disk {
         let new = self.nodes.len();
         let node = *self.nodes[holder].seen.names.entry(name).or_insert(new);
         if node == new {
-            self.nodes.push(Node {
-                is_dir,
-                ..Node::default()
-            });
+            self.nodes.push(Node { is_dir, ..Node::default() });
         }
     }
 
@@ -111,11 +101,7 @@ impl Disk {
             return Left::File(node.on_disk.bytes.clone());
         }
         let names = node.on_disk.names.iter();
-        Left::Directory(
-            names
-                .map(|(name, node)| (name.clone(), self.left(*node)))
-                .collect(),
-        )
+        Left::Directory(names.map(|(name, node)| (name.clone(), self.left(*node))).collect())
     }
 }
 
@@ -132,9 +118,7 @@ impl Left {
             Self::File(bytes) => std::fs::write(path, bytes).expect("a file"),
             Self::Directory(names) => {
                 std::fs::create_dir_all(path).expect("a directory");
-                names
-                    .iter()
-                    .for_each(|(name, left)| left.write(&path.join(name)));
+                names.iter().for_each(|(name, left)| left.write(&path.join(name)));
             }
         }
     }
@@ -142,9 +126,7 @@ impl Left {
 
 /// The bytes that the fault injector shows in ASCII.
 fn unescaped(shown: &str) -> Vec<u8> {
-    let inner = shown
-        .strip_prefix('"')
-        .and_then(|rest| rest.strip_suffix('"'));
+    let inner = shown.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
     let mut shown = inner.expect("quotes").bytes();
     let mut bytes = Vec::new();
     while let Some(byte) = shown.next() {

@@ -37,11 +37,8 @@ impl Prompts {
 /// Runs one debate at full length on a machine with so many slots, one call at a time in each.
 fn played(format: &Format, slots: usize) -> Vec<(Kind, Prompts)> {
     // Fast, but not by its scale: with that, models would be unloaded between calls.
-    let machine = Machine::new()
-        .load_speed(1e12)
-        .prompt_speed(1e7)
-        .reply_speed(1e7)
-        .parallel(slots);
+    let machine =
+        Machine::new().load_speed(1e12).prompt_speed(1e7).reply_speed(1e7).parallel(slots);
     let place = Place::with(MockOllama::builder().machine(machine).start());
     place.server.script(|call| well(call, &speech));
     place.write("job.yaml", format.full);
@@ -54,10 +51,8 @@ fn by_kind(server: &MockOllama) -> Vec<(Kind, Prompts)> {
     let mut earlier: Vec<(String, String)> = Vec::new();
     let mut kinds: Vec<(Kind, Prompts)> = Vec::new();
     for served in server.served() {
-        let call = calls
-            .iter()
-            .find(|call| call.n == served.call)
-            .expect("what was served was asked");
+        let call =
+            calls.iter().find(|call| call.n == served.call).expect("what was served was asked");
         if !call.is_chat() {
             continue;
         }
@@ -66,18 +61,11 @@ fn by_kind(server: &MockOllama) -> Vec<(Kind, Prompts)> {
         let longest = same_model.map(|(_, text)| common(text, &prompt)).max();
         let all = (served.prompt_reused + served.prompt_new) as f64;
         let repeatable = all * longest.unwrap_or(0) as f64 / prompt.len() as f64;
-        let at = kinds
-            .iter()
-            .position(|(known, _)| *known == kind(call))
-            .unwrap_or_else(|| {
-                kinds.push((kind(call), Prompts::default()));
-                kinds.len() - 1
-            });
-        kinds[at].1.add(
-            all,
-            repeatable,
-            (served.prompt_reused as f64).min(repeatable),
-        );
+        let at = kinds.iter().position(|(known, _)| *known == kind(call)).unwrap_or_else(|| {
+            kinds.push((kind(call), Prompts::default()));
+            kinds.len() - 1
+        });
+        kinds[at].1.add(all, repeatable, (served.prompt_reused as f64).min(repeatable));
         earlier.push((served.model.clone(), prompt));
     }
     kinds
@@ -122,14 +110,10 @@ fn speech(call: &Call) -> String {
         "young",
         "poor",
     ];
-    let mut state = call
-        .option("seed")
-        .and_then(serde_json::Value::as_u64)
-        .unwrap_or(1);
+    let mut state = call.option("seed").and_then(serde_json::Value::as_u64).unwrap_or(1);
     let mut next = |most: usize| {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 33) as usize % most
     };
     let sentence = |next: &mut dyn FnMut(usize) -> usize| {
@@ -137,10 +121,7 @@ fn speech(call: &Call) -> String {
         let all: Vec<&str> = (0..count).map(|_| words[next(words.len())]).collect();
         format!("The {}.", all.join(" "))
     };
-    (0..9)
-        .map(|_| sentence(&mut next))
-        .collect::<Vec<_>>()
-        .join(" ")
+    (0..9).map(|_| sentence(&mut next)).collect::<Vec<_>>().join(" ")
 }
 
 fn sum(kinds: &[(Kind, Prompts)], wanted: impl Fn(Kind) -> bool) -> Prompts {

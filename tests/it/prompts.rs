@@ -53,10 +53,7 @@ fn k8a_every_call_has_room_for_the_words_it_is_asked_for() {
             }
             for (key, words) in limits {
                 let most = most_characters(schema, &key).expect("a property");
-                assert!(
-                    most >= words * CHARS_A_WORD,
-                    "{name} {key}: {words} in {most}"
-                );
+                assert!(most >= words * CHARS_A_WORD, "{name} {key}: {words} in {most}");
                 shaped += 1;
             }
         }
@@ -95,10 +92,7 @@ fn shown(place: &Place) -> Vec<(String, String)> {
     let id = id(place);
     let calls = place.rebut_exits(0, &["show", &id, "calls"]).stdout;
     let show = |call: &str| place.rebut_exits(0, &["show", &id, call]);
-    calls
-        .lines()
-        .map(|call| (call.to_owned(), show(call).stdout))
-        .collect()
+    calls.lines().map(|call| (call.to_owned(), show(call).stdout)).collect()
 }
 
 /// Nothing can be made again without the snapshot.
@@ -115,10 +109,7 @@ fn is_what_was_sent(place: &Place) {
     for call in sent {
         let number = |option: &str| call.option(option).expect("an option").to_string();
         let seed = format!("seed {}, ", number("seed"));
-        let (_, text) = shown
-            .iter()
-            .find(|(_, text)| text.contains(&seed))
-            .expect("its seed");
+        let (_, text) = shown.iter().find(|(_, text)| text.contains(&seed)).expect("its seed");
         let messages = call.body["messages"].as_array().expect("messages");
         for message in messages {
             has(text, message["content"].as_str().expect("a text"));
@@ -133,22 +124,16 @@ fn is_what_was_sent(place: &Place) {
 /// Every finished debate has its prompts, and they are those that its journal has answers to.
 pub(crate) fn are_whole(place: &Place) {
     for debate in place.debates() {
-        let id: DebateId = trace_in(&debate)["id"]
-            .as_str()
-            .expect("an id")
-            .to_owned()
-            .parse()
-            .expect("an id");
+        let id: DebateId =
+            trace_in(&debate)["id"].as_str().expect("an id").to_owned().parse().expect("an id");
         let path = state(place, "prompts").join(format!("{id}.jsonl.gz"));
         let sent = SentRequests::read(&path, &id).unwrap_or_else(|e| panic!("{e}"));
         let journals = ["journals", "running"].map(|kept| state(place, kept));
         let mut journals = journals.iter().map(|dir| dir.join(format!("{id}.jsonl")));
         let journal = journals.find(|path| path.is_file()).expect("a journal");
         for entry in entries_of(&journal) {
-            let requests = sent
-                .of_call(entry.call().unwrap_or_default())
-                .expect("requests")
-                .into_iter();
+            let requests =
+                sent.of_call(entry.call().unwrap_or_default()).expect("requests").into_iter();
             let mut digests = requests.filter(|r| Some(r.attempt) == entry.attempt());
             let digest = digests.next().map(|request| request.digest());
             assert_eq!(digest.as_deref(), entry.digest(), "{entry:?}");
@@ -210,9 +195,7 @@ fn a9_a_failed_debate_has_its_prompts_and_a_retried_one_those_of_its_last_course
     assert!(done.len() > failed.len());
     lacks(&done[0].1, &["attempt 2: "]);
     let aside = list(&state(&place, "replaced"));
-    let aside = aside
-        .iter()
-        .find(|path| path.display().to_string().ends_with(".jsonl.gz"));
+    let aside = aside.iter().find(|path| path.display().to_string().ends_with(".jsonl.gz"));
     assert_eq!(fs::read(aside.expect("prompts")).expect("prompts"), first);
 }
 
@@ -292,10 +275,7 @@ fn a9_what_another_build_would_ask_otherwise_is_not_passed_off_as_what_was_sent(
     another_digest(&journal);
     let (call, _) = &before[0];
     let ended = place.rebut_exits(0, &["show", &id(&place), call]);
-    has(
-        &ended.stderr,
-        &format!("it lacks the request of {call} (attempt 1)"),
-    );
+    has(&ended.stderr, &format!("it lacks the request of {call} (attempt 1)"));
     has(
         &ended.stdout,
         "── NOT STORED, and it cannot be reconstructed: this build of rebut would send a different request from the one that ran the debate",
@@ -368,35 +348,20 @@ fn a9_damaged_prompts_are_named_and_made_again() {
     bomb.resize(100 << 20, b'x');
     let other = text.replace("You take part", "You took part");
     assert_ne!(other, text);
-    let others = text.replacen(
-        "{\"debate\":{\"prompts\":1",
-        "{\"debate\":{\"prompts\":9",
-        1,
-    );
-    let numbers = text.replace(
-        "\"messages\":[[\"system\",[0",
-        "\"messages\":[[\"system\",[4000000000",
-    );
+    let others = text.replacen("{\"debate\":{\"prompts\":1", "{\"debate\":{\"prompts\":9", 1);
+    let numbers =
+        text.replace("\"messages\":[[\"system\",[0", "\"messages\":[[\"system\",[4000000000");
     assert_ne!(numbers, text);
     let (call, expected) = &before[0];
     for (bytes, told) in [
         (flipped, "are damaged"),
         (whole[..whole.len() / 2].to_vec(), "are damaged"),
         (Vec::new(), "are damaged"),
-        (
-            text.clone().into_bytes(),
-            "are damaged: invalid gzip header",
-        ),
+        (text.clone().into_bytes(), "are damaged: invalid gzip header"),
         (packed(&bomb), "are damaged: they take more than 32 MB"),
-        (
-            packed(b"{\"surprise\":1}\n"),
-            "are damaged: unknown variant `surprise`",
-        ),
+        (packed(b"{\"surprise\":1}\n"), "are damaged: unknown variant `surprise`"),
         (packed(b"\x1b[31m\xff\n"), "are damaged"),
-        (
-            packed(others.as_bytes()),
-            "are damaged: they have version 9, but this program reads 1",
-        ),
+        (packed(others.as_bytes()), "are damaged: they have version 9, but this program reads 1"),
         (packed(other.as_bytes()), "it lacks the request of"),
         (packed(numbers.as_bytes()), ": there is no text 4000000000"),
     ] {
@@ -405,11 +370,7 @@ fn a9_damaged_prompts_are_named_and_made_again() {
         assert_eq!(&ended.stdout, expected, "{told}");
         has_all(
             &ended.stderr,
-            &[
-                "warning: output/.rebut/prompts/",
-                told,
-                "; reconstructed from the journal",
-            ],
+            &["warning: output/.rebut/prompts/", told, "; reconstructed from the journal"],
         );
     }
     // What leads elsewhere is not read.
@@ -428,9 +389,7 @@ fn failed_under_version_1(place: &Place) -> PathBuf {
     let path = place.path().join("job.yaml");
     let job =
         rebut::job::Job::load(&path, &rebut::job::Overrides::default(), &templates).expect("a job");
-    let plan = rebut::plan::cells::debates(&job, &templates, false)
-        .next()
-        .expect("a debate");
+    let plan = rebut::plan::cells::debates(&job, &templates, false).next().expect("a debate");
     let earlier = plan.earlier_ids().next().expect("version 1");
     let debate = place.debates().remove(0);
     let old = debate.with_file_name(name_of(&debate).replace(plan.id.short(), earlier.short()));

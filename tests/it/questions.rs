@@ -15,11 +15,7 @@ const CAPITALS: &str = "{\"id\":\"q1\",\"cluster\":\"europe\",\"question\":\"Wha
 
 /// The traces of all debates, in order.
 fn traces(place: &Place) -> Vec<Value> {
-    place
-        .debates()
-        .iter()
-        .map(|debate| trace_in(debate))
-        .collect()
+    place.debates().iter().map(|debate| trace_in(debate)).collect()
 }
 
 fn all(traces: &[Value], path: &str) -> BTreeSet<String> {
@@ -28,19 +24,13 @@ fn all(traces: &[Value], path: &str) -> BTreeSet<String> {
 }
 
 fn set(values: &[&str]) -> BTreeSet<String> {
-    values
-        .iter()
-        .map(|value| json!(value).to_string())
-        .collect()
+    values.iter().map(|value| json!(value).to_string()).collect()
 }
 
 #[test]
 fn c4_a_file_of_topics_gives_a_debate_per_row() {
     let files = [
-        (
-            "t.txt",
-            "\u{feff}# Cities\r\nShould trams be free?\r\n\r\nShould cars be banned?\r\n",
-        ),
+        ("t.txt", "\u{feff}# Cities\r\nShould trams be free?\r\n\r\nShould cars be banned?\r\n"),
         (
             "t.csv",
             "topic,area\nShould trams be free?,city\n\"Should cars be banned?\",\"road, air\"\n",
@@ -116,10 +106,7 @@ fn c4_what_is_wrong_with_a_file_is_told_with_its_lines() {
     for (content, line) in [
         ("topic,area\r\nShould trams be free?,city\r\nshort,x\r\n", 3),
         ("topic,area\n\nShould trams be free?,city\n\n\nshort,x\n", 6),
-        (
-            "topic,area\r\n\r\n\"Should trams\r\nbe free?\",city\r\nshort,x",
-            5,
-        ),
+        ("topic,area\r\n\r\n\"Should trams\r\nbe free?\",city\r\nshort,x", 5),
     ] {
         has(
             &topics(content.as_bytes()),
@@ -130,10 +117,7 @@ fn c4_what_is_wrong_with_a_file_is_told_with_its_lines() {
         &topics(b"topic,area,topic\r\nShould trams be free?,city,Should cars be banned?\r\n"),
         "t.csv:1:1: the header names the column `topic` twice",
     );
-    has(
-        &topics(b"area\nShould trams be free?\n"),
-        "there is no `topic`",
-    );
+    has(&topics(b"area\nShould trams be free?\n"), "there is no `topic`");
     has(&topics(b""), "the file is empty");
     has(
         &topics(b"topic\nShould \0 trams be free?\n"),
@@ -143,45 +127,18 @@ fn c4_what_is_wrong_with_a_file_is_told_with_its_lines() {
         &topics(b"topic\nShould tr\xe4ms be free?\n"),
         "`t.csv` is not UTF-8 text: line 2 is in another encoding",
     );
+    has(&topics("topic\nShould trams\u{202e} be free?\n".as_bytes()), "contains U+202E");
+    has(&refusal("topics: ../t.csv\n", "t.csv", b""), "`../t.csv` is outside the job's directory");
+    has(&refusal("topics: /etc/hosts.csv\n", "t.csv", b""), "is outside the job's directory");
+    has(&refusal("topics: u.csv\n", "t.csv", b""), "there is no file `u.csv`");
+    has(&refusal("topics: t.exe\n", "t.exe", b""), "name a .csv, .jsonl, .json, .txt, .md file");
+    has(&refusal("topics: t.txt\n", "t.txt", &vec![b'x'; 17_000_000]), "is too large");
     has(
-        &topics("topic\nShould trams\u{202e} be free?\n".as_bytes()),
-        "contains U+202E",
-    );
-    has(
-        &refusal("topics: ../t.csv\n", "t.csv", b""),
-        "`../t.csv` is outside the job's directory",
-    );
-    has(
-        &refusal("topics: /etc/hosts.csv\n", "t.csv", b""),
-        "is outside the job's directory",
-    );
-    has(
-        &refusal("topics: u.csv\n", "t.csv", b""),
-        "there is no file `u.csv`",
-    );
-    has(
-        &refusal("topics: t.exe\n", "t.exe", b""),
-        "name a .csv, .jsonl, .json, .txt, .md file",
-    );
-    has(
-        &refusal("topics: t.txt\n", "t.txt", &vec![b'x'; 17_000_000]),
-        "is too large",
-    );
-    has(
-        &refusal(
-            "topics: t.txt\ntopic: Should trams be free?\n",
-            "t.txt",
-            b"x",
-        ),
+        &refusal("topics: t.txt\ntopic: Should trams be free?\n", "t.txt", b"x"),
         "`topics` and `topic` both set the topic",
     );
-    let questions = |content: &str| {
-        refusal(
-            "questions: {file: q.jsonl}\n",
-            "q.jsonl",
-            content.as_bytes(),
-        )
-    };
+    let questions =
+        |content: &str| refusal("questions: {file: q.jsonl}\n", "q.jsonl", content.as_bytes());
     has(
         &questions("{\"question\":\"Who?\",\"answer\":\"Ada\"}\n{\"question\":\"Who?\"\n"),
         "q.jsonl:2:1: this line is not JSON",
@@ -198,20 +155,13 @@ fn c4_what_is_wrong_with_a_file_is_told_with_its_lines() {
         ),
         "this question has no choices to argue for",
     );
-    has(
-        &refusal("questions: {layout: rebut}\n", "q.jsonl", b""),
-        "`questions` has no `file`",
-    );
+    has(&refusal("questions: {layout: rebut}\n", "q.jsonl", b""), "`questions` has no `file`");
     has(
         &refusal("questions: {file: q.jsonl}\nswap: true\n", "q.jsonl", b""),
         "`swap` needs `assign`",
     );
     has(
-        &refusal(
-            "topic: Should trams be free?\nassign: correct_vs_distractor\n",
-            "q.jsonl",
-            b"",
-        ),
+        &refusal("topic: Should trams be free?\nassign: correct_vs_distractor\n", "q.jsonl", b""),
         "`assign` needs `questions`",
     );
 }
@@ -236,12 +186,7 @@ fn c4_a_debate_ends_with_an_answer_that_is_graded() {
     // A second run asks nothing.
     let asked = place.server.calls().len();
     place.run_exits(0, &["job.yaml"]);
-    let chats = place
-        .server
-        .calls()
-        .into_iter()
-        .skip(asked)
-        .filter(|call| call.is_chat());
+    let chats = place.server.calls().into_iter().skip(asked).filter(|call| call.is_chat());
     assert_eq!(chats.count(), 0);
 }
 
@@ -249,10 +194,7 @@ fn c4_a_debate_ends_with_an_answer_that_is_graded() {
 fn c4_what_is_no_answer_is_invalid_and_what_is_not_had_is_missing() {
     let answers = |reply: Answer, code| {
         let place = Place::new();
-        place.write(
-            "q.jsonl",
-            "{\"question\":\"How many legs has a spider?\",\"answer\":\"8\"}\n",
-        );
+        place.write("q.jsonl", "{\"question\":\"How many legs has a spider?\",\"answer\":\"8\"}\n");
         place.write("job.yaml", &format!("{DUEL}questions: {{file: q.jsonl}}\n"));
         place.reply([("*/final-answer*/*", reply)]);
         place.run_exits(code, &["job.yaml"]);
@@ -265,18 +207,11 @@ fn c4_what_is_no_answer_is_invalid_and_what_is_not_had_is_missing() {
     );
     let plain = answers(Answer::text("I think the answer is 8."), 0);
     assert_eq!(
-        [
-            &plain[0]["status"],
-            &plain[0]["correct"],
-            &plain[0]["method"]
-        ],
+        [&plain[0]["status"], &plain[0]["correct"], &plain[0]["method"]],
         [&json!("valid"), &json!(true), &json!("pattern")]
     );
     let none = answers(Answer::status(400, "no"), 1);
-    assert_eq!(
-        [&none[0]["status"], &none[0]["correct"]],
-        [&json!("missing"), &json!(false)]
-    );
+    assert_eq!([&none[0]["status"], &none[0]["correct"]], [&json!("missing"), &json!(false)]);
 }
 
 #[test]
@@ -285,10 +220,7 @@ fn c4_the_known_answer_stands_in_no_request_and_is_no_part_of_the_id() {
         let place = Place::new();
         let question = json!({"question": "How many legs has a spider?", "answer": answer, "accept": [accepted], "tolerance": "0.25"});
         place.write("q.jsonl", &format!("{question}\n"));
-        place.write(
-            "job.yaml",
-            &format!("{DUEL}questions: {{file: q.jsonl}}\narms: [single]\n"),
-        );
+        place.write("job.yaml", &format!("{DUEL}questions: {{file: q.jsonl}}\narms: [single]\n"));
         place.reply([("*/final-answer/*", Answer::json(&json!({"answer": "6"})))]);
         place.run_exits(0, &["job.yaml"]);
         for call in place.server.calls() {
@@ -318,29 +250,18 @@ fn c4_one_side_argues_for_the_correct_choice_and_swapping_adds_the_other_assignm
     groups.dedup();
     assert_eq!(groups.len(), 2, "{groups:?}");
     for group in groups {
-        let members: Vec<&Value> = traces
-            .iter()
-            .filter(|trace| group_of(trace) == group)
-            .collect();
+        let members: Vec<&Value> = traces.iter().filter(|trace| group_of(trace) == group).collect();
         let assigned = |trace: &Value, id: &str| trace["plan"]["question"]["assigned"][id].clone();
         let correct = members[0]["plan"]["question"]["expected"]["choice"].clone();
-        let [a, b] = ["agent_a", "agent_b"].map(|id| {
-            members
-                .iter()
-                .map(|trace| assigned(trace, id))
-                .collect::<Vec<_>>()
-        });
+        let [a, b] = ["agent_a", "agent_b"]
+            .map(|id| members.iter().map(|trace| assigned(trace, id)).collect::<Vec<_>>());
         assert_eq!([&a[0], &a[1]], [&b[1], &b[0]]);
         assert_ne!(a[0], a[1]);
         assert!(a.contains(&correct));
         for trace in members {
             let at = assigned(trace, "agent_a").as_u64().expect("a place") as usize;
-            let choice = trace["plan"]["question"]["choices"][at]
-                .as_str()
-                .expect("a choice");
-            let position = trace["participants"][0]["position"]
-                .as_str()
-                .expect("a position");
+            let choice = trace["plan"]["question"]["choices"][at].as_str().expect("a choice");
+            let position = trace["participants"][0]["position"].as_str().expect("a position");
             assert!(
                 position.starts_with("The answer is ") && position.ends_with(choice),
                 "{position}"
@@ -374,11 +295,8 @@ fn c4_every_format_answers_a_question() {
         assert_eq!(last["stage"], "final", "{format}");
         assert_eq!(last["status"], "valid", "{format}");
         assert_eq!(trace["topic"], "What is the capital of France?");
-        let journal = read(
-            list(&place.path().join("output/.rebut/journals"))
-                .last()
-                .expect("a journal"),
-        );
+        let journal =
+            read(list(&place.path().join("output/.rebut/journals")).last().expect("a journal"));
         has(&journal, "What is the capital of France?");
     }
 }
@@ -436,11 +354,7 @@ fn c4_statistics_count_correct_valid_and_invalid_answers_by_cluster() {
     let report = found(&place);
     let arm = &report["answers"]["arms"][0];
     let told = |key: &str| {
-        (
-            arm[key]["value"].clone(),
-            arm[key]["n"].clone(),
-            arm[key]["clusters"].clone(),
-        )
+        (arm[key]["value"].clone(), arm[key]["n"].clone(), arm[key]["clusters"].clone())
     };
     assert_eq!(told("strict"), (json!(0.7), json!(10), json!(6)));
     assert_eq!(told("answered").1, json!(9));
@@ -450,10 +364,7 @@ fn c4_statistics_count_correct_valid_and_invalid_answers_by_cluster() {
         [&arm["arm"], &arm["questions"], &arm["missing"]],
         [&json!("debate"), &json!(10), &json!(0)]
     );
-    has(
-        &report["headlines"].to_string(),
-        "Duel debates answer 70.0%",
-    );
+    has(&report["headlines"].to_string(), "Duel debates answer 70.0%");
     let text = place.rebut_exits(0, &["stats"]).stdout;
     has(&text, "Answers to known questions");
     // Debates without a question have no such part.
@@ -469,23 +380,16 @@ fn c4_another_key_grades_stored_answers_without_a_model() {
     let before = traces(&place);
     let asked = place.server.calls().len();
     let question = |n: usize, answer: usize| json!({"id": format!("q{n}"), "cluster": format!("c{}", n / 2), "question": format!("What is {n} plus {n}?"), "answer": answer});
-    let lines: Vec<String> = (1..=10)
-        .map(|n| question(n, if n == 9 { 0 } else { n * 2 }).to_string())
-        .collect();
+    let lines: Vec<String> =
+        (1..=10).map(|n| question(n, if n == 9 { 0 } else { n * 2 }).to_string()).collect();
     place.write("fixed.jsonl", &lines.join("\n"));
     for (n, trace) in before.iter().enumerate() {
         place.write(&format!("copy/{n}/trace.json"), &trace.to_string());
     }
     let ended = place.rebut_exits(0, &["grade", "output", "--questions", "fixed.jsonl"]);
-    has(
-        &ended.stdout,
-        "graded 1 debate again: 1 with a new grade; 9 as before, 0 without",
-    );
+    has(&ended.stdout, "graded 1 debate again: 1 with a new grade; 9 as before, 0 without");
     assert_eq!(place.server.calls().len(), asked);
-    assert_eq!(
-        found(&place)["answers"]["arms"][0]["strict"]["value"],
-        json!(0.8)
-    );
+    assert_eq!(found(&place)["answers"]["arms"][0]["strict"]["value"], json!(0.8));
     for (before, now) in before.iter().zip(&traces(&place)) {
         for kept in ["id", "statements", "verdicts", "outcome", "usage"] {
             assert_eq!(before[kept], now[kept]);
@@ -498,27 +402,17 @@ fn c4_another_key_grades_stored_answers_without_a_model() {
     assert_eq!(both["answers"]["arms"][0]["strict"]["value"], json!(0.7));
     // Again there is nothing to do.
     let again = place.rebut_exits(0, &["grade", "output", "--questions", "fixed.jsonl"]);
-    has(
-        &again.stdout,
-        "graded 0 debates again: 0 with a new grade; 10 as before",
-    );
+    has(&again.stdout, "graded 0 debates again: 0 with a new grade; 10 as before");
     // A directory that is lost comes back with the grades.
     let of = |id: &str| {
         let mut all = place.debates().into_iter();
-        all.find(|debate| trace_in(debate)["plan"]["question"]["id"] == id)
-            .expect("a debate")
+        all.find(|debate| trace_in(debate)["plan"]["question"]["id"] == id).expect("a debate")
     };
     std::fs::remove_dir_all(of("q9")).expect("removed");
     place.run_exits(0, &["job.yaml"]);
-    assert_eq!(
-        found(&place)["answers"]["arms"][0]["strict"]["value"],
-        json!(0.8)
-    );
+    assert_eq!(found(&place)["answers"]["arms"][0]["strict"]["value"], json!(0.8));
     // What is in one debate's way is not in the way of the others.
-    place.write(
-        "fixed.jsonl",
-        &lines.join("\n").replace(r#""answer":4}"#, r#""answer":5}"#),
-    );
+    place.write("fixed.jsonl", &lines.join("\n").replace(r#""answer":4}"#, r#""answer":5}"#));
     std::fs::write(of("q9").join("trace.json"), "{").expect("written");
     let ended = place.rebut_exits(1, &["grade", "output", "--questions", "fixed.jsonl"]);
     has(&ended.stdout, "graded 1 debate again");
@@ -529,8 +423,5 @@ fn c4_another_key_grades_stored_answers_without_a_model() {
         &json!({"id": "q1", "question": "What is 2 plus 2?", "answer": 4}).to_string(),
     );
     let unlike = place.rebut_exits(1, &["grade", "output", "--questions", "other.jsonl"]);
-    has(
-        &unlike.stderr,
-        "not graded, because the question with the same id has a different text",
-    );
+    has(&unlike.stderr, "not graded, because the question with the same id has a different text");
 }

@@ -24,9 +24,7 @@ fn traces() -> &'static [String] {
         place.write("b.yaml", &format!("{job}format: duel\n"));
         place.run_exits(0, &["a.yaml", "b.yaml", "--rehearse"]);
         let traces = place.debates().into_iter();
-        traces
-            .map(|dir| fs::read_to_string(dir.join("trace.json")).expect("a trace"))
-            .collect()
+        traces.map(|dir| fs::read_to_string(dir.join("trace.json")).expect("a trace")).collect()
     })
 }
 
@@ -37,9 +35,7 @@ struct Output {
 
 impl Output {
     fn of(texts: &[String]) -> Self {
-        let output = Self {
-            dir: TempDir::new().expect("a directory"),
-        };
+        let output = Self { dir: TempDir::new().expect("a directory") };
         fs::create_dir(output.path().join(".rebut")).expect("a directory");
         for (n, text) in texts.iter().enumerate() {
             output.put(&format!("2026-01-0{n}/debate"), text);
@@ -103,11 +99,7 @@ fn corpus(dirs: &[&Path]) -> Corpus {
 
 fn facts(corpus: Corpus) -> Vec<Facts> {
     assert_eq!(corpus.damaged, [], "nothing is damaged");
-    corpus
-        .debates
-        .into_iter()
-        .map(|debate| *debate.facts)
-        .collect()
+    corpus.debates.into_iter().map(|debate| *debate.facts).collect()
 }
 
 /// Dates a file back by so many seconds from the start of 2026-11-01, which is a time long gone.
@@ -118,12 +110,7 @@ fn date(path: &Path, seconds: u64) {
 }
 
 fn cause(corpus: &Corpus, path: &Path) -> String {
-    let path = path
-        .parent()
-        .expect("a parent")
-        .canonicalize()
-        .expect("a path")
-        .join("trace.json");
+    let path = path.parent().expect("a parent").canonicalize().expect("a path").join("trace.json");
     let found = corpus.damaged.iter().find(|(damaged, _)| *damaged == path);
     found
         .unwrap_or_else(|| panic!("{} is not named: {:?}", path.display(), corpus.damaged))
@@ -155,11 +142,7 @@ fn s1_every_damaged_file_is_named_with_its_cause_and_the_others_are_read() {
             "missing field `schema_version`",
         ),
         ("list", "[1, 2]".to_owned(), "not a trace"),
-        (
-            "binary",
-            "\u{7f}ELF\u{0}\u{1}\u{0}".to_owned(),
-            "expected value at line 1",
-        ),
+        ("binary", "\u{7f}ELF\u{0}\u{1}\u{0}".to_owned(), "expected value at line 1"),
         (
             "older",
             changed(|t| t["schema_version"] = json!("0.9")),
@@ -170,21 +153,13 @@ fn s1_every_damaged_file_is_named_with_its_cause_and_the_others_are_read() {
             "{\"schema_version\": \"2.0\", \"said\": 1}".to_owned(),
             "a newer rebut wrote it (its schema version is 2.0",
         ),
-        (
-            "nested",
-            format!("{{\"schema_version\": \"1.0\", \"tags\": {deep}}}"),
-            "not a trace",
-        ),
+        ("nested", format!("{{\"schema_version\": \"1.0\", \"tags\": {deep}}}"), "not a trace"),
         (
             "twice",
             whole.replacen("\"status\"", "\"status\": \"done\",\n  \"status\"", 1),
             "duplicate field `status`",
         ),
-        (
-            "typed",
-            changed(|t| t["ballots"] = json!("none")),
-            "invalid type: string",
-        ),
+        ("typed", changed(|t| t["ballots"] = json!("none")), "invalid type: string"),
         (
             "infinite",
             changed(|t| t["ballots"][0]["reading"]["scores"]["clarity"] = json!(0.12625))
@@ -206,22 +181,11 @@ fn s1_every_damaged_file_is_named_with_its_cause_and_the_others_are_read() {
             changed(|t| t["id"] = json!("\u{0}")),
             "a debate's id has 64 lowercase hexadecimal digits",
         ),
-        (
-            "crowded",
-            changed(crowd),
-            "it names someone who took no part",
-        ),
-        (
-            "negative",
-            changed(|t| t["timing"]["model_ms"] = json!(-1)),
-            "invalid value",
-        ),
+        ("crowded", changed(crowd), "it names someone who took no part"),
+        ("negative", changed(|t| t["timing"]["model_ms"] = json!(-1)), "invalid value"),
     ];
     let output = Output::of(&traces()[..1]);
-    let paths: Vec<PathBuf> = cases
-        .iter()
-        .map(|(name, text, _)| output.put(name, text))
-        .collect();
+    let paths: Vec<PathBuf> = cases.iter().map(|(name, text, _)| output.put(name, text)).collect();
     // The second time the others' facts are beside them.
     for _ in 0..2 {
         let corpus = output.read();
@@ -230,10 +194,7 @@ fn s1_every_damaged_file_is_named_with_its_cause_and_the_others_are_read() {
         assert_eq!(corpus.damaged.len(), cases.len());
         for ((name, _, expected), path) in cases.iter().zip(&paths) {
             let cause = cause(&corpus, path);
-            assert!(
-                cause.contains(expected) && cause.contains(name),
-                "{name}: {cause}"
-            );
+            assert!(cause.contains(expected) && cause.contains(name), "{name}: {cause}");
         }
         assert!(corpus.damaged.is_sorted());
     }
@@ -279,16 +240,8 @@ fn s1_links_that_lead_nowhere_and_pipes_hold_nothing_up() {
     let made = std::process::Command::new("mkfifo").arg(&pipe).status();
     assert!(made.expect("mkfifo").success());
     let corpus = output.read();
-    assert_eq!(
-        corpus.debates.len(),
-        1,
-        "links to directories are not followed"
-    );
-    assert!(
-        cause(&corpus, &round).contains("symbolic links"),
-        "{:?}",
-        corpus.damaged
-    );
+    assert_eq!(corpus.debates.len(), 1, "links to directories are not followed");
+    assert!(cause(&corpus, &round).contains("symbolic links"), "{:?}", corpus.damaged);
     assert!(cause(&corpus, &pipe).contains("not a file"));
 }
 
@@ -339,34 +292,22 @@ fn s1_the_command_names_damaged_files_and_counts_the_rest() {
     let output = Output::of(traces());
     let path = output.put("broken", "{");
     let place = Place::new();
-    let args = [
-        "stats",
-        output.path().to_str().expect("a path"),
-        "--include-rehearsals",
-    ];
+    let args = ["stats", output.path().to_str().expect("a path"), "--include-rehearsals"];
     for _ in 0..2 {
         let ended = place.rebut_exits(0, &args);
-        let named = format!(
-            "{}: incomplete",
-            path.canonicalize().expect("a path").display()
-        );
+        let named = format!("{}: incomplete", path.canonicalize().expect("a path").display());
         assert!(ended.stderr.contains(&named), "{}", ended.stderr);
     }
 }
 
 #[test]
 fn s1_the_same_facts_at_any_number_of_threads() {
-    let texts: Vec<String> = (0..9)
-        .map(|n| traces()[n % traces().len()].clone())
-        .collect();
+    let texts: Vec<String> = (0..9).map(|n| traces()[n % traces().len()].clone()).collect();
     let output = Output::of(&texts);
     let expected = output.facts();
     assert_eq!(expected.len(), 9);
     for threads in [1, 2, 16] {
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .build()
-            .expect("threads");
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
         for kept in [true, false] {
             if !kept {
                 assert_eq!(output.all_kept().len(), 9);
@@ -383,13 +324,9 @@ fn s1_the_same_facts_at_any_number_of_threads() {
 fn s1_progress_goes_from_nothing_to_all() {
     let output = Output::of(traces());
     let mut told = Vec::new();
-    read(
-        &[output.path().to_path_buf()],
-        Clock::system().now(),
-        |done, all| {
-            told.push((done, all));
-        },
-    )
+    read(&[output.path().to_path_buf()], Clock::system().now(), |done, all| {
+        told.push((done, all));
+    })
     .expect("a directory");
     assert_eq!(told, [(0, 2), (2, 2)]);
 }
@@ -397,10 +334,7 @@ fn s1_progress_goes_from_nothing_to_all() {
 /// Damages a trace so that its size and its time stay the same: who reads it fails, who takes the facts beside it does not see it.
 fn damage_unseen(path: &Path) {
     let size = fs::metadata(path).expect("a file").len();
-    let modified = fs::metadata(path)
-        .expect("a file")
-        .modified()
-        .expect("a time");
+    let modified = fs::metadata(path).expect("a file").modified().expect("a time");
     fs::write(path, " ".repeat(size as usize)).expect("a file");
     let file = File::options().write(true).open(path).expect("a file");
     file.set_modified(modified).expect("a time");
@@ -474,16 +408,8 @@ fn s1_without_facts_or_with_damaged_ones_the_result_is_the_same() {
     let expected = output.facts();
     let kept = output.kept(FIRST);
     let whole = fs::read(&kept).expect("facts");
-    let foreign = [
-        &b"{}"[..],
-        b"null",
-        b"[1, 2]",
-        b"\xff\xfe",
-        &[b'['; 100_000],
-    ];
-    let cuts = (0..whole.len() - 1)
-        .step_by(7)
-        .map(|at| whole[..at].to_vec());
+    let foreign = [&b"{}"[..], b"null", b"[1, 2]", b"\xff\xfe", &[b'['; 100_000]];
+    let cuts = (0..whole.len() - 1).step_by(7).map(|at| whole[..at].to_vec());
     let twice = [&whole[..], &whole].concat();
     let huge = [&whole[..], &vec![b' '; 5 << 20]].concat();
     let all = cuts.chain(foreign.map(<[u8]>::to_vec)).chain([twice, huge]);
@@ -527,12 +453,7 @@ fn s1_facts_are_written_only_if_stale_and_only_in_an_output_directory() {
     assert_eq!(output.all_kept(), [day.join("debate/facts.json")]);
     let kept = &output.all_kept()[0];
     date(kept, 0);
-    let time = || {
-        fs::metadata(kept)
-            .expect("facts")
-            .modified()
-            .expect("a time")
-    };
+    let time = || fs::metadata(kept).expect("facts").modified().expect("a time");
     let before = time();
     assert_eq!(output.facts().len(), 2);
     assert_eq!((time(), output.all_kept().len()), (before, 2));
@@ -548,11 +469,7 @@ fn s1_facts_that_cannot_be_written_are_a_warning() {
     fs::create_dir(output.kept(FIRST)).expect("a directory in the way");
     let corpus = output.read();
     assert_eq!((corpus.debates.len(), corpus.warnings.len()), (2, 1));
-    assert!(
-        corpus.warnings[0].contains("facts.json"),
-        "{:?}",
-        corpus.warnings
-    );
+    assert!(corpus.warnings[0].contains("facts.json"), "{:?}", corpus.warnings);
 }
 
 #[cfg(unix)]
@@ -569,10 +486,7 @@ fn s1_no_link_or_pipe_is_read_for_facts_or_written_through() {
     output.put(FIRST, &traces()[0]);
     fs::write(&elsewhere, "the user's").expect("a file");
     assert_eq!(output.facts(), expected);
-    assert_eq!(
-        fs::read_to_string(&elsewhere).expect("a file"),
-        "the user's"
-    );
+    assert_eq!(fs::read_to_string(&elsewhere).expect("a file"), "the user's");
     assert!(!kept.is_symlink());
     fs::remove_file(&kept).expect("facts");
     let made = std::process::Command::new("mkfifo").arg(&kept).status();
@@ -593,16 +507,9 @@ fn s1_facts_that_lie_do_no_harm() {
     let numbers = (start..whole.len()).filter(|at| is_digit(*at) && !is_digit(at - 1));
     for at in numbers {
         let rest = whole[at..].trim_start_matches(|c: char| c.is_ascii_digit());
-        for lie in [
-            "127",
-            "255",
-            "2000000000",
-            "18446744073709551615",
-            "-1",
-            "1e308",
-            "1e999",
-            "null",
-        ] {
+        for lie in
+            ["127", "255", "2000000000", "18446744073709551615", "-1", "1e308", "1e999", "null"]
+        {
             fs::write(&kept, format!("{}{lie}{rest}", &whole[..at])).expect("a file");
             for facts in output.facts() {
                 countable(&facts);
@@ -644,8 +551,7 @@ fn s1_a_finished_debate_has_its_facts_beside_its_trace() {
         let modified = fs::metadata(&trace).expect("a file").modified();
         fs::write(&trace, text).expect("a trace");
         let file = File::options().write(true).open(&trace).expect("a file");
-        file.set_modified(modified.expect("a time"))
-            .expect("a time");
+        file.set_modified(modified.expect("a time")).expect("a time");
         found
     };
     assert_eq!(believed().rating, None, "the commit wrote them");
@@ -681,11 +587,7 @@ fn s1_two_processes_may_read_at_once() {
     each(&[0, 1, 2, 3], read);
     assert_eq!(output.facts(), expected);
     let beside = list(output.trace(FIRST).parent().expect("a directory"));
-    assert_eq!(
-        beside.len(),
-        2,
-        "nothing is left beside the facts: {beside:?}"
-    );
+    assert_eq!(beside.len(), 2, "nothing is left beside the facts: {beside:?}");
 }
 
 proptest! {
@@ -715,11 +617,6 @@ fn either(bytes: &[u8]) -> Corpus {
     fs::write(place.path().join("trace.json"), bytes).expect("a file");
     let corpus = corpus(&[place.path()]);
     assert_eq!(corpus.debates.len() + corpus.damaged.len(), 1);
-    assert!(
-        corpus
-            .damaged
-            .iter()
-            .all(|(_, cause)| cause.contains("trace.json: "))
-    );
+    assert!(corpus.damaged.iter().all(|(_, cause)| cause.contains("trace.json: ")));
     corpus
 }

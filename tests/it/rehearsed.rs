@@ -29,11 +29,7 @@ fn line(output: &Path, debate: &Path) -> String {
     files.remove("facts.json");
     let requests = requests(output, name.rsplit('_').next().expect("an id"));
     let [files, requests] = [json!(files), requests].map(|value| digest::of_json(&value));
-    format!(
-        "{job_and_id} files {} requests {}\n",
-        &files[..16],
-        &requests[..16]
-    )
+    format!("{job_and_id} files {} requests {}\n", &files[..16], &requests[..16])
 }
 
 /// The names of a debate's calls with attempt and digest, sorted: those of one poll arrive in any order.
@@ -41,9 +37,7 @@ fn requests(output: &Path, short_id: &str) -> Value {
     let journals = list(&output.join(".rebut/journals")).into_iter();
     let mut journal = journals.filter(|path| name_of(path).starts_with(short_id));
     let journal = read(&journal.next_back().expect("a journal"));
-    let entries = journal
-        .lines()
-        .map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+    let entries = journal.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
     let keys = ["kind", "inputs", "name", "call", "attempt", "digest"];
     let told = |entry: Value| keys.map(|key| entry[key].to_string());
     json!(entries.map(told).collect::<BTreeSet<_>>())
@@ -51,10 +45,7 @@ fn requests(output: &Path, short_id: &str) -> Value {
 
 fn lines_in(place: &Place) -> String {
     let output = place.path().join("output");
-    let lines = place
-        .debates()
-        .into_iter()
-        .map(|debate| line(&output, &debate));
+    let lines = place.debates().into_iter().map(|debate| line(&output, &debate));
     lines.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
@@ -78,21 +69,13 @@ fn j8_shipped_jobs_rehearsed_write_what_they_wrote() {
 }
 
 /// One shipped job per format.
-const ONE_PER_FORMAT: [&str; 5] = [
-    "quickstart",
-    "agi-impact",
-    "carbon-tax",
-    "incident-review",
-    "dialectic",
-];
+const ONE_PER_FORMAT: [&str; 5] =
+    ["quickstart", "agi-impact", "carbon-tax", "incident-review", "dialectic"];
 
 fn rehearsed(place: &Place) {
     let jobs = ONE_PER_FORMAT.map(|job| beside("jobs").join(format!("{job}.yaml")));
-    let jobs: Vec<&str> = jobs
-        .map(|job| job.display().to_string())
-        .iter()
-        .map(String::as_str)
-        .collect();
+    let jobs: Vec<&str> =
+        jobs.map(|job| job.display().to_string()).iter().map(String::as_str).collect();
     place.run_exits(0, &[&["--rehearse"], &jobs[..]].concat());
 }
 
@@ -151,7 +134,5 @@ fn j9a_debates_that_0_1_began_are_named_and_left_as_they_are() {
 
 fn journals_below(dir: &Path) -> BTreeMap<String, String> {
     let journals = list(dir).into_iter();
-    journals
-        .map(|path| (name_of(&path).replace(".jsonl", ""), read(&path)))
-        .collect()
+    journals.map(|path| (name_of(&path).replace(".jsonl", ""), read(&path))).collect()
 }

@@ -35,30 +35,14 @@ fn m4_well_meant_verdicts_are_read_and_it_is_said_how() {
     type Variant = (&'static str, fn(&Value) -> String);
     let variants: [Variant; 8] = [
         ("fenced", |verdict| format!("```json\n{verdict:#}\n```")),
-        ("prose", |verdict| {
-            format!("Here is my verdict:\n\n{verdict}\n\nI hope this helps!")
-        }),
-        ("thought", |verdict| {
-            format!("<think>Who was better?</think>{verdict}")
-        }),
+        ("prose", |verdict| format!("Here is my verdict:\n\n{verdict}\n\nI hope this helps!")),
+        ("thought", |verdict| format!("<think>Who was better?</think>{verdict}")),
         ("named", |verdict| {
-            verdict
-                .to_string()
-                .replace("agent_a", "Scientist")
-                .replace("agent_b", "Philosopher")
+            verdict.to_string().replace("agent_a", "Scientist").replace("agent_b", "Philosopher")
         }),
-        ("number_in_text", |verdict| {
-            verdict.to_string().replace(":7", ":\"7/10\"")
-        }),
-        ("rounded", |verdict| {
-            verdict
-                .to_string()
-                .replace(":7", ":7.5")
-                .replace(":5", ":4.5")
-        }),
-        ("extra_keys", |verdict| {
-            changed(verdict, "confidence", json!("high"))
-        }),
+        ("number_in_text", |verdict| verdict.to_string().replace(":7", ":\"7/10\"")),
+        ("rounded", |verdict| verdict.to_string().replace(":7", ":7.5").replace(":5", ":4.5")),
+        ("extra_keys", |verdict| changed(verdict, "confidence", json!("high"))),
         ("wrapped", |verdict| json!({"verdict": verdict}).to_string()),
     ];
     for (step, variant) in variants {
@@ -79,13 +63,8 @@ fn m4_well_meant_verdicts_are_read_and_it_is_said_how() {
     });
     let reading = &long["verdicts"][0]["judges"][0]["readings"][0];
     assert_eq!(reading["read_as"], json!(["shortened"]));
-    let reason = reading["reasons"]["agent_a"]["text"]
-        .as_str()
-        .expect("a reason");
-    assert!(
-        reason.ends_with("for claim 13. […]") && reason.len() <= 550,
-        "{reason}"
-    );
+    let reason = reading["reasons"]["agent_a"]["text"].as_str().expect("a reason");
+    assert!(reason.ends_with("for claim 13. […]") && reason.len() <= 550, "{reason}");
 }
 
 fn changed(verdict: &Value, key: &str, value: Value) -> String {
@@ -108,10 +87,7 @@ fn m4_a_panel_that_is_invalid_throughout_is_asked_once_more_with_other_seeds() {
     shows!(judge, {"call": "end/verdict-again/judge_1", "status": "valid"});
     assert_eq!(incidents(&trace, "panel").len(), 1);
     let asked: Vec<Call> = place.asked("end/verdict*");
-    let seeds: Vec<_> = asked
-        .iter()
-        .map(|call| call.option("seed").cloned())
-        .collect();
+    let seeds: Vec<_> = asked.iter().map(|call| call.option("seed").cloned()).collect();
     assert_eq!(asked.len(), 6, "two readings, their repairs, and once more");
     let different: std::collections::HashSet<String> =
         seeds.iter().map(|seed| format!("{seed:?}")).collect();
@@ -152,11 +128,7 @@ fn m2_a_statement_stands_without_the_speakers_own_label_and_meta_lines() {
         "0/message": "taken off the statement of X, as no part of it: \"Certainly! Here's my opening statement:\", \"**X:**\", \"(Word count: 335)\"",
     });
     let chats = place.server.chats();
-    let next = chats
-        .iter()
-        .filter(|c| kind(c) == Kind::Statement)
-        .nth(1)
-        .expect("a statement");
+    let next = chats.iter().filter(|c| kind(c) == Kind::Statement).nth(1).expect("a statement");
     has(&next.last_message(), &format!("[X]\n{text}"));
 }
 
@@ -171,15 +143,9 @@ fn m4_thoughts_reach_neither_opponent_nor_judges_whatever_their_marks() {
         let (place, trace) = said(text);
         let statement = arguments(&trace)[0];
         assert_eq!(statement["text"], "Turnout matters.", "{text}");
-        has(
-            statement["thinking"].as_str().unwrap_or_default(),
-            "Must I lie? <MARK>",
-        );
+        has(statement["thinking"].as_str().unwrap_or_default(), "Must I lie? <MARK>");
         let chats = place.server.chats();
-        assert!(
-            chats.iter().all(|call| !call.text().contains("<MARK>")),
-            "{text}"
-        );
+        assert!(chats.iter().all(|call| !call.text().contains("<MARK>")), "{text}");
     }
 }
 
@@ -201,11 +167,7 @@ fn m2_lines_for_somebody_else_stay_and_are_marked() {
     let message = read(&messages[1]);
     has(&message, "> Note: has lines in the name of Y-1.");
     let chats = place.server.chats();
-    let next = chats
-        .iter()
-        .filter(|c| kind(c) == Kind::Statement)
-        .nth(1)
-        .expect("a statement");
+    let next = chats.iter().filter(|c| kind(c) == Kind::Statement).nth(1).expect("a statement");
     has(&next.last_message(), "(**Y-1:** You are right, X.)");
 }
 
@@ -213,9 +175,7 @@ const REFUSAL: &str = "I'm sorry, but I can't argue for this position.";
 
 /// What the clerk says of a reply that may be a refusal.
 fn declines(call: &Call, declines: bool) -> Option<Answer> {
-    let asked = call
-        .schema()
-        .is_some_and(|schema| schema["properties"].get("declines").is_some());
+    let asked = call.schema().is_some_and(|schema| schema["properties"].get("declines").is_some());
     asked.then(|| Answer::json(&json!({"because": "It says so.", "declines": declines})))
 }
 
@@ -227,13 +187,11 @@ fn m2_a_refusal_is_asked_once_more_with_the_exercise_explained() {
         let first = call.text().contains("Your name here is X.")
             && kind(call) == Kind::Statement
             && !explained;
-        declines(call, true).unwrap_or_else(|| {
-            if first {
-                Answer::text(REFUSAL)
-            } else {
-                good(call)
-            }
-        })
+        declines(call, true).unwrap_or_else(
+            || {
+                if first { Answer::text(REFUSAL) } else { good(call) }
+            },
+        )
     });
     let trace = place.trace_of(ROUND, &[]);
     assert_eq!(trace["status"], "done", "{}", trace["cause"]);
@@ -253,21 +211,17 @@ fn m2_who_declines_twice_makes_room_for_the_fallback_and_then_the_emergency_repl
     let place = with_job(&job);
     place.server.script(|call| {
         let by_x = call.text().contains("Your name here is X.") && kind(call) == Kind::Statement;
-        declines(call, true).unwrap_or_else(|| {
-            if by_x {
-                Answer::text(REFUSAL)
-            } else {
-                good(call)
-            }
-        })
+        declines(call, true).unwrap_or_else(
+            || {
+                if by_x { Answer::text(REFUSAL) } else { good(call) }
+            },
+        )
     });
     let trace = place.trace_of(&job, &[]);
     let statement = &trace["statements"][1];
     shows!(statement, {"by": "position_x", "origin": "emergency"});
-    let messages: Vec<&Value> = incidents(&trace, "refusal")
-        .iter()
-        .map(|i| &i["message"])
-        .collect();
+    let messages: Vec<&Value> =
+        incidents(&trace, "refusal").iter().map(|i| &i["message"]).collect();
     assert_eq!(
         messages,
         [
@@ -316,10 +270,7 @@ fn m2_a_check_for_a_refusal_that_cannot_be_used_is_told() {
         &read(&dir.join("summary.md")),
         "\n- The clerk's check for a refusal could not be used for 1 reply of X, and counts as passed.\n",
     );
-    has(
-        &read(&dir.join("index.md")),
-        "\nProblems: 3 notes at the end",
-    );
+    has(&read(&dir.join("index.md")), "\nProblems: 3 notes at the end");
 }
 
 #[test]
@@ -337,9 +288,9 @@ fn k8a_a_speaker_is_told_that_a_turn_was_cut_only_if_it_was() {
     place.server.script(|call| {
         let first = round_of(call) == 1 && kind(call) == Kind::Statement;
         match call.last_message().contains("Your name here is X.") {
-            true if first => Answer::text("One is whole. Two is cu")
-                .done_reason("length")
-                .tokens(100, 800),
+            true if first => {
+                Answer::text("One is whole. Two is cu").done_reason("length").tokens(100, 800)
+            }
             false if first => Answer::text("One. Two.").tokens(100, 790),
             _ => good(call),
         }
@@ -350,24 +301,12 @@ fn k8a_a_speaker_is_told_that_a_turn_was_cut_only_if_it_was() {
         let mine = |c: &&Call| {
             kind(c) == Kind::Statement
                 && round_of(c) == 2
-                && c.last_message()
-                    .contains(&format!("Your name here is {name}."))
+                && c.last_message().contains(&format!("Your name here is {name}."))
         };
-        chats
-            .iter()
-            .find(mine)
-            .expect("a statement")
-            .last_message()
-            .to_owned()
+        chats.iter().find(mine).expect("a statement").last_message().to_owned()
     };
-    has(
-        &told("X"),
-        "Your last turn was cut off after 3 words, so its end was lost.",
-    );
-    has(
-        &told("Y-1"),
-        "Your last turn, with 2 words, used up nearly all of its room.",
-    );
+    has(&told("X"), "Your last turn was cut off after 3 words, so its end was lost.");
+    has(&told("Y-1"), "Your last turn, with 2 words, used up nearly all of its room.");
 }
 
 #[test]
@@ -385,10 +324,7 @@ fn m3b_absurd_counts_of_a_server_are_left_out_and_the_trace_can_be_read() {
     let told = incidents(&trace, "count");
     has(&told[0]["message"], "tokens of the prompt: 50000000");
     let chats = place.server.chats();
-    let judge = chats
-        .iter()
-        .find(|c| kind(c) == Kind::Verdict)
-        .expect("a verdict");
+    let judge = chats.iter().find(|c| kind(c) == Kind::Verdict).expect("a verdict");
     has(&judge.last_message(), "Animals suffer in zoos");
     let stats = place.rebut_exits(0, &["stats", "output"]);
     assert_eq!(stats.stderr.as_str(), "", "{}", stats.stdout);
@@ -406,11 +342,8 @@ fn m3b_a_duration_far_beyond_its_call_is_left_out_also_on_resume() {
         Kind::Verdict => Some(Answer::hang()),
         _ => absurd(call),
     });
-    let is_judging = |calls: &[Call]| {
-        calls
-            .iter()
-            .any(|call| call.is_chat() && kind(call) == Kind::Verdict)
-    };
+    let is_judging =
+        |calls: &[Call]| calls.iter().any(|call| call.is_chat() && kind(call) == Kind::Verdict);
     let mut child = place.spawn(&["job.yaml"]);
     place.server.wait_until(is_judging);
     child.kill().expect("a kill");
@@ -432,9 +365,8 @@ fn k8b_a_reply_far_longer_than_asked_is_cut_though_the_server_calls_it_done() {
     place.server.script(|call| match kind(call) {
         Kind::Statement => {
             let n = round_of(call);
-            let text: String = (0..3000)
-                .map(|i| format!("Reason {i} of turn {n} is about zoos. "))
-                .collect();
+            let text: String =
+                (0..3000).map(|i| format!("Reason {i} of turn {n} is about zoos. ")).collect();
             Answer::text(text).tokens(100, 24_000)
         }
         _ => good(call),

@@ -113,9 +113,7 @@ fn s5_a_page_loads_nothing_and_runs_its_own_script_only() {
                     || ["src", "style", "xlink:href"].contains(&attribute.as_str());
                 assert!(!acts, "{name} {attribute}={value}");
                 if attribute == "href" {
-                    let is_ours = ["#", "./", "../"]
-                        .iter()
-                        .any(|start| value.starts_with(start));
+                    let is_ours = ["#", "./", "../"].iter().any(|start| value.starts_with(start));
                     assert!(name == "a" && is_ours, "{value}");
                 }
             }
@@ -128,10 +126,7 @@ fn s5_a_page_loads_nothing_and_runs_its_own_script_only() {
 fn s5_the_policy_of_a_page_allows_its_style_and_script_and_nothing_else() {
     let parts = parts(&html(&sample::rich(20)));
     check_policy(&parts);
-    assert!(
-        content_of(&parts, "script").len() < 3072,
-        "it is a short script"
-    );
+    assert!(content_of(&parts, "script").len() < 3072, "it is a short script");
 }
 
 #[test]
@@ -193,9 +188,9 @@ fn s5_hostile_text_is_shown_as_it_is_and_acts_nowhere() {
             !["<details>\n", "<summary>Table</summary>\n", "</details>\n"].contains(&html.as_ref())
         }
         Event::InlineHtml(_) | Event::Start(Tag::Image { .. }) => true,
-        Event::Start(Tag::Link { dest_url, .. }) => !["#set-", "./", "../"]
-            .iter()
-            .any(|start| dest_url.starts_with(start)),
+        Event::Start(Tag::Link { dest_url, .. }) => {
+            !["#set-", "./", "../"].iter().any(|start| dest_url.starts_with(start))
+        }
         _ => false,
     });
     assert_eq!(acting, None);
@@ -222,9 +217,7 @@ fn s5_every_chart_says_what_it_shows_and_has_its_table() {
                 if t == "title" && d == "desc"),
             "{said:?}"
         );
-        let figure = parts[at..]
-            .iter()
-            .position(|p| *p == Part::Close("figure".to_owned()));
+        let figure = parts[at..].iter().position(|p| *p == Part::Close("figure".to_owned()));
         let behind = &parts[at + figure.expect("a chart is in a figure")..];
         let next: Vec<&str> = behind
             .iter()
@@ -254,10 +247,7 @@ fn s5_every_anchor_is_there_and_every_id_once() {
             assert!(ids.contains(id), "#{id}");
         }
     }
-    for svg in all(&parts, "svg")
-        .into_iter()
-        .filter(|svg| svg.contains_key("role"))
-    {
+    for svg in all(&parts, "svg").into_iter().filter(|svg| svg.contains_key("role")) {
         for id in svg["aria-labelledby"].split(' ') {
             assert!(ids.contains(id), "{id}");
         }
@@ -416,10 +406,7 @@ fn s5_a_report_in_short_has_what_matters_under_4000_tokens() {
             "## What debaters do",
             "## More",
         ]
-        .map(|part| {
-            text.find(part)
-                .unwrap_or_else(|| panic!("no {part}: {text}"))
-        });
+        .map(|part| text.find(part).unwrap_or_else(|| panic!("no {part}: {text}")));
         assert!(places.is_sorted(), "{places:?}");
         // Links would lead to lists that it does not have.
         assert!(!text.contains("](#"), "{text}");
@@ -435,11 +422,7 @@ fn s5_a_report_in_short_names_no_reason_that_it_does_not_need() {
     let text = brief(&sample::rich(300));
     for n in 1..9 {
         let (mark, reason) = (format!("({n}) |"), format!("- ({n}) "));
-        assert_eq!(
-            text.contains(&mark),
-            text.contains(&reason),
-            "({n}): {text}"
-        );
+        assert_eq!(text.contains(&mark), text.contains(&reason), "({n}): {text}");
     }
 }
 
@@ -457,12 +440,8 @@ fn count(numbers: &str) -> usize {
 fn l1_every_debate_behind_a_number_has_one_row_with_its_page() {
     let parts = parts(&html(&sample::rich(60)));
     let shown: Vec<&String> = all(&parts, "a").into_iter().map(|a| &a["href"]).collect();
-    let lists = all(&parts, "li")
-        .into_iter()
-        .filter_map(|li| li.get("data-debates"));
-    let numbers: BTreeSet<&str> = lists
-        .flat_map(|numbers| numbers.split([' ', '-']))
-        .collect();
+    let lists = all(&parts, "li").into_iter().filter_map(|li| li.get("data-debates"));
+    let numbers: BTreeSet<&str> = lists.flat_map(|numbers| numbers.split([' ', '-'])).collect();
     let rows = rows(&parts);
     for n in numbers {
         let own = rows.iter().filter(|row| row.len() == 3 && row[0] == n);
@@ -512,10 +491,7 @@ fn s5_two_reports_differ_in_their_time_only() {
     for render in [html, markdown, json] {
         let (a, b) = (render(&first), render(&second));
         let differing: Vec<_> = a.lines().zip(b.lines()).filter(|(a, b)| a != b).collect();
-        assert!(
-            differing.len() == 1 && differing[0].0.contains("08:00:00"),
-            "{differing:?}"
-        );
+        assert!(differing.len() == 1 && differing[0].0.contains("08:00:00"), "{differing:?}");
         assert_eq!(a, render(&first));
     }
 }
@@ -523,20 +499,13 @@ fn s5_two_reports_differ_in_their_time_only() {
 #[test]
 fn s5_a_report_of_debates_leads_to_them_and_its_forms_agree() {
     let place = Place::new();
-    place.write(
-        "a.yaml",
-        &format!("{SHORT_JOB}matrix: {{x.model: [llama3, mistral]}}\n"),
-    );
+    place.write("a.yaml", &format!("{SHORT_JOB}matrix: {{x.model: [llama3, mistral]}}\n"));
     place.write("b.yaml", "topic: Should cities be smaller?\nformat: duel\n");
     place.run_exits(0, &["a.yaml", "b.yaml"]);
     for file in ["pages/report.html", "pages/report.md", "pages/report.json"] {
         std::fs::create_dir_all(place.path().join("pages")).expect("a directory");
         let ended = place.rebut_exits(0, &["report", "output", "--full", "-o", file]);
-        assert!(
-            ended.stdout.starts_with(&format!("wrote {file}: ")),
-            "{}",
-            ended.stdout
-        );
+        assert!(ended.stdout.starts_with(&format!("wrote {file}: ")), "{}", ended.stdout);
     }
     let dir = place.path().join("pages");
     let parts = parts(&read(&dir.join("report.html")));
@@ -554,11 +523,7 @@ fn s5_a_report_of_debates_leads_to_them_and_its_forms_agree() {
     }
     assert_eq!(json["counts"]["planned"], 3);
     let here = place.rebut(&["report", "output"]);
-    assert!(
-        here.code == 0 && place.path().join("report.html").is_file(),
-        "{}",
-        here.stderr
-    );
+    assert!(here.code == 0 && place.path().join("report.html").is_file(), "{}", here.stderr);
     assert!(read(&dir.join("report.md")).contains("| done | [3 of 3 planned](#set-1) |"));
     place.rebut_exits(0, &["report", "output", "-o", "pages/report.md"]);
     let short = read(&dir.join("report.md"));
@@ -599,10 +564,7 @@ fn l6_figures_stand_alone_and_nothing_in_them_acts() {
     assert_eq!(names.len(), figures.len(), "every name once");
     for figure in &figures {
         let (name, content) = (&figure.name, &figure.content);
-        assert!(
-            !content.contains("<script") && !content.contains("var(--"),
-            "{name}"
-        );
+        assert!(!content.contains("<script") && !content.contains("var(--"), "{name}");
         match name.rsplit_once('.') {
             Some((_, "svg")) => {
                 let page = parts(&format!("<!DOCTYPE html>\n{}", content.trim_end()));
@@ -629,10 +591,7 @@ fn l6_figures_are_written_beside_the_report() {
     let place = Place::new();
     place.write("job.yaml", SHORT_JOB);
     place.rebut_exits(0, &["run", "--rehearse", "job.yaml"]);
-    let ran = place.rebut_exits(
-        0,
-        &["report", "--include-rehearsals", "--figures", "for/paper"],
-    );
+    let ran = place.rebut_exits(0, &["report", "--include-rehearsals", "--figures", "for/paper"]);
     has(&ran.stdout, " (LaTeX) to for/paper");
     let table = read(&place.path().join("for/paper/debates-1.tex"));
     has(&table, "1 of 1 debate rehearsed: no model was asked");
@@ -699,10 +658,8 @@ fn s5_a_ranking_of_one_is_no_ranking() {
 #[test]
 fn s5_what_was_not_checked_stands_in_one_sentence() {
     let mut findings = sample::rich(300);
-    for (check, subject) in findings
-        .design
-        .iter_mut()
-        .zip(["Seats and turns", "Positions and personas"])
+    for (check, subject) in
+        findings.design.iter_mut().zip(["Seats and turns", "Positions and personas"])
     {
         check.holds = None;
         check.sentence = format!(

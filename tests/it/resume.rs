@@ -76,10 +76,7 @@ fn j4_a_debate_that_began_with_a_snapshot_of_its_own_goes_on_and_ends_equal() {
     // The call that was cut off, and no other, is asked twice.
     assert_eq!(place.server.chats().len(), whole.server.chats().len() + 1);
     let call = "round-1/ballot/position_y_2";
-    has(
-        &place.rebut_exits(0, &["show", "job", call]).stdout,
-        "── system",
-    );
+    has(&place.rebut_exits(0, &["show", "job", call]).stdout, "── system");
 }
 
 #[test]
@@ -164,11 +161,7 @@ fn j7_a_rehearsal_needs_no_server_and_says_so_on_every_face() {
     let is_face = |path: &std::path::PathBuf| path.is_file() && !path.ends_with("facts.json");
     for path in files.filter(is_face) {
         let says = read(&path).to_lowercase().contains("rehears");
-        assert!(
-            says,
-            "{} does not say that it is a rehearsal",
-            path.display()
-        );
+        assert!(says, "{} does not say that it is a rehearsal", path.display());
     }
 }
 
@@ -201,9 +194,7 @@ fn j9b_an_edited_template_or_persona_does_not_touch_a_debate_that_has_begun() {
     place.run_exits(0, &["job.yaml", "--templates", "mine"]);
     let clerks = place.asked("round-*/clerk");
     assert!(!clerks.is_empty());
-    clerks
-        .iter()
-        .for_each(|call| has(&call.last_message(), "First version."));
+    clerks.iter().for_each(|call| has(&call.last_message(), "First version."));
 }
 
 #[test]
@@ -280,10 +271,7 @@ fn j9c_no_judge_is_asked_where_the_request_of_another_differs() {
     parked_unasked(
         |reply| match reply.call.as_str() {
             "round-1/ballot/position_y_2" => None,
-            "round-1/ballot/position_y_3" => Some(ReplyEntry {
-                digest: "0".repeat(64),
-                ..reply
-            }),
+            "round-1/ballot/position_y_3" => Some(ReplyEntry { digest: "0".repeat(64), ..reply }),
             _ => Some(reply),
         },
         "the call round-1/ballot/position_y_3 (attempt 1) would now be a different request (",
@@ -294,9 +282,7 @@ fn j9c_no_judge_is_asked_where_the_request_of_another_differs() {
 fn j9c_a_journaled_call_that_would_not_be_made_parks_the_debate() {
     parked_unasked(
         |mut reply| {
-            let other = reply
-                .call
-                .replace("statement/position_y_1", "statement/position_y_4");
+            let other = reply.call.replace("statement/position_y_1", "statement/position_y_4");
             reply.call = other;
             Some(reply)
         },
@@ -442,9 +428,7 @@ fn a5_what_a_kill_left_in_staging_does_not_get_into_the_directory() {
     let place = with_job(SHORT_JOB);
     place.killed_at(Kind::Clerk, &[]);
     let header = json_lines(&read(&place.running_journal())).remove(0);
-    let name = header["directory"]
-        .as_str()
-        .and_then(|path| path.split('/').nth(1));
+    let name = header["directory"].as_str().and_then(|path| path.split('/').nth(1));
     let staged = format!("output/.rebut/staging/{}/messages", name.expect("a name"));
     place.write(&format!("{staged}/999_half_written.md"), "half");
     place.run_exits(0, &["job.yaml"]);
@@ -468,14 +452,9 @@ fn j4_a_damaged_finished_debate_does_not_end_the_batch() {
     let place = Place::new();
     place.trace_of(SHORT_JOB, &[]);
     let index = place.debates()[0].join("index.md");
-    let damaged = read(&index)
-        .replace("topic: ", "tropic: ")
-        .replace("rehearsal: ", "x: ");
+    let damaged = read(&index).replace("topic: ", "tropic: ").replace("rehearsal: ", "x: ");
     std::fs::write(&index, damaged).expect("an index");
-    place.write(
-        "other.yaml",
-        "topic: Should cities be smaller?\nrounds: 1\n",
-    );
+    place.write("other.yaml", "topic: Should cities be smaller?\nrounds: 1\n");
     let ended = place.run_exits(0, &["other.yaml", "job.yaml"]);
     has(&ended.stdout, "done\t");
 }

@@ -39,10 +39,7 @@ struct Scripted {
 impl Scripted {
     fn new(script: Script) -> Arc<Self> {
         let script = Mutex::new(script.into());
-        Arc::new(Self {
-            script,
-            ..Self::default()
-        })
+        Arc::new(Self { script, ..Self::default() })
     }
 
     fn asked(&self) -> Vec<Vec<String>> {
@@ -56,12 +53,7 @@ fn embeddings(cosines: &[f64]) -> Embeddings {
     Embeddings {
         vectors: [1.0].iter().chain(cosines).map(at).collect(),
         digest: Some("d1".to_owned()),
-        ns: Durations {
-            load: 1_000_000,
-            prompt: 7_000_000,
-            reply: 0,
-            ..Durations::default()
-        },
+        ns: Durations { load: 1_000_000, prompt: 7_000_000, reply: 0, ..Durations::default() },
         keep: None,
     }
 }
@@ -119,11 +111,7 @@ impl Begun {
         let path = dir.path().join("journal.jsonl");
         let first = journal::line(&Entry::Debate(header(&plan)));
         std::fs::write(&path, first + "\n").expect("a journal");
-        Self {
-            plan,
-            templates: Templates::from_sources(sources).expect("templates"),
-            dir,
-        }
+        Self { plan, templates: Templates::from_sources(sources).expect("templates"), dir }
     }
 
     fn journal(&self) -> std::path::PathBuf {
@@ -177,13 +165,7 @@ fn header(plan: &Plan) -> Header {
 }
 
 fn wanted(model: Option<&str>) -> Retrieve<'_> {
-    Retrieve {
-        query: QUERY,
-        model,
-        folder: "reasoning",
-        top: 3,
-        threshold: 0.65,
-    }
+    Retrieve { query: QUERY, model, folder: "reasoning", top: 3, threshold: 0.65 }
 }
 
 async fn retrieve(floor: &Floor) -> Retrieval {
@@ -213,18 +195,9 @@ async fn t2_the_nearest_three_that_are_near_enough_are_used_and_all_are_recorded
     let floor = begun.floor(model.clone());
     let got = retrieve(&floor).await;
     assert_eq!(used(&got), ["c", "d", "e"]);
-    let found: Vec<(&str, f64)> = got
-        .found
-        .iter()
-        .map(|it| (it.title.as_str(), it.similarity))
-        .collect();
-    let all = [
-        ("On c", 0.9),
-        ("On d", 0.7),
-        ("On e", 0.66),
-        ("On a", 0.65),
-        ("On b", 0.6499),
-    ];
+    let found: Vec<(&str, f64)> =
+        got.found.iter().map(|it| (it.title.as_str(), it.similarity)).collect();
+    let all = [("On c", 0.9), ("On d", 0.7), ("On e", 0.66), ("On a", 0.65), ("On b", 0.6499)];
     assert_eq!(found, all);
     assert_eq!((&got.cause, got.ms), (&None, 7));
     assert_eq!(got.model.as_deref(), Some(NOMIC));
@@ -246,10 +219,8 @@ async fn t2_exactly_the_threshold_is_near_enough() {
 #[tokio::test]
 async fn t2_a_resumed_debate_reads_its_journal_and_asks_nothing() {
     let begun = Begun::with(&["a", "b"]);
-    let whole = begun.floor(Scripted::new(vec![
-        failed(Fault::Timeout),
-        Ok(vec![0.8, 0.123_456_789]),
-    ]));
+    let whole =
+        begun.floor(Scripted::new(vec![failed(Fault::Timeout), Ok(vec![0.8, 0.123_456_789])]));
     let first = retrieve(&whole).await;
     let events = whole.events();
     drop(whole);
@@ -283,17 +254,11 @@ async fn t2_a_debate_that_had_no_embeddings_goes_on_without_for_good() {
 #[tokio::test]
 async fn t2_what_may_heal_is_asked_three_times() {
     let begun = Begun::with(&["a"]);
-    let model = Scripted::new(vec![
-        failed(Fault::BrokenStream),
-        failed(Fault::ServerError),
-        Ok(vec![0.9]),
-    ]);
+    let model =
+        Scripted::new(vec![failed(Fault::BrokenStream), failed(Fault::ServerError), Ok(vec![0.9])]);
     let floor = begun.floor(model);
     assert_eq!(used(&retrieve(&floor).await), ["a"]);
-    let kinds: Vec<String> = incidents(&floor)
-        .into_iter()
-        .map(|(kind, _)| kind)
-        .collect();
+    let kinds: Vec<String> = incidents(&floor).into_iter().map(|(kind, _)| kind).collect();
     assert_eq!(kinds, ["retry", "retry"]);
 
     let begun = Begun::with(&["a"]);
@@ -301,10 +266,7 @@ async fn t2_what_may_heal_is_asked_three_times() {
     let floor = begun.floor(model.clone());
     assert!(retrieve(&floor).await.cause.is_some());
     assert_eq!(model.asked().len(), 3);
-    let kinds: Vec<String> = incidents(&floor)
-        .into_iter()
-        .map(|(kind, _)| kind)
-        .collect();
+    let kinds: Vec<String> = incidents(&floor).into_iter().map(|(kind, _)| kind).collect();
     assert_eq!(kinds, ["retry", "retry", "retrieval"]);
 }
 
@@ -314,10 +276,7 @@ async fn t2_texts_that_are_too_long_are_sent_shorter_and_it_is_said() {
     let model = Scripted::new(vec![failed(Fault::ContextExceeded), Ok(vec![0.9])]);
     let floor = begun.floor(model.clone());
     let query = "長".repeat(4000);
-    let long = Retrieve {
-        query: &query,
-        ..wanted(Some(NOMIC))
-    };
+    let long = Retrieve { query: &query, ..wanted(Some(NOMIC)) };
     let got = floor.retrieve(long).await.expect("a retrieval");
     let lengths = |n: usize| -> Vec<usize> {
         let texts = &model.asked()[n];
@@ -334,10 +293,7 @@ async fn t2_where_none_is_near_enough_that_is_said_and_is_no_incident() {
     let floor = begun.floor(Scripted::new(vec![Ok(vec![0.1, 0.6499])]));
     let got = retrieve(&floor).await;
     assert!(got.used.is_empty() && got.found.len() == 2);
-    assert_eq!(
-        got.cause.as_deref(),
-        Some("the nearest, On b, is at 0.6499, below 0.65")
-    );
+    assert_eq!(got.cause.as_deref(), Some("the nearest, On b, is at 0.6499, below 0.65"));
     assert!(incidents(&floor).is_empty());
 }
 
@@ -358,15 +314,9 @@ async fn t2_a_stop_and_a_server_that_is_gone_are_not_taken_for_missing_embedding
     let begun = Begun::with(&["a"]);
     let gone = NoReply::Parked("the server was in trouble".to_owned());
     let model = Scripted::new(vec![Err(NoReply::Stopped), Err(gone), Ok(vec![0.9])]);
-    let stopped = begun
-        .floor(model.clone())
-        .retrieve(wanted(Some(NOMIC)))
-        .await;
+    let stopped = begun.floor(model.clone()).retrieve(wanted(Some(NOMIC))).await;
     assert!(matches!(stopped, Err(Halt::Stopped)), "{stopped:?}");
-    let parked = begun
-        .floor(model.clone())
-        .retrieve(wanted(Some(NOMIC)))
-        .await;
+    let parked = begun.floor(model.clone()).retrieve(wanted(Some(NOMIC))).await;
     assert!(matches!(parked, Err(Halt::Parked(_))), "{parked:?}");
     assert!(begun.readings().is_empty());
     assert_eq!(used(&retrieve(&begun.floor(model)).await), ["a"]);
@@ -376,18 +326,12 @@ async fn t2_a_stop_and_a_server_that_is_gone_are_not_taken_for_missing_embedding
 async fn t2_another_question_than_the_journals_parks_the_debate() {
     let begun = Begun::with(&["a"]);
     retrieve(&begun.floor(Scripted::new(vec![Ok(vec![0.9])]))).await;
-    let other = Retrieve {
-        query: "Another?",
-        ..wanted(Some(NOMIC))
-    };
+    let other = Retrieve { query: "Another?", ..wanted(Some(NOMIC)) };
     let outcome = begun.floor(Scripted::new(Vec::new())).retrieve(other).await;
     let Err(Halt::Changed(cause)) = outcome else {
         panic!("{outcome:?}");
     };
-    assert!(
-        cause.starts_with("the retrieval would now be a different request"),
-        "{cause}"
-    );
+    assert!(cause.starts_with("the retrieval would now be a different request"), "{cause}");
 }
 
 #[tokio::test]
@@ -436,9 +380,7 @@ fn t2_a_template_directory_may_add_reasoning_templates_and_snapshots_hold_them()
     write("reasoning/mine.md");
     let load = |dir: &Path| Templates::load(Some(dir));
     let snapshot =
-        load(dir.path())
-            .expect("templates")
-            .snapshot("dialectic", &["reasoning/"], false);
+        load(dir.path()).expect("templates").snapshot("dialectic", &["reasoning/"], false);
     assert_eq!(snapshot["reasoning/mine.md"], "# Mine\n");
     write("elsewhere/mine.md");
     assert!(load(dir.path()).is_err());

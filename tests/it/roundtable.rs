@@ -25,9 +25,8 @@ const DIVIDED: Stands = &[(1, &["buy"]), (2, &["sell"]), (3, &["buy"])];
 const AGREED: Stands = &[(1, &["hold"]), (2, &["hold"]), (3, &["hold"])];
 
 fn stand(stands: Stands, call: &Call) -> Option<Answer> {
-    let (_, words) = stands
-        .iter()
-        .find(|(n, _)| is(call, &format!("*/stance/*_{n}, */stance-again/*_{n}")))?;
+    let (_, words) =
+        stands.iter().find(|(n, _)| is(call, &format!("*/stance/*_{n}, */stance-again/*_{n}")))?;
     let round = (round_of(call) as usize).max(1);
     Some(match words[(round - 1).min(words.len() - 1)] {
         "" => Answer::text("I would rather not say."),
@@ -91,10 +90,7 @@ fn r1_specialists_speak_in_their_order_in_every_round() {
     expected.push("0 answer chair".to_owned());
     assert_eq!(debate.course(), expected);
     let names: Vec<&str> = debate.participants.iter().map(|p| &*p.name).collect();
-    assert_eq!(
-        names,
-        ["Valuation", "Sentiment", "Fundamental", "Chair", "Clerk"]
-    );
+    assert_eq!(names, ["Valuation", "Sentiment", "Fundamental", "Chair", "Clerk"]);
     shows!(debate, {"participants/1/persona": "sentiment-analyst"});
 }
 
@@ -113,9 +109,7 @@ fn r1_no_first_answer_stands_in_anothers_prompt() {
         lacks(statement, &texts[1..]);
         // Not even when it says where it stands; its own answer it is shown.
         let stance = &debate.asked(&format!("round-0/stance/specialist_{n}"))[0].text();
-        let others = (1..=3)
-            .filter(|other| *other != n)
-            .map(|other| texts[other]);
+        let others = (1..=3).filter(|other| *other != n).map(|other| texts[other]);
         lacks(stance, &others.collect::<Vec<_>>());
         has(stance, &format!("> {}", texts[n]));
     }
@@ -142,11 +136,7 @@ fn r1_in_debate_rounds_each_prompt_holds_all_that_was_said_and_where_the_others_
 
 #[test]
 fn r1_in_debate_rounds_nobody_is_asked_before_the_one_before_has_replied() {
-    let machine = Machine::new()
-        .load_speed(1e12)
-        .parallel(8)
-        .prompt_speed(1e5)
-        .reply_speed(2000.0);
+    let machine = Machine::new().load_speed(1e12).parallel(8).prompt_speed(1e5).reply_speed(2000.0);
     let place = Place::with(MockOllama::builder().machine(machine).start());
     place.trace_of(&format!("{JOB}{ONE}"), &["--concurrency", "8"]);
     let served = place.server.served();
@@ -165,19 +155,14 @@ fn r1_in_debate_rounds_nobody_is_asked_before_the_one_before_has_replied() {
 #[test]
 fn r1_first_answers_and_stances_run_side_by_side_and_in_which_order_they_arrive_does_not_matter() {
     let expected = blanked(&played(ONE, DIVIDED).place.debates()[0]);
-    for (held, others) in [
-        ("round-0/statement/specialist_1", 2),
-        ("round-0/stance/specialist_1", 3 + 2),
-    ] {
+    for (held, others) in
+        [("round-0/statement/specialist_1", 2), ("round-0/stance/specialist_1", 3 + 2)]
+    {
         let (place, gate) = (with_job(&format!("{JOB}{ONE}")), Gate::new());
         let behind = gate.clone();
         place.reply_by(move |call| {
             let answer = stand(DIVIDED, call).unwrap_or_else(|| good(call));
-            Some(if is(call, held) {
-                answer.after(behind.clone())
-            } else {
-                answer
-            })
+            Some(if is(call, held) { answer.after(behind.clone()) } else { answer })
         });
         let run = place.spawn(&["job.yaml", "--concurrency", "3"]);
         place.server.wait_for_chats(others + 1);
@@ -196,10 +181,7 @@ fn declining(call: &Call) -> Option<Answer> {
             "round-0/statement/specialist_3#1",
             Answer::text("I'm sorry, but I can't help with that."),
         ),
-        (
-            "round-0/statement/specialist_3/refusal-1",
-            Answer::json(&confirmed),
-        ),
+        ("round-0/statement/specialist_3/refusal-1", Answer::json(&confirmed)),
     ];
     row(&rows, call).or_else(|| stand(DIVIDED, call))
 }
@@ -212,13 +194,11 @@ fn r1_a_debate_that_is_killed_among_the_first_answers_comes_to_the_same_end() {
     for hung in ["specialist_1", "specialist_2"] {
         let place = with_job(&format!("{JOB}{ONE}"));
         let pattern = format!("round-0/statement/{hung}");
-        place.reply_by(move |call| {
-            if is(call, &pattern) {
-                Some(Answer::hang())
-            } else {
-                declining(call)
-            }
-        });
+        place.reply_by(
+            move |call| {
+                if is(call, &pattern) { Some(Answer::hang()) } else { declining(call) }
+            },
+        );
         let mut run = place.spawn(&["job.yaml", "--concurrency", "3"]);
         // One first answer, one that declines, what the clerk says of it, and the second try.
         place.server.wait_for_chats(5);
@@ -227,10 +207,7 @@ fn r1_a_debate_that_is_killed_among_the_first_answers_comes_to_the_same_end() {
         run.wait().expect("an end");
         place.reply_by(declining);
         assert_eq!(place.run(&["job.yaml"]).code, 0);
-        assert!(
-            blanked(&place.debates()[0]) == files,
-            "killed beside {hung}"
-        );
+        assert!(blanked(&place.debates()[0]) == files, "killed beside {hung}");
         let asked = place.server.chats().len();
         assert_eq!(asked, calls + 1, "what was answered is not asked again");
     }
@@ -255,14 +232,7 @@ fn r2_agreement_after_a_debate_round_ends_the_rounds() {
         "outcome/line": "Consensus on “hold” after 1 round (all 3 specialists)",
         "outcome/details/consensus": "hold", "outcome/winner": null,
     });
-    let later = played(
-        "",
-        &[
-            (1, &["hold"]),
-            (2, &["sell", "sell", "hold"]),
-            (3, &["hold"]),
-        ],
-    );
+    let later = played("", &[(1, &["hold"]), (2, &["sell", "sell", "hold"]), (3, &["hold"])]);
     shows!(later, {
         "outcome/line": "Consensus on “hold” after 3 rounds (all 3 specialists)", "stances count": 12,
     });
@@ -313,10 +283,7 @@ fn r2_a_stance_counts_by_its_weight() {
         "outcome/line": "Consensus on “buy” after 1 round (1 of 3 specialists, 75% of the weight)",
         "stances/0/weight": 6.0,
     });
-    assert_eq!(
-        fact(&debate, "Dissent"),
-        "Sentiment (sell), Fundamental (sell)"
-    );
+    assert_eq!(fact(&debate, "Dissent"), "Sentiment (sell), Fundamental (sell)");
 }
 
 #[test]
@@ -332,18 +299,12 @@ fn r2_stances_are_the_jobs_and_a_reply_comes_before_them_as_a_reason() {
     let of = |call: &Call| call.schema().expect("a schema")["properties"].clone();
     assert_eq!(keys(&of(first)), ["because", "confidence", "stance"]);
     let later = &debate.asked("round-1/stance/specialist_1")[0];
-    assert_eq!(
-        keys(&of(later)),
-        ["because", "confidence", "moved_by", "stance"]
-    );
+    assert_eq!(keys(&of(later)), ["because", "confidence", "moved_by", "stance"]);
     shows!(of(later), {
         "stance/enum": ["roll-back", "switch-off"],
         "moved_by/enum": ["Sentiment", "Fundamental", "nobody"],
     });
-    has(
-        &behind_record(first),
-        "- \"stance\": one of \"roll-back\", \"switch-off\".",
-    );
+    has(&behind_record(first), "- \"stance\": one of \"roll-back\", \"switch-off\".");
     let odd = played_by("stances: [yea, nay]\nmax_rounds: 1\n", |call| {
         row(&[(STANCES, stance("buy"))], call)
     });
@@ -353,10 +314,7 @@ fn r2_stances_are_the_jobs_and_a_reply_comes_before_them_as_a_reason() {
 #[test]
 fn r3_extra_turns_give_everyone_the_minimum_and_stances_are_asked_again() {
     let debate = played_by("min_turns_per_agent: 4\n", |call| {
-        let stances = [
-            ("final/stance/specialist_3", stance("sell")),
-            (STANCES, stance("hold")),
-        ];
+        let stances = [("final/stance/specialist_3", stance("sell")), (STANCES, stance("hold"))];
         row(&stances, call)
     });
     assert_eq!(turns(&debate), [4, 4, 4]);
@@ -384,19 +342,14 @@ fn r3_without_debate_rounds_everyone_still_has_the_minimum() {
 
 /// Plays [`JOB`] with more in it, where these calls are refused.
 fn refused(more: &str, calls: &'static str) -> Played {
-    played_by(more, move |call| {
-        row(&[(calls, Answer::status(400, "no"))], call)
-    })
+    played_by(more, move |call| row(&[(calls, Answer::status(400, "no"))], call))
 }
 
 #[test]
 fn r3_an_emergency_reply_is_no_turn_and_is_made_up_for_once() {
     let debate = refused("", "round-1/statement/specialist_2");
     assert_eq!(turns(&debate), [2, 2, 2]);
-    let extra = debate
-        .course()
-        .into_iter()
-        .filter(|line| line == "0 extra_turn specialist_2");
+    let extra = debate.course().into_iter().filter(|line| line == "0 extra_turn specialist_2");
     assert_eq!(extra.count(), 1);
     shows!(debate, {"status": "degraded", "record/missing_turns": {}});
 }
@@ -414,10 +367,7 @@ fn r3_a_specialist_who_cannot_be_had_is_asked_no_more_often_than_turns_are_missi
     });
     assert_eq!(debate.count("*/statement/specialist_2"), 5);
     assert_eq!(fact(&debate, "Missing turns"), "Sentiment 3");
-    has(
-        &task_of_chair(&debate),
-        "- Sentiment (did not speak): buy, 70% sure: The",
-    );
+    has(&task_of_chair(&debate), "- Sentiment (did not speak): buy, 70% sure: The");
 }
 
 /// A job whose query is this.
@@ -480,9 +430,7 @@ fn r5_the_chair_is_told_where_everyone_stands_and_who_dissents() {
     );
     assert_eq!(fact(&debate, "Dissent"), "Sentiment (sell)");
     shows!(debate, {"outcome/details/dissent": ["specialist_2"]});
-    let answer = debate.json["outcome"]["final_text"]
-        .as_u64()
-        .expect("an answer");
+    let answer = debate.json["outcome"]["final_text"].as_u64().expect("an answer");
     shows!(debate.statements[answer as usize - 1], {"by": "chair", "call": "end/answer/chair"});
     has_all(
         &read(&debate.place.debates()[0].join("summary.md")),
@@ -510,10 +458,7 @@ fn r5_the_chair_is_told_what_nobody_answered_and_everyone_how_many_have_to_agree
         asked[0].system(),
         "The debate ends after a round in which all three take the same stance; the first answers do not count for that.",
     );
-    has(
-        &debate.statements[0].text,
-        "Everyone speaks at least twice, including the first answer.",
-    );
+    has(&debate.statements[0].text, "Everyone speaks at least twice, including the first answer.");
 }
 
 #[test]
@@ -540,10 +485,7 @@ fn r5_without_the_chairs_answer_the_debate_is_degraded_or_fails() {
 
 #[test]
 fn r6_the_record_has_its_sources_keys() {
-    let debate = played(
-        "",
-        &[(1, &["hold"]), (2, &["sell", "hold"]), (3, &["hold"])],
-    );
+    let debate = played("", &[(1, &["hold"]), (2, &["sell", "hold"]), (3, &["hold"])]);
     let turns = json!({"specialist_1": 3, "specialist_2": 3, "specialist_3": 3});
     let latest = &debate.record["debate_history"][7];
     shows!(debate.record, {
@@ -563,10 +505,9 @@ fn r6_the_record_has_its_sources_keys() {
         },
         "consensus": "hold", "timed_out": false,
     });
-    for (at, round, phase, agent, turn) in [
-        (0, 0, "position", "specialist_1", 1),
-        (4, 1, "argument", "specialist_2", 2),
-    ] {
+    for (at, round, phase, agent, turn) in
+        [(0, 0, "position", "specialist_1", 1), (4, 1, "argument", "specialist_2", 2)]
+    {
         shows!(debate.record["debate_history"][at], {
             "round": round, "phase": phase, "agent": agent, "turn": turn,
         });
@@ -605,10 +546,7 @@ fn r7_time_that_runs_out_in_a_round_ends_it_and_the_record_says_whose_turns_are_
     assert_eq!(debate.incidents("time").len(), 1);
     let missing = "Valuation 1, Sentiment 2, Fundamental 2";
     assert_eq!(fact(&debate, "Missing turns"), missing);
-    has(
-        &fact(&debate, "Time"),
-        "in round 1 nobody heard Sentiment, Fundamental",
-    );
+    has(&fact(&debate, "Time"), "in round 1 nobody heard Sentiment, Fundamental");
     shows!(debate.statements.last(), {"by": "chair"});
     has(&task_of_chair(&debate), "Time ran out before everyone");
     assert_eq!(debate.count(STANCES), 3, "nobody is asked again");
@@ -678,10 +616,7 @@ fn r1_a_long_query_of_hostile_text_stands_whole_in_every_prompt_and_breaks_nothi
     assert_eq!(ended.code, 0, "{}{}", ended.stdout, ended.stderr);
     let debate = Played::read(place);
     let (chats, whole) = (debate.place.server.chats(), query.trim());
-    has(
-        &behind_record(&chats[0]),
-        "the question stated at the beginning.",
-    );
+    has(&behind_record(&chats[0]), "the question stated at the beginning.");
     assert!(chats.iter().all(|call| call.system().contains(whole)));
     shows!(debate, {
         "plan/query": whole, "outcome/line": "Consensus on “buy | now” after 1 round (both specialists)",
@@ -717,10 +652,7 @@ fn j8_rehearsals_come_to_agreement_and_to_none() {
         trace["outcome"]["details"]["consensus"].is_string()
     };
     let outcomes: Vec<bool> = (1..=12).map(outcome).collect();
-    assert!(
-        outcomes.contains(&true) && outcomes.contains(&false),
-        "{outcomes:?}"
-    );
+    assert!(outcomes.contains(&true) && outcomes.contains(&false), "{outcomes:?}");
 }
 
 #[test]
@@ -732,10 +664,7 @@ fn m7_the_clerks_notes_have_room_for_twelve_specialists() {
     assert!(Played::read(place).incidents("clerk").is_empty());
     let debate = play(&format!("{job}clerk: {{max_tokens: 4000}}\n{ONE}"), []);
     let most = cap(&debate.asked("round-1/clerk")[0]);
-    assert!(
-        (800..3000).contains(&most),
-        "all notes at their bounds: {most}"
-    );
+    assert!((800..3000).contains(&most), "all notes at their bounds: {most}");
     assert_eq!(cap(&debate.asked(STANCES)[0]), 700);
 }
 
@@ -756,10 +685,7 @@ fn r2_stances_that_are_defined_stand_in_prompts_in_the_order_of_the_job() {
     has(&behind_record(&debate.asked("round-1/stance/*")[0]), listed);
     let words = play(&format!("{JOB}stances: [wait, act]\n{ONE}"), []);
     shows!(words, {"plan/settings/definitions": {}});
-    has(
-        &words.asked("*/stance/*")[0].system(),
-        "The stances:\n- wait\n- act\n",
-    );
+    has(&words.asked("*/stance/*")[0].system(), "The stances:\n- wait\n- act\n");
 }
 
 /// The names of a round's speakers, in order.
@@ -780,9 +706,7 @@ fn r2_where_all_first_answers_agree_one_specialist_argues_against_them_for_a_rou
     let challenges = debate.said("challenge");
     assert_eq!(challenges.len(), 1, "once");
     shows!(challenges[0], {"by": challenger, "round": 1});
-    let task = debate
-        .place
-        .task(&format!("round-1/statement/{challenger}"));
+    let task = debate.place.task(&format!("round-1/statement/{challenger}"));
     has_all(
         &task,
         &[
@@ -790,13 +714,8 @@ fn r2_where_all_first_answers_agree_one_specialist_argues_against_them_for_a_rou
             "case there is against hold",
         ],
     );
-    lacks(
-        &task,
-        &["Say where you stand now", "defend them", "Others' points"],
-    );
-    let answering = debate
-        .place
-        .task(&format!("round-1/statement/{}", order[1]));
+    lacks(&task, &["Say where you stand now", "defend them", "Others' points"]);
+    let answering = debate.place.task(&format!("round-1/statement/{}", order[1]));
     has_all(
         &answering,
         &[
@@ -831,28 +750,15 @@ fn r2_what_nobody_replied_to_is_missed_of_a_devils_advocate_and_not_among_those_
                 note("A claim.", &[&point], &[])
             })
         };
-        is(call, "*/clerk")
-            .then(noted)
-            .or_else(|| stand(AGREED, call))
+        is(call, "*/clerk").then(noted).or_else(|| stand(AGREED, call))
     });
     let challenger = debate.record["challenger"].as_str().expect("a challenger");
     let name = debate.name_of(challenger).to_owned();
     let summary = read(&debate.place.debates()[0].join("summary.md"));
-    let (_, ended) = summary
-        .split_once("## How the arguments ended")
-        .expect("the arguments");
-    let (_, own) = ended
-        .split_once(&format!("### {name} "))
-        .expect("its points");
+    let (_, ended) = summary.split_once("## How the arguments ended").expect("the arguments");
+    let (_, own) = ended.split_once(&format!("### {name} ")).expect("its points");
     let lines: Vec<&str> = own.lines().filter(|line| line.starts_with("- ")).collect();
-    has_all(
-        lines[0],
-        &[
-            "**no reply noted**",
-            "as devil's advocate",
-            "Point 1 of round-1/clerk",
-        ],
-    );
+    has_all(lines[0], &["**no reply noted**", "as devil's advocate", "Point 1 of round-1/clerk"]);
     has(lines[1], "of round-0/clerk");
     // It holds of some of them only.
     lacks(ended, &["perhaps because nobody doubted it"]);
@@ -874,14 +780,7 @@ fn r2_whoever_could_not_argue_against_the_others_is_not_said_to_have_done_so() {
         debate.place.task("round-1/stance/*"),
         debate.place.task("end/answer/chair"),
     ] {
-        lacks(
-            &task,
-            &[
-                "was asked to argue",
-                "argued against",
-                "say what you think yourself",
-            ],
-        );
+        lacks(&task, &["was asked to argue", "argued against", "say what you think yourself"]);
     }
 }
 
@@ -907,16 +806,10 @@ fn r2_nobody_argues_against_the_others_where_they_differ_or_the_job_wants_it_not
     ] {
         assert!(debate.said("challenge").is_empty());
         shows!(debate, {"record/challenger": null, "outcome/details/challenger": null});
-        lacks(
-            &debate.place.task("end/answer/chair"),
-            &["was asked to argue"],
-        );
+        lacks(&debate.place.task("end/answer/chair"), &["was asked to argue"]);
     }
     let silent = played("challenge: false\nmax_rounds: 1\n", AGREED);
-    lacks(
-        &silent.asked("round-0/statement/*")[0].system(),
-        &["asked to argue"],
-    );
+    lacks(&silent.asked("round-0/statement/*")[0].system(), &["asked to argue"]);
     assert_eq!(speakers(&silent, 1).len(), 3, "one round all the same");
 }
 
@@ -930,10 +823,7 @@ fn full_stance(word: &str, confidence: u64, moved_by: &str, because: &str) -> An
 /// Sentiment moves to what Valuation says in round 1; Fundamental names somebody though it stays.
 fn moving(call: &Call) -> Option<Answer> {
     let rows = [
-        (
-            "round-0/stance/specialist_2",
-            full_stance("sell", 55, "nobody", "The mood is falling."),
-        ),
+        ("round-0/stance/specialist_2", full_stance("sell", 55, "nobody", "The mood is falling.")),
         (
             "*/stance/specialist_2",
             full_stance("hold", 80, "Valuation", "The price has it already."),
@@ -942,10 +832,7 @@ fn moving(call: &Call) -> Option<Answer> {
             "*/stance/specialist_3",
             full_stance("hold", 60, "Sentiment", "Margins are as they were."),
         ),
-        (
-            "*/stance/*",
-            full_stance("hold", 90, "nobody", "The price is fair."),
-        ),
+        ("*/stance/*", full_stance("hold", 90, "nobody", "The price is fair.")),
     ];
     row(&rows, call)
 }
@@ -964,15 +851,9 @@ fn r2_who_moved_when_and_at_whose_argument_is_told() {
     let asked = debate.place.task("round-1/stance/specialist_2");
     let own = "When you were last asked, after the first answers, your stance was: sell, 55% sure: The mood is falling.";
     has(&asked, &format!("{own}\n"));
-    has(
-        &asked,
-        "if you have changed your stance since you were last asked,",
-    );
+    has(&asked, "if you have changed your stance since you were last asked,");
     let argues = debate.place.task("round-1/statement/specialist_2");
-    has(
-        &argues,
-        &format!("{own} Say where you stand now: buy, sell or hold."),
-    );
+    has(&argues, &format!("{own} Say where you stand now: buy, sell or hold."));
     // Who stays where it stood was moved by nobody.
     assert!(debate.json["stances"][5].get("moved_by").is_none());
     let told = "Sentiment moved from sell to hold after round 1, crediting Valuation";
@@ -1030,11 +911,7 @@ fn m7_a_point_that_one_of_three_granted_waits_for_the_third_and_open_questions_f
         is_clerk.then(noted).or_else(|| stand(DIVIDED, call))
     });
     let waits = "Others' points that still stand, at least in part:\n- Valuation: It is cheap";
-    let task = |n: u32| {
-        debate
-            .place
-            .task(&format!("round-2/statement/specialist_{n}"))
-    };
+    let task = |n: u32| debate.place.task(&format!("round-2/statement/specialist_{n}"));
     has(&task(3), &format!("{waits} (granted by Sentiment)\n"));
     lacks(&task(2), &[waits]);
     has(
@@ -1052,10 +929,7 @@ fn m7_a_point_that_one_of_three_granted_waits_for_the_third_and_open_questions_f
         &task(3),
         "If you were asked anything else since you last spoke, answer that, too. Then take up the strongest point",
     );
-    has(
-        &task_of_chair(&debate),
-        "Questions without a full answer:\n- Valuation: Fundamental?\n",
-    );
+    has(&task_of_chair(&debate), "Questions without a full answer:\n- Valuation: Fundamental?\n");
 }
 
 #[test]
@@ -1096,26 +970,11 @@ fn long() -> Answer {
 /// stays with selling, less sure than before, and nobody replies to its point.
 fn turning(call: &Call) -> Option<Answer> {
     let rows = [
-        (
-            "round-0/stance/specialist_1",
-            full_stance("sell", 70, "nobody", "It is dear."),
-        ),
-        (
-            "*/stance/specialist_1",
-            full_stance("hold", 60, "Sentiment", "It pays."),
-        ),
-        (
-            "*/stance/specialist_2",
-            full_stance("hold", 90, "nobody", "It pays."),
-        ),
-        (
-            "round-0/stance/specialist_3",
-            full_stance("sell", 75, "nobody", "It lies."),
-        ),
-        (
-            "*/stance/specialist_3",
-            full_stance("sell", 51, "nobody", "It lies."),
-        ),
+        ("round-0/stance/specialist_1", full_stance("sell", 70, "nobody", "It is dear.")),
+        ("*/stance/specialist_1", full_stance("hold", 60, "Sentiment", "It pays.")),
+        ("*/stance/specialist_2", full_stance("hold", 90, "nobody", "It pays.")),
+        ("round-0/stance/specialist_3", full_stance("sell", 75, "nobody", "It lies.")),
+        ("*/stance/specialist_3", full_stance("sell", 51, "nobody", "It lies.")),
     ];
     if let Some(stance) = row(&rows, call) {
         return Some(stance);
@@ -1155,13 +1014,7 @@ fn a4_in_short_tells_who_moved_and_credits_whom_and_what_the_majority_left_unans
         ],
     );
     let index = read(&dir.join("index.md"));
-    has_all(
-        &index,
-        &[
-            "  C1 -- held against --> B1\n",
-            "  side3 -- grants --> B1\n",
-        ],
-    );
+    has_all(&index, &["  C1 -- held against --> B1\n", "  side3 -- grants --> B1\n"]);
     lacks(&index, &["C1 -- grants", "the judges' reasons"]);
     has(
         &index,
@@ -1199,9 +1052,7 @@ fn a4_where_all_agree_in_the_end_what_nobody_replied_to_is_told_last_and_nothing
 fn a4_a_question_is_passed_over_by_those_asked_who_had_a_turn_since() {
     let debate = played_by("max_rounds: 1\n", |call| {
         if is(call, "round-1/statement/specialist_2") {
-            Some(Answer::text(
-                "It pays a dividend. Valuation and Fundamental, who pays for it?",
-            ))
+            Some(Answer::text("It pays a dividend. Valuation and Fundamental, who pays for it?"))
         } else if is(call, "round-1/clerk") {
             Some(notes(call, "They spoke.", |place| {
                 let mut note = note("A claim.", &[], &[]);
@@ -1242,9 +1093,7 @@ fn a9_show_prints_all_that_its_shortened_form_leaves_out() {
 fn a9_with_little_room_dissent_goes_before_reasons_that_the_story_quotes() {
     let debate = played_by("max_rounds: 2\n", turning);
     let id = debate.json["id"].as_str().expect("an id");
-    let shown = debate
-        .place
-        .rebut_exits(0, &["show", id, "--budget", "400"]);
+    let shown = debate.place.rebut_exits(0, &["show", id, "--budget", "400"]);
     has(
         &shown.stdout,
         "\nReasons:\nFundamental ended at “sell” (51 of 100 sure), in dissent: It lies.\n",
@@ -1275,20 +1124,14 @@ fn r3_a_specialist_knows_which_turn_is_its_last() {
     let debate = played("max_rounds: 2\n", DIVIDED);
     let is_last = |call: &str| {
         let task = debate.place.task(call);
-        assert_eq!(
-            task.contains("Add no new ones."),
-            task.contains("last turn")
-        );
+        assert_eq!(task.contains("Add no new ones."), task.contains("last turn"));
         task.contains("This is your last turn.")
     };
     assert!(!is_last("round-1/statement/specialist_1"));
     assert!(is_last("round-2/statement/specialist_1"));
     // The rounds are not the end where turns are missing.
     let debate = played("max_rounds: 1\nmin_turns_per_agent: 4\n", DIVIDED);
-    lacks(
-        &debate.place.task("round-1/statement/specialist_1"),
-        &["last turn"],
-    );
+    lacks(&debate.place.task("round-1/statement/specialist_1"), &["last turn"]);
     let first = debate.place.task("extra-1/statement/specialist_1");
     has(&first, "The rounds are over. You have another turn.");
     let last = debate.place.task("extra-2/statement/specialist_1");
@@ -1311,10 +1154,7 @@ fn m7_the_clerk_of_first_answers_is_asked_for_no_moves() {
     let first = &debate.asked("round-0/clerk")[0];
     let schema = first.schema().expect("a schema");
     shows!(schema, {"properties/statement_1/properties lacks": "\"on\""});
-    lacks(
-        &behind_record(first),
-        &["\"on\"", "do not answer each other"],
-    );
+    lacks(&behind_record(first), &["\"on\"", "do not answer each other"]);
     let later = &debate.asked("round-1/clerk")[0];
     let schema = later.schema().expect("a schema");
     shows!(schema, {"properties/statement_1/properties contains": "\"on\""});
@@ -1351,8 +1191,8 @@ fn a2_a_line_of_the_index_does_not_begin_with_the_number_of_a_paragraph() {
 
 #[test]
 fn a4_a_stance_that_contradicts_the_statement_before_it_is_told() {
-    let debate = played_by("max_rounds: 2\nchallenge: false\n", |call| {
-        match call.name().as_str() {
+    let debate =
+        played_by("max_rounds: 2\nchallenge: false\n", |call| match call.name().as_str() {
             "round-1/statement/specialist_2#1" => Some(Answer::text(
                 "The price has it already, so I move away from sell. I stand at hold.",
             )),
@@ -1360,8 +1200,7 @@ fn a4_a_stance_that_contradicts_the_statement_before_it_is_told() {
                 Some(full_stance("sell", 58, "nobody", "The mood is falling."))
             }
             _ => is(call, "*/stance/*").then(|| stance("hold")),
-        }
-    });
+        });
     let dir = debate.place.debates()[0].clone();
     let told = "Sentiment ended 006 with “hold”, and when asked for a stance right after it chose “sell”, which counts.";
     let summary = read(&dir.join("summary.md"));
@@ -1406,15 +1245,9 @@ fn m7_a_point_is_granted_by_all_who_did_and_what_is_done_is_not_asked_for() {
         let noted = is_clerk.then(|| notes(call, "They met.", noted));
         noted.or_else(|| stand(DIVIDED, call))
     });
-    let task = |round: u32, n: u32| {
-        debate
-            .place
-            .task(&format!("round-{round}/statement/specialist_{n}"))
-    };
-    has(
-        &task(3, 1),
-        "- It is cheap (by Sentiment and Fundamental)\n",
-    );
+    let task =
+        |round: u32, n: u32| debate.place.task(&format!("round-{round}/statement/specialist_{n}"));
+    has(&task(3, 1), "- It is cheap (by Sentiment and Fundamental)\n");
     has(
         &read(&debate.place.debates()[0].join("summary.md")),
         "- **granted by Sentiment and Fundamental**, A1: It is cheap (",
@@ -1440,13 +1273,8 @@ fn a4_who_moved_several_times_is_told_of_once() {
         let word = ["sell", "buy", "sell", "hold"][round_of(call) as usize];
         let moving = is_first.then(|| full_stance(word, 60, "nobody", &format!("{word} pays.")));
         moving.or_else(|| {
-            is(call, "*/stance/*").then(|| {
-                stance(if is(call, "*/stance/*_2") {
-                    "buy"
-                } else {
-                    "hold"
-                })
-            })
+            is(call, "*/stance/*")
+                .then(|| stance(if is(call, "*/stance/*_2") { "buy" } else { "hold" }))
         })
     });
     let summary = read(&debate.place.debates()[0].join("summary.md"));

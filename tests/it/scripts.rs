@@ -59,28 +59,18 @@ fn j7_a_rehearsal_replies_what_is_written_beside_its_job() {
 fn j7_the_quickstarts_debate_is_written_whole() {
     let place = TempDir::new().expect("a directory");
     let Rehearsed { plan, trace, dir } = rehearsed("jobs/quickstart.yaml", place.path());
-    let asked = trace
-        .calls
-        .iter()
-        .map(|call| (call.call.as_str(), call.attempt));
-    assert_eq!(
-        plan.script.expect("a script").notes(&plan.topic, asked),
-        [""; 0]
-    );
+    let asked = trace.calls.iter().map(|call| (call.call.as_str(), call.attempt));
+    assert_eq!(plan.script.expect("a script").notes(&plan.topic, asked), [""; 0]);
     let trace = trace_in(&dir);
     let told = "No model was asked: every reply is from quickstart.script.txt.";
     has(&read(&dir.join("summary.md")), told);
     shows!(trace, {"status": "done", "incidents": [], "made_up": 0, "outcome/line": "No winner: Commuter (llama3) held the team's seat from round 2 to the end; knocked out: Shopkeeper (llama3) in round 1"});
     let statuses = |list: &str, key: &str| {
         let all = trace["flow"][list].as_array().expect("a list").iter();
-        all.map(|it| it[key].as_str().unwrap_or_default().to_owned())
-            .collect::<Vec<_>>()
+        all.map(|it| it[key].as_str().unwrap_or_default().to_owned()).collect::<Vec<_>>()
     };
     for status in ["dropped", "conceded", "answered", "partly_answered"] {
-        assert!(
-            statuses("points", "status").contains(&status.to_owned()),
-            "{status}"
-        );
+        assert!(statuses("points", "status").contains(&status.to_owned()), "{status}");
     }
     for ballot in trace["ballots"].as_array().expect("ballots") {
         assert_eq!(ballot.get("read_as"), None, "{ballot}");
@@ -117,10 +107,7 @@ fn j7_a_written_reply_that_is_not_taken_is_named_where_the_next_is_made_up() {
 fn j7_a_directory_of_jobs_takes_no_script_for_a_job() {
     let place = Place::new();
     place.write("jobs/zoos.yaml", JOB);
-    place.write(
-        "jobs/zoos.script.txt",
-        "=== round-1/statement/position_x\nYes.\n",
-    );
+    place.write("jobs/zoos.script.txt", "=== round-1/statement/position_x\nYes.\n");
     place.run_exits(0, &["--rehearse", "jobs"]);
     shows!(place.trace(), {"job": "zoos", "script": "zoos.script.txt"});
 }
@@ -131,25 +118,15 @@ fn j7_a_script_is_for_the_topics_that_it_names() {
                   === topic: Should circuses be closed?\n=== round-1/statement/position_x\nCircuses.\n";
     let place = scripted(script);
     let matrix = "matrix: {topic: [Should zoos be closed?, Should circuses be closed?, Should parks be closed?]}\n";
-    place.write(
-        "job.yaml",
-        &(matrix.to_owned() + JOB.split_once('\n').expect("lines").1),
-    );
+    place.write("job.yaml", &(matrix.to_owned() + JOB.split_once('\n').expect("lines").1));
     place.run_exits(0, &["--rehearse", "job.yaml"]);
     let mut said: Vec<String> = place
         .debates()
         .iter()
         .map(|debate| {
             let trace = trace_in(debate);
-            let text = arguments(&trace)[0]["text"]
-                .as_str()
-                .expect("a text")
-                .to_owned();
-            if trace["script"].is_string() {
-                text
-            } else {
-                "made up".to_owned()
-            }
+            let text = arguments(&trace)[0]["text"].as_str().expect("a text").to_owned();
+            if trace["script"].is_string() { text } else { "made up".to_owned() }
         })
         .collect();
     said.sort_unstable();
@@ -165,34 +142,19 @@ fn j7_topics_of_a_script_that_no_debate_is_on_are_told_before_the_run() {
     for args in [
         &["check", "--rehearse", "job.yaml"][..],
         &["run", "--rehearse", "job.yaml"],
-        &[
-            "run",
-            "--rehearse",
-            "job.yaml",
-            "--script",
-            "job.script.txt",
-        ],
+        &["run", "--rehearse", "job.yaml", "--script", "job.script.txt"],
     ] {
         has(&place.rebut_exits(0, args).stderr, told);
     }
     // It is told of what fits no debate of the job, whichever are chosen.
     let fitting = format!("=== topic: Should zoos be closed?\n{reply}");
-    for script in [
-        fitting.clone(),
-        format!("{reply}{fitting}"),
-        reply.to_owned(),
-    ] {
+    for script in [fitting.clone(), format!("{reply}{fitting}"), reply.to_owned()] {
         place.write("job.script.txt", &script);
         let ended = place.rebut_exits(0, &["check", "--rehearse", "job.yaml", "--limit", "1"]);
         assert_eq!(ended.stderr, "", "{script}");
     }
     place.write("job.script.txt", &(fitting + &other));
-    has(
-        &place
-            .rebut_exits(0, &["check", "--rehearse", "job.yaml"])
-            .stderr,
-        told,
-    );
+    has(&place.rebut_exits(0, &["check", "--rehearse", "job.yaml"]).stderr, told);
 }
 
 #[test]
@@ -220,14 +182,8 @@ fn j7_the_mistakes_of_a_script_are_told_with_their_lines() {
     );
     for (script, told) in [
         ("no head\n", "job.script.txt:1:1: the script has no replies"),
-        (
-            "=== clerk\nA.\n",
-            "job.script.txt:1:1: there is no call `clerk`",
-        ),
-        (
-            "a\u{0}b",
-            "`job.script.txt` is not UTF-8 text: it has zero bytes",
-        ),
+        ("=== clerk\nA.\n", "job.script.txt:1:1: there is no call `clerk`"),
+        ("a\u{0}b", "`job.script.txt` is not UTF-8 text: it has zero bytes"),
     ] {
         place.write("job.script.txt", script);
         let ended = place.run(&["--rehearse", "job.yaml"]);
@@ -236,23 +192,13 @@ fn j7_the_mistakes_of_a_script_are_told_with_their_lines() {
     }
     let ended = place.run(&["--rehearse", "--script", "none.txt", "job.yaml"]);
     assert_eq!(ended.code, 2);
-    has_all(
-        &ended.stderr,
-        &[
-            "there is no file `none.txt`",
-            "rebut export DEBATE --to script",
-        ],
-    );
+    has_all(&ended.stderr, &["there is no file `none.txt`", "rebut export DEBATE --to script"]);
 }
 
 #[test]
 fn j9a_a_script_is_in_the_id_by_its_replies() {
     let id = |place: &Place| {
-        place
-            .rebut(&["check", "--rehearse", "job.yaml"])
-            .exits(0)
-            .stdout[..20]
-            .to_owned()
+        place.rebut(&["check", "--rehearse", "job.yaml"]).exits(0).stdout[..20].to_owned()
     };
     let reply = "=== round-1/statement/position_x\nYes.\n";
     let plain = id(&with_job(JOB));
@@ -260,12 +206,7 @@ fn j9a_a_script_is_in_the_id_by_its_replies() {
     assert_ne!(one, plain);
     assert_eq!(id(&scripted(&format!("A comment.\n{reply}\n\n"))), one);
     assert_ne!(id(&scripted(&reply.replace("Yes", "No"))), one);
-    assert_eq!(
-        id(&scripted(&format!(
-            "=== topic: Should circuses be closed?\n{reply}"
-        ))),
-        plain
-    );
+    assert_eq!(id(&scripted(&format!("=== topic: Should circuses be closed?\n{reply}"))), plain);
 }
 
 /// What a debate came to, without what tells of who replied and when.
@@ -313,46 +254,24 @@ fn s5_replies_of_models_and_attempts_that_failed_are_in_a_script() {
     let rows = [
         ("round-1/statement/position_x", Answer::text(HOSTILE)),
         ("round-1/ballot/position_y_2", Answer::text("")),
-        (
-            "round-1/clerk",
-            Answer::status(400, "this cannot be answered"),
-        ),
+        ("round-1/clerk", Answer::status(400, "this cannot be answered")),
     ];
     let played = play(JOB, rows);
     let (script, now) = again(&played.place, JOB);
     assert_eq!(told(&now), told(&played.json));
-    assert!(
-        played.json["incidents"]
-            .as_array()
-            .is_some_and(|all| all.len() > 2)
-    );
-    let parts = [
-        "\n\\=== round-1/clerk\n",
-        "\n\\\\=== round-1/clerk\n",
-        "\n=== round-1/clerk\n\n",
-    ];
+    assert!(played.json["incidents"].as_array().is_some_and(|all| all.len() > 2));
+    let parts = ["\n\\=== round-1/clerk\n", "\n\\\\=== round-1/clerk\n", "\n=== round-1/clerk\n\n"];
     has_all(&read(&script), &parts);
 }
 
 #[test]
 fn s5_a_script_reads_as_it_is_written() {
-    let texts = [
-        "",
-        "a",
-        HOSTILE,
-        "\\",
-        "\\\\=== x",
-        "=== ",
-        "  indented\n\n\tlast",
-    ];
+    let texts = ["", "a", HOSTILE, "\\", "\\\\=== x", "=== ", "  indented\n\n\tlast"];
     let mut written = String::from("=");
     written.push_str(" a comment\n");
     write_topic(&mut written, "Should zoos  be closed?");
     for (n, text) in texts.iter().enumerate() {
-        let reply = Written {
-            text: (*text).to_owned(),
-            cut: n % 2 == 0,
-        };
+        let reply = Written { text: (*text).to_owned(), cut: n % 2 == 0 };
         write_reply(&mut written, "round-1/clerk", n as u32 + 1, &reply);
     }
     let script = parsed(&written);
@@ -380,23 +299,10 @@ fn s5_a_debate_without_its_journal_has_no_script() {
     let place = with_job(JOB);
     place.run_exits(0, &["--rehearse", "job.yaml"]);
     let debate = place.debates().remove(0);
-    let id = name_of(&debate)
-        .rsplit('_')
-        .next()
-        .expect("an id")
-        .to_owned();
+    let id = name_of(&debate).rsplit('_').next().expect("an id").to_owned();
     let named = place.rebut_exits(0, &["export", &id, "--to", "script"]);
-    has(
-        &named.stdout,
-        &format!("wrote export/job_{id}.script.txt: "),
-    );
+    has(&named.stdout, &format!("wrote export/job_{id}.script.txt: "));
     std::fs::remove_dir_all(place.path().join("output/.rebut/journals")).expect("removed");
     let ended = place.rebut_exits(2, &["export", &id, "--to", "script"]);
-    has_all(
-        &ended.stderr,
-        &[
-            "keeps the replies as they came",
-            "error: no script was written",
-        ],
-    );
+    has_all(&ended.stderr, &["keeps the replies as they came", "error: no script was written"]);
 }

@@ -60,11 +60,7 @@ fn j5a_sampling_options_reach_every_call_of_their_participant() {
     let metadata = read(&place.debates()[0].join("metadata.md"));
     let told = "X samples with repeat_last_n -1, top_k 20.";
     assert!(metadata.contains(told), "{metadata}");
-    let shown = place.rebut(&[
-        "show",
-        trace["id"].as_str().expect("an id"),
-        "round-1/clerk",
-    ]);
+    let shown = place.rebut(&["show", trace["id"].as_str().expect("an id"), "round-1/clerk"]);
     let told = "think false, repeat_last_n -1, top_p 0.8)";
     assert!(shown.stdout.contains(told), "{}", shown.stdout);
 }
@@ -75,23 +71,17 @@ fn j5a_a_debate_with_options_goes_on_with_the_same_requests() {
     place.killed_at(Kind::Ballot, &[]);
     let before = place.kept();
     place.run_exits(0, &["job.yaml"]);
-    let options: BTreeSet<String> = place
-        .server
-        .chats()
-        .iter()
-        .map(|call| own_options(call).to_string())
-        .collect();
+    let options: BTreeSet<String> =
+        place.server.chats().iter().map(|call| own_options(call).to_string()).collect();
     assert!(before >= 2 && options.len() == 2, "{options:?}");
 }
 
 #[test]
 fn j9a_options_are_in_the_id_and_where_there_are_none_it_is_as_before() {
     let plain = id(TINY_JOB);
-    for nothing in [
-        "defaults: {options: {}}\n",
-        "defaults: {options: {top_p: null}}\n",
-        "x: {options: }\n",
-    ] {
+    for nothing in
+        ["defaults: {options: {}}\n", "defaults: {options: {top_p: null}}\n", "x: {options: }\n"]
+    {
         assert_eq!(id(&format!("{TINY_JOB}{nothing}")), plain, "{nothing}");
     }
     let ids: BTreeSet<String> = [
@@ -105,9 +95,7 @@ fn j9a_options_are_in_the_id_and_where_there_are_none_it_is_as_before() {
     .chain([plain])
     .collect();
     assert_eq!(ids.len(), 5);
-    let varied = plans(&format!(
-        "{TINY_JOB}matrix: {{x.options.top_p: [0.8, 0.9]}}\n"
-    ));
+    let varied = plans(&format!("{TINY_JOB}matrix: {{x.options.top_p: [0.8, 0.9]}}\n"));
     assert_eq!(varied[1].participants[0].options["top_p"], 0.9);
 }
 
@@ -117,10 +105,7 @@ fn j5a_options_are_in_a_requests_digest_and_where_there_are_none_it_is_as_before
         call: "round-1/statement/position_x".to_owned(),
         attempt: 1,
         model: "llama3".to_owned(),
-        messages: vec![Message {
-            role: Role::User,
-            content: "Say why.".to_owned(),
-        }],
+        messages: vec![Message { role: Role::User, content: "Say why.".to_owned() }],
         temperature: 0.7,
         num_predict: 800,
         seed: 7,
@@ -130,10 +115,7 @@ fn j5a_options_are_in_a_requests_digest_and_where_there_are_none_it_is_as_before
     };
     let plain = request(SamplingOptions::new()).digest();
     // As journals of earlier versions have it.
-    assert_eq!(
-        plain,
-        "fde4d66949f7185ea3abd210da41eb48e3a8cc2d17076a96c03e6a83f33ccc29"
-    );
+    assert_eq!(plain, "fde4d66949f7185ea3abd210da41eb48e3a8cc2d17076a96c03e6a83f33ccc29");
     let sampled = request(SamplingOptions::from([("top_p".to_owned(), json!(0.8))])).digest();
     assert_ne!(sampled, plain);
 }
@@ -155,10 +137,7 @@ fn j5a_load_options_and_keep_alive_go_with_each_request_of_their_model() {
     assert!(!embeds.is_empty());
     for call in embeds {
         assert_eq!(call.body["keep_alive"], -1);
-        assert_eq!(
-            call.body["options"],
-            json!({"num_thread": 2, "num_ctx": 8192})
-        );
+        assert_eq!(call.body["options"], json!({"num_thread": 2, "num_ctx": 8192}));
     }
     let checked = place.rebut(&["check", "job.yaml"]).stdout;
     for line in [
@@ -181,10 +160,7 @@ fn j5a_jobs_of_one_run_that_load_a_model_otherwise_are_refused_and_both_are_name
     let job = |load: &str| format!("{TINY_JOB}models: {{{load}}}\n");
     place.write("one.yaml", &job("llama3: {num_gpu: 0, keep_alive: 1h}"));
     place.write("two.yaml", &job("llama3:latest: {num_gpu: 9}"));
-    place.write(
-        "same.yaml",
-        &job("llama3: {num_gpu: 0}, mistral: {num_gpu: 9}"),
-    );
+    place.write("same.yaml", &job("llama3: {num_gpu: 0}, mistral: {num_gpu: 9}"));
     let ended = place.rebut(&["check", "one.yaml", "two.yaml"]);
     let told = "two.yaml:4:10: `num_gpu` of llama3:latest is 9 here and 0 in one.yaml, on line 4: a run loads each model in one way";
     assert_eq!(ended.code, 2, "{}", ended.stdout);
@@ -246,10 +222,7 @@ fn in_german(call: &Call) -> Answer {
         "Zwang erzeugt Trotz, und Trotz ist kein guter Ratgeber.",
     ];
     well(call, &|call| {
-        let which = usize::from(
-            call.last_message()
-                .contains("Your name here is Philosopher."),
-        );
+        let which = usize::from(call.last_message().contains("Your name here is Philosopher."));
         format!("{} Das zeigt Beispiel {n} deutlich.", turns[which])
     })
 }
@@ -292,19 +265,14 @@ fn d3_a_concession_in_another_language_is_asked_for_and_not_looked_for_in_englis
 fn j12_the_settings_that_starters_comment_out_can_be_used_as_they_stand() {
     let templates = Templates::load(None).expect("the built-in templates");
     for format in FORMATS {
-        let starter = templates
-            .source(&format!("jobs/{}.yaml", format.name))
-            .expect("a starter job");
+        let starter =
+            templates.source(&format!("jobs/{}.yaml", format.name)).expect("a starter job");
         let mut used = 0;
         let uncommented = starter.lines().map(|line| {
             let settings = ["# options:", "# models:", "# language:"];
             let is_one = settings.iter().any(|s| line.trim_start().starts_with(s));
             used += usize::from(is_one);
-            if is_one {
-                line.replacen("# ", "", 1)
-            } else {
-                line.to_owned()
-            }
+            if is_one { line.replacen("# ", "", 1) } else { line.to_owned() }
         });
         let job: Vec<String> = uncommented.collect();
         let plan = plans(&job.join("\n")).remove(0);

@@ -16,10 +16,7 @@ use crate::harness::{Place, SHORT_JOB, compare, end_of, has, has_all, lacks, rea
 /// Four debates on two topics: two duels with swapped seats, a moderated debate of one model against itself, a knockout.
 fn mixed() -> [Debate; 4] {
     let duel = |n: usize, a: &str, b: &str| {
-        Debate::of("duel", n)
-            .model("agent_a", a)
-            .model("agent_b", b)
-            .with("job", "a")
+        Debate::of("duel", n).model("agent_a", a).model("agent_b", b).with("job", "a")
     };
     let knockout = Debate::of("knockout", 4)
         .topic("Trams?")
@@ -53,10 +50,7 @@ fn mixed() -> [Debate; 4] {
             .with("job", "b")
             .model("position_advocate_1", "llama-8")
             .model("position_advocate_2", "llama-8")
-            .verdict(
-                "qwen-3",
-                [("position_advocate_1", 6.0), ("position_advocate_2", 6.0)],
-            )
+            .verdict("qwen-3", [("position_advocate_1", 6.0), ("position_advocate_2", 6.0)])
             .winner("draw")
             .used("llama-8", 900, 9000, 120_000),
         ys.fold(knockout, |debate, y| debate.model(&y, "mistral-7")),
@@ -170,13 +164,9 @@ fn s1_filters_choose_any_value_of_one_key_and_all_keys() {
         let debates = found["debates"].as_array().expect("debates").iter();
         let number = |debate: &Value| {
             let place = debate["path"].as_str().and_then(|path| path.chars().last());
-            place
-                .and_then(|place| place.to_digit(10))
-                .map(|place| place + 1)
+            place.and_then(|place| place.to_digit(10)).map(|place| place + 1)
         };
-        let numbers = debates
-            .map(|debate| json!(number(debate)))
-            .collect::<Value>();
+        let numbers = debates.map(|debate| json!(number(debate))).collect::<Value>();
         assert_eq!(numbers, chosen, "{found}");
         assert_eq!(found["counts"]["filtered_out"], left_out, "{chosen}");
     }
@@ -222,10 +212,7 @@ fn s1_on_one_topic_what_only_several_can_say_is_left_out_and_named() {
     let grouped = stats(&one, &["--by", "model"]);
     has_all(&grouped, &["Numbers by group", "By model: "]);
     // The one reason stands among the caveats, not in every table.
-    lacks(
-        &text,
-        &["Strength by", "p (Holm)", "one topic: no interval"],
-    );
+    lacks(&text, &["Strength by", "p (Holm)", "one topic: no interval"]);
     // Whoever asks for more than what fits a terminal has all of it, and so has who debated on two.
     has(&stats(&one, &["--format", "md"]), "Strength by model");
     let several = stats(&Place::of_debates(&mixed()), &[]);
@@ -240,24 +227,16 @@ fn s1_a_filter_that_lets_nothing_pass_says_what_there_is() {
     let values = |said: &str| format!("{out}warning: values of {said}\n");
     for (filters, said) in [
         ("status=Done", values("`status`: degraded, done")),
-        (
-            "model=nope job=a model=none",
-            values("`model`: llama-8, mistral-7"),
-        ),
+        ("model=nope job=a model=none", values("`model`: llama-8, mistral-7")),
         ("judge=nope", values("`judge`: gemma-2, qwen-3")),
         ("job=a format=knockout", out.to_owned()),
         ("job=a", String::new()),
     ] {
-        let filters: Vec<&str> = filters
-            .split(' ')
-            .flat_map(|filter| ["--where", filter])
-            .collect();
+        let filters: Vec<&str> =
+            filters.split(' ').flat_map(|filter| ["--where", filter]).collect();
         for (command, error) in [
             (&["stats"][..], "nothing to report: no debates counted"),
-            (
-                &["export", "--to", "csv"],
-                "no debate to export; no file was written",
-            ),
+            (&["export", "--to", "csv"], "no debate to export; no file was written"),
         ] {
             let error = match said.as_str() {
                 "" => String::new(),
@@ -270,15 +249,9 @@ fn s1_a_filter_that_lets_nothing_pass_says_what_there_is() {
     }
     let none = place.rebut_exits(2, &["stats", "--verdicts", "panel:none"]);
     has(&none.stderr, "error: nothing to report: no debates counted");
-    for (args, code) in [
-        (["--where", "setting.roundz=2"], 2),
-        (["--by", "setting.roundz"], 0),
-    ] {
+    for (args, code) in [(["--where", "setting.roundz=2"], 2), (["--by", "setting.roundz"], 0)] {
         let ended = place.rebut_exits(code, &[&["stats"][..], &args].concat());
-        has(
-            &ended.stderr,
-            "warning: no debate has a value for `setting.roundz`",
-        );
+        has(&ended.stderr, "warning: no debate has a value for `setting.roundz`");
     }
 }
 
@@ -321,10 +294,7 @@ fn s5_a_report_of_nothing_is_not_written_and_says_what_was_left_out() {
         assert_eq!((ended.code, ended.stderr), (2, said));
         assert!(!place.path().join("new").exists(), "{filter:?}");
     }
-    place.rebut_exits(
-        0,
-        &["report", "-o", "new/report.html", "--include-rehearsals"],
-    );
+    place.rebut_exits(0, &["report", "-o", "new/report.html", "--include-rehearsals"]);
 }
 
 #[test]
@@ -403,11 +373,7 @@ fn s2_counts_tell_how_debates_and_judgments_went() {
 #[test]
 fn s4_the_judge_that_fails_is_named_and_the_model_on_which_it_does() {
     let duel = |n: usize| {
-        let other = if n.is_multiple_of(2) {
-            "mistral-7"
-        } else {
-            "yi-9"
-        };
+        let other = if n.is_multiple_of(2) { "mistral-7" } else { "yi-9" };
         let debate = Debate::of("duel", n)
             .model("agent_a", "llama-8")
             .model("agent_b", other)
@@ -453,12 +419,8 @@ fn s2_scores_are_averaged_over_judges_first_and_their_interval_is_clustered_by_t
 fn s2_formats_are_not_averaged_together() {
     let found = Place::of_debates(&mixed()).found(&[]);
     let all = columns(&group(&found, "")["measures"], "name format value n");
-    let totals = all
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter(|total| total[0] == "score.total")
-        .cloned();
+    let totals =
+        all.as_array().into_iter().flatten().filter(|total| total[0] == "score.total").cloned();
     let expected = json!([
         ["score.total", "duel", 6.5, 4],
         ["score.total", "knockout", 3.0, 1],
@@ -523,9 +485,7 @@ fn s2_a_knockout_with_a_winner_counts_as_won_by_x_or_by_whoever_debated_for_the_
         debate.model("position_y_1", "llama-8")
     };
     let place = Place::of_debates(&[
-        heard(debate(1), "position_y_2")
-            .topic("Parks?")
-            .winner("position_y"),
+        heard(debate(1), "position_y_2").topic("Parks?").winner("position_y"),
         debate(2).topic("Trams?").winner("position_x"),
         debate(3).topic("Bikes?").winner("draw"),
         // Before no neutral judges nobody wins.
@@ -545,10 +505,7 @@ fn s2_a_knockout_with_a_winner_counts_as_won_by_x_or_by_whoever_debated_for_the_
     assert!(silent.is_null(), "who did not debate neither won nor lost");
     let board = &found["leaderboards"]["strengths"][0];
     let left_out = json!({"a team of different contestants": 1});
-    assert_eq!(
-        (&board["comparisons"], &board["left_out"]),
-        (&json!(5), &left_out)
-    );
+    assert_eq!((&board["comparisons"], &board["left_out"]), (&json!(5), &left_out));
 }
 
 /// A roundtable of some rounds with the stances of its three specialists.
@@ -595,10 +552,7 @@ fn s2_consensus_its_rounds_and_the_leading_share() {
     // Of weights 2, 1 and 1: all, half and half; then half; then all. Those that stop keep their last share.
     let rounds = columns(&found["consensus"], "round leading/value leading/n held");
     let (second, third) = ((1.0 + 0.5 + 0.5) / 3.0, (1.0 + 1.0 + 0.5) / 3.0);
-    assert_eq!(
-        rounds,
-        json!([[1, 2.0 / 3.0, 3, 3], [2, second, 3, 1], [3, third, 3, 1]])
-    );
+    assert_eq!(rounds, json!([[1, 2.0 / 3.0, 3, 3], [2, second, 3, 1], [3, third, 3, 1]]));
 }
 
 #[test]
@@ -619,18 +573,15 @@ fn s2_early_stops_the_score_of_the_answer_and_the_users_rating() {
     let moderated =
         |n: usize, end: &str| Debate::of("moderated", n).with("outcome/details/end_reason", end);
     let place = Place::of_debates(&[
-        dialectic(1, true, 8.5, 6).with("labels", rated).with(
-            "outcome/details/comparison",
-            compared("final", [false, false]),
-        ),
+        dialectic(1, true, 8.5, 6)
+            .with("labels", rated)
+            .with("outcome/details/comparison", compared("final", [false, false])),
         dialectic(2, false, 7.0, 9)
             .with("outcome/details/auto_score", Value::Null)
             .with("labels", json!([label("user", "mood", 2)]))
             .with("outcome/details/comparison", Value::Null),
-        dialectic(3, false, 5.5, 3).with(
-            "outcome/details/comparison",
-            compared("equal", [true, false]),
-        ),
+        dialectic(3, false, 5.5, 3)
+            .with("outcome/details/comparison", compared("equal", [true, false])),
         moderated(4, "ended_by_moderator"),
         moderated(5, "completed").topic("Trams?"),
     ]);
@@ -654,9 +605,7 @@ fn s2_time_cuts_and_incidents_by_kind() {
     let place = Place::of_debates(&[
         ["cut", "repair", "cut"]
             .iter()
-            .fold(duel(1, 90_000).topic("Parks?"), |debate, kind| {
-                debate.incident(kind)
-            }),
+            .fold(duel(1, 90_000).topic("Parks?"), |debate, kind| debate.incident(kind)),
         duel(2, 30_000)
             .topic("Trams?")
             .with("statements/1/cut", true)
@@ -676,11 +625,7 @@ fn s2_time_cuts_and_incidents_by_kind() {
     let found = place.found(&[]);
     shows!(group(&found, ""), {"incidents": {"cut": 2, "repair": 2}});
     tells(&found, &[("", "wall_minutes", 1.0, 3, 2)]);
-    let failures = json!([
-        ["cut", 2, [1]],
-        ["repair", 2, [1, 2]],
-        ["failed debate", 1, [3]]
-    ]);
+    let failures = json!([["cut", 2, [1]], ["repair", 2, [1, 2]], ["failed debate", 1, [3]]]);
     let found = columns(&found["failures"], "kind incidents debates");
     assert_eq!(found, failures);
     // People read words.
@@ -730,10 +675,7 @@ fn s2_a_failed_debate_is_counted_and_not_measured() {
         model_minutes wall_minutes"
             .split(' ')
             .collect();
-    assert_eq!(
-        columns(&group(&found, "")["measures"], "name"),
-        json!(names)
-    );
+    assert_eq!(columns(&group(&found, "")["measures"], "name"), json!(names));
     let pairs = columns(&found["comparisons"], "pairs");
     let mut pairs = pairs.as_array().into_iter().flatten();
     assert!(pairs.all(|pairs| *pairs == json!([])), "{found}");
@@ -828,10 +770,7 @@ fn s1_damaged_files_are_named_with_their_cause_and_counted() {
         assert_eq!(file["path"], format!("output/2026-11-23/{name}/trace.json"));
         let mut lines = ended.stderr.lines();
         let line = lines.find(|line| line.contains(&format!("{name}/trace.json")));
-        has(
-            &line.expect("a line"),
-            file["cause"].as_str().expect("a cause"),
-        );
+        has(&line.expect("a line"), file["cause"].as_str().expect("a cause"));
     }
     has(&ended.stderr, "2.0");
     for args in [&["stats"][..], &["report"], &["export", "--to", "csv"]] {
@@ -862,9 +801,7 @@ fn s5_csv_has_a_row_for_each_group_and_measure() {
     let count = |group: &Value| group["measures"].as_array().map_or(0, Vec::len);
     let all: usize = groups(&found).iter().map(|(_, group)| count(group)).sum();
     assert_eq!(lines.clone().count(), all);
-    let total = lines
-        .find(|line| line.contains("duel,score.total"))
-        .expect("a total");
+    let total = lines.find(|line| line.contains("duel,score.total")).expect("a total");
     let expected =
         "\"a, \"\"b\"\"\",duel,score.total,Total score,duel,score,4,2,6.5,1.2909944487358056,0.5,";
     assert!(total.starts_with(expected), "{total}");
@@ -908,33 +845,22 @@ fn s2_in_a_draw_between_two_of_three_the_third_has_lost() {
     let read = [(&*one, 7.25), (&*two, 7.25), (&*three, 6.25)];
     let debate = Debate::of("moderated", 1).joined_by(&three, &one);
     let names = [(&one, "One"), (&two, "Two"), (&three, "Three")];
-    let named = names
-        .into_iter()
-        .fold(debate, |debate, (id, name)| debate.who(id, "name", name));
+    let named = names.into_iter().fold(debate, |debate, (id, name)| debate.who(id, "name", name));
     let place = Place::of_debates(&[named.verdict("gemma-2", read).winner("draw")]);
     let found = place.found(&["--by", "participant"]);
     let expected = [("One", 0.5), ("Two", 0.5), ("Three", 0.0)];
-    tells(
-        &found,
-        &expected.map(|(name, share)| (name, "win_rate", share, 1, 1)),
-    );
+    tells(&found, &expected.map(|(name, share)| (name, "win_rate", share, 1, 1)));
 }
 
 #[test]
 fn s2_a_users_rating_keeps_a_scale_of_its_own() {
     let rated = |n: usize, rating: u32| {
         let label = json!({"source": "user", "name": "rating", "value": rating});
-        Debate::of("knockout", n)
-            .topic(&format!("Topic {n}?"))
-            .with("labels", json!([label]))
+        Debate::of("knockout", n).topic(&format!("Topic {n}?")).with("labels", json!([label]))
     };
     let rated = |ratings: [u32; 3]| {
         let each = (1..).zip(ratings).map(|(n, rating)| rated(n, rating));
-        of_all(
-            &Place::of_debates(&each.collect::<Vec<_>>()).found(&[]),
-            "rating",
-        )
-        .clone()
+        of_all(&Place::of_debates(&each.collect::<Vec<_>>()).found(&[]), "rating").clone()
     };
     // Ballots of a knockout end at 5. A standard error of √(1/3), t of two degrees.
     let half = 4.302_652_729_911_275 / 3.0_f64.sqrt();
@@ -961,10 +887,7 @@ fn s1_directories_given_twice_in_another_order_or_in_parts_are_the_same() {
     };
     let once = same(&place, &["output"]);
     assert_eq!(once["counts"]["counted"], 4);
-    let parts: Vec<String> = (0..4)
-        .rev()
-        .map(|n| format!("output/2026-11-22/{n:04}"))
-        .collect();
+    let parts: Vec<String> = (0..4).rev().map(|n| format!("output/2026-11-22/{n:04}")).collect();
     let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
     let whole = place.path().join("output");
     for dirs in [
@@ -988,10 +911,7 @@ fn many() -> Vec<Debate> {
         between(n, a, b)
             .topic(&format!("Topic {}?", n % 11))
             .winner(["agent_a", "agent_b", "draw"][((n * 40_503) >> 5) % 3])
-            .with(
-                "verdicts/0/judges/1/readings/0/totals/agent_a",
-                (n % 5) as f64 + 0.1,
-            )
+            .with("verdicts/0/judges/1/readings/0/totals/agent_a", (n % 5) as f64 + 0.1)
             .used(a, 100 + n as u64, 10, 10)
     };
     (0..40).map(duel).collect()
@@ -1000,9 +920,7 @@ fn many() -> Vec<Debate> {
 #[test]
 fn s3_any_number_of_threads_gives_the_same_bytes() {
     let debates = [many(), mixed().to_vec()].concat();
-    let args = [
-        "stats", "output", "--format", "json", "--by", "model", "--seed", "5",
-    ];
+    let args = ["stats", "output", "--format", "json", "--by", "model", "--seed", "5"];
     let bytes = |threads: &str| {
         let place = Place::of_debates(&debates);
         let out = end_of(place.command(&args).env("RAYON_NUM_THREADS", threads)).stdout;
@@ -1013,10 +931,7 @@ fn s3_any_number_of_threads_gives_the_same_bytes() {
     };
     let one = bytes("1");
     assert!(one.contains("\"seed\": 5"));
-    assert!(
-        one == bytes("2") && one == bytes("16"),
-        "threads change the bytes"
-    );
+    assert!(one == bytes("2") && one == bytes("16"), "threads change the bytes");
 }
 
 #[test]

@@ -96,10 +96,7 @@ fn b3_a_running_batch_is_shown_from_elsewhere_and_its_end_afterwards() {
     run.ends().exits(0);
     assert!(list(&runs(&place)).is_empty());
     let shown = place.rebut_exits(0, &["status"]).stdout;
-    has_all(
-        &shown,
-        &["no run in `output`\n", "3 done in ", "output/batches/2"],
-    );
+    has_all(&shown, &["no run in `output`\n", "3 done in ", "output/batches/2"]);
     let status = super::status::status(&place);
     shows!(status, {"running": [], "unfinished": 0, "last/summary/debates/done": 3});
     let page = status["last"]["page"].as_str().expect("a page");
@@ -122,10 +119,7 @@ fn b3_while_a_server_fails_what_fails_why_and_its_next_try_are_shown() {
     let shown = place.rebut_exits(0, &["status"]).stdout;
     has_all(
         &shown,
-        &[
-            "slots busy; fails calls to llama3 (for ",
-            ": the server answered 503: server busy",
-        ],
+        &["slots busy; fails calls to llama3 (for ", ": the server answered 503: server busy"],
     );
     place.server.script(good);
     run.ends().exits(0);
@@ -171,10 +165,7 @@ fn b3_what_a_killed_batch_said_of_itself_is_not_taken_for_a_running_one() {
     place.run_exits(0, &["job.yaml"]);
     shows!(super::status::status(&place), {"cut_off": null, "unfinished": 0});
     let named = place.rebut_exits(0, &["status", "output"]).stdout;
-    assert_eq!(
-        place.rebut_exits(0, &["status", "-o", "output"]).stdout,
-        named
-    );
+    assert_eq!(place.rebut_exits(0, &["status", "-o", "output"]).stdout, named);
     place.rebut_exits(2, &["status", "output", "-o", "output"]);
     assert!(list(&runs(&place)).is_empty());
 }
@@ -216,14 +207,7 @@ fn b3_what_an_interrupt_leaves_is_named_with_the_command_that_continues_it() {
         let shown = place.rebut_exits(0, &["status"]).stdout;
         has_all(&shown, &[&said, command]);
         let calls = place.rebut(&["show", "job", "calls"]);
-        has(
-            &calls.said(),
-            if again {
-                "no call has been answered"
-            } else {
-                "round-1/"
-            },
-        );
+        has(&calls.said(), if again { "no call has been answered" } else { "round-1/" });
 
         // Another batch, which has nothing to do with it.
         let other = place.run_exits(0, &["job.yaml"]);
@@ -250,10 +234,7 @@ fn b3_what_an_interrupt_leaves_is_named_with_the_command_that_continues_it() {
         let (_, ended) = interrupted(&place, again);
         has(&ended.stdout, "\nfinished debates: output/index.md\n");
         place.run_exits(0, &["job.yaml", "--seed", "2"]);
-        lacks(
-            &place.rebut(&["status"]).stdout,
-            &["continue  ", "unfinished"],
-        );
+        lacks(&place.rebut(&["status"]).stdout, &["continue  ", "unfinished"]);
     }
 }
 
@@ -275,10 +256,7 @@ fn a3_a_damaged_state_is_refused_in_words_and_a_hostile_one_acts_on_nothing() {
     for (content, why) in [
         ("{\"pid\": ", "EOF while parsing"),
         ("[]", "can't be used"),
-        (
-            &newer.to_string(),
-            "it has version 9.0, but this rebut reads 1.2",
-        ),
+        (&newer.to_string(), "it has version 9.0, but this rebut reads 1.2"),
         (&large, "it has more than 1048576 bytes"),
     ] {
         replaced(&path, content.as_bytes());
@@ -304,10 +282,7 @@ fn a3_a_damaged_state_is_refused_in_words_and_a_hostile_one_acts_on_nothing() {
     replaced(&path, hostile.to_string().as_bytes());
     let shown = place.rebut_exits(0, &["status"]).stdout;
     lacks(&shown, &["\u{1b}", "\u{202e}", "\u{7}"]);
-    lacks(
-        &place.rebut_exits(0, &["status", "--json"]).stdout,
-        &["\u{1b}", "\u{202e}"],
-    );
+    lacks(&place.rebut_exits(0, &["status", "--json"]).stdout, &["\u{1b}", "\u{202e}"]);
 
     // Where it can't be written any more, the run goes on.
     fs::remove_file(&path).expect("a file");
@@ -340,32 +315,19 @@ fn b3_a_summary_that_cannot_be_read_is_told_and_no_failure() {
     assert!(read(&summary).starts_with('{'));
     fs::write(&summary, "{").expect("a file");
     let shown = place.rebut_exits(0, &["status"]).stdout;
-    has_all(
-        &shown,
-        &[
-            "no run in `output`",
-            "cannot read output/batches/",
-            "EOF while parsing",
-        ],
-    );
+    has_all(&shown, &["no run in `output`", "cannot read output/batches/", "EOF while parsing"]);
 }
 
 #[test]
 fn b3_a_run_of_many_jobs_lists_some_and_counts_the_others() {
     let place = with_job(TINY_JOB);
-    let jobs: Vec<String> = (0..205)
-        .map(|n| format!("one-of-many-jobs-{n:03}.yaml"))
-        .collect();
+    let jobs: Vec<String> = (0..205).map(|n| format!("one-of-many-jobs-{n:03}.yaml")).collect();
     for job in &jobs {
         let text = TINY_JOB.replace("voting", &format!("voting in {job}"));
         fs::write(place.path().join(job), text).expect("a job");
     }
     place.server.script(|_| mock_ollama::Answer::hang());
-    let args: Vec<&str> = jobs
-        .iter()
-        .map(String::as_str)
-        .chain(["--max-debates", "1"])
-        .collect();
+    let args: Vec<&str> = jobs.iter().map(String::as_str).chain(["--max-debates", "1"]).collect();
     let _run = place.start(&args);
     place.server.wait_for_chats(1);
     let status = state_where(&place, |state| !state["jobs"].is_null());
@@ -444,10 +406,7 @@ fn s3_statistics_of_a_running_batch_know_what_it_has_still_to_begin() {
 #[test]
 fn b3_what_a_missing_model_stops_is_told_once_with_the_number_of_debates() {
     let place = with_job(TINY_JOB);
-    place.write(
-        "absent.yaml",
-        &format!("{TINY_JOB}repeat: 7\ndefaults: {{model: absent}}\n"),
-    );
+    place.write("absent.yaml", &format!("{TINY_JOB}repeat: 7\ndefaults: {{model: absent}}\n"));
     let gate = Gate::new();
     let held = gate.clone();
     let script = move |call: &mock_ollama::Call| match call.body["model"].as_str() {

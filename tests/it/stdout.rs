@@ -43,14 +43,7 @@ const COMMANDS: &[&[&str]] = &[
     &["show", "DEBATE", "--budget", "500"],
     &["show", "DEBATE", "calls"],
     &["show", "DEBATE", "round-1/statement/position_x"],
-    &[
-        "judge",
-        "--dry-run",
-        "--include-rehearsals",
-        "--panel",
-        "panel.yaml",
-        "DEBATE",
-    ],
+    &["judge", "--dry-run", "--include-rehearsals", "--panel", "panel.yaml", "DEBATE"],
     &["label", "export", "DEBATE", "--include-rehearsals"],
     &["rate", "DEBATE", "7"],
     &["doctor", "job.yaml"],
@@ -72,10 +65,8 @@ const COMMANDS: &[&[&str]] = &[
 /// Runs a command with this standard output.
 fn into(place: &Place, args: &[&str], stdout: impl Into<Stdio>) -> Output {
     let debate = place.debates()[0].display().to_string();
-    let args: Vec<&str> = args
-        .iter()
-        .map(|arg| if *arg == "DEBATE" { &debate } else { *arg })
-        .collect();
+    let args: Vec<&str> =
+        args.iter().map(|arg| if *arg == "DEBATE" { &debate } else { *arg }).collect();
     let mut command = place.command(&args);
     command.stdout(stdout).output().expect("it runs")
 }
@@ -113,12 +104,7 @@ fn j11_a_full_stdout_is_exit_2_and_said_once_in_every_command() {
         let ended = ended(&into(&place, args, full));
         assert_eq!(ended.code, 2, "{args:?}: {}", ended.stderr);
         let said = "error: cannot write to stdout: No space left on device";
-        assert_eq!(
-            ended.stderr.matches(said).count(),
-            1,
-            "{args:?}: {}",
-            ended.stderr
-        );
+        assert_eq!(ended.stderr.matches(said).count(), 1, "{args:?}: {}", ended.stderr);
     }
 }
 
@@ -130,11 +116,7 @@ fn n_a_reader_that_goes_away_is_no_error_in_any_command() {
         drop(reader);
         let ended = ended(&into(&place, args, writer));
         assert_eq!(ended.code, 0, "{args:?}: {}", ended.stderr);
-        assert!(
-            !ended.stderr.contains("error"),
-            "{args:?}: {}",
-            ended.stderr
-        );
+        assert!(!ended.stderr.contains("error"), "{args:?}: {}", ended.stderr);
     }
 }
 
@@ -147,10 +129,7 @@ fn e1_data_for_programs_keep_characters_that_are_hidden_from_people() {
     assert!(printed(&run).contains("Should a\u{200d}b be"));
     assert!(printed(&["status", "--json", "-o", name]).contains(name));
     let shown = printed(&["status", "-o", name]);
-    assert!(
-        shown.contains("a\u{fffd}b") && !shown.contains(name),
-        "{shown}"
-    );
+    assert!(shown.contains("a\u{fffd}b") && !shown.contains(name), "{shown}");
 }
 
 /// A pipe that is full, so that whoever writes to it waits for its reader.
@@ -173,12 +152,7 @@ fn n_messages_that_nobody_reads_hold_up_no_run() {
     let (_unread, stderr) = full_pipe();
     let mut command = place.command(&["run", "job.yaml", "-v"]);
     let ended = ended(&command.stderr(stderr).output().expect("it runs")).exits(0);
-    assert_eq!(
-        ended.stdout.matches("done\t").count(),
-        3,
-        "{}",
-        ended.stdout
-    );
+    assert_eq!(ended.stdout.matches("done\t").count(), 3, "{}", ended.stdout);
 }
 
 #[cfg(unix)]
@@ -228,10 +202,7 @@ fn n_a_signal_after_the_run_waits_for_no_slow_reader() {
     let reader = slowly(slow);
     run.signal("-INT");
     let said = run.ends().exits(130).stderr;
-    let told = [
-        "leaving out what is not printed yet",
-        " for stdout not printed",
-    ];
+    let told = ["leaving out what is not printed yet", " for stdout not printed"];
     has_all(&said, &told);
     lacks(&said, &["calls in flight"]);
     assert!(reader.join().expect("a reader") > 0);

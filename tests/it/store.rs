@@ -33,15 +33,9 @@ fn played() -> Place {
 /// The ids of the job's debates, in order.
 fn ids(place: &Place) -> Vec<DebateId> {
     let templates = Templates::load(None).expect("templates");
-    let job = Job::load(
-        &place.path().join("job.yaml"),
-        &Overrides::default(),
-        &templates,
-    )
-    .expect("a job");
-    cells::debates(&job, &templates, false)
-        .map(|plan| plan.id)
-        .collect()
+    let job = Job::load(&place.path().join("job.yaml"), &Overrides::default(), &templates)
+        .expect("a job");
+    cells::debates(&job, &templates, false).map(|plan| plan.id).collect()
 }
 
 fn state(place: &Place, name: &str) -> PathBuf {
@@ -129,19 +123,11 @@ fn a3_no_link_is_followed_below_the_working_state() {
         let link = place.path().join(&name);
         fs::remove_dir_all(&link).ok();
         symlink(place.path().join("theirs"), &link).expect("a link");
-        place.write(
-            "other.yaml",
-            "topic: Should cities be smaller?\nrounds: 1\n",
-        );
+        place.write("other.yaml", "topic: Should cities be smaller?\nrounds: 1\n");
         let ended = place.run_exits(2, &["other.yaml"]);
         has(&ended.stderr, &format!("{name}: it is a link"));
         let debate = place.debates().remove(0).display().to_string();
-        for command in [
-            &["index"][..],
-            &["stats"],
-            &["render", &debate],
-            &["rate", &debate, "7"],
-        ] {
+        for command in [&["index"][..], &["stats"], &["render", &debate], &["rate", &debate, "7"]] {
             lacks(&place.rebut(command).stderr, &["panicked"]);
         }
         is_untouched(&place);
@@ -192,10 +178,7 @@ fn a3_rendering_and_lists_follow_no_link() {
     let elsewhere = place.path().join("elsewhere");
     symlink(&elsewhere, place.path().join("output/2026-01-01")).expect("a link");
     let ended = place.rebut_exits(1, &["index"]);
-    has(
-        &ended.stderr,
-        "output/2026-01-01 is a link and is not followed",
-    );
+    has(&ended.stderr, "output/2026-01-01 is a link and is not followed");
     assert_eq!(list(&elsewhere), [page]);
 }
 
@@ -264,10 +247,7 @@ fn b4_a_snapshot_that_is_missing_or_anothers_parks_the_debate_with_what_to_do() 
     let aside = place.path().join("aside.json");
     fs::rename(&snapshot, &aside).expect("a snapshot");
     let ended = place.run_exits(1, &["job.yaml"]);
-    let path = snapshot
-        .strip_prefix(place.path())
-        .expect("below")
-        .display();
+    let path = snapshot.strip_prefix(place.path()).expect("below").display();
     let told = format!(
         "{path}: cannot use the snapshot of the debate's inputs: it is missing. Restore a sound copy of that file, or start the debate over with --restart --only "
     );
@@ -293,9 +273,7 @@ fn a5_what_a_front_matter_lacks_is_taken_from_the_trace_and_stops_no_list() {
         let (whole, asked) = (lines(), place.server.chats().len());
         let strange = place.debates().remove(0);
         let lost = format!("{key}: ");
-        edit_front(&strange, |line| {
-            (!line.starts_with(&lost)).then(|| line.to_owned())
-        });
+        edit_front(&strange, |line| (!line.starts_with(&lost)).then(|| line.to_owned()));
         place.rebut_exits(0, &["index"]);
         assert_eq!(lines(), whole, "{key}");
         let ended = place.run_exits(0, &["job.yaml"]);
@@ -421,11 +399,7 @@ fn b4_claims_that_are_cleared_away_under_a_run_double_no_call_and_no_debate() {
 
 #[test]
 fn b4_an_output_directory_that_goes_away_under_a_run_is_told_once_and_ends_it() {
-    for (lost, goes_on) in [
-        ("output", true),
-        ("output", false),
-        ("output/.rebut", false),
-    ] {
+    for (lost, goes_on) in [("output", true), ("output", false), ("output/.rebut", false)] {
         let place = with_job(&format!("{TINY_JOB}repeat: 6\n"));
         let gate = place.hold_clerks();
         let run = place.start(&["job.yaml", "--max-debates", "3", "--concurrency", "3"]);
@@ -454,10 +428,9 @@ fn b4_an_output_directory_that_goes_away_under_a_run_is_told_once_and_ends_it() 
 
 #[test]
 fn j5b_what_is_no_plain_file_is_refused_and_not_waited_for() {
-    for (file, job) in [
-        ("personas/pipe.md", "x: {persona: pipe}\n"),
-        ("pipe.md", "background: pipe.md\n"),
-    ] {
+    for (file, job) in
+        [("personas/pipe.md", "x: {persona: pipe}\n"), ("pipe.md", "background: pipe.md\n")]
+    {
         let place = with_job(&format!("{TINY_JOB}{job}"));
         fifo(&place.path().join(file));
         for command in ["check", "run"] {
@@ -553,10 +526,7 @@ fn s5_what_a_killed_report_left_is_swept_and_a_large_background_is_not_read() {
     let ended = place.rebut_exits(2, &["check", "job.yaml"]);
     let told = "`big.md` is too large: it has 10000000000 bytes; the limit is 200000";
     has(&ended.stderr, told);
-    place.write(
-        "big.yaml",
-        &format!("{TINY_JOB}# {}\n", "x".repeat(2_500_000)),
-    );
+    place.write("big.yaml", &format!("{TINY_JOB}# {}\n", "x".repeat(2_500_000)));
     let ended = place.rebut_exits(2, &["check", "big.yaml"]);
     has(&ended.stderr, "the file has more than 1000000 bytes");
 }
@@ -628,11 +598,7 @@ fn b4_problems_are_bounded_and_hints_are_not_sought_for_those_that_are_not_shown
     let same = format!("matrix: {{seed: [{}]}}\n", vec!["3"; 201].join(", "));
     for (faults, named, rest) in [
         (keys, "unknown key", "4900 more problems are not shown"),
-        (
-            same,
-            "are the same debate",
-            "100 more problems are not shown",
-        ),
+        (same, "are the same debate", "100 more problems are not shown"),
     ] {
         let place = with_job(&format!("{TINY_JOB}{faults}"));
         let ended = place.rebut_exits(2, &["check", "job.yaml"]);
@@ -646,10 +612,7 @@ fn b4_a_job_of_a_megabyte_on_one_line_is_read_in_one_pass() {
     let place = Place::new();
     for (items, told) in [
         ("[]".to_owned() + &",[]".repeat(330_000), "2 problems in"),
-        (
-            "&a 1".to_owned() + &",&a 1".repeat(190_000),
-            "at least 9900 more problems",
-        ),
+        ("&a 1".to_owned() + &",&a 1".repeat(190_000), "at least 9900 more problems"),
     ] {
         place.write("job.yaml", &format!("{{topic: Trams, a: [{items}]}}"));
         let ended = place.rebut_exits(2, &["check", "job.yaml"]);

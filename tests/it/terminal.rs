@@ -34,12 +34,7 @@ impl Terminal {
         let name = ptsname(&master, Vec::new()).expect("a name");
         let flags = OFlags::RDWR | OFlags::NOCTTY;
         let slave = rustix::fs::open(name, flags, Mode::empty()).expect("a terminal");
-        let size = Winsize {
-            ws_row: rows,
-            ws_col: columns,
-            ws_xpixel: 0,
-            ws_ypixel: 0,
-        };
+        let size = Winsize { ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
         tcsetwinsize(&slave, size).expect("a size");
         let twin = slave.try_clone().expect("a terminal");
         command.stdout(Stdio::from(slave)).stderr(Stdio::from(twin));
@@ -81,10 +76,7 @@ fn lines(drawn: &str) -> Vec<String> {
     let acts = Regex::new("\u{1b}\\[[0-9;?]*[A-Za-z]").expect("a pattern");
     let plain = acts.replace_all(drawn, "");
     let lines = plain.split(['\n', '\r']).map(str::trim_end);
-    lines
-        .filter(|line| !line.is_empty())
-        .map(str::to_owned)
-        .collect()
+    lines.filter(|line| !line.is_empty()).map(str::to_owned).collect()
 }
 
 /// A row of what moves: it is drawn to the terminal's edge without a line's end, and the next one follows.
@@ -96,9 +88,8 @@ const WHOLE: [&str; 3] = ["next  ", "resume with: ", "summary: "];
 /// Whether every line fits: no row goes on in the next one.
 fn fits(drawn: &str, columns: usize) {
     let row = Regex::new(ROW).expect("a pattern");
-    let lines = lines(drawn)
-        .into_iter()
-        .filter(|line| !WHOLE.iter().any(|it| line.starts_with(it)));
+    let lines =
+        lines(drawn).into_iter().filter(|line| !WHOLE.iter().any(|it| line.starts_with(it)));
     for line in lines.filter(|line| line.width() > columns) {
         for part in parts(&line, columns) {
             assert!(row.is_match(&part), "{columns} columns: {part:?} in {line}");
@@ -135,30 +126,21 @@ fn e2_with_many_debates_open_and_faults_no_line_is_wider_than_the_terminal() {
         many(&place);
         let gate = Gate::new();
         let (held, calls) = (gate.clone(), AtomicUsize::new(0));
-        place
-            .server
-            .script(move |call| match calls.fetch_add(1, Ordering::SeqCst) {
-                0..2 => good(call).after(held.clone()),
-                // That is told in a long line.
-                5 => Answer::status(
-                    503,
-                    "server busy, please try again. maximum pending requests exceeded",
-                ),
-                n if n % 7 == 0 => Answer::text(""),
-                n if n % 11 == 0 => Answer::status(
-                    500,
-                    "the model runner has unexpectedly stopped, and says so at length",
-                ),
-                _ => good(call),
-            });
-        let args = [
-            "run",
-            "--retry-delay",
-            "1ms",
-            "job.yaml",
-            "--max-debates",
-            "24",
-        ];
+        place.server.script(move |call| match calls.fetch_add(1, Ordering::SeqCst) {
+            0..2 => good(call).after(held.clone()),
+            // That is told in a long line.
+            5 => Answer::status(
+                503,
+                "server busy, please try again. maximum pending requests exceeded",
+            ),
+            n if n % 7 == 0 => Answer::text(""),
+            n if n % 11 == 0 => Answer::status(
+                500,
+                "the model runner has unexpectedly stopped, and says so at length",
+            ),
+            _ => good(call),
+        });
+        let args = ["run", "--retry-delay", "1ms", "job.yaml", "--max-debates", "24"];
         let (mut terminal, mut child) =
             Terminal::start(&place, place.command(&args), columns, rows);
         terminal.shows("24 in progress");
@@ -168,20 +150,9 @@ fn e2_with_many_debates_open_and_faults_no_line_is_wider_than_the_terminal() {
         child.wait().expect("an end");
         fits(&drawn, columns.into());
         assert_eq!(drawn.contains("… and 10 more"), rows == 24, "{drawn}");
-        assert!(
-            drawn.contains("waiting for the server with llama3, giving up"),
-            "{drawn}"
-        );
+        assert!(drawn.contains("waiting for the server with llama3, giving up"), "{drawn}");
         let end = lines(&drawn).join("\n");
-        has_all(
-            &end,
-            &[
-                "\ntime      ",
-                "\ncalls     ",
-                "\ntokens    ",
-                " in prompts, ",
-            ],
-        );
+        has_all(&end, &["\ntime      ", "\ncalls     ", "\ntokens    ", " in prompts, "]);
     }
 }
 
@@ -206,9 +177,7 @@ fn e2_of_debates_unfinished_for_the_same_cause_a_terminal_shows_three() {
     many(&place);
     let gate = Gate::new();
     let held = gate.clone();
-    place
-        .server
-        .script(move |call| good(call).after(held.clone()));
+    place.server.script(move |call| good(call).after(held.clone()));
     let args = ["run", "job.yaml", "--max-debates", "6"];
     let (mut terminal, mut child) = Terminal::start(&place, place.command(&args), 100, 30);
     terminal.shows("6 in progress");
@@ -226,13 +195,8 @@ fn e2_of_debates_unfinished_for_the_same_cause_a_terminal_shows_three() {
     assert_eq!((told.len(), whole.len()), (3, 1), "{drawn}");
     let others = "… and 3 more debates for the same causes";
     assert!(lines.iter().any(|it| it == others), "{drawn}");
-    assert_eq!(
-        *whole[0],
-        "unfinished   6 debates: stopped before the end by an interrupt"
-    );
-    let counted = lines
-        .iter()
-        .filter(|it| it.contains(" of 24 debates ended"));
+    assert_eq!(*whole[0], "unfinished   6 debates: stopped before the end by an interrupt");
+    let counted = lines.iter().filter(|it| it.contains(" of 24 debates ended"));
     let wrong: Vec<&String> = counted.filter(|it| !it.starts_with("0 of ")).collect();
     assert!(wrong.is_empty(), "{wrong:?}");
 }
@@ -264,9 +228,7 @@ fn drawn(place: &Place, args: &[&str], color: bool) -> String {
 #[test]
 fn e2_what_is_read_on_a_terminal_is_broken_between_words_and_coloured_there_only() {
     let topic = "Should cities ban private cars from their centres, and who is to pay for that?";
-    let place = with_job(&format!(
-        "topic: {topic}\nrounds: 1\nallow_explicit: true\nrepeat: 2\n"
-    ));
+    let place = with_job(&format!("topic: {topic}\nrounds: 1\nallow_explicit: true\nrepeat: 2\n"));
     place.run_exits(0, &["job.yaml"]);
     let colours = Regex::new("\u{1b}\\[[0-9;]*m").expect("a pattern");
     for args in [
@@ -278,11 +240,8 @@ fn e2_what_is_read_on_a_terminal_is_broken_between_words_and_coloured_there_only
     ] {
         let plain = drawn(&place, args, false);
         let is_prose = |line: &String| line.contains(' ') && !line.contains("output/");
-        let wide: Vec<String> = lines(&plain)
-            .into_iter()
-            .filter(is_prose)
-            .filter(|line| line.width() > 60)
-            .collect();
+        let wide: Vec<String> =
+            lines(&plain).into_iter().filter(is_prose).filter(|line| line.width() > 60).collect();
         assert!(wide.is_empty(), "{args:?}: {wide:#?}");
         assert!(!colours.is_match(&plain), "{args:?}: {plain:?}");
         assert!(colours.is_match(&drawn(&place, args, true)), "{args:?}");
@@ -308,11 +267,7 @@ fn j8_a_result_on_a_terminal_names_the_models() {
     child.wait().expect("an end");
     let at = drawn.iter().position(|line| line.starts_with("done  "));
     let result = drawn[at.expect("a result")..].join("\n");
-    let outcome = place.trace()["outcome"]["line"]
-        .clone()
-        .as_str()
-        .expect("a line")
-        .to_owned();
+    let outcome = place.trace()["outcome"]["line"].clone().as_str().expect("a line").to_owned();
     assert!(outcome.contains("llama3") && outcome.contains("mistral"));
     assert!(outcome.len() > 60, "too long for the line of a debate");
     has_all(&result.replace("\n  ", " "), &[&outcome]);

@@ -8,9 +8,7 @@ use rebut::text::similarity::similarity;
 use crate::harness::{list, read, say};
 
 fn fixture(path: &str) -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/fixtures")
-        .join(path)
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(path)
 }
 
 #[test]
@@ -47,11 +45,7 @@ impl Debate {
         let debates = files.map(|path| {
             let mut texts = texts(&path);
             let name = path.file_stem().expect("a name").to_string_lossy();
-            Debate {
-                name: name.into_owned(),
-                topic: texts.remove(0).1,
-                texts,
-            }
+            Debate { name: name.into_owned(), topic: texts.remove(0).1, texts }
         });
         debates.collect()
     }
@@ -113,10 +107,7 @@ fn replies_of_the_model() -> (Scores, Scores) {
         }
         let mut keywords = debate.keywords(&[]);
         for (label, text) in debate.chain() {
-            let score = (
-                keywords.coherence(text),
-                format!("{}: {label}", debate.name),
-            );
+            let score = (keywords.coherence(text), format!("{}: {label}", debate.name));
             if label.contains("drift") {
                 drifted.push(score);
             } else {
@@ -134,11 +125,9 @@ fn passages_by_hand() -> Scores {
     for debate in Debate::all() {
         let (a, b) = (debate.text("human a"), debate.text("human b"));
         let model = debate.text("model b opens");
-        for (place, text, turns) in [
-            ("opens", a, vec![]),
-            ("answers", b, vec![a]),
-            ("answers the model", a, vec![model]),
-        ] {
+        for (place, text, turns) in
+            [("opens", a, vec![]), ("answers", b, vec![a]), ("answers the model", a, vec![model])]
+        {
             let score = debate.keywords(&turns).coherence(text);
             scores.push((score, format!("{}: by hand, {place}", debate.name)));
         }
@@ -154,10 +143,7 @@ fn off_topic() -> Scores {
     for debate in &debates {
         for (at, keywords) in debate.contexts().into_iter().enumerate() {
             let score = |name: &str, text: &str| {
-                (
-                    keywords.coherence(text),
-                    format!("{} in context {at}: {name}", debate.name),
-                )
+                (keywords.coherence(text), format!("{} in context {at}: {name}", debate.name))
             };
             scores.extend(foreign.iter().map(|(name, text)| score(name, text)));
             for other in debates.iter().filter(|other| other.name != debate.name) {
@@ -186,9 +172,7 @@ fn line(name: &str, scores: &Scores) -> String {
     let mut sorted: Vec<f64> = scores.iter().map(|(score, _)| *score).collect();
     sorted.sort_by(f64::total_cmp);
     let quantile = |q: f64| format!("{:.3}", sorted[(q * (sorted.len() - 1) as f64) as usize]);
-    let quantiles = [0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0]
-        .map(quantile)
-        .join(" ");
+    let quantiles = [0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0].map(quantile).join(" ");
     let share = |t| format!("{t}: {:.1}%", 100.0 * share_from(scores, t));
     let shares = [0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.7].map(share).join(", ");
     format!("{name} ({}): {quantiles}; {shares}", sorted.len())

@@ -43,18 +43,8 @@ fn seats(plan: &Plan) -> [(String, Seat); 2] {
 #[test]
 fn j12_everyone_meets_everyone_and_neither_side_nor_persona_nor_turn_decides() {
     let place = Place::new();
-    place.write(
-        "topics.txt",
-        "Should zoos be closed?\nShould cash be abolished?\n",
-    );
-    let args = [
-        "--models",
-        THREE,
-        "--judges",
-        "gemma3,phi4",
-        "--topics",
-        "topics.txt",
-    ];
+    place.write("topics.txt", "Should zoos be closed?\nShould cash be abolished?\n");
+    let args = ["--models", THREE, "--judges", "gemma3,phi4", "--topics", "topics.txt"];
     let all = plans(&new(&place, &args));
     let mut met: BTreeMap<Who, Vec<Seat>> = BTreeMap::new();
     for plan in &all {
@@ -88,34 +78,20 @@ fn j12_everyone_meets_everyone_and_neither_side_nor_persona_nor_turn_decides() {
 #[test]
 fn j12_who_judges_or_keeps_the_notes_of_a_tournament_does_not_compete() {
     let place = Place::new();
-    let ended = new(
-        &place,
-        &["--models", THREE, "--judges", "gemma3,phi4:latest"],
-    );
+    let ended = new(&place, &["--models", THREE, "--judges", "gemma3,phi4:latest"]);
     place.write("job.yaml", &ended.stdout);
     for plan in plans(&ended) {
-        let others = plan
-            .participants
-            .iter()
-            .filter(|p| !plan.format.profile().argues(p));
+        let others = plan.participants.iter().filter(|p| !plan.format.profile().argues(p));
         let models: Vec<&str> = others.map(|p| p.model.as_str()).collect();
         assert_eq!(models, ["gemma3", "phi4", "gemma3"]);
     }
     let checked = place.rebut(&["check", "--rehearse", "--limit", "8", "job.yaml"]);
-    assert!(
-        checked.code == 0 && !checked.stdout.contains("warning"),
-        "{}",
-        checked.stdout
-    );
+    assert!(checked.code == 0 && !checked.stdout.contains("warning"), "{}", checked.stdout);
 
     for judges in ["mistral", "gemma3,mistral:latest"] {
         let ended = new(&place, &["--models", THREE, "--judges", judges]);
         let told = "mistral can't both compete and judge";
-        assert!(
-            ended.code == 2 && ended.stderr.contains(told),
-            "{}",
-            ended.stderr
-        );
+        assert!(ended.code == 2 && ended.stderr.contains(told), "{}", ended.stderr);
     }
 }
 
@@ -124,18 +100,10 @@ fn j12_a_tournament_without_judges_leaves_them_to_be_named_and_check_refuses_it(
     let place = Place::new();
     let ended = new(&place, &["--models", "llama3,mistral", "mine.yaml"]);
     assert_eq!(ended.code, 0, "{}", ended.stderr);
-    has(
-        &ended.stderr,
-        "name models for the judges and the clerk in the job",
-    );
+    has(&ended.stderr, "name models for the judges and the clerk in the job");
     let checked = place.rebut(&["check", "--rehearse", "mine.yaml"]);
     let told = "`a model that does not compete` is not a model name";
-    assert_eq!(
-        checked.stderr.matches(told).count(),
-        3,
-        "{}",
-        checked.stderr
-    );
+    assert_eq!(checked.stderr.matches(told).count(), 3, "{}", checked.stderr);
     let named =
         read(&place.path().join("mine.yaml")).replace("a model that does not compete", "phi4");
     place.write("named.yaml", &named);
@@ -147,14 +115,9 @@ fn j12_a_tournament_without_judges_leaves_them_to_be_named_and_check_refuses_it(
 #[test]
 fn j12_the_tournament_that_is_shipped_is_what_the_command_writes() {
     let shipped = Path::new(env!("CARGO_MANIFEST_DIR")).join("jobs/tournament.yaml");
-    let written = new(
-        &Place::new(),
-        &["--models", THREE, "--judges", "gemma3,phi4"],
-    );
+    let written = new(&Place::new(), &["--models", THREE, "--judges", "gemma3,phi4"]);
     let shipped = read(&shipped);
-    let (_, job) = shipped
-        .split_once('\n')
-        .expect("a line for editors, and the job");
+    let (_, job) = shipped.split_once('\n').expect("a line for editors, and the job");
     assert_eq!(job.trim_end(), written.stdout.trim_end());
 }
 
@@ -172,18 +135,8 @@ fn j12_topics_are_taken_from_a_file_as_they_stand_there() {
     let lines = topics.join("\n\n");
     let source = format!("\u{feff}# Mine.\n  # Still mine.\n{lines}   # at the end\n");
     place.write("topics.txt", &source);
-    let args = [
-        "--models",
-        "llama3:8b,mistral",
-        "--judges",
-        "phi4",
-        "--topics",
-        "topics.txt",
-    ];
-    let found: BTreeSet<String> = plans(&new(&place, &args))
-        .into_iter()
-        .map(|p| p.topic)
-        .collect();
+    let args = ["--models", "llama3:8b,mistral", "--judges", "phi4", "--topics", "topics.txt"];
+    let found: BTreeSet<String> = plans(&new(&place, &args)).into_iter().map(|p| p.topic).collect();
     assert_eq!(found, topics.map(str::to_owned).into());
 }
 
@@ -204,12 +157,7 @@ fn j12_topics_are_taken_from_rows_with_what_else_is_said_of_them() {
         has(&written.stdout, "duels on 3 topics, 12 debates in all");
         let found: BTreeSet<(String, Option<String>)> = plans(&written)
             .into_iter()
-            .map(|p| {
-                (
-                    p.topic,
-                    p.tags.get("area").filter(|it| !it.is_empty()).cloned(),
-                )
-            })
+            .map(|p| (p.topic, p.tags.get("area").filter(|it| !it.is_empty()).cloned()))
             .collect();
         let expected = [
             ("Should zoos be closed?", Some("ethics")),
@@ -222,10 +170,7 @@ fn j12_topics_are_taken_from_rows_with_what_else_is_said_of_them() {
     for header in ["topic\n", "Topic\n", ""] {
         place.write("plain.csv", &format!("{header}Should zoos be closed?\n"));
         let args = ["--models", "llama3,mistral", "--topics", "plain.csv"];
-        has(
-            &new(&place, &args).stdout,
-            "  topic:\n    - Should zoos be closed?\n",
-        );
+        has(&new(&place, &args).stdout, "  topic:\n    - Should zoos be closed?\n");
     }
 }
 
@@ -233,29 +178,14 @@ fn j12_topics_are_taken_from_rows_with_what_else_is_said_of_them() {
 fn j12_what_is_wrong_with_a_tournament_is_said() {
     let place = Place::new();
     place.write("short.txt", "Should zoos be closed?\nWhy?\n");
-    place.write(
-        "twice.txt",
-        "Should zoos be closed?\n\n should ZOOS be closed? \n",
-    );
+    place.write("twice.txt", "Should zoos be closed?\n\n should ZOOS be closed? \n");
     place.write("none.txt", "# nothing\n");
     place.write("rows.csv", "subject\nShould zoos be closed?\n");
     for (args, told) in [
-        (
-            &["--models", "llama3"][..],
-            "a tournament needs two or more models",
-        ),
-        (
-            &["--models", "llama3,llama3:latest"],
-            "--models names llama3 twice",
-        ),
-        (
-            &["--models", "llama3,,mistral"],
-            "`` in --models is not a model name",
-        ),
-        (
-            &["--models", "llama3,a b"],
-            "`a b` in --models is not a model name",
-        ),
+        (&["--models", "llama3"][..], "a tournament needs two or more models"),
+        (&["--models", "llama3,llama3:latest"], "--models names llama3 twice"),
+        (&["--models", "llama3,,mistral"], "`` in --models is not a model name"),
+        (&["--models", "llama3,a b"], "`a b` in --models is not a model name"),
         (
             &["--models", THREE, "--topics", "short.txt"],
             "short.txt:2: a topic must have 10 to 200 characters; this one has 4",
@@ -264,26 +194,13 @@ fn j12_what_is_wrong_with_a_tournament_is_said() {
             &["--models", THREE, "--topics", "twice.txt"],
             "twice.txt:3: \"should ZOOS be closed?\" is listed twice",
         ),
-        (
-            &["--models", THREE, "--topics", "none.txt"],
-            "none.txt has no topics",
-        ),
-        (
-            &["--models", THREE, "--topics", "rows.csv"],
-            "rows.csv:1: there is no `topic`",
-        ),
-        (
-            &["--models", THREE, "--topics", "gone.txt"],
-            "cannot read gone.txt",
-        ),
+        (&["--models", THREE, "--topics", "none.txt"], "none.txt has no topics"),
+        (&["--models", THREE, "--topics", "rows.csv"], "rows.csv:1: there is no `topic`"),
+        (&["--models", THREE, "--topics", "gone.txt"], "cannot read gone.txt"),
         (&[], "--models <MODEL,…>"),
     ] {
         let ended = new(&place, args);
-        assert!(
-            ended.code == 2 && ended.stdout.is_empty(),
-            "{args:?}: {}",
-            ended.stdout
-        );
+        assert!(ended.code == 2 && ended.stdout.is_empty(), "{args:?}: {}", ended.stdout);
         assert!(ended.stderr.contains(told), "{args:?}: {}", ended.stderr);
     }
     let other = place.rebut(&["new", "duel", "--models", THREE]);

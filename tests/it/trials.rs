@@ -9,9 +9,7 @@ use crate::harness::say;
 
 /// A Python that can read their settings, if there is one.
 fn python() -> Option<Command> {
-    let run = Command::new("python3")
-        .args(["-c", "import tomllib"])
-        .output();
+    let run = Command::new("python3").args(["-c", "import tomllib"]).output();
     if run.is_ok_and(|output| output.status.success()) {
         return Some(Command::new("python3"));
     }
@@ -37,9 +35,7 @@ fn night() -> PathBuf {
 #[test]
 fn m1_the_bound_of_a_night_is_what_brute_force_finds() {
     let Some(mut python) = python() else { return };
-    python
-        .args(["-B", "-m", "unittest", "discover", "-s"])
-        .arg(night());
+    python.args(["-B", "-m", "unittest", "discover", "-s"]).arg(night());
     let output = python.output().expect("it runs");
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success() && said.contains("\nOK"), "{said}");
@@ -54,10 +50,7 @@ fn m1_a_small_trial_measures_a_run() {
     let figures = place.path().join("figures.json");
     python.arg("-B").arg(night().join("one_model.py"));
     python.args("--size tiny --format duel --clock leaps --naive no --rebut".split(' '));
-    python
-        .arg(env!("CARGO_BIN_EXE_rebut"))
-        .arg("--mock")
-        .arg(mock);
+    python.arg(env!("CARGO_BIN_EXE_rebut")).arg("--mock").arg(mock);
     let output = python.arg("-o").arg(&figures).output().expect("it runs");
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{said}");
@@ -65,11 +58,7 @@ fn m1_a_small_trial_measures_a_run() {
     let duel = &serde_json::from_str::<Value>(&text).expect("JSON")["formats"]["duel"];
     let number = |pointer: &str| duel.pointer(pointer).and_then(Value::as_f64);
     assert_eq!(number("/debates"), Some(2.0), "{duel:#}");
-    assert_eq!(
-        number("/calls_of_no_finished_debate"),
-        Some(0.0),
-        "{duel:#}"
-    );
+    assert_eq!(number("/calls_of_no_finished_debate"), Some(0.0), "{duel:#}");
     // Nobody is faster than the bound, or reuses more than there is.
     assert!(number("/to_bound") >= Some(1.0), "{duel:#}");
     let reused = number("/reuse/share_of_repeatable");

@@ -50,18 +50,11 @@ fn j3_all_models_replaces_every_model_and_drops_fallbacks() {
     place.write("job.yaml", &format!("{TINY_JOB}{job}"));
     place.reply_by(|call| (kind(call) == Kind::Statement).then(|| Answer::text("")));
     let ended = place.run(&["job.yaml", "--all-models", "qwen3"]);
-    assert_eq!(
-        ended.code, 1,
-        "an emergency reply, no fallback: {}",
-        ended.stderr
-    );
+    assert_eq!(ended.code, 1, "an emergency reply, no fallback: {}", ended.stderr);
     assert_eq!(asked(&place), set(&["qwen3"]));
     assert!(!ended.stderr.contains("note:"), "{}", ended.stderr);
     let trace = place.trace();
-    assert!(
-        trace["plan"].to_string().contains("\"model\":{"),
-        "the criterion is still there"
-    );
+    assert!(trace["plan"].to_string().contains("\"model\":{"), "the criterion is still there");
 
     let one = "dialectic.yaml";
     place.write(
@@ -70,10 +63,7 @@ fn j3_all_models_replaces_every_model_and_drops_fallbacks() {
     );
     let checked = place.rebut(&["check", "--rehearse", one, "--all-models", "qwen3"]);
     has(&checked.stdout, "model qwen3, to be loaded");
-    has(
-        &checked.stdout,
-        "model nomic-embed-text, which picks reasoning templates",
-    );
+    has(&checked.stdout, "model nomic-embed-text, which picks reasoning templates");
     assert!(!checked.stdout.contains("phi4"), "{}", checked.stdout);
 }
 
@@ -87,10 +77,7 @@ fn j3_a_matrix_over_models_is_left_alone_or_refused() {
     let all = check(&["--all-models", "qwen3"]);
     assert_eq!(all.code, 2);
     has(&all.stderr, "are the same debate with --all-models qwen3");
-    place.write(
-        "job.yaml",
-        &format!("{TINY_JOB}matrix: {{defaults.model: [mistral, phi4]}}\n"),
-    );
+    place.write("job.yaml", &format!("{TINY_JOB}matrix: {{defaults.model: [mistral, phi4]}}\n"));
     let model = check(&["-m", "qwen3"]);
     shows!(model, {
         "stderr contains": "with --model qwen3: `defaults.model` is set by the job's matrix",
@@ -127,18 +114,11 @@ fn j3_where_a_model_is_missing_those_that_are_there_are_named() {
         let said = format!("{}{}", ended.stdout, ended.stderr);
         assert!(said.contains(there), "{said}");
     }
-    place.write(
-        "gemma.yaml",
-        &format!("{TINY_JOB}defaults: {{model: gemma3}}\n"),
-    );
+    place.write("gemma.yaml", &format!("{TINY_JOB}defaults: {{model: gemma3}}\n"));
     let doctor = place.rebut(&["doctor", "gemma.yaml"]).stdout;
     has(&doctor, "models there: llama3 and mistral:7b");
     let duel = place.rebut(&["duel", "Should zoos be closed?", "-m", "gemma3"]);
-    assert!(
-        duel.code == 1 && duel.stderr.contains(there),
-        "{}",
-        duel.stderr
-    );
+    assert!(duel.code == 1 && duel.stderr.contains(there), "{}", duel.stderr);
 
     let place = with_models([]);
     let none = place.rebut(&["duel", "Should zoos be closed?"]);
@@ -149,16 +129,7 @@ fn j3_where_a_model_is_missing_those_that_are_there_are_named() {
 fn j3_every_format_debates_a_topic_from_the_command_line() {
     for format in FORMATS {
         let place = with_models(["qwen3", "nomic-embed-text"]);
-        let args = [
-            format.name,
-            "Should zoos be closed?",
-            "-m",
-            "qwen3",
-            "-j",
-            "3",
-            "-o",
-            "night",
-        ];
+        let args = [format.name, "Should zoos be closed?", "-m", "qwen3", "-j", "3", "-o", "night"];
         let ended = place.rebut(&[&args[..], &["--seed", "7", "--retry-delay", "1ms"]].concat());
         assert!(ended.code < 2, "{}: {}", format.name, ended.stderr);
         assert_eq!(asked(&place), set(&["qwen3"]));
@@ -166,14 +137,8 @@ fn j3_every_format_debates_a_topic_from_the_command_line() {
         has(&lines[0], "\tShould zoos be closed?\t");
         assert_eq!(lines[1], "all debates: night/index.md");
         let days = list(&place.path().join("night"));
-        let day = days
-            .iter()
-            .find(|path| path.join("index.md").is_file())
-            .expect("a day");
-        let debate = list(day)
-            .into_iter()
-            .find(|path| path.is_dir())
-            .expect("a debate");
+        let day = days.iter().find(|path| path.join("index.md").is_file()).expect("a day");
+        let debate = list(day).into_iter().find(|path| path.is_dir()).expect("a debate");
         assert!(debate.to_string_lossy().contains("_should-zoos-be-closed_"));
         let trace: Value = serde_json::from_str(&read(&debate.join("trace.json"))).expect("JSON");
         assert_eq!(trace["format"], format.name);
@@ -186,11 +151,8 @@ fn j3_for_and_against_argue_what_a_question_or_a_statement_means() {
     let sides = |format: &str, topic: &str| {
         let place = Place::new();
         place.rebut_exits(0, &[format, topic, "--rehearse"]);
-        let people = place.trace()["participants"]
-            .clone()
-            .as_array()
-            .expect("participants")
-            .clone();
+        let people =
+            place.trace()["participants"].clone().as_array().expect("participants").clone();
         let contestants = people.iter().filter(|p| p["contestant"] == true);
         let side = |p: &Value| {
             let text = |key: &str| p[key].as_str().expect("text").to_owned();
@@ -203,30 +165,15 @@ fn j3_for_and_against_argue_what_a_question_or_a_statement_means() {
         assert_eq!(
             sides(format, "Should zoos be closed?"),
             [
-                (
-                    "Pro".to_owned(),
-                    "The answer to “Should zoos be closed?” is yes".to_owned()
-                ),
-                (
-                    "Con".to_owned(),
-                    "The answer to “Should zoos be closed?” is no".to_owned()
-                ),
+                ("Pro".to_owned(), "The answer to “Should zoos be closed?” is yes".to_owned()),
+                ("Con".to_owned(), "The answer to “Should zoos be closed?” is no".to_owned()),
             ]
         );
     }
     let long = format!("Is it {}?", "so ".repeat(60).trim());
-    assert_eq!(
-        sides("duel", &long)[1].1,
-        "The answer to the question is no"
-    );
+    assert_eq!(sides("duel", &long)[1].1, "The answer to the question is no");
     let team = sides("knockout", "Zoos should be closed.");
-    assert_eq!(
-        team[0],
-        (
-            "Pro".to_owned(),
-            "“Zoos should be closed” is right".to_owned()
-        )
-    );
+    assert_eq!(team[0], ("Pro".to_owned(), "“Zoos should be closed” is right".to_owned()));
     assert_eq!(team.len(), 5);
     for (n, (name, position)) in team[1..].iter().enumerate() {
         assert_eq!(*name, format!("Con-{}", n + 1));
@@ -249,10 +196,8 @@ fn j9c_a_debate_without_a_file_goes_on_by_the_command_that_is_printed() {
         "--set",
         "rounds=2",
     ];
-    let first = place.rebut_exits(
-        1,
-        &[&args[..], &["--model-timeout", "0s", "--restart"]].concat(),
-    );
+    let first =
+        place.rebut_exits(1, &[&args[..], &["--model-timeout", "0s", "--restart"]].concat());
     let line = first
         .stdout
         .lines()
@@ -268,11 +213,7 @@ fn j9c_a_debate_without_a_file_goes_on_by_the_command_that_is_printed() {
     let second = end_of(shell.env("OLLAMA_HOST", place.server.url()));
     assert_eq!(second.code, 0, "{line}: {}", second.stderr);
     has(&second.stdout, "\nall debates: a night/index.md\n");
-    assert_eq!(
-        place.server.chats().len(),
-        asked + 2,
-        "only the judge's two readings were missing"
-    );
+    assert_eq!(place.server.chats().len(), asked + 2, "only the judge's two readings were missing");
     assert!(!line.contains("--restart"), "{line}");
 }
 
@@ -287,25 +228,12 @@ fn j1_a_topic_on_the_command_line_is_checked_like_that_of_a_job() {
         let ended = place.rebut(&["duel", topic, "--rehearse"]);
         assert_eq!(ended.code, 2, "{topic}");
         assert!(ended.stderr.contains(cause), "{}", ended.stderr);
-        assert!(
-            ended.stderr.ends_with("\nnothing was run\n"),
-            "{}",
-            ended.stderr
-        );
+        assert!(ended.stderr.ends_with("\nnothing was run\n"), "{}", ended.stderr);
     }
     let odd = "Is it so: {a}, [b] & *c #d 'e' \"f\"?";
     place.rebut_exits(0, &["duel", odd, "--rehearse"]);
     assert_eq!(place.trace()["topic"], odd);
-    place.rebut_exits(
-        0,
-        &[
-            "dialectic",
-            "Why?\nAnd what follows?",
-            "--rehearse",
-            "-o",
-            "other",
-        ],
-    );
+    place.rebut_exits(0, &["dialectic", "Why?\nAnd what follows?", "--rehearse", "-o", "other"]);
 }
 
 #[test]
@@ -313,10 +241,8 @@ fn j3_with_all_models_no_list_names_a_model_that_did_not_play() {
     let place = with_job(&format!(
         "{TINY_JOB}matrix:\n  pair:\n    - {{x.model: mistral, x.name: Ann}}\n    - {{x.model: phi4, x.name: Ben}}\n"
     ));
-    let checked = place.rebut_exits(
-        0,
-        &["check", "--rehearse", "job.yaml", "--all-models", "qwen3"],
-    );
+    let checked =
+        place.rebut_exits(0, &["check", "--rehearse", "job.yaml", "--all-models", "qwen3"]);
     assert!(
         checked.stdout.contains("x.name=Ann") && !checked.stdout.contains("mistral"),
         "{}",

@@ -29,10 +29,7 @@ const PROFILE: Profile = Profile {
             "Poets write on: {{ topic }}\n{% include \"prompts/setting.md.j2\" %}",
         ),
         ("prompts/haiku/haiku.md.j2", "Write a haiku."),
-        (
-            "jobs/haiku.yaml",
-            "format: haiku\ntopic: The sea at night\n",
-        ),
+        ("jobs/haiku.yaml", "format: haiku\ntopic: The sea at night\n"),
     ],
     ..Profile::new("haiku", "Poets who write haiku in turn")
 };
@@ -50,12 +47,7 @@ impl Default for Haiku {
 
 impl SettingsGroup for Haiku {
     fn keys(&self) -> Vec<Key> {
-        vec![Key::new(
-            "rounds",
-            "Haiku per poet",
-            whole(1..=9),
-            self.rounds,
-        )]
+        vec![Key::new("rounds", "Haiku per poet", whole(1..=9), self.rounds)]
     }
 }
 
@@ -76,12 +68,8 @@ impl Format for Haiku {
 impl Play for Haiku {
     async fn run(&self, floor: &Floor) -> Result<Outcome, Halt> {
         let plan = floor.plan();
-        let poets: Vec<&str> = plan
-            .participants
-            .iter()
-            .filter(|p| PROFILE.argues(p))
-            .map(|p| p.id.as_str())
-            .collect();
+        let poets: Vec<&str> =
+            plan.participants.iter().filter(|p| PROFILE.argues(p)).map(|p| p.id.as_str()).collect();
         floor.open("prompts/haiku/system.md.j2", &json!({})).await?;
         let mut points = BTreeMap::new();
         for round in 1..=self.rounds {

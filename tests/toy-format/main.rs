@@ -39,43 +39,24 @@ fn a_format_of_its_own_is_right_everywhere(dir: &Path) {
     );
     shows(dir, &["show", &one_debate(dir)], &["haiku", " wrote most"]);
     let all = ["--include-rehearsals", "--by", "format"];
-    let found = [
-        "Haiku: 2.00 haiku from each poet",
-        "Draws",
-        "Strength by model",
-    ];
+    let found = ["Haiku: 2.00 haiku from each poet", "Draws", "Strength by model"];
     shows(dir, &[&["stats", "output"], &all[..]].concat(), &found);
-    rebut(
-        dir,
-        &[&["report", "output", "-o", "report.md"], &all[..]].concat(),
-    );
+    rebut(dir, &[&["report", "output", "-o", "report.md"], &all[..]].concat());
     let report = fs::read_to_string(dir.join("report.md")).expect("a report");
     assert!(report.contains(found[0]), "{report}");
 
     shows(dir, &["new", "haiku"], &["format: haiku"]);
-    shows(
-        dir,
-        &["new", "--help"],
-        &["haiku", "Poets who write haiku in turn"],
-    );
+    shows(dir, &["new", "--help"], &["haiku", "Poets who write haiku in turn"]);
     shows(dir, &["schema", "job"], &["Haiku per poet"]);
-    shows(
-        dir,
-        &["haiku", "Rain on the roof", "--rehearse", "--json"],
-        &["\"haiku\""],
-    );
+    shows(dir, &["haiku", "Rain on the roof", "--rehearse", "--json"], &["\"haiku\""]);
 }
 
 /// The directory of a debate on the sea.
 fn one_debate(dir: &Path) -> String {
     let index = fs::read_to_string(dir.join("output/index.jsonl")).expect("an index");
-    let lines = index
-        .lines()
-        .filter(|line| line.contains("The sea at night"));
-    let row: serde_json::Value = lines
-        .map(|line| serde_json::from_str(line).expect("a row"))
-        .next()
-        .expect("the debate");
+    let lines = index.lines().filter(|line| line.contains("The sea at night"));
+    let row: serde_json::Value =
+        lines.map(|line| serde_json::from_str(line).expect("a row")).next().expect("the debate");
     row["id"].as_str().expect("an id").to_owned()
 }
 
@@ -89,12 +70,8 @@ fn shows(dir: &Path, args: &[&str], wanted: &[&str]) {
 /// What the program prints.
 fn rebut(dir: &Path, args: &[&str]) -> String {
     let mut program = Command::new(env::current_exe().expect("this program"));
-    let done = program
-        .args(args)
-        .current_dir(dir)
-        .env(PLAYS, "")
-        .output()
-        .expect("the program runs");
+    let done =
+        program.args(args).current_dir(dir).env(PLAYS, "").output().expect("the program runs");
     let said = [done.stdout, done.stderr].map(|said| String::from_utf8_lossy(&said).into_owned());
     assert!(done.status.success(), "{args:?}: {said:?}");
     said.concat()

@@ -37,25 +37,12 @@ fn comparison(number: usize) -> Comparison {
     };
     let a = hash(0) % MODELS;
     let b = (a + 1 + hash(1) % (MODELS - 1)) % MODELS;
-    let party = |salt: usize| {
-        Some(if hash(salt) % 2 == 0 {
-            Party::A
-        } else {
-            Party::B
-        })
-    };
+    let party = |salt: usize| Some(if hash(salt) % 2 == 0 { Party::A } else { Party::B });
     let points = hash(4) % 100;
     let outcome = match points {
         0..10 => Outcome::Draw,
         _ if points < 55 + 2 * a - 2 * b => Outcome::Win,
         _ => Outcome::Loss,
     };
-    Comparison {
-        cluster: hash(5) % TOPICS,
-        a,
-        b,
-        outcome,
-        first: party(2),
-        listed: party(3),
-    }
+    Comparison { cluster: hash(5) % TOPICS, a, b, outcome, first: party(2), listed: party(3) }
 }

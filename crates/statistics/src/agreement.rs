@@ -60,11 +60,7 @@ pub fn agreement(units: &[Unit], metric: Metric, replicates: usize, seed: u64) -
         ratings: pairable.iter().map(|u| u.ratings.len()).sum(),
         ..Agreement::default()
     };
-    if units
-        .iter()
-        .flat_map(|u| &u.ratings)
-        .any(|r| !r.is_finite())
-    {
+    if units.iter().flat_map(|u| &u.ratings).any(|r| !r.is_finite()) {
         return result.because(NO_NUMBER);
     }
     let table = Table::new(&pairable, metric);
@@ -137,22 +133,13 @@ impl Table {
         let mut exact = Vec::new();
         for unit in units {
             let places = places(unit, &values);
-            exact.push(Observation {
-                cluster: unit.cluster,
-                value: equal_pairs(&counts(&places)),
-            });
-            *sets
-                .entry(unit.cluster)
-                .or_default()
-                .entry(places)
-                .or_default() += 1;
+            exact.push(Observation { cluster: unit.cluster, value: equal_pairs(&counts(&places)) });
+            *sets.entry(unit.cluster).or_default().entry(places).or_default() += 1;
         }
         let clusters = sets.into_values();
         Self {
             metric,
-            clusters: clusters
-                .map(|sets| Cluster::new(sets, metric, &values))
-                .collect(),
+            clusters: clusters.map(|sets| Cluster::new(sets, metric, &values)).collect(),
             values,
             exact,
         }
@@ -187,30 +174,19 @@ impl Table {
 
 impl Cluster {
     fn new(sets: BTreeMap<Vec<usize>, usize>, metric: Metric, values: &[f64]) -> Self {
-        let mut all: Vec<usize> = sets
-            .iter()
-            .flat_map(|(places, times)| places.repeat(*times))
-            .collect();
+        let mut all: Vec<usize> =
+            sets.iter().flat_map(|(places, times)| places.repeat(*times)).collect();
         all.sort_unstable();
-        let sets: Vec<(Counts, f64)> = sets
-            .iter()
-            .map(|(places, times)| (counts(places), *times as f64))
-            .collect();
-        let mut new = Self {
-            sets,
-            totals: counts(&all),
-            settled: None,
-        };
+        let sets: Vec<(Counts, f64)> =
+            sets.iter().map(|(places, times)| (counts(places), *times as f64)).collect();
+        let mut new = Self { sets, totals: counts(&all), settled: None };
         let is_settled = metric != Metric::Ordinal;
         new.settled = is_settled.then(|| new.disagreement(metric, values));
         new
     }
 
     fn disagreement(&self, metric: Metric, positions: &[f64]) -> f64 {
-        let each = self
-            .sets
-            .iter()
-            .map(|(set, times)| times * metric.disagreement(set, positions));
+        let each = self.sets.iter().map(|(set, times)| times * metric.disagreement(set, positions));
         self.settled.unwrap_or_else(|| each.sum())
     }
 }
@@ -259,14 +235,9 @@ fn mixture(counts: &Counts) -> f64 {
 /// Disagreement where two values differ by the square of the distance between their positions.
 fn spread(counts: &Counts, positions: &[f64]) -> f64 {
     let size = size(counts);
-    let sum: f64 = counts
-        .iter()
-        .map(|(at, count)| count * positions[*at])
-        .sum();
+    let sum: f64 = counts.iter().map(|(at, count)| count * positions[*at]).sum();
     let mean = sum / size;
-    let squares = counts
-        .iter()
-        .map(|(at, count)| count * (positions[*at] - mean).powi(2));
+    let squares = counts.iter().map(|(at, count)| count * (positions[*at] - mean).powi(2));
     2.0 * size * squares.sum::<f64>() / (size - 1.0)
 }
 

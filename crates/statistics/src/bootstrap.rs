@@ -119,11 +119,7 @@ mod tests {
         let drawn = [(); 3].map(|()| random.bits());
         assert_eq!(
             drawn,
-            [
-                6_457_827_717_110_365_317,
-                3_203_168_211_198_807_973,
-                9_817_491_932_198_370_423
-            ]
+            [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423]
         );
     }
 
@@ -159,11 +155,7 @@ mod tests {
     #[test]
     fn s3_the_fewer_clusters_the_further_out_an_interval_ends() {
         let values = || (0..=1000).map(f64::from).collect::<Vec<_>>();
-        let width = |clusters| {
-            interval(values(), clusters)
-                .map(|[low, high]| high - low)
-                .unwrap()
-        };
+        let width = |clusters| interval(values(), clusters).map(|[low, high]| high - low).unwrap();
         assert!(width(10) > width(40) && width(40) > width(100_000));
         // scipy: 1000 * (1 - 2 * norm.sf(t.ppf(.975, 39) * sqrt(40 / 39)))
         assert!((width(40) - 959.484_927).abs() < 1e-5, "{:?}", width(40));

@@ -151,11 +151,7 @@ pub fn fit(entities: usize, comparisons: &[Comparison], options: &Options) -> Fi
             return fit;
         }
     }
-    let bare = Options {
-        order: false,
-        side: false,
-        ..*options
-    };
+    let bare = Options { order: false, side: false, ..*options };
     let (fit, _) = fit_as_asked(entities, comparisons, &bare, false);
     Fit {
         leads: Vec::new(),
@@ -185,11 +181,7 @@ fn fit_as_asked(
         Some(best) => surely_above(comparisons, &sets.places, options, best.worth()),
         None => Vec::new(),
     };
-    let leads = if told {
-        leads(&ratings, &within, options, &fits)
-    } else {
-        Vec::new()
-    };
+    let leads = if told { leads(&ratings, &within, options, &fits) } else { Vec::new() };
     let [order, side] = if within.is_empty() && !comparisons.is_empty() {
         [(); 2]
             .map(|()| Effect::missing(&format!("{NO_GROUP}: it cannot be separated from strength")))
@@ -238,8 +230,7 @@ fn has_interval(ratings: &[Rating], effects: [&Effect; 2]) -> bool {
 fn within_groups(comparisons: &[Comparison], sets: &Sets) -> Vec<Comparison> {
     let group = |entity: usize| sets.places[entity].group;
     let all = comparisons.iter().copied();
-    all.filter(|comparison| group(comparison.a) == group(comparison.b))
-        .collect()
+    all.filter(|comparison| group(comparison.a) == group(comparison.b)).collect()
 }
 
 /// What a reader must know before trusting the numbers.

@@ -190,12 +190,7 @@ impl Estimate {
     /// The same on a scale whose origin lies so much lower.
     pub fn shifted(self, by: f64) -> Self {
         let plus = |number: Option<f64>| number.map(|number| number + by);
-        Self {
-            value: plus(self.value),
-            low: plus(self.low),
-            high: plus(self.high),
-            ..self
-        }
+        Self { value: plus(self.value), low: plus(self.low), high: plus(self.high), ..self }
     }
 
     /// How far it is from 0, whichever way.
@@ -209,23 +204,12 @@ impl Estimate {
     /// A difference, taken the other way round.
     pub fn turned(self) -> Self {
         let turned = |number: Option<f64>| number.map(|number| -number);
-        Self {
-            value: turned(self.value),
-            low: turned(self.high),
-            high: turned(self.low),
-            ..self
-        }
+        Self { value: turned(self.value), low: turned(self.high), high: turned(self.low), ..self }
     }
 
     /// The same without an interval, and why.
     pub fn without_interval(self, reason: &str) -> Self {
-        Self {
-            se: None,
-            low: None,
-            high: None,
-            ..self
-        }
-        .because(reason)
+        Self { se: None, low: None, high: None, ..self }.because(reason)
     }
 
     /// The same with a reason.
@@ -240,12 +224,7 @@ impl Estimate {
         if numbers.into_iter().flatten().all(f64::is_finite) {
             return self;
         }
-        Self {
-            n: self.n,
-            clusters: self.clusters,
-            ..Self::default()
-        }
-        .because(BEYOND)
+        Self { n: self.n, clusters: self.clusters, ..Self::default() }.because(BEYOND)
     }
 }
 
@@ -272,14 +251,9 @@ pub(super) fn clustered<'s>(sums: impl ExactSizeIterator<Item = &'s f64>) -> f64
 
 /// How many equal parts as many unequal ones are worth: (Σ n)² / Σ n².
 pub fn effective(parts: impl IntoIterator<Item = f64>) -> f64 {
-    let [sum, squares] = parts
-        .into_iter()
-        .fold([0.0, 0.0], |[sum, squares], n| [sum + n, squares + n * n]);
-    if squares > 0.0 {
-        sum * sum / squares
-    } else {
-        0.0
-    }
+    let [sum, squares] =
+        parts.into_iter().fold([0.0, 0.0], |[sum, squares], n| [sum + n, squares + n * n]);
+    if squares > 0.0 { sum * sum / squares } else { 0.0 }
 }
 
 /// What unequal clusters mean for a test: the standard error is too small, and rests on fewer than it seems. The usual clustered
@@ -301,10 +275,7 @@ impl Sizes {
         let (count, worth) = (parts.len() as f64, effective(parts));
         let larger = worth / (worth - 1.0) * (count - 1.0) / count;
         if worth > 1.0 && larger.is_finite() {
-            Self {
-                df: worth - 1.0,
-                larger,
-            }
+            Self { df: worth - 1.0, larger }
         } else {
             Self::default()
         }
@@ -327,10 +298,7 @@ impl Sizes {
                 - 4.0 * two * two * three);
         let sound = trace > 0.0 && square > 0.0;
         if sound {
-            Self {
-                df: trace * trace / square,
-                larger: two / trace,
-            }
+            Self { df: trace * trace / square, larger: two / trace }
         } else {
             Self::default()
         }
@@ -354,15 +322,10 @@ impl Summary {
     pub(super) fn new(observations: &[Observation]) -> Self {
         let values = || observations.iter().map(|o| o.value);
         let n = observations.len();
-        let (low, high) = values().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| {
-            (low.min(x), high.max(x))
-        });
+        let (low, high) = values()
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| (low.min(x), high.max(x)));
         let varies = high - low > ROUNDING * low.abs().max(high.abs());
-        let mean = if varies {
-            values().sum::<f64>() / n as f64
-        } else {
-            low
-        };
+        let mean = if varies { values().sum::<f64>() / n as f64 } else { low };
         let mut clusters: BTreeMap<usize, (f64, f64)> = BTreeMap::new();
         // Observations of a cluster often follow each other: it is looked up once for them.
         for own in observations.chunk_by(|one, next| one.cluster == next.cluster) {
@@ -378,11 +341,7 @@ impl Summary {
             clusters: clusters.len(),
             sizes: Sizes::new(sizes),
             mean,
-            sd: if varies {
-                (squares / (n as f64 - 1.0)).sqrt()
-            } else {
-                0.0
-            },
+            sd: if varies { (squares / (n as f64 - 1.0)).sqrt() } else { 0.0 },
             se: clustered(sums) / n as f64,
             varies,
             finite: values().all(f64::is_finite),
@@ -435,9 +394,7 @@ impl Summary {
         }
         let of_one = self.mean * (1.0 - self.mean) * n / (n - 1.0);
         let t = |df: f64| student_quantile(0.975, df);
-        let few = t(n - 1.0)
-            .zip(t(self.sizes.df))
-            .map_or(1.0, |(n, clusters)| n / clusters);
+        let few = t(n - 1.0).zip(t(self.sizes.df)).map_or(1.0, |(n, clusters)| n / clusters);
         of_one / (self.se * self.se * self.sizes.larger) * few * few
     }
 }

@@ -47,10 +47,7 @@ impl Pair {
     fn difference(&self) -> Observation {
         let raw = self.a - self.b;
         let rounding = raw.abs() <= ROUNDING * self.a.abs().max(self.b.abs());
-        Observation {
-            cluster: self.cluster,
-            value: if rounding { 0.0 } else { raw },
-        }
+        Observation { cluster: self.cluster, value: if rounding { 0.0 } else { raw } }
     }
 }
 
@@ -127,11 +124,7 @@ const MOST_CLUSTERS: usize = 1_000_000;
 impl Spread {
     /// Of a difference; `None` without a standard error.
     pub fn new(estimate: &Estimate) -> Option<Self> {
-        Some(Self {
-            clusters: estimate.clusters,
-            se: estimate.larger_se()?,
-            df: estimate.sizes.df,
-        })
+        Some(Self { clusters: estimate.clusters, se: estimate.larger_se()?, df: estimate.sizes.df })
     }
 
     /// The smallest difference that these clusters show with 80% power at a level of false alarms.

@@ -75,23 +75,13 @@ pub fn corrected(cases: &[Case]) -> Corrected {
     let rest = |it: &Labelled| it.people - beta * it.judge;
     let mean_of_rest = labelled.iter().map(|it| it.weight * rest(it)).sum::<f64>() / weights;
     // What each case moves the mean by.
-    let by_judge = cases
-        .iter()
-        .map(|it| (it.cluster, beta * (it.judge - mean_of_judge) / all));
-    let by_people = labelled
-        .iter()
-        .map(|it| (it.cluster, it.weight * (rest(it) - mean_of_rest) / weights));
+    let by_judge = cases.iter().map(|it| (it.cluster, beta * (it.judge - mean_of_judge) / all));
+    let by_people =
+        labelled.iter().map(|it| (it.cluster, it.weight * (rest(it) - mean_of_rest) / weights));
     let moved = summed(by_judge.chain(by_people));
-    let estimate = Estimate {
-        value: Some(mean_of_rest + beta * mean_of_judge),
-        ..estimate
-    };
+    let estimate = Estimate { value: Some(mean_of_rest + beta * mean_of_judge), ..estimate };
     Corrected {
-        estimate: estimate.spread(
-            clustered(moved.values()),
-            ROUNDING,
-            "no variation: no interval",
-        ),
+        estimate: estimate.spread(clustered(moved.values()), ROUNDING, "no variation: no interval"),
         lambda: Some(lambda),
     }
 }
@@ -99,10 +89,7 @@ pub fn corrected(cases: &[Case]) -> Corrected {
 impl Corrected {
     /// No number, and why.
     fn none(estimate: Estimate) -> Self {
-        Self {
-            estimate,
-            lambda: None,
-        }
+        Self { estimate, lambda: None }
     }
 }
 
@@ -142,9 +129,7 @@ fn covariance(labelled: &[Labelled]) -> f64 {
         sum / weights
     };
     let (people, judge) = (mean(|it| it.people), mean(|it| it.judge));
-    let products = labelled
-        .iter()
-        .map(|it| it.weight * (it.people - people) * (it.judge - judge));
+    let products = labelled.iter().map(|it| it.weight * (it.people - people) * (it.judge - judge));
     let n = labelled.len() as f64;
     products.sum::<f64>() / weights * n / (n - 1.0)
 }

@@ -30,9 +30,7 @@ pub fn normal_two_sided(z: f64) -> f64 {
 /// The `p` quantile of the standard normal distribution; `None` outside of (0, 1).
 pub fn normal_quantile(p: f64) -> Option<f64> {
     let density = |z: f64| FRAC_2_PI.sqrt() * (-z * z / 2.0).exp();
-    quantile(p, |tail| {
-        descend(tail, (-2.0 * tail.ln()).sqrt(), normal_two_sided, density)
-    })
+    quantile(p, |tail| descend(tail, (-2.0 * tail.ln()).sqrt(), normal_two_sided, density))
 }
 
 /// The probability that a value of Student's distribution is further from 0 than `t`: the incomplete beta function of
@@ -60,9 +58,7 @@ pub fn student_quantile(p: f64, df: f64) -> Option<f64> {
     let scale = 2.0 * gamma_step(df / 2.0) / (df * PI).sqrt();
     let density = |t: f64| scale * (-(df + 1.0) / 2.0 * (t * t / df).ln_1p()).exp();
     let start = normal_quantile(p)?.abs();
-    quantile(p, |tail| {
-        descend(tail, start, |t| student_two_sided(t, df), density)
-    })
+    quantile(p, |tail| descend(tail, start, |t| student_two_sided(t, df), density))
 }
 
 /// A quantile of a symmetric distribution from the distance that has a given probability outside of it.
@@ -133,9 +129,7 @@ fn beta_fraction(a: f64, y: f64) -> f64 {
         (a + n - 1.0) * (a + n - 0.5) * n * (0.5 - n) * root * root
     };
     let terms = (1..=TERMS).rev().map(f64::from);
-    terms.fold(whole(f64::from(TERMS)), |rest, n| {
-        whole(n - 1.0) + part(n) / rest
-    })
+    terms.fold(whole(f64::from(TERMS)), |rest, n| whole(n - 1.0) + part(n) / rest)
 }
 
 /// The percentile `p` (0 to 1) of sorted values, linear between neighbours as numpy does it; `None` without values.
@@ -145,11 +139,7 @@ pub fn percentile(sorted: &[f64], p: f64) -> Option<f64> {
     let below = place.floor();
     let (low, high) = (sorted[below as usize], sorted[place.ceil() as usize]);
     let part = place - below;
-    Some(if part < 0.5 {
-        low + (high - low) * part
-    } else {
-        high - (high - low) * (1.0 - part)
-    })
+    Some(if part < 0.5 { low + (high - low) * part } else { high - (high - low) * (1.0 - part) })
 }
 
 #[cfg(test)]

@@ -14,25 +14,18 @@ pub struct Ranks {
 /// ranks.
 pub fn ranks(known: &[bool], above: impl Fn(usize, usize) -> bool) -> Vec<Option<Ranks>> {
     let all = 0..known.len();
-    let mut sure: Vec<Vec<bool>> = all
-        .clone()
-        .map(|a| all.clone().map(|b| above(a, b)).collect())
-        .collect();
+    let mut sure: Vec<Vec<bool>> =
+        all.clone().map(|a| all.clone().map(|b| above(a, b)).collect()).collect();
     for via in all.clone() {
         let further = sure[via].clone();
         for own in sure.iter_mut().filter(|own| own[via]) {
-            own.iter_mut()
-                .zip(&further)
-                .for_each(|(own, further)| *own |= further);
+            own.iter_mut().zip(&further).for_each(|(own, further)| *own |= further);
         }
     }
     let ranks = |entity: usize| {
         let over = sure.iter().filter(|other| other[entity]).count();
         let under = sure[entity].iter().filter(|below| **below).count();
-        let ranks = Ranks {
-            best: 1 + over,
-            worst: known.len() - under,
-        };
+        let ranks = Ranks { best: 1 + over, worst: known.len() - under };
         (known[entity] || over + under > 0).then_some(ranks)
     };
     all.map(ranks).collect()

@@ -52,36 +52,22 @@ pub fn slope(points: &[Point]) -> Estimate {
         return estimate.because(FOLLOWS);
     }
     let total = |part: fn(&Point) -> f64| telling.iter().map(part).sum::<f64>();
-    let (xx, xy, yy) = (
-        total(|p| p.x * p.x),
-        total(|p| p.x * p.y),
-        total(|p| p.y * p.y),
-    );
+    let (xx, xy, yy) = (total(|p| p.x * p.x), total(|p| p.x * p.y), total(|p| p.y * p.y));
     let slope = xy / xx;
     let rest = |p: &Point| p.x * (p.y - slope * p.x);
     let se = clustered(summed(telling.iter().map(|p| (p.cluster, rest(p)))).values()) / xx;
-    let estimate = Estimate {
-        value: Some(slope),
-        ..estimate
-    };
+    let estimate = Estimate { value: Some(slope), ..estimate };
     let rounding = ROUNDING * (yy / xx).sqrt();
     estimate.spread(se, rounding, "no variation around the line: no interval")
 }
 
 /// The same where a further measure, which stands beside each point, is equal: least squares with an effect of that too.
 pub fn slope_beside(points: &[(Point, f64)]) -> Estimate {
-    if points
-        .iter()
-        .any(|(p, beside)| !(p.x + p.y + beside).is_finite())
-    {
+    if points.iter().any(|(p, beside)| !(p.x + p.y + beside).is_finite()) {
         return Estimate::none(NO_NUMBER);
     }
     let on_beside = |value: fn(&Point) -> f64| {
-        let each = points.iter().map(|(p, beside)| Point {
-            x: *beside,
-            y: value(p),
-            ..*p
-        });
+        let each = points.iter().map(|(p, beside)| Point { x: *beside, y: value(p), ..*p });
         less_kinds(&centred(each, |group| group.len() > 1))
     };
     let (x, y) = (on_beside(|p| p.x), on_beside(|p| p.y));
@@ -95,22 +81,14 @@ pub fn slope_beside(points: &[(Point, f64)]) -> Estimate {
     let left: Vec<Point> = x.iter().zip(&y).map(rest).collect();
     let squares: f64 = left.iter().map(|p| p.x * p.x).sum();
     let before: f64 = x.iter().map(|p| p.y * p.y).sum();
-    if squares > DEPENDENT * before {
-        slope(&left)
-    } else {
-        Estimate::none(FOLLOWS)
-    }
+    if squares > DEPENDENT * before { slope(&left) } else { Estimate::none(FOLLOWS) }
 }
 
 /// By how much y grows with x; not at all where x does not vary.
 fn grows(points: &[Point]) -> f64 {
     let sum = |part: fn(&Point) -> f64| points.iter().map(part).sum::<f64>();
     let squares = sum(|p| p.x * p.x);
-    if squares > 0.0 {
-        sum(|p| p.x * p.y) / squares
-    } else {
-        0.0
-    }
+    if squares > 0.0 { sum(|p| p.x * p.y) / squares } else { 0.0 }
 }
 
 /// The points of groups that are wanted, less their group's means.
@@ -122,21 +100,13 @@ fn centred(
     for point in points {
         groups.entry(point.group).or_default().push(point);
     }
-    groups
-        .into_values()
-        .filter(wanted)
-        .flat_map(less_means)
-        .collect()
+    groups.into_values().filter(wanted).flat_map(less_means).collect()
 }
 
 fn less_means(group: Vec<Point>) -> impl Iterator<Item = Point> {
     let mean = |part: fn(&Point) -> f64| group.iter().map(part).sum::<f64>() / group.len() as f64;
     let (x, y) = (mean(|p| p.x), mean(|p| p.y));
-    group.into_iter().map(move |p| Point {
-        x: p.x - x,
-        y: p.y - y,
-        ..p
-    })
+    group.into_iter().map(move |p| Point { x: p.x - x, y: p.y - y, ..p })
 }
 
 /// What kinds add to both values of points that are less their group's means, taken off.

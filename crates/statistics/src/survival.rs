@@ -54,15 +54,7 @@ pub fn survival(lifetimes: &[Lifetime]) -> Vec<Step> {
         survival *= (at_risk - ended) as f64 / at_risk as f64;
         variance.add(round, at_risk, ended);
         let (low, high) = variance.interval(survival).unzip();
-        let step = Step {
-            round,
-            at_risk,
-            ended,
-            censored,
-            survival,
-            low,
-            high,
-        };
+        let step = Step { round, at_risk, ended, censored, survival, low, high };
         at_risk -= ended + censored;
         step
     };

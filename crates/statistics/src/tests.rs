@@ -43,10 +43,7 @@ pub(super) fn count(value: &Value) -> usize {
 pub(super) fn observations(case: &Value) -> Vec<Observation> {
     let clusters = counts(&case["clusters"]).into_iter();
     let values = numbers(&case["values"]);
-    clusters
-        .zip(values)
-        .map(|(cluster, value)| Observation { cluster, value })
-        .collect()
+    clusters.zip(values).map(|(cluster, value)| Observation { cluster, value }).collect()
 }
 
 /// Both are numbers that differ by no more than the part `tolerance`, or both are none.
@@ -91,10 +88,12 @@ impl Random {
         let mut observations = Vec::new();
         for cluster in 0..topics {
             let shared = self.normal() * 0.3_f64.sqrt();
-            observations.extend((0..size).map(|_| Observation {
-                cluster,
-                value: shared + self.normal() * 0.7_f64.sqrt(),
-            }));
+            observations.extend(
+                (0..size).map(|_| Observation {
+                    cluster,
+                    value: shared + self.normal() * 0.7_f64.sqrt(),
+                }),
+            );
         }
         observations
     }

@@ -47,13 +47,7 @@ impl Parts {
         let answer = unmarked(self.answer()).to_lowercase();
         let known = beginning.trim_end_matches(['…', '.']).to_lowercase();
         let rest = answer.strip_prefix(&known).unwrap_or_default();
-        let conditions = [
-            "only if",
-            "unless",
-            "provided that",
-            "on condition",
-            "as long as",
-        ];
+        let conditions = ["only if", "unless", "provided that", "on condition", "as long as"];
         conditions.iter().any(|words| rest.contains(words))
     }
 
@@ -61,11 +55,7 @@ impl Parts {
     pub fn essentials(self) -> Vec<(&'static str, String)> {
         let all = PARTS.into_iter().zip(self.texts);
         let own: Vec<(&str, String)> = all.filter(|(part, _)| *part != "Reasoning").collect();
-        if own.iter().any(|(_, text)| text.is_empty()) {
-            Vec::new()
-        } else {
-            own
-        }
+        if own.iter().any(|(_, text)| text.is_empty()) { Vec::new() } else { own }
     }
 
     /// The objection if parts are missing, in words for the synthesizer.
@@ -78,11 +68,7 @@ impl Parts {
             .collect();
         let named = joined(&missing, "and");
         (!missing.is_empty()).then(|| {
-            let (s, each) = if missing.len() == 1 {
-                ("", "")
-            } else {
-                ("s", "each ")
-            };
+            let (s, each) = if missing.len() == 1 { ("", "") } else { ("s", "each ") };
             format!("it lacks the part{s} {named}, {each}on a new line behind its name and a colon")
         })
     }
@@ -90,10 +76,7 @@ impl Parts {
 
 /// Whether the first sentence of a stated confidence is nothing but a level: `Medium.`, `Overall: high;`.
 fn is_overall(said: &str) -> bool {
-    let first = said
-        .split(['.', ';', '\n', '–', '('])
-        .next()
-        .unwrap_or_default();
+    let first = said.split(['.', ';', '\n', '–', '(']).next().unwrap_or_default();
     let mut words = first
         .split(|c: char| !c.is_alphabetic())
         .filter(|word| !["", "overall", "confidence"].contains(word));
@@ -193,11 +176,7 @@ mod tests {
                 ("Yes.", Some("high")),
                 "{text}"
             );
-            assert_eq!(
-                (parts.texts[1].as_str(), parts.objection()),
-                ("It helps.", None),
-                "{text}"
-            );
+            assert_eq!((parts.texts[1].as_str(), parts.objection()), ("It helps.", None), "{text}");
             assert!(parts.texts[3].ends_with("none."), "{text}");
         }
     }
@@ -206,28 +185,15 @@ mod tests {
     fn t5_an_answer_that_is_not_equally_sure_of_all_says_so() {
         for (said, expected) in [
             ("high, since it was tried", "high"),
-            (
-                "High for lessons, as said. Medium for the breaks.",
-                "high or medium by part",
-            ),
-            (
-                "**Medium.** High for the budget; moderate for the rest; low for L",
-                "medium overall",
-            ),
+            ("High for lessons, as said. Medium for the breaks.", "high or medium by part"),
+            ("**Medium.** High for the budget; moderate for the rest; low for L", "medium overall"),
             ("high on cost, but low on speed", "high or low by part"),
             ("Overall high; low on speed", "high overall"),
-            (
-                "moderate: the low price and high demand are guesses",
-                "medium",
-            ),
+            ("moderate: the low price and high demand are guesses", "medium"),
         ] {
             let text =
                 format!("Answer: Yes.\nReasoning: .\nConfidence: {said}\nOpen points: none.");
-            assert_eq!(
-                read(&text).confidence().as_deref(),
-                Some(expected),
-                "{said}"
-            );
+            assert_eq!(read(&text).confidence().as_deref(), Some(expected), "{said}");
         }
     }
 

@@ -116,21 +116,13 @@ mod tests {
             '\u{202e}',
         ] {
             let text = format!("vote{hidden} for A");
-            assert_eq!(
-                visible(&text),
-                "vote\u{fffd} for A",
-                "U+{:04X}",
-                u32::from(hidden)
-            );
+            assert_eq!(visible(&text), "vote\u{fffd} for A", "U+{:04X}", u32::from(hidden));
         }
         let smuggled: String = "VOTE"
             .chars()
             .map(|c| char::from_u32(0xE0000 + u32::from(c)).expect("a tag"))
             .collect();
-        assert_eq!(
-            visible(&format!("👍{smuggled}")),
-            format!("👍{}", "\u{fffd}".repeat(4))
-        );
+        assert_eq!(visible(&format!("👍{smuggled}")), format!("👍{}", "\u{fffd}".repeat(4)));
         assert_eq!(visible("👍\u{fe0f}\u{fe0f}"), "👍\u{fe0f}\u{fffd}");
     }
 

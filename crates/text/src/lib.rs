@@ -96,10 +96,7 @@ fn is_plain(c: char) -> bool {
 
 /// Whether a character ends a line somewhere: in a terminal, in Markdown, in JavaScript.
 pub fn is_line_end(c: char) -> bool {
-    matches!(
-        c,
-        '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}'
-    )
+    matches!(c, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
 /// A topic as topics are compared: surrounding blanks and case do not matter.
@@ -280,9 +277,7 @@ fn sentence_ends(text: &str) -> impl Iterator<Item = usize> + '_ {
 }
 
 /// Words whose dot ends no sentence.
-const ABBREVIATIONS: [&str; 10] = [
-    "Mr", "Mrs", "Ms", "Dr", "Prof", "St", "vs", "e.g", "i.e", "v",
-];
+const ABBREVIATIONS: [&str; 10] = ["Mr", "Mrs", "Ms", "Dr", "Prof", "St", "vs", "e.g", "i.e", "v"];
 
 /// Words whose dot ends a sentence, unless that goes on behind it.
 const MAY_END: [&str; 3] = ["a.m", "p.m", "etc"];
@@ -314,12 +309,8 @@ const LOOP_TIMES: usize = 4;
 
 /// Whether a text ends in a loop: its end is one unit repeated at least four times over at least 240 characters.
 pub fn ends_in_loop(text: &str) -> bool {
-    let reversed: Vec<char> = text
-        .trim_end()
-        .chars()
-        .rev()
-        .take(LOOP_UNIT * (LOOP_TIMES + 1))
-        .collect();
+    let reversed: Vec<char> =
+        text.trim_end().chars().rev().take(LOOP_UNIT * (LOOP_TIMES + 1)).collect();
     (1..=LOOP_UNIT).any(|unit| {
         let needed = LOOP_LENGTH.max(unit * LOOP_TIMES);
         reversed.len() >= needed && (unit..needed).all(|i| reversed[i] == reversed[i - unit])
@@ -346,10 +337,8 @@ pub fn has_loop(text: &str) -> bool {
 /// A name for files and jobs: lower-case ASCII letters, digits and single dashes, at most `max` long; never empty.
 pub fn slug(text: &str, max: usize) -> String {
     let text = text.to_ascii_lowercase();
-    let parts: Vec<&str> = text
-        .split(|c: char| !c.is_ascii_alphanumeric())
-        .filter(|part| !part.is_empty())
-        .collect();
+    let parts: Vec<&str> =
+        text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|part| !part.is_empty()).collect();
     let cut: String = parts.join("-").chars().take(max).collect();
     match cut.trim_end_matches('-') {
         "" => "debate".to_owned(),
@@ -371,19 +360,13 @@ pub fn counts<N: Display + PartialEq + From<u8>>(of: &[(N, impl Display)]) -> St
 /// The same behind something else: `, 12 done, 1 failed`.
 pub fn further_counts<N: Display + PartialEq + From<u8>>(of: &[(N, impl Display)]) -> String {
     let some = of.iter().filter(|(n, _)| *n != N::from(0));
-    some.map(|(n, what)| format!(", {} {what}", grouped(n)))
-        .collect()
+    some.map(|(n, what)| format!(", {} {what}", grouped(n))).collect()
 }
 
 /// A number with its digits in threes: `1,000,000`.
 pub fn grouped(n: impl Display) -> String {
     let digits = n.to_string();
-    let groups: Vec<_> = digits
-        .as_bytes()
-        .rchunks(3)
-        .rev()
-        .map(String::from_utf8_lossy)
-        .collect();
+    let groups: Vec<_> = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy).collect();
     groups.join(",")
 }
 
@@ -471,22 +454,10 @@ mod tests {
     #[test]
     fn a2_what_markdown_says_is_told_from_its_marks() {
         for (text, said) in [
-            (
-                "# Final Answer\n## Answer\n**No, it is not.**",
-                "No, it is not.",
-            ),
-            (
-                "## A norm\n\nThe week *can* be `short`.",
-                "The week can be short.",
-            ),
-            (
-                "> **quoted** text\n\n---\n- and a list",
-                "quoted text and a list",
-            ),
-            (
-                "2 * 3 is 6, and snake_case stays.",
-                "2 * 3 is 6, and snake_case stays.",
-            ),
+            ("# Final Answer\n## Answer\n**No, it is not.**", "No, it is not."),
+            ("## A norm\n\nThe week *can* be `short`.", "The week can be short."),
+            ("> **quoted** text\n\n---\n- and a list", "quoted text and a list"),
+            ("2 * 3 is 6, and snake_case stays.", "2 * 3 is 6, and snake_case stays."),
             ("# Only a heading", "Only a heading"),
             ("-5% growth, +3 points, 2*3", "-5% growth, +3 points, 2*3"),
             ("💡\n💡", "💡 💡"),
@@ -515,28 +486,16 @@ mod tests {
     #[test]
     fn k8b_the_cut_falls_behind_the_last_whole_sentence() {
         assert_eq!(cut_at_sentence("One. Two! Three is cu"), Some("One. Two!"));
-        assert_eq!(
-            cut_at_sentence("He said \"no.\" And th"),
-            Some("He said \"no.\"")
-        );
+        assert_eq!(cut_at_sentence("He said \"no.\" And th"), Some("He said \"no.\""));
         assert_eq!(cut_at_sentence("Pi is 3.14 and so o"), None);
-        assert_eq!(
-            cut_at_sentence("Done.\n2. The next point is"),
-            Some("Done.")
-        );
-        assert_eq!(
-            cut_at_sentence("これは文です。つぎ"),
-            Some("これは文です。")
-        );
+        assert_eq!(cut_at_sentence("Done.\n2. The next point is"), Some("Done."));
+        assert_eq!(cut_at_sentence("これは文です。つぎ"), Some("これは文です。"));
     }
 
     #[test]
     fn k8b_a_word_with_dots_ends_a_sentence_that_does_not_go_on() {
         for (text, sentences) in [
-            (
-                "It opens at 10 a.m. Nobody comes.",
-                &["It opens at 10 a.m.", "Nobody comes."][..],
-            ),
+            ("It opens at 10 a.m. Nobody comes.", &["It opens at 10 a.m.", "Nobody comes."][..]),
             (
                 "It closes at 6 p.m. on Sundays. So be it.",
                 &["It closes at 6 p.m. on Sundays.", "So be it."],
@@ -553,18 +512,11 @@ mod tests {
 
     #[test]
     fn m2_a_loop_is_seen_and_ordinary_text_is_not() {
-        assert!(ends_in_loop(&format!(
-            "It is so. {}",
-            "We must act now. ".repeat(20)
-        )));
+        assert!(ends_in_loop(&format!("It is so. {}", "We must act now. ".repeat(20))));
         assert!(ends_in_loop(&"ha".repeat(150)));
+        assert!(!ends_in_loop("We must act now. We must act now. We must act now."));
         assert!(!ends_in_loop(
-            "We must act now. We must act now. We must act now."
-        ));
-        assert!(!ends_in_loop(
-            &(0..200)
-                .map(|n| format!("Point {n} differs. "))
-                .collect::<String>()
+            &(0..200).map(|n| format!("Point {n} differs. ")).collect::<String>()
         ));
     }
 
@@ -576,10 +528,7 @@ mod tests {
                 let looped: Vec<char> = letters(0).take(unit).collect();
                 let looped = looped.iter().cycle().take(length);
                 let before = letters(5000).take(before);
-                before
-                    .chain(looped.copied())
-                    .chain(letters(9000).take(50))
-                    .collect()
+                before.chain(looped.copied()).chain(letters(9000).take(50)).collect()
             };
             for before in [0, 1, 50, 179, 180, 238, 239, 240, 1199, 1200, 1201] {
                 assert!(has_loop(&around(least, before)), "{unit} {before}");
@@ -592,10 +541,7 @@ mod tests {
     #[test]
     fn shortened_lines_end_at_a_word() {
         assert_eq!(shorten("one two three four", 12), "one two…");
-        assert_eq!(
-            first_sentence("Dr. Smith agrees. So do I.", 80),
-            "Dr. Smith agrees."
-        );
+        assert_eq!(first_sentence("Dr. Smith agrees. So do I.", 80), "Dr. Smith agrees.");
         assert_eq!(slug("Does God exist? (2)", 60), "does-god-exist-2");
         assert_eq!(slug("……", 60), "debate");
     }

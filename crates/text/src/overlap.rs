@@ -26,10 +26,7 @@ const STEM: usize = 5;
 /// Words that say nothing about the topic of a text.
 static STOP_WORDS: LazyLock<BTreeSet<&str>> = LazyLock::new(|| {
     let lines = include_str!("stop_words.txt").lines();
-    lines
-        .filter(|line| !line.starts_with('#'))
-        .flat_map(str::split_whitespace)
-        .collect()
+    lines.filter(|line| !line.starts_with('#')).flat_map(str::split_whitespace).collect()
 });
 
 /// Whether a word says nothing about a topic, such as `for`.
@@ -51,11 +48,8 @@ type Terms = BTreeMap<String, u32>;
 impl Keywords {
     /// The words of a topic and of its background, to which the positions belong.
     pub fn new<'a>(topic: &str, background: impl IntoIterator<Item = &'a str>) -> Self {
-        let mut keywords = Self {
-            topic: terms(topic),
-            background: Terms::new(),
-            turns: Terms::new(),
-        };
+        let mut keywords =
+            Self { topic: terms(topic), background: Terms::new(), turns: Terms::new() };
         for text in background {
             count_once(&mut keywords.background, text);
         }
@@ -114,9 +108,7 @@ pub fn terms(text: &str) -> Terms {
 /// The first characters of a word, without the `s` of a plural or a genitive.
 fn stem(word: &str) -> String {
     let word = word.strip_suffix("'s").unwrap_or(word);
-    let singular = word
-        .strip_suffix('s')
-        .filter(|rest| rest.len() > 2 && !rest.ends_with('s'));
+    let singular = word.strip_suffix('s').filter(|rest| rest.len() > 2 && !rest.ends_with('s'));
     singular.unwrap_or(word).chars().take(STEM).collect()
 }
 
@@ -169,10 +161,7 @@ mod tests {
     fn u2b_repeating_a_text_does_not_change_its_coherence() {
         let keywords = Keywords::new("Do humans have free will?", []);
         let reply = "Neurons decide, and free humans report. ";
-        let (once, often) = (
-            keywords.coherence(reply),
-            keywords.coherence(&reply.repeat(9)),
-        );
+        let (once, often) = (keywords.coherence(reply), keywords.coherence(&reply.repeat(9)));
         assert!((once - often).abs() < 1e-12, "{once} {often}");
     }
 
@@ -189,10 +178,7 @@ mod tests {
 
     #[test]
     fn u2b_without_a_keyword_nothing_is_off_topic() {
-        assert_eq!(
-            Keywords::new("To be or not to be?", []).coherence("Whatever."),
-            1.0
-        );
+        assert_eq!(Keywords::new("To be or not to be?", []).coherence("Whatever."), 1.0);
     }
 
     /// Topics with a reply to each, and whether it is on topic.
@@ -207,43 +193,15 @@ mod tests {
             "Die Zwiebeln schälen, hacken und in Butter dünsten.",
             OFF,
         ),
-        (
-            "Следует ли ввести налог на выбросы?",
-            "Налоги на выбросы снижают загрязнение.",
-            ON,
-        ),
-        (
-            "Следует ли ввести налог на выбросы?",
-            "Завтра ожидается дождь и сильный ветер.",
-            OFF,
-        ),
-        (
-            "人間に自由意志はあるか",
-            "自由意志は脳の活動にすぎない。",
-            ON,
-        ),
+        ("Следует ли ввести налог на выбросы?", "Налоги на выбросы снижают загрязнение.", ON),
+        ("Следует ли ввести налог на выбросы?", "Завтра ожидается дождь и сильный ветер.", OFF),
+        ("人間に自由意志はあるか", "自由意志は脳の活動にすぎない。", ON),
         ("人間に自由意志はあるか", "明日は雨が降るでしょう。", OFF),
-        (
-            "动物应该享有法律权利吗",
-            "动物能感受痛苦，所以法律应当保护它们。",
-            ON,
-        ),
-        (
-            "动物应该享有法律权利吗",
-            "先把洋葱切碎，再放入锅中炒香。",
-            OFF,
-        ),
-        (
-            "क्या पशुओं को अधिकार मिलने चाहिए?",
-            "पशुओं के अधिकार न्याय का प्रश्न हैं।",
-            ON,
-        ),
+        ("动物应该享有法律权利吗", "动物能感受痛苦，所以法律应当保护它们。", ON),
+        ("动物应该享有法律权利吗", "先把洋葱切碎，再放入锅中炒香。", OFF),
+        ("क्या पशुओं को अधिकार मिलने चाहिए?", "पशुओं के अधिकार न्याय का प्रश्न हैं।", ON),
         ("हमें कर बढ़ाना चाहिए?", "कल भारी बारिश होगी।", OFF),
-        (
-            "هل للحيوانات حقوق قانونية؟",
-            "للحيوانات حقوق لأنها تتألم.",
-            ON,
-        ),
+        ("هل للحيوانات حقوق قانونية؟", "للحيوانات حقوق لأنها تتألم.", ON),
         ("สัตว์ควรมีสิทธิตามกฎหมายหรือไม่", "สัตว์มีความรู้สึกจึงควรมีสิทธิ", ON),
     ];
 

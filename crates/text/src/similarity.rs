@@ -87,11 +87,7 @@ impl Search<'_> {
                 let (new, earlier) = (at + 1 - length, place + 1 - length);
                 let is_first = length == best.length && new == best.new;
                 if length > best.length || is_first {
-                    best = CommonRun {
-                        new,
-                        earlier,
-                        length,
-                    };
+                    best = CommonRun { new, earlier, length };
                 }
             }
         }

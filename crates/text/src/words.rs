@@ -16,15 +16,9 @@ mod tests {
 
     #[test]
     fn u2_words_are_found_in_any_script() {
-        assert_eq!(
-            words("Don’t **stop**: ÉTUDES—3.5%!"),
-            ["don't", "stop", "études", "3.5"]
-        );
+        assert_eq!(words("Don’t **stop**: ÉTUDES—3.5%!"), ["don't", "stop", "études", "3.5"]);
         assert_eq!(words("न्याय और κόσμος"), ["न्याय", "और", "κόσμος"]);
-        assert_eq!(
-            words("自由意志はデータ"),
-            ["自", "由", "意", "志", "は", "データ"]
-        );
+        assert_eq!(words("自由意志はデータ"), ["自", "由", "意", "志", "は", "データ"]);
         assert!(words(" … \n—").is_empty());
     }
 }

@@ -63,8 +63,7 @@ fn granted(trace: &Trace) -> Vec<&FlowPoint> {
 
 fn all_granted(trace: &Trace) -> Vec<&FlowPoint> {
     let all = trace.flow.points.iter();
-    all.filter(|point| point.status == PointStatus::Conceded)
-        .collect()
+    all.filter(|point| point.status == PointStatus::Conceded).collect()
 }
 
 /// `Granted, as the clerk noted it, among other points: Ann's “…” (by Ben, who held “…” against it).`
@@ -75,16 +74,8 @@ fn were_granted(trace: &Trace, points: &[&FlowPoint]) -> Option<String> {
         format!("{}'s {} ({fate})", trace.name_of(&point.by), quoted(point))
     };
     let all: Vec<String> = points.iter().map(one).collect();
-    let by = if super::by_clerk(trace) {
-        ", as the clerk noted it"
-    } else {
-        ""
-    };
-    let more = if all_granted(trace).len() > all.len() {
-        ", among other points"
-    } else {
-        ""
-    };
+    let by = if super::by_clerk(trace) { ", as the clerk noted it" } else { "" };
+    let more = if all_granted(trace).len() > all.len() { ", among other points" } else { "" };
     (!all.is_empty()).then(|| format!("granted{by}{more}: {}.", text::joined(&all, "and")))
 }
 
@@ -94,11 +85,7 @@ fn sides(trace: &Trace, sides: &[Side<'_>]) -> Option<String> {
     let more = sides.len().saturating_sub(SIDES);
     let more = (more > 0).then(|| format!("{more} more argued."));
     let all = text::separated(of.chain(more), " ");
-    let by = if super::by_clerk(trace) {
-        "As the clerk noted it, "
-    } else {
-        ""
-    };
+    let by = if super::by_clerk(trace) { "As the clerk noted it, " } else { "" };
     (!sides.is_empty()).then(|| format!("{by}{all}"))
 }
 
@@ -141,11 +128,7 @@ fn chosen<'t>(
     let (told, mut pool): (Vec<&FlowPoint>, Vec<&FlowPoint>) =
         all.partition(|point| elsewhere.contains(point));
     // A side of which something is told needs no point that nobody missed a reply to.
-    if !told.is_empty()
-        || pool
-            .iter()
-            .any(|point| !endings::is_unanswered(trace, point))
-    {
+    if !told.is_empty() || pool.iter().any(|point| !endings::is_unanswered(trace, point)) {
         pool.retain(|point| !endings::is_unanswered(trace, point));
     }
     pool.sort_by_key(|point| Reverse((Some(*point) == first, weight(trace, point))));
@@ -157,9 +140,7 @@ fn chosen<'t>(
 /// `Ann argued “…” and “…” (both granted by Ben); “…” (replied to).`
 fn argued(trace: &Trace, side: &Side<'_>) -> String {
     let alike = |point: &FlowPoint| endings::in_short(trace, point, true);
-    let same = side
-        .points
-        .chunk_by(|one, other| alike(one) == alike(other));
+    let same = side.points.chunk_by(|one, other| alike(one) == alike(other));
     let part = |same: &[&FlowPoint]| {
         let quoted = same.iter().map(|point| quoted(point));
         let fate = endings::in_short(trace, same[0], same.len() > 1);
@@ -171,11 +152,7 @@ fn argued(trace: &Trace, side: &Side<'_>) -> String {
         format!("{} ({all}{fate})", text::joined(quoted, "and"))
     };
     let parts = text::separated(same.map(part), "; ");
-    let argued = if side.has_more {
-        "argued, among other points,"
-    } else {
-        "argued"
-    };
+    let argued = if side.has_more { "argued, among other points," } else { "argued" };
     format!("{} {argued} {parts}.", side.name)
 }
 
@@ -190,11 +167,7 @@ fn claims(trace: &Trace) -> Option<String> {
         .contestants()
         .filter_map(|p| {
             let claim = claim(&p.id, &p.position)?;
-            Some(text::sentence(&format!(
-                "{}: {}",
-                p.name,
-                words(&claim.claim)
-            )))
+            Some(text::sentence(&format!("{}: {}", p.name, words(&claim.claim))))
         })
         .take(SIDES)
         .collect();

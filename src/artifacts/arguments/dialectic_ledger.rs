@@ -209,20 +209,15 @@ fn said_last(point: &Point) -> Option<String> {
     let said = point.last.as_deref()?.trim();
     let repeats: &[&str] = match point.status {
         Some(Resolution::Resolved) => &["Settled", "Resolved"],
-        Some(Resolution::Partial) => &[
-            "Better, but not resolved",
-            "Better, but",
-            "Better",
-            "Partly resolved",
-        ],
+        Some(Resolution::Partial) => {
+            &["Better, but not resolved", "Better, but", "Better", "Partly resolved"]
+        }
         _ => &["Unresolved", "Not resolved"],
     };
     let without = repeats
         .iter()
         .find_map(|word| said.strip_prefix(word))
-        .map_or(said, |rest| {
-            rest.trim_start_matches([':', '.', ',', ';', ' '])
-        });
+        .map_or(said, |rest| rest.trim_start_matches([':', '.', ',', ';', ' ']));
     (!without.is_empty()).then(|| text::capitalised(without))
 }
 
@@ -274,11 +269,7 @@ fn reasons(compared: &Compared) -> Vec<Preferred> {
         let order = both.then(|| format!("reading {} first", reading.order[0].words()));
         let said = reading.better?.words();
         let reason = by_name(reading);
-        Some(Preferred {
-            order,
-            said,
-            reason,
-        })
+        Some(Preferred { order, said, reason })
     };
     let valid = compared.readings.iter().filter_map(reason);
     valid.take(if both { 2 } else { 1 }).collect()

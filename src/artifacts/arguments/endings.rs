@@ -59,9 +59,8 @@ pub(super) fn is_late(trace: &Trace, point: &FlowPoint) -> bool {
 /// replied to that: it has the defences for a reply.
 fn countered_by<'t>(trace: &'t Trace, point: &FlowPoint) -> Vec<&'t str> {
     let edges = trace.flow.edges.iter();
-    let made: Vec<&Edge> = edges
-        .filter(|edge| edge.with.as_ref() == Some(&point.id) && edge.how.is_reply())
-        .collect();
+    let made: Vec<&Edge> =
+        edges.filter(|edge| edge.with.as_ref() == Some(&point.id) && edge.how.is_reply()).collect();
     let had_heard = |edge: &Edge, made: &Edge| {
         let said = trace.statement(edge.statement);
         said.is_some_and(|said| said.saw >= made.statement)
@@ -102,10 +101,7 @@ pub(in crate::artifacts) fn ended(trace: &Trace, point: &FlowPoint) -> String {
     };
     let (granted, since) = (granted_before(trace, point), since(trace, point));
     let over = in_what(trace, point);
-    format!(
-        "{granted}{}{by}{over}{against}{since}",
-        status(trace, point)
-    )
+    format!("{granted}{}{by}{over}{against}{since}", status(trace, point))
 }
 
 /// ` over A1 and A2`: what was withdrawn after this point was made against it; ` by a defence of A1`: what was defended.
@@ -209,10 +205,8 @@ pub(super) fn with_defence(trace: &Trace, point: &FlowPoint) -> String {
 /// `; Ann: “…”`: the point with which another side last replied to one before it was withdrawn; without such a point, ` after a
 /// reply by Ann`.
 fn after(trace: &Trace, point: &FlowPoint) -> String {
-    let mut before = settling(trace, point)
-        .map(|settling| settling.before)
-        .unwrap_or_default()
-        .into_iter();
+    let mut before =
+        settling(trace, point).map(|settling| settling.before).unwrap_or_default().into_iter();
     let Some(reply) = before.rfind(|edge| !edge.how.is_own()) else {
         return String::new();
     };
@@ -226,13 +220,9 @@ fn after(trace: &Trace, point: &FlowPoint) -> String {
 
 /// `, who held “…” against it`; where not all who conceded a point held one, `; Ann held “…” against it`.
 fn but_held(trace: &Trace, point: &FlowPoint, several: bool) -> String {
-    let held = held_against(trace, point)
-        .into_iter()
-        .filter_map(|id| trace.flow.point(id).map(quoted));
-    let (held, it) = (
-        text::joined(held, "and"),
-        if several { "each" } else { "it" },
-    );
+    let held =
+        held_against(trace, point).into_iter().filter_map(|id| trace.flow.point(id).map(quoted));
+    let (held, it) = (text::joined(held, "and"), if several { "each" } else { "it" });
     match some_holding(trace, point) {
         _ if held.is_empty() => held,
         None => format!(", who held {held} against {it}"),
@@ -248,8 +238,7 @@ fn disputed(trace: &Trace, point: &FlowPoint) -> String {
         _ => (IN_PART, trace.name_of(&edge.by)),
     });
     let told = text::gathered(told).into_iter();
-    told.map(|(did, by)| format!("; {did} by {}", text::joined(&by, "and")))
-        .collect()
+    told.map(|(did, by)| format!("; {did} by {}", text::joined(&by, "and"))).collect()
 }
 
 /// A point in quotation marks.
@@ -282,23 +271,11 @@ pub(in crate::artifacts) fn legend(trace: &Trace, points: &[&FlowPoint]) -> Vec<
     let undoubted = dropped.all(|point| is_undoubted(trace, point));
     let dropped = undoubted.then_some([DROPPED, "perhaps because nobody doubted it"]);
     let meanings = dropped.into_iter().chain([
-        [
-            STANDS,
-            "each reply to it was itself replied to, or given up",
-        ],
-        [
-            PREVAILED,
-            "it was made against a point that was then withdrawn",
-        ],
-        [
-            COUNTERED,
-            "no reply to it was noted, but what it was made against was then defended",
-        ],
+        [STANDS, "each reply to it was itself replied to, or given up"],
+        [PREVAILED, "it was made against a point that was then withdrawn"],
+        [COUNTERED, "no reply to it was noted, but what it was made against was then defended"],
         [REPLIED, "to the whole of it, which need not settle it"],
-        [
-            CONCEDED,
-            "accepted as true; what follows from it may still be disputed",
-        ],
+        [CONCEDED, "accepted as true; what follows from it may still be disputed"],
     ]);
     let occurs = |[word, _]: &[&str; 2]| points.iter().any(|point| status(trace, point) == *word);
     meanings.filter(occurs).collect()
@@ -342,11 +319,7 @@ fn settling<'t>(trace: &'t Trace, point: &'t FlowPoint) -> Option<Settling<'t>> 
     let all: Vec<&Edge> = trace.flow.about(&point.id).collect();
     let at = all.iter().rposition(|edge| *edge == last)?;
     let (until, after) = all.split_at(at + 1);
-    let same = until
-        .iter()
-        .rev()
-        .take_while(|edge| edge.how == last.how)
-        .count();
+    let same = until.iter().rev().take_while(|edge| edge.how == last.how).count();
     let (before, run) = until.split_at(until.len() - same);
     let granted = all.iter().filter(|edge| edge.how == How::Conceded);
     // One grant takes nothing from another, whatever others did between them.
@@ -366,17 +339,12 @@ fn settling<'t>(trace: &'t Trace, point: &'t FlowPoint) -> Option<Settling<'t>> 
 /// What was done about a point and in which statements, in order: `reply by Marek`, `defended`. Who settled it alone is named by its
 /// status.
 pub(in crate::artifacts) fn became(trace: &Trace, point: &FlowPoint) -> Vec<Value> {
-    let known = settling(trace, point)
-        .map(|settling| settling.by)
-        .unwrap_or_default();
+    let known = settling(trace, point).map(|settling| settling.by).unwrap_or_default();
     let all: Vec<&Edge> = trace.flow.about(&point.id).collect();
     let any_full = all.iter().any(|edge| edge.how == How::Full);
     let words = |edge: &&Edge| {
         let by = by(trace, point, edge, &known);
-        (
-            format!("{}{by}", did(edge.how, any_full)),
-            number(edge.statement),
-        )
+        (format!("{}{by}", did(edge.how, any_full)), number(edge.statement))
     };
     let told: Vec<(String, String)> = all.iter().map(words).collect();
     let same = told.chunk_by(|(one, _), (other, _)| one == other);
@@ -464,10 +432,7 @@ pub(in crate::artifacts) fn unseen(trace: &Trace, points: &[&FlowPoint]) -> Vec<
 
 /// The phase of statements none of whose speakers had seen another of them.
 fn side_by_side<'t>(pairs: &[(&'t Statement, &'t Statement)]) -> Option<&'t Phase> {
-    let all: Vec<&Statement> = pairs
-        .iter()
-        .flat_map(|(one, other)| [*one, *other])
-        .collect();
+    let all: Vec<&Statement> = pairs.iter().flat_map(|(one, other)| [*one, *other]).collect();
     let (first, least) = (all.first()?, all.iter().map(|s| s.n).min()?);
     let beside = all.iter().all(|s| s.phase == first.phase && s.saw < least);
     beside.then_some(&first.phase)
@@ -498,9 +463,7 @@ fn is_of(trace: &Trace, s: &Statement, point: &FlowPoint) -> bool {
 /// In which role a point was made, if not for its speaker's own view, or where it came late: `as devil's advocate`, `new in the
 /// closing`.
 pub(in crate::artifacts) fn circumstance(trace: &Trace, point: &FlowPoint) -> Option<&'static str> {
-    trace
-        .role_of_point(point)
-        .or_else(|| made_late(trace, point))
+    trace.role_of_point(point).or_else(|| made_late(trace, point))
 }
 
 /// That a point came in the closing, or in the last round.

@@ -62,13 +62,8 @@ fn sides(trace: &Trace, points: &[&FlowPoint]) -> Vec<Side> {
         .filter(|p| !has_side(&p.id))
         .map(|p| (p.id.clone(), p.name.clone(), Vec::new()));
     let all = with_points.chain(others).zip(1..);
-    all.map(|((side, name, points), n)| Side {
-        side,
-        node: format!("side{n}"),
-        name,
-        points,
-    })
-    .collect()
+    all.map(|((side, name, points), n)| Side { side, node: format!("side{n}"), name, points })
+        .collect()
 }
 
 fn node(row: &Value) -> Value {
@@ -92,10 +87,7 @@ fn edges(
     let all = trace.flow.edges.iter().filter(|edge| shown(&edge.at));
     let arrows = all.flat_map(|edge| {
         // What was given up does nothing any more: whoever used it did that.
-        let with = edge
-            .with
-            .clone()
-            .filter(|id| shown(id) && trace.flow.is_held(id));
+        let with = edge.with.clone().filter(|id| shown(id) && trace.flow.is_held(id));
         let does = drawn(edge.how);
         match edge.how {
             // A point doesn't concede another: whoever conceded holds it against that.
@@ -139,11 +131,7 @@ fn ends(edge: &Edge) -> impl Iterator<Item = &String> {
 /// The points that are not drawn, by side: those that an arrow leads to or from or that stand unanswered, for which there was no
 /// room, or the others, which were withdrawn before anybody replied.
 fn left_out(trace: &Trace, points: &[&FlowPoint], belong: bool) -> String {
-    let arrows = trace
-        .flow
-        .edges
-        .iter()
-        .filter(|edge| drawn(edge.how).is_some());
+    let arrows = trace.flow.edges.iter().filter(|edge| drawn(edge.how).is_some());
     let has_arrow = |id: &String| arrows.clone().any(|edge| ends(edge).any(|end| end == id));
     let all = trace.flow.points.iter();
     let mut others: Vec<&FlowPoint> = all

@@ -27,9 +27,8 @@ pub(in crate::artifacts) fn in_order<'t>(
     let all = super::ranked(trace).into_iter();
     for point in all.filter(|point| !told.contains(point)) {
         let is_contested = point.status != PointStatus::Conceded;
-        let before = points
-            .iter()
-            .filter(|(other, _, p)| *other == is_contested && p.side == point.side);
+        let before =
+            points.iter().filter(|(other, _, p)| *other == is_contested && p.side == point.side);
         points.push((is_contested, before.count(), point));
     }
     points.sort_by_key(|(is_contested, place, _)| (*is_contested, *place));
@@ -38,11 +37,7 @@ pub(in crate::artifacts) fn in_order<'t>(
 
 /// What such lines stand under: some of the arguments are told elsewhere, or none.
 pub(in crate::artifacts) fn title(trace: &Trace, some_are_told: bool) -> &'static str {
-    match (
-        dialectic_ledger::is_kept(trace),
-        super::by_clerk(trace),
-        some_are_told,
-    ) {
+    match (dialectic_ledger::is_kept(trace), super::by_clerk(trace), some_are_told) {
         (true, ..) => "How the arguments ended, as the skeptic last saw them",
         (false, true, false) => "How the arguments ended, as the clerk noted them",
         (false, true, true) => "How the other arguments ended, as the clerk noted them",

@@ -76,14 +76,11 @@ fn named(all: &[Other<'_>]) -> String {
 
 /// Who was asked. Each member of a team counts as a side of its own: of a question to a whole team, nobody is named.
 fn asked<'t>(trace: &'t Trace, question: &FlowQuestion) -> Vec<Other<'t>> {
-    let others = trace
-        .contestants()
-        .filter(|p| !is_own(trace, p, question))
-        .map(|p| Other {
-            id: &p.id,
-            name: &p.name,
-            side: &p.id,
-        });
+    let others = trace.contestants().filter(|p| !is_own(trace, p, question)).map(|p| Other {
+        id: &p.id,
+        name: &p.name,
+        side: &p.id,
+    });
     let everyone = trace.participants.iter().map(|p| p.name.as_str());
     let rebutted = rebutted(trace.statements.iter(), question.statement);
     flow::asked(&question.text, others.collect(), everyone, rebutted)
@@ -136,17 +133,11 @@ fn passed<'t>(
 
 /// In which turns those asked passed it over before it was answered, and where it was, as a whole or in part.
 fn became(trace: &Trace, question: &FlowQuestion, asked: &[Other<'_>]) -> Vec<Value> {
-    let passed: Vec<String> = passed(trace, question, asked)
-        .into_iter()
-        .map(|s| number(s.n))
-        .collect();
+    let passed: Vec<String> =
+        passed(trace, question, asked).into_iter().map(|s| number(s.n)).collect();
     let passed = (!passed.is_empty()).then(|| json!({"did": "no answer noted", "in": passed}));
     let answered = replies(trace, question).into_iter().map(|edge| {
-        let in_part = if edge.how == How::Partial {
-            " in part"
-        } else {
-            ""
-        };
+        let in_part = if edge.how == How::Partial { " in part" } else { "" };
         let did = format!("replied to{in_part} by {}", trace.name_of(&edge.by));
         (did, number(edge.statement))
     });

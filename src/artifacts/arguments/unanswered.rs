@@ -49,9 +49,7 @@ impl<'t> Unanswered<'t> {
         });
         let (late, dropped): (Vec<&FlowPoint>, Vec<&FlowPoint>) =
             doubted.partition(|point| endings::is_late(trace, point));
-        let late = late
-            .into_iter()
-            .filter(|point| without_turn(trace, point).next().is_some());
+        let late = late.into_iter().filter(|point| without_turn(trace, point).next().is_some());
         let missed = dropped.into_iter().map(|point| Missed::of(trace, point));
         let missed: Vec<Missed<'_>> = missed.filter(|missed| !missed.silent.is_empty()).collect();
         let (main, others) = if stances::end_alike(trace) {
@@ -59,21 +57,13 @@ impl<'t> Unanswered<'t> {
         } else {
             with_main(trace, missed)
         };
-        Self {
-            trace,
-            main,
-            others,
-            late: late.collect(),
-        }
+        Self { trace, main, others, late: late.collect() }
     }
 
     /// What nobody replied to, and a question that was passed over.
     pub(super) fn dropped(&self) -> Option<String> {
-        let points = if stances::end_alike(self.trace) {
-            self.not_taken_up()
-        } else {
-            self.missed()
-        };
+        let points =
+            if stances::end_alike(self.trace) { self.not_taken_up() } else { self.missed() };
         let all = points.into_iter().chain(question(self.trace));
         text::if_any(text::separated(all, " "))
     }
@@ -89,15 +79,12 @@ impl<'t> Unanswered<'t> {
     /// Points that were passed over, first by those outside the majority: `The clerk noted no reply by Ben to Ann's first argument,
     /// “…”; nor any to Ann's “…”.`
     fn missed(&self) -> Option<String> {
-        let main = self
-            .main
-            .iter()
-            .map(|missed| missed.told(self.trace))
-            .enumerate()
-            .map(|(place, told)| match place {
+        let main = self.main.iter().map(|missed| missed.told(self.trace)).enumerate().map(
+            |(place, told)| match place {
                 0 => format!("no reply {told}"),
                 _ => format!("none {told}"),
-            });
+            },
+        );
         let others = listed(self.trace, &self.others).map(|points| {
             if self.main.is_empty() {
                 format!("no reply to {points}")
@@ -117,10 +104,7 @@ impl<'t> Unanswered<'t> {
             && let [other] = without_turn(self.trace, only).collect::<Vec<_>>()[..]
         {
             let (own, by) = (quoted(only), self.trace.name_of(&only.by));
-            return Some(format!(
-                "{} had no turn left to answer {by}'s {own}.",
-                other.name
-            ));
+            return Some(format!("{} had no turn left to answer {by}'s {own}.", other.name));
         }
         let late = listed(self.trace, &self.late);
         late.map(|points| format!("{points} came too late for a reply."))
@@ -146,20 +130,12 @@ impl<'t> Missed<'t> {
                 && !was_asked_for(trace, edge)
                 && !silent(trace, point, edge.statement).is_empty()
         });
-        Self {
-            point,
-            silent: silent(trace, point, point.statement),
-            again: again.count(),
-        }
+        Self { point, silent: silent(trace, point, point.statement), again: again.count() }
     }
 
     /// `by the winner, Ben, to Ann's first argument, “…”, though it was said again`
     fn told(&self, trace: &Trace) -> String {
-        let which = if is_first(trace, self.point) {
-            "first argument"
-        } else {
-            "argument"
-        };
+        let which = if is_first(trace, self.point) { "first argument" } else { "argument" };
         let (who, again) = (self.by_whom(trace), self.again());
         let (by, quoted) = (trace.name_of(&self.point.by), quoted(self.point));
         format!("{who}to {by}'s {which}, {quoted}{again}")
@@ -167,16 +143,10 @@ impl<'t> Missed<'t> {
 
     /// `by the winner, Ben, `, `by Ann or Ben (the winner) `; nothing where many passed it over.
     fn by_whom(&self, trace: &Trace) -> String {
-        let winner = trace
-            .outcome
-            .as_ref()
-            .and_then(|it| it.winner.as_ref()?.id());
+        let winner = trace.outcome.as_ref().and_then(|it| it.winner.as_ref()?.id());
         let is_winner = |id: &str| Some(id) == winner && trace.participant(id).is_some();
-        let silent: Vec<(&str, bool)> = self
-            .silent
-            .iter()
-            .map(|id| (trace.name_of(id), is_winner(id)))
-            .collect();
+        let silent: Vec<(&str, bool)> =
+            self.silent.iter().map(|id| (trace.name_of(id), is_winner(id))).collect();
         match silent[..] {
             [(name, true)] => format!("by the winner, {name}, "),
             _ if silent.len() > SILENT => String::new(),
@@ -202,11 +172,7 @@ impl<'t> Missed<'t> {
 
 /// Who says that there is none: a clerk may have missed it.
 fn noted(trace: &Trace) -> &'static str {
-    if super::by_clerk(trace) {
-        "The clerk noted"
-    } else {
-        "The notes have"
-    }
+    if super::by_clerk(trace) { "The clerk noted" } else { "The notes have" }
 }
 
 /// The few that are told by themselves, those outside the majority and the weightiest first, and the others.
@@ -217,10 +183,8 @@ fn with_main<'t>(
     let counts = |it: &&Missed<'t>| is_first(trace, it.point) || it.again > 0;
     let own = missed.iter().filter(counts);
     let sides = text::gathered(own.map(|it| (it.point.side.as_str(), it.point)));
-    let mut main: Vec<&FlowPoint> = sides
-        .into_iter()
-        .filter_map(|(_, own)| heaviest(trace, own.into_iter()))
-        .collect();
+    let mut main: Vec<&FlowPoint> =
+        sides.into_iter().filter_map(|(_, own)| heaviest(trace, own.into_iter())).collect();
     let is_loyal = |point: &FlowPoint| !is_dissenter(trace, &point.by);
     main.sort_by_key(|point| (is_loyal(point), Reverse(weight(trace, point))));
     main.truncate(MAIN);
@@ -262,11 +226,7 @@ fn question(trace: &Trace) -> Option<String> {
     })?;
     let by = trace.name_of(&passed.question.by);
     let asked = text::shorten(&text::one_line(&passed.question.text), QUESTION);
-    Some(format!(
-        "{} no answer by {} to {by}'s question: “{asked}”",
-        noted(trace),
-        passed.by
-    ))
+    Some(format!("{} no answer by {} to {by}'s question: “{asked}”", noted(trace), passed.by))
 }
 
 /// Points in words where there are few enough speakers, else their numbers.
@@ -294,19 +254,13 @@ fn named(trace: &Trace, points: &[&FlowPoint]) -> String {
     let each = text::gathered(points.iter().map(|point| (point.by.as_str(), *point)));
     let of = |(by, own): (&str, Vec<&FlowPoint>)| {
         let all = own.len();
-        let named: Vec<String> = named_of(trace, points, own)
-            .into_iter()
-            .map(|point| dated(trace, point))
-            .collect();
+        let named: Vec<String> =
+            named_of(trace, points, own).into_iter().map(|point| dated(trace, point)).collect();
         let more = match all - named.len() {
             0 => String::new(),
             more => format!(" (and {more} more)"),
         };
-        format!(
-            "{}'s {}{more}",
-            trace.name_of(by),
-            text::joined(&named, "and")
-        )
+        format!("{}'s {}{more}", trace.name_of(by), text::joined(&named, "and"))
     };
     text::joined(each.into_iter().map(of), "and")
 }

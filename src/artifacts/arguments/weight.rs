@@ -24,10 +24,8 @@ pub(super) fn weight(trace: &Trace, point: &FlowPoint) -> (usize, bool) {
         .iter()
         .filter(is_about)
         .filter(|edge| edge.how != How::Repeated || !was_asked_for(trace, edge));
-    let later: BTreeSet<u32> = about
-        .map(|edge| edge.statement)
-        .filter(|n| *n > point.statement)
-        .collect();
+    let later: BTreeSet<u32> =
+        about.map(|edge| edge.statement).filter(|n| *n > point.statement).collect();
     let is_given_up = matches!(point.status, PointStatus::Conceded | PointStatus::Withdrawn);
     let given_up = GIVEN_UP * usize::from(is_given_up);
     (later.len() + given_up, replies_to(trace, point).is_none())

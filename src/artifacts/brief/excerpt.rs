@@ -69,11 +69,7 @@ fn begins(text: &str, most: usize) -> String {
         let gap = usize::from(!kept.is_empty());
         let room = most.saturating_sub(kept.chars().count() + gap);
         let is_whole = line.chars().count() <= room;
-        let said = if is_whole {
-            line.to_owned()
-        } else {
-            text::beginning(line, room)
-        };
+        let said = if is_whole { line.to_owned() } else { text::beginning(line, room) };
         // Behind something whole, half a sentence adds nothing.
         if gap > 0 && (said.is_empty() || !is_whole && said.ends_with('…')) {
             break;
@@ -90,9 +86,8 @@ fn begins(text: &str, most: usize) -> String {
 /// A part without the sentences that need a sign of which the first part says nothing, such as the `P` of `P = L + F`: it is
 /// explained in what is left out.
 fn readable(text: &str, first: &str) -> String {
-    let unknown: Vec<&str> = signs(text)
-        .filter(|sign| signs(first).all(|it| it != *sign))
-        .collect();
+    let unknown: Vec<&str> =
+        signs(text).filter(|sign| signs(first).all(|it| it != *sign)).collect();
     if text == first || unknown.is_empty() {
         return text.to_owned();
     }
@@ -124,11 +119,7 @@ pub(in crate::artifacts) fn of_answer(answer: &str) -> Vec<(&str, String)> {
 /// An answer by the headings in it; what stands before the first has none, and a heading with nothing below it is none.
 fn parts(answer: &str) -> Vec<(&str, String)> {
     let mut parts: Vec<(&str, String)> = vec![("", String::new())];
-    for line in answer
-        .lines()
-        .map(str::trim_end)
-        .filter(|line| !line.is_empty())
-    {
+    for line in answer.lines().map(str::trim_end).filter(|line| !line.is_empty()) {
         let (name, said) = match heading(line) {
             Some((name, said)) => (Some(name), said),
             None => (None, line),
@@ -168,8 +159,7 @@ fn behind_marks(line: &str) -> Option<&str> {
 fn unnumbered(heading: &str) -> &str {
     let behind = heading.trim_start_matches(|c: char| c.is_ascii_digit());
     let name = behind.strip_prefix(['.', ')']);
-    name.filter(|_| behind != heading)
-        .map_or(heading, str::trim_start)
+    name.filter(|_| behind != heading).map_or(heading, str::trim_start)
 }
 
 #[cfg(test)]
@@ -199,10 +189,7 @@ mod tests {
     #[test]
     fn a9_of_an_answer_in_parts_each_is_begun_and_the_first_has_most_room() {
         let parts = [
-            part(
-                "Answer",
-                "Yes. It should begin in May, and not before that.",
-            ),
+            part("Answer", "Yes. It should begin in May, and not before that."),
             part("Confidence", "low."),
             part(
                 "Open points",
@@ -228,20 +215,14 @@ mod tests {
             of(105),
             "Yes, it should, and the reasons for this are the following two:\n1. One reason of some length. […]"
         );
-        assert_eq!(
-            of(80),
-            "Yes, it should, and the reasons for this are the following two: […]"
-        );
+        assert_eq!(of(80), "Yes, it should, and the reasons for this are the following two: […]");
         assert_eq!(of(40), "");
     }
 
     #[test]
     fn a9_a_sign_that_the_answer_explains_elsewhere_is_not_shown() {
         let open = "If P falls, L must be cut. Whether more frequent buses add anything to this should be tested first.";
-        let parts = [
-            part("Answer", "No. It should pay for L first."),
-            part("Open", open),
-        ];
+        let parts = [part("Answer", "No. It should pay for L first."), part("Open", open)];
         let said = "No. It should pay for L first.\nOpen: Whether more frequent buses add anything to this should be tested first. […]";
         assert_eq!(of_parts(&parts, 1000), said);
     }

@@ -85,11 +85,7 @@ pub(super) fn head(trace: &Trace, most: usize, room: usize, reason: usize) -> He
         .map(|line| text::shorten(&line, room))
         .collect();
     let behind = room.saturating_sub(length(&outcome));
-    let mut lines = [
-        title(trace, most),
-        cast(trace, most, behind, reason),
-        notes(trace, most),
-    ];
+    let mut lines = [title(trace, most), cast(trace, most, behind, reason), notes(trace, most)];
     // What it is about, and the answer, matter more than how it went.
     let above: usize = lines
         .iter()
@@ -103,18 +99,13 @@ pub(super) fn head(trace: &Trace, most: usize, room: usize, reason: usize) -> He
     // What to distrust matters more than its end, and who judged less.
     let kept = (room / 3).max(room.saturating_sub(length(story.as_slice())));
     let room = room - kept + choose(&mut lines, Rank::Warning..=Rank::Warning, kept);
-    let begins = story
-        .as_ref()
-        .and_then(|told| begun(told, room.saturating_sub(1)));
+    let begins = story.as_ref().and_then(|told| begun(told, room.saturating_sub(1)));
     let room = room.saturating_sub(length(begins.as_slice()));
     choose(&mut lines, Rank::Judges..=Rank::Note, room);
     let has_story = begins == story;
     let [title, cast, notes] = lines.map(|lines| lines.into_iter().filter_map(|line| line.text));
     let all = title.chain(outcome).chain(cast).chain(begins).chain(notes);
-    Head {
-        text: text::separated(all, "\n"),
-        has_story,
-    }
+    Head { text: text::separated(all, "\n"), has_story }
 }
 
 /// Keeps the lines of these ranks that have room, what matters most first; returns the room that they leave.
@@ -181,9 +172,7 @@ fn cast(trace: &Trace, most: usize, behind: usize, reason: usize) -> Vec<HeadLin
     let said = said.iter().filter(|(_, line)| !line.is_empty());
     let answer = the_answer(trace, most, behind).into_iter();
     let lines = answer.chain([HeadLine::kept(Rank::Reason, reason)]);
-    lines
-        .chain(said.map(|(rank, line)| HeadLine::new(*rank, line)))
-        .collect()
+    lines.chain(said.map(|(rank, line)| HeadLine::new(*rank, line))).collect()
 }
 
 /// How the answer goes on behind what the outcome says of it; where there is room for more of it below, that room.

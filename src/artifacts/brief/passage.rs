@@ -88,14 +88,7 @@ pub(in crate::artifacts) struct Passage {
 
 impl Passage {
     pub(in crate::artifacts) fn new(kind: Kind, forms: Vec<(Form, String)>) -> Self {
-        Self {
-            kind,
-            forms,
-            cites: Vec::new(),
-            side: None,
-            is_begun_above: false,
-            shown: 0,
-        }
+        Self { kind, forms, cites: Vec::new(), side: None, is_begun_above: false, shown: 0 }
     }
 
     pub(in crate::artifacts) fn of_side(self, side: Option<String>) -> Self {
@@ -103,10 +96,7 @@ impl Passage {
     }
 
     pub(in crate::artifacts) fn begun_above(self, is_begun_above: bool) -> Self {
-        Self {
-            is_begun_above,
-            ..self
-        }
+        Self { is_begun_above, ..self }
     }
 
     /// How many characters its first form takes.
@@ -224,15 +214,9 @@ fn for_another_side(passages: &[Passage], at: usize, wanted: Form) -> usize {
     let [only] = heard[..] else {
         return 0;
     };
-    let others = passages
-        .iter()
-        .filter(|p| p.side.as_ref().is_some_and(|side| side != only));
+    let others = passages.iter().filter(|p| p.side.as_ref().is_some_and(|side| side != only));
     let length = |p: &Passage| {
-        let form = p
-            .forms
-            .iter()
-            .find(|(form, _)| *form == wanted)
-            .or(p.forms.last());
+        let form = p.forms.iter().find(|(form, _)| *form == wanted).or(p.forms.last());
         form.map_or(0, |(_, text)| p.length(text))
     };
     others.map(length).min().unwrap_or_default()
@@ -251,14 +235,9 @@ fn prune(passages: &mut [Passage]) {
             Some(Form::Headline) => few,
             _ => false,
         };
-        passages
-            .iter_mut()
-            .filter(is_noise)
-            .for_each(|p| p.shown -= 1);
+        passages.iter_mut().filter(is_noise).for_each(|p| p.shown -= 1);
     }
-    let bare: Vec<usize> = (0..passages.len())
-        .filter(|at| is_bare(&passages[*at..]))
-        .collect();
+    let bare: Vec<usize> = (0..passages.len()).filter(|at| is_bare(&passages[*at..])).collect();
     bare.into_iter().for_each(|at| passages[at].shown = 0);
 }
 

@@ -16,11 +16,8 @@ use crate::trace::Trace;
 pub(in crate::artifacts) fn shown(trace: &Trace) -> Option<Value> {
     let names = trace.ballots.iter().flat_map(|b| b.reading.scores.keys());
     let criteria: BTreeSet<&String> = names.collect();
-    let rounds: Vec<Value> = trace
-        .rounds
-        .iter()
-        .map(|r| round(trace, r.round, &criteria))
-        .collect();
+    let rounds: Vec<Value> =
+        trace.rounds.iter().map(|r| round(trace, r.round, &criteria)).collect();
     let weighed = |name: &&String| json!({"name": criterion(name), "weight": weight(trace, name)});
     let invalid = trace.ballots.iter().filter(|b| !b.reading.is_valid());
     (!trace.ballots.is_empty()).then(|| {
@@ -74,25 +71,18 @@ pub(in crate::artifacts) fn votes(trace: &Trace) -> Option<String> {
 pub(in crate::artifacts) fn line(trace: &Trace) -> Option<String> {
     let (least, most) = profile_of(&trace.format).ballot_scale?;
     let votes = votes(trace)?;
-    Some(format!(
-        "{votes}. Voters also score the debater from {least} to {most}."
-    ))
+    Some(format!("{votes}. Voters also score the debater from {least} to {most}."))
 }
 
 fn round(trace: &Trace, number: u32, criteria: &BTreeSet<&String>) -> Value {
-    let ballots: Vec<&Ballot> = trace
-        .ballots
-        .iter()
-        .filter(|ballot| ballot.round == number)
-        .collect();
+    let ballots: Vec<&Ballot> =
+        trace.ballots.iter().filter(|ballot| ballot.round == number).collect();
     let of = |name: &String| {
         let scores = ballots.iter();
         mean(scores.filter_map(|b| b.reading.scores.get(name).copied()))
     };
     let means: Vec<Option<f64>> = criteria.iter().map(|name| of(name)).collect();
-    let totals = ballots
-        .iter()
-        .filter_map(|b| b.reading.totals.get(&b.about).copied());
+    let totals = ballots.iter().filter_map(|b| b.reading.totals.get(&b.about).copied());
     let votes = |keep: bool| ballots.iter().filter(|b| b.keep == Some(keep)).count();
     json!({
         "round": number,
@@ -138,11 +128,7 @@ fn against(checks: &BallotChecks) -> String {
         Answered::Partly => "replied to in part",
         Answered::No => "not replied to",
     };
-    let repeats = if checks.repeats_itself {
-        " Mostly repeats what was said before."
-    } else {
-        ""
-    };
+    let repeats = if checks.repeats_itself { " Mostly repeats what was said before." } else { "" };
     let point = endings::words(&checks.strongest_point_against);
     format!("Strongest point against: “{point}” ({answered}).{repeats}")
 }

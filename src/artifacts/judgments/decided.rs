@@ -192,11 +192,7 @@ fn from_criteria(trace: &Trace, verdict: &Verdict) -> Option<String> {
         text::joined(own, "and")
     };
     let (fore, against) = (named(1), named(-1));
-    let against = if against.is_empty() {
-        against
-    } else {
-        format!(", less {against}")
-    };
+    let against = if against.is_empty() { against } else { format!(", less {against}") };
     let name = trace.name_of(one);
     let made = format!("{fore}{against} (each the difference times the weight)");
     let told = || banner::begun(trace, &format!("{name} leads by {margin:.2}: {made}."));

@@ -17,9 +17,7 @@ pub(in crate::artifacts) fn line(trace: &Trace) -> Option<String> {
     let values: Vec<String> = first.iter().map(|(label, _)| said(trace, label)).collect();
     let mut kinds = text::gathered(values.iter().map(|value| (value, ())));
     kinds.sort_by_key(|(_, all)| std::cmp::Reverse(all.len()));
-    let kinds = kinds
-        .iter()
-        .map(|(kind, all)| format!("{kind} ({})", all.len()));
+    let kinds = kinds.iter().map(|(kind, all)| format!("{kind} ({})", all.len()));
     let people = match values.len() as u64 {
         0 => return None,
         1 => "1 person".to_owned(),

@@ -8,14 +8,8 @@ use crate::text::{self, mentions};
 use crate::trace::Trace;
 
 /// What may stand before the side in such a sentence.
-const BEFORE: [&str; 6] = [
-    "overall",
-    "on balance",
-    "all in all",
-    "on the whole",
-    "in the end",
-    "in sum",
-];
+const BEFORE: [&str; 6] =
+    ["overall", "on balance", "all in all", "on the whole", "in the end", "in sum"];
 
 /// What follows the side in it.
 const BETTER: [&str; 20] = [
@@ -86,10 +80,8 @@ pub(in crate::artifacts) fn note(
 /// The same of a judge, in a sentence: `Judge-2's words put Ann ahead, its scores Ben.`, or `Judge-2's words put Ann ahead in 1 of its
 /// 2 readings, its scores Ben.`
 pub(in crate::artifacts) fn sentence(trace: &Trace, judge: &VerdictJudge) -> Option<String> {
-    let all: Vec<_> = judge
-        .valid()
-        .map(|reading| differing(trace, reading, &reading.totals))
-        .collect();
+    let all: Vec<_> =
+        judge.valid().map(|reading| differing(trace, reading, &reading.totals)).collect();
     let alike = |found: &&Option<(&str, &str)>| found.is_some();
     let (named, first) = (*all.iter().find(alike)?)?;
     let readings = match all.iter().filter(alike).count() {
@@ -97,9 +89,7 @@ pub(in crate::artifacts) fn sentence(trace: &Trace, judge: &VerdictJudge) -> Opt
         _ => String::new(),
     };
     let judge = trace.name_of(&judge.judge.id);
-    Some(format!(
-        "{judge}'s words put {named} ahead{readings}, its scores {first}."
-    ))
+    Some(format!("{judge}'s words put {named} ahead{readings}, its scores {first}."))
 }
 
 /// The side that the words name, and the other one that the totals do.

@@ -62,11 +62,7 @@ fn only_on_own_model(
     let leaders = verdict.leaders()?;
     let other = leaders.into_iter().find(|id| *id != winner)?;
     let is_for = |judge: &&VerdictJudge| judge.margin([winner, other]) > Some(0.0);
-    let judges: Vec<&str> = verdict
-        .heard()
-        .filter(is_for)
-        .map(|judge| &*judge.judge.id)
-        .collect();
+    let judges: Vec<&str> = verdict.heard().filter(is_for).map(|judge| &*judge.judge.id).collect();
     let is_own = |shared: &&Shared<'_>| {
         let mut same = shared.same.iter();
         same.all(|p| side_of(trace, &p.id) == winner)
@@ -76,9 +72,7 @@ fn only_on_own_model(
         .filter(is_own)
         .filter(|shared| judges.iter().any(|id| shared.judges.contains(id)))
         .collect();
-    let are_own = judges
-        .iter()
-        .all(|id| own.iter().any(|shared| shared.judges.contains(id)));
+    let are_own = judges.iter().all(|id| own.iter().any(|shared| shared.judges.contains(id)));
     let models: Vec<&str> = own.iter().map(|shared| shared.model).collect();
     let noun = if own.len() == 1 { "model" } else { "models" };
     let (names, models) = (named(trace, &judges), text::joined(&models, "and"));
@@ -95,10 +89,7 @@ fn only_on_own_model(
 fn listed(trace: &Trace, shared: &[Shared<'_>]) -> String {
     let one = |shared: &Shared<'_>| {
         let (judges, model) = (named(trace, &shared.judges), shared.model);
-        format!(
-            "{judges} ({model}, the model of {})",
-            together(&shared.same)
-        )
+        format!("{judges} ({model}, the model of {})", together(&shared.same))
     };
     text::joined(shared.iter().map(one), "and")
 }

@@ -35,9 +35,7 @@ fn on(trace: &Trace, model: &str, own: &[(&Ballot, &str)]) -> String {
 }
 
 fn votes(trace: &Trace, ballots: &[&Ballot]) -> Votes {
-    let all = ballots
-        .iter()
-        .map(|ballot| (vote(trace, ballot), ballot.round));
+    let all = ballots.iter().map(|ballot| (vote(trace, ballot), ballot.round));
     text::gathered(all)
 }
 
@@ -54,10 +52,7 @@ fn vote(trace: &Trace, ballot: &Ballot) -> String {
 fn in_rounds(votes: &Votes) -> String {
     let one = |(vote, rounds): &(String, Vec<u32>)| {
         let noun = if rounds.len() == 1 { "round" } else { "rounds" };
-        format!(
-            "in {noun} {} {vote}",
-            text::joined(rounds.iter().map(u32::to_string), "and")
-        )
+        format!("in {noun} {} {vote}", text::joined(rounds.iter().map(u32::to_string), "and"))
     };
     text::joined(votes.iter().map(one), "and")
 }
@@ -65,10 +60,7 @@ fn in_rounds(votes: &Votes) -> String {
 /// The model of a vote with which of the two debaters of its round was on it, if one was and the other not; else whoever came
 /// in, where that was another than the voter.
 fn shared<'t>(trace: &'t Trace, ballot: &'t Ballot) -> Option<(&'t str, &'t str)> {
-    let model = ballot
-        .reading
-        .model(&ballot.by)
-        .filter(|_| ballot.reading.is_valid())?;
+    let model = ballot.reading.model(&ballot.by).filter(|_| ballot.reading.is_valid())?;
     let judged = trace.participant(&ballot.about)?;
     let mut argued = trace.contestants();
     let opponent = argued.find(|p| p.position != judged.position)?;

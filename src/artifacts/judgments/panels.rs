@@ -13,9 +13,7 @@ use crate::trace::Trace;
 
 /// Every panel's verdict.
 pub(in crate::artifacts) fn shown(trace: &Trace) -> Vec<Value> {
-    let all = trace
-        .panel_verdicts()
-        .map(|(verdict, judging)| panel(trace, verdict, judging));
+    let all = trace.panel_verdicts().map(|(verdict, judging)| panel(trace, verdict, judging));
     all.collect()
 }
 
@@ -45,9 +43,7 @@ fn call(judging: &Judging, judge: &VerdictJudge) -> Value {
 /// Every panel's verdict in a line: `house: Ann wins, with 2 votes to 0 and 1 tie`, `house: a draw, with 1 vote to 0 for Ann and 1
 /// tie, too few to decide`.
 pub(in crate::artifacts) fn lines(trace: &Trace) -> Vec<String> {
-    let all = trace
-        .panel_verdicts()
-        .map(|(verdict, judging)| line(trace, verdict, judging));
+    let all = trace.panel_verdicts().map(|(verdict, judging)| line(trace, verdict, judging));
     all.collect()
 }
 
@@ -78,10 +74,9 @@ fn line(trace: &Trace, verdict: &Verdict, judging: &Judging) -> String {
     };
     let rest = match undecided(verdict, judging) {
         None => ties,
-        Some(ahead) => format!(
-            " for {}{ties}, too few to decide",
-            called(trace, judging, &ahead.participant)
-        ),
+        Some(ahead) => {
+            format!(" for {}{ties}, too few to decide", called(trace, judging, &ahead.participant))
+        }
     };
     let most = text::count(most, "vote");
     format!("{name}: {won}, with {most} to {least}{rest}")
@@ -90,11 +85,7 @@ fn line(trace: &Trace, verdict: &Verdict, judging: &Judging) -> String {
 /// A verdict in a few words: `Ann wins (2 to 0, 1 tie)`, or of answers, `the answer by Synthesizer is better (…)`.
 pub(crate) fn in_brief(trace: &Trace, verdict: &Verdict, judging: &Judging) -> String {
     let won = won(verdict, judging, |id| {
-        let of = if judging.is_of_answers() {
-            "the answer by "
-        } else {
-            ""
-        };
+        let of = if judging.is_of_answers() { "the answer by " } else { "" };
         format!("{of}{}", trace.name_of(id))
     })
     .unwrap_or_else(|| format!("no verdict: too few votes{}", recused(verdict)));
@@ -131,18 +122,13 @@ fn recused(verdict: &Verdict) -> String {
     match models.collect::<Vec<_>>().as_slice() {
         [] => String::new(),
         [one] => format!(", as {one} is related to a debater's model"),
-        all => format!(
-            ", as {} are related to debaters' models",
-            text::joined(all, "and")
-        ),
+        all => format!(", as {} are related to debaters' models", text::joined(all, "and")),
     }
 }
 
 /// Who is ahead in a draw, by too few votes to win.
 fn undecided<'j>(verdict: &Verdict, judging: &'j Judging) -> Option<&'j Candidate> {
-    judging
-        .ahead()
-        .filter(|_| verdict.winner == Some(Winner::Draw))
+    judging.ahead().filter(|_| verdict.winner == Some(Winner::Draw))
 }
 
 /// What a candidate is called: its name, or that of its answer.
@@ -150,9 +136,7 @@ fn called<'t>(trace: &'t Trace, judging: &Judging, id: &'t str) -> &'t str {
     let mut all = judging.candidates.iter();
     let place = all.position(|it| it.statement.is_some() && it.participant == id);
     let two = profile_of(&trace.format).two_answers;
-    let called = two
-        .zip(place)
-        .and_then(|(two, place)| two.called.get(place).copied());
+    let called = two.zip(place).and_then(|(two, place)| two.called.get(place).copied());
     called.unwrap_or_else(|| trace.name_of(id))
 }
 
@@ -231,11 +215,7 @@ fn reasons(trace: &Trace, judging: &Judging, reading: &Reading) -> Value {
         .filter_map(|candidate| {
             let called = called(trace, judging, &candidate.participant);
             let (_, label) = label(candidate.key)?;
-            Some((
-                reading.order.first() == Some(&candidate.participant),
-                called,
-                label,
-            ))
+            Some((reading.order.first() == Some(&candidate.participant), called, label))
         })
         .collect();
     read.sort_by_key(|(is_first, ..)| !is_first);
@@ -288,9 +268,7 @@ fn named(trace: &Trace, judging: &Judging, vote: Vote) -> String {
     }
     let mut all = judging.candidates.iter();
     let found = all.find(|candidate| vote_for(candidate.key) == vote);
-    found.map_or_else(String::new, |it| {
-        called(trace, judging, &it.participant).to_owned()
-    })
+    found.map_or_else(String::new, |it| called(trace, judging, &it.participant).to_owned())
 }
 
 fn same(reason: RecusalReason) -> &'static str {
@@ -307,11 +285,7 @@ fn why(judging: &Judging, judge: &VerdictJudge, reason: VoteReason) -> String {
         VoteReason::Agreed => "",
         VoteReason::OrdersDisagree => match follows(judging, judge) {
             Some(place) => {
-                let what = if judging.is_of_answers() {
-                    "answer"
-                } else {
-                    "side"
-                };
+                let what = if judging.is_of_answers() { "answer" } else { "side" };
                 return format!("the {what} named {place} was ahead each time");
             }
             None => "its readings disagree",

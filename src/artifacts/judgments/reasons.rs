@@ -21,10 +21,7 @@ pub(in crate::artifacts) fn lines(trace: &Trace) -> Vec<Line> {
         (ballot.keep != Some(false), Reverse(ballot.round), length)
     });
     let ballots = ballots.into_iter().filter_map(|b| of_ballot(trace, b));
-    verdicts
-        .chain(ballots)
-        .chain(stances::lines(trace))
-        .collect()
+    verdicts.chain(ballots).chain(stances::lines(trace)).collect()
 }
 
 fn of_verdict(trace: &Trace, own: &Verdict) -> impl Iterator<Item = Line> {
@@ -46,11 +43,7 @@ fn of_judge(trace: &Trace, own: &Verdict, judge: &VerdictJudge) -> Vec<(bool, Li
         let decided = place < deciding;
         let name = by(trace, judge, decided);
         // The first has the means of both readings.
-        let shown = if decided {
-            deciding
-        } else {
-            judge.readings.len()
-        };
+        let shown = if decided { deciding } else { judge.readings.len() };
         let totals = verdict::given(judge, reading, shown);
         let note = named_better::note(trace, reading, &totals);
         let first = reading.order.first().filter(|_| decided && deciding > 1);
@@ -61,10 +54,7 @@ fn of_judge(trace: &Trace, own: &Verdict, judge: &VerdictJudge) -> Vec<(bool, Li
             "" => name.clone(),
             behind => format!("{name} ({behind})"),
         };
-        let line = |line: &str, cites: &[u32]| Line {
-            decided,
-            ..Line::new(line, cites.to_vec())
-        };
+        let line = |line: &str, cites: &[u32]| Line { decided, ..Line::new(line, cites.to_vec()) };
         if reading.reasons.is_empty() {
             return vec![(true, line(&format!("{whose}: {}", reading.reason), &[]))];
         }
@@ -86,14 +76,8 @@ pub(in crate::artifacts) fn on_debate(trace: &Trace) -> Vec<Line> {
     let of_judge = |(own, judge): (&Verdict, &VerdictJudge)| -> Vec<Line> {
         let deciding = judge.shown(own.leaders()).len();
         let of = |(place, reading): (usize, &Reading)| {
-            let (by, said) = (
-                by(trace, judge, place < deciding),
-                spoken::besides(trace, reading)?,
-            );
-            Some(Line::new(
-                &format!("{by} on the debate: {said}"),
-                Vec::new(),
-            ))
+            let (by, said) = (by(trace, judge, place < deciding), spoken::besides(trace, reading)?);
+            Some(Line::new(&format!("{by} on the debate: {said}"), Vec::new()))
         };
         judge.valid().enumerate().filter_map(of).collect()
     };
@@ -121,10 +105,7 @@ fn of_ballot(trace: &Trace, ballot: &Ballot) -> Option<Line> {
         ballot.round,
         ballot.reading.reason,
     );
-    let line = Line {
-        decided: decided(trace, ballot),
-        ..Line::new(&line, Vec::new())
-    };
+    let line = Line { decided: decided(trace, ballot), ..Line::new(&line, Vec::new()) };
     ballot.reading.is_valid().then_some(line)
 }
 

@@ -12,12 +12,9 @@ use crate::trace::Trace;
 /// The means of the judges of the whole debate by contestant, then those of each round's ballots: `Ann: clarity 7.00 (weight 0.40),
 /// depth 6.50 (weight 0.60); total 6.70`.
 pub(in crate::artifacts) fn lines(trace: &Trace) -> Vec<Line> {
-    let scores = decided::verdict(trace)
-        .map(|verdict| verdict.scores())
-        .unwrap_or_default();
-    let judged = in_order(trace, &scores)
-        .into_iter()
-        .map(|(id, score)| judged_line(trace, id, score));
+    let scores = decided::verdict(trace).map(|verdict| verdict.scores()).unwrap_or_default();
+    let judged =
+        in_order(trace, &scores).into_iter().map(|(id, score)| judged_line(trace, id, score));
     let ballots = ballots::shown(trace).unwrap_or_default();
     let rounds = ballots["table"].as_array().into_iter().flatten();
     let voted = rounds.filter_map(|round| voted_line(&ballots["criteria"], round));
@@ -48,10 +45,7 @@ fn voted_line(criteria: &Value, round: &Value) -> Option<String> {
         Some(part(name, &criterion["weight"], mean.as_f64()?))
     });
     let (debater, n) = (round["debater"].as_str()?, round["round"].as_str()?);
-    Some(format!(
-        "Round {n}, {debater}: {}; total {total}",
-        text::separated(parts, ", ")
-    ))
+    Some(format!("Round {n}, {debater}: {}; total {total}", text::separated(parts, ", ")))
 }
 
 fn part(name: &str, weight: &Value, mean: f64) -> String {

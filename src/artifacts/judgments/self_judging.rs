@@ -66,12 +66,7 @@ pub(super) fn shared(trace: &Trace) -> Vec<Shared<'_>> {
     });
     let shared = |(model, judges)| {
         let (same, others) = heard.iter().partition(|p| is_on(trace, p, model));
-        Shared {
-            model,
-            judges,
-            same,
-            others,
-        }
+        Shared { model, judges, same, others }
     };
     partial.into_iter().map(shared).collect()
 }
@@ -91,11 +86,8 @@ fn own_answers(trace: &Trace) -> Vec<String> {
         return Vec::new();
     }
     let own = by_model(trace, |_, reading, model| {
-        let scored: Vec<&TraceParticipant> = trace
-            .participants
-            .iter()
-            .filter(|p| reading.totals.contains_key(&p.id))
-            .collect();
+        let scored: Vec<&TraceParticipant> =
+            trace.participants.iter().filter(|p| reading.totals.contains_key(&p.id)).collect();
         let spoke = trace.contestants().filter(|p| p.statements > 0);
         let mut all = scored.iter().copied().chain(spoke);
         scored.len() == 1 && all.all(|p| is_on(trace, p, model))
@@ -118,9 +110,7 @@ fn by_model(
             judges.entry(model).or_default().push(&*judge.id);
         }
     }
-    let each = judges
-        .into_iter()
-        .map(|(model, judges)| (model, text::distinct(judges)));
+    let each = judges.into_iter().map(|(model, judges)| (model, text::distinct(judges)));
     each.collect()
 }
 

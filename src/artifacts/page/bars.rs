@@ -34,20 +34,10 @@ struct Bar {
 pub(super) fn charts(trace: &Trace) -> Vec<(String, String)> {
     let verdict = decided::verdict(trace).map(|verdict| {
         let ends = verdict.rubric.scale.unwrap_or((0, 10));
-        (
-            "verdict",
-            ("The judges' scores", "judge"),
-            ends,
-            judged(trace, verdict),
-        )
+        ("verdict", ("The judges' scores", "judge"), ends, judged(trace, verdict))
     });
     let ends = profile_of(&trace.format).ballot_scale.unwrap_or((1, 5));
-    let ballots = Some((
-        "ballots",
-        ("The ballots of each round", "ballot"),
-        ends,
-        voted(trace),
-    ));
+    let ballots = Some(("ballots", ("The ballots of each round", "ballot"), ends, voted(trace)));
     let all = verdict
         .into_iter()
         .chain(ballots)
@@ -69,10 +59,7 @@ fn judged(trace: &Trace, own: &Verdict) -> Vec<Bar> {
         mean: *mean,
         dots: dots(trace, own, id),
     };
-    verdict::in_order(trace, &means)
-        .into_iter()
-        .map(bar)
-        .collect()
+    verdict::in_order(trace, &means).into_iter().map(bar).collect()
 }
 
 fn dots(trace: &Trace, own: &Verdict, id: &str) -> Vec<(String, f64)> {
@@ -87,11 +74,7 @@ fn dots(trace: &Trace, own: &Verdict, id: &str) -> Vec<(String, f64)> {
 /// Rounds by their ballots.
 fn voted(trace: &Trace) -> Vec<Bar> {
     let mut rounds: BTreeMap<u32, Vec<&Ballot>> = BTreeMap::new();
-    for ballot in trace
-        .ballots
-        .iter()
-        .filter(|ballot| ballot.reading.is_valid())
-    {
+    for ballot in trace.ballots.iter().filter(|ballot| ballot.reading.is_valid()) {
         rounds.entry(ballot.round).or_default().push(ballot);
     }
     let bar = |(round, ballots): (u32, Vec<&Ballot>)| {
@@ -118,20 +101,12 @@ fn chart(id: &str, title: &str, (low, high): (u8, u8), bars: &[Bar]) -> String {
     let mut drawing = Rows::new(bars.len(), scale, |tick| format!("{tick:.0}"), None);
     for bar in bars {
         let y = drawing.row(None, &bar.name, &text::fixed(bar.mean, 2), false);
-        let colour = bar
-            .side
-            .map_or_else(String::new, |side| format!(" side-{side}"));
+        let colour = bar.side.map_or_else(String::new, |side| format!(" side-{side}"));
         let (class, width) = (format!("bar{colour}"), scale.at(bar.mean));
-        drawing
-            .svg
-            .rect(&class, (0.0, y - HALF), (width, 2.0 * HALF));
+        drawing.svg.rect(&class, (0.0, y - HALF), (width, 2.0 * HALF));
         draw_dots(&mut drawing, bar, y, &format!("judge{colour}"));
     }
-    let label = Label {
-        id: format!("chart-{id}"),
-        title: title.to_owned(),
-        desc: described(bars),
-    };
+    let label = Label { id: format!("chart-{id}"), title: title.to_owned(), desc: described(bars) };
     drawing.finish(&label)
 }
 
@@ -181,16 +156,9 @@ fn apart(at: &[f64]) -> Vec<(f64, f64)> {
 /// The same in words.
 fn described(bars: &[Bar]) -> String {
     let one = |bar: &Bar| {
-        let dots = bar
-            .dots
-            .iter()
-            .map(|(name, score)| format!("{name} {}", text::fixed(*score, 2)));
-        format!(
-            "{}: {} ({})",
-            bar.name,
-            text::fixed(bar.mean, 2),
-            text::separated(dots, ", ")
-        )
+        let dots =
+            bar.dots.iter().map(|(name, score)| format!("{name} {}", text::fixed(*score, 2)));
+        format!("{}: {} ({})", bar.name, text::fixed(bar.mean, 2), text::separated(dots, ", "))
     };
     text::sentence(&text::separated(bars.iter().map(one), "; "))
 }

@@ -90,18 +90,11 @@ impl<'t> Pages<'t> {
         let parts = self.pages.iter().zip(0..);
         let parts = parts.flat_map(|(parts, at)| parts.iter().map(move |part| (part, at)));
         let in_parts = parts.flat_map(|(part, at)| {
-            let said = part
-                .statements
-                .iter()
-                .map(|s| format!("m{}", statement_place::number(s.n)));
+            let said = part.statements.iter().map(|s| format!("m{}", statement_place::number(s.n)));
             let own = [part.id.clone(), format!("{}-votes", part.id)];
             said.chain(own).map(move |id| (id, at))
         });
-        let points = trace
-            .flow
-            .points
-            .iter()
-            .map(move |point| (format!("p-{}", point.id), last));
+        let points = trace.flow.points.iter().map(move |point| (format!("p-{}", point.id), last));
         let sections = START.map(|id| (id.to_owned(), 0));
         let ends = END.map(|id| (id.to_owned(), last));
         in_parts.chain(points).chain(sections).chain(ends)

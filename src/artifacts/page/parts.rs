@@ -126,9 +126,7 @@ impl<'t> Summaries<'t> {
     pub(super) fn of(told: &'t Value) -> Self {
         let mut lines: BTreeMap<u64, Vec<&Value>> = BTreeMap::new();
         for line in told["rounds"].as_array().into_iter().flatten() {
-            let last = line["said"]
-                .as_array()
-                .and_then(|said| said.last()?.as_u64());
+            let last = line["said"].as_array().and_then(|said| said.last()?.as_u64());
             if let Some(last) = last.filter(|_| line["line"] != "") {
                 lines.entry(last).or_default().push(line);
             }

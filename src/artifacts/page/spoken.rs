@@ -73,8 +73,7 @@ fn moves(trace: &Trace, s: &Statement) -> Vec<Value> {
             endings::does(edge.how)
         }
     };
-    own.map(|edge| json!({"how": how(edge), "at": named(trace, &edge.at)}))
-        .collect()
+    own.map(|edge| json!({"how": how(edge), "at": named(trace, &edge.at)})).collect()
 }
 
 /// A point by its id, which is its anchor, and the name that it has in this format.

@@ -27,17 +27,14 @@ fn nodes_of(trace: &Trace, part: &Part<'_>) -> Vec<Value> {
             json!({"kind": "stopped", "to": to, "label": format!("! {} interrupted", trace.name_of(&i.speaker))})
         })
     });
-    let out = part
-        .rotation(trace)
-        .filter(|rotation| rotation.voted_out)
-        .map(|rotation| {
-            let name = trace.name_of(&rotation.debater);
-            let label = if rotation.rotated {
-                format!("✕ {name} out")
-            } else {
-                format!("✕ {name} voted out, not replaced")
-            };
-            json!({"kind": "out", "to": format!("{}-votes", part.id), "label": label})
-        });
+    let out = part.rotation(trace).filter(|rotation| rotation.voted_out).map(|rotation| {
+        let name = trace.name_of(&rotation.debater);
+        let label = if rotation.rotated {
+            format!("✕ {name} out")
+        } else {
+            format!("✕ {name} voted out, not replaced")
+        };
+        json!({"kind": "out", "to": format!("{}-votes", part.id), "label": label})
+    });
     std::iter::once(own).chain(stopped).chain(out).collect()
 }

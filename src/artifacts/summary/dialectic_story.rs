@@ -20,12 +20,8 @@ pub(in crate::artifacts) fn story(trace: &Trace) -> Vec<String> {
     if all.is_empty() {
         return Vec::new();
     }
-    let told = [
-        Some(raised(trace, &all)),
-        Some(answered(trace, &all)),
-        quality(trace),
-        compared(trace),
-    ];
+    let told =
+        [Some(raised(trace, &all)), Some(answered(trace, &all)), quality(trace), compared(trace)];
     told.into_iter().flatten().collect()
 }
 
@@ -41,11 +37,8 @@ fn raised(trace: &Trace, all: &[Point]) -> String {
         0 => "none".to_owned(),
         n => share(n, all.len()),
     };
-    let told = if open.is_empty() {
-        gravest(trace, all.iter().collect())
-    } else {
-        gravest(trace, open)
-    };
+    let told =
+        if open.is_empty() { gravest(trace, all.iter().collect()) } else { gravest(trace, open) };
     let draft = last_draft(trace, all).unwrap_or_default();
     let drafts = match trace.rounds_held() {
         1 => "draft",
@@ -69,11 +62,7 @@ fn last_draft(trace: &Trace, all: &[Point]) -> Option<String> {
         _ => "The last",
     };
     // A first sentence that stands in for a claim is quoted, full stop and all.
-    let said = if exchanges::is_label(&said) {
-        text::sentence(&said)
-    } else {
-        said
-    };
+    let said = if exchanges::is_label(&said) { text::sentence(&said) } else { said };
     (!said.is_empty()).then(|| format!(" {which} draft said: {said}"))
 }
 
@@ -115,17 +104,13 @@ fn answered(trace: &Trace, all: &[Point]) -> String {
 /// 5, point 1 only after defending its draft, and defended 2`.
 fn reactions(met: &[&Point]) -> String {
     let all = met.iter();
-    let accepted: Vec<&&Point> = all
-        .filter(|point| dialectic_ledger::ends_accepted(point))
-        .collect();
+    let accepted: Vec<&&Point> =
+        all.filter(|point| dialectic_ledger::ends_accepted(point)).collect();
     let left = met.iter().filter(|point| point.answers.is_empty()).count();
     let defended = met.len() - left - accepted.len();
     let of = |n: usize| share(n, met.len());
     let parts = [
-        (
-            accepted.len(),
-            format!("accepted {}{}", of(accepted.len()), turned(&accepted)),
-        ),
+        (accepted.len(), format!("accepted {}{}", of(accepted.len()), turned(&accepted))),
         (defended, format!("defended {}", of(defended))),
         (left, format!("left {} unanswered", of(left))),
     ]
@@ -145,10 +130,7 @@ fn turned(accepted: &[&&Point]) -> String {
     if turned.is_empty() {
         String::new()
     } else {
-        format!(
-            ", {noun} {} only after defending its draft",
-            text::joined(&turned, "and")
-        )
+        format!(", {noun} {} only after defending its draft", text::joined(&turned, "and"))
     }
 }
 
@@ -163,11 +145,7 @@ fn resolved(met: &[&Point]) -> String {
         (0, 0, _) => return "called none of them resolved".to_owned(),
         _ => {}
     }
-    let in_part = if whole > 0 {
-        "in part"
-    } else {
-        "resolved in part"
-    };
+    let in_part = if whole > 0 { "in part" } else { "resolved in part" };
     let rest = of(Resolution::Unresolved);
     let all = [(whole, "resolved"), (part, in_part), (rest, "not resolved")];
     let some = all.into_iter().filter(|(n, _)| *n > 0).enumerate();
@@ -194,10 +172,8 @@ fn share(n: usize, all: usize) -> String {
 
 /// The quality of each draft, as the skeptic stated it: where there were several, they tell whether the answer got better.
 fn quality(trace: &Trace) -> Option<String> {
-    let scores: Vec<String> = dialectic::qualities(trace.outcome.as_ref())
-        .iter()
-        .map(f64::to_string)
-        .collect();
+    let scores: Vec<String> =
+        dialectic::qualities(trace.outcome.as_ref()).iter().map(f64::to_string).collect();
     (scores.len() > 1).then(|| {
         let (name, scores) = (trace.name_of(SKEPTIC), text::joined(&scores, "and"));
         format!("{name} scored the drafts {scores} of 10.")

@@ -61,8 +61,7 @@ pub(in crate::artifacts) fn shown(trace: &Trace) -> (Vec<Exchange>, Vec<Value>) 
 /// The course, a line for each exchange that is told: `Round 1: …`.
 pub(in crate::artifacts) fn lines(trace: &Trace) -> Vec<Line> {
     let told = rounds(trace).into_iter().filter(Exchange::is_told);
-    told.map(|it| Line::new(&format!("{}: {}", it.title, it.line), Vec::new()))
-        .collect()
+    told.map(|it| Line::new(&format!("{}: {}", it.title, it.line), Vec::new())).collect()
 }
 
 /// A line for each exchange that the clerk summed up, openings and closings included; of rounds without a summary, how they
@@ -135,11 +134,8 @@ static PARTS: [(Phase, &str, &str); 4] = [
 
 /// What all statements of these rounds were, behind their number: ` (openings)`; nothing where they were of several kinds.
 pub(in crate::artifacts) fn part(rounds: &Rounds<'_>, from: u32, to: u32) -> String {
-    let said: Vec<&Phase> = rounds
-        .said(from, to)
-        .filter(|s| s.origin != Origin::Template)
-        .map(|s| &s.phase)
-        .collect();
+    let said: Vec<&Phase> =
+        rounds.said(from, to).filter(|s| s.origin != Origin::Template).map(|s| &s.phase).collect();
     let mut parts = PARTS.iter();
     match parts.find(|(phase, ..)| said.iter().all(|own| *own == phase)) {
         Some((_, one, _)) if said.len() == 1 => format!(" ({one})"),
@@ -153,11 +149,7 @@ fn line(trace: &Trace, said: &Rounds<'_>, notes: &RoundNotes) -> String {
     let headline = text::sentence(&text::one_line(&notes.headline));
     let summary = text::one_line(&notes.summary);
     let headline_is_told = is_headline_told(trace, said, notes.round);
-    let parts = match (
-        summary.as_str(),
-        dialectic_ledger::is_kept(trace),
-        headline_is_told,
-    ) {
+    let parts = match (summary.as_str(), dialectic_ledger::is_kept(trace), headline_is_told) {
         (_, true, _) => [answer(trace, notes.round), text::capitalised(&headline)],
         ("", ..) => [headline, String::new()],
         (label, _, true) if is_label(label) => [headline, String::new()],
@@ -194,10 +186,8 @@ pub(in crate::artifacts) fn outside(trace: &Trace) -> Vec<(u32, String)> {
 /// The clerk's summaries of what was said before the rounds, or after them.
 fn beyond(trace: &Trace, before: bool) -> impl Iterator<Item = Exchange> + '_ {
     let is_there = move |n: u32| {
-        let mut rounds = trace
-            .statements
-            .iter()
-            .filter(|s| statement_place::round_of(trace, s).is_some());
+        let mut rounds =
+            trace.statements.iter().filter(|s| statement_place::round_of(trace, s).is_some());
         if before {
             rounds.next().is_none_or(|first| n < first.n)
         } else {
@@ -276,10 +266,7 @@ impl<'a> Claims<'a> {
                     said.map(|said| format!(" Interrupted for this, {name} answered: {said}"));
                 let taken_back = || Some(format!(" {}", self.taken_back(check, claim)?.whole()));
                 let answer = said.or_else(taken_back).unwrap_or_default();
-                format!(
-                    "{name} ({verdict}): {words} {}{answer}",
-                    text::sentence(&claim.reason)
-                )
+                format!("{name} ({verdict}): {words} {}{answer}", text::sentence(&claim.reason))
             } else {
                 let withdrawn = match answer {
                     Some(s) => interruptions::withdrawn(self.trace, s)
@@ -291,10 +278,7 @@ impl<'a> Claims<'a> {
                 let withdrawn: String = withdrawn.iter().map(|it| format!("; {it}")).collect();
                 format!("{name} ({verdict}{withdrawn}): {words}")
             };
-            let cites = [check.about]
-                .into_iter()
-                .chain(answer.map(|s| s.n))
-                .collect();
+            let cites = [check.about].into_iter().chain(answer.map(|s| s.n)).collect();
             Line::new(&line, cites)
         };
         doubted.map(line).collect()
@@ -334,12 +318,8 @@ impl<'a> Claims<'a> {
     /// How many of the rows do not count, and why: `; 1 more does not count (few of its words are in the statement, or it has two
     /// verdicts)`.
     fn uncounted(&self) -> String {
-        let counted: usize = self
-            .trace
-            .fact_checks
-            .iter()
-            .map(|check| check.countable().count())
-            .sum();
+        let counted: usize =
+            self.trace.fact_checks.iter().map(|check| check.countable().count()).sum();
         match self.claims.len() - counted {
             0 => String::new(),
             1 => "; 1 more does not count (few of its words are in the statement, or it has two verdicts)".to_owned(),
@@ -412,10 +392,8 @@ impl<'a> Claims<'a> {
             None => {
                 let noted = claim.is_false().then(|| self.only_noted(check, claim));
                 let taken_back = self.taken_back(check, claim);
-                let words: Vec<String> = noted
-                    .into_iter()
-                    .chain(taken_back.iter().map(|it| it.words.clone()))
-                    .collect();
+                let words: Vec<String> =
+                    noted.into_iter().chain(taken_back.iter().map(|it| it.words.clone())).collect();
                 let row = json!({
                     "words": words.join("; "),
                     "in": taken_back.as_ref().map(|it| &it.within),
@@ -438,11 +416,7 @@ impl<'a> Claims<'a> {
             });
         }
         let by = &self.trace.statement(check.about)?.by;
-        let mut own = self
-            .trace
-            .statements
-            .iter()
-            .filter(|s| s.by == *by && s.n > check.about);
+        let mut own = self.trace.statements.iter().filter(|s| s.by == *by && s.n > check.about);
         own.find_map(|s| {
             Some(TakenBack {
                 words: "taken back".to_owned(),
@@ -486,11 +460,7 @@ struct TakenBack {
 impl TakenBack {
     /// `A3 withdrawn in 004`, `taken back in 010: “I take back the figure.”`
     fn whole(&self) -> String {
-        let said = self
-            .said
-            .as_ref()
-            .map(|said| format!(": {said}"))
-            .unwrap_or_default();
+        let said = self.said.as_ref().map(|said| format!(": {said}")).unwrap_or_default();
         format!("{} in {}{said}", self.words, self.within)
     }
 }
@@ -504,12 +474,7 @@ mod tests {
         for label in ["Whether a fine is just", "The fine, and who pays it", ""] {
             assert!(is_label(label), "{label}");
         }
-        for told in [
-            "Ann pressed the fine.",
-            "Who pays?",
-            "“It is fair.”",
-            "Ann pressed…",
-        ] {
+        for told in ["Ann pressed the fine.", "Who pays?", "“It is fair.”", "Ann pressed…"] {
             assert!(!is_label(told), "{told}");
         }
     }

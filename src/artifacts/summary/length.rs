@@ -22,9 +22,8 @@ pub(in crate::artifacts) fn rounds(trace: &Trace) -> Option<(u64, u64)> {
     trace.outcome.as_ref()?;
     let is_told = !trace.ballots.is_empty() || !trace.stances.is_empty();
     let settings = &trace.plan.settings;
-    let mut planned = ["rounds", "round_count"]
-        .iter()
-        .filter_map(|key| settings.get(*key)?.as_u64());
+    let mut planned =
+        ["rounds", "round_count"].iter().filter_map(|key| settings.get(*key)?.as_u64());
     let planned = planned.next().filter(|_| !is_told)?;
     Some((trace.rounds_held() as u64, planned))
 }

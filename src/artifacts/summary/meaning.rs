@@ -33,10 +33,7 @@ pub(in crate::artifacts) fn sentences(trace: &Trace) -> Vec<String> {
 fn scored(trace: &Trace, outcome: &Outcome, verdict: &Verdict) -> Vec<String> {
     let votes = (!trace.ballots.is_empty()).then(|| text::one_line(&outcome.decided_by));
     let sure = agreement(trace, verdict);
-    let told = better_argued(trace, outcome, verdict)
-        .into_iter()
-        .chain(sure)
-        .chain(votes);
+    let told = better_argued(trace, outcome, verdict).into_iter().chain(sure).chain(votes);
     told.chain(unequal_turns(trace)).collect()
 }
 
@@ -60,8 +57,7 @@ fn better_argued(trace: &Trace, outcome: &Outcome, verdict: &Verdict) -> Option<
 fn unequal_turns(trace: &Trace) -> Option<String> {
     let turns = |p: &TraceParticipant| {
         let said = trace.statements.iter().filter(|s| s.by == p.id);
-        said.filter(|s| s.was_heard() && s.phase != Phase::ANSWER)
-            .count()
+        said.filter(|s| s.was_heard() && s.phase != Phase::ANSWER).count()
     };
     let mut sides: Vec<(usize, &TraceParticipant)> =
         trace.contestants().map(|p| (turns(p), p)).collect();
@@ -95,10 +91,7 @@ fn agreement(trace: &Trace, verdict: &Verdict) -> Vec<String> {
         return Vec::new();
     };
     let ahead = Lead::of(trace, verdict, margin);
-    let of = verdict
-        .rubric
-        .scale
-        .map_or_else(String::new, |(_, most)| format!(" of {most}"));
+    let of = verdict.rubric.scale.map_or_else(String::new, |(_, most)| format!(" of {most}"));
     let by = format!("{:.2}{of}", margin.abs());
     let heard: Vec<&VerdictJudge> = verdict.heard().collect();
     let told = match heard[..] {
@@ -109,14 +102,8 @@ fn agreement(trace: &Trace, verdict: &Verdict) -> Vec<String> {
         let put = decided::put_first(trace, verdict, judge)?;
         Some(format!("{} {put}.", trace.name_of(&judge.judge.id)))
     });
-    let words = heard
-        .iter()
-        .filter_map(|judge| named_better::sentence(trace, judge));
-    let told = iter::once(told)
-        .chain(others)
-        .chain(words)
-        .collect::<Vec<_>>()
-        .join(" ");
+    let words = heard.iter().filter_map(|judge| named_better::sentence(trace, judge));
+    let told = iter::once(told).chain(others).chain(words).collect::<Vec<_>>().join(" ");
     // Where there are votes too, the outcome's own words tell of it.
     let readings = changed(trace, verdict).filter(|_| trace.ballots.is_empty());
     [Some(told), readings].into_iter().flatten().collect()
@@ -134,11 +121,7 @@ fn single(
     match (ahead.zip(verdict.leaders()), both) {
         (None, _) => {
             let turned = !verdict.turns().is_empty();
-            let counts = if turned {
-                ", which counts as undecided"
-            } else {
-                ""
-            };
+            let counts = if turned { ", which counts as undecided" } else { "" };
             let put = decided::put(trace, verdict, judge);
             format!("Weak evidence: one judge, who {put}{counts}.")
         }
@@ -155,11 +138,8 @@ fn single(
 /// How far each reading of a judge put the one ahead: ` on average, 1.20 and 0.10 by reading`.
 fn by_reading(judge: &VerdictJudge, [one, other]: [&str; 2]) -> String {
     let margin = |reading: &Reading| Some(reading.totals.get(one)? - reading.totals.get(other)?);
-    let margins: Vec<String> = judge
-        .valid()
-        .filter_map(margin)
-        .map(|it| text::fixed(it.abs(), 2))
-        .collect();
+    let margins: Vec<String> =
+        judge.valid().filter_map(margin).map(|it| text::fixed(it.abs(), 2)).collect();
     match text::distinct(margins.iter()).len() {
         1 => " in each reading".to_owned(),
         _ => format!(" on average, {} by reading", text::joined(&margins, "and")),
@@ -168,20 +148,13 @@ fn by_reading(judge: &VerdictJudge, [one, other]: [&str; 2]) -> String {
 
 /// `Both judges put Ann ahead, whoever was named first, by 1.00 of 10 on average`; where they differ, who does.
 fn several(trace: &Trace, verdict: &Verdict, heard: &[&VerdictJudge], by: &str) -> String {
-    let picks: Vec<Pick<'_>> = heard
-        .iter()
-        .map(|judge| Pick::of(trace, verdict, judge))
-        .collect();
+    let picks: Vec<Pick<'_>> = heard.iter().map(|judge| Pick::of(trace, verdict, judge)).collect();
     let is_between_two = picks.iter().all(|pick| !pick.is_for_another);
     let are_agreed = text::distinct(picks.iter().map(|pick| pick.lead)).len() == 1;
     let all = decided::all_judges(heard.len());
     let ahead = decided::ahead(trace, verdict);
     let both = heard.iter().all(|judge| judge.valid().count() > 1);
-    let order = if both {
-        ", whoever was named first"
-    } else {
-        ""
-    };
+    let order = if both { ", whoever was named first" } else { "" };
     match ahead {
         Some(ahead) if are_agreed && is_between_two => {
             format!("{all} put {ahead}{order}, by {by} on average.")
@@ -203,10 +176,8 @@ struct Pick<'t> {
 impl<'t> Pick<'t> {
     fn of(trace: &'t Trace, verdict: &'t Verdict, judge: &'t VerdictJudge) -> Self {
         // Of one that changed sides the margin is 0.
-        let margin = verdict
-            .leaders()
-            .and_then(|leaders| judge.margin(leaders))
-            .unwrap_or_default();
+        let margin =
+            verdict.leaders().and_then(|leaders| judge.margin(leaders)).unwrap_or_default();
         let others = verdict.leaders().map(|leaders| judge.others_first(leaders));
         Self {
             judge: trace.name_of(&judge.judge.id),
@@ -243,14 +214,12 @@ const NAMED: usize = 3;
 /// Whom each of a few judges puts ahead, those last who put nobody: `the judges disagree. Judge-1 has Ann ahead by 1.40, Judge-2
 /// Ben by 0.53`; of more than two, each with the one behind: `Judge-2 Ben ahead of Ann by 0.53`.
 fn each(picks: &[Pick<'_>]) -> String {
-    let told = picks
-        .iter()
-        .filter_map(|pick| Some((pick, pick.lead?)))
-        .enumerate()
-        .map(|(place, (Pick { judge, by, .. }, lead))| match place {
+    let told = picks.iter().filter_map(|pick| Some((pick, pick.lead?))).enumerate().map(
+        |(place, (Pick { judge, by, .. }, lead))| match place {
             0 => format!("{judge} has {lead} by {}", text::fixed(*by, 2)),
             _ => format!("{judge} {} by {}", lead.again(), text::fixed(*by, 2)),
-        });
+        },
+    );
     let level = picks
         .iter()
         .filter(|pick| pick.lead.is_none())
@@ -307,10 +276,8 @@ fn changed(trace: &Trace, verdict: &Verdict) -> Option<String> {
 
 /// What panels say that read it afterwards; that none has, where the outcome is an answer to be compared with a debate's.
 fn of_panels(trace: &Trace) -> Vec<String> {
-    let said: Vec<String> = panels::lines(trace)
-        .into_iter()
-        .map(|line| format!("Panel {line}."))
-        .collect();
+    let said: Vec<String> =
+        panels::lines(trace).into_iter().map(|line| format!("Panel {line}.")).collect();
     let two = profile_of(&trace.format).two_answers;
     let is_to_be_compared = two.is_some_and(|two| two.other == DEBATE);
     if said.is_empty() && is_to_be_compared {
@@ -337,9 +304,7 @@ fn caveat(trace: &Trace) -> Option<String> {
         None => "the score ",
     };
     let heard = decided::verdict(trace).into_iter().flat_map(Verdict::heard);
-    let mut scores: Vec<f64> = heard
-        .flat_map(|judge| judge.means().into_values())
-        .collect();
+    let mut scores: Vec<f64> = heard.flat_map(|judge| judge.means().into_values()).collect();
     scores.sort_by(f64::total_cmp);
     Some(match scores[..] {
         [] | [_] => format!("Weak evidence: {own}is one judge's."),

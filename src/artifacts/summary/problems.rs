@@ -26,11 +26,7 @@ static COUNTED: [(IncidentKind, &str, &str); 5] = [
         "1 reply could not be read and was asked for again",
         "N replies could not be read and were asked for again",
     ),
-    (
-        IncidentKind::Retry,
-        "1 call failed and was made again",
-        "N calls failed and were made again",
-    ),
+    (IncidentKind::Retry, "1 call failed and was made again", "N calls failed and were made again"),
     (
         IncidentKind::Compaction,
         "1 prompt had earlier rounds as summaries, for want of room",
@@ -84,21 +80,13 @@ pub(in crate::artifacts) fn notes(trace: &Trace) -> u64 {
 
 /// Where they stand, for texts without room for them.
 pub(in crate::artifacts) fn pointer(trace: &Trace) -> Option<String> {
-    let told = |n| {
-        format!(
-            "Problems: {} at the end of summary.md.",
-            text::count(n, "note")
-        )
-    };
+    let told = |n| format!("Problems: {} at the end of summary.md.", text::count(n, "note"));
     Some(notes(trace)).filter(|n| *n > 0).map(told)
 }
 
 /// The same, a line each.
 pub(in crate::artifacts) fn lines(trace: &Trace) -> Vec<Line> {
-    let notes = trace
-        .statements
-        .iter()
-        .filter_map(|s| on_statement(trace, s));
+    let notes = trace.statements.iter().filter_map(|s| on_statement(trace, s));
     let all = notes.chain(told(trace).1);
     all.map(|line| Line::new(&line, Vec::new())).collect()
 }
@@ -120,34 +108,25 @@ fn told(trace: &Trace) -> (Vec<Value>, Vec<String>) {
 fn noted(trace: &Trace) -> Vec<Value> {
     let notes = trace.statements.iter().filter_map(|s| {
         let note = index::note(s)?;
-        Some((
-            note,
-            json!({"n": format!("{:03}", s.n), "name": trace.name_of(&s.by)}),
-        ))
+        Some((note, json!({"n": format!("{:03}", s.n), "name": trace.name_of(&s.by)})))
     });
     let alike = text::gathered(notes).into_iter();
-    alike
-        .map(|(note, all)| json!({"note": note, "all": all}))
-        .collect()
+    alike.map(|(note, all)| json!({"note": note, "all": all})).collect()
 }
 
 /// Sentences on all that is told neither by statement nor with the judges.
 fn others(trace: &Trace) -> Vec<String> {
     let of = |kind: &IncidentKind| trace.incidents.iter().filter(|i| i.kind == *kind).count();
-    let told = COUNTED
-        .iter()
-        .filter_map(|(kind, one, several)| counted(of(kind), one, several));
+    let told = COUNTED.iter().filter_map(|(kind, one, several)| counted(of(kind), one, several));
     let is_counted = |kind: &IncidentKind| COUNTED.iter().any(|(counted, ..)| counted == kind);
     let others = trace.incidents.iter();
     // Why a debate is degraded stands above all else.
     let cause = trace.cause.as_deref().unwrap_or_default();
     let is_cause = |i: &Incident| i.is_shortfall() && cause.contains(&*i.message);
-    let others = others
-        .filter(|i| !is_counted(&i.kind) && !TOLD.contains(&i.kind))
-        .filter(|i| !is_cause(i));
-    let mut words: Vec<String> = others
-        .map(|i| banner::sentence(trace, &text::one_line(&i.message)))
-        .collect();
+    let others =
+        others.filter(|i| !is_counted(&i.kind) && !TOLD.contains(&i.kind)).filter(|i| !is_cause(i));
+    let mut words: Vec<String> =
+        others.map(|i| banner::sentence(trace, &text::one_line(&i.message))).collect();
     words.dedup();
     let more = words.len().saturating_sub(IN_WORDS);
     words.truncate(IN_WORDS);
@@ -175,10 +154,7 @@ fn unusable_notes(trace: &Trace) -> Option<String> {
     each.truncate(IN_WORDS);
     let further = text::count(more as u64, "more statement");
     let more = (more > 0).then(|| format!("trace.json has those on {further}."));
-    Some(text::separated(
-        [told].into_iter().chain(each).chain(more),
-        " ",
-    ))
+    Some(text::separated([told].into_iter().chain(each).chain(more), " "))
 }
 
 /// The notes on each statement of an exchange that were left out, with the call of the clerk's: `On 003 (opening/clerk): “A9 full”
@@ -208,10 +184,7 @@ fn clerks_call(trace: &Trace, notes: &Notes) -> Option<CallId> {
 
 /// Whose replies the clerk was to check before they were taken, and did not: what it finds nothing in passes.
 fn unusable_checks(trace: &Trace) -> impl Iterator<Item = String> {
-    let all = [
-        (Aside::Refusal, "a refusal"),
-        (Aside::Doubt, "a repetition or another topic"),
-    ];
+    let all = [(Aside::Refusal, "a refusal"), (Aside::Doubt, "a repetition or another topic")];
     all.into_iter().filter_map(|(aside, what)| {
         let failed = [IncidentKind::Invalid, IncidentKind::Abstained];
         let checks = calls_with(trace, &failed).filter(|call| call.aside() == Some(aside));
@@ -245,17 +218,10 @@ pub(in crate::artifacts) fn beside_incidents(trace: &Trace) -> Vec<String> {
     let is_told = trace.incidents.iter().any(has_searched);
     let searches = retrievals(trace).filter(|_| !is_told);
     // What is noted of a statement was an incident, but for objections to a reply that was asked for only once.
-    let had_one = |s: &&Statement| {
-        trace
-            .incidents
-            .iter()
-            .any(|i| i.call.is_some() && i.call == s.call)
-    };
-    let noted = trace
-        .statements
-        .iter()
-        .filter(|s| !had_one(s))
-        .filter_map(|s| on_statement(trace, s));
+    let had_one =
+        |s: &&Statement| trace.incidents.iter().any(|i| i.call.is_some() && i.call == s.call);
+    let noted =
+        trace.statements.iter().filter(|s| !had_one(s)).filter_map(|s| on_statement(trace, s));
     let lines = shortened(trace)
         .into_iter()
         .chain(no_faults(trace))
@@ -273,18 +239,13 @@ fn not_as_asked(trace: &Trace) -> Option<String> {
     for (_, taken) in read_as(trace) {
         let own = text::distinct(taken.iter().filter(|step| is_fault_of_form(step)));
         replies += usize::from(!own.is_empty());
-        own.iter()
-            .for_each(|step| *steps.entry(how_read(step)).or_default() += 1);
+        own.iter().for_each(|step| *steps.entry(how_read(step)).or_default() += 1);
     }
     let steps = steps.iter().map(|(how, n)| format!("{how} ({n})"));
     let one = "1 reply did not have the form that was asked for and was read all the same";
     let several = "N replies did not have the form that was asked for and were read all the same";
     let told = counted(replies, one, several)?;
-    Some(format!(
-        "{}: {}.",
-        told.trim_end_matches('.'),
-        text::separated(steps, ", ")
-    ))
+    Some(format!("{}: {}.", told.trim_end_matches('.'), text::separated(steps, ", ")))
 }
 
 /// Whose replies said more than they may and were shortened, and which arguments seem to be.
@@ -301,9 +262,7 @@ fn shortened(trace: &Trace) -> Option<String> {
         none if none.is_empty() => none,
         points => format!(", as in {points}"),
     };
-    Some(format!(
-        "In {replies}, what was too long was shortened; “…” marks where{points}."
-    ))
+    Some(format!("In {replies}, what was too long was shortened; “…” marks where{points}."))
 }
 
 /// What is no fault of form: whose replies had a list that came to its limit, or called people by ids.

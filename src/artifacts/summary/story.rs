@@ -45,20 +45,13 @@ pub(in crate::artifacts) fn of(trace: &Trace) -> Option<Story> {
         told if !told.is_empty() => told,
         _ => argued(trace),
     };
-    (!all.is_empty()).then(|| Story {
-        text: all.join(" "),
-        by: None,
-    })
+    (!all.is_empty()).then(|| Story { text: all.join(" "), by: None })
 }
 
 /// The points that the story tells: a list beside it leaves them out.
 pub(in crate::artifacts) fn points(trace: &Trace) -> Vec<&FlowPoint> {
     let is_put_together = summary(trace).is_none() && dialectic_story::story(trace).is_empty();
-    if is_put_together {
-        by_side::points(trace)
-    } else {
-        Vec::new()
-    }
+    if is_put_together { by_side::points(trace) } else { Vec::new() }
 }
 
 /// The story of sides that argued against each other: what decided it and what was left unanswered come first.
@@ -106,10 +99,7 @@ fn in_a_judges_words(trace: &Trace) -> Option<String> {
     let on_winner = on_winner(trace, reading);
     // In earlier versions, only the outcome had what one of them said.
     let is_by = results.summary_by.as_ref() == Some(&judge.judge.id);
-    let summary = reading
-        .summary
-        .clone()
-        .or(results.summary.filter(|_| is_by));
+    let summary = reading.summary.clone().or(results.summary.filter(|_| is_by));
     let told = endings::words(&summary.unwrap_or_default());
     let on = if on_winner.is_some() { "On" } else { "on" };
     let on_debate =

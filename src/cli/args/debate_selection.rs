@@ -145,12 +145,7 @@ impl Picked {
     /// These directories with all their debates, including rehearsals on request.
     pub(in crate::cli) fn all_of(dirs: Vec<PathBuf>, include_rehearsals: bool) -> Self {
         Self {
-            chosen: Chosen {
-                dirs,
-                filters: Vec::new(),
-                include_rehearsals,
-                strict: false,
-            },
+            chosen: Chosen { dirs, filters: Vec::new(), include_rehearsals, strict: false },
             verdicts: Verdicts::Own,
             seed: 1,
         }
@@ -196,9 +191,8 @@ impl Picked {
     pub(in crate::cli) fn any(&self, corpus: &Corpus) -> Result<(), Failure> {
         let filters = self.chosen.filters()?;
         let all = corpus.debates.iter().map(|debate| &*debate.facts);
-        let (rehearsals, real): (Vec<&Facts>, Vec<&Facts>) = all
-            .filter(|facts| chosen(facts, &filters))
-            .partition(|facts| facts.rehearsal);
+        let (rehearsals, real): (Vec<&Facts>, Vec<&Facts>) =
+            all.filter(|facts| chosen(facts, &filters)).partition(|facts| facts.rehearsal);
         if !real.is_empty() || (self.chosen.include_rehearsals && !rehearsals.is_empty()) {
             return Ok(());
         }

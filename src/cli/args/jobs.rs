@@ -51,23 +51,13 @@ pub(in crate::cli) struct JobOptions {
     #[arg(long, help_heading = "Jobs")]
     pub(in crate::cli) rehearse: bool,
     /// File of replies for the rehearsal, each under the name of its call [default: JOB.script.txt next to the job file, if present]
-    #[arg(
-        long,
-        help_heading = "Jobs",
-        value_name = "FILE",
-        requires = "rehearse"
-    )]
+    #[arg(long, help_heading = "Jobs", value_name = "FILE", requires = "rehearse")]
     script: Option<PathBuf>,
     /// Model for participants without a model in the job; makes new debates
     #[arg(long, help_heading = "Jobs", short, value_name = "NAME")]
     model: Option<String>,
     /// Model for all participants, overriding the job and removing fallbacks; makes new debates
-    #[arg(
-        long,
-        help_heading = "Jobs",
-        value_name = "NAME",
-        conflicts_with = "model"
-    )]
+    #[arg(long, help_heading = "Jobs", value_name = "NAME", conflicts_with = "model")]
     all_models: Option<String>,
     /// Set a key in every job, for example `rounds=2` or `y.0.persona=pro-life`; repeatable; makes new debates
     #[arg(long, help_heading = "Jobs", value_name = "PATH=VALUE", value_parser = assignment)]
@@ -109,11 +99,7 @@ impl JobOptions {
 
     /// A job with its script for a rehearsal.
     fn rehearsed(&self, draft: Draft) -> Draft {
-        if self.rehearse {
-            draft.with_script(self.script.as_deref())
-        } else {
-            draft
-        }
+        if self.rehearse { draft.with_script(self.script.as_deref()) } else { draft }
     }
 
     /// Notes on a job before it runs: flags and scripted replies that have no effect on it.
@@ -374,10 +360,7 @@ impl Jobs {
 
     /// One job without a file.
     pub(in crate::cli) fn from_draft(draft: Draft, options: JobOptions) -> Result<Self, Failure> {
-        let mut jobs = Self::new(JobArgs {
-            options,
-            ..JobArgs::default()
-        })?;
+        let mut jobs = Self::new(JobArgs { options, ..JobArgs::default() })?;
         let draft = jobs.args.options.rehearsed(draft);
         let taken = jobs.take(vec![draft], Vec::new(), |_| {});
         taken.map_err(Failure::in_no_file)?;
@@ -413,10 +396,7 @@ impl Jobs {
             return Err(Failure::problems(&problems));
         }
         let options = &self.args.options;
-        let notes = self
-            .jobs
-            .iter()
-            .flat_map(|job| options.notes(job, &self.templates));
+        let notes = self.jobs.iter().flat_map(|job| options.notes(job, &self.templates));
         notes.for_each(|note| print::err(&note));
         Ok(())
     }

@@ -52,10 +52,7 @@ fn tokens(text: &str) -> Result<u64, String> {
         (at, 'm' | 'M') => (&text[..at], 1_000_000),
         _ => (text, 1),
     };
-    let number = digits
-        .replace(['_', ','], "")
-        .parse::<u64>()
-        .map_err(|_| wrong())?;
+    let number = digits.replace(['_', ','], "").parse::<u64>().map_err(|_| wrong())?;
     let all = number.checked_mul(unit).ok_or_else(wrong)?;
     Some(all).filter(|all| *all > 0).ok_or_else(wrong)
 }
@@ -159,16 +156,7 @@ mod tests {
             ["500k", "2M", "1_000", "12"].map(|text| tokens(text).unwrap()),
             [500_000, 2_000_000, 1000, 12]
         );
-        for wrong in [
-            "",
-            "k",
-            "0",
-            "-1",
-            "2G",
-            "1.5M",
-            "99999999999999999999",
-            "é",
-        ] {
+        for wrong in ["", "k", "0", "-1", "2G", "1.5M", "99999999999999999999", "é"] {
             assert!(tokens(wrong).is_err(), "{wrong}");
         }
     }

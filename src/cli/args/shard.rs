@@ -54,10 +54,7 @@ mod tests {
             assert_eq!(of.len(), 1, "{id:?}");
             sizes[of[0]] += 1;
         }
-        assert!(
-            sizes.iter().all(|size| (900..=1_100).contains(size)),
-            "{sizes:?}"
-        );
+        assert!(sizes.iter().all(|size| (900..=1_100).contains(size)), "{sizes:?}");
     }
 
     #[test]

@@ -12,15 +12,10 @@ pub(super) fn lines(plan: &Plan) -> Vec<String> {
     let people = plan.participants.iter();
     let (sides, others): (Vec<_>, Vec<_>) = people.partition(|p| profile.argues(p));
     let sides = text::gathered(sides.into_iter().map(|p| (side(p), p.name.as_str())));
-    let sides = sides
-        .iter()
-        .map(|(side, names)| format!("{} {side}", text::joined(names, "and")));
+    let sides = sides.iter().map(|(side, names)| format!("{} {side}", text::joined(names, "and")));
     let others: Vec<String> = others.into_iter().map(named).collect();
     let others = (!others.is_empty()).then(|| format!("also: {}", others.join(", ")));
-    let rules = plan
-        .rules
-        .iter()
-        .map(|rule| format!("rule: {}", text::one_line(rule)));
+    let rules = plan.rules.iter().map(|rule| format!("rule: {}", text::one_line(rule)));
     sides.chain(others).chain(rules).collect()
 }
 
@@ -37,9 +32,7 @@ fn named(person: &Participant) -> String {
 }
 
 fn with(person: &Participant) -> String {
-    let persona = person
-        .persona
-        .as_ref()
-        .map_or_else(String::new, |it| format!(", persona {}", it.name));
+    let persona =
+        person.persona.as_ref().map_or_else(String::new, |it| format!(", persona {}", it.name));
     format!("({}{persona})", person.model)
 }

@@ -179,26 +179,14 @@ mod tests {
     fn s3_why_earlier_debates_are_of_no_use_is_told() {
         let swapped = "llama3 and mistral never swapped seats".to_owned();
         for (unusable, all, told) in [
-            (
-                Unusable::Absent,
-                0,
-                "there are no earlier ones here to estimate from",
-            ),
-            (
-                Unusable::Absent,
-                1,
-                "the earlier one here was rehearsed or had other prompts",
-            ),
+            (Unusable::Absent, 0, "there are no earlier ones here to estimate from"),
+            (Unusable::Absent, 1, "the earlier one here was rehearsed or had other prompts"),
             (
                 Unusable::Confounded(72, swapped),
                 96,
                 "the 72 earlier ones here do not compare models: llama3 and mistral never swapped seats",
             ),
-            (
-                Unusable::Scarce(3),
-                3,
-                "the 3 earlier ones here say too little to estimate from",
-            ),
+            (Unusable::Scarce(3), 3, "the 3 earlier ones here say too little to estimate from"),
         ] {
             assert_eq!(why_unused(&unusable, all), told);
         }

@@ -149,10 +149,7 @@ fn cost(trace: &Trace, jobs: &Jobs, events: &[Event]) -> Result<Cost, Failure> {
     let bytes: u64 = files.iter().map(|file| file.content.len() as u64).sum();
     let used = trace.usage.by_model.values();
     let state = used.map(|it| it.calls * STATE_PER_CALL + it.reply_tokens * PER_TOKEN);
-    Ok(Cost {
-        bytes: bytes + state.sum::<u64>(),
-        by_model: trace.usage.by_model.clone(),
-    })
+    Ok(Cost { bytes: bytes + state.sum::<u64>(), by_model: trace.usage.by_model.clone() })
 }
 
 /// Participants with too small a context for the debate if every reply has the maximum length.
@@ -192,10 +189,7 @@ fn taken(past: &Past, output: &OutputDir) -> Cost {
         };
         (it.model.to_string(), used)
     });
-    Cost {
-        by_model: used.collect(),
-        bytes: output.bytes_of(&past.id, &past.dir),
-    }
+    Cost { by_model: used.collect(), bytes: output.bytes_of(&past.id, &past.dir) }
 }
 
 impl Cost {
@@ -344,9 +338,6 @@ fn bytes_of_one(output: &OutputDir) -> Result<u64, Failure> {
     let debates = output.debates()?;
     let newest = debates.iter().rev().take(TELLING);
     let found: Vec<FinishedDebate> = newest.filter_map(|dir| FinishedDebate::read(dir)).collect();
-    let bytes: u64 = found
-        .iter()
-        .map(|it| output.bytes_of(&it.id, &it.path))
-        .sum();
+    let bytes: u64 = found.iter().map(|it| output.bytes_of(&it.id, &it.path)).sum();
     Ok(bytes.checked_div(found.len() as u64).unwrap_or(USUAL_BYTES))
 }

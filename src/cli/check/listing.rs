@@ -18,10 +18,7 @@ impl Listing {
     /// The list of so many debates: of all on request, or if they are few.
     pub(super) fn new(debates: usize, all: bool) -> Self {
         let is_short = all || debates <= MOST_LISTED;
-        Self {
-            left: if is_short { usize::MAX } else { LISTED },
-            omitted: 0,
-        }
+        Self { left: if is_short { usize::MAX } else { LISTED }, omitted: 0 }
     }
 
     /// Prints the next line, unless it is one of those that are only counted.
@@ -39,9 +36,7 @@ impl Listing {
     pub(super) fn end(&self) {
         if self.omitted > 0 {
             let omitted = text::grouped(self.omitted);
-            print::out(&format!(
-                "… and {omitted} more (`rebut check --all` lists them)"
-            ));
+            print::out(&format!("… and {omitted} more (`rebut check --all` lists them)"));
         }
     }
 }

@@ -54,9 +54,7 @@ fn tell_missing(server: &dyn Server, survey: &Survey, installed: &[Installed]) {
     for model in &missing(&survey.contexts.models(), installed) {
         let command = server.install_command(model);
         let (whose, there) = (survey.whose(model), models_there(model, installed));
-        print::told(&format!(
-            "warning: not pulled: {model}{whose}; run {command} ({there})"
-        ));
+        print::told(&format!("warning: not pulled: {model}{whose}; run {command} ({there})"));
     }
     for model in missing(&survey.embedding, installed) {
         let command = server.install_command(&model);

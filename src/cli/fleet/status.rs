@@ -22,9 +22,7 @@ pub(in crate::cli) fn main(args: &StatusArgs, json: bool) -> Option<Result<ExitC
 async fn show(args: &StatusArgs, url: &str, json: bool) -> Result<ExitCode, Failure> {
     let address = args.shown.access.address(url)?;
     let nats = args.shown.access.connect(url).await?;
-    let overview = Overview::of(&nats, args.shown.run.as_ref())
-        .await
-        .map_err(failed)?;
+    let overview = Overview::of(&nats, args.shown.run.as_ref()).await.map_err(failed)?;
     if json {
         print::json(&report(&overview, address.to_string()));
     } else {
@@ -48,11 +46,7 @@ fn fleet_run(run: &RunView) -> FleetRun {
     FleetRun {
         name: run.name.to_string(),
         state: state(run),
-        debates: FleetDebates {
-            chosen: run.done + run.left,
-            done: run.done,
-            left: run.left,
-        },
+        debates: FleetDebates { chosen: run.done + run.left, done: run.done, left: run.left },
     }
 }
 

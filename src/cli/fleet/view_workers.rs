@@ -151,10 +151,7 @@ impl Follower {
         }
         let states = self.open.values().map(Open::state);
         let in_flight = self.open.values().map(|open| open.in_flight().0).sum();
-        self.state.calls = CallState {
-            in_flight,
-            ..CallState::default()
-        };
+        self.state.calls = CallState { in_flight, ..CallState::default() };
         self.state.open = states.take(LISTED).collect();
         self.state.more_open = self.open.len().saturating_sub(LISTED);
         self.state.written_at = self.clock.now();

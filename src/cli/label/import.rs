@@ -47,12 +47,8 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let templates = args.templates.load()?;
     let (output, clock) = (args.output.existing()?, Clock::system());
     // All files are read before anything is written.
-    let mut found = Read {
-        output: &output,
-        clock: &clock,
-        sheets: HashMap::new(),
-        labels: ByDebate::new(),
-    };
+    let mut found =
+        Read { output: &output, clock: &clock, sheets: HashMap::new(), labels: ByDebate::new() };
     for file in &args.files {
         found.take(file)?;
     }

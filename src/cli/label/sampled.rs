@@ -83,11 +83,7 @@ impl SampleArgs {
             None => Sheet::new(taken, sampling, self.most()),
         };
         keep_sheet(&output, &sheet)?;
-        Ok(Sampled {
-            output,
-            sheet,
-            dirs: debates.dirs,
-        })
+        Ok(Sampled { output, sheet, dirs: debates.dirs })
     }
 
     /// How many debates are asked for; `None` if they are named.
@@ -143,11 +139,8 @@ struct Debates {
 impl Debates {
     /// Those in these directories. The number of the others is reported.
     fn read(dirs: &[PathBuf]) -> Result<Self, Failure> {
-        let mut found = Self {
-            eligible: Vec::new(),
-            dirs: HashMap::new(),
-            answered: HashSet::new(),
-        };
+        let mut found =
+            Self { eligible: Vec::new(), dirs: HashMap::new(), answered: HashSet::new() };
         let mut not: BTreeMap<NotJudged, u64> = BTreeMap::new();
         for dir in dirs {
             let trace = Trace::in_dir(dir)?;
@@ -164,9 +157,8 @@ impl Debates {
     }
 
     fn add(&mut self, debate: Eligible, dir: &Path, trace: &Trace) {
-        let given = trace
-            .preferences()
-            .map(|(_, own)| (own.sheet.clone(), own.item, own.rater.clone()));
+        let given =
+            trace.preferences().map(|(_, own)| (own.sheet.clone(), own.item, own.rater.clone()));
         self.answered.extend(given);
         self.dirs.insert(debate.id.clone(), dir.to_path_buf());
         self.eligible.push(debate);

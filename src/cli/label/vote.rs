@@ -107,14 +107,10 @@ impl Voting<'_> {
 
     fn show(&self, n: u32, debate: &Shown) {
         let of = self.sampled.sheet.items.len();
-        let sides = debate
-            .sides
-            .iter()
-            .zip(1..)
-            .map(|(side, n)| match side.position.as_str() {
-                "" => format!("{n}: {}", side.label),
-                position => format!("{n}: {}, {position}", side.label),
-            });
+        let sides = debate.sides.iter().zip(1..).map(|(side, n)| match side.position.as_str() {
+            "" => format!("{n}: {}", side.label),
+            position => format!("{n}: {}, {position}", side.label),
+        });
         let said = debate.said.iter().map(|said| {
             let text = text::indented(&said.text);
             let place = match said.place.as_str() {
@@ -127,11 +123,7 @@ impl Voting<'_> {
         let mut parts = vec![head, sides.collect::<Vec<_>>().join("\n")];
         parts.extend(said);
         print::read(&parts.join("\n\n"), |_, line| line);
-        let means = if debate.answers {
-            "that answer is better"
-        } else {
-            "that side is ahead"
-        };
+        let means = if debate.answers { "that answer is better" } else { "that side is ahead" };
         let question = debate.question();
         print::told(&format!(
             "{question} 1 or 2: {means}; 0: tie; 9: both are bad; 8: cannot say; q: quit"

@@ -183,9 +183,5 @@ fn of_output(error: &(dyn Error + 'static)) -> Option<String> {
 
 /// The exit code of a command that finished: whether everything is done.
 pub(in crate::cli) fn done_if(all: bool) -> ExitCode {
-    if all {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::from(SOME_NOT_DONE)
-    }
+    if all { ExitCode::SUCCESS } else { ExitCode::from(SOME_NOT_DONE) }
 }

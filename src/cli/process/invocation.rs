@@ -77,26 +77,10 @@ mod tests {
     fn b3_the_command_of_a_running_batch_is_told_without_what_notify_runs() {
         let args = |line: &str| line.split(' ').map(str::to_owned).collect::<Vec<_>>();
         for (line, told, next) in [
-            (
-                "run --notify key job.yaml",
-                "run --notify … job.yaml",
-                "run job.yaml",
-            ),
-            (
-                "run --notify=key job.yaml",
-                "run --notify=… job.yaml",
-                "run job.yaml",
-            ),
-            (
-                "run --notify --notify job.yaml",
-                "run --notify … job.yaml",
-                "run job.yaml",
-            ),
-            (
-                "run --notifying job.yaml",
-                "run --notifying job.yaml",
-                "run --notifying job.yaml",
-            ),
+            ("run --notify key job.yaml", "run --notify … job.yaml", "run job.yaml"),
+            ("run --notify=key job.yaml", "run --notify=… job.yaml", "run job.yaml"),
+            ("run --notify --notify job.yaml", "run --notify … job.yaml", "run job.yaml"),
+            ("run --notifying job.yaml", "run --notifying job.yaml", "run --notifying job.yaml"),
         ] {
             let quoted = told_command(args(line).into_iter()).replace("'…'", "…");
             assert_eq!(quoted.replace("'--notify=…'", "--notify=…"), told);
@@ -120,9 +104,6 @@ mod tests {
             "7",
         ];
         let command = resume_command(args.into_iter().map(str::to_owned));
-        assert_eq!(
-            command,
-            r"rebut run 'jobs/a b.yaml' --set 'topic=It'\''s so, is it?' --seed 7"
-        );
+        assert_eq!(command, r"rebut run 'jobs/a b.yaml' --set 'topic=It'\''s so, is it?' --seed 7");
     }
 }

@@ -88,11 +88,7 @@ impl<'a> AddedJobs<'a> {
             }
         }
         added.more |= !is_same;
-        let look = Look {
-            size,
-            changed,
-            refused,
-        };
+        let look = Look { size, changed, refused };
         self.seen.insert(file.to_path_buf(), look);
     }
 
@@ -138,11 +134,7 @@ impl<'a> AddedJobs<'a> {
 
 /// The first problems, line by line, and how many there are beside them: nobody reads hundreds in the log of a night.
 fn lines(problems: Vec<Problem>) -> Vec<String> {
-    let texts: Vec<String> = problems
-        .iter()
-        .take(SHOWN)
-        .map(Problem::to_string)
-        .collect();
+    let texts: Vec<String> = problems.iter().take(SHOWN).map(Problem::to_string).collect();
     let lines = texts.iter().flat_map(|text| text.lines());
     let left = problems.len().saturating_sub(SHOWN);
     let more = text::count(left, "more problem");

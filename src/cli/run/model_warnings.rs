@@ -6,11 +6,8 @@ use crate::event::{Event, EventKind, IncidentKind};
 use crate::shared::Shared;
 
 /// The kinds of incidents that debates report once per model.
-const KINDS: [IncidentKind; 3] = [
-    IncidentKind::Thinking,
-    IncidentKind::OtherModel,
-    IncidentKind::ShortPrompt,
-];
+const KINDS: [IncidentKind; 3] =
+    [IncidentKind::Thinking, IncidentKind::OtherModel, IncidentKind::ShortPrompt];
 
 /// What was told so far: kinds of incidents and models.
 #[derive(Default)]

@@ -43,10 +43,7 @@ impl StateWriter {
             }
         };
         let thread = std::thread::Builder::new().name("state".to_owned());
-        Self {
-            end: Some(end),
-            thread: thread.spawn(tell).ok(),
-        }
+        Self { end: Some(end), thread: thread.spawn(tell).ok() }
     }
 }
 

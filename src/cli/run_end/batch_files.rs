@@ -18,9 +18,9 @@ pub(in crate::cli) fn write(batch: &Batch, summary: &BatchSummary, progress: &Pr
     let written = batches::write(&batch.context.output, summary, &batch.context.templates);
     match &written {
         Ok(path) => progress.whole(&format!("summary: {}", path.display())),
-        Err(error) => progress.whole(&format!(
-            "warning: cannot write the summary of this batch: {error}"
-        )),
+        Err(error) => {
+            progress.whole(&format!("warning: cannot write the summary of this batch: {error}"));
+        }
     }
     written.is_ok()
 }

@@ -133,9 +133,8 @@ pub(in crate::cli) fn report_orphans(orphans: &Orphans, output: &OutputDir, prog
     for (what, is_of_other_plan) in kinds.into_iter().zip([true, false]) {
         let all = orphans.unfinished.iter();
         let these = all.filter(|it| it.is_of_other_plan == is_of_other_plan);
-        let names: Vec<String> = these
-            .map(|it| format!("{} ({})", it.id.short(), it.job))
-            .collect();
+        let names: Vec<String> =
+            these.map(|it| format!("{} ({})", it.id.short(), it.job)).collect();
         if !names.is_empty() {
             let (count, names) = (text::count(names.len(), "debate"), names.join(", "));
             progress.notify(&format!(

@@ -41,14 +41,10 @@ pub(in crate::cli) fn run(
     let began = Instant::now();
     let limit_in_words = humantime::format_duration(limit);
     let Some(status) = waited(&mut child, limit, || {
-        tell(&format!(
-            "waiting for the --notify command, for at most {limit_in_words}"
-        ));
+        tell(&format!("waiting for the --notify command, for at most {limit_in_words}"));
     })?
     else {
-        return Err(format!(
-            "the command still runs after {limit_in_words} and is left to itself"
-        ));
+        return Err(format!("the command still runs after {limit_in_words} and is left to itself"));
     };
     if !status.success() {
         return Err(format!("the command failed ({status})"));

@@ -38,11 +38,7 @@ pub(in crate::cli) fn plain(summary: &BatchSummary) -> Vec<String> {
 pub(in crate::cli) fn next(summary: &BatchSummary, width: usize) -> String {
     let next = format!("{:LABEL$}{}", "next", summary.next);
     let does = format!("{next}  ({})", summary.next_does);
-    if does.chars().count() <= width {
-        does
-    } else {
-        next
-    }
+    if does.chars().count() <= width { does } else { next }
 }
 
 /// `412 replies, 5 failed, 11 waited out, 4 retries, 2 repairs`.

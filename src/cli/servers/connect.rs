@@ -38,9 +38,7 @@ pub(in crate::cli) async fn connect(
     }
     roll_call.any(&servers)?;
     for error in roll_call.absent() {
-        print::warn(&format!(
-            "{error}; using the other servers until it answers"
-        ));
+        print::warn(&format!("{error}; using the other servers until it answers"));
     }
     let differing = roll_call.differing(&survey.contexts.models());
     differing.iter().for_each(|line| print::warn(line));
@@ -82,9 +80,7 @@ fn warn(survey: &Survey, (model, servers): Lacked<'_>, all: usize, there: &[Inst
 
 /// The commands that install these models.
 fn commands(nowhere: &[Lacked<'_>]) -> String {
-    let commands = nowhere
-        .iter()
-        .map(|(model, servers)| servers[0].install_command(model));
+    let commands = nowhere.iter().map(|(model, servers)| servers[0].install_command(model));
     text::joined(commands, "and")
 }
 
@@ -134,10 +130,8 @@ fn lacking(
         (None, true) if embeds() => WITHOUT_EMBEDDINGS,
         (None, true) => "it is not available as a fallback",
     };
-    let whose = instead
-        .as_ref()
-        .map(|_| survey.whose(model) + &survey.how_many(model))
-        .unwrap_or_default();
+    let whose =
+        instead.as_ref().map(|_| survey.whose(model) + &survey.how_many(model)).unwrap_or_default();
     let verb = if servers.len() == 1 { "has" } else { "have" };
     let instead = instead.map_or_else(String::new, |there| format!(" ({there})"));
     let names: Vec<String> = servers.iter().map(|server| server.name()).collect();

@@ -30,11 +30,7 @@ pub(in crate::cli) struct Present<'s> {
 impl<'s> Present<'s> {
     /// Asks a server for its version and its models.
     async fn of(server: &'s dyn Server) -> Result<Self, CallError> {
-        Ok(Self {
-            server,
-            version: server.version().await?,
-            models: server.models().await,
-        })
+        Ok(Self { server, version: server.version().await?, models: server.models().await })
     }
 
     /// The models that it lists.
@@ -122,9 +118,8 @@ fn differing(servers: &[(String, &[Installed])], among: &[String]) -> Vec<String
 }
 
 fn line(model: &str, digests: &BTreeMap<&str, Vec<&str>>) -> String {
-    let each = digests
-        .iter()
-        .map(|(digest, on)| format!("{digest} on {}", text::joined(on, "and")));
+    let each =
+        digests.iter().map(|(digest, on)| format!("{digest} on {}", text::joined(on, "and")));
     format!(
         "{model} differs between servers ({}); each debate stays with the version it began with",
         each.collect::<Vec<_>>().join(", ")
@@ -152,10 +147,7 @@ mod tests {
             digest: Some(digest.to_owned()),
             size: 1,
         };
-        let one = [
-            model("llama3:latest", "sha256:aaaa"),
-            model("qwen3", "cccc"),
-        ];
+        let one = [model("llama3:latest", "sha256:aaaa"), model("qwen3", "cccc")];
         let two = [model("llama3", "bbbb"), model("qwen3", "cccc")];
         let servers = [
             ("gpu1".to_owned(), &one[..]),

@@ -129,16 +129,9 @@ mod tests {
         let mut pace = pace(&[("a", 3), ("b", 2)]);
         pace.expect_calls("a", 20);
         assert_eq!(pace.left([].into_iter()), Some(5 * 20));
-        assert_eq!(
-            pace.left([("a", 30)].into_iter()),
-            Some(2 * 30 + 1 + 2 * 20)
-        );
+        assert_eq!(pace.left([("a", 30)].into_iter()), Some(2 * 30 + 1 + 2 * 20));
         pace.ended("a", Some(10));
-        assert_eq!(
-            pace.left([].into_iter()),
-            Some(2 * 10 + 2 * 10),
-            "it was shorter"
-        );
+        assert_eq!(pace.left([].into_iter()), Some(2 * 10 + 2 * 10), "it was shorter");
     }
 
     #[test]

@@ -92,11 +92,7 @@ impl Paint {
     }
 
     fn with(self, code: &str, text: &str) -> String {
-        if self.0 {
-            format!("{mark}{code}m{text}{mark}0m", mark = *MARK)
-        } else {
-            text.to_owned()
-        }
+        if self.0 { format!("{mark}{code}m{text}{mark}0m", mark = *MARK) } else { text.to_owned() }
     }
 }
 

@@ -46,10 +46,7 @@ pub(in crate::cli) enum Stage {
 impl Debate {
     pub(in crate::cli) fn new(plan: &Plan) -> Self {
         let all = &plan.participants;
-        let ids = all
-            .iter()
-            .map(|p| p.id.as_str())
-            .chain(plan.format.profile().team);
+        let ids = all.iter().map(|p| p.id.as_str()).chain(plan.format.profile().team);
         let names = ids.map(|id| (id.to_owned(), plan.name_of(id).to_owned()));
         let contestants = all.iter().filter(|p| plan.format.profile().argues(p));
         let specialists = all.iter().filter(|p| p.role() == "specialist");
@@ -113,8 +110,7 @@ impl Debate {
         }
         let kind = call.map_or("", |call| &call.kind);
         let mut all = self.profile.calls.iter().chain(CALLS);
-        all.find(|(known, _)| *known == kind)
-            .map_or("asking {name}", |(_, words)| words)
+        all.find(|(known, _)| *known == kind).map_or("asking {name}", |(_, words)| words)
     }
 
     fn speaker(&self, statement: u32) -> &str {
@@ -246,10 +242,7 @@ impl Debate {
         let Some(from) = &stance.moved_from else {
             return format!("takes the stance: {word}");
         };
-        let whose = stance
-            .moved_by
-            .as_ref()
-            .map(|id| format!(", crediting {}", self.name(id)));
+        let whose = stance.moved_by.as_ref().map(|id| format!(", crediting {}", self.name(id)));
         format!("moves from {from} to {word}{}", whose.unwrap_or_default())
     }
 
@@ -364,10 +357,7 @@ const CALLS: &[(&str, &str)] = &[
     ("statement", SPEAKS),
     ("clerk", "{name} takes notes"),
     ("verdict", "getting the verdict of {name}"),
-    (
-        "verdict-reversed",
-        "getting the verdict of {name}, read in the reverse order",
-    ),
+    ("verdict-reversed", "getting the verdict of {name}, read in the reverse order"),
 ];
 /// For a turn.
 const SPEAKS: &str = "{name}'s turn";
@@ -389,10 +379,7 @@ fn noted(notes: &Notes) -> String {
     let points: usize = notes.statements.iter().map(|s| s.points.len()).sum();
     let moves = notes.statements.iter().flat_map(|s| &s.moves);
     let replies = moves.filter(|step| step.how.is_reply()).count();
-    let (points, met) = (
-        text::count(points, "new point"),
-        text::count(replies, "point"),
-    );
+    let (points, met) = (text::count(points, "new point"), text::count(replies, "point"));
     format!("Notes: {points}, {met} replied to")
 }
 

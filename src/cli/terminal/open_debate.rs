@@ -18,11 +18,7 @@ const DRIFT: i64 = 2;
 /// meanwhile, the time that it showed then would tell something else.
 pub(super) fn as_of(now: DateTime<Utc>, began: DateTime<Utc>, lasted: Duration) -> DateTime<Utc> {
     let as_of_now = now - lasted;
-    if (as_of_now - began).num_seconds().abs() < DRIFT {
-        began
-    } else {
-        as_of_now
-    }
+    if (as_of_now - began).num_seconds().abs() < DRIFT { began } else { as_of_now }
 }
 
 /// An open debate.
@@ -96,12 +92,7 @@ impl Open {
             EventKind::CallStart { .. } => return self.call_start(event, verbose, logged),
             EventKind::CallSent {} => self.set_in_flight(event, true),
             EventKind::CallWait {} => self.set_in_flight(event, false),
-            EventKind::CallEnd {
-                tokens,
-                reply_ms,
-                error,
-                ..
-            } => {
+            EventKind::CallEnd { tokens, reply_ms, error, .. } => {
                 self.seen.calls += u64::from(error.is_none());
                 self.asked.retain(|(call, _)| *call != event.metadata.call);
                 if *reply_ms > 0 {
@@ -190,10 +181,7 @@ impl Open {
     /// Its state as others read it whose clock shows this.
     pub(super) fn state_as_of(&self, now: DateTime<Utc>) -> OpenDebate {
         let state = self.state();
-        OpenDebate {
-            opened_at: as_of(now, state.opened_at, self.begun.elapsed()),
-            ..state
-        }
+        OpenDebate { opened_at: as_of(now, state.opened_at, self.begun.elapsed()), ..state }
     }
 
     /// Its state as others read it.

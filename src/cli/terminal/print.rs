@@ -119,11 +119,8 @@ pub(in crate::cli) fn told(line: &str) {
 pub(in crate::cli) fn read(text: &str, painted: impl Fn(usize, String) -> String) {
     let width = screen::width_of_stdout();
     let fit = |line: &str| width.map_or_else(|| line.to_owned(), |width| fitted(line, width));
-    let lines: Vec<String> = text
-        .split('\n')
-        .enumerate()
-        .map(|(n, line)| painted(n, fit(line)))
-        .collect();
+    let lines: Vec<String> =
+        text.split('\n').enumerate().map(|(n, line)| painted(n, fit(line))).collect();
     whole(&(lines.join("\n") + "\n"));
 }
 

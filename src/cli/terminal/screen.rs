@@ -75,10 +75,8 @@ pub(in crate::cli) fn lines(
 
 /// The first failures of servers, and how many more there are.
 fn failures(failing: &[String], width: usize, paint: Paint) -> Vec<String> {
-    let shown = failing
-        .iter()
-        .take(FAILURES)
-        .map(|line| paint.status("degraded", &cut(line, width)));
+    let shown =
+        failing.iter().take(FAILURES).map(|line| paint.status("degraded", &cut(line, width)));
     let mut lines: Vec<String> = shown.collect();
     if let more @ 1.. = failing.len() - lines.len() {
         let failures = text::count(more, "more failure");
@@ -103,17 +101,11 @@ fn chosen(rows: &[Row], most: usize) -> Vec<&Row> {
 fn widths(width: usize) -> (usize, usize) {
     // Id, format, round, speed and time, and the gaps between them.
     let left = width.saturating_sub(12 + 10 + 5 + 5 + 8 + 5 * GAP.len());
-    if width >= WITH_TOPICS {
-        (left / 2 - GAP.len(), left - left / 2)
-    } else {
-        (0, left)
-    }
+    if width >= WITH_TOPICS { (left / 2 - GAP.len(), left - left / 2) } else { (0, left) }
 }
 
 fn heading(width: usize) -> String {
-    let row = [
-        "debate", "format", "topic", "round", "activity", "tok/s", "time",
-    ];
+    let row = ["debate", "format", "topic", "round", "activity", "tok/s", "time"];
     columns(row, width)
 }
 
@@ -169,11 +161,7 @@ fn calls(total: &Total) -> String {
     let calls = &total.calls;
     let about = |left| format!(" of about {}", grouped(calls.done.saturating_add(left)));
     let left = |left| format!(", about {} left (estimate)", lasting(left));
-    let noun = if calls.failed == 1 {
-        "retry"
-    } else {
-        "retries"
-    };
+    let noun = if calls.failed == 1 { "retry" } else { "retries" };
     let retries = text::further_counts(&[(calls.failed, noun)]);
     let noun = match (calls.done, calls.left) {
         (1, None) => "call",
@@ -269,10 +257,7 @@ fn width(found: Option<(terminal_size::Width, terminal_size::Height)>) -> usize 
 /// The size of the terminal that stderr goes to.
 pub(in crate::cli) fn size() -> Size {
     let found = terminal_size::terminal_size_of(std::io::stderr());
-    Size {
-        width: width(found),
-        height: found.map_or(24, |(_, height)| usize::from(height.0)),
-    }
+    Size { width: width(found), height: found.map_or(24, |(_, height)| usize::from(height.0)) }
 }
 
 #[cfg(test)]
@@ -300,11 +285,7 @@ mod tests {
             calls: n,
             asked: vec![call],
         };
-        Row {
-            debate,
-            tokens_per_second: 41.7,
-            seconds: n * 700,
-        }
+        Row { debate, tokens_per_second: 41.7, seconds: n * 700 }
     }
 
     fn total() -> Total {
@@ -317,18 +298,9 @@ mod tests {
             queued: 10_776,
             ..DebateState::default()
         };
-        let calls = CallState {
-            done: 41_234,
-            failed: 17,
-            left: Some(371_106),
-            ..CallState::default()
-        };
-        Total {
-            debates,
-            calls,
-            seconds: 7_300,
-            seconds_left: Some(65_700),
-        }
+        let calls =
+            CallState { done: 41_234, failed: 17, left: Some(371_106), ..CallState::default() };
+        Total { debates, calls, seconds: 7_300, seconds_left: Some(65_700) }
     }
 
     fn at(width: usize, height: usize, debates: u64) -> Vec<String> {
@@ -343,18 +315,13 @@ mod tests {
 
     #[test]
     fn e2_failures_of_servers_are_shown_above_the_batch_and_take_the_place_of_debates() {
-        let failing: Vec<String> = (0..5)
-            .map(|n| format!("gpu{n} {}", "fails ".repeat(30)))
-            .collect();
+        let failing: Vec<String> =
+            (0..5).map(|n| format!("gpu{n} {}", "fails ".repeat(30))).collect();
         let [few, many] = [1, 5].map(|n| with_failures(&failing[..n], 80, 24, 24));
         assert_eq!([few.len(), many.len()], [18, 18], "{many:#?}");
         let lines =
             |all: &[String], part: &str| all.iter().filter(|line| line.contains(part)).count();
-        assert_eq!(
-            [lines(&few, "gpu"), lines(&many, "gpu")],
-            [1, 3],
-            "{many:#?}"
-        );
+        assert_eq!([lines(&few, "gpu"), lines(&many, "gpu")], [1, 3], "{many:#?}");
         assert_eq!(many[many.len() - 3], "… and 2 more failures of servers");
         assert!(many.iter().all(|line| line.width() <= 80), "{many:#?}");
     }
@@ -383,24 +350,9 @@ mod tests {
                 "41,234 of about 412,340 calls in 2.0 h, about 18.2 h left (estimate), 17 retries",
             ]
         );
-        let debates = DebateState {
-            chosen: 3,
-            queued: 3,
-            ..DebateState::default()
-        };
-        let begun = Total {
-            debates,
-            ..Total::default()
-        };
-        let lines = super::lines(
-            (&begun, &[]),
-            &[],
-            Size {
-                width: 80,
-                height: 24,
-            },
-            Paint::PLAIN,
-        );
+        let debates = DebateState { chosen: 3, queued: 3, ..DebateState::default() };
+        let begun = Total { debates, ..Total::default() };
+        let lines = super::lines((&begun, &[]), &[], Size { width: 80, height: 24 }, Paint::PLAIN);
         assert_eq!(lines, ["0 of 3 debates ended", "0 calls in 0 s"]);
     }
 
@@ -411,9 +363,7 @@ mod tests {
         assert_eq!(shown("  getting the verdict"), 4, "{lines:#?}");
         assert_eq!(shown("  waiting: getting"), 0, "{lines:#?}");
         let lines = at(80, 24, 24);
-        let waits = lines
-            .iter()
-            .filter(|line| line.contains("  waiting: getting"));
+        let waits = lines.iter().filter(|line| line.contains("  waiting: getting"));
         assert_eq!(waits.count(), 10, "{lines:#?}");
     }
 

@@ -33,11 +33,7 @@ pub(in crate::cli) fn in_words(
         1 => format!("for {lasting}"),
         times => format!("{times} times in {lasting}"),
     };
-    let given_up = if failure.is_given_up {
-        ", given up"
-    } else {
-        ""
-    };
+    let given_up = if failure.is_given_up { ", given up" } else { "" };
     let (next, cause) = (next_try(failure, now), &failure.cause);
     format!("{what} ({often}){given_up}, {next}: {cause}")
 }

@@ -152,10 +152,7 @@ fn all() -> impl Iterator<Item = &'static Arc<Spool>> {
 #[cfg(unix)]
 fn is_one_file() -> bool {
     let of = |file: rustix::io::Result<rustix::fs::Stat>| file.map(|it| (it.st_dev, it.st_ino));
-    let both = [
-        rustix::fs::fstat(io::stdout()),
-        rustix::fs::fstat(io::stderr()),
-    ];
+    let both = [rustix::fs::fstat(io::stdout()), rustix::fs::fstat(io::stderr())];
     matches!(both.map(of), [Ok(out), Ok(err)] if out == err)
 }
 
@@ -167,11 +164,7 @@ fn is_one_file() -> bool {
 
 impl Spool {
     fn new(write: Write) -> Self {
-        Self {
-            write,
-            queue: Shared::new(Queue::new()),
-            changed: Condvar::new(),
-        }
+        Self { write, queue: Shared::new(Queue::new()), changed: Condvar::new() }
     }
 
     fn start(write: Write) -> io::Result<Arc<Self>> {

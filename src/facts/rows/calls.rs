@@ -41,12 +41,7 @@ impl Cells for Call {
         let purpose = row.next_element()?.ok_or_else(missing)?;
         while let Some(tokens) = row.next_element()? {
             let ms = row.next_element()?.ok_or_else(missing)?;
-            to.push(Self {
-                model,
-                purpose,
-                tokens,
-                ms,
-            });
+            to.push(Self { model, purpose, tokens, ms });
         }
         Ok(())
     }

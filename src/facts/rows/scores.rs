@@ -53,17 +53,9 @@ impl Cells for Score {
         let about = row.next_element()?.ok_or_else(missing)?;
         let mut column = 0_usize;
         while let Some(value) = row.next_element()? {
-            let criterion = column
-                .checked_sub(1)
-                .map(u8::try_from)
-                .transpose()
-                .map_err(A::Error::custom)?;
-            to.extend(Option::map(value, |value| Self {
-                reading,
-                about,
-                criterion,
-                value,
-            }));
+            let criterion =
+                column.checked_sub(1).map(u8::try_from).transpose().map_err(A::Error::custom)?;
+            to.extend(Option::map(value, |value| Self { reading, about, criterion, value }));
             column += 1;
         }
         Ok(())

@@ -80,9 +80,7 @@ pub(in crate::floor) fn schema(words: &[usize], most: &[usize]) -> Value {
         object(noted)
     };
     let all = words.iter().copied().zip(most.iter().copied());
-    let keyed = all
-        .enumerate()
-        .map(|(place, of)| (key(place + 1, words.len()), statement(of)));
+    let keyed = all.enumerate().map(|(place, of)| (key(place + 1, words.len()), statement(of)));
     let mut properties: Map<String, Value> = keyed.collect();
     properties.insert("summary".to_owned(), text(summary_words(words.len())));
     object(Value::Object(properties))
@@ -109,9 +107,7 @@ mod tests {
             Some("object") => {
                 let properties = schema["properties"].as_object().expect("properties");
                 let inner = properties.iter();
-                inner
-                    .map(|(key, value)| (key.clone(), largest(value)))
-                    .collect()
+                inner.map(|(key, value)| (key.clone(), largest(value))).collect()
             }
             Some("array") => {
                 let most = schema["maxItems"].as_u64().expect("a bound");
@@ -149,9 +145,7 @@ mod tests {
         std::fs::write(&path, job).expect("a job");
         let templates = Templates::load(None).expect("templates");
         let job = Job::load(&path, &Overrides::default(), &templates).expect("a job");
-        let plan = cells::debates(&job, &templates, true)
-            .next()
-            .expect("a debate");
+        let plan = cells::debates(&job, &templates, true).next().expect("a debate");
         let most = plan.participants[0].max_tokens;
         (settings_of(&plan.format), most.into())
     }
@@ -172,12 +166,9 @@ mod tests {
 
     #[test]
     fn m7_either_list_can_be_too_short_for_a_statement() {
-        for (words, new, on, expected) in [
-            (120, 3, 0, true),
-            (120, 2, 3, false),
-            (120, 0, 4, true),
-            (60, 1, 2, false),
-        ] {
+        for (words, new, on, expected) in
+            [(120, 3, 0, true), (120, 2, 3, false), (120, 0, 4, true), (60, 1, 2, false)]
+        {
             assert_eq!(is_full(words, new, on), expected, "{words}: {new}, {on}");
         }
     }

@@ -14,9 +14,7 @@ const REFERRING: [&str; 14] = [
     "either", "neither",
 ];
 /// The words that announce a question. Who names somebody besides says whom it is for.
-const ANNOUNCING: [&str; 8] = [
-    "my", "one", "a", "last", "first", "second", "so", "question",
-];
+const ANNOUNCING: [&str; 8] = ["my", "one", "a", "last", "first", "second", "so", "question"];
 /// Words of which a demand has one, besides a name. Of other languages only questions with a mark are known.
 const DEMANDING: [&str; 6] = ["ask", "invite", "challenge", "urge", "request", "tell"];
 
@@ -30,10 +28,7 @@ pub(super) fn asked(statement: &str, names_another: impl Fn(&str) -> bool) -> Op
 fn demanded(statement: &str, names_another: impl Fn(&str) -> bool) -> Option<String> {
     let sentences = text::split_sentences(statement);
     let is_demand = |sentence: &&String| demands(sentence) && names_another(sentence);
-    let demand = sentences
-        .iter()
-        .rfind(is_demand)?
-        .trim_start_matches(is_mark);
+    let demand = sentences.iter().rfind(is_demand)?.trim_start_matches(is_mark);
     Some(closed(&text::shorten(demand, MOST), None))
 }
 
@@ -47,24 +42,16 @@ fn last(statement: &str) -> Option<String> {
     let end = statement.rfind(['?', '？'])?;
     let before = &statement[..end];
     // A full stop within a number does not end a sentence, nor does a single line break.
-    let ends = [
-        ". ", ".\n", "! ", "!\n", "? ", "?\n", "\n\n", "。", "！", "？",
-    ];
-    let begins = ends
-        .iter()
-        .filter_map(|end| Some(before.rfind(end)? + end.len()))
-        .max()
-        .unwrap_or(0);
+    let ends = [". ", ".\n", "! ", "!\n", "? ", "?\n", "\n\n", "。", "！", "？"];
+    let begins =
+        ends.iter().filter_map(|end| Some(before.rfind(end)? + end.len())).max().unwrap_or(0);
     let asked = text::one_line(before[begins..].trim_matches(is_mark));
     let asked = without_lead_in(&asked);
     let behind = statement[end..].chars().nth(1);
     asked.contains(char::is_alphanumeric).then(|| {
         let asked = format!("{asked}?");
         let whole = with_context(&before[..begins], &asked);
-        closed(
-            &whole.unwrap_or_else(|| text::shorten(&asked, MOST)),
-            behind,
-        )
+        closed(&whole.unwrap_or_else(|| text::shorten(&asked, MOST)), behind)
     })
 }
 
@@ -91,9 +78,8 @@ fn closed(said: &str, behind: Option<char>) -> String {
         Some(next) => text::unquoted(&format!("{said}{next}")).to_owned(),
         None => {
             let halves = said.rsplit_once(text::is_quotation_mark);
-            let whole = halves
-                .map(|(before, after)| format!("{before}{after}"))
-                .unwrap_or_default();
+            let whole =
+                halves.map(|(before, after)| format!("{before}{after}")).unwrap_or_default();
             whole.trim_start_matches(is_mark).to_owned()
         }
     }
@@ -101,14 +87,10 @@ fn closed(said: &str, behind: Option<char>) -> String {
 
 /// A question that cannot be understood alone, behind the sentence of its paragraph that stands before it.
 fn with_context(before: &str, asked: &str) -> Option<String> {
-    let words = asked
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|word| !word.is_empty());
+    let words = asked.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     let is_bare = words.clone().count() == 1;
-    let refers = is_bare
-        || words
-            .take(REFERS)
-            .any(|word| REFERRING.contains(&&*word.to_lowercase()));
+    let refers =
+        is_bare || words.take(REFERS).any(|word| REFERRING.contains(&&*word.to_lowercase()));
     let paragraph = before.rsplit("\n\n").next().filter(|_| refers)?;
     let context = text::split_sentences(paragraph).pop()?;
     let whole = format!("{} {asked}", context.trim_start_matches(is_mark));
@@ -128,14 +110,8 @@ mod tests {
     #[test]
     fn m7_the_last_question_is_quoted() {
         for (text, expected) in [
-            (
-                "I say so. Who pays for it? Nobody.",
-                Some("I say so. Who pays for it?"),
-            ),
-            (
-                "A corner is kept open.\n\nWho stands in it?",
-                Some("Who stands in it?"),
-            ),
+            ("I say so. Who pays for it? Nobody.", Some("I say so. Who pays for it?")),
+            ("A corner is kept open.\n\nWho stands in it?", Some("Who stands in it?")),
             (
                 "Breaks stay calm. A corner is kept open for the older ones. Who stands in it?",
                 Some("A corner is kept open for the older ones. Who stands in it?"),
@@ -148,19 +124,10 @@ mod tests {
             ),
             ("Why? And who\npays for it?", Some("And who pays for it?")),
             ("Fine. My question: who pays?", Some("who pays?")),
-            (
-                "My question to Ann: who pays?",
-                Some("My question to Ann: who pays?"),
-            ),
-            (
-                "Fine. Would 3.5 percent be enough?",
-                Some("Would 3.5 percent be enough?"),
-            ),
+            ("My question to Ann: who pays?", Some("My question to Ann: who pays?")),
+            ("Fine. Would 3.5 percent be enough?", Some("Would 3.5 percent be enough?")),
             ("He asked: \"who pays?\"", Some("He asked: \"who pays?\"")),
-            (
-                "Fine. \"Who\", I ask Ann, \"pays?\" Nobody.",
-                Some("\"Who\", I ask Ann, \"pays?\""),
-            ),
+            ("Fine. \"Who\", I ask Ann, \"pays?\" Nobody.", Some("\"Who\", I ask Ann, \"pays?\"")),
             ("Fine. “Who pays?” Nobody.", Some("Who pays?")),
             ("Fine. \"Who pays? Nobody.\"", Some("Who pays?")),
             ("Gut. «Wer zahlt? Niemand.»", Some("Wer zahlt?")),
@@ -189,10 +156,7 @@ mod tests {
                 "So it is. I ask Ann to name its size, of 3.5 at least. That is all.",
                 Some("I ask Ann to name its size, of 3.5 at least."),
             ),
-            (
-                "Fares fell.\n\n> Ann, tell us\nwho paid. I wait.",
-                Some("Ann, tell us who paid."),
-            ),
+            ("Fares fell.\n\n> Ann, tell us\nwho paid. I wait.", Some("Ann, tell us who paid.")),
             ("I ask who paid.", None),
             ("Ann has shown one case, the condor.", None),
             ("Ann, who pays? Name him, Ann.", Some("Ann, who pays?")),

@@ -28,10 +28,7 @@ pub(super) fn is_kind(text: &str) -> bool {
 /// A letter or two with a number, two numbers with a dot between them, or a number followed by `.q`.
 fn named(word: &str) -> Option<Named> {
     if let Some((statement, place)) = word.split_once('.') {
-        let number = statement
-            .trim_start_matches(|c: char| !c.is_ascii_digit())
-            .parse()
-            .ok()?;
+        let number = statement.trim_start_matches(|c: char| !c.is_ascii_digit()).parse().ok()?;
         return match place {
             "q" | "Q" => Some(Named::Asked(number)),
             place => Some(Named::New(number, place.parse().ok()?)),
@@ -90,18 +87,8 @@ mod tests {
             ("A2 full B1", id("A2"), How::Full, Some(id("B1"))),
             ("a2: FULL (b1)", id("A2"), How::Full, Some(id("B1"))),
             ("1.1 partial", Named::New(1, 1), How::Partial, None),
-            (
-                "A2 partial 2.1.",
-                id("A2"),
-                How::Partial,
-                Some(Named::New(2, 1)),
-            ),
-            (
-                "answers A2 fully with B1",
-                id("A2"),
-                How::Full,
-                Some(id("B1")),
-            ),
+            ("A2 partial 2.1.", id("A2"), How::Partial, Some(Named::New(2, 1))),
+            ("answers A2 fully with B1", id("A2"), How::Full, Some(id("B1"))),
             ("A2 partly", id("A2"), How::Partial, None),
             ("conceded B3", id("B3"), How::Conceded, None),
             ("B3 repeated", id("B3"), How::Repeated, None),
@@ -123,14 +110,7 @@ mod tests {
         }
         assert!(is_one("A1 full B2") && is_one("1.2 partial"));
         assert!(!is_one("Captive breeding is a full answer to A2"));
-        for text in [
-            "",
-            "A2",
-            "full",
-            "the price is full",
-            "ABC2 full",
-            "1. full",
-        ] {
+        for text in ["", "A2", "full", "the price is full", "ABC2 full", "1. full"] {
             assert_eq!(read(text), None, "{text}");
         }
     }

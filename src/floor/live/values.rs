@@ -67,9 +67,7 @@ impl Values {
 
     /// A code is a character, or half of one.
     fn code(&mut self, code: u16, said: &mut String) {
-        let whole = self
-            .half
-            .and_then(|half| char::decode_utf16([half, code]).next()?.ok());
+        let whole = self.half.and_then(|half| char::decode_utf16([half, code]).next()?.ok());
         match (whole, code) {
             (Some(whole), _) => {
                 self.half = None;
@@ -145,17 +143,11 @@ mod tests {
             (r#"{"a": "\u00e9\u4f60"}"#, "é你"),
             (r#"{"a": "Well \ud83d\ude00!"}"#, "Well 😀!"),
             (r#"{"a": "\uD83D\uDE00\ud83d\ude01"}"#, "😀😁"),
-            (
-                r#"{"a": "half \ud83d", "b": "\ude00 half"}"#,
-                "half \u{fffd}\n\u{fffd} half",
-            ),
+            (r#"{"a": "half \ud83d", "b": "\ude00 half"}"#, "half \u{fffd}\n\u{fffd} half"),
             (r#"{"a": "\ud83d\ud83d\ude00"}"#, "\u{fffd}😀"),
             (r#"{"a": "\ud83dx"}"#, "\u{fffd}x"),
             (r#"{"a": "C:\\new \/ \"so\""}"#, r#"C:\new / "so""#),
-            (
-                r#"{"a": "one\ntwo\tthree\u000afour"}"#,
-                "one two three four",
-            ),
+            (r#"{"a": "one\ntwo\tthree\u000afour"}"#, "one two three four"),
             (r#"{"a": "no \u12", "b": "code"}"#, "no \u{fffd}\ncode"),
             (r#"{"k\ud83d": "key", "\"k\"": "s"}"#, "key\ns"),
         ] {

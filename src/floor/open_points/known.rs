@@ -100,11 +100,6 @@ pub(super) struct NotedTurn {
 
 impl NotedTurn {
     fn of(said: &Statement) -> Self {
-        Self {
-            n: said.n,
-            round: said.round,
-            by: said.by.clone(),
-            saw: said.saw,
-        }
+        Self { n: said.n, round: said.round, by: said.by.clone(), saw: said.saw }
     }
 }

@@ -13,10 +13,7 @@ const QUESTIONS: usize = 2;
 
 /// The questions that wait for a speaker's answer.
 pub(super) fn asked(plan: &Plan, flow: &Flow, by: &Participant, known: &Known) -> Vec<Value> {
-    let put = flow
-        .questions
-        .iter()
-        .filter(|q| is_put_to(plan, q, by, known));
+    let put = flow.questions.iter().filter(|q| is_put_to(plan, q, by, known));
     let row = |question: &FlowQuestion| {
         let mut row = row(flow, question);
         row["name"] = json!(plan.name_of(&question.by));
@@ -72,12 +69,7 @@ fn is_put_to(plan: &Plan, question: &FlowQuestion, by: &Participant, known: &Kno
     };
     let others = plan.participants.iter().filter_map(other).collect();
     let rebutted = known.rebutted.get(&question.statement);
-    let asked = flow::asked(
-        &question.text,
-        others,
-        everyone(plan),
-        rebutted.map(String::as_str),
-    );
+    let asked = flow::asked(&question.text, others, everyone(plan), rebutted.map(String::as_str));
     question.answered_in.is_none() && asked.iter().any(|it| it.id == by.id)
 }
 

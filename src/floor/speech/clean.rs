@@ -85,10 +85,7 @@ static NOTE: LazyLock<Regex> = LazyLock::new(|| {
 
 /// Removes what comes before and after a statement by someone with these names.
 pub(super) fn clean<'t>(text: &'t str, own: &[&str]) -> Cleaned<'t> {
-    let mut cleaned = Cleaned {
-        text: text.trim(),
-        removed: Vec::new(),
-    };
+    let mut cleaned = Cleaned { text: text.trim(), removed: Vec::new() };
     while let Some((label, rest)) = heading(cleaned.text, own) {
         cleaned.take(label, rest.trim_start());
     }
@@ -113,10 +110,7 @@ fn around_name<'t>(text: &'t str, name: &str) -> Option<[&'t str; 2]> {
     // After other words, it counts as the name only if it is spelt the same: `against` is also a word.
     let is_name = |(at, _): &(usize, &str)| *at == 0 || text[*at..].starts_with(name);
     let (at, behind) = { found }.find(is_name)?;
-    let remark = behind
-        .trim_start()
-        .strip_prefix('(')
-        .and_then(|rest| rest.split_once(')'));
+    let remark = behind.trim_start().strip_prefix('(').and_then(|rest| rest.split_once(')'));
     let behind = remark.map_or(behind, |(_, behind)| behind);
     Some([&text[..at], behind])
 }
@@ -149,9 +143,7 @@ fn bracketed<'t>(text: &'t str, own: &[&str]) -> Option<(&'t str, &'t str)> {
     let end = text.find(']').filter(|_| text.starts_with('['))?;
     let (label, rest) = text.split_at(end + 1);
     let is_one = is_label(label, own) && label.lines().count() == 1;
-    let goes_on = rest
-        .trim_start_matches(DECORATION)
-        .starts_with(char::is_alphanumeric);
+    let goes_on = rest.trim_start_matches(DECORATION).starts_with(char::is_alphanumeric);
     (is_one && goes_on).then_some((label, rest))
 }
 
@@ -231,59 +223,23 @@ mod tests {
         ("[Scientist]\nEvidence counts.", "Evidence counts."),
         ("[Scientist]: Evidence counts.", "Evidence counts."),
         ("[Scientist] Evidence counts.", "Evidence counts."),
-        (
-            "[Scientist, rebuttal]\nEvidence counts.",
-            "Evidence counts.",
-        ),
+        ("[Scientist, rebuttal]\nEvidence counts.", "Evidence counts."),
         ("[Scientist, answer]: Evidence counts.", "Evidence counts."),
-        (
-            "[Scientist, as devil's advocate] Evidence counts.",
-            "Evidence counts.",
-        ),
+        ("[Scientist, as devil's advocate] Evidence counts.", "Evidence counts."),
         ("SCIENTIST (Round 2): Evidence counts.", "Evidence counts."),
         ("## Round 2\n\nEvidence counts.", "Evidence counts."),
-        (
-            "**Round 2 – Rebuttal**\nEvidence counts.",
-            "Evidence counts.",
-        ),
+        ("**Round 2 – Rebuttal**\nEvidence counts.", "Evidence counts."),
         ("Opening statement:\nEvidence counts.", "Evidence counts."),
-        (
-            "### Scientist's\nEvidence counts.",
-            "### Scientist's\nEvidence counts.",
-        ),
-        (
-            "Certainly! Here's my statement:\n\nEvidence counts.",
-            "Evidence counts.",
-        ),
-        (
-            "Sure, here is my closing argument for Round 2:\nEvidence counts.",
-            "Evidence counts.",
-        ),
-        (
-            "Here is my response:\n\n**Scientist:** Evidence counts.",
-            "Evidence counts.",
-        ),
+        ("### Scientist's\nEvidence counts.", "### Scientist's\nEvidence counts."),
+        ("Certainly! Here's my statement:\n\nEvidence counts.", "Evidence counts."),
+        ("Sure, here is my closing argument for Round 2:\nEvidence counts.", "Evidence counts."),
+        ("Here is my response:\n\n**Scientist:** Evidence counts.", "Evidence counts."),
         ("agent_a: Evidence counts.", "Evidence counts."),
-        (
-            "Scientist (against the motion): Evidence counts.",
-            "Evidence counts.",
-        ),
-        (
-            "**Scientist (revised answer, round 2):** Evidence counts.",
-            "Evidence counts.",
-        ),
-        (
-            "**Rebuttal (Scientist):** Evidence counts.",
-            "Evidence counts.",
-        ),
-        (
-            "**Closing statement of Scientist:**\n\nEvidence counts.",
-            "Evidence counts.",
-        ),
-        (
-            "**Scientist – Final Summary**\n\n---\n\nEvidence counts.",
-            "Evidence counts.",
-        ),
+        ("Scientist (against the motion): Evidence counts.", "Evidence counts."),
+        ("**Scientist (revised answer, round 2):** Evidence counts.", "Evidence counts."),
+        ("**Rebuttal (Scientist):** Evidence counts.", "Evidence counts."),
+        ("**Closing statement of Scientist:**\n\nEvidence counts.", "Evidence counts."),
+        ("**Scientist – Final Summary**\n\n---\n\nEvidence counts.", "Evidence counts."),
         (
             "I apologize for the confusion earlier. Here is my response:\n\n**Scientist:**\nEvidence counts.",
             "Evidence counts.",
@@ -316,10 +272,7 @@ mod tests {
         ] {
             let text = format!("Evidence counts.\n\n{trailer}");
             let cleaned = clean(&text, OWN);
-            assert_eq!(
-                (cleaned.text, cleaned.removed),
-                ("Evidence counts.", vec![trailer])
-            );
+            assert_eq!((cleaned.text, cleaned.removed), ("Evidence counts.", vec![trailer]));
         }
     }
 
@@ -334,10 +287,7 @@ mod tests {
             ),
         ] {
             let cleaned = clean(text, OWN);
-            assert_eq!(
-                (cleaned.text, cleaned.removed),
-                ("Evidence counts.", removed)
-            );
+            assert_eq!((cleaned.text, cleaned.removed), ("Evidence counts.", removed));
         }
     }
 

@@ -62,11 +62,7 @@ impl Kept {
         let allowed = text::without_hidden(allowed);
         let cleaned = clean(&allowed, &[&by.name, &by.id]);
         let whole = cleaned.text;
-        let kept = if cut {
-            text::cut_at_sentence(whole).unwrap_or(whole)
-        } else {
-            whole
-        };
+        let kept = if cut { text::cut_at_sentence(whole).unwrap_or(whole) } else { whole };
         let shortened = kept.len() < allowed.trim().len();
         Self {
             cut,
@@ -81,11 +77,7 @@ impl Kept {
 
     /// The text as the transcript has it.
     pub(super) fn shown(&self) -> String {
-        if self.cut {
-            format!("{}\n\n{CUT_MARK}", self.text)
-        } else {
-            self.text.clone()
-        }
+        if self.cut { format!("{}\n\n{CUT_MARK}", self.text) } else { self.text.clone() }
     }
 }
 
@@ -142,10 +134,7 @@ mod tests {
             text: text.to_owned(),
             thinking: None,
             done_reason: DoneReason::Stop,
-            tokens: Tokens {
-                prompt: 1,
-                reply: tokens,
-            },
+            tokens: Tokens { prompt: 1, reply: tokens },
             ns: Durations::default(),
             by_other: None,
         }
@@ -158,16 +147,11 @@ mod tests {
             let reply = reply(&long, counted);
             let (allowed, beyond) = within(&reply, 200);
             let length = allowed.chars().count();
-            assert!(
-                beyond && (least..=most).contains(&length),
-                "{counted}: {length}"
-            );
+            assert!(beyond && (least..=most).contains(&length), "{counted}: {length}");
         }
         assert!(!within(&reply(&"word ".repeat(180), 200), 200).1);
-        let thought = Reply {
-            thinking: Some("So.".to_owned()),
-            ..reply(&"Enough. ".repeat(110), 190)
-        };
+        let thought =
+            Reply { thinking: Some("So.".to_owned()), ..reply(&"Enough. ".repeat(110), 190) };
         assert!(!within(&thought, 200).1, "thoughts and words took less");
     }
 }

@@ -61,13 +61,7 @@ impl<'a> Listener<'a> {
         by: &'a Participant,
         most: u32,
     ) -> Self {
-        Self {
-            floor,
-            speech,
-            by,
-            most,
-            refused: Shared::default(),
-        }
+        Self { floor, speech, by, most, refused: Shared::default() }
     }
 
     pub(super) fn into_refused(self) -> Refused<'a> {
@@ -153,10 +147,7 @@ impl<'a> Listener<'a> {
                 (Kept::in_form(shaped, text, self.by, plan), None)
             }
             Err(complaint) => {
-                let kept = Kept {
-                    read_as: vec![PROSE.to_owned()],
-                    ..as_it_is()
-                };
+                let kept = Kept { read_as: vec![PROSE.to_owned()], ..as_it_is() };
                 let stands = (form.accepts)(&kept.text);
                 (kept, (!stands).then_some(complaint))
             }
@@ -174,10 +165,7 @@ impl Reader<Kept> for Listener<'_> {
         if let Some(complaint) = complaint {
             return Ok(Review::Mend(complaint));
         }
-        let kept = Kept {
-            objections: self.objections(entry.attempt, &kept.text).await?,
-            ..kept
-        };
+        let kept = Kept { objections: self.objections(entry.attempt, &kept.text).await?, ..kept };
         if kept.objections.is_empty() {
             return Ok(Review::Accepted(kept));
         }

@@ -23,9 +23,7 @@ static REFUSAL: LazyLock<Regex> = LazyLock::new(|| {
     let machine = r"\bas an AI(?: language model| model| assistant| system)?,? (?:I|my|it)\b";
     let sorry = r"\bI(?:['’]m| am) sorry,? but (?:this (?:topic|request|question|subject|task|debate)|that(?:['’]s| is) not something|I(?:['’]m| am) (?:only |just )?an AI)";
     let other = [GERMAN, FRENCH, SPANISH, EASTERN].join("|");
-    pattern(&format!(
-        "(?i){cannot}(?:{make}{task}|{serve}|{last})|{machine}|{sorry}|{other}"
-    ))
+    pattern(&format!("(?i){cannot}(?:{make}{task}|{serve}|{last})|{machine}|{sorry}|{other}"))
 });
 
 const GERMAN: &str = r"\bich kann\W+(?:\w+\W+){0,6}?(?:nicht|keine?n?)\W+(?:\w+\W+){0,6}?(?:helfen|unterstützen|argumentieren|teilnehmen|schreiben|verfassen|erstellen|vertreten|äußern|beantworten|erfüllen)";
@@ -43,11 +41,7 @@ const AROUND: usize = 3;
 /// Whether a reply may be declining its task.
 pub(super) fn is_suspected(text: &str) -> bool {
     let own = QUOTED.replace_all(text, " ");
-    let own = if own.split_whitespace().count() < AROUND {
-        text
-    } else {
-        &own
-    };
+    let own = if own.split_whitespace().count() < AROUND { text } else { &own };
     let beginning: String = own.chars().take(LOOKED_AT).collect();
     text.split_whitespace().count() <= MOST_WORDS && REFUSAL.is_match(&beginning)
 }
@@ -173,9 +167,6 @@ mod tests {
             "I cannot argue that costs do not matter. {}",
             "They do matter a lot here. ".repeat(30)
         );
-        assert!(
-            !is_suspected(&long),
-            "who goes on to argue does not decline"
-        );
+        assert!(!is_suspected(&long), "who goes on to argue does not decline");
     }
 }

@@ -85,13 +85,7 @@ async fn ask_prepared<'a>(
     {
         called.end = End::Taken(kept, Box::new(entry));
     }
-    Ok(Requested {
-        speech,
-        kind,
-        most,
-        called,
-        refused,
-    })
+    Ok(Requested { speech, kind, most, called, refused })
 }
 
 fn task(floor: &Floor, speech: &Speech<'_>, by: &Participant, most: u32) -> Result<String, Halt> {

@@ -23,20 +23,14 @@ impl Floor {
         context: &Value,
     ) -> Result<(), Halt> {
         let text = self.render(template, context)?;
-        let statement = Statement {
-            gist,
-            ..blank(self, phase, "moderator", text)
-        };
+        let statement = Statement { gist, ..blank(self, phase, "moderator", text) };
         put_on_transcript(self, &statement);
         Ok(())
     }
 
     /// Puts the answer of a debate on the record. No prompt shows it.
     pub fn present(&self, by: &str, phase: Phase, text: String) {
-        let statement = Statement {
-            origin: Origin::Debate,
-            ..blank(self, phase, by, text)
-        };
+        let statement = Statement { origin: Origin::Debate, ..blank(self, phase, by, text) };
         self.emit(EventKind::Statement(statement), Some(by), None);
     }
 }
@@ -50,11 +44,7 @@ pub(super) fn said(
     entry: &ReplyEntry,
 ) -> Statement {
     let by = called.by;
-    let origin = if entry.model == by.model {
-        Origin::Model
-    } else {
-        Origin::Fallback
-    };
+    let origin = if entry.model == by.model { Origin::Model } else { Origin::Fallback };
     Statement {
         tokens: kept.tokens,
         tokens_estimated: kept.tokens_estimated,

@@ -53,10 +53,7 @@ impl<'a> Speech<'a> {
     /// The same with the format's limit, in tokens.
     #[must_use]
     pub fn of_at_most(self, most_tokens: u32) -> Self {
-        Self {
-            most_tokens,
-            ..self
-        }
+        Self { most_tokens, ..self }
     }
 }
 
@@ -86,11 +83,7 @@ pub struct Demand<'a> {
 impl<'a> Demand<'a> {
     /// A speaker whose text meets objections is asked once more.
     pub fn once(objections: &'a (dyn Fn(&str) -> Vec<String> + Sync)) -> Self {
-        Self {
-            again: 1,
-            objections,
-            doubt: None,
-        }
+        Self { again: 1, objections, doubt: None }
     }
 }
 

@@ -74,9 +74,8 @@ impl Shaper<'_> {
         value: &Value,
         place: Option<Place<'_>>,
     ) -> Result<Value, String> {
-        let fields = value
-            .as_object()
-            .ok_or_else(|| format!("{} must be a JSON object", shown(place)))?;
+        let fields =
+            value.as_object().ok_or_else(|| format!("{} must be a JSON object", shown(place)))?;
         let (mut found, mut others) = (Map::new(), Vec::new());
         for (key, inner) in fields {
             match self.key_of(schema, key) {
@@ -90,10 +89,7 @@ impl Shaper<'_> {
         self.take_synonyms(schema, &others, &mut found);
         let mut shaped = Map::new();
         for (key, inner) in properties(schema) {
-            let below = Place {
-                above: place.as_ref(),
-                key,
-            };
+            let below = Place { above: place.as_ref(), key };
             let value = match found.get(key).filter(|value| !value.is_null()) {
                 Some(value) => self.value(inner, value, below)?,
                 None if !inner["default"].is_null() => {
@@ -119,10 +115,7 @@ impl Shaper<'_> {
             .map(|(own, _)| own)
             .filter(|own| is_word_for_reason(own) && !found.contains_key(*own))
             .collect();
-        let words: Vec<_> = others
-            .iter()
-            .filter(|(key, _)| is_word_for_reason(key))
-            .collect();
+        let words: Vec<_> = others.iter().filter(|(key, _)| is_word_for_reason(key)).collect();
         let mut unknown = others.len();
         if let ([own], [(_, value)]) = (missing.as_slice(), words.as_slice()) {
             found.insert((*own).clone(), (*value).clone());
@@ -279,27 +272,20 @@ impl Shaper<'_> {
         if !value.is_boolean() {
             self.steps.insert("yes_or_no");
         }
-        said.map(Value::Bool)
-            .ok_or_else(|| must_be(place, "true or false", value))
+        said.map(Value::Bool).ok_or_else(|| must_be(place, "true or false", value))
     }
 
     /// One of several words: the word itself, a different spelling, or a name for an id.
     fn option(&mut self, schema: &Value, value: &Value, place: Place<'_>) -> Result<Value, String> {
-        let options: Vec<&str> = schema["enum"]
-            .as_array()
-            .into_iter()
-            .flatten()
-            .filter_map(Value::as_str)
-            .collect();
+        let options: Vec<&str> =
+            schema["enum"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
         let what = format!("one of {}", options.join(", "));
         let wanted = || must_be(place, &what, value);
         let word = value.as_str().ok_or_else(wanted)?;
         if options.contains(&word) {
             return Ok(value.clone());
         }
-        let (option, step) = self
-            .meant(options.iter().copied(), word)
-            .ok_or_else(wanted)?;
+        let (option, step) = self.meant(options.iter().copied(), word).ok_or_else(wanted)?;
         self.steps.insert(step);
         Ok(Value::from(option))
     }
@@ -348,9 +334,7 @@ impl Shaper<'_> {
                 Some((pattern.ok()?, name))
             })
             .collect();
-        ids.iter().fold(text.to_owned(), |text, (id, name)| {
-            mentions::renamed(&text, id, name)
-        })
+        ids.iter().fold(text.to_owned(), |text, (id, name)| mentions::renamed(&text, id, name))
     }
 
     fn bounded(&mut self, text: &str, most: usize) -> String {

@@ -33,10 +33,7 @@ pub(super) enum Missing {
 
 /// The whole characters that are looked at.
 fn looked_at(spoken: &str) -> &str {
-    let end = spoken
-        .char_indices()
-        .map(|(at, _)| at)
-        .find(|at| *at > LOOKED_AT - 4);
+    let end = spoken.char_indices().map(|(at, _)| at).find(|at| *at > LOOKED_AT - 4);
     end.map_or(spoken, |end| &spoken[..end])
 }
 
@@ -65,10 +62,7 @@ pub(super) fn object(reply: &str, keys: &[&String]) -> Result<Extracted, Missing
         };
         from = candidate.end;
         let wanted = keys.iter().any(|key| object.contains_key(*key));
-        let mut found = Extracted {
-            steps: candidate.steps(text, start),
-            object,
-        };
+        let mut found = Extracted { steps: candidate.steps(text, start), object };
         if wanted {
             found.take_parts(&text[from..]);
             return Ok(found);
@@ -95,18 +89,12 @@ fn fault(json: &str, error: &serde_json::Error) -> String {
     let skipped = before.chars().count().saturating_sub(BEFORE);
     let tail: String = before.chars().skip(skipped).collect();
     // A tail that begins within a word begins with the next one, if that leaves most of it.
-    let whole = tail
-        .split_once(' ')
-        .filter(|_| skipped > 0)
-        .filter(|(cut, rest)| cut.len() < rest.len());
+    let whole =
+        tail.split_once(' ').filter(|_| skipped > 0).filter(|(cut, rest)| cut.len() < rest.len());
     let words = whole.map_or(&*tail, |(_, rest)| rest);
     let told = error.to_string();
     let what = told.split(" at line ").next().unwrap_or_default();
-    let hint = if before.ends_with('"') {
-        "; within a text, write \\\" for each \""
-    } else {
-        ""
-    };
+    let hint = if before.ends_with('"') { "; within a text, write \\\" for each \"" } else { "" };
     format!("{what} after {words}{hint}")
 }
 
@@ -217,10 +205,7 @@ mod tests {
         for (reply, steps) in [
             ("{\"a\":1}", vec![]),
             ("```json\n{\"a\":1}\n```", vec!["fenced"]),
-            (
-                "```\n{\"a\":1}\n```\nI hope this helps!",
-                vec!["fenced", "prose"],
-            ),
+            ("```\n{\"a\":1}\n```\nI hope this helps!", vec!["fenced", "prose"]),
             ("Here is my ballot: {\"a\":1}", vec!["prose"]),
             ("The shape is {\"b\": 0}. So: {\"a\":1}", vec!["prose"]),
             ("Set {a} aside. {\"a\":1}", vec!["prose"]),
@@ -252,10 +237,7 @@ mod tests {
             "expected `,` or `}` after {\"b\":\n\"He said \"; within a text, write \\\" for each \""
         );
         let long = format!("{{\"a\": [{}2 3]}}", "1, ".repeat(40));
-        assert_eq!(
-            broken(&long),
-            format!("expected `,` or `]` after {}2", "1, ".repeat(12))
-        );
+        assert_eq!(broken(&long), format!("expected `,` or `]` after {}2", "1, ".repeat(12)));
     }
 
     #[test]

@@ -46,16 +46,9 @@ pub(in crate::floor) fn shaped(
         .map_err(|missing| no_object(missing, reply.done_reason))?;
     let participants = plan.participants.iter().map(|p| p.id.as_str());
     let ids = participants.chain(plan.format.profile().team);
-    let names: Vec<_> = ids
-        .map(|id| (id.to_owned(), plan.name_of(id).to_owned()))
-        .collect();
-    let mut shaper = Shaper {
-        names: &names,
-        steps: found.steps,
-    };
-    shaper
-        .steps
-        .extend(reply.thinking.as_ref().map(|_| THOUGHT));
+    let names: Vec<_> = ids.map(|id| (id.to_owned(), plan.name_of(id).to_owned())).collect();
+    let mut shaper = Shaper { names: &names, steps: found.steps };
+    shaper.steps.extend(reply.thinking.as_ref().map(|_| THOUGHT));
     let value = shaper.shape(schema, found.object)?;
     let read_as = shaper.steps.into_iter().map(str::to_owned).collect();
     Ok(Shaped { value, read_as })

@@ -37,12 +37,8 @@ const HUNDRED: f64 = 100.0;
 /// fraction must be one of the scale's maximum.
 pub(super) fn number_in(text: &str, most: f64) -> Option<f64> {
     let bare = text.trim_matches(|c: char| c.is_whitespace() || "*_\"".contains(c));
-    let mut signs = ["%", "percent", "per cent"]
-        .into_iter()
-        .filter(|_| most == HUNDRED);
-    let bare = signs
-        .find_map(|sign| bare.strip_suffix(sign))
-        .map_or(bare, str::trim_end);
+    let mut signs = ["%", "percent", "per cent"].into_iter().filter(|_| most == HUNDRED);
+    let bare = signs.find_map(|sign| bare.strip_suffix(sign)).map_or(bare, str::trim_end);
     let split = bare.split_once('/').or_else(|| bare.split_once(" out of "));
     let Some((number, whole)) = split else {
         return bare.parse().ok().filter(|number: &f64| number.is_finite());

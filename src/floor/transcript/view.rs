@@ -33,12 +33,7 @@ pub(in crate::floor) enum Whole {
 impl Default for View {
     /// All of the transcript.
     fn default() -> Self {
-        View {
-            folded: 0,
-            whole: Whole::Rest,
-            summaries: true,
-            most_points: None,
-        }
+        View { folded: 0, whole: Whole::Rest, summaries: true, most_points: None }
     }
 }
 
@@ -60,23 +55,13 @@ impl View {
             summaries,
             most_points,
         };
-        let bare = |whole, most_points| View {
-            folded: over,
-            whole,
-            summaries: false,
-            most_points,
-        };
+        let bare = |whole, most_points| View { folded: over, whole, summaries: false, most_points };
         let rounds = (0..over.max(1)).map(|folded| rest(folded, true, None));
         let points = [None, Some(12), Some(FLOOR_POINTS)];
         let last_whole = points.map(|most| rest(over.saturating_sub(1), false, most));
-        let newest = [View {
-            summaries: true,
-            ..bare(Whole::Newest, None)
-        }];
+        let newest = [View { summaries: true, ..bare(Whole::Newest, None) }];
         let fewer = [None, Some(12), Some(FLOOR_POINTS), Some(3), Some(0)];
-        let newest = newest
-            .into_iter()
-            .chain(fewer.map(|most| bare(Whole::Newest, most)));
+        let newest = newest.into_iter().chain(fewer.map(|most| bare(Whole::Newest, most)));
         let nothing = [FLOOR_POINTS, 3, 0].map(|most| bare(Whole::Nothing, Some(most)));
         rounds
             .chain(last_whole.into_iter().filter(|view| view.folded > 0))

@@ -33,28 +33,16 @@ fn m7_a_new_point_is_named_by_the_place_its_clerk_wrote_it_at() {
 #[test]
 fn m7_behind_the_last_letter_sides_have_two() {
     let names: Vec<String> = (0..60).map(|n| format!("side {n:02}")).collect();
-    let turns: Vec<(u32, &str, u32)> = (1..)
-        .zip(&names)
-        .map(|(n, by)| (n, by.as_str(), 0))
-        .collect();
+    let turns: Vec<(u32, &str, u32)> =
+        (1..).zip(&names).map(|(n, by)| (n, by.as_str(), 0)).collect();
     let mut sheet = sheet_of(&turns);
     let noted: Vec<Noted> = turns
         .iter()
-        .map(|(n, _, _)| Noted {
-            n: *n,
-            new: vec![Some("a point".to_owned())],
-            ..Noted::default()
-        })
+        .map(|(n, _, _)| Noted { n: *n, new: vec![Some("a point".to_owned())], ..Noted::default() })
         .collect();
     let noted = sheet.note(&noted);
-    let ids: Vec<&str> = noted
-        .iter()
-        .map(|notes| notes.points[0].id.as_str())
-        .collect();
-    assert_eq!(
-        (ids[0], ids[24], ids[25], ids[26]),
-        ("A1", "Z1", "AA1", "AB1")
-    );
+    let ids: Vec<&str> = noted.iter().map(|notes| notes.points[0].id.as_str()).collect();
+    assert_eq!((ids[0], ids[24], ids[25], ids[26]), ("A1", "Z1", "AA1", "AB1"));
     assert_eq!((ids[49], ids[50]), ("AZ1", "BA1"));
     let each: std::collections::BTreeSet<&&str> = ids.iter().collect();
     assert_eq!(each.len(), ids.len(), "no two are the same");
@@ -72,12 +60,7 @@ fn m7_who_was_blind_had_no_turn() {
 #[test]
 fn m7_what_cannot_be_is_left_out_and_counted() {
     let mut sheet = sheet_of(&[(1, "a", 0), (2, "b", 1), (3, "a", 2)]);
-    let step = |at: Named, how: How| NotedMove {
-        at,
-        how,
-        with: None,
-        said: String::new(),
-    };
+    let step = |at: Named, how: How| NotedMove { at, how, with: None, said: String::new() };
     let id = |id: &str| Named::Id(id.to_owned());
     let exchange = [
         Noted {
@@ -109,18 +92,11 @@ fn m7_what_cannot_be_is_left_out_and_counted() {
         all.map(|entry| entry.cause.clone()).collect::<Vec<_>>()
     };
     let unseen = "the speaker had not seen it";
-    assert_eq!(
-        causes(&noted[0]),
-        [unseen, "there is no such point or question"]
-    );
+    assert_eq!(causes(&noted[0]), [unseen, "there is no such point or question"]);
     let unreadable = "it names no point, or no move on one";
     assert_eq!(causes(&noted[1]), [unreadable, "it is another side's"]);
     assert_eq!(noted[1].unusable[0].text, "A1 is fine");
-    let third = [Noted {
-        n: 3,
-        new: vec![Some("third".to_owned())],
-        ..Noted::default()
-    }];
+    let third = [Noted { n: 3, new: vec![Some("third".to_owned())], ..Noted::default() }];
     assert_eq!(sheet.note(&third)[0].points[0].id, "A2", "numbers go on");
 }
 
@@ -138,11 +114,7 @@ fn m7_before_any_reply_there_is_nothing_to_defend_a_point_against() {
         ..Noted::default()
     };
     let exchange = [
-        Noted {
-            n: 1,
-            new: vec![Some("first".to_owned())],
-            ..Noted::default()
-        },
+        Noted { n: 1, new: vec![Some("first".to_owned())], ..Noted::default() },
         turn(2, How::Defended),
         turn(3, How::Full),
         turn(4, How::Defended),
@@ -156,23 +128,11 @@ fn m7_before_any_reply_there_is_nothing_to_defend_a_point_against() {
 fn m7_a_move_on_a_question_that_the_form_offers_and_that_is_none_is_not_held_against_the_clerk() {
     for (asks, expected) in [(true, 0), (false, 1)] {
         let mut sheet = sheet_of(&[(1, "a", 0), (2, "b", 1)]);
-        let on_it = NotedMove {
-            at: Named::Asked(1),
-            how: How::Partial,
-            with: None,
-            said: String::new(),
-        };
+        let on_it =
+            NotedMove { at: Named::Asked(1), how: How::Partial, with: None, said: String::new() };
         let exchange = [
-            Noted {
-                n: 1,
-                asks,
-                ..Noted::default()
-            },
-            Noted {
-                n: 2,
-                moves: vec![on_it],
-                ..Noted::default()
-            },
+            Noted { n: 1, asks, ..Noted::default() },
+            Noted { n: 2, moves: vec![on_it], ..Noted::default() },
         ];
         let noted = sheet.note(&exchange);
         assert_eq!((noted[1].impossible, noted[1].moves.len()), (expected, 0));
@@ -183,18 +143,9 @@ fn m7_a_move_on_a_question_that_the_form_offers_and_that_is_none_is_not_held_aga
 fn m7_a_question_of_the_same_exchange_is_answered_by_its_place() {
     let mut sheet = sheet_of(&[(1, "a", 0), (2, "b", 1)]);
     let asked = |question: &str| Some(question.to_owned());
-    let step = |at: Named| NotedMove {
-        at,
-        how: How::Full,
-        with: None,
-        said: String::new(),
-    };
+    let step = |at: Named| NotedMove { at, how: How::Full, with: None, said: String::new() };
     let exchange = [
-        Noted {
-            n: 1,
-            question: asked("Who pays?"),
-            ..Noted::default()
-        },
+        Noted { n: 1, question: asked("Who pays?"), ..Noted::default() },
         Noted {
             n: 2,
             question: asked("Who else?"),
@@ -205,11 +156,7 @@ fn m7_a_question_of_the_same_exchange_is_answered_by_its_place() {
     ];
     let noted = sheet.note(&exchange);
     assert_eq!(noted[1].impossible, 1);
-    let answered: Vec<Option<u32>> = sheet
-        .flow(true)
-        .questions
-        .iter()
-        .map(|question| question.answered_in)
-        .collect();
+    let answered: Vec<Option<u32>> =
+        sheet.flow(true).questions.iter().map(|question| question.answered_in).collect();
     assert_eq!(answered, [Some(2), None]);
 }

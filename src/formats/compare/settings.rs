@@ -21,10 +21,7 @@ const PROFILE: Profile = Profile {
         called: ["the debate's answer", "the answer of a model alone"],
     }),
     calls: &[("draft", "{name} writes a draft")],
-    ..Profile::new(
-        "compare",
-        "An answer by one model alone, to be compared with a debate's",
-    )
+    ..Profile::new("compare", "An answer by one model alone, to be compared with a debate's")
 };
 
 impl Format for Compare {

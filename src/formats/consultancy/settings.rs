@@ -18,10 +18,7 @@ settings! {
 
 const PROFILE: Profile = Profile {
     arguing: &[CONSULTANT],
-    ..Profile::new(
-        "consultancy",
-        "One consultant for an assigned choice, and judges who answer",
-    )
+    ..Profile::new("consultancy", "One consultant for an assigned choice, and judges who answer")
 };
 
 impl Format for Consultancy {

@@ -87,10 +87,7 @@ mod tests {
     #[test]
     fn t3_the_claim_of_a_proposal_is_its_first_sentence_behind_the_answers() {
         for (text, expected) in [
-            (
-                "No, the town should not do this. It costs.",
-                "No, the town should not do this.",
-            ),
+            ("No, the town should not do this. It costs.", "No, the town should not do this."),
             (
                 "## Responses\n\n- **DEFEND 1** – because.\n- ACCEPT 2: so it is.\n\n---\n\n## Improved answer\n\n**No: keep the fares as they are.** They pay.",
                 "No: keep the fares as they are.",
@@ -118,16 +115,10 @@ mod tests {
             ("3. ACCEPT: it is so", vec![(3, Accept)]),
             ("Point 4: defend, since", vec![(4, Defend)]),
             ("🔴 ACCEPT #5", vec![(5, Accept)]),
-            (
-                "ACCEPT 1, 2 and 3: all",
-                vec![(1, Accept), (2, Accept), (3, Accept)],
-            ),
+            ("ACCEPT 1, 2 and 3: all", vec![(1, Accept), (2, Accept), (3, Accept)]),
             ("I accept 6 of them", vec![]),
             ("ACCEPT N: write so", vec![]),
-            (
-                "ACCEPT 1: yes\nDEFEND 1: no\nDEFEND 2: no",
-                vec![(1, Accept), (2, Defend)],
-            ),
+            ("ACCEPT 1: yes\nDEFEND 1: no\nDEFEND 2: no", vec![(1, Accept), (2, Defend)]),
             ("2. DEFEND 7: the number behind counts", vec![(7, Defend)]),
         ] {
             assert_eq!(read(text), expected, "{text}");

@@ -56,10 +56,7 @@ pub struct Reading {
 /// The two orders, with the kinds of their calls.
 const ORDERS: [(&str, [BetterAnswer; 2]); 2] = [
     ("compare", [BetterAnswer::First, BetterAnswer::Final]),
-    (
-        "compare-reversed",
-        [BetterAnswer::Final, BetterAnswer::First],
-    ),
+    ("compare-reversed", [BetterAnswer::Final, BetterAnswer::First]),
 ];
 
 /// Asks the judges, who see neither the debate nor which answer is which. `None` without a valid reading.
@@ -80,9 +77,7 @@ pub(super) async fn compare(
         };
         answer_parts::plain(whole)
     };
-    let asked = judges
-        .iter()
-        .flat_map(|judge| ORDERS.map(|order| (judge, order)));
+    let asked = judges.iter().flat_map(|judge| ORDERS.map(|order| (judge, order)));
     let questions: Vec<Question<'_>> = asked
         .map(|(judge, (kind, order))| Question {
             call: CallId::new(CallStage::End, kind, &judge.id),
@@ -132,11 +127,7 @@ impl Compared {
         let changed = said.any(|better| Some(better) != first);
         Self {
             judge,
-            better: if changed {
-                Some(BetterAnswer::Equal)
-            } else {
-                first
-            },
+            better: if changed { Some(BetterAnswer::Equal) } else { first },
             changed_with_the_order: changed,
             readings,
         }

@@ -143,9 +143,7 @@ fn behind_decoration(text: &str) -> &str {
 /// Whether the text after a number leaves the number on a scale of ten.
 fn is_of_ten(after: &str) -> bool {
     let after = after.trim_start_matches(|c: char| c.is_whitespace() || c == '*');
-    let whole = after
-        .strip_prefix('/')
-        .map(|rest| word(rest.trim_start()).0);
+    let whole = after.strip_prefix('/').map(|rest| word(rest.trim_start()).0);
     !after.starts_with('%') && whole.is_none_or(|whole| whole == "10")
 }
 
@@ -159,8 +157,7 @@ mod tests {
 
     fn issues(text: &str) -> Vec<(Severity, Option<String>, String)> {
         let all = read(text).issues.into_iter();
-        all.map(|issue| (issue.severity, issue.strategy, issue.text))
-            .collect()
+        all.map(|issue| (issue.severity, issue.strategy, issue.text)).collect()
     }
 
     #[test]
@@ -226,10 +223,7 @@ mod tests {
             assert_eq!(strategy(&format!("{text}: so it is")), Some(expected));
         }
         assert_eq!(strategy("it is a knowledge case"), None);
-        assert_eq!(
-            strategy("weak evidence for a logical gap"),
-            Some("weak_evidence")
-        );
+        assert_eq!(strategy("weak evidence for a logical gap"), Some("weak_evidence"));
     }
 
     #[test]
@@ -257,15 +251,9 @@ mod tests {
             ("⚠ 3 is better", vec![(3, Partial)]),
             ("⚠️ PARTIALLY RESOLVED – Point 4", vec![(4, Partial)]),
             ("5. ❌ not addressed", vec![(5, Unresolved)]),
-            (
-                "✅ 1, 2 and 3",
-                vec![(1, Resolved), (2, Resolved), (3, Resolved)],
-            ),
+            ("✅ 1, 2 and 3", vec![(1, Resolved), (2, Resolved), (3, Resolved)]),
             ("🔴 ❌ 6: still wrong", vec![(6, Unresolved)]),
-            (
-                "✅ Resolved\n- 7: yes\n- Point 8",
-                vec![(7, Resolved), (8, Resolved)],
-            ),
+            ("✅ Resolved\n- 7: yes\n- Point 8", vec![(7, Resolved), (8, Resolved)]),
         ] {
             let found = read(line);
             let settled = found.settled.iter().map(|it| (it.n, it.resolution));
@@ -354,13 +342,9 @@ mod tests {
             let critique = read(&format!("🔴 {text}"));
             assert!(critique.critical && critique.issues.len() == 1, "{text}");
         }
-        for text in [
-            "None.",
-            "Critical: none",
-            "No critical issues remain.",
-            "N/A",
-            "Nothing new to add",
-        ] {
+        for text in
+            ["None.", "Critical: none", "No critical issues remain.", "N/A", "Nothing new to add"]
+        {
             let critique = read(&format!("🔴 {text}"));
             assert!(!critique.critical && critique.issues.is_empty(), "{text}");
         }

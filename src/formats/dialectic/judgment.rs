@@ -85,11 +85,7 @@ mod tests {
             ..Reading::default()
         };
         let judge = |(n, given): (usize, &Option<(f64, f64, bool)>)| VerdictJudge {
-            judge: Judge {
-                kind: "model".to_owned(),
-                id: format!("judge_{}", n + 1),
-                model: None,
-            },
+            judge: Judge { kind: "model".to_owned(), id: format!("judge_{}", n + 1), model: None },
             readings: vec![reading(given)],
             seat: None,
         };
@@ -118,19 +114,13 @@ mod tests {
         assert_eq!(score.score, 6.0);
         assert_eq!(score.breakdown["correctness"], 6.5);
         assert_eq!(score.breakdown["depth"], 4.5);
-        assert_eq!(
-            score.justification,
-            "judge_1: It holds.\njudge_3: It holds."
-        );
+        assert_eq!(score.justification, "judge_1: It holds.\njudge_3: It holds.");
     }
 
     #[test]
     fn t6_it_is_a_good_example_where_more_than_half_of_the_valid_judges_say_so() {
         let said = |marks: &[Option<bool>]| {
-            let given: Vec<_> = marks
-                .iter()
-                .map(|mark| mark.map(|m| (5.0, 5.0, m)))
-                .collect();
+            let given: Vec<_> = marks.iter().map(|mark| mark.map(|m| (5.0, 5.0, m))).collect();
             score(&given).map(|score| score.would_benefit_from_finetune)
         };
         assert_eq!(said(&[Some(true), Some(true), Some(false)]), Some(true));

@@ -18,11 +18,7 @@ pub(super) fn plain(text: &str) -> &str {
 pub(super) fn word(text: &str) -> (&str, &str) {
     let digits = text.starts_with(|c: char| c.is_ascii_digit());
     let belongs = |c: char| {
-        if digits {
-            c.is_ascii_digit()
-        } else {
-            c.is_alphabetic()
-        }
+        if digits { c.is_ascii_digit() } else { c.is_alphabetic() }
     };
     let end = text.find(|c: char| !belongs(c)).unwrap_or(text.len());
     text.split_at(end)
@@ -87,9 +83,7 @@ fn next_number(text: &str) -> (Option<u32>, &str) {
 }
 
 fn point_number(word: &str) -> Option<u32> {
-    (1..=MOST_DIGITS)
-        .contains(&word.len())
-        .then(|| word.parse().ok())?
+    (1..=MOST_DIGITS).contains(&word.len()).then(|| word.parse().ok())?
 }
 
 #[cfg(test)]

@@ -77,12 +77,8 @@ fn line(ended: &Ended<'_>) -> String {
         answer => answer,
     };
     let answer = begins(&text::unmarked(answer));
-    let conditions = parts
-        .conditions_after(&answer)
-        .then(|| "with conditions".to_owned());
-    let confidence = parts
-        .confidence()
-        .map(|levels| format!("stated confidence: {levels}"));
+    let conditions = parts.conditions_after(&answer).then(|| "with conditions".to_owned());
+    let confidence = parts.confidence().map(|levels| format!("stated confidence: {levels}"));
     let sure = conditions.into_iter().chain(confidence);
     // Without its full stop, because the sentence ends after the brackets.
     format!(
@@ -167,28 +163,16 @@ fn left_open(ledger: &Ledger) -> String {
 
 /// Points by number, with their severity: `points 6 and 8 (major), point 9 (minor)`.
 fn numbered(points: &[&Point]) -> String {
-    let by_severity = points
-        .iter()
-        .map(|point| (point.issue.severity, point.n.to_string()));
-    let each = text::gathered(by_severity)
-        .into_iter()
-        .map(|(severity, numbers)| {
-            let noun = if numbers.len() == 1 {
-                "point"
-            } else {
-                "points"
-            };
-            format!("{noun} {} ({severity})", text::joined(&numbers, "and"))
-        });
+    let by_severity = points.iter().map(|point| (point.issue.severity, point.n.to_string()));
+    let each = text::gathered(by_severity).into_iter().map(|(severity, numbers)| {
+        let noun = if numbers.len() == 1 { "point" } else { "points" };
+        format!("{noun} {} ({severity})", text::joined(&numbers, "and"))
+    });
     text::separated(each, ", ")
 }
 
 fn facts(settings: &Dialectic, ledger: &Ledger, ended: &Ended<'_>) -> Vec<(String, String)> {
-    let early = if ended.rounds < settings.max_rounds {
-        ", stopped early"
-    } else {
-        ""
-    };
+    let early = if ended.rounds < settings.max_rounds { ", stopped early" } else { "" };
     let rounds = format!("{} of {}{early}", ended.rounds, settings.max_rounds);
     let (offered, raised) = (scaffolds(ended.retrieval), raised(ledger));
     let mut facts = vec![
@@ -244,10 +228,7 @@ fn standing(ledger: &Ledger, last: u32) -> String {
         .count();
     text::counts(&[
         (ledger.standing(Some(Resolution::Resolved)), "resolved"),
-        (
-            ledger.standing(Some(Resolution::Partial)),
-            "partly resolved",
-        ),
+        (ledger.standing(Some(Resolution::Partial)), "partly resolved"),
         (ledger.standing(Some(Resolution::Unresolved)), "unresolved"),
         (ledger.standing(None) - new, "not mentioned again"),
         (new, "raised in the last round"),
@@ -256,16 +237,9 @@ fn standing(ledger: &Ledger, last: u32) -> String {
 
 fn scored(score: &AutoScore) -> [(String, String); 2] {
     let parts = means(&score.breakdown);
-    let helps = if score.would_benefit_from_finetune {
-        "yes"
-    } else {
-        "no"
-    };
+    let helps = if score.would_benefit_from_finetune { "yes" } else { "no" };
     [
-        fact(
-            "Judges' score",
-            format!("{:.2} of 10 ({parts})", score.score),
-        ),
+        fact("Judges' score", format!("{:.2} of 10 ({parts})", score.score)),
         fact("Good for training, say the judges", helps),
     ]
 }

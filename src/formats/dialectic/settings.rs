@@ -48,21 +48,17 @@ settings! {
 
 /// The participants.
 const ROLES: &[Role] = &[
-    Role::one(
-        PROPOSER,
-        "Answers the query and revises the answer after each critique",
-        |_, _| debater(PROPOSER, "Proposer", 0.7),
-    ),
+    Role::one(PROPOSER, "Answers the query and revises the answer after each critique", |_, _| {
+        debater(PROPOSER, "Proposer", 0.7)
+    }),
     Role::one(
         SKEPTIC,
         "Criticises the answer in each round and says which criticisms are resolved",
         |_, _| debater(SKEPTIC, "Skeptic", 0.8),
     ),
-    Role::one(
-        SYNTHESIZER,
-        "Writes the final answer from the whole debate",
-        |_, _| debater(SYNTHESIZER, "Synthesizer", 0.5),
-    ),
+    Role::one(SYNTHESIZER, "Writes the final answer from the whole debate", |_, _| {
+        debater(SYNTHESIZER, "Synthesizer", 0.5)
+    }),
     Role::list(
         "judges",
         "Score the final answer from 1 to 10, each independently, and compare it with the first",
@@ -95,10 +91,7 @@ const PROFILE: Profile = Profile {
     raising: Some(SKEPTIC),
     folders: &["reasoning/"],
     headlines: &[
-        (
-            "auto_score",
-            "final answers score {} on a scale from 1 to 10",
-        ),
+        ("auto_score", "final answers score {} on a scale from 1 to 10"),
         (
             "improved",
             "judges prefer the final answer to the first in {} of debates, an even result counting half",
@@ -106,16 +99,10 @@ const PROFILE: Profile = Profile {
     ],
     calls: &[
         ("synthesis", "{name} writes the synthesis"),
-        (
-            "compare",
-            "{name} compares the first answer with the final one",
-        ),
+        ("compare", "{name} compares the first answer with the final one"),
         ("compare-reversed", "{name} compares them in reverse order"),
     ],
-    ..Profile::new(
-        "dialectic",
-        "A proposal, its critique over several rounds, and a synthesis",
-    )
+    ..Profile::new("dialectic", "A proposal, its critique over several rounds, and a synthesis")
 };
 
 impl Format for Dialectic {

@@ -54,8 +54,7 @@ pub(super) fn source_record(
 fn round(trace: &Trace, round: u32) -> Value {
     let text = |by: &str| {
         let mut said = trace.statements.iter();
-        said.find(|s| s.round == round && s.by == by)
-            .map(|s| &s.text)
+        said.find(|s| s.round == round && s.by == by).map(|s| &s.text)
     };
     json!({"round": round, "proposer": text(PROPOSER), "skeptic": text(SKEPTIC)})
 }
@@ -80,9 +79,6 @@ mod tests {
     fn t7_the_id_has_the_shape_of_a_uuid_of_version_4() {
         let id = "0123456789abcdef0123456789abcdef";
         assert_eq!(uuid(&id.repeat(2)), "01234567-89ab-4def-8123-456789abcdef");
-        assert_eq!(
-            uuid(&"f".repeat(64)),
-            "ffffffff-ffff-4fff-bfff-ffffffffffff"
-        );
+        assert_eq!(uuid(&"f".repeat(64)), "ffffffff-ffff-4fff-bfff-ffffffffffff");
     }
 }

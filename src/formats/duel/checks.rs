@@ -33,10 +33,8 @@ pub(super) struct Closest<'c> {
 
 impl<'a> Checks<'a> {
     pub(super) fn of(plan: &'a Plan, settings: &'a Duel) -> Self {
-        let positions = [A, B]
-            .into_iter()
-            .filter_map(|id| plan.participant(id))
-            .map(|p| p.position.as_str());
+        let positions =
+            [A, B].into_iter().filter_map(|id| plan.participant(id)).map(|p| p.position.as_str());
         let background = plan.background.iter().flat_map(words_of);
         Self {
             keywords: Keywords::new(&plan.topic, background.chain(positions)),
@@ -71,9 +69,7 @@ impl<'a> Checks<'a> {
     pub(super) fn doubt(&self, text: &str) -> Option<Doubt> {
         let closest = self.closest(text).filter(|c| c.similarity >= SUSPECTED);
         let drifts = self.drifts(text);
-        let repeats = closest
-            .is_some()
-            .then_some((REPEATS, "it says again what was said"));
+        let repeats = closest.is_some().then_some((REPEATS, "it says again what was said"));
         let strays = drifts.then_some((OFF_TOPIC, "it is off the topic"));
         let asks: Vec<_> = strays.into_iter().chain(repeats).collect();
         let earlier = closest.map(|closest| {
@@ -94,10 +90,11 @@ impl<'a> Checks<'a> {
 
     /// The earlier turn with the greatest similarity; among equals, the first.
     pub(super) fn closest(&self, text: &str) -> Option<Closest<'_>> {
-        let compared = self.turns.iter().rev().map(|turn| Closest {
-            turn,
-            similarity: similarity(text, said(turn)),
-        });
+        let compared = self
+            .turns
+            .iter()
+            .rev()
+            .map(|turn| Closest { turn, similarity: similarity(text, said(turn)) });
         compared.max_by(|one, other| one.similarity.total_cmp(&other.similarity))
     }
 

@@ -26,9 +26,8 @@ pub(super) fn source_record(
     let next = rounds_completed + 1;
     let next_agent = (next <= settings.rounds).then(|| speaker(next));
     let rounds = trace.rounds.iter();
-    let summary: Vec<String> = rounds
-        .filter_map(|notes| told(notes.round, &notes.summary))
-        .collect();
+    let summary: Vec<String> =
+        rounds.filter_map(|notes| told(notes.round, &notes.summary)).collect();
     json!({
         "topic": plan.topic,
         "current_round": current_round,

@@ -42,10 +42,7 @@ pub(super) fn not_judged(floor: &Floor, unheard: &[&str]) -> Outcome {
             format!("{one} never made an argument, so there was nothing to compare."),
         ),
         both => (
-            format!(
-                "Not judged: neither {} made an argument",
-                text::joined(both, "nor")
-            ),
+            format!("Not judged: neither {} made an argument", text::joined(both, "nor")),
             "Neither side ever made an argument, so there was nothing to compare.".to_owned(),
         ),
     };
@@ -88,10 +85,7 @@ fn spoken(plan: &Plan, verdict: &Verdict) -> Map<String, Value> {
     let reasons = spoken.map(|(_, reading)| verdict_in_words::reasons(plan, reading));
     Map::from_iter([
         ("summary".to_owned(), json!(told.unwrap_or_default())),
-        (
-            "summary_by".to_owned(),
-            json!(spoken.map(|(judge, ..)| &judge.judge.id)),
-        ),
+        ("summary_by".to_owned(), json!(spoken.map(|(judge, ..)| &judge.judge.id))),
         ("reasoning".to_owned(), json!(reasons.unwrap_or_default())),
     ])
 }
@@ -125,16 +119,11 @@ impl Tally {
         let events = floor.events().into_iter();
         let rejections = events.filter(|e| matches!(e.kind, EventKind::Rejection(_)));
         let turns = floor.statements().into_iter();
-        let objected = turns
-            .filter(|turn| !turn.objections.is_empty())
-            .map(|turn| {
-                let by = floor.plan().name_of(&turn.by);
-                (turn.n, format!("{by} in round {}", turn.round))
-            });
-        Self {
-            rejections: rejections.count(),
-            objected: objected.collect(),
-        }
+        let objected = turns.filter(|turn| !turn.objections.is_empty()).map(|turn| {
+            let by = floor.plan().name_of(&turn.by);
+            (turn.n, format!("{by} in round {}", turn.round))
+        });
+        Self { rejections: rejections.count(), objected: objected.collect() }
     }
 
     /// The figures worth showing.

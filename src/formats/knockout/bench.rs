@@ -44,19 +44,9 @@ pub(super) fn voted_out(keeps: u32, negatives: u32, mean: Option<f64>, threshold
 
 impl<'a> Bench<'a> {
     pub(super) fn of(plan: &'a Plan, settings: &'a Knockout) -> Self {
-        let ys: Vec<&str> = plan
-            .participants
-            .iter()
-            .filter(|p| p.role() == TEAM)
-            .map(|p| p.id.as_str())
-            .collect();
-        Self {
-            plan,
-            settings,
-            debater: ys[0],
-            ys,
-            past: Vec::new(),
-        }
+        let ys: Vec<&str> =
+            plan.participants.iter().filter(|p| p.role() == TEAM).map(|p| p.id.as_str()).collect();
+        Self { plan, settings, debater: ys[0], ys, past: Vec::new() }
     }
 
     /// The members who are not debating, in the order of the job.
@@ -113,10 +103,7 @@ impl<'a> Bench<'a> {
 
     /// The names of those who could come in after a round.
     pub(super) fn could_come_in(&self, round: u32) -> Vec<&str> {
-        let eligible = self
-            .eligible()
-            .into_iter()
-            .filter(|_| self.obstacle(round).is_none());
+        let eligible = self.eligible().into_iter().filter(|_| self.obstacle(round).is_none());
         eligible.map(|id| self.plan.name_of(id)).collect()
     }
 
@@ -148,10 +135,8 @@ impl<'a> Bench<'a> {
 
     fn reason(&self, r: &Rotation, obstacle: Option<&str>, ballots: &[Ballot]) -> String {
         let threshold = threshold(self.settings, ballots);
-        let mean = r
-            .mean_total
-            .map(|mean| format!("{mean:.2}"))
-            .unwrap_or_else(|| "none".to_owned());
+        let mean =
+            r.mean_total.map(|mean| format!("{mean:.2}")).unwrap_or_else(|| "none".to_owned());
         let votes = r.keeps + r.negatives;
         let against = format!("{} of {votes} voted to replace", r.negatives);
         let against = against + with_audience(ballots) + &without_a_ballot(r);
@@ -196,9 +181,7 @@ impl<'a> Bench<'a> {
     pub(super) fn team_said(&self) -> Option<Value> {
         let (rotation, ballots) = self.past.last()?;
         let reasons = self.objections(ballots);
-        let left = rotation
-            .rotated
-            .then(|| self.plan.name_of(&rotation.debater));
+        let left = rotation.rotated.then(|| self.plan.name_of(&rotation.debater));
         (!reasons.is_empty())
             .then(|| json!({"round": rotation.round, "left": left, "reasons": reasons}))
     }
@@ -288,10 +271,7 @@ impl<'a> Bench<'a> {
         match knockouts.len() {
             0 => "nobody knocked out".to_owned(),
             1..=NAMED => {
-                format!(
-                    "knocked out: {}",
-                    text::joined(knockouts.into_iter().map(one), "and")
-                )
+                format!("knocked out: {}", text::joined(knockouts.into_iter().map(one), "and"))
             }
             many => format!("{many} knocked out"),
         }
@@ -373,10 +353,7 @@ impl<'a> Bench<'a> {
             ("Knocked out", knocked_out),
             (&format!("Record of {}", name(X)), record),
             ("Rounds survived", text::separated(survived, ", ")),
-            (
-                "Mean points per round",
-                outcome_phrases::scored(self.plan, points),
-            ),
+            ("Mean points per round", outcome_phrases::scored(self.plan, points)),
         ];
         facts.map(|(name, value)| (name.to_owned(), value)).into()
     }
@@ -391,31 +368,13 @@ mod tests {
 
     #[test]
     fn k7_votes_decide_and_scores_break_ties() {
-        assert!(
-            voted_out(1, 2, Some(4.0), 2),
-            "a majority against rotates whatever the scores"
-        );
-        assert!(
-            !voted_out(2, 1, Some(1.0), 2),
-            "a majority for keeps whatever the scores"
-        );
-        assert!(
-            voted_out(1, 1, Some(2.99), 2),
-            "an even vote with a low mean rotates"
-        );
-        assert!(
-            !voted_out(1, 1, Some(3.0), 2),
-            "an even vote with a mean of 3.0 keeps"
-        );
-        assert!(
-            voted_out(0, 1, Some(2.0), 2),
-            "one negative vote alone with a low mean rotates"
-        );
+        assert!(voted_out(1, 2, Some(4.0), 2), "a majority against rotates whatever the scores");
+        assert!(!voted_out(2, 1, Some(1.0), 2), "a majority for keeps whatever the scores");
+        assert!(voted_out(1, 1, Some(2.99), 2), "an even vote with a low mean rotates");
+        assert!(!voted_out(1, 1, Some(3.0), 2), "an even vote with a mean of 3.0 keeps");
+        assert!(voted_out(0, 1, Some(2.0), 2), "one negative vote alone with a low mean rotates");
         assert!(!voted_out(0, 0, None, 2), "no valid ballot keeps");
-        assert!(
-            !voted_out(0, 1, Some(3.5), 2),
-            "one negative vote alone with a fair mean keeps"
-        );
+        assert!(!voted_out(0, 1, Some(3.5), 2), "one negative vote alone with a fair mean keeps");
     }
 
     proptest! {

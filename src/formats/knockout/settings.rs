@@ -113,9 +113,7 @@ pub fn default_criteria() -> Criteria {
     for (name, between) in BETWEEN {
         if let Some(criterion) = criteria.get_mut(name) {
             let marks = ["2", "4"].map(str::to_owned).into_iter();
-            criterion
-                .guide
-                .extend(marks.zip(between.map(str::to_owned)));
+            criterion.guide.extend(marks.zip(between.map(str::to_owned)));
         }
     }
     criteria
@@ -125,37 +123,17 @@ pub fn default_criteria() -> Criteria {
 const BETWEEN: [(&str, [&str; 2]); 4] = [
     (
         "argument_strength",
-        [
-            "Points are stated but hardly supported",
-            "Good arguments, most of them supported",
-        ],
+        ["Points are stated but hardly supported", "Good arguments, most of them supported"],
     ),
-    (
-        "relevance",
-        [
-            "Long digressions from the question",
-            "On the question, with small detours",
-        ],
-    ),
-    (
-        "persuasiveness",
-        [
-            "A few points convince, most do not",
-            "Persuasive on most points",
-        ],
-    ),
-    (
-        "clarity",
-        ["Hard to follow in places", "Clear, with a small lapse"],
-    ),
+    ("relevance", ["Long digressions from the question", "On the question, with small detours"]),
+    ("persuasiveness", ["A few points convince, most do not", "Persuasive on most points"]),
+    ("clarity", ["Hard to follow in places", "Clear, with a small lapse"]),
 ];
 
 /// The participants.
 const ROLES: &[Role] = &[
     Role::one("x", "Team X: stays throughout the debate", |_, _| {
-        ParticipantDefaults::new(X, "X")
-            .with_position("For the motion")
-            .with_persona("advocate")
+        ParticipantDefaults::new(X, "X").with_position("For the motion").with_persona("advocate")
     }),
     Role {
         follows_first: true,
@@ -196,10 +174,7 @@ const PROFILE: Profile = Profile {
         ("narrative", "{name} tells the debate"),
     ],
     cast,
-    ..Profile::new(
-        "knockout",
-        "One X against several Y who judge and replace each other",
-    )
+    ..Profile::new("knockout", "One X against several Y who judge and replace each other")
 };
 
 impl Format for Knockout {
@@ -216,10 +191,7 @@ impl Format for Knockout {
             .filter(|node| !matches!(node.data, Data::Null));
         let audience = job.section("audience");
         let mut settings = job.group(&Knockout {
-            rotation: Rotation {
-                threshold: judges / 2 + 1,
-                ..Rotation::default()
-            },
+            rotation: Rotation { threshold: judges / 2 + 1, ..Rotation::default() },
             audience: audience.map(|_| AudienceSettings::default()),
             ..Knockout::default()
         });

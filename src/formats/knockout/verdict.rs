@@ -41,9 +41,8 @@ pub(super) async fn decide(floor: &Floor, settings: &Knockout) -> Result<Option<
 fn unheard(floor: &Floor) -> Option<&'static str> {
     let plan = floor.plan();
     let heard = floor.statements().into_iter().filter(|s| s.was_heard());
-    let sides: Vec<&str> = heard
-        .filter_map(|s| plan.format.profile().side(plan.participant(&s.by)?))
-        .collect();
+    let sides: Vec<&str> =
+        heard.filter_map(|s| plan.format.profile().side(plan.participant(&s.by)?)).collect();
     [X, TEAM].into_iter().find(|side| !sides.contains(side))
 }
 
@@ -75,13 +74,10 @@ pub(super) fn with(floor: &Floor, outcome: Outcome, verdict: Option<Verdict>) ->
     Outcome {
         line,
         // The totals are in the line and the scores.
-        decided_by: [
-            verdict_in_words::reservations(plan, &verdict),
-            outcome.decided_by,
-        ]
-        .join(" ")
-        .trim()
-        .to_owned(),
+        decided_by: [verdict_in_words::reservations(plan, &verdict), outcome.decided_by]
+            .join(" ")
+            .trim()
+            .to_owned(),
         winner: verdict.winner.clone(),
         rests_on: verdict.winner.map(|_| verdict.source),
         facts: facts.collect(),

@@ -8,12 +8,7 @@ pub(super) fn votes(rotation: &Rotation) -> String {
     if rotation.keeps + rotation.negatives + rotation.abstentions == 0 {
         return "not judged".to_owned();
     }
-    format!(
-        "{} keep, {} replace{}",
-        rotation.keeps,
-        rotation.negatives,
-        without_a_ballot(rotation)
-    )
+    format!("{} keep, {} replace{}", rotation.keeps, rotation.negatives, without_a_ballot(rotation))
 }
 
 /// Whether at least as many voted to replace the debater as to keep it: unless so many suffice, the scores decide.

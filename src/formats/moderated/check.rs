@@ -51,14 +51,9 @@ pub(super) async fn statement(
 ) -> Result<Option<Finding<'static>>, Halt> {
     let plan = session.floor.plan();
     let checker = plan.participant(FACT_CHECKER);
-    let moderator = plan
-        .participant(MODERATOR)
-        .filter(|_| session.settings.enforces_rules());
+    let moderator = plan.participant(MODERATOR).filter(|_| session.settings.enforces_rules());
     if let Some(by) = checker {
-        let answer = session
-            .floor
-            .ask(&fact_question(session, statement))
-            .await?;
+        let answer = session.floor.ask(&fact_question(session, statement)).await?;
         let found = facts_found(session, statement, by, &answer);
         if found.is_some() {
             return Ok(found);
@@ -67,10 +62,7 @@ pub(super) async fn statement(
     let Some(by) = moderator else {
         return Ok(None);
     };
-    let answer = session
-        .floor
-        .ask(&rules_question(session, statement))
-        .await?;
+    let answer = session.floor.ask(&rules_question(session, statement)).await?;
     Ok(rules_found(session, statement, by, &answer))
 }
 
@@ -89,10 +81,7 @@ fn facts_found(
         reading: reading(answer, statement, String::new()),
     };
     let finding = false_claims(&check).filter(|_| session.settings.corrects_claims());
-    let (event, model) = (
-        EventKind::FactCheck(check.clone()),
-        check.by.model.as_deref(),
-    );
+    let (event, model) = (EventKind::FactCheck(check.clone()), check.by.model.as_deref());
     session.floor.emit(event, Some(FACT_CHECKER), model);
     session.checks.push(check);
     finding
@@ -133,19 +122,17 @@ fn about(session: &Session<'_>, statement: &Statement, mut context: Value) -> Va
 /// The claims that are clearly false, if any.
 fn false_claims(check: &FactCheck) -> Option<Finding<'static>> {
     let is_false = |claim: &&Claim| claim.is_false() && claim.note.is_none();
-    let mut faults = check.claims.iter().filter(is_false).map(|claim| Fault {
-        point: claim.claim.clone(),
-        reason: claim.reason.clone(),
-    });
+    let mut faults = check
+        .claims
+        .iter()
+        .filter(is_false)
+        .map(|claim| Fault { point: claim.claim.clone(), reason: claim.reason.clone() });
     let fault = faults.next()?;
     Some(Finding {
         by: FACT_CHECKER,
         cause: InterjectionCause::Fact,
         judge: check.by.clone(),
-        reading: Reading {
-            reason: fault.reason.clone(),
-            ..check.reading.clone()
-        },
+        reading: Reading { reason: fault.reason.clone(), ..check.reading.clone() },
         also: faults.collect(),
         fault,
     })
@@ -175,9 +162,8 @@ fn noted(claims: Vec<Claim>, statement: &str) -> Vec<Claim> {
 fn was_made(claim: &str, statement: &str) -> bool {
     let (claim, statement) = (claim.to_lowercase(), statement.to_lowercase());
     let words = claim.split(|c: char| !c.is_ascii_alphanumeric());
-    let (known, unknown): (Vec<&str>, Vec<&str>) = words
-        .filter(|word| word.len() >= LONGER_WORD)
-        .partition(|word| statement.contains(word));
+    let (known, unknown): (Vec<&str>, Vec<&str>) =
+        words.filter(|word| word.len() >= LONGER_WORD).partition(|word| statement.contains(word));
     known.len() >= unknown.len()
 }
 
@@ -238,10 +224,7 @@ fn rules_found(
     rule.filter(|_| broken).map(|rule| Finding {
         by: MODERATOR,
         cause: InterjectionCause::Rule,
-        fault: Fault {
-            point: (*rule).to_owned(),
-            reason: because.clone(),
-        },
+        fault: Fault { point: (*rule).to_owned(), reason: because.clone() },
         also: Vec::new(),
         judge: answer.judge(moderator),
         reading: reading(answer, statement, because),
@@ -249,10 +232,7 @@ fn rules_found(
 }
 
 fn reading(answer: &Answer, about: &Statement, reason: String) -> Reading {
-    Reading {
-        reason,
-        ..answer.reading(vec![about.by.clone()], "")
-    }
+    Reading { reason, ..answer.reading(vec![about.by.clone()], "") }
 }
 
 #[cfg(test)]

@@ -28,13 +28,8 @@ pub(super) fn shown(session: &Session<'_>, by: Option<&str>, since: u32) -> Valu
     let is_false = |(_, claim): &&Doubt<'_>| claim.is_false();
     let most = CLAIMS.max(doubts.iter().filter(is_false).count());
     let more = doubts.split_off(most.min(doubts.len()));
-    let more = text::gathered(
-        more.iter()
-            .map(|(check, claim)| (speaker(session, check), claim)),
-    );
-    let more = more
-        .iter()
-        .map(|(name, all)| json!({"name": name, "n": all.len()}));
+    let more = text::gathered(more.iter().map(|(check, claim)| (speaker(session, check), claim)));
+    let more = more.iter().map(|(name, all)| json!({"name": name, "n": all.len()}));
     let claims = doubts.iter().map(|doubt| row(session, doubt));
     json!({
         "claims": claims.collect::<Vec<_>>(),
@@ -50,9 +45,7 @@ fn tally(session: &Session<'_>) -> Vec<String> {
     let of_check = |check: &'_ FactCheck| {
         let name = speaker(session, check).to_owned();
         let verdicts = check.countable().map(|claim| claim.verdict.clone());
-        verdicts
-            .map(|verdict| (name.clone(), verdict))
-            .collect::<Vec<_>>()
+        verdicts.map(|verdict| (name.clone(), verdict)).collect::<Vec<_>>()
     };
     let found = session.checks.iter().flat_map(of_check);
     let side = |(name, own): &(String, Vec<String>)| {
@@ -63,9 +56,7 @@ fn tally(session: &Session<'_>) -> Vec<String> {
 }
 
 fn speaker<'s>(session: &'s Session<'_>, check: &FactCheck) -> &'s str {
-    session
-        .speaker_of(check.about)
-        .map_or("", |id| session.name(id))
+    session.speaker_of(check.about).map_or("", |id| session.name(id))
 }
 
 /// The claims of whoever is asked, each once: false ones, then the newest.
@@ -111,9 +102,7 @@ fn in_order<'s>(session: &Session<'_>, doubts: Vec<Doubt<'s>>) -> Vec<Doubt<'s>>
     let mut placed: Vec<((bool, usize), Doubt<'s>)> = Vec::new();
     for (check, claim) in doubts {
         let unproven = !claim.is_false();
-        let place = of_each
-            .entry((session.speaker_of(check.about), unproven))
-            .or_default();
+        let place = of_each.entry((session.speaker_of(check.about), unproven)).or_default();
         placed.push(((unproven, *place), (check, claim)));
         *place += 1;
     }

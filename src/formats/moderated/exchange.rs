@@ -22,11 +22,7 @@ impl Session<'_> {
         for (a, b) in self.turns().collect::<Vec<_>>() {
             let turns = [(TurnKind::Argument, (a, b)), (TurnKind::Rebuttal, (b, a))];
             for (kind, pair) in turns {
-                let turn = Turn {
-                    round,
-                    focus,
-                    ..Turn::outside(kind, pair)
-                };
+                let turn = Turn { round, focus, ..Turn::outside(kind, pair) };
                 self.take(turn).await?;
             }
         }
@@ -39,10 +35,8 @@ impl Session<'_> {
         if !self.settings.blind_closings {
             return self.each(TurnKind::Closing).await;
         }
-        let turns: Vec<Turn<'_>> = self
-            .turns()
-            .map(|pair| Turn::outside(TurnKind::Closing, pair))
-            .collect();
+        let turns: Vec<Turn<'_>> =
+            self.turns().map(|pair| Turn::outside(TurnKind::Closing, pair)).collect();
         let statements = self.speak_blind(&turns).await?;
         for (turn, statement) in turns.into_iter().zip(&statements) {
             self.examine(turn, statement).await?;

@@ -28,11 +28,7 @@ pub(super) async fn make(
         "fault": finding.fault,
         "also": finding.also,
     });
-    let call = CallId::new(
-        CallStage::Statement(statement.n),
-        "interjection",
-        finding.by,
-    );
+    let call = CallId::new(CallStage::Statement(statement.n), "interjection", finding.by);
     let template = "prompts/moderated/interjection.md.j2";
     let speech = Speech::new(call, finding.by, Phase::INTERJECTION, template, context)
         .of_at_most(session.settings.interjection_max_tokens);
@@ -53,10 +49,7 @@ pub(super) async fn make(
     let event = EventKind::Interjection(interjection.clone());
     session.floor.emit(event, Some(by), spoken.model.as_deref());
     session.interjections.push(interjection);
-    let answer = Turn {
-        kind: TurnKind::Answer(statement.n),
-        ..turn
-    };
+    let answer = Turn { kind: TurnKind::Answer(statement.n), ..turn };
     let more = json!({"interrupter": session.advocate(by), "cause": cause, "several": several});
     session.speak(answer, more).await?;
     Ok(())

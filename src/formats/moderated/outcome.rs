@@ -37,22 +37,16 @@ pub(super) fn outcome(
 /// were arguments.
 pub(super) fn headline(session: &Session<'_>, ruling: &Ruling, focus: &str) -> String {
     let about = text::shorten(focus.trim_end_matches(['.', '!', ' ']), 90);
-    let interrupted = session
-        .interjections
-        .iter()
-        .filter(|i| session.round_of(i.about) == Some(ruling.round));
+    let interrupted =
+        session.interjections.iter().filter(|i| session.round_of(i.about) == Some(ruling.round));
     let said = session.said_in(ruling.round);
     let passed = said.iter().filter(|s| is_pass(session.settings, s)).count();
     let counted = |n: usize, noun: &str| (n > 0).then(|| text::count(n, noun));
     let parts = [
-        ruling
-            .judged
-            .then(|| format!("{} wins the round", winner_name(session, ruling))),
+        ruling.judged.then(|| format!("{} wins the round", winner_name(session, ruling))),
         counted(interrupted.count(), "interruption"),
         counted(passed, "rebuttal").map(|n| format!("{n} passed")),
-        ruling
-            .end_now
-            .then(|| "the moderator ends the rounds".to_owned()),
+        ruling.end_now.then(|| "the moderator ends the rounds".to_owned()),
     ];
     let result = text::separated(parts.into_iter().flatten(), "; ");
     match (about.as_str(), result.as_str()) {
@@ -111,11 +105,7 @@ fn facts(
 
 fn rounds(session: &Session<'_>, rulings: &[Ruling]) -> String {
     let held = format!("{} of {}", rulings.len(), session.settings.round_count);
-    if ended_early(rulings) {
-        format!("{held}, ended by the moderator")
-    } else {
-        held
-    }
+    if ended_early(rulings) { format!("{held}, ended by the moderator") } else { held }
 }
 
 fn ended_early(rulings: &[Ruling]) -> bool {
@@ -129,11 +119,7 @@ fn interrupted(session: &Session<'_>) -> String {
         (count(InterjectionCause::Rule), "for breaking a rule"),
         (count(InterjectionCause::Fact), "for a false claim"),
     ]);
-    if counts.is_empty() {
-        "none".to_owned()
-    } else {
-        counts
-    }
+    if counts.is_empty() { "none".to_owned() } else { counts }
 }
 
 fn details(
@@ -143,11 +129,7 @@ fn details(
 ) -> Map<String, Value> {
     let judged = rulings.iter().filter(|ruling| ruling.judged);
     let winner = |r: &Ruling| json!({"round": r.round, "winner": r.winner, "reason": r.reason});
-    let end = if ended_early(rulings) {
-        EndReason::EndedByModerator
-    } else {
-        EndReason::Completed
-    };
+    let end = if ended_early(rulings) { EndReason::EndedByModerator } else { EndReason::Completed };
     let mut details = Map::from_iter([
         ("end_reason".to_owned(), json!(end)),
         ("rounds".to_owned(), json!(rulings.len())),

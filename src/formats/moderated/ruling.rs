@@ -45,9 +45,7 @@ pub(super) fn shown(session: &Session<'_>, ruling: &Ruling) -> Value {
 /// The same in a short sentence to put before others; empty if nothing was ruled.
 pub(super) fn in_brief(session: &Session<'_>, ruling: &Ruling) -> String {
     let winner = || winner_name(session, ruling);
-    let won = ruling
-        .judged
-        .then(|| format!("Round {} goes to {}. ", ruling.round, winner()));
+    let won = ruling.judged.then(|| format!("Round {} goes to {}. ", ruling.round, winner()));
     let ended = ruling.end_now.then_some("The moderator ends the rounds. ");
     won.unwrap_or_default() + ended.unwrap_or_default()
 }
@@ -65,10 +63,7 @@ pub(super) async fn of_round(
     round: u32,
     said: &[&Statement],
 ) -> Result<Ruling, Halt> {
-    let unasked = Ruling {
-        round,
-        ..Ruling::default()
-    };
+    let unasked = Ruling { round, ..Ruling::default() };
     let settings = session.settings;
     let more = round < settings.round_count;
     let judged = settings.style == Style::Competitive && said.iter().all(|s| s.was_heard());
@@ -78,9 +73,7 @@ pub(super) async fn of_round(
     }
     // A different advocate is named first in each round.
     let order =
-        session
-            .floor
-            .draw_order("order of the rulings", round as usize, &session.advocates);
+        session.floor.draw_order("order of the rulings", round as usize, &session.advocates);
     let question = Question {
         call: CallId::new(CallStage::Round(round), "ruling", MODERATOR),
         by: MODERATOR,
@@ -121,10 +114,7 @@ fn schema(order: &[&str], judged: bool, may_end: bool, more: bool) -> Value {
     }
     if judged {
         let words: Vec<&str> = order.iter().copied().chain([NOBODY]).collect();
-        properties.insert(
-            "winner".to_owned(),
-            json!({"type": "string", "enum": words}),
-        );
+        properties.insert("winner".to_owned(), json!({"type": "string", "enum": words}));
     }
     object(Value::Object(properties))
 }

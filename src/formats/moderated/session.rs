@@ -34,11 +34,7 @@ pub(super) fn is_pass(settings: &Moderated, statement: &Statement) -> bool {
 impl<'a> Session<'a> {
     pub(super) fn of(floor: &'a Floor, settings: &'a Moderated) -> Self {
         let profile = floor.plan().format.profile();
-        let advocates = floor
-            .plan()
-            .participants
-            .iter()
-            .filter(|p| profile.argues(p));
+        let advocates = floor.plan().participants.iter().filter(|p| profile.argues(p));
         Self {
             floor,
             settings,
@@ -107,11 +103,7 @@ impl<'a> Session<'a> {
     pub(super) fn noted<'s>(&self, said: &[&'s Statement]) -> Vec<&'s Statement> {
         let argued = |s: &&&Statement| s.was_heard() && !is_pass(self.settings, s);
         let noted: Vec<&Statement> = said.iter().filter(argued).copied().collect();
-        if noted.is_empty() {
-            said.to_vec()
-        } else {
-            noted
-        }
+        if noted.is_empty() { said.to_vec() } else { noted }
     }
 
     /// Whether a model has spoken for an advocate.

@@ -80,8 +80,7 @@ settings! {
 impl Moderated {
     /// Whether the moderator checks for broken rules and interrupts.
     pub fn enforces_rules(&self) -> bool {
-        self.interruptions
-            .unwrap_or_else(|| self.style.enforces_rules())
+        self.interruptions.unwrap_or_else(|| self.style.enforces_rules())
     }
 
     /// Whether claims that the fact checker finds false are interrupted.
@@ -123,11 +122,7 @@ fn default_criteria() -> Criteria {
         (
             "persuasiveness",
             0.15,
-            [
-                "Not convincing",
-                "Convincing in parts",
-                "Convincing as a whole",
-            ],
+            ["Not convincing", "Convincing in parts", "Convincing as a whole"],
         ),
         (
             "rule_adherence",
@@ -172,10 +167,7 @@ const ROLES: &[Role] = &[
         "Checks the claims of each statement; false ones are interrupted. `{}` for one with the defaults",
         |_, _| ParticipantDefaults::new(FACT_CHECKER, "Fact checker").with_persona("fact-checker"),
     ),
-    cast::judges(
-        0,
-        "Score the advocates at the end; by default, the moderator does",
-    ),
+    cast::judges(0, "Score the advocates at the end; by default, the moderator does"),
     CLERK,
 ];
 
@@ -189,10 +181,7 @@ const PROFILE: Profile = Profile {
         ("reply", "{name}'s turn"),
         ("interjection", "{name} interrupts {speaker}"),
         ("check", "{name} checks statement {statement}"),
-        (
-            "fact_check",
-            "{name} checks the claims of statement {statement}",
-        ),
+        ("fact_check", "{name} checks the claims of statement {statement}"),
         ("ruling", "{name} rules on the round"),
         ("summary", "{name} sums up"),
     ],

@@ -35,9 +35,8 @@ impl Session<'_> {
     pub(super) async fn speak_blind(&mut self, turns: &[Turn<'_>]) -> Result<Vec<Statement>, Halt> {
         let plan = self.floor.plan();
         let others = turns.iter().map(|turn| plan.name_of(turn.other));
-        let objections: Vec<_> = others
-            .map(|other| move |text: &str| concedes(text, other))
-            .collect();
+        let objections: Vec<_> =
+            others.map(|other| move |text: &str| concedes(text, other)).collect();
         let speeches: Vec<Speech<'_>> = turns
             .iter()
             .zip(&objections)
@@ -76,12 +75,8 @@ impl Session<'_> {
     }
 
     fn context(&self, turn: Turn<'_>, concession: bool) -> Value {
-        let others: Vec<&str> = self
-            .advocates
-            .iter()
-            .copied()
-            .filter(|id| *id != turn.by)
-            .collect();
+        let others: Vec<&str> =
+            self.advocates.iter().copied().filter(|id| *id != turn.by).collect();
         let argued = |s: &&Statement| s.by == turn.other && s.phase == TurnKind::Argument.phase();
         let rebutted = self.said.iter().rfind(argued);
         json!({

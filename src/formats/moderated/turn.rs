@@ -53,13 +53,7 @@ pub(super) struct Turn<'a> {
 impl<'a> Turn<'a> {
     /// A turn outside rounds, given the speaker and the participant who rebuts the speaker or is rebutted.
     pub(super) fn outside(kind: TurnKind, (by, other): (&'a str, &'a str)) -> Self {
-        Self {
-            kind,
-            by,
-            other,
-            round: 0,
-            focus: "",
-        }
+        Self { kind, by, other, round: 0, focus: "" }
     }
 
     pub(super) fn call(&self) -> CallId {

@@ -44,9 +44,7 @@ impl Turns {
     /// A contestant's statements, as listed for the judge.
     pub(super) fn shown(&self, id: &str) -> Vec<Value> {
         let turns = self.by(id).iter();
-        turns
-            .map(|(n, place)| json!({"n": n, "place": place}))
-            .collect()
+        turns.map(|(n, place)| json!({"n": n, "place": place})).collect()
     }
 
     /// The schema of a reason that cites some of a contestant's statements.
@@ -62,12 +60,8 @@ impl Turns {
 
     /// A reason with the statements it cites, each once, and the cited numbers that are not this contestant's statements.
     pub(super) fn checked(&self, id: &str, given: &Value) -> (Reason, Vec<u64>) {
-        let numbers: Vec<u64> = given["turns"]
-            .as_array()
-            .into_iter()
-            .flatten()
-            .filter_map(Value::as_u64)
-            .collect();
+        let numbers: Vec<u64> =
+            given["turns"].as_array().into_iter().flatten().filter_map(Value::as_u64).collect();
         let own = self.by(id).iter().map(|(n, _)| *n);
         let is_own = |number: &u64| self.by(id).iter().any(|(n, _)| u64::from(*n) == *number);
         let reason = Reason {
@@ -89,9 +83,7 @@ fn place(plan: &Plan, said: &Statement) -> String {
 
 /// The contestant for whom a participant speaks: itself, or its team.
 fn of<'c>(plan: &Plan, contestants: &[&'c str], by: &str) -> Option<&'c str> {
-    let side = plan
-        .participant(by)
-        .and_then(|by| plan.format.profile().side(by));
+    let side = plan.participant(by).and_then(|by| plan.format.profile().side(by));
     let mut all = contestants.iter().copied();
     all.find(|id| *id == by || Some(*id) == side)
 }

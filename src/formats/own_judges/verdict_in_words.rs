@@ -76,9 +76,7 @@ pub(in crate::formats) fn decided_by(plan: &Plan, verdict: &Verdict) -> String {
         return reservations;
     };
     let totals = outcome_phrases::scored(plan, &verdict.means());
-    format!("{basis}. Mean totals: {totals}. {reservations}")
-        .trim()
-        .to_owned()
+    format!("{basis}. Mean totals: {totals}. {reservations}").trim().to_owned()
 }
 
 /// What decides: `Mean margin of 2 judges: Ann ahead by 0.25`; of more than two, `Ann ahead of Ben by 0.25`.
@@ -112,11 +110,8 @@ pub(in crate::formats) fn reservations(plan: &Plan, verdict: &Verdict) -> String
 
 /// The details of the outcome.
 pub(in crate::formats) fn details(verdict: &Verdict) -> Map<String, Value> {
-    let changed: Vec<&String> = verdict
-        .turns()
-        .into_iter()
-        .map(|(judge, _)| &judge.judge.id)
-        .collect();
+    let changed: Vec<&String> =
+        verdict.turns().into_iter().map(|(judge, _)| &judge.judge.id).collect();
     Map::from_iter([
         ("margin".to_owned(), json!(verdict.margin().map(f64::abs))),
         ("changed_sides".to_owned(), json!(changed)),
@@ -162,11 +157,7 @@ fn ranked(plan: &Plan, verdict: &Verdict, winner: &Winner) -> Vec<(String, f64)>
 fn narrowly(verdict: &Verdict) -> &'static str {
     let margin = verdict.margin().unwrap_or_default().abs();
     let most = verdict.rubric.scale.map_or(10, |(_, most)| most);
-    if hundredths(margin) < hundredths(NARROW * f64::from(most)) {
-        "narrowly "
-    } else {
-        ""
-    }
+    if hundredths(margin) < hundredths(NARROW * f64::from(most)) { "narrowly " } else { "" }
 }
 
 /// The number of judges: `1 judge`, `2 judges, who disagree`, `3 judges, of whom 1 changed sides with the order, which counts as
@@ -196,10 +187,7 @@ fn draw(ranked: &[(String, f64)]) -> String {
         (2.., 3..) => format!(" with {}", text::fixed(best, 2)),
         _ => format!(", {}", to(&totals)),
     };
-    format!(
-        "A draw between {}{totals}{behind}",
-        text::joined(&names, "and")
-    )
+    format!("A draw between {}{totals}{behind}", text::joined(&names, "and"))
 }
 
 /// Those who are behind the first ones, if there are any.
@@ -216,8 +204,6 @@ fn to(totals: &[f64]) -> String {
 }
 
 fn scored(all: &[(String, f64)]) -> String {
-    let all = all
-        .iter()
-        .map(|(name, mean)| format!("{name} {}", text::fixed(*mean, 2)));
+    let all = all.iter().map(|(name, mean)| format!("{name} {}", text::fixed(*mean, 2)));
     text::joined(all, "and")
 }

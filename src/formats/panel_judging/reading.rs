@@ -49,15 +49,8 @@ impl<'a> Asked<'a> {
             "scale": SCALE_OF_TWO,
             "criteria": criteria(task, &turn),
         });
-        let mut asked = Self {
-            task,
-            seat,
-            turn,
-            call,
-            labels: shown.labels.clone(),
-            context,
-            too_long: None,
-        };
+        let mut asked =
+            Self { task, seat, turn, call, labels: shown.labels.clone(), context, too_long: None };
         asked.too_long = asked.too_long(said);
         asked
     }
@@ -106,10 +99,7 @@ impl<'a> Asked<'a> {
 
     /// The reading in the judge's answer; without an answer, the reason for that.
     pub(super) fn reading(&self, answer: Option<&Answer>) -> Reading {
-        let ids = self
-            .turn
-            .order
-            .map(|side| self.task.participant(side).to_owned());
+        let ids = self.turn.order.map(|side| self.task.participant(side).to_owned());
         let mut reading = match answer {
             Some(answer) => answer.reading(ids.to_vec(), ""),
             None => Reading {
@@ -164,12 +154,7 @@ impl<'a> Asked<'a> {
 fn criteria(task: &Task, turn: &Turn) -> Value {
     let known = task.criteria();
     let shown = |name: &String| {
-        let mut guide: Vec<_> = known
-            .get(name)
-            .map(|it| &it.guide)
-            .into_iter()
-            .flatten()
-            .collect();
+        let mut guide: Vec<_> = known.get(name).map(|it| &it.guide).into_iter().flatten().collect();
         guide.sort_by_key(|(score, _)| score.parse::<u8>().unwrap_or_default());
         json!({"name": name, "guide": guide})
     };

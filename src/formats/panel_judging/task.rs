@@ -57,10 +57,7 @@ pub(super) enum Template {
 pub fn named(panel: &Panel, templates: &Templates) -> PanelRef {
     let texts = [TEMPLATES, BACKGROUND].map(|of| templates.digest_of(of));
     let whole = json!({"version": VERSION, "panel": identity(panel), "templates": texts});
-    PanelRef {
-        name: panel.settings.name.clone(),
-        id: digest::of_json(&whole),
-    }
+    PanelRef { name: panel.settings.name.clone(), id: digest::of_json(&whole) }
 }
 
 impl Task {
@@ -112,11 +109,7 @@ impl Task {
     /// What is scored.
     pub(super) fn criteria(&self) -> &Criteria {
         let settings = &self.panel.settings;
-        if self.compares_answers() {
-            &settings.answer_criteria
-        } else {
-            &settings.criteria
-        }
+        if self.compares_answers() { &settings.answer_criteria } else { &settings.criteria }
     }
 
     /// The name of a template.

@@ -65,17 +65,12 @@ impl Count {
 
     /// The share of the most common stance. Specialists without a stance count as others.
     pub(super) fn share(&self) -> f64 {
-        if self.weight > 0.0 {
-            rounded(self.heaviest() / self.weight)
-        } else {
-            0.0
-        }
+        if self.weight > 0.0 { rounded(self.heaviest() / self.weight) } else { 0.0 }
     }
 
     /// The stance shared by enough specialists for a consensus.
     pub(super) fn consensus(&self, threshold: f64) -> Option<&Taken> {
-        self.leading()
-            .filter(|_| self.share() >= rounded(threshold))
+        self.leading().filter(|_| self.share() >= rounded(threshold))
     }
 
     /// `buy 2, hold 1, no stance 1`: what most take comes first.
@@ -128,13 +123,7 @@ mod tests {
 
     #[test]
     fn r2_so_many_make_a_consensus() {
-        let cases = [
-            (3, 0.75, 3),
-            (4, 0.75, 3),
-            (3, 0.66, 2),
-            (12, 1.0, 12),
-            (10, 0.1, 1),
-        ];
+        let cases = [(3, 0.75, 3), (4, 0.75, 3), (3, 0.66, 2), (12, 1.0, 12), (10, 0.1, 1)];
         for (all, threshold, expected) in cases {
             assert_eq!(needed(all, threshold), expected, "{threshold} of {all}");
         }
@@ -187,9 +176,6 @@ mod tests {
         let tie = [("buy", 0.3), ("sell", 0.1), ("sell", 0.2)];
         assert_eq!(consensus(&tie, 0.5), None);
         assert_eq!(count(&tie).leading(), None);
-        assert_eq!(
-            consensus(&[("buy", 1.0), ("sell", 0.9)], 0.5).as_deref(),
-            Some("buy")
-        );
+        assert_eq!(consensus(&[("buy", 1.0), ("sell", 0.9)], 0.5).as_deref(), Some("buy"));
     }
 }

@@ -54,9 +54,7 @@ fn ended_with<'o>(said: &str, options: impl Iterator<Item = &'o str> + Clone) ->
     let (before, after) = last.rsplit_once(&only.to_lowercase())?;
     let is_around = |c: char| !c.is_alphanumeric();
     let before = before.trim_end_matches(is_around);
-    let is_turned = TURNS
-        .iter()
-        .any(|word| mentions::names(before, word, [].into_iter()));
+    let is_turned = TURNS.iter().any(|word| mentions::names(before, word, [].into_iter()));
     let is_turned = is_turned || ["n't", "n’t"].iter().any(|not| before.contains(not));
     let ends = after.chars().all(is_around) || HOLDS.iter().any(|held| before.ends_with(held));
     (ends && !is_turned).then_some(only)
@@ -80,11 +78,7 @@ mod tests {
         };
         let stance = Stance {
             round: 1,
-            by: Judge {
-                kind: "model".to_owned(),
-                id: "ann".to_owned(),
-                model: None,
-            },
+            by: Judge { kind: "model".to_owned(), id: "ann".to_owned(), model: None },
             stance: Some("adopt".to_owned()),
             confidence: None,
             moved_from: None,
@@ -110,10 +104,7 @@ mod tests {
             ("It costs much.\n\nI stand at **trial**.", Some("trial")),
             ("So: Reject!", Some("reject")),
             ("I move from adopt to trial.", None),
-            (
-                "I stay at “Reject” until somebody shows who pays.",
-                Some("reject"),
-            ),
+            ("I stay at “Reject” until somebody shows who pays.", Some("reject")),
             ("If many came, I would say trial.", None),
             ("If many came, I stay at trial for now.", None),
             ("I do not support a trial.", None),

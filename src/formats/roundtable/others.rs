@@ -10,8 +10,7 @@ use crate::text;
 /// The others who have spoken.
 pub(super) fn others<'a>(session: &Session<'a>, by: &Participant) -> Vec<&'a Participant> {
     let all = session.specialists.iter().copied();
-    all.filter(|p| p.id != by.id && session.turns(&p.id).next().is_some())
-        .collect()
+    all.filter(|p| p.id != by.id && session.turns(&p.id).next().is_some()).collect()
 }
 
 /// The specialists' names.

@@ -73,15 +73,9 @@ fn moved(session: &Session<'_>, stance: &Stance) -> String {
     let name = session.plan.name_of(&stance.by.id);
     let from = stance.moved_from.as_deref().unwrap_or_default();
     let to = stance.stance.as_deref().unwrap_or_default();
-    let whose = stance
-        .moved_by
-        .as_ref()
-        .map(|id| format!(", crediting {}", session.plan.name_of(id)));
-    format!(
-        "{name} moved from {from} to {to} {}{}",
-        stance.time(),
-        whose.unwrap_or_default()
-    )
+    let whose =
+        stance.moved_by.as_ref().map(|id| format!(", crediting {}", session.plan.name_of(id)));
+    format!("{name} moved from {from} to {to} {}{}", stance.time(), whose.unwrap_or_default())
 }
 
 /// `Consensus on “hold” after 2 rounds (all 3 specialists)`.
@@ -121,11 +115,7 @@ fn first(session: &Session<'_>) -> String {
 }
 
 fn when(session: &Session<'_>) -> String {
-    let place = if session.unheard().is_empty() {
-        "after"
-    } else {
-        "in"
-    };
+    let place = if session.unheard().is_empty() { "after" } else { "in" };
     match (session.timed_out, session.rounds()) {
         (true, round) => format!("when time ran out {place} round {round}"),
         (false, 0) => "after the first answers".to_owned(),
@@ -169,10 +159,7 @@ fn meaning(session: &Session<'_>) -> String {
     let meant = stance.and_then(|stance| {
         let meaning = session.settings.definitions.get(&stance)?;
         let meaning = text::sentence(&text::one_line(meaning));
-        Some(format!(
-            "“{}” means: {meaning} ",
-            text::capitalised(&stance)
-        ))
+        Some(format!("“{}” means: {meaning} ", text::capitalised(&stance)))
     });
     meant.unwrap_or_default()
 }
@@ -185,10 +172,7 @@ fn stood(session: &Session<'_>) -> String {
         (None, None) => format!("No stance leads; a consensus takes {needed}"),
         (None, Some(leading)) if !session.settings.weights.is_empty() => {
             let share = percent(count.share());
-            format!(
-                "“{}” has {share}; a consensus takes {needed}",
-                leading.stance
-            )
+            format!("“{}” has {share}; a consensus takes {needed}", leading.stance)
         }
         _ => format!("A consensus takes {needed}"),
     }

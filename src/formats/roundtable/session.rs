@@ -177,8 +177,7 @@ impl<'a> Session<'a> {
             return Vec::new();
         };
         let all = self.specialists.iter().copied();
-        all.filter(|p| self.stance(&p.id).is_some_and(|stance| stance != leading))
-            .collect()
+        all.filter(|p| self.stance(&p.id).is_some_and(|stance| stance != leading)).collect()
     }
 
     /// The specialists who have had too few turns, with how many they lack.
@@ -187,10 +186,7 @@ impl<'a> Session<'a> {
             return Vec::new();
         }
         let least = self.settings.min_turns_per_agent;
-        let all = self
-            .specialists
-            .iter()
-            .map(|p| (*p, least.saturating_sub(self.turns_of(p))));
+        let all = self.specialists.iter().map(|p| (*p, least.saturating_sub(self.turns_of(p))));
         all.filter(|(_, lacked)| *lacked > 0).collect()
     }
 

@@ -156,15 +156,9 @@ const PROFILE: Profile = Profile {
     first_round: 0,
     advocacy: Some(("challenge", "as devil's advocate")),
     headlines: &[("consensus", "consensus in {} of the debates that sought it")],
-    calls: &[
-        ("stance", "getting the stance of {name}"),
-        ("answer", "{name} writes the answer"),
-    ],
+    calls: &[("stance", "getting the stance of {name}"), ("answer", "{name} writes the answer")],
     cast: |_| cast(),
-    ..Profile::new(
-        "roundtable",
-        "Specialists who seek a common answer to a question",
-    )
+    ..Profile::new("roundtable", "Specialists who seek a common answer to a question")
 };
 
 impl Format for Roundtable {
@@ -204,8 +198,5 @@ const ON_ANYTHING: [(&str, &str); 4] = [
 
 fn cast() -> Vec<(&'static str, Value)> {
     let all = ON_ANYTHING.map(|(name, persona)| json!({"name": name, "persona": persona}));
-    vec![
-        ("specialists", json!(all)),
-        ("stances", json!(["yes", "no", "it depends"])),
-    ]
+    vec![("specialists", json!(all)), ("stances", json!(["yes", "no", "it depends"]))]
 }

@@ -23,10 +23,8 @@ pub(super) async fn take(
     if specialists.is_empty() || !session.has_time(floor) {
         return Ok(());
     }
-    let questions: Vec<Question<'_>> = specialists
-        .iter()
-        .map(|by| question(session, stage, by))
-        .collect();
+    let questions: Vec<Question<'_>> =
+        specialists.iter().map(|by| question(session, stage, by)).collect();
     let answers = floor.poll(&questions).await?;
     for (by, answer) in specialists.iter().zip(&answers) {
         hold(floor, session, by, answer);
@@ -42,11 +40,7 @@ pub(super) async fn take(
 fn question<'q>(session: &Session<'_>, stage: CallStage, by: &'q Participant) -> Question<'q> {
     let is_first = stage == CallStage::Round(0);
     let own = session.turns(&by.id).last().filter(|_| is_first);
-    let others = if is_first {
-        Vec::new()
-    } else {
-        others(session, by)
-    };
+    let others = if is_first { Vec::new() } else { others(session, by) };
     let names = names(&others);
     let challenged = stage == CallStage::Round(1) && session.challenger.as_ref() == Some(&by.id);
     Question {

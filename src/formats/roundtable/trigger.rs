@@ -26,9 +26,7 @@ fn holds(query: &[String], keyword: &str) -> bool {
     let wanted = words(keyword);
     let begin = |(word, wanted): (&String, &String)| word.starts_with(wanted.as_str());
     !wanted.is_empty()
-        && query
-            .windows(wanted.len())
-            .any(|words| words.iter().zip(&wanted).all(begin))
+        && query.windows(wanted.len()).any(|words| words.iter().zip(&wanted).all(begin))
 }
 
 /// The words of a text in lower case.
@@ -50,26 +48,17 @@ mod tests {
 
     #[test]
     fn r4_keywords_are_beginnings_of_words_in_either_case() {
-        assert_eq!(
-            found("Is TESLA a good InvestMENT?").as_deref(),
-            Some("invest")
-        );
+        assert_eq!(found("Is TESLA a good InvestMENT?").as_deref(), Some("invest"));
         assert_eq!(found("What is your opinion?").as_deref(), Some("opinion"));
         assert_eq!(found("Our evaluation is due"), None, "evaluate is longer");
-        assert_eq!(
-            found("Please evaluate (and soon)").as_deref(),
-            Some("evaluate")
-        );
+        assert_eq!(found("Please evaluate (and soon)").as_deref(), Some("evaluate"));
         assert_eq!(found("Reinvesting is no beginning of that word"), None);
         assert_eq!(found("What is the capital of France?"), None);
     }
 
     #[test]
     fn r4_keywords_of_several_words_stand_one_behind_the_other() {
-        assert_eq!(
-            found("So, SHOULD I\n  buy it?").as_deref(),
-            Some("should i buy")
-        );
+        assert_eq!(found("So, SHOULD I\n  buy it?").as_deref(), Some("should i buy"));
         assert_eq!(found("should I really buy it?"), None);
         assert_eq!(found("buy I should"), None);
         assert_eq!(found("should i"), None);
@@ -79,10 +68,7 @@ mod tests {
     fn r4_an_empty_query_or_keyword_is_never_met() {
         assert_eq!(keyword("", &["a".to_owned()]), None);
         assert_eq!(keyword("a b", &["?!".to_owned()]), None);
-        assert_eq!(
-            keyword("Ökonomie ist wichtig", &["ökonom".to_owned()]),
-            Some("ökonom")
-        );
+        assert_eq!(keyword("Ökonomie ist wichtig", &["ökonom".to_owned()]), Some("ökonom"));
     }
 
     #[test]

@@ -98,7 +98,5 @@ fn write_out(
         return Err((cause, format!("list the {key} first")));
     }
     let list = parse_value(&json!(entries).to_string(), place, problems);
-    list.map_or(Ok(()), |list| {
-        tree.set(&[key], place, list).map_err(no_place)
-    })
+    list.map_or(Ok(()), |list| tree.set(&[key], place, list).map_err(no_place))
 }

@@ -16,12 +16,8 @@ pub(in crate::job) fn check(
     participants: &[Participant],
     embedding: Option<&str>,
 ) {
-    let used: BTreeSet<&str> = participants
-        .iter()
-        .flat_map(Participant::models)
-        .chain(embedding)
-        .map(canonical)
-        .collect();
+    let used: BTreeSet<&str> =
+        participants.iter().flat_map(Participant::models).chain(embedding).map(canonical).collect();
     let entries = job.node.entries().iter();
     let bound = entries.filter(|(name, _)| !FREE.contains(&&*name.text));
     let mut written = Vec::new();

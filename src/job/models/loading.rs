@@ -33,10 +33,7 @@ impl Load {
     /// All of it in a line: `num_gpu 0, keep_alive 1h`; empty if nothing is set.
     pub fn in_words(&self) -> String {
         let word = |value: &Value| value.as_str().map_or(value.to_string(), str::to_owned);
-        let each = self
-            .0
-            .iter()
-            .map(|(name, value)| format!("{name} {}", word(value)));
+        let each = self.0.iter().map(|(name, value)| format!("{name} {}", word(value)));
         each.collect::<Vec<_>>().join(", ")
     }
 }
@@ -54,20 +51,13 @@ pub(crate) struct LoadEntry {
 pub(in crate::job) fn shape() -> Shape {
     let remedy = "write `context_window` of participants or `defaults`: the largest one is loaded";
     let context = Key::refused("num_ctx", "has its own setting", remedy);
-    let sampling = sampling_options::allowed()
-        .into_iter()
-        .map(|Key { name, .. }| {
-            let remedy =
-                format!("write `options: {{{name}: …}}` in a participant or in `defaults`");
-            Key::refused(name, "says how to sample, not how to load", remedy)
-        });
+    let sampling = sampling_options::allowed().into_iter().map(|Key { name, .. }| {
+        let remedy = format!("write `options: {{{name}: …}}` in a participant or in `defaults`");
+        Key::refused(name, "says how to sample, not how to load", remedy)
+    });
     let remedy = "remove it: the server would ignore it silently";
     let gone = GONE.map(|key| Key::refused(key, "no longer exists in Ollama", remedy));
-    let keys = load_options::keys()
-        .into_iter()
-        .chain([context])
-        .chain(sampling)
-        .chain(gone);
+    let keys = load_options::keys().into_iter().chain([context]).chain(sampling).chain(gone);
     let models = by_name(Shape::Section(keys.collect()));
     models.clone().read_by(move |reader, at, node| {
         if matches!(node.data, Data::List(_)) {

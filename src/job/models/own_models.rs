@@ -38,10 +38,7 @@ impl OwnModels {
             .collect();
         varied.sort();
         varied.dedup();
-        Self {
-            named: people.iter().flat_map(|key| named(job, key)).collect(),
-            varied,
-        }
+        Self { named: people.iter().flat_map(|key| named(job, key)).collect(), varied }
     }
 }
 

@@ -42,21 +42,13 @@ const REFUSED: [(&str, &str, &str); 7] = [
     ("num_predict", OWN, "write `max_tokens` next to `options`"),
     ("num_ctx", OWN, "write `context_window` next to `options`"),
     ("think", OWN, "write `think` next to `options`"),
-    (
-        "seed",
-        OWN,
-        "write `seed` at the top of the job: every call's seed follows from it",
-    ),
+    ("seed", OWN, "write `seed` at the top of the job: every call's seed follows from it"),
     (
         "stop",
         NEVER,
         "limit lengths with `max_tokens`; a reply cut off at a word would look complete",
     ),
-    (
-        "num_keep",
-        NEVER,
-        "remove it: the context is never shifted, so it has no effect",
-    ),
+    ("num_keep", NEVER, "remove it: the context is never shifted, so it has no effect"),
 ];
 const OWN: &str = "has its own setting";
 const NEVER: &str = "cannot be set";

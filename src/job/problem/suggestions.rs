@@ -57,9 +57,7 @@ fn nearest_within<'k>(
 }
 
 /// Parts of keys without meaning of their own.
-const EMPTY: [&str; 9] = [
-    "max", "min", "per", "of", "on", "allow", "count", "number", "num",
-];
+const EMPTY: [&str; 9] = ["max", "min", "per", "of", "on", "allow", "count", "number", "num"];
 
 /// A hint that names the keys sharing the most words with the written one, if any; of these, the shortest.
 pub(in crate::job) fn like_name(written: &str, known: &[&str]) -> Option<String> {
@@ -82,11 +80,6 @@ pub(in crate::job) fn like_name(written: &str, known: &[&str]) -> Option<String>
 /// The meaningful words of a key, in the singular.
 fn key_words(key: &str) -> BTreeSet<String> {
     let key = key.to_lowercase();
-    let words = key
-        .split(['_', '-', '.', ' '])
-        .map(|word| word.strip_suffix('s').unwrap_or(word));
-    words
-        .filter(|word| word.len() > 1 && !EMPTY.contains(word))
-        .map(str::to_owned)
-        .collect()
+    let words = key.split(['_', '-', '.', ' ']).map(|word| word.strip_suffix('s').unwrap_or(word));
+    words.filter(|word| word.len() > 1 && !EMPTY.contains(word)).map(str::to_owned).collect()
 }

@@ -31,8 +31,7 @@ impl Reader<'_> {
         };
         if name.text.is_empty() {
             let remedy = "write a key before the colon, or remove the line";
-            self.problems
-                .add(&name.place, format!("a key{mapping} is empty"), remedy);
+            self.problems.add(&name.place, format!("a key{mapping} is empty"), remedy);
             return;
         }
         let shown = text::shorten(&name.text, 60);

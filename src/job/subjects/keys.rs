@@ -54,26 +54,22 @@ settings! {
 }
 
 fn file_of_questions() -> Shape {
-    let keys = QuestionFile::default()
-        .keys()
-        .into_iter()
-        .map(|key| match &*key.name {
-            "file" => key.required(),
-            _ => key,
-        });
+    let keys = QuestionFile::default().keys().into_iter().map(|key| match &*key.name {
+        "file" => key.required(),
+        _ => key,
+    });
     Shape::Section(keys.collect())
 }
 
 fn file_of_topics() -> Shape {
     let name = text(1..=300);
-    name.clone()
-        .read_by(move |reader, at, node| match node.data {
-            Data::List(_) => {
-                let remedy = "name a file, or list the topics here: `matrix: {topic: [one, two]}`";
-                reader.refuse(at, node, "the name of a file", remedy)
-            }
-            _ => reader.value(at, &name, node),
-        })
+    name.clone().read_by(move |reader, at, node| match node.data {
+        Data::List(_) => {
+            let remedy = "name a file, or list the topics here: `matrix: {topic: [one, two]}`";
+            reader.refuse(at, node, "the name of a file", remedy)
+        }
+        _ => reader.value(at, &name, node),
+    })
 }
 
 /// Each of our names with the columns that it stands for: several for choices alone.

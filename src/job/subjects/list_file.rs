@@ -18,11 +18,7 @@ pub(in crate::job) fn source(
     endings: &[&str],
     reader: Reader<'_>,
 ) -> Option<String> {
-    let ending = Path::new(name)
-        .extension()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .to_lowercase();
+    let ending = Path::new(name).extension().unwrap_or_default().to_string_lossy().to_lowercase();
     let text = if endings.contains(&ending.as_str()) {
         input_files::read_list_beside(reader.library.beside, name)
     } else {

@@ -18,11 +18,7 @@ pub(in crate::job) fn pose(
     cell: &[Assignment],
     problems: &Problems,
 ) -> Settings {
-    let posing = file.question_of(cell).map(|question| Posing {
-        file,
-        question,
-        problems,
-    });
+    let posing = file.question_of(cell).map(|question| Posing { file, question, problems });
     let swap = swap_of(cell);
     let debate = |swap| match &posing {
         Some(posing) => posing.debate(settings.clone(), swap),
@@ -101,11 +97,7 @@ impl Posing<'_> {
         let choices = posed.correct_and_distractor(seed);
         let consultant = settings.participants.first_mut();
         if let (Some([correct, distractor]), Some(consultant)) = (choices, consultant) {
-            let choice = if self.file.consults_truly(self.question) {
-                correct
-            } else {
-                distractor
-            };
+            let choice = if self.file.consults_truly(self.question) { correct } else { distractor };
             argue_for(consultant, posed, choice);
         }
     }

@@ -8,14 +8,7 @@ const ENDINGS: [&str; 6] = ["", "s", "es", "z", "o", "os"];
 /// Names that the library takes for slurs: a country and an agency. In small letters they are slurs.
 const NAMES: [&str; 2] = ["Niger", "NGA"];
 /// Words that the library takes for slurs: a frost, and an organisation and its members, who are debated.
-const ORDINARY: [&str; 6] = [
-    "hoar",
-    "kkk",
-    "klansman",
-    "klansmen",
-    "klanswoman",
-    "klanswomen",
-];
+const ORDINARY: [&str; 6] = ["hoar", "kkk", "klansman", "klansmen", "klanswoman", "klanswomen"];
 /// Words that are ordinary near another: chinks in the armour, and a breed of cats.
 const ORDINARY_NEAR: [(&str, &str); 3] =
     [("chink", "armour"), ("chink", "armor"), ("coon", "maine")];
@@ -26,9 +19,7 @@ pub(super) fn first_slur(text: &str) -> Option<String> {
     let slur = words().find(|word| is_slur(word) && !is_ordinary(word, words()))?;
     let first: String = slur.chars().take(1).collect();
     let masked = first + &"*".repeat(slur.chars().count() - 1);
-    Some(format!(
-        "`{masked}`, which the filter considers a severe slur"
-    ))
+    Some(format!("`{masked}`, which the filter considers a severe slur"))
 }
 
 fn is_slur(word: &str) -> bool {

@@ -15,11 +15,7 @@ use crate::text::{self as texts, joined};
 
 /// The key of what a debate is about.
 pub(in crate::job) fn key(format: AnyFormat) -> &'static str {
-    if format.profile.takes_query {
-        "query"
-    } else {
-        "topic"
-    }
+    if format.profile.takes_query { "query" } else { "topic" }
 }
 
 /// The keys of the subject.
@@ -37,11 +33,7 @@ pub(in crate::job) fn keys(format: AnyFormat) -> Vec<Key> {
 
 /// How long what a debate is about may be, in characters, and whether on several lines.
 pub(in crate::job) fn length(format: AnyFormat) -> (RangeInclusive<usize>, bool) {
-    if format.profile.takes_query {
-        (10..=4000, true)
-    } else {
-        (10..=200, false)
-    }
+    if format.profile.takes_query { (10..=4000, true) } else { (10..=200, false) }
 }
 
 /// The motion and the whole text of a question.
@@ -57,12 +49,7 @@ pub(in crate::job) fn read(
     allow_explicit: bool,
 ) -> (String, Option<String>) {
     let key = key(format);
-    let said = |key| {
-        job.given
-            .get(key)
-            .and_then(Value::as_str)
-            .unwrap_or_default()
-    };
+    let said = |key| job.given.get(key).and_then(Value::as_str).unwrap_or_default();
     let (subject, title) = (said(key), said("title"));
     let slur = first_slur(&format!("{subject} {title}")).filter(|_| !allow_explicit);
     if let Some(slur) = slur {
@@ -103,10 +90,7 @@ pub(in crate::job) fn missing(job: &Node, format: AnyFormat, problems: &Problems
     if job.get(key).is_some() {
         return None;
     }
-    if job.get(other).is_none()
-        && ["substitutes", "rule"]
-            .iter()
-            .any(|key| job.get(key).is_some())
+    if job.get(other).is_none() && ["substitutes", "rule"].iter().any(|key| job.get(key).is_some())
     {
         let remedy = "`rebut judge --panel FILE` lets it judge finished debates";
         problems.add(&job.place, "this is a panel, not a job", remedy);

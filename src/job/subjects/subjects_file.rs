@@ -180,28 +180,18 @@ impl SubjectsFile {
             let swap = swap.map(|swap| assigned(SWAP, Data::Whole(swap, swap.to_string()), place));
             [question].into_iter().chain(swap).collect::<Cell>()
         };
-        if self.settings.swap {
-            vec![cell(Some(0)), cell(Some(1))]
-        } else {
-            vec![cell(None)]
-        }
+        if self.settings.swap { vec![cell(Some(0)), cell(Some(1))] } else { vec![cell(None)] }
     }
 
     /// Adds a cell for each control of each question or topic, behind the debates: controls are matched to them.
     pub(in crate::job) fn add_arms(&self, job: &Node, cells: &mut Vec<Cell>, problems: &Problems) {
-        let place = job
-            .get("arms")
-            .map_or(Place::START, |node| node.place.clone());
+        let place = job.get("arms").map_or(Place::START, |node| node.place.clone());
         let is_open = self.questions.is_empty();
         let is_first =
             |cell: &&Cell| is_open || self.question_of(cell).is_some() && swap_of(cell) == 0;
         let first: Vec<Cell> = cells.iter().filter(is_first).cloned().collect();
-        let arms: Vec<&Arm> = self
-            .settings
-            .arms
-            .iter()
-            .filter(|arm| arm.is_for_open_topics() == is_open)
-            .collect();
+        let arms: Vec<&Arm> =
+            self.settings.arms.iter().filter(|arm| arm.is_for_open_topics() == is_open).collect();
         if cells.len() + first.len() * arms.len() > MAX_CELLS {
             let cause = format!("with its controls, the job has more than {MAX_CELLS} cells");
             problems.add(&place, cause, "split the job");

@@ -91,13 +91,9 @@ pub(crate) fn listed(
 impl ListedTopic {
     fn cell(self, key: &str, place: &Place) -> Cell {
         let assign = |path: &str, text| assigned(path, Data::Text(text), place);
-        let tags = self
-            .tags
-            .into_iter()
-            .map(|(name, value)| assign(&format!("tags.{name}"), value));
-        std::iter::once(assign(key, self.topic))
-            .chain(tags)
-            .collect()
+        let tags =
+            self.tags.into_iter().map(|(name, value)| assign(&format!("tags.{name}"), value));
+        std::iter::once(assign(key, self.topic)).chain(tags).collect()
     }
 }
 
@@ -123,12 +119,7 @@ fn column<'r>(row: &'r Row, key: &str) -> Option<&'r str> {
     let names = row.fields.keys().map(String::as_str);
     let named = |wanted: &&str| names.clone().find(|name| name.eq_ignore_ascii_case(wanted));
     let usual = [key, "topic", "query", "question"];
-    let only = || {
-        names
-            .clone()
-            .next()
-            .filter(|name| *name == ONLY && row.fields.len() == 1)
-    };
+    let only = || names.clone().next().filter(|name| *name == ONLY && row.fields.len() == 1);
     usual.iter().find_map(named).or_else(only)
 }
 
@@ -170,8 +161,5 @@ fn listed_topic(
         check_named(&format!("its `{name}`"), &value, &(0..=200), false)?;
         tags.push((name.replace('.', "_"), value));
     }
-    Ok(ListedTopic {
-        topic: topic.to_owned(),
-        tags,
-    })
+    Ok(ListedTopic { topic: topic.to_owned(), tags })
 }

@@ -43,11 +43,7 @@ fn known(
     let in_flow = FLOW.iter().any(|part| has(part));
     if let Some(bracket) = open.filter(|_| in_flow || colon) {
         let inside_text = bracket.is_on_line_of(at) && problems.rest_of_line(at).starts_with(':');
-        return Some(if inside_text {
-            colon_in_text()
-        } else {
-            unclosed(bracket)
-        });
+        return Some(if inside_text { colon_in_text() } else { unclosed(bracket) });
     }
     if colon {
         return Some(misplaced_colon(at, problems));
@@ -92,16 +88,8 @@ const KNOWN: [(&str, &str, &str); 9] = [
         "there is an invisible mark (U+FEFF) here",
         "delete it, or retype the line: the mark is only allowed at the start of a file",
     ),
-    (
-        "unknown anchor",
-        "text cannot start with `…`",
-        "put the text in quotes",
-    ),
-    (
-        "unexpected character",
-        "text cannot start with `…`",
-        "put the text in quotes",
-    ),
+    ("unknown anchor", "text cannot start with `…`", "put the text in quotes"),
+    ("unexpected character", "text cannot start with `…`", "put the text in quotes"),
     (
         "unknown escape",
         "`\\` starts an escape in double quotes",
@@ -204,15 +192,13 @@ fn in_json(message: &str) -> (&str, &'static str) {
             "write `\"key\": value`; JSON has no comments",
         ),
         "trailing comma" => ("there is a comma after the last entry", "remove that comma"),
-        "trailing characters" => (
-            "there is text after the end of the job",
-            "remove it; each job needs its own file",
-        ),
+        "trailing characters" => {
+            ("there is text after the end of the job", "remove it; each job needs its own file")
+        }
         "recursion limit exceeded" => ("it is nested too deeply", "reduce the nesting"),
-        _ if message.starts_with("EOF") => (
-            "the file ends inside a quote or bracket",
-            "complete it; it may have been cut off",
-        ),
+        _ if message.starts_with("EOF") => {
+            ("the file ends inside a quote or bracket", "complete it; it may have been cut off")
+        }
         _ if message.contains("control character") => (
             "a text contains a line break or another control character",
             "write `\\n` for a line break",

@@ -3,11 +3,7 @@
 use crate::job::problem::{Place, Problems, Refusal};
 
 /// Parts of the parser's messages where a tab is at fault, if one is there.
-const AT_FAULT: [&str; 3] = [
-    "tab",
-    "a valid YAML whitespace",
-    "did not find expected key",
-];
+const AT_FAULT: [&str; 3] = ["tab", "a valid YAML whitespace", "did not find expected key"];
 
 /// The tab that is at fault, given where the parser stopped.
 pub(in crate::job) fn place(message: &str, at: &Place, problems: &Problems) -> Option<Place> {
@@ -15,10 +11,7 @@ pub(in crate::job) fn place(message: &str, at: &Place, problems: &Problems) -> O
         return None;
     };
     match message {
-        _ if message.contains("scalar content") => Some(Place::At {
-            line: line + 1,
-            column: 1,
-        }),
+        _ if message.contains("scalar content") => Some(Place::At { line: line + 1, column: 1 }),
         _ if message.contains("plain scalar, found a tab") => below(line, problems),
         _ if AT_FAULT.iter().any(|part| message.contains(part)) => before(line, column, problems),
         _ => None,

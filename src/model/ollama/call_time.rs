@@ -11,10 +11,7 @@ pub(super) struct CallTime {
 
 impl CallTime {
     pub(super) fn begin() -> Self {
-        Self {
-            steady: Instant::now(),
-            wall: SystemTime::now(),
-        }
+        Self { steady: Instant::now(), wall: SystemTime::now() }
     }
 
     /// The longer of both: the wall clock may be set back.

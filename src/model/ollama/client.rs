@@ -63,11 +63,8 @@ fn client_to(host: &Host, key: Option<&str>, limits: Limits) -> Result<ClientBui
         let mut value = reqwest::header::HeaderValue::from_str(&format!("Bearer {key}"))
             .map_err(|_| "OLLAMA_API_KEY contains characters that a key can't have".to_owned())?;
         value.set_sensitive(true);
-        builder = builder.default_headers(
-            [(reqwest::header::AUTHORIZATION, value)]
-                .into_iter()
-                .collect(),
-        );
+        builder = builder
+            .default_headers([(reqwest::header::AUTHORIZATION, value)].into_iter().collect());
     }
     Ok(builder)
 }

@@ -109,9 +109,7 @@ impl Deadlines<'_> {
     /// How many seconds the first token may take until now.
     fn waited(&self) -> f64 {
         let limit = self.client.limits.first_token;
-        limit
-            .saturating_mul(1 + u32::from(self.extended))
-            .as_secs_f64()
+        limit.saturating_mul(1 + u32::from(self.extended)).as_secs_f64()
     }
 
     /// Waits for what comes next of the reply. What is there already needs no timer.
@@ -168,9 +166,7 @@ impl Deadlines<'_> {
     fn ends(&self) {
         if let Some(speech) = &self.speech {
             let behind_first = self.tokens.saturating_sub(1);
-            self.client
-                .paces
-                .note(self.model, behind_first, speech.spent());
+            self.client.paces.note(self.model, behind_first, speech.spent());
         }
     }
 }
@@ -242,9 +238,7 @@ mod tests {
         });
         let deadlines = client.deadlines("m", u64::from(num_predict));
         let began = Instant::now();
-        let heard = client
-            .listen(&request, body, deadlines, &|_: Chunk<'_>| {})
-            .await;
+        let heard = client.listen(&request, body, deadlines, &|_: Chunk<'_>| {}).await;
         (heard, began.elapsed().as_secs())
     }
 
@@ -256,24 +250,14 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a1_blank_lines_and_empty_chunks_are_no_sign_of_life() {
-        for nothing in [
-            "\n".to_owned(),
-            line("", false),
-            "{\"message\":{},\"x\":1}\n".into(),
-        ] {
+        for nothing in ["\n".to_owned(), line("", false), "{\"message\":{},\"x\":1}\n".into()] {
             let (client, endless) = (client(), || std::iter::repeat((1, nothing.clone())));
             let (before, after) = heard(&client, 800, endless()).await;
-            assert_eq!(
-                timeout(before),
-                "no first token within 60 s (--first-token-timeout)"
-            );
+            assert_eq!(timeout(before), "no first token within 60 s (--first-token-timeout)");
             assert!((60..=63).contains(&after), "{after}");
             let begun = std::iter::once((0, line("one ", false)));
             let (between, after) = heard(&client, 800, begun.chain(endless())).await;
-            assert_eq!(
-                timeout(between),
-                "the reply went silent for 12 s (--idle-timeout)"
-            );
+            assert_eq!(timeout(between), "the reply went silent for 12 s (--idle-timeout)");
             assert_eq!(after, 12);
         }
     }
@@ -284,10 +268,7 @@ mod tests {
         let words = (0..100).map(|_| (10, line("word ", false)));
         let last = std::iter::once((10, line("", true)));
         let (reply, after) = heard(&client, 1000, words.chain(last)).await;
-        assert_eq!(
-            (reply.unwrap().done_reason, after),
-            (DoneReason::Stop, 1010)
-        );
+        assert_eq!((reply.unwrap().done_reason, after), (DoneReason::Stop, 1010));
     }
 
     #[tokio::test(start_paused = true)]
@@ -316,10 +297,6 @@ mod tests {
         let letters = (0..400).map(|_| (0, line("a", false)));
         let last = std::iter::once((0, line("", true)));
         let (reply, _) = heard(&client, 120, letters.chain(last)).await;
-        assert_eq!(
-            reply.unwrap().done_reason,
-            DoneReason::Stop,
-            "400 letters are 115 tokens"
-        );
+        assert_eq!(reply.unwrap().done_reason, DoneReason::Stop, "400 letters are 115 tokens");
     }
 }

@@ -45,10 +45,7 @@ pub(super) fn with_remedy(error: CallError, model: Option<&str>) -> CallError {
         (None, Fault::ForeignServer) => "another program answers there: choose the Ollama server with --host or OLLAMA_HOST".to_owned(),
         (None, _) => format!("start it with {START}, choose another with --host or OLLAMA_HOST, or use --rehearse, which needs no server"),
     };
-    CallError {
-        remedy: Some(remedy),
-        ..error
-    }
+    CallError { remedy: Some(remedy), ..error }
 }
 
 /// Turns an error reply to a request to `url` into what it means.
@@ -139,27 +136,17 @@ pub(super) fn message_of(body: &[u8], secret: &Secret) -> String {
         let Ok(value) = serde_json::from_str::<Value>(&text) else {
             break;
         };
-        let inner = [
-            &value["error"]["message"],
-            &value["error"],
-            &value["message"],
-        ]
-        .into_iter()
-        .find_map(|v| v.as_str().map(str::to_owned));
+        let inner = [&value["error"]["message"], &value["error"], &value["message"]]
+            .into_iter()
+            .find_map(|v| v.as_str().map(str::to_owned));
         let Some(inner) = inner else { break };
-        let kind = value["error"]["type"]
-            .as_str()
-            .map(|kind| format!(" ({kind})"))
-            .unwrap_or_default();
+        let kind =
+            value["error"]["type"].as_str().map(|kind| format!(" ({kind})")).unwrap_or_default();
         text = format!("{inner}{kind}");
     }
     // Once more: in JSON it may have been written in another way.
     let line = crate::text::shorten(&secret.hide(&text), 300);
-    if line.is_empty() {
-        "nothing".to_owned()
-    } else {
-        line
-    }
+    if line.is_empty() { "nothing".to_owned() } else { line }
 }
 
 /// The title of a web page.
@@ -185,27 +172,15 @@ mod tests {
     /// Answers of the server by status and body, and the kind of each.
     const CASES: &[(u16, &str, Fault)] = &[
         (400, NESTED, Fault::ContextExceeded),
-        (
-            400,
-            r#"{"error":"\"m\" does not support thinking"}"#,
-            Fault::BadRequest,
-        ),
-        (
-            400,
-            r#"{"error":"the input length exceeds the context length"}"#,
-            Fault::ContextExceeded,
-        ),
+        (400, r#"{"error":"\"m\" does not support thinking"}"#, Fault::BadRequest),
+        (400, r#"{"error":"the input length exceeds the context length"}"#, Fault::ContextExceeded),
         (
             500,
             r#"{"error":"{\"error\":{\"code\":500,\"message\":\"input (3001 tokens) is too large to process. increase the physical batch size (current batch size: 512)\",\"type\":\"server_error\"}}"}"#,
             Fault::ContextExceeded,
         ),
         (401, r#"{"error":"unauthorized"}"#, Fault::AccessDenied),
-        (
-            404,
-            r#"{"error":"model 'm' not found"}"#,
-            Fault::ModelNotFound,
-        ),
+        (404, r#"{"error":"model 'm' not found"}"#, Fault::ModelNotFound),
         (404, "404 page not found", Fault::ForeignServer),
         (405, "405 method not allowed", Fault::ForeignServer),
         (403, "", Fault::Forbidden),
@@ -221,11 +196,7 @@ mod tests {
             r#"{"error":"llama-server process has terminated: exit status 2"}"#,
             Fault::LoadFailed,
         ),
-        (
-            500,
-            r#"{"error":"timed out waiting for llama-server to start - "}"#,
-            Fault::LoadFailed,
-        ),
+        (500, r#"{"error":"timed out waiting for llama-server to start - "}"#, Fault::LoadFailed),
         (
             500,
             r#"{"error":"model runner has unexpectedly stopped, this may be due to resource limitations"}"#,
@@ -236,16 +207,8 @@ mod tests {
             r#"{"error":"invalid format: \"x\"; expected \"json\" or a valid JSON Schema object"}"#,
             Fault::BadRequest,
         ),
-        (
-            500,
-            r#"{"error":"failed to parse grammar"}"#,
-            Fault::BadRequest,
-        ),
-        (
-            500,
-            r#"{"error":"prediction aborted, token repeat limit reached"}"#,
-            Fault::LoopingReply,
-        ),
+        (500, r#"{"error":"failed to parse grammar"}"#, Fault::BadRequest),
+        (500, r#"{"error":"prediction aborted, token repeat limit reached"}"#, Fault::LoopingReply),
         (499, r#"{"error":"request canceled"}"#, Fault::ServerError),
     ];
 
@@ -271,10 +234,7 @@ mod tests {
         }
         let chat = to("/api/chat", 404, "404 page not found");
         let message = "http://gpu:1/api/chat answered 404, but not as an Ollama server does: 404 page not found";
-        assert_eq!(
-            (chat.fault, chat.message.as_str()),
-            (Fault::ForeignServer, message)
-        );
+        assert_eq!((chat.fault, chat.message.as_str()), (Fault::ForeignServer, message));
         let model = to("/api/show", 404, r#"{"error":"model 'm' not found"}"#);
         assert_eq!(model.fault, Fault::ModelNotFound);
     }

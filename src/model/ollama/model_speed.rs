@@ -54,28 +54,12 @@ mod tests {
     #[test]
     fn a1_a_reply_may_take_what_the_slowest_one_makes_likely() {
         let paces = Paces::default();
-        assert_eq!(
-            paces.most("m", 800, IDLE),
-            seconds(8000),
-            "ten seconds a token"
-        );
-        assert_eq!(
-            paces.most("m", 16, IDLE),
-            seconds(1800),
-            "at least fifteen silences"
-        );
+        assert_eq!(paces.most("m", 800, IDLE), seconds(8000), "ten seconds a token");
+        assert_eq!(paces.most("m", 16, IDLE), seconds(1800), "at least fifteen silences");
         paces.note("m", 100, seconds(50));
-        assert_eq!(
-            paces.most("m", 800, IDLE),
-            seconds(8000),
-            "20 times half a second a token"
-        );
+        assert_eq!(paces.most("m", 800, IDLE), seconds(8000), "20 times half a second a token");
         paces.note("m", 100, seconds(1));
-        assert_eq!(
-            paces.most("m", 800, IDLE),
-            seconds(8000),
-            "the slowest counts"
-        );
+        assert_eq!(paces.most("m", 800, IDLE), seconds(8000), "the slowest counts");
         paces.note("m", 100, seconds(300));
         assert_eq!(paces.most("m", 800, IDLE), seconds(48_000));
         paces.note("fast", 100, seconds(2));
@@ -87,11 +71,7 @@ mod tests {
         let paces = Paces::default();
         paces.note("m", 7, seconds(1_000_000));
         paces.note("m", u64::MAX, seconds(1_000_000));
-        assert_eq!(
-            paces.most("m", 1, IDLE),
-            seconds(1800),
-            "too few tokens, or too many"
-        );
+        assert_eq!(paces.most("m", 1, IDLE), seconds(1800), "too few tokens, or too many");
         paces.note("m", 8, Duration::MAX);
         assert_eq!(paces.most("m", u64::MAX, Duration::MAX), Duration::MAX);
     }

@@ -22,7 +22,7 @@ impl Host {
         let trimmed = trimmed(text);
         if trimmed.contains('@') {
             return Err(
-                "a host can't contain a user name or password; use OLLAMA_API_KEY".to_owned(),
+                "a host can't contain a user name or password; use OLLAMA_API_KEY".to_owned()
             );
         }
         if trimmed.contains(['?', '#']) {
@@ -68,12 +68,8 @@ pub fn without_secrets(text: &str) -> String {
     let text = trimmed(text);
     let (scheme, rest) = text
         .split_once("://")
-        .map_or((String::new(), text), |(scheme, rest)| {
-            (format!("{scheme}://"), rest)
-        });
-    let (user, rest) = rest
-        .rsplit_once('@')
-        .map_or(("", rest), |(_, rest)| ("***@", rest));
+        .map_or((String::new(), text), |(scheme, rest)| (format!("{scheme}://"), rest));
+    let (user, rest) = rest.rsplit_once('@').map_or(("", rest), |(_, rest)| ("***@", rest));
     let end = rest.find(['?', '#']);
     let (rest, hidden) = end.map_or((rest, ""), |at| (&rest[..=at], "***"));
     format!("{scheme}{user}{rest}{hidden}")
@@ -98,9 +94,7 @@ fn split_scheme(text: &str) -> Result<(&'static str, &str, u16), String> {
     match scheme.to_ascii_lowercase().as_str() {
         "http" => Ok(("http", rest, 80)),
         "https" => Ok(("https", rest, 443)),
-        _ => Err(format!(
-            "`{scheme}://` is not supported; use http:// or https://"
-        )),
+        _ => Err(format!("`{scheme}://` is not supported; use http:// or https://")),
     }
 }
 
@@ -126,9 +120,7 @@ fn split_port(address: &str, default: u16) -> Result<(String, u16), String> {
     };
     let port = match port {
         None | Some("") => default,
-        Some(port) => port
-            .parse()
-            .map_err(|_| format!("`{port}` is not a port (1 to 65535)"))?,
+        Some(port) => port.parse().map_err(|_| format!("`{port}` is not a port (1 to 65535)"))?,
     };
     let valid = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
     if !name.starts_with('[') && !name.chars().all(valid) {
@@ -145,8 +137,7 @@ fn ipv6(address: &str) -> Result<String, String> {
         ));
     }
     let ip: Result<Ipv6Addr, _> = address.parse();
-    ip.map(|_| format!("[{address}]"))
-        .map_err(|_| format!("`{address}` is not an IPv6 address"))
+    ip.map(|_| format!("[{address}]")).map_err(|_| format!("`{address}` is not an IPv6 address"))
 }
 
 /// Servers are told to listen on 0.0.0.0 or [::]; clients cannot connect there. No name is this machine.
@@ -180,11 +171,7 @@ mod tests {
             (" \"10.0.0.5:1234/ollama/\" ", "http://10.0.0.5:1234/ollama"),
         ];
         for (text, url) in cases {
-            assert_eq!(
-                Host::parse(text).map(|h| h.to_string()),
-                Ok(url.to_owned()),
-                "{text}"
-            );
+            assert_eq!(Host::parse(text).map(|h| h.to_string()), Ok(url.to_owned()), "{text}");
         }
         for wrong in ["ftp://x", "host:port", "[::1", "http://a@b", "bad host"] {
             assert!(Host::parse(wrong).is_err(), "{wrong}");
@@ -194,37 +181,22 @@ mod tests {
     #[test]
     fn m1_an_address_that_nobody_could_connect_to_is_refused_with_what_is_wrong() {
         let cases = [
-            (
-                "[::1]15000",
-                "`[::1]15000` has `15000` behind its bracket; a port needs a colon",
-            ),
-            (
-                "http://[::1]x/ollama",
-                "`[::1]x` has `x` behind its bracket; a port needs a colon",
-            ),
+            ("[::1]15000", "`[::1]15000` has `15000` behind its bracket; a port needs a colon"),
+            ("http://[::1]x/ollama", "`[::1]x` has `x` behind its bracket; a port needs a colon"),
             (
                 "fe80::1%eth0",
                 "`fe80::1%eth0` has a zone, which a URL can't have; use the host's name or another address",
             ),
             ("http://h:1:80", "`h:1:80` is not an IPv6 address"),
             ("[127.0.0.1]:1", "`127.0.0.1` is not an IPv6 address"),
-            (
-                "http:/127.0.0.1:15000",
-                "`http:` needs two slashes behind it",
-            ),
+            ("http:/127.0.0.1:15000", "`http:` needs two slashes behind it"),
             ("HTTPS:/gpu-box", "`HTTPS:` needs two slashes behind it"),
         ];
         for (given, wrong) in cases {
             assert_eq!(Host::parse(given), Err(wrong.to_owned()), "{given}");
         }
-        for (given, url) in [
-            ("[::1]:15000", "http://[::1]:15000"),
-            ("http", "http://http:11434"),
-        ] {
-            assert_eq!(
-                Host::parse(given).map(|it| it.to_string()),
-                Ok(url.to_owned())
-            );
+        for (given, url) in [("[::1]:15000", "http://[::1]:15000"), ("http", "http://http:11434")] {
+            assert_eq!(Host::parse(given).map(|it| it.to_string()), Ok(url.to_owned()));
         }
     }
 
@@ -257,11 +229,7 @@ mod tests {
             ("gpu-box", false),
             ("10.0.0.1", false),
         ] {
-            assert_eq!(
-                Host::parse(text).map(|h| h.is_loopback()),
-                Ok(loopback),
-                "{text}"
-            );
+            assert_eq!(Host::parse(text).map(|h| h.is_loopback()), Ok(loopback), "{text}");
         }
     }
 }

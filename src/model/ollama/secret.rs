@@ -62,10 +62,7 @@ pub(super) struct Veil {
 
 impl Veil {
     pub(super) fn new(secret: &Secret) -> Self {
-        Self {
-            secret: secret.clone(),
-            held: String::new(),
-        }
+        Self { secret: secret.clone(), held: String::new() }
     }
 
     /// What may be shown once this part has come.
@@ -98,9 +95,8 @@ mod tests {
         for size in 1..text.len() {
             let mut veil = Veil::new(&secret);
             let parts = text.as_bytes().chunks(size);
-            let shown: String = parts
-                .map(|part| veil.pass(std::str::from_utf8(part).unwrap()))
-                .collect();
+            let shown: String =
+                parts.map(|part| veil.pass(std::str::from_utf8(part).unwrap())).collect();
             assert_eq!(shown + &veil.rest(), hidden, "{size}");
         }
     }
@@ -116,9 +112,6 @@ mod tests {
 
     #[test]
     fn m1_a_word_for_a_key_garbles_nothing() {
-        assert_eq!(
-            Secret::new(Some("ollama")).hide("run `ollama pull`"),
-            "run `ollama pull`"
-        );
+        assert_eq!(Secret::new(Some("ollama")).hide("run `ollama pull`"), "run `ollama pull`");
     }
 }

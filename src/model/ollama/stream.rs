@@ -147,9 +147,9 @@ impl Assembly {
             Ok(Some(reply)) => Ok(reply),
             // A line without its end that cannot be read was cut off.
             Err(error) if error.fault != Fault::BrokenStream => Err(error),
-            Ok(None) | Err(_) => Err(broken(format!(
-                "the reply ended after {said} without its final chunk"
-            ))),
+            Ok(None) | Err(_) => {
+                Err(broken(format!("the reply ended after {said} without its final chunk")))
+            }
         }
     }
 
@@ -164,9 +164,7 @@ impl Assembly {
         let part = serde_json::from_slice::<Part>(line)
             .map_err(|error| unreadable(line, &error, &self.secret))?;
         if let Some(error) = &part.error {
-            let message = error
-                .as_str()
-                .map_or_else(|| error.to_string(), str::to_owned);
+            let message = error.as_str().map_or_else(|| error.to_string(), str::to_owned);
             return Err(classify_midstream(&message, &self.secret));
         }
         let is_last = part.done == true;
@@ -185,10 +183,8 @@ impl Assembly {
         if is_last {
             let done_reason = self.done_reason(&part)?;
             // Metrics that are zero are omitted by the server.
-            let tokens = Tokens {
-                prompt: metric(&part.prompt_eval_count),
-                reply: metric(&part.eval_count),
-            };
+            let tokens =
+                Tokens { prompt: metric(&part.prompt_eval_count), reply: metric(&part.eval_count) };
             let mut reply = self.ended(done_reason, tokens, part.durations(), on_chunk);
             if self.is_cut(&reply) {
                 reply.done_reason = DoneReason::Length;
@@ -221,10 +217,7 @@ impl Assembly {
     /// A reply that does not end where it was told to: as much as has come, with our own count of its tokens. It was asked
     /// for with that limit, so it is what a server that heeds it would have sent, and a little more.
     fn overrun(&mut self, on_chunk: OnChunk<'_>) -> Reply {
-        let tokens = Tokens {
-            prompt: 0,
-            reply: self.tokens(),
-        };
+        let tokens = Tokens { prompt: 0, reply: self.tokens() };
         self.ended(DoneReason::Overrun, tokens, Durations::default(), on_chunk)
     }
 
@@ -289,9 +282,7 @@ fn unreadable(line: &[u8], error: &serde_json::Error, secret: &Secret) -> CallEr
 /// Something else than a reply, with the status of one.
 pub(super) fn foreign(sent: &[u8], secret: &Secret) -> CallError {
     let sent = crate::text::shorten(&message_of(sent, secret), 80);
-    broken(format!(
-        "the server sent something other than a reply: {sent}"
-    ))
+    broken(format!("the server sent something other than a reply: {sent}"))
 }
 
 fn broken(message: String) -> CallError {
@@ -355,18 +346,12 @@ mod tests {
             (whole.text.as_str(), whole.thinking.as_deref()),
             ("Grüße, Wélt 🌍!", Some("hm"))
         );
-        assert_eq!(
-            (whole.tokens.prompt, whole.tokens.reply, whole.ns.load),
-            (9, 4, 0)
-        );
+        assert_eq!((whole.tokens.prompt, whole.tokens.reply, whole.ns.load), (9, 4, 0));
         for at in 0..=STREAM.len() {
             let (a, b) = STREAM.as_bytes().split_at(at);
             assert_eq!(fed(&[a, b]).unwrap(), whole, "{at}");
         }
-        assert_eq!(
-            fed(&STREAM.as_bytes().chunks(1).collect::<Vec<_>>()).unwrap(),
-            whole
-        );
+        assert_eq!(fed(&STREAM.as_bytes().chunks(1).collect::<Vec<_>>()).unwrap(), whole);
     }
 
     #[test]
@@ -377,25 +362,13 @@ mod tests {
             fed(&[line.as_bytes(), b"\n"]).unwrap().done_reason
         };
         for reason in ["", "\"done_reason\":\"stop\",", "\"done_reason\":null,"] {
-            assert_eq!(
-                why("Because no.and therefore the", 100, reason),
-                DoneReason::Length
-            );
+            assert_eq!(why("Because no.and therefore the", 100, reason), DoneReason::Length);
             assert_eq!(why("", 100, reason), DoneReason::Length);
-            for whole in [
-                "Because.",
-                "He said \"no!\"",
-                "{\"vote\": 1}",
-                "```json\n{}\n```\n",
-            ] {
+            for whole in ["Because.", "He said \"no!\"", "{\"vote\": 1}", "```json\n{}\n```\n"] {
                 assert_eq!(why(whole, 100, reason), DoneReason::Stop, "{whole}");
             }
             for count in [0, 99, 158, u64::MAX] {
-                assert_eq!(
-                    why("Because the", count, reason),
-                    DoneReason::Stop,
-                    "{count}"
-                );
+                assert_eq!(why("Because the", count, reason), DoneReason::Stop, "{count}");
             }
         }
     }
@@ -403,11 +376,8 @@ mod tests {
     #[test]
     fn m2_a_final_chunk_without_a_message_ends_the_reply() {
         let said = b"{\"message\":{\"content\":\"Yes.\"},\"done\":false}\n";
-        let reply = fed(&[
-            said,
-            b"{\"done\":true,\"done_reason\":\"stop\",\"eval_count\":3}\n",
-        ])
-        .unwrap();
+        let reply =
+            fed(&[said, b"{\"done\":true,\"done_reason\":\"stop\",\"eval_count\":3}\n"]).unwrap();
         assert_eq!((reply.text.as_str(), reply.tokens.reply), ("Yes.", 3));
         let error = fed(&[said, b"{\"done\":false}\n"]).unwrap_err();
         assert_eq!(error.fault, Fault::BrokenStream);
@@ -428,11 +398,7 @@ mod tests {
     #[test]
     fn m2_broken_characters_are_named() {
         let told = |said: &[u8]| {
-            let line = [
-                b"{\"message\":{\"content\":\"",
-                said,
-                b"\"},\"done\":false}\n",
-            ];
+            let line = [b"{\"message\":{\"content\":\"", said, b"\"},\"done\":false}\n"];
             let error = fed(&[&line.concat()]).unwrap_err();
             assert_eq!(error.fault, Fault::BrokenStream);
             error.message

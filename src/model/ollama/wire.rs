@@ -42,9 +42,7 @@ impl Ollama {
 
     async fn json_in_time(&self, request: RequestBuilder) -> Result<Value, CallError> {
         let response = self.accepted(self.send(request).await?).await?;
-        let body = read(response, MAX_ANSWER)
-            .await
-            .map_err(|e| self.transport(&e))?;
+        let body = read(response, MAX_ANSWER).await.map_err(|e| self.transport(&e))?;
         let mut answer = serde_json::from_slice(&body).map_err(|_| self.not_ollama())?;
         self.secret.hide_in(&mut answer);
         Ok(answer)
@@ -157,9 +155,7 @@ fn is_unanswered(error: &reqwest::Error) -> bool {
 }
 
 pub(super) fn with_json(request: RequestBuilder, body: &Value) -> RequestBuilder {
-    request
-        .header(reqwest::header::CONTENT_TYPE, "application/json")
-        .body(body.to_string())
+    request.header(reqwest::header::CONTENT_TYPE, "application/json").body(body.to_string())
 }
 
 fn is_web_page(response: &Response) -> bool {

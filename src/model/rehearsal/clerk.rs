@@ -18,11 +18,7 @@ pub(super) fn put_moves(reply: &mut Value, task: &str, dice: &Dice) {
     let listed: Vec<Listed<'_>> = task.lines().filter_map(listed).collect();
     let speakers: Vec<(&str, &str)> = task.lines().filter_map(speaker).collect();
     for (place, (key, by)) in speakers.iter().enumerate() {
-        let others: Vec<&str> = listed
-            .iter()
-            .filter(|p| p.by != *by)
-            .map(|p| p.id)
-            .collect();
+        let others: Vec<&str> = listed.iter().filter(|p| p.by != *by).map(|p| p.id).collect();
         let earlier = (place > 0).then_some("1.1");
         let options: Vec<&str> = others.into_iter().chain(earlier).collect();
         let moves = match options.len() as u64 {
@@ -51,16 +47,11 @@ fn listed(line: &str) -> Option<Listed<'_>> {
     let (id, rest) = line.strip_prefix("- ")?.split_once(" (")?;
     let (by, _) = rest.split_once("): ")?;
     let is_id = id.len() > 1 && id[1..].bytes().all(|b| b.is_ascii_digit()) && !id.starts_with('Q');
-    is_id.then_some(Listed {
-        id,
-        by: by.split(", ").next().unwrap_or(by),
-    })
+    is_id.then_some(Listed { id, by: by.split(", ").next().unwrap_or(by) })
 }
 
 /// `- "statement_1": the statement of Ann that begins …`
 fn speaker(line: &str) -> Option<(&str, &str)> {
-    let (key, rest) = line
-        .strip_prefix("- \"")?
-        .split_once("\": the statement of ")?;
+    let (key, rest) = line.strip_prefix("- \"")?.split_once("\": the statement of ")?;
     Some((key, rest.split_once(" that begins ")?.0))
 }

@@ -55,18 +55,13 @@ impl Rehearsal {
         let stage = CallId::parse(&request.call).map(|call| call.stage);
         let first_round = stage == Some(CallStage::Round(1));
         let count = if self.at_limits {
-            schema["properties"]["new"]["maxItems"]
-                .as_u64()
-                .unwrap_or(0)
+            schema["properties"]["new"]["maxItems"].as_u64().unwrap_or(0)
         } else {
             dice.roll("points", 3) + u64::from(first_round)
         };
         // At its limits a debate continues to its last round.
-        let score = if self.at_limits {
-            3
-        } else {
-            3 + dice.roll("score", 5) + u64::from(!first_round)
-        };
+        let score =
+            if self.at_limits { 3 } else { 3 + dice.roll("score", 5) + u64::from(!first_round) };
         let new: Vec<Value> = (0..count).map(|n| self.issue(n, schema, dice)).collect();
         if dice.roll("prose", PROSE_ONE_IN) == 0 {
             return Some(prose(&points, &new, score, dice));
@@ -127,11 +122,7 @@ impl Rehearsal {
 fn resolution(n: u32, dice: &Dice) -> (&'static str, &'static str, &'static str) {
     match dice.roll(&format!("resolution {n}"), 10) {
         0..=5 => ("resolved", "This is settled.", "✅"),
-        6..=7 => (
-            "partial",
-            "This is better, but a step is still missing.",
-            "⚠️",
-        ),
+        6..=7 => ("partial", "This is better, but a step is still missing.", "⚠️"),
         _ => ("unresolved", "Nothing has changed here.", "❌"),
     }
 }

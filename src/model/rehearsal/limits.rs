@@ -30,11 +30,7 @@ impl Rehearsal {
 
     /// The stance of a participant who is asked for one: another for each, as far as there are as many.
     fn own_stance(&self, request: &Request) -> Option<Value> {
-        let stances = request
-            .schema
-            .as_ref()?
-            .pointer("/properties/stance/enum")?
-            .as_array()?;
+        let stances = request.schema.as_ref()?.pointer("/properties/stance/enum")?.as_array()?;
         let by = CallId::parse(&request.call)?.by?;
         let place = self.positions.iter().position(|(id, _)| *id == by)?;
         stances.get(place.checked_rem(stances.len())?).cloned()

@@ -27,9 +27,7 @@ const AROUND_THOUGHTS: [[&str; 2]; 6] = [
 const AROUND_WORDS: &str = r"</?answer>|<\|(?:begin|end)_of_solution\|>|<\|(?:start|end)_response\|>|<\|(?:start|end|return|call|message|channel|constrain|im_start|im_end|eot_id|end_of_text|endoftext)\|>|</s>";
 
 /// What stands before or behind a mark that is only spoken of.
-const QUOTES: [char; 14] = [
-    '"', '\'', '`', '“', '”', '„', '‘', '’', '«', '»', '(', ')', '‹', '›',
-];
+const QUOTES: [char; 14] = ['"', '\'', '`', '“', '”', '„', '‘', '’', '«', '»', '(', ')', '‹', '›'];
 
 static PAIRS: LazyLock<Vec<[Regex; 2]>> = LazyLock::new(|| {
     let pairs = AROUND_THOUGHTS.iter();

@@ -62,12 +62,7 @@ pub(crate) fn joined(label: &Label, points: &[At]) -> Option<String> {
 /// Steps that hold until the next round, from 1 at the start, with a band; `None` without a step.
 pub(crate) fn steps(label: &Label, after: &[At]) -> Option<String> {
     let first = after.first()?.round.saturating_sub(1);
-    let start = At {
-        round: first,
-        share: Some(1.0),
-        ends: None,
-        muted: false,
-    };
+    let start = At { round: first, share: Some(1.0), ends: None, muted: false };
     let points: Vec<At> = [&[start], after].concat();
     let mut plot = Plot::over(&points, LAST_STEP)?;
     for (n, at) in points.iter().enumerate() {
@@ -96,11 +91,8 @@ impl Plot {
     /// The plot of all points, and so much of a round behind the last.
     fn over(points: &[At], behind: f64) -> Option<Self> {
         let (first, last) = (points.first()?.round, points.last()?.round);
-        let mut plot = Self {
-            svg: Svg::fluid(),
-            first: f64::from(first),
-            last: f64::from(last) + behind,
-        };
+        let mut plot =
+            Self { svg: Svg::fluid(), first: f64::from(first), last: f64::from(last) + behind };
         plot.frame(first, last);
         Some(plot)
     }

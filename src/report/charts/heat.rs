@@ -58,11 +58,7 @@ impl Heat {
         let piece = |(n, columns): (usize, &[String])| {
             let cells = self.cells.iter();
             let part = |row: &Vec<_>| row.chunks(each).nth(n).unwrap_or_default().to_vec();
-            Self {
-                columns: columns.to_vec(),
-                cells: cells.map(part).collect(),
-                ..self.clone()
-            }
+            Self { columns: columns.to_vec(), cells: cells.map(part).collect(), ..self.clone() }
         };
         columns.map(piece).collect()
     }
@@ -119,9 +115,7 @@ fn draw(svg: &mut Svg, (x, y): (f64, f64), cell: Option<&HeatCell>, diverging: b
 /// Diagonal lines over a cell, none of them outside of it.
 fn hatch(svg: &mut Svg, (x, y): (f64, f64)) {
     let (width, height) = CELL;
-    let ends = (1..)
-        .map(|n| 8.0 * f64::from(n))
-        .take_while(|at| *at < width + height);
+    let ends = (1..).map(|n| 8.0 * f64::from(n)).take_while(|at| *at < width + height);
     let lines = ends.map(|at| {
         let from = (x + at.min(width), y + (at - width).max(0.0));
         let to = (x + (at - height).max(0.0), y + at.min(height));
@@ -135,20 +129,11 @@ mod tests {
     use super::*;
 
     fn heat(columns: usize) -> Heat {
-        let cell = |n| {
-            Some(HeatCell {
-                shown: format!("{n}"),
-                n,
-                level: 0.5,
-                own: false,
-            })
-        };
+        let cell = |n| Some(HeatCell { shown: format!("{n}"), n, level: 0.5, own: false });
         Heat {
             rows: vec!["one".to_owned(), "two".to_owned()],
             columns: (0..columns).map(|n| n.to_string()).collect(),
-            cells: (0..2)
-                .map(|row| (0..columns).map(|n| cell(100 * row + n)).collect())
-                .collect(),
+            cells: (0..2).map(|row| (0..columns).map(|n| cell(100 * row + n)).collect()).collect(),
             diverging: false,
         }
     }
@@ -158,11 +143,7 @@ mod tests {
         for columns in 0..40 {
             let pieces = heat(columns).pieces();
             assert_eq!(pieces.is_empty(), columns <= ON_PAPER, "{columns}");
-            assert!(
-                pieces
-                    .iter()
-                    .all(|it| (2..=ON_PAPER).contains(&it.columns.len()))
-            );
+            assert!(pieces.iter().all(|it| (2..=ON_PAPER).contains(&it.columns.len())));
             let named: Vec<String> = pieces.iter().flat_map(|it| it.columns.clone()).collect();
             if columns > ON_PAPER {
                 assert_eq!(named, heat(columns).columns);
@@ -170,11 +151,7 @@ mod tests {
             for (at, piece) in pieces.iter().enumerate() {
                 let first: usize = piece.columns[0].parse().unwrap();
                 let shown = |row: usize| piece.cells[row][0].as_ref().map(|cell| cell.n);
-                assert_eq!(
-                    (shown(0), shown(1)),
-                    (Some(first), Some(100 + first)),
-                    "{at}"
-                );
+                assert_eq!((shown(0), shown(1)), (Some(first), Some(100 + first)), "{at}");
                 assert_eq!(piece.rows.len(), 2);
             }
         }

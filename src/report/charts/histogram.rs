@@ -25,10 +25,9 @@ pub(crate) fn chart(
     let values = || counts.iter().map(|(score, _)| *score);
     let (low, high) = match scale {
         Some((low, high)) => (f64::from(low), f64::from(high)),
-        None => (
-            values().fold(f64::INFINITY, f64::min),
-            values().fold(f64::NEG_INFINITY, f64::max),
-        ),
+        None => {
+            (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max))
+        }
     };
     let gap = closest(counts).min(1.0);
     let span = high - low + gap;
@@ -59,11 +58,8 @@ pub(crate) fn chart(
 fn times(most: usize) -> Vec<usize> {
     let scale = Scale::over([0.0, most as f64]);
     let ticks = scale.map(|scale| scale.ticks()).unwrap_or_default();
-    let mut whole: Vec<usize> = ticks
-        .iter()
-        .map(|tick| tick.round() as usize)
-        .filter(|n| *n > 0)
-        .collect();
+    let mut whole: Vec<usize> =
+        ticks.iter().map(|tick| tick.round() as usize).filter(|n| *n > 0).collect();
     whole.dedup();
     let every = whole.len().div_ceil(NAMED);
     let mut named: Vec<usize> = whole.into_iter().rev().step_by(every.max(1)).collect();

@@ -50,10 +50,7 @@ impl Plot {
     fn at(&self, x: f64, y: f64) -> (f64, f64) {
         let along = self.x.at(x) / 100.0;
         let up = self.y.at(y) / 100.0;
-        (
-            SIDES.0 + (SIDES.1 - SIDES.0) * along,
-            TOP + HEIGHT * (1.0 - up),
-        )
+        (SIDES.0 + (SIDES.1 - SIDES.0) * along, TOP + HEIGHT * (1.0 - up))
     }
 
     fn frame(&self, svg: &mut Svg, [across, up]: [Rounding; 2]) {

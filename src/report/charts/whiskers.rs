@@ -53,19 +53,12 @@ pub(crate) struct Axis {
 impl Axis {
     /// As long as the values need.
     pub(crate) fn new(rounding: impl Into<Rounding>) -> Self {
-        Self {
-            rounding: rounding.into(),
-            reference: None,
-            ends: None,
-        }
+        Self { rounding: rounding.into(), reference: None, ends: None }
     }
 
     /// With a value to compare with in its middle.
     pub(crate) fn around(reference: f64, rounding: impl Into<Rounding>) -> Self {
-        Self {
-            reference: Some(reference),
-            ..Self::new(rounding)
-        }
+        Self { reference: Some(reference), ..Self::new(rounding) }
     }
 
     /// The same between these ends.
@@ -97,10 +90,8 @@ pub(crate) fn described(all: &[Whisker], axis: Axis) -> String {
         Some(value) => Some(shown(axis.rounding, value, row.low, row.high)),
         None => row.words.map(str::to_owned),
     };
-    let rows: Vec<String> = all
-        .iter()
-        .filter_map(|row| Some(format!("{}: {}", row.name, value(row)?)))
-        .collect();
+    let rows: Vec<String> =
+        all.iter().filter_map(|row| Some(format!("{}: {}", row.name, value(row)?))).collect();
     format!("Values {}. {}.", intervals(all, ""), rows.join("; "))
 }
 
@@ -127,14 +118,12 @@ fn intervals(rows: &[Whisker], clustered: &str) -> String {
 pub(crate) fn keys(rows: &[Whisker], axis: Axis) -> Vec<(&'static str, &'static str)> {
     // Where nothing else tells, an interval does, which knows nothing of how many there are.
     let is_tested = rows.iter().all(|row| row.told.is_some());
-    let told = axis
-        .reference
-        .map(|reference| match (reference, is_tested) {
-            (0.5, true) => "clearly not one half",
-            (0.5, false) => "interval excludes one half (not corrected)",
-            (_, true) => "clearly not zero",
-            (_, false) => "interval excludes zero (not corrected)",
-        });
+    let told = axis.reference.map(|reference| match (reference, is_tested) {
+        (0.5, true) => "clearly not one half",
+        (0.5, false) => "interval excludes one half (not corrected)",
+        (_, true) => "clearly not zero",
+        (_, false) => "interval excludes zero (not corrected)",
+    });
     let plain = axis.reference.map(|reference| match reference {
         0.5 => "may be one half",
         _ => "may be zero",
@@ -188,9 +177,7 @@ fn scale(rows: &[Whisker], axis: Axis) -> Option<Scale> {
     };
     let blind = rows.iter().filter_map(|row| row.blind);
     let reach = drawn.map(|value| (value - reference).abs()).chain(blind);
-    let reach = reach
-        .filter(|reach| reach.is_finite())
-        .fold(least, f64::max);
+    let reach = reach.filter(|reach| reach.is_finite()).fold(least, f64::max);
     Scale::over([reference - reach, reference + reach])
 }
 
@@ -243,14 +230,7 @@ impl Whisker {
         [value, low, high]: [Option<f64>; 3],
         muted: bool,
     ) -> Self {
-        Self {
-            name: name.into(),
-            value,
-            low,
-            high,
-            muted,
-            ..Self::default()
-        }
+        Self { name: name.into(), value, low, high, muted, ..Self::default() }
     }
 
     /// A row of an estimate.

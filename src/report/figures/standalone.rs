@@ -60,11 +60,7 @@ struct Page {
 
 impl Page {
     fn new(width: f64) -> Self {
-        Self {
-            body: String::new(),
-            width,
-            y: MARGIN,
-        }
+        Self { body: String::new(), width, y: MARGIN }
     }
 
     /// A paragraph.

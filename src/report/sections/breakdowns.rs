@@ -106,22 +106,14 @@ fn heading<'f>(source: &mut Source<'f>, by: &[String], group: &'f Group) -> Cell
         [] => "all debates".to_owned(),
         _ => group.key.join(", "),
     };
-    let what = conditions
-        .iter()
-        .map(|(key, name)| format!("{key} {name}"))
-        .collect::<Vec<_>>()
-        .join(", ");
+    let what =
+        conditions.iter().map(|(key, name)| format!("{key} {name}")).collect::<Vec<_>>().join(", ");
     let set = (source.links).set((&group.debates).into(), &what, &conditions);
     let counts = &group.counts;
     let noun = |n: usize, one, many| (n, if n == 1 { one } else { many });
-    let size = [
-        noun(counts.counted, "debate on", "debates on"),
-        noun(counts.topics, "topic", "topics"),
-    ];
-    let incidents = group
-        .incidents
-        .iter()
-        .map(|(kind, n)| (*n, IncidentKind::of(kind).words(*n)));
+    let size =
+        [noun(counts.counted, "debate on", "debates on"), noun(counts.topics, "topic", "topics")];
+    let incidents = group.incidents.iter().map(|(kind, n)| (*n, IncidentKind::of(kind).words(*n)));
     let mut cell = Cell::from(&name);
     cell.pieces.extend(counted(" — ", size, " "));
     cell.pieces.extend(counted(": ", statuses(counts), ", "));

@@ -38,10 +38,8 @@ pub(crate) const NOT_NOTED: &str = "no debate has complete notes on its argument
 /// What personas and positions do.
 pub(crate) fn more(source: &mut Source<'_>) -> Section {
     let of = |of| arguments(source, of);
-    let mut figures: Vec<Figure> = [&Key::Persona, &Key::Position]
-        .into_iter()
-        .filter_map(of)
-        .collect();
+    let mut figures: Vec<Figure> =
+        [&Key::Persona, &Key::Position].into_iter().filter_map(of).collect();
     figures.iter_mut().for_each(|figure| figure.folded = true);
     let title = "What personas and positions do";
     let intro = "The same numbers by persona and by position.";
@@ -51,10 +49,7 @@ pub(crate) fn more(source: &mut Source<'_>) -> Section {
 /// Models by measures in one table, where there are several to compare; it can be sorted by each measure.
 pub(crate) fn side_by_side(source: &Source<'_>) -> Option<Section> {
     let title = "Models by measure";
-    let figure = Figure {
-        title: title.to_owned(),
-        ..brief(&source.findings.debaters)
-    };
+    let figure = Figure { title: title.to_owned(), ..brief(&source.findings.debaters) };
     let intro = "The main numbers of the section above, a row per model and format.";
     let are_several = figure.rows.len() > 1;
     are_several.then(|| Section::new("models", title, intro, [figure], NOT_NOTED).long())
@@ -68,11 +63,7 @@ pub(crate) fn brief(debaters: &Debaters) -> Figure {
     rows.sort_by_key(|row| std::cmp::Reverse(row.debates.len()));
     let columns = BRIEF.map(|(_, title)| format!("±{title}")).join("|");
     let are_declined = rows.iter().any(|row| row.declined > 0);
-    let declined = if are_declined {
-        "|#statements declined"
-    } else {
-        ""
-    };
+    let declined = if are_declined { "|#statements declined" } else { "" };
     let columns = format!("model|format|{columns}{declined}|#debates");
     let mut figure = Figure::new("Arguments by model", &columns);
     for row in rows {
@@ -160,12 +151,7 @@ fn measures<'f>(rows: &[&'f DebaterRow]) -> Vec<(&'f str, &'f String)> {
 
 /// The figure with a chart of what models left unanswered.
 fn drawn(source: &mut Source<'_>, mut figure: Figure) -> Figure {
-    let rows = source
-        .findings
-        .debaters
-        .rows
-        .iter()
-        .filter(|row| row.of == Key::Model);
+    let rows = source.findings.debaters.rows.iter().filter(|row| row.of == Key::Model);
     let whisker = |row: &DebaterRow| {
         let measure = row.measure(DRAWN)?;
         let name = format!("{} · {}", row.name, row.format);
@@ -179,12 +165,8 @@ fn drawn(source: &mut Source<'_>, mut figure: Figure) -> Figure {
 
 /// The models that declined to make statements; `None` where none did.
 fn declined(source: &mut Source<'_>) -> Option<Figure> {
-    let rows = source
-        .findings
-        .debaters
-        .rows
-        .iter()
-        .filter(|row| row.of == Key::Model && row.declined > 0);
+    let rows =
+        source.findings.debaters.rows.iter().filter(|row| row.of == Key::Model && row.declined > 0);
     let columns = "model|format|#declined|#of statements|#debates";
     let mut figure = Figure::new("Statements declined at first", columns);
     for row in rows {

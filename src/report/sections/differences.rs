@@ -86,11 +86,8 @@ fn figure<'f>(source: &mut Source<'f>, family: &'f Comparisons) -> Figure {
 /// What the marks of rows mean.
 fn marks(family: &Comparisons) -> impl Iterator<Item = String> {
     let marked = |mark| family.pairs.iter().any(|pair| mark_of(pair).contains(mark));
-    let meanings = [
-        (ACROSS, ACROSS_MEANS),
-        (OPPONENTS, OPPONENTS_MEANS),
-        (UNPAIRED, UNPAIRED_MEANS),
-    ];
+    let meanings =
+        [(ACROSS, ACROSS_MEANS), (OPPONENTS, OPPONENTS_MEANS), (UNPAIRED, UNPAIRED_MEANS)];
     let used = meanings.into_iter().filter(move |(mark, _)| marked(*mark));
     used.map(|(mark, meaning)| format!("Marked {mark}: {meaning}"))
 }
@@ -108,9 +105,7 @@ fn finding(family: &Comparisons) -> Option<String> {
     let tested = || family.pairs.iter().filter(|pair| pair.found.p.is_some());
     let clear = tested().filter(|pair| pair.clear);
     let Some(first) = clear.clone().min_by(|a, b| p(a).total_cmp(&p(b))) else {
-        return tested()
-            .next()
-            .map(|_| "no two models differ clearly".to_owned());
+        return tested().next().map(|_| "no two models differ clearly".to_owned());
     };
     let more = match clear.count() - 1 {
         0 => String::new(),
@@ -165,6 +160,5 @@ fn needed(pair: &PairedDifference) -> Cell {
         None => FEW_TOPICS,
     };
     let none = || Cell::missing(reason.unwrap_or(other));
-    pair.topics_needed
-        .map_or_else(none, |all| topics_needed(all, found.clusters))
+    pair.topics_needed.map_or_else(none, |all| topics_needed(all, found.clusters))
 }

@@ -36,10 +36,7 @@ fn incidents(source: &mut Source<'_>) -> Option<Figure> {
         let (cause, n) = (words(&first.kind), first.incidents);
         format!("{cause} are the most frequent, {n} of {all}")
     });
-    figure
-        .charted(chart, "How often each cause occurred.")
-        .finding(first)
-        .filled()
+    figure.charted(chart, "How often each cause occurred.").finding(first).filled()
 }
 
 /// What happened several times, by its word in statistics.

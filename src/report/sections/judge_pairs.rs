@@ -19,11 +19,7 @@ pub(super) fn figure(source: &mut Source<'_>, title: &str, pairs: &[Alike<'_>]) 
     let desc = "Pairs of judges with the share of debates on which both voted alike; the numbers are in the table below.";
     let chart = source.heat(title, desc, &heat(pairs));
     let caption = "How often two judges gave the same vote, and on how many debates.";
-    let keys = [
-        ("level-s0", "never"),
-        ("level-s8", "always"),
-        ("hatched", "n under 10"),
-    ];
+    let keys = [("level-s0", "never"), ("level-s8", "always"), ("hatched", "n under 10")];
     Some(figure.filled()?.charted(chart, caption).with_keys(keys))
 }
 
@@ -33,12 +29,7 @@ fn heat(pairs: &[Alike<'_>]) -> Heat {
         let mut pairs = pairs.iter().filter(|_| one != other);
         let (_, alike) = pairs.find(|(it, _)| it.contains(one) && it.contains(other))?;
         let value = alike.value?;
-        Some(HeatCell {
-            shown: number(Unit::Share, value),
-            n: alike.n,
-            level: value,
-            own: false,
-        })
+        Some(HeatCell { shown: number(Unit::Share, value), n: alike.n, level: value, own: false })
     };
     let row = |one: &&String| names.iter().map(|other| cell(one, other)).collect();
     Heat {

@@ -47,22 +47,15 @@ fn agreement<'f>(source: &mut Source<'f>, judges: &'f Judges) -> Option<Figure> 
         let whisker = Whisker::new(name, interval, found.units < SMALL);
         figure.drawn(whisker.because(found.reason.as_deref()), cells);
     }
-    let lowest = figure
-        .whiskers
-        .iter()
-        .filter_map(|w| w.low.or(w.value))
-        .fold(0.0, f64::min);
+    let lowest = figure.whiskers.iter().filter_map(|w| w.low.or(w.value)).fold(0.0, f64::min);
     let axis = Axis::around(0.0, Unit::Alpha).between((lowest * 5.0).floor() / 5.0, 1.0);
     let caption = "Krippendorff's alpha by kind of rating, {intervals}.";
     Some(source.whiskers(figure.filled()?, axis, caption))
 }
 
 fn families<'f>(source: &mut Source<'f>, judges: &'f Judges, format: &str) -> Figure {
-    let cells: Vec<&FamilyCell> = judges
-        .families
-        .iter()
-        .filter(|cell| cell.format == format)
-        .collect();
+    let cells: Vec<&FamilyCell> =
+        judges.families.iter().filter(|cell| cell.format == format).collect();
     let title = format!("Judges and families in {format} debates");
     let columns = "judge|its family|family judged|±mean total|#n|#topics|#debates";
     let mut figure = Figure::new(&title, columns);
@@ -97,11 +90,7 @@ fn map(cells: &[&FamilyCell]) -> Heat {
     let low = values().fold(f64::INFINITY, f64::min);
     let high = values().fold(f64::NEG_INFINITY, f64::max);
     let level = |value: f64| {
-        if high > low {
-            (value - low) / (high - low)
-        } else {
-            0.5
-        }
+        if high > low { (value - low) / (high - low) } else { 0.5 }
     };
     let cell = |judge: &str, family: &str| {
         let mut cells = cells.iter();

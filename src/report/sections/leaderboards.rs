@@ -99,11 +99,7 @@ fn none_comparable(boards: &[StrengthBoard]) -> Option<String> {
         let met: usize = board.confounded.iter().map(|it| it.debates.len()).sum();
         let debates = count(met as u64, "debate");
         // The design check is of models.
-        let see = if board.of == Key::Model {
-            " (see the design check)"
-        } else {
-            ""
-        };
+        let see = if board.of == Key::Model { " (see the design check)" } else { "" };
         let told = format!(
             "{debates} between different {}s, none of which can be compared{see}",
             board.of
@@ -139,11 +135,7 @@ fn strength<'f>(source: &mut Source<'f>, board: &'f StrengthBoard) -> Figure {
         count(board.comparisons as u64, "debate"),
         count(board.clusters as u64, "topic"),
         if grouped { " of each group" } else { "" },
-        if board.distances.is_empty() {
-            ""
-        } else {
-            OVERLAP
-        }
+        if board.distances.is_empty() { "" } else { OVERLAP }
     );
     let caption = if is_empty {
         format!("{title}: no two different {of}s met in a debate that can be compared.")

@@ -17,11 +17,7 @@ const UNKNOWN: &str = ": not checked in ";
 pub(crate) fn title(source: &Source<'_>) -> String {
     let counts = &source.findings.counts;
     let debates = debates(counts);
-    let what = if counts.are_rehearsals() {
-        "Rehearsal of"
-    } else {
-        "Findings from"
-    };
+    let what = if counts.are_rehearsals() { "Rehearsal of" } else { "Findings from" };
     let rehearsed = match counts.rehearsals {
         n if n > 0 && !counts.are_rehearsals() => format!(", {n} of them rehearsed"),
         _ => String::new(),
@@ -90,21 +86,15 @@ fn not_checked(unknown: &[(&str, &str)]) -> Option<Check> {
         })
         .collect();
     let subjects = subjects.join("; ");
-    Some(Check {
-        sentence: one_line(&format!("{subjects}{UNKNOWN}{why}")),
-        bad: false,
-    })
+    Some(Check { sentence: one_line(&format!("{subjects}{UNKNOWN}{why}")), bad: false })
 }
 
 /// The counts above zero, and in words which of those that call for attention are zero.
 pub(crate) fn counts(source: &mut Source<'_>) -> (Vec<Count>, Option<String>) {
     let (zero, counts): (Vec<Count>, Vec<Count>) =
         all_counts(source).into_iter().partition(Count::is_zero);
-    let absent: Vec<&str> = zero
-        .iter()
-        .filter(|count| count.bad)
-        .map(|count| count.label)
-        .collect();
+    let absent: Vec<&str> =
+        zero.iter().filter(|count| count.bad).map(|count| count.label).collect();
     let is_told = source.findings.counts.counted > 0 && !absent.is_empty();
     let absent = is_told.then(|| format!("None: {}.", absent.join(", ")));
     (counts, absent)
@@ -125,23 +115,14 @@ fn all_counts(source: &mut Source<'_>) -> Vec<Count> {
     ];
     let mut counts: Vec<Count> = Vec::new();
     for (n, (label, number, counted)) in listed.into_iter().enumerate() {
-        let debates: Vec<usize> = source
-            .findings
-            .debates
-            .iter()
-            .filter(|l| counted(l))
-            .map(|l| l.n)
-            .collect();
+        let debates: Vec<usize> =
+            source.findings.debates.iter().filter(|l| counted(l)).map(|l| l.n).collect();
         // Only a status is a condition of `--where`.
         let condition = [("status", label)];
         let conditions = if n < 3 { &condition[..] } else { &[] };
         let set = source.links.set(debates.into(), label, conditions);
         let of = if n < 3 { &of_all } else { &of_counted };
-        counts.push(Count {
-            label,
-            cell: of_number(number, of).linked(set),
-            bad: n > 0,
-        });
+        counts.push(Count { label, cell: of_number(number, of).linked(set), bad: n > 0 });
     }
     counts.extend(plain(c, &of_all));
     counts
@@ -194,30 +175,19 @@ fn judgments(c: &Counts) -> [Count; 3] {
 }
 
 fn neutral(label: &'static str, number: usize, of: &str) -> Count {
-    Count {
-        label,
-        cell: of_number(number, of),
-        bad: false,
-    }
+    Count { label, cell: of_number(number, of), bad: false }
 }
 
 /// A count that calls for attention.
 fn bad(label: &'static str, number: usize, of: &str) -> Count {
-    Count {
-        bad: true,
-        ..neutral(label, number, of)
-    }
+    Count { bad: true, ..neutral(label, number, of) }
 }
 
 /// What the numbers were computed from and how: names and values.
 pub(crate) fn provenance(source: &Source<'_>) -> Vec<(&'static str, Cell)> {
     let from = &source.findings.provenance;
     let counts = &source.findings.counts;
-    let models = if counts.models == 1 {
-        " model"
-    } else {
-        " models"
-    };
+    let models = if counts.models == 1 { " model" } else { " models" };
     let mut debaters = vec![Piece::count(counts.models), Piece::text(models)];
     if counts.judges > 0 {
         debaters.extend([Piece::text(", judged by "), Piece::count(counts.judges)]);
@@ -225,19 +195,13 @@ pub(crate) fn provenance(source: &Source<'_>) -> Vec<(&'static str, Cell)> {
     let at = source.findings.generated_at.format("%Y-%m-%d %H:%M:%S UTC");
     let filters = from.filters.join(", ");
     let filters = (!filters.is_empty()).then(|| ("filters", Cell::from(&filters)));
-    let before = [
-        ("command", Cell::from(&from.command)),
-        ("rebut", Cell::from(&from.rebut)),
-    ];
+    let before = [("command", Cell::from(&from.command)), ("rebut", Cell::from(&from.rebut))];
     let behind = [
         ("debates of", Cell::from(debaters)),
         ("corpus", Cell::from(&from.corpus)),
         ("seed", Cell::from(vec![Piece::count(from.seed)])),
         ("resamples", Cell::from(from.replicates)),
-        (
-            "confidence",
-            Cell::number(Some(from.confidence), Unit::Share, None),
-        ),
+        ("confidence", Cell::number(Some(from.confidence), Unit::Share, None)),
         ("computed at", Cell::from(&at.to_string())),
     ];
     before.into_iter().chain(filters).chain(behind).collect()

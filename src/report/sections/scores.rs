@@ -41,9 +41,7 @@ fn figure<'f>(source: &mut Source<'f>, own: &'f [Distribution]) -> Figure {
             figure.row(false, cells);
         }
     }
-    figure
-        .charted(charts, &format!("{title}, by criterion."))
-        .finding(most_frequent(own))
+    figure.charted(charts, &format!("{title}, by criterion.")).finding(most_frequent(own))
 }
 
 /// The score that was given most often.

@@ -119,9 +119,7 @@ fn map(board: &StrengthBoard) -> Heat {
     Heat {
         columns: rows.clone().map(|(n, _)| n.to_string()).collect(),
         rows: rows.map(|(n, row)| format!("{n} {}", row.name)).collect(),
-        cells: cells
-            .map(|row| row.iter().take(DRAWN).map(cell).collect())
-            .collect(),
+        cells: cells.map(|row| row.iter().take(DRAWN).map(cell).collect()).collect(),
         diverging: true,
     }
 }

@@ -13,11 +13,8 @@ const GAP: &str = "  ";
 /// The lines of a figure's table, of this many characters where the columns can give way.
 pub(super) fn table(figure: &Figure, width: usize) -> Vec<String> {
     let aligned = |row: &DataRow| -> Vec<Aligned> {
-        let cells = row
-            .cells
-            .iter()
-            .zip(&figure.columns)
-            .map(|(cell, column)| Aligned::new(cell, column));
+        let cells =
+            row.cells.iter().zip(&figure.columns).map(|(cell, column)| Aligned::new(cell, column));
         cells.collect()
     };
     let rows: Vec<(&DataRow, Vec<Aligned>)> =
@@ -33,10 +30,7 @@ pub(super) fn table(figure: &Figure, width: usize) -> Vec<String> {
         lines.extend(if row.heading {
             wrapped(&cells[0].lead, "", "  ", width)
         } else {
-            let cells = cells
-                .iter()
-                .zip(&layouts)
-                .map(|(cell, layout)| layout.cell(cell));
+            let cells = cells.iter().zip(&layouts).map(|(cell, layout)| layout.cell(cell));
             side_by_side(cells.collect(), &layouts, false)
         });
     }
@@ -74,10 +68,7 @@ impl Aligned {
                 rest: texts().skip(1).collect::<String>() + &note,
             }
         } else {
-            Self {
-                lead: texts().collect::<String>() + &note,
-                rest: String::new(),
-            }
+            Self { lead: texts().collect::<String>() + &note, rest: String::new() }
         }
     }
 }
@@ -144,10 +135,8 @@ fn fitting(mut layouts: Vec<Layout<'_>>, width: usize) -> Vec<Layout<'_>> {
         layouts.pop_if(|last| last.column.title == COUNT);
     }
     while is_wide(&layouts) {
-        let texts = layouts
-            .iter()
-            .enumerate()
-            .filter(|(_, it)| !it.column.number && it.lead > LEAST);
+        let texts =
+            layouts.iter().enumerate().filter(|(_, it)| !it.column.number && it.lead > LEAST);
         let widest = texts.max_by_key(|(_, it)| it.lead).map(|(at, _)| at);
         match widest {
             Some(at) => layouts[at].lead -= 1,
@@ -183,25 +172,13 @@ mod tests {
 
     #[test]
     fn s5_columns_without_room_are_left_out_and_named() {
-        let mut figure = Figure::new(
-            "Models",
-            "model|#first count|#second count|#third count|#fourth count",
-        );
-        figure.row(
-            false,
-            cells!["llama3", 1_000_000, 2_000_000, 3_000_000, 4_000_000],
-        );
+        let mut figure =
+            Figure::new("Models", "model|#first count|#second count|#third count|#fourth count");
+        figure.row(false, cells!["llama3", 1_000_000, 2_000_000, 3_000_000, 4_000_000]);
         let shown = |width: usize| table(&figure, width);
-        assert!(
-            !shown(80).join("\n").contains("no room"),
-            "{:#?}",
-            shown(80)
-        );
+        assert!(!shown(80).join("\n").contains("no room"), "{:#?}", shown(80));
         let narrow = shown(40);
-        assert!(
-            narrow.iter().all(|line| line.chars().count() <= 40),
-            "{narrow:#?}"
-        );
+        assert!(narrow.iter().all(|line| line.chars().count() <= 40), "{narrow:#?}");
         assert_eq!(narrow.last().unwrap(), "(no room for: fourth count)");
     }
 
@@ -210,32 +187,14 @@ mod tests {
         let mut figure = Figure::new("Models", "model|±difference of means|#n");
         let estimate =
             |value, low, high| Cell::interval([Some(value), low, high], Unit::Score, None);
-        figure.row(
-            false,
-            cells!["llama3", estimate(0.5, Some(0.25), Some(0.75)), 7],
-        );
-        figure.row(
-            false,
-            cells!["m ".repeat(70).trim(), estimate(12.5, None, None), 140],
-        );
+        figure.row(false, cells!["llama3", estimate(0.5, Some(0.25), Some(0.75)), 7]);
+        figure.row(false, cells!["m ".repeat(70).trim(), estimate(12.5, None, None), 140]);
         let lines = table(&figure, 100);
-        assert!(
-            lines.iter().all(|line| line.chars().count() <= 100),
-            "{lines:#?}"
-        );
+        assert!(lines.iter().all(|line| line.chars().count() <= 100), "{lines:#?}");
         assert!(lines[0].ends_with("  difference of"), "{lines:#?}");
-        assert!(
-            lines[1].ends_with("  means [95%]           n"),
-            "{lines:#?}"
-        );
-        assert!(
-            lines[2].ends_with("   0.50 [0.25, 0.75]    7"),
-            "{lines:#?}"
-        );
-        assert!(
-            lines[3].ends_with("  12.50               140"),
-            "{lines:#?}"
-        );
+        assert!(lines[1].ends_with("  means [95%]           n"), "{lines:#?}");
+        assert!(lines[2].ends_with("   0.50 [0.25, 0.75]    7"), "{lines:#?}");
+        assert!(lines[3].ends_with("  12.50               140"), "{lines:#?}");
         assert_eq!(lines.len(), 5, "the long name takes two lines: {lines:#?}");
     }
 }

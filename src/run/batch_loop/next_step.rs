@@ -29,11 +29,7 @@ impl BatchLoop<'_> {
             return step;
         }
         let is_for_panel = plan.panel.is_some() && !self.batch.stop.is_requested();
-        if is_for_panel {
-            Step::Judge(found)
-        } else {
-            Step::End(End::Skipped(found.status))
-        }
+        if is_for_panel { Step::Judge(found) } else { Step::End(End::Skipped(found.status)) }
     }
 
     /// A debate to begin or to continue: whether the user, its controls, its servers and the limits let it, in this order.

@@ -52,11 +52,7 @@ impl ServerPool {
         }
         let scope = Scope::Model(call.model.to_owned());
         self.trip(server, call.model, scope, error, SeenBy::Call);
-        Ok(if last.is_excused {
-            Blame::Server
-        } else {
-            Blame::Both
-        })
+        Ok(if last.is_excused { Blame::Server } else { Blame::Both })
     }
 
     /// Whether a server fails the calls to a model, whatever is asked. If no other server can take them, that needs calls of
@@ -84,8 +80,7 @@ impl ServerPool {
     }
 
     fn others_ask(&self, call: Call<'_>, at: usize) -> bool {
-        self.turns
-            .ask(|scheduler, _| scheduler.others_ask(call.debate, call.model, at))
+        self.turns.ask(|scheduler, _| scheduler.others_ask(call.debate, call.model, at))
     }
 
     /// Whether a call has to wait until others have tried a failing server: it may be what makes the server fail.
@@ -95,8 +90,7 @@ impl ServerPool {
 
     /// Whether calls to a model are in flight on a server.
     pub(super) fn runs_model_at(&self, model: &str, at: usize) -> bool {
-        self.turns
-            .ask(|scheduler, _| scheduler.is_running(model, at))
+        self.turns.ask(|scheduler, _| scheduler.is_running(model, at))
     }
 }
 

@@ -53,8 +53,7 @@ impl ServerPool {
                 let cause = messages::no_card(call.model, &limit, &error.message);
                 return Err(NoReply::Parked(cause));
             }
-            self.wait_for_card(call, over.min(Instant::now() + pause))
-                .await?;
+            self.wait_for_card(call, over.min(Instant::now() + pause)).await?;
             pause = (2 * pause).min(LONGEST_PAUSE);
         }
     }

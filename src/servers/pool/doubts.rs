@@ -26,9 +26,7 @@ impl ServerPool {
         let Some(past) = call.past else { return };
         for (at, error) in past.doubts() {
             let server = &self.servers[at];
-            let did_worse = server
-                .streaks
-                .did_worse(call.model, call.debate, &past.call);
+            let did_worse = server.streaks.did_worse(call.model, call.debate, &past.call);
             if did_worse && routing::others_open_to(&self.servers, call, at) {
                 let scope = Scope::Model(call.model.to_owned());
                 self.trip(server, call.model, scope, &error, SeenBy::Call);

@@ -32,9 +32,7 @@ impl ServerPool {
         if scope == Scope::Absence {
             server.liveness.mark_lost();
         }
-        let tripped = server
-            .breaker
-            .trip(scope.clone(), &error.message, seen, time, cause);
+        let tripped = server.breaker.trip(scope.clone(), &error.message, seen, time, cause);
         if let Some(cause) = tripped.given_up {
             self.tell(&cause);
         } else if let Some(times) = tripped.news {
@@ -61,19 +59,13 @@ impl ServerPool {
 
     fn limit(&self, scope: &Scope) -> Limit {
         match scope {
-            Scope::Absence => Limit {
-                time: self.config.outage_timeout,
-                flag: "--outage-timeout",
-            },
+            Scope::Absence => Limit { time: self.config.outage_timeout, flag: "--outage-timeout" },
             Scope::Refusal | Scope::Model(_) => self.limit_of_models(),
         }
     }
 
     pub(super) fn limit_of_models(&self) -> Limit {
-        Limit {
-            time: Some(self.config.model_timeout),
-            flag: "--model-timeout",
-        }
+        Limit { time: Some(self.config.model_timeout), flag: "--model-timeout" }
     }
 
     /// Wakes waiting calls because a circuit may have closed. If a failure is over, reports how long it lasted.

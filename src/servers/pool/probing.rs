@@ -68,8 +68,7 @@ impl ServerPool {
     pub(super) async fn peek(&self, place: &Place<'_>) -> Infallible {
         sleep(PEEK).await;
         if let Some(models) = self.servers[place.at].memory().await {
-            self.turns
-                .tell(|scheduler, _| scheduler.holds(place.at, &models));
+            self.turns.tell(|scheduler, _| scheduler.holds(place.at, &models));
         }
         pending().await
     }
@@ -124,11 +123,7 @@ impl ServerPool {
             return server.other_digest(call.model, call.digest).is_none();
         }
         let is_idle = self.turns.ask(|scheduler, _| scheduler.running_on(at)) == 0;
-        let seen = if is_idle {
-            SeenBy::Probe
-        } else {
-            SeenBy::ProbeBesideCalls
-        };
+        let seen = if is_idle { SeenBy::Probe } else { SeenBy::ProbeBesideCalls };
         self.trip(server, call.model, Scope::Absence, &server.absence(), seen);
         false
     }

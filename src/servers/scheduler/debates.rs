@@ -66,10 +66,7 @@ impl Debates {
     /// A debate begins.
     pub(in crate::servers) fn join(&mut self, now: Moment) -> DebateNumber {
         self.next += 1;
-        let debate = Debate {
-            answered_at: now,
-            ..Debate::default()
-        };
+        let debate = Debate { answered_at: now, ..Debate::default() };
         self.all.insert(self.next, debate);
         self.next
     }
@@ -172,8 +169,7 @@ impl Debates {
     /// The model that a debate has called most.
     pub(super) fn most_called(&self, debate: DebateNumber) -> Option<&ModelName> {
         let made = self.all.get(&debate)?.made.iter();
-        made.max_by_key(|(_, calls)| **calls)
-            .map(|(model, _)| model)
+        made.max_by_key(|(_, calls)| **calls).map(|(model, _)| model)
     }
 
     /// When the last call of each debate was answered, or when it joined.

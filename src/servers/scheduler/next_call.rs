@@ -18,9 +18,7 @@ impl Scheduler {
         if self.waiting.is_empty() || self.hosts.iter().all(|host| host.room() == 0) {
             return None;
         }
-        self.first(now)
-            .or_else(|| self.beside(now))
-            .or_else(|| self.loading(now))
+        self.first(now).or_else(|| self.beside(now)).or_else(|| self.loading(now))
     }
 
     /// The first that can start. If calls with a prompt in a slot came first, all open debates would take turns and lose their
@@ -105,10 +103,7 @@ impl Scheduler {
         let its = |call: &Call<'_>| call.1.model == model && call.1.hosts.contains(&at);
         let first = self.waiting.iter().find(its)?;
         let loads = true;
-        Some(Start {
-            loads,
-            ..start(first, at)
-        })
+        Some(Start { loads, ..start(first, at) })
     }
 
     /// Whether a server's models may be replaced: it has no call in flight, and no debate is about to call them.
@@ -140,9 +135,7 @@ impl Scheduler {
         if let Some(model) = models.find(|model| self.has_waited_long(at, model, now)) {
             return Some((*model).clone());
         }
-        let worth = calls
-            .into_iter()
-            .map(|(model, calls)| (self.worth(at, model, &calls), model));
+        let worth = calls.into_iter().map(|(model, calls)| (self.worth(at, model, &calls), model));
         let worth = worth.filter(|(worth, _)| *worth > 0.0);
         let best = worth.max_by(|a, b| a.0.total_cmp(&b.0));
         best.map(|(_, model)| model.clone())
@@ -151,9 +144,8 @@ impl Scheduler {
     /// The number of calls that loading a model here would serve. It is 0 if the servers that have the model would finish the
     /// calls before it could replace another one here.
     fn worth(&self, at: usize, model: &ModelName, calls: &[&Waiting]) -> f64 {
-        let having: Vec<usize> = (0..self.hosts.len())
-            .filter(|at| self.hosts[*at].runs(model))
-            .collect();
+        let having: Vec<usize> =
+            (0..self.hosts.len()).filter(|at| self.hosts[*at].runs(model)).collect();
         let others_may = |call: &&&Waiting| call.hosts.iter().any(|at| having.contains(at));
         let only_here = calls.len() - calls.iter().filter(others_may).count();
         if only_here > 0 {
@@ -172,10 +164,5 @@ impl Scheduler {
 
 fn start(call: Call<'_>, host: usize) -> Start {
     let ((debate, ticket), _) = call;
-    Start {
-        ticket: *ticket,
-        debate: *debate,
-        host,
-        loads: false,
-    }
+    Start { ticket: *ticket, debate: *debate, host, loads: false }
 }

@@ -67,11 +67,7 @@ impl Parallel {
     }
 
     fn calm_before_trial(&self) -> u32 {
-        if self.is_trial {
-            HOLDS
-        } else {
-            CALM.saturating_mul(2_u32.saturating_pow(self.failed))
-        }
+        if self.is_trial { HOLDS } else { CALM.saturating_mul(2_u32.saturating_pow(self.failed)) }
     }
 }
 
@@ -80,10 +76,7 @@ mod tests {
     use super::*;
 
     fn saw(model: &mut Parallel, in_flight: usize, waited: bool) {
-        let in_flight = InFlight {
-            least: in_flight,
-            most: in_flight,
-        };
+        let in_flight = InFlight { least: in_flight, most: in_flight };
         model.saw(in_flight, waited);
     }
 

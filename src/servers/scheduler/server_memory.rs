@@ -50,21 +50,13 @@ impl Slot {
 impl Host {
     /// A server that gets `first` calls at a time, and up to `most` while they find slots.
     pub(super) fn new(first: usize, most: usize) -> Self {
-        Self {
-            capacity: first,
-            most,
-            ..Self::default()
-        }
+        Self { capacity: first, most, ..Self::default() }
     }
 
     /// Calls that it runs at a time, limited by the slots of the loaded models.
     pub(super) fn width(&self) -> usize {
         let slots: usize = self.loaded.values().map(Vec::len).sum();
-        if self.is_empty() {
-            self.capacity
-        } else {
-            self.capacity.min(slots)
-        }
+        if self.is_empty() { self.capacity } else { self.capacity.min(slots) }
     }
 
     pub(super) fn busy(&self) -> usize {
@@ -85,14 +77,9 @@ impl Host {
     pub(super) fn spare(&self, is_kept: impl Fn(DebateNumber, &str) -> bool) -> usize {
         let spare = |(model, slots): (&ModelName, &Vec<Slot>)| {
             let its = slots.iter();
-            its.filter(|slot| slot.is_spare(|by| is_kept(by, model)))
-                .count()
+            its.filter(|slot| slot.is_spare(|by| is_kept(by, model))).count()
         };
-        if self.is_empty() {
-            self.room()
-        } else {
-            self.ready().map(spare).sum()
-        }
+        if self.is_empty() { self.room() } else { self.ready().map(spare).sum() }
     }
 
     /// The models whose slots can be used now.
@@ -284,8 +271,7 @@ impl Host {
     pub(super) fn holds(&mut self, models: &[ModelName]) {
         let mut gone: BTreeSet<ModelName> = self.loaded.keys().cloned().collect();
         let is_used = |slots: &Vec<Slot>| slots.iter().any(|slot| slot.is_busy);
-        self.loaded
-            .retain(|model, slots| models.contains(model) || is_used(slots));
+        self.loaded.retain(|model, slots| models.contains(model) || is_used(slots));
         if models.iter().any(|model| !self.has(model)) {
             (self.is_draining, self.lost) = (false, 0.0);
         }

@@ -36,10 +36,8 @@ impl Scheduler {
 
     /// The last server of each debate that has been about to call for less than `limit`.
     fn thinking(&self, limit: Duration, now: Moment) -> impl Iterator<Item = Option<usize>> {
-        let idle = self
-            .debates
-            .idle_since_and_host()
-            .filter(move |(since, _)| now < *since + limit);
+        let idle =
+            self.debates.idle_since_and_host().filter(move |(since, _)| now < *since + limit);
         idle.map(|(_, host)| host)
     }
 
@@ -75,9 +73,7 @@ impl Scheduler {
 
     /// Whether one of a debate's calls is waiting for that model.
     fn waits_for(&self, debate: DebateNumber, model: &str) -> bool {
-        let mut its = self
-            .waiting
-            .range((debate, Ticket::MIN)..=(debate, Ticket::MAX));
+        let mut its = self.waiting.range((debate, Ticket::MIN)..=(debate, Ticket::MAX));
         its.any(|(_, call)| &*call.model == model)
     }
 
@@ -94,11 +90,7 @@ impl Scheduler {
 
     /// How many more debates would find an idle slot, on servers that are up.
     pub(in crate::servers) fn wanted(&self, is_up: impl Fn(usize) -> bool, now: Moment) -> usize {
-        if self.has_enough() {
-            0
-        } else {
-            self.unclaimed(is_up, now)
-        }
+        if self.has_enough() { 0 } else { self.unclaimed(is_up, now) }
     }
 
     /// Idle slots, on servers that are up, that no debate is about to use.

@@ -7,11 +7,7 @@ use std::time::Duration;
 use self::simulation::{Dice, Machine, Night, Stage};
 use super::{Moment, Scheduler, Timing};
 
-const ONE: Machine = Machine {
-    fits: 1,
-    load: 30.0,
-    slowness: 1.0,
-};
+const ONE: Machine = Machine { fits: 1, load: 30.0, slowness: 1.0 };
 
 /// Rounds of two statements, the clerk's notes and three ballots; which models make them depends on the debate.
 fn knockout(debate: usize, models: usize, dice: &mut Dice) -> Vec<Stage> {
@@ -47,9 +43,7 @@ fn night(machines: Vec<Machine>, models: usize, debates: usize, seed: u64) -> Ni
         machines,
         slots: 4,
         concurrency: (4, 4),
-        debates: (0..debates)
-            .map(|n| knockout(n, models, &mut dice))
-            .collect(),
+        debates: (0..debates).map(|n| knockout(n, models, &mut dice)).collect(),
         reading: 0.5,
         seed,
         failing: 0.0,
@@ -75,21 +69,11 @@ fn b1_calls_at_a_time_come_to_what_the_server_runs() {
     for concurrency in [(4, 32), (8, 8), (1, 32)] {
         for seed in 1..=2 {
             let night = night(vec![ONE], 1, 80, seed);
-            let wide = Night {
-                slots: 6,
-                concurrency,
-                ..night
-            };
+            let wide = Night { slots: 6, concurrency, ..night };
             let outcome = wide.run();
             let bound = ONE.load + outcome.least_work / 6.0;
-            assert!(
-                outcome.time <= 1.15 * bound,
-                "{concurrency:?}: {outcome:?} {bound}"
-            );
-            assert!(
-                outcome.reread <= 0.55 * outcome.read,
-                "{concurrency:?}: {outcome:?}"
-            );
+            assert!(outcome.time <= 1.15 * bound, "{concurrency:?}: {outcome:?} {bound}");
+            assert!(outcome.reread <= 0.55 * outcome.read, "{concurrency:?}: {outcome:?}");
         }
     }
 }
@@ -136,11 +120,7 @@ fn b1_servers_of_different_speed_share_the_work() {
     const SEEDS: u64 = 20;
     let mut mean = 0.0;
     for seed in 1..=SEEDS {
-        let machine = |slowness| Machine {
-            fits: 2,
-            slowness,
-            ..ONE
-        };
+        let machine = |slowness| Machine { fits: 2, slowness, ..ONE };
         let machines = vec![machine(1.0), machine(2.0), machine(3.0)];
         let outcome = night(machines, 2, 60, seed).run();
         // All slots together are as fast as 4 × (1 + 1/2 + 1/3) slots of the first server.
@@ -158,11 +138,7 @@ fn b1_models_with_slots_of_their_own_share_servers_of_different_speed() {
     const SEEDS: u64 = 5;
     let mut mean = 0.0;
     for seed in 1..=SEEDS {
-        let machine = |slowness| Machine {
-            fits: 2,
-            slowness,
-            load: 100.0,
-        };
+        let machine = |slowness| Machine { fits: 2, slowness, load: 100.0 };
         let machines = vec![machine(0.5), machine(1.0), machine(2.0)];
         let mut dice = Dice(seed);
         let outcome = Night {
@@ -202,11 +178,7 @@ fn b1_no_call_waits_for_ever_behind_a_busy_model() {
 fn b1_a_model_that_is_hardly_called_has_its_turn_between_two_that_are() {
     let mut debates = vec![vec![vec![(2, 5.0)]; 2]];
     debates.extend((0..300).map(|n| (0..8).map(|stage| vec![((n + stage) % 2, 20.0)]).collect()));
-    let outcome = Night {
-        debates,
-        ..night(vec![ONE], 1, 0, 1)
-    }
-    .run();
+    let outcome = Night { debates, ..night(vec![ONE], 1, 0, 1) }.run();
     let limit = 40.0 * ONE.load;
     assert!(outcome.longest_wait[&2] < 1.3 * limit, "{outcome:?}");
 }
@@ -281,10 +253,7 @@ fn m3a_a_model_that_takes_more_memory_is_loaded_once_its_server_is_idle() {
     assert_eq!(calls(&mut scheduler, two, "a", 11), [false]);
     scheduler.reload("a");
     let is_held = |starts: Vec<bool>| starts.is_empty();
-    assert!(
-        is_held(calls(&mut scheduler, three, "a", 12)),
-        "a is at work"
-    );
+    assert!(is_held(calls(&mut scheduler, three, "a", 12)), "a is at work");
     assert!(is_held(calls(&mut scheduler, two, "b", 13)), "b gives way");
     scheduler.ended(2, Timing::default(), Duration::from_secs(14));
     scheduler.ended(3, Timing::default(), Duration::from_secs(14));
@@ -300,11 +269,7 @@ fn b1_a_load_that_failed_says_nothing_of_what_fits() {
     assert_eq!(calls(&mut scheduler, debate, "a", 0), [true]);
     scheduler.withdraw(debate, 1, Duration::from_secs(1));
     scheduler.debates.answered(debate, Duration::from_secs(1));
-    assert_eq!(
-        calls(&mut scheduler, debate, "b", 30),
-        [true],
-        "nothing is there"
-    );
+    assert_eq!(calls(&mut scheduler, debate, "b", 30), [true], "nothing is there");
 }
 
 #[test]
@@ -314,10 +279,7 @@ fn b1_a_model_that_is_being_loaded_takes_no_place_of_one_that_is_there() {
     assert_eq!(calls(&mut scheduler, one, "a", 0), [true]);
     reply(&mut scheduler, one, 1, 1);
     assert_eq!(calls(&mut scheduler, two, "b", 10), [true]);
-    assert!(
-        calls(&mut scheduler, three, "b", 11).is_empty(),
-        "it waits for the load"
-    );
+    assert!(calls(&mut scheduler, three, "b", 11).is_empty(), "it waits for the load");
     scheduler.holds(0, &["a".into()]);
     assert_eq!(calls(&mut scheduler, four, "a", 13), [false]);
     reply(&mut scheduler, two, 2, 30);

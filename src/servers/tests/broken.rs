@@ -16,11 +16,7 @@ struct Outcome {
 }
 
 impl Outcome {
-    const CLEAN: Self = Self {
-        failed: 0,
-        gave_up: 0,
-        parked: false,
-    };
+    const CLEAN: Self = Self { failed: 0, gave_up: 0, parked: false };
 }
 
 /// A debate of five calls with three attempts each, as a floor makes them.
@@ -29,11 +25,7 @@ async fn debate(pool: &Arc<ServerPool>, name: &str) -> Outcome {
     for number in 1..=5 {
         let call = format!("{name}/{number}");
         for attempt in 1..=3 {
-            let request = Request {
-                call: call.clone(),
-                attempt,
-                ..request()
-            };
+            let request = Request { call: call.clone(), attempt, ..request() };
             match ask(&handle, &request).await {
                 Ok(_) => break,
                 Err(NoReply::Failed(_)) => outcome.failed += 1,
@@ -54,10 +46,8 @@ async fn debates(pool: &Arc<ServerPool>, names: &[&str]) -> Vec<Outcome> {
 }
 
 fn pool_over(servers: &[Arc<dyn Model>], told: &Told) -> Arc<ServerPool> {
-    let named = servers
-        .iter()
-        .enumerate()
-        .map(|(at, server)| (format!("gpu{at}"), Arc::clone(server)));
+    let named =
+        servers.iter().enumerate().map(|(at, server)| (format!("gpu{at}"), Arc::clone(server)));
     Arc::new(pool_of(named.collect(), 4, told.tell()))
 }
 
@@ -89,10 +79,7 @@ async fn m2_a_failed_attempt_goes_to_another_server() {
         Scripted::new(|_| true, |_, _| (seconds(1), Err(Fault::ServerError))),
         Scripted::new(|_| true, |_, _| (seconds(1), Ok(()))),
     );
-    let pool = pool_over(
-        &[Arc::clone(&bad) as _, Arc::clone(&good) as _],
-        &Told::default(),
-    );
+    let pool = pool_over(&[Arc::clone(&bad) as _, Arc::clone(&good) as _], &Told::default());
     let failed = debate(&pool, "a").await.failed;
     let asked = [&bad.asked, &good.asked].map(|it| it.load(Ordering::Relaxed));
     assert_eq!((failed, asked), (1, [1, 5]));
@@ -155,10 +142,7 @@ async fn j10c_a_server_that_fails_calls_of_all_debates_is_waited_for() {
         let told = Told::default();
         let pool = pool_over(&[failing(3, 40, fault)], &told);
         let outcomes = debates(&pool, &EIGHT).await;
-        assert!(
-            outcomes.iter().all(|it| *it == Outcome::CLEAN),
-            "{outcomes:?}"
-        );
+        assert!(outcomes.iter().all(|it| *it == Outcome::CLEAN), "{outcomes:?}");
         let lines = told.lines();
         assert_eq!(lines.len(), 2, "{lines:?}");
         let waiting =
@@ -174,10 +158,7 @@ async fn j10c_a_server_that_fails_all_calls_for_good_leaves_debates_unfinished_a
     let told = Told::default();
     let pool = pool_over(&[failing(0, 9999, Fault::ServerError)], &told);
     let outcomes = debates(&pool, &EIGHT).await;
-    let unfinished = Outcome {
-        parked: true,
-        ..Outcome::CLEAN
-    };
+    let unfinished = Outcome { parked: true, ..Outcome::CLEAN };
     assert!(outcomes.iter().all(|it| *it == unfinished), "{outcomes:?}");
     assert_eq!(told.lines().len(), 2, "{:?}", told.lines());
 }
@@ -194,26 +175,17 @@ async fn j10c_a_reply_begun_before_a_server_failed_does_not_end_the_wait() {
     let told = Told::default();
     let pool = pool_over(&[Scripted::new(|_| true, answer) as _], &told);
     let outcomes = debates(&pool, &["long", "a", "b", "c", "d", "e"]).await;
-    assert!(
-        outcomes.iter().all(|it| *it == Outcome::CLEAN),
-        "{outcomes:?}"
-    );
+    assert!(outcomes.iter().all(|it| *it == Outcome::CLEAN), "{outcomes:?}");
     assert_eq!(told.lines().len(), 2, "{:?}", told.lines());
 }
 
 #[tokio::test(start_paused = true)]
 async fn j10c_two_servers_that_fail_all_calls_are_both_waited_for() {
-    let servers = [
-        failing(2, 30, Fault::ServerError),
-        failing(2, 50, Fault::ServerError),
-    ];
+    let servers = [failing(2, 30, Fault::ServerError), failing(2, 50, Fault::ServerError)];
     let told = Told::default();
     let pool = pool_over(&servers, &told);
     let outcomes = debates(&pool, &EIGHT).await;
-    assert!(
-        outcomes.iter().all(|it| it.gave_up == 0 && !it.parked),
-        "{outcomes:?}"
-    );
+    assert!(outcomes.iter().all(|it| it.gave_up == 0 && !it.parked), "{outcomes:?}");
 }
 
 #[tokio::test(start_paused = true)]
@@ -244,10 +216,7 @@ struct Crashing {
 
 impl Crashing {
     fn new(takes: Duration) -> Arc<Self> {
-        Arc::new(Self {
-            crashes: watch::Sender::new(0),
-            takes,
-        })
+        Arc::new(Self { crashes: watch::Sender::new(0), takes })
     }
 }
 
@@ -392,10 +361,7 @@ async fn b2_a_run_whose_debates_all_wait_for_a_model_is_halted_and_no_server_is_
         sleep(seconds(10)).await;
         assert_eq!(state(), (true, true, 0));
         let other = PoolHandle::new(&pool);
-        let on_other = Request {
-            model: "other".to_owned(),
-            ..request()
-        };
+        let on_other = Request { model: "other".to_owned(), ..request() };
         let at_work = async {
             sleep(seconds(2)).await;
             assert_eq!(state(), (true, false, 0));

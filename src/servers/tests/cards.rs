@@ -12,11 +12,7 @@ struct Mute {
 
 impl Mute {
     fn new(until: Duration) -> Arc<Self> {
-        Arc::new(Self {
-            began: Instant::now(),
-            until,
-            asked: AtomicUsize::new(0),
-        })
+        Arc::new(Self { began: Instant::now(), until, asked: AtomicUsize::new(0) })
     }
 }
 
@@ -73,10 +69,7 @@ async fn j10c_debates_wait_for_a_description_together_and_no_longer_than_for_a_m
     };
     let (parked, ()) = tokio::join!(wait, look);
     let cause = "no server described m within 1m (--model-timeout): odd";
-    assert!(
-        matches!(&parked, NoReply::Parked(it) if it == cause),
-        "{parked}"
-    );
+    assert!(matches!(&parked, NoReply::Parked(it) if it == cause), "{parked}");
     // The next debate has no minute of its own.
     PoolHandle::new(&pool).card("m").await.unwrap_err();
     assert_eq!(began.elapsed().as_secs(), 60);
@@ -92,10 +85,7 @@ async fn j10c_a_description_that_comes_late_is_told_once() {
     PoolHandle::new(&pool).card("m").await.unwrap();
     let lines = told.lines();
     assert_eq!(lines.len(), 2, "{lines:?}");
-    assert!(
-        lines[1].starts_with("the server answers again after "),
-        "{lines:?}"
-    );
+    assert!(lines[1].starts_with("the server answers again after "), "{lines:?}");
 }
 
 /// A server that never says anything of a model.
@@ -115,10 +105,8 @@ impl Model for Hung {
 async fn j10c_a_server_that_hangs_instead_of_describing_a_model_is_not_waited_for_beside_another() {
     let (sound, told) = (Mute::new(Duration::ZERO), Told::default());
     let servers: [Arc<dyn Model>; 2] = [Arc::new(Hung), sound];
-    let servers = servers
-        .into_iter()
-        .zip(["one", "two"])
-        .map(|(server, name)| (name.to_owned(), server));
+    let servers =
+        servers.into_iter().zip(["one", "two"]).map(|(server, name)| (name.to_owned(), server));
     let pool = Arc::new(pool_of(servers.collect(), 1, told.tell()));
     let began = Instant::now();
     PoolHandle::new(&pool).card("m").await.unwrap();

@@ -49,10 +49,7 @@ impl Model for WithWeights {
     }
 
     fn card<'a>(&'a self, _: &'a str) -> Answering<'a, Card> {
-        let card = Card {
-            digest: self.digest(),
-            ..Card::default()
-        };
+        let card = Card { digest: self.digest(), ..Card::default() };
         Box::pin(async move { self.answered(card) })
     }
 
@@ -90,10 +87,7 @@ async fn j10c_calls_go_only_to_servers_with_the_weights_that_the_debate_began_wi
     for _ in 0..4 {
         let debate = PoolHandle::new(&pool);
         debate.pin("llama3:latest", "bbbb");
-        let request = Request {
-            model: "llama3".to_owned(),
-            ..request()
-        };
+        let request = Request { model: "llama3".to_owned(), ..request() };
         ask(&debate, &request).await.unwrap();
     }
     assert_eq!((asked(&one), asked(&two)), (0, 4));

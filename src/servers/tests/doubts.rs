@@ -30,11 +30,7 @@ async fn debate(pool: &Arc<ServerPool>, name: String) -> (usize, usize) {
     let (handle, mut again, mut gave_up) = (PoolHandle::new(pool), 0, 0);
     for number in 1..=5 {
         for attempt in 1..=3 {
-            let request = Request {
-                call: format!("{name}/{number}"),
-                attempt,
-                ..request()
-            };
+            let request = Request { call: format!("{name}/{number}"), attempt, ..request() };
             if ask(&handle, &request).await.is_ok_and(|it| !it.is_empty()) {
                 break;
             }
@@ -91,10 +87,7 @@ async fn m2_a_server_with_usable_replies_again_gets_calls_again() {
     let pool = two(bad, failing_until(0, Fault::EmptyReply), &told);
     assert_eq!(debates(&pool).await.1, 0);
     let lines = told.lines();
-    assert!(
-        lines.len() == 2 && lines[1].starts_with("gpu0 answers again after"),
-        "{lines:?}"
-    );
+    assert!(lines.len() == 2 && lines[1].starts_with("gpu0 answers again after"), "{lines:?}");
 }
 
 #[tokio::test(start_paused = true)]

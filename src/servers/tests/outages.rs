@@ -24,11 +24,7 @@ fn away_for(away: u64) -> Arc<dyn Model> {
         move |at| at >= seconds(away),
         move |_, _| {
             let there = began.elapsed() >= seconds(away);
-            let outcome = if there {
-                Ok(())
-            } else {
-                Err(Fault::NoConnection)
-            };
+            let outcome = if there { Ok(()) } else { Err(Fault::NoConnection) };
             (Duration::from_millis(100), outcome)
         },
     )
@@ -48,19 +44,11 @@ fn alone(server: Arc<dyn Model>, outage: Option<Duration>, told: &Told) -> Arc<S
 async fn j10c_while_no_server_answers_it_is_waited_for_without_limit() {
     let told = Told::default();
     let pool = alone(away_for(5 * HOUR), None, &told);
-    assert_eq!(
-        ask_for_days(&PoolHandle::new(&pool), &request())
-            .await
-            .unwrap(),
-        "well"
-    );
+    assert_eq!(ask_for_days(&PoolHandle::new(&pool), &request()).await.unwrap(), "well");
     let lines = told.lines();
     let waiting = "waiting for the server, without limit (--outage-timeout never): it failed";
     assert_eq!((lines.len(), lines[0].as_str()), (2, waiting), "{lines:?}");
-    assert!(
-        lines[1].starts_with("the server answers again after 1800"),
-        "{lines:?}"
-    );
+    assert!(lines[1].starts_with("the server answers again after 1800"), "{lines:?}");
 }
 
 #[tokio::test(start_paused = true)]
@@ -88,11 +76,7 @@ async fn j10c_a_models_own_trouble_keeps_its_limit() {
         let waiting =
             "waiting for the server with m: it failed; giving up after 1m (--model-timeout)";
         assert_eq!(told.lines(), [waiting, in_trouble]);
-        assert_eq!(
-            pool.outlook(["m"].into_iter()),
-            Outlook::Served,
-            "others may go on"
-        );
+        assert_eq!(pool.outlook(["m"].into_iter()), Outlook::Served, "others may go on");
     }
 }
 
@@ -113,12 +97,7 @@ async fn j10c_an_outage_does_not_count_as_a_models_own_trouble() {
         },
     );
     let pool = alone(server, None, &Told::default());
-    assert_eq!(
-        ask_for_days(&PoolHandle::new(&pool), &request())
-            .await
-            .unwrap(),
-        "well"
-    );
+    assert_eq!(ask_for_days(&PoolHandle::new(&pool), &request()).await.unwrap(), "well");
 }
 
 #[tokio::test(start_paused = true)]
@@ -156,10 +135,7 @@ async fn j10c_a_request_that_finds_no_connection_again_and_again_is_never_an_att
     );
     let pool = alone(server, None, &Told::default());
     let (handle, other) = (PoolHandle::new(&pool), PoolHandle::new(&pool));
-    let unlucky = Request {
-        call: "unlucky".into(),
-        ..request()
-    };
+    let unlucky = Request { call: "unlucky".into(), ..request() };
     let lucky = async {
         loop {
             assert_eq!(ask(&other, &request()).await.unwrap(), "well");
@@ -177,26 +153,16 @@ fn one_gone(outage: Option<Duration>, told: &Told) -> Arc<ServerPool> {
         |_| true,
         |request, _| {
             let lacks = request.model == "m";
-            let outcome = if lacks {
-                Err(Fault::ModelNotFound)
-            } else {
-                Ok(())
-            };
+            let outcome = if lacks { Err(Fault::ModelNotFound) } else { Ok(()) };
             (seconds(1), outcome)
         },
     );
-    let servers = vec![
-        ("gone".to_owned(), away_for(2 * HOUR)),
-        ("there".to_owned(), lacking as _),
-    ];
+    let servers = vec![("gone".to_owned(), away_for(2 * HOUR)), ("there".to_owned(), lacking as _)];
     Arc::new(ServerPool::new(servers, config(outage, told.tell())))
 }
 
 fn on_other_model() -> Request {
-    Request {
-        model: "other".into(),
-        ..request()
-    }
+    Request { model: "other".into(), ..request() }
 }
 
 #[tokio::test(start_paused = true)]
@@ -228,10 +194,7 @@ async fn j10c_with_a_limit_it_is_parked_only_when_nothing_else_is_left() {
             assert_eq!(ask(&two, &on_other_model()).await.unwrap(), "well");
             sleep(seconds(9)).await;
         }
-        let both = [
-            pool.outlook(["m"].into_iter()),
-            pool.outlook(["other", "m"].into_iter()),
-        ];
+        let both = [pool.outlook(["m"].into_iter()), pool.outlook(["other", "m"].into_iter())];
         assert_eq!((pool.stuck(), both), (1, [Outlook::GivenUp; 2]));
         assert_eq!(pool.outlook(["other"].into_iter()), Outlook::Served);
         assert!(!pool.is_out());
@@ -240,10 +203,7 @@ async fn j10c_with_a_limit_it_is_parked_only_when_nothing_else_is_left() {
     let request = request();
     let (waited, ()) = tokio::join!(ask_for_days(&one, &request), work);
     let cause = parked(waited);
-    assert!(
-        cause.contains("gave up on gone after 1m (--outage-timeout): it failed"),
-        "{cause}"
-    );
+    assert!(cause.contains("gave up on gone after 1m (--outage-timeout): it failed"), "{cause}");
     assert!(cause.contains("there has no model m: mend it"), "{cause}");
     let after = began.elapsed().as_secs();
     assert!((600..605).contains(&after), "{after}");
@@ -266,20 +226,13 @@ async fn a4_to_be_short_of_files_is_no_attempt_and_nobodys_trouble() {
         |_| true,
         |_, asked| {
             let short = asked < 9;
-            let outcome = if short {
-                Err(Fault::OutOfFiles)
-            } else {
-                Ok(())
-            };
+            let outcome = if short { Err(Fault::OutOfFiles) } else { Ok(()) };
             (Duration::ZERO, outcome)
         },
     );
     let told = Told::default();
     let pool = alone(Arc::clone(&server) as _, None, &told);
-    assert_eq!(
-        ask(&PoolHandle::new(&pool), &request()).await.unwrap(),
-        "well"
-    );
+    assert_eq!(ask(&PoolHandle::new(&pool), &request()).await.unwrap(), "well");
     let line = "it failed; waiting: raise the limit (`ulimit -n`), or lower --max-debates or --concurrency";
     assert_eq!(told.lines(), [line]);
     assert_eq!(server.asked.load(Ordering::Relaxed), 10);

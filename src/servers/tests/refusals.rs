@@ -23,24 +23,14 @@ async fn j10c_a_proxy_that_is_mended_is_told_of_when_a_call_is_answered() {
     let server = Scripted::new(
         |_| true,
         |_, asked| {
-            let outcome = if asked < 9 {
-                Err(Fault::ForeignServer)
-            } else {
-                Ok(())
-            };
+            let outcome = if asked < 9 { Err(Fault::ForeignServer) } else { Ok(()) };
             (Duration::ZERO, outcome)
         },
     );
     let told = Told::default();
     let pool = Arc::new(pool(server, told.tell()));
-    assert_eq!(
-        ask(&PoolHandle::new(&pool), &request()).await.unwrap(),
-        "well"
-    );
+    assert_eq!(ask(&PoolHandle::new(&pool), &request()).await.unwrap(), "well");
     let lines = told.lines();
     assert_eq!(lines.len(), 2, "{lines:?}");
-    assert!(
-        lines[1].starts_with("the server answers again after"),
-        "{lines:?}"
-    );
+    assert!(lines[1].starts_with("the server answers again after"), "{lines:?}");
 }

@@ -26,10 +26,7 @@ async fn debate(pool: &Arc<ServerPool>, name: usize) {
     let handle = PoolHandle::new(pool);
     for number in 0..400 {
         let kind = if number % 4 == 0 { "text" } else { "json" };
-        let request = Request {
-            call: format!("{name}/{number}/{kind}"),
-            ..request()
-        };
+        let request = Request { call: format!("{name}/{number}/{kind}"), ..request() };
         ask(&handle, &request).await.unwrap();
     }
 }
@@ -37,10 +34,7 @@ async fn debate(pool: &Arc<ServerPool>, name: usize) {
 #[tokio::test(start_paused = true)]
 async fn m2_a_server_that_refuses_one_kind_of_call_is_told_of_ever_more_rarely() {
     let sound = Scripted::new(|_| true, |_, _| (seconds(1), Ok(())));
-    let servers = vec![
-        ("gpu0".to_owned(), refusing_json()),
-        ("gpu1".to_owned(), sound as _),
-    ];
+    let servers = vec![("gpu0".to_owned(), refusing_json()), ("gpu1".to_owned(), sound as _)];
     let (told, began) = (Told::default(), Instant::now());
     let pool = Arc::new(pool_of(servers, 2, told.tell()));
     join_all((0..8).map(|name| debate(&pool, name))).await;
@@ -54,10 +48,7 @@ async fn m2_a_server_that_refuses_one_kind_of_call_is_told_of_ever_more_rarely()
         panic!("{sums:?}");
     };
     assert!(bad.failed > 8 && sound.failed == 0, "{sums:?}");
-    assert!(
-        bad.failing_ms > 300_000 && sound.failing_ms == 0,
-        "{sums:?}"
-    );
+    assert!(bad.failing_ms > 300_000 && sound.failing_ms == 0, "{sums:?}");
     assert_eq!(bad.last_cause.as_deref(), Some("it failed"));
 }
 

@@ -13,11 +13,7 @@ impl Model for FullAtFirst {
         let again = self.asked.swap(true, Ordering::Relaxed);
         on_chunk(Chunk::Said(if again { "whole" } else { "ha" }));
         Box::pin(async move {
-            if again {
-                Ok(reply("whole"))
-            } else {
-                Err(CallError::new(Fault::Busy, "full").into())
-            }
+            if again { Ok(reply("whole")) } else { Err(CallError::new(Fault::Busy, "full").into()) }
         })
     }
 }
@@ -27,23 +23,10 @@ async fn j10c_text_of_a_call_that_is_sent_again_is_void() {
     let said = Mutex::new(Vec::new());
     let on_chunk = |chunk: Chunk<'_>| said.lock().unwrap().push(format!("{chunk:?}"));
     let pool = Arc::new(pool(Arc::new(FullAtFirst::default()), Arc::new(|_| {})));
-    assert_eq!(
-        PoolHandle::new(&pool)
-            .chat(&request(), &on_chunk)
-            .await
-            .unwrap()
-            .text,
-        "whole"
-    );
+    assert_eq!(PoolHandle::new(&pool).chat(&request(), &on_chunk).await.unwrap().text, "whole");
     assert_eq!(
         *said.lock().unwrap(),
-        [
-            "Sent",
-            "Said(\"ha\")",
-            "Returned",
-            "Sent",
-            "Said(\"whole\")"
-        ]
+        ["Sent", "Said(\"ha\")", "Returned", "Sent", "Said(\"whole\")"]
     );
 }
 
@@ -54,10 +37,7 @@ async fn j10c_a_late_reply_is_an_attempt_though_its_server_was_away_meanwhile() 
         let there = |at: Duration| at.as_secs() % 10 >= 3;
         let server = Scripted::new(there, move |_, _| (seconds(15), Err(fault)));
         let pool = Arc::new(pool(Arc::clone(&server) as _, Arc::new(|_| {})));
-        assert_eq!(
-            fault_of(ask(&PoolHandle::new(&pool), &request()).await),
-            fault
-        );
+        assert_eq!(fault_of(ask(&PoolHandle::new(&pool), &request()).await), fault);
         assert_eq!(server.asked.load(Ordering::Relaxed), 1);
     }
 }
@@ -91,10 +71,7 @@ async fn j10c_a_request_that_brings_the_server_down_is_an_attempt_after_three_ro
     });
     let pool = Arc::new(pool_of(vec![("gpu".into(), server)], 2, Arc::new(|_| {})));
     let (handle, other) = (PoolHandle::new(&pool), PoolHandle::new(&pool));
-    let killer = Request {
-        call: "killer".into(),
-        ..request()
-    };
+    let killer = Request { call: "killer".into(), ..request() };
     let harmless = async {
         loop {
             assert_eq!(ask(&other, &request()).await.unwrap(), "well");

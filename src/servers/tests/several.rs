@@ -19,11 +19,8 @@ fn two_servers(both_stall: bool, told: &Told) -> Arc<ServerPool> {
 async fn j10c_a_call_in_the_queue_of_a_server_that_stalls_goes_to_another_server() {
     let told = Told::default();
     let pool = two_servers(false, &told);
-    let (one, _two, again_one) = (
-        PoolHandle::new(&pool),
-        PoolHandle::new(&pool),
-        PoolHandle::new(&pool),
-    );
+    let (one, _two, again_one) =
+        (PoolHandle::new(&pool), PoolHandle::new(&pool), PoolHandle::new(&pool));
     let (began, request) = (Instant::now(), request());
     let queued = async {
         let outcome = ask(&again_one, &request).await;
@@ -32,10 +29,7 @@ async fn j10c_a_call_in_the_queue_of_a_server_that_stalls_goes_to_another_server
     let (_, queued) = tokio::join!(ask(&one, &request), queued);
     assert_eq!(queued, ("well".to_owned(), true));
     let first = told.lines().remove(0);
-    assert!(
-        first.contains("; sending its calls to the other servers, "),
-        "{first}"
-    );
+    assert!(first.contains("; sending its calls to the other servers, "), "{first}");
 }
 
 #[tokio::test(start_paused = true)]
@@ -46,8 +40,5 @@ async fn j10c_where_no_server_can_take_a_call_none_is_promised() {
     let both = tokio::join!(ask(&one, &request), ask(&two, &request));
     assert!(both.0.is_ok() && both.1.is_ok());
     let lines = told.lines();
-    assert!(
-        lines[1].contains("; no other server can take its calls now, "),
-        "{lines:?}"
-    );
+    assert!(lines[1].contains("; no other server can take its calls now, "), "{lines:?}");
 }

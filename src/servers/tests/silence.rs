@@ -41,10 +41,7 @@ impl Model for Unread {
 async fn j10c_a_server_is_not_told_to_be_away_when_we_were_held_up_ourselves() {
     let told = Told::default();
     let pool = Arc::new(pool(Arc::new(Unread), told.tell()));
-    assert_eq!(
-        ask(&PoolHandle::new(&pool), &request()).await.unwrap(),
-        "well"
-    );
+    assert_eq!(ask(&PoolHandle::new(&pool), &request()).await.unwrap(), "well");
     assert_eq!(told.lines(), [""; 0]);
 }
 
@@ -58,10 +55,7 @@ async fn j10c_missed_probes_never_give_a_server_up_while_a_call_is_under_way() {
     let pool = Arc::new(pool(server, told.tell()));
     let (one, other, request) = (PoolHandle::new(&pool), PoolHandle::new(&pool), request());
     let both = tokio::join!(ask(&one, &request), ask(&other, &request));
-    assert_eq!(
-        (both.0.unwrap(), both.1.unwrap()),
-        ("well".into(), "well".into())
-    );
+    assert_eq!((both.0.unwrap(), both.1.unwrap()), ("well".into(), "well".into()));
     let lines = told.lines();
     assert_eq!(lines.len(), 4, "{lines:?}");
     for pair in lines.chunks(2) {
@@ -76,10 +70,7 @@ async fn j10c_a_reply_shows_that_its_server_is_there() {
     let server = Scripted::new(|_| false, |_, _| (seconds(30), Ok(())));
     let told = Told::default();
     let pool = Arc::new(pool(server, told.tell()));
-    assert_eq!(
-        ask(&PoolHandle::new(&pool), &request()).await.unwrap(),
-        "well"
-    );
+    assert_eq!(ask(&PoolHandle::new(&pool), &request()).await.unwrap(), "well");
     let told = told.0.lock().unwrap();
     let last = (30_000, "the server answers again after 29 s".to_owned());
     assert_eq!((told.len(), &told[1]), (2, &last), "{told:?}");
@@ -93,11 +84,7 @@ async fn j10c_a_probe_missed_long_after_a_failed_call_is_the_beginning_of_new_tr
         breaker.trip(Scope::Absence, "away", seen, Some(seconds(60)), cause)
     };
     assert!(trip(SeenBy::Call).news.is_some());
-    assert_eq!(
-        breaker.mark_alive(),
-        None,
-        "an answer to a call has to show it"
-    );
+    assert_eq!(breaker.mark_alive(), None, "an answer to a call has to show it");
     sleep(seconds(70)).await;
     assert_eq!(trip(SeenBy::Probe).given_up, None);
     assert!(trip(SeenBy::Call).given_up.is_none());

@@ -13,10 +13,8 @@ struct TwoSlots {
 impl Model for TwoSlots {
     fn chat<'a>(&'a self, _: &'a Request, _: OnChunk<'a>) -> Answering<'a, Reply> {
         Box::pin(async {
-            let (arrived, before) = (
-                Instant::now(),
-                self.in_flight.fetch_add(1, Ordering::Relaxed),
-            );
+            let (arrived, before) =
+                (Instant::now(), self.in_flight.fetch_add(1, Ordering::Relaxed));
             self.seen.lock().unwrap().push(before + 1);
             let _slot = self.slots.acquire().await.unwrap();
             let mut reply = reply("well");
@@ -35,10 +33,8 @@ async fn b1_calls_beyond_the_servers_slots_are_not_sent_once_that_is_seen() {
         in_flight: AtomicUsize::new(0),
         seen: Mutex::default(),
     });
-    let config = PoolConfig {
-        concurrency: Concurrency::LEARNED,
-        ..config(None, Told::default().tell())
-    };
+    let config =
+        PoolConfig { concurrency: Concurrency::LEARNED, ..config(None, Told::default().tell()) };
     let servers = vec![("gpu".to_owned(), Arc::clone(&server) as Arc<dyn Model>)];
     let pool = Arc::new(ServerPool::new(servers, config));
     let debate = || async {
@@ -95,13 +91,7 @@ impl Model for WithoutEmbeddings {
 
     fn weights<'a>(&'a self, model: &'a str) -> Answering<'a, Weights> {
         let is_absent = model == "embedder";
-        Box::pin(async move {
-            if is_absent {
-                Ok(Weights::Absent)
-            } else {
-                Ok(Weights::Unknown)
-            }
-        })
+        Box::pin(async move { if is_absent { Ok(Weights::Absent) } else { Ok(Weights::Unknown) } })
     }
 
     fn embed<'a>(&'a self, _: &'a str, _: &'a [String]) -> Answering<'a, Embeddings> {

@@ -25,11 +25,8 @@ struct Sides<'c> {
 }
 
 pub(super) fn compared(given: &[Given<'_>], arms: &[ArmAccuracy]) -> Vec<ArmDifference> {
-    let controls: BTreeSet<&str> = arms
-        .iter()
-        .map(|arm| &*arm.arm)
-        .filter(|arm| *arm != DEBATE_ARM)
-        .collect();
+    let controls: BTreeSet<&str> =
+        arms.iter().map(|arm| &*arm.arm).filter(|arm| *arm != DEBATE_ARM).collect();
     let each = controls.into_iter().map(|arm| against(given, arms, arm));
     let mut all: Vec<ArmDifference> = each.collect();
     paired::corrected(all.iter_mut().map(|it| &mut it.found));
@@ -61,9 +58,8 @@ fn difference<'c>(
     matched: Option<bool>,
     sides: impl Iterator<Item = Sides<'c>>,
 ) -> ArmDifference {
-    let (stale, sides): (Vec<Sides<'_>>, Vec<Sides<'_>>) = sides
-        .filter(|it| !it.debate.is_empty())
-        .partition(|it| it.is_stale);
+    let (stale, sides): (Vec<Sides<'_>>, Vec<Sides<'_>>) =
+        sides.filter(|it| !it.debate.is_empty()).partition(|it| it.is_stale);
     let (both, alone): (Vec<Sides<'_>>, Vec<Sides<'_>>) =
         sides.into_iter().partition(|it| !it.control.is_empty());
     let pairs: Vec<Pair> = both.iter().map(Sides::pair).collect();
@@ -104,21 +100,13 @@ impl Sides<'_> {
     fn pair(&self) -> Pair {
         let mean =
             |all: &[bool]| all.iter().filter(|correct| **correct).count() as f64 / all.len() as f64;
-        Pair {
-            cluster: self.cluster,
-            a: mean(&self.debate),
-            b: mean(&self.control),
-        }
+        Pair { cluster: self.cluster, a: mean(&self.debate), b: mean(&self.control) }
     }
 
     /// The same with the control's samples.
     fn sampled(&self) -> Sampled<'_> {
         let Pair { cluster, a, .. } = self.pair();
-        Sampled {
-            cluster,
-            debate: a,
-            runs: &self.samples,
-        }
+        Sampled { cluster, debate: a, runs: &self.samples }
     }
 
     /// The two answers where each side ran once.
@@ -187,10 +175,7 @@ mod tests {
     #[test]
     fn c3_a_planted_difference_is_found_and_none_is_not() {
         let (power, covered) = found(1000, 400, [0.7, 0.6]);
-        assert!(
-            power >= 0.93 && (0.93..=0.97).contains(&covered),
-            "{power} {covered}"
-        );
+        assert!(power >= 0.93 && (0.93..=0.97).contains(&covered), "{power} {covered}");
         let (power, _) = found(1000, 200, [0.7, 0.6]);
         assert!((0.70..=0.82).contains(&power), "{power}");
         let (false_alarms, _) = found(1000, 200, [0.6, 0.6]);
@@ -199,16 +184,9 @@ mod tests {
 
     #[test]
     fn c3_what_cannot_be_told_is_not() {
-        let one = |debate, control| Sides {
-            debate,
-            control,
-            ..Sides::default()
-        };
+        let one = |debate, control| Sides { debate, control, ..Sides::default() };
         let nothing = of([]);
-        assert_eq!(
-            (nothing.found.estimate.value, nothing.mcnemar_p),
-            (None, None)
-        );
+        assert_eq!((nothing.found.estimate.value, nothing.mcnemar_p), (None, None));
         let alone = of([one(vec![true], vec![])]);
         assert_eq!((alone.unmatched, alone.found.estimate.n), (1, 0));
         let same = of([one(vec![true], vec![true]), one(vec![false], vec![false])]);
@@ -217,10 +195,7 @@ mod tests {
             (Some(0), Some(0), None),
             "two pairs of one cluster are not independent"
         );
-        let other = Sides {
-            cluster: 1,
-            ..one(vec![false], vec![false])
-        };
+        let other = Sides { cluster: 1, ..one(vec![false], vec![false]) };
         let apart = of([one(vec![true], vec![true]), other]);
         assert_eq!(apart.mcnemar_p, Some(1.0));
         assert_eq!(
@@ -230,22 +205,12 @@ mod tests {
         );
         let repeated = of([one(vec![true, false], vec![true])]);
         assert_eq!(
-            (
-                repeated.mcnemar_p,
-                repeated.debate_only,
-                repeated.found.estimate.value
-            ),
+            (repeated.mcnemar_p, repeated.debate_only, repeated.found.estimate.value),
             (None, None, Some(-0.5))
         );
-        let stale = Sides {
-            is_stale: true,
-            ..one(vec![true], vec![false])
-        };
+        let stale = Sides { is_stale: true, ..one(vec![true], vec![false]) };
         let stale = of([stale]);
-        assert_eq!(
-            (stale.stale, stale.unmatched, stale.found.estimate.n),
-            (1, 0, 0)
-        );
+        assert_eq!((stale.stale, stale.unmatched, stale.found.estimate.n), (1, 0, 0));
     }
 
     /// Questions in clusters of this many, which debate and control have right alike often, but each of them on whole clusters.

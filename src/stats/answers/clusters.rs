@@ -19,10 +19,7 @@ enum Node<'c> {
 
 impl<'c> Clusters<'c> {
     pub(in crate::stats) fn new(answers: impl Iterator<Item = &'c AnswerFacts>) -> Self {
-        let mut clusters = Self {
-            nodes: HashMap::new(),
-            parents: Vec::new(),
-        };
+        let mut clusters = Self { nodes: HashMap::new(), parents: Vec::new() };
         for answer in answers {
             let question = clusters.node(Node::Question(&answer.question));
             if let Some(cluster) = &answer.cluster {

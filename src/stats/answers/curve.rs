@@ -28,11 +28,8 @@ pub(super) fn curve(answers: &[&Given<'_>]) -> Vec<CurvePoint> {
             let each = answers
                 .iter()
                 .filter_map(|one| Some((one, prefix(&one.answer.prefixes, samples)?)));
-            each.map(|(one, prefix)| Observation {
-                cluster: one.cluster,
-                value: of(prefix),
-            })
-            .collect()
+            each.map(|(one, prefix)| Observation { cluster: one.cluster, value: of(prefix) })
+                .collect()
         };
         CurvePoint {
             samples,
@@ -53,9 +50,7 @@ pub(super) struct Sampled<'c> {
 
 /// How many samples debates are worth, 0 for less than one; `None` without several samples.
 pub(super) fn worth(all: &[Sampled<'_>]) -> Option<SampleWorth> {
-    let counts = all
-        .iter()
-        .flat_map(|it| it.runs.iter().map(|run| run.len()));
+    let counts = all.iter().flat_map(|it| it.runs.iter().map(|run| run.len()));
     let of = reach(counts);
     let differences: Vec<Difference> = (1..=of).map(|samples| against(all, samples)).collect();
     let first = |ahead: &[f64]| {
@@ -66,21 +61,14 @@ pub(super) fn worth(all: &[Sampled<'_>]) -> Option<SampleWorth> {
         let each = differences.iter();
         each.map(|it| number(&it.estimate).unwrap_or(0.0)).collect()
     };
-    let last = differences
-        .iter()
-        .rposition(|it| it.estimate.high.is_none_or(|high| high >= 0.0));
+    let last = differences.iter().rposition(|it| it.estimate.high.is_none_or(|high| high >= 0.0));
     let least = first(&all(|it| it.low));
     let most = Some(last.map_or(0, |at| at + 1)).filter(|most| *most < of);
     let samples = first(&falling(&all(|it| it.value)));
     // The values are pooled and the ends of the interval are not: it is widened to hold the value.
     let least = least.map(|n| n.min(samples.unwrap_or(n)));
     let most = most.and_then(|n| Some(n.max(samples?)));
-    (of > 1).then_some(SampleWorth {
-        samples,
-        least,
-        most,
-        of,
-    })
+    (of > 1).then_some(SampleWorth { samples, least, most, of })
 }
 
 /// The values nearest to these that never rise: those that do are pooled with their neighbours (isotonic regression). Otherwise the
@@ -98,8 +86,7 @@ fn falling(values: &[f64]) -> Vec<f64> {
         pools.push(pool);
     }
     let each = pools.into_iter();
-    each.flat_map(|(sum, count)| std::iter::repeat_n(sum / count as f64, count))
-        .collect()
+    each.flat_map(|(sum, count)| std::iter::repeat_n(sum / count as f64, count)).collect()
 }
 
 /// Debates minus the first so many samples.
@@ -108,11 +95,7 @@ fn against(all: &[Sampled<'_>], samples: usize) -> Difference {
         let each = it.runs.iter().filter_map(|run| prefix(run, samples));
         let correct: Vec<f64> = each.map(|prefix| prefix.correct).collect();
         let mean = correct.iter().sum::<f64>() / correct.len() as f64;
-        (!correct.is_empty()).then_some(Pair {
-            cluster: it.cluster,
-            a: it.debate,
-            b: mean,
-        })
+        (!correct.is_empty()).then_some(Pair { cluster: it.cluster, a: it.debate, b: mean })
     });
     paired::difference(&pairs.collect::<Vec<_>>())
 }
@@ -124,10 +107,7 @@ mod tests {
 
     /// Runs whose first samples are right with these chances, one after the other.
     fn run(chances: &[f64]) -> Vec<Prefix> {
-        let prefix = |correct: &f64| Prefix {
-            correct: *correct,
-            tokens: 10,
-        };
+        let prefix = |correct: &f64| Prefix { correct: *correct, tokens: 10 };
         chances.iter().map(prefix).collect()
     }
 
@@ -161,16 +141,10 @@ mod tests {
                 (right(drawn(n, "debate") < debate), run(&chances))
             })
             .collect();
-        let runs: Vec<(f64, [&[Prefix]; 1])> = runs
-            .iter()
-            .map(|(debate, run)| (*debate, [&**run]))
-            .collect();
+        let runs: Vec<(f64, [&[Prefix]; 1])> =
+            runs.iter().map(|(debate, run)| (*debate, [&**run])).collect();
         let each = runs.iter().enumerate();
-        let all = each.map(|(cluster, (debate, runs))| Sampled {
-            cluster,
-            debate: *debate,
-            runs,
-        });
+        let all = each.map(|(cluster, (debate, runs))| Sampled { cluster, debate: *debate, runs });
         worth(&all.collect::<Vec<_>>())
     }
 
@@ -178,18 +152,12 @@ mod tests {
     fn c3_debates_are_worth_as_many_samples_as_are_as_accurate() {
         let three = planted(0.65, 2000).expect("samples");
         assert_eq!((three.samples, three.of), (Some(3), 4));
-        assert!(
-            three.least >= Some(2) && three.least <= three.samples,
-            "{three:?}"
-        );
+        assert!(three.least >= Some(2) && three.least <= three.samples, "{three:?}");
         assert!(three.most <= Some(3) && three.most >= Some(2), "{three:?}");
         let more = planted(0.95, 400).expect("samples");
         assert_eq!((more.samples, more.least, more.most), (None, None, None));
         let none = planted(0.2, 400).expect("samples");
-        assert_eq!(
-            (none.samples, none.least, none.most),
-            (Some(0), Some(0), Some(0))
-        );
+        assert_eq!((none.samples, none.least, none.most), (Some(0), Some(0), Some(0)));
         let one = planted(0.5, 400).expect("samples");
         assert_eq!(one.least, Some(0), "perhaps less than one: {one:?}");
         assert!(one.most >= Some(1), "{one:?}");

@@ -20,17 +20,11 @@ impl Given<'_> {
     }
 
     pub(super) fn observed(&self, holds: bool) -> Observation {
-        Observation {
-            cluster: self.cluster,
-            value: f64::from(holds),
-        }
+        Observation { cluster: self.cluster, value: f64::from(holds) }
     }
 
     /// The tokens that it took.
     pub(super) fn spent(&self) -> Observation {
-        Observation {
-            cluster: self.cluster,
-            value: self.answer.tokens as f64,
-        }
+        Observation { cluster: self.cluster, value: self.answer.tokens as f64 }
     }
 }

@@ -14,18 +14,11 @@ const LOW_ALPHA: f64 = 0.667;
 
 /// What to say of each format's judges.
 pub(super) fn cautions(judges: &Judges, view: &View<'_>) -> Vec<String> {
-    let totals = judges
-        .agreement
-        .iter()
-        .filter(|row| row.what == Rated::Total);
+    let totals = judges.agreement.iter().filter(|row| row.what == Rated::Total);
     let (alone, shared): (Vec<_>, Vec<_>) = totals.partition(|row| row.agreement.units == 0);
-    let low = shared
-        .into_iter()
-        .filter_map(|row| low_agreement(row, judges));
-    let (one, others): (Vec<&str>, Vec<&str>) = alone
-        .iter()
-        .map(|row| &*row.format)
-        .partition(|format| had_one_judge(view, format));
+    let low = shared.into_iter().filter_map(|row| low_agreement(row, judges));
+    let (one, others): (Vec<&str>, Vec<&str>) =
+        alone.iter().map(|row| &*row.format).partition(|format| had_one_judge(view, format));
     let told = low.chain(one_judge(&one, judges));
     told.chain(none_shared(&others)).collect()
 }
@@ -53,17 +46,9 @@ fn low_agreement(row: &AgreementRow, judges: &Judges) -> Option<String> {
     if !low && !by_chance {
         return None;
     }
-    let how = if by_chance {
-        ", and are not shown to agree beyond chance"
-    } else {
-        ""
-    };
+    let how = if by_chance { ", and are not shown to agree beyond chance" } else { "" };
     let alphas = found().filter_map(|(row, words)| Some(format!("{} {words}", alpha(row)?)));
-    let [about, level] = if is_low(row) {
-        [""; 2]
-    } else {
-        [" on who is better", LEVEL]
-    };
+    let [about, level] = if is_low(row) { [""; 2] } else { [" on who is better", LEVEL] };
     let orders = both_orders(format, judges).unwrap_or_default();
     Some(format!(
         "Judges of {format} debates agree too little{about} even for tentative conclusions{how}: Krippendorff's alpha is {}, where 1 is agreement, 0 is chance and {LOW_ALPHA} the minimum.{level}{orders} As far as verdicts are as noisy as that, differences in strength look smaller, on any number of topics; noisy scores widen intervals. So a lack of shown differences does not mean that models are equal.",
@@ -113,10 +98,7 @@ fn had_one_judge(view: &View<'_>, format: &str) -> bool {
 
 /// That nobody knows whether another judge would agree.
 fn one_judge(formats: &[&str], judges: &Judges) -> Option<String> {
-    let rows = judges
-        .rows
-        .iter()
-        .filter(|row| formats.contains(&&*row.format));
+    let rows = judges.rows.iter().filter(|row| formats.contains(&&*row.format));
     let names: BTreeSet<&str> = rows.map(|row| &*row.judge).collect();
     (!formats.is_empty()).then(|| {
         format!(

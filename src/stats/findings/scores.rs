@@ -114,11 +114,7 @@ impl PairedDifference {
 
     /// The one whose scores are higher, and the other.
     pub fn in_order(&self) -> [&str; 2] {
-        if self.found.estimate.value > Some(0.0) {
-            [&self.a, &self.b]
-        } else {
-            [&self.b, &self.a]
-        }
+        if self.found.estimate.value > Some(0.0) { [&self.a, &self.b] } else { [&self.b, &self.a] }
     }
 }
 

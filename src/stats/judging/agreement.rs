@@ -25,20 +25,14 @@ pub(super) fn agreements(
     }
     rows.extend(criteria.into_iter().map(|criterion| {
         let given = units(view, &ratings(view, format, Some(criterion)));
-        row(
-            Rated::Criterion(criterion.to_owned()),
-            Metric::Ordinal,
-            &given,
-        )
+        row(Rated::Criterion(criterion.to_owned()), Metric::Ordinal, &given)
     }));
     let votes = [
         (Rated::Keep, keeps(view, format)),
         (Rated::Winner, winners(view, format)),
         (Rated::Audience, audiences(view, format)),
     ];
-    let cast = votes
-        .into_iter()
-        .filter(|(_, found)| !found.sample.is_empty());
+    let cast = votes.into_iter().filter(|(_, found)| !found.sample.is_empty());
     rows.extend(cast.map(|(what, found)| row(what, Metric::Nominal, &found)));
     rows
 }
@@ -65,11 +59,7 @@ fn within_debates(view: &View<'_>, totals: &Ratings<'_>) -> Sample<Unit> {
         // Who did not judge everyone has no mean to compare with.
         given.retain(|_, values| values.len() == own.len() && own.len() > 1);
         let mean = |values: &Vec<f64>| values.iter().sum::<f64>() / values.len() as f64;
-        let of = |place: usize| {
-            given
-                .values()
-                .map(move |values| values[place] - mean(values))
-        };
+        let of = |place: usize| given.values().map(move |values| values[place] - mean(values));
         let each = (0..own.len()).map(|place| (own[place].0.debate, of(place).collect()));
         each.collect::<Vec<(usize, Vec<f64>)>>()
     });
@@ -113,9 +103,7 @@ fn judges(facts: &Facts, round: u32) -> Option<bool> {
 fn winners(view: &View<'_>, format: &str) -> Sample<Unit> {
     let leaders = |facts: &Facts| {
         let places = alike::leaders(facts).into_values();
-        places
-            .map(|(_, place)| place.map_or(-1.0, f64::from))
-            .collect()
+        places.map(|(_, place)| place.map_or(-1.0, f64::from)).collect()
     };
     let ended = view.ended(format);
     view.units(ended.map(|(debate, facts)| (debate, leaders(facts))))

@@ -35,18 +35,12 @@ pub(super) fn rows(
             debates: numbers(own().map(|(debate, _)| debate)),
         }
     };
-    models
-        .into_iter()
-        .filter(|model| *model != NONE)
-        .map(row)
-        .collect()
+    models.into_iter().filter(|model| *model != NONE).map(row).collect()
 }
 
 /// A mean of totals, cut to the scale that debates of its format had.
 fn on_scale(view: &View<'_>, format: &str, mean: Estimate) -> Estimate {
-    let scales = view
-        .of_format(format)
-        .filter_map(|(_, facts)| facts.scale());
+    let scales = view.of_format(format).filter_map(|(_, facts)| facts.scale());
     let widest = scales.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
     match widest {
         Some((low, high)) => mean.within(f64::from(low), f64::from(high)),
@@ -66,13 +60,10 @@ fn leniency(view: &View<'_>, totals: &Ratings<'_>, model: &str) -> Estimate {
     let above = totals.iter().flat_map(|(thing, given)| {
         let others = given.iter().filter(|other| other.model != model);
         let (n, sum) = others.fold((0, 0.0), |(n, sum), other| (n + 1, sum + other.value));
-        let own = given
-            .iter()
-            .filter(move |rating| rating.model == model && n > 0);
+        let own = given.iter().filter(move |rating| rating.model == model && n > 0);
         own.map(move |rating| (thing.debate, rating.value - sum / f64::from(n)))
     });
-    view.mean(above)
-        .or_none("no judge on another model judged the same texts")
+    view.mean(above).or_none("no judge on another model judged the same texts")
 }
 
 /// Debates from which it is told what a judge favours: of fewer, one could be all there is to it.
@@ -130,9 +121,7 @@ fn self_preference(
             }
         }
     }
-    let points = (0..)
-        .zip(pairs.values())
-        .flat_map(|(group, both)| standardised(group, both));
+    let points = (0..).zip(pairs.values()).flat_map(|(group, both)| standardised(group, both));
     let debates: BTreeSet<usize> = pairs.values().flatten().map(|both| both.debate).collect();
     let found = slope(&points.collect::<Vec<Point>>());
     of_enough(found, debates.len()).or_none(
@@ -145,10 +134,8 @@ fn self_preference(
 fn standardised(group: usize, both: &[Both]) -> Vec<Point> {
     let spread = |judge: usize| {
         let neutral = both.iter().filter(|both| !both.own_family);
-        let given = neutral.map(|both| Observation {
-            cluster: both.cluster,
-            value: both.given[judge],
-        });
+        let given =
+            neutral.map(|both| Observation { cluster: both.cluster, value: both.given[judge] });
         let estimate = Estimate::mean(&given.collect::<Vec<_>>());
         Some((estimate.value?, estimate.sd.filter(|sd| *sd > 0.0)?))
     };
@@ -181,9 +168,7 @@ pub(super) fn families(
         };
         for rating in given {
             let own = families.are_related(rating.model, judged) == Some(true);
-            let cell = cells
-                .entry((rating.model, family.clone(), own))
-                .or_default();
+            let cell = cells.entry((rating.model, family.clone(), own)).or_default();
             cell.add(thing.debate, view.observation(thing.debate, rating.value));
         }
     }
@@ -218,10 +203,7 @@ pub(super) fn verbosity(view: &View<'_>, format: &str) -> Vec<Slope> {
                 y: text.total,
             };
             judges.entry(None).or_default().add(debate, point);
-            judges
-                .entry(Some(judge_of(reading)))
-                .or_default()
-                .add(debate, point);
+            judges.entry(Some(judge_of(reading))).or_default().add(debate, point);
         }
     }
     let one = judges.len() == 2;
@@ -236,8 +218,6 @@ pub(super) fn verbosity(view: &View<'_>, format: &str) -> Vec<Slope> {
             debates,
         }
     };
-    let shown = judges
-        .into_iter()
-        .filter(|(judge, _)| judge.is_none() || !one);
+    let shown = judges.into_iter().filter(|(judge, _)| judge.is_none() || !one);
     shown.map(slope).collect()
 }

@@ -45,14 +45,8 @@ pub(super) fn orders(view: &View<'_>, format: &str) -> Vec<OrderBias> {
         return Vec::new();
     }
     let models: BTreeSet<&str> = read.iter().map(|read| read.judge).collect();
-    let each = models
-        .iter()
-        .filter(|_| models.len() > 1)
-        .map(|model| Some(*model));
-    std::iter::once(None)
-        .chain(each)
-        .map(|judge| order(view, format, &read, judge))
-        .collect()
+    let each = models.iter().filter(|_| models.len() > 1).map(|model| Some(*model));
+    std::iter::once(None).chain(each).map(|judge| order(view, format, &read, judge)).collect()
 }
 
 fn order(
@@ -61,10 +55,8 @@ fn order(
     read: &[OrderedJudgment<'_>],
     judge: Option<&str>,
 ) -> OrderBias {
-    let own: Vec<&OrderedJudgment<'_>> = read
-        .iter()
-        .filter(|r| judge.is_none_or(|j| r.judge == j))
-        .collect();
+    let own: Vec<&OrderedJudgment<'_>> =
+        read.iter().filter(|r| judge.is_none_or(|j| r.judge == j)).collect();
     OrderBias {
         format: format.to_owned(),
         judge: judge.map(str::to_owned),
@@ -121,11 +113,8 @@ fn swapped<'r, 'c>(
 /// Whether a judge put one side ahead in one reading order and the other side in the other.
 pub(in crate::stats) fn turned(facts: &Facts) -> bool {
     let mut ahead: BTreeMap<&str, u8> = BTreeMap::new();
-    let verdicts = facts
-        .readings
-        .iter()
-        .enumerate()
-        .filter(|(_, reading)| reading.kind == Kind::Verdict);
+    let verdicts =
+        facts.readings.iter().enumerate().filter(|(_, reading)| reading.kind == Kind::Verdict);
     verdicts
         .filter_map(|(number, reading)| Some((&*reading.judge, leader(facts, number)??)))
         .any(|(judge, leader)| *ahead.entry(judge).or_insert(leader) != leader)

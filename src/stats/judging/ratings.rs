@@ -35,9 +35,7 @@ pub(super) type Ratings<'c> = Vec<(Subject, Vec<Rating<'c>>)>;
 /// What judges gave: the total, or one criterion. Judgments of one subject by the same judge are averaged.
 pub(super) fn ratings<'c>(view: &View<'c>, format: &str, criterion: Option<&str>) -> Ratings<'c> {
     let of_format = view.ended(format);
-    of_format
-        .flat_map(|(debate, facts)| ratings_of(debate, facts, criterion))
-        .collect()
+    of_format.flat_map(|(debate, facts)| ratings_of(debate, facts, criterion)).collect()
 }
 
 fn ratings_of<'c>(debate: usize, facts: &'c Facts, criterion: Option<&str>) -> Ratings<'c> {

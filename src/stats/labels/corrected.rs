@@ -23,9 +23,7 @@ const TOO_FEW: &str = "no correction: people read fewer than 50 debates drawn at
 /// The rates of every source and model.
 pub(super) fn rates(view: &View<'_>, frames: &Frames) -> Vec<CorrectedRate> {
     let sources = Source::all(view, false).into_iter();
-    sources
-        .flat_map(|source| of_source(view, &source, frames))
-        .collect()
+    sources.flat_map(|source| of_source(view, &source, frames)).collect()
 }
 
 /// Over the debates that people's were drawn from; over all, if nothing can be corrected.
@@ -48,8 +46,7 @@ fn of_source(view: &View<'_>, source: &Source, frames: &Frames) -> Vec<Corrected
         }
     }
     let each = by_model.into_iter();
-    each.map(|(model, cases)| row(view, source, (model, &cases), refusal.as_deref()))
-        .collect()
+    each.map(|(model, cases)| row(view, source, (model, &cases), refusal.as_deref())).collect()
 }
 
 /// The models of both sides, where each has one and they differ.
@@ -74,10 +71,7 @@ fn people(own: &LabelFacts, share: impl Fn(f64) -> f64) -> Option<People> {
     let votes = own.votes();
     let sum: f64 = votes.iter().map(|(_, vote)| share(vote.sign())).sum();
     let chance = own.chance()?;
-    (!votes.is_empty()).then(|| People {
-        value: sum / votes.len() as f64,
-        chance,
-    })
+    (!votes.is_empty()).then(|| People { value: sum / votes.len() as f64, chance })
 }
 
 fn row(
@@ -95,10 +89,7 @@ fn row(
         _ => refusal,
     };
     let found = match refused {
-        Some(why) => Corrected {
-            estimate: Estimate::none(why),
-            lambda: None,
-        },
+        Some(why) => Corrected { estimate: Estimate::none(why), lambda: None },
         None => corrected(&cases.iter().map(|(_, case)| *case).collect::<Vec<_>>()),
     };
     CorrectedRate {

@@ -35,9 +35,7 @@ impl Frames {
         }
         let each = known.into_iter();
         let all: Option<Vec<Frame>> = each.map(|it| Frame::new(view, it)).collect();
-        Self {
-            all: all.unwrap_or_default(),
-        }
+        Self { all: all.unwrap_or_default() }
     }
 
     /// Whether a debate is of those that people's were drawn from.
@@ -62,11 +60,7 @@ impl Frame {
         let options: Options = options.parse().ok()?;
         let all = view.read();
         let now = all.filter(|facts| is_eligible(facts) && options.hold(facts));
-        Some(Self {
-            now: now.count() as u64,
-            debates,
-            options,
-        })
+        Some(Self { now: now.count() as u64, debates, options })
     }
 
     /// Whether there are more debates than it was.

@@ -23,10 +23,7 @@ impl FromStr for Options {
 
     fn from_str(text: &str) -> Result<Self, FilterError> {
         let without = text.replace(REHEARSALS, "");
-        let filters = without
-            .split(WHERE)
-            .map(str::trim)
-            .filter(|text| !text.is_empty());
+        let filters = without.split(WHERE).map(str::trim).filter(|text| !text.is_empty());
         Ok(Self {
             filters: filters.map(str::parse).collect::<Result<_, _>>()?,
             rehearsals: text.contains(REHEARSALS),

@@ -9,17 +9,9 @@ use crate::text::count;
 /// What is told: agreement and a corrected rate of the first source that has one, or why nothing is corrected.
 pub(in crate::stats) fn headlines(found: &Labels) -> Vec<String> {
     let chosen = (found.drawn == 0).then_some(" Those debates were chosen, not drawn.");
-    let first = found
-        .judges
-        .iter()
-        .find_map(alike)
-        .map(|told| told + chosen.unwrap_or_default());
+    let first = found.judges.iter().find_map(alike).map(|told| told + chosen.unwrap_or_default());
     let corrected = found.corrected.iter().find_map(corrected);
-    first
-        .into_iter()
-        .chain(corrected)
-        .chain(refused(found))
-        .collect()
+    first.into_iter().chain(corrected).chain(refused(found)).collect()
 }
 
 /// What is wrong with people's verdicts as the basis of all numbers.
@@ -68,15 +60,12 @@ fn alike(row: &LikePeople) -> Option<String> {
     let debates = count(e.n as u64, "debate");
     let topics = count(e.clusters as u64, "topic");
     let alpha = match found.alpha {
-        Some(alpha) => format!(
-            " (alpha {}, where 0 is chance)",
-            number(Rounding::Decimals(2), alpha)
-        ),
+        Some(alpha) => {
+            format!(" (alpha {}, where 0 is chance)", number(Rounding::Decimals(2), alpha))
+        }
         None => String::new(),
     };
-    Some(format!(
-        "People and {who} agree on {share} of {debates} on {topics}{alpha}."
-    ))
+    Some(format!("People and {who} agree on {share} of {debates} on {topics}{alpha}."))
 }
 
 fn corrected(row: &CorrectedRate) -> Option<String> {

@@ -73,11 +73,7 @@ impl Source {
             },
             Self::Panel(panel) => {
                 let panel = panel.on(facts)?;
-                if panel.answers {
-                    panel.ahead
-                } else {
-                    won(facts, panel.winner?)
-                }
+                if panel.answers { panel.ahead } else { won(facts, panel.winner?) }
             }
             Self::Judge(panel, model) => {
                 let mut seats = panel.on(facts)?.seats.iter();

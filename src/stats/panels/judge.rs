@@ -44,9 +44,7 @@ pub(super) fn row(view: &View<'_>, judged: &[Judged<'_>], model: &str) -> PanelJ
         let each = swapped.iter().map(|it| (it.debate, holds(it)));
         view.share(each).or_none(NO_SWAP)
     };
-    let repeats = sat
-        .iter()
-        .filter_map(|it| Some((it.debate, it.repeat_differs()?)));
+    let repeats = sat.iter().filter_map(|it| Some((it.debate, it.repeat_differs()?)));
     let slots = swapped.iter().map(|it| (it.debate, it.slot()));
     let (first_slot, test) = first_slot(view, &swapped);
     PanelJudge {
@@ -73,11 +71,7 @@ pub(super) fn row(view: &View<'_>, judged: &[Judged<'_>], model: &str) -> PanelJ
 fn seats_of<'c>(judged: &[Judged<'c>], model: &str) -> Vec<Sat<'c>> {
     let seats = judged.iter().flat_map(|it| {
         let (debate, panel) = (it.debate, it.panel);
-        panel.seats.iter().map(move |seat| Sat {
-            debate,
-            seat,
-            panel,
-        })
+        panel.seats.iter().map(move |seat| Sat { debate, seat, panel })
     });
     seats.filter(|it| &*it.seat.model == model).collect()
 }
@@ -106,11 +100,7 @@ impl<'c> Sat<'c> {
     }
 
     fn swapped(&self) -> Option<Swapped<'c>> {
-        Some(Swapped {
-            debate: self.debate,
-            pq: self.reading(0, 1)?,
-            qp: self.reading(1, 1)?,
-        })
+        Some(Swapped { debate: self.debate, pq: self.reading(0, 1)?, qp: self.reading(1, 1)? })
     }
 
     /// The mean scores of both sides by criterion, in the order in which they were asked for, of each reading that has several.
@@ -186,10 +176,7 @@ fn first_slot(view: &View<'_>, swapped: &[Swapped<'_>]) -> (Estimate, Result<f64
         let sides = |it: &Swapped<'_>| (it.debate, (slots(it) / 2.0).trunc());
         view.mean(swapped.iter().map(sides)).p_or_tossed(0.0)
     };
-    (
-        rate,
-        p.ok_or("the readings do not vary, or there is one topic"),
-    )
+    (rate, p.ok_or("the readings do not vary, or there is one topic"))
 }
 
 /// How much more often the order changes who is ahead than chance does, over debates with both kinds of pairs.
@@ -221,12 +208,10 @@ fn criterion_order(view: &View<'_>, sat: &[Sat<'_>]) -> Estimate {
         above(&scores[0]) - others / (scores.len() - 1) as f64
     };
     let per_debate =
-        all.iter()
-            .filter(|(_, readings)| !readings.is_empty())
-            .map(|(debate, readings)| {
-                let sum: f64 = readings.iter().map(gain).sum();
-                (*debate, sum / readings.len() as f64)
-            });
+        all.iter().filter(|(_, readings)| !readings.is_empty()).map(|(debate, readings)| {
+            let sum: f64 = readings.iter().map(gain).sum();
+            (*debate, sum / readings.len() as f64)
+        });
     view.mean(per_debate)
 }
 
@@ -254,8 +239,6 @@ fn mean(values: &[f64]) -> Option<f64> {
 /// The mean margin of a judge's first readings, of both orders where it read in both.
 fn margin(seat: &PanelSeat) -> Option<f64> {
     let first = seat.readings.iter().filter(|it| it.repeat == 1);
-    let margins: Option<Vec<f64>> = first
-        .map(|it| it.margin.filter(|_| it.is_valid()))
-        .collect();
+    let margins: Option<Vec<f64>> = first.map(|it| it.margin.filter(|_| it.is_valid())).collect();
     mean(&margins?)
 }

@@ -7,10 +7,7 @@ fn s1_a_count_of_links_that_a_directory_belies_is_not_believed() {
     let dir = tempfile::tempdir().expect("a directory");
     let below = dir.path().join("below");
     fs::create_dir(&below).expect("a directory");
-    assert!(
-        CountsDirs::shown_by(&below, 0).is_none(),
-        "empty ones tell nothing"
-    );
+    assert!(CountsDirs::shown_by(&below, 0).is_none(), "empty ones tell nothing");
     assert!(CountsDirs::shown_by(dir.path(), 7).is_none());
 }
 

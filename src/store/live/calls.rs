@@ -65,10 +65,7 @@ fn begun(call: &str, line: &LiveLine) -> InFlight {
     let text = |key: &str| line.metadata(key).and_then(Value::as_str);
     InFlight {
         call: call.to_owned(),
-        attempt: line
-            .metadata("attempt")
-            .and_then(Value::as_u64)
-            .unwrap_or(1),
+        attempt: line.metadata("attempt").and_then(Value::as_u64).unwrap_or(1),
         role: text("role").unwrap_or_default().to_owned(),
         model: text("model").unwrap_or_default().to_owned(),
         sent: false,

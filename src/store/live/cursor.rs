@@ -54,10 +54,7 @@ impl RunningSum {
 
     /// The position in the log.
     pub(super) fn at(&self) -> Cursor {
-        Cursor {
-            seq: self.seq,
-            sum: self.crc.sum(),
-        }
+        Cursor { seq: self.seq, sum: self.crc.sum() }
     }
 }
 
@@ -73,16 +70,9 @@ mod tests {
         let second = sum.take(2, b"two").unwrap();
         assert_eq!(Cursor::parse(&first.to_string()), Some(first));
         assert_ne!(first.sum, second.sum);
-        for bad in [
-            "",
-            "1",
-            "1-",
-            "-1234abcd",
-            "1-1234abc",
-            "+1-1234abcd",
-            "1-1234abcg",
-            "x-1234abcd",
-        ] {
+        for bad in
+            ["", "1", "1-", "-1234abcd", "1-1234abc", "+1-1234abcd", "1-1234abcg", "x-1234abcd"]
+        {
             assert_eq!(Cursor::parse(bad), None, "{bad}");
         }
     }

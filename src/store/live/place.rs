@@ -82,10 +82,7 @@ pub fn look(output: &OutputDir, clock: &Clock) {
 
 /// Whether someone is watching.
 pub(super) fn is_watched(output: &OutputDir, clock: &Clock) -> bool {
-    let touched = watched(output)
-        .symlink_metadata()
-        .and_then(|found| found.modified())
-        .ok();
+    let touched = watched(output).symlink_metadata().and_then(|found| found.modified()).ok();
     touched.is_some_and(|at| (clock.now() - chrono::DateTime::from(at)).num_seconds() < LOOK)
 }
 

@@ -164,10 +164,8 @@ impl LiveTail {
         }
         let all = whole.split_inclusive(|b| *b == b'\n');
         let sum = &mut self.sum;
-        let sound: Vec<LiveLine> = all
-            .clone()
-            .map_while(|line| LiveLine::parse(&line[..line.len() - 1], sum))
-            .collect();
+        let sound: Vec<LiveLine> =
+            all.clone().map_while(|line| LiveLine::parse(&line[..line.len() - 1], sum)).collect();
         self.damaged = sound.len() < all.count();
         Grown::By(sound)
     }

@@ -62,12 +62,7 @@ impl LiveFiles {
         let (ends, ended) = channel();
         let thread = std::thread::Builder::new().name("live".to_owned());
         let _ = thread.spawn(move || writer.run(&received, ends));
-        Self {
-            send: Shared::new(Some(send)),
-            ended: Shared::new(ended),
-            watched,
-            overrun,
-        }
+        Self { send: Shared::new(Some(send)), ended: Shared::new(ended), watched, overrun }
     }
 
     /// Queues an event.
@@ -168,11 +163,7 @@ fn goes_on(piece: &mut Event, next: &Event) -> bool {
     match (&mut piece.kind, &next.kind) {
         (
             EventKind::StatementChunk { to, text, .. },
-            EventKind::StatementChunk {
-                from,
-                to: end,
-                text: more,
-            },
+            EventKind::StatementChunk { from, to: end, text: more },
         ) if same && to == from => {
             text.push_str(more);
             *to = *end;
@@ -252,8 +243,7 @@ impl Writer {
             self.open.remove(&event.debate);
             self.held.remove(&event.debate);
             let begun = self.begin(&event.debate);
-            self.open
-                .extend(begun.map(|begun| (event.debate.clone(), begun)));
+            self.open.extend(begun.map(|begun| (event.debate.clone(), begun)));
         }
         if let Some(waiting) = self.open.get_mut(&event.debate) {
             waiting.add(event);
@@ -274,11 +264,7 @@ impl Writer {
         let _ = files::remove_file(&path);
         let line = format!("{}\n", inert_json(&serde_json::to_string(&header).ok()?));
         files::write_new(&path, line.as_bytes()).ok()?;
-        Some(Waiting {
-            header,
-            lines: String::new(),
-            piece: None,
-        })
+        Some(Waiting { header, lines: String::new(), piece: None })
     }
 
     /// Writes what is waiting. A file is given up if it would have a gap or if another process has replaced it.
@@ -300,9 +286,7 @@ impl Writer {
         waiting.flush();
         let lines = std::mem::take(&mut waiting.lines);
         lines.is_empty()
-            || self
-                .file(id, &waiting.header)
-                .is_some_and(|file| file.add(lines.as_bytes()).is_ok())
+            || self.file(id, &waiting.header).is_some_and(|file| file.add(lines.as_bytes()).is_ok())
     }
 
     /// Our file of a debate; `None` if it was replaced or is gone.

@@ -65,13 +65,7 @@ fn id(name: &str) -> DebateId {
 fn first(id: &DebateId) -> Entry {
     let started_at = DateTime::UNIX_EPOCH;
     let directory = format!("1970-01-01/1970-01-01T00-00-00_job_{}", id.short());
-    Entry::Debate(Header::new(
-        id,
-        "inputs".to_owned(),
-        None,
-        directory,
-        started_at,
-    ))
+    Entry::Debate(Header::new(id, "inputs".to_owned(), None, directory, started_at))
 }
 
 fn reading(name: impl Into<String>, value: impl Into<Value>) -> Entry {
@@ -140,15 +134,9 @@ pub(crate) fn f2_of_two_writers_one_continues<S: DebateStore>(store: &S) {
         let appends = |other| store.append(other, &entry);
         by_other.extend(other.as_ref().is_some_and(appends).then_some(entry.clone()));
     }
-    assert!(
-        by_one.len() + by_other.len() == 3,
-        "{by_one:?} {by_other:?}"
-    );
+    assert!(by_one.len() + by_other.len() == 3, "{by_one:?} {by_other:?}");
     assert!(by_one.is_empty() || by_other.is_empty());
-    assert_eq!(
-        store.load(&id),
-        [vec![first(&id)], by_one, by_other].concat()
-    );
+    assert_eq!(store.load(&id), [vec![first(&id)], by_one, by_other].concat());
 }
 
 pub(crate) fn f2_writers_that_race_double_and_lose_no_entry<S: DebateStore>(store: &S) {
@@ -165,10 +153,7 @@ pub(crate) fn f2_writers_that_race_double_and_lose_no_entry<S: DebateStore>(stor
     };
     let taken: usize = thread::scope(|scope| {
         let racers: Vec<_> = (0..4).map(|_| scope.spawn(race)).collect();
-        racers
-            .into_iter()
-            .map(|racer| racer.join().expect("an end"))
-            .sum()
+        racers.into_iter().map(|racer| racer.join().expect("an end")).sum()
     });
     let numbers = (1..=taken).map(|n| reading(n.to_string(), n));
     let expected: Vec<Entry> = [first(&id)].into_iter().chain(numbers).collect();
@@ -203,11 +188,7 @@ pub(crate) fn f2_of_two_commits_the_first_stands<S: DebateStore>(store: &S) {
         let commits = |writer| store.commit(writer, text);
         writer.as_ref().is_some_and(commits).then_some(text)
     };
-    let stands: Vec<&str> = writers
-        .iter()
-        .zip(["one", "other"])
-        .filter_map(commits)
-        .collect();
+    let stands: Vec<&str> = writers.iter().zip(["one", "other"]).filter_map(commits).collect();
     assert_eq!(stands.len(), 1);
     assert_eq!(store.committed(&id).as_deref(), Some(stands[0]));
 }

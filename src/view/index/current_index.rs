@@ -223,11 +223,7 @@ mod tests {
     use super::*;
 
     fn lists() -> CurrentIndex {
-        CurrentIndex::new(
-            &OutputDir::at(Path::new("/nowhere")),
-            &Clock::system(),
-            false,
-        )
+        CurrentIndex::new(&OutputDir::at(Path::new("/nowhere")), &Clock::system(), false)
     }
 
     #[tokio::test(start_paused = true)]
@@ -240,10 +236,7 @@ mod tests {
         }
         // Each of these may have come to be after the look before it.
         let passed = begun.elapsed().as_secs();
-        assert!(
-            looks.get() <= 1 + passed && looks.get() >= 3,
-            "{looks:?} in {passed} s"
-        );
+        assert!(looks.get() <= 1 + passed && looks.get() >= 3, "{looks:?} in {passed} s");
     }
 
     #[test]

@@ -173,10 +173,7 @@ pub(in crate::view) fn listed(rows: &[impl AsRef<Row>]) -> Vec<Value> {
         labels.take(&row.as_ref().job, cell);
     }
     let all = rows.iter().map(|row| -> &Row { row.as_ref() });
-    let again: BTreeSet<&str> = all
-        .filter(|row| row.repetition > 1)
-        .map(|row| &*row.job)
-        .collect();
+    let again: BTreeSet<&str> = all.filter(|row| row.repetition > 1).map(|row| &*row.job).collect();
     let all = rows.iter().zip(&cells).map(|(row, cell)| {
         let row = row.as_ref();
         let mut shown = row.shown();
@@ -200,11 +197,8 @@ pub(in crate::view) struct Search {
 
 impl Search {
     pub(in crate::view) fn of(words: &str) -> Self {
-        let words: Vec<String> = words
-            .to_lowercase()
-            .split_whitespace()
-            .map(str::to_owned)
-            .collect();
+        let words: Vec<String> =
+            words.to_lowercase().split_whitespace().map(str::to_owned).collect();
         let last = vec![Default::default(); words.len()];
         Self { words, last }
     }

@@ -68,10 +68,7 @@ fn row(
 
 /// The sides, as a finished debate tells of them.
 fn sides(plan: &Plan) -> Value {
-    let sides = plan
-        .participants
-        .iter()
-        .filter(|it| plan.side_of(&it.id).is_some());
+    let sides = plan.participants.iter().filter(|it| plan.side_of(&it.id).is_some());
     let side = |it: &Participant| json!({"name": it.name, "models": [it.model]});
     sides.map(side).collect()
 }

@@ -55,13 +55,7 @@ impl Following {
         id: ShortId,
         debate: &Arc<Ongoing>,
     ) -> Self {
-        Self {
-            kept,
-            around,
-            id,
-            debate: Arc::downgrade(debate),
-            looks: 0,
-        }
+        Self { kept, around, id, debate: Arc::downgrade(debate), looks: 0 }
     }
 
     /// Follows until there is nothing more to be told or nobody asks.

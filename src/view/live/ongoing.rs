@@ -180,11 +180,7 @@ impl Read {
     }
 
     fn now(&self) -> Bytes {
-        if self.runs {
-            sse::now(&self.calls)
-        } else {
-            sse::stopped()
-        }
+        if self.runs { sse::now(&self.calls) } else { sse::stopped() }
     }
 
     fn on(&mut self, public: bool) -> Next {

@@ -22,11 +22,7 @@ pub(in crate::view) struct OpenDebates {
 
 impl OpenDebates {
     pub(in crate::view) fn new(output: &OutputDir, public: bool) -> Self {
-        Self {
-            output: output.clone(),
-            public,
-            debates: Shared::default(),
-        }
+        Self { output: output.clone(), public, debates: Shared::default() }
     }
 
     /// The debate, and whether it was known.
@@ -64,10 +60,8 @@ impl OpenDebates {
     /// Forgets those that nobody watches and that were asked for the longest ago, as far as there are too many.
     pub(in crate::view) fn make_room(&self) {
         let mut kept = self.debates.lock();
-        let mut idle: Vec<_> = kept
-            .iter()
-            .filter_map(|(id, it)| Some((it.weight()?, *id)))
-            .collect();
+        let mut idle: Vec<_> =
+            kept.iter().filter_map(|(id, it)| Some((it.weight()?, *id))).collect();
         idle.sort_unstable_by_key(|((asked, _), id)| (std::cmp::Reverse(*asked), *id));
         let mut bytes = 0;
         for (n, ((_, own), id)) in idle.into_iter().enumerate() {

@@ -27,11 +27,7 @@ pub(in crate::view) const BYE: Bytes = Bytes::from_static(b"event: bye\ndata: {}
 
 /// Something that is no part of a log, as it is told.
 pub(in crate::view) fn aside(text: Bytes, ends: bool) -> Told {
-    Told {
-        cursor: None,
-        ends,
-        text,
-    }
+    Told { cursor: None, ends, text }
 }
 
 /// A line of a debate's log as it is told.
@@ -53,10 +49,7 @@ fn event(line: &LiveLine, public: bool) -> Option<String> {
         _ if public => public::event(line)?,
         _ => line.text.clone(),
     };
-    let id = line
-        .cursor
-        .map(|cursor| format!("id: {cursor}\n"))
-        .unwrap_or_default();
+    let id = line.cursor.map(|cursor| format!("id: {cursor}\n")).unwrap_or_default();
     Some(format!("event: {}\n{id}data: {data}\n\n", line.name))
 }
 

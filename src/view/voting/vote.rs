@@ -211,10 +211,8 @@ async fn read<'a, T: DeserializeOwned>(
     }
     let too_large = |_| text(StatusCode::PAYLOAD_TOO_LARGE, "at most 1 kB");
     let too_slow = |_| text(StatusCode::REQUEST_TIMEOUT, "sending took too long");
-    let bytes = timeout(PATIENCE, to_bytes(body, MOST))
-        .await
-        .map_err(too_slow)?
-        .map_err(too_large)?;
+    let bytes =
+        timeout(PATIENCE, to_bytes(body, MOST)).await.map_err(too_slow)?.map_err(too_large)?;
     let unlike = |_| text(StatusCode::BAD_REQUEST, "not a valid request");
     Ok((votes, serde_json::from_slice(&bytes).map_err(unlike)?))
 }

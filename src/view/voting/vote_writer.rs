@@ -85,9 +85,7 @@ impl VoteWriter {
         };
         let (ballots, tell): (Vec<CastBallot>, Vec<_>) = waiting.into_iter().unzip();
         let (file, clock) = (Ballots::of(&self.output, &of.0, of.1), self.clock.clone());
-        let cast = aside(move || file.cast(&ballots, &clock).ok())
-            .await
-            .flatten();
+        let cast = aside(move || file.cast(&ballots, &clock).ok()).await.flatten();
         for tell in tell {
             // Who has gone does not know whether the vote counts.
             let _ = tell.send(cast);

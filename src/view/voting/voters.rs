@@ -94,12 +94,7 @@ impl Voters {
             Some(secret) => secret,
             None => begin(&mut lines)?,
         };
-        Ok(Self {
-            secret,
-            open,
-            lines: Shared::new(lines),
-            book: Shared::new(book),
-        })
+        Ok(Self { secret, open, lines: Shared::new(lines), book: Shared::new(book) })
     }
 
     /// Makes links for this many voters: what stands behind `#`. With any, those of an earlier list and their sessions are void.
@@ -155,10 +150,7 @@ impl Voters {
     /// The voter of a session.
     pub(in crate::view) fn voter(&self, session: &str) -> Option<Voter> {
         let has_link = *self.book.lock().sessions.get(&digested(session))?;
-        Some(Voter {
-            session: session.to_owned(),
-            unverified: !has_link,
-        })
+        Some(Voter { session: session.to_owned(), unverified: !has_link })
     }
 
     /// What a voter is called in a debate. Made of what only its browser has: who reads our files finds no vote of anyone.

@@ -68,10 +68,8 @@ fn opened(app: &App, trace: &Trace, id: &ShortId, window: &VoteWindow) -> Value 
         .filter(|s| s.round == window.round && s.phase == Phase::ARGUMENT)
         .collect();
     let team = profile_of(&trace.format).team;
-    let debater = said
-        .iter()
-        .find(|s| Some(role_of(&s.by)) == team)
-        .and_then(|s| trace.participant(&s.by));
+    let debater =
+        said.iter().find(|s| Some(role_of(&s.by)) == team).and_then(|s| trace.participant(&s.by));
     json!({
         "id": id.as_str(),
         "page": page_of(app, id),
@@ -89,10 +87,7 @@ fn opened(app: &App, trace: &Trace, id: &ShortId, window: &VoteWindow) -> Value 
 
 /// The last tally of a debate that continues, beside the judges' ballots, and what came of them.
 fn closed(app: &App, trace: &Trace, id: &ShortId, vote: &AudienceVote) -> Value {
-    let judges = trace
-        .ballots
-        .iter()
-        .filter(|b| b.round == vote.round && !b.by.is_audience());
+    let judges = trace.ballots.iter().filter(|b| b.round == vote.round && !b.by.is_audience());
     let rotation = trace.rotations.iter().find(|r| r.round == vote.round);
     json!({
         "id": id.as_str(),

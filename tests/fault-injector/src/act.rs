@@ -63,9 +63,7 @@ impl Refusal {
     /// Reads `INJECT_READ`, as strictly.
     pub(crate) fn parse(text: &str) -> Self {
         let words: Vec<&str> = text.splitn(3, ' ').collect();
-        let [error, most, part] = words[..] else {
-            panic!("INJECT_READ={text}")
-        };
+        let [error, most, part] = words[..] else { panic!("INJECT_READ={text}") };
         Self {
             errno: errno(error),
             most: most.parse().expect("INJECT_READ has a number"),

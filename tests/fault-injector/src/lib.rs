@@ -44,12 +44,8 @@ fn settings() -> &'static Settings {
         root: variable("INJECT_ROOT").unwrap_or_default(),
         except: variable("INJECT_EXCEPT").unwrap_or_default(),
         log: variable("INJECT_LOG").map(|path| sys::open_log(&path)),
-        act: std::env::var("INJECT_ACT")
-            .ok()
-            .map(|text| Act::parse(&text)),
-        read: std::env::var("INJECT_READ")
-            .ok()
-            .map(|text| Refusal::parse(&text)),
+        act: std::env::var("INJECT_ACT").ok().map(|text| Act::parse(&text)),
+        read: std::env::var("INJECT_READ").ok().map(|text| Refusal::parse(&text)),
     })
 }
 
@@ -58,9 +54,7 @@ fn is_watched(path: &[u8]) -> bool {
     let Settings { root, except, .. } = settings();
     let rest = path.strip_prefix(root.as_slice());
     let is_below = rest.is_some_and(|rest| rest.is_empty() || rest[0] == b'/');
-    let mut excepted = except
-        .split(|byte| *byte == b':')
-        .filter(|it| !it.is_empty());
+    let mut excepted = except.split(|byte| *byte == b':').filter(|it| !it.is_empty());
     let is_excepted = excepted.any(|it| path.windows(it.len()).any(|part| part == it));
     !root.is_empty() && is_below && !is_excepted
 }

@@ -31,11 +31,7 @@ unsafe fn path(dir: c_int, path: *const c_char) -> Vec<u8> {
     if path.starts_with(b"/") {
         return path.to_vec();
     }
-    let mut from = if dir == AT_FDCWD {
-        sys::link("/proc/self/cwd")
-    } else {
-        opened(dir)
-    };
+    let mut from = if dir == AT_FDCWD { sys::link("/proc/self/cwd") } else { opened(dir) };
     from.push(b'/');
     from.extend_from_slice(path);
     from
@@ -89,9 +85,7 @@ unsafe extern "C" fn write(fd: c_int, data: *const c_void, length: size_t) -> ss
     // SAFETY: the caller vouches for the buffer.
     let bytes = unsafe { bytes(data, length) };
     // SAFETY: the caller's own arguments.
-    writing(fd, bytes, || unsafe {
-        syscall(SYS_write, fd, data, length)
-    })
+    writing(fd, bytes, || unsafe { syscall(SYS_write, fd, data, length) })
 }
 
 /// # Safety
@@ -107,9 +101,7 @@ unsafe extern "C" fn writev(fd: c_int, parts: *const iovec, count: c_int) -> ssi
         .copied()
         .collect();
     // SAFETY: the caller's own arguments.
-    writing(fd, &bytes, || unsafe {
-        syscall(SYS_writev, fd, parts, count)
-    })
+    writing(fd, &bytes, || unsafe { syscall(SYS_writev, fd, parts, count) })
 }
 
 /// # Safety
@@ -153,9 +145,7 @@ unsafe extern "C" fn syncfs(fd: c_int) -> c_int {
 #[unsafe(no_mangle)]
 unsafe extern "C" fn fdatasync(fd: c_int) -> c_int {
     // SAFETY: no memory is touched.
-    on_path("fdatasync", &opened(fd), || unsafe {
-        syscall(SYS_fdatasync, fd)
-    })
+    on_path("fdatasync", &opened(fd), || unsafe { syscall(SYS_fdatasync, fd) })
 }
 
 /// # Safety
@@ -163,9 +153,7 @@ unsafe extern "C" fn fdatasync(fd: c_int) -> c_int {
 #[unsafe(no_mangle)]
 unsafe extern "C" fn ftruncate64(fd: c_int, length: off_t) -> c_int {
     // SAFETY: no memory is touched.
-    on_path("ftruncate", &opened(fd), || unsafe {
-        syscall(SYS_ftruncate, fd, length)
-    })
+    on_path("ftruncate", &opened(fd), || unsafe { syscall(SYS_ftruncate, fd, length) })
 }
 
 /// # Safety

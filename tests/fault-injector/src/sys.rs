@@ -9,15 +9,8 @@ pub(crate) fn open_log(path: &[u8]) -> c_int {
     let path = CString::new(path).expect("an environment variable has no NUL");
     let flags = libc::O_WRONLY | libc::O_CREAT | libc::O_APPEND | libc::O_CLOEXEC;
     // SAFETY: `path` is NUL-terminated and lives until the call returns.
-    let fd = unsafe {
-        libc::syscall(
-            libc::SYS_openat,
-            libc::AT_FDCWD,
-            path.as_ptr(),
-            flags,
-            0o644,
-        )
-    };
+    let fd =
+        unsafe { libc::syscall(libc::SYS_openat, libc::AT_FDCWD, path.as_ptr(), flags, 0o644) };
     c_int::try_from(fd).expect("a file descriptor is an int")
 }
 

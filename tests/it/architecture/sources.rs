@@ -31,33 +31,24 @@ impl Sources {
     pub(super) fn read(source: &Path) -> Self {
         let below = |path: &Path| path.strip_prefix(source).expect("below").to_owned();
         let is_code = |path: &PathBuf| {
-            let parts: Vec<_> = below(path)
-                .with_extension("")
-                .iter()
-                .map(ToOwned::to_owned)
-                .collect();
+            let parts: Vec<_> =
+                below(path).with_extension("").iter().map(ToOwned::to_owned).collect();
             !parts.iter().any(|part| part == "tests" || part == "main")
         };
-        let modules = files_below(source)
-            .into_iter()
-            .filter(is_code)
-            .filter_map(|path| {
-                let parts = below(&path).with_extension("");
-                let parts = parts.iter().map(|part| part.to_string_lossy().into_owned());
-                let own = parts.filter(|part| part != "lib").collect::<Absolute>();
-                Some((own.clone(), Module::parse(own, &read(&path))?))
-            });
+        let modules = files_below(source).into_iter().filter(is_code).filter_map(|path| {
+            let parts = below(&path).with_extension("");
+            let parts = parts.iter().map(|part| part.to_string_lossy().into_owned());
+            let own = parts.filter(|part| part != "lib").collect::<Absolute>();
+            Some((own.clone(), Module::parse(own, &read(&path))?))
+        });
         Self(modules.collect())
     }
 
     /// The sources of a made-up crate: the path of each module with its code.
     pub(super) fn made_up<const N: usize>(files: [(&str, &str); N]) -> Self {
         let modules = files.map(|(path, code)| {
-            let own: Absolute = path
-                .split("::")
-                .filter(|part| !part.is_empty())
-                .map(str::to_owned)
-                .collect();
+            let own: Absolute =
+                path.split("::").filter(|part| !part.is_empty()).map(str::to_owned).collect();
             let module = Module::parse(own.clone(), code);
             (own, module.expect("a module"))
         });
@@ -78,9 +69,7 @@ impl Sources {
     /// The file that defines what a path names; what is only passed on by a file is looked for behind it. `None` for a
     /// module as a whole: importing it says nothing of what is used.
     fn home(&self, path: &Absolute, depth: usize) -> Option<Absolute> {
-        let length = (0..=path.len())
-            .rev()
-            .find(|&n| self.0.contains_key(&path[..n]))?;
+        let length = (0..=path.len()).rev().find(|&n| self.0.contains_key(&path[..n]))?;
         let module = &self.0[&path[..length]];
         let name = path.get(length)?;
         match module.names.get(name) {
@@ -97,10 +86,7 @@ impl Module {
     /// `None` for what is no module of its own but included in one.
     fn parse(path: Absolute, code: &str) -> Option<Self> {
         let file: File = syn::parse_str(code).ok()?;
-        let mut module = Self {
-            path,
-            ..Self::default()
-        };
+        let mut module = Self { path, ..Self::default() };
         module.declare(&file);
         module.visit_file(&file);
         Some(module)
@@ -112,12 +98,7 @@ impl Module {
             if let Item::Mod(ItemMod { ident, attrs, .. }) = item
                 && !is_test(attrs)
             {
-                let child = self
-                    .path
-                    .iter()
-                    .cloned()
-                    .chain([ident.to_string()])
-                    .collect();
+                let child = self.path.iter().cloned().chain([ident.to_string()]).collect();
                 self.names.insert(ident.to_string(), child);
             }
         }
@@ -137,29 +118,20 @@ impl Module {
                 self.import(before, &path.tree);
                 before.pop();
             }
-            UseTree::Group(group) => group
-                .items
-                .iter()
-                .for_each(|item| self.import(before, item)),
+            UseTree::Group(group) => group.items.iter().for_each(|item| self.import(before, item)),
             UseTree::Name(name) => {
                 self.bind(before, &name.ident.to_string(), &name.ident.to_string());
             }
-            UseTree::Rename(rename) => self.bind(
-                before,
-                &rename.ident.to_string(),
-                &rename.rename.to_string(),
-            ),
+            UseTree::Rename(rename) => {
+                self.bind(before, &rename.ident.to_string(), &rename.rename.to_string())
+            }
             UseTree::Glob(_) => {}
         }
     }
 
     fn bind(&mut self, before: &[String], name: &str, local: &str) {
         let last = (name != "self").then(|| name.to_owned());
-        let local = if local == "self" {
-            before.last().map_or("", String::as_str)
-        } else {
-            local
-        };
+        let local = if local == "self" { before.last().map_or("", String::as_str) } else { local };
         let written: Vec<String> = before.iter().cloned().chain(last).collect();
         if let Some(meant) = self.absolute(&written) {
             self.used.push(meant.clone());
@@ -193,11 +165,8 @@ impl<'a> Visit<'a> for Module {
     }
 
     fn visit_path(&mut self, path: &'a syn::Path) {
-        let written: Vec<String> = path
-            .segments
-            .iter()
-            .map(|part| part.ident.to_string())
-            .collect();
+        let written: Vec<String> =
+            path.segments.iter().map(|part| part.ident.to_string()).collect();
         if written.len() > 1
             && let Some(meant) = self.absolute(&written)
         {
@@ -209,8 +178,8 @@ impl<'a> Visit<'a> for Module {
 
 fn is_test(attrs: &[Attribute]) -> bool {
     let is_cfg = |attr: &&Attribute| attr.path().is_ident("cfg");
-    attrs.iter().filter(is_cfg).any(|attr| {
-        attr.parse_args::<syn::Ident>()
-            .is_ok_and(|name| name == "test")
-    })
+    attrs
+        .iter()
+        .filter(is_cfg)
+        .any(|attr| attr.parse_args::<syn::Ident>().is_ok_and(|name| name == "test"))
 }

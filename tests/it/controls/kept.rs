@@ -47,28 +47,17 @@ fn c3_a_control_whose_debate_has_not_ended_needs_that_run_and_no_retry() {
 fn c3_a_control_whose_debate_failed_needs_a_retry_of_that() {
     let place = place(1, "arms: [self_consistency]\non_failure: abort\n");
     place.server.script(|call| {
-        if is(call, "*/statement/*") {
-            Answer::status(400, "no")
-        } else {
-            reply(call)
-        }
+        if is(call, "*/statement/*") { Answer::status(400, "no") } else { reply(call) }
     });
     let ended = place.run_exits(1, &["job.yaml"]);
     has(line(&ended), ", which it is matched to, failed");
-    let told = ended
-        .stderr
-        .lines()
-        .find(|line| line.contains(BEGIN))
-        .expect("what makes it begin");
+    let told = ended.stderr.lines().find(|line| line.contains(BEGIN)).expect("what makes it begin");
     assert!(told.ends_with(&format!("job.yaml {RETRY}")), "{told}");
     has(&next(&place), RETRY);
     // A retry of what was asked for is of no use if that is the control alone.
     let ended = place.run_exits(1, &ONLY_CONTROLS);
     has(line(&ended), ", which it is matched to, failed");
-    has(
-        &ended.stderr,
-        &format!("{BEGIN}run these too, with {RETRY}"),
-    );
+    has(&ended.stderr, &format!("{BEGIN}run these too, with {RETRY}"));
     lacks(&next(&place), &["--retry"]);
     place.server.script(reply);
     let again = [&ONLY_CONTROLS[..], &["--retry", "degraded,failed"]].concat();

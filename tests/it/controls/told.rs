@@ -33,13 +33,8 @@ fn told(place: &Place, arm: &str) -> [String; 4] {
     let trace = trace_in(&of_arm(place, arm));
     let id = trace["id"].as_str().expect("an id");
     let shown = place.rebut_exits(0, &["show", &id[..12]]).stdout;
-    [
-        file(place, arm, "index.md"),
-        file(place, arm, "summary.md"),
-        page(place, arm),
-        shown,
-    ]
-    .map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "))
+    [file(place, arm, "index.md"), file(place, arm, "summary.md"), page(place, arm), shown]
+        .map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
 /// A question of which every answer is the first choice, with all controls.
@@ -118,10 +113,7 @@ fn voted(answers: &'static [&'static str]) -> Place {
     let place = Place::new();
     place.write("q.jsonl", &questions(1));
     let most = answers.len();
-    place.write(
-        "job.yaml",
-        &format!("{JOB}arms: [vote]\nmatch: {{max_samples: {most}}}\n"),
-    );
+    place.write("job.yaml", &format!("{JOB}arms: [vote]\nmatch: {{max_samples: {most}}}\n"));
     place.server.script(move |call: &Call| {
         let at = (1..=most).find(|n| is(call, &format!("round-{n}/sample/*")));
         let Some(at) = at else {
@@ -159,18 +151,9 @@ fn c3_answers_of_a_vote_are_counted_and_a_wrong_one_is_called_wrong() {
 #[test]
 fn c3_a_draw_between_answers_is_told_and_so_is_that_there_is_none() {
     let [index, ..] = told(&voted(&["A", "B"]), "vote");
-    has_all(
-        &index,
-        &[
-            "1 of 2 answers",
-            "Another answer was as frequent; a draw decided.",
-        ],
-    );
+    has_all(&index, &["1 of 2 answers", "Another answer was as frequent; a draw decided."]);
     let [index, ..] = told(&voted(&["none", "neither"]), "vote");
-    has(
-        &index,
-        "No valid answer. Voter-1 and Voter-2 answered 2 times in turn",
-    );
+    has(&index, "No valid answer. Voter-1 and Voter-2 answered 2 times in turn");
     has(&index, "By the answer key, it is A) red.");
     lacks(&index, &["not valid."]);
 }
@@ -179,10 +162,7 @@ fn c3_a_draw_between_answers_is_told_and_so_is_that_there_is_none() {
 fn c4_a_debate_says_its_answer_and_whether_it_is_right_wherever_it_says_its_outcome() {
     let place = all_arms();
     for text in told(&place, "debate") {
-        has(
-            &text,
-            "The debate's answer is A) red, which is right by the answer key.",
-        );
+        has(&text, "The debate's answer is A) red, which is right by the answer key.");
         lacks(&text, &["Answer: A) red"]);
     }
 }

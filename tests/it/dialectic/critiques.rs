@@ -93,11 +93,7 @@ fn t3_a_critique_in_each_shape_that_models_write_yields_its_points() {
     let n = SHAPES.len();
     let job = format!("{JOB}min_rounds: {n}\nmax_rounds: {n}\n");
     let debate = in_form(&job, SHAPES.map(Answer::text).into());
-    assert!(
-        debate.incidents("repair").is_empty(),
-        "{:?}",
-        debate.incidents("repair")
-    );
+    assert!(debate.incidents("repair").is_empty(), "{:?}", debate.incidents("repair"));
     for (round, shape) in SHAPES.iter().enumerate() {
         let of = |point: &&Value| point["round"] == round as u64 + 1;
         let ledger = details(&debate)["ledger"].as_array().expect("a ledger");
@@ -106,11 +102,7 @@ fn t3_a_critique_in_each_shape_that_models_write_yields_its_points() {
             " count": 2, "0/severity": "critical", "0/strategy": "logical_gap", "0/text": "a step is missing.",
             "1/severity": "minor", "1/strategy": "edge_case", "1/text": "nobody rides.",
         });
-        assert_eq!(
-            details(&debate)["critiques"][round]["quality_score"],
-            4.0,
-            "{shape}"
-        );
+        assert_eq!(details(&debate)["critiques"][round]["quality_score"], 4.0, "{shape}");
     }
 }
 
@@ -143,12 +135,7 @@ fn m7_the_flow_of_a_dialectic_follows_from_its_ledger_and_no_clerk_is_asked() {
     let answers = "ACCEPT 1: so it is.\nDEFEND 2: no.\nDEFEND 3: no.\nDEFEND 4: no.\n\nMy answer is still yes, for these reasons.";
     let place = with_job(&rounds(2));
     place.reply_by(move |call| {
-        let earlier = [
-            (1, "resolved"),
-            (2, "resolved"),
-            (3, "partial"),
-            (4, "unresolved"),
-        ];
+        let earlier = [(1, "resolved"), (2, "resolved"), (3, "partial"), (4, "unresolved")];
         let severe = ["critical"; 4];
         match (is(call, CRITIQUES), round_of(call)) {
             (true, 1) => Some(critique(&[], &severe, 4)),
@@ -184,9 +171,7 @@ fn statuses(debate: &Played) -> Vec<(&str, &str)> {
     }
     let points = debate.json["flow"]["points"].as_array().expect("points");
     let words = points.iter();
-    words
-        .map(|p| (word(&p["id"]), word(&p["status"])))
-        .collect()
+    words.map(|p| (word(&p["id"]), word(&p["status"]))).collect()
 }
 
 #[test]
@@ -207,12 +192,8 @@ fn t3_what_was_accepted_is_open_again_if_the_skeptic_says_so_later() {
         }
     });
     let debate = place.played(&rounds(3));
-    let expected = [
-        ("B1", "standing"),
-        ("B2", "partly_answered"),
-        ("B3", "standing"),
-        ("B4", "dropped"),
-    ];
+    let expected =
+        [("B1", "standing"), ("B2", "partly_answered"), ("B3", "standing"), ("B4", "dropped")];
     assert_eq!(statuses(&debate), expected);
 }
 
@@ -248,14 +229,8 @@ fn t5_the_first_answer_is_compared_with_the_final_one_blind_and_in_both_orders()
     let asked = debate.asked("end/compare/judge_1");
     let task = asked[0].last_message();
     let no_scale = "You give no scores here, so you need no scale.";
-    has_all(
-        &task,
-        &["> My answer is yes.", "> yes.\n> it helps.\n", no_scale],
-    );
-    lacks(
-        &task,
-        &["step is missing", "Proposer", "Synthesizer", "Answer:"],
-    );
+    has_all(&task, &["> My answer is yes.", "> yes.\n> it helps.\n", no_scale]);
+    lacks(&task, &["step is missing", "Proposer", "Synthesizer", "Answer:"]);
     let summary = read(&debate.place.debates()[0].join("summary.md"));
     has_all(
         &summary,
@@ -272,9 +247,7 @@ fn t5_the_first_answer_is_compared_with_the_final_one_blind_and_in_both_orders()
 fn t5_a_debate_that_did_not_help_says_so() {
     let place = with_job(&rounds(1));
     place.reply_by(|call| {
-        is(call, COMPARISONS)
-            .then(|| better(call, "first"))
-            .or_else(|| good(call))
+        is(call, COMPARISONS).then(|| better(call, "first")).or_else(|| good(call))
     });
     shows!(place.played(&rounds(1)), {
         "outcome/details/comparison/better": "first", "outcome/facts contains": "the only judge prefers the first answer",
@@ -318,21 +291,16 @@ fn a4_a_point_that_was_accepted_and_not_mentioned_again_is_told_as_that() {
 fn a4_a_message_says_which_points_it_keeps_open_and_which_it_mends_without_a_word() {
     let second = [(1, "unresolved"), (2, "resolved"), (3, "partial")];
     let place = with_job(&rounds(2));
-    place.reply_by(
-        move |call| match (is(call, CRITIQUES), is(call, PROPOSALS), round_of(call)) {
-            (true, _, 1) => Some(critique(&[], &["critical"; 3], 5)),
-            (true, ..) => Some(critique(&second, &[], 5)),
-            (_, true, 2) => Some(Answer::text("DEFEND 1: no.\n\nMy answer is still yes.")),
-            _ => good(call),
-        },
-    );
+    place.reply_by(move |call| match (is(call, CRITIQUES), is(call, PROPOSALS), round_of(call)) {
+        (true, _, 1) => Some(critique(&[], &["critical"; 3], 5)),
+        (true, ..) => Some(critique(&second, &[], 5)),
+        (_, true, 2) => Some(Answer::text("DEFEND 1: no.\n\nMy answer is still yes.")),
+        _ => good(call),
+    });
     let debate = place.played(&rounds(2));
     let messages = list(&debate.place.debates()[0].join("messages"));
     for (at, answers) in [
-        (
-            3,
-            r#"{"point 1":"defended","point 2":"mended","point 3":"mended in part"}"#,
-        ),
+        (3, r#"{"point 1":"defended","point 2":"mended","point 3":"mended in part"}"#),
         (4, r#"{"point 1":"kept open","point 3":"kept open"}"#),
     ] {
         has(&read(&messages[at]), &format!("\nanswers: {answers}\n"));
@@ -344,10 +312,7 @@ fn a4_an_objection_is_not_cut_to_the_sentence_in_which_it_concedes() {
     const FAULT: &str =
         "This holds for most who live nearby, by its own account. It fails for everybody else.";
     let point = |fault: &str, severity: &str| json!({"attack": "logical_gap", "claim": "", "fault": fault, "mend": "", "severity": severity});
-    let new = [
-        point(FAULT, "critical"),
-        point("A step is missing.", "major"),
-    ];
+    let new = [point(FAULT, "critical"), point("A step is missing.", "major")];
     let first = Answer::json(&json!({"new": new, "quality": 5, "ready": false}));
     let second = critique(&[(1, "resolved"), (2, "partial")], &[], 5);
     let debate = in_form(&rounds(2), vec![first, second]);
@@ -367,10 +332,7 @@ fn a4_an_objection_is_not_cut_to_the_sentence_in_which_it_concedes() {
     lacks(&summary, &["notes by Clerk", "Ways of reasoning"]);
     let dir = &debate.place.debates()[0];
     lacks(&read(&dir.join("index.md")), &["mermaid"]);
-    has(
-        &read(&dir.join("debate.html")),
-        "accepts and partly mends <a href=\"#p-B2\">point 2</a>",
-    );
+    has(&read(&dir.join("debate.html")), "accepts and partly mends <a href=\"#p-B2\">point 2</a>");
     let id = debate.json["id"].as_str().expect("an id");
     has(
         &debate.place.rebut_exits(0, &["show", id]).stdout,
@@ -382,14 +344,8 @@ fn a4_an_objection_is_not_cut_to_the_sentence_in_which_it_concedes() {
 fn t6_judges_of_answers_have_a_persona_for_answers() {
     let debate = place_of(&rounds(1), []).played(&rounds(1));
     let judge = debate.participants.iter().find(|p| p.id == "judge_1");
-    assert_eq!(
-        judge.and_then(|judge| judge.persona.as_deref()),
-        Some("answer-judge")
-    );
-    has(
-        &debate.task(SCORES),
-        "You judge an answer by the question it was given",
-    );
+    assert_eq!(judge.and_then(|judge| judge.persona.as_deref()), Some("answer-judge"));
+    has(&debate.task(SCORES), "You judge an answer by the question it was given");
 }
 
 #[test]
@@ -415,10 +371,7 @@ fn a4_a_point_that_was_defended_and_not_mentioned_again_is_told_as_that() {
     // The files of messages call points as the summary does.
     let messages = list(&dir.join("messages"));
     has(&read(&messages[2]), "\npoints: [\"point 1\"]\n");
-    has(
-        &read(&messages[3]),
-        "\nanswers: {\"point 1\":\"defended\"}\n",
-    );
+    has(&read(&messages[3]), "\nanswers: {\"point 1\":\"defended\"}\n");
 }
 
 #[test]

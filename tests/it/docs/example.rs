@@ -21,13 +21,10 @@ pub(super) fn part(name: &str) -> String {
         "directory" => directory(&dir),
         "messages" => messages(&dir),
         "a message" => format!("````markdown\n{}````\n", read(&message(&dir, 6))),
-        "job" => format!(
-            "```yaml\n{}```\n",
-            without_comments(&read(&root().join(JOB)))
-        ),
-        "outcome" => trace
-            .outcome
-            .map_or(String::new(), |outcome| format!("> {}.\n", outcome.line)),
+        "job" => format!("```yaml\n{}```\n", without_comments(&read(&root().join(JOB)))),
+        "outcome" => {
+            trace.outcome.map_or(String::new(), |outcome| format!("> {}.\n", outcome.line))
+        }
         file => shown(&read(&dir.join(file))),
     }
 }
@@ -47,11 +44,7 @@ fn directory(dir: &Path) -> String {
     let mut text = format!("```text\n{}/\n", name_of(dir));
     for path in list(dir) {
         let _ = writeln!(text, "├── {}", name_of(&path));
-        let below = if path.is_dir() {
-            list(&path)
-        } else {
-            Vec::new()
-        };
+        let below = if path.is_dir() { list(&path) } else { Vec::new() };
         for file in below {
             let _ = writeln!(text, "│   ├── {}", name_of(&file));
         }
@@ -62,29 +55,23 @@ fn directory(dir: &Path) -> String {
 /// All messages, each under a heading of its number.
 fn messages(dir: &Path) -> String {
     let all = list(&dir.join("messages"));
-    all.iter()
-        .enumerate()
-        .fold(String::new(), |text, (n, path)| {
-            let file = read(path);
-            let (head, said) = body(&file);
-            format!(
-                "{text}### Message {}\n\n**{}**\n\n{said}\n\n",
-                n + 1,
-                head.trim_start_matches("# ")
-            )
-        })
+    all.iter().enumerate().fold(String::new(), |text, (n, path)| {
+        let file = read(path);
+        let (head, said) = body(&file);
+        format!(
+            "{text}### Message {}\n\n**{}**\n\n{said}\n\n",
+            n + 1,
+            head.trim_start_matches("# ")
+        )
+    })
 }
 
 /// A message's heading, and what is said in it.
 fn body(file: &str) -> (&str, &str) {
-    let (_, rest) = file[4..]
-        .split_once("\n---\n")
-        .expect("an end of what stands in front");
+    let (_, rest) = file[4..].split_once("\n---\n").expect("an end of what stands in front");
     let (head, rest) = rest.trim_start().split_once('\n').expect("a heading");
     let (said, _) = rest.rsplit_once("\n---\n").expect("links at the end");
-    let said = said
-        .trim()
-        .trim_start_matches("> **Rehearsal.** No model was asked.");
+    let said = said.trim().trim_start_matches("> **Rehearsal.** No model was asked.");
     (head, said.trim())
 }
 
@@ -105,13 +92,9 @@ fn shown(file: &str) -> String {
         let place = place(&found[2]).expect("a place on the page");
         format!("{}: {place}", &found[1])
     });
-    let lines = placed.lines().map(|line| {
-        if line.starts_with('#') {
-            format!("##{line}")
-        } else {
-            line.to_owned()
-        }
-    });
+    let lines = placed
+        .lines()
+        .map(|line| if line.starts_with('#') { format!("##{line}") } else { line.to_owned() });
     lines.collect::<Vec<_>>().join("\n").trim_end().to_owned() + "\n"
 }
 
@@ -131,15 +114,8 @@ fn j9a_the_documents_quote_the_id_of_the_quickstart() {
     let place = TempDir::new().expect("a directory");
     let id = rehearsed(JOB, place.path()).plan.id.to_string();
     let quoted = Regex::new(r"quickstart_([0-9a-f]{12})").expect("a pattern");
-    let old = quoted
-        .captures(&read(&root().join("README.md")))
-        .expect("an id")[1]
-        .to_owned();
-    let all = format!(
-        r"(quickstart_|\b)({}(?:{}[0-9a-f]*)?)\b",
-        &old[..4],
-        &old[4..]
-    );
+    let old = quoted.captures(&read(&root().join("README.md"))).expect("an id")[1].to_owned();
+    let all = format!(r"(quickstart_|\b)({}(?:{}[0-9a-f]*)?)\b", &old[..4], &old[4..]);
     let all = Regex::new(&all).expect("a pattern");
     for path in pages() {
         let page = read(&path);

@@ -9,12 +9,7 @@ pub(super) fn tables(schema: &str) -> String {
     let schema: Value = serde_json::from_str(schema).expect("a schema is JSON");
     let mut text = table(&schema);
     for (name, definition) in schema["$defs"].as_object().expect("definitions") {
-        let _ = write!(
-            text,
-            "\n### {name}\n\n{}\n\n{}",
-            doc(definition),
-            table(definition)
-        );
+        let _ = write!(text, "\n### {name}\n\n{}\n\n{}", doc(definition), table(definition));
     }
     text
 }
@@ -43,17 +38,12 @@ fn table(definition: &Value) -> String {
 
 fn words(choice: &Value) -> Vec<&str> {
     let many = choice["enum"].as_array().into_iter().flatten();
-    many.chain([&choice["const"]])
-        .filter_map(Value::as_str)
-        .collect()
+    many.chain([&choice["const"]]).filter_map(Value::as_str).collect()
 }
 
 fn doc(value: &Value) -> String {
     let said = value["description"].as_str().unwrap_or_default();
-    said.replace('\n', " ")
-        .replace('|', "\\|")
-        .replace("[`", "`")
-        .replace("`]", "`")
+    said.replace('\n', " ").replace('|', "\\|").replace("[`", "`").replace("`]", "`")
 }
 
 /// The type of a field in words.
@@ -64,20 +54,12 @@ fn kind(field: &Value) -> String {
         Value::Array(several) => several.iter().filter_map(Value::as_str).collect(),
         _ => Vec::new(),
     };
-    if let Some(name) = field["$ref"]
-        .as_str()
-        .and_then(|path| path.rsplit('/').next())
-    {
+    if let Some(name) = field["$ref"].as_str().and_then(|path| path.rsplit('/').next()) {
         return format!("[{name}](#{})", name.to_lowercase());
     }
-    let said: Vec<String> = either
-        .chain(types.into_iter().map(|name| plain(name, field)))
-        .collect();
-    if said.is_empty() {
-        "any".to_owned()
-    } else {
-        said.join(" or ")
-    }
+    let said: Vec<String> =
+        either.chain(types.into_iter().map(|name| plain(name, field))).collect();
+    if said.is_empty() { "any".to_owned() } else { said.join(" or ") }
 }
 
 fn plain(name: &str, field: &Value) -> String {

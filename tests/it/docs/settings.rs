@@ -32,9 +32,7 @@ pub(super) fn table(of: &str) -> String {
             rows(&mut table, "", keys, &|_| true);
             rows(&mut table, "judges.", judge(&schema), &|_| true);
         }
-        format => rows(&mut table, "", properties(&schema, format), &|key| {
-            !shared(key)
-        }),
+        format => rows(&mut table, "", properties(&schema, format), &|key| !shared(key)),
     }
     table
 }
@@ -65,16 +63,8 @@ fn rows(
     for (key, value) in keys.iter().filter(|(key, _)| wanted(key)) {
         let doc = value["description"].as_str().unwrap_or_default();
         let by_role = keys.contains_key(PARTICIPANT) && BY_ROLE.contains(&key.as_str());
-        let default = if by_role {
-            "by role".to_owned()
-        } else {
-            default(value)
-        };
-        let _ = writeln!(
-            table,
-            "| `{prefix}{key}` | {default} | {} | {doc} |",
-            values(value)
-        );
+        let default = if by_role { "by role".to_owned() } else { default(value) };
+        let _ = writeln!(table, "| `{prefix}{key}` | {default} | {} | {doc} |", values(value));
         if let Some(inner) = section(value).filter(|inner| !inner.contains_key(PARTICIPANT)) {
             rows(table, &format!("{prefix}{key}."), inner, &|_| true);
         }
@@ -106,10 +96,8 @@ fn default(value: &Value) -> String {
         }
         Value::String(text) if text.is_empty() => String::new(),
         Value::Array(items) => {
-            let items: Vec<String> = items
-                .iter()
-                .map(|item| item.to_string().replace('"', ""))
-                .collect();
+            let items: Vec<String> =
+                items.iter().map(|item| item.to_string().replace('"', "")).collect();
             format!("`[{}]`", items.join(", "))
         }
         other => format!("`{}`", other.to_string().replace('"', "")),
@@ -118,18 +106,8 @@ fn default(value: &Value) -> String {
 
 /// What a value may be, in short; nothing where the default says it.
 fn values(value: &Value) -> String {
-    let either: Vec<String> = value["anyOf"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .map(values)
-        .collect();
-    let words: Vec<String> = value["enum"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .map(word)
-        .collect();
+    let either: Vec<String> = value["anyOf"].as_array().into_iter().flatten().map(values).collect();
+    let words: Vec<String> = value["enum"].as_array().into_iter().flatten().map(word).collect();
     match value["type"].as_str() {
         _ if !either.is_empty() => {
             let said: Vec<String> = either.into_iter().filter(|said| !said.is_empty()).collect();
@@ -147,10 +125,9 @@ fn values(value: &Value) -> String {
         Some("boolean") => "`true`, `false`".to_owned(),
         Some("null") => "`null`".to_owned(),
         Some("string") => match value["maxLength"].as_u64() {
-            Some(most) => format!(
-                "text of {} characters",
-                range(&value["minLength"], &most.into())
-            ),
+            Some(most) => {
+                format!("text of {} characters", range(&value["minLength"], &most.into()))
+            }
             None => "text".to_owned(),
         },
         _ => String::new(),

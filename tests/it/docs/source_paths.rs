@@ -111,8 +111,6 @@ fn paths_are_read_with_the_directory_that_a_list_begins_with() {
         ]
     );
     let existing = BTreeSet::from(["src/flow", "src/flow/sheet.rs"].map(str::to_owned));
-    let lost = named
-        .iter()
-        .filter(|path| !leads_somewhere(path, &existing));
+    let lost = named.iter().filter(|path| !leads_somewhere(path, &existing));
     assert_eq!(lost.count(), 5, "all but `src/flow/` and its file");
 }

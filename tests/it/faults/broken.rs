@@ -30,10 +30,7 @@ fn failing(scene: &Scene, before: usize) -> (Run, Arc<AtomicBool>) {
     });
     let run = scene.place.start(&scene.args());
     let firsts = |calls: &[Call]| calls.iter().filter(|call| is_first_on_llama(call)).count();
-    scene
-        .place
-        .server
-        .wait_until(|calls| firsts(calls) >= before + 4);
+    scene.place.server.wait_until(|calls| firsts(calls) >= before + 4);
     gate.open();
     (run, is_well)
 }
@@ -87,10 +84,7 @@ fn j10c_a_server_that_fails_every_call_harms_no_debate_while_another_works() {
     let (place, other) = (Place::new(), MockOllama::start());
     place.serve_well(&other);
     place.server.script(|_| Answer::runner_stopped());
-    place.write(
-        "job.yaml",
-        &JOB.replace("rounds: 1", "rounds: 1\nrepeat: 12"),
-    );
+    place.write("job.yaml", &JOB.replace("rounds: 1", "rounds: 1\nrepeat: 12"));
     let (here, there) = (place.server.url(), other.url());
     let ended = place.run_exits(0, &["job.yaml", "--host", &here, "--host", &there]);
     assert_eq!(place.statuses(), ["done"; 12]);
@@ -108,10 +102,7 @@ fn m2_a_debate_whose_calls_alone_fail_does_not_hold_up_the_others() {
     let lone = JOB.replace("x: {fallback: [mistral]}\n", "");
     place.write("jobs/a.yaml", &lone);
     let others = lone.replace("voting be compulsory", "cities be smaller");
-    place.write(
-        "jobs/b.yaml",
-        &others.replace("rounds: 1", "rounds: 1\nrepeat: 6"),
-    );
+    place.write("jobs/b.yaml", &others.replace("rounds: 1", "rounds: 1\nrepeat: 6"));
     let ended = place.run_exits(1, &["jobs"]);
     lacks(&ended.stderr, &["waiting for the server"]);
     let mut statuses = place.statuses();
@@ -119,8 +110,6 @@ fn m2_a_debate_whose_calls_alone_fail_does_not_hold_up_the_others() {
     assert_eq!(statuses[0], "degraded");
     assert_eq!(statuses[1..], ["done"; 6]);
     let asked = place.server.chats();
-    let asked = asked
-        .iter()
-        .filter(|call| is_first(call) && call.text().contains("voting"));
+    let asked = asked.iter().filter(|call| is_first(call) && call.text().contains("voting"));
     assert_eq!(asked.count(), 3);
 }

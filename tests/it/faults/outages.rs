@@ -12,9 +12,7 @@ use crate::harness::{Place, Run, TINY_JOB, good, is, round_of, shows, trace_in, 
 
 /// One debate at a time; X's first statement is answered like that the first time.
 fn scene(answer: impl Fn() -> Answer + Send + Sync + 'static) -> Scene {
-    Scene::new()
-        .flags(&["--max-debates", "1"])
-        .script(is_first, move |n| (n == 0).then(&answer))
+    Scene::new().flags(&["--max-debates", "1"]).script(is_first, move |n| (n == 0).then(&answer))
 }
 
 /// Stops the server when the statement is under way, and starts it when the user knows. It goes just after it was asked
@@ -108,9 +106,7 @@ pub(super) fn login_page(row: &Row) {
 pub(super) fn model_removed(row: &Row) {
     let scene = Scene::new().job(&JOB.replace("rounds: 1", "rounds: 2"));
     let in_round_2 = |call: &Call| is_on_llama(call) && round_of(call) == 2;
-    let scene = scene
-        .script(in_round_2, |_| Some(Answer::model_not_found("llama3")))
-        .plays(row);
+    let scene = scene.script(in_round_2, |_| Some(Answer::model_not_found("llama3"))).plays(row);
     scene.goes_on();
     assert_eq!(scene.asked(is_first).len(), 1);
 }
@@ -172,10 +168,7 @@ fn outage(
 
 #[test]
 fn j10c_a_server_that_goes_away_is_waited_for_and_nothing_is_degraded() {
-    outage(
-        |call, held| good(call).after(held.clone()),
-        MockOllama::stop,
-    );
+    outage(|call, held| good(call).after(held.clone()), MockOllama::stop);
 }
 
 /// Over the connections of the ballots, which are open still, it would answer.

@@ -37,11 +37,7 @@ impl Scene {
 
     /// On a server of one's own; it must have `llama3` and `mistral`, or lack them as the fault.
     pub(super) fn on(builder: mock_ollama::Builder) -> Self {
-        Self {
-            place: Place::with(builder.start()),
-            job: JOB.to_owned(),
-            flags: Vec::new(),
-        }
+        Self { place: Place::with(builder.start()), job: JOB.to_owned(), flags: Vec::new() }
     }
 
     pub(super) fn job(mut self, job: &str) -> Self {
@@ -126,15 +122,8 @@ impl Scene {
         let bystander = self
             .trace("cities be smaller")
             .unwrap_or_else(|| panic!("the other debate is done: {said}"));
-        assert_eq!(
-            bystander["status"], "done",
-            "the other debate is not harmed: {said}"
-        );
-        assert_eq!(
-            bystander["incidents"],
-            json!([]),
-            "the other debate is not harmed: {said}"
-        );
+        assert_eq!(bystander["status"], "done", "the other debate is not harmed: {said}");
+        assert_eq!(bystander["incidents"], json!([]), "the other debate is not harmed: {said}");
         match row.does {
             Does::Parks => self.parked(row, ended),
             Does::Waits => self.waited(row, ended),
@@ -142,12 +131,7 @@ impl Scene {
             Does::Resends => self.unharmed(ended, 2),
             Does::GoesWithout => {
                 self.unharmed(ended, 1);
-                assert_eq!(
-                    ended.stderr.matches(row.says).count(),
-                    1,
-                    "{}",
-                    ended.stderr
-                );
+                assert_eq!(ended.stderr.matches(row.says).count(), 1, "{}", ended.stderr);
             }
             Does::Ends => {
                 let trace = self.noted(row, ended, &["overrun", "cut"]);
@@ -163,12 +147,7 @@ impl Scene {
                 let all = trace["incidents"].as_array().expect("incidents");
                 let says = |i: &&Value| i["message"].as_str().is_some_and(|m| m.contains(row.says));
                 assert_eq!(all.iter().filter(says).count(), 1, "{all:#?}");
-                assert_eq!(
-                    ended.stderr.matches(row.says).count(),
-                    1,
-                    "{}",
-                    ended.stderr
-                );
+                assert_eq!(ended.stderr.matches(row.says).count(), 1, "{}", ended.stderr);
                 self.is_in_metadata(row.says);
             }
             Does::Notes => drop(self.noted(row, ended, &["marks"])),
@@ -222,8 +201,7 @@ impl Scene {
     }
 
     fn faulty(&self, said: &str) -> Value {
-        self.trace("voting be compulsory")
-            .unwrap_or_else(|| panic!("it is finished: {said}"))
+        self.trace("voting be compulsory").unwrap_or_else(|| panic!("it is finished: {said}"))
     }
 
     /// Incidents of these kinds and no others, one each; the first says it, in the trace and to people.
@@ -255,16 +233,8 @@ impl Scene {
     /// It was waited for with one line; nothing stands in the trace.
     fn waited(&self, row: &Row, ended: &Ended) {
         let Ended { stdout, stderr, .. } = ended;
-        assert_eq!(
-            stderr.matches("waiting for the server").count(),
-            1,
-            "{stderr}"
-        );
-        assert_eq!(
-            stderr.matches("the server answers again after").count(),
-            1,
-            "{stderr}"
-        );
+        assert_eq!(stderr.matches("waiting for the server").count(), 1, "{stderr}");
+        assert_eq!(stderr.matches("the server answers again after").count(), 1, "{stderr}");
         assert!(stderr.contains(row.says), "{stderr}");
         assert_eq!(ended.code, 0, "{stdout}{stderr}");
         self.is_clean(&format!("{stdout}{stderr}"));
@@ -301,11 +271,7 @@ impl Scene {
     fn all_parked(&self, row: &Row, ended: &Ended) {
         let Ended { stdout, stderr, .. } = ended;
         assert_eq!(ended.code, 1, "{stdout}{stderr}");
-        assert_eq!(
-            stderr.matches("waiting for the server").count(),
-            1,
-            "{stderr}"
-        );
+        assert_eq!(stderr.matches("waiting for the server").count(), 1, "{stderr}");
         assert_eq!(stderr.matches(row.says).count(), 1, "{stderr}");
         assert_eq!(stdout.matches("unfinished\t").count(), 1, "{stdout}");
         let counted = "1 unfinished, 1 not started";
@@ -332,10 +298,7 @@ impl Scene {
 
 /// What the first incident says.
 fn words(trace: &Value) -> String {
-    trace["incidents"][0]["message"]
-        .as_str()
-        .unwrap_or_default()
-        .to_owned()
+    trace["incidents"][0]["message"].as_str().unwrap_or_default().to_owned()
 }
 
 /// X's statement of round 1.
@@ -351,23 +314,17 @@ pub(super) fn is_ballot(call: &Call) -> bool {
 
 /// X's first statement gets this answer once.
 pub(super) fn statement(row: &Row, answer: fn() -> Answer) {
-    Scene::new()
-        .script(is_first, move |n| (n == 0).then(answer))
-        .plays(row);
+    Scene::new().script(is_first, move |n| (n == 0).then(answer)).plays(row);
 }
 
 /// The judge's ballot gets this answer so often.
 pub(super) fn ballots(row: &Row, times: usize, answer: fn() -> Answer) {
-    Scene::new()
-        .script(is_ballot, move |n| (n < times).then(answer))
-        .plays(row);
+    Scene::new().script(is_ballot, move |n| (n < times).then(answer)).plays(row);
 }
 
 /// All calls of the first debate's model get this answer until the server is mended.
 pub(super) fn model(row: &Row, flags: &[&'static str], answer: fn() -> Answer) {
-    let scene = Scene::new()
-        .flags(flags)
-        .script(is_on_llama, move |_| Some(answer()));
+    let scene = Scene::new().flags(flags).script(is_on_llama, move |_| Some(answer()));
     scene.plays(row).goes_on();
 }
 
@@ -379,11 +336,7 @@ pub(super) fn is_on_llama(call: &Call) -> bool {
 pub(super) fn thinkers<const N: usize>(names: [&str; N]) -> mock_ollama::Builder {
     let card = |name: &str| {
         let card = Card::new(name);
-        if names.contains(&name) {
-            card.capabilities(["completion", "thinking"])
-        } else {
-            card
-        }
+        if names.contains(&name) { card.capabilities(["completion", "thinking"]) } else { card }
     };
     MockOllama::builder().models(["llama3", "mistral"].map(card))
 }

@@ -32,10 +32,7 @@ fn lines_until(
     let (mut seen, mut line) = (0, String::new());
     while seen < count {
         line.clear();
-        assert!(
-            stderr.read_line(&mut line).expect("a line") > 0,
-            "no {what}"
-        );
+        assert!(stderr.read_line(&mut line).expect("a line") > 0, "no {what}");
         seen += usize::from(line.contains(what));
     }
     stderr
@@ -50,9 +47,7 @@ async fn damage_last(url: &str) {
     let message = results.get_raw_message(last).await.expect("a message");
     let purged = results.purge().filter(message.subject.to_string());
     purged.await.expect("an answer");
-    let StreamMessage {
-        subject, payload, ..
-    } = &message;
+    let StreamMessage { subject, payload, .. } = &message;
     let half = payload.slice(..payload.len() / 2);
     let headers = own_headers(&message);
     let sent = jetstream.publish_with_headers(subject.clone(), headers, half);
@@ -67,10 +62,7 @@ fn f2_a_result_that_cannot_be_used_is_skipped_and_stays() {
         let ended = collect(&place, &nats, &[]).exits(1);
         let all = "1 skipped\nall debates: output/index.md\n";
         assert_eq!(ended.stdout, format!("{collected}, {all}"));
-        has(
-            &ended.stderr,
-            "skipped: what the server has of it is damaged, or is not from rebut",
-        );
+        has(&ended.stderr, "skipped: what the server has of it is damaged, or is not from rebut");
     }
     assert_eq!(debates_in(&place.path().join("output")).len(), 1);
 }
@@ -94,14 +86,9 @@ fn f1_collecting_stops_at_ctrl_c_and_the_same_command_goes_on() {
         String::from_utf8_lossy(&ended.stdout),
         "collected 1 debate, 1 skipped\nall debates: output/index.md\n"
     );
-    let command = said
-        .trim()
-        .strip_prefix("resume with: ")
-        .expect("a command");
+    let command = said.trim().strip_prefix("resume with: ").expect("a command");
     let output = place.path().join("output");
-    let [first] = &debates_in(&output)[..] else {
-        panic!("one debate")
-    };
+    let [first] = &debates_in(&output)[..] else { panic!("one debate") };
     let day = first.parent().expect("a day").join("index.md");
     has(&read(&day), &name_of(first));
     let worker = worker(&place, &url);

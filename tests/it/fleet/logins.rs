@@ -16,24 +16,15 @@ struct Given<'a> {
 }
 
 fn in_url(in_url: &str) -> Given<'_> {
-    Given {
-        in_url,
-        ..Given::default()
-    }
+    Given { in_url, ..Given::default() }
 }
 
 fn args<'a>(args: &'a [&'a str]) -> Given<'a> {
-    Given {
-        args,
-        ..Given::default()
-    }
+    Given { args, ..Given::default() }
 }
 
 fn variables<'a>(variables: &'a [(&'a str, &'a str)]) -> Given<'a> {
-    Given {
-        variables,
-        ..Given::default()
-    }
+    Given { variables, ..Given::default() }
 }
 
 fn fixture(name: &str) -> String {
@@ -43,10 +34,7 @@ fn fixture(name: &str) -> String {
 
 /// A server with the logins of a file, and a place with all files of logins.
 fn server_of(config: &str) -> Option<(Nats, Place)> {
-    let setup = Setup {
-        more: fixture(config),
-        ..Setup::default()
-    };
+    let setup = Setup { more: fixture(config), ..Setup::default() };
     let (nats, place) = (server_with(setup)?, place(1));
     for name in ["worker.creds", "stranger.creds", "worker.nk", "stranger.nk"] {
         place.write(name, &fixture(name));
@@ -61,9 +49,7 @@ fn enqueue(place: &Place, nats: &Nats, given: Given<'_>) -> Ended {
     let mut command = place.command(&[&args, given.args].concat());
     let ended = end_of(command.envs(given.variables.iter().copied()));
     // Parts of passwords, tokens and seeds.
-    let secrets = [
-        "se,", "c@ret", "ret@", "se%2C", "to,", "k@en", "en@", "wrong", "SUA",
-    ];
+    let secrets = ["se,", "c@ret", "ret@", "se%2C", "to,", "k@en", "en@", "wrong", "SUA"];
     lacks(&ended.said(), &secrets);
     ended
 }
@@ -98,14 +84,8 @@ fn f1_users_are_known_by_password_or_nkey() {
         args(&key),
         variables(&[("NATS_NKEY", "worker.nk")]),
         // What stands in the URL comes first, and the variables last.
-        Given {
-            variables: &wrong,
-            ..in_url("rebut:se%2Cc%40ret@")
-        },
-        Given {
-            variables: &wrong,
-            ..args(&key)
-        },
+        Given { variables: &wrong, ..in_url("rebut:se%2Cc%40ret@") },
+        Given { variables: &wrong, ..args(&key) },
     ];
     lets_in(&place, &nats, &right);
     let user = "it does not accept the user `rebut` with this password";
@@ -114,30 +94,15 @@ fn f1_users_are_known_by_password_or_nkey() {
         (in_url("rebut:wrong@"), user),
         (variables(&wrong), user),
         (in_url("rebut@"), "it does not accept this token"),
-        (
-            args(&["--nats-nkey", "stranger.nk"]),
-            "it does not accept the nkey in stranger.nk",
-        ),
+        (args(&["--nats-nkey", "stranger.nk"]), "it does not accept the nkey in stranger.nk"),
     ];
     refuses(&place, &nats, 3, &refused);
     let half = [
-        (
-            variables(&named[..1]),
-            "NATS_USER is set, but NATS_PASSWORD is not",
-        ),
-        (
-            variables(&named[1..]),
-            "NATS_PASSWORD is set, but NATS_USER is not",
-        ),
-        (
-            in_url("rebut:se,c@ret@"),
-            "cannot read the URL of the NATS server\nhint: write it as",
-        ),
+        (variables(&named[..1]), "NATS_USER is set, but NATS_PASSWORD is not"),
+        (variables(&named[1..]), "NATS_PASSWORD is set, but NATS_USER is not"),
+        (in_url("rebut:se,c@ret@"), "cannot read the URL of the NATS server\nhint: write it as"),
         (in_url(":se%2Cc%40ret@"), "cannot read the URL"),
-        (
-            args(&["--nats-nkey", "job.yaml"]),
-            "job.yaml does not contain the seed of a user's nkey",
-        ),
+        (args(&["--nats-nkey", "job.yaml"]), "job.yaml does not contain the seed of a user's nkey"),
         (args(&["--nats-nkey", "none"]), "cannot read none"),
     ];
     refuses(&place, &nats, 2, &half);
@@ -148,10 +113,7 @@ fn f1_a_token_lets_in() {
     let Some((nats, place)) = server_of("token.conf") else {
         return;
     };
-    let right = [
-        in_url("to%2Ck%40en@"),
-        variables(&[("NATS_TOKEN", "to,k@en")]),
-    ];
+    let right = [in_url("to%2Ck%40en@"), variables(&[("NATS_TOKEN", "to,k@en")])];
     lets_in(&place, &nats, &right);
     let token = "it does not accept this token";
     let refused = [
@@ -162,12 +124,7 @@ fn f1_a_token_lets_in() {
         (variables(&[("NATS_TOKEN", "")]), NO_LOGIN),
     ];
     refuses(&place, &nats, 3, &refused);
-    refuses(
-        &place,
-        &nats,
-        2,
-        &[(in_url("to,k@en@"), "cannot read the URL")],
-    );
+    refuses(&place, &nats, 2, &[(in_url("to,k@en@"), "cannot read the URL")]);
 }
 
 #[test]
@@ -175,10 +132,8 @@ fn f1_credentials_of_an_operator_let_in() {
     let Some((nats, place)) = server_of("operator.conf") else {
         return;
     };
-    let right = [
-        args(&["--nats-creds", "worker.creds"]),
-        variables(&[("NATS_CREDS", "worker.creds")]),
-    ];
+    let right =
+        [args(&["--nats-creds", "worker.creds"]), variables(&[("NATS_CREDS", "worker.creds")])];
     lets_in(&place, &nats, &right);
     let refused = [
         (Given::default(), NO_LOGIN),

@@ -44,12 +44,7 @@ pub(super) fn server_with(setup: Setup) -> Option<Nats> {
     };
     let dir = TempDir::new().expect("a directory");
     let (child, port) = start(&binary, dir.path(), -1, &setup);
-    Some(Nats {
-        child,
-        dir,
-        port,
-        setup,
-    })
+    Some(Nats { child, dir, port, setup })
 }
 
 impl Nats {
@@ -82,11 +77,7 @@ impl Drop for Nats {
 
 fn binary() -> Option<PathBuf> {
     if let Some(named) = std::env::var_os(BINARY).map(PathBuf::from) {
-        assert!(
-            named.is_file(),
-            "{BINARY} names no file: {}",
-            named.display()
-        );
+        assert!(named.is_file(), "{BINARY} names no file: {}", named.display());
         return Some(named);
     }
     let path = std::env::var_os("PATH").unwrap_or_default();

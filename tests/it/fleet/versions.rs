@@ -17,12 +17,10 @@ use crate::harness::{Place, good, has};
 /// A debate whose worker has been killed amid its fourth call.
 fn begun(nats: &Nats) -> Place {
     let (place, asked) = (place(1), AtomicUsize::new(0));
-    place
-        .server
-        .script(move |call| match asked.fetch_add(1, Ordering::SeqCst) {
-            3 => Answer::hang(),
-            _ => good(call),
-        });
+    place.server.script(move |call| match asked.fetch_add(1, Ordering::SeqCst) {
+        3 => Answer::hang(),
+        _ => good(call),
+    });
     enqueue(&place, nats, &[]);
     let victim = worker(&place, &nats.url());
     place.server.wait_for_chats(4);
@@ -48,10 +46,7 @@ fn begun_by(nats: &Nats, version: &str) {
     runtime.block_on(async {
         let client = async_nats::connect(nats.url()).await.expect("a server");
         let jetstream = jetstream::new(client);
-        let journals = jetstream
-            .get_stream("REBUT_JOURNALS")
-            .await
-            .expect("a stream");
+        let journals = jetstream.get_stream("REBUT_JOURNALS").await.expect("a stream");
         let mut messages = Vec::new();
         for sequence in 1..=journals.cached_info().state.last_sequence {
             let message = journals.get_raw_message(sequence).await;
@@ -116,10 +111,7 @@ fn f2_a_worker_gives_back_a_debate_that_other_weights_began() {
     let why = "given back: it began with weights of llama3 that differ from those pulled here";
     has(&said_by_worker(&elsewhere, &nats), why);
     assert_eq!(elsewhere.server.chats().len(), 0);
-    has(
-        &status(&elsewhere, &nats),
-        "run batch: 0 of 1 debate done\n",
-    );
+    has(&status(&elsewhere, &nats), "run batch: 0 of 1 debate done\n");
 }
 
 /// A server that says it is an old one.
@@ -147,17 +139,9 @@ fn old_server() -> u16 {
 fn f2_a_server_that_loses_messages_in_a_crash_is_refused() {
     let place = place(1);
     let url = format!("nats://127.0.0.1:{}", old_server());
-    for command in [
-        &["enqueue", "job.yaml"][..],
-        &["worker"],
-        &["collect"],
-        &["status"],
-    ] {
+    for command in [&["enqueue", "job.yaml"][..], &["worker"], &["collect"], &["status"]] {
         let ended = place.rebut_exits(2, &[command, &["--nats", &url]].concat());
-        has(
-            &ended.stderr,
-            "the NATS server has version 2.9.10, but rebut needs 2.10.23 or later",
-        );
+        has(&ended.stderr, "the NATS server has version 2.9.10, but rebut needs 2.10.23 or later");
         has(&ended.stderr, "--allow-old-server");
     }
 }

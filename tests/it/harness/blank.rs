@@ -14,14 +14,10 @@ pub(crate) type Files = BTreeMap<String, String>;
 pub(crate) fn blanked(debate: &Path) -> Files {
     let name = name_of(debate);
     let dated = format!("{}/{name}", name_of(debate.parent().expect("a day")));
-    let paths = list(debate)
-        .into_iter()
-        .chain(list(&debate.join("messages")));
+    let paths = list(debate).into_iter().chain(list(&debate.join("messages")));
     let blank = |path: PathBuf| {
         let below = path.strip_prefix(debate).expect("below");
-        let text = read(&path)
-            .replace(&dated, "DAY/DEBATE")
-            .replace(&name, "DEBATE");
+        let text = read(&path).replace(&dated, "DAY/DEBATE").replace(&name, "DEBATE");
         (below.display().to_string(), blank_file(below, &text))
     };
     paths.filter(|path| path.is_file()).map(blank).collect()
@@ -52,15 +48,10 @@ fn blank_json(text: &str) -> String {
 
 /// Blanks when a debate has begun and ended: in the front matter, and in the one sentence that says when it began.
 fn blank_index_line(line: &str) -> String {
-    if ["started_at: ", "ended_at: "]
-        .iter()
-        .any(|key| line.starts_with(key))
-    {
+    if ["started_at: ", "ended_at: "].iter().any(|key| line.starts_with(key)) {
         return blank_numbers(line);
     }
-    let sentence = ["A debate", "A control"]
-        .iter()
-        .any(|begins| line.starts_with(begins));
+    let sentence = ["A debate", "A control"].iter().any(|begins| line.starts_with(begins));
     let begun = line.split_once(", begun ").filter(|_| sentence);
     match begun.and_then(|(before, rest)| Some((before, rest.split_once(" UTC.")?))) {
         Some((before, (time, judges))) => {
@@ -72,11 +63,7 @@ fn blank_index_line(line: &str) -> String {
 
 /// Blanks when a debate has begun: the page has it on a line of its own.
 fn blank_page_line(line: &str) -> String {
-    if line.starts_with("<time>") {
-        blank_numbers(line)
-    } else {
-        line.to_owned()
-    }
+    if line.starts_with("<time>") { blank_numbers(line) } else { line.to_owned() }
 }
 
 /// Blanks the three rows of times, and what a round took by the clock; the models' own times are the server's. A duration is
@@ -131,21 +118,12 @@ fn blank_value(value: &mut Value) {
 #[test]
 fn j8_only_times_are_blanked_and_only_where_they_stand() {
     let said = "A plan, 2 completed, begun 2026-11-22, ended 1.5 s later: duration, path: 7 UTC.";
-    for name in [
-        "messages/001_x.md",
-        "summary.md",
-        "transcript.md",
-        "metadata.md",
-        "debate.html",
-    ] {
+    for name in ["messages/001_x.md", "summary.md", "transcript.md", "metadata.md", "debate.html"] {
         assert_eq!(blank_file(Path::new(name), said), said, "{name}");
     }
     let message = json!({"text": said, "at": "2026-11-22T01:51:15Z", "wall_ms": 7}).to_string();
     let blank = json!({"text": said, "at": null, "wall_ms": null}).to_string();
-    assert_eq!(
-        blank_file(Path::new("messages/001_x.json"), &message),
-        blank
-    );
+    assert_eq!(blank_file(Path::new("messages/001_x.json"), &message), blank);
     for (name, first, second) in [
         (
             "index.md",

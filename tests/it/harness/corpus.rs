@@ -18,26 +18,18 @@ pub(crate) struct Debate {
 /// The shortest debate of a format, as the real binary writes it in a rehearsal; it is played once.
 fn played(format: &str) -> &'static Value {
     static PLAYED: [OnceLock<Value>; 5] = [const { OnceLock::new() }; 5];
-    let at = FORMATS
-        .iter()
-        .position(|known| known.name == format)
-        .expect("a format");
+    let at = FORMATS.iter().position(|known| known.name == format).expect("a format");
     PLAYED[at].get_or_init(|| Place::new().trace_of(FORMATS[at].tiny, &["--rehearse"]))
 }
 
 impl Debate {
     /// A debate of a format; `n` tells it from others.
     pub(crate) fn of(format: &str, n: usize) -> Self {
-        let new = Self {
-            trace: played(format).clone(),
-        };
+        let new = Self { trace: played(format).clone() };
         let mut new = new
             .with("id", format!("{n:064x}"))
             // Debates go by their starts.
-            .with(
-                "started_at",
-                format!("2026-11-22T{:02}:{:02}:00Z", n / 60 % 24, n % 60),
-            )
+            .with("started_at", format!("2026-11-22T{:02}:{:02}:00Z", n / 60 % 24, n % 60))
             .with("rehearsal", false)
             .with("models", json!([]))
             .with("ballots", json!([]))
@@ -45,10 +37,7 @@ impl Debate {
             .with("incidents", json!([]))
             .with("calls", json!([]))
             .with("notes", json!([]))
-            .with(
-                "flow",
-                json!({"points": [], "edges": [], "questions": [], "impossible": 0}),
-            )
+            .with("flow", json!({"points": [], "edges": [], "questions": [], "impossible": 0}))
             .with("usage/by_model", json!({}))
             .with("timing/total_ms", 60_000);
         for person in new.list("participants") {
@@ -66,11 +55,7 @@ impl Debate {
     /// The same with another value at a path, its parts between slashes.
     pub(crate) fn with(mut self, path: &str, value: impl Into<Value>) -> Self {
         let (parent, key) = path.rsplit_once('/').unwrap_or(("", path));
-        let pointer = if parent.is_empty() {
-            String::new()
-        } else {
-            format!("/{parent}")
-        };
+        let pointer = if parent.is_empty() { String::new() } else { format!("/{parent}") };
         let parent = self.trace.pointer_mut(&pointer).expect("a parent");
         match key.parse::<usize>() {
             Ok(at) if parent.is_array() => parent[at] = value.into(),
@@ -138,20 +123,11 @@ impl Debate {
     pub(crate) fn verdict<const N: usize>(self, judge: &str, read: [(&str, f64); N]) -> Self {
         let criteria = criteria_of(self.trace["format"].as_str().expect("a format"));
         let each = read.iter().flat_map(|(id, score)| {
-            criteria
-                .iter()
-                .map(move |name| (format!("{id}.{name}"), json!(score)))
+            criteria.iter().map(move |name| (format!("{id}.{name}"), json!(score)))
         });
         let scores: serde_json::Map<String, Value> = each.collect();
-        let totals = read
-            .iter()
-            .map(|(id, score)| ((*id).to_owned(), json!(score)));
-        let reading = reading(
-            &read.map(|(id, _)| id),
-            "valid",
-            scores.into(),
-            totals.collect(),
-        );
+        let totals = read.iter().map(|(id, score)| ((*id).to_owned(), json!(score)));
+        let reading = reading(&read.map(|(id, _)| id), "valid", scores.into(), totals.collect());
         self.judged(judge, reading)
     }
 
@@ -183,9 +159,7 @@ impl Debate {
         score: f64,
         keep: bool,
     ) -> Self {
-        let scores = criteria_of("knockout")
-            .iter()
-            .map(|name| ((*name).to_owned(), json!(score)));
+        let scores = criteria_of("knockout").iter().map(|name| ((*name).to_owned(), json!(score)));
         let reading = reading(&[about], "valid", scores.collect(), json!({about: score}));
         self.push(
             "/ballots",
@@ -228,9 +202,7 @@ impl Debate {
 
     /// The same, not played to the end.
     pub(crate) fn failed(self, cause: &str) -> Self {
-        self.with("status", "failed")
-            .with("cause", cause)
-            .with("outcome", Value::Null)
+        self.with("status", "failed").with("cause", cause).with("outcome", Value::Null)
     }
 
     /// The same with an incident.
@@ -268,12 +240,7 @@ fn reading(order: &[&str], status: &str, scores: Value, totals: Value) -> Value 
 /// What judges of a format score, as the shipped rubrics have it.
 fn criteria_of(format: &str) -> &'static [&'static str] {
     match format {
-        "knockout" => &[
-            "argument_strength",
-            "clarity",
-            "persuasiveness",
-            "relevance",
-        ],
+        "knockout" => &["argument_strength", "clarity", "persuasiveness", "relevance"],
         "duel" => &["argument_quality", "coherence", "relevance"],
         "moderated" => &[
             "evidence_quality",
@@ -304,10 +271,7 @@ impl Place {
 
     /// What `rebut stats --format json` finds in `output`.
     pub(crate) fn found(&self, args: &[&str]) -> Value {
-        let ended = self.rebut_exits(
-            0,
-            &[&["stats", "output", "--format", "json"], args].concat(),
-        );
+        let ended = self.rebut_exits(0, &[&["stats", "output", "--format", "json"], args].concat());
         serde_json::from_str(&ended.stdout).expect("JSON")
     }
 }
@@ -331,9 +295,7 @@ pub(crate) fn decided_knockout(n: usize, judge: &str) -> Debate {
     let job =
         "topic: Should voting be compulsory?\nrounds: 1\nallow_explicit: true\njudges: [{}]\n";
     let played = PLAYED.get_or_init(|| Place::new().trace_of(job, &["--rehearse"]));
-    let debate = Debate {
-        trace: played.clone(),
-    };
+    let debate = Debate { trace: played.clone() };
     let debate = debate
         .with("id", format!("{n:064x}"))
         .with("rehearsal", false)
@@ -342,7 +304,5 @@ pub(crate) fn decided_knockout(n: usize, judge: &str) -> Debate {
         .with("incidents", json!([]))
         .with("verdicts/0/judges/0/readings/0/model", judge)
         .with("verdicts/0/judges/0/readings/1/model", judge);
-    debate
-        .model("position_x", "llama-8")
-        .model("position_y_1", "mistral-7")
+    debate.model("position_x", "llama-8").model("position_y_1", "mistral-7")
 }

@@ -9,12 +9,8 @@ pub(crate) const T1: f64 = 12.706_204_736_174_7;
 pub(crate) fn groups(found: &Value) -> Vec<(String, &Value)> {
     let all = found["breakdowns"][0]["groups"].as_array().expect("groups");
     let name = |group: &Value| {
-        let parts: Vec<&str> = group["key"]
-            .as_array()
-            .expect("a key")
-            .iter()
-            .filter_map(Value::as_str)
-            .collect();
+        let parts: Vec<&str> =
+            group["key"].as_array().expect("a key").iter().filter_map(Value::as_str).collect();
         parts.join("|")
     };
     all.iter().map(|group| (name(group), group)).collect()
@@ -38,18 +34,13 @@ pub(crate) fn of_all<'f>(found: &'f Value, name: &str) -> &'f Value {
 /// A group's measure; `null` where it has none of this name.
 pub(crate) fn measure<'g>(group: &'g Value, name: &str) -> &'g Value {
     let all = group["measures"].as_array().expect("measures");
-    all.iter()
-        .find(|measure| measure["name"] == name)
-        .unwrap_or(&Value::Null)
+    all.iter().find(|measure| measure["name"] == name).unwrap_or(&Value::Null)
 }
 
 /// The value, the observations and the topics of a measure.
 pub(crate) fn told(measure: &Value) -> (Option<f64>, u64, u64) {
-    let count = |key: &str| {
-        measure[key]
-            .as_u64()
-            .unwrap_or_else(|| panic!("no {key} in {measure}"))
-    };
+    let count =
+        |key: &str| measure[key].as_u64().unwrap_or_else(|| panic!("no {key} in {measure}"));
     (measure["value"].as_f64(), count("n"), count("clusters"))
 }
 
@@ -67,20 +58,14 @@ pub(crate) fn columns(list: &Value, paths: &str) -> Value {
     let row = |item: &Value| -> Value {
         let at = |path| item.pointer(&format!("/{path}")).cloned();
         let mut all = paths.split(' ').map(|path| at(path).unwrap_or_default());
-        if paths.contains(' ') {
-            all.collect()
-        } else {
-            all.next().unwrap_or_default()
-        }
+        if paths.contains(' ') { all.collect() } else { all.next().unwrap_or_default() }
     };
     list.as_array().expect("a list").iter().map(row).collect()
 }
 
 #[track_caller]
 pub(crate) fn close(found: &Value, expected: f64) {
-    let number = found
-        .as_f64()
-        .unwrap_or_else(|| panic!("{found} is no number"));
+    let number = found.as_f64().unwrap_or_else(|| panic!("{found} is no number"));
     assert!(
         (number - expected).abs() <= 1e-9 * expected.abs().max(1.0),
         "{number}, not {expected}"

@@ -50,20 +50,11 @@ struct Level {
     asides: u32,
 }
 
-const LEVELS: [Level; 5] = [
-    level(3, 1, 0),
-    level(3, 3, 1),
-    level(9, 3, 1),
-    level(4, 3, 3),
-    level(40, 12, 3),
-];
+const LEVELS: [Level; 5] =
+    [level(3, 1, 0), level(3, 3, 1), level(9, 3, 1), level(4, 3, 3), level(40, 12, 3)];
 
 const fn level(rounds: u32, attempts: u32, asides: u32) -> Level {
-    Level {
-        rounds,
-        attempts,
-        asides,
-    }
+    Level { rounds, attempts, asides }
 }
 
 impl Names {
@@ -99,10 +90,7 @@ impl Names {
     /// Reads the journals in output directories, which may be so far below.
     fn look_for_debates(&mut self, directory: &Path, depth: usize) {
         let state = directory.join(".rebut");
-        for path in ["running", "journals"]
-            .map(|name| list(&state.join(name)))
-            .concat()
-        {
+        for path in ["running", "journals"].map(|name| list(&state.join(name))).concat() {
             let name = path.file_name().expect("a name");
             if !self.read.contains(name)
                 && let Some(debate) = debate_of(directory, &path)
@@ -138,9 +126,7 @@ impl Debate {
         let mut names: Vec<String> = (0..=level.rounds)
             .flat_map(|n| self.names_of(&format!("round-{n}"), &IN_ROUNDS))
             .collect();
-        for stage in [
-            "opening", "closing", "extra-1", "extra-2", "extra-3", "final", "end",
-        ] {
+        for stage in ["opening", "closing", "extra-1", "extra-2", "extra-3", "final", "end"] {
             names.extend(self.names_of(stage, &OUTSIDE_ROUNDS));
         }
         if self.participants.iter().any(|it| it.id == "moderator") {
@@ -157,10 +143,7 @@ impl Debate {
     fn names_of(&self, stage: &str, kinds: &[&str]) -> Vec<String> {
         let ids = self.participants.iter().map(|it| &it.id);
         let each = |id: &String| -> Vec<String> {
-            kinds
-                .iter()
-                .map(|kind| format!("{stage}/{kind}/{id}"))
-                .collect()
+            kinds.iter().map(|kind| format!("{stage}/{kind}/{id}")).collect()
         };
         let clerk = format!("{stage}/clerk");
         ids.flat_map(each).chain([clerk]).collect()
@@ -196,9 +179,7 @@ const ON_STATEMENTS: [&str; 4] = ["reply", "interjection", "fact_check", "check"
 /// Calls that follow on so many attempts of others, each with so many attempts.
 fn asides(names: &[String], most: u32) -> Vec<(String, u32)> {
     let following = |name: &String| {
-        let again = name
-            .rsplit_once('/')
-            .map(|(stage, who)| format!("{stage}-again/{who}"));
+        let again = name.rsplit_once('/').map(|(stage, who)| format!("{stage}-again/{who}"));
         let asides: Vec<String> = ["refusal", "doubt"]
             .into_iter()
             .flat_map(|aside| (1..=most).map(move |n| format!("{aside}-{n}")))
@@ -207,11 +188,7 @@ fn asides(names: &[String], most: u32) -> Vec<(String, u32)> {
         asides.into_iter().chain(again)
     };
     let attempts = |name: String| (1..=most).map(move |n| (name.clone(), n));
-    names
-        .iter()
-        .flat_map(following)
-        .flat_map(attempts)
-        .collect()
+    names.iter().flat_map(following).flat_map(attempts).collect()
 }
 
 /// Whether a name with its attempt is one of those that a pattern means: several stand between commas, a star takes the place
@@ -230,10 +207,7 @@ fn debate_of(output: &Path, journal: &Path) -> Option<Debate> {
     let contents = rebut::journal::parse(journal, first).ok()?;
     let inputs = snapshot::read(&OutputDir::at(output), contents.header()?).ok()?;
     let debate: Debate = serde_json::from_value(inputs["plan"].clone()).ok()?;
-    Some(Debate {
-        journal: journal.to_owned(),
-        ..debate
-    })
+    Some(Debate { journal: journal.to_owned(), ..debate })
 }
 
 fn glob(pattern: &str, text: &str) -> bool {
@@ -254,11 +228,7 @@ fn m6_patterns_of_names_mean_what_they_say() {
         ("round-*/clerk", "round-3/clerk#2", true),
         ("round-*/clerk#1", "round-3/clerk#2", false),
         ("opening/*, */verdict/*", "end/verdict/judge_1#1", true),
-        (
-            "opening/*, */verdict/*",
-            "end/verdict-again/judge_1#1",
-            false,
-        ),
+        ("opening/*, */verdict/*", "end/verdict-again/judge_1#1", false),
     ] {
         assert_eq!(matches(pattern, name), is_meant, "{pattern} {name}");
     }

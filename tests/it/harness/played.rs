@@ -40,8 +40,7 @@ impl Place {
 
     /// Lets the server answer some calls so, and the others well.
     pub(crate) fn reply_by(&self, reply: impl Fn(&Call) -> Option<Answer> + Send + Sync + 'static) {
-        self.server
-            .script(move |call| reply(call).unwrap_or_else(|| good(call)));
+        self.server.script(move |call| reply(call).unwrap_or_else(|| good(call)));
     }
 
     /// Runs a job whose debate ends, degraded perhaps.
@@ -60,9 +59,7 @@ impl Place {
     #[track_caller]
     pub(crate) fn task(&self, pattern: &str) -> String {
         let asked = self.asked(pattern);
-        let first = asked
-            .first()
-            .unwrap_or_else(|| panic!("nobody asked {pattern}"));
+        let first = asked.first().unwrap_or_else(|| panic!("nobody asked {pattern}"));
         first.last_message().to_owned()
     }
 }
@@ -105,8 +102,7 @@ impl Played {
     /// The statements of a phase.
     pub(crate) fn said(&self, phase: &str) -> Vec<&Statement> {
         let all = self.statements.iter();
-        all.filter(|statement| statement.phase.name() == phase)
-            .collect()
+        all.filter(|statement| statement.phase.name() == phase).collect()
     }
 
     /// The phases of all statements.
@@ -137,10 +133,8 @@ impl Played {
         let schema = self.place.rebut(&["schema", "trace"]).stdout;
         let schema = serde_json::from_str(&schema).expect("JSON");
         let validator = jsonschema::validator_for(&schema).expect("a valid schema");
-        let errors: Vec<String> = validator
-            .iter_errors(&self.json)
-            .map(|e| e.to_string())
-            .collect();
+        let errors: Vec<String> =
+            validator.iter_errors(&self.json).map(|e| e.to_string()).collect();
         assert!(errors.is_empty(), "{errors:#?}");
     }
 
@@ -177,9 +171,7 @@ pub(crate) fn compare(found: &(impl Serialize + ?Sized), expected: &Value) {
     for (path, wanted) in expected.as_object().expect("paths and values") {
         let (path, how) = path.split_once(' ').unwrap_or((path, "is"));
         let slash = if path.is_empty() { "" } else { "/" };
-        let at = found
-            .pointer(&format!("{slash}{path}"))
-            .unwrap_or(&Value::Null);
+        let at = found.pointer(&format!("{slash}{path}")).unwrap_or(&Value::Null);
         let text = text_of(at);
         let mut parts = wanted
             .as_array()
@@ -200,9 +192,7 @@ pub(crate) fn compare(found: &(impl Serialize + ?Sized), expected: &Value) {
 }
 
 fn text_of(value: &Value) -> Cow<'_, str> {
-    value
-        .as_str()
-        .map_or_else(|| Cow::Owned(value.to_string()), Cow::Borrowed)
+    value.as_str().map_or_else(|| Cow::Owned(value.to_string()), Cow::Borrowed)
 }
 
 /// What parts are looked for in.
@@ -264,22 +254,10 @@ fn what_a_trace_does_not_show_is_told_apart() {
     let found = serde_json::json!({"a": {"b": "some words"}, "l": [1, 2], "n": null});
     let fails = |expected: Value| std::panic::catch_unwind(|| compare(&found, &expected)).is_err();
     for (expected, is_so) in [
-        (
-            r#"{"a/b": "some words", "l/1": 2, "n": null, "l count": 2}"#,
-            true,
-        ),
-        (
-            r#"{"a/b contains": "me wo", "a/b starts": "some", "a/b lacks": "more"}"#,
-            true,
-        ),
-        (
-            r#"{"a contains": "\"b\"", " contains": "some words"}"#,
-            true,
-        ),
-        (
-            r#"{"a/b contains": ["some", "words"], "a/b lacks": ["x"]}"#,
-            true,
-        ),
+        (r#"{"a/b": "some words", "l/1": 2, "n": null, "l count": 2}"#, true),
+        (r#"{"a/b contains": "me wo", "a/b starts": "some", "a/b lacks": "more"}"#, true),
+        (r#"{"a contains": "\"b\"", " contains": "some words"}"#, true),
+        (r#"{"a/b contains": ["some", "words"], "a/b lacks": ["x"]}"#, true),
         (r#"{"a/b contains": ["some", "more"]}"#, false),
         (r#"{"a/b lacks": ["more", "some"]}"#, false),
         (r#"{"a/b": "other words"}"#, false),

@@ -29,9 +29,7 @@ pub(crate) fn rehearsed(job: &str, output: &Path) -> Rehearsed {
     let templates = Templates::load(None).expect("templates");
     let draft = Draft::open(&job, &Overrides::default(), &templates).expect("a job");
     let job = draft.with_script(None).read(&templates, |_, _| {});
-    let plan = cells::debates(&job.expect("a script"), &templates, true)
-        .next()
-        .expect("a debate");
+    let plan = cells::debates(&job.expect("a script"), &templates, true).next().expect("a debate");
     let output = OutputDir::at(output);
     output.prepare().expect("an output directory");
     let clock = Clock::fixed(DateTime::from_timestamp(BEGUN, 0).expect("a time"));
@@ -41,9 +39,5 @@ pub(crate) fn rehearsed(job: &str, output: &Path) -> Rehearsed {
     let debate::End::Committed { path, trace, .. } = end else {
         panic!("{end:?}");
     };
-    Rehearsed {
-        plan,
-        trace,
-        dir: path,
-    }
+    Rehearsed { plan, trace, dir: path }
 }

@@ -18,11 +18,7 @@ impl Run {
     pub(crate) fn over(mut child: Child) -> Self {
         let stderr = BufReader::new(child.stderr.take().expect("stderr"));
         let said = String::new();
-        Self {
-            child,
-            stderr,
-            said,
-        }
+        Self { child, stderr, said }
     }
 
     pub(crate) fn id(&self) -> u32 {
@@ -71,10 +67,7 @@ impl Run {
         self.stderr.read_to_string(&mut self.said).expect("text");
         let output = self.child.wait_with_output().expect("the run ends");
         let stderr = self.said;
-        Ended {
-            stderr,
-            ..ended(&output)
-        }
+        Ended { stderr, ..ended(&output) }
     }
 }
 

@@ -26,11 +26,7 @@ impl Watch {
     pub(super) fn over(id: u32) -> Self {
         let process = Process::of(id);
         let (holds, dropped) = mpsc::channel();
-        let watch = Self {
-            process: process.clone(),
-            struck: Arc::default(),
-            _holds: holds,
-        };
+        let watch = Self { process: process.clone(), struck: Arc::default(), _holds: holds };
         let struck = Arc::clone(&watch.struck);
         std::thread::spawn(move || {
             let waited = dropped.recv_timeout(PATIENCE);
@@ -66,10 +62,7 @@ struct Process {
 
 impl Process {
     fn of(id: u32) -> Self {
-        Self {
-            id,
-            begun: begun(id),
-        }
+        Self { id, begun: begun(id) }
     }
 
     fn is_there(&self) -> bool {

@@ -24,11 +24,9 @@ pub(crate) static TRIALS: [Trial; 5] = [
         AtLeast(0.9),
         |seed| Some(beats(&found(compared(seed, &TOPICS, SIXTY, 1.0)))),
     ),
-    trial(
-        "compare: answers equal, topics not: any difference told",
-        Between(0.03, 0.07),
-        |seed| Some(differs(seed, &TOPICS)),
-    ),
+    trial("compare: answers equal, topics not: any difference told", Between(0.03, 0.07), |seed| {
+        Some(differs(seed, &TOPICS))
+    }),
     trial(
         "compare: answers equal, one topic has 40 of 56 comparisons: any difference told",
         AtMost(0.06),

@@ -17,11 +17,9 @@ const OF_PASSAGES: f64 = 0.5;
 const SAMPLES: usize = 9;
 
 pub(crate) static TRIALS: [Trial; 8] = [
-    trial(
-        "controls: debates at 70%, voting at 60%, 400 questions: told",
-        AtLeast(0.93),
-        |seed| Some(beats(&gain(seed, 400, 0.7), VOTING)),
-    ),
+    trial("controls: debates at 70%, voting at 60%, 400 questions: told", AtLeast(0.93), |seed| {
+        Some(beats(&gain(seed, 400, 0.7), VOTING))
+    }),
     trial(
         "controls: debates at 70%, voting at 60%, 200 questions: told, with what would be detected",
         Between(0.7, 0.82),
@@ -49,16 +47,12 @@ pub(crate) static TRIALS: [Trial; 8] = [
         AtMost(0.06),
         |seed| Some(is_told_apart(&passages(seed, &two_large()))),
     ),
-    trial(
-        "controls: debates that only vote: told to beat one answer",
-        AtLeast(0.95),
-        |seed| Some(beats(&votes(seed), SINGLE)),
-    ),
-    trial(
-        "controls: debates that only vote: told to beat voting",
-        AtMost(0.04),
-        |seed| Some(beats(&votes(seed), VOTING)),
-    ),
+    trial("controls: debates that only vote: told to beat one answer", AtLeast(0.95), |seed| {
+        Some(beats(&votes(seed), SINGLE))
+    }),
+    trial("controls: debates that only vote: told to beat voting", AtMost(0.04), |seed| {
+        Some(beats(&votes(seed), VOTING))
+    }),
     trial(
         "controls: debates at 70%, voting at 60% with a third more tokens: told",
         AtMost(0.0),
@@ -116,13 +110,7 @@ fn answers(seed: u64, questions: usize, debate: f64, ratio: f64) -> Vec<Facts> {
         let first = dice.uniform();
         let second = if shared { first } else { dice.uniform() };
         all.push(answer(all.len(), question, DEBATE, first < debate, None));
-        all.push(answer(
-            all.len(),
-            question,
-            VOTING,
-            second < 0.6,
-            Some(ratio),
-        ));
+        all.push(answer(all.len(), question, VOTING, second < 0.6, Some(ratio)));
     }
     all
 }
@@ -137,11 +125,9 @@ fn votes(seed: u64) -> Findings {
             let right = (0..samples).filter(|_| dice.uniform() < rate).count();
             2 * right > samples
         };
-        for (arm, samples, ratio) in [
-            (DEBATE, SAMPLES, None),
-            (SINGLE, 1, None),
-            (VOTING, SAMPLES, Some(1.0)),
-        ] {
+        for (arm, samples, ratio) in
+            [(DEBATE, SAMPLES, None), (SINGLE, 1, None), (VOTING, SAMPLES, Some(1.0))]
+        {
             all.push(answer(all.len(), question, arm, right(samples), ratio));
         }
     }

@@ -17,24 +17,16 @@ const MODELS: [&str; 2] = ["llama-8", "mistral-7"];
 const TRUTH: f64 = 0.5;
 
 pub(crate) static TRIALS: [Trial; 3] = [
-    trial(
-        "labels: a judge's rate, corrected by people: covered",
-        Between(0.93, 0.97),
-        |seed| covers(&first(seed).corrected),
-    ),
-    trial(
-        "labels: a judge's rate alone: covered",
-        AtMost(0.05),
-        |seed| covers(&first(seed).judged),
-    ),
-    trial(
-        "labels: corrected, a tenth narrower than people alone",
-        AtLeast(0.75),
-        |seed| {
-            let row = first(seed);
-            Some(width(&row.corrected)? <= 0.9 * width(&row.people)?)
-        },
-    ),
+    trial("labels: a judge's rate, corrected by people: covered", Between(0.93, 0.97), |seed| {
+        covers(&first(seed).corrected)
+    }),
+    trial("labels: a judge's rate alone: covered", AtMost(0.05), |seed| {
+        covers(&first(seed).judged)
+    }),
+    trial("labels: corrected, a tenth narrower than people alone", AtLeast(0.75), |seed| {
+        let row = first(seed);
+        Some(width(&row.corrected)? <= 0.9 * width(&row.people)?)
+    }),
 ];
 
 fn covers(estimate: &Estimate) -> Option<bool> {
@@ -69,11 +61,8 @@ fn debate(dice: &mut Dice, n: usize, chance: Option<f64>) -> Facts {
     let mut facts = blank("duel", n, n % TOPICS);
     // Seats are swapped.
     let seat = n / TOPICS % 2;
-    facts.people = [
-        somebody("agent_a", "A", MODELS[seat]),
-        somebody("agent_b", "B", MODELS[1 - seat]),
-    ]
-    .into();
+    facts.people =
+        [somebody("agent_a", "A", MODELS[seat]), somebody("agent_b", "B", MODELS[1 - seat])].into();
     let wins = dice.normal(1.0) > 0.0;
     let is_right = dice.uniform() < if wins { 0.85 } else { 0.7 };
     let place = |first_wins: bool| if first_wins { seat } else { 1 - seat };

@@ -49,11 +49,9 @@ pub(crate) static TRIALS: [Trial; 15] = [
     trial("panels: slot worth 0.5: found", AtLeast(0.95), |seed| {
         is_found(&slot(0.5, 40).odd(seed).slot_effect)
     }),
-    trial(
-        "panels: slot worth 0.5: covered",
-        Between(0.93, 0.97),
-        |seed| covers(&slot(0.5, 40).odd(seed).slot_effect, 0.5),
-    ),
+    trial("panels: slot worth 0.5: covered", Between(0.93, 0.97), |seed| {
+        covers(&slot(0.5, 40).odd(seed).slot_effect, 0.5)
+    }),
     // The first slot is ahead where a normal margin of 1 with noise of 0.6 is above -0.5: in 66.6% of readings.
     trial(
         "panels: slot worth 0.5: the share with the first slot ahead covered",
@@ -64,11 +62,7 @@ pub(crate) static TRIALS: [Trial; 15] = [
         "panels: always the first slot: every debate flips, none has a winner",
         AtLeast(1.0),
         |seed| {
-            let row = Bench {
-                all_blind: true,
-                ..Bench::default()
-            }
-            .row(seed);
+            let row = Bench { all_blind: true, ..Bench::default() }.row(seed);
             let flips = row.judges.iter().all(|it| it.flips.value == Some(1.0));
             Some(flips && (row.won, row.drawn) == (0, 120))
         },
@@ -79,86 +73,55 @@ pub(crate) static TRIALS: [Trial; 15] = [
         |seed| {
             let winners = |worth| {
                 let corpus = kin(worth).corpus(seed).into_iter();
-                corpus
-                    .map(|facts| facts.panels[0].winner)
-                    .collect::<Vec<_>>()
+                corpus.map(|facts| facts.panels[0].winner).collect::<Vec<_>>()
             };
             Some(winners(3.0) == winners(0.0))
         },
     ),
-    trial(
-        "panels: slot worth 0.25, a topic each: found by the sign test",
-        AtLeast(0.88),
-        |seed| Some(slot(0.25, 120).odd(seed).first_slot_p? < 0.05),
-    ),
+    trial("panels: slot worth 0.25, a topic each: found by the sign test", AtLeast(0.88), |seed| {
+        Some(slot(0.25, 120).odd(seed).first_slot_p? < 0.05)
+    }),
     trial("panels: slot worth 0.25: found", AtLeast(0.95), |seed| {
         is_found(&slot(0.25, 40).odd(seed).slot_effect)
     }),
-    trial(
-        "panels: no slot effect: found",
-        Between(0.03, 0.07),
-        |seed| is_found(&Bench::default().odd(seed).slot_effect),
-    ),
-    trial(
-        "panels: no slot effect: more flips than chance",
-        AtMost(0.07),
-        |seed| {
-            let excess = Bench::default().odd(seed).excess;
-            Some(is_found(&excess)? && excess.value? > 0.0)
-        },
-    ),
-    trial(
-        "panels: no slot effect: any sentence against a judge",
-        AtMost(0.02),
-        |seed| Some(Bench::default().is_told(seed, "on the panel")),
-    ),
+    trial("panels: no slot effect: found", Between(0.03, 0.07), |seed| {
+        is_found(&Bench::default().odd(seed).slot_effect)
+    }),
+    trial("panels: no slot effect: more flips than chance", AtMost(0.07), |seed| {
+        let excess = Bench::default().odd(seed).excess;
+        Some(is_found(&excess)? && excess.value? > 0.0)
+    }),
+    trial("panels: no slot effect: any sentence against a judge", AtMost(0.02), |seed| {
+        Some(Bench::default().is_told(seed, "on the panel"))
+    }),
     trial("panels: slot worth 0.5: told", AtLeast(0.95), |seed| {
         let told = "odd-1 on the panel house prefers the side in the first slot by 0";
         Some(slot(0.5, 40).is_told(seed, told))
     }),
-    trial(
-        "panels: own family worth 0.3: found",
-        AtLeast(0.9),
-        |seed| is_found(&kin(0.3).odd(seed).self_preference),
-    ),
-    trial(
-        "panels: own family worth nothing: found",
-        Between(0.03, 0.07),
-        |seed| is_found(&kin(0.0).odd(seed).self_preference),
-    ),
-    trial(
-        "panels: first criterion worth 0.4: found",
-        AtLeast(0.95),
-        |seed| is_found(&first(0.4).odd(seed).criterion_order),
-    ),
-    trial(
-        "panels: first criterion worth nothing: found",
-        Between(0.03, 0.07),
-        |seed| is_found(&first(0.0).odd(seed).criterion_order),
-    ),
+    trial("panels: own family worth 0.3: found", AtLeast(0.9), |seed| {
+        is_found(&kin(0.3).odd(seed).self_preference)
+    }),
+    trial("panels: own family worth nothing: found", Between(0.03, 0.07), |seed| {
+        is_found(&kin(0.0).odd(seed).self_preference)
+    }),
+    trial("panels: first criterion worth 0.4: found", AtLeast(0.95), |seed| {
+        is_found(&first(0.4).odd(seed).criterion_order)
+    }),
+    trial("panels: first criterion worth nothing: found", Between(0.03, 0.07), |seed| {
+        is_found(&first(0.0).odd(seed).criterion_order)
+    }),
 ];
 
 fn slot(worth: f64, topics: usize) -> Bench {
-    Bench {
-        slot: worth,
-        topics,
-        ..Bench::default()
-    }
+    Bench { slot: worth, topics, ..Bench::default() }
 }
 
 fn kin(worth: f64) -> Bench {
-    Bench {
-        family: Some(worth),
-        debates: 80,
-        ..Bench::default()
-    }
+    Bench { family: Some(worth), debates: 80, ..Bench::default() }
 }
 
 fn first(worth: f64) -> Bench {
-    Bench {
-        criterion: worth,
-        ..Bench::default()
-    }
+    Bench { criterion: worth, ..Bench::default() }
 }
 
 fn is_found(estimate: &Estimate) -> Option<bool> {
@@ -196,15 +159,11 @@ impl Bench {
 
     fn debate(&self, dice: &mut Dice, n: usize) -> Facts {
         let mut facts = blank("duel", n, n % self.topics);
-        facts.people = [
-            somebody("agent_a", "A", "odd-2"),
-            somebody("agent_b", "B", "other-1"),
-        ]
-        .into();
+        facts.people =
+            [somebody("agent_a", "A", "odd-2"), somebody("agent_b", "B", "other-1")].into();
         let margin = dice.normal(1.0);
-        let seats: Vec<PanelSeat> = (0..JUDGES.len())
-            .map(|judge| self.seat(dice, n, judge, margin))
-            .collect();
+        let seats: Vec<PanelSeat> =
+            (0..JUDGES.len()).map(|judge| self.seat(dice, n, judge, margin)).collect();
         let votes: f64 = seats.iter().filter_map(|seat| seat.vote).map(worth).sum();
         let (winner, reason) = match votes {
             votes if votes > 1.0 => (Winner::Person(0), WinnerReason::Majority),
@@ -244,20 +203,10 @@ impl Bench {
                 _ => seen,
             };
             let gain = if is_odd { self.criterion } else { 0.0 };
-            reading(
-                dice,
-                n + judge + usize::from(first),
-                (first, repeat),
-                seen,
-                gain,
-            )
+            reading(dice, n + judge + usize::from(first), (first, repeat), seen, gain)
         });
         let picks = [readings[0].pick, readings[1].pick];
-        let vote = if picks[0] == picks[1] {
-            picks[0]
-        } else {
-            Some(Vote::Tie)
-        };
+        let vote = if picks[0] == picks[1] { picks[0] } else { Some(Vote::Tie) };
         PanelSeat {
             judge: format!("panel_{}", judge + 1).as_str().into(),
             model: JUDGES[judge].into(),

@@ -44,38 +44,15 @@ pub(crate) fn two_large() -> Vec<usize> {
 
 /// All experiments.
 pub(crate) static TRIALS: [Trial; 30] = [
-    trial(
-        "two equal models, seats swapped: any false sentence",
-        AtMost(0.06),
-        |seed| says_falsely(&World::default(), seed),
-    ),
-    trial(
-        "three equal models, seats swapped: any false sentence",
-        AtMost(0.06),
-        |seed| {
-            says_falsely(
-                &World {
-                    models: THREE.to_vec(),
-                    ..World::default()
-                },
-                seed,
-            )
-        },
-    ),
-    trial(
-        "equal models, 12 topics of unequal size: any false sentence",
-        AtMost(0.06),
-        |seed| {
-            says_falsely(
-                &World {
-                    topics: 12,
-                    unequal: true,
-                    ..World::default()
-                },
-                seed,
-            )
-        },
-    ),
+    trial("two equal models, seats swapped: any false sentence", AtMost(0.06), |seed| {
+        says_falsely(&World::default(), seed)
+    }),
+    trial("three equal models, seats swapped: any false sentence", AtMost(0.06), |seed| {
+        says_falsely(&World { models: THREE.to_vec(), ..World::default() }, seed)
+    }),
+    trial("equal models, 12 topics of unequal size: any false sentence", AtMost(0.06), |seed| {
+        says_falsely(&World { topics: 12, unequal: true, ..World::default() }, seed)
+    }),
     trial(
         "equal models, their families judge, scales of judges differ: any false sentence",
         AtMost(0.06),
@@ -93,74 +70,22 @@ pub(crate) static TRIALS: [Trial; 30] = [
             Some(has_any(&world.findings(seed).cautions, &EFFECTS))
         },
     ),
-    trial(
-        "two equal models, winners without scores: any false sentence",
-        AtMost(0.06),
-        |seed| {
-            says_falsely(
-                &World {
-                    unscored: true,
-                    ..World::default()
-                },
-                seed,
-            )
-        },
-    ),
-    trial(
-        "three equal models, seats swapped: any verdict",
-        AtMost(0.06),
-        |seed| {
-            let models = THREE.to_vec();
-            verdict(
-                &World {
-                    models,
-                    ..World::default()
-                },
-                seed,
-            )
-        },
-    ),
-    trial(
-        "equal models, fixed seats, the first worth 0.6: any verdict",
-        AtMost(0.06),
-        |seed| {
-            verdict(
-                &World {
-                    swapped: false,
-                    seat: 0.6,
-                    ..World::default()
-                },
-                seed,
-            )
-        },
-    ),
-    trial(
-        "equal models, seats swapped, the first worth 0.6: any verdict",
-        AtMost(0.06),
-        |seed| {
-            verdict(
-                &World {
-                    seat: 0.6,
-                    ..World::default()
-                },
-                seed,
-            )
-        },
-    ),
-    trial(
-        "equal models, each with a persona, one worth 0.6: any verdict",
-        AtMost(0.06),
-        |seed| {
-            verdict(
-                &World {
-                    personas: Personas::OfModels,
-                    persona: 0.6,
-                    ..World::default()
-                },
-                seed,
-            )
-        },
-    ),
+    trial("two equal models, winners without scores: any false sentence", AtMost(0.06), |seed| {
+        says_falsely(&World { unscored: true, ..World::default() }, seed)
+    }),
+    trial("three equal models, seats swapped: any verdict", AtMost(0.06), |seed| {
+        let models = THREE.to_vec();
+        verdict(&World { models, ..World::default() }, seed)
+    }),
+    trial("equal models, fixed seats, the first worth 0.6: any verdict", AtMost(0.06), |seed| {
+        verdict(&World { swapped: false, seat: 0.6, ..World::default() }, seed)
+    }),
+    trial("equal models, seats swapped, the first worth 0.6: any verdict", AtMost(0.06), |seed| {
+        verdict(&World { seat: 0.6, ..World::default() }, seed)
+    }),
+    trial("equal models, each with a persona, one worth 0.6: any verdict", AtMost(0.06), |seed| {
+        verdict(&World { personas: Personas::OfModels, persona: 0.6, ..World::default() }, seed)
+    }),
     trial(
         "as the shipped tournament, scores fall by half of how far the opponent is better: the equal two are told apart",
         AtMost(0.06),
@@ -174,29 +99,13 @@ pub(crate) static TRIALS: [Trial; 30] = [
     trial(
         "equal models that judge, each 0.6 above for itself: any verdict",
         AtMost(0.06),
-        |seed| {
-            verdict(
-                &World {
-                    judges: TWO.to_vec(),
-                    own: 0.6,
-                    ..World::default()
-                },
-                seed,
-            )
-        },
+        |seed| verdict(&World { judges: TWO.to_vec(), own: 0.6, ..World::default() }, seed),
     ),
     trial(
         "equal models, a judge favours its family, which is one of them, by 0.8: any verdict",
         AtMost(0.06),
         |seed| {
-            verdict(
-                &World {
-                    judges: vec!["llama-9", "phi-4"],
-                    own: 0.8,
-                    ..World::default()
-                },
-                seed,
-            )
+            verdict(&World { judges: vec!["llama-9", "phi-4"], own: 0.8, ..World::default() }, seed)
         },
     ),
     trial(
@@ -208,15 +117,7 @@ pub(crate) static TRIALS: [Trial; 30] = [
         "equal models, a judge lenient by 0.6 absent for one: any verdict",
         AtMost(0.06),
         |seed| {
-            verdict(
-                &World {
-                    alone: true,
-                    lenient: 0.6,
-                    absent: true,
-                    ..World::default()
-                },
-                seed,
-            )
+            verdict(&World { alone: true, lenient: 0.6, absent: true, ..World::default() }, seed)
         },
     ),
     trial(
@@ -224,61 +125,32 @@ pub(crate) static TRIALS: [Trial; 30] = [
         Between(0.78, 0.82),
         detectable,
     ),
-    trial(
-        "a model better by 1.0: it leads, and its scores are told",
-        AtLeast(0.95),
-        better,
-    ),
+    trial("a model better by 1.0: it leads, and its scores are told", AtLeast(0.95), better),
     trial(
         "a longer model is better by 0.8, length counts for nothing: any false caution",
         AtMost(0.06),
         |seed| {
-            let world = World {
-                better: [0.8, 0.0],
-                wordy: 0.8,
-                ..World::default()
-            };
+            let world = World { better: [0.8, 0.0], wordy: 0.8, ..World::default() };
             Some(has_any(&world.findings(seed).cautions, &EFFECTS))
         },
     ),
-    trial(
-        "judges that give 0.12 to the first read, in both orders: told",
-        AtLeast(0.95),
-        slight,
-    ),
+    trial("judges that give 0.12 to the first read, in both orders: told", AtLeast(0.95), slight),
     trial(
         "two judges with opposite preferences for the first read: both told",
         AtLeast(0.95),
         opposite,
     ),
-    trial(
-        "a judge that favours its family by 0.8: told",
-        AtLeast(0.95),
-        |seed| told(&families(0.8), seed, "prefers its own family"),
-    ),
-    trial(
-        "judges that give 0.9 for a text of twice the length: told",
-        AtLeast(0.95),
-        |seed| {
-            told(
-                &World {
-                    length: 1.3,
-                    ..World::default()
-                },
-                seed,
-                "twice the length",
-            )
-        },
-    ),
+    trial("a judge that favours its family by 0.8: told", AtLeast(0.95), |seed| {
+        told(&families(0.8), seed, "prefers its own family")
+    }),
+    trial("judges that give 0.9 for a text of twice the length: told", AtLeast(0.95), |seed| {
+        told(&World { length: 1.3, ..World::default() }, seed, "twice the length")
+    }),
     trial(
         "a model that writes longer where only length counts: its lead at equal length holds 0",
         AtLeast(0.92),
         |seed| {
-            let world = World {
-                length: 1.0,
-                wordy: 0.4,
-                ..World::default()
-            };
+            let world = World { length: 1.0, wordy: 0.4, ..World::default() };
             let board = &world.findings(seed).leaderboards.strengths[0];
             let lead = board.lead_equal_length.clone()?;
             Some(lead.low? <= 0.0 && lead.high? >= 0.0)
@@ -313,11 +185,7 @@ pub(crate) static TRIALS: [Trial; 30] = [
         AtLeast(0.9),
         constant,
     ),
-    trial(
-        "any corpus: rank and verdict agree on who is first",
-        AtLeast(1.0),
-        agree,
-    ),
+    trial("any corpus: rank and verdict agree on who is first", AtLeast(1.0), agree),
 ];
 
 pub(crate) const fn trial(name: &'static str, must: Must, found: fn(u64) -> Option<bool>) -> Trial {
@@ -452,30 +320,17 @@ pub(crate) fn families(favour: f64) -> World {
 
 /// Two models of which the first writes 2.2 times as long, which is all that counts.
 pub(crate) fn wordy() -> World {
-    World {
-        length: 1.0,
-        wordy: 0.8,
-        ..World::default()
-    }
+    World { length: 1.0, wordy: 0.8, ..World::default() }
 }
 
 /// Two models that take turns with what the first seat, and what the first persona, is worth.
 pub(crate) fn in_turn(seat: f64, persona: f64) -> World {
-    World {
-        personas: Personas::InTurn,
-        seat,
-        persona,
-        ..World::default()
-    }
+    World { personas: Personas::InTurn, seat, persona, ..World::default() }
 }
 
 /// Two models on topics that vary so much, and judges who see so much of what sides differ by.
 pub(crate) fn levels(levels: f64, seen: f64) -> World {
-    World {
-        levels,
-        seen,
-        ..World::default()
-    }
+    World { levels, seen, ..World::default() }
 }
 
 impl World {
@@ -485,11 +340,7 @@ impl World {
         for topic in 0..self.topics {
             let level = dice.normal(self.levels);
             let suits: Vec<f64> = self.models.iter().map(|_| dice.normal(0.4)).collect();
-            let times = if self.unequal {
-                1 + 7 * usize::from(topic % 4 == 0)
-            } else {
-                1
-            };
+            let times = if self.unequal { 1 + 7 * usize::from(topic % 4 == 0) } else { 1 };
             for (meeting, [a, b]) in self.meetings().repeat(times) {
                 let worth = [a, b].map(|m| level + self.seen * suits[m]);
                 let places = (all.len(), topic, meeting);
@@ -538,11 +389,7 @@ impl World {
         let worth = [0, 1].map(|seat| {
             let better = better(seat) - self.contrast * better(1 - seat);
             let of_seat = if seat == 0 { self.seat } else { 0.0 };
-            let persona = if personas(seat) == 0 {
-                self.persona
-            } else {
-                0.0
-            };
+            let persona = if personas(seat) == 0 { self.persona } else { 0.0 };
             let length = self.length * (tokens[seat] / 300.0_f64).ln();
             let seen = better + of_seat + persona + length + dice.normal(0.7);
             5.0 + worth[seat] + self.seen * seen
@@ -559,12 +406,7 @@ impl World {
         };
         facts.people = [person(0), person(1)].into();
         facts.cell = [0, 1]
-            .map(|seat| {
-                cell(
-                    ["agent_a.model", "agent_b.model"][seat],
-                    self.models[who[seat]],
-                )
-            })
+            .map(|seat| cell(["agent_a.model", "agent_b.model"][seat], self.models[who[seat]]))
             .into();
         if self.personas == Personas::InTurn {
             let meeting = ("meeting".into(), meeting.to_string().as_str().into());
@@ -587,21 +429,15 @@ impl World {
                 self.absent && last && facts.people[0].model.as_deref() == Some(first_model);
             let taste = [0, 1].map(|_| dice.normal(0.4));
             for order in [[0, 1], [1, 0]] {
-                let status = if silent {
-                    ReadingStatus::Invalid
-                } else {
-                    ReadingStatus::Valid
-                };
+                let status = if silent { ReadingStatus::Invalid } else { ReadingStatus::Valid };
                 readings.push(reading(Kind::Verdict, judge, &order, status));
                 for place in order.iter().filter(|_| !silent) {
                     let seat = usize::from(*place);
                     let model = facts.people[seat].model.as_deref();
                     let own = model.is_some_and(|model| family(judge) == family(model));
                     let read_first = if order[0] == *place { 1.0 } else { -1.0 };
-                    let order_worth = [self.first_read, -self.first_read]
-                        .get(number)
-                        .copied()
-                        .unwrap_or(0.0);
+                    let order_worth =
+                        [self.first_read, -self.first_read].get(number).copied().unwrap_or(0.0);
                     let given = (worth[seat] - 5.0) * (1.0 + self.wider * number as f64)
                         + 5.0
                         + taste[seat]
@@ -746,14 +582,11 @@ pub(crate) fn found(debates: Vec<Facts>) -> Findings {
 
 /// Debates as they are read.
 pub(crate) fn corpus(debates: Vec<Facts>) -> Corpus {
-    let debates = debates.into_iter().enumerate().map(|(n, facts)| Debate {
-        dir: PathBuf::from(format!("{n:04}")),
-        facts: Box::new(facts),
-    });
-    Corpus {
-        debates: debates.collect(),
-        ..Corpus::default()
-    }
+    let debates = debates
+        .into_iter()
+        .enumerate()
+        .map(|(n, facts)| Debate { dir: PathBuf::from(format!("{n:04}")), facts: Box::new(facts) });
+    Corpus { debates: debates.collect(), ..Corpus::default() }
 }
 
 /// What the shipped statistics find of the debates that pass.
@@ -768,10 +601,7 @@ pub(crate) fn found_of(corpus: &Corpus, filters: Vec<Filter>) -> Findings {
         command: "rebut stats".to_owned(),
         asked_at: DateTime::UNIX_EPOCH,
     };
-    findings(corpus, &question, |path| Place {
-        path: path.display().to_string(),
-        page: false,
-    })
+    findings(corpus, &question, |path| Place { path: path.display().to_string(), page: false })
 }
 
 /// Words of sentences that claim a difference between models.
@@ -838,19 +668,11 @@ fn ballots(seed: u64) -> Option<bool> {
             let mut facts = blank("knockout", all.len(), topic);
             let ids = ["position_x", "position_y_1", "position_y_2"];
             let models = [TWO[x], TWO[y], TWO[y]];
-            facts.people = [0, 1, 2]
-                .map(|at| somebody(ids[at], ids[at], models[at]))
-                .into();
+            facts.people = [0, 1, 2].map(|at| somebody(ids[at], ids[at], models[at])).into();
             let lenient = if y == 0 { 0.6 } else { 0.0 };
             facts.readings = [reading(Kind::Ballot, TWO[y], &[1], ReadingStatus::Valid)].into();
             let value = (3.0 + level + lenient + dice.normal(0.5)).clamp(1.0, 5.0);
-            facts.scores = [Score {
-                reading: 0,
-                about: 1,
-                criterion: None,
-                value,
-            }]
-            .into();
+            facts.scores = [Score { reading: 0, about: 1, criterion: None, value }].into();
             facts.cell = [cell("x.model", TWO[x]), cell("y.model", TWO[y])].into();
             all.push(facts);
         }
@@ -861,18 +683,11 @@ fn ballots(seed: u64) -> Option<bool> {
 /// On each of 40 topics each of three models debates itself. The first is better and the second worse than the third by half of what
 /// is planted.
 fn detectable(seed: u64) -> Option<bool> {
-    let world = |better| World {
-        models: THREE.to_vec(),
-        alone: true,
-        better,
-        ..World::default()
-    };
+    let world = |better| World { models: THREE.to_vec(), alone: true, better, ..World::default() };
     let planted = smallest();
     let found = world([planted / 2.0, -planted / 2.0]).findings(seed);
     let pairs = &found.comparisons[0].pairs;
-    let pair = pairs
-        .iter()
-        .find(|pair| pair.a == TWO[0] && pair.b == TWO[1])?;
+    let pair = pairs.iter().find(|pair| pair.a == TWO[0] && pair.b == TWO[1])?;
     Some(pair.clear)
 }
 
@@ -880,17 +695,11 @@ fn detectable(seed: u64) -> Option<bool> {
 fn smallest() -> f64 {
     static SMALLEST: std::sync::OnceLock<f64> = std::sync::OnceLock::new();
     *SMALLEST.get_or_init(|| {
-        let world = World {
-            models: THREE.to_vec(),
-            alone: true,
-            ..World::default()
-        };
+        let world = World { models: THREE.to_vec(), alone: true, ..World::default() };
         let of = |seed: u64| -> Vec<f64> {
             let found = world.findings(u64::MAX - seed);
             let pairs = found.comparisons[0].pairs.iter();
-            pairs
-                .filter_map(|pair| Some(pair.found.detectable?.powi(2)))
-                .collect()
+            pairs.filter_map(|pair| Some(pair.found.detectable?.powi(2))).collect()
         };
         let squares: Vec<f64> = (0..24).flat_map(of).collect();
         (squares.iter().sum::<f64>() / squares.len() as f64).sqrt()
@@ -898,10 +707,7 @@ fn smallest() -> f64 {
 }
 
 fn better(seed: u64) -> Option<bool> {
-    let world = World {
-        better: [1.0, 0.0],
-        ..World::default()
-    };
+    let world = World { better: [1.0, 0.0], ..World::default() };
     let found = world.findings(seed);
     let leads = found.headlines[0].starts_with("llama-8 leads mistral-7 by ");
     Some(leads && has_any(&found.headlines, &["llama-8 scores "]))
@@ -909,20 +715,14 @@ fn better(seed: u64) -> Option<bool> {
 
 /// Two judges that hardly prefer a slot, each another one.
 fn slight(seed: u64) -> Option<bool> {
-    let world = World {
-        first_read: 0.06,
-        ..World::default()
-    };
+    let world = World { first_read: 0.06, ..World::default() };
     let found = world.findings(seed);
     let told = "gemma-2 as a judge of duel debates favours whoever it reads first, by 0.";
     Some(has_any(&found.cautions, &[told]))
 }
 
 fn opposite(seed: u64) -> Option<bool> {
-    let world = World {
-        first_read: 0.4,
-        ..World::default()
-    };
+    let world = World { first_read: 0.4, ..World::default() };
     let found = world.findings(seed);
     let both = PANEL[..2].iter().all(|judge| {
         let words = format!("{judge} as a judge of duel debates favours whoever it reads");
@@ -942,12 +742,8 @@ fn survival(seed: u64) -> Option<bool> {
             let last = (1..=6).find(|_| ends(&mut dice));
             let mut facts = blank("knockout", all.len(), topic);
             facts.people = [somebody("position_y_1", "Y-1", TWO[0])].into();
-            facts.stints = [Stint {
-                who: 0,
-                rounds: last.unwrap_or(6),
-                ended: last.is_some(),
-            }]
-            .into();
+            facts.stints =
+                [Stint { who: 0, rounds: last.unwrap_or(6), ended: last.is_some() }].into();
             all.push(facts);
         }
     }
@@ -970,10 +766,7 @@ fn constant(seed: u64) -> Option<bool> {
     }
     let found = found((0..100).map(|n| blank("duel", n, n % 10)).collect());
     let measures = &found.breakdowns[0].groups[0].measures;
-    let done = &measures
-        .iter()
-        .find(|measure| measure.name == "done")?
-        .estimate;
+    let done = &measures.iter().find(|measure| measure.name == "done")?.estimate;
     Some(done.low? <= 0.9 && 0.9 <= done.high?)
 }
 
@@ -981,11 +774,7 @@ fn constant(seed: u64) -> Option<bool> {
 /// only there.
 fn agree(seed: u64) -> Option<bool> {
     let better = (seed % 10) as f64 / 10.0;
-    let world = World {
-        models: THREE.to_vec(),
-        better: [better, 0.0],
-        ..World::default()
-    };
+    let world = World { models: THREE.to_vec(), better: [better, 0.0], ..World::default() };
     let found = world.findings(seed);
     let second = &found.leaderboards.strengths[0].rows[1].rating;
     let leads = found.headlines[0].contains(" leads ");

@@ -29,14 +29,7 @@ fn corpus() -> Vec<Debate> {
             .verdict("judge-1", scores)
             .verdict("judge-2", scores)
             .winner(["agent_a", "agent_b", "draw"][n % 3])
-            .with(
-                "status",
-                if FAILED.contains(&n) {
-                    "failed"
-                } else {
-                    "done"
-                },
-            )
+            .with("status", if FAILED.contains(&n) { "failed" } else { "done" })
     };
     (1..=DEBATES).map(duel).collect()
 }
@@ -74,34 +67,18 @@ fn s5_a_report_on_many_debates_is_small_and_says_what_it_leaves_out() {
         assert_eq!(tables, 2, "{n} failed, and is in both tables of debates");
     }
     for list in all(&parts, "li") {
-        let few = list
-            .get("data-debates")
-            .is_none_or(|numbers| count(numbers) <= 10);
+        let few = list.get("data-debates").is_none_or(|numbers| count(numbers) <= 10);
         assert!(few, "{list:?}");
     }
     let text = made(&["report.md", "--full"]);
     assert!(text.len() <= MOST, "{}", text.len());
-    has_all(
-        &text,
-        &[
-            "By topic: 150 groups",
-            " of 1,200 counted debates",
-            "1187 more",
-        ],
-    );
+    has_all(&text, &["By topic: 150 groups", " of 1,200 counted debates", "1187 more"]);
     let json: Value = serde_json::from_str(&made(&["report.json"])).expect("JSON");
     let len = |path: &str| json.pointer(path).and_then(Value::as_array).map(Vec::len);
     assert_eq!(len("/debates"), Some(DEBATES));
     let by = json["breakdowns"].as_array().expect("groupings");
-    let topics = by
-        .iter()
-        .find(|one| one["by"] == serde_json::json!(["topic"]));
-    assert_eq!(
-        topics
-            .and_then(|one| one["groups"].as_array())
-            .map(Vec::len),
-        Some(TOPICS)
-    );
+    let topics = by.iter().find(|one| one["by"] == serde_json::json!(["topic"]));
+    assert_eq!(topics.and_then(|one| one["groups"].as_array()).map(Vec::len), Some(TOPICS));
 }
 
 #[test]
@@ -118,13 +95,6 @@ fn s5_a_report_grows_no_further() {
 #[test]
 fn s5_a_report_on_few_debates_lists_them_all() {
     let page = html(&sample::rich(500));
-    lacks(
-        &page,
-        &[
-            "to look at first",
-            " of 500 counted debates</caption>",
-            " (the first ",
-        ],
-    );
+    lacks(&page, &["to look at first", " of 500 counted debates</caption>", " (the first "]);
     has_all(&page, &["All counted debates", ">500</th>"]);
 }

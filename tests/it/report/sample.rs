@@ -48,10 +48,7 @@ fn around(n: usize, clusters: usize, value: f64, half: f64) -> Estimate {
 }
 
 fn missing(reason: &str) -> Estimate {
-    Estimate {
-        reason: Some(reason.to_owned()),
-        ..Estimate::default()
-    }
+    Estimate { reason: Some(reason.to_owned()), ..Estimate::default() }
 }
 
 fn lonely(value: f64) -> Estimate {
@@ -145,13 +142,9 @@ pub(crate) fn huge() -> Findings {
     let mut found = rich(3000);
     let long = |n: usize, text: &str| format!("{} number {n}", text.repeat(40));
     found.headlines.extend((0..60).map(|n| long(n, HOSTILE)));
-    found.cautions = (0..60)
-        .map(|n| long(n, "Something is to be distrusted. "))
-        .collect();
+    found.cautions = (0..60).map(|n| long(n, "Something is to be distrusted. ")).collect();
     found.provenance.command = long(0, "rebut report output ");
-    let names: Vec<String> = (0..300)
-        .map(|n| long(n, "a-model-with-a-name:70b"))
-        .collect();
+    let names: Vec<String> = (0..300).map(|n| long(n, "a-model-with-a-name:70b")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let mut board = strengths("model", &names, 3000);
     for (n, row) in board.rows.iter_mut().enumerate() {
@@ -166,11 +159,7 @@ pub(crate) fn huge() -> Findings {
 
 fn debaters(debates: usize) -> Debaters {
     let rows = MODELS[..4].iter().flat_map(|name| debater(name, debates));
-    Debaters {
-        noted: debates - 12,
-        not_noted: 12,
-        rows: rows.collect(),
-    }
+    Debaters { noted: debates - 12, not_noted: 12, rows: rows.collect() }
 }
 
 /// What a model, and a persona and a position of its name, did in two formats.
@@ -201,9 +190,8 @@ fn debater(name: &str, debates: usize) -> Vec<DebaterRow> {
             debates: own,
         }
     };
-    let kinds = ["model", "persona", "position"]
-        .iter()
-        .flat_map(|of| [(*of, "duel"), (*of, "knockout")]);
+    let kinds =
+        ["model", "persona", "position"].iter().flat_map(|of| [(*of, "duel"), (*of, "knockout")]);
     kinds.enumerate().map(row).collect()
 }
 
@@ -252,12 +240,7 @@ fn counts(debates: usize) -> Counts {
         unlike_copies: 0,
         repetitions: 0,
         damaged: 3,
-        judgments: JudgmentCounts {
-            planned: 12_940,
-            valid: 12_611,
-            invalid: 301,
-            abstained: 28,
-        },
+        judgments: JudgmentCounts { planned: 12_940, valid: 12_611, invalid: 301, abstained: 28 },
     }
 }
 
@@ -271,10 +254,7 @@ fn line(n: usize) -> DebateLine {
         7 => HOSTILE.to_owned(),
         8 => "Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichenverordnung".repeat(4),
         9 => "هل يجب على المدن حظر السيارات في مراكزها؟".to_owned(),
-        _ => format!(
-            "Should cities of kind {} ban cars from their centres?",
-            n % 38
-        ),
+        _ => format!("Should cities of kind {} ban cars from their centres?", n % 38),
     };
     let folder = if n == 7 {
         "a\"b<c>#?%&'/x y".to_owned()
@@ -306,10 +286,7 @@ fn breakdowns(debates: usize) -> Vec<Breakdown> {
         let own = some_of(at, step, debates);
         Group {
             key: key.iter().map(|k| (*k).to_owned()).collect(),
-            counts: Counts {
-                planned: None,
-                ..counts(own.len())
-            },
+            counts: Counts { planned: None, ..counts(own.len()) },
             measures: measures(at, own.len()),
             incidents: BTreeMap::from([("invalid_ballot".to_owned(), 3)]),
             debates: own,
@@ -321,12 +298,8 @@ fn breakdowns(debates: usize) -> Vec<Breakdown> {
     };
     let models = (0..6).map(|i| group(&[MODELS[i]], i, 6));
     let formats = (0..5).map(|i| group(&[FORMATS[i]], i, 5));
-    let both = (0..6).flat_map(|i| {
-        [
-            group(&[MODELS[i], "pro"], i, 12),
-            group(&[MODELS[i], HOSTILE], i + 3, 75),
-        ]
-    });
+    let both = (0..6)
+        .flat_map(|i| [group(&[MODELS[i], "pro"], i, 12), group(&[MODELS[i], HOSTILE], i + 3, 75)]);
     vec![
         by(&[], vec![group(&[], 0, 1)]),
         by(&["format"], formats.collect()),
@@ -347,13 +320,7 @@ fn measures(at: usize, n: usize) -> Vec<Measure> {
         };
     let x = noise(at + 100);
     let mut all = vec![
-        measure(
-            "win_rate",
-            "win rate",
-            None,
-            Unit::Share,
-            around(n, 38, 0.3 + x * 0.4, 0.071_234),
-        ),
+        measure("win_rate", "win rate", None, Unit::Share, around(n, 38, 0.3 + x * 0.4, 0.071_234)),
         measure(
             "score.total",
             "total score",
@@ -361,20 +328,8 @@ fn measures(at: usize, n: usize) -> Vec<Measure> {
             Unit::Score,
             around(n / 2, 30, 3.0 + x, 0.212_5),
         ),
-        measure(
-            "score.total",
-            "total score",
-            Some("knockout"),
-            Unit::Score,
-            lonely(3.25 - x),
-        ),
-        measure(
-            "score.clarity",
-            "clarity",
-            Some("duel"),
-            Unit::Score,
-            around(6, 5, 4.0 - x, 0.61),
-        ),
+        measure("score.total", "total score", Some("knockout"), Unit::Score, lonely(3.25 - x)),
+        measure("score.clarity", "clarity", Some("duel"), Unit::Score, around(6, 5, 4.0 - x, 0.61)),
         measure(
             "tokens",
             "reply tokens",
@@ -382,13 +337,7 @@ fn measures(at: usize, n: usize) -> Vec<Measure> {
             Unit::Tokens,
             around(n, 38, 8123.0 + 9000.0 * x, 604.4),
         ),
-        measure(
-            "minutes",
-            "model minutes",
-            None,
-            Unit::Minutes,
-            around(n, 38, 11.0 * x, 0.9),
-        ),
+        measure("minutes", "model minutes", None, Unit::Minutes, around(n, 38, 11.0 * x, 0.9)),
         measure(
             "rotations",
             "rotations",
@@ -449,11 +398,7 @@ fn strengths(of: &str, names: &[&str], debates: usize) -> StrengthBoard {
     let row = |(i, name): (usize, &&str)| {
         let own = some_of(i, if i == last { 60 } else { 6 }, debates);
         let elo = 1092.37 - 41.21 * i as f64 + noise(i) * 9.0;
-        let half = if i == last {
-            190.0
-        } else {
-            22.0 + 12.0 * noise(i + 40)
-        };
+        let half = if i == last { 190.0 } else { 22.0 + 12.0 * noise(i + 40) };
         StrengthRow {
             name: (*name).to_owned(),
             rating: Rating {
@@ -484,11 +429,7 @@ fn strengths(of: &str, names: &[&str], debates: usize) -> StrengthBoard {
         if i == j || (i + j) % 9 == 8 {
             return Match::default();
         }
-        let own = some_of(
-            i * 3 + j,
-            if i == last || j == last { 60 } else { 17 },
-            debates,
-        );
+        let own = some_of(i * 3 + j, if i == last || j == last { 60 } else { 17 }, debates);
         let score = 0.5
             + (j as f64 - i as f64) * 0.093
             + (noise(i.min(j) * 31 + i.max(j)) - 0.5) * 0.05 * (j as f64 - i as f64).signum();
@@ -616,11 +557,7 @@ fn pair(a: &str, b: &str, n: usize, debates: usize) -> PairedDifference {
     PairedDifference {
         a: a.to_owned(),
         b: b.to_owned(),
-        seats: Some(if n == 3 {
-            PairedSeats::Any
-        } else {
-            PairedSeats::Same
-        }),
+        seats: Some(if n == 3 { PairedSeats::Any } else { PairedSeats::Same }),
         same_opponents: n != 2,
         unpaired_meetings: 0,
         confounded: None,
@@ -665,17 +602,10 @@ fn distributions(debates: usize) -> Vec<Distribution> {
         }
     };
     let mut all = Vec::new();
-    for (i, criterion) in ["clarity", "evidence", "rebuttal", "relevance", "total"]
-        .iter()
-        .enumerate()
+    for (i, criterion) in
+        ["clarity", "evidence", "rebuttal", "relevance", "total"].iter().enumerate()
     {
-        all.push(one(
-            "duel",
-            criterion,
-            (1, 5),
-            i,
-            if *criterion == "total" { 0.25 } else { 1.0 },
-        ));
+        all.push(one("duel", criterion, (1, 5), i, if *criterion == "total" { 0.25 } else { 1.0 }));
     }
     all.push(one("knockout", "logic", (1, 10), 9, 1.0));
     all.push(one("knockout", HOSTILE, (1, 10), 10, 1.0));
@@ -727,22 +657,14 @@ fn alike() -> Vec<JudgesAlike> {
     let pair = |i: usize, j: usize| JudgesAlike {
         format: "duel".to_owned(),
         judges: [JUDGES[i], JUDGES[j]].map(str::to_owned),
-        alike: around(
-            if j == 2 { 8 } else { 188 },
-            38,
-            0.61 + 0.08 * j as f64,
-            0.06,
-        ),
+        alike: around(if j == 2 { 8 } else { 188 }, 38, 0.61 + 0.08 * j as f64, 0.06),
     };
     vec![pair(0, 1), pair(0, 2), pair(1, 2)]
 }
 
 fn design() -> Vec<DesignCheck> {
-    let check = |asked, holds, sentence: &str| DesignCheck {
-        asked,
-        holds,
-        sentence: sentence.to_owned(),
-    };
+    let check =
+        |asked, holds, sentence: &str| DesignCheck { asked, holds, sentence: sentence.to_owned() };
     vec![
         check(
             Asked::Seats,
@@ -759,12 +681,7 @@ fn panel(debates: usize) -> PanelRow {
         judge: (*judge).to_owned(),
         voting: 90 - i,
         recused: i,
-        judgments: JudgmentCounts {
-            planned: 200,
-            valid: 190,
-            invalid: 6,
-            abstained: 4,
-        },
+        judgments: JudgmentCounts { planned: 200, valid: 190, invalid: 6, abstained: 4 },
         slot_effect: around(90, 30, 0.31 - 0.2 * i as f64, 0.14),
         first_slot: around(90, 30, 0.56, 0.05),
         first_slot_p: (i != 1).then_some(0.0316),
@@ -825,12 +742,7 @@ fn order(debates: usize) -> Vec<OrderBias> {
     let row = |i: usize, judge: Option<&str>| OrderBias {
         format: "duel".to_owned(),
         judge: judge.map(str::to_owned),
-        first_slot: around(
-            if i == 3 { 8 } else { 310 },
-            38,
-            0.53 + 0.04 * i as f64,
-            0.055,
-        ),
+        first_slot: around(if i == 3 { 8 } else { 310 }, 38, 0.53 + 0.04 * i as f64, 0.055),
         consistent: match i {
             1 => missing("no judge read the same debate in both orders"),
             _ => around(90, 30, 0.72 - 0.05 * i as f64, 0.09),
@@ -841,10 +753,7 @@ fn order(debates: usize) -> Vec<OrderBias> {
         },
         debates: some_of(i + 1, 5, debates),
     };
-    let of_judges = JUDGES
-        .iter()
-        .enumerate()
-        .map(|(i, judge)| row(i + 1, Some(judge)));
+    let of_judges = JUDGES.iter().enumerate().map(|(i, judge)| row(i + 1, Some(judge)));
     [row(0, None)].into_iter().chain(of_judges).collect()
 }
 
@@ -883,10 +792,7 @@ fn verbosity(debates: usize) -> Vec<Slope> {
             debates: some_of(i + 2, 5, debates),
         }
     };
-    let of_judges = JUDGES
-        .iter()
-        .enumerate()
-        .map(|(i, judge)| row(i + 1, Some(judge)));
+    let of_judges = JUDGES.iter().enumerate().map(|(i, judge)| row(i + 1, Some(judge)));
     [row(0, None)].into_iter().chain(of_judges).collect()
 }
 
@@ -908,11 +814,7 @@ fn survival(debates: usize) -> Survival {
     let mut standing = 1.0;
     let mut at_risk = 412;
     let step = |round: u32| {
-        let (ended, censored) = if round == 1 {
-            (0, 3)
-        } else {
-            (at_risk / 5, at_risk / 9)
-        };
+        let (ended, censored) = if round == 1 { (0, 3) } else { (at_risk / 5, at_risk / 9) };
         standing *= 1.0 - ended as f64 / at_risk as f64;
         let half = 0.02 * f64::from(round);
         let step = Step {
@@ -927,11 +829,7 @@ fn survival(debates: usize) -> Survival {
         at_risk -= ended + censored;
         step
     };
-    Survival {
-        spells: 412,
-        steps: (1..=9).map(step).collect(),
-        debates: some_of(0, 5, debates),
-    }
+    Survival { spells: 412, steps: (1..=9).map(step).collect(), debates: some_of(0, 5, debates) }
 }
 
 fn examples(debates: usize) -> Vec<Example> {
@@ -985,10 +883,7 @@ fn failures(debates: usize) -> Vec<Failure> {
 }
 
 fn damaged() -> Vec<Damaged> {
-    let file = |path: &str, cause: &str| Damaged {
-        path: path.to_owned(),
-        cause: cause.to_owned(),
-    };
+    let file = |path: &str, cause: &str| Damaged { path: path.to_owned(), cause: cause.to_owned() };
     vec![
         file(
             "output/2026-11-03/duel-1/trace.json",

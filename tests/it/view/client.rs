@@ -35,11 +35,7 @@ impl Viewer {
     pub(super) fn over(place: &Place, args: &[&str]) -> Self {
         let with_port = ["view", "output", "--listen", "127.0.0.1:0"];
         let is_elsewhere = args.contains(&"--listen");
-        let start = if is_elsewhere {
-            &with_port[..2]
-        } else {
-            &with_port[..]
-        };
+        let start = if is_elsewhere { &with_port[..2] } else { &with_port[..] };
         Self::started(place, place.command(&[start, args].concat()), 0)
     }
 
@@ -111,10 +107,7 @@ impl Viewer {
 }
 
 pub(super) fn port_of(address: &str) -> u16 {
-    let port = address
-        .split("//")
-        .nth(1)
-        .and_then(|host| host.split(['/', '?']).next());
+    let port = address.split("//").nth(1).and_then(|host| host.split(['/', '?']).next());
     let port = port.and_then(|host| host.rsplit(':').next()?.trim().parse().ok());
     port.unwrap_or_else(|| panic!("no address: {address}"))
 }
@@ -122,24 +115,15 @@ pub(super) fn port_of(address: &str) -> u16 {
 pub(super) fn connect(port: u16) -> TcpStream {
     let stream = TcpStream::connect(("127.0.0.1", port)).expect("a connection");
     // Only what hangs waits for so long.
-    stream
-        .set_read_timeout(Some(Duration::from_secs(300)))
-        .expect("a time");
+    stream.set_read_timeout(Some(Duration::from_secs(300))).expect("a time");
     stream
 }
 
 impl Reply {
     fn parse(text: &str) -> Self {
         let (head, body) = text.split_once("\r\n\r\n").unwrap_or((text, ""));
-        let status = head
-            .split(' ')
-            .nth(1)
-            .and_then(|status| status.parse().ok());
-        Self {
-            status: status.unwrap_or(BROKEN),
-            head: head.to_lowercase(),
-            body: body.to_owned(),
-        }
+        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok());
+        Self { status: status.unwrap_or(BROKEN), head: head.to_lowercase(), body: body.to_owned() }
     }
 
     pub(super) fn header(&self, name: &str) -> Option<&str> {
@@ -176,10 +160,7 @@ impl Events {
         let mut reader = BufReader::new(stream);
         let mut head = String::new();
         while !head.ends_with("\r\n\r\n") && reader.read_line(&mut head).expect("a head") > 0 {}
-        let status = head
-            .split(' ')
-            .nth(1)
-            .and_then(|status| status.parse().ok());
+        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok());
         Self {
             status: status.unwrap_or(BROKEN),
             head: head.to_lowercase(),
@@ -225,13 +206,8 @@ impl Events {
     /// A chunk of the transfer.
     fn chunk(&mut self) -> Option<String> {
         let mut line = String::new();
-        self.reader
-            .read_line(&mut line)
-            .ok()
-            .filter(|read| *read > 0)?;
-        let length = usize::from_str_radix(line.trim(), 16)
-            .ok()
-            .filter(|length| *length > 0)?;
+        self.reader.read_line(&mut line).ok().filter(|read| *read > 0)?;
+        let length = usize::from_str_radix(line.trim(), 16).ok().filter(|length| *length > 0)?;
         let mut bytes = vec![0; length + 2];
         self.reader.read_exact(&mut bytes).ok()?;
         bytes.truncate(length);
@@ -275,10 +251,7 @@ pub(super) fn running(place: &Place) -> String {
 /// Lets runs think that somebody looks on, whenever they begin.
 pub(super) fn look_on(place: &Place) {
     let watched = place.write("output/.rebut/live/watched", "");
-    let file = std::fs::File::options()
-        .append(true)
-        .open(watched)
-        .expect("a file");
+    let file = std::fs::File::options().append(true).open(watched).expect("a file");
     let far = SystemTime::now() + Duration::from_secs(1 << 30);
     file.set_modified(far).expect("a time");
 }

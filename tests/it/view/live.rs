@@ -17,26 +17,19 @@ fn live_file(place: &Place, id: &str) -> PathBuf {
 
 /// The logged events among these, as lines with their ids.
 fn logged(events: &[Sent]) -> Vec<(String, String)> {
-    let logged = events
-        .iter()
-        .filter_map(|event| Some((event.id.clone()?, event.data.clone())));
+    let logged = events.iter().filter_map(|event| Some((event.id.clone()?, event.data.clone())));
     logged.collect()
 }
 
 /// The log of the only finished debate.
 fn log_of(debate: &Path) -> Vec<String> {
-    read(&debate.join("events.jsonl"))
-        .lines()
-        .map(str::to_owned)
-        .collect()
+    read(&debate.join("events.jsonl")).lines().map(str::to_owned).collect()
 }
 
 /// Follows from a place, over as many connections as it takes, to the end of the debate.
 fn follow(viewer: &Viewer, path: &str, mut seen: Vec<(String, String)>) -> Vec<(String, String)> {
     loop {
-        let last = seen
-            .last()
-            .map(|(id, _)| format!("Last-Event-ID: {id}\r\n"));
+        let last = seen.last().map(|(id, _)| format!("Last-Event-ID: {id}\r\n"));
         let mut events = viewer.stream(path, &last.unwrap_or_default());
         match events.status {
             200 => seen.extend(logged(&events.rest())),
@@ -55,10 +48,7 @@ fn l3_text_is_streamed_as_it_comes_and_nothing_comes_twice() {
     let said =
         "Every word of this statement comes in a piece of its own, and all of them are seen.";
     place.reply_by(move |call| {
-        let held = Answer::text(said)
-            .chunks(16)
-            .after(one.clone())
-            .gate_after(9, two.clone());
+        let held = Answer::text(said).chunks(16).after(one.clone()).gate_after(9, two.clone());
         if is(call, "round-1/statement/position_x") {
             return Some(held);
         }
@@ -71,19 +61,12 @@ fn l3_text_is_streamed_as_it_comes_and_nothing_comes_twice() {
     let id = running(&place);
     let viewer = Viewer::over(&place, &[]);
     let page = viewer.page(&format!("/d/{id}"));
-    has_all(
-        &page,
-        &["None yet: the debate is running.", "data-after=\""],
-    );
+    has_all(&page, &["None yet: the debate is running.", "data-after=\""]);
     let mut events = viewer.stream(&format!("/d/{id}/events"), "");
     assert_eq!(events.status, 200);
     has_all(
         &events.head,
-        &[
-            "content-type: text/event-stream",
-            "x-accel-buffering: no",
-            "cache-control: no-store",
-        ],
+        &["content-type: text/event-stream", "x-accel-buffering: no", "cache-control: no-store"],
     );
     let told = events.until("now");
     assert_eq!(told[0].name, "debate_start");
@@ -109,38 +92,18 @@ fn l3_text_is_streamed_as_it_comes_and_nothing_comes_twice() {
         .map(|(_, line)| line)
         .collect();
     assert!(!rest.is_empty() && all.ends_with(&rest), "{rest:?}");
-    assert!(
-        rest.last()
-            .is_some_and(|line| line.contains("\"complete\""))
-    );
+    assert!(rest.last().is_some_and(|line| line.contains("\"complete\"")));
     let seen = follow(&viewer, &format!("/d/{id}/events"), Vec::new());
-    assert_eq!(
-        seen.iter()
-            .map(|(_, line)| line.clone())
-            .collect::<Vec<_>>(),
-        all
-    );
+    assert_eq!(seen.iter().map(|(_, line)| line.clone()).collect::<Vec<_>>(), all);
     let after = &seen[3].0;
     let mut events = viewer.stream(&format!("/d/{id}/events?after={after}"), "");
     assert_eq!(logged(&events.rest()), seen[4..]);
     let last = &seen.last().expect("an end").0;
-    assert_eq!(
-        viewer.get(&format!("/d/{id}/events?after={last}")).status,
-        204
-    );
-    for bad in [
-        "x",
-        "1",
-        "-1-00000000",
-        "1-zzzzzzzz",
-        "1-%0d%0a",
-        "99999999999999999999999-00000000",
-    ] {
-        assert_eq!(
-            viewer.get(&format!("/d/{id}/events?after={bad}")).status,
-            400,
-            "{bad}"
-        );
+    assert_eq!(viewer.get(&format!("/d/{id}/events?after={last}")).status, 204);
+    for bad in
+        ["x", "1", "-1-00000000", "1-zzzzzzzz", "1-%0d%0a", "99999999999999999999999-00000000"]
+    {
+        assert_eq!(viewer.get(&format!("/d/{id}/events?after={bad}")).status, 400, "{bad}");
     }
     let mut other = viewer.stream(&format!("/d/{id}/events?after=2-00000000"), "");
     assert_eq!(other.rest().last().expect("a reset").name, "reset");
@@ -150,11 +113,7 @@ fn l3_text_is_streamed_as_it_comes_and_nothing_comes_twice() {
 
 /// Takes in the next piece of a text, which goes on where the last one ended.
 fn hear(events: &mut Events, text: &mut String) {
-    let event = events
-        .until("statement_chunk")
-        .pop()
-        .expect("a chunk")
-        .json();
+    let event = events.until("statement_chunk").pop().expect("a chunk").json();
     assert_eq!(event["from"], text.chars().count());
     text.push_str(event["text"].as_str().expect("a text"));
     assert_eq!(event["to"], text.chars().count());
@@ -180,16 +139,11 @@ fn l3_nothing_is_lost_or_doubled_when_viewer_and_run_are_killed() {
     let viewer = Viewer::over(&place, &[]);
     let last =
         |seen: &[(String, String)]| format!("Last-Event-ID: {}\r\n", seen.last().expect("some").0);
-    place
-        .server
-        .wait_until(|calls| calls.iter().any(|call| is(call, "round-2/*")));
+    place.server.wait_until(|calls| calls.iter().any(|call| is(call, "round-2/*")));
     let mut events = viewer.stream(&path, &last(&seen));
     seen.extend(logged(&events.until("now")));
     run.kill();
-    has(
-        &viewer.page(&format!("/d/{id}")),
-        "unfinished and not running",
-    );
+    has(&viewer.page(&format!("/d/{id}")), "unfinished and not running");
     // What the killed run told last still comes.
     let mut again = viewer.stream(&path, &last(&seen));
     seen.extend(logged(&again.until("now")));
@@ -226,9 +180,7 @@ fn l3_the_overview_tells_what_runs_and_says_goodbye_on_streams() {
     let place = with_job(TINY_JOB);
     let gate = Gate::new();
     let held = gate.clone();
-    place
-        .server
-        .script(move |call| good(call).after(held.clone()));
+    place.server.script(move |call| good(call).after(held.clone()));
     let run = place.start(&["job.yaml"]);
     place.server.wait_for_chats(1);
     let id = running(&place);
@@ -267,10 +219,7 @@ fn l3_what_models_say_ends_no_event_and_opens_no_element() {
     harmless(&viewer, &id);
     gate.open();
     told.extend(events.rest());
-    assert_eq!(
-        told.iter().filter(|event| event.name == "complete").count(),
-        1
-    );
+    assert_eq!(told.iter().filter(|event| event.name == "complete").count(), 1);
     told.iter().for_each(|event| drop(event.json()));
     run.ends();
     harmless(&viewer, &id);
@@ -281,10 +230,7 @@ fn l3_what_models_say_ends_no_event_and_opens_no_element() {
         "/report".to_owned(),
         format!("/compare?a={id}&b={id}"),
     ] {
-        lacks(
-            &viewer.get(&path).body,
-            &["<script>alert", "<img", "\"><script>", "<b>X"],
-        );
+        lacks(&viewer.get(&path).body, &["<script>alert", "<img", "\"><script>", "<b>X"]);
     }
 }
 
@@ -326,14 +272,9 @@ fn l3_a_live_file_of_somebody_else_is_read_as_far_as_it_is_sound() {
         let told = events.until("now");
         fs::remove_file(live_file(&place, id)).expect("gone");
         assert!(events.rest().is_empty());
-        told.iter()
-            .map(|event| event.name.clone())
-            .collect::<Vec<_>>()
+        told.iter().map(|event| event.name.clone()).collect::<Vec<_>>()
     };
-    assert_eq!(
-        told(&format!("{}\n", all[1])),
-        ["debate_start", "statement", "stopped", "now"]
-    );
+    assert_eq!(told(&format!("{}\n", all[1])), ["debate_start", "statement", "stopped", "now"]);
     for damaged in [
         "{\"event\":\"x\",\r\"a\":1}\n".to_owned(),
         "{\"event\":\"x\\ny: z\"}\n".to_owned(),
@@ -344,11 +285,7 @@ fn l3_a_live_file_of_somebody_else_is_read_as_far_as_it_is_sound() {
         format!("\u{0}\n{}\n", all[1]),
     ] {
         // Damage ends the stream; what came before it is told, by this stream or the next one.
-        fs::write(
-            live_file(&place, id),
-            format!("{header}{}\n{damaged}", all[0]),
-        )
-        .expect("a file");
+        fs::write(live_file(&place, id), format!("{header}{}\n{damaged}", all[0])).expect("a file");
         let reply = viewer.get(&format!("/d/{id}/events"));
         lacks(&reply.body, &["event: x", "event: complete", "data: {}\n"]);
         let page = viewer.get(&format!("/d/{id}"));
@@ -362,11 +299,7 @@ fn l3_a_live_file_of_somebody_else_is_read_as_far_as_it_is_sound() {
         "{\"live\":1,\"debate\":\"../../x\",\"run\":\"x\",\"pid\":1,\"n\":0}\n",
     ] {
         fs::write(live_file(&place, id), header).expect("a file");
-        assert_eq!(
-            viewer.get(&format!("/d/{id}/events")).status,
-            404,
-            "{header}"
-        );
+        assert_eq!(viewer.get(&format!("/d/{id}/events")).status, 404, "{header}");
         assert_eq!(viewer.get(&format!("/d/{id}")).status, 404, "{header}");
     }
     fs::remove_file(live_file(&place, id)).expect("gone");
@@ -405,12 +338,7 @@ fn l3_a_live_file_that_cannot_be_written_harms_no_debate() {
 fn l3_looking_on_shapes_no_request() {
     let place = with_job(TINY_JOB);
     place.run_exits(0, &["job.yaml"]);
-    let alone: Vec<String> = place
-        .server
-        .chats()
-        .iter()
-        .map(mock_ollama::Call::text)
-        .collect();
+    let alone: Vec<String> = place.server.chats().iter().map(mock_ollama::Call::text).collect();
     let digests = log_of(&place.debates()[0]).len();
     let viewer = Viewer::over(&place, &[]);
     let name = name_of(&place.debates()[0]);
@@ -423,13 +351,8 @@ fn l3_looking_on_shapes_no_request() {
     gate.open();
     events.rest();
     run.ends().exits(0);
-    let watched: Vec<String> = place
-        .server
-        .chats()
-        .iter()
-        .skip(alone.len())
-        .map(mock_ollama::Call::text)
-        .collect();
+    let watched: Vec<String> =
+        place.server.chats().iter().skip(alone.len()).map(mock_ollama::Call::text).collect();
     let sorted = |mut all: Vec<String>| {
         all.sort();
         all
@@ -471,10 +394,8 @@ fn finished() -> (Place, String, Vec<String>, String) {
     let debate = place.debates()[0].clone();
     let all = log_of(&debate);
     let start: serde_json::Value = serde_json::from_str(&all[0]).expect("an event");
-    let header = format!(
-        "{{\"live\":1,\"debate\":{},\"run\":\"x\",\"pid\":1,\"n\":0}}\n",
-        start["debate"]
-    );
+    let header =
+        format!("{{\"live\":1,\"debate\":{},\"run\":\"x\",\"pid\":1,\"n\":0}}\n", start["debate"]);
     let name = name_of(&debate);
     (place, name[name.len() - 12..].to_owned(), all, header)
 }
@@ -483,11 +404,7 @@ fn finished() -> (Place, String, Vec<String>, String) {
 fn l3_the_end_of_a_debate_that_is_committed_meanwhile_is_told() {
     let (place, id, all, header) = finished();
     let viewer = Viewer::over(&place, &[]);
-    fs::write(
-        live_file(&place, &id),
-        format!("{header}{}\n{}\n", all[0], all[1]),
-    )
-    .expect("a file");
+    fs::write(live_file(&place, &id), format!("{header}{}\n{}\n", all[0], all[1])).expect("a file");
     let mut events = viewer.stream(&format!("/d/{id}/events"), "");
     let mut told = logged(&events.until("now"));
     assert_eq!(told.len(), 2);
@@ -498,11 +415,7 @@ fn l3_the_end_of_a_debate_that_is_committed_meanwhile_is_told() {
     assert_eq!(lines, all);
     // What took another course is not told behind it.
     let other = all[1].replacen("\"time\":\"2", "\"time\":\"3", 1);
-    fs::write(
-        live_file(&place, &id),
-        format!("{header}{}\n{other}\n", all[0]),
-    )
-    .expect("a file");
+    fs::write(live_file(&place, &id), format!("{header}{}\n{other}\n", all[0])).expect("a file");
     let mut events = viewer.stream(&format!("/d/{id}/events"), "");
     events.until("now");
     fs::remove_file(live_file(&place, &id)).expect("gone");
@@ -542,11 +455,8 @@ fn l3_a_line_that_is_too_long_is_told_and_not_read() {
     let (place, id, all, header) = finished();
     let viewer = Viewer::over(&place, &[]);
     let long = "x".repeat(4 << 20);
-    fs::write(
-        live_file(&place, &id),
-        format!("{header}{}\n{long}\n{}\n", all[0], all[1]),
-    )
-    .expect("a file");
+    fs::write(live_file(&place, &id), format!("{header}{}\n{long}\n{}\n", all[0], all[1]))
+        .expect("a file");
     // Whoever comes is told, not only the first.
     for _ in 0..2 {
         let mut events = viewer.stream(&format!("/d/{id}/events"), "");
@@ -562,9 +472,5 @@ fn l3_a_line_that_is_too_long_is_told_and_not_read() {
     let padded = header.replacen("\"x\"", &format!("\"{}\"", "x".repeat(64 << 10)), 1);
     fs::write(live_file(&place, &id), format!("{padded}{}\n", all[0])).expect("a file");
     let told = viewer.stream(&format!("/d/{id}/events"), "").rest();
-    assert_eq!(
-        logged(&told).len(),
-        all.len(),
-        "the finished debate is told"
-    );
+    assert_eq!(logged(&told).len(), all.len(), "the finished debate is told");
 }

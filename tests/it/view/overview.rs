@@ -62,9 +62,7 @@ fn l3_debates_that_are_not_done_are_named_with_their_causes() {
     place.run(&["--model-timeout", "0s", "job.yaml"]);
     let batches = list(&place.path().join("output/batches"));
     let batch: Value = serde_json::from_str(&read(&batches[0])).expect("JSON");
-    let id = batch["causes"][0]["first"][0]["id"]
-        .as_str()
-        .expect("an id");
+    let id = batch["causes"][0]["first"][0]["id"].as_str().expect("an id");
     let viewer = Viewer::over(&place, &[]);
     let page = viewer.page("/");
     has_all(
@@ -107,9 +105,7 @@ fn l3_while_no_server_answers_the_overview_says_so_and_promises_no_end() {
     let place = with_job(TINY_JOB);
     let gate = Gate::new();
     let held = gate.clone();
-    place
-        .server
-        .script(move |call| good(call).after(held.clone()));
+    place.server.script(move |call| good(call).after(held.clone()));
     let run = place.start(&["--outage-timeout", "never", "job.yaml"]);
     place.server.wait_for_chats(1);
     let viewer = Viewer::over(&place, &[]);
@@ -163,10 +159,7 @@ fn l3_what_goes_wrong_is_named_while_the_run_goes_on() {
     let (place, gate, run) = with_zoos(Answer::status(400, "no such luck"));
     let viewer = Viewer::over(&place, &[]);
     let page = page_with(&viewer, "id=\"needs-box\">");
-    let needs = page
-        .split("Needs attention")
-        .nth(1)
-        .expect("what needs someone");
+    let needs = page.split("Needs attention").nth(1).expect("what needs someone");
     has_all(
         needs,
         &[
@@ -194,9 +187,7 @@ fn l3_a_control_whose_debate_failed_before_is_named_with_what_asks_again() {
     place.write("other.yaml", TINY_JOB);
     let gate = Gate::new();
     let held = gate.clone();
-    place
-        .server
-        .script(move |call| good(call).after(held.clone()));
+    place.server.script(move |call| good(call).after(held.clone()));
     let run = place.start(&["job.yaml", "other.yaml"]);
     let viewer = Viewer::over(&place, &[]);
     let is_told =
@@ -222,10 +213,7 @@ fn l3_a_debate_that_its_run_has_left_is_listed_and_tells_how_to_continue_it() {
     place.rebut_exits(0, &["stop", "zoos"]);
     ballots.open();
     let viewer = Viewer::over(&place, &[]);
-    page_with(
-        &viewer,
-        "Unfinished debates: <span id=\"unfinished\">1</span>",
-    );
+    page_with(&viewer, "Unfinished debates: <span id=\"unfinished\">1</span>");
     let list = viewer.page("/debates?status=unfinished");
     let command = "rebut run --retry-delay 1ms zoos.yaml job.yaml</code>";
     has_all(
@@ -240,30 +228,21 @@ fn l3_a_debate_that_its_run_has_left_is_listed_and_tells_how_to_continue_it() {
     lacks(&list, &["Should voting be compulsory?"]);
     has(&viewer.page("/debates"), "1 unfinished debate</a>");
     let found = |query: &str| {
-        viewer
-            .page(&format!("/debates?status=unfinished&{query}"))
-            .contains("zoos be closed")
+        viewer.page(&format!("/debates?status=unfinished&{query}")).contains("zoos be closed")
     };
     assert!(found("q=zoos&format=knockout&model=llama3"));
     assert!(!found("q=voting") && !found("format=duel") && !found("model=mistral"));
     let id = list.split("href=\"/d/").nth(1).expect("a link")[..12].to_owned();
     let debate = format!("/d/{id}");
-    has_all(
-        &viewer.page(&debate),
-        &["unfinished and not running", command],
-    );
+    has_all(&viewer.page(&debate), &["unfinished and not running", command]);
     let mut events = viewer.stream(&format!("{debate}/events"), "");
     events.until("stopped");
     let watched = place.rebut_exits(1, &["watch", &id]);
     has(&watched.stderr, "is unfinished and not running");
     let public = Viewer::over(&place, &["--public"]);
-    let told = [
-        public.page("/debates?status=unfinished"),
-        public.page(&debate),
-    ];
+    let told = [public.page("/debates?status=unfinished"), public.page(&debate)];
     has(&told[0], "Should zoos be closed?");
-    told.iter()
-        .for_each(|page| lacks(page, &["rebut stop", "rebut run"]));
+    told.iter().for_each(|page| lacks(page, &["rebut stop", "rebut run"]));
     gate.open();
     run.ends().exits(1);
     // It is still there once the run has ended, and gone once it is finished.
@@ -273,10 +252,7 @@ fn l3_a_debate_that_its_run_has_left_is_listed_and_tells_how_to_continue_it() {
     );
     place.server.script(good);
     place.run_exits(0, &["zoos.yaml"]);
-    has(
-        &viewer.page("/debates?status=unfinished"),
-        "No unfinished debates with replies so far.",
-    );
+    has(&viewer.page("/debates?status=unfinished"), "No unfinished debates with replies so far.");
 }
 
 #[test]
@@ -309,9 +285,7 @@ fn l3_what_needs_someone_stands_first_and_what_waits_is_folded() {
     let place = with_job(&format!("{TINY_JOB}repeat: 8\n"));
     let gate = Gate::new();
     let held = gate.clone();
-    place
-        .server
-        .script(move |call| good(call).after(held.clone()));
+    place.server.script(move |call| good(call).after(held.clone()));
     let run = place.start(&["--max-debates", "8", "-j", "1", "job.yaml"]);
     place.server.wait_for_chats(1);
     let viewer = Viewer::over(&place, &[]);

@@ -67,9 +67,7 @@ fn l3_a_long_debate_has_pages_of_whole_rounds_and_every_link_finds_its_page() {
     let (place, id) = long();
     let viewer = Viewer::over(&place, &[]);
     let at = format!("/d/{id}");
-    let pages: Vec<String> = (1..=3)
-        .map(|n| viewer.page(&format!("{at}?page={n}")))
-        .collect();
+    let pages: Vec<String> = (1..=3).map(|n| viewer.page(&format!("{at}?page={n}"))).collect();
     let wanted: [RangeInclusive<usize>; 3] = [1..=120, 121..=240, 241..=300];
     for (page, wanted) in pages.iter().zip(wanted) {
         assert_eq!(statements(page), wanted.collect::<Vec<_>>());
@@ -85,10 +83,7 @@ fn l3_a_long_debate_has_pages_of_whole_rounds_and_every_link_finds_its_page() {
             assert!(there.contains(id), "page {}: {page}#{id}", n + 1);
         }
     }
-    has_all(
-        &pages[0],
-        &["href=\"?page=2\" rel=\"next\"", "?page=3#round-10\""],
-    );
+    has_all(&pages[0], &["href=\"?page=2\" rel=\"next\"", "?page=3#round-10\""]);
     has_all(
         &pages[1],
         &[
@@ -102,11 +97,7 @@ fn l3_a_long_debate_has_pages_of_whole_rounds_and_every_link_finds_its_page() {
     lacks(&pages[2], &["rel=\"next\""]);
     assert_eq!(viewer.page(&at), pages[0]);
     for none in ["0", "4", "-1", "x", "", "1e0"] {
-        assert_eq!(
-            viewer.get(&format!("{at}?page={none}")).status,
-            404,
-            "{none}"
-        );
+        assert_eq!(viewer.get(&format!("{at}?page={none}")).status, 404, "{none}");
     }
 }
 
@@ -116,16 +107,10 @@ fn l3_a_search_and_the_address_of_a_statement_lead_to_its_page() {
     let viewer = Viewer::over(&place, &[]);
     let at = format!("/d/{id}");
     let found = viewer.page(&format!("{at}/search?q=number+121+is"));
-    assert_eq!(
-        anchors(&found).1,
-        [(format!("{at}?page=2").as_str(), "m121")].into()
-    );
+    assert_eq!(anchors(&found).1, [(format!("{at}?page=2").as_str(), "m121")].into());
     for (n, page) in [("1", 1), ("120", 1), ("121", 2), ("0300", 3)] {
         let reply = viewer.get(&format!("{at}/m/{n}"));
-        let leads = format!(
-            "{at}?page={page}#m{:03}",
-            n.parse::<u32>().expect("a number")
-        );
+        let leads = format!("{at}?page={page}#m{:03}", n.parse::<u32>().expect("a number"));
         assert_eq!(reply.header("location"), Some(leads.as_str()));
     }
     let compared = viewer.page(&format!("/compare?a={id}&b={id}"));
@@ -152,14 +137,10 @@ fn goes_on(place: &Place, id: &str, count: usize) {
     let is = |name: &'static str| move |event: &&Value| event["event"] == name;
     let start = events.iter().find(is("debate_start")).expect("a start");
     let mut said = events.iter().filter(is("statement"));
-    let said = said
-        .find(|event| event["content"]["round"] == 1)
-        .expect("one");
+    let said = said.find(|event| event["content"]["round"] == 1).expect("one");
     let whole = &start["debate"];
-    let mut lines = vec![
-        json!({"live": 1, "debate": whole, "run": "x", "pid": 1, "n": 0}),
-        start.clone(),
-    ];
+    let mut lines =
+        vec![json!({"live": 1, "debate": whole, "run": "x", "pid": 1, "n": 0}), start.clone()];
     lines.extend((0..count).map(|at| {
         let mut event = said.clone();
         event["seq"] = json!(at + 2);
@@ -187,10 +168,7 @@ fn l3_a_long_debate_that_goes_on_is_followed_on_its_last_page() {
     lacks(&first, &["id=\"live\"", "view-live"]);
     // Its earlier pages stay as they are.
     let reply = viewer.get(&format!("{at}/m/121"));
-    assert_eq!(
-        reply.header("location"),
-        Some(format!("{at}?page=2#m121").as_str())
-    );
+    assert_eq!(reply.header("location"), Some(format!("{at}?page=2#m121").as_str()));
 }
 
 #[test]
@@ -271,10 +249,7 @@ fn l3_an_anchor_of_another_page_leads_to_its_page() {
         (&point, 3),
     ] {
         let own = viewer.page(&format!("{at}?page={page}"));
-        assert!(
-            anchors(&own).0.contains(anchor),
-            "{anchor} is on page {page}"
-        );
+        assert!(anchors(&own).0.contains(anchor), "{anchor} is on page {page}");
         has_all(&own, &[&format!("data-page=\"{page}\"")]);
         let other = (page % 3 + 1).to_string();
         let wanted = format!("{at}?page={page}#{}", anchor.to_lowercase());

@@ -47,10 +47,7 @@ pub(super) fn crawled(viewer: &Viewer, from: &[String]) -> BTreeMap<String, Repl
         for link in found {
             // The report may be read elsewhere: its links are relative.
             let link = link.trim_start_matches('.').to_owned();
-            assert!(
-                link.starts_with('/') && !link.starts_with("//"),
-                "{path} leads to {link}"
-            );
+            assert!(link.starts_with('/') && !link.starts_with("//"), "{path} leads to {link}");
             if !seen.contains_key(&link) {
                 open.push(link);
             }
@@ -80,13 +77,9 @@ fn l3_every_link_of_every_page_leads_to_what_is_there() {
     ] {
         assert!(seen.contains(path), "{path} is not linked: {seen:#?}");
     }
+    assert!(seen.iter().any(|link| link.starts_with("/topic/")), "{seen:#?}");
     assert!(
-        seen.iter().any(|link| link.starts_with("/topic/")),
-        "{seen:#?}"
-    );
-    assert!(
-        seen.iter()
-            .any(|link| link.starts_with("/compare?a=") && link.contains("&b=")),
+        seen.iter().any(|link| link.starts_with("/compare?a=") && link.contains("&b=")),
         "{seen:#?}"
     );
 }
@@ -94,10 +87,7 @@ fn l3_every_link_of_every_page_leads_to_what_is_there() {
 #[test]
 fn l3_the_report_leads_back_and_shows_commands_as_such() {
     let place = with_job(&format!("{SHORT_JOB}repeat: 2\n"));
-    place.write(
-        "more.yaml",
-        &format!("{SHORT_JOB}repeat: 2\nmax_statement_tokens: 300\n"),
-    );
+    place.write("more.yaml", &format!("{SHORT_JOB}repeat: 2\nmax_statement_tokens: 300\n"));
     place.run_exits(0, &["--rehearse", "job.yaml", "more.yaml"]);
     let viewer = Viewer::over(&place, &["--include-rehearsals"]);
     let report = viewer.page("/report");
@@ -114,12 +104,8 @@ fn l3_the_report_leads_back_and_shows_commands_as_such() {
 fn l3_debates_are_found_by_words_status_format_and_model() {
     let place = rehearsed();
     let viewer = Viewer::over(&place, &[]);
-    let found = |query: &str| {
-        viewer
-            .page(&format!("/debates?{query}"))
-            .matches("<a href=\"/d/")
-            .count()
-    };
+    let found =
+        |query: &str| viewer.page(&format!("/debates?{query}")).matches("<a href=\"/d/").count();
     for (query, expected) in [
         ("", 2),
         ("q=COMPULSORY+voting", 2),
@@ -136,39 +122,17 @@ fn l3_debates_are_found_by_words_status_format_and_model() {
     let id = id_of(&place);
     assert_eq!(found(&format!("q={}", &id[..8])), 1);
     // The two differ in which they are.
-    has(
-        &viewer.page("/debates"),
-        "<span class=\"which\">run 2</span>",
-    );
+    has(&viewer.page("/debates"), "<span class=\"which\">run 2</span>");
     // A filter is shown also where no debate has it, and can be cleared.
     has_all(
         &viewer.page("/debates?status=nope"),
-        &[
-            "<option selected>nope</option>",
-            "<a href=\"/debates\">Clear</a>",
-        ],
+        &["<option selected>nope</option>", "<a href=\"/debates\">Clear</a>"],
     );
-    assert_eq!(
-        viewer
-            .page(&format!("/d/{id}/search?q="))
-            .matches("#m")
-            .count(),
-        0
-    );
+    assert_eq!(viewer.page(&format!("/d/{id}/search?q=")).matches("#m").count(), 0);
     let all = viewer.page(&format!("/d/{id}"));
-    let said = all
-        .split("<div class=\"prose\"><p>")
-        .nth(1)
-        .expect("a statement");
+    let said = all.split("<div class=\"prose\"><p>").nth(1).expect("a statement");
     let word: String = said.split(' ').next().expect("a word").to_uppercase();
-    assert!(
-        viewer
-            .page(&format!("/d/{id}/search?q={word}"))
-            .matches("#m")
-            .count()
-            > 0,
-        "{word}"
-    );
+    assert!(viewer.page(&format!("/d/{id}/search?q={word}")).matches("#m").count() > 0, "{word}");
 }
 
 #[test]
@@ -180,11 +144,7 @@ fn l3_lists_are_the_same_with_and_without_the_file_that_lists_all() {
         place.rebut_exits(0, &["index"]);
         let lists = |of: &str| {
             let viewer = Viewer::over(&place, args);
-            let paths = [
-                "/debates",
-                "/debates?q=ZOOS+llama3",
-                "/debates?q=zoos+voting",
-            ];
+            let paths = ["/debates", "/debates?q=ZOOS+llama3", "/debates?q=zoos+voting"];
             let counts = paths.map(|path| viewer.page(path).matches("<a href=\"/d/").count());
             assert_eq!(counts, [3, 1, 0], "{of}");
             paths.map(|path| viewer.page(path))
@@ -199,10 +159,7 @@ fn l3_lists_are_the_same_with_and_without_the_file_that_lists_all() {
 fn l3_days_and_statements_have_addresses() {
     let place = rehearsed();
     let viewer = Viewer::over(&place, &[]);
-    let (day, id) = (
-        name_of(place.debates()[0].parent().expect("a day")),
-        id_of(&place),
-    );
+    let (day, id) = (name_of(place.debates()[0].parent().expect("a day")), id_of(&place));
     for (path, leads) in [
         (format!("/day/{day}"), Some(format!("/debates?day={day}"))),
         ("/day/2026-13-01".to_owned(), None),
@@ -214,18 +171,10 @@ fn l3_days_and_statements_have_addresses() {
     ] {
         let reply = viewer.get(&path);
         assert_eq!(reply.header("location"), leads.as_deref(), "{path}");
-        assert_eq!(
-            reply.status,
-            if leads.is_some() { 303 } else { 404 },
-            "{path}"
-        );
+        assert_eq!(reply.status, if leads.is_some() { 303 } else { 404 }, "{path}");
     }
-    let found = |day: &str| {
-        viewer
-            .page(&format!("/debates?day={day}"))
-            .matches("<a href=\"/d/")
-            .count()
-    };
+    let found =
+        |day: &str| viewer.page(&format!("/debates?day={day}")).matches("<a href=\"/d/").count();
     assert_eq!((found(&day), found("1999-01-01")), (2, 0));
 }
 
@@ -235,28 +184,19 @@ fn l3_more_debates_than_a_page_holds_are_had_page_by_page() {
     place.run_exits(0, &["--rehearse", "job.yaml"]);
     let viewer = Viewer::over(&place, &[]);
     let ids = |page: &str| {
-        links(page)
-            .into_iter()
-            .filter(|link| link.starts_with("/d/"))
-            .collect::<BTreeSet<_>>()
+        links(page).into_iter().filter(|link| link.starts_with("/d/")).collect::<BTreeSet<_>>()
     };
     let found = "/debates?q=voting".to_owned();
     let list = viewer.page(&found);
-    let topic = links(&list)
-        .into_iter()
-        .find(|link| link.starts_with("/topic/"))
-        .expect("a topic");
-    for (start, then) in [
-        (found, "/debates?q=voting&before="),
-        (topic.clone(), &*format!("{topic}?&before=")),
-    ] {
+    let topic = links(&list).into_iter().find(|link| link.starts_with("/topic/")).expect("a topic");
+    for (start, then) in
+        [(found, "/debates?q=voting&before="), (topic.clone(), &*format!("{topic}?&before="))]
+    {
         let (mut path, mut pages) = (Some(start), Vec::new());
         while let Some(next) = path {
             let page = viewer.page(&next);
             pages.push(ids(&page));
-            path = links(&page)
-                .into_iter()
-                .find(|link| link.contains("before="));
+            path = links(&page).into_iter().find(|link| link.contains("before="));
             assert!(path.iter().all(|link| link.starts_with(then)), "{path:?}");
         }
         let counts: Vec<usize> = pages.iter().map(BTreeSet::len).collect();
@@ -264,10 +204,7 @@ fn l3_more_debates_than_a_page_holds_are_had_page_by_page() {
         let all: BTreeSet<&String> = pages.iter().flatten().collect();
         assert_eq!(all.len(), 103);
     }
-    has(
-        &viewer.page(&topic),
-        "103 debates, newest first, 50 on this page.",
-    );
+    has(&viewer.page(&topic), "103 debates, newest first, 50 on this page.");
 }
 
 #[test]
@@ -277,20 +214,11 @@ fn l3_a_debate_that_is_committed_or_removed_meanwhile_is_taken_in() {
     assert_eq!(viewer.page("/debates").matches("<a href=\"/d/").count(), 2);
     place.write("more.yaml", "topic: Should zoos be closed?\nrounds: 1\n");
     place.run_exits(0, &["--rehearse", "more.yaml"]);
-    let name = name_of(
-        place
-            .debates()
-            .iter()
-            .find(|path| name_of(path).contains("_more_"))
-            .expect("it"),
-    );
+    let name =
+        name_of(place.debates().iter().find(|path| name_of(path).contains("_more_")).expect("it"));
     let id = &name[name.len() - 12..];
     viewer.page(&format!("/d/{id}"));
-    let dir = place
-        .debates()
-        .into_iter()
-        .find(|path| name_of(path) == name)
-        .expect("it");
+    let dir = place.debates().into_iter().find(|path| name_of(path) == name).expect("it");
     fs::remove_dir_all(dir).expect("gone");
     while viewer.page("/debates").contains(id) {}
     assert_eq!(viewer.get(&format!("/d/{id}")).status, 404);
@@ -310,18 +238,10 @@ fn l3_only_the_files_of_debates_are_given_and_as_plain_text() {
     let id = id_of(&place);
     let file = viewer.get(&format!("/d/{id}/file/trace.json"));
     assert_eq!(file.status, 200);
-    assert_eq!(
-        file.header("content-type"),
-        Some("text/plain; charset=utf-8")
-    );
+    assert_eq!(file.header("content-type"), Some("text/plain; charset=utf-8"));
     assert_eq!(file.header("x-content-type-options"), Some("nosniff"));
     let message = name_of(&crate::harness::list(&dir.join("messages"))[0]);
-    assert_eq!(
-        viewer
-            .get(&format!("/d/{id}/file/messages/{message}"))
-            .status,
-        200
-    );
+    assert_eq!(viewer.get(&format!("/d/{id}/file/messages/{message}")).status, 200);
     let here = place.path().display().to_string();
     let asked = [
         format!("/d/{id}/file/link.md"),
@@ -350,11 +270,7 @@ fn l3_only_the_files_of_debates_are_given_and_as_plain_text() {
     ];
     for path in asked {
         let reply = viewer.get(&path);
-        assert!(
-            reply.status == 404 || reply.status == 400,
-            "{path}: {}",
-            reply.head
-        );
+        assert!(reply.status == 404 || reply.status == 400, "{path}: {}", reply.head);
         lacks(&reply.body, &["precious"]);
     }
 }
@@ -386,21 +302,10 @@ fn l3_every_answer_says_what_a_browser_may_do_with_it() {
         );
         lacks(&head, &["access-control", "set-cookie"]);
         let page = viewer.get(path).body;
-        lacks(
-            &page,
-            &[
-                "<style",
-                "<script>",
-                " style=\"",
-                " onload",
-                "<script src=\"http",
-            ],
-        );
+        lacks(&page, &["<style", "<script>", " style=\"", " onload", "<script src=\"http"]);
     }
-    let sheet = links(&viewer.page("/"))
-        .into_iter()
-        .find(|link| link.contains("base"))
-        .expect("a sheet");
+    let sheet =
+        links(&viewer.page("/")).into_iter().find(|link| link.contains("base")).expect("a sheet");
     has_all(&viewer.get(&sheet).head, &["text/css", "immutable"]);
 }
 
@@ -409,10 +314,7 @@ fn l3_a_directory_without_a_debate_is_shown_as_such() {
     let place = Place::new();
     fs::create_dir_all(place.path().join("output/.rebut")).expect("a directory");
     let viewer = Viewer::over(&place, &[]);
-    has_all(
-        &viewer.page("/"),
-        &["Nothing is running.", "No debates in progress."],
-    );
+    has_all(&viewer.page("/"), &["Nothing is running.", "No debates in progress."]);
     has_all(&viewer.page("/debates"), &["No finished debates yet."]);
     let report = viewer.get("/report");
     assert_eq!(report.status, 404);
@@ -452,10 +354,7 @@ fn l3_the_page_of_a_topic_tells_runs_apart_and_leads_nowhere_twice() {
             "<label>Find in topics, outcomes, sides, jobs and formats ",
         ],
     );
-    let topic = list
-        .split("href=\"/topic/")
-        .nth(1)
-        .and_then(|it| it.split('"').next());
+    let topic = list.split("href=\"/topic/").nth(1).and_then(|it| it.split('"').next());
     let page = viewer.page(&format!("/topic/{}", topic.expect("a topic")));
     has_all(&page, &["dir=\"auto\">run 1</a>", "dir=\"auto\">run 2</a>"]);
     lacks(&page, &["all on this topic", "Who won"]);
@@ -476,10 +375,7 @@ fn l3_the_page_of_a_topic_counts_who_won() {
     place.run_exits(0, &["--rehearse", "job.yaml"]);
     let viewer = Viewer::over(&place, &[]);
     let list = viewer.page("/debates");
-    let topic = list
-        .split("href=\"/topic/")
-        .nth(1)
-        .and_then(|it| it.split('"').next());
+    let topic = list.split("href=\"/topic/").nth(1).and_then(|it| it.split('"').next());
     let page = viewer.page(&format!("/topic/{}", topic.expect("a topic")));
     has_all(
         &page,
@@ -496,10 +392,7 @@ fn l3_the_page_of_a_topic_counts_who_won() {
         "llama3 won 0, mistral 1, no draws",
         "llama3 won 0, mistral 0, 1 draw",
     ];
-    assert!(
-        counted.iter().any(|it| line.starts_with(it)),
-        "the rehearsal does not count: {line}"
-    );
+    assert!(counted.iter().any(|it| line.starts_with(it)), "the rehearsal does not count: {line}");
 }
 
 #[test]
@@ -508,10 +401,7 @@ fn l3_a_search_in_a_debate_counts_and_marks_what_it_found() {
     let viewer = Viewer::over(&place, &[]);
     let at = format!("/d/{}", id_of(&place));
     let page = viewer.page(&at);
-    let said = page
-        .split("<div class=\"prose\"><p>")
-        .nth(1)
-        .expect("a statement");
+    let said = page.split("<div class=\"prose\"><p>").nth(1).expect("a statement");
     let words: Vec<&str> = said.split([' ', '<']).take(3).collect();
     let found = viewer.page(&format!("{at}/search?q={}", words.join("+").to_uppercase()));
     has_all(

@@ -74,10 +74,7 @@ fn killed_in_the_window(place: &Place) -> (ShortId, VoteWindow) {
 
 /// Whether it is told to those who look on that people can vote.
 fn is_told(place: &Place, id: &ShortId) -> bool {
-    let live = place
-        .path()
-        .join("output/.rebut/live")
-        .join(format!("{}.jsonl", id.as_str()));
+    let live = place.path().join("output/.rebut/live").join(format!("{}.jsonl", id.as_str()));
     std::fs::read_to_string(live).is_ok_and(|told| told.contains("\"audience_open\""))
 }
 
@@ -86,12 +83,8 @@ fn cast(place: &Place, voter: &str, choice: Choice) -> Cast {
     let Some((id, window)) = window(place) else {
         return Cast::Closed;
     };
-    let ballot = CastBallot {
-        voter: voter.to_owned(),
-        choice,
-        at: window.opened_at,
-        unverified: false,
-    };
+    let ballot =
+        CastBallot { voter: voter.to_owned(), choice, at: window.opened_at, unverified: false };
     let ballots = Ballots::of(&output(place), &id, window.round);
     let in_time = Clock::fixed(window.opened_at);
     ballots.cast(&[ballot], &in_time).expect("a vote")
@@ -147,10 +140,7 @@ fn l4_nobody_is_waited_for_where_nobody_is_there() {
             _ => None,
         })
         .expect("a reading");
-    assert_eq!(
-        opened["opened_at"], opened["closes_at"],
-        "a window of length 0"
-    );
+    assert_eq!(opened["opened_at"], opened["closes_at"], "a window of length 0");
     let summary = read(&place.debates()[0].join("summary.md"));
     has(&summary, "- **Audience**: nobody was there to vote");
     assert_eq!(ballots_file(&place), None);
@@ -166,27 +156,18 @@ fn l4_killed_in_the_window_what_was_acknowledged_is_counted_and_counted_once() {
         "audience/0/refused": 0, "audience/0/majority": false, "audience/0/counted": false, "ballots count": 3
     });
     let directory = &place.debates()[0];
-    has(
-        &read(&directory.join("summary.md")),
-        "- **Audience**: 1 keep, 2 replace; shown only",
-    );
+    has(&read(&directory.join("summary.md")), "- **Audience**: 1 keep, 2 replace; shown only");
     has(
         &read(&directory.join("debate.html")),
         "<strong>Audience</strong>: 1 keep, 2 replace; shown only",
     );
     has(&read(&directory.join("index.md")), "audience: \"shown\"");
-    let shown = place
-        .rebut(&["show", &directory.display().to_string()])
-        .stdout;
+    let shown = place.rebut(&["show", &directory.display().to_string()]).stdout;
     has(&shown, "Audience: 1 keep, 2 replace; shown only.");
     for file in ["trace.json", "events.jsonl", "debate.html"] {
         lacks(&read(&directory.join(file)), &["\"voter\""]);
     }
-    assert_eq!(
-        ballots_file(&place),
-        None,
-        "nothing is left of who voted how"
-    );
+    assert_eq!(ballots_file(&place), None, "nothing is left of who voted how");
 }
 
 #[test]
@@ -248,10 +229,7 @@ fn l4_the_majority_of_enough_voters_is_one_more_ballot() {
     let kept = decided(1, 5, &[("a", KEEP), ("b", KEEP)]);
     assert!(!out(&kept), "2 : 2 with good scores");
     shows!(kept, {"audience/0/decisive": true, "audience/0/counted": true, "ballots count": 4, "ballots/3/by/kind": "audience"});
-    assert!(
-        out(&decided(1, 2, &[("a", KEEP), ("b", KEEP)])),
-        "2 : 2 with poor scores"
-    );
+    assert!(out(&decided(1, 2, &[("a", KEEP), ("b", KEEP)])), "2 : 2 with poor scores");
     // One voter is too few, and so is a tie: as if there were no audience.
     for votes in [&[("a", KEEP)][..], &[("a", KEEP), ("b", ROTATE)]] {
         let without = decided(1, 5, votes);
@@ -297,10 +275,7 @@ fn l4_a_rehearsal_casts_five_ballots_that_follow_from_the_seed() {
     let (one, other) = (rehearsed(), rehearsed());
     shows!(one.trace(), {"audience/0/voters": 5, "audience/0/ballots": 5, "audience/0/counted": true});
     assert_eq!(blanked(&one.debates()[0]), blanked(&other.debates()[0]));
-    has(
-        &read(&one.debates()[0].join("summary.md")),
-        ", all rehearsed; counted as one ballot",
-    );
+    has(&read(&one.debates()[0].join("summary.md")), ", all rehearsed; counted as one ballot");
 }
 
 #[test]
@@ -351,15 +326,9 @@ fn k7_a_threshold_of_null_is_none() {
 #[test]
 fn k12_an_audience_is_of_a_knockout_and_of_the_id_but_by_default_there_is_none() {
     let place = Place::new();
-    place.write(
-        "job.yaml",
-        "format: duel\ntopic: Should voting be compulsory?\naudience: {}\n",
-    );
+    place.write("job.yaml", "format: duel\ntopic: Should voting be compulsory?\naudience: {}\n");
     let refused = place.rebut_exits(2, &["check", "job.yaml"]);
-    has(
-        &refused.stderr,
-        "a duel job has no `audience`; knockout has it",
-    );
+    has(&refused.stderr, "a duel job has no `audience`; knockout has it");
     let id = |more: &str| {
         place.write("job.yaml", &format!("{TINY_JOB}{more}"));
         let told = place.rebut_exits(0, &["check", "job.yaml"]).stdout;
@@ -369,10 +338,7 @@ fn k12_an_audience_is_of_a_knockout_and_of_the_id_but_by_default_there_is_none()
     assert_eq!(id("audience: null\n"), none);
     let shown = id("audience: {}\n");
     assert_ne!(shown, none);
-    assert_eq!(
-        id("audience: {effect: shown, window_seconds: 45, min_votes: 3}\n"),
-        shown
-    );
+    assert_eq!(id("audience: {effect: shown, window_seconds: 45, min_votes: 3}\n"), shown);
     assert_ne!(id("audience: {effect: ballot}\n"), shown);
 }
 
@@ -459,16 +425,10 @@ fn l4_a_link_works_once_and_its_vote_is_counted_after_every_kind_of_kill() {
     let state = hosts.get_with("/vote/state", &format!("Cookie: {second}\r\n"));
     let now: Value = serde_json::from_str(&state.body).expect("JSON");
     shows!(now, {"open/0/own": null});
-    assert_eq!(
-        post(&hosts, &at, &second, r#"{"choice": "keep"}"#).status,
-        200
-    );
+    assert_eq!(post(&hosts, &at, &second, r#"{"choice": "keep"}"#).status, 200);
     let (_, kept) = cookie.split_once('=').expect("a value");
     let first = format!("rebut-vote-{}={kept}", hosts.port);
-    assert_eq!(
-        post(&hosts, &at, &first, r#"{"choice": "keep"}"#).status,
-        200
-    );
+    assert_eq!(post(&hosts, &at, &first, r#"{"choice": "keep"}"#).status, 200);
     expire(&place);
     place.run_exits(0, &["job.yaml"]);
     shows!(place.trace(), {"audience/0/keep": 2, "audience/0/rotate": 0, "audience/0/voters": 2, "audience/0/ballots": 3, "audience/0/unverified": 0});
@@ -487,9 +447,7 @@ fn l4_voters_are_told_what_came_of_the_last_vote_and_why_it_did_not_count() {
     let held = gate.clone();
     place.reply_by(move |call| is(call, "round-2/*").then(|| good(call).after(held.clone())));
     let run = place.start(&["job.yaml"]);
-    place
-        .server
-        .wait_until(|calls| calls.iter().any(|call| is(call, "round-2/*")));
+    place.server.wait_until(|calls| calls.iter().any(|call| is(call, "round-2/*")));
     let hosts = viewer(&place, &[], 1);
     let cookie = session(&post(&hosts, "/session", "", &token(&hosts.links[0])));
     let state = hosts.get_with("/vote/state", &format!("Cookie: {cookie}\r\n"));
@@ -506,13 +464,7 @@ fn k7_a_debater_who_is_voted_out_in_the_last_round_is_not_said_to_be_replaced() 
     let place = decided_in(0, 2, &[("a", ROTATE), ("b", ROTATE)]);
     let name = name_of(&place.debates()[0]);
     let page = Viewer::over(&place, &[]).page(&format!("/d/{}", &name[name.len() - 12..]));
-    has_all(
-        &page,
-        &[
-            "✕ Y-1 voted out, not replaced",
-            "debates, voted out, not replaced",
-        ],
-    );
+    has_all(&page, &["✕ Y-1 voted out, not replaced", "debates, voted out, not replaced"]);
 }
 
 #[test]
@@ -554,11 +506,7 @@ fn l4_who_comes_from_elsewhere_or_without_a_session_does_not_vote() {
     }
     assert_eq!(hosts.get("/vote/state").status, 403);
     assert_eq!(post(&hosts, &at, "", keep).status, 403);
-    assert_eq!(
-        post(&hosts, "/session", "", "{}").status,
-        403,
-        "no open vote"
-    );
+    assert_eq!(post(&hosts, "/session", "", "{}").status, 403, "no open vote");
     let wrong = json!({"token": "0".repeat(32)}).to_string();
     assert_eq!(post(&hosts, "/session", "", &wrong).status, 403);
     let cookie = session(&post(&hosts, "/session", "", &token(&hosts.links[0])));
@@ -568,29 +516,15 @@ fn l4_who_comes_from_elsewhere_or_without_a_session_does_not_vote() {
         posted(&hosts, &at, &format!("Cookie: {cookie}\r\n{lines}"), body).status
     };
     assert_eq!(sent(json, keep), 403, "no origin");
-    for origin in [
-        "http://evil.example",
-        "null",
-        "http://localhost:1",
-        "http://127.0.0.1",
-    ] {
-        assert_eq!(
-            sent(&format!("{json}Origin: {origin}\r\n"), keep),
-            403,
-            "{origin}"
-        );
+    for origin in ["http://evil.example", "null", "http://localhost:1", "http://127.0.0.1"] {
+        assert_eq!(sent(&format!("{json}Origin: {origin}\r\n"), keep), 403, "{origin}");
     }
     assert_eq!(sent(&own, keep), 415, "a form may be sent from anywhere");
     let plain = format!("{own}Content-Type: text/plain\r\n");
     assert_eq!(sent(&plain, keep), 415);
     let right = format!("{own}{json}");
     assert_eq!(sent(&right, &" ".repeat(1025)), 413);
-    for body in [
-        "",
-        "{}",
-        r#"{"choice": "both"}"#,
-        r#"{"choice": "keep", "voter": "x"}"#,
-    ] {
+    for body in ["", "{}", r#"{"choice": "both"}"#, r#"{"choice": "keep", "voter": "x"}"#] {
         assert_eq!(sent(&right, body), 400, "{body}");
     }
     let statuses: Vec<u16> = (0..20).map(|_| sent(&right, keep)).collect();
@@ -628,30 +562,18 @@ fn l4_without_links_votes_are_capped_by_address_and_told_as_unverified() {
         "whoever loads the page again stays the same voter"
     );
     let at = format!("/vote/{}/1", id.as_str());
-    assert_eq!(
-        post(&hosts, &at, &cookie, r#"{"choice": "keep"}"#).status,
-        200
-    );
+    assert_eq!(post(&hosts, &at, &cookie, r#"{"choice": "keep"}"#).status, 200);
     let state = hosts.get_with("/vote/state", &format!("Cookie: {cookie}\r\n"));
     has(&state.body, "\"unverified\":true");
-    has(
-        &hosts.page("/vote"),
-        "votes without a link count as unverified",
-    );
+    has(&hosts.page("/vote"), "votes without a link count as unverified");
     expire(&place);
     place.run_exits(0, &["job.yaml"]);
     shows!(place.trace(), {"audience/0/keep": 1, "audience/0/unverified": 1});
-    has(
-        &read(&place.debates()[0].join("summary.md")),
-        "1 keep, 0 replace, unverified; shown only",
-    );
+    has(&read(&place.debates()[0].join("summary.md")), "1 keep, 0 replace, unverified; shown only");
     let other = place.command(&["view", "output", "--listen", "127.0.0.1:0", "--open-vote"]);
     let refused = crate::harness::end_of(&mut { other });
     assert_eq!(refused.code, 2, "{}", refused.stderr);
-    has(
-        &refused.stderr,
-        "another `rebut view` takes votes for this directory",
-    );
+    has(&refused.stderr, "another `rebut view` takes votes for this directory");
 }
 
 /// The operations of a run or viewer that are about ballots, or the readings of an audience, and the one behind each, such as
@@ -705,11 +627,7 @@ fn l4_a_run_killed_at_any_operation_of_a_window_counts_what_was_acknowledged() {
         assert_eq!(ballots_file(&place), None, "{act}");
     });
     let hit = hit.into_inner();
-    assert!(
-        hit * 10 >= points.len() * 9,
-        "only {hit} of {} hit",
-        points.len()
-    );
+    assert!(hit * 10 >= points.len() * 9, "only {hit} of {} hit", points.len());
 }
 
 #[test]
@@ -738,10 +656,7 @@ fn l4_a_run_killed_at_any_operation_of_closing_counts_what_was_cast_before() {
                 unverified: false,
             };
             let now = Clock::fixed(window.closes_at);
-            assert_eq!(
-                ballots.cast(&[late], &now).expect("an answer"),
-                Cast::Closed
-            );
+            assert_eq!(ballots.cast(&[late], &now).expect("an answer"), Cast::Closed);
         }
         if place.debates().is_empty() {
             place.run_exits(0, &["job.yaml"]);
@@ -753,12 +668,8 @@ fn l4_a_run_killed_at_any_operation_of_closing_counts_what_was_cast_before() {
 /// A window that is open for an hour, without a run.
 fn open_window(place: &Place) -> (Ballots, VoteWindow) {
     let opened_at: DateTime<Utc> = Clock::system().now();
-    let window = VoteWindow {
-        round: 1,
-        present: 1,
-        opened_at,
-        closes_at: opened_at + TimeDelta::hours(1),
-    };
+    let window =
+        VoteWindow { round: 1, present: 1, opened_at, closes_at: opened_at + TimeDelta::hours(1) };
     output(place).make().expect("directories");
     let ballots = Ballots::of(&output(place), &ShortId::parse(ID).expect("an id"), 1);
     ballots.open(&window).expect("a window");
@@ -796,11 +707,8 @@ fn l4_a_viewer_killed_at_any_operation_of_a_vote_has_acknowledged_only_what_is_c
     assert_eq!((status, tally.keep, tally.rotate), (200, 1, 1));
     // It answers when an operation is done and before the next one.
     let seen = tried.seen();
-    let points: Vec<String> = about_ballots(&seen)
-        .into_iter()
-        .flat_map(Line::kills)
-        .map(|(_, act)| act)
-        .collect();
+    let points: Vec<String> =
+        about_ballots(&seen).into_iter().flat_map(Line::kills).map(|(_, act)| act).collect();
     assert!(points.len() >= 5, "{points:?}");
     let unanswered = std::sync::atomic::AtomicUsize::new(0);
     each(&points, |act| {
@@ -831,11 +739,7 @@ fn l4_a_vote_that_cannot_be_synced_is_not_acknowledged_and_not_counted() {
     assert!(writes.len() >= 2, "{seen:?}");
     for n in writes {
         let (_, status, tally) = voted_under(&format!("fail ENOSPC {n}"));
-        assert_eq!(
-            (status, tally.keep, tally.rotate, tally.refused),
-            (500, 0, 1, 0),
-            "{n}"
-        );
+        assert_eq!((status, tally.keep, tally.rotate, tally.refused), (500, 0, 1, 0), "{n}");
     }
 }
 

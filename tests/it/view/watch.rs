@@ -15,12 +15,8 @@ fn l3_a_debate_is_followed_in_the_terminal_and_acts_on_nothing() {
     let (one, two) = (first.clone(), second.clone());
     place.reply_by(move |call| {
         let said = "First words \u{1b}[31mred\u{1b}]0;title\u{7} and \u{202e}more words of it.";
-        is(call, "round-1/statement/position_x").then(|| {
-            Answer::text(said)
-                .chunks(12)
-                .after(one.clone())
-                .gate_after(6, two.clone())
-        })
+        is(call, "round-1/statement/position_x")
+            .then(|| Answer::text(said).chunks(12).after(one.clone()).gate_after(6, two.clone()))
     });
     look_on(&place);
     let run = place.start(&["job.yaml"]);
@@ -41,10 +37,7 @@ fn l3_a_debate_is_followed_in_the_terminal_and_acts_on_nothing() {
     let said = String::from_utf8(said).expect("text");
     assert!(watching.wait().expect("an end").success());
     run.ends().exits(0);
-    has_all(
-        &said,
-        &["more words of it.", "── ", "votes to ", "rebut show "],
-    );
+    has_all(&said, &["more words of it.", "── ", "votes to ", "rebut show "]);
     lacks(&said, &["\u{1b}", "\u{7}", "\u{202e}"]);
     assert_eq!(said.matches("more words of it.").count(), 1, "{said}");
 }
@@ -58,21 +51,14 @@ fn l3_a_statement_is_printed_once_and_to_its_end() {
     let name = crate::harness::name_of(&debate);
     let id = &name[name.len() - 12..];
     let log = crate::harness::read(&debate.join("events.jsonl"));
-    let events: Vec<serde_json::Value> = log
-        .lines()
-        .map(|line| serde_json::from_str(line).expect("an event"))
-        .collect();
+    let events: Vec<serde_json::Value> =
+        log.lines().map(|line| serde_json::from_str(line).expect("an event")).collect();
     let said = |event: &&serde_json::Value| {
         event["event"] == "statement" && event["content"]["call"].is_string()
     };
-    let at = events
-        .iter()
-        .position(|event| said(&event))
-        .expect("a statement");
-    let (call, text) = (
-        &events[at]["content"]["call"],
-        events[at]["content"]["text"].as_str().expect("a text"),
-    );
+    let at = events.iter().position(|event| said(&event)).expect("a statement");
+    let (call, text) =
+        (&events[at]["content"]["call"], events[at]["content"]["text"].as_str().expect("a text"));
     let passing = |event: &str, metadata: &str, content: &str| {
         format!(
             "{{\"event\":\"{event}\",\"metadata\":{{\"call\":{call},\"attempt\":1,\"role\":\"position_x\",\"model\":\"m\"{metadata}}},\"content\":{content}}}\n"
@@ -89,31 +75,18 @@ fn l3_a_statement_is_printed_once_and_to_its_end() {
         "{\"from\":0,\"to\":5,\"text\":\"ALIAS\"}",
     );
     let first: String = text.chars().take(9).collect();
-    for (came, times) in [
-        (chunk(&first), 1),
-        (chunk("Otherwise it began"), 1),
-        (alias, 1),
-    ] {
+    for (came, times) in [(chunk(&first), 1), (chunk("Otherwise it began"), 1), (alias, 1)] {
         let header = format!(
             "{{\"live\":1,\"debate\":{},\"run\":\"x\",\"pid\":1,\"n\":0}}\n",
             events[0]["debate"]
         );
         let lines: Vec<&str> = log.lines().collect();
         let (before, after) = lines.split_at(at);
-        let told = format!(
-            "{header}{}\n{}{came}{}\n",
-            before.join("\n"),
-            start(),
-            after.join("\n")
-        );
+        let told =
+            format!("{header}{}\n{}{came}{}\n", before.join("\n"), start(), after.join("\n"));
         place.write(&format!("output/.rebut/live/{id}.jsonl"), &told);
         let watched = place.rebut_exits(0, &["watch", id]);
-        assert_eq!(
-            watched.stdout.matches(text).count(),
-            times,
-            "{came}: {}",
-            watched.stdout
-        );
+        assert_eq!(watched.stdout.matches(text).count(), times, "{came}: {}", watched.stdout);
         lacks(&watched.stdout, &["ALIAS"]);
     }
 }
@@ -127,10 +100,7 @@ fn l3_a_debate_that_is_not_running_cannot_be_followed() {
     has(&refused.stderr, "no debate is running here");
     let name = crate::harness::name_of(&place.debates()[0]);
     let refused = place.rebut_exits(2, &["watch", &name[name.len() - 12..]]);
-    has_all(
-        &refused.stderr,
-        &["is running", "it is finished; print it with: rebut show "],
-    );
+    has_all(&refused.stderr, &["is running", "it is finished; print it with: rebut show "]);
     let refused = place.rebut_exits(2, &["watch", "ffffffff"]);
     has(&refused.stderr, "no debate `ffffffff` is running");
 }
@@ -139,12 +109,7 @@ fn l3_a_debate_that_is_not_running_cannot_be_followed() {
 fn l3_debates_of_a_run_that_was_killed_are_not_called_running() {
     let (place, gate, run) = two_held();
     let dir = place.path().join("output/.rebut/live");
-    let begun = || {
-        list(&dir)
-            .iter()
-            .filter(|file| read(file).contains('\n'))
-            .count()
-    };
+    let begun = || list(&dir).iter().filter(|file| read(file).contains('\n')).count();
     while begun() < 2 {
         std::thread::yield_now();
     }

@@ -18,9 +18,7 @@ fn rehearsed() -> (Place, String) {
 }
 
 fn with_host(viewer: &Viewer, hosts: &str) -> Reply {
-    viewer.send(&format!(
-        "GET / HTTP/1.1\r\n{hosts}Connection: close\r\n\r\n"
-    ))
+    viewer.send(&format!("GET / HTTP/1.1\r\n{hosts}Connection: close\r\n\r\n"))
 }
 
 #[test]
@@ -28,23 +26,10 @@ fn l3_a_request_that_names_another_host_gets_nothing() {
     let (place, _) = rehearsed();
     let viewer = Viewer::over(&place, &["--name", "debates.lan", "--public"]);
     let port = viewer.port;
-    for host in [
-        "localhost",
-        "LOCALHOST",
-        "127.0.0.1",
-        "debates.lan",
-        "localhost:1",
-    ] {
-        assert_eq!(
-            with_host(&viewer, &format!("Host: {host}\r\n")).status,
-            200,
-            "{host}"
-        );
+    for host in ["localhost", "LOCALHOST", "127.0.0.1", "debates.lan", "localhost:1"] {
+        assert_eq!(with_host(&viewer, &format!("Host: {host}\r\n")).status, 200, "{host}");
     }
-    assert_eq!(
-        with_host(&viewer, &format!("Host: 127.0.0.1:{port}\r\n")).status,
-        200
-    );
+    assert_eq!(with_host(&viewer, &format!("Host: 127.0.0.1:{port}\r\n")).status, 200);
     for hosts in [
         "Host: evil.example\r\n".to_owned(),
         format!("Host: evil.example:{port}\r\n"),
@@ -60,42 +45,28 @@ fn l3_a_request_that_names_another_host_gets_nothing() {
         "Host: localhost\r\nHost: evil.example\r\n".to_owned(),
     ] {
         let reply = with_host(&viewer, &hosts);
-        assert!(
-            [400, 421].contains(&reply.status),
-            "{hosts}: {}",
-            reply.head
-        );
+        assert!([400, 421].contains(&reply.status), "{hosts}: {}", reply.head);
         lacks(&reply.body, &["compulsory"]);
     }
     let absolute =
         "GET http://evil.example/ HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
     assert_eq!(viewer.send(absolute).status, 421);
     let before_all = "DELETE /nothing HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n";
-    assert_eq!(
-        viewer.send(before_all).status,
-        421,
-        "it is looked at before all else"
-    );
+    assert_eq!(viewer.send(before_all).status, 421, "it is looked at before all else");
 }
 
 #[test]
 fn l3_nothing_can_be_changed_and_no_other_site_may_read() {
     let (place, id) = rehearsed();
     let viewer = Viewer::over(&place, &[]);
-    for method in [
-        "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "CONNECT",
-    ] {
+    for method in ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "CONNECT"] {
         for path in ["/", "/vote", &format!("/d/{id}")] {
             let request = format!(
                 "{method} {path} HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost:{}\r\nAccess-Control-Request-Method: GET\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
                 viewer.port
             );
             let reply = viewer.send(&request);
-            assert!(
-                [400, 405, 421].contains(&reply.status),
-                "{method} {path}: {}",
-                reply.head
-            );
+            assert!([400, 405, 421].contains(&reply.status), "{method} {path}: {}", reply.head);
             lacks(&reply.head, &["access-control"]);
         }
     }
@@ -113,9 +84,7 @@ fn l3_on_other_addresses_a_key_is_asked_for_and_kept_in_a_cookie() {
     assert_eq!(key.len(), 32);
     let host = "Host: 127.0.0.1\r\n";
     let asked = |path: &str, lines: &str| {
-        viewer.send(&format!(
-            "GET {path} HTTP/1.1\r\n{host}{lines}Connection: close\r\n\r\n"
-        ))
+        viewer.send(&format!("GET {path} HTTP/1.1\r\n{host}{lines}Connection: close\r\n\r\n"))
     };
     for path in [
         "/",
@@ -132,28 +101,15 @@ fn l3_on_other_addresses_a_key_is_asked_for_and_kept_in_a_cookie() {
         lacks(&reply.body, &["compulsory", key]);
     }
     let wrong = "0".repeat(32);
-    for path in [
-        format!("/?key={wrong}"),
-        "/?key=".to_owned(),
-        format!("/?key={}", &key[..31]),
-    ] {
+    for path in [format!("/?key={wrong}"), "/?key=".to_owned(), format!("/?key={}", &key[..31])] {
         assert_eq!(asked(&path, "").status, 403, "{path}");
     }
-    assert_eq!(
-        asked("/", &format!("Cookie: rebut-{}={wrong}\r\n", viewer.port)).status,
-        403
-    );
+    assert_eq!(asked("/", &format!("Cookie: rebut-{}={wrong}\r\n", viewer.port)).status, 403);
     assert_eq!(asked("/healthz", "").status, 200);
 
-    let entered = asked(
-        &format!("//evil.example/debates?q=x&key={key}&status=done"),
-        "",
-    );
+    let entered = asked(&format!("//evil.example/debates?q=x&key={key}&status=done"), "");
     assert_eq!(entered.status, 303);
-    assert_eq!(
-        entered.header("location"),
-        Some("/evil.example/debates?q=x&status=done")
-    );
+    assert_eq!(entered.header("location"), Some("/evil.example/debates?q=x&status=done"));
     let backslashed = asked(&format!("/\\evil.example/?key={key}"), "");
     assert_eq!(backslashed.header("location"), Some("/evil.example/"));
     let cookie = entered.header("set-cookie").expect("a cookie").to_owned();
@@ -177,24 +133,16 @@ fn l3_in_public_neither_prompts_nor_calls_nor_files_are_shown() {
     let call = shown.page(&format!("/d/{id}/call/round-1/statement/position_x"));
     has(&call, "── system");
     lacks(&call, &["round-1/ballot"]);
-    assert_eq!(
-        shown
-            .get(&format!("/d/{id}/call/round-9/statement/position_x"))
-            .status,
-        404
-    );
+    assert_eq!(shown.get(&format!("/d/{id}/call/round-9/statement/position_x")).status, 404);
 
     let viewer = Viewer::over(&place, &["--public", "--listen", "0.0.0.0:0"]);
     lacks(&viewer.printed, &["key"]);
     let page = viewer.page(&format!("/d/{id}"));
     has(&page, "What was said");
     lacks(&page, &["/calls", "/file/"]);
-    for path in [
-        "calls",
-        "call/round-1/statement/position_x",
-        "file/trace.json",
-        "file/events.jsonl",
-    ] {
+    for path in
+        ["calls", "call/round-1/statement/position_x", "file/trace.json", "file/events.jsonl"]
+    {
         assert_eq!(viewer.get(&format!("/d/{id}/{path}")).status, 404, "{path}");
     }
     let mut events = viewer.stream(&format!("/d/{id}/events"), "");
@@ -283,10 +231,7 @@ fn with_canaries() -> Place {
     fs::remove_file(place.path().join("output/index.jsonl")).expect("a list");
     let log = crate::harness::read(&debates[0].join("events.jsonl"));
     let start: Value = log.lines().next().map(parsed).expect("a start");
-    let told: Vec<&str> = log
-        .lines()
-        .filter(|line| parsed(line)["event"] != "complete")
-        .collect();
+    let told: Vec<&str> = log.lines().filter(|line| parsed(line)["event"] != "complete").collect();
     let header = json!({"live": 1, "debate": start["debate"], "run": "x", "pid": 1, "n": 0});
     let live = format!("{header}\n{}\n", told.join("\n"));
     place.write(&format!("output/.rebut/live/{RUNNING}.jsonl"), &live);
@@ -313,19 +258,13 @@ fn spoil(dir: &Path) {
     trace["plan"]["settings"]["canary"] = json!("canary-setting");
     trace["incidents"] = json!([{"kind": "context", "call": "canary-call", "attempt": 1,
         "message": "canary-incident", "at": trace["started_at"]}]);
-    trace["statements"]
-        .as_array_mut()
-        .expect("a list")
-        .iter_mut()
-        .for_each(spoil_statement);
+    trace["statements"].as_array_mut().expect("a list").iter_mut().for_each(spoil_statement);
     trace["rotations"][0]["reason"] = json!("canary-rotation");
     spoil_ballot(&mut trace["ballots"][0]);
     spoil_outcome(&mut trace["outcome"]);
     fs::write(&path, trace.to_string()).expect("written");
-    let log: String = crate::harness::read(&dir.join("events.jsonl"))
-        .lines()
-        .map(spoilt_event)
-        .collect();
+    let log: String =
+        crate::harness::read(&dir.join("events.jsonl")).lines().map(spoilt_event).collect();
     fs::write(dir.join("events.jsonl"), log).expect("written");
     // What was made of the trace as it was.
     fs::remove_file(dir.join("facts.json")).expect("facts");
@@ -433,25 +372,14 @@ fn answers(viewer: &Viewer, place: &Place) -> BTreeMap<String, String> {
         starts.extend(ids.iter().map(|other| format!("/compare?a={id}&b={other}")));
     }
     let day = name_of(place.debates()[0].parent().expect("a day"));
-    starts.extend(
-        names
-            .iter()
-            .map(|name| format!("/{day}/{name}/debate.html")),
-    );
+    starts.extend(names.iter().map(|name| format!("/{day}/{name}/debate.html")));
     starts.push(format!("/day/{day}"));
     let found = super::pages::crawled(viewer, &starts).into_iter();
-    let mut all: BTreeMap<String, String> = found
-        .map(|(path, reply)| (path, format!("{}\n\n{}", reply.head, reply.body)))
-        .collect();
-    let mut streams = vec![
-        ("/events".to_owned(), "state"),
-        (format!("/d/{RUNNING}/events"), "now"),
-    ];
-    streams.extend(
-        ids[..2]
-            .iter()
-            .map(|id| (format!("/d/{id}/events"), "complete")),
-    );
+    let mut all: BTreeMap<String, String> =
+        found.map(|(path, reply)| (path, format!("{}\n\n{}", reply.head, reply.body))).collect();
+    let mut streams =
+        vec![("/events".to_owned(), "state"), (format!("/d/{RUNNING}/events"), "now")];
+    streams.extend(ids[..2].iter().map(|id| (format!("/d/{id}/events"), "complete")));
     for (path, last) in streams {
         let told = viewer.stream(&path, "").until(last);
         all.insert(path, format!("{told:?}"));
@@ -483,17 +411,12 @@ fn l3_in_public_no_route_shows_what_is_private() {
     for dir in place.debates() {
         let name = name_of(&dir);
         let id = &name[name.len() - 12..];
-        has_all(
-            &owners[&format!("/d/{id}/call/{CALL}")],
-            &["canary-background", "canary-rule"],
-        );
+        has_all(&owners[&format!("/d/{id}/call/{CALL}")], &["canary-background", "canary-rule"]);
     }
     let viewer = Viewer::over(&place, &["--public"]);
     let all = answers(&viewer, &place);
-    let table = crate::harness::read(Path::new(concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/src/view/routes.rs"
-    )));
+    let table =
+        crate::harness::read(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src/view/routes.rs")));
     let routes: Vec<&str> = table
         .split(".route(\"")
         .skip(1)
@@ -502,25 +425,16 @@ fn l3_in_public_no_route_shows_what_is_private() {
         .collect();
     assert!(routes.len() > 10, "{routes:?}");
     for route in routes {
-        assert!(
-            all.keys().any(|path| is_of(route, path)),
-            "{route} is not tried"
-        );
+        assert!(all.keys().any(|path| is_of(route, path)), "{route} is not tried");
     }
     let ids = place.debates().into_iter().map(|dir| name_of(&dir));
-    let pages = ids
-        .map(|name| format!("/d/{}", &name[name.len() - 12..]))
-        .chain([
-            format!("/d/{RUNNING}"),
-            "/debates".to_owned(),
-            "/report".to_owned(),
-        ]);
+    let pages = ids.map(|name| format!("/d/{}", &name[name.len() - 12..])).chain([
+        format!("/d/{RUNNING}"),
+        "/debates".to_owned(),
+        "/report".to_owned(),
+    ]);
     for path in pages {
-        assert!(
-            all[&path].starts_with("http/1.1 200"),
-            "{path}: {}",
-            all[&path]
-        );
+        assert!(all[&path].starts_with("http/1.1 200"), "{path}: {}", all[&path]);
     }
     let (here, server) = (place.path().display().to_string(), place.server.url());
     let secrets = [CANARY, &here, server.trim_start_matches("http://")];
@@ -535,10 +449,7 @@ fn l3_in_public_no_route_shows_what_is_private() {
     assert!(leaks.is_empty(), "{leaks:#?}");
     // Nor do they find anything by it.
     for word in ["canary-job", "canary-cause"] {
-        lacks(
-            &viewer.page(&format!("/debates?q={word}")),
-            &["<a href=\"/d/"],
-        );
+        lacks(&viewer.page(&format!("/debates?q={word}")), &["<a href=\"/d/"]);
     }
 }
 
@@ -557,14 +468,10 @@ matrix:
 
 /// The values in the table of matched controls, in whatever order.
 fn ratios(report: &str) -> Vec<&str> {
-    let (_, table) = report
-        .split_once("Tokens of matched controls")
-        .expect("a table");
+    let (_, table) = report.split_once("Tokens of matched controls").expect("a table");
     let table = table.split("</table>").next().unwrap_or_default();
-    let mut all: Vec<&str> = table
-        .split("data-v=\"")
-        .filter_map(|it| it.split('"').next())
-        .collect();
+    let mut all: Vec<&str> =
+        table.split("data-v=\"").filter_map(|it| it.split('"').next()).collect();
     all.sort_unstable();
     all
 }
@@ -581,15 +488,7 @@ fn l3_in_public_the_report_names_no_setting_of_a_matrix() {
         Viewer::over(&place, &args).page("/report")
     };
     let owners = report(&[]);
-    has_all(
-        &owners,
-        &[
-            "canary-first",
-            "canary-second",
-            "canary-third",
-            "temperature",
-        ],
-    );
+    has_all(&owners, &["canary-first", "canary-second", "canary-third", "temperature"]);
     let public = report(&["--public"]);
     lacks(&public, &[CANARY, "temperature", "description"]);
     has(&public, "setting 2.setting 3=");

@@ -9,9 +9,7 @@ pub(crate) const JSON: &str = "application/json; charset=utf-8";
 /// Encodes as Go does: `<`, `>` and `&` as escapes.
 pub(crate) fn encode(value: &Value) -> String {
     let json = value.to_string();
-    json.replace('<', "\\u003c")
-        .replace('>', "\\u003e")
-        .replace('&', "\\u0026")
+    json.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
 }
 
 /// An answer to one call. Streamed by default, whole if the call says `"stream": false`.
@@ -45,17 +43,10 @@ pub struct Answer {
 
 #[derive(Clone, Debug)]
 pub(crate) enum Body {
-    Raw {
-        status: u16,
-        content_type: String,
-        bytes: Vec<u8>,
-    },
+    Raw { status: u16, content_type: String, bytes: Vec<u8> },
     Text(String),
     Shaped,
-    Endless {
-        line: Vec<u8>,
-        pause: Duration,
-    },
+    Endless { line: Vec<u8>, pause: Duration },
 }
 
 /// What ends a reply before its `done: true` line.
@@ -97,11 +88,7 @@ impl Answer {
     /// Any response at all, with its length in the header.
     pub fn raw(status: u16, content_type: &str, body: impl Into<Vec<u8>>) -> Self {
         let (content_type, bytes) = (content_type.into(), body.into());
-        Self::new(Body::Raw {
-            status,
-            content_type,
-            bytes,
-        })
+        Self::new(Body::Raw { status, content_type, bytes })
     }
 
     /// A stream of this line over and over, so long after each other, until the client goes away or the server stops.
@@ -149,19 +136,13 @@ impl Answer {
     /// More text, in the `done: true` line.
     pub fn text_in_final_chunk(self, text: &str) -> Self {
         let text_in_final_chunk = text.into();
-        Self {
-            text_in_final_chunk,
-            ..self
-        }
+        Self { text_in_final_chunk, ..self }
     }
 
     /// Why the model stopped; `stop` by default.
     pub fn done_reason(self, reason: &str) -> Self {
         let done_reason = reason.into();
-        Self {
-            done_reason,
-            ..self
-        }
+        Self { done_reason, ..self }
     }
 
     /// About how many sentences of nine words a shaped reply without a `format` has; 4 by default.
@@ -241,10 +222,7 @@ impl Answer {
     pub fn crash_after(self, k: usize) -> Self {
         let message = "an error was encountered while running the model: unexpected EOF";
         let crashes = true;
-        Self {
-            crashes,
-            ..self.error_after(k, message)
-        }
+        Self { crashes, ..self.error_after(k, message) }
     }
 
     /// Ends in order after all chunks, without a `done: true` line.

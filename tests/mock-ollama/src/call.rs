@@ -100,10 +100,7 @@ impl Call {
 
     /// The text of the first message whose role is `system`.
     pub fn system(&self) -> &str {
-        let system = self
-            .prompt()
-            .into_iter()
-            .find(|(role, _)| *role == "system");
+        let system = self.prompt().into_iter().find(|(role, _)| *role == "system");
         system.map_or("", |(_, text)| text)
     }
 
@@ -129,14 +126,9 @@ impl Call {
     /// Role and text of all messages, also of those that `/api/generate` makes.
     pub(crate) fn prompt(&self) -> Vec<(&str, &str)> {
         if self.is_generate() {
-            let parts = [
-                ("system", text(&self.body, "system")),
-                ("user", text(&self.body, "prompt")),
-            ];
-            return parts
-                .into_iter()
-                .filter(|(_, text)| !text.is_empty())
-                .collect();
+            let parts =
+                [("system", text(&self.body, "system")), ("user", text(&self.body, "prompt"))];
+            return parts.into_iter().filter(|(_, text)| !text.is_empty()).collect();
         }
         let message = |it| (text(it, "role"), text(it, "content"));
         self.messages().iter().map(message).collect()

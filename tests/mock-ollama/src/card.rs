@@ -77,10 +77,7 @@ impl Card {
     /// The quantization, as in `Q4_0`.
     pub fn quantization(self, quantization: &str) -> Self {
         let quantization = quantization.into();
-        Self {
-            quantization,
-            ..self
-        }
+        Self { quantization, ..self }
     }
 
     /// The digest of the manifest: 64 hexadecimal digits.
@@ -92,10 +89,7 @@ impl Card {
     /// All it can do: `completion`, `thinking`, `embedding`, …
     pub fn capabilities<const N: usize>(self, capabilities: [&str; N]) -> Self {
         let capabilities = capabilities.map(String::from).into();
-        Self {
-            capabilities,
-            ..self
-        }
+        Self { capabilities, ..self }
     }
 
     pub(crate) fn can(&self, capability: &str) -> bool {

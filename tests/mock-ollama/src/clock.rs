@@ -30,10 +30,7 @@ impl Clock {
         match (machine.leaps, machine.scale) {
             (Some(after), _) => Self::Leaps(Leaps::new(after)),
             (None, 0.0) => Self::Stands,
-            (None, scale) => Self::Runs {
-                start: Instant::now(),
-                scale,
-            },
+            (None, scale) => Self::Runs { start: Instant::now(), scale },
         }
     }
 

@@ -62,9 +62,7 @@ async fn perform(step: Step, socket: &mut Socket, ollama: &Ollama, n: usize) -> 
             // Noted first, so that who has read the answer finds it noted.
             ollama.log.update(n, |call| call.completed = true);
             let written = socket.write(&bytes).await;
-            ollama
-                .log
-                .update(n, |call| call.completed = written.is_ok());
+            ollama.log.update(n, |call| call.completed = written.is_ok());
             written?;
         }
     }

@@ -13,10 +13,7 @@ impl Answer {
 
     /// 503 of a full queue.
     pub fn busy() -> Self {
-        Self::status(
-            503,
-            "server busy, please try again.  maximum pending requests exceeded",
-        )
+        Self::status(503, "server busy, please try again.  maximum pending requests exceeded")
     }
 
     /// 400 of a prompt longer than the context: llama-server's own body, nested as a string.

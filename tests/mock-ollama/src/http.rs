@@ -73,15 +73,10 @@ fn parse(bytes: &[u8]) -> io::Result<Option<(Request, usize)>> {
         return Ok(None);
     };
     let header = |name: &str| {
-        let found = head
-            .headers
-            .iter()
-            .find(|it| it.name.eq_ignore_ascii_case(name));
+        let found = head.headers.iter().find(|it| it.name.eq_ignore_ascii_case(name));
         found.map(|it| String::from_utf8_lossy(it.value))
     };
-    let length = header("content-length")
-        .and_then(|it| it.parse().ok())
-        .unwrap_or(0);
+    let length = header("content-length").and_then(|it| it.parse().ok()).unwrap_or(0);
     let end = start.saturating_add(length);
     let Some(body) = bytes.get(start..end) else {
         return Ok(None);

@@ -94,12 +94,7 @@ impl Log {
             entries.served.push(served.clone());
             Some(())
         });
-        Notes {
-            log: self,
-            place,
-            served: Mutex::new(served),
-            texts: Mutex::default(),
-        }
+        Notes { log: self, place, served: Mutex::new(served), texts: Mutex::default() }
     }
 
     fn change(&self, change: impl FnOnce(&mut Entries) -> Option<()>) {
@@ -119,9 +114,7 @@ impl Log {
     /// Blocks until `condition` holds; panics with the log when patience ends.
     pub(crate) fn wait_until(&self, condition: impl Fn(&[Call], &[Served]) -> bool) {
         let unmet = |entries: &mut Entries| !condition(&entries.calls, &entries.served);
-        let waited = self
-            .changed
-            .wait_timeout_while(lock(&self.entries), PATIENCE, unmet);
+        let waited = self.changed.wait_timeout_while(lock(&self.entries), PATIENCE, unmet);
         let (entries, timeout) = waited.unwrap_or_else(PoisonError::into_inner);
         assert!(
             !timeout.timed_out(),
@@ -179,14 +172,7 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 fn list(calls: &[Call]) -> String {
     let line = |call: &Call| {
-        let Call {
-            n,
-            method,
-            path,
-            completed,
-            client_left,
-            ..
-        } = call;
+        let Call { n, method, path, completed, client_left, .. } = call;
         let last: String = call.last_message().chars().take(80).collect();
         let model = call.model();
         format!(

@@ -11,16 +11,8 @@ const GIB: u64 = 1 << 30;
 const FASTEST: f64 = 1e-6;
 
 /// Families that Ollama serves one request at a time, whatever `OLLAMA_NUM_PARALLEL` says.
-const ONE_AT_A_TIME: [&str; 8] = [
-    "mllama",
-    "qwen3vl",
-    "qwen3vlmoe",
-    "qwen35",
-    "qwen35moe",
-    "qwen3next",
-    "lfm2",
-    "lfm2moe",
-];
+const ONE_AT_A_TIME: [&str; 8] =
+    ["mllama", "qwen3vl", "qwen3vlmoe", "qwen35", "qwen35moe", "qwen3next", "lfm2", "lfm2moe"];
 
 /// A machine with Ollama's defaults and the speed of a desktop: 24 GiB of video memory, 2 GB loaded a second,
 /// 1000 prompt tokens and 50 reply tokens a second, a clock that runs as fast as ours. On it `num_ctx` and
@@ -81,12 +73,7 @@ impl Machine {
 
     /// One without limits, on which time stands.
     pub(crate) fn unlimited() -> Self {
-        Self {
-            parallel: usize::MAX,
-            scale: 0.0,
-            unlimited: true,
-            ..Self::new()
-        }
+        Self { parallel: usize::MAX, scale: 0.0, unlimited: true, ..Self::new() }
     }
 
     /// Real time for each unit of the machine's: with 1/60 its hour passes in a minute; at least a millionth.
@@ -98,10 +85,7 @@ impl Machine {
     /// With a scale, reports of durations what they take really: for clients that compare them with their own clock.
     pub fn real_durations(self) -> Self {
         let real_durations = true;
-        Self {
-            real_durations,
-            ..self
-        }
+        Self { real_durations, ..self }
     }
 
     /// Its clock stands while the client may be at work, and otherwise leaps to the next moment anybody waits for: as
@@ -122,18 +106,12 @@ impl Machine {
 
     /// Video memory for each token of each slot's context.
     pub fn kv_bytes_per_token(self, kv_bytes_per_token: u64) -> Self {
-        Self {
-            kv_bytes_per_token,
-            ..self
-        }
+        Self { kv_bytes_per_token, ..self }
     }
 
     /// Main memory in bytes in which each runner keeps prompts that lost their slot; 0 keeps none.
     pub fn prompt_cache(self, prompt_cache: u64) -> Self {
-        Self {
-            prompt_cache,
-            ..self
-        }
+        Self { prompt_cache, ..self }
     }
 }
 
@@ -172,28 +150,19 @@ impl Machine {
 impl Machine {
     /// Bytes of a model loaded in a second, for cards that have no time of their own.
     pub fn load_speed(self, bytes_per_second: f64) -> Self {
-        Self {
-            load_bytes_per_second: bytes_per_second,
-            ..self
-        }
+        Self { load_bytes_per_second: bytes_per_second, ..self }
     }
 
     /// Prompt tokens read in a second.
     pub fn prompt_speed(self, tokens_per_second: f64) -> Self {
         let prompt_token_ns = each(tokens_per_second);
-        Self {
-            prompt_token_ns,
-            ..self
-        }
+        Self { prompt_token_ns, ..self }
     }
 
     /// Reply tokens written in a second.
     pub fn reply_speed(self, tokens_per_second: f64) -> Self {
         let reply_token_ns = each(tokens_per_second);
-        Self {
-            reply_token_ns,
-            ..self
-        }
+        Self { reply_token_ns, ..self }
     }
 }
 
@@ -218,11 +187,7 @@ impl Machine {
     pub(crate) fn slots(&self, card: &Card) -> usize {
         let one = ONE_AT_A_TIME.contains(&&*card.family) || card.family.starts_with("nemotron_h");
         let embeds_only = card.can("embedding") && !card.can("completion");
-        if !self.unlimited && (one || embeds_only) {
-            1
-        } else {
-            self.parallel
-        }
+        if !self.unlimited && (one || embeds_only) { 1 } else { self.parallel }
     }
 
     /// Bytes that `card` takes when loaded with so much context.

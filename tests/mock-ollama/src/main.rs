@@ -178,19 +178,14 @@ impl MachineOptions {
             self.parallel.map(setting(Machine::parallel)),
             self.max_loaded.map(setting(Machine::max_loaded)),
             self.max_queue.map(setting(Machine::max_queue)),
-            self.keep_alive
-                .map(Duration::from_secs)
-                .map(setting(Machine::keep_alive)),
+            self.keep_alive.map(Duration::from_secs).map(setting(Machine::keep_alive)),
             self.memory.map(setting(Machine::memory)),
             self.prompt_cache.map(setting(Machine::prompt_cache)),
-            self.load_speed
-                .map(|it| it as f64)
-                .map(setting(Machine::load_speed)),
+            self.load_speed.map(|it| it as f64).map(setting(Machine::load_speed)),
             self.prompt_speed.map(setting(Machine::prompt_speed)),
             self.reply_speed.map(setting(Machine::reply_speed)),
             self.scale.map(setting(Machine::scale)),
-            self.real_durations
-                .then(|| Box::new(Machine::real_durations) as Setting),
+            self.real_durations.then(|| Box::new(Machine::real_durations) as Setting),
             self.leaps.map(|in_flight| {
                 let quiet = Duration::from_millis(self.quiet);
                 Box::new(move |machine: Machine| machine.leaps(in_flight, quiet)) as Setting
@@ -228,11 +223,7 @@ fn card(text: &str) -> Result<Card, ParseFloatError> {
 
 /// Reads `4.7GB`, `800MB` or a number of bytes.
 fn bytes(text: &str) -> Result<u64, ParseFloatError> {
-    let (number, unit) = match text
-        .len()
-        .checked_sub(2)
-        .map(|at| text.split_at_checked(at))
-    {
+    let (number, unit) = match text.len().checked_sub(2).map(|at| text.split_at_checked(at)) {
         Some(Some((number, "GB"))) => (number, 1e9),
         Some(Some((number, "MB"))) => (number, 1e6),
         _ => (text, 1.0),

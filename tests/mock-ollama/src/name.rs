@@ -2,11 +2,7 @@
 
 /// `name` with its tag: `llama3` is `llama3:latest`.
 pub(crate) fn full_name(name: &str) -> String {
-    if last_part(name).contains(':') {
-        name.into()
-    } else {
-        format!("{name}:latest")
-    }
+    if last_part(name).contains(':') { name.into() } else { format!("{name}:latest") }
 }
 
 /// `name` as Ollama's own messages spell it, with registry and tag.

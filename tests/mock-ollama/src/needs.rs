@@ -64,11 +64,7 @@ impl Needs {
         machine: &Machine,
     ) -> Self {
         let load = Load::new(call, &card, machine);
-        Self {
-            card,
-            load,
-            keep_alive,
-        }
+        Self { card, load, keep_alive }
     }
 }
 
@@ -91,10 +87,7 @@ impl Load {
     /// Whether a model loaded with `self` can serve a request that asks for `other`.
     pub(crate) fn serves(&self, other: &Self) -> bool {
         let num_gpu = other.num_gpu.or(self.num_gpu);
-        let other = Self {
-            num_gpu,
-            ..other.clone()
-        };
+        let other = Self { num_gpu, ..other.clone() };
         *self == other
     }
 }
@@ -126,26 +119,16 @@ pub(crate) fn keep_alive(value: &Value) -> Result<Option<u64>, String> {
     let seconds = match value {
         Value::Null => return Ok(None),
         Value::String(text) => go_seconds(text)?,
-        _ => value
-            .as_f64()
-            .ok_or_else(|| format!("Unsupported type: {value}"))?,
+        _ => value.as_f64().ok_or_else(|| format!("Unsupported type: {value}"))?,
     };
     let forever = seconds < 0.0;
-    Ok(Some(if forever {
-        FOREVER
-    } else {
-        ((seconds * SECOND as f64) as u64).min(FOREVER)
-    }))
+    Ok(Some(if forever { FOREVER } else { ((seconds * SECOND as f64) as u64).min(FOREVER) }))
 }
 
 fn go_seconds(text: &str) -> Result<f64, String> {
-    let unit_at = text
-        .find(|c: char| c.is_ascii_alphabetic())
-        .unwrap_or(text.len());
+    let unit_at = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
     let (number, unit) = text.split_at(unit_at);
-    let number: f64 = number
-        .parse()
-        .map_err(|_| format!("time: invalid duration {text:?}"))?;
+    let number: f64 = number.parse().map_err(|_| format!("time: invalid duration {text:?}"))?;
     match unit {
         "h" => Ok(number * 3600.0),
         "m" => Ok(number * 60.0),

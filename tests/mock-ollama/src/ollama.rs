@@ -195,11 +195,7 @@ impl Ollama {
         }
         checks::name(call)?;
         let missing = || {
-            if is_cloud(name) {
-                Answer::unauthorized()
-            } else {
-                Answer::model_not_found(name)
-            }
+            if is_cloud(name) { Answer::unauthorized() } else { Answer::model_not_found(name) }
         };
         Err(missing().into())
     }

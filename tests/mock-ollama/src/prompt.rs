@@ -17,11 +17,7 @@ impl<'a> Prompt<'a> {
     pub(crate) fn new(call: &'a Call, answer: &Answer) -> Self {
         let messages = call.prompt();
         let told = answer.tokens.map(|(prompt, _)| prompt);
-        Self {
-            tokens: told.unwrap_or_else(|| tokens(&messages)),
-            told: told.is_some(),
-            messages,
-        }
+        Self { tokens: told.unwrap_or_else(|| tokens(&messages)), told: told.is_some(), messages }
     }
 
     /// As text whose beginning can be compared with that of another prompt.

@@ -49,9 +49,7 @@ impl Draft {
         let tail = answer.text_in_final_chunk.clone();
         let written = [&answer.thinking, &text, &tail].map(|it| estimate(it));
         Self {
-            tokens: answer
-                .tokens
-                .map_or(written.iter().sum(), |(_, reply)| reply),
+            tokens: answer.tokens.map_or(written.iter().sum(), |(_, reply)| reply),
             thinking: answer.thinking.clone(),
             text,
             tail,
@@ -79,12 +77,7 @@ impl Draft {
 
 impl<'a> Reply<'a> {
     pub(crate) fn new(answer: &'a Answer, call: &'a Call, draft: Draft, timing: Timing) -> Self {
-        Self {
-            draft,
-            timing,
-            answer,
-            call,
-        }
+        Self { draft, timing, answer, call }
     }
 
     /// The chunks before the last, thinking first, each with the machine time when it is there.
@@ -94,9 +87,7 @@ impl<'a> Reply<'a> {
             Some(n) => parts(&self.draft.text, n),
             None => words(&self.draft.text).collect(),
         };
-        let all: Vec<_> = thinking
-            .chain(text.into_iter().map(|it| (None, it)))
-            .collect();
+        let all: Vec<_> = thinking.chain(text.into_iter().map(|it| (None, it))).collect();
         let count = all.len() as u64;
         let read = self.timing.start + self.timing.prompt;
         let numbered = (0u64..).zip(all);

@@ -63,10 +63,7 @@ impl Ollama {
         let draft = Draft::new(answer, call);
         let tokens = Prompt::new(call, answer).tokens;
         let timing = self.timing(tokens, tokens, draft.tokens);
-        Prepared {
-            steps: wire::steps(answer, call, draft, timing),
-            ..Prepared::default()
-        }
+        Prepared { steps: wire::steps(answer, call, draft, timing), ..Prepared::default() }
     }
 
     async fn run(&self, needs: &Needs, work: Work, call: &Call) -> Result<Prepared<'_>, Refusal> {
@@ -74,10 +71,7 @@ impl Ollama {
         match work {
             Work::Load(answer) => {
                 granted.note();
-                Ok(Prepared {
-                    notes: Some(granted.notes),
-                    ..self.said(&answer, call)
-                })
+                Ok(Prepared { notes: Some(granted.notes), ..self.said(&answer, call) })
             }
             Work::Embed(embedding) => Ok(self.embed_on(granted, &embedding, call).await),
             Work::Reply(answer) => self.reply(granted, needs, &answer, call).await,
@@ -102,12 +96,7 @@ impl Ollama {
         });
         let lease = self.runners.lease(needs, &notes).await?;
         let at = clock.now();
-        Ok(Granted {
-            lease,
-            notes,
-            at,
-            load: GRANT.max(at - arrived),
-        })
+        Ok(Granted { lease, notes, at, load: GRANT.max(at - arrived) })
     }
 
     async fn reply<'a>(
@@ -142,10 +131,7 @@ impl Ollama {
     async fn slot(&self, granted: &Granted<'_>, prompt: &Prompt<'_>, draft: &Draft) -> Slot {
         let compared = !self.runners.machine.unlimited || self.log.wants_texts();
         let texts = if compared {
-            Texts {
-                prompt: prompt.render(),
-                reply: format!("assistant: {}\n", draft.text),
-            }
+            Texts { prompt: prompt.render(), reply: format!("assistant: {}\n", draft.text) }
         } else {
             Texts::default()
         };
@@ -208,11 +194,7 @@ impl Ollama {
             prompt_tokens: prompt,
             prompt: machine.prompt_token_ns * new,
             reply: machine.reply_token_ns * reply,
-            reported: if machine.real_durations {
-                machine.scale
-            } else {
-                1.0
-            },
+            reported: if machine.real_durations { machine.scale } else { 1.0 },
         }
     }
 }

@@ -207,9 +207,7 @@ impl Runners {
         });
         let takes = self.machine.load_ns(&needs.card);
         if takes > 0 {
-            self.clock
-                .until(self.clock.now().saturating_add(takes))
-                .await;
+            self.clock.until(self.clock.now().saturating_add(takes)).await;
         }
         let mut loaded = self.unexpired();
         let mut runner = self.runner(needs, self.free(&loaded));
@@ -226,11 +224,7 @@ impl Runners {
             card: needs.card.clone(),
             load: needs.load.clone(),
             bytes,
-            bytes_vram: if self.machine.unlimited {
-                bytes
-            } else {
-                bytes.min(free)
-            },
+            bytes_vram: if self.machine.unlimited { bytes } else { bytes.min(free) },
             users: 0,
             keep_alive: self.machine.keep_alive,
             expires: 0,
@@ -242,12 +236,7 @@ impl Runners {
     fn hand_out(self: &Arc<Self>, runner: &mut Runner, needs: &Needs) -> Lease {
         runner.users += 1;
         runner.keep_alive = needs.keep_alive.unwrap_or(runner.keep_alive);
-        Lease {
-            slots: runner.slots.clone(),
-            deadly: false,
-            id: runner.id,
-            runners: self.clone(),
-        }
+        Lease { slots: runner.slots.clone(), deadly: false, id: runner.id, runners: self.clone() }
     }
 
     fn give_back(&self, id: usize, deadly: bool) {
@@ -290,10 +279,8 @@ impl Runners {
         };
         let mut loaded: Vec<&Runner> = loaded.iter().collect();
         loaded.sort_by_key(|it| Reverse(until(it)));
-        let entry = |it: &&Runner| {
-            it.card
-                .running(it.load.num_ctx, until(it), it.bytes, it.bytes_vram)
-        };
+        let entry =
+            |it: &&Runner| it.card.running(it.load.num_ctx, until(it), it.bytes, it.bytes_vram);
         loaded.iter().map(entry).collect()
     }
 

@@ -98,18 +98,9 @@ impl Builder {
             .expect("the system gives two threads");
         let socket = bind(SocketAddr::from(([127, 0, 0, 1], self.port)));
         let address = socket.local_addr().expect("a bound socket has an address");
-        let door = Mutex::new(Door {
-            reserved: Some(socket),
-            serving: None,
-        });
+        let door = Mutex::new(Door { reserved: Some(socket), serving: None });
         let handle = runtime.handle().clone();
-        let server = MockOllama {
-            ollama,
-            address,
-            door,
-            handle,
-            runtime: Some(runtime),
-        };
+        let server = MockOllama { ollama, address, door, handle, runtime: Some(runtime) };
         server.resume();
         server
     }
@@ -208,9 +199,7 @@ impl MockOllama {
 
     fn serve(&self, socket: TcpSocket) -> Serving {
         let _inside = self.handle.enter();
-        let listener = socket
-            .listen(1024)
-            .expect("nobody else listens on our port");
+        let listener = socket.listen(1024).expect("nobody else listens on our port");
         let (listening, deaf) = oneshot::channel();
         let (hearing, unheard) = mpsc::channel();
         let (stop, stopping) = oneshot::channel();
@@ -227,12 +216,7 @@ impl MockOllama {
             connections.shutdown().await;
             drop(running);
         });
-        Serving {
-            listening: Some(listening),
-            unheard,
-            stop,
-            stopped,
-        }
+        Serving { listening: Some(listening), unheard, stop, stopped }
     }
 }
 
@@ -303,16 +287,10 @@ impl Serving {
 
 fn bind(address: SocketAddr) -> TcpSocket {
     let socket = TcpSocket::new_v4().expect("the system gives a socket");
-    socket
-        .set_reuseaddr(true)
-        .expect("a new socket takes options");
+    socket.set_reuseaddr(true).expect("a new socket takes options");
     #[cfg(unix)]
-    socket
-        .set_reuseport(true)
-        .expect("a new socket takes options");
-    socket
-        .bind(address)
-        .expect("the port is free or was ours until now");
+    socket.set_reuseport(true).expect("a new socket takes options");
+    socket.bind(address).expect("the port is free or was ours until now");
     socket
 }
 

@@ -12,11 +12,7 @@ const WORDS: [&str; 24] = [
 
 /// In the shape that `call` asks for, or else with about as many sentences as `answer` says.
 pub(crate) fn reply(call: &Call, answer: &Answer) -> String {
-    let seed = call
-        .option("seed")
-        .and_then(Value::as_i64)
-        .unwrap_or_default()
-        .cast_unsigned();
+    let seed = call.option("seed").and_then(Value::as_i64).unwrap_or_default().cast_unsigned();
     let mut dice = if answer.by_request {
         Dice::of(&format!("{seed} {} {:?}", call.model(), call.prompt()))
     } else {
@@ -73,9 +69,7 @@ fn array(schema: &Value, root: &Value, dice: &mut Dice) -> Value {
     let least = schema["minItems"].as_u64().unwrap_or(0);
     let most = schema["maxItems"].as_u64().unwrap_or(least + 2).max(least);
     let length = least + dice.below(most.min(least + 8) - least + 1);
-    (0..length)
-        .map(|_| fill(&schema["items"], root, dice))
-        .collect()
+    (0..length).map(|_| fill(&schema["items"], root, dice)).collect()
 }
 
 fn integer(schema: &Value, dice: &mut Dice) -> i64 {

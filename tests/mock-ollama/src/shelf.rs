@@ -17,10 +17,7 @@ pub(crate) struct Shelf {
 impl Shelf {
     pub(crate) fn new(installed: Vec<Card>, pullable: Vec<Card>) -> Self {
         let installed = Mutex::new(installed.into_iter().map(Arc::new).collect());
-        Self {
-            installed,
-            pullable,
-        }
+        Self { installed, pullable }
     }
 
     pub(crate) fn find(&self, name: &str) -> Option<Arc<Card>> {
@@ -75,12 +72,7 @@ fn progress(card: &Card) -> Vec<Value> {
     lines.extend(
         (0..=4).map(|quarter| layer(card.size / 4 * quarter + card.size % 4 * (quarter / 4))),
     );
-    let ends = [
-        "verifying sha256 digest",
-        "writing manifest",
-        "removing unused layers",
-        "success",
-    ];
+    let ends = ["verifying sha256 digest", "writing manifest", "removing unused layers", "success"];
     lines.extend(ends.map(status));
     lines
 }

@@ -73,12 +73,7 @@ impl Slots {
         let permit = queue(self.free.clone().acquire_owned(), queued).await.ok();
         let memory = self.memory.as_ref();
         let (number, reused) = memory.map_or((0, 0.0), |it| lock(it).take(prompt, reply));
-        Slot {
-            reused,
-            number,
-            slots: self.clone(),
-            _permit: permit,
-        }
+        Slot { reused, number, slots: self.clone(), _permit: permit }
     }
 }
 
@@ -144,11 +139,7 @@ impl Drop for Slot {
 
 /// The part of `prompt`, from 0 to 1, that `kept` begins with.
 fn likeness(kept: &str, prompt: &str) -> f64 {
-    let same = kept
-        .bytes()
-        .zip(prompt.bytes())
-        .take_while(|(a, b)| a == b)
-        .count();
+    let same = kept.bytes().zip(prompt.bytes()).take_while(|(a, b)| a == b).count();
     same as f64 / prompt.len().max(1) as f64
 }
 

@@ -42,11 +42,7 @@ struct Stream<'a> {
 pub(crate) fn steps(answer: &Answer, call: &Call, draft: Draft, timing: Timing) -> Vec<Step> {
     let reply = Reply::new(answer, call, draft, timing);
     let steps = single_steps(answer, call, &reply);
-    if answer.one_write {
-        steps.into_iter().fold(Vec::new(), joined)
-    } else {
-        steps
-    }
+    if answer.one_write { steps.into_iter().fold(Vec::new(), joined) } else { steps }
 }
 
 /// Adds `step` to `steps`, if it writes to the write before it.
@@ -68,14 +64,7 @@ fn single_steps(answer: &Answer, call: &Call, reply: &Reply) -> Vec<Step> {
     let mut steps: Vec<Step> = answer.before.iter().cloned().map(Step::Wait).collect();
     match (&answer.body, &answer.fault) {
         (_, Some((0, Fault::Disconnect))) => steps.push(Step::Close),
-        (
-            Body::Raw {
-                status,
-                content_type,
-                bytes,
-            },
-            _,
-        ) => {
+        (Body::Raw { status, content_type, bytes }, _) => {
             steps.push(response(call, *status == 200, *status, content_type, bytes));
         }
         (Body::Endless { line, pause }, _) => {
@@ -142,11 +131,7 @@ fn stream<'a>(answer: &'a Answer, reply: &Reply) -> Stream<'a> {
     };
     waits.extend(answer.gates.iter().filter_map(gate));
     waits.sort_by_key(|(at, _)| *at);
-    Stream {
-        bytes,
-        waits,
-        fault,
-    }
+    Stream { bytes, waits, fault }
 }
 
 fn line(value: &Value) -> Vec<u8> {
@@ -164,11 +149,7 @@ fn chunked(stream: Stream, split: &Split) -> Vec<Step> {
         }
         if let Some(&end) = cuts.get(i + 1) {
             let complete = end == length && whole;
-            let step = if complete {
-                Step::Complete
-            } else {
-                Step::Write
-            };
+            let step = if complete { Step::Complete } else { Step::Write };
             steps.push(step(http::chunk(&stream.bytes[start..end])));
         }
     }
@@ -187,9 +168,7 @@ fn chunked(stream: Stream, split: &Split) -> Vec<Step> {
 fn cuts(stream: &Stream, split: &Split) -> Vec<usize> {
     let length = stream.bytes.len();
     let mut cuts: Vec<usize> = match split {
-        Split::Lines => (1..length)
-            .filter(|at| stream.bytes[at - 1] == b'\n')
-            .collect(),
+        Split::Lines => (1..length).filter(|at| stream.bytes[at - 1] == b'\n').collect(),
         Split::Every(n) => (0..length).step_by((*n).max(1)).collect(),
         Split::At(offsets) => offsets.iter().copied().filter(|at| *at < length).collect(),
     };

@@ -27,10 +27,8 @@ impl Written {
 /// Times are seconds of the machine's.
 fn line(served: &Served, texts: &Texts) -> Value {
     let seconds = |it: Option<Duration>| it.map(|it| it.as_secs_f64());
-    let load = served
-        .granted
-        .zip(served.load_began)
-        .map(|(granted, began)| granted.saturating_sub(began));
+    let load =
+        served.granted.zip(served.load_began).map(|(granted, began)| granted.saturating_sub(began));
     json!({
         "call": served.call, "kind": served.kind, "model": served.model, "seed": served.seed,
         "arrived": served.arrived.as_secs_f64(), "granted": seconds(served.granted),

@@ -4,20 +4,13 @@ use crate::tests::{Random, close, fixture, list};
 
 use super::*;
 
-const METRICS: [(&str, Metric); 3] = [
-    ("nominal", Metric::Nominal),
-    ("ordinal", Metric::Ordinal),
-    ("interval", Metric::Interval),
-];
+const METRICS: [(&str, Metric); 3] =
+    [("nominal", Metric::Nominal), ("ordinal", Metric::Ordinal), ("interval", Metric::Interval)];
 
 /// Units from rows of ratings, two units a topic.
 fn units_from(rows: &[Vec<f64>]) -> Vec<Unit> {
     let rows = rows.iter().enumerate();
-    rows.map(|(at, ratings)| Unit {
-        cluster: at / 2,
-        ratings: ratings.clone(),
-    })
-    .collect()
+    rows.map(|(at, ratings)| Unit { cluster: at / 2, ratings: ratings.clone() }).collect()
 }
 
 /// Ratings of judges who partly agree, in topics of `size` units.
@@ -26,10 +19,7 @@ fn judged(seed: u64, topics: usize, size: usize) -> Vec<Unit> {
     let mut unit = |cluster| {
         let truth = random.uniform() * 4.0;
         let ratings = (0..3).map(|_| (truth + random.uniform() * 2.0).round());
-        Unit {
-            cluster,
-            ratings: ratings.collect(),
-        }
+        Unit { cluster, ratings: ratings.collect() }
     };
     (0..topics * size).map(|at| unit(at / size)).collect()
 }
@@ -53,12 +43,7 @@ fn no_alpha(found: &Agreement) -> &str {
 fn s4_what_only_rounding_tells_apart_is_the_same() {
     let sum = 0.1 + 0.2;
     assert!(sum > 0.3);
-    let units = units_from(&[
-        vec![sum, 0.3],
-        vec![0.3, sum],
-        vec![5.0, 6.0],
-        vec![0.3, 0.4],
-    ]);
+    let units = units_from(&[vec![sum, 0.3], vec![0.3, sum], vec![5.0, 6.0], vec![0.3, 0.4]]);
     let found = agreement(&units, Metric::Nominal, 0, 1);
     assert_eq!(found.exact.value, Some(0.5));
 }
@@ -85,10 +70,7 @@ fn s4_one_judge_or_no_unit_gives_no_alpha() {
         for (_, metric) in METRICS {
             let found = agreement(&units_from(&rows), metric, 10, 1);
             assert_eq!(no_alpha(&found), "no unit has two ratings");
-            assert_eq!(
-                (found.units, found.ratings, found.exact.value),
-                (0, 0, None)
-            );
+            assert_eq!((found.units, found.ratings, found.exact.value), (0, 0, None));
         }
     }
 }
@@ -118,12 +100,7 @@ fn s4_agreement_in_every_resample_has_no_interval() {
 
 #[test]
 fn s4_one_topic_gives_alpha_without_interval() {
-    let found = agreement(
-        &units_from(&[vec![1.0, 2.0], vec![2.0, 2.0]]),
-        Metric::Ordinal,
-        200,
-        1,
-    );
+    let found = agreement(&units_from(&[vec![1.0, 2.0], vec![2.0, 2.0]]), Metric::Ordinal, 200, 1);
     assert!(found.alpha.is_some());
     assert_eq!((found.low, found.high), (None, None));
     assert_eq!(found.reason.as_deref(), Some(ONE_CLUSTER));
@@ -135,21 +112,13 @@ fn s4_resamples_without_variation_are_left_out() {
     rows.extend([vec![0.1, 0.2], vec![0.2, 0.2]]);
     let found = agreement(&units_from(&rows), Metric::Interval, 400, 1);
     // (9/10)^10 = 0.35 of them lack the topic that varies.
-    assert!(
-        found.low < found.alpha && found.alpha <= found.high,
-        "{found:?}"
-    );
+    assert!(found.low < found.alpha && found.alpha <= found.high, "{found:?}");
 }
 
 #[test]
 fn s4_ratings_that_are_no_numbers_or_overflow_give_a_reason() {
     for (_, metric) in METRICS {
-        let found = agreement(
-            &units_from(&[vec![1.0, f64::NAN], vec![1.0, 2.0]]),
-            metric,
-            10,
-            1,
-        );
+        let found = agreement(&units_from(&[vec![1.0, f64::NAN], vec![1.0, 2.0]]), metric, 10, 1);
         assert_eq!(no_alpha(&found), NO_NUMBER);
     }
     let found = agreement(&units_from(&[vec![1e300, -1e300]]), Metric::Interval, 10, 1);
@@ -158,18 +127,9 @@ fn s4_ratings_that_are_no_numbers_or_overflow_give_a_reason() {
 
 #[test]
 fn s4_exact_agreement_is_the_share_of_equal_pairs() {
-    let rows = [
-        vec![1.0, 1.0, 2.0],
-        vec![1.0, 1.0],
-        vec![3.0, 1.0, 2.0, 4.0],
-        vec![5.0],
-    ];
+    let rows = [vec![1.0, 1.0, 2.0], vec![1.0, 1.0], vec![3.0, 1.0, 2.0, 4.0], vec![5.0]];
     let found = agreement(&units_from(&rows), Metric::Nominal, 0, 1);
-    close(
-        found.exact.value,
-        &((1.0 / 3.0 + 1.0 + 0.0) / 3.0).into(),
-        1e-15,
-    );
+    close(found.exact.value, &((1.0 / 3.0 + 1.0 + 0.0) / 3.0).into(), 1e-15);
     assert_eq!((found.exact.n, found.exact.clusters), (3, 2));
 }
 
@@ -177,20 +137,12 @@ fn s4_exact_agreement_is_the_share_of_equal_pairs() {
 fn s4_a_resample_counts_a_topic_as_often_as_it_is_drawn() {
     let units = judged(1, 5, 3);
     let drawn = [2, 0, 1, 3, 0];
-    let repeated: Vec<&Unit> = units
-        .iter()
-        .flat_map(|unit| vec![unit; drawn[unit.cluster] as usize])
-        .collect();
+    let repeated: Vec<&Unit> =
+        units.iter().flat_map(|unit| vec![unit; drawn[unit.cluster] as usize]).collect();
     let all: Vec<&Unit> = units.iter().collect();
     for (_, metric) in METRICS {
-        let expected = Table::new(&repeated, metric)
-            .alpha(&[1; 3])
-            .expect("an alpha");
-        close(
-            Table::new(&all, metric).alpha(&drawn),
-            &expected.into(),
-            1e-12,
-        );
+        let expected = Table::new(&repeated, metric).alpha(&[1; 3]).expect("an alpha");
+        close(Table::new(&all, metric).alpha(&drawn), &expected.into(), 1e-12);
     }
 }
 
@@ -209,20 +161,10 @@ fn s4_the_interval_is_the_same_at_any_number_of_threads() {
 
 #[test]
 fn s4_many_different_ratings_of_one_unit_are_no_trouble() {
-    let ratings: Vec<f64> = (0..20_000)
-        .map(|at| f64::from(at * 7919 % 20_011))
-        .collect();
+    let ratings: Vec<f64> = (0..20_000).map(|at| f64::from(at * 7919 % 20_011)).collect();
     for (_, metric) in METRICS {
-        let found = agreement(
-            &units_from(&[ratings.clone(), vec![1.0, 2.0]]),
-            metric,
-            2,
-            1,
-        );
-        assert!(
-            found.alpha.is_some_and(|alpha| alpha.abs() < 0.01),
-            "{found:?}"
-        );
+        let found = agreement(&units_from(&[ratings.clone(), vec![1.0, 2.0]]), metric, 2, 1);
+        assert!(found.alpha.is_some_and(|alpha| alpha.abs() < 0.01), "{found:?}");
     }
 }
 

@@ -81,11 +81,8 @@ impl Adjusted {
         let negative: Vec<f64> = contrast.iter().map(|part| -part).collect();
         let weights = descent(self.hessian.clone(), &negative)?;
         let dot = |gradient: &Vec<f64>| gradient.iter().zip(&weights).map(|(g, w)| g * w).sum();
-        let sums: BTreeMap<usize, f64> = self
-            .clusters
-            .iter()
-            .map(|(cluster, g)| (*cluster, dot(g)))
-            .collect();
+        let sums: BTreeMap<usize, f64> =
+            self.clusters.iter().map(|(cluster, g)| (*cluster, dot(g))).collect();
         let estimate = Estimate {
             n: self.games,
             clusters: sums.len(),
@@ -107,11 +104,7 @@ fn row(entities: usize, (comparison, number): &(Comparison, f64)) -> Row {
     x[entities + 2] = *number;
     Row {
         cluster: comparison.cluster,
-        columns: x
-            .into_iter()
-            .enumerate()
-            .filter(|(_, x)| *x != 0.0)
-            .collect(),
+        columns: x.into_iter().enumerate().filter(|(_, x)| *x != 0.0).collect(),
         score: comparison.outcome.score(),
     }
 }
@@ -119,10 +112,7 @@ fn row(entities: usize, (comparison, number): &(Comparison, f64)) -> Row {
 fn point(rows: &[Row], at: &[f64], entities: usize) -> Point {
     let mut point = Point::new(at.len());
     for row in rows {
-        let once = Count {
-            games: 1.0,
-            score: row.score,
-        };
+        let once = Count { games: 1.0, score: row.score };
         point.add_games(at, &row.columns, once);
     }
     for (n, value) in at.iter().enumerate() {
@@ -136,9 +126,7 @@ fn point(rows: &[Row], at: &[f64], entities: usize) -> Point {
 fn by_cluster(rows: &[Row], at: &[f64]) -> BTreeMap<usize, Vec<f64>> {
     let mut sums: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
     for row in rows {
-        let sum = sums
-            .entry(row.cluster)
-            .or_insert_with(|| vec![0.0; at.len()]);
+        let sum = sums.entry(row.cluster).or_insert_with(|| vec![0.0; at.len()]);
         let logits = row.columns.iter().map(|(n, x)| at[*n] * x).sum();
         let slope = probability(logits) - row.score;
         for (n, x) in &row.columns {

@@ -31,11 +31,8 @@ pub(super) fn surely_above(
             continue;
         }
         let ahead = chance(worth, &cell);
-        let (pair, chance) = if score > 0.5 {
-            ([cell.a, cell.b], ahead)
-        } else {
-            ([cell.b, cell.a], 1.0 - ahead)
-        };
+        let (pair, chance) =
+            if score > 0.5 { ([cell.a, cell.b], ahead) } else { ([cell.b, cell.a], 1.0 - ahead) };
         let most = likeliest.entry((pair, comparison.cluster)).or_default();
         *most = most.max(chance).max(EQUAL);
     }
@@ -45,10 +42,7 @@ pub(super) fn surely_above(
     }
     let each: Vec<Option<f64>> = chances.values().copied().map(Some).collect();
     let corrected = holm(&each).into_iter().flatten();
-    let sure = chances
-        .into_keys()
-        .zip(corrected)
-        .filter(|(_, chance)| *chance < SURE);
+    let sure = chances.into_keys().zip(corrected).filter(|(_, chance)| *chance < SURE);
     sure.map(|(pair, _)| pair).collect()
 }
 
@@ -65,11 +59,7 @@ pub(super) fn decided_by_place(comparisons: &[Comparison]) -> Option<String> {
         return None;
     }
     let always = |place: fn(&Comparison) -> Option<Party>, had: &str, effect: &str| {
-        let did = if always(comparisons, place)? {
-            "won"
-        } else {
-            "lost"
-        };
+        let did = if always(comparisons, place)? { "won" } else { "lost" };
         Some(format!(
             "whoever {had} first {did} every debate: strength cannot be separated from {effect}"
         ))

@@ -73,11 +73,7 @@ fn differences(cells: &[&Cell]) -> Vec<[i8; 2]> {
     let mut differences = Vec::new();
     for cell in cells {
         let own = cell.places;
-        let base = if cell.own() {
-            [0, 0]
-        } else {
-            *bases.entry((cell.a, cell.b)).or_insert(own)
-        };
+        let base = if cell.own() { [0, 0] } else { *bases.entry((cell.a, cell.b)).or_insert(own) };
         differences.push([own[0] - base[0], own[1] - base[1]]);
     }
     differences.sort_unstable();

@@ -64,11 +64,7 @@ impl Wins {
                 groups.push(set);
             }
         }
-        Sets {
-            components: components.len(),
-            groups,
-            places,
-        }
+        Sets { components: components.len(), groups, places }
     }
 
     /// The sets of a component among whom wins lead from each to each, those first from whom wins lead to others.
@@ -91,9 +87,8 @@ impl Wins {
             if seen[entity] {
                 continue;
             }
-            let mut component = self.reached(entity, |from, to| {
-                self.edge(from, to) || self.edge(to, from)
-            });
+            let mut component =
+                self.reached(entity, |from, to| self.edge(from, to) || self.edge(to, from));
             component.sort_unstable();
             component.iter().for_each(|member| seen[*member] = true);
             components.push(component);

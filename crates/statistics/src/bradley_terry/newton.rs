@@ -66,11 +66,7 @@ fn walk(
 impl Point {
     /// No loss, for this many parameters.
     pub(super) fn new(size: usize) -> Self {
-        Self {
-            loss: 0.0,
-            gradient: vec![0.0; size],
-            hessian: vec![0.0; size * size],
-        }
+        Self { loss: 0.0, gradient: vec![0.0; size], hessian: vec![0.0; size * size] }
     }
 
     /// Adds the negative log-likelihood of `games` between the same two, `games * ln(1 + e^d) - score * d`. `columns` are the
@@ -84,11 +80,7 @@ impl Point {
         let size = parameters.len();
         let d: f64 = columns.iter().map(|(at, x)| parameters[*at] * x).sum();
         let small = (-d.abs()).exp();
-        let chance = if d < 0.0 {
-            small / (1.0 + small)
-        } else {
-            1.0 / (1.0 + small)
-        };
+        let chance = if d < 0.0 { small / (1.0 + small) } else { 1.0 / (1.0 + small) };
         self.loss += games * (d.max(0.0) + small.ln_1p()) - score * d;
         let slope = games * chance - score;
         let bend = games * small / ((1.0 + small) * (1.0 + small));
@@ -167,10 +159,7 @@ pub(super) fn probability(logits: f64) -> f64 {
 }
 
 fn moved(from: &[f64], step: &[f64], share: f64) -> Vec<f64> {
-    from.iter()
-        .zip(step)
-        .map(|(x, part)| x + share * part)
-        .collect()
+    from.iter().zip(step).map(|(x, part)| x + share * part).collect()
 }
 
 /// Solves `hessian * step = -gradient` by Cholesky; `None` where the matrix is not positive definite.
@@ -183,23 +172,18 @@ pub(super) fn descent(hessian: Vec<f64>, gradient: &[f64]) -> Option<Vec<f64>> {
         step[row] = (step[row] - done) / lower[row * size + row];
     }
     for row in (0..size).rev() {
-        let done: f64 = (row + 1..size)
-            .map(|at| lower[at * size + row] * step[at])
-            .sum();
+        let done: f64 = (row + 1..size).map(|at| lower[at * size + row] * step[at]).sum();
         step[row] = (step[row] - done) / lower[row * size + row];
     }
     Some(step)
 }
 
 fn cholesky(mut matrix: Vec<f64>, size: usize) -> Option<Vec<f64>> {
-    let largest = (0..size)
-        .map(|at| matrix[at * size + at])
-        .fold(0.0, f64::max);
+    let largest = (0..size).map(|at| matrix[at * size + at]).fold(0.0, f64::max);
     for row in 0..size {
         for column in 0..=row {
-            let done: f64 = (0..column)
-                .map(|at| matrix[row * size + at] * matrix[column * size + at])
-                .sum();
+            let done: f64 =
+                (0..column).map(|at| matrix[row * size + at] * matrix[column * size + at]).sum();
             let rest = matrix[row * size + column] - done;
             matrix[row * size + column] = if column < row {
                 rest / matrix[column * size + column]

@@ -128,11 +128,7 @@ impl Lead {
 impl<E> Lead<E> {
     /// How exactly it is measured.
     pub fn spread(&self) -> Option<Spread> {
-        Some(Spread {
-            clusters: self.clusters,
-            se: self.se?,
-            df: self.df,
-        })
+        Some(Spread { clusters: self.clusters, se: self.se?, df: self.df })
     }
 
     /// Whether it is more than chance explains at a level of false alarms, however many pairs are compared.
@@ -151,11 +147,8 @@ pub(super) fn leads(
     fits: &Fits,
 ) -> Vec<Lead> {
     let elo = |rating: &Rating| rating.elo.unwrap_or(0.0);
-    let mut ranked: Vec<&Rating> = ratings
-        .iter()
-        .filter(|r| r.games >= options.fewest)
-        .filter(|r| r.elo.is_some())
-        .collect();
+    let mut ranked: Vec<&Rating> =
+        ratings.iter().filter(|r| r.games >= options.fewest).filter(|r| r.elo.is_some()).collect();
     ranked.sort_by(|a, b| (a.group.cmp(&b.group)).then(elo(b).total_cmp(&elo(a))));
     let groups = ranked.chunk_by(|a, b| a.group == b.group);
     let pairs: Vec<[&Rating; 2]> = groups
@@ -271,10 +264,8 @@ const CONTAINED: &str =
     "whoever is listed first always, or never, speaks first: the two effects cannot be separated";
 
 /// Said of each where nobody knows who had the place.
-const UNKNOWN: [&str; 2] = [
-    "it is not known who spoke first",
-    "it is not known who was listed first",
-];
+const UNKNOWN: [&str; 2] =
+    ["it is not known who spoke first", "it is not known who was listed first"];
 /// Said of each where two that meet always have the same places.
 const CONSTANT: [&str; 2] = [
     "no two met in both orders: it cannot be separated from strength",
@@ -294,12 +285,9 @@ pub fn expected_score(elo: f64) -> f64 {
 /// What all entities are rated at.
 pub(super) fn rated(comparisons: &[Comparison], sets: &Sets, fits: &Fits) -> Vec<Rating> {
     let places = sets.places.iter().enumerate();
-    let mut ratings: Vec<Rating> = places
-        .map(|(entity, place)| Rating::new(entity, place, fits))
-        .collect();
-    comparisons
-        .iter()
-        .for_each(|comparison| count(&mut ratings, comparison));
+    let mut ratings: Vec<Rating> =
+        places.map(|(entity, place)| Rating::new(entity, place, fits)).collect();
+    comparisons.iter().for_each(|comparison| count(&mut ratings, comparison));
     if fits.best.is_some() {
         ratings.iter_mut().for_each(Rating::explain);
     }
@@ -349,9 +337,7 @@ fn count(ratings: &mut [Rating], comparison: &Comparison) {
 impl Rating {
     fn new(entity: usize, place: &Place, fits: &Fits) -> Self {
         let best = fits.best.as_ref();
-        let theta = best
-            .filter(|best| best.present[entity])
-            .map(|best| best.parameters[entity]);
+        let theta = best.filter(|best| best.present[entity]).map(|best| best.parameters[entity]);
         let strength = fits.strength(entity, place.group);
         let replicates = strength.values.len();
         let interval = match best {
@@ -435,9 +421,6 @@ impl Effect {
     }
 
     pub(super) fn missing(reason: &str) -> Self {
-        Self {
-            reason: Some(reason.to_owned()),
-            ..Self::default()
-        }
+        Self { reason: Some(reason.to_owned()), ..Self::default() }
     }
 }

@@ -48,10 +48,7 @@ impl Fits {
                 let counts = table.counts(&weights);
                 Solution::fit(table, &counts, groups, options, &best.parameters)
             };
-            (0..options.replicates)
-                .into_par_iter()
-                .map(fitted)
-                .collect()
+            (0..options.replicates).into_par_iter().map(fitted).collect()
         });
         Self {
             clusters,
@@ -64,9 +61,7 @@ impl Fits {
 
     /// How many needed the ridge.
     pub(super) fn ridged(&self) -> usize {
-        self.fitted()
-            .filter(|solution| solution.held != Held::Nothing)
-            .count()
+        self.fitted().filter(|solution| solution.held != Held::Nothing).count()
     }
 
     /// The strength of an entity of that group, where it occurs.

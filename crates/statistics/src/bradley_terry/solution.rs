@@ -42,15 +42,11 @@ impl Solution {
         start: &[f64],
     ) -> Option<Self> {
         let wins = Wins::new(table.entities, &table.cells, counts);
-        let present: Vec<bool> = (0..table.entities)
-            .map(|entity| wins.meets(entity))
-            .collect();
+        let present: Vec<bool> = (0..table.entities).map(|entity| wins.meets(entity)).collect();
         let here = |group: &Vec<usize>| group.iter().copied().filter(|e| present[*e]).collect();
         let blocks: Vec<Vec<usize>> = groups.iter().map(here).collect();
-        let separated: Vec<bool> = blocks
-            .iter()
-            .map(|block| !wins.strongly_connected(block))
-            .collect();
+        let separated: Vec<bool> =
+            blocks.iter().map(|block| !wins.strongly_connected(block)).collect();
         let effects = standings(&table.cells, counts, options);
         let mut free = present.clone();
         free.extend(effects.map(Standing::fitted));
@@ -66,16 +62,8 @@ impl Solution {
             problem.solve(&started(start, &free, &blocks))
         };
         let (held, mut parameters) = held(&blocks, &separated, options.ridge, &free, solve)?;
-        blocks
-            .iter()
-            .for_each(|block| align(&mut parameters, start, block));
-        Some(Self {
-            parameters,
-            present,
-            effects,
-            held,
-            separated,
-        })
+        blocks.iter().for_each(|block| align(&mut parameters, start, block));
+        Some(Self { parameters, present, effects, held, separated })
     }
 
     /// The order effect and the side effect.
@@ -87,15 +75,10 @@ impl Solution {
 
 /// The start of what is fitted, around 0 in each block as the ridge wants it; the rest is out, at 0.
 fn started(start: &[f64], free: &[bool], blocks: &[Vec<usize>]) -> Vec<f64> {
-    let mut started: Vec<f64> = start
-        .iter()
-        .zip(free)
-        .map(|(value, free)| if *free { *value } else { 0.0 })
-        .collect();
+    let mut started: Vec<f64> =
+        start.iter().zip(free).map(|(value, free)| if *free { *value } else { 0.0 }).collect();
     let middle = vec![0.0; start.len()];
-    blocks
-        .iter()
-        .for_each(|block| align(&mut started, &middle, block));
+    blocks.iter().for_each(|block| align(&mut started, &middle, block));
     started
 }
 
@@ -112,11 +95,7 @@ fn held(
     for (block, _) in held.filter(|(_, separated)| **separated) {
         block.iter().for_each(|member| needed[*member] = ridge);
     }
-    let least = if separated.contains(&true) {
-        Held::Groups
-    } else {
-        Held::Nothing
-    };
+    let least = if separated.contains(&true) { Held::Groups } else { Held::Nothing };
     let all: Vec<f64> = free.iter().map(|free| f64::from(*free) * ridge).collect();
     let everything = || solve(&all).map(|best| (Held::Everything, best));
     solve(&needed).map(|best| (least, best)).or_else(everything)

@@ -34,33 +34,20 @@ impl Table {
         let mut sums: BTreeMap<usize, BTreeMap<Cell, Count>> = BTreeMap::new();
         for comparison in comparisons {
             let (cell, score) = Cell::from_comparison(comparison, options);
-            let count = sums
-                .entry(comparison.cluster)
-                .or_default()
-                .entry(cell)
-                .or_default();
+            let count = sums.entry(comparison.cluster).or_default().entry(cell).or_default();
             count.games += 1.0;
             count.score += score;
         }
-        let mut cells: Vec<Cell> = sums
-            .values()
-            .flat_map(|cells| cells.keys().copied())
-            .collect();
+        let mut cells: Vec<Cell> = sums.values().flat_map(|cells| cells.keys().copied()).collect();
         cells.sort_unstable();
         cells.dedup();
         let place = |cell: &Cell| cells.partition_point(|other| other < cell);
         let placed = |sums: &BTreeMap<Cell, Count>| {
-            sums.iter()
-                .map(|(cell, count)| (place(cell), *count))
-                .collect()
+            sums.iter().map(|(cell, count)| (place(cell), *count)).collect()
         };
         let clusters = sums.values().map(placed).collect();
         let named = cells.iter().map(|cell| cell.b + 1).max().unwrap_or(0);
-        Self {
-            entities: entities.max(named),
-            cells,
-            clusters,
-        }
+        Self { entities: entities.max(named), cells, clusters }
     }
 
     pub(super) fn clusters(&self) -> usize {
@@ -93,11 +80,8 @@ impl Table {
     /// The counts of all cells with every cluster taken as often as its weight says.
     pub(super) fn counts(&self, weights: &[u32]) -> Vec<Count> {
         let mut counts = vec![Count::default(); self.cells.len()];
-        for (cluster, weight) in self
-            .clusters
-            .iter()
-            .zip(weights)
-            .filter(|(_, weight)| **weight > 0)
+        for (cluster, weight) in
+            self.clusters.iter().zip(weights).filter(|(_, weight)| **weight > 0)
         {
             let weight = f64::from(*weight);
             for (cell, count) in cluster {
@@ -114,20 +98,12 @@ impl Cell {
     pub(super) fn from_comparison(comparison: &Comparison, options: &Options) -> (Self, f64) {
         let first = comparison.first.filter(|_| options.order);
         let listed = comparison.listed.filter(|_| options.side);
-        let cell = Self {
-            a: comparison.a,
-            b: comparison.b,
-            places: [first, listed].map(sign),
-        };
+        let cell = Self { a: comparison.a, b: comparison.b, places: [first, listed].map(sign) };
         let score = comparison.outcome.score();
         if cell.a <= cell.b {
             return (cell, score);
         }
-        let turned = Self {
-            a: cell.b,
-            b: cell.a,
-            places: cell.places.map(|place| -place),
-        };
+        let turned = Self { a: cell.b, b: cell.a, places: cell.places.map(|place| -place) };
         (turned, 1.0 - score)
     }
 

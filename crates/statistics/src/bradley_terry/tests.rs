@@ -35,17 +35,9 @@ fn comparisons(rows: &[Row]) -> Vec<Comparison> {
 }
 
 fn plain() -> Options {
-    Options {
-        order: false,
-        side: false,
-        replicates: 0,
-        ..Options::default()
-    }
+    Options { order: false, side: false, replicates: 0, ..Options::default() }
 }
 
 fn both(replicates: u64) -> Options {
-    Options {
-        replicates,
-        ..Options::default()
-    }
+    Options { replicates, ..Options::default() }
 }

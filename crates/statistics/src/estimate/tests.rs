@@ -9,16 +9,11 @@ use super::*;
 /// Observations from (cluster, value).
 fn observations_from(pairs: &[(usize, f64)]) -> Vec<Observation> {
     let pairs = pairs.iter().copied();
-    pairs
-        .map(|(cluster, value)| Observation { cluster, value })
-        .collect()
+    pairs.map(|(cluster, value)| Observation { cluster, value }).collect()
 }
 
 fn silent(estimate: &Estimate) -> Option<&str> {
-    assert_eq!(
-        (estimate.se, estimate.low, estimate.high),
-        (None, None, None)
-    );
+    assert_eq!((estimate.se, estimate.low, estimate.high), (None, None, None));
     estimate.reason.as_deref()
 }
 
@@ -68,10 +63,7 @@ fn s2_nothing_is_no_mean_and_no_share() {
 fn s2_one_topic_gives_no_interval() {
     let estimate = Estimate::mean(&observations_from(&[(4, 1.0), (4, 2.0), (4, 6.0)]));
     assert_eq!((estimate.n, estimate.clusters), (3, 1));
-    assert_eq!(
-        (estimate.value, estimate.sd),
-        (Some(3.0), Some(7.0_f64.sqrt()))
-    );
+    assert_eq!((estimate.value, estimate.sd), (Some(3.0), Some(7.0_f64.sqrt())));
     assert_eq!(silent(&estimate), Some(ONE_CLUSTER));
     let estimate = Estimate::mean(&observations_from(&[(4, 1.0)]));
     assert_eq!((estimate.value, estimate.sd), (Some(1.0), None));
@@ -98,12 +90,7 @@ fn s2_topics_with_one_mean_have_no_error_rather_than_none() {
     let estimate = Estimate::mean(&even);
     close(estimate.value, &0.25.into(), 1e-15);
     assert_eq!(silent(&estimate), Some(EQUAL_CLUSTERS));
-    let share = Estimate::share(&observations_from(&[
-        (0, 0.0),
-        (0, 1.0),
-        (1, 1.0),
-        (1, 0.0),
-    ]));
+    let share = Estimate::share(&observations_from(&[(0, 0.0), (0, 1.0), (1, 1.0), (1, 0.0)]));
     assert_eq!(share.se, None);
     assert_eq!(share.reason.as_deref(), Some(EVEN_TOPICS));
     assert_eq!(share.low, wilson(0.5, 4.0).map(|(low, _)| low));
@@ -112,9 +99,8 @@ fn s2_topics_with_one_mean_have_no_error_rather_than_none() {
 #[test]
 fn s2_a_share_without_variation_has_wilsons_interval_and_says_so() {
     for value in [0.0, 0.5, 1.0] {
-        let estimate = Estimate::share(&observations_from(
-            &[0, 1, 2, 3].map(|cluster| (cluster, value)),
-        ));
+        let estimate =
+            Estimate::share(&observations_from(&[0, 1, 2, 3].map(|cluster| (cluster, value))));
         assert_eq!((estimate.value, estimate.se), (Some(value), None));
         assert_eq!(estimate.low.zip(estimate.high), wilson(value, 4.0));
         assert_eq!(estimate.reason.as_deref(), Some(EQUAL_SHARES));
@@ -182,9 +168,7 @@ fn coverage(truth: f64, samples: u64, estimate: impl Fn(u64) -> Estimate) -> f64
 
 #[test]
 fn s2_intervals_of_means_hold_the_truth_in_95_percent() {
-    let rate = coverage(0.0, 2_000, |seed| {
-        Estimate::mean(&Random::new(seed << 32).topics(40, 5))
-    });
+    let rate = coverage(0.0, 2_000, |seed| Estimate::mean(&Random::new(seed << 32).topics(40, 5)));
     assert!((0.93..=0.97).contains(&rate), "{rate}");
 }
 
@@ -197,10 +181,7 @@ fn wins(mut random: Random, topics: usize, size: usize) -> Vec<Observation> {
             let follows = random.uniform() < 0.3_f64.sqrt();
             let own = random.uniform() < 0.6;
             let won = if follows { common } else { own };
-            Observation {
-                cluster,
-                value: f64::from(u8::from(won)),
-            }
+            Observation { cluster, value: f64::from(u8::from(won)) }
         }));
     }
     observations
@@ -209,9 +190,8 @@ fn wins(mut random: Random, topics: usize, size: usize) -> Vec<Observation> {
 #[test]
 fn s2_intervals_of_shares_hold_the_truth_in_95_percent() {
     for topics in [40, 8] {
-        let rate = coverage(0.6, 2_000, |seed| {
-            Estimate::share(&wins(Random::new(seed << 32), topics, 5))
-        });
+        let rate =
+            coverage(0.6, 2_000, |seed| Estimate::share(&wins(Random::new(seed << 32), topics, 5)));
         assert!((0.93..=0.97).contains(&rate), "{topics} topics: {rate}");
     }
 }
@@ -221,18 +201,10 @@ fn s2_intervals_of_shares_hold_the_truth_in_95_percent() {
 fn balanced(mut random: Random, topics: usize, by: [f64; 2], drawn: f64) -> Vec<Observation> {
     let mut observations = Vec::new();
     for cluster in 0..topics {
-        let topic = if random.uniform() < 0.5 {
-            by[1]
-        } else {
-            -by[1]
-        };
+        let topic = if random.uniform() < 0.5 { by[1] } else { -by[1] };
         observations.extend([by[0], by[0], -by[0], -by[0]].map(|position| {
             let won = random.uniform() < 0.5 + position + topic;
-            let value = if random.uniform() < drawn {
-                0.5
-            } else {
-                f64::from(u8::from(won))
-            };
+            let value = if random.uniform() < drawn { 0.5 } else { f64::from(u8::from(won)) };
             Observation { cluster, value }
         }));
     }
@@ -266,10 +238,7 @@ fn s2_where_a_test_finds_a_share_to_differ_from_a_half_its_interval_seldom_holds
         let own = balanced(Random::new(seed << 32), 20, [0.3, 0.0], 0.2);
         let share = Estimate::share(&own);
         let is_found = share.p_of(0.5).is_some_and(|p| p < 0.05);
-        let holds = share
-            .low
-            .zip(share.high)
-            .is_some_and(|(low, high)| low < 0.5 && high > 0.5);
+        let holds = share.low.zip(share.high).is_some_and(|(low, high)| low < 0.5 && high > 0.5);
         contradict += usize::from(is_found == holds);
     }
     assert!(contradict < 20, "{contradict}");
@@ -289,56 +258,34 @@ fn s3_sizes_of_clusters_say_what_a_variance_is_worth() {
             let value = random.normal();
             vec![Observation { cluster, value }; *size as usize]
         });
-        Estimate::mean(&each.collect::<Vec<_>>())
-            .se
-            .expect("an error")
-            .powi(2)
+        Estimate::mean(&each.collect::<Vec<_>>()).se.expect("an error").powi(2)
     };
     let drawn: Vec<f64> = (0..4_000).map(|_| sample()).collect();
     let mean = drawn.iter().sum::<f64>() / 4_000.0;
     let variance = drawn.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / 4_000.0;
     let truth = sizes.iter().map(|n| (n * n) as f64).sum::<f64>() / 33.0_f64.powi(2);
-    assert!(
-        (truth / mean / said.larger - 1.0).abs() < 0.05,
-        "{mean} {said:?}"
-    );
-    assert!(
-        (2.0 * mean * mean / variance / said.df - 1.0).abs() < 0.1,
-        "{variance} {said:?}"
-    );
+    assert!((truth / mean / said.larger - 1.0).abs() < 0.05, "{mean} {said:?}");
+    assert!((2.0 * mean * mean / variance / said.df - 1.0).abs() < 0.1, "{variance} {said:?}");
 }
 
 #[test]
 fn c5_what_cannot_be_is_cut_off_value_and_interval() {
-    let estimate = Estimate {
-        value: Some(1.02),
-        low: Some(-0.1),
-        high: Some(1.1),
-        ..Estimate::default()
-    };
+    let estimate =
+        Estimate { value: Some(1.02), low: Some(-0.1), high: Some(1.1), ..Estimate::default() };
     let cut = estimate.within(0.0, 1.0);
-    assert_eq!(
-        (cut.value, cut.low, cut.high),
-        (Some(1.0), Some(0.0), Some(1.0))
-    );
+    assert_eq!((cut.value, cut.low, cut.high), (Some(1.0), Some(0.0), Some(1.0)));
 }
 
 #[test]
 fn c1_what_never_varies_counts_topics_as_tosses_of_a_coin() {
     let constant = |topics: usize| {
-        let each = (0..topics).map(|cluster| Observation {
-            cluster,
-            value: 3.0,
-        });
+        let each = (0..topics).map(|cluster| Observation { cluster, value: 3.0 });
         Estimate::mean(&each.collect::<Vec<_>>())
     };
     assert_eq!(constant(40).p_or_tossed(0.0), Some(0.5_f64.powi(39)));
     assert_eq!(constant(40).p_or_tossed(3.0), None);
     assert_eq!(constant(1).p_or_tossed(0.0), None);
-    let [one, other] = [1.0, 2.0].map(|value| Observation {
-        cluster: value as usize,
-        value,
-    });
+    let [one, other] = [1.0, 2.0].map(|value| Observation { cluster: value as usize, value });
     let varied = Estimate::mean(&[one, other]);
     assert_eq!(varied.p_or_tossed(0.0), varied.p_of(0.0));
 }

@@ -10,16 +10,11 @@ const REFERENCE: &str = include_str!("../../fixtures/paired.json");
 
 fn pairs_from(pairs: &[(usize, f64, f64)]) -> Vec<Pair> {
     let pairs = pairs.iter().copied();
-    pairs
-        .map(|(cluster, a, b)| Pair { cluster, a, b })
-        .collect()
+    pairs.map(|(cluster, a, b)| Pair { cluster, a, b }).collect()
 }
 
 fn with_p(p: Option<f64>) -> Difference {
-    Difference {
-        p,
-        ..Difference::default()
-    }
+    Difference { p, ..Difference::default() }
 }
 
 #[test]
@@ -42,10 +37,8 @@ fn s2_differences_are_those_of_scipy_and_statsmodels() {
 #[test]
 fn s2_holms_correction_is_that_of_statsmodels() {
     for case in list(&fixture(REFERENCE), "holm") {
-        let mut family: Vec<Difference> = numbers(&case["p"])
-            .into_iter()
-            .map(|p| with_p(Some(p)))
-            .collect();
+        let mut family: Vec<Difference> =
+            numbers(&case["p"]).into_iter().map(|p| with_p(Some(p))).collect();
         family.insert(0, with_p(None));
         corrected(&mut family);
         assert_eq!(family[0].p_adjusted, None);
@@ -81,9 +74,7 @@ fn s3_a_family_of_three_detects_less_than_one_pair() {
 #[test]
 fn s2_needed_pairs() {
     for row in list(&fixture(REFERENCE), "needed") {
-        let [sd, delta, alpha, power, deff, _] = numbers(row)[..] else {
-            panic!("{row}")
-        };
+        let [sd, delta, alpha, power, deff, _] = numbers(row)[..] else { panic!("{row}") };
         assert_eq!(needed(sd, delta, alpha, power, deff), Some(count(&row[5])));
     }
     for (sd, delta, alpha, power) in [
@@ -108,23 +99,15 @@ fn s2_differences_without_variation_have_no_p() {
         assert!((mean - value).abs() < 1e-12, "{mean}");
         assert_eq!((found.estimate.se, found.p), (None, None));
         assert_eq!((found.detectable, found.deff), (None, None));
-        assert!(
-            found
-                .estimate
-                .reason
-                .expect("a reason")
-                .contains("no variation")
-        );
+        assert!(found.estimate.reason.expect("a reason").contains("no variation"));
     }
 }
 
 #[test]
 fn s2_differences_of_nothing_or_one_topic_have_no_p() {
-    for pairs in [
-        pairs_from(&[]),
-        pairs_from(&[(0, 1.0, 2.0)]),
-        pairs_from(&[(0, 1.0, 2.0), (0, 1.0, 3.0)]),
-    ] {
+    for pairs in
+        [pairs_from(&[]), pairs_from(&[(0, 1.0, 2.0)]), pairs_from(&[(0, 1.0, 2.0), (0, 1.0, 3.0)])]
+    {
         let found = difference(&pairs);
         assert_eq!((found.estimate.se, found.p, found.deff), (None, None, None));
         assert_eq!(found.detectable, None);
@@ -156,9 +139,7 @@ fn s2_a_detectable_difference_is_found_in_80_percent() {
     let found = (0..samples).filter(|seed| {
         let mut random = Random::new(seed << 32);
         let sides = random.topics(40, 5).into_iter().zip(random.topics(40, 5));
-        let pairs: Vec<_> = sides
-            .map(|(a, b)| (a.cluster, a.value + shift, b.value))
-            .collect();
+        let pairs: Vec<_> = sides.map(|(a, b)| (a.cluster, a.value + shift, b.value)).collect();
         difference(&pairs_from(&pairs)).p < Some(0.05)
     });
     let rate = found.count() as f64 / samples as f64;
@@ -166,18 +147,12 @@ fn s2_a_detectable_difference_is_found_in_80_percent() {
 }
 
 /// Twelve equal clusters with a standard error of 0.5.
-const TWELVE: Spread = Spread {
-    clusters: 12,
-    se: 0.5,
-    df: 11.0,
-};
+const TWELVE: Spread = Spread { clusters: 12, se: 0.5, df: 11.0 };
 
 /// As many clusters as are needed, and one fewer, on the same spread.
 #[test]
 fn s3_so_many_clusters_are_needed_as_make_a_difference_detectable() {
-    let needed = TWELVE
-        .clusters_needed(-1.0, ALPHA)
-        .expect("some number does");
+    let needed = TWELVE.clusters_needed(-1.0, ALPHA).expect("some number does");
     let by = |clusters: usize| TWELVE.detectable_by(clusters, ALPHA);
     assert!(by(needed) <= Some(1.0), "{needed}");
     assert!(by(needed - 1) > Some(1.0), "{needed}");
@@ -192,31 +167,16 @@ fn s3_so_many_clusters_are_needed_as_make_a_difference_detectable() {
 #[test]
 fn s3_a_standard_error_is_uncertain_itself() {
     let [low, high] = TWELVE.ends().map(|spread| spread.se);
-    assert!(
-        (low - 0.5 * (11.0_f64 / 21.920).sqrt()).abs() < 1e-4,
-        "{low}"
-    );
-    assert!(
-        (high - 0.5 * (11.0_f64 / 3.816).sqrt()).abs() < 1e-4,
-        "{high}"
-    );
+    assert!((low - 0.5 * (11.0_f64 / 21.920).sqrt()).abs() < 1e-4, "{low}");
+    assert!((high - 0.5 * (11.0_f64 / 3.816).sqrt()).abs() < 1e-4, "{high}");
 }
 
 #[test]
 fn s3_no_number_of_clusters_shows_nothing() {
-    for (se, difference) in [
-        (0.5, 0.0),
-        (0.5, 1e-4),
-        (0.0, 1.0),
-        (f64::NAN, 1.0),
-        (0.5, f64::NAN),
-    ] {
+    for (se, difference) in [(0.5, 0.0), (0.5, 1e-4), (0.0, 1.0), (f64::NAN, 1.0), (0.5, f64::NAN)]
+    {
         let spread = Spread { se, ..TWELVE };
-        assert_eq!(
-            spread.clusters_needed(difference, ALPHA),
-            None,
-            "{se} {difference}"
-        );
+        assert_eq!(spread.clusters_needed(difference, ALPHA), None, "{se} {difference}");
     }
 }
 
@@ -252,17 +212,12 @@ fn s2_topics_that_differ_much_in_size_raise_no_false_alarms() {
 
 #[test]
 fn s2_what_unequal_topics_can_detect_goes_by_their_test() {
-    let pairs = [(0, 6), (1, 1), (2, 1), (3, 1), (4, 1)]
-        .into_iter()
-        .flat_map(|(cluster, size)| {
-            (0..size).map(move |n| (cluster, f64::from((cluster * 7 + n) as u32 % 5), 1.0))
-        });
+    let pairs = [(0, 6), (1, 1), (2, 1), (3, 1), (4, 1)].into_iter().flat_map(|(cluster, size)| {
+        (0..size).map(move |n| (cluster, f64::from((cluster * 7 + n) as u32 % 5), 1.0))
+    });
     let found = difference(&pairs_from(&pairs.collect::<Vec<_>>()));
     let (detectable, sizes) = (found.detectable.unwrap(), found.estimate.sizes);
-    let (t, se) = (
-        student_quantile(0.975, sizes.df).unwrap(),
-        found.estimate.larger_se().unwrap(),
-    );
+    let (t, se) = (student_quantile(0.975, sizes.df).unwrap(), found.estimate.larger_se().unwrap());
     assert!(sizes.df < 3.0 && sizes.larger > 1.0, "{sizes:?}");
     let errors = t + student_quantile(0.8, sizes.df).unwrap();
     assert!((detectable - errors * se).abs() < 1e-12);

@@ -13,10 +13,9 @@ fn cases(case: &serde_json::Value) -> Vec<Case> {
     let rows = each.map(|(at, cluster)| Case {
         cluster,
         judge: number(&case["judge"][at]),
-        people: case["people"][at].as_f64().map(|value| People {
-            value,
-            chance: number(&case["chance"][at]),
-        }),
+        people: case["people"][at]
+            .as_f64()
+            .map(|value| People { value, chance: number(&case["chance"][at]) }),
     });
     rows.collect()
 }
@@ -33,30 +32,19 @@ fn c5_a_corrected_mean_is_that_of_the_papers() {
 }
 
 fn rated(cluster: usize, judge: f64, people: Option<f64>) -> Case {
-    Case {
-        cluster,
-        judge,
-        people: people.map(|value| People { value, chance: 0.5 }),
-    }
+    Case { cluster, judge, people: people.map(|value| People { value, chance: 0.5 }) }
 }
 
 #[test]
 fn c5_a_judge_that_tells_nothing_leaves_people_alone() {
     let people = [0.0, 1.0, 1.0, 0.0, 1.0];
     let labelled = |judge: fn(f64) -> f64| {
-        let own = people
-            .iter()
-            .enumerate()
-            .map(move |(n, h)| rated(n, judge(*h), Some(*h)));
+        let own = people.iter().enumerate().map(move |(n, h)| rated(n, judge(*h), Some(*h)));
         own.collect::<Vec<_>>()
     };
     // It always says the same; it says the opposite; there is nothing that only it rated.
     let constant = [labelled(|_| 1.0), vec![rated(9, 1.0, None); 9]].concat();
-    let opposite = [
-        labelled(|h| 1.0 - h),
-        vec![rated(9, 1.0, None), rated(8, 0.0, None)],
-    ]
-    .concat();
+    let opposite = [labelled(|h| 1.0 - h), vec![rated(9, 1.0, None), rated(8, 0.0, None)]].concat();
     for cases in [constant, opposite, labelled(|h| h)] {
         let found = corrected(&cases);
         assert_eq!(found.lambda, Some(0.0));
@@ -69,23 +57,14 @@ fn c5_a_judge_that_tells_nothing_leaves_people_alone() {
 fn c5_without_labels_or_with_one_topic_there_is_no_interval() {
     let none = corrected(&[rated(0, 1.0, None)]);
     assert_eq!((none.estimate.value, none.lambda), (None, None));
-    let one = [
-        rated(0, 1.0, Some(1.0)),
-        rated(0, 0.0, Some(0.0)),
-        rated(0, 1.0, None),
-    ];
+    let one = [rated(0, 1.0, Some(1.0)), rated(0, 0.0, Some(0.0)), rated(0, 1.0, None)];
     let one = corrected(&one).estimate;
     assert_eq!(one.reason.as_deref(), Some(ONE_CLUSTER));
     assert_eq!(one.low, None);
     let nan = corrected(&[rated(0, f64::NAN, Some(1.0))]);
     assert_eq!(nan.estimate.value, None);
-    let impossible = Case {
-        people: Some(People {
-            value: 1.0,
-            chance: 0.0,
-        }),
-        ..rated(0, 1.0, None)
-    };
+    let impossible =
+        Case { people: Some(People { value: 1.0, chance: 0.0 }), ..rated(0, 1.0, None) };
     assert_eq!(corrected(&[impossible]).estimate.value, None);
 }
 
@@ -95,19 +74,11 @@ fn c5_unequal_chances_are_weighed_out() {
     let mut cases = Vec::new();
     for n in 0..400_usize {
         let is_one = n.is_multiple_of(2);
-        let (asked, chance) = if is_one {
-            (n.is_multiple_of(8), 0.25)
-        } else {
-            (n % 8 != 1, 0.75)
-        };
+        let (asked, chance) = if is_one { (n.is_multiple_of(8), 0.25) } else { (n % 8 != 1, 0.75) };
         let value = f64::from(u8::from(is_one));
         cases.push(Case {
             cluster: n,
-            judge: if n.is_multiple_of(5) {
-                1.0 - value
-            } else {
-                value
-            },
+            judge: if n.is_multiple_of(5) { 1.0 - value } else { value },
             people: asked.then_some(People { value, chance }),
         });
     }
@@ -125,15 +96,11 @@ fn c5_a_biased_judge_is_corrected_and_the_interval_is_narrower_than_that_of_peop
         let found = corrected(&cases).estimate;
         let own = |value: Option<f64>| value.expect("an interval");
         covers += usize::from((own(found.low)..=own(found.high)).contains(&0.5));
-        let judged: Vec<Observation> = cases
-            .iter()
-            .map(|it| observed(it.cluster, it.judge))
-            .collect();
+        let judged: Vec<Observation> =
+            cases.iter().map(|it| observed(it.cluster, it.judge)).collect();
         let judged = Estimate::share(&judged);
         naive += usize::from((own(judged.low)..=own(judged.high)).contains(&0.5));
-        let asked = cases
-            .iter()
-            .filter_map(|it| Some(observed(it.cluster, it.people?.value)));
+        let asked = cases.iter().filter_map(|it| Some(observed(it.cluster, it.people?.value)));
         let alone = Estimate::mean(&asked.collect::<Vec<_>>());
         widths += (own(found.high) - own(found.low)) / (own(alone.high) - own(alone.low));
     }

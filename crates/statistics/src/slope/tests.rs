@@ -9,34 +9,18 @@ use super::*;
 
 fn points_from(points: &[(usize, usize, f64, f64)]) -> Vec<Point> {
     let points = points.iter().copied();
-    points
-        .map(|(cluster, group, x, y)| Point {
-            cluster,
-            group,
-            kind: 0,
-            x,
-            y,
-        })
-        .collect()
+    points.map(|(cluster, group, x, y)| Point { cluster, group, kind: 0, x, y }).collect()
 }
 
 fn points(case: &serde_json::Value) -> Vec<Point> {
-    let places = counts(&case["clusters"])
-        .into_iter()
-        .zip(counts(&case["groups"]));
+    let places = counts(&case["clusters"]).into_iter().zip(counts(&case["groups"]));
     let values = numbers(&case["x"]).into_iter().zip(numbers(&case["y"]));
-    let points: Vec<_> = places
-        .zip(values)
-        .map(|((c, g), (x, y))| (c, g, x, y))
-        .collect();
+    let points: Vec<_> = places.zip(values).map(|((c, g), (x, y))| (c, g, x, y)).collect();
     points_from(&points)
 }
 
 fn silent(estimate: &Estimate) -> &str {
-    assert_eq!(
-        (estimate.se, estimate.low, estimate.high),
-        (None, None, None)
-    );
+    assert_eq!((estimate.se, estimate.low, estimate.high), (None, None, None));
     estimate.reason.as_deref().expect("a reason")
 }
 
@@ -46,13 +30,7 @@ fn s4_slopes_within_groups_are_those_of_statsmodels() {
     for case in list(&reference, "cases") {
         let mut points = points(case);
         let n = points.len();
-        points.push(Point {
-            cluster: 1_000,
-            group: 1_000,
-            kind: 0,
-            x: 3.0,
-            y: 4.0,
-        });
+        points.push(Point { cluster: 1_000, group: 1_000, kind: 0, x: 3.0, y: 4.0 });
         let found = slope(&points);
         assert_eq!(found.n, n);
         close(found.value, &case["value"], 1e-12);
@@ -115,13 +93,7 @@ const KINDS: [(usize, usize, usize, f64, f64); 48] = [
 ];
 
 fn of_kinds(points: &[(usize, usize, usize, f64, f64)]) -> Vec<Point> {
-    let point = |&(cluster, group, kind, x, y): &_| Point {
-        cluster,
-        group,
-        kind,
-        x,
-        y,
-    };
+    let point = |&(cluster, group, kind, x, y): &_| Point { cluster, group, kind, x, y };
     points.iter().map(point).collect()
 }
 
@@ -140,11 +112,7 @@ fn s4_a_slope_is_told_where_what_stands_beside_it_is_equal() {
     let points = of_kinds(&KINDS).into_iter().map(|p| {
         let kind = if p.kind == 1 { 0 } else { p.kind };
         let is_first = f64::from(p.kind == 1);
-        let point = Point {
-            kind,
-            x: is_first,
-            ..p
-        };
+        let point = Point { kind, x: is_first, ..p };
         (point, p.x)
     });
     let found = slope_beside(&points.collect::<Vec<_>>());
@@ -176,30 +144,18 @@ fn s4_no_slope_where_the_measure_does_not_vary() {
 
 #[test]
 fn s4_a_slope_of_one_topic_or_a_perfect_line_has_no_interval() {
-    let one = points_from(&[
-        (0, 0, 1.0, 2.0),
-        (0, 0, 2.0, 3.0),
-        (0, 1, 1.0, 1.0),
-        (0, 1, 2.0, 4.0),
-    ]);
+    let one =
+        points_from(&[(0, 0, 1.0, 2.0), (0, 0, 2.0, 3.0), (0, 1, 1.0, 1.0), (0, 1, 2.0, 4.0)]);
     let found = slope(&one);
     assert_eq!(found.value, Some(2.0));
     assert_eq!(silent(&found), ONE_CLUSTER);
-    let line = points_from(&[
-        (0, 0, 0.1, 0.3),
-        (0, 0, 0.2, 0.6),
-        (1, 1, 0.3, 1.9),
-        (1, 1, 0.7, 3.1),
-    ]);
+    let line =
+        points_from(&[(0, 0, 0.1, 0.3), (0, 0, 0.2, 0.6), (1, 1, 0.3, 1.9), (1, 1, 0.7, 3.1)]);
     let found = slope(&line);
     close(found.value, &3.0.into(), 1e-12);
     assert!(silent(&found).starts_with("no variation"));
-    let flat = points_from(&[
-        (0, 0, 0.1, 0.3),
-        (0, 0, 0.2, 0.3),
-        (1, 1, 0.3, 1.9),
-        (1, 1, 0.7, 1.9),
-    ]);
+    let flat =
+        points_from(&[(0, 0, 0.1, 0.3), (0, 0, 0.2, 0.3), (1, 1, 0.3, 1.9), (1, 1, 0.7, 1.9)]);
     let found = slope(&flat);
     assert!(found.value.is_some_and(|value| value.abs() < 1e-12));
     assert!(silent(&found).starts_with("no variation"));

@@ -7,13 +7,7 @@ use super::*;
 
 fn lifetimes_from(lives: &[(u32, bool)]) -> Vec<Lifetime> {
     let lives = lives.iter().copied().enumerate();
-    lives
-        .map(|(cluster, (rounds, ended))| Lifetime {
-            cluster,
-            rounds,
-            ended,
-        })
-        .collect()
+    lives.map(|(cluster, (rounds, ended))| Lifetime { cluster, rounds, ended }).collect()
 }
 
 #[test]
@@ -21,9 +15,7 @@ fn s2_survival_is_that_of_lifelines() {
     let reference = fixture(include_str!("../../fixtures/survival.json"));
     for case in list(&reference, "cases") {
         let rounds = counts(&case["rounds"]).into_iter();
-        let ended = list(case, "ended")
-            .iter()
-            .map(|e| e.as_bool() == Some(true));
+        let ended = list(case, "ended").iter().map(|e| e.as_bool() == Some(true));
         let lives: Vec<_> = rounds.map(|r| r as u32).zip(ended).collect();
         let steps = survival(&lifetimes_from(&lives));
         assert_eq!(steps.len(), list(case, "steps").len());
@@ -67,17 +59,8 @@ fn wider(clusters: usize) -> f64 {
 
 #[test]
 fn s2_lifetimes_of_one_topic_have_no_interval() {
-    let one = |cluster| Lifetime {
-        cluster,
-        rounds: 1 + cluster as u32 % 2,
-        ended: true,
-    };
-    let alone: Vec<Lifetime> = (0..6)
-        .map(|n| Lifetime {
-            cluster: 0,
-            ..one(n)
-        })
-        .collect();
+    let one = |cluster| Lifetime { cluster, rounds: 1 + cluster as u32 % 2, ended: true };
+    let alone: Vec<Lifetime> = (0..6).map(|n| Lifetime { cluster: 0, ..one(n) }).collect();
     let apart: Vec<Lifetime> = (0..6).map(one).collect();
     assert_eq!(survival(&alone)[0].low, None);
     assert!(survival(&apart)[0].low.is_some());
@@ -101,11 +84,7 @@ fn stints(seed: u64, topics: usize, size: usize) -> Vec<Lifetime> {
                 rounds += 1;
             }
             let ended = rounds < 6 || random.uniform() * (1.0 + odds) <= odds;
-            lives.push(Lifetime {
-                cluster,
-                rounds,
-                ended,
-            });
+            lives.push(Lifetime { cluster, rounds, ended });
         }
     }
     lives

@@ -24,13 +24,7 @@ fn s2_a_share_of_none_or_all_ends_at_0_or_1() {
 
 #[test]
 fn s2_no_share_of_no_cases() {
-    for (p, n) in [
-        (0.0, 0.0),
-        (f64::NAN, 3.0),
-        (0.5, f64::NAN),
-        (0.5, f64::INFINITY),
-        (1.5, 3.0),
-    ] {
+    for (p, n) in [(0.0, 0.0), (f64::NAN, 3.0), (0.5, f64::NAN), (0.5, f64::INFINITY), (1.5, 3.0)] {
         assert_eq!(wilson(p, n), None);
     }
 }

@@ -8,10 +8,7 @@ fn notify(command: &str, input: &str) -> Result<(), String> {
 
 #[test]
 fn b3_a_command_is_told_on_its_standard_input_and_its_failure_is_told_back() {
-    assert_eq!(
-        notify("read line && test \"$line\" = '3 done'", "3 done\n"),
-        Ok(())
-    );
+    assert_eq!(notify("read line && test \"$line\" = '3 done'", "3 done\n"), Ok(()));
     assert_eq!(notify("true", &"long ".repeat(1 << 20)), Ok(()));
     let failed = notify("exit 3", "").unwrap_err();
     assert_eq!(failed, "the command failed (exit status: 3)");

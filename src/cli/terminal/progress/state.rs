@@ -140,10 +140,8 @@ impl State {
     }
 
     pub(super) fn keep(&mut self, line: &str) {
-        self.notices.push_back(Notice {
-            at: self.clock.now(),
-            text: text::shorten(line, NOTICE_CHARS),
-        });
+        self.notices
+            .push_back(Notice { at: self.clock.now(), text: text::shorten(line, NOTICE_CHARS) });
         if self.notices.len() > NOTICES {
             self.notices.pop_front();
         }
@@ -174,22 +172,14 @@ impl State {
     /// The batch, with estimates from debates that ended in this run, or else from rehearsals.
     pub(super) fn total(&self) -> Total {
         let seconds = self.begun.elapsed().as_secs();
-        let open = self
-            .debates
-            .values()
-            .map(|it| (it.seen.job.as_str(), it.seen.calls));
+        let open = self.debates.values().map(|it| (it.seen.job.as_str(), it.seen.calls));
         let (left, done) = (self.pace.left(open), self.calls.done);
         let pace = left.filter(|_| done >= FEW_CALLS && !self.is_held);
         let open = self.debates.values().map(Open::in_flight);
         let (in_flight, waiting) = open.fold((0, 0), |(a, b), (on, off)| (a + on, b + off));
         Total {
             debates: self.counts(),
-            calls: CallState {
-                in_flight,
-                waiting,
-                left,
-                ..self.calls
-            },
+            calls: CallState { in_flight, waiting, left, ..self.calls },
             seconds,
             seconds_left: pace.map(|left| left.saturating_mul(seconds) / done.max(1)),
         }

@@ -27,10 +27,7 @@ fn good() -> Value {
 fn shaped(value: &Value) -> Result<(Value, Vec<&'static str>), String> {
     let names = [("agent_a", "Ann"), ("agent_b", "Ben Otto")]
         .map(|(id, name)| (id.to_owned(), name.to_owned()));
-    let mut shaper = Shaper {
-        names: &names,
-        steps: Steps::new(),
-    };
+    let mut shaper = Shaper { names: &names, steps: Steps::new() };
     let object = value.as_object().cloned().expect("an object");
     let shaped = shaper.shape(&schema(), object)?;
     Ok((shaped, shaper.steps.into_iter().collect()))
@@ -47,10 +44,7 @@ fn with(key: &str, value: Value) -> Value {
 fn m4_ids_in_prose_are_read_as_names() {
     let said = "agent_a's point stands; agent_b, not agent_box, left it.";
     let (read, steps) = shaped(&with("reason", json!(said))).expect("read");
-    assert_eq!(
-        read["reason"],
-        "Ann's point stands; Ben Otto, not agent_box, left it."
-    );
+    assert_eq!(read["reason"], "Ann's point stands; Ben Otto, not agent_box, left it.");
     assert_eq!(steps, ["renamed"]);
 }
 
@@ -60,33 +54,16 @@ fn m4_what_is_well_meant_is_read_and_said_how() {
     let by_name = json!({"Ann": {"clarity": "7/10", "Depth": "6"}, "ben otto": {"clarity": 4.5, "depth": {"score": 4}}});
     let (read, steps) = shaped(&with("scores", by_name)).expect("read");
     assert_eq!(read["scores"]["agent_a"], json!({"clarity": 7, "depth": 6}));
-    assert_eq!(
-        read["scores"]["agent_b"],
-        json!({"clarity": 4, "depth": 4}),
-        "half to even"
-    );
-    assert_eq!(
-        steps,
-        ["named", "number_in_text", "rounded", "spelt", "wrapped"]
-    );
+    assert_eq!(read["scores"]["agent_b"], json!({"clarity": 4, "depth": 4}), "half to even");
+    assert_eq!(steps, ["named", "number_in_text", "rounded", "spelt", "wrapped"]);
     for (key, value, expected, step) in [
         ("winner", json!("Ben Otto"), json!("agent_b"), "named"),
         ("winner", json!("Draw."), json!("draw"), "spelt"),
-        (
-            "winner",
-            json!("Ben Otto (Against)"),
-            json!("agent_b"),
-            "named",
-        ),
+        ("winner", json!("Ben Otto (Against)"), json!("agent_b"), "named"),
         ("winner", json!("Ann [agent_a]"), json!("agent_a"), "named"),
         ("keep", json!("Yes"), json!(true), "yes_or_no"),
         ("points", json!("one"), json!(["one"]), "listed"),
-        (
-            "points",
-            json!(["one", "two", "three"]),
-            json!(["one", "two"]),
-            "too_many",
-        ),
+        ("points", json!(["one", "two", "three"]), json!(["one", "two"]), "too_many"),
         (
             "reason",
             json!(["Ann answered.", "Ben did not."]),
@@ -165,10 +142,7 @@ fn m4_what_counts_is_never_guessed_and_the_complaint_says_what_to_mend() {
             scores(json!("7/5")),
             "the score of clarity for agent_a must be a whole number from 0 to 10, not \"7/5\"",
         ),
-        (
-            scores(Value::Null),
-            "the score of clarity for agent_a is missing",
-        ),
+        (scores(Value::Null), "the score of clarity for agent_a is missing"),
     ] {
         assert_eq!(complaint(value), expected);
     }
@@ -185,34 +159,16 @@ fn m4_what_is_no_word_flag_or_sentence_is_complained_about() {
             with("winner", json!("Ann (agent_b)")),
             "`winner` must be one of agent_a, agent_b, draw, not \"Ann (agent_b)\"",
         ),
-        (
-            with("keep", json!("maybe")),
-            "`keep` must be true or false, not \"maybe\"",
-        ),
+        (with("keep", json!("maybe")), "`keep` must be true or false, not \"maybe\""),
         (with("reason", json!(" ")), "`reason` is empty"),
+        (with("reason", json!("Good.")), "`reason` must be a sentence, not \"Good.\""),
+        (with("reason", json!("It is so. ".repeat(29))), "`reason` repeats itself without end"),
         (
-            with("reason", json!("Good.")),
-            "`reason` must be a sentence, not \"Good.\"",
-        ),
-        (
-            with("reason", json!("It is so. ".repeat(29))),
+            with("reason", json!(format!("{}ref{{, and no more.", "refuted_".repeat(30)))),
             "`reason` repeats itself without end",
         ),
-        (
-            with(
-                "reason",
-                json!(format!("{}ref{{, and no more.", "refuted_".repeat(30))),
-            ),
-            "`reason` repeats itself without end",
-        ),
-        (
-            with("points", json!([])),
-            "`points` must have at least 1 entry",
-        ),
-        (
-            with("points", json!({"a": 1})),
-            "entry 1 of `points` must be text",
-        ),
+        (with("points", json!([])), "`points` must have at least 1 entry"),
+        (with("points", json!({"a": 1})), "entry 1 of `points` must be text"),
     ] {
         assert_eq!(shaped(&value).expect_err("a complaint"), expected);
     }
@@ -223,18 +179,12 @@ fn m4_text_that_a_grammar_stopped_at_its_bound_ends_at_a_sentence() {
     let stopped = "Ann answered every point that was made. Ben came back to two";
     assert_eq!(stopped.len(), 60);
     let (read, steps) = shaped(&with("reason", json!(stopped))).expect("read");
-    assert_eq!(
-        read["reason"],
-        "Ann answered every point that was made. […]"
-    );
+    assert_eq!(read["reason"], "Ann answered every point that was made. […]");
     assert_eq!(steps, ["shortened"]);
     let within = "Fines that block a card shut out the poorest readers and the";
     assert_eq!(within.len(), 60);
     let (read, steps) = shaped(&with("reason", json!(within))).expect("read");
-    assert_eq!(
-        read["reason"],
-        "Fines that block a card shut out the poorest readers and…"
-    );
+    assert_eq!(read["reason"], "Fines that block a card shut out the poorest readers and…");
     assert_eq!(steps, ["shortened"]);
     let ends = "Ann answered every point that was made. Ben came back to it.";
     assert_eq!(ends.len(), 60);
@@ -255,10 +205,7 @@ fn m4_numbers_that_only_point_to_something_never_cost_a_reply() {
         "reason": {"type": "string", "minLength": 8, "maxLength": 60}, "turns": cited,
     }});
     let read = |reply: Value| {
-        let mut shaper = Shaper {
-            names: &[],
-            steps: Steps::new(),
-        };
+        let mut shaper = Shaper { names: &[], steps: Steps::new() };
         let object = reply.as_object().cloned().expect("an object");
         let shaped = shaper.shape(&schema, object).expect("a reason");
         let steps: Vec<&str> = shaper.steps.into_iter().collect();
@@ -267,17 +214,9 @@ fn m4_numbers_that_only_point_to_something_never_cost_a_reply() {
     for (turns, expected, steps) in [
         (json!([2, 4]), json!([2, 4]), vec![]),
         (json!([9]), json!([9]), vec![]),
-        (
-            json!(["2 (round 1)", "#4"]),
-            json!([2, 4]),
-            vec!["number_in_text"],
-        ),
+        (json!(["2 (round 1)", "#4"]), json!([2, 4]), vec!["number_in_text"]),
         (json!(4), json!([4]), vec!["listed"]),
-        (
-            json!(["the second", -1, 4]),
-            json!([4]),
-            vec!["dropped", "number_in_text"],
-        ),
+        (json!(["the second", -1, 4]), json!([4]), vec!["dropped", "number_in_text"]),
     ] {
         let reply = json!({"reason": "Ann answered.", "turns": turns});
         assert_eq!(read(reply), (expected, steps), "{turns}");
@@ -291,10 +230,7 @@ fn m4_what_is_wrong_in_a_list_names_the_entry() {
     let point = json!({"type": "object", "required": ["fault"], "properties": {"fault": {"type": "string"}}});
     let schema = json!({"type": "object", "required": ["new"], "properties": {"new": {"type": "array", "items": point}}});
     let reply = json!({"new": [{"fault": "It is wrong."}, {"claim": "It is so."}]});
-    let mut shaper = Shaper {
-        names: &[],
-        steps: Steps::new(),
-    };
+    let mut shaper = Shaper { names: &[], steps: Steps::new() };
     let shaped = shaper.shape(&schema, reply.as_object().cloned().expect("an object"));
     assert_eq!(shaped, Err("`new.fault` in entry 2 is missing".to_owned()));
 }

@@ -72,10 +72,7 @@ fn issue(value: &Value) -> Option<Issue> {
     let attack = value["attack"].as_str()?;
     Some(Issue {
         severity: Severity::deserialize(&value["severity"]).ok()?,
-        strategy: names()
-            .into_iter()
-            .find(|name| *name == attack)
-            .map(str::to_owned),
+        strategy: names().into_iter().find(|name| *name == attack).map(str::to_owned),
         claim: Some(quoted(&value["claim"])).filter(|claim| !claim.is_empty()),
         text: line(&value["fault"]),
         mend: Some(line(&value["mend"])).filter(|mend| !mend.is_empty()),
@@ -116,10 +113,7 @@ mod tests {
             ("“It follows.”", "It follows."),
             ("\"`It follows.`\"", "It follows."),
             ("It follows.\"", "It follows."),
-            (
-                "\"No phone\" needs no judgement.",
-                "\"No phone\" needs no judgement.",
-            ),
+            ("\"No phone\" needs no judgement.", "\"No phone\" needs no judgement."),
             ("“The “phone” rule”", "The “phone” rule"),
             ("\"He said \"x\" then left\"", "He said \"x\" then left"),
             ("\"A\" and \"B\"", "\"A\" and \"B\""),

@@ -18,11 +18,7 @@ const OPENS: &str = "there is are were was i see have";
 /// Whether a text says only that there is no point: `None.`, `No critical issues remain`.
 pub(super) fn is_nothing(text: &str) -> bool {
     let folded = text.to_lowercase();
-    let words = || {
-        folded
-            .split(|c: char| !c.is_alphanumeric())
-            .filter(|word| !word.is_empty())
-    };
+    let words = || folded.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     let mut first = words().skip_while(|word| is_one_of(word, OPENS));
     let denies = matches!(first.next(), Some("none" | "nothing" | "no" | "n"));
     // `No. 2` is a point's number.

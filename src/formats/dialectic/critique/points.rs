@@ -76,11 +76,7 @@ fn found(mark: Mark, before: Option<u32>, behind: &str) -> MarkedPoint {
         _ => after,
     };
     let text = unlabelled(plain(behind)).trim().to_owned();
-    MarkedPoint {
-        mark,
-        numbers,
-        text,
-    }
+    MarkedPoint { mark, numbers, text }
 }
 
 /// The number at the beginning of a line and the rest; without a number, the whole line.
@@ -118,9 +114,7 @@ const LABELS: [(&str, Mark); 8] = [
     ("resolved", Mark::Settled(Resolution::Resolved)),
 ];
 /// Words that may follow the label of an issue.
-const KINDS: [&str; 7] = [
-    "issues", "issue", "points", "point", "problems", "problem", "flaws",
-];
+const KINDS: [&str; 7] = ["issues", "issue", "points", "point", "problems", "problem", "flaws"];
 
 /// The same for a line with a label instead of a mark, such as `**Critical:**`, `### Major issues` or `Point 2: Resolved`. The
 /// label must be separate from the text after it, and a label that settles a point must name the point.
@@ -147,8 +141,5 @@ fn labelled(line: &str) -> Option<(Mark, Option<u32>, &str)> {
 fn is_item(line: &str) -> bool {
     let (digits, after) = word(line);
     let numbered = digits.parse::<u32>().is_ok() && after.starts_with(['.', ')']);
-    numbered
-        || ["- ", "* ", "+ ", "• "]
-            .iter()
-            .any(|marker| line.starts_with(marker))
+    numbered || ["- ", "* ", "+ ", "• "].iter().any(|marker| line.starts_with(marker))
 }

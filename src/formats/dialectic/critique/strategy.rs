@@ -12,12 +12,7 @@ const STRATEGIES: [(&str, &[&str]); 8] = [
     ("edge_case", &["edge case"]),
     (
         "overgeneralisation",
-        &[
-            "overgeneralisation",
-            "overgeneralization",
-            "over generalisation",
-            "over generalization",
-        ],
+        &["overgeneralisation", "overgeneralization", "over generalisation", "over generalization"],
     ),
     ("practical_consequence", &["practical consequence"]),
 ];
@@ -31,9 +26,7 @@ pub(super) fn names() -> [&'static str; 8] {
 fn folded(text: &str) -> String {
     let parts = text.split(|c: char| !c.is_alphanumeric());
     let words = parts.filter(|part| !part.is_empty());
-    words
-        .map(|word| format!(" {}", word.to_lowercase()))
-        .collect()
+    words.map(|word| format!(" {}", word.to_lowercase())).collect()
 }
 
 /// The text after a strategy and a colon or dash at its beginning; otherwise the whole text.
@@ -54,13 +47,9 @@ pub(super) fn without_strategy(text: &str) -> &str {
 pub(super) fn strategy(text: &str) -> Option<&'static str> {
     let folded = folded(text);
     let place = |names: &[&str]| {
-        let places = names
-            .iter()
-            .filter_map(|name| folded.find(&format!(" {name}")));
+        let places = names.iter().filter_map(|name| folded.find(&format!(" {name}")));
         places.min()
     };
-    let named = STRATEGIES
-        .iter()
-        .filter_map(|(strategy, names)| Some((place(names)?, *strategy)));
+    let named = STRATEGIES.iter().filter_map(|(strategy, names)| Some((place(names)?, *strategy)));
     named.min().map(|(_, strategy)| strategy)
 }

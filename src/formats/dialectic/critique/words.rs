@@ -17,26 +17,16 @@ impl Critique {
         let new = (first..).zip(&self.issues).map(|(n, it)| issue(n, it));
         let score = self.score.map(|score| format!("Quality score: {score}/10"));
         let mark = ready.then(|| "Ready for Synthesis ✅".to_owned());
-        let parts = [
-            earlier.collect(),
-            new.collect(),
-            score.into_iter().chain(mark).collect::<Vec<_>>(),
-        ];
+        let parts =
+            [earlier.collect(), new.collect(), score.into_iter().chain(mark).collect::<Vec<_>>()];
         let parts = parts.iter().filter(|part| !part.is_empty());
-        parts
-            .map(|part| part.join("\n"))
-            .collect::<Vec<_>>()
-            .join("\n\n")
+        parts.map(|part| part.join("\n")).collect::<Vec<_>>().join("\n\n")
     }
 }
 
 fn settled(it: &Settled, critical: &[u32]) -> String {
     let open = it.resolution != Resolution::Resolved;
-    let grave = if open && critical.contains(&it.n) {
-        " 🔴"
-    } else {
-        ""
-    };
+    let grave = if open && critical.contains(&it.n) { " 🔴" } else { "" };
     let head = format!("{} {}{grave}", it.resolution.mark(), it.n);
     match it.words.as_str() {
         "" => head,
@@ -50,11 +40,7 @@ fn issue(n: u32, it: &Issue) -> String {
     let claim = it.claim.iter().map(|claim| format!(" “{claim}” –"));
     let mend = it.mend.iter().map(|mend| format!(" To mend it: {mend}"));
     let (claim, mend): (String, String) = (claim.collect(), mend.collect());
-    format!(
-        "{mark} **{n}. {}:**{claim} {}{mend}",
-        text::capitalised(&attack),
-        it.text
-    )
+    format!("{mark} **{n}. {}:**{claim} {}{mend}", text::capitalised(&attack), it.text)
 }
 
 #[cfg(test)]
@@ -101,9 +87,7 @@ mod tests {
         let (meant, found) = (critique(), read(&critique().text(4, &[], true)));
         let kinds = |critique: &Critique| -> Vec<_> {
             let issues = critique.issues.iter();
-            issues
-                .map(|it| (it.severity, it.strategy.clone()))
-                .collect()
+            issues.map(|it| (it.severity, it.strategy.clone())).collect()
         };
         assert_eq!(kinds(&found), kinds(&meant));
         assert_eq!(found.settled, meant.settled);

@@ -240,11 +240,7 @@ impl Sim<'_> {
                 break;
             }
         }
-        if let Some(at) = self
-            .scheduler
-            .look_again(self.now)
-            .filter(|at| *at < self.look)
-        {
+        if let Some(at) = self.scheduler.look_again(self.now).filter(|at| *at < self.look) {
             self.look = at;
             self.later((at - self.now).as_secs_f64(), What::Look);
         }
@@ -253,10 +249,7 @@ impl Sim<'_> {
     fn opened(&mut self) {
         self.opening -= 1;
         let debate = self.scheduler.debates.join(self.now);
-        let open = Open {
-            plan: self.next_plan,
-            ..Open::default()
-        };
+        let open = Open { plan: self.next_plan, ..Open::default() };
         self.next_plan += 1;
         self.debates.insert(debate, open);
         self.outcome.open = self.outcome.open.max(self.debates.len());
@@ -280,13 +273,7 @@ impl Sim<'_> {
     fn ask(&mut self, debate: DebateNumber, model: usize, reply: f64) {
         let hosts = (0..self.night.machines.len()).collect();
         let ticket = self.scheduler.ask(debate, &name(model), hosts, self.now);
-        let call = Call {
-            debate,
-            model,
-            reply,
-            asked: self.now,
-            ..Call::default()
-        };
+        let call = Call { debate, model, reply, asked: self.now, ..Call::default() };
         self.calls.insert(ticket, call);
     }
 
@@ -326,11 +313,8 @@ impl Sim<'_> {
         let slots = self.memory[host].slots.get_mut(&model).unwrap();
         slots[place] = (Some((debate, stage + 1)), true, self.now);
         let fails = self.dice.between(0.0, 1.0) < self.night.failing;
-        let (after, end) = if fails {
-            (0.3 * work, What::Fails(ticket))
-        } else {
-            (work, What::Reply(ticket))
-        };
+        let (after, end) =
+            if fails { (0.3 * work, What::Fails(ticket)) } else { (work, What::Reply(ticket)) };
         self.later(after, end);
     }
 
@@ -360,26 +344,19 @@ impl Sim<'_> {
 
     /// Seconds until the model is loaded.
     fn load(&mut self, host: usize, model: usize, machine: Machine) -> f64 {
-        let running: BTreeSet<usize> = self
-            .calls
-            .values()
-            .filter(|it| it.host == Some(host))
-            .map(|it| it.model)
-            .collect();
+        let running: BTreeSet<usize> =
+            self.calls.values().filter(|it| it.host == Some(host)).map(|it| it.model).collect();
         let slots = self.night.slots;
         let memory = &mut self.memory[host];
         if !memory.models.contains(&model) {
             if memory.models.len() >= machine.fits {
                 let idle = memory.models.iter().position(|it| !running.contains(it));
-                let out = memory
-                    .models
-                    .remove(idle.expect("a model that is in use is not replaced"));
+                let out =
+                    memory.models.remove(idle.expect("a model that is in use is not replaced"));
                 memory.slots.remove(&out);
             }
             memory.models.push(model);
-            memory
-                .slots
-                .insert(model, vec![(None, false, Moment::ZERO); slots]);
+            memory.slots.insert(model, vec![(None, false, Moment::ZERO); slots]);
             memory.ready.insert(model, self.now + seconds(machine.load));
             self.outcome.loads += 1;
         }
@@ -440,12 +417,8 @@ impl Sim<'_> {
     fn peek(&mut self, host: usize) {
         let memory = &self.memory[host];
         let is_there = |model: &&usize| memory.ready[*model] <= self.now;
-        let models: Vec<ModelName> = memory
-            .models
-            .iter()
-            .filter(is_there)
-            .map(|model| name(*model))
-            .collect();
+        let models: Vec<ModelName> =
+            memory.models.iter().filter(is_there).map(|model| name(*model)).collect();
         self.scheduler.holds(host, &models);
     }
 

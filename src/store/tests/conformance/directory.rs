@@ -54,27 +54,18 @@ fn index(id: &DebateId) -> Artifact {
         "id": &**id, "status": "done", "job": "job", "rehearsal": true, "topic": "t", "outcome": null, "cause": null,
     });
     let fields = fields.as_object().expect("an object");
-    let lines: String = fields
-        .iter()
-        .map(|(key, it)| format!("{key}: {it}\n"))
-        .collect();
+    let lines: String = fields.iter().map(|(key, it)| format!("{key}: {it}\n")).collect();
     artifact("index.md", &format!("---\n{lines}---\n"))
 }
 
 fn artifact(path: &str, content: &str) -> Artifact {
-    Artifact {
-        path: path.to_owned(),
-        content: content.to_owned(),
-    }
+    Artifact { path: path.to_owned(), content: content.to_owned() }
 }
 
 impl Directory {
     /// The journal of a debate, wherever it stands.
     fn journal(&self, id: &DebateId) -> Vec<Entry> {
-        let places = [
-            self.output.running_journal(id),
-            self.output.finished_journal(id),
-        ];
+        let places = [self.output.running_journal(id), self.output.finished_journal(id)];
         let there = places.iter().find(|path| path.exists());
         let load = |path: &Path| journal::load(path, id).expect("a journal").entries;
         there.map_or(Vec::new(), |path| load(path))
@@ -114,11 +105,7 @@ impl DebateStore for Directory {
         if found.is_some() && standing() == Standing::Finished {
             return None;
         }
-        Some(Holder {
-            journal: Shared::new(self.opened(id)),
-            id: id.clone(),
-            claim,
-        })
+        Some(Holder { journal: Shared::new(self.opened(id)), id: id.clone(), claim })
     }
 
     fn append(&self, writer: &Holder, entry: &Entry) -> bool {

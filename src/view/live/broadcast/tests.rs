@@ -65,11 +65,7 @@ impl Place {
     }
 
     fn is_kept(&self, n: usize) -> bool {
-        self.broadcast
-            .kept
-            .debates
-            .lock()
-            .contains_key(&self.ids[n])
+        self.broadcast.kept.debates.lock().contains_key(&self.ids[n])
     }
 
     /// Whether it does soon.
@@ -94,10 +90,7 @@ async fn l3_a_debate_is_read_on_from_where_it_was_and_anew_if_its_file_is_anothe
     let (first, _) = place.broadcast.debate(&place.ids[0]).unwrap();
     place.tells(0, 0, &[1, 2, 3]);
     assert_eq!(place.log(0), 3);
-    assert!(Arc::ptr_eq(
-        &first,
-        &place.broadcast.debate(&place.ids[0]).unwrap().0
-    ));
+    assert!(Arc::ptr_eq(&first, &place.broadcast.debate(&place.ids[0]).unwrap().0));
     // A new claimant begins again, and so does one whose file was cut.
     place.tells(0, 1, &[1]);
     assert_eq!(place.log(0), 1);
@@ -115,20 +108,14 @@ async fn l3_sixteen_debates_are_kept_that_nobody_watches_those_asked_for_last() 
         place.broadcast.debate(id).unwrap();
     }
     let kept: Vec<bool> = (0..18).map(|n| place.is_kept(n)).collect();
-    assert!(
-        kept[0] && !kept[1] && kept[2..].iter().all(|kept| *kept),
-        "{kept:?}"
-    );
+    assert!(kept[0] && !kept[1] && kept[2..].iter().all(|kept| *kept), "{kept:?}");
     drop(watched);
 }
 
 #[tokio::test(start_paused = true)]
 async fn l3_a_debate_is_forgotten_once_it_ends_or_nobody_asks_for_it() {
     let place = place(2);
-    let asked = place
-        .broadcast
-        .debate(&place.ids[0])
-        .map(|(it, _)| Arc::downgrade(&it));
+    let asked = place.broadcast.debate(&place.ids[0]).map(|(it, _)| Arc::downgrade(&it));
     let watched = place.broadcast.join(&place.ids[1]).unwrap();
     sleep(KEPT - IDLE).await;
     assert!(place.is_kept(0));

@@ -28,9 +28,7 @@ impl Client {
         let address = url.replace("http://", "");
         let stream = TcpStream::connect(address).expect("the server listens");
         let patience = Some(Duration::from_secs(300));
-        stream
-            .set_read_timeout(patience)
-            .expect("a duration above 0");
+        stream.set_read_timeout(patience).expect("a duration above 0");
         Self(BufReader::new(stream))
     }
 
@@ -43,10 +41,7 @@ impl Client {
         let request = format!(
             "{method} {path} HTTP/1.1\r\nHost: {host}\r\nContent-Length: {length}\r\n\r\n{body}"
         );
-        self.0
-            .get_mut()
-            .write_all(request.as_bytes())
-            .expect("the server reads");
+        self.0.get_mut().write_all(request.as_bytes()).expect("the server reads");
     }
 
     pub(crate) fn ask(&mut self, method: &str, path: &str, body: &str) -> Response {
@@ -65,9 +60,8 @@ impl Client {
         if response.head.contains("Transfer-Encoding: chunked") {
             while self.piece(&mut response) {}
         } else if response.status > 0 {
-            let length = response
-                .header("Content-Length")
-                .map_or(0, |it| it.parse().expect("a number"));
+            let length =
+                response.header("Content-Length").map_or(0, |it| it.parse().expect("a number"));
             let mut body = vec![0; if method == "HEAD" { 0 } else { length }];
             self.0.read_exact(&mut body).expect("a body");
             response.pieces.push(body);
@@ -79,15 +73,8 @@ impl Client {
     pub(crate) fn head(&mut self) -> Response {
         let mut head = String::new();
         while !head.ends_with("\r\n\r\n") && self.0.read_line(&mut head).unwrap_or(0) > 0 {}
-        let status = head
-            .split(' ')
-            .nth(1)
-            .map_or(0, |it| it.parse().expect("a number"));
-        Response {
-            status,
-            head,
-            ..Response::default()
-        }
+        let status = head.split(' ').nth(1).map_or(0, |it| it.parse().expect("a number"));
+        Response { status, head, ..Response::default() }
     }
 
     /// Reads one HTTP chunk; false at the end, marked or not.
@@ -135,10 +122,7 @@ impl Response {
     /// The contents of all lines.
     pub(crate) fn content(&self) -> String {
         let lines = self.lines();
-        lines
-            .iter()
-            .filter_map(|line| line["message"]["content"].as_str())
-            .collect()
+        lines.iter().filter_map(|line| line["message"]["content"].as_str()).collect()
     }
 
     pub(crate) fn error(&self) -> String {

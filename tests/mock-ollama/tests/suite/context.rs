@@ -12,10 +12,7 @@ const EXCEEDED: &str = "{\"error\":{\"code\":400,\"message\":\"request (300 toke
 fn server() -> MockOllama {
     let machine = Machine::new().scale(1e-6).keep_alive(Duration::MAX);
     let native = Card::new("mistral").native();
-    MockOllama::builder()
-        .models([Card::new("llama3"), native])
-        .machine(machine)
-        .start()
+    MockOllama::builder().models([Card::new("llama3"), native]).machine(machine).start()
 }
 
 /// Asks with a context of 256 tokens.
@@ -43,10 +40,7 @@ fn untruncated_prompts_are_refused_from_the_contexts_size_on() {
             json!({ "messages": [message("user", tokens)], "truncate": false, "shift": false });
         ask(&server, &more)
     };
-    assert_eq!(
-        (whole(300).status, whole(300).error()),
-        (400, EXCEEDED.into())
-    );
+    assert_eq!((whole(300).status, whole(300).error()), (400, EXCEEDED.into()));
     assert_eq!(whole(256).status, 400);
     assert_eq!(tokens(&whole(255)), 255);
 }
@@ -63,10 +57,7 @@ fn the_oldest_messages_go_first_but_never_system_and_last() {
     let response = ask(&server, &json!({ "messages": messages }));
     assert_eq!(tokens(&response), 250);
     let messages = [message("system", 100), message("user", 300)];
-    assert_eq!(
-        tokens(&ask(&server, &json!({ "messages": messages }))),
-        256 - 126
-    );
+    assert_eq!(tokens(&ask(&server, &json!({ "messages": messages }))), 256 - 126);
 }
 
 #[test]
@@ -82,11 +73,7 @@ fn what_is_still_too_long_is_cut_or_refused() {
     assert_eq!(tokens(&long(json!({}))), 256 - 126);
     let refused = long(json!({ "shift": false }));
     assert_eq!(refused.status, 400);
-    assert!(
-        refused
-            .error()
-            .starts_with("the prompt is longer than the context length")
-    );
+    assert!(refused.error().starts_with("the prompt is longer than the context length"));
     let native = long(json!({ "model": "mistral" }));
     assert_eq!((native.status, native.error()), (400, EXCEEDED.into()));
 }
@@ -105,15 +92,9 @@ fn a_reply_ends_where_the_context_or_its_limit_does() {
         ended(json!({ "messages": messages, "shift": false })),
         (json!("length"), json!(56))
     );
-    assert_eq!(
-        ended(json!({ "messages": messages })),
-        (json!("stop"), json!(101))
-    );
+    assert_eq!(ended(json!({ "messages": messages })), (json!("stop"), json!(101)));
     let few = json!({ "num_ctx": 256, "num_predict": 7 });
-    assert_eq!(
-        ended(json!({ "options": few })),
-        (json!("length"), json!(7))
-    );
+    assert_eq!(ended(json!({ "options": few })), (json!("length"), json!(7)));
     let response = ask(&server, &json!({ "options": few }));
     assert_eq!(response.content().len(), 24);
 }

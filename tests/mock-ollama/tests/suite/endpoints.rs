@@ -6,13 +6,8 @@ use serde_json::{Value, json};
 
 fn two_cards() -> MockOllama {
     let thinker = Card::new("deep:1b").capabilities(["completion", "thinking"]);
-    let plain = Card::new("llama3")
-        .context(2048)
-        .family("gemma")
-        .parameters("1.0B");
-    MockOllama::builder()
-        .models([plain.quantization("Q8_0").digest("abc"), thinker])
-        .start()
+    let plain = Card::new("llama3").context(2048).family("gemma").parameters("1.0B");
+    MockOllama::builder().models([plain.quantization("Q8_0").digest("abc"), thinker]).start()
 }
 
 fn failed(response: &Response) -> (u16, String) {
@@ -50,20 +45,11 @@ fn requests_that_cannot_be_served_are_refused() {
     assert_eq!(refusal(""), (400, "missing request body".into()));
     assert_eq!(refusal("{").0, 400);
     assert_eq!(refusal("{}"), (400, "model is required".into()));
-    assert_eq!(
-        refusal("{\"model\":\"m\"}"),
-        (404, "model 'm' not found".into())
-    );
+    assert_eq!(refusal("{\"model\":\"m\"}"), (404, "model 'm' not found".into()));
     let unit = "time: missing unit in duration \"300\"";
-    assert_eq!(
-        refusal("{\"model\":\"llama3\",\"keep_alive\":\"300\"}"),
-        (400, unit.into())
-    );
+    assert_eq!(refusal("{\"model\":\"llama3\",\"keep_alive\":\"300\"}"), (400, unit.into()));
     let think = chat(&server, &json!({ "think": true }));
-    assert_eq!(
-        failed(&think),
-        (400, "\"llama3\" does not support thinking".into())
-    );
+    assert_eq!(failed(&think), (400, "\"llama3\" does not support thinking".into()));
     assert_eq!(chat(&server, &json!({ "think": false })).status, 200);
     let mistral = chat(&server, &json!({ "model": "mistral" }));
     assert_eq!(failed(&mistral), (404, "model 'mistral' not found".into()));
@@ -73,15 +59,9 @@ fn requests_that_cannot_be_served_are_refused() {
 fn unknown_paths_and_methods_get_plain_text() {
     let server = MockOllama::start();
     let unknown = get(&server, "/api/nothing");
-    assert_eq!(
-        (unknown.status, unknown.text()),
-        (404, "404 page not found".into())
-    );
+    assert_eq!((unknown.status, unknown.text()), (404, "404 page not found".into()));
     let method = get(&server, "/api/chat");
-    assert_eq!(
-        (method.status, method.text()),
-        (405, "405 method not allowed".into())
-    );
+    assert_eq!((method.status, method.text()), (405, "405 method not allowed".into()));
     assert_eq!(method.header("Content-Type"), Some("text/plain"));
 }
 
@@ -90,9 +70,7 @@ fn a_model_thinks_unless_told_not_to() {
     let server = two_cards();
     let thinks = |more: Value| {
         let lines = chat(&server, &more).lines();
-        lines
-            .iter()
-            .any(|line| line["message"].get("thinking").is_some())
+        lines.iter().any(|line| line["message"].get("thinking").is_some())
     };
     assert!(thinks(json!({ "model": "deep:1b" })));
     assert!(thinks(json!({ "model": "deep:1b", "think": "low" })));
@@ -109,14 +87,8 @@ fn empty_messages_load_and_unload() {
     assert_eq!(running(), json!([]));
     let loaded =
         load(json!({ "model": "llama3", "messages": [], "options": { "num_ctx": 99_999 } }));
-    assert_eq!(
-        (&loaded["done"], &loaded["done_reason"]),
-        (&json!(true), &json!("load"))
-    );
-    assert_eq!(
-        loaded["message"],
-        json!({ "role": "assistant", "content": "" })
-    );
+    assert_eq!((&loaded["done"], &loaded["done_reason"]), (&json!(true), &json!("load")));
+    assert_eq!(loaded["message"], json!({ "role": "assistant", "content": "" }));
     load(json!({ "model": "deep:1b", "keep_alive": -1 }));
     assert_eq!(running()[0]["name"], "deep:1b");
     assert_eq!(running()[0]["expires_at"], "2318-04-12T23:47:16.854775807Z");
@@ -134,35 +106,19 @@ fn empty_messages_load_and_unload() {
 #[test]
 fn embeddings_have_length_one() {
     let server = MockOllama::start();
-    let embed = |input: Value| {
-        post(
-            &server,
-            "/api/embed",
-            &json!({ "model": "llama3", "input": input }),
-        )
-    };
+    let embed =
+        |input: Value| post(&server, "/api/embed", &json!({ "model": "llama3", "input": input }));
     let two = embed(json!(["trams", "roads"])).json();
     let one = embed(json!("trams")).json();
     assert_eq!(one["embeddings"][0], two["embeddings"][0]);
     assert_ne!(two["embeddings"][0], two["embeddings"][1]);
     let vector = one["embeddings"][0].as_array().expect("a vector").clone();
-    let norm: f64 = vector
-        .iter()
-        .filter_map(Value::as_f64)
-        .map(|it| it * it)
-        .sum();
+    let norm: f64 = vector.iter().filter_map(Value::as_f64).map(|it| it * it).sum();
     assert_eq!(vector.len(), 8);
     assert!((norm - 1.0).abs() < 1e-9);
     assert_eq!(failed(&embed(json!(7))), (400, "invalid input type".into()));
-    let missing = post(
-        &server,
-        "/api/embed",
-        &json!({ "model": "m", "input": "x" }),
-    );
-    assert_eq!(
-        failed(&missing),
-        (404, "model \"m\" not found, try pulling it first".into())
-    );
+    let missing = post(&server, "/api/embed", &json!({ "model": "m", "input": "x" }));
+    assert_eq!(failed(&missing), (404, "model \"m\" not found, try pulling it first".into()));
 }
 
 #[test]
@@ -173,12 +129,6 @@ fn named_errors_match_those_of_the_endpoints() {
         "/b" => Some(Answer::does_not_support_thinking("m")),
         _ => None,
     });
-    assert_eq!(
-        failed(&get(&server, "/a")),
-        (404, "model 'm' not found".into())
-    );
-    assert_eq!(
-        failed(&get(&server, "/b")),
-        (400, "\"m\" does not support thinking".into())
-    );
+    assert_eq!(failed(&get(&server, "/a")), (404, "model 'm' not found".into()));
+    assert_eq!(failed(&get(&server, "/b")), (400, "\"m\" does not support thinking".into()));
 }

@@ -18,10 +18,7 @@ fn errors_have_ollamas_words() {
     });
     let busy = chat(&server, &json!({}));
     assert_eq!(busy.status, 503);
-    assert_eq!(
-        busy.error(),
-        "server busy, please try again.  maximum pending requests exceeded"
-    );
+    assert_eq!(busy.error(), "server busy, please try again.  maximum pending requests exceeded");
     let exceeded = chat(&server, &json!({}));
     assert_eq!(exceeded.status, 400);
     let expected = "{\"error\":{\"code\":400,\"message\":\"request (351 tokens) exceeds the available context \
@@ -30,10 +27,7 @@ fn errors_have_ollamas_words() {
     assert_eq!(exceeded.error(), expected);
     assert_eq!(chat(&server, &json!({})).status, 500);
     let raw = chat(&server, &json!({}));
-    assert_eq!(
-        (raw.status, raw.text()),
-        (502, "<h1>Bad gateway</h1>".into())
-    );
+    assert_eq!((raw.status, raw.text()), (502, "<h1>Bad gateway</h1>".into()));
     assert!(server.calls().iter().all(|call| !call.completed));
 }
 
@@ -46,10 +40,7 @@ fn an_error_in_mid_stream_is_a_last_line() {
     assert_eq!(response.content(), "One two ");
     assert_eq!(response.lines()[2], json!({ "error": "unexpected EOF" }));
     let whole = chat(&server, &json!({ "stream": false }));
-    assert_eq!(
-        (whole.status, whole.error()),
-        (500, "unexpected EOF".into())
-    );
+    assert_eq!((whole.status, whole.error()), (500, "unexpected EOF".into()));
     server.script(|_| Answer::text(TEXT).error_after(0, "early"));
     let early = chat(&server, &json!({}));
     assert_eq!((early.status, early.error()), (500, "early".into()));
@@ -79,12 +70,7 @@ fn a_disconnect_comes_after_so_many_chunks() {
     }
     server.script(|_| Answer::busy().disconnect_after(0));
     assert_eq!(chat(&server, &json!({})).status, 0);
-    assert!(
-        server
-            .calls()
-            .iter()
-            .all(|call| !call.completed && !call.client_left)
-    );
+    assert!(server.calls().iter().all(|call| !call.completed && !call.client_left));
 }
 
 #[test]
@@ -128,11 +114,8 @@ fn gates_hold_an_answer_back() {
     let server = MockOllama::start();
     let (first, second) = (Gate::new(), Gate::new());
     let gates = (first.clone(), second.clone());
-    server.script(move |_| {
-        Answer::text(TEXT)
-            .after(gates.0.clone())
-            .gate_after(4, gates.1.clone())
-    });
+    server
+        .script(move |_| Answer::text(TEXT).after(gates.0.clone()).gate_after(4, gates.1.clone()));
     let mut client = Client::new(&server);
     client.send("POST", "/api/chat", &chat_body(&json!({})).to_string());
     server.wait_for_chats(1);

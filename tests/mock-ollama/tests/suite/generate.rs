@@ -14,24 +14,13 @@ fn generate_streams_responses() {
     let body = json!({ "model": "llama3", "prompt": "Why?", "system": "Be brief." });
     let lines = post(&server, "/api/generate", &body).lines();
     assert_eq!(lines[0]["thinking"], "Hm.");
-    let text: String = lines
-        .iter()
-        .filter_map(|it| it["response"].as_str())
-        .collect();
+    let text: String = lines.iter().filter_map(|it| it["response"].as_str()).collect();
     assert_eq!(text, "Trams win.");
     let last = lines.last().expect("a line");
-    assert_eq!(
-        (&last["done"], &last["done_reason"]),
-        (&json!(true), &json!("stop"))
-    );
-    let tokens = last["prompt_eval_count"]
-        .as_u64()
-        .zip(last["eval_count"].as_u64());
+    assert_eq!((&last["done"], &last["done_reason"]), (&json!(true), &json!("stop")));
+    let tokens = last["prompt_eval_count"].as_u64().zip(last["eval_count"].as_u64());
     let context = last["context"].as_array().map(Vec::len);
-    assert_eq!(
-        context,
-        tokens.map(|(prompt, reply)| (prompt + reply) as usize)
-    );
+    assert_eq!(context, tokens.map(|(prompt, reply)| (prompt + reply) as usize));
     let mut raw = body;
     raw["raw"] = true.into();
     raw["stream"] = false.into();
@@ -49,10 +38,7 @@ fn generate_without_a_prompt_loads_and_unloads() {
         post(&server, "/api/generate", &body).json()
     };
     let loaded = load(json!(60));
-    assert_eq!(
-        (&loaded["done_reason"], &loaded["response"]),
-        (&json!("load"), &json!(""))
-    );
+    assert_eq!((&loaded["done_reason"], &loaded["response"]), (&json!("load"), &json!("")));
     let entry = get(&server, "/api/ps").json()["models"][0].clone();
     assert_eq!(entry["expires_at"], "2026-01-01T00:01:00Z");
     assert_eq!(load(json!(0))["done_reason"], "unload");
@@ -73,26 +59,12 @@ fn a_model_is_pulled_once_it_is_on_offer() {
     assert_eq!(missing, [json!({ "status": "pulling manifest" }), error]);
     assert_eq!(pull("old", false).status, 500);
     let lines = pull("new:1b", true).lines();
-    let statuses: Vec<&str> = lines
-        .iter()
-        .filter_map(|it| it["status"].as_str())
-        .collect();
+    let statuses: Vec<&str> = lines.iter().filter_map(|it| it["status"].as_str()).collect();
     assert_eq!(statuses[0], "pulling manifest");
     assert_eq!(statuses[1..6], ["pulling abababababab"; 5]);
-    let ends = [
-        "verifying sha256 digest",
-        "writing manifest",
-        "removing unused layers",
-        "success",
-    ];
+    let ends = ["verifying sha256 digest", "writing manifest", "removing unused layers", "success"];
     assert_eq!(statuses[6..], ends);
-    assert_eq!(
-        (&lines[5]["completed"], &lines[5]["total"]),
-        (&json!(1001), &json!(1001))
-    );
-    assert_eq!(
-        get(&server, "/api/tags").json()["models"][0]["name"],
-        "new:1b"
-    );
+    assert_eq!((&lines[5]["completed"], &lines[5]["total"]), (&json!(1001), &json!(1001)));
+    assert_eq!(get(&server, "/api/tags").json()["models"][0]["name"], "new:1b");
     assert_eq!(pull("new:1b", false).json(), json!({ "status": "success" }));
 }

@@ -17,10 +17,7 @@ fn one_connection_serves_many_requests() {
     let mut client = Client::new(&server);
     let body = chat_body(&json!({})).to_string();
     for _ in 0..3 {
-        assert_eq!(
-            client.ask("GET", "/api/version", "").json()["version"],
-            "0.33.0"
-        );
+        assert_eq!(client.ask("GET", "/api/version", "").json()["version"], "0.33.0");
         assert_eq!(client.ask("HEAD", "/", "").status, 200);
         assert_eq!(client.ask("POST", "/api/chat", &body).content(), "Trams.");
     }
@@ -38,9 +35,7 @@ fn a_request_may_come_in_bits_or_with_the_next() {
         stream.write_all(&[*byte]).expect("the server reads");
     }
     let mut all = String::new();
-    stream
-        .read_to_string(&mut all)
-        .expect("closed after the second");
+    stream.read_to_string(&mut all).expect("closed after the second");
     assert_eq!(all.matches("HTTP/1.1 200 OK").count(), 2);
     assert!(all.ends_with("Ollama is running"));
 }
@@ -101,17 +96,11 @@ fn drop_closes_the_port() {
 fn a_call_tells_what_was_asked() {
     let server = MockOllama::start();
     let schema = json!({ "type": "object" });
-    chat(
-        &server,
-        &json!({ "format": schema, "options": { "seed": 7 }, "think": false }),
-    );
+    chat(&server, &json!({ "format": schema, "options": { "seed": 7 }, "think": false }));
     chat(&server, &json!({ "options": { "seed": 8 } }));
     let calls = server.calls();
     let call = &calls[0];
-    assert_eq!(
-        (call.n, &*call.method, &*call.path),
-        (0, "POST", "/api/chat")
-    );
+    assert_eq!((call.n, &*call.method, &*call.path), (0, "POST", "/api/chat"));
     assert_eq!(
         (call.model(), call.system(), call.last_message()),
         ("llama3", "Be brief.", "Why trams?")

@@ -54,11 +54,8 @@ fn started(server: &MockOllama, n: usize) {
 }
 
 fn running(server: &MockOllama) -> Vec<String> {
-    let models = get(server, "/api/ps").json()["models"]
-        .clone()
-        .as_array()
-        .expect("a list")
-        .clone();
+    let models =
+        get(server, "/api/ps").json()["models"].clone().as_array().expect("a list").clone();
     let name = |it: &Value| it["name"].as_str().expect("a name").to_string();
     models.iter().map(name).collect()
 }
@@ -98,10 +95,7 @@ fn slots_are_as_many_as_the_family_allows() {
     let one = [0, 1].map(|_| begin(&server, &other));
     started(&server, 3);
     server.wait_until_served(|served| served.iter().all(|it| it.granted.is_some()));
-    let without = turns(&server.served())
-        .iter()
-        .filter(|it| it.is_none())
-        .count();
+    let without = turns(&server.served()).iter().filter(|it| it.is_none()).count();
     assert_eq!(without, 1);
     drop((two, one));
 }
@@ -128,10 +122,8 @@ fn a_client_that_leaves_frees_its_slot_or_its_place() {
 #[test]
 fn a_client_that_leaves_breaks_its_load_off() {
     let slow = Card::new("llama3").load_time(Duration::from_secs(1 << 60));
-    let server = MockOllama::builder()
-        .models([slow, Card::new("mistral")])
-        .machine(quick())
-        .start();
+    let server =
+        MockOllama::builder().models([slow, Card::new("mistral")]).machine(quick()).start();
     let loading = begin(&server, &json!({}));
     server.wait_until_served(|served| served[0].loaded);
     let peer = wait_in_queue(&server, &json!({}));
@@ -205,10 +197,7 @@ fn only_requests_that_need_a_load_queue_and_meet_a_full_queue() {
     let queued = wait_in_queue(&server, &other);
     let full = chat(&server, &json!({ "model": "gemma" }));
     assert_eq!(full.status, 503);
-    assert_eq!(
-        full.error(),
-        "server busy, please try again.  maximum pending requests exceeded"
-    );
+    assert_eq!(full.error(), "server busy, please try again.  maximum pending requests exceeded");
     assert_eq!(last(&server, &json!({}))["done"], true, "it is loaded");
     assert_eq!(server.served()[1].granted, None);
     gate.open();
@@ -240,28 +229,16 @@ fn a_keep_alive_takes_an_eviction_mark_off() {
     assert_eq!(running(&server), ["llama3:latest"]);
     assert_eq!(server.served()[1].granted, None);
     let unload = json!({ "model": "llama3", "messages": [], "keep_alive": 0 });
-    assert_eq!(
-        post(&server, "/api/chat", &unload).json()["done_reason"],
-        "unload"
-    );
+    assert_eq!(post(&server, "/api/chat", &unload).json()["done_reason"], "unload");
     assert_eq!(finish(starved)["done"], true);
 }
 
 #[test]
 fn the_idle_model_with_the_shortest_keep_alive_goes_first() {
     let server = server(quick().max_loaded(3));
-    last(
-        &server,
-        &json!({ "model": "llama3", "keep_alive": "1000000h" }),
-    );
-    last(
-        &server,
-        &json!({ "model": "mistral", "keep_alive": "999999h" }),
-    );
-    last(
-        &server,
-        &json!({ "model": "gemma", "keep_alive": "999999h" }),
-    );
+    last(&server, &json!({ "model": "llama3", "keep_alive": "1000000h" }));
+    last(&server, &json!({ "model": "mistral", "keep_alive": "999999h" }));
+    last(&server, &json!({ "model": "gemma", "keep_alive": "999999h" }));
     last(&server, &json!({ "model": "phi" }));
     assert_eq!(server.served()[3].evicted, ["gemma:latest"]);
     assert_eq!(running(&server).len(), 3);
@@ -271,10 +248,7 @@ fn the_idle_model_with_the_shortest_keep_alive_goes_first() {
 fn memory_counts_the_model_and_the_context_of_each_slot() {
     let gib = 1 << 30;
     let cards = ["llama3", "mistral"].map(|name| Card::new(name).size(4 * gib));
-    let machine = quick()
-        .memory(16 * gib)
-        .parallel(2)
-        .kv_bytes_per_token(gib >> 10);
+    let machine = quick().memory(16 * gib).parallel(2).kv_bytes_per_token(gib >> 10);
     let server = MockOllama::builder().models(cards).machine(machine).start();
     let sized =
         |model: &str, num_ctx: u64| json!({ "model": model, "options": { "num_ctx": num_ctx } });
@@ -282,20 +256,14 @@ fn memory_counts_the_model_and_the_context_of_each_slot() {
     last(&server, &sized("mistral", 1024));
     assert_eq!(server.served()[1].evicted, [""; 0], "6 GiB of the 10 left");
     last(&server, &sized("mistral", 4096));
-    assert_eq!(
-        server.served()[2].evicted,
-        ["mistral:latest", "llama3:latest"]
-    );
+    assert_eq!(server.served()[2].evicted, ["mistral:latest", "llama3:latest"]);
     let models = get(&server, "/api/ps").json()["models"].clone();
     assert_eq!(models[0]["size"], 12 * gib);
     assert_eq!(models[0]["size_vram"], 12 * gib);
     assert_eq!(models[0]["context_length"], 4096);
     last(&server, &sized("mistral", 8192));
     let spilt = get(&server, "/api/ps").json()["models"][0].clone();
-    assert_eq!(
-        (&spilt["size"], &spilt["size_vram"]),
-        (&json!(20 * gib), &json!(16 * gib))
-    );
+    assert_eq!((&spilt["size"], &spilt["size_vram"]), (&json!(20 * gib), &json!(16 * gib)));
 }
 
 #[test]
@@ -310,27 +278,18 @@ fn a_model_goes_when_its_time_is_over() {
 
 #[test]
 fn durations_are_the_machines() {
-    let machine = quick()
-        .load_speed(1e9)
-        .prompt_speed(500.0)
-        .reply_speed(40.0);
+    let machine = quick().load_speed(1e9).prompt_speed(500.0).reply_speed(40.0);
     let server = server(machine);
     server.script(|_| Answer::text("Yes.").tokens(1000, 80));
     let first = last(&server, &json!({}));
-    assert!(
-        first["load_duration"].as_u64() >= Some(4_661_224_676),
-        "{first}"
-    );
+    assert!(first["load_duration"].as_u64() >= Some(4_661_224_676), "{first}");
     assert_eq!(first["prompt_eval_duration"], 2_000_000_000u64);
     assert_eq!(first["eval_duration"], 2_000_000_000u64);
     let whole = chat(&server, &json!({ "stream": false })).json();
     assert_eq!(whole["eval_duration"], 2_000_000_000u64);
     let served = server.served();
     let spent = served[1].arrived.saturating_sub(served[0].arrived);
-    assert!(
-        spent >= Duration::from_secs(8),
-        "load, prompt and reply: {spent:?}"
-    );
+    assert!(spent >= Duration::from_secs(8), "load, prompt and reply: {spent:?}");
     let read = Duration::from_nanos(4_661_224_676);
     assert!(served[0].waited() >= Some(read));
 }
@@ -348,10 +307,7 @@ fn a_prompt_that_goes_on_is_read_from_where_it_differs() {
     let count = |line: &Value| line["prompt_eval_count"].as_u64().expect("a number");
     assert_eq!((count(&first), count(&next)), (128, 138));
     let served = server.served();
-    let read: Vec<_> = served
-        .iter()
-        .map(|it| (it.prompt_reused, it.prompt_new))
-        .collect();
+    let read: Vec<_> = served.iter().map(|it| (it.prompt_reused, it.prompt_new)).collect();
     assert_eq!((read[0], read[2].0), ((0, 128), 0));
     assert_eq!(read[1].0 + read[1].1, 138);
     assert!(read[1].0 > 120, "{read:?}");

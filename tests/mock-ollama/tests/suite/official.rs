@@ -25,11 +25,8 @@ fn pypis_client_can_talk_to_it() {
         .check_host()
         .start();
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/official_client.py");
-    run(Command::new(python)
-        .arg(script)
-        .arg(server.url())
-        .env("NO_PROXY", "*"))
-    .expect("the client is content");
+    run(Command::new(python).arg(script).arg(server.url()).env("NO_PROXY", "*"))
+        .expect("the client is content");
     assert!(server.calls().iter().any(|call| call.path == "/api/pull"));
 }
 
@@ -39,17 +36,8 @@ fn python_with_client() -> Result<PathBuf, String> {
     let python = venv.join("bin/python");
     let installed = venv.join("installed");
     if !installed.exists() {
-        run(Command::new("python3")
-            .args(["-m", "venv", "--clear"])
-            .arg(&venv))?;
-        let install = [
-            "-m",
-            "pip",
-            "install",
-            "--quiet",
-            "--retries=1",
-            "--timeout=20",
-        ];
+        run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&venv))?;
+        let install = ["-m", "pip", "install", "--quiet", "--retries=1", "--timeout=20"];
         run(Command::new(&python).args(install).arg(CLIENT))?;
         std::fs::write(installed, CLIENT).map_err(|problem| problem.to_string())?;
     }
@@ -57,13 +45,7 @@ fn python_with_client() -> Result<PathBuf, String> {
 }
 
 fn run(command: &mut Command) -> Result<(), String> {
-    let output = command
-        .output()
-        .map_err(|problem| format!("{command:?}: {problem}"))?;
+    let output = command.output().map_err(|problem| format!("{command:?}: {problem}"))?;
     let said = String::from_utf8_lossy(&output.stderr);
-    if output.status.success() {
-        Ok(())
-    } else {
-        Err(format!("{command:?} failed: {said}"))
-    }
+    if output.status.success() { Ok(()) } else { Err(format!("{command:?} failed: {said}")) }
 }

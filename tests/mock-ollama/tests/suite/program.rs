@@ -40,15 +40,8 @@ impl Drop for Program {
 
 #[test]
 fn the_program_prints_its_url_and_serves() {
-    let program = Program::start(&[
-        "--chunks",
-        "20",
-        "--model",
-        "a:1b:2GB",
-        "--model",
-        "b",
-        "--one-write",
-    ]);
+    let program =
+        Program::start(&["--chunks", "20", "--model", "a:1b:2GB", "--model", "b", "--one-write"]);
     let tags = program.ask("GET", "/api/tags", &json!({})).json();
     assert_eq!(
         (&tags["models"][0]["name"], &tags["models"][0]["size"]),
@@ -104,10 +97,7 @@ fn one_write_is_the_same_bytes() {
 
 #[test]
 fn without_a_log_nothing_is_kept() {
-    let server = MockOllama::builder()
-        .without_log()
-        .reply(Answer::text("Yes."))
-        .start();
+    let server = MockOllama::builder().without_log().reply(Answer::text("Yes.")).start();
     for _ in 0..3 {
         assert_eq!(chat(&server, &json!({})).content(), "Yes.");
     }
@@ -214,10 +204,7 @@ fn a_clock_that_leaps_gives_each_its_time_and_takes_none() {
     // Both slots are always busy: no time passes while a client thinks.
     let all: f64 = log.iter().map(replying).sum();
     let end = log.iter().map(|it| time(it, "ended")).fold(0.0, f64::max);
-    assert!(
-        all / 2.0 <= end - 5000.0 && end - 5000.0 <= all,
-        "{all} {end}"
-    );
+    assert!(all / 2.0 <= end - 5000.0 && end - 5000.0 <= all, "{all} {end}");
     assert!(log.iter().filter(|it| it["loaded"] == true).count() == 1);
 }
 
@@ -227,21 +214,14 @@ fn durations_can_be_reported_as_they_really_are() {
     let durations = |more: &[&str]| {
         let program = Program::start(&[&options[..], more].concat());
         let body = chat_body(&json!({ "model": "a:1b" }));
-        let line = program
-            .ask("POST", "/api/chat", &body)
-            .lines()
-            .pop()
-            .expect("a last line");
+        let line = program.ask("POST", "/api/chat", &body).lines().pop().expect("a last line");
         assert_eq!(line["prompt_eval_count"].as_u64(), Some(5), "{line}");
         let number = |name: &str| line[name].as_f64().expect("a number");
         ["load_duration", "eval_duration", "prompt_eval_duration"].map(number)
     };
     let (machine, real) = (durations(&[]), durations(&["--real-durations"]));
     assert!(machine[0] >= 30e9 && (30e6..10e9).contains(&real[0]));
-    assert_eq!(
-        (machine[1] / real[1], machine[2] / real[2]),
-        (1000.0, 1000.0)
-    );
+    assert_eq!((machine[1] / real[1], machine[2] / real[2]), (1000.0, 1000.0));
 }
 
 #[test]
@@ -263,10 +243,7 @@ fn the_program_fails_as_its_seed_says() {
     assert!((1..20).contains(&first.iter().filter(busy).count()));
     assert!((1..20).contains(&first.iter().filter(whole).count()));
     answers("1");
-    let completed = lines(&path)
-        .iter()
-        .filter(|it| it["completed"] == true)
-        .count();
+    let completed = lines(&path).iter().filter(|it| it["completed"] == true).count();
     fs::remove_file(&path).ok();
     assert_eq!(completed, first.iter().filter(whole).count());
 }
@@ -284,9 +261,7 @@ fn the_program_dies_and_comes_back() {
 
 #[test]
 fn a_shaped_reply_has_about_as_many_sentences_as_asked_for() {
-    let server = MockOllama::builder()
-        .reply(Answer::shaped().sentences(20))
-        .start();
+    let server = MockOllama::builder().reply(Answer::shaped().sentences(20)).start();
     for seed in 0..5 {
         let reply = chat(&server, &json!({ "options": { "seed": seed } })).content();
         let sentences = reply.matches('.').count();
@@ -297,9 +272,7 @@ fn a_shaped_reply_has_about_as_many_sentences_as_asked_for() {
 #[test]
 fn a_reply_can_depend_on_the_whole_request() {
     let by_seed = MockOllama::start();
-    let by_request = MockOllama::builder()
-        .reply(Answer::shaped().by_request())
-        .start();
+    let by_request = MockOllama::builder().reply(Answer::shaped().by_request()).start();
     let ask = |server: &MockOllama, seed: u64, why: &str| {
         let messages = json!([{ "role": "user", "content": why }]);
         let body =

@@ -40,26 +40,14 @@ fn values_are_checked() {
     let server = MockOllama::start();
     let refusal = |more: Value| failed(&chat(&server, &more));
     let logprobs = "top_logprobs must be between 0 and 20";
-    assert_eq!(
-        refusal(json!({ "top_logprobs": 21 })),
-        (400, logprobs.into())
-    );
-    assert_eq!(
-        refusal(json!({ "top_logprobs": -1 })),
-        (400, logprobs.into())
-    );
+    assert_eq!(refusal(json!({ "top_logprobs": 21 })), (400, logprobs.into()));
+    assert_eq!(refusal(json!({ "top_logprobs": -1 })), (400, logprobs.into()));
     let option = "option \"num_ctx\" must be of type integer";
-    assert_eq!(
-        refusal(json!({ "options": { "num_ctx": "8k" } })),
-        (500, option.into())
-    );
+    assert_eq!(refusal(json!({ "options": { "num_ctx": "8k" } })), (500, option.into()));
     let format = "invalid format: \"yaml\"; expected \"json\" or a valid JSON Schema object";
     assert_eq!(refusal(json!({ "format": "yaml" })), (500, format.into()));
     let keep_alive = "time: unknown unit \"days\" in duration \"3days\"";
-    assert_eq!(
-        refusal(json!({ "keep_alive": "3days" })),
-        (400, keep_alive.into())
-    );
+    assert_eq!(refusal(json!({ "keep_alive": "3days" })), (400, keep_alive.into()));
     let tools = "registry.ollama.ai/library/llama3:latest does not support tools";
     assert_eq!(refusal(json!({ "tools": [{}] })), (400, tools.into()));
     let fine =
@@ -76,16 +64,10 @@ fn models_that_cannot_answer_say_so() {
     let (status, chat) = ask("/api/chat", model.clone());
     assert_eq!((status, &*chat), (400, "\"e\" does not support chat"));
     let (status, generate) = ask("/api/generate", model);
-    assert_eq!(
-        (status, &*generate),
-        (400, "\"e\" does not support generate")
-    );
+    assert_eq!((status, &*generate), (400, "\"e\" does not support generate"));
     let long = json!({ "model": "e", "input": "a".repeat(99), "truncate": false });
     let (status, embed) = ask("/api/embed", long);
-    assert_eq!(
-        (status, &*embed),
-        (400, "the input length exceeds the context length")
-    );
+    assert_eq!((status, &*embed), (400, "the input length exceeds the context length"));
 }
 
 #[test]
@@ -93,14 +75,8 @@ fn foreign_hosts_are_refused_if_asked() {
     let server = MockOllama::builder().check_host().start();
     let mut client = Client::new(&server);
     let mut status = |host: &str| client.ask_host(host).status;
-    for host in [
-        "localhost",
-        "127.0.0.1:11434",
-        "[::1]:80",
-        "192.168.1.7",
-        "a.internal",
-        "0.0.0.0",
-    ] {
+    for host in ["localhost", "127.0.0.1:11434", "[::1]:80", "192.168.1.7", "a.internal", "0.0.0.0"]
+    {
         assert_eq!(status(host), 200, "{host}");
     }
     for host in ["example.org", "8.8.8.8:80", "localhost.org"] {
@@ -117,11 +93,7 @@ fn every_error_can_be_scripted() {
             500,
             "llama-server process has terminated: signal: killed",
         ),
-        (
-            Answer::load_timed_out("x"),
-            500,
-            "timed out waiting for llama-server to start - x",
-        ),
+        (Answer::load_timed_out("x"), 500, "timed out waiting for llama-server to start - x"),
         (
             Answer::runner_stopped(),
             500,
@@ -130,21 +102,9 @@ fn every_error_can_be_scripted() {
         ),
         (Answer::canceled(), 499, "request canceled"),
         (Answer::bad_gateway(), 502, "bad gateway"),
-        (
-            Answer::too_many_requests(),
-            429,
-            "you have reached your usage limit",
-        ),
-        (
-            Answer::cloud_disabled(),
-            403,
-            "ollama cloud is disabled: remote model is unavailable",
-        ),
-        (
-            Answer::nested(400, &json!({ "error": {} })),
-            400,
-            "{\"error\":{}}",
-        ),
+        (Answer::too_many_requests(), 429, "you have reached your usage limit"),
+        (Answer::cloud_disabled(), 403, "ollama cloud is disabled: remote model is unavailable"),
+        (Answer::nested(400, &json!({ "error": {} })), 400, "{\"error\":{}}"),
         (
             Answer::text("Yes.").crash_after(0),
             500,
@@ -180,9 +140,5 @@ fn metrics_can_be_left_out() {
     server.script(|_| Answer::text("Yes.").without_metrics());
     let last = chat(&server, &json!({})).lines().pop().expect("a line");
     assert_eq!(last["done"], true);
-    assert!(
-        ["total_duration", "eval_count"]
-            .iter()
-            .all(|it| last.get(it).is_none())
-    );
+    assert!(["total_duration", "eval_count"].iter().all(|it| last.get(it).is_none()));
 }

@@ -31,24 +31,12 @@ fn length(text: &Value) -> usize {
 #[test]
 fn a_shaped_reply_fits_its_schema() {
     let server = MockOllama::start();
-    let declared: Vec<String> = schema()["properties"]
-        .as_object()
-        .expect("an object")
-        .keys()
-        .cloned()
-        .collect();
+    let declared: Vec<String> =
+        schema()["properties"].as_object().expect("an object").keys().cloned().collect();
     for seed in -20..20 {
-        let response = chat(
-            &server,
-            &json!({ "format": schema(), "options": { "seed": seed } }),
-        );
+        let response = chat(&server, &json!({ "format": schema(), "options": { "seed": seed } }));
         let reply: Value = serde_json::from_str(&response.content()).expect("JSON");
-        let names: Vec<String> = reply
-            .as_object()
-            .expect("an object")
-            .keys()
-            .cloned()
-            .collect();
+        let names: Vec<String> = reply.as_object().expect("an object").keys().cloned().collect();
         assert_eq!(names, declared);
         assert!((120..=160).contains(&length(&reply["reasoning"])));
         assert!(length(&reply["short"]) <= 5);

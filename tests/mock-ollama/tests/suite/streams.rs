@@ -35,10 +35,7 @@ fn a_line_is_a_chunk_by_default() {
     server.script(|_| Answer::text("Trams are quiet."));
     let response = chat(&server, &json!({}));
     assert_eq!(response.status, 200);
-    assert_eq!(
-        response.header("Content-Type"),
-        Some("application/x-ndjson")
-    );
+    assert_eq!(response.header("Content-Type"), Some("application/x-ndjson"));
     assert_eq!(response.pieces.len(), 4);
     assert!(response.pieces.iter().all(|piece| piece.ends_with(b"\n")));
     let first = "{\"model\":\"llama3\",\"created_at\":\"2026-01-01T00:00:00.006Z\",\
@@ -62,12 +59,7 @@ fn chunks_of_any_number() {
 #[test]
 fn the_last_line_has_the_metrics() {
     let server = MockOllama::start();
-    server.script(|_| {
-        Answer::text("Trams!")
-            .tokens(300, 7)
-            .load_ns(5)
-            .done_reason("length")
-    });
+    server.script(|_| Answer::text("Trams!").tokens(300, 7).load_ns(5).done_reason("length"));
     let last = chat(&server, &json!({})).lines().pop().expect("a line");
     assert_eq!(last["done"], true);
     assert_eq!(last["done_reason"], "length");
@@ -80,32 +72,15 @@ fn the_last_line_has_the_metrics() {
 
     server.script(|_| Answer::text("").tokens(0, 0).load_ns(0));
     let last = chat(&server, &json!({})).lines().pop().expect("a line");
-    let names: Vec<&str> = last
-        .as_object()
-        .expect("an object")
-        .keys()
-        .map(|it| &**it)
-        .collect();
-    assert_eq!(
-        names,
-        [
-            "model",
-            "created_at",
-            "message",
-            "done",
-            "done_reason",
-            "total_duration"
-        ]
-    );
+    let names: Vec<&str> = last.as_object().expect("an object").keys().map(|it| &**it).collect();
+    assert_eq!(names, ["model", "created_at", "message", "done", "done_reason", "total_duration"]);
 }
 
 #[test]
 fn thinking_comes_first_and_text_may_come_last() {
     let server = MockOllama::start();
     server.script(|_| {
-        Answer::text("Trams are ")
-            .thinking("Let me see.")
-            .text_in_final_chunk("quiet.")
+        Answer::text("Trams are ").thinking("Let me see.").text_in_final_chunk("quiet.")
     });
     let response = chat(&server, &json!({}));
     let thinking =
@@ -113,10 +88,7 @@ fn thinking_comes_first_and_text_may_come_last() {
     let thoughts: Vec<String> = response.lines().iter().map_while(thinking).collect();
     assert_eq!(thoughts.concat(), "Let me see.");
     assert_eq!(response.content(), "Trams are quiet.");
-    assert_eq!(
-        response.lines().pop().expect("a line")["message"]["content"],
-        "quiet."
-    );
+    assert_eq!(response.lines().pop().expect("a line")["message"]["content"], "quiet.");
 }
 
 #[test]
@@ -124,10 +96,7 @@ fn unstreamed_is_one_object() {
     let server = MockOllama::start();
     server.script(|_| Answer::json(&json!({ "a": "<b>" })).thinking("Hm."));
     let response = chat(&server, &json!({ "stream": false }));
-    assert_eq!(
-        response.header("Content-Type"),
-        Some("application/json; charset=utf-8")
-    );
+    assert_eq!(response.header("Content-Type"), Some("application/json; charset=utf-8"));
     assert!(response.text().contains("\\u003cb\\u003e"));
     let whole = response.json();
     assert_eq!(whole["message"]["content"], "{\"a\":\"<b>\"}");

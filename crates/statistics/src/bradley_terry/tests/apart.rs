@@ -28,10 +28,7 @@ fn beats(above: usize, below: usize, topics: std::ops::Range<usize>) -> Vec<Row>
 fn even(a: usize, b: usize, topics: usize) -> Vec<Row> {
     let row = |topic: usize| {
         let score = f64::from(u8::from(!topic.is_multiple_of(3)));
-        [
-            (topic, a, b, score, 1, -1),
-            (topic, b, a, 1.0 - score, 1, 1),
-        ]
+        [(topic, a, b, score, 1, -1), (topic, b, a, 1.0 - score, 1, 1)]
     };
     (0..topics).flat_map(row).collect()
 }
@@ -60,15 +57,9 @@ fn s3_one_that_wins_or_loses_everything_leaves_the_others_as_if_it_had_not_been_
         let rating = &fit.ratings[entity];
         assert_eq!((numbers(rating), ranks(rating)), (vec![], (rank, rank)));
         let reason = rating.reason.as_deref().unwrap();
-        assert!(
-            reason.starts_with(&format!("{word} every debate: how far ")),
-            "{reason}"
-        );
+        assert!(reason.starts_with(&format!("{word} every debate: how far ")), "{reason}");
     }
-    assert_eq!(
-        fit.lead().map(|lead| lead.above),
-        alone.lead().map(|lead| lead.above)
-    );
+    assert_eq!(fit.lead().map(|lead| lead.above), alone.lead().map(|lead| lead.above));
     assert!(says(&fit, "have no strength").is_some());
 }
 
@@ -85,11 +76,7 @@ fn s3_between_groups_that_only_win_one_way_there_is_an_order_and_no_distance() {
         assert!(sum.abs() < 1e-9, "{sum}");
     }
     assert!(fit.ratings.iter().all(|rating| rating.low.is_some()));
-    assert_eq!(
-        ranks(&fit.ratings[2]).1,
-        Some(3),
-        "surely above 0 and nobody else"
-    );
+    assert_eq!(ranks(&fit.ratings[2]).1, Some(3), "surely above 0 and nobody else");
     assert_eq!(ranks(&fit.ratings[0]), (Some(2), Some(4)));
     assert!(says(&fit, "compare Elo within a group only").is_some());
     assert!(says(&fit, "have no strength").is_none());
@@ -104,15 +91,8 @@ fn s3_one_between_two_that_it_only_lost_to_and_only_beat_has_no_strength() {
     let fit = fit(4, &comparisons(&rows), &both(100));
     assert_eq!(numbers(&fit.ratings[2]), Vec::<f64>::new());
     let reason = fit.ratings[2].reason.as_deref().unwrap();
-    assert!(
-        reason.contains("won every debate with some and lost every one"),
-        "{reason}"
-    );
-    assert_eq!(
-        ranks(&fit.ratings[3]),
-        (Some(1), Some(2)),
-        "above 2, and so above 0"
-    );
+    assert!(reason.contains("won every debate with some and lost every one"), "{reason}");
+    assert_eq!(ranks(&fit.ratings[3]), (Some(1), Some(2)), "above 2, and so above 0");
     assert_eq!(ranks(&fit.ratings[2]), (Some(2), Some(3)));
 }
 
@@ -128,14 +108,7 @@ fn s3_wins_without_exception_put_above_if_equals_would_hardly_win_so_often() {
         }
         let first = if always_first { 1 } else { -1 };
         rows.extend((0..topics).flat_map(|topic| [(topic, 2, 0, 1.0, first, 0); 3]));
-        let fit = fit(
-            3,
-            &comparisons(&rows),
-            &Options {
-                side: false,
-                ..both(100)
-            },
-        );
+        let fit = fit(3, &comparisons(&rows), &Options { side: false, ..both(100) });
         assert!(fit.order.value.unwrap() > 0.5);
         ranks(&fit.ratings[2])
     };
@@ -147,11 +120,7 @@ fn s3_wins_without_exception_put_above_if_equals_would_hardly_win_so_often() {
     let blind = |topics: usize| {
         let mut rows: Vec<Row> = even(0, 1, 30);
         rows.extend((0..topics).map(|topic| (topic, 2, 0, 1.0, 0, 0)));
-        let plain = Options {
-            order: false,
-            side: false,
-            ..both(100)
-        };
+        let plain = Options { order: false, side: false, ..both(100) };
         ranks(&fit(3, &comparisons(&rows), &plain).ratings[2])
     };
     assert_eq!((blind(5), blind(6)), ((None, None), (Some(1), Some(2))));

@@ -51,12 +51,7 @@ struct Held {
 }
 
 fn coverage(topics: usize, tournaments: u64, replicates: u64) -> Held {
-    let options = |seed| Options {
-        side: false,
-        replicates,
-        seed,
-        ..Options::default()
-    };
+    let options = |seed| Options { side: false, replicates, seed, ..Options::default() };
     let fitted = |seed| fit(STRENGTHS.len(), &tournament(seed, topics), &options(seed));
     let fits: Vec<Fit> = (0..tournaments).map(fitted).collect();
     let ratings = || fits.iter().flat_map(|fit| fit.ratings.iter().zip(1..));
@@ -69,10 +64,7 @@ fn coverage(topics: usize, tournaments: u64, replicates: u64) -> Held {
         strengths: share(ratings().map(|(own, _)| holds(own.low, own.high, strength(own)))),
         ranks: share(ratings().map(|(own, rank)| holds(own.rank_best, own.rank_worst, rank))),
         leads: share(fits.iter().filter_map(|fit| fit.lead()).map(lead)),
-        orders: share(
-            fits.iter()
-                .map(|fit| holds(fit.order.low, fit.order.high, ORDER)),
-        ),
+        orders: share(fits.iter().map(|fit| holds(fit.order.low, fit.order.high, ORDER))),
     }
 }
 

@@ -21,21 +21,15 @@ impl World {
         let mut random = SplitMix(seed.wrapping_mul(0x5851_f42d_4c95_7f2d));
         let mut comparisons = Vec::new();
         for cluster in 0..self.topics {
-            let today: Vec<f64> = self
-                .strengths
-                .iter()
-                .map(|s| s + 0.4 * normal(&mut random))
-                .collect();
+            let today: Vec<f64> =
+                self.strengths.iter().map(|s| s + 0.4 * normal(&mut random)).collect();
             for a in 0..today.len() {
                 for b in (0..a).flat_map(|b| std::iter::repeat_n(b, self.rounds)) {
                     let (first, sign) = [(Party::A, 1.0), (Party::B, -1.0)][random.below(2)];
                     let chance = 1.0
                         / (1.0 + (today[b] - today[a] - sign * self.order.unwrap_or(0.0)).exp());
-                    let outcome = if uniform(&mut random) < chance {
-                        Outcome::Win
-                    } else {
-                        Outcome::Loss
-                    };
+                    let outcome =
+                        if uniform(&mut random) < chance { Outcome::Win } else { Outcome::Loss };
                     comparisons.push(Comparison {
                         cluster,
                         a,
@@ -47,12 +41,7 @@ impl World {
                 }
             }
         }
-        let options = Options {
-            side: false,
-            replicates: 200,
-            seed,
-            ..Options::default()
-        };
+        let options = Options { side: false, replicates: 200, seed, ..Options::default() };
         fit(self.strengths.len(), &comparisons, &options)
     }
 }
@@ -79,27 +68,14 @@ const ELO_100: f64 = 0.575_646_273_248_511_4;
 #[test]
 fn s3_a_model_worth_100_elo_is_found_and_its_equals_are_not_told_apart() {
     let strengths = vec![ELO_100, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
-    let world = World {
-        strengths,
-        order: None,
-        topics: 40,
-        rounds: 1,
-    };
+    let world = World { strengths, order: None, topics: 40, rounds: 1 };
     let fits: Vec<Fit> = (0..60).map(|seed| world.tournament(seed)).collect();
-    let above = fits
-        .iter()
-        .filter(|fit| fit.ratings[0].low > Some(1000.0))
-        .count();
-    let alone = fits
-        .iter()
-        .filter(|fit| fit.ratings[0].rank_worst == Some(1))
-        .count();
+    let above = fits.iter().filter(|fit| fit.ratings[0].low > Some(1000.0)).count();
+    let alone = fits.iter().filter(|fit| fit.ratings[0].rank_worst == Some(1)).count();
     let truth = 1000.0 - 100.0 / 7.0;
     let equals = || fits.iter().flat_map(|fit| &fit.ratings[1..]);
     let missed = equals().filter(|r| excludes(r.low, r.high, truth)).count();
-    let split = equals()
-        .filter(|r| r.rank_best.unwrap() > 2 || r.rank_worst.unwrap() < 7)
-        .count();
+    let split = equals().filter(|r| r.rank_best.unwrap() > 2 || r.rank_worst.unwrap() < 7).count();
     assert!(above >= 54, "{above}");
     assert!(alone >= 4, "{alone}");
     assert!((7..=29).contains(&missed), "{missed}");
@@ -111,16 +87,10 @@ fn s3_a_model_worth_100_elo_is_found_and_its_equals_are_not_told_apart() {
 #[test]
 fn s3_a_planted_order_effect_is_found_and_none_is_found_where_there_is_none() {
     let found = |tournaments, order| {
-        let world = World {
-            strengths: vec![0.2, -0.2],
-            order: Some(order),
-            topics: 100,
-            rounds: 3,
-        };
+        let world =
+            World { strengths: vec![0.2, -0.2], order: Some(order), topics: 100, rounds: 3 };
         let effects = (0..tournaments).map(|seed| world.tournament(seed).order);
-        effects
-            .filter(|effect| excludes(effect.low, effect.high, 0.0))
-            .count()
+        effects.filter(|effect| excludes(effect.low, effect.high, 0.0)).count()
     };
     assert!(found(60, 0.4) >= 48);
     assert!((6..=14).contains(&found(200, 0.0)));
