@@ -118,7 +118,7 @@ fn j2_the_product_is_taken_excluded_included_and_repeated_in_a_stable_order() {
     let expected = [("a", 1), ("a", 2), ("b", 1), ("c", 9)];
     let expected = expected
         .map(|(model, rounds)| format!("x.model={model} rounds={rounds}"))
-        .iter()
+        .into_iter()
         .flat_map(|cell| [1, 2].map(|n| format!("{cell}/{n}")));
     assert_eq!(cells, expected.collect::<Vec<_>>());
     assert_eq!(ids(&source), ids(&source));

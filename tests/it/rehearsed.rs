@@ -73,10 +73,9 @@ const ONE_PER_FORMAT: [&str; 5] =
     ["quickstart", "agi-impact", "carbon-tax", "incident-review", "dialectic"];
 
 fn rehearsed(place: &Place) {
-    let jobs = ONE_PER_FORMAT.map(|job| beside("jobs").join(format!("{job}.yaml")));
-    let jobs: Vec<&str> =
-        jobs.map(|job| job.display().to_string()).iter().map(String::as_str).collect();
-    place.run_exits(0, &[&["--rehearse"], &jobs[..]].concat());
+    let path = |job| beside("jobs").join(format!("{job}.yaml")).display().to_string();
+    let jobs = ONE_PER_FORMAT.map(path);
+    place.run_exits(0, &[&["--rehearse"], &jobs.each_ref().map(String::as_str)[..]].concat());
 }
 
 #[test]
