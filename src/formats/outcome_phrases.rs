@@ -39,16 +39,15 @@ pub(super) fn won(plan: &Plan, winner: &Winner) -> String {
     name.unwrap_or("nobody, a draw").to_owned()
 }
 
-/// A contestant's name with its model: `Y-3 (mistral)`; a team's, if all its members share one.
-pub(super) fn with_model(plan: &Plan, id: &str) -> String {
-    let name = plan.name_of(id);
+/// A contestant's model with its name: `mistral (Against)`; for a team, the model if all members share one.
+pub(super) fn model_of(plan: &Plan, id: &str) -> String {
     let members = plan.participants.iter();
     let of_team = |p: &&Participant| plan.is_team(id) && p.role() == id;
     let mut models = members.filter(|p| p.id == id || of_team(p)).map(|p| p.model.as_str());
     let first = models.next();
     match first.filter(|first| models.all(|model| model == *first)) {
-        Some(model) => format!("{name} ({model})"),
-        None => name.to_owned(),
+        Some(model) => format!("{model} ({})", plan.name_of(id)),
+        None => plan.name_of(id).to_owned(),
     }
 }
 

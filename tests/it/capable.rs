@@ -160,7 +160,7 @@ fn masked(text: &str, id: &str) -> String {
 #[test]
 fn m4_a_duel_of_capable_models_is_read_as_it_was_meant() {
     let played = play("duel");
-    check(&played, "Ethicist (mistral) beats Keeper (llama3), 7.95 to 6.95 (2 judges)", 1);
+    check(&played, "mistral (Ethicist) beats llama3 (Keeper), 7.95 to 6.95 (2 judges)", 1);
     // A name of one small letter stays as it is where a sentence begins with it.
     let named = played.trace.to_string().replace("Ethicist", "a");
     let trace: Trace = serde_json::from_str(&named).expect("a trace");
@@ -171,7 +171,7 @@ fn m4_a_duel_of_capable_models_is_read_as_it_was_meant() {
 #[test]
 fn m4_a_moderated_debate_of_capable_models_is_read_as_it_was_meant() {
     let played = play("moderated");
-    check(&played, "Employer (mistral) beats Employee (llama3), 6.95 to 5.95 (1 judge)", 1);
+    check(&played, "mistral (Employer) beats llama3 (Employee), 6.95 to 5.95 (1 judge)", 1);
     // Where two statements have room, they are one of each side.
     let trace: Trace = serde_json::from_value(played.trace).expect("a trace");
     let brief = brief(&trace, 2000, "rebut show last");
@@ -225,7 +225,7 @@ fn m4_a_knockout_of_capable_models_is_read_as_it_was_meant() {
     let played = play("knockout");
     check(
         &played,
-        "No winner: Commuter (qwen3) held the team's seat from round 2 to the end; knocked out: Shopkeeper (mistral) in round 1",
+        "No winner: qwen3 (Commuter) held the team's seat from round 2 to the end; knocked out: mistral (Shopkeeper) in round 1",
         1,
     );
 }

@@ -438,7 +438,7 @@ fn k11_the_clerk_tells_the_debate_and_where_it_cannot_nothing_is_degraded() {
     has_all(
         &debate.task("end/narrative/clerk"),
         &[
-            "Its result: No winner: Y-1 (llama3) held the team's seat to the end; nobody knocked out.",
+            "Its result: No winner: llama3 (Y-1) held the team's seat to the end; nobody knocked out.",
             "Points to which you noted no reply:\n- ",
         ],
     );
@@ -618,7 +618,7 @@ fn k6_nobody_comes_in_after_the_last_round() {
 fn k11_who_is_voted_out_with_nobody_to_come_in_does_not_stand() {
     let debate = play(&job(1, ""), [(BALLOTS, ballot(1, false))]);
     shows!(debate, {
-        "outcome/line": "No winner: Y-1 (llama3) was voted out in the last round, 1 knocked out",
+        "outcome/line": "No winner: llama3 (Y-1) was voted out in the last round, 1 knocked out",
         "record/standing": null, "record/points/position_x": 1.0,
         "outcome/details/rounds_survived/position_y_1": 0,
         "record/knockouts/0/out": "position_y_1", "record/knockouts/0/in": null,
@@ -629,7 +629,7 @@ fn k11_who_is_voted_out_with_nobody_to_come_in_does_not_stand() {
 fn k11_x_outlasts_a_team_of_which_everyone_is_voted_out() {
     let debate = play(&job(5, ""), [(BALLOTS, ballot(1, false))]);
     shows!(debate, {
-        "outcome/line": "No winner: X (llama3) outlasted the whole team, 4 knocked out",
+        "outcome/line": "No winner: llama3 (X) outlasted the whole team, 4 knocked out",
         "outcome/decided_by ends": "Nobody of the team kept the seat, and nobody wins: nobody judged X against the team.",
         "record/rotation_count": 3, "record/knockouts count": 4,
     });
@@ -779,7 +779,7 @@ fn k11_the_outcome_says_who_stands_who_fell_and_by_which_votes() {
     );
     let second = debaters(&debate)[1];
     shows!(debate, {
-        "outcome/line": format!("No winner: {} (llama3) held the team's seat from round 2 to the end; knocked out: Y-1 (llama3) in round 1", shown(second)),
+        "outcome/line": format!("No winner: llama3 ({}) held the team's seat from round 2 to the end; knocked out: llama3 (Y-1) in round 1", shown(second)),
         "outcome/winner": null,
         "record/knockouts/0/out": "position_y_1", "record/knockouts/0/in": second,
         "record/knockouts/0/round": 1,
@@ -794,7 +794,7 @@ fn k11_of_many_who_fell_the_outcome_says_how_many() {
     let debate =
         play(&job(4, ""), [("round-4/ballot*", ballot(4, true)), (BALLOTS, ballot(1, false))]);
     shows!(debate, {
-        "outcome/line ends": "(llama3) held the team's seat from round 4 to the end; 3 knocked out",
+        "outcome/line ends": "held the team's seat from round 4 to the end; 3 knocked out",
         "outcome/winner": null,
     });
 }
@@ -1051,8 +1051,8 @@ fn o2_a_neutral_panel_decides_x_against_the_team_in_both_orders() {
     assert_eq!(verdicts.len(), 2, "both orders");
     shows!(debate, {
         "status": "done", "outcome/winner": "position_x", "outcome/rests_on": "own",
-        "outcome/line starts": "X (llama3) beats the team (llama3), 4.00 to 3.00 (1 judge); Y-",
-        "outcome/line ends": "held the team's seat from round 2 to the end; knocked out: Y-1 (llama3) in round 1",
+        "outcome/line starts": "llama3 (X) beats llama3 (the team), 4.00 to 3.00 (1 judge); Y-",
+        "outcome/line ends": "held the team's seat from round 2 to the end; knocked out: llama3 (Y-1) in round 1",
         "outcome/details/margin": 1.0, "outcome/details/scores/position_y/total": 3.0,
         "outcome/decided_by starts": "Y-1 was knocked out after round 1",
         // The points are those of the ballots.
@@ -1096,12 +1096,12 @@ fn o2_the_team_may_win_the_panel_be_even_or_change_sides() {
     let team = judged("[{}]", (2, 4), (2, 4));
     shows!(team, {
         "outcome/winner": "position_y",
-        "outcome/line starts": "The team (llama3) beats X (llama3), 4.00 to 2.00 (1 judge); ",
+        "outcome/line starts": "llama3 (the team) beats llama3 (X), 4.00 to 2.00 (1 judge); ",
         "outcome/facts contains": "the team",
     });
     shows!(judged("[{}]", (3, 3), (3, 3)), {
         "outcome/winner": "draw",
-        "outcome/line starts": "A draw between X (llama3) and the team (llama3), 3.00 to 3.00 (1 judge); ",
+        "outcome/line starts": "A draw between llama3 (X) and llama3 (the team), 3.00 to 3.00 (1 judge); ",
         "outcome/facts contains": "nobody, a draw",
     });
     shows!(judged("[{}]", (5, 3), (2, 3)), {
@@ -1115,7 +1115,7 @@ fn o2_the_team_may_win_the_panel_be_even_or_change_sides() {
         (2, 4),
         (2, 4),
     );
-    shows!(mixed, {"outcome/line starts": "The team beats A (llama3), 4.00 to 2.00"});
+    shows!(mixed, {"outcome/line starts": "The team beats llama3 (A), 4.00 to 2.00"});
 }
 
 #[test]

@@ -634,7 +634,7 @@ fn d6_scores_are_weighted_by_us_and_the_larger_mean_wins() {
         },
         "record/scores/position_advocate_2/total": 7.0,
         "outcome/winner": "position_advocate_2", "outcome/rests_on": "own",
-        "outcome/line": "Advocate B (llama3) beats Advocate A (llama3), 7.00 to 5.50 (1 judge)",
+        "outcome/line": "llama3 (Advocate B) beats llama3 (Advocate A), 7.00 to 5.50 (1 judge)",
         "outcome/points": {"position_advocate_1": 5.5, "position_advocate_2": 7.0},
         "verdicts/0/judges/0/id": "moderator",
     });
@@ -668,7 +668,7 @@ fn d6_judges_of_the_job_take_the_moderators_place_and_their_means_count() {
 fn d6_equal_means_are_a_draw_and_without_scoring_nobody_wins() {
     shows!(played("", []), {
         "outcome/winner": "draw", "outcome/rests_on": "own",
-        "outcome/line": "A draw between Advocate A (llama3) and Advocate B (llama3), 7.00 to 7.00 (1 judge)",
+        "outcome/line": "A draw between llama3 (Advocate A) and llama3 (Advocate B), 7.00 to 7.00 (1 judge)",
     });
     let debate = played("scoring: false\n", []);
     shows!(debate, {
@@ -683,11 +683,11 @@ fn o1_the_line_of_three_advocates_names_who_wins_and_what_the_others_have() {
     for (scores, line) in [
         (
             [6, 7, 5],
-            "Ben (llama3) wins with 7.00, ahead of Ada (llama3) 6.00 and Cleo (llama3) 5.00 (1 judge)",
+            "llama3 (Ben) wins with 7.00, ahead of llama3 (Ada) 6.00 and llama3 (Cleo) 5.00 (1 judge)",
         ),
         (
             [7, 5, 7],
-            "A draw between Ada (llama3) and Cleo (llama3) with 7.00, ahead of Ben (llama3) 5.00 (1 judge)",
+            "A draw between llama3 (Ada) and llama3 (Cleo) with 7.00, ahead of llama3 (Ben) 5.00 (1 judge)",
         ),
     ] {
         let place = Place::new();
@@ -719,13 +719,13 @@ fn o1_of_three_advocates_only_the_best_against_the_second_is_a_pick() {
             [8, 7, 1],
             [8, 7, 9],
             "position_advocate_1",
-            "Ada (llama3) wins with 8.00, ahead of Ben (llama3) 7.00 and Cleo (llama3) 5.00 (1 judge)",
+            "llama3 (Ada) wins with 8.00, ahead of llama3 (Ben) 7.00 and llama3 (Cleo) 5.00 (1 judge)",
         ),
         (
             [8, 7, 1],
             [7, 9, 1],
             "draw",
-            "A draw between Ben (llama3) and Ada (llama3), though Ben (llama3) has the higher total, 8.00 to 7.50, ahead of Cleo (llama3) 1.00 (1 judge, who changed sides with the order)",
+            "A draw between llama3 (Ben) and llama3 (Ada), though llama3 (Ben) has the higher total, 8.00 to 7.50, ahead of llama3 (Cleo) 1.00 (1 judge, who changed sides with the order)",
         ),
     ] {
         let place = Place::new();

@@ -376,12 +376,12 @@ mod tests {
             "done",
             "51f6a7a57cb2",
             "Should zoos be closed?",
-            "Against (mistral) beats For (llama3), 7.45 to 7.20 (2 judges)",
+            "mistral (Against) beats llama3 (For), 7.45 to 7.20 (2 judges)",
         ];
         let line = result(fields, 80, Paint::PLAIN);
         assert_eq!(
             line,
-            "done        51f6a7a57cb2  Should zoos be…   Against (mistral) beats For (llama3…"
+            "done        51f6a7a57cb2  Should zoos be…   mistral (Against) beats llama3 (For…"
         );
         let colored = shown(&result(fields, 80, Paint::COLORED));
         assert!(colored.starts_with("\u{1b}[32mdone"), "{colored:?}");

@@ -243,7 +243,7 @@ impl<'a> Bench<'a> {
         }
     }
 
-    /// Who stands, since when, and who fell: `Ann (qwen3) held the team's seat from round 2 to the end; knocked out: Ben (mistral)
+    /// Who stands, since when, and who fell: `qwen3 (Ann) held the team's seat from round 2 to the end; knocked out: Ben (mistral)
     /// in round 1`. Who wins is none of it.
     pub(super) fn line(&self) -> String {
         let debater = self.named(self.debater);
@@ -259,9 +259,9 @@ impl<'a> Bench<'a> {
         format!("{debater} held the team's seat {since}to the end; {fell}")
     }
 
-    /// A participant with its model.
+    /// A participant's model with its name.
     fn named(&self, id: &str) -> String {
-        outcome_phrases::with_model(self.plan, id)
+        outcome_phrases::model_of(self.plan, id)
     }
 
     /// Who was knocked out when; of many, how many were.

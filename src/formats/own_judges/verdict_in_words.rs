@@ -12,11 +12,11 @@ use crate::text;
 /// A winner is only narrowly ahead below this share of the scale's maximum: half a point of ten.
 const NARROW: f64 = 0.05;
 
-/// A verdict in one line: `Ann (mistral) beats Ben (llama3), 7.40 to 6.10 (1 judge)`, `A draw between Ann (llama3) and Ben
-/// (mistral), 6.00 to 6.00 (2 judges)`; with more than two, `Ann (mistral) wins with 7.40, ahead of Ben (llama3) 6.10 and Cy
-/// (qwen3) 5.00 (1 judge)`. If judges changed sides, totals do not show who is ahead, so the line names the margin too: `Ann
-/// (mistral) narrowly beats Ben (llama3) by a mean margin of 0.25, with totals of 7.40 to 6.10 (2 judges, of whom 1 changed
-/// sides with the order, which counts as 0)`.
+/// A verdict in one line: `mistral (Ann) beats llama3 (Ben), 7.40 to 6.10 (1 judge)`, `A draw between llama3 (Ann) and mistral
+/// (Ben), 6.00 to 6.00 (2 judges)`; with more than two, `mistral (Ann) wins with 7.40, ahead of llama3 (Ben) 6.10 and qwen3
+/// (Cy) 5.00 (1 judge)`. If judges changed sides, totals do not show who is ahead, so the line names the margin too: `mistral
+/// (Ann) narrowly beats llama3 (Ben) by a mean margin of 0.25, with totals of 7.40 to 6.10 (2 judges, of whom 1 changed sides
+/// with the order, which counts as 0)`.
 pub(in crate::formats) fn line(plan: &Plan, verdict: &Verdict) -> String {
     let Some(winner) = &verdict.winner else {
         return outcome_phrases::NO_WINNER.to_owned();
@@ -149,7 +149,7 @@ fn ranked(plan: &Plan, verdict: &Verdict, winner: &Winner) -> Vec<(String, f64)>
     let means = verdict.means();
     let mut ranked: Vec<(&String, f64)> = means.iter().map(|(id, mean)| (id, *mean)).collect();
     ranked.sort_by_key(|(id, mean)| (winner.id() != Some(*id), -hundredths(*mean)));
-    let named = |(id, mean): (&String, f64)| (outcome_phrases::with_model(plan, id), mean);
+    let named = |(id, mean): (&String, f64)| (outcome_phrases::model_of(plan, id), mean);
     ranked.into_iter().map(named).collect()
 }
 
