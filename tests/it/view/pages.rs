@@ -370,7 +370,7 @@ fn l3_the_page_of_a_topic_tells_runs_apart_and_leads_nowhere_twice() {
 fn l3_the_page_of_a_topic_counts_who_won() {
     let cards = ["llama3", "mistral"].map(Card::new).to_vec();
     let place = Place::with(MockOllama::builder().models(cards).start());
-    place.write("job.yaml", "format: duel\ntopic: Should voting be compulsory?\nrounds: 1\nallow_explicit: true\nb: {model: mistral}\n");
+    place.write("job.yaml", "format: duel\ntopic: Should voting be compulsory?\nrounds: 2\nallow_explicit: true\nb: {model: mistral}\n");
     place.run_exits(0, &["job.yaml"]);
     place.run_exits(0, &["--rehearse", "job.yaml"]);
     let viewer = Viewer::over(&place, &[]);
@@ -427,7 +427,7 @@ fn l3_a_search_in_a_debate_counts_and_marks_what_it_found() {
 #[test]
 fn l3_two_debates_differ_in_who_took_part_by_name_and_once() {
     let place = with_job(
-        "format: duel\ntopic: Should voting be compulsory?\nrounds: 1\nallow_explicit: true\na: {name: Ann}\nb: {name: Ben}\nmatrix:\n  a.model: [llama3, mistral]\n",
+        "format: duel\ntopic: Should voting be compulsory?\nrounds: 2\nallow_explicit: true\na: {name: Ann}\nb: {name: Ben}\nmatrix:\n  a.model: [llama3, mistral]\n",
     );
     place.run_exits(0, &["--rehearse", "job.yaml"]);
     let ids: Vec<String> = place
