@@ -3,7 +3,6 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::brief::excerpt::begun;
 use crate::text;
 use crate::trace::Trace;
 
@@ -33,11 +32,11 @@ pub(super) fn of(trace: &Trace) -> Option<Query> {
     (query != trace.topic.trim()).then(|| Query { title, text: text.to_owned(), is_whole })
 }
 
-/// The same on one line, begun where it is long.
+/// The same on one line, of a long one as many sentences as fit.
 pub(super) fn in_index(trace: &Trace) -> Option<Value> {
     let query = of(trace)?;
     let line = text::one_line(&query.text);
-    let begins = begun(&line, IN_INDEX)?;
+    let begins = text::beginning(&line, IN_INDEX);
     Some(json!({"title": query.title, "is_cut": begins != line, "begins": begins}))
 }
 

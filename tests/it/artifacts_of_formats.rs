@@ -427,7 +427,7 @@ fn a3_metadata_has_the_whole_query() {
     }
     let index = artifact(&place, "index.md");
     assert!(!index.contains(query.trim()), "{index}");
-    has(&index, "Think of cost. […] All of it: [summary.md](summary.md).");
+    has(&index, "Think of cost. All of it: [summary.md](summary.md).");
 }
 
 #[test]

@@ -9,7 +9,7 @@ const LEAST: usize = 60;
 
 /// The beginning of a line to the end of a sentence, marked as such, with the end of a quotation that it breaks off in; nothing where
 /// there is no room for words.
-pub(in crate::artifacts) fn begun(line: &str, most: usize) -> Option<String> {
+pub(super) fn begun(line: &str, most: usize) -> Option<String> {
     let begins = text::beginning(line, most.saturating_sub(GAP));
     if line.chars().count() <= most {
         return Some(line.to_owned());
