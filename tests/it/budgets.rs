@@ -289,7 +289,7 @@ fn b3_a_debate_that_waits_for_a_dead_server_is_stopped() {
     let mut run = place.start(&["job.yaml"]);
     place.server.wait_for_chats(1);
     place.server.stop();
-    run.hears("without limit (--outage-timeout never): ");
+    run.hears("without limit (--outage-timeout never)");
     let told = place.rebut_exits(0, &["stop", "job"]).stdout;
     has_all(&told, &["stopping 1 debate after the calls in flight"]);
     let ended = run.ends().exits(1);

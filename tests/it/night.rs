@@ -83,7 +83,7 @@ fn outage(place: &Place, args: &[&str], until: impl Fn()) -> Ended {
     let mut run = place.start(args);
     place.server.wait_for_chats(1);
     place.server.stop();
-    run.hears("without limit (--outage-timeout never): ");
+    run.hears("without limit (--outage-timeout never)");
     until();
     place.server.resume();
     run.ends()
