@@ -1051,7 +1051,7 @@ fn o2_a_neutral_panel_decides_x_against_the_team_in_both_orders() {
     assert_eq!(verdicts.len(), 2, "both orders");
     shows!(debate, {
         "status": "done", "outcome/winner": "position_x", "outcome/rests_on": "own",
-        "outcome/line starts": "llama3 (X) beats llama3 (the team), 4.00 to 3.00 (1 judge); Y-",
+        "outcome/line starts": "llama3 (X) beats llama3 (the team), 4.00 to 3.00 (1 judge); llama3 (Y-",
         "outcome/line ends": "held the team's seat from round 2 to the end; knocked out: llama3 (Y-1) in round 1",
         "outcome/details/margin": 1.0, "outcome/details/scores/position_y/total": 3.0,
         "outcome/decided_by starts": "Y-1 was knocked out after round 1",
@@ -1128,7 +1128,7 @@ fn o2_without_neutral_judges_nobody_wins_and_without_a_valid_verdict_it_falls_sh
         play(&job(1, "judges: [{}]\n"), [("end/verdict*", Answer::text("no verdict at all"))]);
     shows!(lost, {
         "status": "degraded", "outcome/winner": null,
-        "outcome/line starts": "No winner: no valid verdict; Y-1",
+        "outcome/line starts": "No winner: no valid verdict; llama3 (Y-1)",
     });
     let silent = play(&job(1, "judges: [{}]\n"), [("*/statement/position_x", Answer::text(""))]);
     shows!(silent, {"status": "degraded", "outcome/winner": null, "verdicts count": 0});

@@ -277,7 +277,8 @@ fn d3_in_a_competitive_debate_the_moderator_names_the_winner_of_each_round() {
     assert!(announced[1].starts_with(goes), "{announced:?}");
     has(&announced[1], "It turns to this: Who would pay the fines?");
     assert!(announced[2].starts_with("Round 2 goes to nobody."), "{announced:?}");
-    let told = "You have named Advocate B the winner of this round.";
+    let told =
+        "You have named Advocate B the winner of this round: \"The first side met every point.\"";
     has(&debate.task(ROUND_SUMMARIES), told);
 }
 
