@@ -205,7 +205,6 @@ fn s1_on_one_topic_what_only_several_can_say_is_left_out_and_named() {
         &[
             "Findings from 4 debates on 1 topic",
             "- All debates are on one topic: no number has an interval.",
-            "Points by model as debaters in knockouts: ",
             "Omitted, because one topic says little about them: more leaderboards, who beats whom, paired differences, scores by criterion, order and side, judges, survival in rotation, numbers by group.",
         ],
     );

@@ -289,7 +289,7 @@ fn l3_what_needs_someone_stands_first_and_what_waits_is_folded() {
     let run = place.start(&["--max-debates", "8", "-j", "1", "job.yaml"]);
     place.server.wait_for_chats(1);
     let viewer = Viewer::over(&place, &[]);
-    let page = page_with(&viewer, " more waiting for a server</summary>");
+    let page = page_with(&viewer, "5 more waiting for a server</summary>");
     let place_of = |part: &str| page.find(part).unwrap_or_else(|| panic!("no {part}"));
     assert!(place_of("Needs attention") < place_of("id=\"open\""));
     let open = &page[place_of("id=\"open\"")..place_of("id=\"waiting-box\"")];
@@ -317,8 +317,8 @@ fn l3_a_debate_that_runs_says_first_what_it_is_doing() {
         &top[..600.min(top.len())],
         &[
             "label\">Now</h2>",
-            "<span id=\"now\">Round 1 of 1: ",
-            " speaks.</span> <a href=\"#live\">Go there</a>",
+            "<span id=\"now\">Round 1 of 1: X",
+            ".</span> <a href=\"#live\">Go there</a>",
         ],
     );
     lacks(&page, &["None yet: the debate is running"]);
