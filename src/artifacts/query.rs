@@ -32,12 +32,16 @@ pub(super) fn of(trace: &Trace) -> Option<Query> {
     (query != trace.topic.trim()).then(|| Query { title, text: text.to_owned(), is_whole })
 }
 
-/// The same on one line, of a long one as many sentences as fit.
+/// The same on one line, of a long one as many sentences as fit; where these say no more than the title, as many words.
 pub(super) fn in_index(trace: &Trace) -> Option<Value> {
     let query = of(trace)?;
     let line = text::one_line(&query.text);
-    let begins = text::beginning(&line, IN_INDEX);
-    Some(json!({"title": query.title, "is_cut": begins != line, "begins": begins}))
+    let whole = text::beginning(&line, IN_INDEX);
+    let says_more = !text::one_line(&trace.topic).starts_with(&whole);
+    let begins = if says_more { whole } else { text::shorten(&line, IN_INDEX) };
+    let is_cut = begins != line;
+    let title = if is_cut && query.is_whole { "The question begins" } else { query.title };
+    Some(json!({"title": title, "is_cut": is_cut, "begins": begins}))
 }
 
 /// All that was asked, on one line, behind a title that is none of it.

@@ -58,8 +58,10 @@ pub(super) fn lines(trace: &Trace) -> Vec<Line> {
         let name = trace.name_of(&stance.by.id);
         let sure = stance.confidence;
         let sure = sure.map_or_else(String::new, |sure| format!(" ({sure} of 100 sure)"));
-        let reason = text::one_line(&stance.reading.reason);
-        let moved = last_move(trace, &stance.by.id).map(|last| moved(trace, last));
+        let last = last_move(trace, &stance.by.id);
+        // Of who moved, the reason of the move, which the line tells.
+        let reason = text::one_line(&last.unwrap_or(stance).reading.reason);
+        let moved = last.map(|last| moved(trace, last));
         let is_apart = dissents(&stance.by.id);
         let decided = moved.is_some() || !any_moved || is_apart;
         let moved = moved.unwrap_or_default();

@@ -1,5 +1,6 @@
 //! Numbers by groups of debates (row S2).
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use foldhash::fast::RandomState;
@@ -10,7 +11,7 @@ use super::counted_debates::{View, numbers};
 use super::findings::{Breakdown, Counts, Group, JudgmentCounts, Measure};
 use super::key::{Key, NONE};
 use super::measure::{Metric, Name, Samples, Scales, in_order, scales};
-use crate::event::{ReadingStatus, Status};
+use crate::event::{ReadingStatus, Status, hundredths};
 use crate::facts::{Facts, Person, Reading, Used, Winner};
 use statistics::estimate::effective;
 
@@ -403,14 +404,17 @@ fn won(facts: &Facts, place: u8) -> Option<f64> {
     })
 }
 
-/// Whether no more than one contestant has a higher mean total: a draw is between two.
+/// Whether a contestant is one of the two with the highest mean totals, between whom a draw is: at two decimals, of equals the
+/// first by id, as the verdict has it.
 fn leads(facts: &Facts, place: u8) -> bool {
     let total = |place| {
         let scores = facts.scores_of(place, |_| true).into_iter();
-        scores.filter(|(criterion, _)| criterion.is_none()).map(|(_, total)| total).next()
+        let total = scores.filter(|(criterion, _)| criterion.is_none()).map(|(_, total)| total);
+        total.map(hundredths).next()
     };
-    let own = total(place);
-    facts.contestants().filter(|(other, _)| total(*other) > own).count() < 2
+    let mut ranked: Vec<(u8, &Person)> = facts.contestants().collect();
+    ranked.sort_by_key(|(place, person)| (Reverse(total(*place)), person.id.clone()));
+    ranked.into_iter().take(2).any(|(leader, _)| leader == place)
 }
 
 fn minutes(ms: f64) -> f64 {

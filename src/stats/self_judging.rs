@@ -38,7 +38,7 @@ fn some(view: &View<'_>, format: &str) -> Option<String> {
 
 fn one_model(view: &View<'_>) -> Option<String> {
     let alone: Vec<&Facts> = judged(view).filter(|f| f.is_of_one_model()).collect();
-    let teams = alone.iter().filter(|f| f.profile().rotates).count();
+    let teams = alone.iter().filter(|f| f.profile().rotates && !f.has_winner).count();
     let team = match teams {
         0 => String::new(),
         n if n == alone.len() => ", as the debater's own team".to_owned(),

@@ -11,6 +11,9 @@ use crate::store::batches;
 use crate::store::live::ShortId;
 use crate::text::{counts, one_line};
 
+/// Commands that are told, with those of the last batch: older ones come up once these have been run.
+const MOST_COMMANDS: usize = 4;
+
 impl Needs {
     /// The same with what was left before this time.
     pub(super) fn with_earlier(mut self, app: &App, before: Option<DateTime<Utc>>) -> Self {
@@ -27,6 +30,9 @@ impl Needs {
         }
         self.earlier = format!("From earlier batches: {counted}.");
         for summary in batches::all(&app.output) {
+            if self.commands.len() >= MOST_COMMANDS {
+                break;
+            }
             let next = one_line(&summary.next);
             let is_known = self.commands.iter().any(|[known, _]| *known == next);
             if !is_known && app.index(|index| is_left(index, &summary, before)) {

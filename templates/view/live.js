@@ -92,7 +92,7 @@
     if (state.meta.textContent !== words) state.meta.textContent = words;
     top();
   };
-  // At the top: which round it is, and who speaks or writes. It is made anew with what stands above the statements.
+  // At the top: which round it is, and who writes. It is made anew with what stands above the statements.
   let begun = Number(live.dataset.round);
   let spoken = begun;
   const rounds = Number(live.dataset.rounds);
@@ -101,8 +101,10 @@
     const state = [...open.values()].find((it) => it.sent) ?? [...open.values()][0];
     if (!now || !state || stopped) return;
     const where = begun ? `Round ${begun}${rounds ? ` of ${rounds}` : ''}: ` : '';
-    const does = state.sent ? `is ${state.speaks === 'speaks' ? 'speaking' : 'writing'}` : 'waits for its turn';
-    const words = `${where}${name(state.role)} ${does}.`;
+    // Also a vote or a verdict is written.
+    const does = state.sent ? 'is writing' : 'waits for its turn';
+    const more = open.size > 1 ? `, ${open.size - 1} more` : '';
+    const words = `${where}${name(state.role)} ${does}${more}.`;
     if (now.textContent !== words) now.textContent = words;
   };
   const end = (call) => { open.get(call)?.box.remove(); open.delete(call); };

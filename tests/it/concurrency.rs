@@ -182,7 +182,7 @@ fn m3a_a_job_that_is_added_and_wants_more_context_drains_the_model_and_not_the_b
     run.ends().exits(0);
     let chats = place.server.chats().into_iter();
     let asked: Vec<u64> =
-        chats.map(|call| call.option("num_ctx").and_then(Value::as_u64)).flatten().collect();
+        chats.filter_map(|call| call.option("num_ctx").and_then(Value::as_u64)).collect();
     assert!(asked.is_sorted(), "the model is loaded again once: {asked:?}");
     let narrow = asked.iter().filter(|context| **context == 8192).count();
     assert!((1..13).contains(&narrow), "the first debate goes on: {asked:?}");

@@ -839,9 +839,9 @@ fn s1_what_was_played_again_under_one_id_is_a_repetition_and_named() {
 }
 
 #[test]
-fn s2_in_a_draw_between_two_of_three_the_third_has_lost() {
+fn s2_in_a_draw_between_the_first_two_of_three_the_third_has_lost() {
     let [one, two, three] = [1, 2, 3].map(|n| format!("position_advocate_{n}"));
-    let read = [(&*one, 7.25), (&*two, 7.25), (&*three, 6.25)];
+    let read = [(&*one, 7.25), (&*two, 7.25), (&*three, 7.25)];
     let debate = Debate::of("moderated", 1).joined_by(&three, &one);
     let names = [(&one, "One"), (&two, "Two"), (&three, "Three")];
     let named = names.into_iter().fold(debate, |debate, (id, name)| debate.who(id, "name", name));

@@ -31,7 +31,10 @@ fn of_verdict(trace: &Trace, own: &Verdict) -> impl Iterator<Item = Line> {
         lines.map(move |(is_on_winner, line)| (differs, !is_on_winner, line))
     };
     let mut lines: Vec<(bool, bool, Line)> = own.judges.iter().flat_map(of_judge).collect();
-    lines.sort_by_key(|(differs, is_on_others, line)| (!line.decided, *differs, *is_on_others));
+    // One of each camp first: on whom it put ahead.
+    lines.sort_by_key(|(differs, is_on_others, line)| {
+        (!line.decided, differs != is_on_others, *differs)
+    });
     lines.into_iter().map(|(.., line)| line)
 }
 

@@ -379,8 +379,9 @@ fn noted(notes: &Notes) -> String {
     let points: usize = notes.statements.iter().map(|s| s.points.len()).sum();
     let moves = notes.statements.iter().flat_map(|s| &s.moves);
     let replies = moves.filter(|step| step.how.is_reply()).count();
-    let (points, met) = (text::count(points, "new point"), text::count(replies, "point"));
-    format!("Notes: {points}, {met} replied to")
+    let (points, word) =
+        (text::count(points, "new point"), if replies == 1 { "reply" } else { "replies" });
+    format!("Notes: {points}, {replies} {word}")
 }
 
 /// Announces the end of voting, if there are voters.

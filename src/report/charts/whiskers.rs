@@ -104,13 +104,14 @@ pub(crate) fn captioned(caption: &str, rows: &[Whisker]) -> String {
 
 /// `with 95% intervals`, or `without intervals (one topic)`.
 fn intervals(rows: &[Whisker], clustered: &str) -> String {
-    let mut drawn = rows.iter().filter(|row| row.value.is_some());
+    let drawn = rows.iter().filter(|row| row.value.is_some());
     if drawn.clone().any(Whisker::has_interval) {
         return format!("with 95% intervals{clustered}");
     }
-    match drawn.find_map(|row| row.reason.as_deref()) {
-        Some(why) => format!("without intervals ({})", why.trim_end_matches(NO_INTERVAL)),
-        None => "without intervals".to_owned(),
+    // One row's reason is not that of others.
+    match text::distinct(drawn.map(|row| row.reason.as_deref()))[..] {
+        [Some(why)] => format!("without intervals ({})", why.trim_end_matches(NO_INTERVAL)),
+        _ => "without intervals".to_owned(),
     }
 }
 

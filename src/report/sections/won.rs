@@ -15,6 +15,6 @@ pub(crate) fn section(source: &Source<'_>) -> Option<Section> {
     let lines = all.iter().take(most).map(|one| one.told());
     let figure =
         Figure::new("Debates won, by format and pair of models", "pair").noting(lines.chain(more));
-    let intro = "A count of what happened, not a finding: whoever won more often need not be stronger. Debates that failed, and those without a judgment or with replies that a contestant's own model did not give, are not counted.";
+    let intro = "A count of what happened between two models, not a finding: whoever won more often need not be stronger. Not counted are debates of more than two contestants, of teams on several models, decided with an audience, failed, without a judgment, or with replies that a contestant's own model did not give.";
     (!all.is_empty()).then(|| Section::new("won", "Who won", intro, [figure], ""))
 }

@@ -63,7 +63,6 @@ pub struct StrengthBoard {
     /// Debates not compared, by reason.
     pub left_out: BTreeMap<String, usize>,
     /// Who won how often, by format and pair; of models only, whether or not they are compared.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub wins: Vec<WinCount>,
     /// Pairs not compared because something else always, or mostly, coincided with one of the two.
     pub confounded: Vec<Confounded>,

@@ -173,7 +173,8 @@ pub(in crate::view) fn listed(rows: &[impl AsRef<Row>]) -> Vec<Value> {
         labels.take(&row.as_ref().job, cell);
     }
     let all = rows.iter().map(|row| -> &Row { row.as_ref() });
-    let again: BTreeSet<&str> = all.filter(|row| row.repetition > 1).map(|row| &*row.job).collect();
+    let again: BTreeSet<&str> =
+        all.filter(|row| row.repetition > 1 && !row.job.is_empty()).map(|row| &*row.job).collect();
     let all = rows.iter().zip(&cells).map(|(row, cell)| {
         let row = row.as_ref();
         let mut shown = row.shown();

@@ -123,7 +123,7 @@ impl Module {
                 self.bind(before, &name.ident.to_string(), &name.ident.to_string());
             }
             UseTree::Rename(rename) => {
-                self.bind(before, &rename.ident.to_string(), &rename.rename.to_string())
+                self.bind(before, &rename.ident.to_string(), &rename.rename.to_string());
             }
             UseTree::Glob(_) => {}
         }
