@@ -336,7 +336,7 @@ async function aDebate(browser) {
   check(await page.locator('#calls article').count() === 0, 'somebody speaks in a debate that is not running');
   await page.locator('.outcome code').filter({ hasText: 'rebut run' }).waitFor();
   job = run(dir, args(fast));
-  await page.locator('#state').filter({ hasText: 'the debate is running' }).waitFor();
+  await page.locator('#now').waitFor();
   await hidden(page);
   await until('the end of the run', () => job.child.exitCode !== null);
   await gone;
