@@ -381,7 +381,7 @@ fn l3_the_page_of_a_topic_counts_who_won() {
         &page,
         &[
             "Who won</h2>",
-            "A count of what happened, not a finding",
+            "A count of what happened between two models, not a finding",
             "<bdi>duel: llama3 won ",
             "judged by llama3; models not compared: ",
         ],
