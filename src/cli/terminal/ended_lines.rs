@@ -57,7 +57,7 @@ mod tests {
         let fields = ["done", "51f6a7a57cb2", topic, "Commuter stands", path].map(str::to_owned);
         let short = "done        51f6a7a57cb2  Should cities b…  Commuter stands";
         assert_eq!(for_people(&fields, false, 80), short);
-        for (width, topic) in [(80, topic), (50, "Should cities ban privat…")] {
+        for (width, topic) in [(80, topic), (50, "Should cities ban priva…")] {
             let alone = format!("done        51f6a7a57cb2  {topic}\n  Commuter stands\n  {path}");
             assert_eq!(for_people(&fields, true, width), alone);
         }

@@ -46,7 +46,7 @@ async fn j10c_while_no_server_answers_it_is_waited_for_without_limit() {
     let pool = alone(away_for(5 * HOUR), None, &told);
     assert_eq!(ask_for_days(&PoolHandle::new(&pool), &request()).await.unwrap(), "well");
     let lines = told.lines();
-    let waiting = "waiting for the server, without limit (--outage-timeout never): it failed";
+    let waiting = "waiting for the server: it failed; without limit (--outage-timeout never)";
     assert_eq!((lines.len(), lines[0].as_str()), (2, waiting), "{lines:?}");
     assert!(lines[1].starts_with("the server answers again after 1800"), "{lines:?}");
 }
