@@ -114,17 +114,12 @@ impl Question {
         let by_version = self.breakdowns.iter().flatten();
         let mut named = by_version.chain(self.filters.iter().map(|filter| &filter.key));
         let mixed = named.any(|key| *key == Key::Plan);
-        let picked =
-            corpus.debates.iter().map(|debate| &*debate.facts).filter(|facts| self.picks(facts));
-        let newest = picked.map(plan_version).max();
-        View::new(corpus, |facts| {
-            self.picks(facts) && (mixed || Some(plan_version(facts)) == newest)
-        })
+        if mixed {
+            View::new(corpus, |facts| self.picks(facts))
+        } else {
+            View::of_newest_plans(corpus, |facts| self.picks(facts))
+        }
     }
-}
-
-fn plan_version(facts: &Facts) -> u32 {
-    facts.plan.parse().unwrap_or_default()
 }
 
 /// The groupings of a report.

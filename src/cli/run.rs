@@ -275,7 +275,7 @@ fn sum_up(
     progress: &Progress,
 ) -> ExitCode {
     let whole = summed_up.as_ref();
-    let mut totals = *totals;
+    let mut totals = totals.clone();
     totals.unwritten |= whole.is_some_and(|whole| !batch_files::write(batch, whole, progress));
     let code = conclude::conclude(batch, (&totals, whole), interrupted, progress);
     if let Some(command) = &args.notify {

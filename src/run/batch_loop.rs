@@ -407,6 +407,9 @@ impl<'c> BatchLoop<'c> {
         let end = elsewhere.as_ref().unwrap_or(end);
         self.queue.released(self.controls.take_ready(&plan.id));
         self.totals.ends.count(end);
+        if let End::Committed { .. } = end {
+            self.totals.last = Some(plan.id.clone());
+        }
         (self.on_end)(plan, end);
     }
 

@@ -1,11 +1,14 @@
 //! Totals of a batch's debates.
 
 use super::ends::Ends;
+use crate::id::DebateId;
 
 /// A batch's totals.
-#[derive(Debug, Default, Clone, Copy)]
+#[derive(Debug, Default, Clone)]
 pub(crate) struct Totals {
     pub(crate) ends: Ends,
+    /// The debate that was finished last.
+    pub(crate) last: Option<DebateId>,
     /// Finished, but not yet read by the job's panel.
     pub(crate) unjudged: usize,
     /// Named by several jobs of the command.

@@ -29,6 +29,14 @@ pub(super) struct View<'c> {
 }
 
 impl<'c> View<'c> {
+    /// Of the debates that `wanted` picks, those of the newest version of plans.
+    pub(super) fn of_newest_plans(corpus: &'c Corpus, wanted: impl Fn(&Facts) -> bool) -> Self {
+        let version = |facts: &Facts| facts.plan.parse::<u32>().unwrap_or_default();
+        let all = corpus.debates.iter().map(|debate| &*debate.facts);
+        let newest = all.filter(|facts| wanted(facts)).map(version).max();
+        Self::new(corpus, |facts| wanted(facts) && Some(version(facts)) == newest)
+    }
+
     /// The debates of a corpus that `wanted` picks. Neither their paths nor the order of files shape the arithmetic: debates go by
     /// start and id, topics by name.
     pub(super) fn new(corpus: &'c Corpus, wanted: impl Fn(&Facts) -> bool) -> Self {

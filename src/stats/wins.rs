@@ -8,7 +8,6 @@ use super::key::Key;
 use super::pairwise::{PairwiseDebate, PairwiseDebates};
 use super::read::Corpus;
 use super::related::judges;
-use crate::facts::Facts;
 use crate::text::{count, joined};
 use statistics::bradley_terry::Outcome;
 
@@ -34,10 +33,10 @@ pub(super) fn wins(of: &PairwiseDebates<'_, '_>) -> Vec<WinCount> {
     each.map(|((format, pair), own)| counted(of.view, format, pair, &own)).collect()
 }
 
-/// The same of the debates of a corpus that are no rehearsals, in sentences.
+/// The same of the debates of a corpus that a report counts, in sentences.
 pub fn told(corpus: &Corpus) -> Vec<String> {
     let key = Key::Model;
-    let view = View::new(corpus, |facts: &Facts| !facts.rehearsal);
+    let view = View::of_newest_plans(corpus, |facts| !facts.rehearsal);
     let all = PairwiseDebates::new(&view, &key).as_ref().map(wins).unwrap_or_default();
     all.iter().map(WinCount::told).collect()
 }

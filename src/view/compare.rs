@@ -101,7 +101,7 @@ fn scores(trace: &Trace) -> Vec<Value> {
 
 /// What the settings of the two differ in: what the matrix assigned, and on which models and as whom they took part, by name.
 fn differences(a: &Trace, b: &Trace) -> Vec<Value> {
-    let cast = rows(&cast(a), &cast(b), |key| cast_label(a, b, key));
+    let cast = rows(&cast(a, b), &cast(b, a), |key| cast_label(a, b, key));
     let told: BTreeSet<[String; 2]> = cast.iter().map(|row| row.values.clone()).collect();
     let mut others = rows(&settings(a), &settings(b), str::to_owned);
     // A matrix assigns models and personas, too.
@@ -138,9 +138,9 @@ fn is_of_cast(path: &str) -> bool {
 
 /// `Commuter: model`, or with both names where another took the same part.
 fn cast_label(a: &Trace, b: &Trace, key: &str) -> String {
-    let (id, what) = key.split_once(": ").unwrap_or((key, ""));
+    let (who, what) = key.rsplit_once(": ").unwrap_or((key, ""));
     let names = [a, b]
-        .map(|trace| trace.participants.iter().find(|p| p.id == id))
+        .map(|trace| trace.participants.iter().find(|p| p.name == who || p.id == who))
         .map(|found| found.map(|p| &*p.name));
     match names {
         [Some(one), Some(other)] if one != other => format!("{one} / {other}: {what}"),
@@ -167,11 +167,14 @@ fn settings(trace: &Trace) -> Map<String, Value> {
     all
 }
 
-/// The models and personas of those who took part, by their ids.
-fn cast(trace: &Trace) -> Map<String, Value> {
+/// The models and personas of those who took part: by their names where the other debate has somebody of that name, whatever
+/// their part in it, or else by their ids.
+fn cast(trace: &Trace, other: &Trace) -> Map<String, Value> {
     let of = |p: &TraceParticipant| {
+        let is_shared = other.participants.iter().any(|it| it.name == p.name);
+        let who = if is_shared { &p.name } else { &p.id };
         let model = p.sampling.get("model").cloned().unwrap_or_default();
-        [(format!("{}: model", p.id), model), (format!("{}: persona", p.id), json!(p.persona))]
+        [(format!("{who}: model"), model), (format!("{who}: persona"), json!(p.persona))]
     };
     trace.participants.iter().flat_map(of).collect()
 }

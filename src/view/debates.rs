@@ -181,7 +181,9 @@ pub(super) async fn topic(
             let before = before(&older.before);
             let (rows, next) = pageful(index.newest(before).filter(&mut is_it));
             let title = rows.first().map(|row| row.topic.to_string())?;
-            let newest = index.newest(None).filter(&mut is_it).take(COUNTED);
+            // Their facts are read: once, on the page that begins the list.
+            let most = if before.is_none() { COUNTED } else { 0 };
+            let newest = index.newest(None).filter(&mut is_it).take(most);
             let counted: Vec<PathBuf> = newest.map(|row| row.path(&app.output)).collect();
             let context = json!({
                 "title": title, "topic": topic, "all": all, "rows": listed(&rows), "first": before.is_none(), "next": next,

@@ -21,9 +21,12 @@ impl Needs {
             return self;
         };
         let counted = app.index(|index| {
-            let [degraded, failed] = [Status::Degraded, Status::Failed]
-                .map(|status| left(index, before).filter(|it| *it == status.word()).count());
-            counts(&[(degraded, "degraded"), (failed, "failed")])
+            let rows = index.went_wrong().iter().filter(|row| row.ended < before);
+            let left: Vec<&str> = rows.map(|row| row.status()).collect();
+            counts(&[Status::Degraded, Status::Failed].map(|status| {
+                let word = status.word();
+                (left.iter().filter(|it| **it == word).count(), word)
+            }))
         });
         if counted.is_empty() {
             return self;
@@ -41,13 +44,6 @@ impl Needs {
         }
         self
     }
-}
-
-/// How the debates ended that did so before this time, rehearsals left aside.
-fn left(index: &Index, before: i64) -> impl Iterator<Item = &'static str> {
-    let rows =
-        index.newest(None).filter(move |row| !row.rehearsal && (1..before).contains(&row.ended));
-    rows.map(|row| row.status())
 }
 
 /// Whether a debate that a batch names is still as the batch left it.

@@ -13,6 +13,7 @@ use std::sync::{Arc, OnceLock};
 use serde::Serialize;
 
 use self::row::Row;
+use crate::event::Status;
 use crate::store::live::ShortId;
 
 /// Debates that ended last.
@@ -26,6 +27,7 @@ pub(super) struct Index {
     by_id: HashMap<ShortId, Arc<Row>>,
     choices: OnceLock<Choices>,
     latest: OnceLock<Vec<Arc<Row>>>,
+    went_wrong: OnceLock<Vec<Arc<Row>>>,
     /// How often anything changed.
     pub(super) revision: u64,
 }
@@ -74,6 +76,16 @@ impl Index {
         })
     }
 
+    /// The degraded and the failed ones, rehearsals left aside.
+    pub(super) fn went_wrong(&self) -> &[Arc<Row>] {
+        self.went_wrong.get_or_init(|| {
+            let wrong = [Status::Degraded, Status::Failed].map(Status::word);
+            let all =
+                self.newest(None).filter(|row| !row.rehearsal && wrong.contains(&row.status()));
+            all.cloned().collect()
+        })
+    }
+
     /// How many there are.
     pub(super) fn len(&self) -> usize {
         self.rows.len()
@@ -117,6 +129,7 @@ impl Index {
         self.revision += 1;
         self.choices = OnceLock::new();
         self.latest = OnceLock::new();
+        self.went_wrong = OnceLock::new();
     }
 }
 

@@ -205,15 +205,25 @@ fn b3_a_batch_says_whether_it_rehearsed_and_what_it_did_not_begin_counts_as_that
     assert!(!not_started(&rehearsed, &[]) && not_started(&rehearsed, with));
 }
 
+/// The command that prints the only debate, whichever is the newest when it is run.
+fn show_only(place: &Place) -> String {
+    let name = name_of(&place.debates()[0]);
+    format!("rebut show {}", name.rsplit('_').next().expect("an id"))
+}
+
 #[test]
 fn b3_the_next_step_after_a_rehearsal_shows_it() {
-    for (repeat, next) in [(1, "rebut show last"), (2, "rebut report --include-rehearsals")] {
+    for repeat in [1, 2] {
         let place = with_job(&format!("{TINY_JOB}repeat: {repeat}\n"));
         place.run_exits(0, &["job.yaml", "--rehearse"]);
         let (summary, page) = last(&place);
+        let next = match repeat {
+            1 => show_only(&place),
+            _ => "rebut report --include-rehearsals".to_owned(),
+        };
         shows!(summary, {"next": next});
         let made_up = "Its replies are made up or from a script, and so are its times.";
-        has_all(&page, &[made_up, next]);
+        has_all(&page, &[made_up, &next]);
         let words: Vec<&str> = next.split(' ').skip(1).collect();
         place.rebut_exits(0, &words);
     }
@@ -287,7 +297,7 @@ fn b3_the_last_batch_is_the_one_that_ended_last_whatever_their_dates_say() {
     place.server.script(good);
     place.run_exits(0, &["job.yaml", "--retry", "degraded"]);
     let shown = place.rebut_exits(0, &["status"]).stdout;
-    has_all(&shown, &["1 done in ", "rebut show last"]);
+    has_all(&shown, &["1 done in ", &show_only(&place)]);
     let read = |path: PathBuf| serde_json::from_str::<Value>(&read(&path)).expect("JSON");
     let files = summaries(&place).into_iter();
     let numbers: Vec<Value> = files

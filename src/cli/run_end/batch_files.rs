@@ -92,8 +92,9 @@ fn next(batch: &Batch, totals: &Totals) -> (String, String) {
         return (retry, again_does("to ask again for missing replies"));
     }
     let root = batch.context.output.root();
-    if totals.ends.finished().done == 1 && totals.ends.skipped.all() == 0 {
-        let show = format!("rebut show last{}", output_directory::flag(root));
+    let only = totals.last.as_ref().filter(|_| totals.ends.finished().all() == 1);
+    if let Some(id) = only {
+        let show = format!("rebut show {}{}", id.short(), output_directory::flag(root));
         return (show, "to read the debate".to_owned());
     }
     let dir = output_directory::positional(root);

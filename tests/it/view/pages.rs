@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::path::PathBuf;
 
 use mock_ollama::{Card, MockOllama};
 
@@ -440,4 +441,19 @@ fn l3_two_debates_differ_in_who_took_part_by_name_and_once() {
     let page = viewer.page(&format!("/compare?a={}&b={}", ids[0], ids[1]));
     has(&page, "<bdi>Ann: model</bdi>");
     lacks(&page, &["<bdi>a.model</bdi>", "agent_a: "]);
+}
+
+#[test]
+fn l3_who_took_the_other_part_is_compared_with_itself() {
+    let (ann, ben) = ("{name: Ann, model: llama3}", "{name: Ben, model: mistral}");
+    let job = |a: &str, b: &str| {
+        format!("format: duel\ntopic: Should voting be compulsory?\nrounds: 2\na: {a}\nb: {b}\n")
+    };
+    let place = with_job(&job(ann, ben));
+    place.write("other.yaml", &job(ben, ann));
+    place.run_exits(0, &["--rehearse", "job.yaml", "other.yaml"]);
+    let name = |dir: &PathBuf| name_of(dir).rsplit('_').next().map(str::to_owned);
+    let ids: Vec<String> = place.debates().iter().filter_map(name).collect();
+    let page = Viewer::over(&place, &[]).page(&format!("/compare?a={}&b={}", ids[0], ids[1]));
+    lacks(&page, &["Ann: model", "Ben: model", "Ann / Ben", "Ben / Ann"]);
 }
