@@ -530,8 +530,14 @@ fn check_markdown(path: &Path, text: &str, wanted: &str) {
         // A query of one line stands in the title alone.
         let query = ["\n## Given with the question\n", "\n## The question in full\n"];
         let body = query.iter().fold(body, |body, heading| without(&body, heading));
-        let body =
-            without_lines(&body, &["**Given with the question:** ", "**The question in full:** "]);
+        let body = without_lines(
+            &body,
+            &[
+                "**Given with the question:** ",
+                "**The question in full:** ",
+                "**The question begins:** ",
+            ],
+        );
         // Only hostile texts have thoughts in them.
         let thought = "\n## What the model thought first (not part of the statement)\n";
         let body = match body.split_once(thought) {
