@@ -11,6 +11,8 @@ use crate::trace::Trace;
 
 /// Characters of an answer that are quoted.
 const ANSWERED: usize = 200;
+/// Characters of what an interruption is for, in a story.
+const POINT: usize = 120;
 /// Characters of it in a table or a list.
 const IN_A_LINE: usize = 120;
 
@@ -27,6 +29,24 @@ pub(super) fn shown(trace: &Trace, i: &Interjection) -> Value {
         "reason": Some(&i.reading.reason).filter(|_| is_rule),
         "reply": reply(trace, i).map(|s| answered(trace, s)),
     })
+}
+
+/// For what each speaker was interrupted: `Ann was interrupted for breaking a rule (“Do not invent figures”)`.
+pub(super) fn told(trace: &Trace) -> Vec<String> {
+    let all = trace.interjections.iter().map(|i| (trace.name_of(&i.speaker), (cause(i), i)));
+    let of_cause = |(cause, all): (&str, Vec<&Interjection>)| {
+        let times = match all.len() {
+            1 => String::new(),
+            n => format!(" {n} times"),
+        };
+        let points = text::distinct(all.iter().map(|i| in_quotes(&text::shorten(&i.points(), POINT))));
+        format!("for {cause}{times} ({})", text::separated(points, ", "))
+    };
+    let of_speaker = |(name, causes)| {
+        let causes = text::gathered(causes).into_iter().map(of_cause);
+        format!("{name} was interrupted {}", text::joined(causes, "and"))
+    };
+    text::gathered(all).into_iter().map(of_speaker).collect()
 }
 
 /// What an interruption is for, in words.

@@ -166,37 +166,71 @@ fn consequences(trace: &Trace) -> Option<String> {
 }
 
 fn from_criteria(trace: &Trace, verdict: &Verdict) -> Option<String> {
-    let [mut one, mut other] = verdict.leaders()?;
-    match hundredths(verdict.margin()?) {
-        0 => return None,
-        ..0 => (one, other) = (other, one),
-        1.. => {}
-    }
-    let scores = verdict.scores();
-    let (ahead, behind) = (scores.get(one)?, scores.get(other)?);
-    let part = |(name, mean): (&String, &f64)| {
-        let weight = weight(trace, name).as_f64()?;
-        let part = weight * (mean - behind.breakdown.get(name)?);
-        Some((criterion(name), part))
-    };
-    let (names, parts): (Vec<String>, Vec<f64>) = ahead.breakdown.iter().filter_map(part).unzip();
-    let margin = verdict.margin()?.abs();
-    let parts = in_hundredths(&parts, hundredths(margin));
-    let mut parts: Vec<(String, i64)> = names.into_iter().zip(parts).collect();
+    let Made { name, margin, mut parts } = Made::of(trace, verdict)?;
     parts.sort_by_key(|(_, part)| -part.abs());
     let named = |sign: i64| {
         let own = parts
             .iter()
             .filter(|(_, part)| part.signum() == sign)
-            .map(|(name, part)| format!("{:.2} from {name}", part.abs() as f64 / 100.0));
+            .map(|(criterion, part)| format!("{} from {criterion}", amount(*part)));
         text::joined(own, "and")
     };
     let (fore, against) = (named(1), named(-1));
     let against = if against.is_empty() { against } else { format!(", less {against}") };
-    let name = trace.name_of(one);
     let made = format!("{fore}{against} (each the difference times the weight)");
     let told = || banner::begun(trace, &format!("{name} leads by {margin:.2}: {made}."));
     (!fore.is_empty()).then(told)
+}
+
+/// What one criterion has in the lead of whoever is ahead: `; of Ann's lead of 1.00, 0.45 is from rule adherence`. Nothing where a
+/// judge's readings disagree.
+pub(in crate::artifacts) fn share(trace: &Trace, name: &str) -> Option<String> {
+    let verdict = verdict(trace).filter(|verdict| verdict.turns().is_empty())?;
+    let made = Made::of(trace, verdict)?;
+    let (criterion, part) = made.parts.iter().find(|(own, _)| *own == criterion(name))?;
+    let (leader, margin, amount) = (made.name, made.margin, amount(*part));
+    match part.signum() {
+        1 => Some(format!("; of {leader}'s lead of {margin:.2}, {amount} is from {criterion}")),
+        -1 => Some(format!("; {leader} leads by {margin:.2} though {criterion} took {amount} of it")),
+        _ => None,
+    }
+}
+
+fn amount(hundredths: i64) -> String {
+    format!("{:.2}", hundredths.abs() as f64 / 100.0)
+}
+
+/// What made the margin between the two leaders of a verdict: of each criterion, the difference times the weight in hundredths.
+struct Made<'t> {
+    /// Who is ahead.
+    name: &'t str,
+    margin: f64,
+    parts: Vec<(String, i64)>,
+}
+
+impl<'t> Made<'t> {
+    fn of(trace: &'t Trace, verdict: &'t Verdict) -> Option<Self> {
+        let [mut one, mut other] = verdict.leaders()?;
+        let margin = verdict.margin()?;
+        match hundredths(margin) {
+            0 => return None,
+            ..0 => (one, other) = (other, one),
+            1.. => {}
+        }
+        let scores = verdict.scores();
+        let (ahead, behind) = (scores.get(one)?, scores.get(other)?);
+        let part = |(name, mean): (&String, &f64)| {
+            let weight = weight(trace, name).as_f64()?;
+            let part = weight * (mean - behind.breakdown.get(name)?);
+            Some((criterion(name), part))
+        };
+        let (names, parts): (Vec<String>, Vec<f64>) =
+            ahead.breakdown.iter().filter_map(part).unzip();
+        let margin = margin.abs();
+        let parts = in_hundredths(&parts, hundredths(margin));
+        let parts = names.into_iter().zip(parts).collect();
+        Some(Self { name: trace.name_of(one), margin, parts })
+    }
 }
 
 /// Parts of a sum in hundredths that add up to it as shown: each rounded down or up, those with the largest remainders up. Each

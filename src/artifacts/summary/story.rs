@@ -6,11 +6,13 @@ use serde_json::{Value, json};
 use super::{dialectic_story, length};
 use crate::artifacts::arguments::{by_side, endings};
 use crate::artifacts::judgments::{decided, named_better, self_judging, spoken};
-use crate::artifacts::{banner, stances, statement_place, who_argued};
+use crate::artifacts::{banner, interruptions, stances, statement_place, who_argued};
 use crate::event::{
-    Reading, Results, RoundWinner, Stance, Statement, Verdict, VerdictJudge, hundredths,
+    Interjection, InterjectionCause, Reading, Results, RoundWinner, Stance, Statement, Verdict,
+    VerdictJudge, hundredths,
 };
 use crate::flow::FlowPoint;
+use crate::formats::moderated::settings::RULE_ADHERENCE;
 use crate::text;
 use crate::trace::Trace;
 
@@ -59,6 +61,7 @@ fn argued(trace: &Trace) -> Vec<String> {
     let decided = [
         in_a_judges_words(trace),
         in_a_dissenters_words(trace),
+        interruptions(trace),
         rounds_lost(trace),
         moves(trace),
         length::ended(trace),
@@ -116,10 +119,13 @@ fn on_winner(trace: &Trace, reading: &Reading) -> Option<String> {
     Some(format!("on the winner: “{said}”"))
 }
 
-/// What a reading first says of one of the contestants.
+/// What a reading first says of one of the contestants, with a mark if it goes on.
 fn first_said(reading: &Reading, id: &str, most: usize) -> Option<String> {
-    let said = text::gist(&reading.reasons.get(id)?.text, most);
-    text::if_any(text::sentence(&endings::words(&said)))
+    let whole = text::unmarked(&reading.reasons.get(id)?.text);
+    let first = text::gist(&whole, most);
+    let said = text::if_any(text::sentence(&endings::words(&first)))?;
+    let is_all = first.ends_with('…') || whole.ends_with(&first);
+    Some(if is_all { said } else { format!("{said} …") })
 }
 
 /// What the first judge who put the loser ahead says of it: `Judge-2, who put Ben ahead by 1.00, on Ben: “…”`
@@ -155,6 +161,16 @@ fn who_says(trace: &Trace, verdict: &Verdict, judge: &VerdictJudge, reading: &Re
         put => format!(", who {},", text::joined(put, "and")),
     };
     format!("{}{doubts}{put}", trace.name_of(id))
+}
+
+/// Who was interrupted for what, and of a broken rule, what it may have cost.
+fn interruptions(trace: &Trace) -> Option<String> {
+    let told = text::if_any(text::separated(interruptions::told(trace), "; "))?;
+    let is_breach = |i: &Interjection| i.cause == InterjectionCause::Rule;
+    let cost = trace.interjections.iter().any(is_breach);
+    let cost = cost.then(|| decided::share(trace, RULE_ADHERENCE)).flatten();
+    let told = banner::begun(trace, &told);
+    Some(format!("{told}{}.", cost.unwrap_or_default()))
 }
 
 /// The stances with which somebody moved.

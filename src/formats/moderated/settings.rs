@@ -89,6 +89,9 @@ impl Moderated {
     }
 }
 
+/// The criterion that a broken rule bears on.
+pub const RULE_ADHERENCE: &str = "rule_adherence";
+
 /// The criteria of the source, with its weights and descriptions.
 fn default_criteria() -> Criteria {
     let rows = [
@@ -125,7 +128,7 @@ fn default_criteria() -> Criteria {
             ["Not convincing", "Convincing in parts", "Convincing as a whole"],
         ),
         (
-            "rule_adherence",
+            RULE_ADHERENCE,
             0.15,
             [
                 "Breaks rules or ignores the format",
