@@ -422,12 +422,17 @@ pub(in crate::artifacts) fn unseen(trace: &Trace, points: &[&FlowPoint]) -> Vec<
     };
     let pairs: Vec<(&Statement, &Statement)> = points.iter().filter_map(blind).collect();
     let whose = |s: &Statement| format!("{}'s {}", trace.name_of(&s.by), s.phase.words());
-    let one = |(s, answer): &(&Statement, &Statement)| json!({"kind": null, "whose": whose(s), "in": number(answer.n)});
+    let row = |words: String, within: Vec<String>| json!({"words": words, "in": within});
+    let one = |(s, answer): &(&Statement, &Statement)| {
+        row(format!("{} was written without seeing", whose(s)), vec![number(answer.n)])
+    };
     let each = text::distinct(pairs.iter().map(one));
-    match side_by_side(&pairs) {
-        Some(phase) if each.len() > 1 => vec![json!({"kind": phase.words()})],
-        _ => each,
-    }
+    let beside = side_by_side(&pairs).filter(|_| each.len() > 1);
+    let beside = beside.map(|phase| {
+        let words = format!("The {}s were written without sight of each other", phase.words());
+        vec![row(words, Vec::new())]
+    });
+    beside.unwrap_or(each)
 }
 
 /// The phase of statements none of whose speakers had seen another of them.
