@@ -12,14 +12,15 @@ const ROUND_SUMMARY: Phase = Phase::new("round_summary");
 const BEGINNING: usize = 150;
 
 /// Its claim, with the points that it withdraws where it answers an interruption; how such an answer begins, where no clerk
-/// noted its claim. Of what sums others up, that it does; of an interruption, what it begins with behind any thanks.
+/// noted its claim. Of what sums others up, only that it does; of an interruption, what it begins with behind any thanks.
 pub(super) fn gist(trace: &Trace, s: &Statement) -> String {
     let is_story = story::summary(trace).is_some_and(|told| told.n == s.n);
     let sums_up = statement_place::is_summary(s) || s.phase == ROUND_SUMMARY;
     match s.origin {
         Origin::Emergency | Origin::Template => s.gist.clone(),
         _ if is_story => "The story of the debate".to_owned(),
-        _ if sums_up => format!("Summary of {}: {}", part(trace, s), begins(s)),
+        // How it begins is what one side argued.
+        _ if sums_up => format!("Summary of {}", part(trace, s)),
         _ if s.phase == Phase::INTERJECTION => begins(s),
         _ if !interruptions::is_answer(trace, s) => s.gist.clone(),
         _ if is_noted(trace, s) => s.gist.clone() + &interruptions::withdrawing(trace, s),

@@ -243,7 +243,7 @@ fn held_against<'f>(
 ) -> impl Iterator<Item = (&'f Edge, &'f FlowPoint)> {
     granting(flow, point).filter_map(|edge| {
         let with = flow.point(edge.with.as_deref()?)?;
-        flow.is_held(&with.id).then_some((edge, with))
+        flow.counts_against(&with.id).then_some((edge, with))
     })
 }
 

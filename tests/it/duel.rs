@@ -640,7 +640,8 @@ fn o1_each_reading_names_the_model_that_gave_it() {
 fn o1_nobody_ahead_in_one_order_is_nobody_ahead() {
     let debate = read_twice(Some((9, 6)), Some((6, 6)));
     shows!(debate, {
-        "outcome/winner": "draw", "outcome/details/changed_sides": ["judge_1"],
+        "outcome/winner": "draw", "outcome/details/changed_sides": [],
+        "outcome/details/level_in_one_order": ["judge_1"],
         "outcome/line ends": "(1 judge, who was level in one order)",
         "outcome/decided_by contains": "Judge-1 was level in one order: its margin counts as 0",
     });

@@ -151,7 +151,7 @@ pub(in crate::artifacts) fn is_undoubted(trace: &Trace, point: &FlowPoint) -> bo
         && trace.role_of_point(point).is_none()
 }
 
-/// The points that those who conceded this one set against it, but for those that have fallen since: it is right, they say, but
+/// The points that those who conceded this one set against it, but for those that have fallen: it is right, they say, but
 /// something else counts for more.
 fn held_against<'t>(trace: &'t Trace, point: &'t FlowPoint) -> Vec<&'t str> {
     let held = holding(trace, point).into_iter();
@@ -162,8 +162,7 @@ fn held_against<'t>(trace: &'t Trace, point: &'t FlowPoint) -> Vec<&'t str> {
 fn holding<'t>(trace: &'t Trace, point: &'t FlowPoint) -> Vec<&'t Edge> {
     let settling = settling(trace, point).filter(|_| point.status == PointStatus::Conceded);
     let mut edges = settling.map(|settling| settling.own).unwrap_or_default();
-    let is_held = |edge: &&Edge| edge.with.as_ref().is_some_and(|id| trace.flow.is_held(id));
-    edges.retain(is_held);
+    edges.retain(|edge| edge.with.as_ref().is_some_and(|id| trace.flow.counts_against(id)));
     edges
 }
 

@@ -128,12 +128,15 @@ fn first_said(reading: &Reading, id: &str, most: usize) -> Option<String> {
     Some(if is_all { said } else { format!("{said} …") })
 }
 
-/// What the first judge who put the loser ahead says of it: `Judge-2, who put Ben ahead by 1.00, on Ben: “…”`
+/// What the first other judge who put the loser ahead says of it: `Judge-2, who put Ben ahead by 1.00, on Ben: “…”`
 fn in_a_dissenters_words(trace: &Trace) -> Option<String> {
     let verdict = decided::verdict(trace)?;
     let winner = verdict.winner.as_ref()?.id()?;
     let loser = verdict.leaders()?.into_iter().find(|id| *id != winner)?;
-    let dissents = |judge: &&VerdictJudge| judge.margin([loser, winner]).is_some_and(|by| by > 0.0);
+    let (told, _) = spoken::of(trace)?;
+    let dissents = |judge: &&VerdictJudge| {
+        judge.judge.id != told.judge.id && judge.margin([loser, winner]).is_some_and(|by| by > 0.0)
+    };
     let judge = verdict.heard().find(dissents)?;
     let reading = judge.valid().next()?;
     let said = first_said(reading, loser, ON_LOSER)?;

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use serde_json::{Map, Value, json};
 
-use crate::event::{Reading, Verdict, VerdictJudge, Winner, hundredths};
+use crate::event::{Reading, Turn, Verdict, VerdictJudge, Winner, hundredths};
 use crate::formats::outcome_phrases;
 use crate::plan::Plan;
 use crate::text;
@@ -110,11 +110,15 @@ pub(in crate::formats) fn reservations(plan: &Plan, verdict: &Verdict) -> String
 
 /// The details of the outcome.
 pub(in crate::formats) fn details(verdict: &Verdict) -> Map<String, Value> {
-    let changed: Vec<&String> =
-        verdict.turns().into_iter().map(|(judge, _)| &judge.judge.id).collect();
+    let turns = verdict.turns();
+    let with = |turn: Turn| -> Vec<&String> {
+        let own = turns.iter().filter(|(_, own)| *own == turn);
+        own.map(|(judge, _)| &judge.judge.id).collect()
+    };
     Map::from_iter([
+        ("level_in_one_order".to_owned(), json!(with(Turn::Level))),
         ("margin".to_owned(), json!(verdict.margin().map(f64::abs))),
-        ("changed_sides".to_owned(), json!(changed)),
+        ("changed_sides".to_owned(), json!(with(Turn::Changed))),
         ("scores".to_owned(), json!(verdict.scores())),
     ])
 }
