@@ -100,9 +100,7 @@ fn passages(
 /// begins, and what judges say of the debate.
 fn said_why(trace: &Trace, mut room: usize, head: &str) -> Vec<Passage> {
     let passage = |(place, reason): (usize, Line)| {
-        let whole = reason.text.clone();
-        let line = without_told(reason, head);
-        let is_begun = line.text != whole;
+        let (line, is_told) = without_told(reason, head);
         let length = line.text.chars().count();
         let form = if line.decided && (place == 0 || length <= room) {
             room = room.saturating_sub(length);
@@ -111,7 +109,7 @@ fn said_why(trace: &Trace, mut room: usize, head: &str) -> Vec<Passage> {
             Form::LateReason
         };
         let passage = Passage::new(Kind::Reason, vec![(form, line.text)]);
-        passage.citing(line.cites).begun_above(is_begun)
+        passage.citing(line.cites).told_above(is_told)
     };
     let reasons = reasons::lines(trace).into_iter().enumerate().map(passage);
     let on_debate = reasons::on_debate(trace)
@@ -120,23 +118,23 @@ fn said_why(trace: &Trace, mut room: usize, head: &str) -> Vec<Passage> {
     under(Form::Reason, "Reasons", reasons.chain(on_debate))
 }
 
-/// A reason without its first sentences, if the head quotes these; whose it is and the numbers stay. What is left of it may say the
-/// reverse, so that it is no reason to begin with.
-fn without_told(line: Line, head: &str) -> Line {
+/// A reason without its first sentences, if the head quotes these, and whether it quotes all; whose it is and the numbers stay. What
+/// is left of it may say the reverse, so that it is no reason to begin with.
+fn without_told(line: Line, head: &str) -> (Line, bool) {
     let Some((whose, said)) = line.text.split_once(": ") else {
-        return line;
+        return (line, false);
     };
     let sentences = text::split_sentences(said);
     let is_told = |sentence: &&String| head.contains(sentence.trim_end_matches('.'));
     let told = sentences.iter().take_while(is_told).count();
     let rest = text::separated(&sentences[told..], " ");
     let text = match rest.as_str() {
-        _ if told == 0 => return line,
+        _ if told == 0 => return (line, false),
         "" if whose.ends_with(')') => whose.to_owned(),
         "" => format!("{whose}: as quoted above."),
         rest => format!("{whose}: … {rest}"),
     };
-    Line { text, decided: false, ..line }
+    (Line { text, decided: false, ..line }, rest.is_empty())
 }
 
 /// Characters of the first reason with its heading, unless that is begun above.

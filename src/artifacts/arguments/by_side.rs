@@ -54,7 +54,6 @@ pub(in crate::artifacts) fn points(trace: &Trace) -> Vec<&FlowPoint> {
 /// with that.
 fn granted(trace: &Trace) -> Vec<&FlowPoint> {
     let mut granted = all_granted(trace);
-    granted.retain(|_| trace.stances.is_empty());
     granted.sort_by_key(|point| Reverse(weight(trace, point)));
     granted.truncate(GRANTED);
     granted.sort_by_key(|point| point.statement);
@@ -62,8 +61,11 @@ fn granted(trace: &Trace) -> Vec<&FlowPoint> {
 }
 
 fn all_granted(trace: &Trace) -> Vec<&FlowPoint> {
-    let all = trace.flow.points.iter();
-    all.filter(|point| point.status == PointStatus::Conceded).collect()
+    trace.flow.points.iter().filter(|point| is_granted(trace, point)).collect()
+}
+
+fn is_granted(trace: &Trace, point: &FlowPoint) -> bool {
+    trace.stances.is_empty() && point.status == PointStatus::Conceded
 }
 
 /// `Granted, as the clerk noted it, among other points: Ann's “…” (by Ben, who held “…” against it).`
@@ -127,6 +129,8 @@ fn chosen<'t>(
     let all = own.iter().copied();
     let (told, mut pool): (Vec<&FlowPoint>, Vec<&FlowPoint>) =
         all.partition(|point| elsewhere.contains(point));
+    // Granted points have a sentence of their own, which says that there are others.
+    pool.retain(|point| !is_granted(trace, point));
     // A side of which something is told needs no point that nobody missed a reply to.
     if !told.is_empty() || pool.iter().any(|point| !endings::is_unanswered(trace, point)) {
         pool.retain(|point| !endings::is_unanswered(trace, point));

@@ -11,11 +11,11 @@ use crate::trace::Trace;
 pub(super) const SIDES: usize = 4;
 /// Up to so many sides have room for all of their points.
 pub(super) const FEW: usize = 2;
-/// As many replies as a concession or a withdrawal counts for.
-const GIVEN_UP: usize = 2;
+/// As many replies as a concession counts for.
+const GRANTED: usize = 2;
 
-/// What a point weighs: in how many statements somebody came back to it or used it, where to give up turns more than a reply;
-/// of equal ones, a point of one's own more than one that replies to another.
+/// What a point weighs: in how many statements somebody came back to it or used it, where to grant turns more than a reply; of equal
+/// ones, a point of one's own more than one that replies to another.
 pub(super) fn weight(trace: &Trace, point: &FlowPoint) -> (usize, bool) {
     let is_about = |edge: &&Edge| edge.at == point.id || edge.with.as_ref() == Some(&point.id);
     let about = trace
@@ -26,9 +26,8 @@ pub(super) fn weight(trace: &Trace, point: &FlowPoint) -> (usize, bool) {
         .filter(|edge| edge.how != How::Repeated || !was_asked_for(trace, edge));
     let later: BTreeSet<u32> =
         about.map(|edge| edge.statement).filter(|n| *n > point.statement).collect();
-    let is_given_up = matches!(point.status, PointStatus::Conceded | PointStatus::Withdrawn);
-    let given_up = GIVEN_UP * usize::from(is_given_up);
-    (later.len() + given_up, replies_to(trace, point).is_none())
+    let granted = GRANTED * usize::from(point.status == PointStatus::Conceded);
+    (later.len() + granted, replies_to(trace, point).is_none())
 }
 
 /// Whether a move was made in an answer to an interruption, which asks for it.

@@ -80,23 +80,23 @@ pub(in crate::artifacts) struct Passage {
     cites: Vec<u32>,
     /// Whose case a statement makes; none of those who take no side.
     side: Option<String>,
-    /// Whether its beginning is quoted above.
-    is_begun_above: bool,
+    /// Whether all of it is quoted above.
+    is_told_above: bool,
     /// How many of the forms have had room: the last of these is shown.
     shown: usize,
 }
 
 impl Passage {
     pub(in crate::artifacts) fn new(kind: Kind, forms: Vec<(Form, String)>) -> Self {
-        Self { kind, forms, cites: Vec::new(), side: None, is_begun_above: false, shown: 0 }
+        Self { kind, forms, cites: Vec::new(), side: None, is_told_above: false, shown: 0 }
     }
 
     pub(in crate::artifacts) fn of_side(self, side: Option<String>) -> Self {
         Self { side, ..self }
     }
 
-    pub(in crate::artifacts) fn begun_above(self, is_begun_above: bool) -> Self {
-        Self { is_begun_above, ..self }
+    pub(in crate::artifacts) fn told_above(self, is_told_above: bool) -> Self {
+        Self { is_told_above, ..self }
     }
 
     /// How many characters its first form takes.
@@ -122,7 +122,7 @@ impl Passage {
     pub(in crate::artifacts) fn says_enough(&self) -> bool {
         match self.kind {
             Kind::Round => self.is_whole() || self.form() == Some(Form::Summary),
-            _ => self.is_shown() || self.is_begun_above,
+            _ => self.is_shown() || self.is_told_above,
         }
     }
 
