@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use super::stances;
 use super::statement_place::number;
 use crate::flow::{FlowPoint, PointStatus};
-use crate::text;
+use crate::text::{self, mentions};
 use crate::trace::Trace;
 
 /// Points that are listed; of more, those that nobody answered or granted come first.
@@ -79,14 +79,16 @@ pub(super) fn rank(trace: &Trace, point: &FlowPoint) -> u8 {
 pub(super) fn by_side(trace: &Trace, points: &[&FlowPoint]) -> Vec<Value> {
     let sides = text::distinct(trace.flow.points.iter().map(|point| point.side.as_str()));
     let side = |side: &str| {
+        let all = of_side(trace, side);
+        let is_of_team = makers(&all, trace).len() > 1;
         let own: Vec<Value> = points
             .iter()
             .filter(|point| point.side == side)
-            .map(|point| row(trace, point))
+            .map(|point| row(trace, point, is_of_team))
             .collect();
         json!({
             "side": side,
-            "name": side_name(&of_side(trace, side), trace),
+            "name": side_name(&all, trace),
             "stood": stances::stood(trace, side),
             "points": own,
         })
@@ -99,13 +101,25 @@ fn of_side<'t>(trace: &'t Trace, side: &str) -> Vec<&'t FlowPoint> {
     points.filter(|point| point.side == side).collect()
 }
 
-/// Those who made a side's points.
-pub(super) fn side_name(own: &[&FlowPoint], trace: &Trace) -> String {
-    let names = text::distinct(own.iter().map(|point| trace.name_of(&point.by)));
-    text::joined(&names, "and")
+/// Those who made a side's points: `Ann`, or of a team `The team (Ann and Ben)`.
+fn side_name(own: &[&FlowPoint], trace: &Trace) -> String {
+    let names = makers(own, trace);
+    match names[..] {
+        [only] => only.to_owned(),
+        _ => {
+            let team = own.first().map_or("", |point| trace.name_of(&point.side));
+            format!("{} ({})", mentions::at_beginning(team), text::joined(&names, "and"))
+        }
+    }
 }
 
-fn row(trace: &Trace, point: &FlowPoint) -> Value {
+/// The names of those who made some points.
+pub(super) fn makers<'t>(own: &[&FlowPoint], trace: &'t Trace) -> Vec<&'t str> {
+    text::distinct(own.iter().map(|point| trace.name_of(&point.by)))
+}
+
+/// A point; of a team, with who made it.
+fn row(trace: &Trace, point: &FlowPoint, is_of_team: bool) -> Value {
     // A skeptic's points go by the numbers and words of its table.
     let (status, ended) = match dialectic_ledger::behind(trace, &point.id) {
         Some(stands) => (stands.to_owned(), stands.to_owned()),
@@ -118,6 +132,7 @@ fn row(trace: &Trace, point: &FlowPoint) -> Value {
         "status": status,
         "ended": ended,
         "made": number(point.statement),
+        "by": is_of_team.then(|| trace.name_of(&point.by)),
         "circumstance": endings::circumstance(trace, point),
         "became": endings::became(trace, point),
         "last_word": endings::last_word(trace, point),

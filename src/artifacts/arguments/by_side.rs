@@ -7,7 +7,7 @@ use super::unanswered::Unanswered;
 use super::weight::{FEW, SIDES, weight};
 use crate::artifacts::{banner, stances};
 use crate::flow::{FlowPoint, PointStatus};
-use crate::text;
+use crate::text::{self, mentions};
 use crate::trace::Trace;
 
 /// Granted points that are told first.
@@ -15,7 +15,8 @@ const GRANTED: usize = 2;
 
 /// What was made of a side's points.
 struct Side<'t> {
-    name: String,
+    name: &'t str,
+    is_team: bool,
     points: Vec<&'t FlowPoint>,
     /// Whether it made others that no sentence tells.
     has_more: bool,
@@ -73,7 +74,7 @@ fn were_granted(trace: &Trace, points: &[&FlowPoint]) -> Option<String> {
     let one = |point: &&FlowPoint| {
         let fate = endings::in_short(trace, point, false);
         let fate = fate.trim_start_matches(endings::CONCEDED).trim_start();
-        format!("{}'s {} ({fate})", trace.name_of(&point.by), quoted(point))
+        format!("{} ({fate})", owned(trace, point))
     };
     let all: Vec<String> = points.iter().map(one).collect();
     let by = if super::by_clerk(trace) { ", as the clerk noted it" } else { "" };
@@ -81,9 +82,19 @@ fn were_granted(trace: &Trace, points: &[&FlowPoint]) -> Option<String> {
     (!all.is_empty()).then(|| format!("granted{by}{more}: {}.", text::joined(&all, "and")))
 }
 
+/// `Ann's “…”`.
+fn owned(trace: &Trace, point: &FlowPoint) -> String {
+    format!("{}'s {}", trace.name_of(&point.by), quoted(point))
+}
+
 /// What each side argued: `As the clerk noted it, Ann argued “…” (granted by Ben) and …`
 fn sides(trace: &Trace, sides: &[Side<'_>]) -> Option<String> {
-    let of = sides.iter().take(SIDES).map(|side| argued(trace, side));
+    let of = sides.iter().take(SIDES).map(|side| argued(trace, side)).enumerate().map(
+        |(place, told)| match place {
+            0 => told,
+            _ => mentions::at_beginning(&told),
+        },
+    );
     let more = sides.len().saturating_sub(SIDES);
     let more = (more > 0).then(|| format!("{more} more argued."));
     let all = text::separated(of.chain(more), " ");
@@ -109,8 +120,12 @@ fn told<'t>(
     let sides = sides.into_iter().map(|(_, own)| {
         let points = chosen(trace, &own, &elsewhere, room);
         let is_told = |point: &FlowPoint| elsewhere.contains(&point) || points.contains(&point);
+        let makers = super::makers(&own, trace);
+        let is_team = makers.len() > 1;
+        let name = if is_team { trace.name_of(&own[0].side) } else { makers[0] };
         Side {
-            name: super::side_name(&own, trace),
+            name,
+            is_team,
             has_more: !own.into_iter().all(is_told),
             points,
         }
@@ -141,12 +156,15 @@ fn chosen<'t>(
     pool
 }
 
-/// `Ann argued “…” and “…” (both granted by Ben); “…” (replied to).`
+/// `Ann argued “…” and “…” (both granted by Ben); “…” (replied to).`, `the team argued Cy's “…” (replied to).`
 fn argued(trace: &Trace, side: &Side<'_>) -> String {
     let alike = |point: &FlowPoint| endings::in_short(trace, point, true);
     let same = side.points.chunk_by(|one, other| alike(one) == alike(other));
     let part = |same: &[&FlowPoint]| {
-        let quoted = same.iter().map(|point| quoted(point));
+        let quoted = same.iter().map(|point| match side.is_team {
+            true => owned(trace, point),
+            false => quoted(point),
+        });
         let fate = endings::in_short(trace, same[0], same.len() > 1);
         let all = match same.len() {
             1 => "",

@@ -130,7 +130,7 @@ fn granted_before(trace: &Trace, point: &FlowPoint) -> String {
     }
 }
 
-/// ` by Ann and Ben`: those whose moves settled the point, but for whoever made it.
+/// ` by Ann and Ben`: those whose moves settled the point.
 fn settlers(trace: &Trace, point: &FlowPoint) -> String {
     let by = settling(trace, point).map(|settling| settling.by);
     match by.unwrap_or_default() {
@@ -186,14 +186,20 @@ pub(in crate::artifacts) fn in_short(trace: &Trace, point: &FlowPoint, several: 
         STANDS => "replied to, and that reply too".to_owned(),
         PREVAILED => "what it replied to was withdrawn".to_owned(),
         COUNTERED => "what it replied to was defended".to_owned(),
-        status if point.status == PointStatus::Withdrawn => match granted_before(trace, point) {
-            granted if granted.is_empty() => {
-                format!("{status}{}{}", since(trace, point), after(trace, point))
-            }
-            granted => format!("{granted}{status}{}", since(trace, point)),
-        },
-        _ => with_defence(trace, point),
+        status if point.status == PointStatus::Withdrawn => {
+            let granted = granted_before(trace, point);
+            let after = if granted.is_empty() { after(trace, point) } else { String::new() };
+            format!("{granted}{status}{}{}{after}", settlers(trace, point), since(trace, point))
+        }
+        status => format!("{status}{}{}", unseen_in(trace, point), since(trace, point)),
     }
+}
+
+/// ` in the closing`: where the last reply came, if its side wrote its own closing beside that or before it.
+fn unseen_in(trace: &Trace, point: &FlowPoint) -> &'static str {
+    let answer = last_answer(trace, point).and_then(|edge| trace.statement(edge.statement));
+    let is_closing = answer.is_some_and(|answer| answer.phase == Phase::CLOSING);
+    if is_closing { " in the closing" } else { "" }
 }
 
 /// The status, with that the point was defended afterwards: `replied to, then defended`.
@@ -306,7 +312,6 @@ pub(in crate::artifacts) fn settled_by<'t>(
 
 /// The moves about a point by those that settled it: several did the same one after the other, or granted it at any time.
 struct Settling<'t> {
-    /// Who, but for whoever made the point.
     by: Vec<&'t str>,
     before: Vec<&'t Edge>,
     own: Vec<&'t Edge>,
@@ -326,9 +331,8 @@ fn settling<'t>(trace: &'t Trace, point: &'t FlowPoint) -> Option<Settling<'t>> 
         How::Conceded => granted.copied().collect(),
         _ => run.to_vec(),
     };
-    let by = own.iter().filter(|edge| edge.by != point.by);
     Some(Settling {
-        by: text::distinct(by.map(|edge| trace.name_of(&edge.by))),
+        by: text::distinct(own.iter().map(|edge| trace.name_of(&edge.by))),
         before: before.to_vec(),
         own,
         after: after.to_vec(),
