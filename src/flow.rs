@@ -6,6 +6,7 @@
 mod asked;
 mod counting;
 mod edge;
+mod newest;
 mod shape;
 mod sheet;
 mod status;
@@ -14,5 +15,6 @@ mod tests;
 
 pub use self::asked::{Other, asked};
 pub use self::edge::Edge;
+pub use self::newest::newest;
 pub use self::shape::{Flow, FlowPoint, FlowQuestion, PointStatus, Turn};
 pub use self::sheet::{Named, Noted, NotedMove, Sheet};

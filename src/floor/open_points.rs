@@ -12,7 +12,7 @@ pub(super) use self::questions::names;
 
 use super::Floor;
 use crate::event::How;
-use crate::flow::{Edge, Flow, FlowPoint, PointStatus};
+use crate::flow::{Edge, Flow, FlowPoint, PointStatus, newest};
 use crate::job::participant::Participant;
 use crate::plan::Plan;
 use crate::text;
@@ -34,6 +34,11 @@ impl Floor {
     pub fn made_by(&self, point: &FlowPoint) -> String {
         let advocacy = self.log.look(|events| known::advocacy(&self.plan, events));
         named_as(&self.plan, point, &advocacy)
+    }
+
+    /// The names of those who granted a point, if it counts as granted.
+    pub fn granted_by(&self, flow: &Flow, point: &FlowPoint) -> Option<String> {
+        granted_by(&self.plan, flow, point)
     }
 }
 
@@ -76,7 +81,7 @@ impl Shown<'_> {
             ("standing", self.own(&[Open, Standing]), named),
             ("attacked", attacked.clone(), attack),
         ] {
-            let (listed, older) = newest(points, POINTS, |p| self.is_first(p));
+            let (listed, older) = newest(points, POINTS, |p| self.flow.is_first(p));
             value[key] = json!({"points": self.rows(listed, row), "more": older});
         }
         let above = self.answers_above(&attacked);
@@ -84,7 +89,7 @@ impl Shown<'_> {
         let is_above = others.iter().any(|point| above.contains(point));
         let (listed, more) = self.unanswered(others, &above);
         value["unanswered"] =
-            json!({"points": self.rows(listed, named), "more": more, "besides": is_above});
+            json!({"points": self.rows(listed, attack), "more": more, "besides": is_above});
         value
     }
 
@@ -109,7 +114,7 @@ impl Shown<'_> {
     /// Points of others that the lists of the side's own points name: as answers to these, or as held against granted ones or
     /// answers to them.
     fn answers_above<'s>(&'s self, attacked: &[&'s FlowPoint]) -> Vec<&'s FlowPoint> {
-        let listed = |points| newest(points, POINTS, |p| self.is_first(p)).0;
+        let listed = |points| newest(points, POINTS, |p| self.flow.is_first(p)).0;
         let attacked = listed(attacked.to_vec()).into_iter();
         let answers = attacked.filter_map(|point| answer(self.flow, point)?.1);
         let granted = listed(self.own(&[PointStatus::Conceded]));
@@ -154,7 +159,7 @@ impl Shown<'_> {
             let partly = point.status == PointStatus::PartlyAnswered;
             (!agrees(point), self.last_argued(point), !partly)
         });
-        let (mut listed, more) = newest(waiting, POINTS, |p| self.is_first(p) && !agrees(p));
+        let (mut listed, more) = newest(waiting, POINTS, |p| self.flow.is_first(p) && !agrees(p));
         listed.reverse();
         listed.sort_by_key(|point| point.statement);
         (listed, more)
@@ -165,12 +170,6 @@ impl Shown<'_> {
         let own = self.flow.about(&point.id).filter(|edge| edge.how.is_own());
         let last = own.map(|edge| edge.statement).max();
         last.map_or(point.statement, |last| last.max(point.statement))
-    }
-
-    /// Whether a point is the first that its side made: the one its case began with.
-    fn is_first(&self, point: &FlowPoint) -> bool {
-        let mut side = self.flow.points.iter().filter(|p| p.side == point.side);
-        side.next() == Some(point)
     }
 
     /// Whether a point of others waits for this side. One that only others granted does.
@@ -207,33 +206,21 @@ impl Shown<'_> {
     }
 }
 
-/// The last `most` items, and how many are left out. A side's first point takes the place of the oldest of these.
-fn newest<T: Copy>(all: Vec<T>, most: usize, is_first: impl Fn(T) -> bool) -> (Vec<T>, usize) {
-    let left_out = all.len().saturating_sub(most);
-    let first = all[..left_out].iter().copied().rfind(|one| is_first(*one));
-    let from = left_out + usize::from(first.is_some());
-    let kept = first.into_iter().chain(all[from..].iter().copied());
-    (kept.collect(), left_out)
+fn granted_by(plan: &Plan, flow: &Flow, point: &FlowPoint) -> Option<String> {
+    let names = text::distinct(flow.granting(point).map(|edge| plan.name_of(&edge.by)));
+    text::if_any(text::joined(names, "and"))
 }
 
 fn named(shown: &Shown<'_>, point: &FlowPoint) -> Value {
     let met = |edge: &Edge| edge.at == point.id && edge.how == How::Full;
-    let granted: Vec<&str> =
-        granting(shown.flow, point).map(|edge| shown.plan.name_of(&edge.by)).collect();
     json!({
         "id": point.id,
         "name": named_as(shown.plan, point, &shown.known.advocacy),
         "text": point.text,
         "partly": point.status == PointStatus::PartlyAnswered,
         "met": shown.flow.edges.iter().any(met),
-        "by": (!granted.is_empty()).then(|| text::joined(&text::distinct(granted), "and")),
+        "by": granted_by(shown.plan, shown.flow, point),
     })
-}
-
-/// The moves that granted a point, if it counts as granted.
-fn granting<'f>(flow: &'f Flow, point: &'f FlowPoint) -> impl Iterator<Item = &'f Edge> {
-    let granted = flow.about(&point.id).filter(|edge| edge.how == How::Conceded);
-    granted.filter(|_| point.status == PointStatus::Conceded)
 }
 
 /// The points that those who granted one hold against it.
@@ -241,13 +228,13 @@ fn held_against<'f>(
     flow: &'f Flow,
     point: &'f FlowPoint,
 ) -> impl Iterator<Item = (&'f Edge, &'f FlowPoint)> {
-    granting(flow, point).filter_map(|edge| {
+    flow.granting(point).filter_map(|edge| {
         let with = flow.point(edge.with.as_deref()?)?;
         flow.counts_against(&with.id).then_some((edge, with))
     })
 }
 
-/// A point of the speaker's side with the last answer to it that counts, and whether it was defended against that answer.
+/// A point with the last answer to it that counts, and whether it was defended against that answer.
 fn attack(shown: &Shown<'_>, point: &FlowPoint) -> Value {
     let last = answer(shown.flow, point);
     let mut row = named(shown, point);
@@ -302,15 +289,6 @@ mod tests {
             how,
             with: with.map(str::to_owned),
         }
-    }
-
-    #[test]
-    fn m7_a_list_that_is_shortened_keeps_what_a_side_began_with_and_counts_the_rest() {
-        let all: Vec<u32> = (1..=8).collect();
-        let (kept, more) = newest(all.clone(), 5, |n| n == 1);
-        assert_eq!((kept, more), (vec![1, 5, 6, 7, 8], 3));
-        assert_eq!(newest(all.clone(), 5, |n| n == 6).0, [4, 5, 6, 7, 8]);
-        assert_eq!(newest(all[..5].to_vec(), 5, |n| n == 1), (vec![1, 2, 3, 4, 5], 0));
     }
 
     #[test]

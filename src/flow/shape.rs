@@ -90,6 +90,12 @@ impl Flow {
         self.points.iter().find(|point| point.id == id)
     }
 
+    /// Whether a point is the first that its side made: the one its case began with.
+    pub fn is_first(&self, point: &FlowPoint) -> bool {
+        let mut own = self.points.iter().filter(|other| other.side == point.side);
+        own.next() == Some(point)
+    }
+
     /// Whether part of a question was answered, and not all of it.
     pub fn is_partly_answered(&self, question: &FlowQuestion) -> bool {
         let mut about = self.about(&question.id);
@@ -99,6 +105,12 @@ impl Flow {
     /// Whether a point is held: its own side did not give it up. One that others conceded is held all the more.
     pub fn is_held(&self, id: &str) -> bool {
         self.point(id).is_some_and(|point| point.status != PointStatus::Withdrawn)
+    }
+
+    /// The moves that granted a point, if it counts as granted.
+    pub fn granting<'f>(&'f self, point: &'f FlowPoint) -> impl Iterator<Item = &'f Edge> {
+        let granted = self.about(&point.id).filter(|edge| edge.how == How::Conceded);
+        granted.filter(|_| point.status == PointStatus::Conceded)
     }
 
     /// Whether a point counts when it is held against a granted one: a whole reply takes that from it, too.

@@ -6,13 +6,13 @@ use serde_json::{Value, json};
 
 use crate::event::{How, Winner};
 use crate::floor::Floor;
-use crate::flow::{Flow, FlowPoint, FlowQuestion, PointStatus};
+use crate::flow::{Flow, FlowPoint, FlowQuestion, PointStatus, newest};
 use crate::job::THE_TEAM;
 use crate::job::participant::Participant;
 use crate::plan::Plan;
 use crate::text;
 
-/// Maximum unanswered points per side in an announcement, the newest.
+/// Maximum points per side in an announcement.
 const OPEN: usize = 3;
 /// Maximum questions that are listed.
 const QUESTIONS: usize = 5;
@@ -69,7 +69,7 @@ pub(super) fn means(breakdown: &BTreeMap<String, f64>) -> String {
     text::separated(means, ", ")
 }
 
-/// The newest points of each side to which others could have replied but did not, and how many more there are. One whose answer
+/// The points of each side to which others could have replied but did not, and how many more there are. One whose answer
 /// fell is none of them.
 pub(super) fn unanswered(floor: &Floor) -> Value {
     listed(floor, |flow, point| {
@@ -78,16 +78,11 @@ pub(super) fn unanswered(floor: &Floor) -> Value {
     })
 }
 
-/// The newest points of each side that still stand, at least in part, as speakers are told of them, too: whether or not others
+/// The points of each side that still stand, at least in part, as speakers are told of them, too: whether or not others
 /// have had a turn since. Where only some have had one, a list of the points that could have been answered would hold one side's.
 pub(super) fn open(floor: &Floor) -> Value {
-    // What one side granted, another may have answered in part.
-    let is_contested = |flow: &Flow, point: &FlowPoint| {
-        let replies = flow.disputed(point, |id| floor.plan().side_of(id));
-        replies.iter().any(|edge| edge.how == How::Partial)
-    };
     let stands = |status| matches!(status, PointStatus::Open | PointStatus::PartlyAnswered);
-    listed(floor, |flow, point| stands(point.status) || is_contested(flow, point))
+    listed(floor, |flow, point| stands(point.status) || is_contested(floor.plan(), flow, point))
 }
 
 /// The newest questions without a full answer.
@@ -100,16 +95,28 @@ pub(super) fn questions(floor: &Floor) -> Vec<Value> {
     rows[rows.len().saturating_sub(QUESTIONS)..].to_vec()
 }
 
+/// Of each side its first such point and the newest.
 fn listed(floor: &Floor, is_such: impl Fn(&Flow, &FlowPoint) -> bool) -> Value {
     let flow = floor.flow();
     let open = flow.points.iter().filter(|point| is_such(&flow, point));
-    let sides = text::gathered(open.map(|point| (point.side.as_str(), point)));
-    let all: usize = sides.iter().map(|(_, own)| own.len()).sum();
-    let listed = sides.iter().flat_map(|(_, own)| &own[own.len().saturating_sub(OPEN)..]);
-    let partly =
-        |p: &FlowPoint| matches!(p.status, PointStatus::PartlyAnswered | PointStatus::Conceded);
-    let named: Vec<Value> = listed
-        .map(|p| json!({"name": floor.made_by(p), "text": p.text, "partly": partly(p)}))
-        .collect();
-    json!({"more": all - named.len(), "points": named})
+    let sides = text::gathered(open.map(|point| (point.side.as_str(), point))).into_iter();
+    let (listed, more): (Vec<_>, Vec<usize>) =
+        sides.map(|(_, own)| newest(own, OPEN, |point| flow.is_first(point))).unzip();
+    let row = |point: &FlowPoint| {
+        let is_disputed = || is_contested(floor.plan(), &flow, point);
+        json!({
+            "name": floor.made_by(point),
+            "text": point.text,
+            "partly": point.status == PointStatus::PartlyAnswered || is_disputed(),
+            "granted_by": floor.granted_by(&flow, point),
+        })
+    };
+    let points: Vec<Value> = listed.into_iter().flatten().map(row).collect();
+    json!({"more": more.iter().sum::<usize>(), "points": points})
+}
+
+/// Whether others replied in part to what one side granted.
+fn is_contested(plan: &Plan, flow: &Flow, point: &FlowPoint) -> bool {
+    let replies = flow.disputed(point, |id| plan.side_of(id));
+    replies.iter().any(|edge| edge.how == How::Partial)
 }

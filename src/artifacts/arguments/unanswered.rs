@@ -135,7 +135,7 @@ impl<'t> Missed<'t> {
 
     /// `by the winner, Ben, to Ann's first argument, “…”, though it was said again`
     fn told(&self, trace: &Trace) -> String {
-        let which = if is_first(trace, self.point) { "first argument" } else { "argument" };
+        let which = if trace.flow.is_first(self.point) { "first argument" } else { "argument" };
         let (who, again) = (self.by_whom(trace), self.again());
         let (by, quoted) = (trace.name_of(&self.point.by), quoted(self.point));
         format!("{who}to {by}'s {which}, {quoted}{again}")
@@ -180,7 +180,7 @@ fn with_main<'t>(
     trace: &'t Trace,
     missed: Vec<Missed<'t>>,
 ) -> (Vec<Missed<'t>>, Vec<&'t FlowPoint>) {
-    let counts = |it: &&Missed<'t>| is_first(trace, it.point) || it.again > 0;
+    let counts = |it: &&Missed<'t>| trace.flow.is_first(it.point) || it.again > 0;
     let own = missed.iter().filter(counts);
     let sides = text::gathered(own.map(|it| (it.point.side.as_str(), it.point)));
     let mut main: Vec<&FlowPoint> =
@@ -203,11 +203,6 @@ fn heaviest<'t>(
     points: impl Iterator<Item = &'t FlowPoint>,
 ) -> Option<&'t FlowPoint> {
     points.min_by_key(|point| Reverse(weight(trace, point)))
-}
-
-fn is_first(trace: &Trace, point: &FlowPoint) -> bool {
-    let mut own = trace.flow.points.iter().filter(|p| p.side == point.side);
-    own.next() == Some(point)
 }
 
 /// Whether somebody ended outside the majority.
