@@ -33,7 +33,7 @@ pub(super) async fn poll(
             template: "prompts/knockout/ballot.md.j2",
             context: context.clone(),
             blind: false,
-            schema: schema(criteria, has_past),
+            schema: schema(criteria, has_past, round),
         })
         .collect();
     let answers = floor.poll(&questions).await?;
@@ -63,8 +63,8 @@ const ANSWERED: &str = "b_answered";
 const REPEATS: &str = "c_repeats_itself";
 
 /// The schema of a ballot. Its declared order is alphabetical, with reasons first. Where nothing was said before the debater spoke,
-/// there is nothing to have answered or repeated.
-fn schema(criteria: &Criteria, has_past: bool) -> Value {
+/// there is nothing to have answered; in the first round, nothing of its side to have repeated.
+fn schema(criteria: &Criteria, has_past: bool, round: u32) -> Value {
     let mut keys = json!({
         POINT_AGAINST: {"type": "string", "minLength": 8, "maxLength": room_for(20), "default": ""},
         ANSWERED: {"type": "string", "enum": ["fully", "partly", "no"], "default": ""},
@@ -73,9 +73,13 @@ fn schema(criteria: &Criteria, has_past: bool) -> Value {
         "scores": own_judges::scores(criteria, SCALE),
         "vote_to_continue": {"type": "boolean"},
     });
-    let of_past = |key: &String| [POINT_AGAINST, ANSWERED, REPEATS].contains(&key.as_str());
+    let is_asked = |key: &String| match key.as_str() {
+        POINT_AGAINST | ANSWERED => has_past,
+        REPEATS => has_past && round > 1,
+        _ => true,
+    };
     if let Some(keys) = keys.as_object_mut() {
-        keys.retain(|key, _| has_past || !of_past(key));
+        keys.retain(|key, _| is_asked(key));
     }
     object(keys)
 }
@@ -85,7 +89,7 @@ fn checks(value: &Value) -> Option<BallotChecks> {
     Some(BallotChecks {
         strongest_point_against: text::one_line(value[POINT_AGAINST].as_str()?),
         answered: serde_json::from_value(value[ANSWERED].clone()).ok()?,
-        repeats_itself: value[REPEATS].as_bool()?,
+        repeats_itself: value[REPEATS].as_bool().unwrap_or_default(),
     })
 }
 
