@@ -50,8 +50,9 @@ impl Play for Knockout {
         let verdict = judged.as_ref();
         let verdict = verdict.map(|verdict| verdict_in_words::line(floor.plan(), verdict));
         announce_conclusion(floor, &last, &bench, verdict)?;
+        let judges = verdict::reasons(floor.plan(), judged.as_ref());
         let outcome = verdict::with(floor, bench.outcome(), judged);
-        let narrative = narrate(floor, &bench, &result, &outcome.decided_by).await?;
+        let narrative = narrate(floor, &bench, &result, &outcome.decided_by, judges).await?;
         Ok(Outcome { final_text: narrative.map(|narrative| narrative.n), ..outcome })
     }
 
@@ -150,10 +151,12 @@ async fn narrate(
     bench: &Bench<'_>,
     result: &str,
     decided_by: &str,
+    judges: Vec<Value>,
 ) -> Result<Option<Statement>, Halt> {
     floor.begin_phase("The end");
     let context = json!({"result": result, "decided_by": decided_by, "open": outcome_phrases::unanswered(floor),
-        "questions": outcome_phrases::questions(floor), "voted_out": bench.voted_out()});
+        "questions": outcome_phrases::questions(floor), "voted_out": bench.voted_out(),
+        "stayed": bench.stayed(), "judges": judges});
     let call = CallId::new(CallStage::End, "narrative", CLERK);
     let template = "prompts/knockout/narrative.md.j2";
     let speech = Speech::new(call, CLERK, Phase::SUMMARY, template, context);

@@ -19,6 +19,8 @@ use crate::text;
 
 /// A mean total below this turns a tied vote against the debater.
 pub(super) const TIE_BREAK: f64 = 3.0;
+/// Maximum rounds with split votes, in which the debater stayed, that the clerk is told of.
+const SPLIT: usize = 3;
 /// Up to so many who were knocked out are named in the outcome's line.
 const NAMED: usize = 2;
 
@@ -180,27 +182,43 @@ impl<'a> Bench<'a> {
     /// in and may have voted so, too.
     pub(super) fn team_said(&self) -> Option<Value> {
         let (rotation, ballots) = self.past.last()?;
-        let reasons = self.objections(ballots);
+        let reasons = self.reasons(ballots, false);
         let left = rotation.rotated.then(|| self.plan.name_of(&rotation.debater));
         (!reasons.is_empty())
             .then(|| json!({"round": rotation.round, "left": left, "reasons": reasons}))
     }
 
-    /// Those who were voted out, with the objections of those who voted so.
+    /// Those who were voted out, with the reasons of those who voted so and of those who did not.
     pub(super) fn voted_out(&self) -> Vec<Value> {
         let past = self.past.iter().filter(|(past, _)| past.voted_out);
-        past.map(|(past, ballots)| json!({"name": self.plan.name_of(&past.debater), "reasons": self.objections(ballots)}))
-            .collect()
+        past.map(|past| self.voted(past)).collect()
     }
 
-    fn objections(&self, ballots: &[Ballot]) -> Vec<Value> {
-        let against = ballots.iter().filter(|ballot| ballot.keep == Some(false));
+    /// The newest rounds after which a debater stayed though some voted otherwise, with the reasons of either.
+    pub(super) fn stayed(&self) -> Vec<Value> {
+        let split = self.past.iter().filter(|(past, _)| !past.voted_out && past.negatives > 0);
+        let rows: Vec<Value> = split.map(|past| self.voted(past)).collect();
+        rows[rows.len().saturating_sub(SPLIT)..].to_vec()
+    }
+
+    fn voted(&self, (past, ballots): &(Rotation, Vec<Ballot>)) -> Value {
+        json!({
+            "name": self.plan.name_of(&past.debater),
+            "round": past.round,
+            "reasons": self.reasons(ballots, false),
+            "kept": self.reasons(ballots, true),
+        })
+    }
+
+    /// The reasons of those who voted to keep the debater, or not to.
+    fn reasons(&self, ballots: &[Ballot], keep: bool) -> Vec<Value> {
+        let own = ballots.iter().filter(|ballot| ballot.keep == Some(keep));
         let reason = |ballot: &Ballot| {
             let said = text::one_line(&ballot.reading.reason);
             let name = self.plan.name_of(&ballot.by.id);
             (!said.is_empty()).then(|| json!({"id": ballot.by.id, "name": name, "text": said}))
         };
-        against.filter_map(reason).collect()
+        own.filter_map(reason).collect()
     }
 
     /// Each debater's mean over its judged rounds of the ballots' mean total (row O2).

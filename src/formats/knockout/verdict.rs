@@ -1,6 +1,6 @@
 //! The judgment of the whole debate, X against the team (row O2). There is one only if the job lists neutral judges.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::settings::{TEAM, X};
 use crate::event::{Outcome, Verdict};
@@ -44,6 +44,16 @@ fn unheard(floor: &Floor) -> Option<&'static str> {
     let sides: Vec<&str> =
         heard.filter_map(|s| plan.format.profile().side(plan.participant(&s.by)?)).collect();
     [X, TEAM].into_iter().find(|side| !sides.contains(side))
+}
+
+/// What each neutral judge wrote, for the clerk's story.
+pub(super) fn reasons(plan: &Plan, verdict: Option<&Verdict>) -> Vec<Value> {
+    let judges = verdict.into_iter().flat_map(Verdict::heard);
+    let said = judges.filter_map(|judge| {
+        let said = verdict_in_words::reasons(plan, judge.valid().next()?);
+        Some(json!({"name": plan.name_of(&judge.judge.id), "text": said}))
+    });
+    said.collect()
 }
 
 /// A line on who wins, which only neutral judges decide, and then on who stands.
