@@ -291,6 +291,11 @@ impl Fault {
             .and_then(|v| v.as_str().map(str::to_owned))
             .unwrap_or_default()
     }
+
+    /// The same for people.
+    pub fn words(self) -> String {
+        self.name().replace('_', " ")
+    }
 }
 
 /// A call without a usable reply.

@@ -114,7 +114,7 @@ fn side_name(own: &[&FlowPoint], trace: &Trace) -> String {
 }
 
 /// The names of those who made some points.
-pub(super) fn makers<'t>(own: &[&FlowPoint], trace: &'t Trace) -> Vec<&'t str> {
+pub(super) fn makers<'t>(own: &[&'t FlowPoint], trace: &'t Trace) -> Vec<&'t str> {
     text::distinct(own.iter().map(|point| trace.name_of(&point.by)))
 }
 

@@ -39,7 +39,8 @@ pub(super) fn told(trace: &Trace) -> Vec<String> {
             1 => String::new(),
             n => format!(" {n} times"),
         };
-        let points = text::distinct(all.iter().map(|i| in_quotes(&text::shorten(&i.points(), POINT))));
+        let points =
+            text::distinct(all.iter().map(|i| in_quotes(&text::shorten(&i.points(), POINT))));
         format!("for {cause}{times} ({})", text::separated(points, ", "))
     };
     let of_speaker = |(name, causes)| {

@@ -245,7 +245,7 @@ fn reviewed<T>(
 
 fn failed<T>(failure: &FailureEntry, attempts: &mut Attempts) -> Meaning<T> {
     let FailureEntry { model, error, message, .. } = failure;
-    let what = format!("{model}: {} ({message})", error.name());
+    let what = format!("{model}: {} ({message})", error.words());
     let next = attempts.failed(*error);
     let told = followed(&what, next, attempts, "asked again");
     let kind = match next {

@@ -140,7 +140,7 @@ async fn ask_for_vectors(
             Err(NoReply::Failed(error)) => error,
             Err(other) => return Err(other),
         };
-        let name = fault.name();
+        let name = fault.words();
         lookup.failed.push(format!("{model}: {name} ({message})"));
         lookup.faults.push(fault);
         if attempts.failed(fault) != Next::Again {

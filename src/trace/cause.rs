@@ -101,7 +101,7 @@ impl Made<'_> {
 
     /// What the server said when it refused a request, which is about what was asked, hence the same in other debates.
     fn refusal(&self, call: &Call) -> Option<String> {
-        let told = format!("{}: {BAD_REQUEST} (", call.model);
+        let told = format!("{}: {} (", call.model, BAD_REQUEST.replace('_', " "));
         let is_its = |incident: &&Incident| incident.call.as_deref() == Some(&call.call);
         let mut its = self.incidents.iter().filter(is_its);
         let words = its.find_map(|incident| incident.message.strip_prefix(&told))?;
@@ -267,7 +267,7 @@ mod tests {
     #[test]
     fn b3_a_refusal_is_told_in_the_servers_words_and_one_of_json_with_what_helps() {
         let refused = call("judge", BAD_REQUEST);
-        let said = "llama3: bad_request (the server answered 400: no grammars (yet)); nothing is left to try";
+        let said = "llama3: bad request (the server answered 400: no grammars (yet)); nothing is left to try";
         let gave_up = Incident {
             kind: IncidentKind::GaveUp,
             call: Some(refused.call.clone()),

@@ -90,7 +90,7 @@ macro_rules! faults {
 faults! {
     "The server refuses a request" {
         m2_fault_bad_request: "400, bad request", FallsBack,
-            "bad_request (the server answered 400: top_logprobs must be between 0 and 20)",
+            "bad request (the server answered 400: top_logprobs must be between 0 and 20)",
             |row| statement(row, || Answer::status(400, "top_logprobs must be between 0 and 20"));
         m2_fault_thinking_on_a_model_that_cannot: "`think: true` on a model that cannot think", FallsBack,
             "does not support thinking",
@@ -99,13 +99,13 @@ faults! {
                 Scene::on(thinkers(["mistral"])).job(&job).plays(row);
             };
         m2_fault_invalid_format: "500, invalid format", FallsBack,
-            "bad_request (the server answered 500: invalid format",
+            "bad request (the server answered 500: invalid format",
             |row| statement(row, || Answer::status(500, "invalid format: \"x\"; expected \"json\" or a valid JSON Schema object"));
         m2_fault_grammar: "500, the server cannot use the schema of a call", FallsBack,
-            "bad_request (the server answered 500: failed to parse grammar)",
+            "bad request (the server answered 500: failed to parse grammar)",
             |row| statement(row, || Answer::status(500, "failed to parse grammar"));
         m2_fault_413_of_a_proxy: "413, the request is too large for a proxy", FallsBack,
-            "bad_request (the server answered 413: a web page, \"413 Content Too Large\")",
+            "bad request (the server answered 413: a web page, \"413 Content Too Large\")",
             |row| statement(row, || page(413, "413 Content Too Large"));
         m3b_fault_context_exceeded: "400, the prompt is longer than the context (llama-server's words)", AsksForLess,
             "request (9000 tokens) exceeds the available context size (8192 tokens)",
@@ -150,7 +150,7 @@ faults! {
             "the server sent something other than a reply: a web page, \"Sign in\"",
             outages::login_page;
         m2_fault_html_instead_of_json: "200 with a web page, once", AsksAgain,
-            "broken_stream (the server sent something other than a reply: a web page, \"Oops\")",
+            "broken stream (the server sent something other than a reply: a web page, \"Oops\")",
             |row| statement(row, || page(200, "Oops"));
     }
     "The server is full or cannot load the model" {
@@ -205,13 +205,13 @@ faults! {
     }
     "A reply breaks off" {
         m2_fault_request_canceled: "499, request canceled", AsksAgain,
-            "server_error (the server answered 499: request canceled)",
+            "server error (the server answered 499: request canceled)",
             |row| statement(row, Answer::canceled);
         m2_fault_runner_stopped: "500, the runner stopped", AsksAgain,
-            "server_error (the server answered 500: model runner has unexpectedly stopped",
+            "server error (the server answered 500: model runner has unexpectedly stopped",
             |row| statement(row, Answer::runner_stopped);
         m2_fault_error_in_mid_stream: "an error in the middle of the stream", AsksAgain,
-            "server_error (the reply broke off: slot unavailable)",
+            "server error (the reply broke off: slot unavailable)",
             |row| statement(row, || Answer::text("one two three").error_after(2, "slot unavailable"));
         m2_fault_crash_in_mid_stream: "the runner crashes in the middle of the stream", AsksAgain,
             "the reply broke off: an error was encountered while running the model: unexpected EOF",
@@ -222,10 +222,10 @@ faults! {
             "gave up on the server with llama3 after 0s (--model-timeout): the server answered 500: model runner has unexpectedly stopped",
             broken::for_good;
         m2_fault_stream_without_done: "the stream ends without its final chunk", AsksAgain,
-            "broken_stream (the reply ended after 13 characters without its final chunk)",
+            "broken stream (the reply ended after 13 characters without its final chunk)",
             |row| statement(row, || Answer::text("one two three").without_done());
         m2_fault_done_for_another_reason: "the model is unloaded during the reply", AsksAgain,
-            "broken_stream (the server ended the reply for the unknown reason `unload`)",
+            "broken stream (the server ended the reply for the unknown reason `unload`)",
             |row| statement(row, || Answer::text("one two").done_reason("unload"));
         m2_no_fault_stale_connection: "a kept-alive connection closes before the first byte", Resends, "nothing",
             |row| statement(row, || Answer::text("one two three").disconnect_after(0));
@@ -233,16 +233,16 @@ faults! {
             "broke after 8 characters",
             |row| statement(row, || Answer::text("one two three").disconnect_after(2));
         m2_fault_disconnect_inside_a_character: "the stream ends within a character", AsksAgain,
-            "broken_stream (the reply ended after 3 characters without its final chunk)",
+            "broken stream (the reply ended after 3 characters without its final chunk)",
             |row| statement(row, || bytes(b"{\"message\":{\"content\":\"one\"},\"done\":false}\n{\"message\":{\"content\":\"\xe4\xb8"));
         m2_fault_garbage_in_the_stream: "a line of the stream is not JSON", AsksAgain,
-            "broken_stream (the server sent something other than a reply: GET / HTTP/1.1)",
+            "broken stream (the server sent something other than a reply: GET / HTTP/1.1)",
             |row| statement(row, || bytes(b"{\"message\":{\"content\":\"one\"},\"done\":false}\nGET / HTTP/1.1\n"));
         m2_fault_endless_line: "a line of the stream never ends", AsksAgain,
-            "broken_stream (the server sent a line of over 8 MB)",
+            "broken stream (the server sent a line of over 8 MB)",
             |row| statement(row, || bytes(&vec![b'a'; 12 << 20]));
         m2_fault_endless_reply: "a reply exceeds 8 MB, in few lines", AsksAgain,
-            "broken_stream (the reply did not end within 8 MB)",
+            "broken stream (the reply did not end within 8 MB)",
             |row| statement(row, endless);
     }
     "A reply is late" {
@@ -277,23 +277,23 @@ faults! {
             };
     }
     "A reply is unusable" {
-        m2_fault_empty_reply: "it is empty", AsksAgain, "empty_reply (the reply is empty)",
+        m2_fault_empty_reply: "it is empty", AsksAgain, "empty reply (the reply is empty)",
             |row| statement(row, || Answer::text(""));
-        m2_fault_blank_reply: "it is only white space", AsksAgain, "empty_reply (the reply is empty)",
+        m2_fault_blank_reply: "it is only white space", AsksAgain, "empty reply (the reply is empty)",
             |row| statement(row, || Answer::text(" \n\t \n"));
-        m2_fault_looping_reply: "it repeats itself", AsksAgain, "looping_reply (the reply ends in a loop)",
+        m2_fault_looping_reply: "it repeats itself", AsksAgain, "looping reply (the reply ends in a loop)",
             |row| statement(row, || Answer::text("It is so. ".repeat(60)));
         m2_fault_token_loop_aborted: "it repeats a token until the server aborts it", AsksAgain,
-            "looping_reply (the reply broke off: prediction aborted, token repeat limit reached)",
+            "looping reply (the reply broke off: prediction aborted, token repeat limit reached)",
             |row| statement(row, || Answer::repeats_aborted("ha "));
         m2_fault_token_loop_ended_silently: "it repeats a token until an older server ends it silently", AsksAgain,
-            "broken_stream (the reply ended after 90 characters without its final chunk)",
+            "broken stream (the reply ended after 90 characters without its final chunk)",
             |row| statement(row, || Answer::repeats("ha "));
         k8b_fault_length_without_text: "it reaches its limit before the first word", AsksAgain,
-            "no_room_to_speak (all 800 tokens were used up without a word)",
+            "no room to speak (all 800 tokens were used up without a word)",
             |row| statement(row, || Answer::text("").done_reason("length").tokens(100, 800));
         k8b_fault_thinking_eats_the_cap: "it reaches its limit while the model thinks", AsksAgain,
-            "no_room_to_speak (all 1824 tokens went into thinking, none into words; raise thinking_tokens)",
+            "no room to speak (all 1824 tokens went into thinking, none into words; raise thinking_tokens)",
             |row| {
                 let job = scenes::JOB.replace("x: {", "x: {think: true, ");
                 let thinks = || Answer::text("").thinking("Hm, well.").done_reason("length").tokens(100, 1824);
@@ -301,7 +301,7 @@ faults! {
                 scene.script(is_first, move |n| (n == 0).then(thinks)).plays(row);
             };
         k8b_fault_length_below_the_cap: "the context fills up before its limit", AsksForLess,
-            "context_full (the context was full after 20 tokens of at most 800)",
+            "context full (the context was full after 20 tokens of at most 800)",
             |row| statement(row, || Answer::text("One. Two.").done_reason("length").tokens(100, 20));
         k8b_fault_length_at_the_cap: "a statement reaches its limit", Cuts,
             "X ran over the allowance of 800 tokens; the statement was cut at its last whole sentence",

@@ -499,7 +499,7 @@ fn m2_a_connection_that_is_closed_twice_before_the_first_byte_costs_one_attempt(
     place.run_exits(0, &["job.yaml"]);
     shows!(place.trace(), {
         "incidents count": 1, "incidents/0/kind": "retry",
-        "incidents/0/message contains": "broken_stream (the connection to http://127.0.0.1",
+        "incidents/0/message contains": "broken stream (the connection to http://127.0.0.1",
     });
 }
 

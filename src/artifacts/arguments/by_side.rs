@@ -123,12 +123,7 @@ fn told<'t>(
         let makers = super::makers(&own, trace);
         let is_team = makers.len() > 1;
         let name = if is_team { trace.name_of(&own[0].side) } else { makers[0] };
-        Side {
-            name,
-            is_team,
-            has_more: !own.into_iter().all(is_told),
-            points,
-        }
+        Side { name, is_team, has_more: !own.into_iter().all(is_told), points }
     });
     sides.filter(|side| !side.points.is_empty()).collect()
 }

@@ -191,7 +191,9 @@ pub(in crate::artifacts) fn share(trace: &Trace, name: &str) -> Option<String> {
     let (leader, margin, amount) = (made.name, made.margin, amount(*part));
     match part.signum() {
         1 => Some(format!("; of {leader}'s lead of {margin:.2}, {amount} is from {criterion}")),
-        -1 => Some(format!("; {leader} leads by {margin:.2} though {criterion} took {amount} of it")),
+        -1 => {
+            Some(format!("; {leader} leads by {margin:.2} though {criterion} took {amount} of it"))
+        }
         _ => None,
     }
 }

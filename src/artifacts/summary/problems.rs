@@ -116,8 +116,7 @@ fn noted(trace: &Trace) -> Vec<Value> {
 
 /// Sentences on all that is told neither by statement nor with the judges.
 fn others(trace: &Trace) -> Vec<String> {
-    let of = |kind: &IncidentKind| trace.incidents.iter().filter(|i| i.kind == *kind).count();
-    let told = COUNTED.iter().filter_map(|(kind, one, several)| counted(of(kind), one, several));
+    let told = COUNTED.iter().filter_map(|(kind, one, several)| by_call(trace, kind, one, several));
     let is_counted = |kind: &IncidentKind| COUNTED.iter().any(|(counted, ..)| counted == kind);
     let others = trace.incidents.iter();
     // Why a debate is degraded stands above all else.
@@ -141,6 +140,20 @@ fn others(trace: &Trace) -> Vec<String> {
         .chain(words)
         .chain(more)
         .collect()
+}
+
+/// A sentence on the calls with incidents of a kind, with the number of these where some call had several.
+fn by_call(trace: &Trace, kind: &IncidentKind, one: &str, several: &str) -> Option<String> {
+    let own: Vec<Option<&String>> =
+        trace.incidents.iter().filter(|i| i.kind == *kind).map(|i| i.call.as_ref()).collect();
+    let without = own.iter().filter(|call| call.is_none()).count();
+    let calls = without + text::distinct(own.iter().flatten()).len();
+    let told = counted(calls, one, several)?;
+    let times = own.len();
+    Some(match times > calls {
+        true => format!("{} ({times} times in all).", told.trim_end_matches('.')),
+        false => told,
+    })
 }
 
 /// How many of the clerk's notes were left out, and which, with the causes: unreadable ones, and moves that cannot be. `1 of the
