@@ -2,14 +2,14 @@
 
 use serde_json::{Value, json};
 
-use super::{banner, kind};
+use super::{banner, kind, query};
 use crate::id::short;
 use crate::trace::Trace;
 
 /// What every template may use.
 pub(super) fn common(trace: &Trace) -> Value {
     json!({
-        "topic": trace.topic,
+        "topic": query::title(trace),
         "format": trace.format,
         "control": kind::control(trace),
         "kind": kind::words(trace).join(" "),

@@ -18,6 +18,16 @@ pub(super) struct Query {
     is_whole: bool,
 }
 
+/// The title on one line, marked where it breaks off the question's first line.
+pub(super) fn title(trace: &Trace) -> String {
+    let title = text::one_line(&trace.topic);
+    let query = trace.plan.query.as_ref();
+    let mut lines = query.iter().flat_map(|query| query.lines()).map(text::one_line);
+    let first = lines.find(|line| !line.is_empty()).unwrap_or_default();
+    let is_broken_off = first.strip_prefix(&title).is_some_and(|rest| !rest.is_empty());
+    if is_broken_off { format!("{title} …") } else { title }
+}
+
 /// The query, where the title does not have all of it: what stands below the title's line, or all.
 pub(super) fn of(trace: &Trace) -> Option<Query> {
     let query = trace.plan.query.as_ref()?.trim();

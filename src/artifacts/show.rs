@@ -52,7 +52,7 @@ pub(super) fn title(trace: &Trace) -> Vec<String> {
     let [what, which] = kind::words(trace);
     let what = text::capitalised(&what);
     let debate = format!("{what} {digits} {which}, {}", trace.status.word());
-    let mut lines = vec![text::one_line(&trace.topic), text::one_line(&debate)];
+    let mut lines = vec![query::title(trace), text::one_line(&debate)];
     if trace.rehearsal {
         let replies = banner::scripted(trace);
         lines.push(format!("{REHEARSAL}{replies}. {}", banner::LABELS));

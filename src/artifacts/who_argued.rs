@@ -43,8 +43,7 @@ fn readers(judge: &VerdictJudge) -> impl Iterator<Item = (&String, Option<&str>)
     readings.map(|reading| (&judge.judge.id, reading.model(&judge.judge)))
 }
 
-/// Who judged, and by whose votes: `Judged by Judge-1 (mistral) and Judge-2 (qwen3)`, `Votes by teammates: Ann (qwen3) and
-/// Ben (mistral)`; nothing where nobody did.
+/// Who judged, and by whose votes: `Judged by Judge-1 (mistral) and Judge-2 (qwen3)`, `Votes by teammates: Ann and Ben`; nothing where nobody did.
 pub(super) fn judged_by(trace: &Trace) -> Option<String> {
     let verdicts = trace.own_verdicts().flat_map(|verdict| &verdict.judges);
     let judges = named(trace, verdicts.flat_map(readers));
@@ -86,11 +85,17 @@ pub(super) fn answered_by(trace: &Trace) -> Option<String> {
     (!people.is_empty()).then(|| text::one_line(&line))
 }
 
-/// Whose votes were counted. Teammates vote on their own debater; the audience, where it counts, votes too.
+/// Whose votes were counted, with the model where that is another than the one told of each. Teammates vote on their own debater; the
+/// audience, where it counts, votes too.
 fn voters(trace: &Trace) -> Option<String> {
     let ballots = trace.ballots.iter();
     let (audience, team): (Vec<&Ballot>, Vec<_>) = ballots.partition(|b| b.by.is_audience());
-    let team = team.into_iter().map(|ballot| (&ballot.by.id, ballot.reading.model(&ballot.by)));
+    let is_other =
+        |id: &str, model: &&str| trace.participant(id).is_none_or(|p| !models(p).contains(model));
+    let team = team.into_iter().map(|ballot| {
+        let (id, model) = (&ballot.by.id, ballot.reading.model(&ballot.by));
+        (id, model.filter(|model| is_other(id, model)))
+    });
     let team = named(trace, team);
     let too = if audience.is_empty() { "" } else { "; the audience has a vote too" };
     (!team.is_empty()).then(|| format!("Votes by teammates: {team}{too}"))

@@ -556,7 +556,7 @@ fn a9_show_prints_the_debate_and_any_call_of_it() {
         &shown,
         &[
             "X (llama3): For the motion\n",
-            "Votes by teammates: Y-2 (llama3), Y-3 (llama3) and Y-4 (llama3)\n",
+            "Votes by teammates: Y-2, Y-3 and Y-4\n",
             "── 002 X, round 1, argument",
             "  Y-3: keep, 4.00. A fair try, well argued.\n",
             "── Outcome: No winner: llama3 (Y-1) held the team's seat to the end",
