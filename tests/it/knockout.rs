@@ -1107,8 +1107,8 @@ fn o2_the_team_may_win_the_panel_be_even_or_change_sides() {
     shows!(judged("[{}]", (5, 3), (2, 3)), {
         "outcome/winner": "draw", "outcome/details/changed_sides": ["judge_1"],
         "outcome/line contains": "(1 judge, who changed sides with the order)",
-        "outcome/decided_by starts": "Judge-1 changed sides with the order: its margin counts as 0",
-        "outcome/decided_by contains": "By the totals, X would be ahead by 0.50, but margins decide.",
+        "outcome/decided_by starts": "Margin of 1 judge: nobody ahead. Mean totals: ",
+        "outcome/decided_by contains": "Judge-1 changed sides with the order: its margin counts as 0, its scores count in the totals. By the totals, X would be ahead by 0.50, but margins decide.",
     });
     let mixed = judged(
         "[{}]\nx: {name: A}\ny: [{}, {model: mistral}]\nallow_explicit: true",

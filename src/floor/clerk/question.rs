@@ -1,13 +1,13 @@
 //! The question that a statement asks, verbatim: the clerk only says whether there is one.
 
-use crate::text;
+use crate::text::{self, overlap::is_stop_word};
 
 /// Maximum characters of a question.
 const MOST: usize = 300;
 /// Maximum characters of a question with the sentence before it.
 const WITH_CONTEXT: usize = 240;
-/// Words from the beginning of a question among which one refers to a sentence before; later ones mostly refer to the question.
-const REFERS: usize = 10;
+/// Words with a meaning that may stand before one that refers to a sentence before: behind more, it mostly refers to these.
+const NAMING: usize = 2;
 /// Words for what a sentence before names. Of other languages a question stands alone.
 const REFERRING: [&str; 14] = [
     "it", "they", "them", "this", "these", "those", "he", "she", "him", "her", "two", "both",
@@ -87,15 +87,27 @@ fn closed(said: &str, behind: Option<char>) -> String {
 
 /// A question that cannot be understood alone, behind the sentence of its paragraph that stands before it.
 fn with_context(before: &str, asked: &str) -> Option<String> {
-    let words = asked.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    let is_bare = words.clone().count() == 1;
-    let refers =
-        is_bare || words.take(REFERS).any(|word| REFERRING.contains(&&*word.to_lowercase()));
-    let paragraph = before.rsplit("\n\n").next().filter(|_| refers)?;
+    let paragraph = before.rsplit("\n\n").next().filter(|_| refers_back(asked))?;
     let context = text::split_sentences(paragraph).pop()?;
     let whole = format!("{} {asked}", context.trim_start_matches(is_mark));
     let is_short = whole.chars().count() <= WITH_CONTEXT;
     (is_short && !context.contains('?')).then_some(whole)
+}
+
+/// Whether a question is one word, or has one that means something before it: none of `Is it fair to charge them?` does.
+fn refers_back(asked: &str) -> bool {
+    let asked = asked.to_lowercase();
+    let words: Vec<&str> =
+        asked.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let naming = words.iter().enumerate().filter(|(_, word)| !is_stop_word(word));
+    let until = naming.map(|(place, _)| place).nth(NAMING).unwrap_or(words.len());
+    let is_empty = |place: usize| {
+        let announces =
+            words[place] == "it" && place > 0 && ["is", "was"].contains(&words[place - 1]);
+        announces && words[place..].iter().any(|word| ["that", "to", "if"].contains(word))
+    };
+    words.len() == 1
+        || (0..until).any(|place| REFERRING.contains(&words[place]) && !is_empty(place))
 }
 
 /// Whether a character at a sentence's edge belongs to marks around it.
@@ -111,6 +123,11 @@ mod tests {
     fn m7_the_last_question_is_quoted() {
         for (text, expected) in [
             ("I say so. Who pays for it? Nobody.", Some("I say so. Who pays for it?")),
+            ("Fares fell. Is it fair that drivers pay?", Some("Is it fair that drivers pay?")),
+            (
+                "Fares fell. If trams run late, who takes them home?",
+                Some("If trams run late, who takes them home?"),
+            ),
             ("A corner is kept open.\n\nWho stands in it?", Some("Who stands in it?")),
             (
                 "Breaks stay calm. A corner is kept open for the older ones. Who stands in it?",

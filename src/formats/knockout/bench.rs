@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::settings::{TEAM, X};
 use super::votes::{
-    by_lot, counts, is_up_to_scores, knockouts, mean_total, threshold, with_audience,
+    by_lot, counts, is_tie, is_up_to_scores, knockouts, mean_total, threshold, with_audience,
     without_a_ballot,
 };
 use crate::event::{Ballot, Outcome, Rotation, means};
@@ -141,7 +141,8 @@ impl<'a> Bench<'a> {
             r.mean_total.map(|mean| format!("{mean:.2}")).unwrap_or_else(|| "none".to_owned());
         let votes = r.keeps + r.negatives;
         let against = format!("{} of {votes} voted to replace", r.negatives);
-        let against = against + with_audience(ballots) + &without_a_ballot(r);
+        let tie = if is_tie(r) { ", a tie" } else { "" };
+        let against = against + with_audience(ballots) + &without_a_ballot(r) + tie;
         let why = match (r.voted_out, r.negatives >= threshold) {
             _ if r.keeps + r.negatives + r.abstentions == 0 => {
                 "the round was not judged".to_owned()
@@ -322,12 +323,9 @@ impl<'a> Bench<'a> {
             } else {
                 String::new()
             };
-            format!(
-                "{} was knocked out after round {}: {}.{then}",
-                self.plan.name_of(&r.debater),
-                r.round,
-                r.reason,
-            )
+            let did = if r.voted_out { "was knocked out" } else { "stayed" };
+            let (name, round) = (self.plan.name_of(&r.debater), r.round);
+            format!("{name} {did} after round {round}: {}.{then}", r.reason)
         };
         let (x, rounds) = (self.plan.name_of(X), self.settings.rounds);
         let nobody_wins = if self.plan.judges().is_empty() {
@@ -339,7 +337,10 @@ impl<'a> Bench<'a> {
             Some(_) => format!("Round {rounds} was the last planned{nobody_wins}."),
             None => format!("Nobody of the team kept the seat{nobody_wins}."),
         };
-        let sentences = self.knockouts().into_iter().map(sentence).chain([last]);
+        let knockouts = self.knockouts();
+        let is_told = |r: &&Rotation| knockouts.contains(r) || !r.voted_out && is_tie(r);
+        let told = self.past.iter().map(|(past, _)| past).filter(is_told);
+        let sentences = told.map(sentence).chain([last]);
         text::separated(sentences, " ")
     }
 

@@ -16,6 +16,11 @@ pub(super) fn is_up_to_scores(rotation: &Rotation) -> bool {
     rotation.negatives > 0 && rotation.negatives >= rotation.keeps
 }
 
+/// Whether as many voted to replace the debater as to keep it.
+pub(super) fn is_tie(rotation: &Rotation) -> bool {
+    rotation.negatives > 0 && rotation.negatives == rotation.keeps
+}
+
 /// The words after who comes in, if several could have.
 pub(super) fn by_lot(rotation: &Rotation) -> &'static str {
     if rotation.by_lot { " by lot" } else { "" }
