@@ -39,8 +39,8 @@ pub(super) fn told(trace: &Trace) -> Vec<String> {
             1 => String::new(),
             n => format!(" {n} times"),
         };
-        let points =
-            text::distinct(all.iter().map(|i| in_quotes(&text::shorten(&i.points(), POINT))));
+        let point = |i: &&Interjection| text::shorten(i.points().trim_end_matches('.'), POINT);
+        let points = text::distinct(all.iter().map(|i| in_quotes(&point(i))));
         format!("for {cause}{times} ({})", text::separated(points, ", "))
     };
     let of_speaker = |(name, causes)| {

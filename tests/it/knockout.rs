@@ -162,6 +162,15 @@ fn k4_a_debater_reads_its_teams_reasons_and_a_newcomer_why_the_other_left() {
             &format!("- {} (you): The poor were left out again.\n", shown(newcomer)),
         ],
     );
+    // The clerk reads what either camp said.
+    has_all(
+        &task("end/narrative/clerk"),
+        &[
+            "\nY-1 was voted out after round 2. The voters wrote:\n- Y-2, to replace: ",
+            "\nY-1 stayed after round 1, though some voted otherwise:\n- Y-2, to replace: Nothing was said on the costs of a fine.\n",
+            "what those held who voted otherwise; ",
+        ],
+    );
     for round in [1, 2, 3] {
         let x = task(&format!("round-{round}/statement/position_x"));
         lacks(
@@ -483,17 +492,20 @@ fn k5_a_ballot_settles_what_stands_against_the_debater_before_it_scores() {
     let mut whole = ballot_value(4, true);
     whole.as_object_mut().expect("a ballot").extend(settled.as_object().cloned().expect("checks"));
     let debate = play(
-        &job(1, ""),
+        &job(2, ""),
         [("*/ballot/position_y_2", Answer::json(&whole)), (BALLOTS, ballot(4, true))],
     );
-    shows!(debate.ballots[0], {
+    shows!(debate.ballots[3], {
         "checks/strongest_point_against": "Nobody pays the fine.", "checks/answered": "partly",
         "checks/repeats_itself": true,
     });
+    // In the first round, there is nothing to repeat.
+    shows!(debate.ballots[0], {"checks/answered": "partly", "checks/repeats_itself": false});
+    lacks(&debate.task("round-1/ballot/position_y_2"), &["repeats_itself"]);
     // What does not count may be left out.
     shows!(debate.json["ballots"][1], {"checks": null, "continue": true, "reading/status": "valid"});
     has(&debate.json["ballots"][1]["reading"]["read_as"], "left_out");
-    let asked = debate.asked(BALLOTS).remove(0);
+    let asked = debate.asked("round-2/ballot*").remove(0);
     let properties = &asked.schema().expect("a schema")["properties"];
     let order = [
         "a_strongest_point_against",
@@ -639,7 +651,7 @@ fn k11_x_outlasts_a_team_of_which_everyone_is_voted_out() {
     has_all(
         &debate.task("end/narrative/clerk"),
         &[
-            "\nY-1 was voted out. Those who voted so wrote:\n- Y-2: ",
+            "\nY-1 was voted out after round 1. The voters wrote:\n- Y-2, to replace: ",
             "why a debater was voted out; and what stayed unanswered.",
         ],
     );
@@ -674,11 +686,29 @@ fn k7_a_tie_by_abstention_is_broken_by_the_mean_score() {
             "keeps": 1, "negatives": 1, "abstentions": 1, "rotated": rotated,
         });
         let transition = &debate.record["rounds"][0]["transition"];
-        let told = "The vote on Y-1: 1 of 2 voted to replace, 1 without a valid ballot, and the mean score of 2.00 is below 3.0. Y-1 votes from now on";
+        let told = "The vote on Y-1: 1 of 2 voted to replace, 1 without a valid ballot, a tie, and the mean score of 2.00 is below 3.0. Y-1 votes from now on";
         let transition = transition.as_str().expect("a transition");
         assert_eq!(transition.contains(told), rotated, "{transition}");
         let stays = "Y-1 stays, since the mean score of 3.00 is not below 3.0";
         assert_eq!(debate.statements[3].gist == stays, !rotated);
+        let (did, story) = if rotated {
+            (
+                "was knocked out",
+                "Y-1 was voted out after round 1. The voters wrote:\n- Y-3, to replace: ",
+            )
+        } else {
+            (
+                "stayed",
+                "Y-1 stayed after round 1, though some voted otherwise:\n- Y-3, to replace: ",
+            )
+        };
+        let decided = format!(
+            "Y-1 {did} after round 1: 1 of 2 voted to replace, 1 without a valid ballot, a tie, "
+        );
+        shows!(debate, {"outcome/decided_by contains": decided});
+        let task = debate.task("end/narrative/clerk");
+        has(&task, story);
+        assert_eq!(task.contains("\n- Y-2, to keep: "), rotated, "{task}");
     }
 }
 
@@ -1047,6 +1077,8 @@ fn k7_who_comes_in_by_lot_is_said_to() {
 #[test]
 fn o2_a_neutral_panel_decides_x_against_the_team_in_both_orders() {
     let debate = judged("[{}]", (4, 3), (4, 3));
+    has(&debate.task("end/narrative/clerk"), "\nThe neutral judges wrote:\n- Judge-1: X: ");
+    has(&debate.task("end/verdict/*"), "on what that side did well");
     let verdicts = debate.asked("end/verdict*");
     assert_eq!(verdicts.len(), 2, "both orders");
     shows!(debate, {

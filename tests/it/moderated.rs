@@ -952,8 +952,12 @@ fn d4_an_announcement_says_how_many_open_points_it_leaves_out() {
     place.reply_by(one);
     let debate = place.played(&JOB.replace("round_count: 2", "round_count: 3"));
     let announced = texts(&debate, "announcement");
-    has(announced[2], "Points that still stand, according to the clerk (4 more not listed):");
+    has(
+        announced[2],
+        "Points that still stand, according to the clerk (the first and the newest of each side; 4 more not listed):",
+    );
     assert_eq!(announced[2].matches("\n- Advocate ").count(), 6, "{announced:?}");
+    has(announced[2], "\n- Advocate A: Point 1 of opening/clerk#1\n");
 }
 
 #[test]
@@ -1063,7 +1067,10 @@ fn m7_of_three_sides_the_rebutted_one_is_asked_and_anothers_grant_does_not_hide_
         ],
     );
     lacks(&argues(3), &["asked you: \""]);
-    has(texts(&debate, "announcement")[1], "All laws bind all");
+    has(
+        texts(&debate, "announcement")[1],
+        "- Ada: All laws bind all (granted by Ben; replied to in part)\n",
+    );
     let summary = read(&debate.place.debates()[0].join("summary.md"));
     has_all(
         &summary,
@@ -1293,6 +1300,25 @@ fn m7_what_is_held_against_a_granted_point_counts_though_it_was_granted_too() {
             ],
         );
     }
+}
+
+#[test]
+fn m7_who_replied_is_told_that_the_point_was_defended_since() {
+    let debate = played_by("", |call| {
+        let opens = call.name().starts_with("opening");
+        let new = move |place: usize| if opens && place == 1 { &["It is fair"][..] } else { &[] };
+        let moves = |place: usize| match (call.name().as_str(), place) {
+            ("round-1/clerk#1", 2) => &["A1 full"][..],
+            ("round-2/clerk#1", 1) => &["A1 defend"],
+            _ => &[],
+        };
+        is(call, "*/clerk")
+            .then(|| notes(call, "They met.", |place| note("It is so.", new(place), moves(place))))
+    });
+    has(
+        &debate.task("closing/statement/position_advocate_2"),
+        "- Advocate A: It is fair (replied to by you; defended since)\n",
+    );
 }
 
 #[test]

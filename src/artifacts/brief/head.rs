@@ -12,8 +12,8 @@ use crate::trace::Trace;
 
 /// Characters below which the answer's beginning stands in the head, and nowhere else, and a rehearsal is only called one.
 pub(super) const SMALL: usize = 2500;
-/// Characters of the question beside its share of a long text.
-const ASKED: usize = 200;
+/// Characters of a question that has more than its share of a text with little room.
+const ASKED: usize = 350;
 /// Characters from which there is room for what is told elsewhere or matters little.
 const DETAILED: usize = 3500;
 
@@ -151,7 +151,8 @@ fn title(trace: &Trace, most: usize) -> Vec<HeadLine> {
 /// All that was asked, or as much of it as leaves room for the rest, and at least its title.
 fn asked(trace: &Trace, most: usize) -> String {
     let title = text::one_line(&trace.topic);
-    let room = (most / 12 + ASKED).min(most / 3).max(title.chars().count() + excerpt::GAP);
+    let share = (most / 12).max(ASKED.min(most / 5));
+    let room = share.max(title.chars().count() + excerpt::GAP);
     let begins = begun(&query::in_one_line(trace), room);
     begins.unwrap_or_else(|| format!("{title} {}", text::LEFT_OUT))
 }

@@ -182,20 +182,15 @@ fn from_criteria(trace: &Trace, verdict: &Verdict) -> Option<String> {
     (!fore.is_empty()).then(told)
 }
 
-/// What one criterion has in the lead of whoever is ahead: `; of Ann's lead of 1.00, 0.45 is from rule adherence`. Nothing where a
-/// judge's readings disagree.
+/// What one criterion adds to the lead of whoever is ahead: `; of Ann's lead of 1.00, 0.45 is from rule adherence`. Nothing where
+/// it adds nothing, or a judge's readings disagree.
 pub(in crate::artifacts) fn share(trace: &Trace, name: &str) -> Option<String> {
     let verdict = verdict(trace).filter(|verdict| verdict.turns().is_empty())?;
     let made = Made::of(trace, verdict)?;
     let (criterion, part) = made.parts.iter().find(|(own, _)| *own == criterion(name))?;
     let (leader, margin, amount) = (made.name, made.margin, amount(*part));
-    match part.signum() {
-        1 => Some(format!("; of {leader}'s lead of {margin:.2}, {amount} is from {criterion}")),
-        -1 => {
-            Some(format!("; {leader} leads by {margin:.2} though {criterion} took {amount} of it"))
-        }
-        _ => None,
-    }
+    let told = || format!("; of {leader}'s lead of {margin:.2}, {amount} is from {criterion}");
+    (*part > 0).then(told)
 }
 
 fn amount(hundredths: i64) -> String {
