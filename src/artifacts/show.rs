@@ -142,8 +142,8 @@ fn listed(title: &str, lines: Vec<Line>) -> Option<String> {
 
 /// The story, where it is not a statement that stands above.
 fn in_short(trace: &Trace) -> Option<String> {
-    let story = story::of(trace).filter(|story| story.by.is_none())?;
-    Some(format!("In short: {}", story.text))
+    let story = story::of(trace).filter(|story| story.by.is_none());
+    story.map(|story| format!("In short: {}", story.text)).or_else(|| story::besides(trace))
 }
 
 fn outcome(trace: &Trace) -> Option<String> {

@@ -349,6 +349,9 @@ fn d4_a_breach_is_interrupted_once_and_answered_before_the_next_turn() {
         "Moderator has interrupted your last statement: it broke a rule.",
     );
     shows!(debate, {"outcome/facts contains": "12 for breaking a rule\""});
+    let told = "Advocate A was interrupted for breaking a rule 6 times (“Do not mock anybody”); Advocate B was interrupted for breaking a rule 6 times (“Do not mock anybody”).";
+    has(&read(&debate.place.debates()[0].join("summary.md")), told);
+    has(&debate.place.rebut_exits(0, &["show", "job"]).stdout, told);
 }
 
 #[test]

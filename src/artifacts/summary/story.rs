@@ -225,7 +225,12 @@ fn rounds_lost(trace: &Trace) -> Option<String> {
     Some(format!("{lost}; the verdict is on the whole debate."))
 }
 
+/// What a model's story may leave out: who was interrupted for what.
+pub(in crate::artifacts) fn besides(trace: &Trace) -> Option<String> {
+    summary(trace).and_then(|_| interruptions(trace))
+}
+
 /// For the template.
 pub(in crate::artifacts) fn shown(trace: &Trace) -> Option<Value> {
-    of(trace).map(|story| json!({"text": story.text, "by": story.by}))
+    of(trace).map(|story| json!({"text": story.text, "by": story.by, "besides": besides(trace)}))
 }
