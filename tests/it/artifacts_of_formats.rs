@@ -373,6 +373,10 @@ fn a3_summary_and_metadata_tell_alike_what_went_wrong() {
         }
     });
 
+    let retry = json!({"kind": "retry", "call": "round-1/statement/agent_a", "attempt": 1, "message": "busy", "at": rehearsed["started_at"]});
+    let [problems, _] = went_wrong(&duel().with("incidents", json!(vec![retry; 3])));
+    has(&problems, "- 1 call failed and was made again (3 times in all).\n");
+
     let read_as = "verdicts/0/judges/0/readings/0/read_as";
     let without_incident = [
         (read_as, json!(["shortened"])),

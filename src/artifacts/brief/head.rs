@@ -13,7 +13,7 @@ use crate::trace::Trace;
 /// Characters below which the answer's beginning stands in the head, and nowhere else, and a rehearsal is only called one.
 pub(super) const SMALL: usize = 2500;
 /// Characters of a question that has more than its share of a text with little room.
-const ASKED: usize = 350;
+const ASKED: usize = 300;
 /// Characters from which there is room for what is told elsewhere or matters little.
 const DETAILED: usize = 3500;
 
