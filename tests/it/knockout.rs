@@ -778,10 +778,10 @@ fn k8b_length_without_text_or_below_the_cap_is_a_failure() {
     let debate = play(&job(1, ""), [("*/statement/position_x", half), (STATEMENTS, nothing)]);
     let told = debate.told("retry");
     let is_full = |told: &&str| {
-        told.contains("context_full") && told.contains("after 40 tokens of at most 800")
+        told.contains("context full") && told.contains("after 40 tokens of at most 800")
     };
     assert!(told.iter().any(is_full), "{told:?}");
-    assert!(told.iter().any(|it| it.contains("no_room_to_speak")), "{told:?}");
+    assert!(told.iter().any(|it| it.contains("no room to speak")), "{told:?}");
     shows!(debate, {"status": "degraded"});
 }
 

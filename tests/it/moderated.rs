@@ -990,7 +990,7 @@ fn m7_the_clerk_notes_answers_to_interruptions_wherever_they_are_given() {
         &debate.task("closing/clerk"),
         &[
             "Now note these 4 statements of the record. Give the claim and each argument in at most 8 words:\n",
-            "\"statement_1\" and \"statement_2\" do not answer each other: nobody had seen the others'.\n",
+            "\"statement_1\" and \"statement_2\" do not answer each other: neither was written with sight of the other.\n",
         ],
     );
     let summary = read(&debate.place.debates()[0].join("summary.md"));
@@ -1492,7 +1492,8 @@ fn a4_what_was_left_is_told_first_with_whoever_left_it_and_answers_that_were_ask
     has_all(
         &read(&debate.place.debates()[0].join("summary.md")),
         &[
-            "\n\nModerator on the winner: “As fair as can be said.” The clerk noted no reply by the winner, Advocate B, to Advocate A's argument, “It is cheap”, though it was said again;",
+            "\n\nModerator on the winner: “As fair as can be said.” ",
+            " The clerk noted no reply by the winner, Advocate B, to Advocate A's argument, “It is cheap”, though it was said again;",
             " none by Advocate A to Advocate B's first argument, “Point 3 of opening”; nor any to Advocate A's “It is fair”.",
         ],
     );

@@ -1006,7 +1006,7 @@ fn a4_in_short_tells_who_moved_and_credits_whom_and_what_the_majority_left_unans
     has_all(
         &summary,
         &[
-            "\n\nFundamental stayed with “sell”, but went from 75% to 51% sure; Valuation moved from “sell” to “hold”, crediting Sentiment: “It pays”. The clerk noted no reply by Valuation or Sentiment to Fundamental's first argument, “Its books lie”; nor any to Sentiment's “It has cash”. As the clerk noted it, Valuation argued “It is dear” (withdrawn; Sentiment: “It pays a dividend”). Sentiment argued “It pays a dividend” ",
+            "\n\nFundamental stayed with “sell”, but went from 75% to 51% sure; Valuation moved from “sell” to “hold”, crediting Sentiment: “It pays”. The clerk noted no reply by Valuation or Sentiment to Fundamental's first argument, “Its books lie”; nor any to Sentiment's “It has cash”. As the clerk noted it, Valuation argued “It is dear” (withdrawn by Valuation; Sentiment: “It pays a dividend”). Sentiment argued “It pays a dividend” ",
             "### Valuation (sell, then hold after round 1)",
             "from sell to hold, crediting Sentiment: It pays.",
             "reply by Sentiment with B1 in [",

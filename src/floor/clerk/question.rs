@@ -7,7 +7,7 @@ const MOST: usize = 300;
 /// Maximum characters of a question with the sentence before it.
 const WITH_CONTEXT: usize = 240;
 /// Words with a meaning that may stand before one that refers to a sentence before: behind more, it mostly refers to these.
-const NAMING: usize = 2;
+const NAMING: usize = 3;
 /// Words for what a sentence before names. Of other languages a question stands alone.
 const REFERRING: [&str; 14] = [
     "it", "they", "them", "this", "these", "those", "he", "she", "him", "her", "two", "both",
@@ -125,8 +125,8 @@ mod tests {
             ("I say so. Who pays for it? Nobody.", Some("I say so. Who pays for it?")),
             ("Fares fell. Is it fair that drivers pay?", Some("Is it fair that drivers pay?")),
             (
-                "Fares fell. If trams run late, who takes them home?",
-                Some("If trams run late, who takes them home?"),
+                "Fares fell. If trams and buses run late, who takes them home?",
+                Some("If trams and buses run late, who takes them home?"),
             ),
             ("A corner is kept open.\n\nWho stands in it?", Some("Who stands in it?")),
             (
