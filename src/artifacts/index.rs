@@ -17,7 +17,7 @@ use crate::templates::{TemplateError, Templates};
 use crate::text;
 use crate::trace::Trace;
 
-/// The most tokens an index may have, by estimate.
+/// The tokens below which an index stays, by estimate.
 pub(super) const MOST_TOKENS: u64 = 3000;
 
 /// Up to so many messages, each has its own line and link.
@@ -91,7 +91,7 @@ pub(super) fn index(
         // Not by the template: the front matter says which debate this is, whatever a user's template shows.
         artifact.content.insert_str(0, &format!("{front}\n"));
         is_folded = detail.folded > 0;
-        if text::estimate_tokens(&artifact.content) <= MOST_TOKENS {
+        if text::estimate_tokens(&artifact.content) < MOST_TOKENS {
             break;
         }
     }
