@@ -412,7 +412,7 @@ fn a3_summary_and_metadata_tell_alike_what_went_wrong() {
         ),
         (
             "renamed",
-            "No incident, but:\n\n- In 1 reply of Judge-1, names in brackets stand for participants' ids.\n",
+            "No incident, but:\n\n- In 1 reply of Judge-1, names stand for participants' ids.\n",
         ),
     ] {
         let [_, incidents] = went_wrong(&duel().with(read_as, json!([keyword])));

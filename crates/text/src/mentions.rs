@@ -9,13 +9,11 @@ pub fn at_beginning(name: &str) -> String {
     if name.starts_with("the ") { capitalised(name) } else { name.to_owned() }
 }
 
-/// A text with a name in place of each match of a pattern, in brackets: the words around it are another's.
+/// A text with a name in place of each match of a pattern.
 pub fn renamed(text: &str, pattern: &Regex, name: &str) -> String {
     let name = |found: &Captures<'_>| {
         let before = text[..found.get_match().start()].trim_end();
-        let begins = before.is_empty() || ends_whole(before);
-        let name = if begins { at_beginning(name) } else { name.to_owned() };
-        format!("[{name}]")
+        if before.is_empty() || ends_whole(before) { at_beginning(name) } else { name.to_owned() }
     };
     pattern.replace_all(text, name).into_owned()
 }
@@ -82,12 +80,12 @@ mod tests {
     fn a4_a_name_in_place_of_an_id_has_a_capital_where_a_sentence_begins() {
         let id = Regex::new(r"\bposition_y\b").expect("a pattern");
         for (said, told) in [
-            ("position_y held. So position_y's case", "[The team] held. So [the team]'s case"),
-            ("e.g. position_y; position_y_1", "e.g. [the team]; position_y_1"),
+            ("position_y held. So position_y's case", "The team held. So the team's case"),
+            ("e.g. position_y; position_y_1", "e.g. the team; position_y_1"),
         ] {
             assert_eq!(renamed(said, &id, "the team"), told);
         }
-        assert_eq!(renamed("position_y held.", &id, "llama3"), "[llama3] held.");
+        assert_eq!(renamed("position_y held.", &id, "llama3"), "llama3 held.");
     }
 
     #[test]

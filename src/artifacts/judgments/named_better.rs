@@ -114,7 +114,7 @@ fn named<'r>(trace: &Trace, reading: &'r Reading) -> Option<&'r String> {
     let said: Vec<String> = on_each
         .chain([&reading.reason])
         .chain(&reading.summary)
-        .flat_map(|text| text::split_sentences(&text.replace(['[', ']'], "")))
+        .flat_map(|text| text::split_sentences(text))
         .collect();
     let is_named = |id: &&String| {
         let name = trace.name_of(id);

@@ -284,7 +284,7 @@ fn no_faults(trace: &Trace) -> impl Iterator<Item = String> {
         format!("A list in {replies} reached its limit; the entries beyond it were left out.")
     });
     let renamed = read_with(trace, "renamed")
-        .map(|replies| format!("In {replies}, names in brackets stand for participants' ids."));
+        .map(|replies| format!("In {replies}, names stand for participants' ids."));
     too_many.into_iter().chain(renamed)
 }
 

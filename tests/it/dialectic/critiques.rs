@@ -237,8 +237,8 @@ fn t5_the_first_answer_is_compared_with_the_final_one_blind_and_in_both_orders()
         &[
             "First and final answer compared, blind: 2 of 3 judges prefer the final answer; the answer of 1 changed with the order.",
             "- **Ada** prefers the final answer: ",
-            "- **Ben** prefers the first answer, reading the first answer first: It stands first. \\[The final answer\\] is longer; \\[the first answer\\] is like \\[the first answer\\].\n",
-            "- **Ben** prefers the final answer, reading the final answer first: It stands first. \\[The first answer\\] is longer; \\[the final answer\\] is like \\[the final answer\\].\n",
+            "- **Ben** prefers the first answer, reading the first answer first: It stands first. The final answer is longer; the first answer is like the first answer.\n",
+            "- **Ben** prefers the final answer, reading the final answer first: It stands first. The first answer is longer; the final answer is like the final answer.\n",
         ],
     );
 }

@@ -44,7 +44,7 @@ fn with(key: &str, value: Value) -> Value {
 fn m4_ids_in_prose_are_read_as_names() {
     let said = "agent_a's point stands; agent_b, not agent_box, left it.";
     let (read, steps) = shaped(&with("reason", json!(said))).expect("read");
-    assert_eq!(read["reason"], "[Ann]'s point stands; [Ben Otto], not agent_box, left it.");
+    assert_eq!(read["reason"], "Ann's point stands; Ben Otto, not agent_box, left it.");
     assert_eq!(steps, ["renamed"]);
 }
 
