@@ -289,9 +289,11 @@ impl View {
         lines.collect()
     }
 
-    /// The open debates.
+    /// The open debates, those first that a server is working on.
     fn table(&self, state: &RunState) -> Vec<String> {
-        let rows: Vec<[String; 6]> = state.open.iter().map(|it| self.row(it)).collect();
+        let mut open: Vec<&OpenDebate> = state.open.iter().collect();
+        open.sort_by_key(|debate| !debate.is_busy());
+        let rows: Vec<[String; 6]> = open.iter().map(|it| self.row(it)).collect();
         if rows.is_empty() {
             return Vec::new();
         }
@@ -304,14 +306,10 @@ impl View {
         };
         let heading = self.paint.dim(&line(&heading.map(str::to_owned)));
         let mut lines = vec![String::new(), heading];
-        let busy = state.open.iter().map(OpenDebate::is_busy);
-        lines.extend(
-            rows.iter().zip(busy).map(
-                |(row, is_busy)| {
-                    if is_busy { line(row) } else { self.paint.dim(&line(row)) }
-                },
-            ),
-        );
+        lines.extend(rows.iter().zip(open).map(|(row, debate)| match debate.is_busy() {
+            true => line(row),
+            false => self.paint.dim(&line(row)),
+        }));
         if state.more_open > 0 {
             lines.push(self.paint.dim(&format!("… and {} more", state.more_open)));
         }

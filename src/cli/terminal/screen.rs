@@ -87,14 +87,10 @@ fn failures(failing: &[String], width: usize, paint: Paint) -> Vec<String> {
 
 /// As many rows as fit: debates with a call on a server, then those that wait, then the others, each in order.
 fn chosen(rows: &[Row], most: usize) -> Vec<&Row> {
-    let mut places: Vec<usize> = (0..rows.len()).collect();
-    places.sort_by_key(|place| {
-        let debate = &rows[*place].debate;
-        (!debate.is_busy(), debate.asked.is_empty())
-    });
-    places.truncate(most);
-    places.sort_unstable();
-    places.into_iter().map(|place| &rows[place]).collect()
+    let mut chosen: Vec<&Row> = rows.iter().collect();
+    chosen.sort_by_key(|row| (!row.debate.is_busy(), row.debate.asked.is_empty()));
+    chosen.truncate(most);
+    chosen
 }
 
 /// The widths of topic and activity.
@@ -363,8 +359,10 @@ mod tests {
         assert_eq!(shown("  getting the verdict"), 4, "{lines:#?}");
         assert_eq!(shown("  waiting: getting"), 0, "{lines:#?}");
         let lines = at(80, 24, 24);
-        let waits = lines.iter().filter(|line| line.contains("  waiting: getting"));
-        assert_eq!(waits.count(), 10, "{lines:#?}");
+        let waits = |line: &String| line.contains("  waiting: getting");
+        let first = lines.iter().position(waits);
+        assert_eq!(first, Some(5), "below the heading and four that are at work: {lines:#?}");
+        assert_eq!(lines.iter().filter(|line| waits(line)).count(), 10, "{lines:#?}");
     }
 
     #[test]
