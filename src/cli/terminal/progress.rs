@@ -136,7 +136,7 @@ impl Progress {
     pub(in crate::cli) fn expect(&self, more: &[Plan]) {
         let mut state = self.state.lock();
         for plan in more {
-            state.labels.take(&plan.job, &plan.cell);
+            state.labels.take(&plan.job, &plan.cell, plan.repetition);
             state.pace.expect(&plan.job);
         }
         state.chosen += more.len();
