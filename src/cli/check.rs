@@ -15,7 +15,7 @@ use std::process::ExitCode;
 
 use self::detectable_differences::DetectableDifferences;
 use self::estimate::{Estimate, Estimates};
-use self::listing::Listing;
+use self::listing::{Listing, Row};
 use self::self_judging::OwnJudges;
 use self::servers::ask_servers;
 use self::unfit_personas::UnfitPersonas;
@@ -24,15 +24,14 @@ use super::args::output_directory::OutputArg;
 use super::process::failure::{Failure, done_if};
 use super::process::runtime::block_on;
 use super::servers::addresses::ServerArgs;
-use super::terminal::color::Paint;
-use super::terminal::{print, screen};
+use super::terminal::print;
 use crate::clock::Clock;
 use crate::event::Status;
 use crate::id::DebateId;
 use crate::job::models::model_name::spelt_differently;
 use crate::journal::{self, Entry};
 use crate::panel::reading_order::readings;
-use crate::plan::{DebateLabels, Plan};
+use crate::plan::Plan;
 use crate::run::filed_elsewhere::FiledElsewhere;
 use crate::stats::read::Corpus;
 use crate::store::finished::{FinishedDebate, FinishedDebates};
@@ -160,7 +159,7 @@ pub(super) fn preview(
 ) -> Result<ExitCode, Failure> {
     let jobs = jobs.load(|_| {})?;
     jobs.any()?;
-    let list = Listing::new(jobs.survey.debates, list_all);
+    let list = Listing::new(jobs.survey.debates, list_all, &jobs.survey.labels);
     block_on(check(&jobs, &output.dir, server, again, list))?
 }
 
@@ -169,7 +168,7 @@ async fn check(
     output: &Path,
     server: &ServerArgs,
     again: &Again,
-    list: Listing,
+    list: Listing<'_>,
 ) -> Result<ExitCode, Failure> {
     let total = list_debates(&OutputDir::at(output), jobs, again, list).await?;
     print_total(&total, jobs, output);
@@ -186,22 +185,24 @@ async fn list_debates(
     output: &OutputDir,
     jobs: &Jobs,
     again: &Again,
-    mut list: Listing,
+    mut list: Listing<'_>,
 ) -> Result<Total, Failure> {
     let finished = FinishedDebates::list(output)?;
     let mut estimates = Estimates::new(jobs, output, &finished);
     let mut total = Total::default();
     let mut seen = BTreeSet::new();
-    let width = screen::width_of_stdout();
     for plan in jobs.chosen() {
         if !seen.insert(plan.id.clone()) {
-            list.add(|| line_of_twin(&plan));
+            list.add(|_| row(&plan, "twice", "the same debate is in another job".to_owned()));
             total.twins += 1;
             continue;
         }
         let found = finished.get(&plan.id)?;
         let standing = again.standing(output, found.as_ref(), &plan);
-        list.add(|| line(&plan, standing.word(), &jobs.survey.labels, width));
+        list.add(|labels| {
+            let label = labels.label(&plan.job, &plan.cell, plan.repetition);
+            row(&plan, standing.word(), label)
+        });
         total.note(&plan);
         if detectable_differences::compares(&plan) {
             let counted = estimates.counted(&plan).await?;
@@ -359,21 +360,12 @@ fn tell_spellings(models: &[String]) {
     }
 }
 
-/// The line of a debate that is in an earlier job, too.
-fn line_of_twin(plan: &Plan) -> String {
-    let (id, job) = (plan.short_id(), &plan.job);
-    format!("twice\t{id}\t{job}: the same debate is in another job")
-}
-
-/// The line of a debate: aligned on a terminal of this width, otherwise with tabs.
-fn line(plan: &Plan, standing: &str, labels: &DebateLabels, width: Option<usize>) -> String {
-    let subject = labels.subject(&plan.job, plan.heading(), 60);
-    let label = labels.label(&plan.job, &plan.cell, plan.repetition);
-    if let Some(width) = width {
-        let rest = format!("{} {label}", plan.job);
-        let cells = [standing, plan.short_id(), &subject, &rest];
-        return screen::result(cells, width, Paint::on(&std::io::stdout()));
+fn row(plan: &Plan, standing: &'static str, label: String) -> Row {
+    Row {
+        standing,
+        id: plan.short_id().to_owned(),
+        job: plan.job.clone(),
+        heading: plan.heading().to_owned(),
+        label,
     }
-    let parts = [standing, plan.short_id(), &plan.job, &subject, &label];
-    parts.join("\t").trim_end().to_owned()
 }
