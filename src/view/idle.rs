@@ -11,7 +11,7 @@ use crate::store::batches;
 use crate::store::live::{self, LiveTail, ShortId};
 use crate::store::running_batches::RunningBatch;
 use crate::store::state::RunState;
-use crate::text::{self, grouped};
+use crate::text;
 use crate::trace::Trace;
 
 /// The last batch, and what it left.
@@ -42,14 +42,7 @@ impl Idle {
                 state.debates.progress(),
                 state.debates.by_end(),
             ),
-            (None, Some(batch)) => {
-                let before = match batch.debates.finished_before {
-                    0 => String::new(),
-                    n => format!(" ({} finished before)", grouped(n)),
-                };
-                let headline = batch.headline();
-                format!("Nothing is running. Last batch: {headline}{before}")
-            }
+            (None, Some(batch)) => format!("Nothing is running. Last batch: {}", batch.headline()),
             (None, None) => "Nothing is running.".to_owned(),
         }
     }
