@@ -323,7 +323,7 @@ fn batch(
     args: &RunArgs,
     jobs: &Jobs,
     (output, presence): (OutputDir, Presence),
-    Connected { servers, remedy }: Connected,
+    Connected { servers, absent, remedy }: Connected,
     (progress, live): (&Arc<Progress>, &Arc<LiveFiles>),
 ) -> Batch {
     let notifier = Arc::clone(progress);
@@ -333,7 +333,10 @@ fn batch(
     let concurrency = args.concurrency.get();
     let in_flight = |calls: usize| calls * servers.len().max(1);
     let (slots, most) = (in_flight(concurrency.first), in_flight(concurrency.most));
-    let config = (args.concurrency).config(args.model_timeout, args.outage_timeout, &notify);
+    let config = PoolConfig {
+        known_absent: absent,
+        ..(args.concurrency).config(args.model_timeout, args.outage_timeout, &notify)
+    };
     let meter = Arc::new(Meter::default());
     let (templates, clock) = (jobs.templates.clone(), Clock::system());
     let expected = ExpectedCalls::new(&templates, progress);

@@ -108,6 +108,15 @@ impl DebateLabels {
         text::shorten(&parts.join(" "), ALL)
     }
 
+    /// Whether all debates that were taken in have the same topic or query.
+    pub fn have_one_subject(&self) -> bool {
+        let varies = |cells: &JobCells| {
+            let paths = SUBJECTS.iter().filter_map(|path| cells.paths.get(*path));
+            paths.into_iter().any(PathValues::varies)
+        };
+        self.0.len() == 1 && !self.0.values().any(varies)
+    }
+
     /// A topic or query in at most `most` characters, from where it differs from the others of its job.
     pub fn subject(&self, job: &str, question: &str, most: usize) -> String {
         let question = text::one_line(question);
@@ -236,6 +245,7 @@ mod tests {
         labels.take("job", &cell, 1);
         assert_eq!(labels.label("job", &cell, 1), "x.model=llama3");
         labels.take("job", &cell, 2);
+        assert!(labels.have_one_subject());
         assert_eq!([1, 2].map(|run| labels.label("job", &cell, run)), ["run 1", "run 2"]);
     }
 
@@ -247,6 +257,7 @@ mod tests {
             labels.take("job", &cell(json!({"topic": topic})), 1);
         }
         assert_eq!(labels.subject("job", &topics[0], 40), "…air: is it in Leeds?");
+        assert!(!labels.have_one_subject());
         assert_eq!(labels.subject("job", "Is it so?", 40), "Is it so?");
         assert_eq!(labels.subject("other", &topics[0], 20), "Everyone here has…");
     }

@@ -57,7 +57,9 @@ pub(in crate::cli) fn conclude(
         ));
     }
     if resumable {
-        for remedy in batch.remedy.iter().filter(|_| totals.ends.parked > 0) {
+        // On a terminal it stands with the causes.
+        let is_told = progress.is_picture() || totals.ends.parked == 0;
+        for remedy in batch.remedy.iter().filter(|_| !is_told) {
             progress.result(&format!("first {remedy}"));
         }
         progress.result(&format!("resume with: {}", resume_command(arguments())));

@@ -186,16 +186,23 @@ pub(in crate::cli) fn clock(seconds: u64) -> String {
     }
 }
 
-/// The line of an ended debate, its outcome cut at the terminal's width: `done      ID  TOPIC  OUTCOME`.
+/// The columns of what tells a debate from others in the line of its result. The outcome names the models, which matters more than
+/// the end of a topic.
+pub(in crate::cli) fn mark_width(width: usize) -> usize {
+    (width / 2).saturating_sub(20).clamp(12, 48)
+}
+
+/// The line of an ended debate, its outcome cut at the terminal's width: `done      ID  MARK  OUTCOME`.
 pub(in crate::cli) fn result(
-    [word, id, topic, line]: [&str; 4],
+    [word, id, mark, line]: [&str; 4],
     width: usize,
     paint: Paint,
 ) -> String {
-    // The outcome names the models, which matters more than the end of a topic.
-    let topic_width = (width / 2).saturating_sub(24).clamp(12, 48);
-    let (id, topic) = (padded(id, 12), padded(topic, topic_width));
-    row(word, &[&id, &topic, &text::one_line(line)], width, paint)
+    let (id, line) = (padded(id, 12), text::one_line(line));
+    match mark {
+        "" => row(word, &[&id, &line], width, paint),
+        _ => row(word, &[&id, &padded(mark, mark_width(width)), &line], width, paint),
+    }
 }
 
 /// A status and what it is of, cut at the terminal's width.
@@ -379,8 +386,10 @@ mod tests {
         let line = result(fields, 80, Paint::PLAIN);
         assert_eq!(
             line,
-            "done        51f6a7a57cb2  Should zoos be…   mistral (Against) beats llama3 (For…"
+            "done        51f6a7a57cb2  Should zoos be…       mistral (Against) beats llama3…"
         );
+        let alike = result(["done", "51f6a7a57cb2", "", "A draw"], 80, Paint::PLAIN);
+        assert_eq!(alike, "done        51f6a7a57cb2  A draw");
         let colored = shown(&result(fields, 80, Paint::COLORED));
         assert!(colored.starts_with("\u{1b}[32mdone"), "{colored:?}");
     }
