@@ -13,6 +13,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::ExitCode;
 
+use clap::Arg;
+
 use self::detectable_differences::DetectableDifferences;
 use self::estimate::{Estimate, Estimates};
 use self::listing::{Listing, Row};
@@ -20,10 +22,9 @@ use self::self_judging::OwnJudges;
 use self::servers::ask_servers;
 use self::unfit_personas::UnfitPersonas;
 use super::args::jobs::{JobArgs, Jobs, Survey};
-use super::args::output_directory::OutputArg;
+use super::args::running::{Again, RunArgs};
 use super::process::failure::{Failure, done_if};
 use super::process::runtime::block_on;
-use super::servers::addresses::ServerArgs;
 use super::terminal::print;
 use crate::clock::Clock;
 use crate::event::Status;
@@ -39,7 +40,10 @@ use crate::store::layout::OutputDir;
 use crate::{stats, text};
 
 /// Validate jobs and show what they would run, without calling a model
+///
+/// Takes all options of `rebut run`; those that decide neither what runs nor what it takes change nothing here.
 #[derive(Debug, clap::Args)]
+#[command(mut_args(hidden_if_idle))]
 pub(super) struct Args {
     #[command(flatten)]
     jobs: JobArgs,
@@ -47,18 +51,26 @@ pub(super) struct Args {
     #[arg(long)]
     all: bool,
     #[command(flatten)]
-    output: OutputArg,
-    #[command(flatten)]
-    server: ServerArgs,
+    run: RunArgs,
 }
 
-/// Which finished debates run again.
-#[derive(Debug)]
-pub(super) enum Again {
-    /// All, from the start.
-    All,
-    /// Those with one of these statuses, which ask only for missing replies.
-    With(Vec<Status>),
+/// Options of `rebut run` that change nothing here.
+const IDLE: [&str; 10] = [
+    "concurrency",
+    "max_debates",
+    "max_failures",
+    "json",
+    "verbose",
+    "outage_timeout",
+    "model_timeout",
+    "view",
+    "notify",
+    "retry_delay",
+];
+
+fn hidden_if_idle(arg: Arg) -> Arg {
+    let is_idle = IDLE.contains(&arg.get_id().as_str());
+    arg.hide(is_idle)
 }
 
 impl Again {
@@ -145,38 +157,25 @@ struct Total {
 }
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
-    let again = &Again::With(Vec::new());
-    preview(&args.jobs, &args.output, &args.server, again, args.all)
+    preview(&args.jobs, &args.run, args.all)
 }
 
 /// Prints what a run of these jobs would do.
-pub(super) fn preview(
-    jobs: &JobArgs,
-    output: &OutputArg,
-    server: &ServerArgs,
-    again: &Again,
-    list_all: bool,
-) -> Result<ExitCode, Failure> {
+pub(super) fn preview(jobs: &JobArgs, run: &RunArgs, list_all: bool) -> Result<ExitCode, Failure> {
     let jobs = jobs.load(|_| {})?;
     jobs.any()?;
     let list = Listing::new(jobs.survey.debates, list_all, &jobs.survey.labels);
-    block_on(check(&jobs, &output.dir, server, again, list))?
+    block_on(check(&jobs, run, list))?
 }
 
-async fn check(
-    jobs: &Jobs,
-    output: &Path,
-    server: &ServerArgs,
-    again: &Again,
-    list: Listing<'_>,
-) -> Result<ExitCode, Failure> {
-    let total = list_debates(&OutputDir::at(output), jobs, again, list).await?;
-    print_total(&total, jobs, output);
+async fn check(jobs: &Jobs, run: &RunArgs, list: Listing<'_>) -> Result<ExitCode, Failure> {
+    let total = list_debates(&OutputDir::at(&run.output.dir), jobs, &run.again(), list).await?;
+    print_total(&total, jobs, run);
     print_models(&jobs.survey);
     if jobs.args.options.rehearse {
         return Ok(ExitCode::SUCCESS);
     }
-    let servers = server.servers(&jobs.survey.contexts)?;
+    let servers = run.server.servers(&jobs.survey.contexts)?;
     Ok(done_if(ask_servers(&servers, &jobs.survey).await))
 }
 
@@ -269,7 +268,8 @@ fn can_be_judged(plan: &Plan) -> bool {
     profile.two_answers.is_some() || sides.len() == 2
 }
 
-fn print_total(total: &Total, jobs: &Jobs, output: &Path) {
+fn print_total(total: &Total, jobs: &Jobs, run: &RunArgs) {
+    let output = &run.output.dir;
     print::out("");
     let debates = text::count(total.debates, "debate");
     let (jobs_in_words, left) = (text::count(jobs.jobs.len(), "job"), total.left);
@@ -287,10 +287,12 @@ fn print_total(total: &Total, jobs: &Jobs, output: &Path) {
             total.earlier
         ));
     }
-    let corpus = stats::read::read(&[output.to_path_buf()], Clock::system().now(), |_, _| {})
-        .unwrap_or_default();
+    let corpus =
+        stats::read::read(&[output.clone()], Clock::system().now(), |_, _| {}).unwrap_or_default();
     if total.left > 0 {
         tell_estimate(total, output, &corpus);
+        let budgets = run.limits.budgets(Clock::system().now());
+        print::told_all(total.estimate.within(budgets, &corpus));
         print::told_all(total.estimate.warnings(jobs.jobs.len() > 1));
     }
     for (panel, readings) in &total.readings {

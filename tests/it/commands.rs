@@ -173,6 +173,20 @@ fn j12_every_job_that_new_writes_checks_and_rehearses_unchanged() {
 }
 
 #[test]
+fn j3_check_stands_in_for_run_in_any_command() {
+    let place = with_job(&format!("{TINY_JOB}repeat: 3\n"));
+    let run = "--all-models mistral --set rounds=2 --until 07:00 --max-time 8h --max-tokens 20k --max-failures 3 \
+        -j 2 --max-debates 2 --retry failed --retry-delay 1s --outage-timeout 0 --model-timeout 1s --json -v --view \
+        --notify false -o output";
+    let args = ["check", "--rehearse", "job.yaml"].into_iter().chain(run.split(' '));
+    let checked = place.rebut_exits(0, &args.collect::<Vec<_>>());
+    has_all(&checked.stdout, &["\n20,000 tokens: enough for about ", " of 3 debates\n"]);
+    let help = place.rebut_exits(0, &["check", "--help"]).stdout;
+    has_all(&help, &["--until", "--max-tokens", "--retry <STATUS>"]);
+    lacks(&help, &["--notify", "--max-debates", "--json"]);
+}
+
+#[test]
 fn j12_new_makes_the_directories_on_the_way() {
     let place = Place::new();
     place.rebut_exits(0, &["new", "duel", "jobs/mine/duel.yaml"]);
