@@ -1,6 +1,5 @@
 //! What is left of runs that ended: how the last batch went, which of its debates need someone, and how to go on.
 
-use chrono::{DateTime, Utc};
 use serde_json::Value;
 
 use super::app::App;
@@ -58,10 +57,14 @@ impl Idle {
         }
     }
 
-    /// When the batch began of which it tells.
-    pub(super) fn since(&self) -> Option<DateTime<Utc>> {
-        let cut_off = self.cut_off.as_ref().map(|state| state.started_at);
-        cut_off.or_else(|| self.last.as_ref().map(|batch| batch.started_at))
+    /// How many degraded and failed debates of its batch it tells of.
+    pub(super) fn told(&self) -> [usize; 2] {
+        let batch = self.summary().filter(|batch| !batch.is_of_rehearsals());
+        match (&self.cut_off, batch) {
+            (Some(state), _) => [state.debates.degraded, state.debates.failed],
+            (None, Some(batch)) => [batch.debates.degraded, batch.debates.failed],
+            (None, None) => [0, 0],
+        }
     }
 
     /// The debates that need someone: those that were begun, and those of the last batch that are not done.
