@@ -25,4 +25,4 @@ pub use self::html::html;
 pub use self::json::json;
 pub(crate) use self::links::href;
 pub use self::markdown::{brief, markdown};
-pub use self::text::{WIDTH, text};
+pub use self::text::{WIDTH, short_text, text};

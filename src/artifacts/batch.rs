@@ -14,7 +14,7 @@ use crate::templates::{TemplateError, Templates, inert_json};
 use crate::text;
 
 /// The version of the shape of a batch's summary: readers refuse another major and accept any minor.
-pub const SCHEMA_VERSION: &str = "1.5";
+pub const SCHEMA_VERSION: &str = "1.6";
 
 /// What the counts are of which a server reported none that can be right.
 pub const MISSING: &str = "missing or impossible";
@@ -99,6 +99,15 @@ pub struct DebateCounts {
     pub finished_before: usize,
     /// Finished meanwhile by another `rebut`.
     pub finished_elsewhere: usize,
+    /// Of those finished before or by another `rebut`: degraded; 0 in summaries of earlier versions.
+    #[serde(default)]
+    pub degraded_before: usize,
+    /// Of those finished before or by another `rebut`: failed; 0 in summaries of earlier versions.
+    #[serde(default)]
+    pub failed_before: usize,
+    /// Finished, but not read by the job's panel; 0 in summaries of earlier versions.
+    #[serde(default)]
+    pub not_judged: usize,
     /// Of those that ended here: begun in an earlier batch.
     pub resumed: usize,
 }
@@ -247,9 +256,10 @@ impl BatchSummary {
         self.left.iter().any(|left| left == id) || named.any(|debate| debate.id == id)
     }
 
-    /// `38 done, 1 degraded, 1 unfinished in 7 h 12 min`.
+    /// `38 done, 1 degraded, 1 unfinished in 7 h 12 min; 3 finished before`.
     pub fn headline(&self) -> String {
-        format!("{} in {}", self.debates.in_words(), text::lasting(self.wall_ms))
+        let (here, before) = (self.debates.here(), self.debates.before());
+        format!("{here} in {}{before}", text::lasting(self.wall_ms))
     }
 
     /// Failures of servers that counted as no attempt of a debate.
@@ -309,18 +319,33 @@ impl BatchSummary {
 }
 
 impl DebateCounts {
-    /// `12 done, 1 failed`, without what is 0.
+    /// `12 done, 1 failed; 3 finished before`, without what is 0.
     pub fn in_words(&self) -> String {
+        self.here() + &self.before()
+    }
+
+    fn here(&self) -> String {
         let words = text::counts(&[
             (self.done, "done"),
             (self.degraded, "degraded"),
             (self.failed, "failed"),
             (self.unfinished, "unfinished"),
             (self.not_started, "not started"),
+            (self.not_judged, "not judged"),
         ]);
-        match words.as_str() {
-            "" => "nothing".to_owned(),
-            _ => words,
-        }
+        if words.is_empty() { "nothing new".to_owned() } else { words }
+    }
+
+    /// `; 3 finished before (1 degraded)`; empty if there are none.
+    fn before(&self) -> String {
+        let all = text::counts(&[
+            (self.finished_before, "finished before"),
+            (self.finished_elsewhere, "finished by another rebut"),
+        ]);
+        let short =
+            text::counts(&[(self.degraded_before, "degraded"), (self.failed_before, "failed")]);
+        let parts = [("; ", all, ""), (" (", short, ")")].into_iter();
+        let some = parts.filter(|(_, part, _)| !part.is_empty());
+        some.map(|(mark, part, end)| format!("{mark}{part}{end}")).collect()
     }
 }

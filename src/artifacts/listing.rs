@@ -75,7 +75,7 @@ fn labels(debates: &[Map<String, Value>]) -> DebateLabels {
     let mut labels = DebateLabels::default();
     for debate in debates {
         if let Some(cell) = cell_of(debate) {
-            labels.take(text_of(debate, "job"), cell);
+            labels.take(text_of(debate, "job"), cell, repetition_of(debate));
         }
     }
     labels
@@ -136,6 +136,11 @@ fn cell_of(debate: &Map<String, Value>) -> Option<&Map<String, Value>> {
     debate.get("cell").and_then(Value::as_object)
 }
 
+fn repetition_of(debate: &Map<String, Value>) -> u32 {
+    let repetition = debate.get("repetition").and_then(Value::as_u64);
+    repetition.and_then(|n| u32::try_from(n).ok()).unwrap_or(1)
+}
+
 fn row(
     debate: &Map<String, Value>,
     labels: &DebateLabels,
@@ -149,12 +154,7 @@ fn row(
     row["directory"] = json!(path.rsplit('/').next());
     row["sides"] = json!(debate.get("sides").map(|all| sides(&Side::all(all))));
     row["ended"] = json!(debate.get("ended_at").map(clock));
-    let repetition = debate
-        .get("repetition")
-        .and_then(Value::as_u64)
-        .and_then(|n| u32::try_from(n).ok())
-        .unwrap_or(1);
-    let job = text_of(debate, "job");
+    let (job, repetition) = (text_of(debate, "job"), repetition_of(debate));
     row["varies"] = json!(cell_of(debate).map(|cell| labels.label(job, cell, repetition)));
     row
 }

@@ -5,6 +5,7 @@ pub(super) mod debate_selection;
 pub(super) mod jobs;
 pub(super) mod output_directory;
 pub(super) mod run_limits;
+pub(super) mod running;
 mod shard;
 pub(super) mod templates;
 pub(super) mod usage;

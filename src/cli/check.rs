@@ -13,26 +13,26 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::ExitCode;
 
+use clap::Arg;
+
 use self::detectable_differences::DetectableDifferences;
 use self::estimate::{Estimate, Estimates};
-use self::listing::Listing;
+use self::listing::{Listing, Row};
 use self::self_judging::OwnJudges;
 use self::servers::ask_servers;
 use self::unfit_personas::UnfitPersonas;
 use super::args::jobs::{JobArgs, Jobs, Survey};
-use super::args::output_directory::OutputArg;
+use super::args::running::{Again, RunArgs};
 use super::process::failure::{Failure, done_if};
 use super::process::runtime::block_on;
-use super::servers::addresses::ServerArgs;
-use super::terminal::color::Paint;
-use super::terminal::{print, screen};
+use super::terminal::print;
 use crate::clock::Clock;
 use crate::event::Status;
 use crate::id::DebateId;
 use crate::job::models::model_name::spelt_differently;
 use crate::journal::{self, Entry};
 use crate::panel::reading_order::readings;
-use crate::plan::{DebateLabels, Plan};
+use crate::plan::Plan;
 use crate::run::filed_elsewhere::FiledElsewhere;
 use crate::stats::read::Corpus;
 use crate::store::finished::{FinishedDebate, FinishedDebates};
@@ -40,7 +40,10 @@ use crate::store::layout::OutputDir;
 use crate::{stats, text};
 
 /// Validate jobs and show what they would run, without calling a model
+///
+/// Takes all options of `rebut run`; those that decide neither what runs nor what it takes change nothing here.
 #[derive(Debug, clap::Args)]
+#[command(mut_args(hidden_if_idle))]
 pub(super) struct Args {
     #[command(flatten)]
     jobs: JobArgs,
@@ -48,18 +51,26 @@ pub(super) struct Args {
     #[arg(long)]
     all: bool,
     #[command(flatten)]
-    output: OutputArg,
-    #[command(flatten)]
-    server: ServerArgs,
+    run: RunArgs,
 }
 
-/// Which finished debates run again.
-#[derive(Debug)]
-pub(super) enum Again {
-    /// All, from the start.
-    All,
-    /// Those with one of these statuses, which ask only for missing replies.
-    With(Vec<Status>),
+/// Options of `rebut run` that change nothing here.
+const IDLE: [&str; 10] = [
+    "concurrency",
+    "max_debates",
+    "max_failures",
+    "json",
+    "verbose",
+    "outage_timeout",
+    "model_timeout",
+    "view",
+    "notify",
+    "retry_delay",
+];
+
+fn hidden_if_idle(arg: Arg) -> Arg {
+    let is_idle = IDLE.contains(&arg.get_id().as_str());
+    arg.hide(is_idle)
 }
 
 impl Again {
@@ -146,38 +157,25 @@ struct Total {
 }
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
-    let again = &Again::With(Vec::new());
-    preview(&args.jobs, &args.output, &args.server, again, args.all)
+    preview(&args.jobs, &args.run, args.all)
 }
 
 /// Prints what a run of these jobs would do.
-pub(super) fn preview(
-    jobs: &JobArgs,
-    output: &OutputArg,
-    server: &ServerArgs,
-    again: &Again,
-    list_all: bool,
-) -> Result<ExitCode, Failure> {
+pub(super) fn preview(jobs: &JobArgs, run: &RunArgs, list_all: bool) -> Result<ExitCode, Failure> {
     let jobs = jobs.load(|_| {})?;
     jobs.any()?;
-    let list = Listing::new(jobs.survey.debates, list_all);
-    block_on(check(&jobs, &output.dir, server, again, list))?
+    let list = Listing::new(jobs.survey.debates, list_all, &jobs.survey.labels);
+    block_on(check(&jobs, run, list))?
 }
 
-async fn check(
-    jobs: &Jobs,
-    output: &Path,
-    server: &ServerArgs,
-    again: &Again,
-    list: Listing,
-) -> Result<ExitCode, Failure> {
-    let total = list_debates(&OutputDir::at(output), jobs, again, list).await?;
-    print_total(&total, jobs, output);
+async fn check(jobs: &Jobs, run: &RunArgs, list: Listing<'_>) -> Result<ExitCode, Failure> {
+    let total = list_debates(&OutputDir::at(&run.output.dir), jobs, &run.again(), list).await?;
+    print_total(&total, jobs, run);
     print_models(&jobs.survey);
     if jobs.args.options.rehearse {
         return Ok(ExitCode::SUCCESS);
     }
-    let servers = server.servers(&jobs.survey.contexts)?;
+    let servers = run.server.servers(&jobs.survey.contexts)?;
     Ok(done_if(ask_servers(&servers, &jobs.survey).await))
 }
 
@@ -186,22 +184,24 @@ async fn list_debates(
     output: &OutputDir,
     jobs: &Jobs,
     again: &Again,
-    mut list: Listing,
+    mut list: Listing<'_>,
 ) -> Result<Total, Failure> {
     let finished = FinishedDebates::list(output)?;
     let mut estimates = Estimates::new(jobs, output, &finished);
     let mut total = Total::default();
     let mut seen = BTreeSet::new();
-    let width = screen::width_of_stdout();
     for plan in jobs.chosen() {
         if !seen.insert(plan.id.clone()) {
-            list.add(|| line_of_twin(&plan));
+            list.add(|_| row(&plan, "twice", "the same debate is in another job".to_owned()));
             total.twins += 1;
             continue;
         }
         let found = finished.get(&plan.id)?;
         let standing = again.standing(output, found.as_ref(), &plan);
-        list.add(|| line(&plan, standing.word(), &jobs.survey.labels, width));
+        list.add(|labels| {
+            let label = labels.label(&plan.job, &plan.cell, plan.repetition);
+            row(&plan, standing.word(), label)
+        });
         total.note(&plan);
         if detectable_differences::compares(&plan) {
             let counted = estimates.counted(&plan).await?;
@@ -268,7 +268,8 @@ fn can_be_judged(plan: &Plan) -> bool {
     profile.two_answers.is_some() || sides.len() == 2
 }
 
-fn print_total(total: &Total, jobs: &Jobs, output: &Path) {
+fn print_total(total: &Total, jobs: &Jobs, run: &RunArgs) {
+    let output = &run.output.dir;
     print::out("");
     let debates = text::count(total.debates, "debate");
     let (jobs_in_words, left) = (text::count(jobs.jobs.len(), "job"), total.left);
@@ -286,10 +287,12 @@ fn print_total(total: &Total, jobs: &Jobs, output: &Path) {
             total.earlier
         ));
     }
-    let corpus = stats::read::read(&[output.to_path_buf()], Clock::system().now(), |_, _| {})
-        .unwrap_or_default();
+    let corpus =
+        stats::read::read(&[output.clone()], Clock::system().now(), |_, _| {}).unwrap_or_default();
     if total.left > 0 {
         tell_estimate(total, output, &corpus);
+        let budgets = run.limits.budgets(Clock::system().now());
+        print::told_all(total.estimate.within(budgets, &corpus));
         print::told_all(total.estimate.warnings(jobs.jobs.len() > 1));
     }
     for (panel, readings) in &total.readings {
@@ -359,21 +362,12 @@ fn tell_spellings(models: &[String]) {
     }
 }
 
-/// The line of a debate that is in an earlier job, too.
-fn line_of_twin(plan: &Plan) -> String {
-    let (id, job) = (plan.short_id(), &plan.job);
-    format!("twice\t{id}\t{job}: the same debate is in another job")
-}
-
-/// The line of a debate: aligned on a terminal of this width, otherwise with tabs.
-fn line(plan: &Plan, standing: &str, labels: &DebateLabels, width: Option<usize>) -> String {
-    let subject = labels.subject(&plan.job, plan.heading(), 60);
-    let label = labels.label(&plan.job, &plan.cell, plan.repetition);
-    if let Some(width) = width {
-        let rest = format!("{} {label}", plan.job);
-        let cells = [standing, plan.short_id(), &subject, &rest];
-        return screen::result(cells, width, Paint::on(&std::io::stdout()));
+fn row(plan: &Plan, standing: &'static str, label: String) -> Row {
+    Row {
+        standing,
+        id: plan.short_id().to_owned(),
+        job: plan.job.clone(),
+        heading: plan.heading().to_owned(),
+        label,
     }
-    let parts = [standing, plan.short_id(), &plan.job, &subject, &label];
-    parts.join("\t").trim_end().to_owned()
 }

@@ -31,7 +31,7 @@ pub(super) struct Args {
     /// Export format
     #[arg(long, value_enum, value_name = "csv|jsonl|finetune|script")]
     to: Form,
-    /// Directory to write to
+    /// Directory to write to, not the output directory, which is named without a flag
     #[arg(short, long, value_name = "DIR", default_value = "export")]
     output: PathBuf,
 }

@@ -62,11 +62,6 @@ fn source(args: &Args) -> Result<String, Failure> {
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let source = source(args)?;
-    if args.format == TOURNAMENT && !args.tournament.names_judges() {
-        let told =
-            "name models for the judges and the clerk in the job: models that do not compete";
-        print::err(told);
-    }
     let Some(file) = &args.file else {
         print::out(source.trim_end());
         return Ok(ExitCode::SUCCESS);

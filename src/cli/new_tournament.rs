@@ -13,10 +13,6 @@ use crate::job::subjects::topics_file::{self, ListedTopic};
 use crate::templates::Templates;
 use crate::text::{self, folded_topic};
 
-/// Placeholder for a judge's model: no model has this name, and `check` refuses it.
-const NAME_A_JUDGE: &str = "a model that does not compete";
-/// The number of placeholders.
-const JUDGES: usize = 2;
 /// The default topics.
 const TOPICS: &str = "tournament/topics.txt";
 /// Files with a topic per row.
@@ -41,8 +37,13 @@ pub(super) struct TournamentArgs {
         required_if_eq("format", "tournament")
     )]
     models: Vec<String>,
-    /// Models that judge and do not compete [default: to be named in the job]
-    #[arg(long, value_name = "MODEL,…", value_delimiter = ',')]
+    /// Models that judge and do not compete, at least one; the first also keeps the notes
+    #[arg(
+        long,
+        value_name = "MODEL,…",
+        value_delimiter = ',',
+        required_if_eq("format", "tournament")
+    )]
     judges: Vec<String>,
     /// File of yes-or-no questions: one per line, where `#` starts a comment, or .csv, .jsonl or .json as for `topics:`,
     /// whose further columns become tags [default: 40 built-in questions]
@@ -54,11 +55,6 @@ impl TournamentArgs {
     /// Whether none is given.
     pub(super) fn is_empty(&self) -> bool {
         self.models.is_empty() && self.judges.is_empty() && self.topics.is_none()
-    }
-
-    /// Whether the job can be run without further edits.
-    pub(super) fn names_judges(&self) -> bool {
-        !self.judges.is_empty()
     }
 
     /// The job.
@@ -174,16 +170,11 @@ fn context(
         .flat_map(|(i, one)| models[i + 1..].iter().map(move |other| [one, other]));
     let pair = |[one, other]: [&String; 2]| json!({"names": [one, other], "meetings": meetings(one, other)});
     let pairs: Vec<Value> = pairs.map(pair).collect();
-    let scalars = |all: &[String]| -> Vec<String> { all.iter().map(|it| scalar(it)).collect() };
-    let judging = match judges {
-        [] => vec![scalar(NAME_A_JUDGE); JUDGES],
-        named => scalars(named),
-    };
+    let judging: Vec<String> = judges.iter().map(|it| scalar(it)).collect();
     let are_tagged = topics.iter().any(|it| !it.tags.is_empty());
     json!({
         "models": text::joined(models, "and"),
         "command": command(models, judges, file),
-        "named": !judges.is_empty(),
         "judges": judging,
         "debates": pairs.len() * MEETINGS * topics.len(),
         "axis": if are_tagged { "subject" } else { "topic" },
@@ -207,15 +198,11 @@ fn entry(listed: &ListedTopic, with_tags: bool) -> String {
 
 /// The command that writes such a job.
 fn command(models: &[String], judges: &[String], file: Option<&Path>) -> String {
-    let judges = match judges {
-        [] => String::new(),
-        named => format!(" --judges {}", named.join(",")),
-    };
     let topics = file.map_or_else(String::new, |file| {
         format!(" --topics {}", shell::quoted(&file.to_string_lossy()))
     });
-    let models = models.join(",");
-    format!("rebut new tournament --models {models}{judges}{topics}")
+    let [models, judges] = [models, judges].map(|names| names.join(","));
+    format!("rebut new tournament --models {models} --judges {judges}{topics}")
 }
 
 /// The four meetings of two models on a topic. The first speaker, the side that argues for yes and the personas are the three

@@ -27,7 +27,8 @@ use crate::{files, report, text};
 pub(super) struct Args {
     #[command(flatten)]
     picked: Picked,
-    /// File to write; the extension selects the format: .html, .md or .json
+    /// File to write, not the output directory, which is named without a flag; the extension selects the format: .html,
+    /// .md or .json
     #[arg(long, short, value_name = "FILE", default_value = "report.html")]
     output: PathBuf,
     /// For Markdown: include all tables; the default is a short report of under 4,000 tokens

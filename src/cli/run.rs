@@ -7,23 +7,19 @@ mod state_writer;
 
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use self::added_jobs::AddedJobs;
 use self::expected_calls::ExpectedCalls;
 use self::model_warnings::ModelWarnings;
 use self::state_writer::StateWriter;
-use super::args::concurrency::{ConcurrencyArg, outage_timeout};
 use super::args::jobs::{JobArgs, Jobs};
-use super::args::output_directory::OutputArg;
-use super::args::run_limits::LimitArgs;
-use super::args::values::{number, time};
-use super::check::{self, Again, estimate};
+use super::args::running::{Again, RunArgs};
+use super::check::{self, estimate};
 use super::process::failure::{BAD_INPUT, Failure};
 use super::process::runtime::block_on;
 use super::process::signals::listen;
 use super::run_end::{batch_files, conclude};
-use super::servers::addresses::ServerArgs;
 use super::servers::connect::{Connected, connect};
 use super::terminal::print;
 use super::terminal::progress::Progress;
@@ -31,7 +27,6 @@ use super::terminal::progress::Progress;
 use super::view;
 use crate::artifacts::batch::BatchSummary;
 use crate::clock::Clock;
-use crate::event::Status;
 use crate::floor::Watch;
 use crate::model::Model;
 use crate::model::server::Server;
@@ -67,96 +62,11 @@ pub(super) struct Args {
     run: RunArgs,
 }
 
-/// How debates are run.
-#[derive(Debug, clap::Args)]
-#[command(mut_arg("concurrency", |arg| arg.alias("at-once")))]
-pub(super) struct RunArgs {
-    #[command(flatten)]
-    output: OutputArg,
-    #[command(flatten)]
-    server: ServerArgs,
-    #[command(flatten)]
-    concurrency: ConcurrencyArg,
-    /// Maximum debates in progress at a time [default: as many as keep the servers busy]
-    #[arg(long, alias = "max-open", help_heading = "Servers", value_name = "N", value_parser = number::<u16>(1..=10_000))]
-    max_debates: Option<u16>,
-    #[command(flatten)]
-    limits: LimitArgs,
-    /// Start all debates over, including finished ones; old directories are kept in OUTPUT/.rebut/replaced
-    #[arg(long, help_heading = "Debates")]
-    restart: bool,
-    /// Retry finished debates with this status (`failed,degraded` for both): ask again for missing replies and replace
-    /// the directory, keeping the old one in OUTPUT/.rebut/replaced; other debates run as usual
-    #[arg(
-        long,
-        value_name = "STATUS",
-        value_delimiter = ',',
-        conflicts_with = "restart",
-        help_heading = "Debates"
-    )]
-    retry: Vec<Retry>,
-    /// Print every event to stdout as a line of JSON
-    #[arg(long)]
-    json: bool,
-    /// Log each step to stderr
-    #[arg(short, long)]
-    verbose: bool,
-    /// How long to wait for an unreachable server, or for room on a full disk, before leaving debates unfinished; `never`
-    /// waits indefinitely. If another server works, all other work is done first
-    #[arg(long, help_heading = "Servers", value_name = "TIME", default_value = "never", value_parser = outage_timeout)]
-    outage_timeout: Duration,
-    /// How long to wait for a model that its server cannot serve (loading fails, the queue is full, the calls of several
-    /// debates in a row fail) before leaving its debates unfinished
-    #[arg(long, alias = "model-wait", help_heading = "Servers", value_name = "TIME", default_value = "10m", value_parser = time)]
-    model_timeout: Duration,
-    /// Show the debates in a browser as they run: start `rebut view`, unless one is running; it continues after the run
-    #[cfg(feature = "view")]
-    #[arg(long)]
-    view: bool,
-    /// Shell command to run at the end, with the batch summary (Markdown, as in OUTPUT/batches) on stdin; it is waited for up
-    /// to 60 s
-    #[arg(long, value_name = "COMMAND")]
-    notify: Option<String>,
-    /// Pause before a call's second attempt; doubles with each further attempt
-    #[arg(long, help_heading = "Servers", value_name = "TIME", default_value = "1s", value_parser = time, hide_short_help = true)]
-    retry_delay: Duration,
-}
-
-/// A status from which a debate can be retried.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum Retry {
-    /// Debates that ended early
-    Failed,
-    /// Debates that ended with something important missing
-    Degraded,
-}
-
-impl Retry {
-    fn status(self) -> Status {
-        match self {
-            Self::Failed => Status::Failed,
-            Self::Degraded => Status::Degraded,
-        }
-    }
-}
-
-impl RunArgs {
-    /// Which finished debates run again.
-    fn again(&self) -> Again {
-        if self.restart {
-            Again::All
-        } else {
-            Again::With(self.retry.iter().map(|retry| retry.status()).collect())
-        }
-    }
-}
-
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
-    let (output, server) = (&args.run.output, &args.run.server);
     if args.dry_run {
-        return check::preview(&args.jobs, output, server, &args.run.again(), false);
+        return check::preview(&args.jobs, &args.run, false);
     }
-    let mut search = Search::new(&OutputDir::at(&output.dir))?;
+    let mut search = Search::new(&OutputDir::at(&args.run.output.dir))?;
     let jobs = args.jobs.load(|plan| search.planned(plan))?;
     start(&args.run, &jobs, &search.orphans())
 }
@@ -323,7 +233,7 @@ fn batch(
     args: &RunArgs,
     jobs: &Jobs,
     (output, presence): (OutputDir, Presence),
-    Connected { servers, remedy }: Connected,
+    Connected { servers, absent, remedy }: Connected,
     (progress, live): (&Arc<Progress>, &Arc<LiveFiles>),
 ) -> Batch {
     let notifier = Arc::clone(progress);
@@ -333,7 +243,10 @@ fn batch(
     let concurrency = args.concurrency.get();
     let in_flight = |calls: usize| calls * servers.len().max(1);
     let (slots, most) = (in_flight(concurrency.first), in_flight(concurrency.most));
-    let config = (args.concurrency).config(args.model_timeout, args.outage_timeout, &notify);
+    let config = PoolConfig {
+        known_absent: absent,
+        ..(args.concurrency).config(args.model_timeout, args.outage_timeout, &notify)
+    };
     let meter = Arc::new(Meter::default());
     let (templates, clock) = (jobs.templates.clone(), Clock::system());
     let expected = ExpectedCalls::new(&templates, progress);

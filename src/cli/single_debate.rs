@@ -8,8 +8,9 @@ use clap::{ArgMatches, Command, FromArgMatches, Subcommand};
 use serde_json::{Value, json};
 
 use super::args::jobs::{JobOptions, Jobs};
+use super::args::running::RunArgs;
 use super::process::failure::Failure;
-use super::run::{self, RunArgs};
+use super::run;
 use crate::job::{AnyFormat, Change, Draft, Overrides};
 use crate::store::orphans::Orphans;
 use crate::templates::Templates;

@@ -33,6 +33,9 @@ pub(super) struct Args {
     /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
+    /// For text: print all tables; the default is the findings, caveats and ranks, and the groups of --by
+    #[arg(long)]
+    full: bool,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -57,8 +60,9 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     }
     let all = |by| args.picked.findings(&corpus, vec![by], Path::new("."));
     let width = screen::width_of_stdout().unwrap_or(report::WIDTH);
+    let text = if args.full { report::text } else { report::short_text };
     match args.format {
-        Format::Text => print::whole(&with_headings(&report::text(&all(by)?, width))),
+        Format::Text => print::whole(&with_headings(&text(&all(by)?, width))),
         Format::Md => {
             let templates = Templates::load(None)?;
             print::whole(&report::markdown(&all(by)?, &templates)?);

@@ -25,7 +25,7 @@ use crate::store::state::{OpenDebate, RunState};
 use crate::text::{self, grouped, one_line, some_of};
 
 /// The version of the format of `--json`: readers refuse another major version and accept any minor.
-const SCHEMA_VERSION: &str = "1.3";
+const SCHEMA_VERSION: &str = "1.4";
 /// Column at which a line's text begins, after its label.
 const LABEL: usize = 12;
 /// The widest column of models.
@@ -71,6 +71,8 @@ pub(super) struct StatusReport {
     cut_off: Option<RunState>,
     /// The last batch that ended; `null` if none left a summary.
     last: Option<LastBatch>,
+    /// Batches that ended while the last one ran.
+    beside: Vec<BatchSummary>,
     /// Why the last batch's summary can't be used, if it can't.
     problem: Option<String>,
 }
@@ -133,6 +135,7 @@ fn report(output: &OutputDir, named: &Path) -> Result<StatusReport, Failure> {
     let running = RunningBatch::seen(output)?;
     let (last, problem) = usable(batches::last(output));
     let begun = output.begun()?;
+    let beside = last.as_ref().map(|(_, last)| batches::beside(output, last));
     Ok(StatusReport {
         schema_version: SCHEMA_VERSION.to_owned(),
         output: named.display().to_string(),
@@ -141,6 +144,7 @@ fn report(output: &OutputDir, named: &Path) -> Result<StatusReport, Failure> {
         continue_with: batches::continuing(output, &begun),
         begun: first(output, &begun),
         cut_off: RunningBatch::cut_off(output)?,
+        beside: beside.unwrap_or_default(),
         last: last.map(|(page, summary)| LastBatch { page: page.display().to_string(), summary }),
         problem,
     })
@@ -185,15 +189,15 @@ impl View {
         let nothing = format!("no run in `{}`", one_line(&report.output));
         let mut lines = vec![self.paint.bold(&nothing)];
         if let Some(LastBatch { page, summary }) = &report.last {
-            let ended = summary.ended_at.format("%Y-%m-%d %H:%M:%S UTC");
-            let last = format!("{}, ended {ended}", summary.headline());
-            lines.extend(self.field("last batch", &last));
-            lines.extend(self.causes(&summary.causes, summary.other_causes));
+            lines.extend(self.ended("last batch", summary));
             lines.push(format!("{:LABEL$}{}", "summary", one_line(page)));
             // The batch that was cut off came after it.
             if report.cut_off.is_none() {
-                let (next, does) = (one_line(&summary.next), one_line(&summary.next_does));
-                lines.push(format!("{:LABEL$}{next}  ({does})", "next"));
+                lines.push(next(summary));
+            }
+            for other in report.beside.iter().filter(|it| !it.causes.is_empty()) {
+                lines.extend(self.ended("beside it", other));
+                lines.push(next(other));
             }
         } else if report.problem.is_none() {
             lines.extend(self.field("last batch", "no summary here"));
@@ -212,6 +216,14 @@ impl View {
         for command in other.filter(|it| Some(*it) != told) {
             lines.push(format!("{:LABEL$}{}", "continue", one_line(command)));
         }
+        lines
+    }
+
+    /// How a batch ended, and why debates of it are not done.
+    fn ended(&self, label: &str, summary: &BatchSummary) -> Vec<String> {
+        let ended = summary.ended_at.format("%Y-%m-%d %H:%M:%S UTC");
+        let mut lines = self.field(label, &format!("{}, ended {ended}", summary.headline()));
+        lines.extend(self.causes(&summary.causes, summary.other_causes));
         lines
     }
 
@@ -289,9 +301,11 @@ impl View {
         lines.collect()
     }
 
-    /// The open debates.
+    /// The open debates, those first that a server is working on.
     fn table(&self, state: &RunState) -> Vec<String> {
-        let rows: Vec<[String; 6]> = state.open.iter().map(|it| self.row(it)).collect();
+        let mut open: Vec<&OpenDebate> = state.open.iter().collect();
+        open.sort_by_key(|debate| !debate.is_busy());
+        let rows: Vec<[String; 6]> = open.iter().map(|it| self.row(it)).collect();
         if rows.is_empty() {
             return Vec::new();
         }
@@ -304,14 +318,10 @@ impl View {
         };
         let heading = self.paint.dim(&line(&heading.map(str::to_owned)));
         let mut lines = vec![String::new(), heading];
-        let busy = state.open.iter().map(OpenDebate::is_busy);
-        lines.extend(
-            rows.iter().zip(busy).map(
-                |(row, is_busy)| {
-                    if is_busy { line(row) } else { self.paint.dim(&line(row)) }
-                },
-            ),
-        );
+        lines.extend(rows.iter().zip(open).map(|(row, debate)| match debate.is_busy() {
+            true => line(row),
+            false => self.paint.dim(&line(row)),
+        }));
         if state.more_open > 0 {
             lines.push(self.paint.dim(&format!("… and {} more", state.more_open)));
         }
@@ -341,6 +351,12 @@ impl View {
         let left = width.saturating_sub(id + format + round + models + time + 5 * 2);
         [id, format, round, doing.min(left), models, time]
     }
+}
+
+/// The command to run after a batch.
+fn next(summary: &BatchSummary) -> String {
+    let (next, does) = (one_line(&summary.next), one_line(&summary.next_does));
+    format!("{:LABEL$}{next}  ({does})", "next")
 }
 
 /// `2 debates begun but not finished: 51f6a7a57cb2 (zoos) and 0b1c2d3e4f50 (zoos)`.

@@ -1,5 +1,6 @@
 //! `rebut watch`: a running debate in the terminal, with its text as it arrives.
 
+use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -9,7 +10,7 @@ use super::args::output_directory::{self, OutputArg};
 use super::process::failure::{Failure, done_if};
 use super::terminal::{debate_log, print};
 use crate::clock::Clock;
-use crate::event::{Event, EventKind, Statement};
+use crate::event::{Event, EventKind, IncidentKind, Statement};
 use crate::id::{self, DebateId, short};
 use crate::store::layout::OutputDir;
 use crate::store::live::{
@@ -22,6 +23,19 @@ use crate::text::{self, one_line, visible};
 const LOOK: Duration = Duration::from_millis(40);
 /// Looks after which it announces itself as a viewer again: every two seconds.
 const LOOKS: u32 = 50;
+/// Characters of what happened besides the statements, which stays a line or two.
+const LINE: usize = 200;
+/// Incidents after which someone speaks again, or nobody does.
+const TURNS: [IncidentKind; 8] = [
+    IncidentKind::Retry,
+    IncidentKind::Fallback,
+    IncidentKind::GaveUp,
+    IncidentKind::Refusal,
+    IncidentKind::Emergency,
+    IncidentKind::Missing,
+    IncidentKind::Invalid,
+    IncidentKind::Abstained,
+];
 /// Looks before giving up on a debate without a process: one that resumes it needs a moment.
 const LEFT: u32 = 5;
 
@@ -132,6 +146,8 @@ struct Watching {
     /// How much of the log is printed.
     printed: Option<Cursor>,
     speaking: Option<Speaking>,
+    /// What was printed of calls that others have interrupted.
+    interrupted: BTreeMap<String, String>,
     calls: CallsInFlight,
     over: bool,
     /// Whether its run has left it, and goes on with others.
@@ -190,12 +206,22 @@ impl Watching {
         self.over = matches!(event.kind, EventKind::Complete(_));
     }
 
-    /// A run's log lines of an event, on their own lines.
+    /// What an event tells of the debate's course, on lines of its own. Calls, notes and what is only for the record stay in the
+    /// run's log.
     fn tell(&mut self, event: &Event) {
-        let lines = self.log.as_mut().map(|log| log.told(event));
-        for line in lines.into_iter().flatten() {
+        let told = self.log.as_mut().map(|log| log.told(event)).unwrap_or_default();
+        let lines = match &event.kind {
+            EventKind::DebateStart(_)
+            | EventKind::CallStart { .. }
+            | EventKind::Notes(_)
+            | EventKind::Retrieval(_) => Vec::new(),
+            EventKind::Incident(it) if TURNS.contains(&it.kind) => vec![it.message.clone()],
+            EventKind::Incident(_) => Vec::new(),
+            _ => told,
+        };
+        for line in lines {
             self.break_off();
-            print::told(&format!("   {line}"));
+            print::told(&format!("   {}", text::shorten(&line, LINE)));
         }
     }
 
@@ -214,6 +240,12 @@ impl Watching {
             self.speaking = Some(speaking);
         }
         self.break_off();
+        let shown = said.call.as_ref().and_then(|call| self.interrupted.remove(call));
+        if shown.is_some_and(|shown| rest(&said.text, &shown).is_some_and(|rest| rest.is_empty())) {
+            let name = self.log.as_ref().map_or(&*said.by, |log| log.name(&said.by));
+            print::told(&format!("   the statement of {name} stands as printed above"));
+            return;
+        }
         self.head(&said.by, said.model.as_deref());
         print::whole(&format!("{}\n", said.text));
     }
@@ -227,9 +259,12 @@ impl Watching {
 
     /// Ends the line of a text still arriving: everything else goes on its own lines.
     fn break_off(&mut self) {
-        if self.speaking.take().is_some_and(|it| !it.shown.is_empty()) {
-            print::whole(" …\n");
-        }
+        let Some(Speaking { call, shown }) = self.speaking.take().filter(|it| !it.shown.is_empty())
+        else {
+            return;
+        };
+        print::whole(" …\n");
+        self.interrupted.insert(call, shown);
     }
 
     fn passing(&mut self, line: &LiveLine) {
@@ -246,6 +281,9 @@ impl Watching {
         // The text of that attempt is void.
         if is_void && is_its {
             self.break_off();
+        }
+        if is_void {
+            self.interrupted.remove(&call.to_owned());
         }
         self.calls.take(line);
         if line.name == "statement_chunk" && (is_its || self.speaking.is_none()) {
@@ -273,6 +311,7 @@ impl Watching {
     /// Another process resumes the debate: text that arrived without becoming a statement is void.
     fn begin_again(&mut self) {
         self.break_off();
+        self.interrupted.clear();
         self.calls = CallsInFlight::default();
         self.left = false;
     }

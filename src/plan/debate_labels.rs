@@ -25,6 +25,8 @@ pub struct DebateLabels(BTreeMap<String, JobCells>);
 #[derive(Debug, Clone, Default)]
 struct JobCells {
     count: usize,
+    /// Whether some debate is not the first run of its setting.
+    is_repeated: bool,
     paths: BTreeMap<String, PathValues>,
 }
 
@@ -73,8 +75,9 @@ impl DebateLabels {
     }
 
     /// Notes a debate of a job.
-    pub fn take(&mut self, job: &str, cell: &Map<String, Value>) {
+    pub fn take(&mut self, job: &str, cell: &Map<String, Value>, repetition: u32) {
         let cells = self.0.entry(job.to_owned()).or_default();
+        cells.is_repeated |= repetition > 1;
         for path in cell.keys() {
             if !cells.paths.contains_key(path) {
                 let mut values = PathValues::default();
@@ -88,7 +91,8 @@ impl DebateLabels {
         cells.count += 1;
     }
 
-    /// What distinguishes a debate from others of its job, besides its topic or query: `x.model=llama3 run 2`.
+    /// What distinguishes a debate from others of its job, besides its topic or query: `x.model=llama3 run 2`. The first run is
+    /// told where others are.
     pub fn label(&self, job: &str, cell: &Map<String, Value>, repetition: u32) -> String {
         let cells = self.0.get(job);
         let others = cell.iter().filter(|(path, _)| !SUBJECTS.contains(&path.as_str()));
@@ -98,9 +102,19 @@ impl DebateLabels {
         // Of paths that always change together, the shortest is enough.
         let mut told: BTreeSet<u64> = cells.map(JobCells::subjects).unwrap_or_default();
         parts.retain(|(course, _)| course.is_none_or(|course| told.insert(course)));
-        let run = (repetition > 1).then(|| format!("run {repetition}"));
+        let is_repeated = repetition > 1 || cells.is_some_and(|cells| cells.is_repeated);
+        let run = is_repeated.then(|| format!("run {repetition}"));
         let parts: Vec<String> = parts.into_iter().map(|(_, part)| part).chain(run).collect();
         text::shorten(&parts.join(" "), ALL)
+    }
+
+    /// Whether all debates that were taken in have the same topic or query.
+    pub fn have_one_subject(&self) -> bool {
+        let varies = |cells: &JobCells| {
+            let paths = SUBJECTS.iter().filter_map(|path| cells.paths.get(*path));
+            paths.into_iter().any(PathValues::varies)
+        };
+        self.0.len() == 1 && !self.0.values().any(varies)
     }
 
     /// A topic or query in at most `most` characters, from where it differs from the others of its job.
@@ -173,7 +187,7 @@ mod tests {
     fn told(cells: &[Value]) -> Vec<String> {
         let mut labels = DebateLabels::default();
         let cells: Vec<_> = cells.iter().cloned().map(cell).collect();
-        cells.iter().for_each(|cell| labels.take("job", cell));
+        cells.iter().for_each(|cell| labels.take("job", cell, 1));
         cells.iter().map(|cell| labels.label("job", cell, 1)).collect()
     }
 
@@ -228,10 +242,11 @@ mod tests {
         let cell = cell(json!({"x.model": "llama3", "topic": "Why not?"}));
         let mut labels = DebateLabels::default();
         assert_eq!(labels.label("job", &cell, 1), "x.model=llama3");
-        labels.take("job", &cell);
+        labels.take("job", &cell, 1);
         assert_eq!(labels.label("job", &cell, 1), "x.model=llama3");
-        labels.take("job", &cell);
-        assert_eq!(labels.label("job", &cell, 2), "run 2");
+        labels.take("job", &cell, 2);
+        assert!(labels.have_one_subject());
+        assert_eq!([1, 2].map(|run| labels.label("job", &cell, run)), ["run 1", "run 2"]);
     }
 
     #[test]
@@ -239,9 +254,10 @@ mod tests {
         let topics = ["in Leeds?", "in Lisbon?"].map(|end| format!("{LONG}: is it {end}"));
         let mut labels = DebateLabels::default();
         for topic in &topics {
-            labels.take("job", &cell(json!({"topic": topic})));
+            labels.take("job", &cell(json!({"topic": topic})), 1);
         }
         assert_eq!(labels.subject("job", &topics[0], 40), "…air: is it in Leeds?");
+        assert!(!labels.have_one_subject());
         assert_eq!(labels.subject("job", "Is it so?", 40), "Is it so?");
         assert_eq!(labels.subject("other", &topics[0], 20), "Everyone here has…");
     }

@@ -28,7 +28,7 @@ pub(super) struct Room {
     sentences: usize,
 }
 
-const fn room(rows: usize, sentences: usize) -> Room {
+pub(super) const fn room(rows: usize, sentences: usize) -> Room {
     Room { rows, sentences }
 }
 

@@ -2,31 +2,91 @@
 
 mod table;
 
+use super::brief::{self, Room, room};
 use super::document::{Check, Count, Document, Figure, Section};
 use super::list_limits::ALL;
+use super::sections::{Source, breakdowns};
 use super::{full, one_topic};
 use crate::stats::findings::Findings;
+use crate::text::count;
 use crate::text::lines::wrapped;
 use table::table;
 
 /// Characters of a line of text, if no terminal sets another number.
 pub const WIDTH: usize = 100;
 
+/// Lines of a short report, without the groups that were asked for.
+const MOST_LINES: usize = 60;
+/// How much of each list it shows, the most first: the first that fits is taken.
+const ROOMS: [Room; 4] = [room(10, 6), room(8, 4), room(6, 3), room(5, 2)];
+
 /// The report as plain text for a terminal, in lines of this many characters as far as tables can give way.
 pub fn text(findings: &Findings, width: usize) -> String {
-    let document = full::document(findings, ALL);
-    let is_grouped = findings.breakdowns.iter().any(|it| !it.by.is_empty());
-    let document = match findings.counts.topics {
-        1 => one_topic::of_one_topic(document, is_grouped),
+    let document = fitting(full::document(findings, ALL), findings);
+    let long = document.sections.iter().filter(|section| section.long);
+    let long: Vec<String> = long.map(|section| section.title.to_lowercase()).collect();
+    let more = match long.as_slice() {
+        [] => String::new(),
+        some => format!(" `rebut report` also has: {}.", some.join(", ")),
+    };
+    let nothing = document.nothing.as_deref().unwrap_or_default();
+    let more = format!("All numbers: --format json.{more}");
+    ended(rendered(&document, width), [nothing, &more], width)
+}
+
+/// The findings, caveats and ranks, and the groups that were asked for.
+pub fn short_text(findings: &Findings, width: usize) -> String {
+    let mut lines = Vec::new();
+    for room in ROOMS {
+        let document = fitting(brief::document(findings, room), findings);
+        lines = rendered(&without_details(document), width);
+        if lines.len() < MOST_LINES {
+            break;
+        }
+    }
+    if is_grouped(findings) {
+        lines.extend(section(&breakdowns::section(&mut Source::new(findings, ALL)), width));
+    }
+    ended(lines, ["", "The full report: --full; as a page: `rebut report`."], width)
+}
+
+/// Without the checks that are met, and with the first board only, which ranks.
+fn without_details(mut document: Document) -> Document {
+    let all = document.design.len();
+    document.design.retain(|check| check.bad);
+    if document.design.len() < all {
+        let met = count(all - document.design.len(), "check");
+        document.design.push(Check { sentence: format!("{met} met."), bad: false });
+    }
+    document.leaderboard.figures.truncate(1);
+    Document { sections: Vec::new(), nothing: None, ..document }
+}
+
+fn is_grouped(findings: &Findings) -> bool {
+    findings.breakdowns.iter().any(|it| !it.by.is_empty())
+}
+
+/// What can be said of so many topics.
+fn fitting(document: Document, findings: &Findings) -> Document {
+    match findings.counts.topics {
+        1 => one_topic::of_one_topic(document, is_grouped(findings)),
         // Without a debate, the first finding is the reason for all that is missing.
         0 => Document { nothing: None, ..document },
         _ => document,
-    };
-    rendered(&document, width)
+    }
+}
+
+/// The report with the lines at its end: what is missing, and where more is.
+fn ended(mut lines: Vec<String>, [nothing, more]: [&str; 2], width: usize) -> String {
+    let end = format!("Intervals are 95%, clustered by topic. {more}");
+    lines.push(String::new());
+    lines.extend(wrapped(nothing, "", "", width));
+    lines.extend(wrapped(&end, "", "", width));
+    lines.join("\n") + "\n"
 }
 
 /// The document but for its charts, the lists of debates and what is too long, in lines of this many characters.
-fn rendered(document: &Document, width: usize) -> String {
+fn rendered(document: &Document, width: usize) -> Vec<String> {
     let mut lines = vec![document.title.clone()];
     let design: Vec<String> = document.design.iter().map(Check::told).collect();
     lines.extend(list("Design check", &design, width));
@@ -34,21 +94,9 @@ fn rendered(document: &Document, width: usize) -> String {
     lines.extend(list("Caveats", &document.cautions, width));
     lines.extend(list("Counts", counts(&document.counts).as_slice(), width));
     lines.extend(section(&document.leaderboard, width));
-    let (long, short): (Vec<&Section>, Vec<&Section>) =
-        document.sections.iter().partition(|section| section.long);
-    lines.extend(short.into_iter().flat_map(|it| section(it, width)));
-    lines.push(String::new());
-    let nothing = document.nothing.as_deref().unwrap_or_default();
-    lines.extend(wrapped(nothing, "", "", width));
-    let long: Vec<String> = long.iter().map(|s| s.title.to_lowercase()).collect();
-    let more = if long.is_empty() {
-        String::new()
-    } else {
-        format!(" `rebut report` also has: {}.", long.join(", "))
-    };
-    let end = format!("Intervals are 95%, clustered by topic. All numbers: --format json.{more}");
-    lines.extend(wrapped(&end, "", "", width));
-    lines.join("\n") + "\n"
+    let short = document.sections.iter().filter(|section| !section.long);
+    lines.extend(short.flat_map(|it| section(it, width)));
+    lines
 }
 
 fn heading(title: &str) -> [String; 3] {

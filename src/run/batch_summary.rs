@@ -9,7 +9,7 @@ use chrono::{DateTime, Utc};
 use super::causes::{Causes, link_to};
 use super::debate::End;
 use super::earlier_attempts::{Earlier, EarlierAttempts};
-use super::ends::{ByStatus, Ends};
+use super::ends::Ends;
 use super::load_count::Loads;
 use super::statement_cuts::StatementCuts;
 use crate::artifacts::batch::{
@@ -61,6 +61,8 @@ pub(crate) struct Closing {
     pub(crate) open: Vec<(DebateId, DebateLink)>,
     /// Debates that were left in the queue without an end of their own.
     pub(crate) queued: usize,
+    /// Finished debates that the job's panel has not read.
+    pub(crate) not_judged: usize,
     pub(crate) servers: Vec<ServerSums>,
     pub(crate) next: String,
     pub(crate) next_does: String,
@@ -181,22 +183,9 @@ impl BatchRecord {
         did.then(|| self.summary(closing, left))
     }
 
-    fn debates(&self) -> DebateCounts {
-        let ByStatus { done, degraded, failed } = self.ends.committed;
-        DebateCounts {
-            done,
-            degraded,
-            failed,
-            unfinished: self.ends.unfinished(),
-            not_started: self.ends.not_started(),
-            finished_before: self.ends.skipped.all(),
-            finished_elsewhere: self.ends.shared.all(),
-            resumed: self.resumed,
-        }
-    }
-
     fn summary(self, closing: Closing, left: Vec<String>) -> BatchSummary {
-        let debates = self.debates();
+        let (resumed, not_judged) = (self.resumed, closing.not_judged);
+        let debates = DebateCounts { resumed, not_judged, ..self.ends.counts() };
         let (causes, other_causes) = self.causes.listed();
         let loads = self.loads.counted();
         let sums = |(model, used): (String, Use)| {
@@ -261,6 +250,7 @@ mod tests {
                 stopped_by: None,
                 open: vec![(id, link)],
                 queued: 0,
+                not_judged: 0,
                 servers: Vec::new(),
                 next: String::new(),
                 next_does: String::new(),

@@ -1,6 +1,7 @@
 //! How many debates ended how, each counted once.
 
 use super::debate::End;
+use crate::artifacts::batch::DebateCounts;
 use crate::event::Status;
 use crate::store::control_readiness::Lacks;
 
@@ -69,6 +70,23 @@ impl Ends {
             done: sum(|it| it.done),
             degraded: sum(|it| it.degraded),
             failed: sum(|it| it.failed),
+        }
+    }
+
+    /// The same as summaries have it.
+    pub(crate) fn counts(&self) -> DebateCounts {
+        let (here, all) = (self.committed, self.finished());
+        DebateCounts {
+            done: here.done,
+            degraded: here.degraded,
+            failed: here.failed,
+            unfinished: self.unfinished(),
+            not_started: self.not_started(),
+            finished_before: self.skipped.all(),
+            finished_elsewhere: self.shared.all(),
+            degraded_before: all.degraded - here.degraded,
+            failed_before: all.failed - here.failed,
+            ..DebateCounts::default()
         }
     }
 

@@ -51,6 +51,8 @@ pub struct PoolConfig {
     pub model_timeout: Duration,
     /// How long to wait for a server that is down; `None` without limit.
     pub outage_timeout: Option<Duration>,
+    /// Models that no server has, as the user was told at the start.
+    pub known_absent: Vec<String>,
     /// Receives messages for the user.
     pub on_notice: OnNotice,
 }

@@ -71,6 +71,7 @@ fn config(outage: Option<Duration>, tell: OnNotice) -> PoolConfig {
         concurrency: Concurrency::at_most(1),
         model_timeout: seconds(60),
         outage_timeout: outage,
+        known_absent: Vec::new(),
         on_notice: tell,
     }
 }

@@ -29,6 +29,12 @@ pub fn all(output: &OutputDir) -> impl Iterator<Item = BatchSummary> {
     all.filter_map(|(_, summary)| summary.ok())
 }
 
+/// The latest batches that ended while this one, the last, was running: a reader of that one alone would miss them.
+pub fn beside(output: &OutputDir, last: &BatchSummary) -> Vec<BatchSummary> {
+    let others = all(output).filter(|it| it.number != last.number);
+    others.filter(|it| it.ended_at > last.started_at).collect()
+}
+
 /// The commands that continue these debates: of each, the one of the newest batch that names it as left unfinished. Each command
 /// once; none for debates that only older batches name, or none.
 pub fn continuing(output: &OutputDir, ids: &[DebateId]) -> Vec<String> {

@@ -8,10 +8,10 @@ use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::artifacts::batch::Cause;
+use crate::artifacts::batch::{Cause, DebateCounts};
 use crate::files;
 use crate::servers::ServerView;
-use crate::text::{self, grouped};
+use crate::text::grouped;
 
 /// The version of the format. Readers refuse another major version and accept any minor one.
 pub const SCHEMA_VERSION: &str = "1.3";
@@ -114,19 +114,21 @@ pub struct DebateState {
 }
 
 impl DebateState {
-    /// The ended debates by how they ended, and those left unfinished: `: 59 done, 2 degraded; 1 unfinished`; empty if there are
-    /// none.
+    /// How debates ended so far, in the words of a batch's summary: `: 59 done, 2 degraded, 1 unfinished; 3 finished before`;
+    /// empty if none has.
     pub fn by_end(&self) -> String {
-        let ends = text::counts(&[
-            (self.done, "done"),
-            (self.degraded, "degraded"),
-            (self.failed, "failed"),
-            (self.finished_before, "finished before"),
-        ]);
-        let unfinished = text::counts(&[(self.parked, "unfinished")]);
-        let parts = [(": ", ends), ("; ", unfinished)].into_iter();
-        let some = parts.filter(|(_, part)| !part.is_empty());
-        some.map(|(mark, part)| format!("{mark}{part}")).collect()
+        let counts = DebateCounts {
+            done: self.done,
+            degraded: self.degraded,
+            failed: self.failed,
+            unfinished: self.parked,
+            finished_before: self.finished_before,
+            ..DebateCounts::default()
+        };
+        match counts == DebateCounts::default() {
+            true => String::new(),
+            false => format!(": {}", counts.in_words()),
+        }
     }
 
     /// How many have ended: `12 of 200 debates ended`.

@@ -1,4 +1,4 @@
-//! What batches before the last one left degraded or failed, as far as it still is.
+//! What other batches than the one that is told of left degraded or failed, as far as it still is.
 
 use chrono::{DateTime, Utc};
 
@@ -11,22 +11,22 @@ use crate::store::batches;
 use crate::store::live::ShortId;
 use crate::text::{counts, one_line};
 
+/// What a command is for that another batch left, while a run is in progress.
+const AFTERWARDS: &str = "once this run has ended: ";
 /// Commands that are told, with those of the last batch: older ones come up once these have been run.
 const MOST_COMMANDS: usize = 4;
 
 impl Needs {
-    /// The same with what was left before this time.
-    pub(super) fn with_earlier(mut self, app: &App, before: Option<DateTime<Utc>>) -> Self {
-        let Some(before) = before.map(|at| at.timestamp_millis()) else {
-            return self;
-        };
+    /// The same with what other batches left: all that went wrong but for so many debates, degraded and failed, that are told
+    /// already.
+    pub(super) fn with_earlier(mut self, app: &App, told: [usize; 2], is_running: bool) -> Self {
         let counted = app.index(|index| {
-            let rows = index.went_wrong().iter().filter(|row| row.ended < before);
-            let left: Vec<&str> = rows.map(|row| row.status()).collect();
-            counts(&[Status::Degraded, Status::Failed].map(|status| {
+            let left = |status: Status, told: usize| {
                 let word = status.word();
-                (left.iter().filter(|it| **it == word).count(), word)
-            }))
+                let all = index.went_wrong().iter().filter(|row| row.status() == word).count();
+                (all.saturating_sub(told), word)
+            };
+            counts(&[left(Status::Degraded, told[0]), left(Status::Failed, told[1])])
         });
         if counted.is_empty() {
             return self;
@@ -38,21 +38,42 @@ impl Needs {
             }
             let next = one_line(&summary.next);
             let is_known = self.commands.iter().any(|[known, _]| *known == next);
-            if !is_known && app.index(|index| is_left(index, &summary, before)) {
-                self.commands.push([next, summary.next_does]);
+            if !is_known && app.index(|index| is_left(index, &summary)) {
+                let when = if is_running { AFTERWARDS } else { "" };
+                self.commands.push([next, format!("{when}{}", summary.next_does)]);
             }
         }
         self
     }
 }
 
+/// How many degraded and failed debates runs in progress tell of that began at this time: those that ended since, but for what
+/// other batches tell.
+pub(super) fn told_of_runs(app: &App, since: Option<DateTime<Utc>>) -> [usize; 2] {
+    let Some(since) = since else {
+        return [0, 0];
+    };
+    let beside: Vec<BatchSummary> =
+        batches::all(&app.output).filter(|it| it.ended_at > since).collect();
+    app.index(|index| {
+        [Status::Degraded, Status::Failed].map(|status| {
+            let ended = index.went_wrong().iter().filter(|row| {
+                row.status() == status.word() && row.ended >= since.timestamp_millis()
+            });
+            let counts = beside.iter().map(|it| it.debates);
+            let others = counts.map(|it| status.among([it.done, it.degraded, it.failed]));
+            ended.count().saturating_sub(others.sum())
+        })
+    })
+}
+
 /// Whether a debate that a batch names is still as the batch left it.
-fn is_left(index: &Index, summary: &BatchSummary, before: i64) -> bool {
-    let is_old = summary.started_at.timestamp_millis() < before && !summary.is_of_rehearsals();
+fn is_left(index: &Index, summary: &BatchSummary) -> bool {
     let is_still = |cause: &Cause, id: &str| {
         let row = ShortId::parse(id).and_then(|id| index.get(&id));
-        row.is_some_and(|row| row.ended < before && row.status() == cause.standing)
+        row.is_some_and(|row| row.status() == cause.standing)
     };
     let mut causes = summary.causes.iter();
-    is_old && causes.any(|cause| cause.first.iter().any(|it| is_still(cause, &it.id)))
+    !summary.is_of_rehearsals()
+        && causes.any(|cause| cause.first.iter().any(|it| is_still(cause, &it.id)))
 }

@@ -1,6 +1,5 @@
 //! What is left of runs that ended: how the last batch went, which of its debates need someone, and how to go on.
 
-use chrono::{DateTime, Utc};
 use serde_json::Value;
 
 use super::app::App;
@@ -11,7 +10,7 @@ use crate::store::batches;
 use crate::store::live::{self, LiveTail, ShortId};
 use crate::store::running_batches::RunningBatch;
 use crate::store::state::RunState;
-use crate::text::{self, grouped};
+use crate::text;
 use crate::trace::Trace;
 
 /// The last batch, and what it left.
@@ -42,14 +41,7 @@ impl Idle {
                 state.debates.progress(),
                 state.debates.by_end(),
             ),
-            (None, Some(batch)) => {
-                let before = match batch.debates.finished_before {
-                    0 => String::new(),
-                    n => format!(" ({} finished before)", grouped(n)),
-                };
-                let headline = batch.headline();
-                format!("Nothing is running. Last batch: {headline}{before}")
-            }
+            (None, Some(batch)) => format!("Nothing is running. Last batch: {}", batch.headline()),
             (None, None) => "Nothing is running.".to_owned(),
         }
     }
@@ -65,10 +57,14 @@ impl Idle {
         }
     }
 
-    /// When the batch began of which it tells.
-    pub(super) fn since(&self) -> Option<DateTime<Utc>> {
-        let cut_off = self.cut_off.as_ref().map(|state| state.started_at);
-        cut_off.or_else(|| self.last.as_ref().map(|batch| batch.started_at))
+    /// How many degraded and failed debates of its batch it tells of.
+    pub(super) fn told(&self) -> [usize; 2] {
+        let batch = self.summary().filter(|batch| !batch.is_of_rehearsals());
+        match (&self.cut_off, batch) {
+            (Some(state), _) => [state.debates.degraded, state.debates.failed],
+            (None, Some(batch)) => [batch.debates.degraded, batch.debates.failed],
+            (None, None) => [0, 0],
+        }
     }
 
     /// The debates that need someone: those that were begun, and those of the last batch that are not done.

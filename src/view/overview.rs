@@ -8,6 +8,7 @@ use tokio::time::Instant;
 
 use super::app::App;
 use super::blocking_work::look_aside;
+use super::earlier::told_of_runs;
 use super::idle::Idle;
 use super::index::row::{Row, listed};
 use super::live::sse;
@@ -100,12 +101,12 @@ fn snapshot(app: &App) -> Value {
 fn head(app: &App, states: &[RunState], now: &mut Value) {
     let (line, needs) = if states.is_empty() {
         let idle = Idle::look(app);
-        (idle.line(), idle.needs(app).with_earlier(app, idle.since()))
+        (idle.line(), idle.needs(app).with_earlier(app, idle.told(), false))
     } else {
         let lines: Vec<String> =
             states.iter().map(|state| running(state, app.access.public)).collect();
-        let since = states.iter().map(|state| state.started_at).min();
-        let needs = Needs::of_runs(app, states).with_earlier(app, since);
+        let told = told_of_runs(app, states.iter().map(|state| state.started_at).min());
+        let needs = Needs::of_runs(app, states).with_earlier(app, told, true);
         (lines.join(" · "), needs)
     };
     needs.put_into(now);

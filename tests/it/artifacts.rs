@@ -507,7 +507,7 @@ fn a8_points_of_a_trace_that_others_wrote_break_nothing_and_ids_that_are_none_ar
         let ended = place.rebut(&["render", &path]);
         assert_eq!(ended.code, 2, "{id}: {}", ended.stderr);
         has_all(&ended.stderr, &["trace.json: not a trace: ", "is not part of a debate"]);
-        let stats = place.rebut(&["stats", "output"]);
+        let stats = place.rebut(&["stats", "output", "--full"]);
         has_all(&(stats.stdout + &stats.stderr), &["is not part of a debate"]);
     }
 }

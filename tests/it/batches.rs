@@ -85,7 +85,7 @@ fn b3_a_batch_leaves_a_summary_of_its_debates_own_numbers() {
         "stopped_by": null, "next contains": "--retry degraded,failed",
         "calls/failures": 3, "calls/retries": 2,
     });
-    has_all(&page, &["1 degraded in ", "2 debates finished before"]);
+    has_all(&page, &["1 degraded in ", "; 2 finished before"]);
     has(&page, "| made again | 2 after a failure, ");
     let links = structure(&page, false).links;
     assert!(!links.is_empty());
@@ -185,7 +185,7 @@ fn b3_a_batch_says_whether_it_rehearsed_and_what_it_did_not_begin_counts_as_that
         place
     };
     let not_started = |place: &Place, flags: &[&str]| {
-        let told = place.rebut(&[&["stats", "output"], flags].concat()).stdout;
+        let told = place.rebut(&[&["stats", "output", "--full"], flags].concat()).stdout;
         told.contains("not started 2 of 3 planned")
     };
     let with = &["--include-rehearsals"];

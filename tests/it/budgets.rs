@@ -42,7 +42,7 @@ fn b2_what_cannot_finish_in_time_is_not_started_and_the_rest_is_told() {
         "expected to take 10.0 h, more than a whole run has (8.0 h)",
         "no run with this budget can hold it: give it --max-time 36000s",
         "2 debates too large for any run with this budget",
-        "1 done, 2 not started",
+        "2 not started; 1 finished before",
     ];
     has_all(&ended.stderr, &told);
     lacks(&ended.stdout, &["resume with: "]);
@@ -78,13 +78,13 @@ fn b2_when_the_tokens_are_used_up_what_is_open_stops_and_goes_on_later() {
     let asked = place.server.chats().len();
     assert_eq!(place.kept(), asked, "what was in flight was kept");
     assert!(asked < calls_of_two());
-    let told = place.rebut_exits(0, &["stats", "output"]).stdout;
+    let told = place.rebut_exits(0, &["stats", "output", "--full"]).stdout;
     let counts = ["unfinished 1 of 2 planned", "not started 1 of 2 planned"];
     has_all(&told, &counts);
     place.run_exits(0, &["job.yaml"]);
     assert_eq!(place.server.chats().len(), calls_of_two(), "nothing twice");
     assert_eq!(place.statuses(), ["done"; 2]);
-    let told = place.rebut_exits(0, &["stats", "output"]).stdout;
+    let told = place.rebut_exits(0, &["stats", "output", "--full"]).stdout;
     has_all(&told, &["done 2 of 2 planned"]);
     // A batch of another job knows nothing of how many this one has.
     place.write("other.yaml", &TINY_JOB.replace("compulsory", "public"));
@@ -137,7 +137,7 @@ fn b2_no_debate_starts_that_would_take_more_tokens_than_are_left() {
     let most = (one * 5 / 2).to_string();
     let ended = place.run_exits(4, &["job.yaml", "--max-tokens", &most]);
     // Seeds differ, and with them what is said and how much.
-    has_all(&ended.stderr, &["3 done, 2 not started", "tokens, "]);
+    has_all(&ended.stderr, &["2 done, 2 not started; 1 finished before", "tokens, "]);
     lacks(&ended.stderr, &["unfinished", "no run with this budget"]);
     let few = (one / 2).to_string();
     let ended = place.run_exits(4, &["job.yaml", "--max-tokens", &few]);
@@ -182,7 +182,7 @@ fn b2_a_useless_night_pauses_and_says_why() {
     has_all(&ended.stdout, &["resume with: "]);
     let two = [&one[..], &["--max-failures", "2"]].concat();
     let ended = place.run_exits(1, &two);
-    has_all(&ended.stderr, &["12 degraded", "1 not started"]);
+    has_all(&ended.stderr, &["2 degraded, 1 not started; 10 finished before (10 degraded)"]);
     let never = [&one[..], &["--restart", "--max-failures", "never"]].concat();
     let ended = place.run_exits(1, &never);
     has_all(&ended.stderr, &["13 degraded"]);
@@ -376,7 +376,7 @@ fn b3_jobs_of_higher_priority_come_first() {
     // It is no part of what a debate is.
     place.write("jobs/a.yaml", &job("apples", "priority: 9\n"));
     let again = place.run_exits(0, &one);
-    has_all(&again.stderr, &["3 done (3 finished before)"]);
+    has_all(&again.stderr, &["nothing new; 3 finished before"]);
     place.write("jobs/a.yaml", &job("apples", "matrix: {priority: [1, 2]}\n"));
     has_all(&place.rebut_exits(2, &["check", "jobs"]).stderr, &["priority"]);
 }

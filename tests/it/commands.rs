@@ -149,15 +149,41 @@ fn j12_the_help_of_a_debate_without_a_file_is_about_that_debate() {
 }
 
 #[test]
-fn j12_new_gives_a_job_that_checks_and_never_overwrites() {
-    let place = Place::new();
-    let printed = place.rebut(&["new", "knockout"]).stdout;
-    place.rebut_exits(0, &["new", "knockout", "mine.yaml"]);
-    assert_eq!(read(&place.path().join("mine.yaml")).trim_end(), printed.trim_end());
-    place.rebut_exits(0, &["check", "--rehearse", "mine.yaml"]);
-    place.run_exits(0, &["--rehearse", "mine.yaml"]);
-    let again = place.rebut(&["new", "knockout", "mine.yaml"]);
-    assert!(again.code == 2 && again.stderr.contains("mine.yaml exists"), "{}", again.stderr);
+fn j12_every_job_that_new_writes_checks_and_rehearses_unchanged() {
+    let tournament = |names: &[&'static str]| [&["tournament", "--models"], names].concat();
+    let formats = FORMATS.iter().map(|format| vec![format.name]);
+    let tournaments = [
+        tournament(&["llama3,mistral", "--judges", "phi4"]),
+        tournament(&["llama3,mistral,qwen3", "--judges", "gemma3,phi4", "--topics", "topics.txt"]),
+    ];
+    for args in formats.chain(tournaments) {
+        let place = Place::new();
+        place.write("topics.txt", "Should zoos be closed?\nShould cash be abolished?\n");
+        let printed = place.rebut_exits(0, &[&["new"], &args[..]].concat());
+        let new = [&["new"], &args[..], &["mine.yaml"]].concat();
+        place.rebut_exits(0, &new);
+        assert_eq!(read(&place.path().join("mine.yaml")).trim_end(), printed.stdout.trim_end());
+        assert_eq!(printed.stderr, "", "{args:?}");
+        let checked = place.rebut_exits(0, &["check", "--rehearse", "mine.yaml"]);
+        lacks(&checked.said(), &["warning"]);
+        place.run_exits(0, &["--rehearse", "--limit", "4", "mine.yaml"]);
+        let again = place.rebut_exits(2, &new);
+        has(&again.stderr, "mine.yaml exists");
+    }
+}
+
+#[test]
+fn j3_check_stands_in_for_run_in_any_command() {
+    let place = with_job(&format!("{TINY_JOB}repeat: 3\n"));
+    let run = "--all-models mistral --set rounds=2 --until 07:00 --max-time 8h --max-tokens 20k --max-failures 3 \
+        -j 2 --max-debates 2 --retry failed --retry-delay 1s --outage-timeout 0 --model-timeout 1s --json -v --view \
+        --notify false -o output";
+    let args = ["check", "--rehearse", "job.yaml"].into_iter().chain(run.split(' '));
+    let checked = place.rebut_exits(0, &args.collect::<Vec<_>>());
+    has_all(&checked.stdout, &["\n20,000 tokens: enough for about ", " of 3 debates\n"]);
+    let help = place.rebut_exits(0, &["check", "--help"]).stdout;
+    has_all(&help, &["--until", "--max-tokens", "--retry <STATUS>"]);
+    lacks(&help, &["--notify", "--max-debates", "--json"]);
 }
 
 #[test]

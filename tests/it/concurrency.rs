@@ -294,7 +294,7 @@ fn j10b_a_retry_that_another_version_began_is_given_back() {
     let ended = place.run_exits(1, &["job.yaml", "--retry", "degraded"]);
     has(&ended.stdout, "would now be a different request (");
     let again = place.run(&["job.yaml"]);
-    has(&again.stderr, "1 degraded (1 finished before)");
+    has(&again.stderr, "nothing new; 1 finished before (1 degraded)");
     assert_eq!(place.server.chats().len(), asked, "nothing is asked");
 }
 

@@ -328,7 +328,7 @@ fn c3_statistics_compare_debates_with_their_controls() {
     assert!(against["detectable"].as_f64().is_some_and(|least| least > 0.1), "{against}");
     assert!(against["p_adjusted"].as_f64() >= against["p"].as_f64());
     has(&report["cautions"].to_string(), "Controls without a budget");
-    let text = place.rebut_exits(0, &["stats"]).stdout;
+    let text = place.rebut_exits(0, &["stats", "--full"]).stdout;
     has(&text, "Debate against its controls");
     has(&text, "would be detected");
 }
@@ -337,7 +337,7 @@ fn c3_statistics_compare_debates_with_their_controls() {
 fn c3_statistics_of_rehearsals_state_no_power() {
     let place = place(12, "arms: [self_consistency, single]\n");
     place.run_exits(0, &["--rehearse", "job.yaml"]);
-    let told = place.rebut_exits(0, &["stats", "--include-rehearsals"]);
+    let told = place.rebut_exits(0, &["stats", "--full", "--include-rehearsals"]);
     has(&told.stdout, "Debate against its controls");
     lacks(&told.stdout, &["would be detected", "To detect"]);
 }
@@ -347,7 +347,7 @@ fn c3_a_control_that_spends_otherwise_is_not_matched() {
     // Two samples at the most, of a budget for many.
     let place = place(3, "arms: [self_consistency]\nmatch: {max_samples: 2}\n");
     place.run_exits(0, &["job.yaml"]);
-    let text = place.rebut_exits(0, &["stats"]).stdout;
+    let text = place.rebut_exits(0, &["stats", "--full"]).stdout;
     has(&text, "Not matched: self_consistency spent");
     assert!(text.starts_with("Findings from 3 debates and 3 controls on 3 topics"), "{text}");
     let report: Value =

@@ -271,6 +271,7 @@ fn pool(servers: &[&Arc<Scripted>]) -> (Arc<ServerPool>, Arc<Mutex<Vec<String>>>
         concurrency: Concurrency::at_most(1),
         model_timeout: Duration::from_secs(60),
         outage_timeout: Some(Duration::from_secs(60)),
+        known_absent: Vec::new(),
         on_notice: Arc::new(move |line| telling.lock().expect("a lock").push(line.to_owned())),
     };
     let named = (1..).zip(servers);
@@ -403,6 +404,7 @@ async fn m5_a_call_of_a_debate_goes_through_gate_and_kept_embeddings_to_the_wire
         concurrency: Concurrency::at_most(1),
         model_timeout: Duration::from_secs(60),
         outage_timeout: Some(Duration::from_secs(60)),
+        known_absent: Vec::new(),
         on_notice: Arc::new(|_| {}),
     };
     let behind: Arc<dyn Model> = Arc::new(kept(dir.path(), &server));

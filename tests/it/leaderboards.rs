@@ -373,7 +373,7 @@ fn s4_a_judge_that_turns_as_a_coin_would_is_told_first_and_power_is_not() {
     });
     let power = "detectable difference in strength";
     lacks(&found["headlines"], &[power]);
-    let text = place.rebut_exits(0, &["stats", "output"]).stdout;
+    let text = place.rebut_exits(0, &["stats", "output", "--full"]).stdout;
     has(
         &squeezed(&text),
         "12 draws; each counts as half a win for both. In 12, a judge put one side ahead in one reading order and the other side in the other.",
@@ -407,7 +407,7 @@ fn s4_where_each_debate_had_one_judge_a_caveat_names_it() {
     let place = Place::of_debates(&[one(1), one(2)]);
     has(&place.found(&[])["cautions"], told);
     let counts = "valid judgments 2 of 2 readings requested";
-    has(&squeezed(&place.rebut_exits(0, &["stats", "output"]).stdout), counts);
+    has(&squeezed(&place.rebut_exits(0, &["stats", "output", "--full"]).stdout), counts);
     // Another judge was asked, and gave nothing.
     let failed = |n: usize| one(n).no_verdict("qwen-3", ["agent_a", "agent_b"], "invalid");
     let cautions = Place::of_debates(&[failed(1), failed(2)]).found(&[])["cautions"].take();
@@ -709,7 +709,7 @@ fn s3_debates_of_two_that_lack_their_counterpart_are_counted() {
         &told,
         "debates of two with each other are in no pair unless one with the two exchanged is like them in all else: 6 of ",
     );
-    let text = squeezed(&place.rebut_exits(0, &["stats", "output"]).stdout);
+    let text = squeezed(&place.rebut_exits(0, &["stats", "output", "--full"]).stdout);
     has(
         &text,
         "Marked ‡: debates of the two with each other are in no pair where seats are not balanced",
@@ -748,7 +748,7 @@ fn s3_a_report_takes_all_differences_one_way() {
     });
     let one = &found["leaderboards"]["strengths"][0]["distances"][0];
     let [all, had] = ["clusters_needed", "clusters"].map(|key| one[key].as_u64().expect("topics"));
-    let text = squeezed(&place.rebut_exits(0, &["stats", "output"]).stdout);
+    let text = squeezed(&place.rebut_exits(0, &["stats", "output", "--full"]).stdout);
     has(&text, &format!(" {all} ({} more) ", all - had));
     has(&found["headlines"], " in all.");
 }
@@ -827,7 +827,7 @@ fn check(found: &Value, asked: &str) -> (Value, String) {
 
 /// The lines of a report on who won.
 fn won(place: &Place) -> Vec<String> {
-    let text = place.rebut_exits(0, &["stats"]).stdout;
+    let text = place.rebut_exits(0, &["stats", "--full"]).stdout;
     let section =
         text.split("Who won\n").nth(1).unwrap_or_default().split("\n\n").nth(1).unwrap_or_default();
     let lines = squeezed(section);
@@ -912,7 +912,7 @@ fn s3_the_design_is_checked_before_any_verdict() {
         check(&place.found(&[]), "seats"),
         (json!(true), "Seats and turns: balanced in 1 pair of models.".to_owned())
     );
-    let text = place.rebut(&["stats", "output"]).stdout;
+    let text = place.rebut(&["stats", "output", "--full"]).stdout;
     let at = |words: &str| text.find(words).expect("its heading");
     assert!(at("Design check") < at("Key findings"), "{text}");
     has(&text, "- Not met. Topics: 12");
@@ -1027,13 +1027,17 @@ fn s3_what_is_not_compared_is_in_no_count_of_it() {
         &found["cautions"],
         "All debates together are on 3 topics with unequal numbers of debates, worth ",
     );
-    let text = place.rebut(&["stats", "output"]).stdout;
+    let text = place.rebut(&["stats", "output", "--full"]).stdout;
     has(&text, "4 debates of one model against itself: shown in no row, ");
 
     let alone = [1, 2].map(|n| between(n, "llama-8", "llama-8").topic(&format!("Topic {n}?")));
     let alone = Place::of_debates(&alone);
-    let text =
-        alone.rebut(&["stats", "output"]).stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = alone
+        .rebut(&["stats", "output", "--full"])
+        .stdout
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ");
     has_all(
         &text,
         &[
@@ -1044,7 +1048,7 @@ fn s3_what_is_not_compared_is_in_no_count_of_it() {
     );
     lacks(&text, &["model rank", "fewer than 10 judged"]);
     let seated = duels(1, 12, ["llama-8", "mistral-7"], |_| "agent_a");
-    let text = Place::of_debates(&seated).rebut(&["stats", "output"]).stdout;
+    let text = Place::of_debates(&seated).rebut(&["stats", "output", "--full"]).stdout;
     has(
         &squeezed(&text),
         "No leaderboard: 12 debates between different models, none of which can be compared (see the design check).",
@@ -1131,7 +1135,7 @@ fn s3_the_smallest_detectable_difference_and_topics_for_a_chosen_one_are_said() 
         more,
     );
     // The table of differences has the same figure.
-    let text = place.rebut(&["stats", "output"]).stdout;
+    let text = place.rebut(&["stats", "output", "--full"]).stdout;
     has(&text, "Differences in strength, by model");
     has(&text, &format!("{needed} ("));
     // With five times as many topics as many are needed, but fewer more.
@@ -1170,7 +1174,7 @@ fn s3_a_report_on_rehearsals_says_so_first_and_plans_nothing() {
     let found = place.found(&["--include-rehearsals"]);
     let first = "Rehearsal: the figures show the form of the report, not models. Every reply is made up or from a script.";
     shows!(found, {"headlines/0": first, "headlines lacks": ["detect", "more topic"]});
-    let text = place.rebut(&["stats", "output", "--include-rehearsals"]).stdout;
+    let text = place.rebut(&["stats", "output", "--full", "--include-rehearsals"]).stdout;
     assert!(text.starts_with("Rehearsal of 12 debates on 12 topics\n"));
     has(&text, "What findings would look like");
     lacks(&text, &["Findings from"]);
@@ -1207,7 +1211,7 @@ fn s3_a_report_on_some_rehearsals_says_first_that_it_describes_no_models() {
         &found["headlines"][0].to_string(),
         "Rehearsals are counted too, 1 of 12 debates: what follows does not describe models.",
     );
-    let text = place.rebut(&["stats", "output", "--include-rehearsals"]).stdout;
+    let text = place.rebut(&["stats", "output", "--full", "--include-rehearsals"]).stdout;
     assert!(
         text.starts_with("Findings from 12 debates on 12 topics, 1 of them rehearsed\n"),
         "{text}"
@@ -1393,7 +1397,7 @@ fn s3_a_model_that_won_everything_takes_no_interval_from_the_others() {
         "headlines/1 starts": "Among the others: No model is shown to be stronger: llama-8 minus mistral-7 is ",
         "headlines/1 contains": ", from 12 debates on 12 topics",
     });
-    let text = place.rebut(&["stats", "output"]).stdout;
+    let text = place.rebut(&["stats", "output", "--full"]).stdout;
     let note = text.lines().find_map(|line| line.strip_suffix(reason)).expect("the reason").trim();
     let row = format!("yi-9 1–1 – {note} 24 0 0 1 24");
     assert!(text.lines().any(|line| squeezed(line) == row), "{text}");

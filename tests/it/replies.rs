@@ -326,7 +326,7 @@ fn m3b_absurd_counts_of_a_server_are_left_out_and_the_trace_can_be_read() {
     let chats = place.server.chats();
     let judge = chats.iter().find(|c| kind(c) == Kind::Verdict).expect("a verdict");
     has(&judge.last_message(), "Animals suffer in zoos");
-    let stats = place.rebut_exits(0, &["stats", "output"]);
+    let stats = place.rebut_exits(0, &["stats", "output", "--full"]);
     assert_eq!(stats.stderr.as_str(), "", "{}", stats.stdout);
 }
 
@@ -406,7 +406,7 @@ fn s1_a_trace_from_elsewhere_with_a_count_that_cannot_be_ends_no_command() {
             &["render", &dir],
             &["rate", &dir, "7"],
             &["export", "output", "--include-rehearsals", "--to", "csv"],
-            &["stats", "output", "--include-rehearsals"],
+            &["stats", "output", "--full", "--include-rehearsals"],
         ] {
             let ended = place.rebut(command);
             assert_eq!(ended.code, 0, "{pointer} {command:?}: {}", ended.stderr);

@@ -106,7 +106,7 @@ fn j4_finished_debates_are_skipped_and_the_exit_code_counts_them() {
     let asked = place.server.chats().len();
     let again = place.run_exits(1, &["job.yaml"]);
     assert_eq!(place.server.chats().len(), asked);
-    has(&again.stderr, "1 degraded (1 finished before)");
+    has(&again.stderr, "nothing new; 1 finished before (1 degraded)");
 }
 
 #[test]
@@ -124,6 +124,8 @@ fn j4_a_dry_run_shows_what_would_run_again() {
     ] {
         let ended = place.run_exits(0, &[&["job.yaml", "--dry-run"], flags].concat());
         shows!(ended, {"stdout contains": [told, left]});
+        let checked = place.rebut_exits(0, &[&["check", "job.yaml"], flags].concat());
+        assert_eq!(checked.stdout, ended.stdout);
     }
     // All replies of the one whose directory is gone are still there, unless it starts over.
     std::fs::remove_dir_all(&place.debates()[0]).expect("removed");

@@ -196,7 +196,7 @@ fn s1_topics_that_differ_only_in_letter_case_or_blanks_around_are_one() {
 fn s1_on_one_topic_what_only_several_can_say_is_left_out_and_named() {
     let one = Place::of_debates(&mixed().map(|debate| debate.topic("Parks?")));
     let stats = |place: &Place, args: &[&str]| {
-        let ended = place.rebut_exits(0, &[&["stats", "output"], args].concat());
+        let ended = place.rebut_exits(0, &[&["stats", "output", "--full"], args].concat());
         squeezed(&ended.stdout)
     };
     let text = stats(&one, &[]);
@@ -217,6 +217,22 @@ fn s1_on_one_topic_what_only_several_can_say_is_left_out_and_named() {
     let several = stats(&Place::of_debates(&mixed()), &[]);
     has(&several, "Strength by model");
     lacks(&several, &["Left out"]);
+}
+
+#[test]
+fn s1_stats_prints_what_matters_first_and_everything_on_request() {
+    let place = Place::of_debates(&mixed());
+    let lines = |args: &[&str]| {
+        let text = place.rebut_exits(0, &[&["stats", "output"], args].concat()).stdout;
+        text.lines().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let (short, full) = (lines(&[]), lines(&["--full"]));
+    assert!(short.len() <= 62 && short.len() * 3 < full.len(), "{} of {}", short.len(), full.len());
+    let told = short.join("\n");
+    has_all(&told, &["Key findings", "Caveats", "Leaderboard", "The full report: --full"]);
+    has(&full.join("\n"), "Numbers by group");
+    lacks(&told, &["Numbers by group"]);
+    has_all(&lines(&["--by", "model"]).join("\n"), &["Numbers by group", "By model: "]);
 }
 
 #[test]
@@ -323,7 +339,7 @@ fn s1_what_is_no_key_is_refused_with_the_keys() {
             .split(' ')
             .collect();
     for args in [["--by", "modle"], ["--where", "modle=x"], ["--by", "tag."]] {
-        let ended = place.rebut_exits(2, &[&["stats", "output"][..], &args].concat());
+        let ended = place.rebut_exits(2, &[&["stats", "output", "--full"][..], &args].concat());
         has_all(&ended.stderr, &keys);
     }
     let ended = place.rebut_exits(2, &["stats", "output", "--where", "modle=x"]);
@@ -628,7 +644,7 @@ fn s2_time_cuts_and_incidents_by_kind() {
     let found = columns(&found["failures"], "kind incidents debates");
     assert_eq!(found, failures);
     // People read words.
-    let text = place.rebut_exits(0, &["stats", "output"]).stdout;
+    let text = place.rebut_exits(0, &["stats", "output", "--full"]).stdout;
     has(&text, "statements cut are the most frequent, 2 of 5");
     let lines: Vec<String> = text.lines().map(squeezed).collect();
     for line in ["unusable replies asked for again 2 2", "failed debates 1 1"] {
@@ -703,7 +719,7 @@ fn s2_one_topic_no_variation_and_nothing_are_null_with_the_reason() {
     assert_eq!(early, &Value::Null, "there was no judgment");
     let z = 1.959_963_984_540_054_f64;
     close(&of_all(&found, "done")["low"], 2.0 / (2.0 + z.powi(2)));
-    let text = no_variation.rebut(&["stats", "output"]).stdout;
+    let text = no_variation.rebut(&["stats", "output", "--full"]).stdout;
     let reason = "no variation: all values are equal, no interval";
     let mut note = text.lines().filter_map(|line| line.strip_suffix(reason));
     let row = format!("1.00 {} 2 2", note.next_back().expect("the reason").trim());
@@ -964,7 +980,7 @@ fn j7_statistics_leave_rehearsals_out_unless_asked_and_say_how_many() {
 fn j7_what_was_rehearsed_by_the_real_binary_is_left_out_and_told() {
     let place = Place::new();
     place.trace_of(SHORT_JOB, &["--rehearse"]);
-    let said = place.rebut(&["stats", "output"]).said();
+    let said = place.rebut(&["stats", "output", "--full"]).said();
     has_all(&said, &["No debate was counted", "1 rehearsal is excluded"]);
     shows!(place.found(&["--include-rehearsals"]), {"counts/counted": 1});
 }
@@ -988,7 +1004,7 @@ fn s2_what_the_real_binary_played_has_its_own_numbers() {
 #[test]
 fn s5_a_small_corpus_reads_so_on_the_terminal() {
     let place = Place::of_debates(&mixed());
-    let ended = place.rebut(&["stats", "output", "--by", "model"]);
+    let ended = place.rebut(&["stats", "output", "--full", "--by", "model"]);
     let name = format!("{}/tests/fixtures/stats.txt", env!("CARGO_MANIFEST_DIR"));
     let expected = snapbox::Data::read_from(std::path::Path::new(&name), None);
     let assert = snapbox::Assert::new().action_env(snapbox::assert::DEFAULT_ACTION_ENV);

@@ -96,23 +96,6 @@ fn j12_who_judges_or_keeps_the_notes_of_a_tournament_does_not_compete() {
 }
 
 #[test]
-fn j12_a_tournament_without_judges_leaves_them_to_be_named_and_check_refuses_it() {
-    let place = Place::new();
-    let ended = new(&place, &["--models", "llama3,mistral", "mine.yaml"]);
-    assert_eq!(ended.code, 0, "{}", ended.stderr);
-    has(&ended.stderr, "name models for the judges and the clerk in the job");
-    let checked = place.rebut(&["check", "--rehearse", "mine.yaml"]);
-    let told = "`a model that does not compete` is not a model name";
-    assert_eq!(checked.stderr.matches(told).count(), 3, "{}", checked.stderr);
-    let named =
-        read(&place.path().join("mine.yaml")).replace("a model that does not compete", "phi4");
-    place.write("named.yaml", &named);
-    place.rebut_exits(0, &["check", "--rehearse", "--limit", "2", "named.yaml"]);
-    let again = new(&place, &["--models", "llama3,mistral", "mine.yaml"]);
-    assert!(again.code == 2 && again.stderr.contains("mine.yaml exists"));
-}
-
-#[test]
 fn j12_the_tournament_that_is_shipped_is_what_the_command_writes() {
     let shipped = Path::new(env!("CARGO_MANIFEST_DIR")).join("jobs/tournament.yaml");
     let written = new(&Place::new(), &["--models", THREE, "--judges", "gemma3,phi4"]);
@@ -169,7 +152,7 @@ fn j12_topics_are_taken_from_rows_with_what_else_is_said_of_them() {
     }
     for header in ["topic\n", "Topic\n", ""] {
         place.write("plain.csv", &format!("{header}Should zoos be closed?\n"));
-        let args = ["--models", "llama3,mistral", "--topics", "plain.csv"];
+        let args = ["--models", "llama3,mistral", "--judges", "phi4", "--topics", "plain.csv"];
         has(&new(&place, &args).stdout, "  topic:\n    - Should zoos be closed?\n");
     }
 }
@@ -197,11 +180,15 @@ fn j12_what_is_wrong_with_a_tournament_is_said() {
         (&["--models", THREE, "--topics", "none.txt"], "none.txt has no topics"),
         (&["--models", THREE, "--topics", "rows.csv"], "rows.csv:1: there is no `topic`"),
         (&["--models", THREE, "--topics", "gone.txt"], "cannot read gone.txt"),
-        (&[], "--models <MODEL,…>"),
     ] {
-        let ended = new(&place, args);
+        let ended = new(&place, &[args, &["--judges", "phi4"]].concat());
         assert!(ended.code == 2 && ended.stdout.is_empty(), "{args:?}: {}", ended.stdout);
         assert!(ended.stderr.contains(told), "{args:?}: {}", ended.stderr);
+    }
+    for (args, told) in
+        [(&[][..], "--models <MODEL,…>"), (&["--models", THREE], "--judges <MODEL,…>")]
+    {
+        has(&new(&place, args).exits(2).stderr, told);
     }
     let other = place.rebut(&["new", "duel", "--models", THREE]);
     assert!(other.code == 2 && other.stderr.contains("are for `rebut new tournament`"));

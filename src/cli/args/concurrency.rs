@@ -44,6 +44,7 @@ impl ConcurrencyArg {
             concurrency: self.get(),
             model_timeout,
             outage_timeout: Some(outage_timeout).filter(|time| *time < NEVER),
+            known_absent: Vec::new(),
             on_notice: Arc::clone(notify),
         }
     }

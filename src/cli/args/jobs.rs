@@ -184,7 +184,7 @@ impl Survey {
         }
         let embedding = plan.embedding_model().map(str::to_owned);
         self.embedding.extend(embedding);
-        self.labels.take(&plan.job, &plan.cell);
+        self.labels.take(&plan.job, &plan.cell, plan.repetition);
     }
 
     /// Notes a judge of a panel.

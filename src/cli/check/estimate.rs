@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::time::Duration;
 
 use crate::artifacts;
 use crate::cli::args::jobs::Jobs;
@@ -213,8 +214,8 @@ impl Cost {
         most
     }
 
-    /// The time its calls take one after the other, in words; or a model of unknown speed.
-    fn lasting(&self, speeds: &BTreeMap<String, Speed>) -> Result<String, &String> {
+    /// The seconds that its calls take one after the other; or a model of unknown speed.
+    fn seconds(&self, speeds: &BTreeMap<String, Speed>) -> Result<f64, &String> {
         let mut seconds = 0.0;
         // A model that only embeds reads a few texts once: negligible.
         for (model, used) in self.by_model.iter().filter(|(_, it)| it.reply_tokens > 0) {
@@ -222,7 +223,11 @@ impl Cost {
             seconds += used.prompt_tokens as f64 / speed.prompt;
             seconds += used.reply_tokens as f64 / speed.reply;
         }
-        Ok(text::lasting((seconds * 1000.0) as u64))
+        Ok(seconds)
+    }
+
+    fn tokens(&self) -> u64 {
+        self.by_model.values().map(|used| used.prompt_tokens + used.reply_tokens).sum()
     }
 
     fn in_words(&self) -> String {
@@ -253,6 +258,29 @@ impl Estimate {
         lines
     }
 
+    /// For how many of its debates budgets of tokens and time are enough, as far as their speed is known.
+    pub(in crate::cli) fn within(
+        &self,
+        (tokens, time): (Option<u64>, Option<Duration>),
+        corpus: &Corpus,
+    ) -> Vec<String> {
+        let enough = |budget: String, part: f64| {
+            let fit = (self.debates as f64 * part.min(1.0)).floor() as u64;
+            let all = text::count(self.debates, "debate");
+            format!("{budget}: enough for about {} of {all}", text::grouped(fit))
+        };
+        let needed = self.expected.tokens().max(1) as f64;
+        let tokens = tokens
+            .map(|most| enough(format!("{} tokens", text::grouped(most)), most as f64 / needed));
+        let seconds = self.expected.seconds(&stats::speeds(corpus)).ok();
+        let time = time.zip(seconds).map(|(most, needed)| {
+            let budget = text::lasting(u64::try_from(most.as_millis()).unwrap_or(u64::MAX));
+            let part = most.as_secs_f64() / needed.max(1.0);
+            enough(format!("{budget} with one call at a time"), part)
+        });
+        tokens.into_iter().chain(time).collect()
+    }
+
     /// Who may see too little of a debate, and in which jobs if there are several.
     pub(in crate::cli) fn warnings(&self, names_jobs: bool) -> Vec<String> {
         let warnings = self.cramped.iter().map(|(cause, jobs)| {
@@ -276,7 +304,8 @@ impl Estimate {
     /// An estimate from the history of this output directory, or none: the speed of a model that never ran here is unknown.
     fn time(&self, output: &Path, corpus: &Corpus) -> String {
         let speeds = stats::speeds(corpus);
-        match [&self.expected, &self.most].map(|cost| cost.lasting(&speeds)) {
+        let lasting = |seconds: f64| text::lasting((seconds * 1000.0) as u64);
+        match [&self.expected, &self.most].map(|cost| cost.seconds(&speeds).map(lasting)) {
             [Ok(expected), Ok(most)] => format!(
                 "model time, one call at a time, at the speeds measured here: {expected} expected, {most} with replies at their limits"
             ),

@@ -19,7 +19,7 @@ use crate::text;
 pub(super) struct Args {
     #[command(flatten)]
     sample: SampleArgs,
-    /// File to write
+    /// File to write, not the output directory
     #[arg(
         id = "file",
         long = "output",

@@ -71,6 +71,7 @@ pub(in crate::cli) fn closing(
         took,
         stopped_by: stopped_by.map(str::to_owned),
         open: progress.open(),
+        not_judged: totals.unjudged,
         queued: if totals.cut_off { progress.queued() } else { 0 },
         servers: servers.map_or_else(Vec::new, |it| it.sums()),
         next: text::one_line(&next),

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use super::usage_and_causes;
-use crate::artifacts::batch::{BatchSummary, RETRY};
+use crate::artifacts::batch::{BatchSummary, DebateCounts, RETRY};
 use crate::cli::args::output_directory::listed;
 use crate::cli::process::failure::{BAD_INPUT, INTERRUPTED, OVER_BUDGET, done_if};
 use crate::cli::process::invocation::{arguments, resume_command};
@@ -27,6 +27,10 @@ pub(in crate::cli) fn conclude(
 ) -> ExitCode {
     let resumable = totals.is_resumable();
     progress.note(&summary(totals));
+    if totals.repeated > 0 {
+        let repeated = text::grouped(totals.repeated);
+        progress.note(&format!("{repeated} in several jobs, run once"));
+    }
     match whole {
         Some(whole) if progress.is_picture() => {
             let width = screen::size().width;
@@ -53,7 +57,9 @@ pub(in crate::cli) fn conclude(
         ));
     }
     if resumable {
-        for remedy in batch.remedy.iter().filter(|_| totals.ends.parked > 0) {
+        // On a terminal it stands with the causes.
+        let is_told = progress.is_picture() || totals.ends.parked == 0;
+        for remedy in batch.remedy.iter().filter(|_| !is_told) {
             progress.result(&format!("first {remedy}"));
         }
         progress.result(&format!("resume with: {}", resume_command(arguments())));
@@ -96,29 +102,9 @@ fn for_unmatched(totals: &Totals) -> String {
     }
 }
 
+/// `12 done, 1 failed; 3 finished before`, in the words of the batch's summary.
 fn summary(totals: &Totals) -> String {
-    let (ends, finished) = (&totals.ends, totals.ends.finished());
-    let counts = text::counts(&[
-        (finished.done, "done"),
-        (finished.degraded, "degraded"),
-        (finished.failed, "failed"),
-        (ends.unfinished(), "unfinished"),
-        (ends.not_started(), "not started"),
-        (totals.unjudged, "not judged"),
-    ]);
-    let elsewhere = text::counts(&[
-        (ends.skipped.all(), "finished before"),
-        (ends.shared.all(), "finished by another rebut"),
-    ]);
-    let elsewhere = match elsewhere.as_str() {
-        "" => elsewhere,
-        counts => format!(" ({counts})"),
-    };
-    let repeated = match totals.repeated {
-        0 => String::new(),
-        n => format!("; {n} in several jobs, run once"),
-    };
-    format!("{counts}{elsewhere}{repeated}")
+    DebateCounts { not_judged: totals.unjudged, ..totals.ends.counts() }.in_words()
 }
 
 /// Maximum finished orphans named.

@@ -12,10 +12,11 @@ use crate::job::models::model_name::same_model;
 use crate::model::server::{Installed, Server};
 use crate::text;
 
-/// The servers, and what to do about models that none of them has, if there are any.
+/// The servers, the models that none of them has, and what to do about these, if there are any.
 #[derive(Default)]
 pub(in crate::cli) struct Connected {
     pub(in crate::cli) servers: Vec<Arc<dyn Server>>,
+    pub(in crate::cli) absent: Vec<String>,
     pub(in crate::cli) remedy: Option<String>,
 }
 
@@ -42,13 +43,17 @@ pub(in crate::cli) async fn connect(
     }
     let differing = roll_call.differing(&survey.contexts.models());
     differing.iter().for_each(|line| print::warn(line));
-    let remedy = warn_missing(survey, &roll_call, servers.len());
-    Ok(Connected { servers, remedy })
+    let (absent, remedy) = warn_missing(survey, &roll_call, servers.len());
+    Ok(Connected { servers, absent, remedy })
 }
 
-/// Warns of models missing on servers, `all` being the number of servers. Returns what to do about those that someone needs
-/// and no server has.
-fn warn_missing(survey: &Survey, roll_call: &RollCall<'_>, all: usize) -> Option<String> {
+/// Warns of models missing on servers, `all` being the number of servers. Returns those that someone needs and no server has, and
+/// what to do about them.
+fn warn_missing(
+    survey: &Survey,
+    roll_call: &RollCall<'_>,
+    all: usize,
+) -> (Vec<String>, Option<String>) {
     let mut wanted = survey.embedding.clone();
     wanted.extend(survey.contexts.models());
     let mut lacked: BTreeMap<String, Vec<&dyn Server>> = BTreeMap::new();
@@ -67,7 +72,8 @@ fn warn_missing(survey: &Survey, roll_call: &RollCall<'_>, all: usize) -> Option
         alone => alone.iter().for_each(|it| warn(survey, *it, all, &there)),
     }
     others.iter().for_each(|it| warn(survey, *it, all, &there));
-    remedy(&nowhere, &there)
+    let absent = nowhere.iter().map(|(model, _)| (*model).clone());
+    (absent.collect(), remedy(&nowhere, &there))
 }
 
 /// A missing model, and the servers without it.

@@ -30,19 +30,24 @@ pub(super) fn fields(plan: &Plan, end: &End) -> Option<[String; 5]> {
     Some(fields.map(text::one_line))
 }
 
-/// The same for a terminal, where a line must fit; a single debate has its outcome and its path below.
-pub(super) fn for_people(
+/// The same for a terminal, where a line must fit: `mark` tells the debate from others.
+pub(super) fn for_people([word, id, _, line, _]: &[String; 5], mark: &str, width: usize) -> String {
+    screen::result([word, id, mark, line], width, Paint::on(&std::io::stdout()))
+}
+
+/// The same of a single debate, with its outcome and its path below. Why it is unfinished stands only there where the causes at the
+/// end do not say so.
+pub(super) fn alone(
     [word, id, topic, line, path]: &[String; 5],
-    alone: bool,
+    has_causes: bool,
     width: usize,
 ) -> String {
     let paint = Paint::on(&std::io::stdout());
-    if !alone || path.is_empty() {
-        return screen::result([word, id, topic, line], width, paint);
-    }
     let mut lines = vec![screen::row(word, &[id, topic], width, paint)];
-    lines.extend(text::lines::wrapped(line, "  ", "  ", width));
-    lines.push(format!("  {path}"));
+    if !path.is_empty() || !has_causes {
+        lines.extend(text::lines::wrapped(line, "  ", "  ", width));
+    }
+    lines.extend((!path.is_empty()).then(|| format!("  {path}")));
     lines.join("\n")
 }
 
@@ -55,11 +60,15 @@ mod tests {
         let topic = "Should cities ban private cars from their centres?";
         let path = "output/d/index.md";
         let fields = ["done", "51f6a7a57cb2", topic, "Commuter stands", path].map(str::to_owned);
-        let short = "done        51f6a7a57cb2  Should cities b…  Commuter stands";
-        assert_eq!(for_people(&fields, false, 80), short);
+        let short = "done        51f6a7a57cb2  x.model=llama3        Commuter stands";
+        assert_eq!(for_people(&fields, "x.model=llama3", 80), short);
         for (width, topic) in [(80, topic), (50, "Should cities ban priva…")] {
-            let alone = format!("done        51f6a7a57cb2  {topic}\n  Commuter stands\n  {path}");
-            assert_eq!(for_people(&fields, true, width), alone);
+            let told = format!("done        51f6a7a57cb2  {topic}\n  Commuter stands\n  {path}");
+            assert_eq!(alone(&fields, true, width), told);
         }
+        let left = ["unfinished", "51f6a7a57cb2", topic, "no model", ""].map(str::to_owned);
+        let line = format!("unfinished  51f6a7a57cb2  {topic}");
+        assert_eq!(alone(&left, true, 80), line);
+        assert_eq!(alone(&left, false, 80), format!("{line}\n  no model"));
     }
 }

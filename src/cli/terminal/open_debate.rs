@@ -27,6 +27,8 @@ pub(in crate::cli) struct Open {
     pub(in crate::cli) place: usize,
     /// Its state as others read it, without calls in progress.
     pub(in crate::cli) seen: OpenDebate,
+    /// What tells it from the others of the batch.
+    pub(super) mark: String,
     /// Whether an earlier run began it.
     pub(in crate::cli) resumed: bool,
     begun: Instant,
@@ -48,7 +50,7 @@ impl Open {
     /// A debate that begins now, or resumes after an earlier run. `opened_at` is what the clock shows now.
     pub(in crate::cli) fn new(
         plan: &Plan,
-        [title, topic, heading]: [String; 3],
+        [title, topic, heading, mark]: [String; 4],
         opened_at: DateTime<Utc>,
         place: usize,
         resumed: bool,
@@ -69,6 +71,7 @@ impl Open {
         Self {
             place,
             seen,
+            mark,
             resumed,
             begun: Instant::now(),
             asked: Vec::new(),

@@ -136,7 +136,7 @@ impl Progress {
     pub(in crate::cli) fn expect(&self, more: &[Plan]) {
         let mut state = self.state.lock();
         for plan in more {
-            state.labels.take(&plan.job, &plan.cell);
+            state.labels.take(&plan.job, &plan.cell, plan.repetition);
             state.pace.expect(&plan.job);
         }
         state.chosen += more.len();
@@ -163,17 +163,22 @@ impl Progress {
     pub(in crate::cli) fn end(&self, plan: &Plan, end: &End) {
         self.state.lock().end(plan, end);
         if let Some(fields) = ended_lines::fields(plan, end) {
-            self.ended(&fields);
+            let most = screen::mark_width(screen::size().width);
+            let mark = self.state.lock().mark(plan, most);
+            self.ended(&fields, &mark);
         }
     }
 
-    fn ended(&self, fields: &[String; 5]) {
+    fn ended(&self, fields: &[String; 5], mark: &str) {
         if !self.is_read_by_people() {
             return self.result(&fields.join("\t"));
         }
         if self.state.lock().is_shown(fields) {
-            let (alone, width) = (self.is_of_one(), screen::size().width);
-            self.result(&ended_lines::for_people(fields, alone, width));
+            let width = screen::size().width;
+            self.result(&match self.is_of_one() {
+                true => ended_lines::alone(fields, self.moves, width),
+                false => ended_lines::for_people(fields, mark, width),
+            });
         }
     }
 
@@ -265,10 +270,14 @@ impl Progress {
 
     /// Prints the lines of the debates in progress, which are stopped at once.
     pub(in crate::cli) fn cut_off(&self) {
-        for (_, debate) in self.open() {
+        let open: Vec<(DebateLink, String)> = {
+            let state = self.state.lock();
+            state.open().iter().map(|open| (open.link(), open.mark.clone())).collect()
+        };
+        for (debate, mark) in open {
             let stopped = stopped(Some(INTERRUPT));
             let fields = ["unfinished", &debate.id, &debate.topic, &stopped, ""];
-            self.ended(&fields.map(text::one_line));
+            self.ended(&fields.map(text::one_line), &mark);
         }
     }
 

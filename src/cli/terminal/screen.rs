@@ -87,14 +87,10 @@ fn failures(failing: &[String], width: usize, paint: Paint) -> Vec<String> {
 
 /// As many rows as fit: debates with a call on a server, then those that wait, then the others, each in order.
 fn chosen(rows: &[Row], most: usize) -> Vec<&Row> {
-    let mut places: Vec<usize> = (0..rows.len()).collect();
-    places.sort_by_key(|place| {
-        let debate = &rows[*place].debate;
-        (!debate.is_busy(), debate.asked.is_empty())
-    });
-    places.truncate(most);
-    places.sort_unstable();
-    places.into_iter().map(|place| &rows[place]).collect()
+    let mut chosen: Vec<&Row> = rows.iter().collect();
+    chosen.sort_by_key(|row| (!row.debate.is_busy(), row.debate.asked.is_empty()));
+    chosen.truncate(most);
+    chosen
 }
 
 /// The widths of topic and activity.
@@ -190,16 +186,23 @@ pub(in crate::cli) fn clock(seconds: u64) -> String {
     }
 }
 
-/// The line of an ended debate, its outcome cut at the terminal's width: `done      ID  TOPIC  OUTCOME`.
+/// The columns of what tells a debate from others in the line of its result. The outcome names the models, which matters more than
+/// the end of a topic.
+pub(in crate::cli) fn mark_width(width: usize) -> usize {
+    (width / 2).saturating_sub(20).clamp(12, 48)
+}
+
+/// The line of an ended debate, its outcome cut at the terminal's width: `done      ID  MARK  OUTCOME`.
 pub(in crate::cli) fn result(
-    [word, id, topic, line]: [&str; 4],
+    [word, id, mark, line]: [&str; 4],
     width: usize,
     paint: Paint,
 ) -> String {
-    // The outcome names the models, which matters more than the end of a topic.
-    let topic_width = (width / 2).saturating_sub(24).clamp(12, 48);
-    let (id, topic) = (padded(id, 12), padded(topic, topic_width));
-    row(word, &[&id, &topic, &text::one_line(line)], width, paint)
+    let (id, line) = (padded(id, 12), text::one_line(line));
+    match mark {
+        "" => row(word, &[&id, &line], width, paint),
+        _ => row(word, &[&id, &padded(mark, mark_width(width)), &line], width, paint),
+    }
 }
 
 /// A status and what it is of, cut at the terminal's width.
@@ -363,8 +366,10 @@ mod tests {
         assert_eq!(shown("  getting the verdict"), 4, "{lines:#?}");
         assert_eq!(shown("  waiting: getting"), 0, "{lines:#?}");
         let lines = at(80, 24, 24);
-        let waits = lines.iter().filter(|line| line.contains("  waiting: getting"));
-        assert_eq!(waits.count(), 10, "{lines:#?}");
+        let waits = |line: &String| line.contains("  waiting: getting");
+        let first = lines.iter().position(waits);
+        assert_eq!(first, Some(5), "below the heading and four that are at work: {lines:#?}");
+        assert_eq!(lines.iter().filter(|line| waits(line)).count(), 10, "{lines:#?}");
     }
 
     #[test]
@@ -381,8 +386,10 @@ mod tests {
         let line = result(fields, 80, Paint::PLAIN);
         assert_eq!(
             line,
-            "done        51f6a7a57cb2  Should zoos be…   mistral (Against) beats llama3 (For…"
+            "done        51f6a7a57cb2  Should zoos be…       mistral (Against) beats llama3…"
         );
+        let alike = result(["done", "51f6a7a57cb2", "", "A draw"], 80, Paint::PLAIN);
+        assert_eq!(alike, "done        51f6a7a57cb2  A draw");
         let colored = shown(&result(fields, 80, Paint::COLORED));
         assert!(colored.starts_with("\u{1b}[32mdone"), "{colored:?}");
     }

@@ -7,6 +7,7 @@ use super::super::breaker::{Scope, SeenBy};
 use super::super::messages::{self, Limit};
 use super::super::server::PooledServer;
 use super::ServerPool;
+use crate::job::models::model_name::same_model;
 use crate::model::{CallError, Fault};
 
 impl ServerPool {
@@ -33,8 +34,11 @@ impl ServerPool {
             server.liveness.mark_lost();
         }
         let tripped = server.breaker.trip(scope.clone(), &error.message, seen, time, cause);
+        let is_known = || self.config.known_absent.iter().any(|it| same_model(it, model));
         if let Some(cause) = tripped.given_up {
-            self.tell(&cause);
+            if error.fault != Fault::ModelNotFound || !is_known() {
+                self.tell(&cause);
+            }
         } else if let Some(times) = tripped.news {
             let what = messages::what(&scope, times);
             self.tell(&self.failing(server, model, (&what, &limit), &error.message));

@@ -1,6 +1,5 @@
 //! A finished debate as a line of lists: small, since all of them are kept.
 
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -168,22 +167,14 @@ fn models(sides: &[Side<'_>]) -> String {
 /// Rows as a list shows them, each with what tells it from the others of its job in this list.
 pub(in crate::view) fn listed(rows: &[impl AsRef<Row>]) -> Vec<Value> {
     let mut labels = DebateLabels::default();
-    let cells: Vec<Map<String, Value>> = rows.iter().map(|row| row.as_ref().cell()).collect();
-    for (row, cell) in rows.iter().zip(&cells) {
-        labels.take(&row.as_ref().job, cell);
+    let all = || rows.iter().map(|row| -> &Row { row.as_ref() });
+    let cells: Vec<Map<String, Value>> = all().map(Row::cell).collect();
+    for (row, cell) in all().zip(&cells) {
+        labels.take(&row.job, cell, row.repetition);
     }
-    let all = rows.iter().map(|row| -> &Row { row.as_ref() });
-    let again: BTreeSet<&str> =
-        all.filter(|row| row.repetition > 1 && !row.job.is_empty()).map(|row| &*row.job).collect();
-    let all = rows.iter().zip(&cells).map(|(row, cell)| {
-        let row = row.as_ref();
+    let all = all().zip(&cells).map(|(row, cell)| {
         let mut shown = row.shown();
-        let mut which = labels.label(&row.job, cell, row.repetition);
-        // The first run is told where others are shown beside it.
-        if row.repetition == 1 && again.contains(&*row.job) {
-            which = format!("{which} run 1").trim_start().to_owned();
-        }
-        shown["which"] = json!(which);
+        shown["which"] = json!(labels.label(&row.job, cell, row.repetition));
         shown
     });
     all.collect()

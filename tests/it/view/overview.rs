@@ -97,7 +97,7 @@ fn l3_what_was_finished_before_a_batch_is_told_with_it() {
     place.run_exits(0, &["--rehearse", "job.yaml", "more.yaml"]);
     let page = Viewer::over(&place, &[]).page("/");
     has(&page, "Last batch: 1 done in ");
-    has(&page, " (1 finished before)");
+    has(&page, "; 1 finished before");
 }
 
 #[test]
@@ -273,6 +273,16 @@ fn l3_trouble_of_an_earlier_batch_is_told_until_it_is_mended() {
             "rebut run --retry-delay 1ms job.yaml --retry degraded,failed</code>",
         ],
     );
+    let gate = Gate::new();
+    let held = gate.clone();
+    place.server.script(move |call| good(call).after(held.clone()));
+    let before = place.server.chats().len();
+    let run = place.start(&["--restart", "other.yaml"]);
+    place.server.wait_for_chats(before + 1);
+    page_with(&viewer, "once this run has ended: to ask again for missing replies");
+    gate.open();
+    run.ends().exits(0);
+    place.server.script(good);
     let public = Viewer::over(&place, &["--public"]).page("/");
     has(&public, "From earlier batches: 1 degraded.");
     lacks(&public, &["rebut run"]);

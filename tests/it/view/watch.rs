@@ -75,7 +75,13 @@ fn l3_a_statement_is_printed_once_and_to_its_end() {
         "{\"from\":0,\"to\":5,\"text\":\"ALIAS\"}",
     );
     let first: String = text.chars().take(9).collect();
-    for (came, times) in [(chunk(&first), 1), (chunk("Otherwise it began"), 1), (alias, 1)] {
+    // The clerk checks it, and someone else is heard, before it is taken.
+    let check = passing("call_start", "", "{\"num_predict\":1}")
+        .replace(&call.to_string(), "\"round-1/statement/position_x/check/position_x\"");
+    let doubted = format!("{}{check}", chunk(text));
+    for (came, times) in
+        [(chunk(&first), 1), (chunk("Otherwise it began"), 1), (alias, 1), (doubted, 1)]
+    {
         let header = format!(
             "{{\"live\":1,\"debate\":{},\"run\":\"x\",\"pid\":1,\"n\":0}}\n",
             events[0]["debate"]
@@ -87,7 +93,7 @@ fn l3_a_statement_is_printed_once_and_to_its_end() {
         place.write(&format!("output/.rebut/live/{id}.jsonl"), &told);
         let watched = place.rebut_exits(0, &["watch", id]);
         assert_eq!(watched.stdout.matches(text).count(), times, "{came}: {}", watched.stdout);
-        lacks(&watched.stdout, &["ALIAS"]);
+        lacks(&watched.stdout, &["ALIAS", "takes notes", "'s turn", "Starting "]);
     }
 }
 

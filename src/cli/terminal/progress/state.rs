@@ -94,8 +94,18 @@ impl State {
         let title = format!("{} {topic} {cell}", plan.short_id());
         let heading = text::shorten(plan.heading(), HEADING_CHARS);
         let title = title.trim_end().to_owned();
+        let mark = self.mark(plan, TOPIC_CHARS);
         let now = self.clock.now();
-        Open::new(plan, [title, topic, heading], now, self.order, resumed)
+        Open::new(plan, [title, topic, heading, mark], now, self.order, resumed)
+    }
+
+    /// What tells a debate from the others of the batch: its topic, or its settings where all have one topic.
+    pub(super) fn mark(&self, plan: &Plan, most: usize) -> String {
+        if self.labels.have_one_subject() {
+            self.labels.label(&plan.job, &plan.cell, plan.repetition)
+        } else {
+            self.labels.subject(&plan.job, plan.heading(), most)
+        }
     }
 
     /// Counts calls in an event.
