@@ -287,8 +287,8 @@ fn print_total(total: &Total, jobs: &Jobs, run: &RunArgs) {
             total.earlier
         ));
     }
-    let corpus =
-        stats::read::read(&[output.clone()], Clock::system().now(), |_, _| {}).unwrap_or_default();
+    let corpus = stats::read::read(std::slice::from_ref(output), Clock::system().now(), |_, _| {})
+        .unwrap_or_default();
     if total.left > 0 {
         tell_estimate(total, output, &corpus);
         let budgets = run.limits.budgets(Clock::system().now());

@@ -318,9 +318,8 @@ impl View {
         };
         let heading = self.paint.dim(&line(&heading.map(str::to_owned)));
         let mut lines = vec![String::new(), heading];
-        lines.extend(rows.iter().zip(open).map(|(row, debate)| match debate.is_busy() {
-            true => line(row),
-            false => self.paint.dim(&line(row)),
+        lines.extend(rows.iter().zip(open).map(|(row, debate)| {
+            if debate.is_busy() { line(row) } else { self.paint.dim(&line(row)) }
         }));
         if state.more_open > 0 {
             lines.push(self.paint.dim(&format!("… and {} more", state.more_open)));

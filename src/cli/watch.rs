@@ -283,7 +283,7 @@ impl Watching {
             self.break_off();
         }
         if is_void {
-            self.interrupted.remove(&call.to_owned());
+            self.interrupted.remove(call);
         }
         self.calls.take(line);
         if line.name == "statement_chunk" && (is_its || self.speaking.is_none()) {

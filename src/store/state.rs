@@ -125,9 +125,10 @@ impl DebateState {
             finished_before: self.finished_before,
             ..DebateCounts::default()
         };
-        match counts == DebateCounts::default() {
-            true => String::new(),
-            false => format!(": {}", counts.in_words()),
+        if counts == DebateCounts::default() {
+            String::new()
+        } else {
+            format!(": {}", counts.in_words())
         }
     }
 

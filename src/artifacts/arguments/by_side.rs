@@ -156,10 +156,8 @@ fn argued(trace: &Trace, side: &Side<'_>) -> String {
     let alike = |point: &FlowPoint| endings::in_short(trace, point, true);
     let same = side.points.chunk_by(|one, other| alike(one) == alike(other));
     let part = |same: &[&FlowPoint]| {
-        let quoted = same.iter().map(|point| match side.is_team {
-            true => owned(trace, point),
-            false => quoted(point),
-        });
+        let quoted =
+            same.iter().map(|point| if side.is_team { owned(trace, point) } else { quoted(point) });
         let fate = endings::in_short(trace, same[0], same.len() > 1);
         let all = match same.len() {
             1 => "",

@@ -150,9 +150,10 @@ fn by_call(trace: &Trace, kind: &IncidentKind, one: &str, several: &str) -> Opti
     let calls = without + text::distinct(own.iter().flatten()).len();
     let told = counted(calls, one, several)?;
     let times = own.len();
-    Some(match times > calls {
-        true => format!("{} ({times} times in all).", told.trim_end_matches('.')),
-        false => told,
+    Some(if times > calls {
+        format!("{} ({times} times in all).", told.trim_end_matches('.'))
+    } else {
+        told
     })
 }
 

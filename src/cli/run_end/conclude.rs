@@ -25,7 +25,6 @@ pub(in crate::cli) fn conclude(
     interrupted: bool,
     progress: &Progress,
 ) -> ExitCode {
-    let resumable = totals.is_resumable();
     progress.note(&summary(totals));
     if totals.repeated > 0 {
         let repeated = text::grouped(totals.repeated);
@@ -36,13 +35,21 @@ pub(in crate::cli) fn conclude(
             let width = screen::size().width;
             let lines = usage_and_causes::lines(whole, width, Paint::on(&std::io::stderr()));
             lines.iter().for_each(|line| print::err(line));
-            if !resumable {
+            if !totals.is_resumable() {
                 progress.whole(&usage_and_causes::next(whole, width));
             }
         }
         Some(whole) => tell_plainly(totals, whole, progress),
         None => {}
     }
+    tell_next(batch, totals, progress);
+    tell_index(batch, totals, progress);
+    exit_code(totals, interrupted)
+}
+
+/// Says how what is left can be run.
+fn tell_next(batch: &Batch, totals: &Totals, progress: &Progress) {
+    let resumable = totals.is_resumable();
     if totals.paused {
         let retry = "`--retry failed,degraded` also tries these debates again";
         progress.note(&format!("fix the cause first; {retry}"));
@@ -64,6 +71,10 @@ pub(in crate::cli) fn conclude(
         }
         progress.result(&format!("resume with: {}", resume_command(arguments())));
     }
+}
+
+/// Says where the debates are listed.
+fn tell_index(batch: &Batch, totals: &Totals, progress: &Progress) {
     let index = batch.context.output.root().join("index.md");
     if index.is_file() {
         progress.result(&match totals.unfinished() {
@@ -71,6 +82,9 @@ pub(in crate::cli) fn conclude(
             _ => listed("finished", &index),
         });
     }
+}
+
+fn exit_code(totals: &Totals, interrupted: bool) -> ExitCode {
     if interrupted && totals.unfinished() > 0 {
         ExitCode::from(INTERRUPTED)
     } else if totals.is_over_budget() {

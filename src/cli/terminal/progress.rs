@@ -175,9 +175,10 @@ impl Progress {
         }
         if self.state.lock().is_shown(fields) {
             let width = screen::size().width;
-            self.result(&match self.is_of_one() {
-                true => ended_lines::alone(fields, self.moves, width),
-                false => ended_lines::for_people(fields, mark, width),
+            self.result(&if self.is_of_one() {
+                ended_lines::alone(fields, self.moves, width)
+            } else {
+                ended_lines::for_people(fields, mark, width)
             });
         }
     }
