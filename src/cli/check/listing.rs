@@ -187,8 +187,8 @@ mod tests {
             shown(&rows),
             [
                 "tournament, to run:",
-                "  51f6a7a57cb2  Should zoos be…       a.name=Pro a.model=llama3 b.model=mistral…",
-                "  51f6a7a57cb2  Should cash be…       a.name=Con a.model=llama3 b.model=mistral…",
+                "  51f6a7a57cb2  Should zoos be…        a.name=Pro a.model=llama3 b.model=mistra…",
+                "  51f6a7a57cb2  Should cash be…        a.name=Con a.model=llama3 b.model=mistra…",
             ]
         );
         let alone = [row(topic, String::new())];

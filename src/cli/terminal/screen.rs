@@ -386,7 +386,7 @@ mod tests {
         let line = result(fields, 80, Paint::PLAIN);
         assert_eq!(
             line,
-            "done        51f6a7a57cb2  Should zoos be…       mistral (Against) beats llama3…"
+            "done        51f6a7a57cb2  Should zoos be clos…  mistral (Against) beats llama3…"
         );
         let alike = result(["done", "51f6a7a57cb2", "", "A draw"], 80, Paint::PLAIN);
         assert_eq!(alike, "done        51f6a7a57cb2  A draw");
