@@ -489,7 +489,7 @@ fn c3_statistics_say_how_often_the_debates_answer_is_better() {
     let improved = metric(&panel, "improved").as_f64().expect("a share");
     assert!((improved - 1.0 / 6.0).abs() < 1e-9, "{improved}");
     assert_eq!(panel["alone"][0]["better"], json!(5));
-    let text = place.rebut_exits(0, &["stats"]).stdout;
+    let text = place.rebut_exits(0, &["stats", "--full"]).stdout;
     has(&text, "Debates against one model alone");
     has(&text, "What these comparisons rest on");
 }
@@ -499,7 +499,7 @@ fn c3_statistics_of_rehearsed_comparisons_state_no_power() {
     let job = compared().replace(&format!("query: {}\n", QUERIES[0]), "");
     let place = place(&format!("{job}matrix: {{query: {}}}\n", json!(QUERIES)));
     place.run_exits(0, &["--rehearse", "job.yaml"]);
-    let told = place.rebut_exits(0, &["stats", "--include-rehearsals"]);
+    let told = place.rebut_exits(0, &["stats", "--full", "--include-rehearsals"]);
     has(&told.stdout, "Debates against one model alone");
     lacks(&told.stdout, &["etect"]);
 }
@@ -564,7 +564,7 @@ fn c3_each_panel_and_people_have_a_row_and_what_was_compared_stays_apart() {
     let [first, alone] = ["first_and_final", "debate_and_alone"];
     let both = |panel: &str| [first, alone].map(|kind| [json!(panel), json!(kind), json!(6)]);
     assert_eq!(panels, [both("house"), both("other")].concat());
-    let text = place.rebut_exits(0, &["stats"]).stdout;
+    let text = place.rebut_exits(0, &["stats", "--full"]).stdout;
     has(&text, "first and final answer");
     has(&text, "Order effects in the readings of other (a debate's answer and one of a model");
 }

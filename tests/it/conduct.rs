@@ -272,7 +272,7 @@ fn s2_without_notes_on_the_whole_debate_there_are_no_shares_and_that_is_said() {
     assert_eq!(row(&found, "model", "llama-8")["measures"], json!([]));
     let all = group(&found, "llama-8")["measures"].to_string();
     lacks(&all, &["flow."]);
-    let text = place.rebut_exits(0, &["stats", "output"]).stdout;
+    let text = place.rebut_exits(0, &["stats", "output", "--full"]).stdout;
     has(&squeezed(&text), "What debaters do (no debate has complete notes on its arguments)");
     place.rebut_exits(0, &["report", "output", "-o", "report.md"]);
     let short = crate::harness::read(&place.path().join("report.md"));
@@ -286,7 +286,7 @@ fn s2_without_notes_on_the_whole_debate_there_are_no_shares_and_that_is_said() {
     let place = Place::of_debates(&[duels(), vec![partly]].concat());
     let found = place.found(&[]);
     shows!(found, {"debaters/noted": 6, "debaters/not_noted": 1});
-    let text = place.rebut_exits(0, &["stats", "output"]).stdout;
+    let text = place.rebut_exits(0, &["stats", "output", "--full"]).stdout;
     has(&text, "No complete notes in 1 of 7 debates");
 }
 
@@ -316,7 +316,7 @@ fn s2_statements_that_a_model_declined_have_a_column() {
     let found = place.found(&[]);
     shows!(row(&found, "model", "mistral-7"), {"declined": 1, "statements": 12});
     shows!(row(&found, "model", "llama-8"), {"declined": 0, "statements": 12});
-    let text = place.rebut_exits(0, &["stats", "output"]).stdout;
+    let text = place.rebut_exits(0, &["stats", "output", "--full"]).stdout;
     let lines: Vec<String> = text.lines().map(squeezed).collect();
     assert!(lines.contains(&"mistral-7 duel 1 12 6".to_owned()), "{text}");
     lacks(&text, &["llama-8 duel 0"]);
@@ -363,7 +363,7 @@ fn s2_what_readers_of_replies_had_to_do_is_counted() {
         {"how": "named", "replies": 1, "debates": [1]},
     ]);
     assert_eq!(found["read_as"], expected);
-    let text = place.rebut_exits(0, &["stats", "output"]).stdout;
+    let text = place.rebut_exits(0, &["stats", "output", "--full"]).stdout;
     let lines: Vec<String> = text.lines().map(squeezed).collect();
     assert!(lines.contains(&"extracted from a code fence 2 1".to_owned()), "{text}");
 }

@@ -249,7 +249,7 @@ fn c5_statistics_tell_of_people_and_take_their_verdicts_where_wanted() {
     assert_eq!(found["labels"]["corrected"][0]["people"]["value"], 0.5);
     let corrected = found["labels"]["corrected"][0]["corrected"].to_string();
     assert!(corrected.contains("fewer than 50 debates"), "{corrected}");
-    let text = place.rebut_exits(0, &["stats"]).stdout;
+    let text = place.rebut_exits(0, &["stats", "--full"]).stdout;
     let words: Vec<&str> = text.split_whitespace().collect();
     assert!(words.join(" ").contains("judges and people"), "{text}");
     let human = place.rebut_exits(0, &["stats", "--format", "json", "--verdicts", "human"]);

@@ -365,7 +365,7 @@ fn c4_statistics_count_correct_valid_and_invalid_answers_by_cluster() {
         [&json!("debate"), &json!(10), &json!(0)]
     );
     has(&report["headlines"].to_string(), "Duel debates answer 70.0%");
-    let text = place.rebut_exits(0, &["stats"]).stdout;
+    let text = place.rebut_exits(0, &["stats", "--full"]).stdout;
     has(&text, "Answers to known questions");
     // Debates without a question have no such part.
     let other = Place::new();
