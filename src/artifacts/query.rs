@@ -3,6 +3,7 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use crate::plan::LONGEST_TITLE;
 use crate::text;
 use crate::trace::Trace;
 
@@ -24,7 +25,7 @@ pub(super) fn title(trace: &Trace) -> String {
     let query = trace.plan.query.as_ref();
     let mut lines = query.iter().flat_map(|query| query.lines()).map(text::one_line);
     let first = lines.find(|line| !line.is_empty()).unwrap_or_default();
-    let is_broken_off = first.strip_prefix(&title).is_some_and(|rest| !rest.is_empty());
+    let is_broken_off = first.chars().count() > LONGEST_TITLE && first.starts_with(&title);
     if is_broken_off { format!("{title} …") } else { title }
 }
 

@@ -41,7 +41,7 @@ use crate::{stats, text};
 
 /// Validate jobs and show what they would run, without calling a model
 ///
-/// Takes all options of `rebut run`; those that decide neither what runs nor what it takes change nothing here.
+/// Takes all options of `rebut run` but `--dry-run`; those that decide neither what runs nor what it takes change nothing here.
 #[derive(Debug, clap::Args)]
 #[command(mut_args(hidden_if_idle))]
 pub(super) struct Args {

@@ -155,8 +155,9 @@ pub struct BallotChecks {
     pub strongest_point_against: String,
     /// How well the debater answered it.
     pub answered: Answered,
-    /// Whether the debater repeated earlier points.
-    pub repeats_itself: bool,
+    /// Whether the debater repeated earlier points; absent where nobody was asked: in a first round.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repeats_itself: Option<bool>,
 }
 
 /// How well a point was answered, in a judge's opinion.

@@ -95,13 +95,17 @@ pub(super) fn questions(floor: &Floor) -> Vec<Value> {
     rows[rows.len().saturating_sub(QUESTIONS)..].to_vec()
 }
 
-/// Of each side its first such point and the newest.
+/// Of each side the first of its such points and the newest.
 fn listed(floor: &Floor, is_such: impl Fn(&Flow, &FlowPoint) -> bool) -> Value {
     let flow = floor.flow();
     let open = flow.points.iter().filter(|point| is_such(&flow, point));
     let sides = text::gathered(open.map(|point| (point.side.as_str(), point))).into_iter();
-    let (listed, more): (Vec<_>, Vec<usize>) =
-        sides.map(|(_, own)| newest(own, OPEN, |point| flow.is_first(point))).unzip();
+    let (listed, more): (Vec<_>, Vec<usize>) = sides
+        .map(|(_, own)| {
+            let first = own[0];
+            newest(own, OPEN, |point| point == first)
+        })
+        .unzip();
     let row = |point: &FlowPoint| {
         let is_disputed = || is_contested(floor.plan(), &flow, point);
         json!({

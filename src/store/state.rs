@@ -114,22 +114,21 @@ pub struct DebateState {
 }
 
 impl DebateState {
-    /// How debates ended so far, in the words of a batch's summary: `: 59 done, 2 degraded, 1 unfinished; 3 finished before`;
-    /// empty if none has.
+    /// How debates ended so far, in the words of a batch's summary, and how many were left unfinished, which is no end:
+    /// `: 59 done, 2 degraded; 3 finished before; 1 unfinished`.
     pub fn by_end(&self) -> String {
         let counts = DebateCounts {
             done: self.done,
             degraded: self.degraded,
             failed: self.failed,
-            unfinished: self.parked,
             finished_before: self.finished_before,
             ..DebateCounts::default()
         };
-        if counts == DebateCounts::default() {
-            String::new()
-        } else {
-            format!(": {}", counts.in_words())
-        }
+        let ends = Some(counts).filter(|it| *it != DebateCounts::default());
+        let ends = ends.map_or_else(String::new, |it| format!(": {}", it.in_words()));
+        let left =
+            if self.parked > 0 { format!("; {} unfinished", self.parked) } else { String::new() };
+        ends + &left
     }
 
     /// How many have ended: `12 of 200 debates ended`.

@@ -1,7 +1,5 @@
 //! What other batches than the one that is told of left degraded or failed, as far as it still is.
 
-use chrono::{DateTime, Utc};
-
 use super::app::App;
 use super::index::Index;
 use super::needs::Needs;
@@ -9,6 +7,7 @@ use crate::artifacts::batch::{BatchSummary, Cause};
 use crate::event::Status;
 use crate::store::batches;
 use crate::store::live::ShortId;
+use crate::store::state::RunState;
 use crate::text::{counts, one_line};
 
 /// What a command is for that another batch left, while a run is in progress.
@@ -31,7 +30,7 @@ impl Needs {
         if counted.is_empty() {
             return self;
         }
-        self.earlier = format!("From earlier batches: {counted}.");
+        self.earlier = format!("From other batches: {counted}.");
         for summary in batches::all(&app.output) {
             if self.commands.len() >= MOST_COMMANDS {
                 break;
@@ -47,24 +46,10 @@ impl Needs {
     }
 }
 
-/// How many degraded and failed debates runs in progress tell of that began at this time: those that ended since, but for what
-/// other batches tell.
-pub(super) fn told_of_runs(app: &App, since: Option<DateTime<Utc>>) -> [usize; 2] {
-    let Some(since) = since else {
-        return [0, 0];
-    };
-    let beside: Vec<BatchSummary> =
-        batches::all(&app.output).filter(|it| it.ended_at > since).collect();
-    app.index(|index| {
-        [Status::Degraded, Status::Failed].map(|status| {
-            let ended = index.went_wrong().iter().filter(|row| {
-                row.status() == status.word() && row.ended >= since.timestamp_millis()
-            });
-            let counts = beside.iter().map(|it| it.debates);
-            let others = counts.map(|it| status.among([it.done, it.degraded, it.failed]));
-            ended.count().saturating_sub(others.sum())
-        })
-    })
+/// How many degraded and failed debates the runs in progress tell of.
+pub(super) fn told_of_runs(states: &[RunState]) -> [usize; 2] {
+    let counted = states.iter().filter(|state| !state.is_of_rehearsals()).map(|it| it.debates);
+    counted.fold([0, 0], |[degraded, failed], it| [degraded + it.degraded, failed + it.failed])
 }
 
 /// Whether a debate that a batch names is still as the batch left it.

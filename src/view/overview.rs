@@ -105,8 +105,7 @@ fn head(app: &App, states: &[RunState], now: &mut Value) {
     } else {
         let lines: Vec<String> =
             states.iter().map(|state| running(state, app.access.public)).collect();
-        let told = told_of_runs(app, states.iter().map(|state| state.started_at).min());
-        let needs = Needs::of_runs(app, states).with_earlier(app, told, true);
+        let needs = Needs::of_runs(app, states).with_earlier(app, told_of_runs(states), true);
         (lines.join(" · "), needs)
     };
     needs.put_into(now);

@@ -195,7 +195,7 @@ pub(in crate::artifacts) fn in_short(trace: &Trace, point: &FlowPoint, several: 
     }
 }
 
-/// ` in the closing`: where the last reply came, if its side wrote its own closing beside that or before it.
+/// ` in the closing`: where the last reply came, if that was late.
 fn unseen_in(trace: &Trace, point: &FlowPoint) -> &'static str {
     let answer = last_answer(trace, point).and_then(|edge| trace.statement(edge.statement));
     let is_closing = answer.is_some_and(|answer| answer.phase == Phase::CLOSING);

@@ -128,7 +128,11 @@ fn against(checks: &BallotChecks) -> String {
         Answered::Partly => "replied to in part",
         Answered::No => "not replied to",
     };
-    let repeats = if checks.repeats_itself { " Mostly repeats what was said before." } else { "" };
+    let repeats = if checks.repeats_itself == Some(true) {
+        " Mostly repeats what was said before."
+    } else {
+        ""
+    };
     let point = endings::words(&checks.strongest_point_against);
     format!("Strongest point against: “{point}” ({answered}).{repeats}")
 }

@@ -182,14 +182,14 @@ fn from_criteria(trace: &Trace, verdict: &Verdict) -> Option<String> {
     (!fore.is_empty()).then(told)
 }
 
-/// What one criterion adds to the lead of whoever is ahead: `; of Ann's lead of 1.00, 0.45 is from rule adherence`. Nothing where
+/// What one criterion adds to the lead of whoever is ahead: `; rule adherence adds 0.45 to Ann's lead of 1.00`. Nothing where
 /// it adds nothing, or a judge's readings disagree.
 pub(in crate::artifacts) fn share(trace: &Trace, name: &str) -> Option<String> {
     let verdict = verdict(trace).filter(|verdict| verdict.turns().is_empty())?;
     let made = Made::of(trace, verdict)?;
     let (criterion, part) = made.parts.iter().find(|(own, _)| *own == criterion(name))?;
     let (leader, margin, amount) = (made.name, made.margin, amount(*part));
-    let told = || format!("; of {leader}'s lead of {margin:.2}, {amount} is from {criterion}");
+    let told = || format!("; {criterion} adds {amount} to {leader}'s lead of {margin:.2}");
     (*part > 0).then(told)
 }
 

@@ -150,7 +150,8 @@ fn by_call(trace: &Trace, kind: &IncidentKind, one: &str, several: &str) -> Opti
     let calls = without + text::distinct(own.iter().flatten()).len();
     let told = counted(calls, one, several)?;
     let times = own.len();
-    Some(if times > calls {
+    let is_of_attempts = matches!(kind, IncidentKind::Retry | IncidentKind::Repair);
+    Some(if is_of_attempts && times > calls {
         format!("{} ({times} times in all).", told.trim_end_matches('.'))
     } else {
         told

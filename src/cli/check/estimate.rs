@@ -267,7 +267,10 @@ impl Estimate {
         let enough = |budget: String, part: f64| {
             let fit = (self.debates as f64 * part.min(1.0)).floor() as u64;
             let all = text::count(self.debates, "debate");
-            format!("{budget}: enough for about {} of {all}", text::grouped(fit))
+            match fit {
+                0 => format!("{budget}: less than one of {all} needs"),
+                _ => format!("{budget}: enough for about {} of {all}", text::grouped(fit)),
+            }
         };
         let needed = self.expected.tokens().max(1) as f64;
         let tokens = tokens

@@ -25,6 +25,8 @@ pub(super) struct Listing<'l> {
     width: Option<usize>,
     /// What is to be shown there.
     rows: Vec<Row>,
+    /// Which cells are the same in all rows, those that are only counted among them.
+    is_common: [bool; 4],
 }
 
 /// A debate in the list.
@@ -43,33 +45,63 @@ impl<'l> Listing<'l> {
     pub(super) fn new(debates: usize, all: bool, labels: &'l DebateLabels) -> Self {
         let is_short = all || debates <= MOST_LISTED;
         let left = if is_short { usize::MAX } else { LISTED };
-        Self { labels, left, omitted: 0, width: screen::width_of_stdout(), rows: Vec::new() }
+        let (width, rows) = (screen::width_of_stdout(), Vec::new());
+        Self { labels, left, omitted: 0, width, rows, is_common: [debates > 1; 4] }
     }
 
     /// Lists the next debate, unless it is one of those that are only counted.
     pub(super) fn add(&mut self, row: impl FnOnce(&DebateLabels) -> Row) {
-        if self.left == 0 {
-            self.omitted += 1;
-            return;
-        }
-        self.left -= 1;
-        let row = row(self.labels);
+        let is_listed = self.left > 0;
+        self.left -= usize::from(is_listed);
+        self.omitted += usize::from(!is_listed);
         match self.width {
-            Some(_) => self.rows.push(row),
-            None => print::out(&row.with_tabs(self.labels)),
+            Some(_) => self.compare(row(self.labels), is_listed),
+            None if is_listed => print::out(&row(self.labels).with_tabs(self.labels)),
+            None => {}
+        }
+    }
+
+    /// Notes what a row has in common with the others, and keeps it if it is to be shown.
+    fn compare(&mut self, row: Row, is_listed: bool) {
+        if let Some(first) = self.rows.first() {
+            let same =
+                row.cells().into_iter().zip(first.cells()).map(|(cell, first)| cell == first);
+            self.is_common.iter_mut().zip(same).for_each(|(common, same)| *common &= same);
+        }
+        if is_listed {
+            self.rows.push(row);
         }
     }
 
     /// Prints what is still to be shown, and how many are not listed.
     pub(super) fn end(&self) {
         if let Some(width) = self.width {
-            let lines = lines(&self.rows, self.labels, width, Paint::on(&std::io::stdout()));
+            let lines = self.lines(width, Paint::on(&std::io::stdout()));
             lines.iter().for_each(|line| print::out(line));
         }
         if self.omitted > 0 {
             let omitted = text::grouped(self.omitted);
             print::out(&format!("… and {omitted} more (`rebut check --all` lists them)"));
         }
+    }
+
+    /// The rows, and above them what is the same in all.
+    fn lines(&self, width: usize, paint: Paint) -> Vec<String> {
+        let Some(first) = self.rows.first() else {
+            return Vec::new();
+        };
+        let title = title(first.cells(), self.is_common);
+        let indent = if title.is_empty() { "" } else { GAP };
+        let room = width - indent.len();
+        let widths = widths(&self.rows, self.is_common, room);
+        let mut lines = text::lines::wrapped(&title, "", GAP, width);
+        lines.iter_mut().for_each(|line| *line = paint.bold(line));
+        lines.extend(self.rows.iter().map(|row| {
+            let subject = self.labels.subject(&row.job, &row.heading, widths[2]);
+            let cells = [row.standing, &row.job, &subject, &row.label];
+            format!("{indent}{}", in_columns(&row.id, cells, widths, (room, paint)))
+        }));
+        lines
     }
 }
 
@@ -83,30 +115,6 @@ impl Row {
     fn cells(&self) -> [&str; 4] {
         [self.standing, &self.job, &self.heading, &self.label]
     }
-}
-
-/// The rows, and above them what is the same in all.
-fn lines(rows: &[Row], labels: &DebateLabels, width: usize, paint: Paint) -> Vec<String> {
-    let Some((first, others)) = rows.split_first() else {
-        return Vec::new();
-    };
-    let first = first.cells();
-    let mut is_common = [!others.is_empty(); 4];
-    for row in others {
-        let same = row.cells().into_iter().zip(first).map(|(cell, first)| cell == first);
-        is_common.iter_mut().zip(same).for_each(|(common, same)| *common &= same);
-    }
-    let title = title(first, is_common);
-    let indent = if title.is_empty() { "" } else { GAP };
-    let widths = widths(rows, is_common, width - indent.len());
-    let mut lines = text::lines::wrapped(&title, "", GAP, width);
-    lines.iter_mut().for_each(|line| *line = paint.bold(line));
-    lines.extend(rows.iter().map(|row| {
-        let subject = labels.subject(&row.job, &row.heading, widths[2]);
-        let cells = [row.standing, &row.job, &subject, &row.label];
-        format!("{indent}{}", in_columns(&row.id, cells, widths, (width - indent.len(), paint)))
-    }));
-    lines
 }
 
 /// `tournament, to run: Should zoos be closed?`: what is the same in all rows.
@@ -169,22 +177,27 @@ mod tests {
             heading: topic.to_owned(),
             label,
         };
-        let shown = |rows: &[Row]| lines(rows, &DebateLabels::default(), 80, Paint::PLAIN);
+        let labels = DebateLabels::default();
+        let shown = |rows: Vec<Row>| {
+            let mut list = Listing::new(rows.len(), true, &labels);
+            rows.into_iter().for_each(|row| list.compare(row, true));
+            list.lines(80, Paint::PLAIN)
+        };
         let topic = "Should zoos be closed?";
-        let labels = [label("Pro", "economist"), label("Con", "philosopher")];
-        let rows = labels.clone().map(|label| row(topic, label));
+        let settings = [label("Pro", "economist"), label("Con", "philosopher")];
+        let rows = settings.clone().map(|label| row(topic, label));
         assert_eq!(
-            shown(&rows),
+            shown(rows.into()),
             [
                 "tournament, to run: Should zoos be closed?".to_owned(),
-                format!("  51f6a7a57cb2  {}", labels[0]),
-                format!("  51f6a7a57cb2  {}", labels[1]),
+                format!("  51f6a7a57cb2  {}", settings[0]),
+                format!("  51f6a7a57cb2  {}", settings[1]),
             ]
         );
-        let [one, other] = labels;
+        let [one, other] = settings;
         let rows = [row(topic, one), row("Should cash be abolished?", other)];
         assert_eq!(
-            shown(&rows),
+            shown(rows.into()),
             [
                 "tournament, to run:",
                 "  51f6a7a57cb2  Should zoos be…        a.name=Pro a.model=llama3 b.model=mistra…",
@@ -192,7 +205,10 @@ mod tests {
             ]
         );
         let alone = [row(topic, String::new())];
-        assert_eq!(shown(&alone), ["to run  51f6a7a57cb2  tournament  Should zoos be closed?"]);
-        assert!(shown(&[]).is_empty());
+        assert_eq!(
+            shown(alone.into()),
+            ["to run  51f6a7a57cb2  tournament  Should zoos be closed?"]
+        );
+        assert!(shown(Vec::new()).is_empty());
     }
 }

@@ -89,7 +89,7 @@ fn checks(value: &Value) -> Option<BallotChecks> {
     Some(BallotChecks {
         strongest_point_against: text::one_line(value[POINT_AGAINST].as_str()?),
         answered: serde_json::from_value(value[ANSWERED].clone()).ok()?,
-        repeats_itself: value[REPEATS].as_bool().unwrap_or_default(),
+        repeats_itself: value[REPEATS].as_bool(),
     })
 }
 

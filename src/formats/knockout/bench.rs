@@ -128,6 +128,12 @@ impl<'a> Bench<'a> {
         knockouts(self.past.iter().map(|(past, _)| past))
     }
 
+    /// Whether a debater was not voted out after a round, nor before: whoever was may go on where nobody can come in.
+    fn stays(&self, round: &Rotation) -> bool {
+        let mut fell = self.knockouts().into_iter();
+        !round.voted_out && !fell.any(|r| r.debater == round.debater && r.round < round.round)
+    }
+
     /// The debater at the end, unless voted out.
     pub(super) fn standing(&self) -> Option<&str> {
         let mut fell = self.knockouts().into_iter();
@@ -197,7 +203,7 @@ impl<'a> Bench<'a> {
 
     /// The newest rounds after which a debater stayed though some voted otherwise, with the reasons of either.
     pub(super) fn stayed(&self) -> Vec<Value> {
-        let split = self.past.iter().filter(|(past, _)| !past.voted_out && past.negatives > 0);
+        let split = self.past.iter().filter(|(past, _)| past.negatives > 0 && self.stays(past));
         let rows: Vec<Value> = split.map(|past| self.voted(past)).collect();
         rows[rows.len().saturating_sub(SPLIT)..].to_vec()
     }
@@ -338,7 +344,7 @@ impl<'a> Bench<'a> {
             None => format!("Nobody of the team kept the seat{nobody_wins}."),
         };
         let knockouts = self.knockouts();
-        let is_told = |r: &&Rotation| knockouts.contains(r) || !r.voted_out && is_tie(r);
+        let is_told = |r: &&Rotation| knockouts.contains(r) || is_tie(r) && self.stays(r);
         let told = self.past.iter().map(|(past, _)| past).filter(is_told);
         let sentences = told.map(sentence).chain([last]);
         text::separated(sentences, " ")

@@ -10,6 +10,7 @@ use crate::job::job_text::JobText;
 use crate::job::problem::Problems;
 use crate::job::shape::{Key, lines, text};
 use crate::job::tree::Node;
+use crate::plan::LONGEST_TITLE;
 use crate::question::Posed;
 use crate::text::{self as texts, joined};
 
@@ -28,7 +29,7 @@ pub(in crate::job) fn keys(format: AnyFormat) -> Vec<Key> {
     let doc = "The question, on one line or several";
     let query = Key::new("query", doc, lines(length), ()).required();
     let doc = "Title in lists and headings; by default, the first line of the query";
-    vec![query, Key::new("title", doc, text(0..=TITLE), "")]
+    vec![query, Key::new("title", doc, text(0..=LONGEST_TITLE), "")]
 }
 
 /// How long what a debate is about may be, in characters, and whether on several lines.
@@ -73,11 +74,8 @@ fn titled(query: &str, title: &str) -> String {
     }
     let mut lines = query.lines().map(texts::one_line);
     let first = lines.find(|line| !line.is_empty());
-    texts::beginning(&first.unwrap_or_default(), TITLE)
+    texts::beginning(&first.unwrap_or_default(), LONGEST_TITLE)
 }
-
-/// The longest title, in characters.
-const TITLE: usize = 200;
 
 /// Reports a job that does not say what it is about. The key of other formats' jobs is likely meant where it has that: it is
 /// returned, for the message.
