@@ -315,7 +315,10 @@ fn l3_a_directory_without_a_debate_is_shown_as_such() {
     let place = Place::new();
     fs::create_dir_all(place.path().join("output/.rebut")).expect("a directory");
     let viewer = Viewer::over(&place, &[]);
-    has_all(&viewer.page("/"), &["Nothing is running.", "No debates in progress."]);
+    let page = viewer.page("/");
+    has_all(&page, &["Nothing is running.", "No debates in progress."]);
+    // Workers take debates elsewhere, where this can be built in.
+    assert_eq!(page.contains("rebut view --nats URL"), cfg!(feature = "fleet"));
     has_all(&viewer.page("/debates"), &["No finished debates yet."]);
     let report = viewer.get("/report");
     assert_eq!(report.status, 404);
