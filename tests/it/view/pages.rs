@@ -458,7 +458,8 @@ fn l3_two_debates_differ_in_who_took_part_by_name_and_once() {
     let viewer = Viewer::over(&place, &[]);
     let page = viewer.page(&format!("/compare?a={}&b={}", ids[0], ids[1]));
     has(&page, "<bdi>Ann: model</bdi>");
-    lacks(&page, &["<bdi>a.model</bdi>", "agent_a: "]);
+    // Ann spoke first in both.
+    lacks(&page, &["<bdi>a.model</bdi>", "agent_a: ", "speaks first"]);
 }
 
 #[test]
@@ -473,5 +474,7 @@ fn l3_who_took_the_other_part_is_compared_with_itself() {
     let name = |dir: &PathBuf| name_of(dir).rsplit('_').next().map(str::to_owned);
     let ids: Vec<String> = place.debates().iter().filter_map(name).collect();
     let page = Viewer::over(&place, &[]).page(&format!("/compare?a={}&b={}", ids[0], ids[1]));
-    lacks(&page, &["Ann: model", "Ben: model", "Ann / Ben", "Ben / Ann"]);
+    lacks(&page, &["Ann: model", "Ben: model", "Ann / Ben", "Ben / Ann", "Only chance"]);
+    // The other of them spoke first.
+    has_all(&page, &["speaks first</bdi>", "<bdi>Ann (llama3)</bdi>", "<bdi>Ben (mistral)</bdi>"]);
 }
