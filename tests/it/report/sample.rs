@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use rebut::event::Status;
-use rebut::facts::Purpose;
+use rebut::facts::{Kind, Purpose};
 use rebut::stats::findings::*;
 use statistics::agreement::Agreement;
 use statistics::bradley_terry::{Effect, Lead, Rating};
@@ -622,6 +622,7 @@ fn distributions(debates: usize) -> Vec<Distribution> {
 fn judges(debates: usize) -> Judges {
     let agreement = |(i, (what, metric)): (usize, (Rated, &str))| AgreementRow {
         format: "duel".to_owned(),
+        kind: Kind::Verdict,
         what,
         metric: metric.to_owned(),
         agreement: Agreement {
@@ -720,6 +721,7 @@ fn judge_rows(debates: usize) -> Vec<JudgeRow> {
     let row = |(i, judge): (usize, &&str)| JudgeRow {
         judge: (*judge).to_owned(),
         format: "duel".to_owned(),
+        kind: Kind::Verdict,
         judgments: JudgmentCounts {
             planned: 400,
             valid: 380 - i * 31,
