@@ -14,15 +14,17 @@ mod settings;
 mod text;
 mod winner;
 
+use std::cmp::Ordering;
 use std::fmt::Display;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_tuple::Serialize_tuple;
 
 pub use crate::event::Purpose;
-use crate::event::{MOST_COUNT, ReadingStatus, Status};
+use crate::event::{MOST_COUNT, ReadingStatus, Status, hundredths};
 use crate::id::DebateId;
 use crate::job::{Profile, profile_of};
 use crate::trace::DEBATE_ARM;
@@ -46,8 +48,6 @@ const MOST_CASES: u64 = 1 << 17;
 pub struct Facts {
     /// The debate's id, 64 hexadecimal digits.
     pub id: Arc<str>,
-    /// The version of its trace's shape.
-    pub version: Text,
     /// How it ended.
     pub status: Status,
     /// Why it is not `done`.
@@ -185,13 +185,23 @@ pub struct Person {
 }
 
 /// Where a judgment stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
     /// On one round of one contestant.
     Ballot,
     /// On the whole debate.
     Verdict,
+}
+
+impl Kind {
+    /// What is judged.
+    pub fn judged(self) -> &'static str {
+        match self {
+            Self::Ballot => "rounds",
+            Self::Verdict => "debates",
+        }
+    }
 }
 
 /// A judgment of one judge.
@@ -215,6 +225,31 @@ pub struct Reading {
     pub order: Box<[u8]>,
     /// The tokens of the statement that a ballot is on.
     pub tokens: Option<u32>,
+    /// What a usable verdict gave to two sides in total, in the order in which they were read. That of a team is nobody's score.
+    pub totals: Option<[f64; 2]>,
+}
+
+impl Reading {
+    /// Which of two sides it read first: 0 for the one that the plan names first, or 1.
+    pub fn first_side(&self) -> u8 {
+        u8::from(self.order.first() > self.order.last())
+    }
+
+    /// How far it has the side read first ahead of the other, in points of the total.
+    pub fn first_ahead(&self) -> Option<f64> {
+        self.totals.map(|[first, second]| first - second)
+    }
+
+    /// Which of two sides it has ahead: `Some(None)` for neither, `None` if it weighs no two. Totals are compared at two decimals, as
+    /// winners are (row O1).
+    pub fn leader(&self) -> Option<Option<u8>> {
+        let [first, second] = self.totals?.map(hundredths);
+        Some(match first.cmp(&second) {
+            Ordering::Greater => Some(self.first_side()),
+            Ordering::Less => Some(1 - self.first_side()),
+            Ordering::Equal => None,
+        })
+    }
 }
 
 /// One score.
@@ -333,8 +368,9 @@ impl Facts {
     /// Whether a score lies outside of its scale, as none does that a format took.
     fn is_off_scale(&self) -> bool {
         let scale = self.scale();
-        let mut scores = self.scores.iter();
-        scores.any(|score| !is_on(scale, score.value))
+        let totals = self.readings.iter().filter_map(|reading| reading.totals).flatten();
+        let mut all = self.scores.iter().map(|score| score.value).chain(totals);
+        all.any(|value| !is_on(scale, value))
     }
 
     /// Whether it can be counted: what was not made from a trace just now may hold anything.
@@ -378,7 +414,8 @@ impl Facts {
         let points = self.people.iter().filter_map(|person| person.points);
         let shares = self.leading.iter().map(|(_, share)| *share);
         let values = self.scores.iter().map(|score| score.value);
-        let mut numbers = values.chain(points).chain(shares);
+        let totals = self.readings.iter().filter_map(|reading| reading.totals).flatten();
+        let mut numbers = values.chain(points).chain(shares).chain(totals);
         let used = self.used.iter().flat_map(Used::counts);
         let tokens = self.people.iter().map(|person| person.tokens);
         let times = [self.model_ms, self.wall_ms];

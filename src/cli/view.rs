@@ -126,6 +126,7 @@ async fn serve(args: &Args, output: OutputDir, templates: Templates) -> Result<E
     }
     let viewer = Viewer {
         report: report_of(&output, args),
+        workers_unseen: cfg!(feature = "fleet") && args.follow.nats.is_none(),
         output,
         templates,
         clock: Clock::system(),

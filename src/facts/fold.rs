@@ -72,7 +72,6 @@ fn facts<R>(trace: &Trace<R>, places: &Places<'_>, results: &Results) -> Option<
     let (judged, won) = (Judged::new(trace, places)?, own_winner(trace, places)?);
     Some(Facts {
         id: (*trace.id).into(),
-        version: (*trace.schema_version).into(),
         status: trace.status,
         cause: trace.cause.as_deref().map(Text::from),
         rehearsal: trace.rehearsal,
@@ -268,8 +267,7 @@ impl Judged {
             };
             judged.add(reading, &ballot.reading, places)?;
         }
-        // A panel beside a team's ballots decides who wins: its judges are known, but what it gives is never compared with ballots
-        // (row O2).
+        // A panel beside a team's ballots decides who wins: what it gives is of a team, and never compared with ballots (row O2).
         let is_compared = profile_of(&trace.format).team.is_none();
         for judge in trace.own_verdicts().flat_map(|verdict| &verdict.judges) {
             for of in &judge.readings {
@@ -330,7 +328,17 @@ fn reading(kind: Kind, by: &Judge, of: &event::Reading, order: Box<[u8]>) -> Rea
         keep: None,
         order,
         tokens: None,
+        totals: (kind == Kind::Verdict).then(|| totals(of)).flatten(),
     }
+}
+
+/// What a usable judgment gave to two sides.
+fn totals(of: &event::Reading) -> Option<[f64; 2]> {
+    let [first, second] = of.order.as_slice() else {
+        return None;
+    };
+    let total = |id: &String| of.totals.get(id).copied();
+    (of.status == ReadingStatus::Valid).then_some([total(first)?, total(second)?])
 }
 
 /// The places of those who were judged, in the order in which a judge saw them: of a team, of all in it.

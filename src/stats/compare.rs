@@ -100,7 +100,6 @@ fn of_format(view: &View<'_>, format: &str) -> Option<Comparisons> {
     });
     Some(Comparisons {
         format: format.to_owned(),
-        measure: "score.total".to_owned(),
         scale,
         mixed_scales: scales.len() > 1,
         planned,

@@ -83,7 +83,6 @@ pub(super) fn survival(view: &View<'_>) -> Option<Survival> {
         lives.for_each(|life| stood.add(debate, life));
     }
     (!stood.sample.is_empty()).then(|| Survival {
-        spells: stood.sample.len(),
         steps: statistics::survival::survival(&stood.sample),
         debates: stood.numbers(),
     })

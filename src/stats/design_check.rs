@@ -9,8 +9,7 @@ use super::findings::{Asked, Comparisons, DesignCheck, PairedDifference, Strengt
 use super::group::repetitions;
 use super::key::Key;
 use super::related::judges;
-use crate::event::ReadingStatus;
-use crate::facts::{Facts, Kind, Text};
+use crate::facts::{Facts, Text};
 use crate::text::{count, joined, separated};
 use statistics::estimate::effective;
 
@@ -249,14 +248,8 @@ fn reading_orders(view: &View<'_>) -> Option<DesignCheck> {
 
 fn read_in_both_orders(facts: &Facts) -> Option<bool> {
     let mut firsts: BTreeMap<&str, BTreeSet<u8>> = BTreeMap::new();
-    let valid = facts
-        .readings
-        .iter()
-        .filter(|it| it.kind == Kind::Verdict && it.status == ReadingStatus::Valid);
-    for reading in valid {
-        if let [first, _] = &*reading.order {
-            firsts.entry(&reading.judge).or_default().insert(*first);
-        }
+    for reading in facts.readings.iter().filter(|it| it.totals.is_some()) {
+        firsts.entry(&reading.judge).or_default().insert(reading.first_side());
     }
     (!firsts.is_empty()).then(|| firsts.values().all(|firsts| firsts.len() == 2))
 }

@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 
 use super::counted_debates::View;
 use super::findings::{Example, Worth};
-use crate::facts::{Facts, Kind};
+use crate::facts::Facts;
 
 /// Debates of each kind.
 const EACH: usize = 3;
 /// With fewer judged debates all would be examples.
 const LEAST: usize = 3 * EACH;
 
-/// The examples of debates between two whose judges scored both; of each kind the first first.
+/// The examples of debates between two sides that judges weighed; of each kind the first first.
 pub(super) fn examples(view: &View<'_>) -> Vec<Example> {
     let judged = view.all().filter(|(_, facts)| facts.comparable());
     let mut all: Vec<Example> =
@@ -48,20 +48,15 @@ fn example(debate: usize, facts: &Facts) -> Option<Example> {
     })
 }
 
-/// By how much each judge puts the first of two contestants above the second.
+/// By how much each judge puts one side above the other.
 fn margins(facts: &Facts) -> Option<Vec<f64>> {
-    let two = facts.two()?.map(|(place, _)| place);
-    let mut totals: BTreeMap<&str, [(f64, f64); 2]> = BTreeMap::new();
-    for score in facts.totals() {
-        let reading = facts.reading(score);
-        let side = two.iter().position(|place| *place == score.about);
-        let Some(side) = side.filter(|_| reading.kind == Kind::Verdict) else {
-            continue;
-        };
-        let (sum, n) = &mut totals.entry(&reading.judge).or_default()[side];
-        (*sum, *n) = (*sum + score.value, *n + 1.0);
+    let mut judges: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+    for reading in &facts.readings {
+        let sign = if reading.first_side() == 0 { 1.0 } else { -1.0 };
+        let margin = reading.first_ahead().map(|ahead| sign * ahead);
+        judges.entry(&reading.judge).or_default().extend(margin);
     }
-    let both = totals.values().filter(|[a, b]| a.1 > 0.0 && b.1 > 0.0);
-    let margins: Vec<f64> = both.map(|[a, b]| a.0 / a.1 - b.0 / b.1).collect();
-    (!margins.is_empty()).then_some(margins)
+    let told = judges.values().filter(|own| !own.is_empty());
+    let means: Vec<f64> = told.map(|own| own.iter().sum::<f64>() / own.len() as f64).collect();
+    (!means.is_empty()).then_some(means)
 }

@@ -407,11 +407,7 @@ fn won(facts: &Facts, place: u8) -> Option<f64> {
 /// Whether a contestant is one of the two with the highest mean totals, between whom a draw is: at two decimals, of equals the
 /// first by id, as the verdict has it.
 fn leads(facts: &Facts, place: u8) -> bool {
-    let total = |place| {
-        let scores = facts.scores_of(place, |_| true).into_iter();
-        let total = scores.filter(|(criterion, _)| criterion.is_none()).map(|(_, total)| total);
-        total.map(hundredths).next()
-    };
+    let total = |place| facts.total_of(place).map(hundredths);
     let mut ranked: Vec<(u8, &Person)> = facts.contestants().collect();
     ranked.sort_by_key(|(place, person)| (Reverse(total(*place)), person.id.clone()));
     ranked.into_iter().take(2).any(|(leader, _)| leader == place)

@@ -3,6 +3,7 @@
 use super::claim::Claim;
 use super::findings::{JudgeRow, Judges, OrderBias, PanelCompared, PanelRow, Slope, Unit};
 use super::number::estimated;
+use crate::facts::Kind;
 use statistics::estimate::Estimate;
 
 /// Every effect that is looked for, of each judge.
@@ -47,7 +48,8 @@ fn same(row: &OrderBias, judges: &Judges) -> Option<String> {
 
 /// The judge of a row; of a format with one judge, that one.
 fn named<'j>(row: &'j OrderBias, judges: &'j Judges) -> &'j str {
-    let mut own = judges.rows.iter().filter(|it| it.format == row.format);
+    let of_row = |it: &&JudgeRow| it.format == row.format && it.kind == Kind::Verdict;
+    let mut own = judges.rows.iter().filter(of_row);
     let only = own.next().filter(|_| own.next().is_none()).map(|it| &*it.judge);
     row.judge.as_deref().or(only).unwrap_or("all judges")
 }
@@ -148,8 +150,10 @@ fn own_family(row: &JudgeRow) -> Option<Claim> {
     Some(Claim {
         p: found.p_of(0.0)?,
         sentence: format!(
-            "{} as a judge of {} debates prefers its own family by {by}.",
-            row.judge, row.format
+            "{} as a judge of {} {} prefers its own family by {by}.",
+            row.judge,
+            row.format,
+            row.kind.judged()
         ),
     })
 }

@@ -3,6 +3,7 @@
 mod agreement;
 mod alike;
 mod families;
+mod instrument;
 mod leniency;
 mod order_bias;
 mod ratings;
@@ -13,18 +14,15 @@ use rayon::prelude::*;
 pub(super) use self::order_bias::turned;
 pub(super) use self::texts::texts;
 
+use self::instrument::Instrument;
 use super::counted_debates::View;
 use super::findings::Judges;
+use crate::facts::Kind;
 
 /// Everything about the judges.
 pub(super) fn judges(view: &View<'_>, seed: u64) -> Judges {
-    let judged = |format: &&str| {
-        let mut debates = view.of_format(format);
-        debates.any(|(_, facts)| !facts.readings.is_empty())
-    };
-    let formats: Vec<&str> = view.formats().into_iter().filter(judged).collect();
-    let each: Vec<Judges> =
-        formats.par_iter().map(|format| of_format(view, format, seed)).collect();
+    let all: Vec<Instrument<'_>> = Instrument::all(view).collect();
+    let each: Vec<Judges> = all.par_iter().map(|instrument| by(view, *instrument, seed)).collect();
     let mut judges = Judges::default();
     for own in each {
         judges.agreement.extend(own.agreement);
@@ -45,15 +43,20 @@ pub(super) fn leave_draws(view: &View<'_>) -> bool {
     judges.leave_draws()
 }
 
-fn of_format(view: &View<'_>, format: &str, seed: u64) -> Judges {
-    let totals = ratings::ratings(view, format, None);
+fn by(view: &View<'_>, instrument: Instrument<'_>, seed: u64) -> Judges {
+    let Instrument { format, kind } = instrument;
+    let totals = ratings::ratings(view, instrument, None);
     let families = families::Families::new(view, format);
+    let (order, pairs) = match kind {
+        Kind::Ballot => Default::default(),
+        Kind::Verdict => (order_bias::orders(view, format), alike::pairs(view, format)),
+    };
     Judges {
-        agreement: agreement::agreements(view, format, &totals, seed),
-        rows: leniency::rows(view, format, &totals, &families),
-        order: order_bias::orders(view, format),
-        pairs: alike::pairs(view, format),
+        agreement: agreement::agreements(view, instrument, &totals, seed),
+        rows: leniency::rows(view, instrument, &totals, &families),
+        order,
+        pairs,
         families: leniency::families(view, format, &totals, &families),
-        verbosity: leniency::verbosity(view, format),
+        verbosity: leniency::verbosity(view, instrument),
     }
 }

@@ -155,10 +155,8 @@ fn put_panel(facts: &mut Facts, name: &str, id: &str) -> Option<()> {
 
 fn reading(panel: &PanelFacts, seat: &PanelSeat, it: &SeatReading) -> Reading {
     let [p, q] = &panel.candidates;
-    let order = match it.first {
-        0 => [p, q],
-        _ => [q, p],
-    };
+    let first = usize::from(it.first);
+    let order = [[p, q], [q, p]][first];
     Reading {
         kind: Kind::Verdict,
         round: 0,
@@ -169,6 +167,7 @@ fn reading(panel: &PanelFacts, seat: &PanelSeat, it: &SeatReading) -> Reading {
         keep: None,
         order: order.into_iter().flatten().copied().collect(),
         tokens: None,
+        totals: it.totals.map(|totals| [totals[first], totals[1 - first]]),
     }
 }
 

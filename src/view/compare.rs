@@ -106,7 +106,7 @@ fn differences(a: &Trace, b: &Trace) -> Vec<Value> {
     let mut others = rows(&settings(a), &settings(b), str::to_owned);
     // A matrix assigns models and personas, too.
     others.retain(|row| !is_of_cast(&row.key) || !told.contains(&row.values));
-    let all = others.into_iter().chain(cast);
+    let all = others.into_iter().chain(cast).chain(first_speakers(a, b));
     all.map(|Difference { key, values }| json!({"key": key, "a": values[0], "b": values[1]}))
         .collect()
 }
@@ -129,6 +129,36 @@ fn rows(
     };
     let row = |key: &String| Difference { key: label(key), values: [value(a, key), value(b, key)] };
     differing(a, b).map(row).collect()
+}
+
+/// Who made the first argument, where somebody, by name or model, did in one debate and argued later in the other.
+fn first_speakers(a: &Trace, b: &Trace) -> Option<Difference> {
+    let both = [a, b].map(|trace| trace.participants.iter().find(|p| p.spoke_first));
+    let both = [both[0]?, both[1]?];
+    let name: Trait = |p| &p.name;
+    let has_moved = |of: Trait| {
+        both.map(of).iter().any(|who| {
+            let [one, other] = [a, b].map(|trace| places(trace, of, who));
+            one.len() == 1 && other.len() == 1 && one != other
+        })
+    };
+    let values = both.map(|p| format!("{} ({})", p.name, model_of(p)));
+    (has_moved(name) || has_moved(model_of))
+        .then(|| Difference { key: "speaks first".to_owned(), values })
+}
+
+/// What tells participants of two debates apart.
+type Trait = fn(&TraceParticipant) -> &str;
+
+/// Whether those who are this made the first argument; both, if some did.
+fn places(trace: &Trace, of: Trait, who: &str) -> BTreeSet<bool> {
+    let own = trace.participants.iter().filter(|p| p.contestant && of(p) == who);
+    own.map(|p| p.spoke_first).collect()
+}
+
+/// The model it was to speak through.
+fn model_of(p: &TraceParticipant) -> &str {
+    p.sampling.get("model").and_then(Value::as_str).unwrap_or_default()
 }
 
 /// Whether a path of a matrix is of someone's model or persona.

@@ -1,6 +1,5 @@
 //! The list of debates, finished or left unfinished: the address is the filter.
 
-use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -152,12 +151,6 @@ pub(super) async fn day(State(app): State<App>, Path(day): Path<String>) -> Answ
     }
 }
 
-/// Who won how often in these debates, in sentences.
-fn won(app: &App, debates: &[PathBuf]) -> Vec<String> {
-    let corpus = stats::read::read(debates, app.clock.now(), |_, _| {});
-    corpus.map(|it| stats::wins::told(&it)).unwrap_or_default()
-}
-
 /// Where on a topic's list.
 #[derive(Deserialize)]
 pub(super) struct Older {
@@ -171,33 +164,27 @@ pub(super) async fn topic(
     Query(older): Query<Older>,
 ) -> Answer {
     answer_aside(move || {
-        let context = app.index(|index| {
-            let mut is_it = HashMap::new();
-            let mut is_it = |row: &&Arc<Row>| {
-                let known = is_it.entry(row.topic.clone());
-                *known.or_insert_with(|| row.topic_key() == topic)
-            };
-            let all = index.newest(None).filter(&mut is_it).count();
-            let before = before(&older.before);
-            let (rows, next) = pageful(index.newest(before).filter(&mut is_it));
-            let title = rows.first().map(|row| row.topic.to_string())?;
-            // Their facts are read: once, on the page that begins the list.
-            let most = if before.is_none() { COUNTED } else { 0 };
-            let newest = index.newest(None).filter(&mut is_it).take(most);
-            let counted: Vec<PathBuf> = newest.map(|row| row.path(&app.output)).collect();
-            let context = json!({
-                "title": title, "topic": topic, "all": all, "rows": listed(&rows), "first": before.is_none(), "next": next,
-                "counted": counted.len(),
-            });
-            Some((context, counted))
+        let own = app.index(|index| index.topic(&topic)).unwrap_or_default();
+        let before = before(&older.before);
+        let (rows, next) = pageful(own.newest(before));
+        let Some(title) = rows.first().map(|row| row.topic.to_string()) else {
+            return missing(&app, "No debate on this topic.");
+        };
+        // Who won is told on the page that begins the list.
+        let won = if before.is_none() { own.won(|| won(&app, &own)) } else { &[] };
+        let context = json!({
+            "title": title, "topic": topic, "all": own.len(), "rows": listed(&rows), "first": before.is_none(), "next": next,
+            "counted": COUNTED, "won": won,
         });
-        match context {
-            Some((mut context, counted)) => {
-                context["won"] = json!(won(&app, &counted));
-                answer(&app, "view/topic.html.j2", &[], context)
-            }
-            None => missing(&app, "No debate on this topic."),
-        }
+        answer(&app, "view/topic.html.j2", &[], context)
     })
     .await
+}
+
+/// Who won how often in the newest of these debates, in sentences.
+fn won(app: &App, debates: &Index) -> Vec<String> {
+    let newest = debates.newest(None).take(COUNTED);
+    let dirs: Vec<PathBuf> = newest.map(|row| row.path(&app.output)).collect();
+    let corpus = stats::read::read(&dirs, app.clock.now(), |_, _| {});
+    corpus.map(|it| stats::wins::told(&it)).unwrap_or_default()
 }

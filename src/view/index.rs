@@ -25,11 +25,21 @@ pub(super) struct Index {
     /// By their keys.
     rows: Vec<Arc<Row>>,
     by_id: HashMap<ShortId, Arc<Row>>,
+    derived: Derived,
+    /// How often anything changed.
+    pub(super) revision: u64,
+}
+
+/// What follows from the rows, from when it is asked for first until they change.
+#[derive(Default, Clone)]
+struct Derived {
     choices: OnceLock<Choices>,
     latest: OnceLock<Vec<Arc<Row>>>,
     went_wrong: OnceLock<Vec<Arc<Row>>>,
-    /// How often anything changed.
-    pub(super) revision: u64,
+    /// Those on each topic, by its key in addresses.
+    topics: OnceLock<HashMap<String, Arc<Index>>>,
+    /// Who won how often in them, in sentences.
+    won: OnceLock<Vec<String>>,
 }
 
 /// What there is to choose from.
@@ -64,7 +74,7 @@ impl Index {
 
     /// Those that ended last, the last first.
     pub(super) fn latest(&self) -> &[Arc<Row>] {
-        self.latest.get_or_init(|| {
+        self.derived.latest.get_or_init(|| {
             let by_end = |row: &&Arc<Row>| std::cmp::Reverse(row.ended);
             let mut all: Vec<&Arc<Row>> = self.newest(None).collect();
             if all.len() > LATEST {
@@ -78,12 +88,30 @@ impl Index {
 
     /// The degraded and the failed ones, rehearsals left aside.
     pub(super) fn went_wrong(&self) -> &[Arc<Row>] {
-        self.went_wrong.get_or_init(|| {
+        self.derived.went_wrong.get_or_init(|| {
             let wrong = [Status::Degraded, Status::Failed].map(Status::word);
             let all =
                 self.newest(None).filter(|row| !row.rehearsal && wrong.contains(&row.status()));
             all.cloned().collect()
         })
+    }
+
+    /// Those on one topic.
+    pub(super) fn topic(&self, key: &str) -> Option<Arc<Self>> {
+        let topics = self.derived.topics.get_or_init(|| {
+            let mut topics: HashMap<&str, Self> = HashMap::new();
+            for row in &self.rows {
+                topics.entry(&row.topic).or_default().add(Arc::clone(row));
+            }
+            let keyed = |own: Self| Some((own.rows.first()?.topic_key(), Arc::new(own)));
+            topics.into_values().filter_map(keyed).collect()
+        });
+        topics.get(key).cloned()
+    }
+
+    /// Who won how often in the newest of them, as that is counted when it is asked for first.
+    pub(super) fn won(&self, count: impl FnOnce() -> Vec<String>) -> &[String] {
+        self.derived.won.get_or_init(count)
     }
 
     /// How many there are.
@@ -93,7 +121,7 @@ impl Index {
 
     /// What they can be chosen by.
     pub(super) fn choices(&self) -> &Choices {
-        self.choices.get_or_init(|| Choices::of(self))
+        self.derived.choices.get_or_init(|| Choices::of(self))
     }
 
     pub(super) fn add(&mut self, row: Arc<Row>) {
@@ -127,9 +155,7 @@ impl Index {
 
     fn changed(&mut self) {
         self.revision += 1;
-        self.choices = OnceLock::new();
-        self.latest = OnceLock::new();
-        self.went_wrong = OnceLock::new();
+        self.derived = Derived::default();
     }
 }
 

@@ -34,7 +34,7 @@ const LINE: usize = 160;
 
 pub(super) async fn page(State(app): State<App>) -> Answer {
     answer_aside(move || {
-        let context = json!({"title": "Overview", "now": snapshot(&app)});
+        let context = json!({"title": "Overview", "now": snapshot(&app), "workers_unseen": app.workers_unseen});
         let scripts = ["view/share.js", "view/overview.js"];
         answer(&app, "view/overview.html.j2", &scripts, context)
     })

@@ -377,7 +377,6 @@ impl Names {
             incidents: _,
             read_as: _,
             // What the report only computes with, or tells the sum of.
-            version: _,
             plan: _,
             repetition: _,
             seed: _,

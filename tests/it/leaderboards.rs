@@ -489,6 +489,57 @@ fn s4_ballots_of_knockouts_are_held_against_each_other_round_by_round() {
     });
 }
 
+/// A knockout's ballots and the neutral judges' verdicts are answers to different questions: gemma-2 gives both.
+#[test]
+fn s4_ballots_and_verdicts_of_knockouts_are_in_no_number_together() {
+    let given = |x: f64, team: f64| json!({"position_x": x, "position_y": team});
+    let knockout = |n: usize| {
+        decided_knockout(n, "gemma-2")
+            .topic(["Parks?", "Trams?"][n % 2])
+            .with("verdicts/0/judges/0/readings/0/totals", given(4.0, 2.0))
+            .with("verdicts/0/judges/0/readings/1/totals", given(4.0, 3.0))
+            .verdict("phi-4", [("position_x", 4.0), ("position_y", 3.0)])
+            .verdict("phi-4", [("position_y", 5.0), ("position_x", 3.0)])
+            .ballot(1, "gemma-2", "position_y_1", 5.0, true)
+            .ballot(1, "qwen-3", "position_y_1", 4.0, true)
+    };
+    let place = Place::of_debates(&[knockout(1), knockout(2)]);
+    let found = place.found(&[]);
+    let judges = &found["judges"];
+    let rows = columns(&judges["rows"], "judge kind judgments/valid mean/value leniency/value");
+    // As neutral judges, both read twice: 4 and 2.5 on average, against 3.5 and 4.
+    let expected = json!([
+        ["gemma-2", "ballot", 2, 5.0, 1.0],
+        ["qwen-3", "ballot", 2, 4.0, -1.0],
+        ["gemma-2", "verdict", 4, 3.25, -0.5],
+        ["phi-4", "verdict", 4, 3.75, 0.5],
+    ]);
+    assert_eq!(rows, expected);
+    let agreement = columns(&judges["agreement"], "kind what units ratings");
+    let own = |kind: &str| -> Vec<Value> {
+        let rows = agreement.as_array().into_iter().flatten();
+        rows.filter(|row| row[0] == kind).cloned().collect()
+    };
+    assert_eq!(own("ballot")[0], json!(["ballot", "total", 2, 4]));
+    assert_eq!(
+        own("verdict"),
+        [
+            json!(["verdict", "total", 4, 8]),
+            json!(["verdict", "within_debate", 4, 8]),
+            json!(["verdict", "winner", 2, 4]),
+        ]
+    );
+    let order = columns(&judges["order"], "judge consistent/value consistent/n");
+    assert_eq!(order, json!([[null, 0.5, 4], ["gemma-2", 1.0, 2], ["phi-4", 0.0, 2]]));
+    assert_eq!(
+        columns(&judges["pairs"], "judges alike/value"),
+        json!([[["gemma-2", "phi-4"], 0.0]])
+    );
+    place.rebut_exits(0, &["report", "-o", "report.md", "--full"]);
+    let page = read(&place.path().join("report.md"));
+    has_all(&page, &["| gemma-2 | knockout rounds |", "| gemma-2 | knockout |"]);
+}
+
 #[test]
 fn s1_counts_beyond_measure_end_no_reading_and_a_score_off_its_scale_is_damage() {
     let huge = two_judges(1)

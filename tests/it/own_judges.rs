@@ -426,7 +426,7 @@ fn s4_judges_on_the_model_of_some_debaters_stand_under_what_to_distrust() {
 }
 
 #[test]
-fn s4_judges_who_decide_a_knockout_are_known_and_give_no_scores() {
+fn s4_judges_who_decide_a_knockout_are_known_and_score_no_debater() {
     let debate = decided_knockout(1, "mistral-7");
     assert_eq!(
         cautions(std::slice::from_ref(&debate)),
@@ -435,7 +435,7 @@ fn s4_judges_who_decide_a_knockout_are_known_and_give_no_scores() {
         ]
     );
     let found = Place::of_debates(&[debate]).found(&["--by", "model"]);
-    shows!(found, {"counts/judges": 1, "counts/judgments/valid": 2, "judges/order": []});
+    shows!(found, {"counts/judges": 1, "counts/judgments/valid": 2, "judges/order/0/slot_effect/n": 1});
     for model in ["llama-8", "mistral-7"] {
         let group = group(&found, model);
         shows!(group, {"counts/judgments/valid": 2});

@@ -284,7 +284,7 @@ fn s1_a_newer_minor_version_and_what_it_adds_are_accepted() {
     // What is not known may hold anything, and be nested as deeply as it likes.
     let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
     let facts = Output::of(&[text.replace("0.12625", &deep)]).facts();
-    assert_eq!((&*facts[0].version, facts.len()), ("1.7", 1));
+    assert_eq!(facts.len(), 1);
 }
 
 #[test]

@@ -6,6 +6,7 @@ use super::{
     Axis, Cell, Figure, Heat, HeatCell, SMALL, Section, Source, Unit, Whisker, cells, judge_pairs,
     number, or_all, small,
 };
+use crate::facts::Kind;
 use crate::stats::findings::{FamilyCell, Judges};
 
 /// The section.
@@ -19,7 +20,7 @@ pub(crate) fn section(source: &mut Source<'_>) -> Section {
     figures.extend(alike(source, judges));
     figures.extend(leniency(source, judges));
     figures.extend(verbosity(source, judges));
-    let intro = "An alpha of 1 is perfect agreement, 0 is chance; below 0.667, Krippendorff advises against conclusions. Judges that share a flaw also agree.";
+    let intro = "An alpha of 1 is perfect agreement, 0 is chance; below 0.667, Krippendorff advises against conclusions. Judges that share a flaw also agree. Ballots on rounds have rows of their own, such as “knockout rounds”; all other rows are of whole debates. Judgments of failed debates are counted, and in no other number here.";
     Section::new("judges", "Judges", intro, figures, "No debate was judged.")
 }
 
@@ -31,10 +32,11 @@ fn agreement<'f>(source: &mut Source<'f>, judges: &'f Judges) -> Option<Figure> 
     for row in rated.filter(|row| row.agreement.units > 0) {
         let found = &row.agreement;
         let what = row.what.to_string().replace('_', " ");
-        let debates = format!("{}: judgments of {what}", row.format);
+        let of = judged(&row.format, row.kind);
+        let debates = format!("{of}: judgments of {what}");
         let cells = cells![
             &what,
-            &row.format,
+            &of,
             &row.metric,
             Cell::alpha(found),
             Cell::estimate(&found.exact, Unit::Share),
@@ -42,7 +44,7 @@ fn agreement<'f>(source: &mut Source<'f>, judges: &'f Judges) -> Option<Figure> 
             found.ratings,
             source.debates(&row.debates, &debates),
         ];
-        let name = format!("{} · {what} ({})", row.format, row.metric);
+        let name = format!("{of} · {what} ({})", row.metric);
         let interval = [found.alpha, found.low, found.high];
         let whisker = Whisker::new(name, interval, found.units < SMALL);
         figure.drawn(whisker.because(found.reason.as_deref()), cells);
@@ -51,6 +53,14 @@ fn agreement<'f>(source: &mut Source<'f>, judges: &'f Judges) -> Option<Figure> 
     let axis = Axis::around(0.0, Unit::Alpha).between((lowest * 5.0).floor() / 5.0, 1.0);
     let caption = "Krippendorff's alpha by kind of rating, {intervals}.";
     Some(source.whiskers(figure.filled()?, axis, caption))
+}
+
+/// `duel`; of ballots, `knockout rounds`.
+fn judged(format: &str, kind: Kind) -> String {
+    match kind {
+        Kind::Ballot => format!("{format} rounds"),
+        Kind::Verdict => format.to_owned(),
+    }
 }
 
 fn families<'f>(source: &mut Source<'f>, judges: &'f Judges, format: &str) -> Figure {
@@ -74,7 +84,7 @@ fn families<'f>(source: &mut Source<'f>, judges: &'f Judges, format: &str) -> Fi
     }
     let desc = "Judges by the families of the models they judged, with the mean total; the numbers are in the table below.";
     let chart = source.heat(&title, desc, &map(&cells));
-    let caption = "The mean total that each judge gave to each family of models.";
+    let caption = "The mean total that each judge gave to each family of models, where these spoke for themselves.";
     figure.charted(chart, caption).with_keys([
         ("level-s0", "lowest"),
         ("level-s8", "highest"),
@@ -129,10 +139,11 @@ fn leniency<'f>(source: &mut Source<'f>, judges: &'f Judges) -> Option<Figure> {
     let mut figure = Figure::new("Leniency of judges", columns);
     for row in &judges.rows {
         let judgments = row.judgments;
-        let debates = format!("{}: judged by {}", row.format, row.judge);
+        let of = judged(&row.format, row.kind);
+        let debates = format!("{of}: judged by {}", row.judge);
         let cells = cells![
             &row.judge,
-            &row.format,
+            &of,
             judgments.valid,
             judgments.invalid,
             judgments.abstained,
@@ -142,7 +153,7 @@ fn leniency<'f>(source: &mut Source<'f>, judges: &'f Judges) -> Option<Figure> {
             source.debates(&row.debates, &debates),
         ];
         figure.row(small(&row.mean), cells);
-        let name = format!("{} · {}", row.judge, row.format);
+        let name = format!("{} · {of}", row.judge);
         let leniency = Whisker::from_estimate(name, &row.leniency);
         figure.whiskers.push(leniency);
     }

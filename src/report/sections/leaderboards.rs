@@ -412,7 +412,7 @@ fn points<'f>(source: &mut Source<'f>, board: &'f PointsBoard) -> Figure {
         return figure;
     }
     let caption = format!(
-        "{title}: points per {each}, whatever the topics, positions and opponents, {{intervals}}. The order is that of the means, which shows nobody to be stronger."
+        "{title}: points per {each}, whatever the topics, positions and opponents, {{intervals}}, over debates that did not fail, in which all spoke for themselves and no audience's ballot counted. The order is that of the means, which shows nobody to be stronger."
     );
     source.whiskers(figure, points_axis(&board.side), &caption)
 }

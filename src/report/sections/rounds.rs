@@ -39,7 +39,7 @@ pub(crate) fn consensus(source: &mut Source<'_>) -> Section {
     let caption =
         format!("Weight behind the leading stance by round, over roundtables, {intervals}.");
     let figure = figure.charted(chart, &caption).finding(trend(rounds));
-    let intro = "The share of weight behind the leading stance after each round. Roundtables that stop early keep their last share, so every round is over the same ones. It may rise because arguments convince or because models give in.";
+    let intro = "The share of weight behind the leading stance after each round. Roundtables that stop early keep their last share, so every round is over the same ones, which are all that did not fail. It may rise because arguments convince or because models give in.";
     let empty = "No roundtable has rounds to compare.";
     let title = "Consensus by round";
     Section::new("consensus", title, intro, figure.filled(), empty)
@@ -100,7 +100,7 @@ pub(crate) fn survival(source: &mut Source<'_>) -> Section {
     let caption =
         format!("Debaters still standing after so many rounds since they came in, {band}.");
     let figure = figure.charted(chart, &caption).finding(half(steps));
-    let intro = "The share of debaters still standing after N rounds (Kaplan–Meier). Debaters still standing at the end of a debate are censored there.";
+    let intro = "The share of debaters still standing after N rounds (Kaplan–Meier). Debaters still standing at the end of a debate are censored there; failed debates are left out.";
     let empty = "No knockout has a debater who came in.";
     let title = "Survival in rotation";
     Section::new("survival", title, intro, figure.filled(), empty)

@@ -11,7 +11,7 @@ pub(crate) fn section(source: &mut Source<'_>) -> Section {
     let all = &source.findings.distributions;
     let formats = all.chunk_by(|a, b| a.format == b.format);
     let figures: Vec<Figure> = formats.map(|own| figure(source, own)).collect();
-    let intro = "How often each score was given. Judges that use only two scores, or score everything the same, barely distinguish contestants, however well they agree.";
+    let intro = "How often each score was given. Judges that use only two scores, or score everything the same, barely distinguish contestants, however well they agree. Failed debates are left out.";
     let empty = "No judge gave a score.";
     Section::new("scores", "Scores by criterion", intro, figures, empty).long()
 }

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use crate::facts::Kind;
 use crate::stats::counted_debates::View;
-use crate::stats::findings::{AgreementRow, Judges, OrderBias, Rated, Unit};
+use crate::stats::findings::{AgreementRow, JudgeRow, Judges, OrderBias, Rated, Unit};
 use crate::stats::number::{estimated, shown};
 use crate::text::{count, first_of, joined};
 
@@ -12,13 +13,15 @@ const NAMED: usize = 3;
 /// Krippendorff's own line: below it, no conclusions.
 const LOW_ALPHA: f64 = 0.667;
 
-/// What to say of each format's judges.
+/// What to say of each format's judges, of rounds and of whole debates.
 pub(super) fn cautions(judges: &Judges, view: &View<'_>) -> Vec<String> {
-    let totals = judges.agreement.iter().filter(|row| row.what == Rated::Total);
-    let (alone, shared): (Vec<_>, Vec<_>) = totals.partition(|row| row.agreement.units == 0);
-    let low = shared.into_iter().filter_map(|row| low_agreement(row, judges));
-    let (one, others): (Vec<&str>, Vec<&str>) =
-        alone.iter().map(|row| &*row.format).partition(|format| had_one_judge(view, format));
+    let same = |a: &AgreementRow, b: &AgreementRow| (&a.format, a.kind) == (&b.format, b.kind);
+    let each = judges.agreement.chunk_by(same);
+    let is_shared = |own: &&[AgreementRow]| own.iter().any(|row| row.agreement.units > 0);
+    let (shared, alone): (Vec<_>, Vec<_>) = each.partition(is_shared);
+    let low = shared.into_iter().filter_map(|own| low_agreement(own, judges));
+    let alone = alone.iter().map(|own| &own[0]);
+    let (one, others): (Vec<_>, Vec<_>) = alone.partition(|row| had_one_judge(view, row));
     let told = low.chain(one_judge(&one, judges));
     told.chain(none_shared(&others)).collect()
 }
@@ -35,13 +38,12 @@ const LEVEL: &str =
     " That totals agree better shows only that debates differ in level, on which no verdict rests.";
 
 /// That judges agree too little in what verdicts rest on, in whichever of it that is.
-fn low_agreement(row: &AgreementRow, judges: &Judges) -> Option<String> {
-    let format = &row.format;
-    let found = RESTED_ON.map(|(what, words)| {
-        let mut own = judges.agreement.iter().filter(|it| it.format == *format);
-        own.find(|it| it.what == what).map(|row| (row, words))
-    });
-    let found = || found.iter().flatten();
+fn low_agreement(own: &[AgreementRow], judges: &Judges) -> Option<String> {
+    let row = &own[0];
+    let found = || {
+        let rested_on = RESTED_ON.into_iter();
+        rested_on.filter_map(|(what, words)| Some((own.iter().find(|it| it.what == what)?, words)))
+    };
     let [by_chance, low] = [is_by_chance, is_low].map(|is| found().any(|(row, _)| is(row)));
     if !low && !by_chance {
         return None;
@@ -49,9 +51,11 @@ fn low_agreement(row: &AgreementRow, judges: &Judges) -> Option<String> {
     let how = if by_chance { ", and are not shown to agree beyond chance" } else { "" };
     let alphas = found().filter_map(|(row, words)| Some(format!("{} {words}", alpha(row)?)));
     let [about, level] = if is_low(row) { [""; 2] } else { [" on who is better", LEVEL] };
-    let orders = both_orders(format, judges).unwrap_or_default();
+    let orders = both_orders(row, judges).unwrap_or_default();
     Some(format!(
-        "Judges of {format} debates agree too little{about} even for tentative conclusions{how}: Krippendorff's alpha is {}, where 1 is agreement, 0 is chance and {LOW_ALPHA} the minimum.{level}{orders} As far as verdicts are as noisy as that, differences in strength look smaller, on any number of topics; noisy scores widen intervals. So a lack of shown differences does not mean that models are equal.",
+        "Judges of {} {} agree too little{about} even for tentative conclusions{how}: Krippendorff's alpha is {}, where 1 is agreement, 0 is chance and {LOW_ALPHA} the minimum.{level}{orders} As far as verdicts are as noisy as that, differences in strength look smaller, on any number of topics; noisy scores widen intervals. So a lack of shown differences does not mean that models are equal.",
+        row.format,
+        row.kind.judged(),
         joined(alphas, "and")
     ))
 }
@@ -74,8 +78,9 @@ fn alpha(row: &AgreementRow) -> Option<String> {
 }
 
 /// How often a judge came to the same decision in both reading orders; of judges who are like coins, that is said already.
-fn both_orders(format: &str, judges: &Judges) -> Option<String> {
-    let rows = || judges.order.iter().filter(|row| row.format == format);
+fn both_orders(of: &AgreementRow, judges: &Judges) -> Option<String> {
+    let own = |row: &&OrderBias| row.format == of.format && of.kind == Kind::Verdict;
+    let rows = || judges.order.iter().filter(own);
     let all = rows().find(|row| row.judge.is_none())?;
     if rows().any(OrderBias::is_like_coins) {
         return None;
@@ -88,30 +93,41 @@ fn both_orders(format: &str, judges: &Judges) -> Option<String> {
 }
 
 /// Whether each debate of a format that was judged had one judge.
-fn had_one_judge(view: &View<'_>, format: &str) -> bool {
-    let mut debates = view.of_format(format);
+fn had_one_judge(view: &View<'_>, row: &AgreementRow) -> bool {
+    let mut debates = view.of_format(&row.format);
     debates.all(|(_, facts)| {
-        let judges: BTreeSet<&str> = facts.readings.iter().map(|it| &*it.judge).collect();
-        judges.len() < 2
+        let own = facts.readings.iter().filter(|it| it.kind == row.kind);
+        own.map(|it| &*it.judge).collect::<BTreeSet<_>>().len() < 2
     })
 }
 
 /// That nobody knows whether another judge would agree.
-fn one_judge(formats: &[&str], judges: &Judges) -> Option<String> {
-    let rows = judges.rows.iter().filter(|row| formats.contains(&&*row.format));
-    let names: BTreeSet<&str> = rows.map(|row| &*row.judge).collect();
-    (!formats.is_empty()).then(|| {
-        format!(
-            "In {} debates, each was judged by one judge only ({}), so it is unknown whether another would agree. Add judges to the job, or let a panel read the debates (`rebut judge`).",
-            joined(formats, "and"),
-            first_of(names.into_iter(), NAMED)
-        )
-    })
+fn one_judge(rows: &[&AgreementRow], judges: &Judges) -> Option<String> {
+    let all = debates(rows)?;
+    let own = |judge: &&JudgeRow| {
+        rows.iter().any(|row| (&row.format, row.kind) == (&judge.format, judge.kind))
+    };
+    let names: BTreeSet<&str> = judges.rows.iter().filter(own).map(|row| &*row.judge).collect();
+    Some(format!(
+        "In {all}, each was judged by one judge only ({}), so it is unknown whether another would agree. Add judges to the job, or let a panel read the debates (`rebut judge`).",
+        first_of(names.into_iter(), NAMED)
+    ))
 }
 
-fn none_shared(formats: &[&str]) -> Option<String> {
-    let all = joined(formats, "and");
-    (!formats.is_empty()).then(|| {
-        format!("In {all} debates, no two valid judgments have the same subject, so agreement is unknown.")
-    })
+fn none_shared(rows: &[&AgreementRow]) -> Option<String> {
+    let all = debates(rows)?;
+    Some(format!(
+        "In {all}, no two valid judgments have the same subject, so agreement is unknown."
+    ))
+}
+
+/// `duel and moderated debates and in knockout rounds`.
+fn debates(rows: &[&AgreementRow]) -> Option<String> {
+    let of = |kind: Kind| {
+        let own = rows.iter().filter(|row| row.kind == kind);
+        let formats: Vec<&str> = own.map(|row| &*row.format).collect();
+        (!formats.is_empty()).then(|| format!("{} {}", joined(formats, "and"), kind.judged()))
+    };
+    let all: Vec<String> = [Kind::Verdict, Kind::Ballot].into_iter().filter_map(of).collect();
+    (!all.is_empty()).then(|| joined(all, "and in"))
 }

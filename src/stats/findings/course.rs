@@ -23,9 +23,8 @@ pub struct ConsensusRound {
 /// How long debaters lasted.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Survival {
-    /// Stints: from coming in to being voted out, or to the end of the debate, which censors them.
-    pub spells: usize,
-    /// The curve after each round (Kaplan–Meier).
+    /// The curve after each round (Kaplan–Meier). At risk in the first are all stints, from coming in to being voted out, or to the end
+    /// of the debate, which censors them.
     pub steps: Vec<Step>,
     /// The underlying debates.
     pub debates: Vec<usize>,

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use super::counts::JudgmentCounts;
+use crate::facts::Kind;
 use crate::stats::claim::LEAST_TOPICS;
 use statistics::agreement::Agreement;
 use statistics::estimate::Estimate;
@@ -13,9 +14,9 @@ use statistics::estimate::Estimate;
 /// What is known about the judges.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, JsonSchema)]
 pub struct Judges {
-    /// Agreement, by format and subject.
+    /// Agreement, by format, kind and subject.
     pub agreement: Vec<AgreementRow>,
-    /// Each judge's scores, by model and format.
+    /// Each judge's scores, by model, format and kind.
     pub rows: Vec<JudgeRow>,
     /// Whether the contestant read first does better.
     pub order: Vec<OrderBias>,
@@ -69,7 +70,9 @@ impl Serialize for Rated {
 pub struct AgreementRow {
     /// The format.
     pub format: String,
-    /// The subject: a criterion, `total`, `within_debate` (the total less the judge's mean in the debate, of formats with a winner),
+    /// Whether judges were asked about each round (`ballot`) or about the whole debate (`verdict`).
+    pub kind: Kind,
+    /// The subject: a criterion, `total`, `within_debate` (the total less the judge's mean in the debate, of debates with a winner),
     /// `keep`, `winner`, or `audience` (its majority compared with the judges').
     #[schemars(with = "String")]
     pub what: Rated,
@@ -82,13 +85,15 @@ pub struct AgreementRow {
     pub debates: Vec<usize>,
 }
 
-/// A judge, in one format.
+/// A judge, in one format, asked about rounds or about whole debates.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct JudgeRow {
     /// The model that judged.
     pub judge: String,
     /// The format.
     pub format: String,
+    /// What it was asked about: each round (`ballot`) or the whole debate (`verdict`).
+    pub kind: Kind,
     /// Its judgments, by status.
     pub judgments: JudgmentCounts,
     /// The mean total it gave.
@@ -102,7 +107,7 @@ pub struct JudgeRow {
     pub debates: Vec<usize>,
 }
 
-/// Whether the contestant read first does better.
+/// Whether the contestant read first does better, or the side, in readings of the whole debate.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct OrderBias {
     /// The format.

@@ -65,10 +65,8 @@ pub struct PanelJudge {
     pub first_slot_reason: Option<String>,
     /// The share of debates whose two readings, in opposite orders, disagree on the side ahead.
     pub flips: Estimate,
-    /// The share of debates (of all) in which the two readings put opposite sides ahead.
+    /// The share of debates (of all) in which the two readings put opposite sides ahead; in the other flips, one is a tie.
     pub reversed: Estimate,
-    /// The share in which one reading is a tie.
-    pub half_tied: Estimate,
     /// The share of debates whose two readings in the same order disagree on the side ahead: chance.
     pub repeat_flips: Estimate,
     /// How much more often readings in opposite orders disagree than those in the same order, over debates with both.

@@ -7,13 +7,11 @@ use super::leaderboards::Confounded;
 use statistics::estimate::Estimate;
 use statistics::paired::Difference;
 
-/// Paired differences between models, within one format.
+/// Paired differences between models in their total scores, within one format.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Comparisons {
     /// The format.
     pub format: String,
-    /// The measure compared: `score.total`.
-    pub measure: String,
     /// The lowest and highest possible score; `null` if it is not known or not the same in all debates.
     pub scale: Option<(u8, u8)>,
     /// Whether debates were scored on different scales: their points are not the same, so that a mean difference in them says little.

@@ -3,38 +3,40 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::alike;
+use super::instrument::Instrument;
 use super::ratings::{Rating, Ratings, ratings};
-use crate::facts::Facts;
+use crate::facts::{Facts, Kind};
 use crate::stats::counted_debates::{Sample, View};
 use crate::stats::findings::{AgreementRow, Rated};
 use statistics::agreement::{Metric, Unit};
 
 pub(super) fn agreements(
     view: &View<'_>,
-    format: &str,
+    by: Instrument<'_>,
     totals: &Ratings<'_>,
     seed: u64,
 ) -> Vec<AgreementRow> {
-    let named = view.of_format(format).flat_map(|(_, f)| &f.criteria);
+    let named = view.of_format(by.format).flat_map(|(_, f)| &f.criteria);
     let criteria: BTreeSet<&str> = named.map(|criterion| &**criterion).collect();
-    let row = |what, metric, found: &Sample<Unit>| agreement_row(format, what, metric, found, seed);
-    let mut rows = vec![row(Rated::Total, Metric::Interval, &units(view, totals))];
-    let within = within_debates(view, totals);
-    if !within.sample.is_empty() {
-        rows.push(row(Rated::WithinDebate, Metric::Interval, &within));
+    let mut found = vec![(Rated::Total, Metric::Interval, units(view, totals))];
+    if by.kind == Kind::Verdict {
+        found.push((Rated::WithinDebate, Metric::Interval, within_debates(view, totals)));
     }
-    rows.extend(criteria.into_iter().map(|criterion| {
-        let given = units(view, &ratings(view, format, Some(criterion)));
-        row(Rated::Criterion(criterion.to_owned()), Metric::Ordinal, &given)
+    found.extend(criteria.into_iter().map(|criterion| {
+        let given = units(view, &ratings(view, by, Some(criterion)));
+        (Rated::Criterion(criterion.to_owned()), Metric::Ordinal, given)
     }));
-    let votes = [
-        (Rated::Keep, keeps(view, format)),
-        (Rated::Winner, winners(view, format)),
-        (Rated::Audience, audiences(view, format)),
-    ];
-    let cast = votes.into_iter().filter(|(_, found)| !found.sample.is_empty());
-    rows.extend(cast.map(|(what, found)| row(what, Metric::Nominal, &found)));
-    rows
+    let votes = match by.kind {
+        Kind::Ballot => vec![
+            (Rated::Keep, keeps(view, by.format)),
+            (Rated::Audience, audiences(view, by.format)),
+        ],
+        Kind::Verdict => vec![(Rated::Winner, winners(view, by.format))],
+    };
+    found.extend(votes.into_iter().map(|(what, found)| (what, Metric::Nominal, found)));
+    found.retain(|(what, _, found)| *what == Rated::Total || !found.sample.is_empty());
+    let row = |(what, metric, found)| agreement_row(by, what, metric, &found, seed);
+    found.into_iter().map(row).collect()
 }
 
 fn units(view: &View<'_>, ratings: &Ratings<'_>) -> Sample<Unit> {
@@ -47,10 +49,7 @@ fn units(view: &View<'_>, ratings: &Ratings<'_>) -> Sample<Unit> {
 /// are good may not agree on who is better.
 fn within_debates(view: &View<'_>, totals: &Ratings<'_>) -> Sample<Unit> {
     let debates = totals.chunk_by(|(a, _), (b, _)| a.debate == b.debate);
-    let decided = debates.filter(|own| {
-        let profile = view.debates[own[0].0.debate].profile();
-        profile.has_winner && profile.team.is_none()
-    });
+    let decided = debates.filter(|own| view.debates[own[0].0.debate].has_winner);
     let units = decided.flat_map(|own| {
         let mut given: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
         for rating in own.iter().flat_map(|(_, ratings)| ratings) {
@@ -99,7 +98,7 @@ fn judges(facts: &Facts, round: u32) -> Option<bool> {
     (2 * keeps != votes.len()).then_some(2 * keeps > votes.len())
 }
 
-/// Which of two contestants each judge has ahead: the place, or -1 for neither.
+/// Which of two sides each judge has ahead: 0, 1, or -1 for neither.
 fn winners(view: &View<'_>, format: &str) -> Sample<Unit> {
     let leaders = |facts: &Facts| {
         let places = alike::leaders(facts).into_values();
@@ -110,14 +109,15 @@ fn winners(view: &View<'_>, format: &str) -> Sample<Unit> {
 }
 
 fn agreement_row(
-    format: &str,
+    by: Instrument<'_>,
     what: Rated,
     metric: Metric,
     found: &Sample<Unit>,
     seed: u64,
 ) -> AgreementRow {
     AgreementRow {
-        format: format.to_owned(),
+        format: by.format.to_owned(),
+        kind: by.kind,
         what,
         metric: match metric {
             Metric::Nominal => "nominal",

@@ -2,18 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use super::order_bias;
 use crate::facts::Facts;
 use crate::stats::counted_debates::View;
 use crate::stats::findings::JudgesAlike;
 use crate::stats::group::judge_of;
 
-/// Which of two contestants each judge has ahead, with the judge's model, by the judge's id. Who reads a debate twice and decides differently
+/// Which of two sides each judge has ahead, with the judge's model, by the judge's id. Who reads a debate twice and decides differently
 /// has nobody ahead.
 pub(super) fn leaders(facts: &Facts) -> BTreeMap<&str, (&str, Option<u8>)> {
     let mut judges: BTreeMap<&str, (&str, Option<u8>)> = BTreeMap::new();
-    for (number, reading) in facts.readings.iter().enumerate() {
-        if let Some(leader) = order_bias::leader(facts, number) {
+    for reading in &facts.readings {
+        if let Some(leader) = reading.leader() {
             let new = (judge_of(reading), leader);
             let (_, said) = judges.entry(&reading.judge).or_insert(new);
             *said = said.filter(|said| leader == Some(*said));

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::families::Families;
+use super::instrument::Instrument;
 use super::ratings::{Rating, Ratings};
 use super::texts::texts;
 use crate::stats::counted_debates::{Sample, View, numbers};
@@ -14,22 +15,20 @@ use statistics::slope::{Point, slope};
 
 pub(super) fn rows(
     view: &View<'_>,
-    format: &str,
+    by: Instrument<'_>,
     totals: &Ratings<'_>,
     families: &Families<'_>,
 ) -> Vec<JudgeRow> {
-    let readings = || {
-        let debates = view.of_format(format);
-        debates.flat_map(|(debate, f)| f.readings.iter().map(move |r| (debate, r)))
-    };
+    let readings = || by.readings(view);
     let models: BTreeSet<&str> = readings().map(|(_, reading)| judge_of(reading)).collect();
     let row = |model: &str| {
         let own = || readings().filter(|(_, reading)| judge_of(reading) == model);
         JudgeRow {
             judge: model.to_owned(),
-            format: format.to_owned(),
+            format: by.format.to_owned(),
+            kind: by.kind,
             judgments: judgments(own().map(|(_, reading)| reading.status)),
-            mean: on_scale(view, format, view.mean(given(totals, model))),
+            mean: on_scale(view, by.format, view.mean(given(totals, model))),
             leniency: leniency(view, totals, model),
             self_preference: self_preference(view, totals, families, model),
             debates: numbers(own().map(|(debate, _)| debate)),
@@ -186,12 +185,12 @@ pub(super) fn families(
 }
 
 /// What length is worth to judges, between texts of the same model: a better model may write longer.
-pub(super) fn verbosity(view: &View<'_>, format: &str) -> Vec<Slope> {
+pub(super) fn verbosity(view: &View<'_>, by: Instrument<'_>) -> Vec<Slope> {
     let mut judges: BTreeMap<Option<&str>, Sample<Point>> = BTreeMap::new();
     let mut groups: BTreeMap<(usize, &str), usize> = BTreeMap::new();
     let mut models: BTreeMap<Option<&str>, usize> = BTreeMap::new();
-    for (debate, facts) in view.ended(format) {
-        for text in texts(facts) {
+    for (debate, facts) in view.ended(by.format) {
+        for text in texts(facts).filter(|text| text.reading.kind == by.kind) {
             let reading = text.reading;
             let (next, another) = (groups.len(), models.len());
             let model = models.entry(text.person.model.as_deref());
@@ -211,7 +210,7 @@ pub(super) fn verbosity(view: &View<'_>, format: &str) -> Vec<Slope> {
         let debates = behind.numbers();
         let slope = of_enough(slope(&behind.sample), debates.len());
         Slope {
-            format: format.to_owned(),
+            format: by.format.to_owned(),
             judge: judge.map(str::to_owned),
             per_doubling: slope.clone().scaled(std::f64::consts::LN_2),
             slope,

@@ -1,80 +1,57 @@
 //! Whether the contestant read first does better.
 
-use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::event::hundredths;
-use crate::facts::{Facts, Kind, Reading, Score};
+use crate::facts::{Facts, Reading};
 use crate::stats::counted_debates::{View, numbers};
 use crate::stats::findings::OrderBias;
 use crate::stats::group::judge_of;
 use statistics::estimate::Estimate;
 
-/// Decided judgments of two contestants and the place that was read first.
-struct OrderedJudgment<'c> {
-    debate: usize,
-    judge: &'c str,
-    id: &'c str,
-    first: u8,
-    leader: Option<u8>,
-    /// How far the one read first is ahead, in points of the total.
-    ahead: f64,
-}
-
-fn read_in_order<'c>(view: &View<'c>, format: &str) -> Vec<OrderedJudgment<'c>> {
-    let mut all = Vec::new();
-    for (debate, facts) in view.ended(format) {
-        for (number, reading) in facts.readings.iter().enumerate() {
-            let totals = totals(facts, number).filter(|_| reading.kind == Kind::Verdict);
-            all.extend(totals.map(|[first, second]| OrderedJudgment {
-                debate,
-                judge: judge_of(reading),
-                id: &reading.judge,
-                first: reading.order[0],
-                leader: ahead(reading, [first, second]),
-                ahead: first - second,
-            }));
-        }
-    }
-    all
-}
+/// A debate and a reading of it that weighs two sides.
+type Weighed<'c> = (usize, &'c Reading);
 
 pub(super) fn orders(view: &View<'_>, format: &str) -> Vec<OrderBias> {
-    let read = read_in_order(view, format);
-    if read.is_empty() {
+    let readings = view.ended(format);
+    let readings = readings.flat_map(|(debate, f)| f.readings.iter().map(move |it| (debate, it)));
+    let all: Vec<Weighed<'_>> = readings.filter(|(_, it)| it.totals.is_some()).collect();
+    if all.is_empty() {
         return Vec::new();
     }
-    let models: BTreeSet<&str> = read.iter().map(|read| read.judge).collect();
+    let models: BTreeSet<&str> = all.iter().map(|(_, it)| judge_of(it)).collect();
     let each = models.iter().filter(|_| models.len() > 1).map(|model| Some(*model));
-    std::iter::once(None).chain(each).map(|judge| order(view, format, &read, judge)).collect()
+    std::iter::once(None).chain(each).map(|judge| order(view, format, &all, judge)).collect()
 }
 
-fn order(
-    view: &View<'_>,
-    format: &str,
-    read: &[OrderedJudgment<'_>],
-    judge: Option<&str>,
-) -> OrderBias {
-    let own: Vec<&OrderedJudgment<'_>> =
-        read.iter().filter(|r| judge.is_none_or(|j| r.judge == j)).collect();
+fn order(view: &View<'_>, format: &str, all: &[Weighed<'_>], judge: Option<&str>) -> OrderBias {
+    let of_judge = |(_, it): &&Weighed<'_>| judge.is_none_or(|judge| judge_of(it) == judge);
+    let own: Vec<Weighed<'_>> = all.iter().filter(of_judge).copied().collect();
+    let both = swapped(&own);
+    // Whether a judge who read a debate in both orders decided alike.
+    let alike = both.iter().map(|(debate, [a, b])| (*debate, a.leader() == b.leader()));
+    // What being read first is worth: half of what a side gains by it.
+    let gains = both.iter().filter_map(|(debate, [a, b])| {
+        Some((*debate, f64::midpoint(a.first_ahead()?, b.first_ahead()?)))
+    });
     OrderBias {
         format: format.to_owned(),
         judge: judge.map(str::to_owned),
         first_slot: first_slot(view, &own),
-        consistent: consistent(view, &own),
-        slot_effect: slot_effect(view, &own),
-        debates: numbers(own.iter().map(|read| read.debate)),
+        consistent: view.share(alike).or_none(ONE_ORDER),
+        slot_effect: view.mean(gains).or_none(ONE_ORDER),
+        debates: numbers(own.iter().map(|(debate, _)| *debate)),
     }
 }
 
-fn first_slot(view: &View<'_>, read: &[&OrderedJudgment<'_>]) -> Estimate {
+fn first_slot(view: &View<'_>, all: &[Weighed<'_>]) -> Estimate {
     // A judge who always reads the same contestant first may prefer that one, wherever it stands.
     let mut firsts: BTreeMap<&str, BTreeSet<u8>> = BTreeMap::new();
-    for read in read {
-        firsts.entry(read.id).or_default().insert(read.first);
+    for (_, it) in all {
+        firsts.entry(&it.judge).or_default().insert(it.first_side());
     }
-    let varied = read.iter().filter(|read| firsts[read.id].len() > 1);
-    let decided = varied.filter_map(|read| Some((read.debate, read.leader? == read.first)));
+    let varied = all.iter().filter(|(_, it)| firsts[&*it.judge].len() > 1);
+    let decided =
+        varied.filter_map(|(debate, it)| Some((*debate, it.leader()?? == it.first_side())));
     view.share(decided).or_none(
         "each judge always reads the same contestant first: order and contestant cannot be separated",
     )
@@ -83,67 +60,23 @@ fn first_slot(view: &View<'_>, read: &[&OrderedJudgment<'_>]) -> Estimate {
 /// Why nothing is known of what the order of reading does.
 const ONE_ORDER: &str = "no judge read a debate in both orders";
 
-/// Whether a judge who read a debate in both orders decided alike.
-fn consistent(view: &View<'_>, read: &[&OrderedJudgment<'_>]) -> Estimate {
-    let alike = swapped(read).map(|[a, b]| (a.debate, a.leader == b.leader));
-    view.share(alike).or_none(ONE_ORDER)
-}
-
-/// What being read first is worth: half of what a side gains by it.
-fn slot_effect(view: &View<'_>, read: &[&OrderedJudgment<'_>]) -> Estimate {
-    let gains = swapped(read).map(|[a, b]| (a.debate, f64::midpoint(a.ahead, b.ahead)));
-    view.mean(gains).or_none(ONE_ORDER)
-}
-
-/// The judgments of those who read a debate in both orders.
-fn swapped<'r, 'c>(
-    read: &[&'r OrderedJudgment<'c>],
-) -> impl Iterator<Item = [&'r OrderedJudgment<'c>; 2]> {
-    let mut both: BTreeMap<(usize, &str), Vec<&OrderedJudgment<'_>>> = BTreeMap::new();
-    for read in read {
-        both.entry((read.debate, read.id)).or_default().push(read);
+/// The readings of those who read a debate in both orders.
+fn swapped<'c>(all: &[Weighed<'c>]) -> Vec<(usize, [&'c Reading; 2])> {
+    let mut own: BTreeMap<(usize, &str), Vec<&'c Reading>> = BTreeMap::new();
+    for (debate, it) in all {
+        own.entry((*debate, &it.judge)).or_default().push(it);
     }
-    both.into_values().filter_map(|all| {
-        let each = all.iter().enumerate();
-        each.into_iter()
-            .find_map(|(i, a)| Some([*a, *all[i + 1..].iter().find(|b| b.first != a.first)?]))
-    })
+    let both = own.into_iter().filter_map(|((debate, _), all)| {
+        let (first, others) = all.split_first()?;
+        let other = others.iter().find(|it| it.first_side() != first.first_side())?;
+        Some((debate, [*first, *other]))
+    });
+    both.collect()
 }
 
 /// Whether a judge put one side ahead in one reading order and the other side in the other.
 pub(in crate::stats) fn turned(facts: &Facts) -> bool {
     let mut ahead: BTreeMap<&str, u8> = BTreeMap::new();
-    let verdicts =
-        facts.readings.iter().enumerate().filter(|(_, reading)| reading.kind == Kind::Verdict);
-    verdicts
-        .filter_map(|(number, reading)| Some((&*reading.judge, leader(facts, number)??)))
-        .any(|(judge, leader)| *ahead.entry(judge).or_insert(leader) != leader)
-}
-
-/// Whom a judgment of two contestants has ahead: `Some(None)` for neither, `None` without such a judgment.
-pub(super) fn leader(facts: &Facts, reading: usize) -> Option<Option<u8>> {
-    let totals = totals(facts, reading)?;
-    Some(ahead(&facts.readings[reading], totals))
-}
-
-/// The totals of the two contestants of a judgment, in the order in which they were read.
-fn totals(facts: &Facts, reading: usize) -> Option<[f64; 2]> {
-    let [a, b] = &*facts.readings.get(reading)?.order else {
-        return None;
-    };
-    let total = |place: u8| {
-        let of = |s: &&Score| usize::from(s.reading) == reading && s.about == place;
-        facts.totals().find(of).map(|score| score.value)
-    };
-    Some([total(*a)?, total(*b)?])
-}
-
-/// Who has the higher total of the two read. Totals are compared at two decimals, as winners are (row O1).
-fn ahead(reading: &Reading, totals: [f64; 2]) -> Option<u8> {
-    let [first, second] = totals.map(hundredths);
-    match first.cmp(&second) {
-        Ordering::Greater => Some(reading.order[0]),
-        Ordering::Less => Some(reading.order[1]),
-        Ordering::Equal => None,
-    }
+    let mut told = facts.readings.iter().filter_map(|it| Some((&*it.judge, it.leader()??)));
+    told.any(|(judge, leader)| *ahead.entry(judge).or_insert(leader) != leader)
 }

@@ -58,7 +58,6 @@ pub(super) fn row(view: &View<'_>, judged: &[Judged<'_>], model: &str) -> PanelJ
         first_slot_reason: test.err().map(str::to_owned),
         flips: share(|it| it.differs()),
         reversed: share(|it| it.is_reversed()),
-        half_tied: share(|it| it.is_half_tied()),
         repeat_flips: view.share(repeats).or_none(NO_REPEAT),
         excess: excess(view, &sat),
         criterion_order: criterion_order(view, &sat),
@@ -139,13 +138,8 @@ impl Swapped<'_> {
         self.pq.pick != self.qp.pick
     }
 
-    fn is_half_tied(&self) -> bool {
-        let ties = [self.pq, self.qp].map(|it| it.pick == Some(Vote::Tie));
-        ties[0] != ties[1]
-    }
-
     fn is_reversed(&self) -> bool {
-        self.differs() && !self.is_half_tied()
+        self.differs() && [self.pq, self.qp].iter().all(|it| it.pick != Some(Vote::Tie))
     }
 }
 

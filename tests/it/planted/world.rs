@@ -430,12 +430,16 @@ impl World {
             let taste = [0, 1].map(|_| dice.normal(0.4));
             for order in [[0, 1], [1, 0]] {
                 let status = if silent { ReadingStatus::Invalid } else { ReadingStatus::Valid };
-                readings.push(reading(Kind::Verdict, judge, &order, status));
-                for place in order.iter().filter(|_| !silent) {
-                    let seat = usize::from(*place);
+                let mut reading = reading(Kind::Verdict, judge, &order, status);
+                if silent {
+                    readings.push(reading);
+                    continue;
+                }
+                let totals = order.map(|place| {
+                    let seat = usize::from(place);
                     let model = facts.people[seat].model.as_deref();
                     let own = model.is_some_and(|model| family(judge) == family(model));
-                    let read_first = if order[0] == *place { 1.0 } else { -1.0 };
+                    let read_first = if order[0] == place { 1.0 } else { -1.0 };
                     let order_worth =
                         [self.first_read, -self.first_read].get(number).copied().unwrap_or(0.0);
                     let given = (worth[seat] - 5.0) * (1.0 + self.wider * number as f64)
@@ -445,13 +449,16 @@ impl World {
                         + if last { self.lenient } else { 0.0 }
                         + read_first * order_worth
                         + dice.normal(0.2);
-                    scores.push(Score {
-                        reading: readings.len() as u16 - 1,
-                        about: *place,
-                        criterion: None,
-                        value: given.clamp(0.0, 10.0),
-                    });
-                }
+                    given.clamp(0.0, 10.0)
+                });
+                reading.totals = (!self.unscored).then_some(totals);
+                scores.extend(order.into_iter().zip(totals).map(|(about, value)| Score {
+                    reading: readings.len() as u16,
+                    about,
+                    criterion: None,
+                    value,
+                }));
+                readings.push(reading);
             }
         }
         facts.readings = readings.into();
@@ -482,6 +489,7 @@ fn reading(kind: Kind, judge: &str, order: &[u8], status: ReadingStatus) -> Read
         keep: None,
         order: order.into(),
         tokens: None,
+        totals: None,
     }
 }
 
@@ -512,7 +520,6 @@ pub(crate) fn blank(format: &str, n: usize, topic: usize) -> Facts {
         panels: [].into(),
         labels: None,
         id: format!("{n:064x}").into(),
-        version: "1".into(),
         status: Status::Done,
         cause: None,
         rehearsal: false,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use rebut::event::Status;
-use rebut::facts::Purpose;
+use rebut::facts::{Kind, Purpose};
 use rebut::stats::findings::*;
 use statistics::agreement::Agreement;
 use statistics::bradley_terry::{Effect, Lead, Rating};
@@ -531,7 +531,6 @@ fn comparisons(debates: usize) -> Vec<Comparisons> {
     vec![
         Comparisons {
             format: "duel".to_owned(),
-            measure: "score.total".to_owned(),
             scale: Some((1, 5)),
             mixed_scales: false,
             planned: Some(0.2),
@@ -540,7 +539,6 @@ fn comparisons(debates: usize) -> Vec<Comparisons> {
         },
         Comparisons {
             format: "moderated".to_owned(),
-            measure: "score.total".to_owned(),
             scale: Some((1, 5)),
             mixed_scales: false,
             planned: Some(0.2),
@@ -622,6 +620,7 @@ fn distributions(debates: usize) -> Vec<Distribution> {
 fn judges(debates: usize) -> Judges {
     let agreement = |(i, (what, metric)): (usize, (Rated, &str))| AgreementRow {
         format: "duel".to_owned(),
+        kind: Kind::Verdict,
         what,
         metric: metric.to_owned(),
         agreement: Agreement {
@@ -688,7 +687,6 @@ fn panel(debates: usize) -> PanelRow {
         first_slot_reason: (i == 1).then(|| "it never picked a slot twice".to_owned()),
         flips: around(90, 30, 0.31 - 0.04 * i as f64, 0.08),
         reversed: around(90, 30, 0.2, 0.08),
-        half_tied: around(90, 30, 0.11 - 0.04 * i as f64, 0.04),
         repeat_flips: match i {
             2 => missing("indistinguishable from noise"),
             _ => around(18, 15, 0.22, 0.13),
@@ -720,6 +718,7 @@ fn judge_rows(debates: usize) -> Vec<JudgeRow> {
     let row = |(i, judge): (usize, &&str)| JudgeRow {
         judge: (*judge).to_owned(),
         format: "duel".to_owned(),
+        kind: Kind::Verdict,
         judgments: JudgmentCounts {
             planned: 400,
             valid: 380 - i * 31,
@@ -829,7 +828,7 @@ fn survival(debates: usize) -> Survival {
         at_risk -= ended + censored;
         step
     };
-    Survival { spells: 412, steps: (1..=9).map(step).collect(), debates: some_of(0, 5, debates) }
+    Survival { steps: (1..=9).map(step).collect(), debates: some_of(0, 5, debates) }
 }
 
 fn examples(debates: usize) -> Vec<Example> {
