@@ -322,7 +322,10 @@ fn caveat(trace: &Trace) -> Option<String> {
 
 /// Who voted on what: not on which side is right.
 fn votes(trace: &Trace) -> String {
-    let voted = "after each round, the debater's teammates voted to keep or replace the debater; those who had not debated could take the seat.";
+    let voted = match trace.rounds_held() {
+        1 => "after the only round, the debater's teammates voted on whether the debater had upheld the position.",
+        _ => "after each round, the debater's teammates voted to keep or replace the debater; where nobody could come in, as after the last, on whether the debater had upheld the position.",
+    };
     match decided::verdict(trace) {
         Some(_) => text::capitalised(voted),
         None => format!("This says nothing about which side is right: {voted}"),
