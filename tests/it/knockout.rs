@@ -78,7 +78,7 @@ fn k3_the_record_opens_with_an_introduction_and_rounds_are_joined_by_what_came_o
         &debate.statements[6].text,
         &[
             "Round 2 was the last. Both spoke in round 2.",
-            "The vote on Y-1: 0 of 3 voted to replace, 2 would be needed (mean score ",
+            "The vote on Y-1: 0 of 3 voted to replace (mean score ",
             "). Y-1 stands at the end.",
         ],
     );

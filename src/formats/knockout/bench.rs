@@ -159,7 +159,7 @@ impl<'a> Bench<'a> {
                     "{against}, which suffices only with a mean score below {TIE_BREAK:.1} (it is {mean})"
                 )
             }
-            (false, _) => format!("{against}, {threshold} would be needed (mean score {mean})"),
+            (false, _) => format!("{against} (mean score {mean})"),
         };
         match obstacle {
             Some(obstacle) if r.voted_out => format!("{why}; nobody comes in, because {obstacle}"),
