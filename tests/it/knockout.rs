@@ -1097,7 +1097,7 @@ fn o2_a_neutral_panel_decides_x_against_the_team_in_both_orders() {
     });
     has(
         &read(&debate.place.debates()[0].join("summary.md")),
-        "llama3 (Y-1) in round 1.** “For the motion” was argued better by the scores of one judge. Weak evidence: one judge, who put X ahead",
+        "llama3 (Y-1) in round 1.** By one judge's scores, “For the motion” was argued better. Weak evidence: only one judge, though it put X ahead in both orders (by ",
     );
     let asked = debate.task("end/verdict/judge_1");
     has_all(

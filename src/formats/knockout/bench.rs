@@ -334,7 +334,7 @@ impl<'a> Bench<'a> {
             String::new()
         };
         let last = match self.standing() {
-            Some(_) => format!("Round {rounds} was the last planned{nobody_wins}."),
+            Some(_) => format!("Round {rounds} was the last, as planned{nobody_wins}."),
             None => format!("Nobody of the team kept the seat{nobody_wins}."),
         };
         let knockouts = self.knockouts();
