@@ -343,9 +343,15 @@ fn settling<'t>(trace: &'t Trace, point: &'t FlowPoint) -> Option<Settling<'t>> 
     })
 }
 
+/// The moves about a point, for templates.
+pub(in crate::artifacts) fn became(trace: &Trace, point: &FlowPoint) -> Vec<Value> {
+    let moves = moves(trace, point).into_iter();
+    moves.map(|(did, within)| json!({"did": did, "in": within})).collect()
+}
+
 /// What was done about a point and in which statements, in order: `reply by Marek`, `defended`. Who settled it alone is named by its
 /// status.
-pub(in crate::artifacts) fn became(trace: &Trace, point: &FlowPoint) -> Vec<Value> {
+pub(super) fn moves(trace: &Trace, point: &FlowPoint) -> Vec<(String, Vec<String>)> {
     let known = settling(trace, point).map(|settling| settling.by).unwrap_or_default();
     let all: Vec<&Edge> = trace.flow.about(&point.id).collect();
     let any_full = all.iter().any(|edge| edge.how == How::Full);
@@ -356,8 +362,8 @@ pub(in crate::artifacts) fn became(trace: &Trace, point: &FlowPoint) -> Vec<Valu
     let told: Vec<(String, String)> = all.iter().map(words).collect();
     let same = told.chunk_by(|(one, _), (other, _)| one == other);
     let move_of = |same: &[(String, String)]| {
-        let statements = text::distinct(same.iter().map(|(_, n)| n));
-        json!({"did": same[0].0, "in": statements})
+        let statements = same.iter().map(|(_, n)| n.clone());
+        (same[0].0.clone(), text::distinct(statements))
     };
     same.map(move_of).collect()
 }
