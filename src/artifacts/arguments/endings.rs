@@ -153,7 +153,11 @@ pub(in crate::artifacts) fn is_undoubted(trace: &Trace, point: &FlowPoint) -> bo
 
 /// The points that those who conceded this one set against it, as `words` gives them, but for those that they gave up: it is
 /// right, they say, but something else counts for more. A whole reply need not settle one.
-fn held_against(trace: &Trace, point: &FlowPoint, words: impl Fn(&FlowPoint) -> String) -> Vec<String> {
+fn held_against(
+    trace: &Trace,
+    point: &FlowPoint,
+    words: impl Fn(&FlowPoint) -> String,
+) -> Vec<String> {
     let held = holding(trace, point).into_iter();
     let held = held.filter_map(|edge| trace.flow.point(edge.with.as_deref()?));
     let told = held.map(|held| match held.status {

@@ -131,7 +131,9 @@ fn against(voter: &str, checks: &BallotChecks) -> String {
     };
     let repeats = if checks.repeats_itself { " Mostly repeats what was said before." } else { "" };
     let point = endings::words(&checks.strongest_point_against);
-    format!("Strongest point against, in {voter}'s words: {point} (in {voter}'s view {answered}).{repeats}")
+    format!(
+        "Strongest point against, in {voter}'s words: {point} (in {voter}'s view {answered}).{repeats}"
+    )
 }
 
 fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {

@@ -119,9 +119,8 @@ fn single(
 ) -> String {
     let both = judge.valid().count() > 1;
     let scale = verdict.rubric.scale;
-    let scale = scale.map_or_else(String::new, |(least, most)| {
-        format!(" on a scale from {least} to {most}")
-    });
+    let scale = scale
+        .map_or_else(String::new, |(least, most)| format!(" on a scale from {least} to {most}"));
     match (ahead.zip(verdict.leaders()), both) {
         (None, _) => {
             let turned = !verdict.turns().is_empty();
@@ -328,8 +327,12 @@ fn caveat(trace: &Trace) -> Option<String> {
 /// Who voted on what: not on which side is right.
 fn votes(trace: &Trace) -> String {
     let voted = match trace.rounds_held() {
-        1 => "after the only round, the debater's teammates voted on whether the debater had upheld the position.",
-        _ => "after each round, the debater's teammates voted to keep or replace the debater; where nobody could come in, as after the last, on whether the debater had upheld the position.",
+        1 => {
+            "after the only round, the debater's teammates voted on whether the debater had upheld the position."
+        }
+        _ => {
+            "after each round, the debater's teammates voted to keep or replace the debater; where nobody could come in, as after the last, on whether the debater had upheld the position."
+        }
     };
     match decided::verdict(trace) {
         Some(_) => text::capitalised(voted),
