@@ -42,7 +42,7 @@ pub fn brief(trace: &Trace, budget: u64, command: &str) -> String {
             format!("\n\n[Left out at {budget} tokens: {left_out}; `{command}` prints all]")
         }
     };
-    let all = left_out(trace, &passages(trace, most, 0, &[], ""), (true, false));
+    let all = left_out(trace, &passages(trace, most, 0, &[], ""), true);
     let spare = if most < ROOMY { 1 } else { SPARE };
     let room = most.saturating_sub(ending(&all).chars().count() + spare);
     let story = story::of(trace).map_or_else(String::new, |story| story.text);
@@ -56,7 +56,7 @@ pub fn brief(trace: &Trace, budget: u64, command: &str) -> String {
     let room = room.saturating_sub(head.text.chars().count());
     let mut passages = passages(trace, most, room, &told, &head.text);
     passage::fill(&mut passages, &reasons::turning(trace), room);
-    let left_out = left_out(trace, &passages, (!told.is_empty(), head.has_story));
+    let left_out = left_out(trace, &passages, !told.is_empty());
     let last = if left_out.is_empty() { String::new() } else { ending(&left_out) };
     let all = [head.text].into_iter().chain(passage::texts(&passages));
     let all = text::separated(all, "\n");
@@ -313,10 +313,10 @@ fn shortened(text: &str, most: usize) -> String {
 }
 
 /// Of how many statements the text was left out; of announcements, which are ours, only where these are all.
-fn texts_left_out(trace: &Trace, passages: &[Passage], has_story: bool) -> Option<String> {
+fn texts_left_out(trace: &Trace, passages: &[Passage]) -> Option<String> {
     let is_ours = |n: u32| trace.statement(n).is_some_and(|s| s.origin == Origin::Template);
-    // A summary that is the story is shown.
-    let story = story::summary(trace).filter(|_| has_story).map(|s| s.n);
+    // A summary that is the story is shown, or at least begun.
+    let story = story::summary(trace).map(|s| s.n);
     let of = |ours: bool| {
         let all = passages.iter().filter(|passage| match passage.kind {
             Kind::Message(n) => is_ours(n) == ours && Some(n) != story,
@@ -345,12 +345,8 @@ fn some_of(some: usize, all: usize, noun: &str) -> Option<String> {
 }
 
 /// What was left out for want of room; nothing where nothing was. Where the story tells some arguments, only others are listed.
-fn left_out(
-    trace: &Trace,
-    passages: &[Passage],
-    (some_are_told, has_story): (bool, bool),
-) -> String {
-    let texts = texts_left_out(trace, passages, has_story);
+fn left_out(trace: &Trace, passages: &[Passage], some_are_told: bool) -> String {
+    let texts = texts_left_out(trace, passages);
     let argument = if some_are_told { "other argument" } else { "argument" };
     let kinds = [
         (Kind::Reason, "reason"),

@@ -78,7 +78,7 @@ fn k3_the_record_opens_with_an_introduction_and_rounds_are_joined_by_what_came_o
         &debate.statements[6].text,
         &[
             "Round 2 was the last. Both spoke in round 2.",
-            "The vote on Y-1: 0 of 3 voted to replace, 2 would be needed (mean score ",
+            "The vote on Y-1: 0 of 3 voted to replace (mean score ",
             "). Y-1 stands at the end.",
         ],
     );
@@ -152,13 +152,13 @@ fn k4_a_debater_reads_its_teams_reasons_and_a_newcomer_why_the_other_left() {
     let second = task("round-2/statement/position_y_1");
     let said = "Your teammates who voted after round 1 to replace you said:\n- Y-2: Nothing was said on the costs of a fine.\n";
     has(&second, said);
-    lacks(&second, &["was voted out", "Y-3: "]);
+    lacks(&second, &["was voted out", "Y-3: ", "too late"]);
     let newcomer = debaters(&debate)[2];
     assert_ne!(newcomer, "position_y_1");
     has_all(
         &task(&format!("round-3/statement/{newcomer}")),
         &[
-            "Y-1 was voted out after round 2. Those of your side who voted for that said:\n",
+            "\nIt is too late for a new argument, even for one missed below. Y-1 was voted out after round 2. Those of your side who voted for that said:\n",
             &format!("- {} (you): The poor were left out again.\n", shown(newcomer)),
         ],
     );
@@ -347,6 +347,10 @@ fn m7_who_comes_in_is_told_to_whom_an_open_question_was_put() {
         has(
             &debate.task(&format!("round-{round}/statement/{second}")),
             "X asked Y-1, who spoke for your side then: \"",
+        );
+        has(
+            &debate.task(&format!("round-{round}/statement/position_x")),
+            "How would you pay for it? (put to Y-1, who spoke for that side then)\n",
         );
     }
 }
@@ -662,7 +666,8 @@ fn k5_judges_are_told_whether_anybody_can_come_in() {
     let debate = play(&job(2, ""), []);
     has(&debate.task("round-1/ballot*"), "Y-2, Y-3 or Y-4 could come in.");
     let own = "(so you could come in yourself)";
-    has(&debate.task("round-1/ballot*"), own);
+    let tie = "A majority against, or a tie with low scores, means voted out.";
+    has_all(&debate.task("round-1/ballot*"), &[own, tie]);
     let last = debate.task("round-2/ballot*");
     has(
         &last,
@@ -1097,7 +1102,7 @@ fn o2_a_neutral_panel_decides_x_against_the_team_in_both_orders() {
     });
     has(
         &read(&debate.place.debates()[0].join("summary.md")),
-        "llama3 (Y-1) in round 1.** “For the motion” was argued better by the scores of one judge. Weak evidence: one judge, who put X ahead",
+        "llama3 (Y-1) in round 1.** By one judge's scores, “For the motion” was argued better. Weak evidence: only one judge, though it put X ahead in both orders (by ",
     );
     let asked = debate.task("end/verdict/judge_1");
     has_all(

@@ -1255,7 +1255,7 @@ fn a4_one_judges_margin_is_told_by_reading_and_with_what_made_it() {
     let summary = read(&debate.place.debates()[0].join("summary.md"));
     has(
         &summary,
-        "one judge, who put Advocate A ahead, whoever was named first: by 1.50 of 10 on average, 2.00 and 1.00 by reading.",
+        "only one judge, though it put Advocate A ahead in both orders (by 2.00 and 1.00 on a scale from 1 to 10).",
     );
     let lead = summary.find("Advocate A leads by 1.50: 0.").expect("a lead");
     let decided = summary.find("## What decided it").expect("a section");
@@ -1263,16 +1263,16 @@ fn a4_one_judges_margin_is_told_by_reading_and_with_what_made_it() {
     assert!(decided < lead && lead < scores, "{summary}");
 }
 
-#[test]
-fn m7_what_is_held_against_a_granted_point_counts_though_it_was_granted_too() {
+/// A debate in which A1 is granted with B1 held against it, about which Advocate A then does this.
+fn granted(then: &'static [&'static str]) -> Played {
     let at_length = "They met. ".repeat(6);
-    let debate = played_by("", move |call| {
+    played_by("", move |call| {
         if is(call, "end/summary*") {
             return Some(Answer::text(&at_length));
         }
         let moves = |place: usize| match (call.name().as_str(), place) {
             ("round-1/clerk#1", 2) => &["A1 grant B1"; 3][..],
-            ("round-1/clerk#1", 4) => &["B1 grant"],
+            ("round-1/clerk#1", 4) => then,
             _ => &[],
         };
         let new = |place: usize| match (call.name().as_str(), place) {
@@ -1282,7 +1282,24 @@ fn m7_what_is_held_against_a_granted_point_counts_though_it_was_granted_too() {
         };
         is(call, "*/clerk")
             .then(|| notes(call, "They met.", |place| note("It is so.", new(place), moves(place))))
-    });
+    })
+}
+
+#[test]
+fn m7_what_is_held_against_a_granted_point_is_told_with_a_reply_to_it() {
+    let summary = read(&granted(&["B1 full"]).place.debates()[0].join("summary.md"));
+    has_all(
+        &summary,
+        &[
+            "- **granted by Advocate B, with B1 (replied to) held against it**, A1: ",
+            "(by Advocate B, who held “It costs an hour” (replied to) against it)",
+        ],
+    );
+}
+
+#[test]
+fn m7_what_is_held_against_a_granted_point_counts_though_it_was_granted_too() {
+    let debate = granted(&["B1 grant"]);
     let summary = read(&debate.place.debates()[0].join("summary.md"));
     has_all(
         &summary,
@@ -1290,7 +1307,7 @@ fn m7_what_is_held_against_a_granted_point_counts_though_it_was_granted_too() {
             "- **granted by Advocate B, with B1 held against it**, A1: ",
             "Granted, as the clerk noted it: Advocate A's “It is fair” (by Advocate B, who held “It costs an hour” against it) and Advocate B's “It costs an hour” (by Advocate A).",
             "- **granted by Advocate A**, B1: ",
-            "; in [006] its list was full, so that some may be missing.",
+            "; in [006] its list had no more room, so points or replies may be missing.",
         ],
     );
     // Not only in the closing: what follows from a point is disputed at once.

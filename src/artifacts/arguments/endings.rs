@@ -88,7 +88,7 @@ fn was_met(trace: &Trace, point: &FlowPoint) -> bool {
 /// to by Ben, then defended`.
 pub(in crate::artifacts) fn ended(trace: &Trace, point: &FlowPoint) -> String {
     let by = settlers(trace, point);
-    let against = match held_against(trace, point) {
+    let against = match held_against(trace, point, |held| held.id.clone()) {
         ids if ids.is_empty() => disputed(trace, point),
         ids => {
             let (held, disputed) = (text::joined(&ids, "and"), disputed(trace, point));
@@ -151,18 +151,27 @@ pub(in crate::artifacts) fn is_undoubted(trace: &Trace, point: &FlowPoint) -> bo
         && trace.role_of_point(point).is_none()
 }
 
-/// The points that those who conceded this one set against it, but for those that have fallen: it is right, they say, but
-/// something else counts for more.
-fn held_against<'t>(trace: &'t Trace, point: &'t FlowPoint) -> Vec<&'t str> {
+/// The points that those who conceded this one set against it, as `words` gives them, but for those that they gave up: it is
+/// right, they say, but something else counts for more. A whole reply need not settle one.
+fn held_against(
+    trace: &Trace,
+    point: &FlowPoint,
+    words: impl Fn(&FlowPoint) -> String,
+) -> Vec<String> {
     let held = holding(trace, point).into_iter();
-    text::distinct(held.filter_map(|edge| edge.with.as_deref()))
+    let held = held.filter_map(|edge| trace.flow.point(edge.with.as_deref()?));
+    let told = held.map(|held| match held.status {
+        PointStatus::Answered => format!("{} ({REPLIED})", words(held)),
+        _ => words(held),
+    });
+    text::distinct(told)
 }
 
 /// The concessions that set a point against this one.
 fn holding<'t>(trace: &'t Trace, point: &'t FlowPoint) -> Vec<&'t Edge> {
     let settling = settling(trace, point).filter(|_| point.status == PointStatus::Conceded);
     let mut edges = settling.map(|settling| settling.own).unwrap_or_default();
-    edges.retain(|edge| edge.with.as_ref().is_some_and(|id| trace.flow.counts_against(id)));
+    edges.retain(|edge| edge.with.as_ref().is_some_and(|id| trace.flow.is_held(id)));
     edges
 }
 
@@ -225,8 +234,7 @@ fn after(trace: &Trace, point: &FlowPoint) -> String {
 
 /// `, who held “…” against it`; where not all who conceded a point held one, `; Ann held “…” against it`.
 fn but_held(trace: &Trace, point: &FlowPoint, several: bool) -> String {
-    let held =
-        held_against(trace, point).into_iter().filter_map(|id| trace.flow.point(id).map(quoted));
+    let held = held_against(trace, point, quoted);
     let (held, it) = (text::joined(held, "and"), if several { "each" } else { "it" });
     match some_holding(trace, point) {
         _ if held.is_empty() => held,
@@ -339,9 +347,15 @@ fn settling<'t>(trace: &'t Trace, point: &'t FlowPoint) -> Option<Settling<'t>> 
     })
 }
 
+/// The moves about a point, for templates.
+pub(in crate::artifacts) fn became(trace: &Trace, point: &FlowPoint) -> Vec<Value> {
+    let moves = moves(trace, point).into_iter();
+    moves.map(|(did, within)| json!({"did": did, "in": within})).collect()
+}
+
 /// What was done about a point and in which statements, in order: `reply by Marek`, `defended`. Who settled it alone is named by its
 /// status.
-pub(in crate::artifacts) fn became(trace: &Trace, point: &FlowPoint) -> Vec<Value> {
+pub(super) fn moves(trace: &Trace, point: &FlowPoint) -> Vec<(String, Vec<String>)> {
     let known = settling(trace, point).map(|settling| settling.by).unwrap_or_default();
     let all: Vec<&Edge> = trace.flow.about(&point.id).collect();
     let any_full = all.iter().any(|edge| edge.how == How::Full);
@@ -352,8 +366,8 @@ pub(in crate::artifacts) fn became(trace: &Trace, point: &FlowPoint) -> Vec<Valu
     let told: Vec<(String, String)> = all.iter().map(words).collect();
     let same = told.chunk_by(|(one, _), (other, _)| one == other);
     let move_of = |same: &[(String, String)]| {
-        let statements = text::distinct(same.iter().map(|(_, n)| n));
-        json!({"did": same[0].0, "in": statements})
+        let statements = same.iter().map(|(_, n)| n.clone());
+        (same[0].0.clone(), text::distinct(statements))
     };
     same.map(move_of).collect()
 }

@@ -3,7 +3,6 @@
 use super::{dialectic_ledger, endings};
 use crate::artifacts::line::Line;
 use crate::artifacts::statement_place::number;
-use crate::event::How;
 use crate::flow::{FlowPoint, PointStatus};
 use crate::text;
 use crate::trace::Trace;
@@ -45,31 +44,20 @@ pub(in crate::artifacts) fn title(trace: &Trace, some_are_told: bool) -> &'stati
     }
 }
 
-/// An argument and how it ended: `B2, Ann (granted by Ben): … (made in 002, granted in 005)`.
+/// An argument, how it ended, and the course of that: `B2, Ann (granted by Ben): … (made in 002; granted in 005)`.
 fn argument(trace: &Trace, point: &FlowPoint) -> Line {
-    let settled = endings::settled_by(trace, point).map(|edge| {
-        let word = match point.status {
-            PointStatus::Conceded => "granted",
-            PointStatus::Withdrawn => "withdrawn",
-            _ => "replied to",
-        };
-        let granted = trace
-            .flow
-            .about(&point.id)
-            .filter(|other| word == "granted" && other.how == How::Conceded);
-        let mut within: Vec<String> = granted.map(|other| number(other.statement)).collect();
-        within.push(number(edge.statement));
-        let within = text::distinct(within);
-        format!(", {word} in {}", text::joined(&within, "and"))
-    });
+    let late = endings::circumstance(trace, point).map(|it| it.trim_start_matches("made "));
+    let late = late.map_or_else(String::new, |late| format!(", {late}"));
+    let moves = endings::moves(trace, point).into_iter();
+    let moves = moves.map(|(did, within)| format!("{did} in {}", text::joined(within, "and")));
+    let course = [format!("made in {}{late}", number(point.statement))].into_iter().chain(moves);
     let line = format!(
-        "{}, {} ({}): {} (made in {}{})",
+        "{}, {} ({}): {} ({})",
         point.id,
         trace.name_of(&point.by),
         endings::ended(trace, point),
         point.text.trim_end_matches('.'),
-        number(point.statement),
-        settled.unwrap_or_default(),
+        text::separated(course.chain(endings::last_word(trace, point)), "; "),
     );
     Line::new(&line, Vec::new())
 }

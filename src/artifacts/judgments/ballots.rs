@@ -116,17 +116,18 @@ fn reason(trace: &Trace, ballot: &Ballot) -> Value {
         "total": ballot.reading.totals.get(&ballot.about),
         "vote": vote(trace, ballot),
         "reason": ballot.reading.reason,
-        "against": ballot.checks.as_ref().map(against),
+        "against": ballot.checks.as_ref().map(|checks| against(trace.name_of(&ballot.by.id), checks)),
         "cause": ballot.reading.cause,
     })
 }
 
-/// What a voter held against the debater before it scored: `Strongest point against: “Nobody pays” (replied to in part).`
-fn against(checks: &BallotChecks) -> String {
+/// What a voter held against the debater before it scored, which is not the clerk's note: `Strongest point against, in Ann's words:
+/// Nobody pays (in Ann's view answered in part).`
+fn against(voter: &str, checks: &BallotChecks) -> String {
     let answered = match checks.answered {
-        Answered::Fully => "replied to",
-        Answered::Partly => "replied to in part",
-        Answered::No => "not replied to",
+        Answered::Fully => "answered",
+        Answered::Partly => "answered in part",
+        Answered::No => "not answered",
     };
     let repeats = if checks.repeats_itself == Some(true) {
         " Mostly repeats what was said before."
@@ -134,7 +135,9 @@ fn against(checks: &BallotChecks) -> String {
         ""
     };
     let point = endings::words(&checks.strongest_point_against);
-    format!("Strongest point against: “{point}” ({answered}).{repeats}")
+    format!(
+        "Strongest point against, in {voter}'s words: {point} (in {voter}'s view {answered}).{repeats}"
+    )
 }
 
 fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {

@@ -37,8 +37,8 @@ fn scored(trace: &Trace, outcome: &Outcome, verdict: &Verdict) -> Vec<String> {
     told.chain(unequal_turns(trace)).collect()
 }
 
-/// What the winner stood for, which the outcome's line does not say: `“Zoos should be closed” was argued better by the mean scores
-/// of 2 judges.` Where a judge changed sides, it is by their margins, which scores need not bear out.
+/// What the winner stood for, which the outcome's line does not say: `By the mean scores of 2 judges, “Zoos should be closed” was
+/// argued better.` Where a judge changed sides, it is by their margins, which scores need not bear out.
 fn better_argued(trace: &Trace, outcome: &Outcome, verdict: &Verdict) -> Option<String> {
     let winner = outcome.winner.as_ref()?.id()?;
     let mut side = trace.contestants();
@@ -46,11 +46,11 @@ fn better_argued(trace: &Trace, outcome: &Outcome, verdict: &Verdict) -> Option<
     let position = text::one_line(&won.position);
     let position = position.trim_end_matches('.');
     let by = match verdict.heard().count() {
-        1 => "by the scores of one judge".to_owned(),
-        judges if verdict.turns().is_empty() => format!("by the mean scores of {judges} judges"),
-        judges => format!("on average over {judges} judges"),
+        1 => "By one judge's scores".to_owned(),
+        judges if verdict.turns().is_empty() => format!("By the mean scores of {judges} judges"),
+        judges => format!("On average over {judges} judges"),
     };
-    (!position.is_empty()).then(|| format!("“{position}” was argued better {by}."))
+    (!position.is_empty()).then(|| format!("{by}, “{position}” was argued better."))
 }
 
 /// That one of two sides spoke more often: `Ann spoke twice, first and last; Ben once, with no turn left to answer the last.`
@@ -118,6 +118,9 @@ fn single(
     by: &str,
 ) -> String {
     let both = judge.valid().count() > 1;
+    let scale = verdict.rubric.scale;
+    let scale = scale
+        .map_or_else(String::new, |(least, most)| format!(" on a scale from {least} to {most}"));
     match (ahead.zip(verdict.leaders()), both) {
         (None, _) => {
             let turned = !verdict.turns().is_empty();
@@ -126,7 +129,8 @@ fn single(
             format!("Weak evidence: one judge, who {put}{counts}.")
         }
         (Some((ahead, leaders)), true) => format!(
-            "Weak evidence: one judge, who put {ahead}, whoever was named first: by {by}{}.",
+            "Weak evidence: only one judge, though it put {ahead} in {} ({}{scale}).",
+            if judge.valid().count() == 2 { "both orders" } else { "every reading" },
             by_reading(judge, leaders)
         ),
         (Some((ahead, _)), false) => {
@@ -135,14 +139,14 @@ fn single(
     }
 }
 
-/// How far each reading of a judge put the one ahead: ` on average, 1.20 and 0.10 by reading`.
+/// How far each reading of a judge put the one ahead: `by 1.20 and 0.10`, `by 1.20 in each`.
 fn by_reading(judge: &VerdictJudge, [one, other]: [&str; 2]) -> String {
     let margin = |reading: &Reading| Some(reading.totals.get(one)? - reading.totals.get(other)?);
     let margins: Vec<String> =
         judge.valid().filter_map(margin).map(|it| text::fixed(it.abs(), 2)).collect();
-    match text::distinct(margins.iter()).len() {
-        1 => " in each reading".to_owned(),
-        _ => format!(" on average, {} by reading", text::joined(&margins, "and")),
+    match &text::distinct(margins.iter())[..] {
+        [same] => format!("by {same} in each"),
+        _ => format!("by {}", text::joined(&margins, "and")),
     }
 }
 
@@ -322,7 +326,14 @@ fn caveat(trace: &Trace) -> Option<String> {
 
 /// Who voted on what: not on which side is right.
 fn votes(trace: &Trace) -> String {
-    let voted = "after each round, the debater's teammates voted to keep or replace the debater; those who had not debated could take the seat.";
+    let voted = match trace.rounds_held() {
+        1 => {
+            "after the only round, the debater's teammates voted on whether the debater had upheld the position."
+        }
+        _ => {
+            "after each round, the debater's teammates voted to keep or replace the debater; where nobody could come in, as after the last, on whether the debater had upheld the position."
+        }
+    };
     match decided::verdict(trace) {
         Some(_) => text::capitalised(voted),
         None => format!("This says nothing about which side is right: {voted}"),

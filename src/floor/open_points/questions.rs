@@ -31,15 +31,23 @@ fn predecessor<'k>(
     by: &Participant,
     known: &'k Known,
 ) -> Option<&'k str> {
-    let turns = || known.noted.iter();
-    let put = turns().find(|turn| turn.n == question.statement)?;
-    let is_own = |turn: &&NotedTurn| plan.side_of(&turn.by) == plan.side_of(&by.id);
-    let mut own = turns().filter(is_own);
-    let then = own.find(|turn| turn.round == put.round)?;
+    let then = spoke_then(plan, question, plan.side_of(&by.id)?, known)?;
     (then.by != by.id).then(|| plan.name_of(&then.by))
 }
 
-/// A side's questions without a full answer, though someone asked had a turn since.
+/// A side's turn in the round in which a question was put.
+fn spoke_then<'k>(
+    plan: &Plan,
+    question: &FlowQuestion,
+    side: &str,
+    known: &'k Known,
+) -> Option<&'k NotedTurn> {
+    let mut turns = known.noted.iter();
+    let put = turns.clone().find(|turn| turn.n == question.statement)?;
+    turns.find(|turn| turn.round == put.round && plan.side_of(&turn.by) == Some(side))
+}
+
+/// A side's questions without a full answer, though someone asked had a turn since; of those put to a team, who spoke for it then.
 pub(super) fn unanswered(plan: &Plan, flow: &Flow, side: &str, known: &Known) -> Vec<Value> {
     let had_a_turn = |q: &FlowQuestion, turn: &NotedTurn| {
         let by = plan.participant(&turn.by);
@@ -47,7 +55,13 @@ pub(super) fn unanswered(plan: &Plan, flow: &Flow, side: &str, known: &Known) ->
     };
     let own = flow.questions.iter().filter(|q| q.side == side);
     let open = own.filter(|q| known.noted.iter().any(|turn| had_a_turn(q, turn)));
-    newest(open.collect(), |question| row(flow, question))
+    let team = plan.format.profile().team.filter(|team| *team != side);
+    newest(open.collect(), |question| {
+        let mut row = row(flow, question);
+        let then = team.and_then(|team| spoke_then(plan, question, team, known));
+        row["put_to"] = json!(then.map(|turn| plan.name_of(&turn.by)));
+        row
+    })
 }
 
 fn newest(all: Vec<&FlowQuestion>, row: impl Fn(&FlowQuestion) -> Value) -> Vec<Value> {

@@ -165,7 +165,7 @@ impl<'a> Bench<'a> {
                     "{against}, which suffices only with a mean score below {TIE_BREAK:.1} (it is {mean})"
                 )
             }
-            (false, _) => format!("{against}, {threshold} would be needed (mean score {mean})"),
+            (false, _) => format!("{against} (mean score {mean})"),
         };
         match obstacle {
             Some(obstacle) if r.voted_out => format!("{why}; nobody comes in, because {obstacle}"),
@@ -340,7 +340,7 @@ impl<'a> Bench<'a> {
             String::new()
         };
         let last = match self.standing() {
-            Some(_) => format!("Round {rounds} was the last planned{nobody_wins}."),
+            Some(_) => format!("Round {rounds} was the last, as planned{nobody_wins}."),
             None => format!("Nobody of the team kept the seat{nobody_wins}."),
         };
         let knockouts = self.knockouts();
