@@ -50,13 +50,14 @@ pub fn short_text(findings: &Findings, width: usize) -> String {
     ended(lines, ["", "The full report: --full; as a page: `rebut report`."], width)
 }
 
-/// Without the checks that are met, and with the first board only, which ranks.
+/// Without the checks that are met or not made, and with the first board only, which ranks.
 fn without_details(mut document: Document) -> Document {
     let all = document.design.len();
     document.design.retain(|check| check.bad);
     if document.design.len() < all {
-        let met = count(all - document.design.len(), "check");
-        document.design.push(Check { sentence: format!("{met} met."), bad: false });
+        let others = count(all - document.design.len(), "other check");
+        let sentence = format!("{others} met or not made: see --full.");
+        document.design.push(Check { sentence, bad: false });
     }
     document.leaderboard.figures.truncate(1);
     Document { sections: Vec::new(), nothing: None, ..document }

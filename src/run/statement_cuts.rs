@@ -22,8 +22,11 @@ pub(super) struct StatementCuts {
 }
 
 impl StatementCuts {
-    /// Counts the statements of a debate that this run asked for.
+    /// Counts the statements of a debate that this run asked for. What a rehearsal's filler would need says nothing.
     pub(super) fn take(&mut self, trace: &Trace, earlier: &Earlier) {
+        if trace.rehearsal {
+            return;
+        }
         let thinkers = thinkers(trace);
         let all = trace
             .statements

@@ -1102,7 +1102,7 @@ fn s3_what_is_not_compared_is_in_no_count_of_it() {
     let text = Place::of_debates(&seated).rebut(&["stats", "output", "--full"]).stdout;
     has(
         &squeezed(&text),
-        "No leaderboard: 12 debates between different models, none of which can be compared (see the design check).",
+        "No leaderboard: 12 debates between different models, none of which can be compared.",
     );
 }
 

@@ -32,6 +32,18 @@ const PICTURE: Duration = Duration::from_millis(100);
 /// Time between frames if nothing happens.
 const STILL: Duration = Duration::from_millis(500);
 
+/// Whether a stream goes to another program. That may write to the same terminal, in the midst of what moves there.
+#[cfg(unix)]
+fn is_piped(stream: impl std::os::fd::AsFd) -> bool {
+    let mode = rustix::fs::fstat(stream).map(|it| it.st_mode);
+    mode.is_ok_and(|mode| rustix::fs::FileType::from_raw_mode(mode).is_fifo())
+}
+
+#[cfg(not(unix))]
+fn is_piped<S>(_: S) -> bool {
+    false
+}
+
 /// Shows the progress of a run.
 pub(in crate::cli) struct Progress {
     json: bool,
@@ -54,7 +66,7 @@ impl Progress {
         Self {
             json,
             verbose,
-            moves: std::io::stderr().is_terminal() && !verbose,
+            moves: std::io::stderr().is_terminal() && !is_piped(std::io::stdout()) && !verbose,
             servers: OnceLock::new(),
             state: Shared::new(State::new(chosen, labels)),
         }

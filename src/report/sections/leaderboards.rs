@@ -98,12 +98,8 @@ fn none_comparable(boards: &[StrengthBoard]) -> Option<String> {
     let met = |board: &StrengthBoard| {
         let met: usize = board.confounded.iter().map(|it| it.debates.len()).sum();
         let debates = count(met as u64, "debate");
-        // The design check is of models.
-        let see = if board.of == Key::Model { " (see the design check)" } else { "" };
-        let told = format!(
-            "{debates} between different {}s, none of which can be compared{see}",
-            board.of
-        );
+        let told =
+            format!("{debates} between different {}s, none of which can be compared", board.of);
         (met > 0).then_some(told)
     };
     let left_out = |board: &StrengthBoard| {
