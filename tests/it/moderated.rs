@@ -1255,7 +1255,7 @@ fn a4_one_judges_margin_is_told_by_reading_and_with_what_made_it() {
     let summary = read(&debate.place.debates()[0].join("summary.md"));
     has(
         &summary,
-        "only one judge, though it put Advocate A ahead in both orders (by 2.00 and 1.00 on a scale from 1 to 10).",
+        "only one judge, though it put Advocate A ahead in both orders (by 2.00 and 1.00 on a scale from 0 to 10).",
     );
     let lead = summary.find("Advocate A leads by 1.50: 0.").expect("a lead");
     let decided = summary.find("## What decided it").expect("a section");
