@@ -4,7 +4,6 @@
 //! is beside its 95% bound (Wilson) on the side that matters. Words after the seeds choose trials that have them in their names.
 
 #![expect(clippy::print_stdout, reason = "a benchmark reports on its terminal")]
-#![expect(clippy::too_many_lines, reason = "facts are a list of fields")]
 
 #[path = "../tests/it/planted/alone.rs"]
 mod alone;

@@ -92,11 +92,11 @@ fn m1_the_key_goes_into_the_header_and_into_no_file() {
 fn m2_what_may_heal_is_asked_again() {
     let some = || Answer::text("one two three four");
     for (name, fault) in [
-        ("broken_stream", some().disconnect_after(2)),
-        ("broken_stream", some().without_done()),
-        ("server_error", some().error_after(2, "unexpected EOF")),
-        ("empty_reply", Answer::text("  ")),
-        ("looping_reply", Answer::text("It is so. ".repeat(60))),
+        ("broken stream", some().disconnect_after(2)),
+        ("broken stream", some().without_done()),
+        ("server error", some().error_after(2, "unexpected EOF")),
+        ("empty reply", Answer::text("  ")),
+        ("looping reply", Answer::text("It is so. ".repeat(60))),
     ] {
         let debate = faulty(ONE_ROUND, move |n| (n < 2).then(|| fault.clone()));
         assert_eq!(debate.count(FIRST), 3, "{name}");
