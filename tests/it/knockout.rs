@@ -504,7 +504,7 @@ fn k5_a_ballot_settles_what_stands_against_the_debater_before_it_scores() {
         "checks/repeats_itself": true,
     });
     // In the first round, there is nothing to repeat.
-    shows!(debate.ballots[0], {"checks/answered": "partly", "checks/repeats_itself": false});
+    shows!(debate.ballots[0], {"checks/answered": "partly", "checks/repeats_itself": null});
     lacks(&debate.task("round-1/ballot/position_y_2"), &["repeats_itself"]);
     // What does not count may be left out.
     shows!(debate.json["ballots"][1], {"checks": null, "continue": true, "reading/status": "valid"});
