@@ -27,8 +27,6 @@ use crate::text;
 
 /// The version of the meaning of a plan; a changed default raises it, and with it every id.
 pub const VERSION: u32 = 2;
-/// The longest title that is taken from a query's first line, in characters.
-pub const LONGEST_TITLE: usize = 200;
 
 /// One resolved debate.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

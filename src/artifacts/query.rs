@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::plan::LONGEST_TITLE;
+use crate::job::subjects::LONGEST_TITLE;
 use crate::text;
 use crate::trace::Trace;
 

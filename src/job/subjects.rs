@@ -7,3 +7,5 @@ mod slurs;
 pub(super) mod subject;
 pub(super) mod subjects_file;
 pub(crate) mod topics_file;
+
+pub use self::subject::LONGEST_TITLE;

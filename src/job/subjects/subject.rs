@@ -10,7 +10,6 @@ use crate::job::job_text::JobText;
 use crate::job::problem::Problems;
 use crate::job::shape::{Key, lines, text};
 use crate::job::tree::Node;
-use crate::plan::LONGEST_TITLE;
 use crate::question::Posed;
 use crate::text::{self as texts, joined};
 
@@ -76,6 +75,9 @@ fn titled(query: &str, title: &str) -> String {
     let first = lines.find(|line| !line.is_empty());
     texts::beginning(&first.unwrap_or_default(), LONGEST_TITLE)
 }
+
+/// The longest title that is taken from a query's first line, in characters.
+pub const LONGEST_TITLE: usize = 200;
 
 /// Reports a job that does not say what it is about. The key of other formats' jobs is likely meant where it has that: it is
 /// returned, for the message.

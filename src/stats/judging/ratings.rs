@@ -82,7 +82,11 @@ fn of_people<'c>(
         let (reading, own) = (facts.reading(score), score.criterion.map(usize::from));
         let is_it = own.map(|place| &*facts.criteria[place]) == criterion;
         let judge = (&*reading.judge, judge_of(reading));
-        (is_it && reading.kind == kind).then_some(((reading.round, score.about), judge, score.value))
+        (is_it && reading.kind == kind).then_some((
+            (reading.round, score.about),
+            judge,
+            score.value,
+        ))
     })
 }
 
