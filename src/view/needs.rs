@@ -27,7 +27,7 @@ pub(super) struct Needs {
     pub(super) more: usize,
     /// Each with what it does.
     pub(super) commands: Vec<[String; 2]>,
-    /// What earlier batches left, in a sentence; empty if nothing.
+    /// What other batches left, in a sentence; empty if nothing.
     pub(super) earlier: String,
 }
 

@@ -269,7 +269,7 @@ fn l3_trouble_of_an_earlier_batch_is_told_until_it_is_mended() {
         &viewer.page("/"),
         &[
             "Last batch: 1 done in ",
-            "<p id=\"earlier\">From earlier batches: 1 degraded.</p>",
+            "<p id=\"earlier\">From other batches: 1 degraded.</p>",
             "rebut run --retry-delay 1ms job.yaml --retry degraded,failed</code>",
         ],
     );
@@ -284,7 +284,7 @@ fn l3_trouble_of_an_earlier_batch_is_told_until_it_is_mended() {
     run.ends().exits(0);
     place.server.script(good);
     let public = Viewer::over(&place, &["--public"]).page("/");
-    has(&public, "From earlier batches: 1 degraded.");
+    has(&public, "From other batches: 1 degraded.");
     lacks(&public, &["rebut run"]);
     place.run_exits(0, &["job.yaml", "--retry", "degraded,failed"]);
     lacks(&Viewer::over(&place, &[]).page("/"), &["From earlier"]);
