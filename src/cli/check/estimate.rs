@@ -268,7 +268,7 @@ impl Estimate {
             let fit = (self.debates as f64 * part.min(1.0)).floor() as u64;
             let all = text::count(self.debates, "debate");
             match fit {
-                0 => format!("{budget}: less than one of {all} needs"),
+                0 => format!("{budget}: less than a debate needs on average"),
                 _ => format!("{budget}: enough for about {} of {all}", text::grouped(fit)),
             }
         };
