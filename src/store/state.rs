@@ -125,9 +125,9 @@ impl DebateState {
             ..DebateCounts::default()
         };
         let ends = Some(counts).filter(|it| *it != DebateCounts::default());
-        let ends = ends.map_or_else(String::new, |it| format!(": {}", it.in_words()));
-        let left =
-            if self.parked > 0 { format!("; {} unfinished", self.parked) } else { String::new() };
+        let ends = ends.map(|it| format!(": {}", it.in_words())).unwrap_or_default();
+        let left = Some(self.parked).filter(|it| *it > 0);
+        let left = left.map(|it| format!("; {} unfinished", grouped(it))).unwrap_or_default();
         ends + &left
     }
 
