@@ -40,7 +40,8 @@ fn a_format_of_its_own_is_right_everywhere(dir: &Path) {
     shows(dir, &["show", &one_debate(dir)], &["haiku", " wrote most"]);
     let all = ["--include-rehearsals", "--by", "format"];
     let found = ["Haiku: 2.00 haiku from each poet", "Draws", "Strength by model"];
-    shows(dir, &[&["stats", "output"], &all[..]].concat(), &found);
+    shows(dir, &[&["stats", "output"], &all[..]].concat(), &found[..2]);
+    shows(dir, &[&["stats", "output", "--full"], &all[..]].concat(), &found);
     rebut(dir, &[&["report", "output", "-o", "report.md"], &all[..]].concat());
     let report = fs::read_to_string(dir.join("report.md")).expect("a report");
     assert!(report.contains(found[0]), "{report}");
