@@ -250,6 +250,8 @@ fn e2_what_is_read_on_a_terminal_is_broken_between_words_and_coloured_there_only
     }
     let check = place.rebut(&["check", "job.yaml"]).stdout;
     assert!(check.starts_with("done\t"), "{check}");
+    let brief = lines(&drawn(&place, &["show", "last", "--budget", "400"], false));
+    assert!(brief.len() > 9 && brief.iter().all(|line| line.width() <= 60), "{brief:#?}");
     let complaint = lines(&drawn(&place, &["show", "nobody"], false));
     assert!(complaint.len() > 2, "{complaint:#?}");
     let widest = complaint.iter().map(|line| line.width()).max();

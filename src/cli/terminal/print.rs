@@ -162,13 +162,13 @@ pub(in crate::cli) fn err(line: &str) {
     }
 }
 
-/// A warning to stderr, on one line.
+/// A warning to stderr.
 pub(in crate::cli) fn warn(text: &str) {
-    err(&text::one_line(&format!("warning: {text}")));
+    remark(&text::one_line(&format!("warning: {text}")));
 }
 
-/// An error or a hint to stderr, on a terminal broken between words.
-pub(in crate::cli) fn complaint(text: &str) {
+/// Lines to stderr, for people: on a terminal broken between words.
+pub(in crate::cli) fn remark(text: &str) {
     match screen::width_of_stderr() {
         Some(width) => text.split('\n').for_each(|line| err(&fitted(line, width))),
         None => err(text),

@@ -224,13 +224,9 @@ impl Progress {
         self.note(&format!("{now} {line}"));
     }
 
-    /// A line for the user. On a terminal, it is cut at its width.
+    /// A line for the user, on a terminal broken between words.
     pub(in crate::cli) fn note(&self, line: &str) {
-        if self.moves {
-            print::err(&screen::cut(line, screen::size().width));
-        } else {
-            print::err(&unbroken(line));
-        }
+        print::remark(&unbroken(line));
     }
 
     /// A line for the user that must stay whole, such as a path.
