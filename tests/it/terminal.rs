@@ -12,7 +12,7 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 use unicode_width::UnicodeWidthStr;
 
-use crate::harness::{Place, TINY_JOB, good, has_all, with_job};
+use crate::harness::{Place, TINY_JOB, good, has_all, lacks, with_job};
 
 /// A program on a terminal.
 struct Terminal {
@@ -271,6 +271,7 @@ fn j8_a_result_on_a_terminal_names_the_models() {
     let result = drawn[at.expect("a result")..].join("\n");
     let outcome = place.trace()["outcome"]["line"].clone().as_str().expect("a line").to_owned();
     assert!(outcome.contains("llama3") && outcome.contains("mistral"));
+    lacks(&drawn.join("\n"), &["Winner  ", "\n1 done"]);
     assert!(outcome.len() > 60, "too long for the line of a debate");
     has_all(&result.replace("\n  ", " "), &[&outcome]);
     assert!(!result.contains('\t'), "{result}");

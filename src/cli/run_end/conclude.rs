@@ -25,7 +25,10 @@ pub(in crate::cli) fn conclude(
     interrupted: bool,
     progress: &Progress,
 ) -> ExitCode {
-    progress.note(&summary(totals));
+    let is_told = progress.is_picture() && progress.is_of_one() && totals.last.is_some();
+    if !is_told {
+        progress.note(&summary(totals));
+    }
     if totals.repeated > 0 {
         let repeated = text::grouped(totals.repeated);
         progress.note(&format!("{repeated} in several jobs, run once"));
