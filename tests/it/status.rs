@@ -151,11 +151,11 @@ fn b3_what_a_killed_batch_said_of_itself_is_not_taken_for_a_running_one() {
     has_all(
         &shown,
         &[
-            "no run in `output`\n",
+            "3 debates unfinished: ",
+            "; no run in `output`\ncut off ",
             "no summary here",
             "was killed, or lost to a power cut",
             "rebut run --retry-delay 1ms job.yaml --concurrency 2 --max-debates 3\n",
-            "3 debates begun but not finished",
         ],
     );
     lacks(&shown, &["continue  ", "command  "]);
@@ -203,7 +203,7 @@ fn b3_what_an_interrupt_leaves_is_named_with_the_command_that_continues_it() {
         );
         has(&ended.stdout, &line.replace("\n", ""));
         let command = "rebut run --retry-delay 1ms job.yaml --seed 2";
-        let said = format!("1 debate begun but not finished: {id} (job)\n");
+        let said = format!("1 debate unfinished: {id} (job); no run in `output`\nnext ");
         let shown = place.rebut_exits(0, &["status"]).stdout;
         has_all(&shown, &[&said, command]);
         let calls = place.rebut(&["show", "job", "calls"]);

@@ -39,7 +39,7 @@ pub(in crate::cli) fn conclude(
             let lines = usage_and_causes::lines(whole, width, Paint::on(&std::io::stderr()));
             lines.iter().for_each(|line| print::err(line));
             if !totals.is_resumable() {
-                progress.whole(&usage_and_causes::next(whole, width));
+                progress.whole(&usage_and_causes::next(whole, usage_and_causes::LABEL, width));
             }
         }
         Some(whole) => tell_plainly(totals, whole, progress),
