@@ -6,7 +6,7 @@ use super::usage_and_causes;
 use crate::artifacts::batch::{BatchSummary, DebateCounts, RETRY};
 use crate::cli::args::output_directory::listed;
 use crate::cli::process::failure::{BAD_INPUT, INTERRUPTED, OVER_BUDGET, done_if};
-use crate::cli::process::invocation::{arguments, resume_command};
+use crate::cli::process::invocation::{arguments, has, resume_command};
 use crate::cli::terminal::color::Paint;
 use crate::cli::terminal::progress::Progress;
 use crate::cli::terminal::{print, screen};
@@ -73,6 +73,10 @@ fn tell_next(batch: &Batch, totals: &Totals, progress: &Progress) {
             progress.result(&format!("first {remedy}"));
         }
         progress.result(&format!("resume with: {}", resume_command(arguments())));
+        let earlier = batch.context.output.replaced("");
+        if has(arguments(), "--restart") && earlier.is_dir() {
+            progress.whole(&format!("what --restart replaced is kept in {}", earlier.display()));
+        }
     }
 }
 
