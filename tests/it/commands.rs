@@ -126,6 +126,7 @@ fn j12_a_word_or_flag_that_is_none_is_told_with_what_is_meant() {
         (&["ls"], "'rebut status' lists running debates"),
         (&["report", "--format", "md"], "'-o report.md'"),
         (&["stats", "-o", "out"], "'rebut stats DIR'"),
+        (&["stats", "--output", "out"], "'rebut stats DIR'"),
         (&["duel", "Should", "zoos", "be", "closed?"], "put the topic in quotes"),
         (&["report", "--where"], "a value is required"),
     ] {
