@@ -79,8 +79,8 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let ended = args.picked.chosen.ended(findings.damaged.len());
     let verdict = findings.headlines.first().map_or("", String::as_str);
     let wrote = format!("wrote {}: {verdict}", args.output.display());
-    print::out(&text::one_line(&wrote));
-    figures.iter().for_each(|said| print::out(said));
+    print::told(&wrote);
+    figures.iter().for_each(|said| print::told(said));
     Ok(ended)
 }
 

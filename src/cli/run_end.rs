@@ -3,4 +3,4 @@
 pub(super) mod batch_files;
 pub(super) mod conclude;
 mod notify;
-mod usage_and_causes;
+pub(super) mod usage_and_causes;

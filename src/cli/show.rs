@@ -42,7 +42,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let trace = Trace::in_dir(&found.dir)?;
     let all = format!("rebut show {}", found.again(&trace.id));
     match args.budget {
-        Some(budget) => print::out(&brief::brief(&trace, budget, &all)),
+        Some(budget) => print::read(&brief::brief(&trace, budget, &all), |_, line| line),
         None => read(&trace),
     }
     Ok(ExitCode::SUCCESS)

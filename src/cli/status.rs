@@ -11,6 +11,7 @@ use serde::Serialize;
 use super::args::output_directory::{self, OutputDirArg};
 use super::fleet::args::StatusArgs;
 use super::process::failure::Failure;
+use super::run_end::usage_and_causes;
 use super::terminal::color::Paint;
 use super::terminal::screen::{self, lasting, padded};
 use super::terminal::{print, server_failures};
@@ -185,38 +186,53 @@ impl View {
         if runs.is_empty() { self.nothing(report) } else { runs.join(&String::new()) }
     }
 
+    /// What is unfinished comes first, with the next step.
     fn nothing(&self, report: &StatusReport) -> Vec<String> {
         let nothing = format!("no run in `{}`", one_line(&report.output));
-        let mut lines = vec![self.paint.bold(&nothing)];
+        let (past, steps) = (self.past(report), self.next_steps(report));
+        let (first, parts) = match unfinished(report) {
+            None => (nothing, [past, steps]),
+            Some(unfinished) => (format!("{unfinished}; {nothing}"), [steps, past]),
+        };
+        let width = self.width.unwrap_or(usize::MAX);
+        let first = text::lines::wrapped(&first, "", "  ", width);
+        let first = first.iter().map(|line| self.paint.bold(line));
+        first.chain(parts.into_iter().flatten()).collect()
+    }
+
+    /// How the last batches ended.
+    fn past(&self, report: &StatusReport) -> Vec<String> {
+        let mut lines = Vec::new();
         if let Some(LastBatch { page, summary }) = &report.last {
             lines.extend(self.ended("last batch", summary));
             lines.push(format!("{:LABEL$}{}", "summary", one_line(page)));
-            // The batch that was cut off came after it.
-            if report.cut_off.is_none() {
-                lines.push(next(summary));
-            }
             for other in report.beside.iter().filter(|it| !it.causes.is_empty()) {
                 lines.extend(self.ended("beside it", other));
-                lines.push(next(other));
+                lines.push(self.next(other));
             }
         } else if report.problem.is_none() {
             lines.extend(self.field("last batch", "no summary here"));
         }
         let problem = report.problem.iter();
         lines.extend(problem.flat_map(|it| self.field("last batch", it)));
-        lines.extend(report.cut_off.iter().flat_map(|it| self.cut_off(it)));
-        if report.unfinished > 0 {
-            lines.extend(self.field("unfinished", &unfinished(report)));
-        }
-        let told = match &report.cut_off {
-            Some(state) => Some(&state.command),
-            None => report.last.as_ref().map(|last| &last.summary.next),
-        };
-        let other = report.continue_with.iter();
-        for command in other.filter(|it| Some(*it) != told) {
-            lines.push(format!("{:LABEL$}{}", "continue", one_line(command)));
-        }
         lines
+    }
+
+    fn next_steps(&self, report: &StatusReport) -> Vec<String> {
+        let last = report.last.as_ref().map(|last| &last.summary);
+        // A batch that was cut off came after the last one that ended.
+        let (mut lines, told) = match (&report.cut_off, last) {
+            (Some(state), _) => (self.cut_off(state), Some(&state.command)),
+            (None, Some(summary)) => (vec![self.next(summary)], Some(&summary.next)),
+            (None, None) => (Vec::new(), None),
+        };
+        let other = report.continue_with.iter().filter(|it| Some(*it) != told);
+        lines.extend(other.map(|it| format!("{:LABEL$}{}", "continue", one_line(it))));
+        lines
+    }
+
+    fn next(&self, summary: &BatchSummary) -> String {
+        usage_and_causes::next(summary, LABEL, self.width.unwrap_or(usize::MAX))
     }
 
     /// How a batch ended, and why debates of it are not done.
@@ -352,25 +368,23 @@ impl View {
     }
 }
 
-/// The command to run after a batch.
-fn next(summary: &BatchSummary) -> String {
-    let (next, does) = (one_line(&summary.next), one_line(&summary.next_does));
-    format!("{:LABEL$}{next}  ({does})", "next")
-}
-
-/// `2 debates begun but not finished: 51f6a7a57cb2 (zoos) and 0b1c2d3e4f50 (zoos)`.
-fn unfinished(report: &StatusReport) -> String {
-    let debates = text::count(report.unfinished, "debate");
+/// `2 debates unfinished: 51f6a7a57cb2 (zoos) and 1 more`; the last batch may have left some that it did not begin.
+fn unfinished(report: &StatusReport) -> Option<String> {
+    let left = report.last.as_ref().map_or(0, |last| last.summary.debates.unfinished);
+    let left = left.max(report.unfinished);
+    let debates = format!("{} unfinished", text::count(left, "debate"));
     let name = |it: &Begun| match &it.job {
         Some(job) => format!("{} ({job})", it.id),
         None => it.id.clone(),
     };
     let mut names: Vec<String> = report.begun.iter().map(name).collect();
-    if report.unfinished > names.len() {
-        names.push(format!("{} more", report.unfinished - names.len()));
+    if left == 0 || names.is_empty() {
+        return (left > 0).then_some(debates);
     }
-    let names = text::joined(&names, "and");
-    format!("{debates} begun but not finished: {names}")
+    if left > names.len() {
+        names.push(format!("{} more", left - names.len()));
+    }
+    Some(format!("{debates}: {}", text::joined(&names, "and")))
 }
 
 fn jobs(state: &RunState) -> String {

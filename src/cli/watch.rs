@@ -36,6 +36,10 @@ const TURNS: [IncidentKind; 8] = [
     IncidentKind::Invalid,
     IncidentKind::Abstained,
 ];
+/// Debates named, and sides of each, if several are running.
+const MOST_NAMED: usize = 10;
+/// Characters of their topics.
+const TOPIC: usize = 60;
 /// Looks before giving up on a debate without a process: one that resumes it needs a moment.
 const LEFT: u32 = 5;
 
@@ -72,7 +76,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
             Grown::By(lines) if lines.is_empty() => std::thread::sleep(LOOK),
             Grown::By(lines) => lines.iter().for_each(|line| watching.take(line)),
             Grown::TooLong => {
-                print::err("the rest has a line too long to show");
+                print::remark("the rest has a line too long to show");
                 break;
             }
             // Resumed: earlier events arrive again and are not printed twice.
@@ -108,9 +112,10 @@ fn meant(args: &Args, output: &OutputDir) -> Result<ShortId, Failure> {
                 "start one with `rebut run`, or print the newest finished one with `rebut show last`",
             )),
             Err(several) => {
-                let ids = text::some_of(several.iter().map(ShortId::as_str), 10);
-                let cause = format!("several debates are running: {ids}");
-                Err(Failure::input(cause, "name one of them"))
+                let all = text::count(several.len(), "debate");
+                let shown = several.iter().take(MOST_NAMED).map(|id| described(output, id));
+                let cause = format!("{all} are running:{}", shown.collect::<String>());
+                Err(Failure::input(cause, "name one of them: `rebut watch ID`"))
             }
         };
     };
@@ -121,6 +126,20 @@ fn meant(args: &Args, output: &OutputDir) -> Result<ShortId, Failure> {
         (Some(one), None) => Ok(one),
         _ => Err(not_running(args, named)),
     }
+}
+
+/// `51f6a7a57cb2  Should zoos be closed? Pro (llama3), Con (mistral)`, on a line of its own, as far as the debate's file tells.
+fn described(output: &OutputDir, id: &ShortId) -> String {
+    let tail = LiveTail::open(&live::path(output, id)).map(|(mut tail, _)| tail.read());
+    let lines = if let Some(Grown::By(lines)) = tail { lines } else { Vec::new() };
+    let mut events = lines.iter().map(|line| serde_json::from_str::<Event>(&line.text));
+    let Some(Ok(Event { kind: EventKind::DebateStart(start), .. })) = events.next() else {
+        return format!("\n  {}", id.as_str());
+    };
+    let (plan, topic) = (&start.plan, text::shorten(start.plan.heading(), TOPIC));
+    let sides = plan.participants.iter().filter(|it| plan.format.profile().argues(it));
+    let sides = text::some_of(sides.map(|it| format!("{} ({})", it.name, it.model)), MOST_NAMED);
+    format!("\n  {}  {topic} {}", id.as_str(), one_line(&sides))
 }
 
 /// The debates that a process is running. One that was interrupted leaves its file.
@@ -159,6 +178,7 @@ struct Speaking {
     call: String,
     /// The part of its text already printed.
     shown: String,
+    is_over: bool,
 }
 
 impl Watching {
@@ -221,7 +241,7 @@ impl Watching {
         };
         for line in lines {
             self.break_off();
-            print::told(&format!("   {}", text::shorten(&line, LINE)));
+            aside(&line);
         }
     }
 
@@ -242,12 +262,10 @@ impl Watching {
         self.break_off();
         let shown = said.call.as_ref().and_then(|call| self.interrupted.remove(call));
         if shown.is_some_and(|shown| rest(&said.text, &shown).is_some_and(|rest| rest.is_empty())) {
-            let name = self.log.as_ref().map_or(&*said.by, |log| log.name(&said.by));
-            print::told(&format!("   the statement of {name} stands as printed above"));
             return;
         }
         self.head(&said.by, said.model.as_deref());
-        print::whole(&format!("{}\n", said.text));
+        print::whole(&format!("{}\n", print::laid_out(&said.text)));
     }
 
     fn head(&self, by: &str, model: Option<&str>) {
@@ -259,12 +277,10 @@ impl Watching {
 
     /// Ends the line of a text still arriving: everything else goes on its own lines.
     fn break_off(&mut self) {
-        let Some(Speaking { call, shown }) = self.speaking.take().filter(|it| !it.shown.is_empty())
-        else {
-            return;
-        };
-        print::whole(" …\n");
-        self.interrupted.insert(call, shown);
+        if let Some(it) = self.speaking.take().filter(|it| !it.shown.is_empty()) {
+            print::whole(if it.is_over { "\n" } else { " …\n" });
+            self.interrupted.insert(it.call, it.shown);
+        }
     }
 
     fn passing(&mut self, line: &LiveLine) {
@@ -281,30 +297,37 @@ impl Watching {
         // The text of that attempt is void.
         if is_void && is_its {
             self.break_off();
+        } else if line.name == "call_end" && is_its {
+            self.speak(call, true);
         }
-        if is_void {
-            self.interrupted.remove(call);
+        if is_void && self.interrupted.remove(call).is_some() {
+            aside("not taken: another reply is asked for");
         }
         self.calls.take(line);
         if line.name == "statement_chunk" && (is_its || self.speaking.is_none()) {
-            self.speak(call);
+            self.speak(call, false);
         }
     }
 
-    /// Prints new text of a call. A simultaneous speaker is printed after this one has ended.
-    fn speak(&mut self, call: &str) {
+    /// Prints new text of a call, up to the last whole word. A simultaneous speaker is printed after this one has ended.
+    fn speak(&mut self, call: &str, is_over: bool) {
         let Some(it) = self.calls.all().find(|it| it.call == call) else {
             return;
         };
+        let words = it.text.rfind(char::is_whitespace).unwrap_or(0);
+        let text = if is_over { &it.text } else { &it.text[..words] };
+        if text.is_empty() {
+            return;
+        }
         if self.speaking.is_none() {
             self.head(&it.role, Some(&it.model));
         }
-        let speaking = self
-            .speaking
-            .get_or_insert_with(|| Speaking { call: call.to_owned(), shown: String::new() });
-        if let Some(more) = it.text.strip_prefix(&speaking.shown) {
-            print::whole(more);
-            speaking.shown.clone_from(&it.text);
+        let new = || Speaking { call: call.to_owned(), shown: String::new(), is_over };
+        let speaking = self.speaking.get_or_insert_with(new);
+        speaking.is_over = is_over;
+        if let Some(more) = behind(text, &speaking.shown) {
+            print::whole(&more);
+            text.clone_into(&mut speaking.shown);
         }
     }
 
@@ -326,10 +349,15 @@ impl Watching {
             let flag = output_directory::flag(&args.output.dir);
             print::out(&format!("rebut show {id}{flag}"));
         } else {
-            print::err(&format!("debate {id} is unfinished and not running"));
+            print::remark(&format!("debate {id} is unfinished and not running"));
         }
         done_if(self.over)
     }
+}
+
+/// A line on the debate's course, between statements.
+fn aside(line: &str) {
+    print::told(&format!("   {}", text::shorten(line, LINE)));
 }
 
 /// The part of a statement not printed yet; `None` if it differs from what was printed. Statements are trimmed; replies may not be.
@@ -337,6 +365,11 @@ fn rest(text: &str, shown: &str) -> Option<String> {
     let (text, shown) = (visible(text), visible(shown));
     let shown = shown.trim_start();
     let whole = || (text == shown.trim_end()).then_some("");
-    let rest = text.strip_prefix(shown).or_else(whole);
-    rest.map(str::to_owned)
+    behind(&text, shown).or_else(|| whole().map(str::to_owned))
+}
+
+/// What is to be printed of a text behind its beginning.
+fn behind(text: &str, shown: &str) -> Option<String> {
+    text.strip_prefix(shown)?;
+    print::laid_out(text).strip_prefix(&print::laid_out(shown)).map(str::to_owned)
 }

@@ -10,7 +10,7 @@ mod placing;
 mod probing;
 mod replaced;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -22,7 +22,7 @@ use tokio::time::{Instant, sleep_until};
 
 use self::place::{Place, Refusals};
 use super::answer::Answer;
-use super::breaker::{Scope, SeenBy};
+use super::breaker::{Admission, Scope, SeenBy};
 use super::concurrency::Concurrency;
 use super::messages;
 use super::resend_limit::ResendLimit;
@@ -116,6 +116,16 @@ impl ServerPool {
             }
         });
         each.max().unwrap_or(Outlook::Served)
+    }
+
+    /// Why no server takes calls to some of these models, as far as they were given up.
+    pub fn given_up<'m>(&self, models: impl Iterator<Item = &'m str>) -> String {
+        let all =
+            models.flat_map(|model| self.servers.iter().map(|it| it.breaker.admission(model)));
+        let causes = all
+            .filter_map(|it| if let Admission::GivenUp(cause) = it { Some(cause) } else { None });
+        let causes: BTreeSet<String> = causes.collect();
+        Vec::from_iter(causes).join("; ")
     }
 
     /// Makes the next call to a model load it again. Each server first finishes the calls to it that are in flight.

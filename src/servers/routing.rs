@@ -24,6 +24,8 @@ pub enum Outlook {
     Awaited,
     /// Only servers that are down could take its calls, and they were given up.
     GivenUp,
+    /// No server has one of its models, as calls have shown.
+    Lacking,
 }
 
 /// Where a call goes now.
@@ -81,7 +83,10 @@ pub(super) fn outlook(servers: &[PooledServer], model: &str) -> Outlook {
     };
     let able: Vec<&PooledServer> = servers.iter().filter(could).collect();
     let is_shut = |it: &PooledServer| it.is_out() || it.breaker.is_waited_for(model);
-    if able.is_empty() || !able.iter().all(|it| is_shut(it)) {
+    let is_known = |it: &PooledServer| matches!(it.breaker.admission(model), Admission::GivenUp(_));
+    if servers.iter().all(|it| it.is_without(model) && is_known(it)) {
+        Outlook::Lacking
+    } else if able.is_empty() || !able.iter().all(|it| is_shut(it)) {
         Outlook::Served
     } else if able.iter().all(|it| it.breaker.is_given_up()) {
         Outlook::GivenUp

@@ -539,7 +539,9 @@ fn j3_check_expects_what_the_same_job_took_here_and_says_what_it_takes_at_most()
         let check = || place.rebut_exits(0, &["check", "job.yaml"]).stdout;
         let before = check();
         has_all(&before, &["expected (from a rehearsal in memory): ", "no time estimate"]);
-        let most = reply_tokens(&before, "with every reply at its limit");
+        let timed = place.rebut_exits(0, &["check", "job.yaml", "--max-time", "1h"]).stdout;
+        has(&timed, "\n60 min: enough for an unknown number of debates until llama3 has run here;");
+        let most = reply_tokens(&before, "at most (every reply at its limit");
         assert!(most > reply_tokens(&before, "expected"), "{}", format.name);
         place.run_exits(0, &["job.yaml", "--limit", "1"]);
         let used = place.trace()["usage"]["by_model"].clone();

@@ -14,7 +14,10 @@ use crate::harness::{
 
 /// Lines of the log of each format's shortest debate.
 const STAGES: &[(&str, &[&str])] = &[
-    ("knockout", &["=== ROUND 1 ===", "Round 1: getting the ballot of Y-", "Round 1 ends: "]),
+    (
+        "knockout",
+        &["=== ROUND 1 ===", "Round 1: getting the ballot of Y-", "Round 1: X against Y-"],
+    ),
     (
         "moderated",
         &[
@@ -30,7 +33,7 @@ const STAGES: &[(&str, &[&str])] = &[
         "duel",
         &[
             "Round 1: Scientist's turn (turn #1, llama3)",
-            "Round 2 ends: Philosopher",
+            "Round 2: Philosopher opens",
             "After the rounds: getting the verdict of Judge-1 (llama3)",
         ],
     ),
@@ -41,7 +44,6 @@ const STAGES: &[(&str, &[&str])] = &[
             "Initial round: Valuation's turn (turn #1, llama3)",
             "Round 1: getting the stance of Sentiment (llama3)",
             "Stances after round 1: ",
-            "Round 1 ends: ",
             "After the rounds: Chair writes the answer (llama3)",
         ],
     ),
@@ -49,7 +51,6 @@ const STAGES: &[(&str, &[&str])] = &[
         "dialectic",
         &[
             "Round 1: Skeptic's turn (turn #1, llama3)",
-            "Round 1 ends: ",
             "After the rounds: Synthesizer writes the synthesis (llama3)",
             "Synthesizer: synthesis (",
         ],
@@ -125,6 +126,7 @@ fn j12_a_word_or_flag_that_is_none_is_told_with_what_is_meant() {
         (&["ls"], "'rebut status' lists running debates"),
         (&["report", "--format", "md"], "'-o report.md'"),
         (&["stats", "-o", "out"], "'rebut stats DIR'"),
+        (&["stats", "--output", "out"], "'rebut stats DIR'"),
         (&["duel", "Should", "zoos", "be", "closed?"], "put the topic in quotes"),
         (&["report", "--where"], "a value is required"),
     ] {

@@ -151,11 +151,11 @@ fn b3_what_a_killed_batch_said_of_itself_is_not_taken_for_a_running_one() {
     has_all(
         &shown,
         &[
-            "no run in `output`\n",
+            "3 debates unfinished: ",
+            "; no run in `output`\ncut off ",
             "no summary here",
             "was killed, or lost to a power cut",
             "rebut run --retry-delay 1ms job.yaml --concurrency 2 --max-debates 3\n",
-            "3 debates begun but not finished",
         ],
     );
     lacks(&shown, &["continue  ", "command  "]);
@@ -203,7 +203,7 @@ fn b3_what_an_interrupt_leaves_is_named_with_the_command_that_continues_it() {
         );
         has(&ended.stdout, &line.replace("\n", ""));
         let command = "rebut run --retry-delay 1ms job.yaml --seed 2";
-        let said = format!("1 debate begun but not finished: {id} (job)\n");
+        let said = format!("1 debate unfinished: {id} (job); no run in `output`\nnext ");
         let shown = place.rebut_exits(0, &["status"]).stdout;
         has_all(&shown, &[&said, command]);
         let calls = place.rebut(&["show", "job", "calls"]);
@@ -236,6 +236,41 @@ fn b3_what_an_interrupt_leaves_is_named_with_the_command_that_continues_it() {
         place.run_exits(0, &["job.yaml", "--seed", "2"]);
         lacks(&place.rebut(&["status"]).stdout, &["continue  ", "unfinished"]);
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn j9c_an_interrupted_restart_says_where_the_earlier_results_are() {
+    let place = with_job(TINY_JOB);
+    place.run_exits(0, &["job.yaml"]);
+    let gate = place.hold_clerks();
+    let before = place.server.chats().len();
+    let mut run = place.start(&["job.yaml", "--restart"]);
+    place.server.wait_for_chats(before + 1);
+    run.signal("-INT");
+    run.hears("stopping after the calls in flight");
+    gate.open();
+    let ended = run.ends().exits(130);
+    has(&ended.stderr, "what --restart replaced is kept in output/.rebut/replaced");
+    let id = &name_of(&place.running_journal())[..12];
+    let refused = place.rebut_exits(2, &["show", id]);
+    let hint = format!(
+        "`rebut run --retry-delay 1ms job.yaml` finishes it; `rebut show {id} calls` lists"
+    );
+    has(&refused.stderr, &hint);
+}
+
+#[test]
+fn j10c_debates_on_a_model_that_is_gone_are_not_begun() {
+    let place = with_job(&format!("{TINY_JOB}repeat: 8\n"));
+    place.server.script(|_| Answer::model_not_found("llama3"));
+    let ended = place.run_exits(1, &["job.yaml", "--max-debates", "1"]);
+    let cause = "\tthe server has no model llama3: run `ollama pull llama3`";
+    assert_eq!(ended.stdout.matches(cause).count(), 8, "{}", ended.stdout);
+    has(&ended.stderr, "\n8 unfinished\n");
+    assert_eq!(place.server.chats().len(), 1, "the others were not begun");
+    place.server.script(good);
+    has(&place.run_exits(0, &["job.yaml"]).stderr, "8 done");
 }
 
 /// Replaces what a run says of itself; it says nothing new as long as nothing happens.

@@ -12,7 +12,7 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 use unicode_width::UnicodeWidthStr;
 
-use crate::harness::{Place, TINY_JOB, good, has_all, with_job};
+use crate::harness::{Place, TINY_JOB, good, has_all, lacks, with_job};
 
 /// A program on a terminal.
 struct Terminal {
@@ -250,6 +250,8 @@ fn e2_what_is_read_on_a_terminal_is_broken_between_words_and_coloured_there_only
     }
     let check = place.rebut(&["check", "job.yaml"]).stdout;
     assert!(check.starts_with("done\t"), "{check}");
+    let brief = lines(&drawn(&place, &["show", "last", "--budget", "400"], false));
+    assert!(brief.len() > 9 && brief.iter().all(|line| line.width() <= 60), "{brief:#?}");
     let complaint = lines(&drawn(&place, &["show", "nobody"], false));
     assert!(complaint.len() > 2, "{complaint:#?}");
     let widest = complaint.iter().map(|line| line.width()).max();
@@ -269,6 +271,7 @@ fn j8_a_result_on_a_terminal_names_the_models() {
     let result = drawn[at.expect("a result")..].join("\n");
     let outcome = place.trace()["outcome"]["line"].clone().as_str().expect("a line").to_owned();
     assert!(outcome.contains("llama3") && outcome.contains("mistral"));
+    lacks(&drawn.join("\n"), &["Winner  ", "\n1 done"]);
     assert!(outcome.len() > 60, "too long for the line of a debate");
     has_all(&result.replace("\n  ", " "), &[&outcome]);
     assert!(!result.contains('\t'), "{result}");

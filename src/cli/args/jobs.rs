@@ -311,7 +311,7 @@ fn expand(
     }
     let (many, file) = (text::grouped(debates), draft.path().display());
     let told = format!("planning {many} debates of {file}");
-    print::err(&text::one_line(&told));
+    print::remark(&text::one_line(&told));
     let bar = Bar::new("debates");
     let mut done = 0;
     cells::expand(draft, templates, rehearse, |plan| {
@@ -397,7 +397,7 @@ impl Jobs {
         }
         let options = &self.args.options;
         let notes = self.jobs.iter().flat_map(|job| options.notes(job, &self.templates));
-        notes.for_each(|note| print::err(&note));
+        notes.for_each(|note| print::remark(&note));
         Ok(())
     }
 

@@ -9,6 +9,7 @@ use crate::cli::shell;
 use crate::files;
 use crate::id::{self, DebateId, SHORT, short};
 use crate::journal;
+use crate::store::batches;
 use crate::store::finished::FinishedDebate;
 use crate::store::layout::{OutputDir, is_dated};
 use crate::store::render::root_of;
@@ -181,13 +182,9 @@ impl OutputArg {
         let found = self.directories_of(id)?;
         match found.as_slice() {
             [one] => Ok(one.clone()),
-            [] if self.begun(id).is_some() => {
-                let command = format!("rebut show {id} calls{}", flag(&self.dir));
-                let hint = format!("`{command}` lists the calls answered so far");
-                let cause = format!("debate `{id}` is not finished");
-                Err(Failure::input(cause, hint))
-            }
-            [] => Err(self.no_debate(id)),
+            [] => Err(self
+                .begun(id)
+                .map_or_else(|| self.no_debate(id), |it| self.unfinished(&it, id))),
             several => {
                 let debates = text::count(several.len(), "debate");
                 let names: Vec<_> = several.iter().map(|dir| files::name_of(dir)).collect();
@@ -195,6 +192,16 @@ impl OutputArg {
                 Err(Failure::input(cause, "give more digits of the id"))
             }
         }
+    }
+
+    /// The failure for a debate that has begun, with the command that finishes it.
+    fn unfinished(&self, id: &DebateId, named: &str) -> Failure {
+        let output = OutputDir::at(&self.dir);
+        let command = batches::continuing(&output, std::slice::from_ref(id)).pop();
+        let run = command.map_or("the command of its run".to_owned(), |it| format!("`{it}`"));
+        let calls = format!("rebut show {named} calls{}", flag(&self.dir));
+        let hint = format!("{run} finishes it; `{calls}` lists the calls answered so far");
+        Failure::input(format!("debate `{named}` is not finished"), hint)
     }
 
     /// The failure for a name that no finished debate has.

@@ -16,10 +16,12 @@ const MEANT: [(&str, &str); 4] = [
 /// What lists debates.
 const LISTS: &str = "'rebut status' lists running debates, OUTPUT/index.md the finished ones";
 /// Flags that a command lacks, and what does what they mean.
-const MEANT_FLAGS: [(&str, &str, &str); 2] = [
+const MEANT_FLAGS: [(&str, &str, &str); 3] = [
     ("report", "--format", "the extension of the file decides the format: '-o report.md'"),
-    ("stats", "-o", "name the directory without a flag: 'rebut stats DIR'"),
+    ("stats", "-o", STATS),
+    ("stats", "--output", STATS),
 ];
+const STATS: &str = "name the directory without a flag: 'rebut stats DIR'";
 
 /// The error with a fitting tip; `commands` are the names of all commands.
 pub(in crate::cli) fn with_tip<'c>(

@@ -250,7 +250,7 @@ impl Estimate {
         let mut lines = vec![
             format!("expected ({}): {expected}", self.source()),
             format!(
-                "with every reply at its limit (without retries, repairs and checks of doubtful replies): {most}"
+                "at most (every reply at its limit; retries, repairs and checks of doubtful replies come on top): {most}"
             ),
             self.time(output, corpus),
         ];
@@ -258,7 +258,7 @@ impl Estimate {
         lines
     }
 
-    /// For how many of its debates budgets of tokens and time are enough, as far as their speed is known.
+    /// For how many of its debates budgets of tokens and time are enough.
     pub(in crate::cli) fn within(
         &self,
         (tokens, time): (Option<u64>, Option<Duration>),
@@ -275,11 +275,16 @@ impl Estimate {
         let needed = self.expected.tokens().max(1) as f64;
         let tokens = tokens
             .map(|most| enough(format!("{} tokens", text::grouped(most)), most as f64 / needed));
-        let seconds = self.expected.seconds(&stats::speeds(corpus)).ok();
-        let time = time.zip(seconds).map(|(most, needed)| {
+        let speeds = stats::speeds(corpus);
+        let time = time.map(|most| {
             let budget = text::lasting(u64::try_from(most.as_millis()).unwrap_or(u64::MAX));
-            let part = most.as_secs_f64() / needed.max(1.0);
-            enough(format!("{budget} with one call at a time"), part)
+            let part = |needed: f64| most.as_secs_f64() / needed.max(1.0);
+            match self.expected.seconds(&speeds).map(part) {
+                Ok(part) => enough(format!("{budget} with one call at a time"), part),
+                Err(model) => format!(
+                    "{budget}: enough for an unknown number of debates until {model} has run here; the first debates will tell"
+                ),
+            }
         });
         tokens.into_iter().chain(time).collect()
     }
@@ -310,7 +315,7 @@ impl Estimate {
         let lasting = |seconds: f64| text::lasting((seconds * 1000.0) as u64);
         match [&self.expected, &self.most].map(|cost| cost.seconds(&speeds).map(lasting)) {
             [Ok(expected), Ok(most)] => format!(
-                "model time, one call at a time, at the speeds measured here: {expected} expected, {most} with replies at their limits"
+                "time, one call at a time, at the speeds measured here: {expected} expected, {most} at most"
             ),
             [Err(model), _] | [_, Err(model)] => {
                 let here = output.display();

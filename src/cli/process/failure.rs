@@ -118,12 +118,12 @@ impl Failure {
 
     /// Reports the failure and returns the exit code.
     pub(in crate::cli) fn report(&self) -> ExitCode {
-        self.causes.iter().for_each(|cause| print::complaint(cause));
+        self.causes.iter().for_each(|cause| print::remark(cause));
         if !self.end.is_empty() {
-            print::complaint(&self.end);
+            print::remark(&self.end);
         }
         if !self.hint.is_empty() {
-            print::complaint(&format!("hint: {}", self.hint));
+            print::remark(&format!("hint: {}", self.hint));
         }
         ExitCode::from(self.code)
     }

@@ -30,7 +30,7 @@ pub(in crate::cli) fn listen(stop: &Stop, notify: &OnNotice) -> Result<(), Failu
         }
         notify(match (is_last, insists) {
             (true, _) => "leaving out what is not printed yet",
-            (_, true) => "stopping now",
+            (_, true) => "stopping now; the calls in flight will be asked again",
             _ => "stopping after the calls in flight; press Ctrl-C again to stop now",
         });
     })

@@ -6,7 +6,7 @@ use super::usage_and_causes;
 use crate::artifacts::batch::{BatchSummary, DebateCounts, RETRY};
 use crate::cli::args::output_directory::listed;
 use crate::cli::process::failure::{BAD_INPUT, INTERRUPTED, OVER_BUDGET, done_if};
-use crate::cli::process::invocation::{arguments, resume_command};
+use crate::cli::process::invocation::{arguments, has, resume_command};
 use crate::cli::terminal::color::Paint;
 use crate::cli::terminal::progress::Progress;
 use crate::cli::terminal::{print, screen};
@@ -25,7 +25,10 @@ pub(in crate::cli) fn conclude(
     interrupted: bool,
     progress: &Progress,
 ) -> ExitCode {
-    progress.note(&summary(totals));
+    let is_told = progress.is_picture() && progress.is_of_one() && totals.last.is_some();
+    if !is_told {
+        progress.note(&summary(totals));
+    }
     if totals.repeated > 0 {
         let repeated = text::grouped(totals.repeated);
         progress.note(&format!("{repeated} in several jobs, run once"));
@@ -36,7 +39,7 @@ pub(in crate::cli) fn conclude(
             let lines = usage_and_causes::lines(whole, width, Paint::on(&std::io::stderr()));
             lines.iter().for_each(|line| print::err(line));
             if !totals.is_resumable() {
-                progress.whole(&usage_and_causes::next(whole, width));
+                progress.whole(&usage_and_causes::next(whole, usage_and_causes::LABEL, width));
             }
         }
         Some(whole) => tell_plainly(totals, whole, progress),
@@ -70,6 +73,10 @@ fn tell_next(batch: &Batch, totals: &Totals, progress: &Progress) {
             progress.result(&format!("first {remedy}"));
         }
         progress.result(&format!("resume with: {}", resume_command(arguments())));
+        let earlier = batch.context.output.replaced("");
+        if has(arguments(), "--restart") && earlier.is_dir() {
+            progress.whole(&format!("what --restart replaced is kept in {}", earlier.display()));
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use crate::cli::terminal::color::Paint;
 use crate::text::{self, grouped};
 
 /// Column at which a line's text begins, after its label.
-const LABEL: usize = 13;
+pub(super) const LABEL: usize = 13;
 /// Maximum causes shown.
 const CAUSES: usize = 5;
 
@@ -34,10 +34,11 @@ pub(in crate::cli) fn plain(summary: &BatchSummary) -> Vec<String> {
     summary.cut.iter().cloned().chain(causes).collect()
 }
 
-/// The command to run next, and its purpose if there is room. The command is never cut, so that it can be copied.
-pub(in crate::cli) fn next(summary: &BatchSummary, width: usize) -> String {
-    let next = format!("{:LABEL$}{}", "next", summary.next);
-    let does = format!("{next}  ({})", summary.next_does);
+/// The command to run next, behind a label of this width, and its purpose if there is room. The command is never cut, so that
+/// it can be copied.
+pub(in crate::cli) fn next(summary: &BatchSummary, label: usize, width: usize) -> String {
+    let next = format!("{:label$}{}", "next", text::one_line(&summary.next));
+    let does = format!("{next}  ({})", text::one_line(&summary.next_does));
     if does.chars().count() <= width { does } else { next }
 }
 
@@ -109,8 +110,8 @@ mod tests {
         let last = "             3 debates for other causes";
         assert_eq!(lines.last().unwrap(), last);
         let next = "next         rebut run jobs --retry degraded,failed  (to ask again)";
-        assert_eq!(super::next(&summary(), 80), next);
+        assert_eq!(super::next(&summary(), LABEL, 80), next);
         let short = "next         rebut run jobs --retry degraded,failed";
-        assert_eq!(super::next(&summary(), 60), short);
+        assert_eq!(super::next(&summary(), LABEL, 60), short);
     }
 }

@@ -60,6 +60,7 @@ impl CallsLeft {
 
     /// The estimated number of calls left, given the open debates: the job of each, and its calls so far. Debates of
     /// a job of which none has ended are assumed to be like its rehearsal, else like the others, or as long as the longest open one.
+    /// Nothing tells how long debates go on that have made as many calls as expected, if no others are left.
     pub(in crate::cli) fn left<'a>(
         &self,
         open: impl Iterator<Item = (&'a str, u64)>,
@@ -75,9 +76,10 @@ impl CallsLeft {
             let queued = job.chosen.saturating_sub(job.ended + open.len() as u64);
             // An open debate has at least one call left.
             let begun = open.iter().map(|calls| each.saturating_sub(*calls).max(1));
-            begun.fold(queued.saturating_mul(each), u64::saturating_add)
+            (begun.fold(queued.saturating_mul(each), u64::saturating_add), open.len() as u64)
         });
-        Some(left.fold(0, u64::saturating_add))
+        let (left, open) = left.fold((0_u64, 0), |a, b| (a.0.saturating_add(b.0), a.1 + b.1));
+        Some(left).filter(|left| open == 0 || *left > open)
     }
 
     /// Average calls per debate of any job; `None` before one has ended or was rehearsed.
@@ -141,5 +143,7 @@ mod tests {
         assert_eq!(pace.left([].into_iter()), None);
         pace.ended("a", Some(10));
         assert_eq!(pace.left([("a", 12)].into_iter()), Some(10 + 1));
+        pace.ended("a", Some(10));
+        assert_eq!(pace.left([("a", 9)].into_iter()), None);
     }
 }

@@ -163,7 +163,7 @@ impl Debate {
             EventKind::FactCheck(check) => self.fact_check(check),
             EventKind::Rejection(rejection) => {
                 let (by, reasons) = (self.name(&rejection.by), rejection.reasons.join("; "));
-                format!("A reply of {by} is rejected: {reasons}")
+                format!("An earlier reply of {by} was rejected: {reasons}")
             }
             EventKind::Verdict(verdict) => self.verdict(verdict),
             EventKind::Notes(notes) => noted(notes),
@@ -269,7 +269,7 @@ impl Debate {
             lines.push(format!("{round} in short: {}", notes.summary));
         }
         if !notes.headline.is_empty() {
-            lines.push(format!("{round} ends: {}", notes.headline));
+            lines.push(format!("{round}: {}", notes.headline));
         }
         lines
     }

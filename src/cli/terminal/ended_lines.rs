@@ -32,21 +32,15 @@ pub(super) fn fields(plan: &Plan, end: &End) -> Option<[String; 5]> {
 
 /// The same for a terminal, where a line must fit: `mark` tells the debate from others.
 pub(super) fn for_people([word, id, _, line, _]: &[String; 5], mark: &str, width: usize) -> String {
-    screen::result([word, id, mark, line], width, Paint::on(&std::io::stdout()))
+    screen::result([word, id, mark, line], width, Paint::on(&std::io::stdout())).join("\n")
 }
 
-/// The same of a single debate, with its outcome and its path below. Why it is unfinished stands only there where the causes at the
-/// end do not say so.
-pub(super) fn alone(
-    [word, id, topic, line, path]: &[String; 5],
-    has_causes: bool,
-    width: usize,
-) -> String {
-    let paint = Paint::on(&std::io::stdout());
-    let mut lines = vec![screen::row(word, &[id, topic], width, paint)];
-    if !path.is_empty() || !has_causes {
-        lines.extend(text::lines::wrapped(line, "  ", "  ", width));
-    }
+/// The same of a single debate, with its path below. Why it is unfinished stands only there where the causes at the end do not
+/// say so.
+pub(super) fn alone(fields: &[String; 5], has_causes: bool, width: usize) -> String {
+    let [word, id, topic, line, path] = fields.each_ref().map(String::as_str);
+    let line = if path.is_empty() && has_causes { "" } else { line };
+    let mut lines = screen::result([word, id, topic, line], width, Paint::on(&std::io::stdout()));
     lines.extend((!path.is_empty()).then(|| format!("  {path}")));
     lines.join("\n")
 }
@@ -60,7 +54,7 @@ mod tests {
         let topic = "Should cities ban private cars from their centres?";
         let path = "output/d/index.md";
         let fields = ["done", "51f6a7a57cb2", topic, "Commuter stands", path].map(str::to_owned);
-        let short = "done        51f6a7a57cb2  x.model=llama3        Commuter stands";
+        let short = "done        51f6a7a57cb2  x.model=llama3  Commuter stands";
         assert_eq!(for_people(&fields, "x.model=llama3", 80), short);
         for (width, topic) in [(80, topic), (50, "Should cities ban priva…")] {
             let told = format!("done        51f6a7a57cb2  {topic}\n  Commuter stands\n  {path}");

@@ -124,6 +124,15 @@ pub(in crate::cli) fn read(text: &str, painted: impl Fn(usize, String) -> String
     whole(&(lines.join("\n") + "\n"));
 }
 
+/// A text as its beginning may be printed before the rest has arrived: on a terminal broken between words.
+pub(in crate::cli) fn laid_out(text: &str) -> String {
+    let Some(width) = screen::width_of_stdout() else {
+        return text.to_owned();
+    };
+    let broken = text.split('\n').map(|line| text::lines::broken(line, width).join("\n"));
+    broken.collect::<Vec<_>>().join("\n")
+}
+
 /// One line to stdout: a coloured word of at most five letters, and the finding, on a terminal broken between words.
 pub(in crate::cli) fn say(word: &str, about: &str) {
     let paint = Paint::on(&io::stdout());
@@ -162,13 +171,13 @@ pub(in crate::cli) fn err(line: &str) {
     }
 }
 
-/// A warning to stderr, on one line.
+/// A warning to stderr.
 pub(in crate::cli) fn warn(text: &str) {
-    err(&text::one_line(&format!("warning: {text}")));
+    remark(&text::one_line(&format!("warning: {text}")));
 }
 
-/// An error or a hint to stderr, on a terminal broken between words.
-pub(in crate::cli) fn complaint(text: &str) {
+/// Lines to stderr, for people: on a terminal broken between words.
+pub(in crate::cli) fn remark(text: &str) {
     match screen::width_of_stderr() {
         Some(width) => text.split('\n').for_each(|line| err(&fitted(line, width))),
         None => err(text),

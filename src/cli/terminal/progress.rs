@@ -224,13 +224,9 @@ impl Progress {
         self.note(&format!("{now} {line}"));
     }
 
-    /// A line for the user. On a terminal, it is cut at its width.
+    /// A line for the user, on a terminal broken between words.
     pub(in crate::cli) fn note(&self, line: &str) {
-        if self.moves {
-            print::err(&screen::cut(line, screen::size().width));
-        } else {
-            print::err(&unbroken(line));
-        }
+        print::remark(&unbroken(line));
     }
 
     /// A line for the user that must stay whole, such as a path.
@@ -243,14 +239,15 @@ impl Progress {
         self.moves
     }
 
-    /// The result of a single debate, as a table above its summary line.
+    /// The result of a single debate, as a table above its summary line, which tells people enough besides the rounds.
     pub(in crate::cli) fn table(&self, trace: &Trace) {
         let Some(outcome) = &trace.outcome else {
             return;
         };
-        let widths = outcome.facts.iter().map(|(name, _)| name.chars().count());
+        let facts = outcome.facts.iter().filter(|_| !self.moves);
+        let widths = facts.clone().map(|(name, _)| name.chars().count());
         let width = widths.max().unwrap_or(0);
-        for (name, value) in &outcome.facts {
+        for (name, value) in facts {
             self.note(&format!("  {name:width$}  {}", text::one_line(value)));
         }
         for notes in &trace.rounds {

@@ -186,31 +186,32 @@ pub(in crate::cli) fn clock(seconds: u64) -> String {
     }
 }
 
-/// The columns of what tells a debate from others in the line of its result. The outcome names the models, which matters more than
-/// the end of a topic.
+/// The room for what tells a debate from others beside its status and id.
 pub(in crate::cli) fn mark_width(width: usize) -> usize {
-    (width / 2).saturating_sub(20).clamp(12, 48)
+    width.saturating_sub(10 + 12 + 2 * GAP.len())
 }
 
-/// The line of an ended debate, its outcome cut at the terminal's width: `done      ID  MARK  OUTCOME`.
+/// The lines of an ended debate: `done      ID  MARK  OUTCOME`; the outcome, which is never cut, begins a line of its own if it does
+/// not fit.
 pub(in crate::cli) fn result(
     [word, id, mark, line]: [&str; 4],
     width: usize,
     paint: Paint,
-) -> String {
-    let (id, line) = (padded(id, 12), text::one_line(line));
-    match mark {
-        "" => row(word, &[&id, &line], width, paint),
-        _ => row(word, &[&id, &padded(mark, mark_width(width)), &line], width, paint),
-    }
-}
-
-/// A status and what it is of, cut at the terminal's width.
-pub(in crate::cli) fn row(word: &str, rest: &[&str], width: usize, paint: Paint) -> String {
+) -> Vec<String> {
     let room = width.saturating_sub(10 + GAP.len());
-    let status = paint.status(word, &padded(word, 10));
-    let whole = format!("{status}{GAP}{}", cut(&rest.join(GAP), room));
-    whole.trim_end().to_owned()
+    let row = |rest: &[&str]| {
+        let rest = rest.iter().filter(|it| !it.is_empty()).copied().collect::<Vec<_>>().join(GAP);
+        let fits = rest.width() <= room;
+        let status = paint.status(word, &padded(word, 10));
+        (format!("{status}{GAP}{}", cut(&rest, room)), fits)
+    };
+    let (id, line) = (padded(id, 12), text::one_line(line));
+    let (whole, fits) = row(&[&id, mark, &line]);
+    if fits {
+        return vec![whole];
+    }
+    let below = text::lines::wrapped(&line, GAP, GAP, width);
+    std::iter::once(row(&[&id, mark]).0).chain(below).collect()
 }
 
 /// One line of at most `width` columns; a longer one ends with an ellipsis. Control characters are made visible.
@@ -383,14 +384,16 @@ mod tests {
             "Should zoos be closed?",
             "mistral (Against) beats llama3 (For), 7.45 to 7.20 (2 judges)",
         ];
-        let line = result(fields, 80, Paint::PLAIN);
-        assert_eq!(
-            line,
-            "done        51f6a7a57cb2  Should zoos be clos…  mistral (Against) beats llama3…"
-        );
+        let lines = |width| result(fields, width, Paint::PLAIN);
+        let beside = "done        51f6a7a57cb2  Should zoos be closed?";
+        let outcome = fields[3];
+        assert_eq!(lines(80), [beside, &format!("  {outcome}")]);
+        assert_eq!(lines(120), [format!("{beside}  {outcome}")]);
+        let narrow = ["  mistral (Against) beats llama3 (For),", "  7.45 to 7.20 (2 judges)"];
+        assert_eq!(lines(40)[1..], narrow, "nothing of the outcome is cut");
         let alike = result(["done", "51f6a7a57cb2", "", "A draw"], 80, Paint::PLAIN);
-        assert_eq!(alike, "done        51f6a7a57cb2  A draw");
-        let colored = shown(&result(fields, 80, Paint::COLORED));
+        assert_eq!(alike, ["done        51f6a7a57cb2  A draw"]);
+        let colored = shown(&result(fields, 80, Paint::COLORED)[0]);
         assert!(colored.starts_with("\u{1b}[32mdone"), "{colored:?}");
     }
 }

@@ -33,9 +33,8 @@ pub(in crate::cli) fn in_words(
         1 => format!("for {lasting}"),
         times => format!("{times} times in {lasting}"),
     };
-    let given_up = if failure.is_given_up { ", given up" } else { "" };
-    let (next, cause) = (next_try(failure, now), &failure.cause);
-    format!("{what} ({often}){given_up}, {next}: {cause}")
+    let next = if failure.is_given_up { "given up".to_owned() } else { next_try(failure, now) };
+    format!("{what} ({often}), {next}: {}", failure.cause)
 }
 
 fn next_try(failure: &ServerFailure, now: DateTime<Utc>) -> String {

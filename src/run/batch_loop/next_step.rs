@@ -52,14 +52,27 @@ impl BatchLoop<'_> {
         if !is_begun && let Some(step) = self.controls.step(plan, &self.finished)? {
             return Ok(step);
         }
-        match (outlook(self.servers(), &models_of(plan)), turn) {
+        let (servers, models) = (self.servers(), models_of(plan));
+        match (outlook(servers, &models), turn) {
             (Outlook::Served, _) => {}
             // One open debate has to find out whether its servers are back.
             (Outlook::Awaited, _) if self.open.is_empty() => {}
+            // What is journaled goes on as far as it can.
+            (Outlook::Lacking, _) if is_begun || self.is_kept(plan) => {}
+            (Outlook::Lacking, _) => {
+                let models = models.iter().map(String::as_str);
+                let cause = servers.map(|servers| servers.given_up(models));
+                return Ok(Step::End(End::Parked(cause.unwrap_or_default())));
+            }
             (Outlook::GivenUp, Turn::Last) => return Ok(Step::End(left)),
             _ => return Ok(Step::Defer),
         }
         Ok(self.step_within_limits(plan, found, left))
+    }
+
+    /// Whether all replies of a debate without a directory are kept.
+    fn is_kept(&self, plan: &Plan) -> bool {
+        self.batch.context.output.finished_journal(&plan.id).exists()
     }
 
     fn step_within_limits(

@@ -8,7 +8,7 @@ use super::super::messages::{self, Limit};
 use super::super::server::PooledServer;
 use super::ServerPool;
 use crate::job::models::model_name::same_model;
-use crate::model::{CallError, Fault};
+use crate::model::{CallError, Fault, Weights};
 
 impl ServerPool {
     /// Opens a server's circuit and reports it once.
@@ -32,6 +32,10 @@ impl ServerPool {
         };
         if scope == Scope::Absence {
             server.liveness.mark_lost();
+        }
+        // Several servers are asked which models they have.
+        if error.fault == Fault::ModelNotFound && self.servers.len() == 1 {
+            server.pulled.note(model, Weights::Absent);
         }
         let tripped = server.breaker.trip(scope.clone(), &error.message, seen, time, cause);
         let is_known = || self.config.known_absent.iter().any(|it| same_model(it, model));

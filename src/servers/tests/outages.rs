@@ -66,6 +66,17 @@ async fn j10c_an_outage_timeout_parks_when_it_has_passed_and_0_at_once() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn j10c_a_model_that_no_server_has_is_lacking_for_some_time() {
+    let pool = alone(always(Err(Fault::ModelNotFound)), None, &Told::default());
+    let cause = parked(ask_for_days(&PoolHandle::new(&pool), &request()).await);
+    let outlook = || pool.outlook(["m"].into_iter());
+    assert_eq!(outlook(), Outlook::Lacking);
+    assert_eq!(pool.given_up(["m"].into_iter()), cause);
+    sleep(seconds(301)).await;
+    assert_eq!(outlook(), Outlook::Served, "it may have been pulled");
+}
+
+#[tokio::test(start_paused = true)]
 async fn j10c_a_models_own_trouble_keeps_its_limit() {
     for fault in [Fault::LoadFailed, Fault::Busy] {
         let told = Told::default();
