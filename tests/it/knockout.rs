@@ -1112,12 +1112,15 @@ fn o2_a_neutral_panel_decides_x_against_the_team_in_both_orders() {
             "the team (Against the motion)",
             "- the team: statement 3 (round 1, argument of Y-1), ",
             "from 1 to 5",
+            "## Round 2\n\n[X]",
         ],
     );
+    // What others made of it is kept from the judge.
+    lacks(&asked, &["The vote on", "Round 1 is over", "Points that still stand"]);
     let asked = debate.asked("round-1/statement/*");
     has(
         &asked[0].system(),
-        "At the end, Judge-1, who belongs to neither side, judges which side argued better.",
+        "At the end, Judge-1, who belongs to neither side, judges which side argued better, by the statements alone.",
     );
     let summary = read(&debate.place.debates()[0].join("summary.md"));
     has_all(&summary, &["On the team: The team gave fewer.", "| The team | 3.00 |"]);
