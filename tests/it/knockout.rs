@@ -375,7 +375,12 @@ fn m7_the_clerk_is_shown_settled_points_so_that_it_knows_them_again() {
     let debate = argued();
     has_all(
         &debate.task("round-3/clerk"),
-        &["- A2 (X, granted): It costs an hour\n", "- B1 (Y-1, replied to): Force is wrong\n"],
+        &[
+            "- A2 (X, granted): It costs an hour\n",
+            "- B1 (Y-1, replied to): Force is wrong\n",
+            " are one team: a point of one of them counts as the own point of each.\n",
+            "\"1.1 full 2.1\" among the entries of statement_2 means",
+        ],
     );
 }
 
