@@ -33,7 +33,8 @@ pub(in crate::artifacts) fn sentences(trace: &Trace) -> Vec<String> {
 fn scored(trace: &Trace, outcome: &Outcome, verdict: &Verdict) -> Vec<String> {
     let votes = (!trace.ballots.is_empty()).then(|| text::one_line(&outcome.decided_by));
     let sure = agreement(trace, verdict);
-    let told = better_argued(trace, outcome, verdict).into_iter().chain(sure).chain(votes);
+    // What is shortened keeps its beginning: how sure it is comes before what follows from it.
+    let told = sure.into_iter().chain(better_argued(trace, outcome, verdict)).chain(votes);
     told.chain(unequal_turns(trace)).collect()
 }
 
