@@ -155,7 +155,7 @@ async fn narrate(
 ) -> Result<Option<Statement>, Halt> {
     floor.begin_phase("The end");
     let context = json!({"result": result, "decided_by": decided_by, "open": outcome_phrases::unanswered(floor),
-        "questions": outcome_phrases::questions(floor), "voted_out": bench.voted_out(),
+        "settled": outcome_phrases::settled(floor), "questions": outcome_phrases::questions(floor), "voted_out": bench.voted_out(),
         "stayed": bench.stayed(), "judges": judges});
     let call = CallId::new(CallStage::End, "narrative", CLERK);
     let template = "prompts/knockout/narrative.md.j2";

@@ -78,6 +78,12 @@ pub(super) fn unanswered(floor: &Floor) -> Value {
     })
 }
 
+/// The points of each side that were granted or withdrawn.
+pub(super) fn settled(floor: &Floor) -> Value {
+    let is_settled = |status| matches!(status, PointStatus::Conceded | PointStatus::Withdrawn);
+    listed(floor, |_, point| is_settled(point.status))
+}
+
 /// The points of each side that still stand, at least in part, as speakers are told of them, too: whether or not others
 /// have had a turn since. Where only some have had one, a list of the points that could have been answered would hold one side's.
 pub(super) fn open(floor: &Floor) -> Value {

@@ -47,14 +47,18 @@ fn unheard(floor: &Floor) -> Option<&'static str> {
     [X, TEAM].into_iter().find(|side| !sides.contains(side))
 }
 
-/// What each neutral judge wrote, for the clerk's story.
+/// What each neutral judge wrote, for the clerk's story; in both orders where its readings differ in who is ahead.
 pub(super) fn reasons(plan: &Plan, verdict: Option<&Verdict>) -> Vec<Value> {
-    let judges = verdict.into_iter().flat_map(Verdict::heard);
-    let said = judges.filter_map(|judge| {
-        let said = verdict_in_words::reasons(plan, judge.valid().next()?);
-        Some(json!({"name": plan.name_of(&judge.judge.id), "text": said}))
-    });
-    said.collect()
+    let mut rows = Vec::new();
+    for (verdict, judge) in verdict.iter().flat_map(|it| it.heard().map(move |judge| (it, judge))) {
+        let readings = judge.shown(verdict.leaders());
+        rows.extend(readings.iter().map(|reading| {
+            let first = reading.order.first().filter(|_| readings.len() > 1);
+            json!({"name": plan.name_of(&judge.judge.id), "first": first.map(|id| plan.name_of(id)),
+                "text": verdict_in_words::reasons(plan, reading)})
+        }));
+    }
+    rows
 }
 
 /// A line on who wins, which only neutral judges decide, and then on who stands.
