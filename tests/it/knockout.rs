@@ -77,7 +77,7 @@ fn k3_the_record_opens_with_an_introduction_and_rounds_are_joined_by_what_came_o
     has_all(
         &debate.statements[6].text,
         &[
-            "Round 2 was the last. Both spoke in round 2.",
+            "Round 2 was the last, in which new arguments earn no credit. Both spoke in round 2.",
             "The vote on Y-1: 0 of 3 voted to replace (mean score ",
             "). Y-1 stands at the end.",
         ],
@@ -456,7 +456,7 @@ fn k11_the_clerk_tells_the_debate_and_where_it_cannot_nothing_is_degraded() {
     has_all(
         &debate.task("end/narrative/clerk"),
         &[
-            "Its result: No winner: llama3 (Y-1) held the team's seat to the end; nobody knocked out.",
+            "Its result: No winner: Y-1 held the team's seat to the end; nobody knocked out.",
             "Points to which you noted no reply:\n- ",
         ],
     );
@@ -613,7 +613,7 @@ fn k6_threshold_and_limit_are_the_jobs() {
         "record/rotation_count": 1,
         "rotations/1/reason contains": "the limit of rotations is reached",
         "record/rounds/1/transition contains": "nobody comes in, because the limit of rotations is reached. ",
-        "outcome/line ends": "was voted out at the limit of rotations, 2 knocked out",
+        "outcome/line ends": "was voted out at the limit of rotations, 2 knocked out; every debater on llama3",
     });
 }
 
@@ -639,7 +639,7 @@ fn k6_nobody_comes_in_after_the_last_round() {
 fn k11_who_is_voted_out_with_nobody_to_come_in_does_not_stand() {
     let debate = play(&job(1, ""), [(BALLOTS, ballot(1, false))]);
     shows!(debate, {
-        "outcome/line": "No winner: llama3 (Y-1) was voted out in the last round, 1 knocked out",
+        "outcome/line": "No winner: Y-1 was voted out in the last round, 1 knocked out; every debater on llama3",
         "record/standing": null, "record/points/position_x": 1.0,
         "outcome/details/rounds_survived/position_y_1": 0,
         "record/knockouts/0/out": "position_y_1", "record/knockouts/0/in": null,
@@ -650,7 +650,7 @@ fn k11_who_is_voted_out_with_nobody_to_come_in_does_not_stand() {
 fn k11_x_outlasts_a_team_of_which_everyone_is_voted_out() {
     let debate = play(&job(5, ""), [(BALLOTS, ballot(1, false))]);
     shows!(debate, {
-        "outcome/line": "No winner: llama3 (X) outlasted the whole team, 4 knocked out",
+        "outcome/line": "No winner: X outlasted the whole team, 4 knocked out; every debater on llama3",
         "outcome/decided_by ends": "Nobody of the team kept the seat, and nobody wins: nobody judged X against the team.",
         "record/rotation_count": 3, "record/knockouts count": 4,
     });
@@ -818,7 +818,7 @@ fn k11_the_outcome_says_who_stands_who_fell_and_by_which_votes() {
     );
     let second = debaters(&debate)[1];
     shows!(debate, {
-        "outcome/line": format!("No winner: llama3 ({}) held the team's seat from round 2 to the end; knocked out: llama3 (Y-1) in round 1", shown(second)),
+        "outcome/line": format!("No winner: {} held the team's seat from round 2 to the end; knocked out: Y-1 in round 1; every debater on llama3", shown(second)),
         "outcome/winner": null,
         "record/knockouts/0/out": "position_y_1", "record/knockouts/0/in": second,
         "record/knockouts/0/round": 1,
@@ -833,7 +833,7 @@ fn k11_of_many_who_fell_the_outcome_says_how_many() {
     let debate =
         play(&job(4, ""), [("round-4/ballot*", ballot(4, true)), (BALLOTS, ballot(1, false))]);
     shows!(debate, {
-        "outcome/line ends": "held the team's seat from round 4 to the end; 3 knocked out",
+        "outcome/line ends": "held the team's seat from round 4 to the end; 3 knocked out; every debater on llama3",
         "outcome/winner": null,
     });
 }
@@ -1092,8 +1092,8 @@ fn o2_a_neutral_panel_decides_x_against_the_team_in_both_orders() {
     assert_eq!(verdicts.len(), 2, "both orders");
     shows!(debate, {
         "status": "done", "outcome/winner": "position_x", "outcome/rests_on": "own",
-        "outcome/line starts": "llama3 (X) beats llama3 (the team), 4.00 to 3.00 (1 judge); llama3 (Y-",
-        "outcome/line ends": "held the team's seat from round 2 to the end; knocked out: llama3 (Y-1) in round 1",
+        "outcome/line starts": "X beats the team, 4.00 to 3.00 (1 judge); Y-",
+        "outcome/line ends": "held the team's seat from round 2 to the end; knocked out: Y-1 in round 1; every debater on llama3",
         "outcome/details/margin": 1.0, "outcome/details/scores/position_y/total": 3.0,
         "outcome/decided_by starts": "Y-1 was knocked out after round 1",
         // The points are those of the ballots.
@@ -1104,9 +1104,12 @@ fn o2_a_neutral_panel_decides_x_against_the_team_in_both_orders() {
         "verdicts/0/judges/0/readings/0/reasons/position_x/turns": [2],
         "verdicts/0/rubric/scale": [1, 5],
     });
-    has(
+    has_all(
         &read(&debate.place.debates()[0].join("summary.md")),
-        "llama3 (Y-1) in round 1.** By one judge's scores, “For the motion” was argued better. Weak evidence: only one judge, though it put X ahead in both orders (by ",
+        &[
+            "Y-1 in round 1; every debater on llama3.** Weak evidence: only one judge, though it put X ahead in both orders (by ",
+            "). By one judge's scores, “For the motion” was argued better. Y-1 was knocked out",
+        ],
     );
     let asked = debate.task("end/verdict/judge_1");
     has_all(
@@ -1140,12 +1143,12 @@ fn o2_the_team_may_win_the_panel_be_even_or_change_sides() {
     let team = judged("[{}]", (2, 4), (2, 4));
     shows!(team, {
         "outcome/winner": "position_y",
-        "outcome/line starts": "llama3 (the team) beats llama3 (X), 4.00 to 2.00 (1 judge); ",
+        "outcome/line starts": "The team beats X, 4.00 to 2.00 (1 judge); ",
         "outcome/facts contains": "the team",
     });
     shows!(judged("[{}]", (3, 3), (3, 3)), {
         "outcome/winner": "draw",
-        "outcome/line starts": "A draw between llama3 (X) and llama3 (the team), 3.00 to 3.00 (1 judge); ",
+        "outcome/line starts": "A draw between X and the team, 3.00 to 3.00 (1 judge); ",
         "outcome/facts contains": "nobody, a draw",
     });
     shows!(judged("[{}]", (5, 3), (2, 3)), {
@@ -1172,7 +1175,7 @@ fn o2_without_neutral_judges_nobody_wins_and_without_a_valid_verdict_it_falls_sh
         play(&job(1, "judges: [{}]\n"), [("end/verdict*", Answer::text("no verdict at all"))]);
     shows!(lost, {
         "status": "degraded", "outcome/winner": null,
-        "outcome/line starts": "No winner: no valid verdict; llama3 (Y-1)",
+        "outcome/line starts": "No winner: no valid verdict; Y-1 held",
     });
     let silent = play(&job(1, "judges: [{}]\n"), [("*/statement/position_x", Answer::text(""))]);
     shows!(silent, {"status": "degraded", "outcome/winner": null, "verdicts count": 0});

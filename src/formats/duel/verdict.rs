@@ -62,7 +62,7 @@ fn outcome(plan: &Plan, verdict: &Verdict, tally: &Tally) -> Outcome {
     details.extend(spoken(plan, verdict));
     let facts = facts(plan, verdict).into_iter().chain(tally.facts());
     Outcome {
-        line: verdict_in_words::line(plan, verdict),
+        line: outcome_phrases::with_shared_model(plan, verdict_in_words::line(plan, verdict)),
         decided_by: verdict_in_words::decided_by(plan, verdict),
         winner: verdict.winner.clone(),
         rests_on: verdict.winner.as_ref().map(|_| verdict.source.clone()),

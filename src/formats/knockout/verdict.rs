@@ -76,6 +76,7 @@ pub(super) fn line(plan: &Plan, line: String, verdict: Option<&Verdict>) -> Stri
 pub(super) fn with(floor: &Floor, outcome: Outcome, verdict: Option<Verdict>) -> Outcome {
     let plan = floor.plan();
     let line = line(plan, outcome.line.clone(), verdict.as_ref());
+    let line = outcome_phrases::with_shared_model(plan, line);
     let Some(verdict) = verdict else {
         return Outcome { line, ..outcome };
     };
