@@ -902,7 +902,7 @@ fn u3_criteria_weights_and_guides_are_the_jobs_and_the_judge_reads_them() {
     let debate = played(&format!("{TWO}{criteria}"), &[]);
     has(
         &debate.task(VERDICTS),
-        "- wit (100%): 0 = Dull; 5 = Dry; 10 = Brilliant.\n\nThe percentages are weights; the weighted totals decide, so whoever argued better in your view must come out ahead.\n",
+        "- wit (100%): 0 = Dull; 5 = Dry; 10 = Brilliant.\n\nThe percentages are weights. The margin between the weighted totals is your verdict, so whoever argued better in your view must come out ahead.\n",
     );
     shows!(debate, {"outcome/points": {"agent_a": 8.0, "agent_b": 6.0}});
 }

@@ -105,9 +105,7 @@ fn agreement(trace: &Trace, verdict: &Verdict) -> Vec<String> {
     });
     let words = heard.iter().filter_map(|judge| named_better::sentence(trace, judge));
     let told = iter::once(told).chain(others).chain(words).collect::<Vec<_>>().join(" ");
-    // Where there are votes too, the outcome's own words tell of it.
-    let readings = changed(trace, verdict).filter(|_| trace.ballots.is_empty());
-    [Some(told), readings].into_iter().flatten().collect()
+    [Some(told), changed(trace, verdict)].into_iter().flatten().collect()
 }
 
 /// One judge is one opinion, however far apart it puts them.

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::settings::{TEAM, X};
-use crate::event::{Outcome, Verdict, Winner};
+use crate::event::{Outcome, Verdict};
 use crate::floor::{Floor, Halt};
 use crate::formats::knockout::settings::{Knockout, SCALE};
 use crate::formats::outcome_phrases;
@@ -87,14 +87,8 @@ pub(super) fn with(floor: &Floor, outcome: Outcome, verdict: Option<Verdict>) ->
     let winner =
         winner.map(|winner| outcome_phrases::fact("Winner, by the neutral judges", winner));
     let facts = winner.into_iter().chain(outcome.facts);
-    // The totals are in the line and the scores; that nobody is ahead, nothing else says.
-    let basis = match verdict.winner {
-        Some(Winner::Draw) => verdict_in_words::decided_by(plan, &verdict),
-        _ => verdict_in_words::reservations(plan, &verdict),
-    };
     Outcome {
         line,
-        decided_by: [basis, outcome.decided_by].join(" ").trim().to_owned(),
         winner: verdict.winner.clone(),
         rests_on: verdict.winner.map(|_| verdict.source),
         facts: facts.collect(),
