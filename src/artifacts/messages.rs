@@ -84,7 +84,11 @@ fn head(trace: &Trace, s: &Statement) -> Map<String, Value> {
         "points": made(trace, s),
         "answers": answers(trace, s),
     });
-    serde_json::from_value(fields).unwrap_or_default()
+    let mut fields: Map<String, Value> = serde_json::from_value(fields).unwrap_or_default();
+    if let Some(question) = trace.flow.questions.iter().find(|it| it.statement == s.n) {
+        fields.insert("asks".to_owned(), json!({&question.id: question.text}));
+    }
+    fields
 }
 
 /// The arguments that are new in a statement, as summaries call them.

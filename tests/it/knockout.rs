@@ -394,7 +394,7 @@ fn m7_summary_and_index_say_how_the_arguments_ended_with_links() {
         "- **no reply noted**, B2: A fine is a tax ([006])",
         "- **granted by Y-1, with B2 held against it**, A2: It costs an hour ([002]; granted in [006])",
         "- **replied to in part by Y-1**, A1: Turnout makes laws fair ([002]",
-        "- X in [005]: What of the poor? (no answer noted)",
+        "- Q2, X in [005]: What of the poor? (no answer noted)",
     ] {
         let found = ended
             .lines()

@@ -1033,7 +1033,7 @@ fn m7_a_question_answered_in_part_stays_open_for_whoever_was_asked_and_for_reade
     let files = debate.place.debates()[0].clone();
     let summary = read(&files.join("summary.md"));
     let (_, open) =
-        summary.split_once("### Questions not answered in full at once").expect("questions");
+        summary.split_once("### Questions that waited for a full answer").expect("questions");
     has(open, "replied to in part by Advocate B in [");
     has(&read(&files.join("debate.html")), "replied to in part by Advocate B");
 }
@@ -1079,7 +1079,7 @@ fn m7_of_three_sides_the_rebutted_one_is_asked_and_anothers_grant_does_not_hide_
         &summary,
         &[
             "**granted by Ben; replied to in part by Cleo**, A1: All laws bind all",
-            &format!("- Ben to Ada in [007]: {question}"),
+            &format!(", Ben to Ada in [007]: {question}"),
         ],
     );
 }
