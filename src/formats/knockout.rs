@@ -26,6 +26,7 @@ use crate::formats::outcome_phrases;
 use crate::formats::own_judges::verdict_in_words;
 use crate::formats::play::Play;
 use crate::plan::Plan;
+use crate::text;
 use crate::trace::Trace;
 
 /// Maximum tokens of a comment.
@@ -289,7 +290,9 @@ fn announce(
     context["rotation"] = json!(rotation);
     context["out"] = json!(floor.plan().participant(&rotation.debater));
     context["next"] = json!(floor.plan().participant(&rotation.next));
-    floor.announce(phase, change(floor, rotation), template, &context)
+    let verdict = context["verdict"].as_str().map(outcome_phrases::capitalised);
+    let gist = text::separated(verdict.into_iter().chain([change(floor, rotation)]), "; ");
+    floor.announce(phase, gist, template, &context)
 }
 
 /// Who met, and with what result, in one line.
