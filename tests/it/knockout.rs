@@ -1090,6 +1090,9 @@ fn o2_a_neutral_panel_decides_x_against_the_team_in_both_orders() {
     has(&debate.task("end/verdict/*"), "on what that side did well");
     let verdicts = debate.asked("end/verdict*");
     assert_eq!(verdicts.len(), 2, "both orders");
+    has(&debate.said("conclusion")[0].gist, "X beats the team, 4.00 to 3.00 (1 judge); Y-");
+    let index = read(&debate.place.debates()[0].join("index.md"));
+    has(&index, "{\"id\":\"position_y_2\",\"side\":\"position_y\",");
     shows!(debate, {
         "status": "done", "outcome/winner": "position_x", "outcome/rests_on": "own",
         "outcome/line starts": "X beats the team, 4.00 to 3.00 (1 judge); Y-",
@@ -1151,7 +1154,12 @@ fn o2_the_team_may_win_the_panel_be_even_or_change_sides() {
         "outcome/line starts": "A draw between X and the team, 3.00 to 3.00 (1 judge); ",
         "outcome/facts contains": "nobody, a draw",
     });
-    shows!(judged("[{}]", (5, 3), (2, 3)), {
+    let turned = judged("[{}]", (5, 3), (2, 3));
+    has_all(
+        &turned.task("end/narrative/clerk"),
+        &["- Judge-1, when reading X first: ", "- Judge-1, when reading the team first: "],
+    );
+    shows!(turned, {
         "outcome/winner": "draw", "outcome/details/changed_sides": ["judge_1"],
         "outcome/line contains": "(1 judge, who changed sides with the order)",
         // The line and the scores tell it: the judges' part of the outcome is told once.
