@@ -62,14 +62,16 @@ pub(super) fn ranked(trace: &Trace) -> Vec<&FlowPoint> {
     points
 }
 
-/// What a reader wants first: what nobody answered, then what was granted. What perhaps nobody doubted comes last.
+/// What a reader wants first: what stands, then what was granted. What came late had little to stand against; what perhaps nobody
+/// doubted comes last.
 pub(super) fn rank(trace: &Trace, point: &FlowPoint) -> u8 {
+    let is_late = || endings::is_late(trace, point) || endings::made_late(trace, point).is_some();
     match point.status {
         _ if endings::is_undoubted(trace, point) => 6,
-        PointStatus::Dropped if !endings::is_late(trace, point) => 0,
-        PointStatus::Dropped | PointStatus::Standing | PointStatus::Open => 1,
-        PointStatus::Conceded => 2,
-        PointStatus::PartlyAnswered => 3,
+        PointStatus::Dropped | PointStatus::Standing | PointStatus::Open if is_late() => 3,
+        PointStatus::Dropped | PointStatus::Standing | PointStatus::Open => 0,
+        PointStatus::Conceded => 1,
+        PointStatus::PartlyAnswered => 2,
         PointStatus::Answered => 4,
         PointStatus::Withdrawn => 5,
     }

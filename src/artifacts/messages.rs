@@ -8,9 +8,9 @@ use super::arguments::{dialectic_ledger, endings};
 use super::artifact::{Artifact, file, rendered};
 use super::context::{common, with};
 use super::statement_place::{self, message_name};
-use super::summary::rejected_replies;
+use super::summary::{rejected_replies, story};
 use super::{front, index};
-use crate::event::Statement;
+use crate::event::{Origin, Statement};
 use crate::flow::Edge;
 use crate::job::{OutputFormat, OutputOptions};
 use crate::templates::{SharedFields, TemplateError, Templates, inert_json};
@@ -84,7 +84,21 @@ fn head(trace: &Trace, s: &Statement) -> Map<String, Value> {
         "points": made(trace, s),
         "answers": answers(trace, s),
     });
-    serde_json::from_value(fields).unwrap_or_default()
+    let mut fields: Map<String, Value> = serde_json::from_value(fields).unwrap_or_default();
+    if let Some(question) = trace.flow.questions.iter().find(|it| it.statement == s.n) {
+        fields.insert("asks".to_owned(), json!({&question.id: question.text}));
+    }
+    if let Some(clerk) = quoted_clerk(trace, s) {
+        fields.insert("quotes".to_owned(), json!(clerk));
+    }
+    fields
+}
+
+/// The clerk with its model, if an announcement of ours holds its words.
+fn quoted_clerk(trace: &Trace, s: &Statement) -> Option<String> {
+    let mut noted =
+        trace.notes.iter().filter(|notes| notes.by_clerk && s.origin == Origin::Template);
+    noted.any(|notes| s.text.contains(&notes.summary)).then(|| story::with_model(trace, "clerk"))
 }
 
 /// The arguments that are new in a statement, as summaries call them.

@@ -6,15 +6,16 @@ use serde_json::{Value, json};
 
 use super::{known_answer, models_replied};
 use crate::event::{Ballot, Verdict, VerdictJudge};
+use crate::panel::candidates::side_of;
 use crate::text;
 use crate::trace::{Trace, TraceParticipant};
 
 /// The id of who leads a debate.
 const MODERATOR: &str = "moderator";
 
-/// The sides as the front matter holds them.
+/// The sides as the front matter holds them; `side` is what `winner` names: a team's members have the same.
 pub(super) fn sides(trace: &Trace) -> Vec<Value> {
-    let side = |p: &TraceParticipant| json!({"id": p.id, "name": p.name, "position": p.position, "models": models(p)});
+    let side = |p: &TraceParticipant| json!({"id": p.id, "side": side_of(trace, &p.id), "name": p.name, "position": p.position, "models": models(p)});
     trace.contestants().map(side).collect()
 }
 

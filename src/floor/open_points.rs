@@ -223,14 +223,14 @@ fn named(shown: &Shown<'_>, point: &FlowPoint) -> Value {
     })
 }
 
-/// The points that those who granted one hold against it.
+/// The points that those who granted one hold against it, unless they gave these up: a whole reply need not settle one.
 fn held_against<'f>(
     flow: &'f Flow,
     point: &'f FlowPoint,
 ) -> impl Iterator<Item = (&'f Edge, &'f FlowPoint)> {
     flow.granting(point).filter_map(|edge| {
         let with = flow.point(edge.with.as_deref()?)?;
-        flow.counts_against(&with.id).then_some((edge, with))
+        flow.is_held(&with.id).then_some((edge, with))
     })
 }
 
@@ -257,7 +257,10 @@ fn answer<'f>(flow: &'f Flow, point: &FlowPoint) -> Option<(&'f Edge, Option<&'f
 fn grant(shown: &Shown<'_>, point: &FlowPoint) -> Value {
     let mut row = named(shown, point);
     let with = held_against(shown.flow, point);
-    let with = with.map(|(edge, with)| (shown.plan.name_of(&edge.by), with.text.as_str()));
+    let with = with.map(|(edge, with)| {
+        let replied = if with.status == PointStatus::Answered { " (replied to)" } else { "" };
+        (shown.plan.name_of(&edge.by), format!("{}{replied}", with.text))
+    });
     let against = text::distinct(with).into_iter();
     row["against"] = against.map(|(by, text)| json!({"by": by, "text": text})).collect();
     let text = |edge: &Edge| Some(&shown.flow.point(edge.with.as_deref()?)?.text);

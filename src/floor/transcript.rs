@@ -95,6 +95,8 @@ pub(super) struct Said<'a> {
     pub(super) side: Option<&'a str>,
     /// Names of others for whom some of its lines speak.
     pub(super) voices: &'a [String],
+    /// Whether a template of ours says it.
+    pub(super) announced: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -105,6 +107,7 @@ struct Entry {
     /// The speaker, and the first sentence of what was said.
     quoted: String,
     side: Option<String>,
+    announced: bool,
 }
 
 /// How a view shows an entry.
@@ -125,7 +128,15 @@ impl Transcript {
             shown: shown(said),
             quoted: format!("[{}, in short] \"{first}\"\n\n", said.label),
             side: said.side.map(str::to_owned),
+            announced: said.announced,
         });
+    }
+
+    /// Leaves only how the debate began and what its participants said: from what was announced since, such as votes, whoever
+    /// judges the whole is to be independent.
+    pub(super) fn withhold_announcements(&mut self) {
+        self.entries.retain(|entry| !entry.announced || entry.part == Section::Beginning);
+        self.changes.clear();
     }
 
     pub(super) fn add_notes(&mut self, notes: Folded) {
@@ -302,7 +313,7 @@ mod tests {
     fn add(transcript: &mut Transcript, part: Section, label: &str, text: &str) {
         let side = (label != "Moderator").then_some(label);
         let voices = &[];
-        transcript.add(part, Said { label, text, side, voices });
+        transcript.add(part, Said { label, text, side, voices, announced: side.is_none() });
     }
 
     fn note(transcript: &mut Transcript, round: u32) {

@@ -113,12 +113,6 @@ impl Flow {
         granted.filter(|_| point.status == PointStatus::Conceded)
     }
 
-    /// Whether a point counts when it is held against a granted one: a whole reply takes that from it, too.
-    pub fn counts_against(&self, id: &str) -> bool {
-        let is_answered = |point: &FlowPoint| point.status == PointStatus::Answered;
-        self.is_held(id) && !self.point(id).is_some_and(is_answered)
-    }
-
     /// The last answer to a point among those that its status rests on: a full one that counts, otherwise a partial one.
     pub fn answer_that_counts(&self, id: &str) -> Option<&Edge> {
         let answers = self.counting.of(&self.edges);

@@ -26,6 +26,7 @@ use crate::formats::outcome_phrases;
 use crate::formats::own_judges::verdict_in_words;
 use crate::formats::play::Play;
 use crate::plan::Plan;
+use crate::text;
 use crate::trace::Trace;
 
 /// Maximum tokens of a comment.
@@ -155,7 +156,7 @@ async fn narrate(
 ) -> Result<Option<Statement>, Halt> {
     floor.begin_phase("The end");
     let context = json!({"result": result, "decided_by": decided_by, "open": outcome_phrases::unanswered(floor),
-        "questions": outcome_phrases::questions(floor), "voted_out": bench.voted_out(),
+        "settled": outcome_phrases::settled(floor), "questions": outcome_phrases::questions(floor), "voted_out": bench.voted_out(),
         "stayed": bench.stayed(), "judges": judges});
     let call = CallId::new(CallStage::End, "narrative", CLERK);
     let template = "prompts/knockout/narrative.md.j2";
@@ -289,7 +290,9 @@ fn announce(
     context["rotation"] = json!(rotation);
     context["out"] = json!(floor.plan().participant(&rotation.debater));
     context["next"] = json!(floor.plan().participant(&rotation.next));
-    floor.announce(phase, change(floor, rotation), template, &context)
+    let verdict = context["verdict"].as_str().map(outcome_phrases::capitalised);
+    let gist = text::separated(verdict.into_iter().chain([change(floor, rotation)]), "; ");
+    floor.announce(phase, gist, template, &context)
 }
 
 /// Who met, and with what result, in one line.

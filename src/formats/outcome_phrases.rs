@@ -39,15 +39,31 @@ pub(super) fn won(plan: &Plan, winner: &Winner) -> String {
     name.unwrap_or("nobody, a draw").to_owned()
 }
 
-/// A contestant's model with its name: `mistral (Against)`; for a team, the model if all members share one.
+/// The model of all who argue, if they share one.
+fn shared_model(plan: &Plan) -> Option<&str> {
+    let argue = plan.participants.iter().filter(|p| plan.format.profile().argues(p));
+    match text::distinct(argue.map(|p| p.model.as_str()))[..] {
+        [only] => Some(only),
+        _ => None,
+    }
+}
+
+/// A result with the model that all share, if they do: `Ann beats Ben, 7.40 to 6.10 (1 judge); every debater on qwen3`.
+pub(super) fn with_shared_model(plan: &Plan, line: String) -> String {
+    match shared_model(plan) {
+        Some(model) if line != NO_WINNER => format!("{line}; every debater on {model}"),
+        _ => line,
+    }
+}
+
+/// A contestant's model with its name: `mistral (Against)`; for a team, the model if all members share one. The name alone if all
+/// who argue do.
 pub(super) fn model_of(plan: &Plan, id: &str) -> String {
-    let members = plan.participants.iter();
-    let of_team = |p: &&Participant| plan.is_team(id) && p.role() == id;
-    let mut models = members.filter(|p| p.id == id || of_team(p)).map(|p| p.model.as_str());
-    let first = models.next();
-    match first.filter(|first| models.all(|model| model == *first)) {
-        Some(model) => format!("{model} ({})", plan.name_of(id)),
-        None => plan.name_of(id).to_owned(),
+    let is_own = |p: &&Participant| p.id == id || plan.is_team(id) && p.role() == id;
+    let own = plan.participants.iter().filter(is_own).map(|p| p.model.as_str());
+    match text::distinct(own)[..] {
+        [model] if shared_model(plan).is_none() => format!("{model} ({})", plan.name_of(id)),
+        _ => plan.name_of(id).to_owned(),
     }
 }
 
@@ -76,6 +92,12 @@ pub(super) fn unanswered(floor: &Floor) -> Value {
         let is_met = || flow.about(&point.id).any(|edge| edge.how.is_reply());
         point.status == PointStatus::Open && point.faced && !is_met()
     })
+}
+
+/// The points of each side that were granted or withdrawn.
+pub(super) fn settled(floor: &Floor) -> Value {
+    let is_settled = |status| matches!(status, PointStatus::Conceded | PointStatus::Withdrawn);
+    listed(floor, |_, point| is_settled(point.status))
 }
 
 /// The points of each side that still stand, at least in part, as speakers are told of them, too: whether or not others

@@ -177,7 +177,7 @@ fn a4_the_summary_has_scores_reasons_points_and_what_decided_it_and_run_prints_t
             .next()
             .is_some_and(|line| line.starts_with("done\t")
                 && line.contains(
-                    "\tNo winner: llama3 (Y-1) held the team's seat to the end; nobody knocked out\toutput/"
+                    "\tNo winner: Y-1 held the team's seat to the end; nobody knocked out; every debater on llama3\toutput/"
                 )),
         "{}",
         ended.stdout
@@ -186,7 +186,7 @@ fn a4_the_summary_has_scores_reasons_points_and_what_decided_it_and_run_prints_t
     has_all(&ended.stderr, &["Standing at the end", "round 2: X against Y-1"]);
     let text = read(&place.debates()[0].join("summary.md"));
     for wanted in [
-        "**No winner: llama3 (Y-1) held the team's seat to the end; nobody knocked out.**",
+        "**No winner: Y-1 held the team's seat to the end; nobody knocked out; every debater on llama3.**",
         "\n- Votes: in each of rounds 1 and 2 on Y-1: 3 keep, 0 replace\n",
         "## Why the team voted so",
         "Y-1, rounds 1 and 2: argument strength 4.00 (weight 0.40), ",
@@ -559,7 +559,7 @@ fn a9_show_prints_the_debate_and_any_call_of_it() {
             "Votes by teammates: Y-2, Y-3 and Y-4\n",
             "── 002 X, round 1, argument",
             "  Y-3: keep, 4.00. A fair try, well argued.\n",
-            "── Outcome: No winner: llama3 (Y-1) held the team's seat to the end",
+            "── Outcome: No winner: Y-1 held the team's seat to the end",
         ],
     );
     let call = place.rebut(&["show", id, "round-2/ballot/position_y_3"]);

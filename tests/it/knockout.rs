@@ -77,7 +77,7 @@ fn k3_the_record_opens_with_an_introduction_and_rounds_are_joined_by_what_came_o
     has_all(
         &debate.statements[6].text,
         &[
-            "Round 2 was the last. Both spoke in round 2.",
+            "Round 2 was the last, in which new arguments earn no credit. Both spoke in round 2.",
             "The vote on Y-1: 0 of 3 voted to replace (mean score ",
             "). Y-1 stands at the end.",
         ],
@@ -375,7 +375,12 @@ fn m7_the_clerk_is_shown_settled_points_so_that_it_knows_them_again() {
     let debate = argued();
     has_all(
         &debate.task("round-3/clerk"),
-        &["- A2 (X, granted): It costs an hour\n", "- B1 (Y-1, replied to): Force is wrong\n"],
+        &[
+            "- A2 (X, granted): It costs an hour\n",
+            "- B1 (Y-1, replied to): Force is wrong\n",
+            " are one team: a point of one of them counts as the own point of each.\n",
+            "\"1.1 full 2.1\" among the entries of statement_2 means",
+        ],
     );
 }
 
@@ -389,7 +394,7 @@ fn m7_summary_and_index_say_how_the_arguments_ended_with_links() {
         "- **no reply noted**, B2: A fine is a tax ([006])",
         "- **granted by Y-1, with B2 held against it**, A2: It costs an hour ([002]; granted in [006])",
         "- **replied to in part by Y-1**, A1: Turnout makes laws fair ([002]",
-        "- X in [005]: What of the poor? (no answer noted)",
+        "- Q2, X in [005]: What of the poor? (no answer noted)",
     ] {
         let found = ended
             .lines()
@@ -451,7 +456,7 @@ fn k11_the_clerk_tells_the_debate_and_where_it_cannot_nothing_is_degraded() {
     has_all(
         &debate.task("end/narrative/clerk"),
         &[
-            "Its result: No winner: llama3 (Y-1) held the team's seat to the end; nobody knocked out.",
+            "Its result: No winner: Y-1 held the team's seat to the end; nobody knocked out.",
             "Points to which you noted no reply:\n- ",
         ],
     );
@@ -608,7 +613,7 @@ fn k6_threshold_and_limit_are_the_jobs() {
         "record/rotation_count": 1,
         "rotations/1/reason contains": "the limit of rotations is reached",
         "record/rounds/1/transition contains": "nobody comes in, because the limit of rotations is reached. ",
-        "outcome/line ends": "was voted out at the limit of rotations, 2 knocked out",
+        "outcome/line ends": "was voted out at the limit of rotations, 2 knocked out; every debater on llama3",
     });
 }
 
@@ -634,7 +639,7 @@ fn k6_nobody_comes_in_after_the_last_round() {
 fn k11_who_is_voted_out_with_nobody_to_come_in_does_not_stand() {
     let debate = play(&job(1, ""), [(BALLOTS, ballot(1, false))]);
     shows!(debate, {
-        "outcome/line": "No winner: llama3 (Y-1) was voted out in the last round, 1 knocked out",
+        "outcome/line": "No winner: Y-1 was voted out in the last round, 1 knocked out; every debater on llama3",
         "record/standing": null, "record/points/position_x": 1.0,
         "outcome/details/rounds_survived/position_y_1": 0,
         "record/knockouts/0/out": "position_y_1", "record/knockouts/0/in": null,
@@ -645,7 +650,7 @@ fn k11_who_is_voted_out_with_nobody_to_come_in_does_not_stand() {
 fn k11_x_outlasts_a_team_of_which_everyone_is_voted_out() {
     let debate = play(&job(5, ""), [(BALLOTS, ballot(1, false))]);
     shows!(debate, {
-        "outcome/line": "No winner: llama3 (X) outlasted the whole team, 4 knocked out",
+        "outcome/line": "No winner: X outlasted the whole team, 4 knocked out; every debater on llama3",
         "outcome/decided_by ends": "Nobody of the team kept the seat, and nobody wins: nobody judged X against the team.",
         "record/rotation_count": 3, "record/knockouts count": 4,
     });
@@ -813,7 +818,7 @@ fn k11_the_outcome_says_who_stands_who_fell_and_by_which_votes() {
     );
     let second = debaters(&debate)[1];
     shows!(debate, {
-        "outcome/line": format!("No winner: llama3 ({}) held the team's seat from round 2 to the end; knocked out: llama3 (Y-1) in round 1", shown(second)),
+        "outcome/line": format!("No winner: {} held the team's seat from round 2 to the end; knocked out: Y-1 in round 1; every debater on llama3", shown(second)),
         "outcome/winner": null,
         "record/knockouts/0/out": "position_y_1", "record/knockouts/0/in": second,
         "record/knockouts/0/round": 1,
@@ -828,7 +833,7 @@ fn k11_of_many_who_fell_the_outcome_says_how_many() {
     let debate =
         play(&job(4, ""), [("round-4/ballot*", ballot(4, true)), (BALLOTS, ballot(1, false))]);
     shows!(debate, {
-        "outcome/line ends": "held the team's seat from round 4 to the end; 3 knocked out",
+        "outcome/line ends": "held the team's seat from round 4 to the end; 3 knocked out; every debater on llama3",
         "outcome/winner": null,
     });
 }
@@ -1085,10 +1090,13 @@ fn o2_a_neutral_panel_decides_x_against_the_team_in_both_orders() {
     has(&debate.task("end/verdict/*"), "on what that side did well");
     let verdicts = debate.asked("end/verdict*");
     assert_eq!(verdicts.len(), 2, "both orders");
+    has(&debate.said("conclusion")[0].gist, "X beats the team, 4.00 to 3.00 (1 judge); Y-");
+    let index = read(&debate.place.debates()[0].join("index.md"));
+    has(&index, "{\"id\":\"position_y_2\",\"side\":\"position_y\",");
     shows!(debate, {
         "status": "done", "outcome/winner": "position_x", "outcome/rests_on": "own",
-        "outcome/line starts": "llama3 (X) beats llama3 (the team), 4.00 to 3.00 (1 judge); llama3 (Y-",
-        "outcome/line ends": "held the team's seat from round 2 to the end; knocked out: llama3 (Y-1) in round 1",
+        "outcome/line starts": "X beats the team, 4.00 to 3.00 (1 judge); Y-",
+        "outcome/line ends": "held the team's seat from round 2 to the end; knocked out: Y-1 in round 1; every debater on llama3",
         "outcome/details/margin": 1.0, "outcome/details/scores/position_y/total": 3.0,
         "outcome/decided_by starts": "Y-1 was knocked out after round 1",
         // The points are those of the ballots.
@@ -1099,9 +1107,12 @@ fn o2_a_neutral_panel_decides_x_against_the_team_in_both_orders() {
         "verdicts/0/judges/0/readings/0/reasons/position_x/turns": [2],
         "verdicts/0/rubric/scale": [1, 5],
     });
-    has(
+    has_all(
         &read(&debate.place.debates()[0].join("summary.md")),
-        "llama3 (Y-1) in round 1.** By one judge's scores, “For the motion” was argued better. Weak evidence: only one judge, though it put X ahead in both orders (by ",
+        &[
+            "Y-1 in round 1; every debater on llama3.** Weak evidence: only one judge, though it put X ahead in both orders (by ",
+            "). By one judge's scores, “For the motion” was argued better. Y-1 was knocked out",
+        ],
     );
     let asked = debate.task("end/verdict/judge_1");
     has_all(
@@ -1112,12 +1123,15 @@ fn o2_a_neutral_panel_decides_x_against_the_team_in_both_orders() {
             "the team (Against the motion)",
             "- the team: statement 3 (round 1, argument of Y-1), ",
             "from 1 to 5",
+            "## Round 2\n\n[X]",
         ],
     );
+    // What others made of it is kept from the judge.
+    lacks(&asked, &["The vote on", "Round 1 is over", "Points that still stand"]);
     let asked = debate.asked("round-1/statement/*");
     has(
         &asked[0].system(),
-        "At the end, Judge-1, who belongs to neither side, judges which side argued better.",
+        "At the end, Judge-1, who belongs to neither side, judges which side argued better, by the statements alone.",
     );
     let summary = read(&debate.place.debates()[0].join("summary.md"));
     has_all(&summary, &["On the team: The team gave fewer.", "| The team | 3.00 |"]);
@@ -1132,19 +1146,24 @@ fn o2_the_team_may_win_the_panel_be_even_or_change_sides() {
     let team = judged("[{}]", (2, 4), (2, 4));
     shows!(team, {
         "outcome/winner": "position_y",
-        "outcome/line starts": "llama3 (the team) beats llama3 (X), 4.00 to 2.00 (1 judge); ",
+        "outcome/line starts": "The team beats X, 4.00 to 2.00 (1 judge); ",
         "outcome/facts contains": "the team",
     });
     shows!(judged("[{}]", (3, 3), (3, 3)), {
         "outcome/winner": "draw",
-        "outcome/line starts": "A draw between llama3 (X) and llama3 (the team), 3.00 to 3.00 (1 judge); ",
+        "outcome/line starts": "A draw between X and the team, 3.00 to 3.00 (1 judge); ",
         "outcome/facts contains": "nobody, a draw",
     });
-    shows!(judged("[{}]", (5, 3), (2, 3)), {
+    let turned = judged("[{}]", (5, 3), (2, 3));
+    has_all(
+        &turned.task("end/narrative/clerk"),
+        &["- Judge-1, when reading X first: ", "- Judge-1, when reading the team first: "],
+    );
+    shows!(turned, {
         "outcome/winner": "draw", "outcome/details/changed_sides": ["judge_1"],
         "outcome/line contains": "(1 judge, who changed sides with the order)",
-        "outcome/decided_by starts": "Margin of 1 judge: nobody ahead. Mean totals: ",
-        "outcome/decided_by contains": "Judge-1 changed sides with the order: its margin counts as 0, its scores count in the totals. By the totals, X would be ahead by 0.50, but margins decide.",
+        // The line and the scores tell it: the judges' part of the outcome is told once.
+        "outcome/decided_by starts": "Y-1 was knocked out after round 1",
     });
     let mixed = judged(
         "[{}]\nx: {name: A}\ny: [{}, {model: mistral}]\nallow_explicit: true",
@@ -1164,7 +1183,7 @@ fn o2_without_neutral_judges_nobody_wins_and_without_a_valid_verdict_it_falls_sh
         play(&job(1, "judges: [{}]\n"), [("end/verdict*", Answer::text("no verdict at all"))]);
     shows!(lost, {
         "status": "degraded", "outcome/winner": null,
-        "outcome/line starts": "No winner: no valid verdict; llama3 (Y-1)",
+        "outcome/line starts": "No winner: no valid verdict; Y-1 held",
     });
     let silent = play(&job(1, "judges: [{}]\n"), [("*/statement/position_x", Answer::text(""))]);
     shows!(silent, {"status": "degraded", "outcome/winner": null, "verdicts count": 0});

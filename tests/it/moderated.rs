@@ -638,7 +638,7 @@ fn d6_scores_are_weighted_by_us_and_the_larger_mean_wins() {
         },
         "record/scores/position_advocate_2/total": 7.0,
         "outcome/winner": "position_advocate_2", "outcome/rests_on": "own",
-        "outcome/line": "llama3 (Advocate B) beats llama3 (Advocate A), 7.00 to 5.50 (1 judge)",
+        "outcome/line": "Advocate B beats Advocate A, 7.00 to 5.50 (1 judge); every debater on llama3",
         "outcome/points": {"position_advocate_1": 5.5, "position_advocate_2": 7.0},
         "verdicts/0/judges/0/id": "moderator",
     });
@@ -672,7 +672,7 @@ fn d6_judges_of_the_job_take_the_moderators_place_and_their_means_count() {
 fn d6_equal_means_are_a_draw_and_without_scoring_nobody_wins() {
     shows!(played("", []), {
         "outcome/winner": "draw", "outcome/rests_on": "own",
-        "outcome/line": "A draw between llama3 (Advocate A) and llama3 (Advocate B), 7.00 to 7.00 (1 judge)",
+        "outcome/line": "A draw between Advocate A and Advocate B, 7.00 to 7.00 (1 judge); every debater on llama3",
     });
     let debate = played("scoring: false\n", []);
     shows!(debate, {
@@ -687,11 +687,11 @@ fn o1_the_line_of_three_advocates_names_who_wins_and_what_the_others_have() {
     for (scores, line) in [
         (
             [6, 7, 5],
-            "llama3 (Ben) wins with 7.00, ahead of llama3 (Ada) 6.00 and llama3 (Cleo) 5.00 (1 judge)",
+            "Ben wins with 7.00, ahead of Ada 6.00 and Cleo 5.00 (1 judge); every debater on llama3",
         ),
         (
             [7, 5, 7],
-            "A draw between llama3 (Ada) and llama3 (Cleo) with 7.00, ahead of llama3 (Ben) 5.00 (1 judge)",
+            "A draw between Ada and Cleo with 7.00, ahead of Ben 5.00 (1 judge); every debater on llama3",
         ),
     ] {
         let place = Place::new();
@@ -723,13 +723,13 @@ fn o1_of_three_advocates_only_the_best_against_the_second_is_a_pick() {
             [8, 7, 1],
             [8, 7, 9],
             "position_advocate_1",
-            "llama3 (Ada) wins with 8.00, ahead of llama3 (Ben) 7.00 and llama3 (Cleo) 5.00 (1 judge)",
+            "Ada wins with 8.00, ahead of Ben 7.00 and Cleo 5.00 (1 judge); every debater on llama3",
         ),
         (
             [8, 7, 1],
             [7, 9, 1],
             "draw",
-            "A draw between llama3 (Ben) and llama3 (Ada), though llama3 (Ben) has the higher total, 8.00 to 7.50, ahead of llama3 (Cleo) 1.00 (1 judge, who changed sides with the order)",
+            "A draw between Ben and Ada, though Ben has the higher total, 8.00 to 7.50, ahead of Cleo 1.00 (1 judge, who changed sides with the order); every debater on llama3",
         ),
     ] {
         let place = Place::new();
@@ -1033,7 +1033,7 @@ fn m7_a_question_answered_in_part_stays_open_for_whoever_was_asked_and_for_reade
     let files = debate.place.debates()[0].clone();
     let summary = read(&files.join("summary.md"));
     let (_, open) =
-        summary.split_once("### Questions not answered in full at once").expect("questions");
+        summary.split_once("### Questions that waited for a full answer").expect("questions");
     has(open, "replied to in part by Advocate B in [");
     has(&read(&files.join("debate.html")), "replied to in part by Advocate B");
 }
@@ -1079,7 +1079,7 @@ fn m7_of_three_sides_the_rebutted_one_is_asked_and_anothers_grant_does_not_hide_
         &summary,
         &[
             "**granted by Ben; replied to in part by Cleo**, A1: All laws bind all",
-            &format!("- Ben to Ada in [007]: {question}"),
+            &format!(", Ben to Ada in [007]: {question}"),
         ],
     );
 }
@@ -1307,7 +1307,7 @@ fn m7_what_is_held_against_a_granted_point_counts_though_it_was_granted_too() {
             "- **granted by Advocate B, with B1 held against it**, A1: ",
             "Granted, as the clerk noted it: Advocate A's “It is fair” (by Advocate B, who held “It costs an hour” against it) and Advocate B's “It costs an hour” (by Advocate A).",
             "- **granted by Advocate A**, B1: ",
-            "; in [006] its list had no more room, so points or replies may be missing.",
+            "; in [006] it noted as many new points or replies as it may of a statement that long, so there may be more.",
         ],
     );
     // Not only in the closing: what follows from a point is disputed at once.
@@ -1527,7 +1527,7 @@ fn o1_a_judge_who_put_a_third_before_both_leaders_is_told_of() {
     has_all(
         &read(&debate.place.debates()[0].join("summary.md")),
         &[
-            " Weak evidence: Judge-1 has Ada ahead of Cleo by 1.00, Judge-2 Ada ahead of Cleo by 1.00; on average, Ada is 1.00 of 10 ahead of Cleo. Judge-1 put Ben first overall in both readings.\n",
+            " Weak evidence: Judge-1 has Ada ahead of Cleo by 1.00, Judge-2 Ada ahead of Cleo by 1.00; on average, Ada is 1.00 of 10 ahead of Cleo. Judge-1 put Ben first overall in both readings. By the mean scores of 2 judges, ",
             "\n\nJudge-1, who put Ben first overall in both readings and put Ada ahead of Cleo by 1.00, on the winner: “",
             "\nEach judge read the debate twice, with the sides named in opposite orders.\n",
             "averaged over two readings in opposite orders, from 0 to 10.",

@@ -71,20 +71,25 @@ fn is_granted(trace: &Trace, point: &FlowPoint) -> bool {
 
 /// `Granted, as the clerk noted it, among other points: Ann's “…” (by Ben, who held “…” against it).`
 fn were_granted(trace: &Trace, points: &[&FlowPoint]) -> Option<String> {
-    let one = |point: &&FlowPoint| {
+    let one = |(point, owned): (&&FlowPoint, String)| {
         let fate = endings::in_short(trace, point, false);
         let fate = fate.trim_start_matches(endings::CONCEDED).trim_start();
-        format!("{} ({fate})", owned(trace, point))
+        format!("{owned} ({fate})")
     };
-    let all: Vec<String> = points.iter().map(one).collect();
+    let all: Vec<String> = points.iter().zip(owned(trace, points, true)).map(one).collect();
     let by = if super::by_clerk(trace) { ", as the clerk noted it" } else { "" };
     let more = if all_granted(trace).len() > all.len() { ", among other points" } else { "" };
     (!all.is_empty()).then(|| format!("granted{by}{more}: {}.", text::joined(&all, "and")))
 }
 
-/// `Ann's “…”`.
-fn owned(trace: &Trace, point: &FlowPoint) -> String {
-    format!("{}'s {}", trace.name_of(&point.by), quoted(point))
+/// `Ann's “…”`; of a further one, or where it needs no name, `“…”`.
+fn owned(trace: &Trace, points: &[&FlowPoint], is_named: bool) -> Vec<String> {
+    let mut owner = None;
+    let one = |point: &&FlowPoint| match owner.replace(point.by.clone()) {
+        before if !is_named || before.as_ref() == Some(&point.by) => quoted(point),
+        _ => format!("{}'s {}", trace.name_of(&point.by), quoted(point)),
+    };
+    points.iter().map(one).collect()
 }
 
 /// What each side argued: `As the clerk noted it, Ann argued “…” (granted by Ben) and …`
@@ -155,9 +160,9 @@ fn chosen<'t>(
 fn argued(trace: &Trace, side: &Side<'_>) -> String {
     let alike = |point: &FlowPoint| endings::in_short(trace, point, true);
     let same = side.points.chunk_by(|one, other| alike(one) == alike(other));
+    let mut quoted = owned(trace, &side.points, side.is_team).into_iter();
     let part = |same: &[&FlowPoint]| {
-        let quoted =
-            same.iter().map(|point| if side.is_team { owned(trace, point) } else { quoted(point) });
+        let quoted = quoted.by_ref().take(same.len());
         let fate = endings::in_short(trace, same[0], same.len() > 1);
         let all = match same.len() {
             1 => "",

@@ -91,10 +91,7 @@ fn edges(
         let does = drawn(edge.how);
         match edge.how {
             // A point doesn't concede another: whoever conceded holds it against that.
-            How::Conceded => {
-                let held = with.filter(|id| trace.flow.counts_against(id));
-                [(side_of(edge), does), (held, Some(HELD))]
-            }
+            How::Conceded => [(side_of(edge), does), (with, Some(HELD))],
             _ => [(with.or_else(|| side_of(edge)), does), (None, None)],
         }
         .map(|(from, does)| Some(((from?, edge.at.clone()), does?)))

@@ -60,6 +60,7 @@ pub(in crate::artifacts) fn open(trace: &Trace) -> Vec<Line> {
 fn row(trace: &Trace, question: &FlowQuestion) -> Value {
     let asked = asked(trace, question);
     json!({
+        "id": question.id,
         "by": trace.name_of(&question.by),
         "to": named(&asked),
         "in": number(question.statement),

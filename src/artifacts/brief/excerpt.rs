@@ -7,21 +7,23 @@ pub(super) const GAP: usize = 6;
 /// Characters below which the beginning of a text says nothing.
 const LEAST: usize = 60;
 
-/// The beginning of a line to the end of a sentence, marked as such, with the end of a quotation that it breaks off in; nothing where
-/// there is no room for words.
+/// The beginning of a line to the end of a sentence, marked as such, without a quotation that has no room as a whole: its end may
+/// qualify its beginning. Nothing where there is no room for words.
 pub(super) fn begun(line: &str, most: usize) -> Option<String> {
-    let begins = text::beginning(line, most.saturating_sub(GAP));
     if line.chars().count() <= most {
         return Some(line.to_owned());
     }
-    let marked = match begins.chars().count() {
-        ..LEAST => return None,
-        _ if begins.ends_with('…') => begins,
-        _ => format!("{begins} {}", text::LEFT_OUT),
-    };
-    let has = |mark: char| marked.matches(mark).count();
-    let closing = if has('“') > has('”') { "”" } else { "" };
-    Some(format!("{marked}{closing}"))
+    let mut begins = text::beginning(line, most.saturating_sub(GAP));
+    let has = |mark: char| begins.matches(mark).count();
+    if has('“') > has('”') {
+        let before = begins.rfind('“').map(|at| &begins[..at]);
+        begins = before.and_then(text::cut_at_sentence)?.to_owned();
+    }
+    match begins.chars().count() {
+        ..LEAST => None,
+        _ if begins.ends_with('…') => Some(begins),
+        _ => Some(format!("{begins} {}", text::LEFT_OUT)),
+    }
 }
 
 /// The beginnings of an answer's parts, each behind its name, in `most` characters. The first is what matters most: it has all

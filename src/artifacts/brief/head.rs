@@ -53,16 +53,24 @@ impl HeadLine {
         Self { rank, text, length }
     }
 
-    /// Shortens what says something when it is shortened: what the outcome means, and a warning, to whole sentences, since half of
-    /// a caveat may say the reverse.
+    /// The characters that it takes; of what the outcome means, its first sentence, which says how sure it is.
+    fn least(&self) -> usize {
+        let sure = self.text.as_ref().filter(|_| self.rank == Rank::Meaning);
+        sure.map_or(self.length, |told| {
+            let first = text::first_sentence(told, usize::MAX).chars().count();
+            self.length.min(first + excerpt::GAP + 1)
+        })
+    }
+
+    /// Shortens what says something when it is shortened: what the outcome means, to whole sentences. Half of a warning may say the
+    /// reverse.
     fn fit(&mut self, room: usize) {
         let most = room.saturating_sub(1);
         let text = self.text.as_ref().filter(|_| self.length > room);
-        let is_whole = |begins: &String| !begins.trim_end_matches('”').ends_with('…');
+        let is_whole = |begins: &String| !begins.ends_with('…');
         let begins = text.and_then(|text| match self.rank {
             Rank::Topic => begun(text, most),
             Rank::Meaning => begun(text, most).filter(is_whole),
-            Rank::Warning => Some(text::beginning(text, most)).filter(is_whole),
             _ => None,
         });
         if let Some(begins) = begins {
@@ -88,13 +96,9 @@ pub(super) fn head(trace: &Trace, most: usize, room: usize, reason: usize) -> He
         .collect();
     let behind = room.saturating_sub(length(&outcome));
     let mut lines = [title(trace, most), cast(trace, most, behind, reason), notes(trace, most)];
-    // What it is about, and the answer, matter more than how it went.
-    let above: usize = lines
-        .iter()
-        .flatten()
-        .filter(|line| line.rank <= Rank::Answer)
-        .map(|line| line.length)
-        .sum();
+    // What it is about, the answer and how sure the outcome is matter more than how it went.
+    let above = lines.iter().flatten().filter(|line| line.rank <= Rank::Meaning);
+    let above: usize = above.map(HeadLine::least).sum();
     let story = story(trace);
     let share = length(story.as_slice()).min(behind.saturating_sub(above) / 2);
     let room = share + choose(&mut lines, Rank::Mark..=Rank::Shares, behind - share);
@@ -102,6 +106,7 @@ pub(super) fn head(trace: &Trace, most: usize, room: usize, reason: usize) -> He
     let kept = (room / 3).max(room.saturating_sub(length(story.as_slice())));
     let room = room - kept + choose(&mut lines, Rank::Warning..=Rank::Warning, kept);
     let begins = story.as_ref().and_then(|told| begun(told, room.saturating_sub(1)));
+    let begins = begins.filter(|it| !it.ends_with('…') || Some(it) == story.as_ref());
     let room = room.saturating_sub(length(begins.as_slice()));
     choose(&mut lines, Rank::Judges..=Rank::Note, room);
     let has_story = begins == story;

@@ -16,11 +16,8 @@ pub(in crate::artifacts) fn verdict(trace: &Trace) -> Option<&Verdict> {
 }
 
 /// What made the margin, as far as numbers tell: the criteria, or where a judge's readings disagree, what becomes of its scores.
-/// Where there are votes too, the outcome's own words tell of that.
 pub(in crate::artifacts) fn lines(trace: &Trace) -> Vec<String> {
-    let turned = consequences(trace).filter(|_| trace.ballots.is_empty());
-    let all = [lead(trace), turned];
-    all.into_iter().flatten().collect()
+    [lead(trace), consequences(trace)].into_iter().flatten().collect()
 }
 
 /// The criteria that made the margin between the two leaders, the weightiest first: `Ann leads by 0.60: 0.45 from coherence and

@@ -1,6 +1,6 @@
 //! What judges gave as their reasons, a line each, for texts with little room.
 
-use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 use super::{ballots, named_better, spoken, verdict};
 use crate::artifacts::arguments::one_line_each;
@@ -11,16 +11,18 @@ use crate::text;
 use crate::trace::Trace;
 
 /// The reasons behind the outcome: of judges of the whole debate, those of judges who agree with it first, and of these those on
-/// the winner, and last those of a further reading; of ballots, those to replace first, the newest of them and of these
-/// the short ones; or of those who stood for something.
+/// the winner, and last those of a further reading; of ballots, those that decided first, of these those to replace, by turns of
+/// each round the short ones; or of those who stood for something.
 pub(in crate::artifacts) fn lines(trace: &Trace) -> Vec<Line> {
     let verdicts = trace.own_verdicts().flat_map(|own| of_verdict(trace, own));
     let mut ballots: Vec<&Ballot> = trace.ballots.iter().collect();
-    ballots.sort_by_key(|ballot| {
-        let length = ballot.reading.reason.chars().count();
-        (ballot.keep != Some(false), Reverse(ballot.round), length)
+    ballots.sort_by_key(|ballot| ballot.reading.reason.chars().count());
+    let rank = |ballot: &Ballot| (!decided(trace, ballot), ballot.keep != Some(false));
+    let rounds = text::gathered(ballots.into_iter().map(|b| ((rank(b), b.round), b)));
+    let places = rounds.into_iter().flat_map(|((rank, round), own)| {
+        own.into_iter().enumerate().map(move |(place, ballot)| ((rank, place, round), ballot))
     });
-    let ballots = ballots.into_iter().filter_map(|b| of_ballot(trace, b));
+    let ballots = BTreeMap::from_iter(places).into_values().filter_map(|b| of_ballot(trace, b));
     verdicts.chain(ballots).chain(stances::lines(trace)).collect()
 }
 
@@ -112,11 +114,14 @@ fn of_ballot(trace: &Trace, ballot: &Ballot) -> Option<Line> {
     ballot.reading.is_valid().then_some(line)
 }
 
-/// Whether somebody fell by the votes of this round, or it was the last.
+/// Whether it is for what the votes of this round came to, and somebody fell by them or it was the last.
 fn decided(trace: &Trace, ballot: &Ballot) -> bool {
     let last = trace.rounds.last().map(|round| round.round);
-    let mut fell = trace.rotations.iter().filter(|r| r.voted_out);
-    Some(ballot.round) == last || fell.any(|rotation| rotation.round == ballot.round)
+    let mut own = trace.rotations.iter().filter(|rotation| rotation.round == ballot.round);
+    own.any(|rotation| {
+        let decides = rotation.voted_out || Some(ballot.round) == last;
+        decides && ballot.keep == Some(!rotation.voted_out)
+    })
 }
 
 /// A reading's reasons, by contestant where there are several, with the statements they cite.

@@ -12,6 +12,7 @@ use crate::artifacts::statement_place::{self, Rounds};
 use crate::event::{
     Claim, FactCheck, Interjection, InterjectionCause, Notes, Origin, Phase, RoundNotes, Statement,
 };
+use crate::job::profile_of;
 use crate::text;
 use crate::trace::Trace;
 
@@ -72,7 +73,9 @@ fn rounds(trace: &Trace) -> Vec<Exchange> {
     for (from, notes) in exchanges(trace) {
         let all: Vec<&Statement> = said.said(from, notes.round).collect();
         lines.push(Exchange {
-            title: of_rounds(from, notes.round) + &part(said, from, notes.round),
+            title: of_rounds(from, notes.round)
+                + &part(said, from, notes.round)
+                + weighing(trace, notes.round),
             line: line(trace, said, notes),
             said: all.iter().map(|s| s.n).collect(),
             cites: if dialectic_ledger::is_kept(trace) {
@@ -142,6 +145,13 @@ pub(in crate::artifacts) fn part(rounds: &Rounds<'_>, from: u32, to: u32) -> Str
         Some((.., several)) if !said.is_empty() => format!(" ({several})"),
         _ => String::new(),
     }
+}
+
+/// The rule of a round that was only for weighing what had been said: a knockout's last.
+fn weighing(trace: &Trace, round: u32) -> &'static str {
+    let is_last = trace.plan.settings.get("rounds").and_then(Value::as_u64) == Some(round.into());
+    let weighs = round > 1 && is_last && profile_of(&trace.format).rotates;
+    if weighs { ", the last, in which new arguments earn no credit" } else { "" }
 }
 
 /// What an exchange came to: in the clerk's words, behind what they leave out.

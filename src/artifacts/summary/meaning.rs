@@ -33,7 +33,8 @@ pub(in crate::artifacts) fn sentences(trace: &Trace) -> Vec<String> {
 fn scored(trace: &Trace, outcome: &Outcome, verdict: &Verdict) -> Vec<String> {
     let votes = (!trace.ballots.is_empty()).then(|| text::one_line(&outcome.decided_by));
     let sure = agreement(trace, verdict);
-    let told = better_argued(trace, outcome, verdict).into_iter().chain(sure).chain(votes);
+    // What is shortened keeps its beginning: how sure it is comes before what follows from it.
+    let told = sure.into_iter().chain(better_argued(trace, outcome, verdict)).chain(votes);
     told.chain(unequal_turns(trace)).collect()
 }
 
@@ -104,9 +105,7 @@ fn agreement(trace: &Trace, verdict: &Verdict) -> Vec<String> {
     });
     let words = heard.iter().filter_map(|judge| named_better::sentence(trace, judge));
     let told = iter::once(told).chain(others).chain(words).collect::<Vec<_>>().join(" ");
-    // Where there are votes too, the outcome's own words tell of it.
-    let readings = changed(trace, verdict).filter(|_| trace.ballots.is_empty());
-    [Some(told), readings].into_iter().flatten().collect()
+    [Some(told), changed(trace, verdict)].into_iter().flatten().collect()
 }
 
 /// One judge is one opinion, however far apart it puts them.

@@ -20,10 +20,6 @@ use crate::trace::Trace;
 const SENTENCES: usize = 5;
 /// The most parts of a story that is put together.
 const PARTS: usize = 5;
-/// The most characters of what a judge first says of the winner.
-const ON_WINNER: usize = 300;
-/// The most characters of what a judge who disagrees first says of the loser.
-const ON_LOSER: usize = 200;
 /// Up to so many moves are told one by one.
 const MOVES: usize = 4;
 /// Characters of the reason for a move.
@@ -112,20 +108,17 @@ fn in_a_judges_words(trace: &Trace) -> Option<String> {
     (!said.is_empty()).then(|| format!("{who} {}", said.join(" ")))
 }
 
-/// What a reading first says of the winner: `on the winner: “…”`
+/// What a reading says of the winner: `on the winner: “…”`
 fn on_winner(trace: &Trace, reading: &Reading) -> Option<String> {
     let winner = trace.outcome.as_ref()?.winner.as_ref()?.id()?;
-    let said = first_said(reading, winner, ON_WINNER)?;
+    let said = said_of(reading, winner)?;
     Some(format!("on the winner: “{said}”"))
 }
 
-/// What a reading first says of one of the contestants, with a mark if it goes on.
-fn first_said(reading: &Reading, id: &str, most: usize) -> Option<String> {
-    let whole = text::unmarked(&reading.reasons.get(id)?.text);
-    let first = text::gist(&whole, most);
-    let said = text::if_any(text::sentence(&endings::words(&first)))?;
-    let is_all = first.ends_with('…') || whole.ends_with(&first);
-    Some(if is_all { said } else { format!("{said} …") })
+/// What a reading says of one of the contestants: all of it, since praise comes first, and what was missing last.
+fn said_of(reading: &Reading, id: &str) -> Option<String> {
+    let said = text::unmarked(&reading.reasons.get(id)?.text);
+    text::if_any(text::sentence(&endings::words(&said)))
 }
 
 /// What the first other judge who put the loser ahead says of it: `Judge-2, who put Ben ahead by 1.00, on Ben: “…”`
@@ -139,7 +132,7 @@ fn in_a_dissenters_words(trace: &Trace) -> Option<String> {
     };
     let judge = verdict.heard().find(dissents)?;
     let reading = judge.valid().next()?;
-    let said = first_said(reading, loser, ON_LOSER)?;
+    let said = said_of(reading, loser)?;
     let who = who_says(trace, verdict, judge, reading);
     Some(format!("{who} on {}: “{said}”", trace.name_of(loser)))
 }

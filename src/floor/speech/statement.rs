@@ -28,6 +28,11 @@ impl Floor {
         Ok(())
     }
 
+    /// From now on, prompts show no announcements but those with which the debate began.
+    pub fn withhold_announcements(&self) {
+        self.prompts.lock().transcript.withhold_announcements();
+    }
+
     /// Puts the answer of a debate on the record. No prompt shows it.
     pub fn present(&self, by: &str, phase: Phase, text: String) {
         let statement = Statement { origin: Origin::Debate, ..blank(self, phase, by, text) };
@@ -90,6 +95,7 @@ pub(super) fn put_on_transcript(floor: &Floor, statement: &Statement) {
             text: &statement.text,
             side: heard.and_then(|by| floor.plan.format.profile().side(by)),
             voices: &statement.voices,
+            announced: statement.origin == Origin::Template,
         });
         if let Some(by) = by {
             prompts.transcript.name(&by.id, &by.name);

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::settings::{TEAM, X};
-use crate::event::{Outcome, Verdict, Winner};
+use crate::event::{Outcome, Verdict};
 use crate::floor::{Floor, Halt};
 use crate::formats::knockout::settings::{Knockout, SCALE};
 use crate::formats::outcome_phrases;
@@ -22,6 +22,7 @@ pub(super) async fn decide(floor: &Floor, settings: &Knockout) -> Result<Option<
         floor.fall_short([], reason)?;
         return Ok(None);
     }
+    floor.withhold_announcements();
     let judges = OwnJudges {
         judges: &judges,
         contestants: &[X, TEAM],
@@ -46,14 +47,18 @@ fn unheard(floor: &Floor) -> Option<&'static str> {
     [X, TEAM].into_iter().find(|side| !sides.contains(side))
 }
 
-/// What each neutral judge wrote, for the clerk's story.
+/// What each neutral judge wrote, for the clerk's story; in both orders where its readings differ in who is ahead.
 pub(super) fn reasons(plan: &Plan, verdict: Option<&Verdict>) -> Vec<Value> {
-    let judges = verdict.into_iter().flat_map(Verdict::heard);
-    let said = judges.filter_map(|judge| {
-        let said = verdict_in_words::reasons(plan, judge.valid().next()?);
-        Some(json!({"name": plan.name_of(&judge.judge.id), "text": said}))
-    });
-    said.collect()
+    let mut rows = Vec::new();
+    for (verdict, judge) in verdict.iter().flat_map(|it| it.heard().map(move |judge| (it, judge))) {
+        let readings = judge.shown(verdict.leaders());
+        rows.extend(readings.iter().map(|reading| {
+            let first = reading.order.first().filter(|_| readings.len() > 1);
+            json!({"name": plan.name_of(&judge.judge.id), "first": first.map(|id| plan.name_of(id)),
+                "text": verdict_in_words::reasons(plan, reading)})
+        }));
+    }
+    rows
 }
 
 /// A line on who wins, which only neutral judges decide, and then on who stands.
@@ -71,6 +76,7 @@ pub(super) fn line(plan: &Plan, line: String, verdict: Option<&Verdict>) -> Stri
 pub(super) fn with(floor: &Floor, outcome: Outcome, verdict: Option<Verdict>) -> Outcome {
     let plan = floor.plan();
     let line = line(plan, outcome.line.clone(), verdict.as_ref());
+    let line = outcome_phrases::with_shared_model(plan, line);
     let Some(verdict) = verdict else {
         return Outcome { line, ..outcome };
     };
@@ -81,14 +87,8 @@ pub(super) fn with(floor: &Floor, outcome: Outcome, verdict: Option<Verdict>) ->
     let winner =
         winner.map(|winner| outcome_phrases::fact("Winner, by the neutral judges", winner));
     let facts = winner.into_iter().chain(outcome.facts);
-    // The totals are in the line and the scores; that nobody is ahead, nothing else says.
-    let basis = match verdict.winner {
-        Some(Winner::Draw) => verdict_in_words::decided_by(plan, &verdict),
-        _ => verdict_in_words::reservations(plan, &verdict),
-    };
     Outcome {
         line,
-        decided_by: [basis, outcome.decided_by].join(" ").trim().to_owned(),
         winner: verdict.winner.clone(),
         rests_on: verdict.winner.map(|_| verdict.source),
         facts: facts.collect(),

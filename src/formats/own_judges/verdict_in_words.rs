@@ -101,7 +101,7 @@ fn basis(plan: &Plan, verdict: &Verdict) -> Option<String> {
 }
 
 /// Why the totals are not the whole story, in sentences; empty if they are.
-pub(in crate::formats) fn reservations(plan: &Plan, verdict: &Verdict) -> String {
+fn reservations(plan: &Plan, verdict: &Verdict) -> String {
     match verdict.heard().count() {
         0 => "No judge gave a valid verdict.".to_owned(),
         _ => notes(plan, verdict).join(" "),
