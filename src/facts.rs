@@ -235,7 +235,7 @@ impl Reading {
         u8::from(self.order.first() > self.order.last())
     }
 
-    /// How far it has the side read first ahead of the other, in points of the total.
+    /// How far it has the side named first ahead of the other, in points of the total.
     pub fn first_ahead(&self) -> Option<f64> {
         self.totals.map(|[first, second]| first - second)
     }

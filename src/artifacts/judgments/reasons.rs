@@ -52,7 +52,7 @@ fn of_judge(trace: &Trace, own: &Verdict, judge: &VerdictJudge) -> Vec<(bool, Li
         let totals = verdict::given(judge, reading, shown);
         let note = named_better::note(trace, reading, &totals);
         let first = reading.order.first().filter(|_| decided && deciding > 1);
-        let order = first.map(|id| format!("reading {} first", trace.name_of(id)));
+        let order = first.map(|id| format!("asked about {} first", trace.name_of(id)));
         let totals = decided.then(|| verdict::in_words(trace, &totals));
         let behind = text::separated(order.into_iter().chain(totals).chain(note), "; ");
         let whose = match behind.as_str() {

@@ -264,7 +264,9 @@ fn changed(trace: &Trace, verdict: &Verdict) -> Option<String> {
         let own = turns.iter().filter(|(_, own)| *own == turn);
         let names: Vec<String> = own.map(|(judge, _)| name(judge)).collect();
         let (who, words) = (text::joined(&names, "and"), turn.words(names.len()));
-        let told = || format!("{who} {words} of reading, which counts as undecided.");
+        let count = if names.len() == 1 { "counts" } else { "count" };
+        let order = "in which the sides were named";
+        let told = || format!("{who} {words} {order} and {count} as undecided.");
         (!names.is_empty()).then(told)
     };
     let lost = |judge: &&VerdictJudge| judge.valid().count() < judge.readings.len();
