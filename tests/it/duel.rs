@@ -608,7 +608,7 @@ fn o1_a_judge_whose_pick_changes_with_the_order_has_no_margin_and_it_is_told() {
     let told = "Judge-1 changed sides with the order: its margin counts as 0, its scores count in the totals. By the totals, Scientist would be ahead by 1.00, but margins decide.";
     has(&debate.json["outcome"]["decided_by"], told);
     let summary = summary(&debate);
-    let reasons = "**Judge-1**, who changed sides with the order, when reading";
+    let reasons = "**Judge-1**, who changed sides with the order, when asked about";
     has(&summary, "\nThe judge read the debate twice, with the sides named in opposite orders.\n");
     assert_eq!(summary.matches(reasons).count(), 2, "both are shown: {summary}");
     let sure = "** Weak evidence: one judge, who had Scientist ahead by 3.00 in one order and Philosopher by 1.00 in the other, which counts as undecided.\n";
@@ -650,13 +650,13 @@ fn o1_nobody_ahead_in_one_order_is_nobody_ahead() {
         &summary,
         &[
             "one judge, who had Scientist ahead by 3.00 in one order and nobody in the other, which counts as undecided.\n",
-            "**Judge-1**, who was level in one order, when reading",
+            "**Judge-1**, who was level in one order, when asked about",
             " | was level in one order |",
         ],
     );
     lacks(&summary, &["changed sides"]);
     let shown = debate.place.rebut_exits(0, &["show", "job"]).stdout;
-    has(&shown, "It was level in one order of reading.");
+    has(&shown, "It was level in one order in which the sides were named.");
 }
 
 /// A debate that its second judge decides: the first changes sides with the order.
@@ -687,7 +687,7 @@ fn o1_where_judges_disagree_with_themselves_the_others_decide_narrowly() {
     has(&index, "\nmargin: 1.5\n");
     has(
         &summary(&debate),
-        "Judge-2 has Scientist ahead by 3.00, Judge-1 neither; on average, Scientist is 1.50 of 10 ahead. Judge-1 changed sides with the order of reading, which counts as undecided.\n",
+        "Weak evidence: Scientist is ahead on Judge-2's margin of 3.00 alone. Judge-1 changed sides with the order in which the sides were named and counts as undecided.\n",
     );
 }
 
@@ -725,11 +725,12 @@ fn o1_a_winner_by_margins_whose_total_is_lower_is_told_with_both_wherever_it_is_
     ];
     for told in texts {
         has(&told, line);
-        lacks(&told, &["mean scores"]);
+        lacks(&told, &["mean scores", "was argued better", "on average"]);
         assert!(told.matches(differ).count() < 2, "{told}");
     }
     for file in ["summary.md", "debate.html"] {
         has(&read(&dir.join(file)), differ);
+        has(&read(&dir.join(file)), "Philosopher is ahead on Judge-1's margin of 1.00 alone.");
     }
     has(&read(&dir.with_file_name("index.md")), line);
 }
