@@ -127,7 +127,7 @@ fn single(
         (None, _) => {
             let turned = !verdict.turns().is_empty();
             let counts = if turned { ", which counts as undecided" } else { "" };
-            let put = decided::put(trace, verdict, judge);
+            let put = decided::put(trace, verdict, judge, None);
             format!("Weak evidence: one judge, who {put}{counts}.")
         }
         (Some((ahead, leaders)), true) => format!(
