@@ -68,12 +68,12 @@ fn of_judge(trace: &Trace, own: &Verdict, judge: &VerdictJudge, counts: bool) ->
 
 /// What judges say of the whole debate, but for what the story quotes.
 pub(in crate::artifacts) fn on_debate(trace: &Trace) -> Vec<Line> {
-    let of_judge = |judge| {
-        let of = move |reading| {
+    let of_judge = |judge: &VerdictJudge| -> Vec<Line> {
+        let of = |reading: &Reading| {
             let (by, said) = (labelled(trace, judge, reading), spoken::besides(trace, reading)?);
             Some(Line::new(&format!("{by} on the debate: {said}"), Vec::new()))
         };
-        judge.valid().filter_map(of)
+        judge.valid().filter_map(of).collect()
     };
     trace.own_verdicts().flat_map(|own| &own.judges).flat_map(of_judge).collect()
 }

@@ -166,7 +166,8 @@ fn interruptions(trace: &Trace) -> Option<String> {
     let cost = trace.interjections.iter().any(is_breach);
     let cost = cost.then(|| decided::share(trace, RULE_ADHERENCE)).flatten();
     let told = banner::begun(trace, &told);
-    Some(format!("{told}{}.", cost.unwrap_or_default()))
+    let end = if told.ends_with(".”") && cost.is_none() { "" } else { "." };
+    Some(format!("{told}{}{end}", cost.unwrap_or_default()))
 }
 
 /// The stances with which somebody moved.
