@@ -230,7 +230,7 @@ pub struct Reading {
 }
 
 impl Reading {
-    /// Which of two sides it read first: 0 for the one that the plan names first, or 1.
+    /// Which of two sides was named to it first: 0 for the one that the plan names first, or 1.
     pub fn first_side(&self) -> u8 {
         u8::from(self.order.first() > self.order.last())
     }

@@ -723,16 +723,24 @@ fn o1_a_winner_by_margins_whose_total_is_lower_is_told_with_both_wherever_it_is_
         shown(&[]),
         shown(&["--budget", "500"]),
     ];
-    for told in texts {
-        has(&told, line);
-        lacks(&told, &["mean scores", "was argued better", "on average"]);
+    for told in &texts {
+        has(told, line);
+        lacks(told, &["mean scores", "was argued better", "on average"]);
         assert!(told.matches(differ).count() < 2, "{told}");
     }
     for file in ["summary.md", "debate.html"] {
         has(&read(&dir.join(file)), differ);
-        has(&read(&dir.join(file)), "Philosopher is ahead on Judge-1's margin of 1.00 alone.");
     }
+    has(&texts[0], "Philosopher is ahead on Judge-1's margin of 1.00 alone.");
     has(&read(&dir.with_file_name("index.md")), line);
+    // The reasons of the judge who decided come first, each with what it belongs to.
+    let brief = shown(&["--budget", "2000"]);
+    let (_, reasons) = brief.split_once("\nReasons:\n").expect("reasons");
+    let reasons = reasons.lines().take_while(|line| line.starts_with("Judge-"));
+    let reasons = reasons.filter(|line| !line.contains(" on the debate: "));
+    let judges: Vec<&str> =
+        reasons.filter_map(|line| line.split(" (asked about ").next()).collect();
+    assert_eq!(judges, [["Judge-1"; 4], ["Judge-2"; 4]].concat(), "{brief}");
 }
 
 #[test]
@@ -767,15 +775,17 @@ fn briefs(debate: &Played) -> Vec<String> {
         let args = ["show", id, "--budget", &budget.to_string()];
         debate.place.rebut_exits(0, &args).stdout
     };
-    (100..800).step_by(25).map(show).collect()
+    (100..1200).step_by(50).map(show).collect()
 }
 
 #[test]
 fn a9_what_a_judge_missed_is_told_with_its_praise() {
     let debate = played_by(TWO, |call| {
         let mut value = modest(call.schema().filter(|_| is(call, VERDICTS))?);
-        value["reasons"]["agent_a"]["reason"] =
-            json!("It met each of the other's points. It left cost open.");
+        value["reasons"]["agent_a"]["reason"] = json!(format!(
+            "It met each of the other's points{}. It left cost open.",
+            ", with care".repeat(33)
+        ));
         value["reasons"]["agent_b"]["reason"] = json!("It gave no reasons for its doubts.");
         let own = value["scores"]["agent_a"].as_object_mut()?;
         own.values_mut().for_each(|score| *score = json!(9));
@@ -877,10 +887,8 @@ fn u3_judges_are_told_the_numbers_of_turns_and_cite_no_others() {
         Some(Answer::json(&value))
     });
     let task = debate.task("end/verdict/*");
-    has_all(
-        &task,
-        &["\n- Scientist: statement 2 (turn 1, ", "\n- Philosopher: statement 3 (turn 2, "],
-    );
+    has_all(&task, &["Scientist's is 2", "Philosopher's is 3"]);
+    has(debate.asked("end/verdict/*")[0].last_message(), ", statement 2]\n");
     for key in ["reasons", "scores", "summary"] {
         has(&task, &format!("\n- \"{key}\": "));
     }
@@ -916,7 +924,7 @@ fn u4_a_prompt_holds_own_points_the_opponents_last_turn_and_nothing_twice() {
     has_all(
         &task_of_4,
         &[
-            "The clerk's notes so far, up to turn 2:\n\nYour points that still stand:\n- The point of round 2\n",
+            "The clerk's notes as of the end of turn 2; nothing said since is in them yet:\n\nYour points that still stand:\n- The point of round 2\n",
             "Your opponent's points that still stand, at least in part:\n- Scientist: The point of round 1\n",
             "First answer what matters most in Scientist's last turn (turn 3).",
         ],
@@ -994,8 +1002,8 @@ fn u2b_a_paraphrased_repetition_is_noted_and_the_next_task_names_what_was_answer
         &next,
         "Parliaments listen to everyone (replied to by Philosopher: Force breeds resentment)",
     );
-    // What is named as the answer to an own point is not named again.
-    lacks(&next, &["- Philosopher: Force breeds resentment"]);
+    // What stands of the opponent's is listed, though an own point names it as the answer.
+    has(&next, "\n- Philosopher: Force breeds resentment\n");
     let repeats = played_by("rounds: 7\n", |call| {
         is(call, "round-4/clerk").then(|| {
             notes(call, "The first said it again.", |place| match place {
