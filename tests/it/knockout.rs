@@ -1157,7 +1157,7 @@ fn o2_the_team_may_win_the_panel_be_even_or_change_sides() {
     let turned = judged("[{}]", (5, 3), (2, 3));
     has_all(
         &turned.task("end/narrative/clerk"),
-        &["- Judge-1, when reading X first: ", "- Judge-1, when reading the team first: "],
+        &["- Judge-1, when asked about X first: ", "- Judge-1, when asked about the team first: "],
     );
     shows!(turned, {
         "outcome/winner": "draw", "outcome/details/changed_sides": ["judge_1"],
