@@ -230,12 +230,12 @@ pub struct Reading {
 }
 
 impl Reading {
-    /// Which of two sides it read first: 0 for the one that the plan names first, or 1.
+    /// Which of two sides was named to it first: 0 for the one that the plan names first, or 1.
     pub fn first_side(&self) -> u8 {
         u8::from(self.order.first() > self.order.last())
     }
 
-    /// How far it has the side read first ahead of the other, in points of the total.
+    /// How far it has the side named first ahead of the other, in points of the total.
     pub fn first_ahead(&self) -> Option<f64> {
         self.totals.map(|[first, second]| first - second)
     }

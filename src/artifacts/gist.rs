@@ -6,8 +6,6 @@ use crate::event::{Origin, Phase, Statement};
 use crate::text;
 use crate::trace::Trace;
 
-/// What a moderator makes of a round.
-const ROUND_SUMMARY: Phase = Phase::new("round_summary");
 /// Characters of how a statement begins.
 const BEGINNING: usize = 150;
 
@@ -15,7 +13,7 @@ const BEGINNING: usize = 150;
 /// noted its claim. Of what sums others up, only that it does; of an interruption, what it begins with behind any thanks.
 pub(super) fn gist(trace: &Trace, s: &Statement) -> String {
     let is_story = story::summary(trace).is_some_and(|told| told.n == s.n);
-    let sums_up = statement_place::is_summary(s) || s.phase == ROUND_SUMMARY;
+    let sums_up = statement_place::is_summary(s) || s.phase == Phase::ROUND_SUMMARY;
     match s.origin {
         Origin::Emergency | Origin::Template => s.gist.clone(),
         _ if is_story => "The story of the debate".to_owned(),

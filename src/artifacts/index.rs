@@ -115,6 +115,12 @@ fn list(trace: &Trace, templates: &Templates) -> Result<Artifact, TemplateError>
     rendered(path, "artifacts/messages.md.j2", templates, &context)
 }
 
+/// How many messages each participant has, with announcements that are ours.
+fn messages_by(trace: &Trace) -> Value {
+    let of = |id: &str| trace.statements.iter().filter(|s| s.by == id).count();
+    trace.participants.iter().map(|p| (p.id.clone(), json!(of(&p.id)))).collect()
+}
+
 fn context(trace: &Trace, detail: Detail, others: &[Artifact]) -> Value {
     let folded = &trace.rounds[..detail.folded];
     with(
@@ -133,6 +139,7 @@ fn context(trace: &Trace, detail: Detail, others: &[Artifact]) -> Value {
             "votes": detail.map.then(|| ballots::votes(trace)).flatten(),
             "given": known_answer::given(trace).is_some(),
             "told_apart": who_argued::told_apart(trace),
+            "messages_by": messages_by(trace),
             "answered_by": who_argued::answered_by(trace),
             // Where room is scarce, the summary says the rest.
             "meaning": match detail.gist {

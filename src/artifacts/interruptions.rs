@@ -20,18 +20,20 @@ const IN_A_LINE: usize = 120;
 pub(super) fn shown(trace: &Trace, i: &Interjection) -> Value {
     // Of a false claim, the table of claims says why.
     let is_rule = i.cause == InterjectionCause::Rule;
+    let points = i.points();
     json!({
         "by": trace.name_of(&i.by.id),
         "speaker": trace.name_of(&i.speaker),
         "in": statement_place::number(i.about),
         "cause": cause(i),
-        "point": i.points(),
+        "point": if is_rule { points.trim_end_matches('.') } else { &points },
         "reason": Some(&i.reading.reason).filter(|_| is_rule),
         "reply": reply(trace, i).map(|s| answered(trace, s)),
     })
 }
 
-/// For what each speaker was interrupted: `Ann was interrupted for breaking a rule (“Do not invent figures”)`.
+/// For what each speaker was interrupted, and of a single interruption, how the answer begins: `Ann was interrupted for breaking a
+/// rule (“Do not invent figures”), and answered: “It was a guess.”`
 pub(super) fn told(trace: &Trace) -> Vec<String> {
     let all = trace.interjections.iter().map(|i| (trace.name_of(&i.speaker), (cause(i), i)));
     let of_cause = |(cause, all): (&str, Vec<&Interjection>)| {
@@ -43,9 +45,12 @@ pub(super) fn told(trace: &Trace) -> Vec<String> {
         let points = text::distinct(all.iter().map(|i| in_quotes(&point(i))));
         format!("for {cause}{times} ({})", text::separated(points, ", "))
     };
-    let of_speaker = |(name, causes)| {
-        let causes = text::gathered(causes).into_iter().map(of_cause);
-        format!("{name} was interrupted {}", text::joined(causes, "and"))
+    let of_speaker = |(name, causes): (&str, Vec<(&str, &Interjection)>)| {
+        let only = causes.first().filter(|_| causes.len() == 1);
+        let answer = only.and_then(|(_, i)| reply(trace, i)).filter(|s| s.was_heard());
+        let answer = answer.map(|s| format!(", and answered: {}", quoted(trace, s, ANSWERED)));
+        let causes = text::joined(text::gathered(causes).into_iter().map(of_cause), "and");
+        format!("{name} was interrupted {causes}{}", answer.unwrap_or_default())
     };
     text::gathered(all).into_iter().map(of_speaker).collect()
 }

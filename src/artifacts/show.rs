@@ -170,14 +170,14 @@ fn reasons_of(trace: &Trace, own: &Verdict, judge: &VerdictJudge) -> String {
     let leaders = own.leaders();
     let mut parts: Vec<String> = Vec::new();
     if let Some(turn) = leaders.and_then(|leaders| judge.turn(leaders)) {
-        parts.push(format!("It {} of reading.", turn.words(1)));
+        parts.push(format!("It {} in which the sides were named.", turn.words(1)));
     }
     let shown: Vec<&Reading> = judge.valid().collect();
     for reading in &shown {
         let totals = verdict::given(judge, reading, shown.len());
         let note = named_better::note(trace, reading, &totals);
         let first = reading.order.first().filter(|_| shown.len() > 1);
-        let read = first.map(|id| format!("When reading {} first: ", trace.name_of(id)));
+        let read = first.map(|id| format!("When asked about {} first: ", trace.name_of(id)));
         let all = [verdict::in_words(trace, &totals)].into_iter().chain(note);
         let given = read.unwrap_or_default() + &text::separated(all, "; ");
         parts.push(text::one_line(&given));

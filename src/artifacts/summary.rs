@@ -112,26 +112,32 @@ fn decided_title(trace: &Trace) -> &'static str {
 /// Characters of the background.
 const BACKGROUND: usize = 400;
 
-/// What all were given, which a reader might take for their claims. Pages, which may be published, leave it out.
-fn background(trace: &Trace) -> Option<String> {
+/// What all were given, which a reader might take for their claims: texts, and lists of facts under their names. Pages, which may
+/// be published, leave it out.
+fn background(trace: &Trace) -> Vec<(String, Vec<String>)> {
     let pieces: Vec<Background> =
         serde_json::from_value(trace.plan.background.clone()).unwrap_or_default();
-    let said = pieces.iter().map(|piece| match piece {
-        Background::Text(text) => text::unmarked(text),
-        Background::Facts(lists) => text::separated(lists.iter().map(listed), " "),
+    let said = pieces.iter().flat_map(|piece| match piece {
+        Background::Text(said) => {
+            vec![(text::beginning(&text::unmarked(said), BACKGROUND), Vec::new())]
+        }
+        Background::Facts(lists) => lists.iter().map(listed).collect(),
     });
-    let told = text::beginning(&said.collect::<Vec<_>>().join(" "), BACKGROUND);
-    (!told.is_empty()).then(|| format!("Background that all were given: {told}"))
+    said.collect()
 }
 
-/// A list of facts under its name: `key terms: fare; subsidy.`
-fn listed((name, facts): &(String, Vec<String>)) -> String {
-    let facts = facts
-        .iter()
-        .map(|fact| text::one_line(fact))
-        .map(|fact| fact.trim_end_matches('.').to_owned());
-    let facts = text::sentence(&text::separated(facts, "; "));
-    format!("{}: {facts}", name.replace('_', " "))
+/// A list's name with as many of its facts as fit, and how many more there are.
+fn listed((name, facts): &(String, Vec<String>)) -> (String, Vec<String>) {
+    let mut room = BACKGROUND;
+    let fits = |fact: &String| {
+        room = room.saturating_sub(fact.chars().count());
+        room > 0
+    };
+    let mut told: Vec<String> =
+        facts.iter().map(|it| text::one_line(it)).take_while(fits).collect();
+    let more = facts.len() - told.len();
+    told.extend((more > 0).then(|| format!("and {more} more in metadata.md")));
+    (format!("{}:", name.replace('_', " ")), told)
 }
 
 /// The targets of the statements that a text names in brackets.

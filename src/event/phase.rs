@@ -37,6 +37,8 @@ impl Phase {
     pub const TRANSITION: Self = Self::new("transition");
     /// A contestant's last statement, where it is one of its own kind.
     pub const CLOSING: Self = Self::new("closing");
+    /// What a moderator makes of a round.
+    pub const ROUND_SUMMARY: Self = Self::new("round_summary");
     /// The debate as someone sums it up who did not argue.
     pub const SUMMARY: Self = Self::new("summary");
 

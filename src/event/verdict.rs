@@ -45,7 +45,7 @@ pub struct VerdictJudge {
     /// Who.
     #[serde(flatten)]
     pub judge: Judge,
-    /// Its judgments, one per reading order.
+    /// Its judgments, one per order of the contestants.
     pub readings: Vec<Reading>,
     /// What became of its seat on a panel.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]

@@ -60,7 +60,7 @@ pub struct PanelSeat {
 /// One reading of a panel's judge.
 #[derive(Debug, Clone, PartialEq, Serialize_tuple, Deserialize)]
 pub struct SeatReading {
-    /// Which candidate it read first: 0 or 1.
+    /// Which candidate was named to it first: 0 or 1.
     pub first: u8,
     /// Which time in this order, from 1.
     pub repeat: u32,

@@ -109,7 +109,7 @@ fn context(floor: &Floor, heard: &[&Statement], lengths: &[usize], on: &[usize])
         "moves": on.iter().any(|most| *most > 0),
         "statements": heard.iter().enumerate().map(statement).collect::<Vec<_>>(),
         "words": ASKED,
-        "summary_words": summary_words(heard.len()),
+        "summary_words": summary_words(lengths),
     })
 }
 

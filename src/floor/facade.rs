@@ -84,6 +84,8 @@ pub(super) struct Speakers {
 pub(super) struct LongTurn {
     /// Words kept of it.
     pub(super) words: usize,
+    /// Words asked for at most.
+    pub(super) asked: u32,
     pub(super) cut: bool,
 }
 

@@ -66,7 +66,6 @@ pub(super) fn shown(plan: &Plan, by: &Participant, flow: &Flow, known: &Known) -
 impl Shown<'_> {
     fn value(&self) -> Value {
         use PointStatus::{Answered, Conceded, Open, PartlyAnswered, Standing, Withdrawn};
-        let attacked = self.own(&[Answered, PartlyAnswered]);
         let mut value = json!({
             "until": self.known.until,
             "own_later": self.known.unnoted.contains(&self.by.id),
@@ -79,17 +78,13 @@ impl Shown<'_> {
             ("granted", self.own(&[Conceded]), grant as Row),
             ("yielded", self.yielded(), named),
             ("standing", self.own(&[Open, Standing]), named),
-            ("attacked", attacked.clone(), attack),
+            ("attacked", self.own(&[Answered, PartlyAnswered]), attack),
         ] {
             let (listed, older) = newest(points, POINTS, |p| self.flow.is_first(p));
             value[key] = json!({"points": self.rows(listed, row), "more": older});
         }
-        let above = self.answers_above(&attacked);
-        let others = self.waiting();
-        let is_above = others.iter().any(|point| above.contains(point));
-        let (listed, more) = self.unanswered(others, &above);
-        value["unanswered"] =
-            json!({"points": self.rows(listed, attack), "more": more, "besides": is_above});
+        let (listed, more) = self.unanswered();
+        value["unanswered"] = json!({"points": self.rows(listed, attack), "more": more});
         value
     }
 
@@ -111,21 +106,6 @@ impl Shown<'_> {
         granted.filter(|p| self.did(p, |how| how == How::Conceded)).collect()
     }
 
-    /// Points of others that the lists of the side's own points name: as answers to these, or as held against granted ones or
-    /// answers to them.
-    fn answers_above<'s>(&'s self, attacked: &[&'s FlowPoint]) -> Vec<&'s FlowPoint> {
-        let listed = |points| newest(points, POINTS, |p| self.flow.is_first(p)).0;
-        let attacked = listed(attacked.to_vec()).into_iter();
-        let answers = attacked.filter_map(|point| answer(self.flow, point)?.1);
-        let granted = listed(self.own(&[PointStatus::Conceded]));
-        let held = granted.iter().flat_map(|point| held_against(self.flow, point));
-        let disputed = granted
-            .iter()
-            .flat_map(|point| self.disputed(point))
-            .filter_map(|edge| self.flow.point(edge.with.as_deref()?));
-        answers.chain(held.map(|(_, with)| with)).chain(disputed).collect()
-    }
-
     /// The last answers to a granted point of those whose side did not grant it.
     fn disputed<'s>(&'s self, point: &'s FlowPoint) -> Vec<&'s Edge> {
         self.flow.disputed(point, |id| self.plan.side_of(id))
@@ -137,31 +117,19 @@ impl Shown<'_> {
         about.any(|edge| edge.how == How::Defended && edge.statement > answer.statement)
     }
 
-    /// Points of others that wait for an answer.
-    fn waiting(&self) -> Vec<&FlowPoint> {
+    /// The points of others to list of those that wait for an answer, those first that nobody answered, and how many are not.
+    fn unanswered(&self) -> (Vec<&FlowPoint>, usize) {
         let others = self.flow.points.iter().filter(|p| p.side != self.side);
-        others.filter(|point| self.waits(point)).collect()
-    }
-
-    /// The points to list of those that wait for an answer, and how many are not. One already named as the answer to one of the
-    /// speaker's own is not repeated.
-    fn unanswered<'p>(
-        &self,
-        mut waiting: Vec<&'p FlowPoint>,
-        above: &[&FlowPoint],
-    ) -> (Vec<&'p FlowPoint>, usize) {
-        waiting.retain(|point| !above.contains(point));
-        // The weightiest come last: what its side argued last; of that, what nobody answered; of the points of one statement, the
+        let mut waiting: Vec<&FlowPoint> = others.filter(|point| self.waits(point)).collect();
+        let is_open = |point: &FlowPoint| point.status == PointStatus::Open;
+        // The weightiest come last: what nobody answered; of that, what its side argued last; of the points of one statement, the
         // first.
         let agrees = |point: &FlowPoint| self.known.agree(&point.by, &self.by.id);
         waiting.reverse();
-        waiting.sort_by_key(|point| {
-            let partly = point.status == PointStatus::PartlyAnswered;
-            (!agrees(point), self.last_argued(point), !partly)
-        });
+        waiting.sort_by_key(|point| (!agrees(point), is_open(point), self.last_argued(point)));
         let (mut listed, more) = newest(waiting, POINTS, |p| self.flow.is_first(p) && !agrees(p));
         listed.reverse();
-        listed.sort_by_key(|point| point.statement);
+        listed.sort_by_key(|point| (!is_open(point), point.statement));
         (listed, more)
     }
 
@@ -245,12 +213,10 @@ fn attack(shown: &Shown<'_>, point: &FlowPoint) -> Value {
     row
 }
 
-/// The last answer to a point that counts, and the point it was made with. A point older than the answered one is omitted:
-/// it was not made in answer to it, so repeating it is the answer.
+/// The last answer to a point that counts, and the point it was made with.
 fn answer<'f>(flow: &'f Flow, point: &FlowPoint) -> Option<(&'f Edge, Option<&'f FlowPoint>)> {
     let edge = flow.answer_that_counts(&point.id)?;
-    let with = edge.with.as_deref().and_then(|with| flow.point(with));
-    Some((edge, with.filter(|with| with.statement >= point.statement)))
+    Some((edge, edge.with.as_deref().and_then(|with| flow.point(with))))
 }
 
 /// A point of the speaker's side that others conceded, what these held against it all the same, and how yet others answered it.
@@ -274,37 +240,4 @@ fn grant(shown: &Shown<'_>, point: &FlowPoint) -> Value {
     };
     row["answers"] = shown.disputed(point).into_iter().map(answer).collect();
     row
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn point(id: &str, statement: u32) -> FlowPoint {
-        FlowPoint { id: id.to_owned(), statement, ..FlowPoint::default() }
-    }
-
-    fn answered(at: &str, how: How, with: Option<&str>, statement: u32) -> Edge {
-        Edge {
-            statement,
-            by: "b".to_owned(),
-            at: at.to_owned(),
-            how,
-            with: with.map(str::to_owned),
-        }
-    }
-
-    #[test]
-    fn m7_a_point_older_than_another_is_not_shown_as_the_answer_to_it() {
-        let flow = |with: &str| Flow {
-            points: vec![point("B1", 2), point("A1", 3), point("B2", 4)],
-            edges: vec![answered("A1", How::Partial, Some(with), 4)],
-            ..Flow::default()
-        };
-        for (with, expected) in [("B1", None), ("B2", Some("B2"))] {
-            let flow = flow(with);
-            let (edge, shown) = answer(&flow, &flow.points[1]).expect("an answer");
-            assert_eq!((edge.statement, shown.map(|p| p.id.as_str())), (4, expected));
-        }
-    }
 }

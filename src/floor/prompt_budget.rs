@@ -160,7 +160,7 @@ mod tests {
     fn transcript(lengths: &[usize]) -> Transcript {
         let mut transcript = Transcript::default();
         fn said<'a>(label: &'a str, text: &'a str, side: Option<&'a str>) -> Said<'a> {
-            Said { label, text, side, voices: &[], announced: side.is_none() }
+            Said { label, text, side, voices: &[], n: 1, is_apart: side.is_none() }
         }
         transcript.add(Section::Beginning, said("Moderator", "Welcome.", None));
         for (i, length) in lengths.iter().enumerate() {

@@ -254,7 +254,8 @@ fn note_length(floor: &Floor, by: &Participant, most: u32, kept: &Kept) {
     let used = kept.tokens as f64 / f64::from(most);
     let long_turns = &mut floor.speakers.lock().long_turns;
     if kept.cut || used >= allowance::NEARLY_ALL {
-        let long = LongTurn { words: kept.text.split_whitespace().count(), cut: kept.cut };
+        let words = kept.text.split_whitespace().count();
+        let long = LongTurn { words, asked: allowance::words_within(most), cut: kept.cut };
         long_turns.insert(by.id.clone(), long);
     } else {
         long_turns.remove(&by.id);

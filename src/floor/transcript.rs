@@ -95,8 +95,10 @@ pub(super) struct Said<'a> {
     pub(super) side: Option<&'a str>,
     /// Names of others for whom some of its lines speak.
     pub(super) voices: &'a [String],
-    /// Whether a template of ours says it.
-    pub(super) announced: bool,
+    /// Its number.
+    pub(super) n: u32,
+    /// Whether it is an announcement of ours or sums others up.
+    pub(super) is_apart: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -107,7 +109,8 @@ struct Entry {
     /// The speaker, and the first sentence of what was said.
     quoted: String,
     side: Option<String>,
-    announced: bool,
+    n: u32,
+    is_apart: bool,
 }
 
 /// How a view shows an entry.
@@ -128,15 +131,20 @@ impl Transcript {
             shown: shown(said),
             quoted: format!("[{}, in short] \"{first}\"\n\n", said.label),
             side: said.side.map(str::to_owned),
-            announced: said.announced,
+            n: said.n,
+            is_apart: said.is_apart,
         });
     }
 
-    /// Leaves only how the debate began and what its participants said: from what was announced since, such as votes, whoever
-    /// judges the whole is to be independent.
-    pub(super) fn withhold_announcements(&mut self) {
-        self.entries.retain(|entry| !entry.announced || entry.part == Section::Beginning);
+    /// Leaves only how the debate began and what its participants said, with numbers that can be cited: from what others made
+    /// of it since, such as votes, whoever judges the whole is to be independent.
+    pub(super) fn show_to_judges(&mut self) {
+        self.entries.retain(|entry| !entry.is_apart || entry.part == Section::Beginning);
         self.changes.clear();
+        for entry in self.entries.iter_mut().filter(|entry| entry.side.is_some()) {
+            let number = format!(", statement {}]\n", entry.n);
+            entry.shown = entry.shown.replacen("]\n", &number, 1);
+        }
     }
 
     pub(super) fn add_notes(&mut self, notes: Folded) {
@@ -313,7 +321,7 @@ mod tests {
     fn add(transcript: &mut Transcript, part: Section, label: &str, text: &str) {
         let side = (label != "Moderator").then_some(label);
         let voices = &[];
-        transcript.add(part, Said { label, text, side, voices, announced: side.is_none() });
+        transcript.add(part, Said { label, text, side, voices, n: 1, is_apart: side.is_none() });
     }
 
     fn note(transcript: &mut Transcript, round: u32) {

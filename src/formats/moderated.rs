@@ -33,8 +33,6 @@ use crate::trace::Trace;
 
 /// The moderator's announcement of what comes next.
 const ANNOUNCEMENT: Phase = Phase::new("announcement");
-/// The moderator's summary of a round.
-const ROUND_SUMMARY: Phase = Phase::new("round_summary");
 
 impl Play for Moderated {
     async fn run(&self, floor: &Floor) -> Result<Outcome, Halt> {
@@ -54,7 +52,6 @@ impl Play for Moderated {
         session.close().await?;
         note_phase(&session, CallStage::Closing, TurnKind::Closing).await?;
 
-        // The judges do not read a summary written by a participant.
         let verdict = judge(&session).await?;
         floor.begin_phase("Summary");
         let summary = summarize(&session).await?;
@@ -119,13 +116,13 @@ async fn sum_up(session: &Session<'_>, ruling: &Ruling, in_short: &str) -> Resul
     });
     let call = CallId::new(CallStage::Round(ruling.round), "summary", MODERATOR);
     let template = "prompts/moderated/round_summary.md.j2";
-    let speech = Speech::new(call, MODERATOR, ROUND_SUMMARY, template, context)
+    let speech = Speech::new(call, MODERATOR, Phase::ROUND_SUMMARY, template, context)
         .of_at_most(session.settings.round_summary_max_tokens);
     if session.floor.speak_if_can(speech).await?.is_none() {
         let context = json!({"round": ruling.round, "summary": in_short});
         let template = "record/moderated/round_summary.md.j2";
         let gist = format!("Round {} in the words of the clerk", ruling.round);
-        session.floor.announce(ROUND_SUMMARY, gist, template, &context)?;
+        session.floor.announce(Phase::ROUND_SUMMARY, gist, template, &context)?;
     }
     Ok(())
 }

@@ -6,14 +6,14 @@ use serde_json::{Value, json};
 
 use crate::event::{How, Winner};
 use crate::floor::Floor;
-use crate::flow::{Flow, FlowPoint, FlowQuestion, PointStatus, newest};
+use crate::flow::{Flow, FlowPoint, FlowQuestion, PointStatus};
 use crate::job::THE_TEAM;
 use crate::job::participant::Participant;
 use crate::plan::Plan;
 use crate::text;
 
 /// Maximum points per side in an announcement.
-const OPEN: usize = 3;
+const OPEN: usize = 5;
 /// Maximum questions that are listed.
 const QUESTIONS: usize = 5;
 
@@ -117,15 +117,17 @@ pub(super) fn questions(floor: &Floor) -> Vec<Value> {
     rows[rows.len().saturating_sub(QUESTIONS)..].to_vec()
 }
 
-/// Of each side the first of its such points and the newest.
+/// Of each side such points, those first that nobody replied to.
 fn listed(floor: &Floor, is_such: impl Fn(&Flow, &FlowPoint) -> bool) -> Value {
     let flow = floor.flow();
     let open = flow.points.iter().filter(|point| is_such(&flow, point));
     let sides = text::gathered(open.map(|point| (point.side.as_str(), point))).into_iter();
     let (listed, more): (Vec<_>, Vec<usize>) = sides
-        .map(|(_, own)| {
-            let first = own[0];
-            newest(own, OPEN, |point| point == first)
+        .map(|(_, mut own)| {
+            own.sort_by_key(|point| point.status != PointStatus::Open);
+            let more = own.len().saturating_sub(OPEN);
+            own.truncate(OPEN);
+            (own, more)
         })
         .unzip();
     let row = |point: &FlowPoint| {

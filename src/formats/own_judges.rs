@@ -63,6 +63,9 @@ impl OwnJudges<'_> {
     /// Asks all judges in parallel, puts the verdict into the debate and determines the winner (row O1). Without a valid judge,
     /// the verdict is a shortfall of the debate.
     pub(super) async fn decide(&self, floor: &Floor) -> Result<Verdict, Halt> {
+        if !self.blind {
+            floor.show_to_judges();
+        }
         let turns = Turns::of(floor, self.contestants, self.blind);
         let twice = self.reads_twice();
         let judges = self.judges.iter().copied().enumerate();
@@ -92,7 +95,7 @@ impl OwnJudges<'_> {
     fn question<'q>(&'q self, floor: &Floor, turns: &Turns, asked: &'q Asked<'_>) -> Question<'q> {
         let contestant = |id: &&str| {
             let mut shown = shown(floor.plan(), id);
-            shown["turns"] = json!(turns.shown(id));
+            shown["turns"] = json!(turns.by(id));
             shown
         };
         let mut context = self.context.clone();

@@ -1,4 +1,4 @@
-//! Biases of judges: reading order, their own family, length (row S4).
+//! Biases of judges: the order of naming, their own family, length (row S4).
 
 use super::claim::Claim;
 use super::findings::{JudgeRow, Judges, OrderBias, PanelCompared, PanelRow, Slope, Unit};
@@ -32,7 +32,7 @@ fn of_format(rows: &[OrderBias], judges: &Judges) -> Option<String> {
     let draws = if all.is_empty() { "" } else { DRAWN };
     let format = &told.first()?.format;
     Some(format!(
-        "In both reading orders, {format} debates were decided alike by {}; two tosses of a coin would agree in half. Such verdicts may not follow the arguments.{draws}",
+        "With the sides named in either order, {format} debates were decided alike by {}; two tosses of a coin would agree in half. Such verdicts may not follow the arguments.{draws}",
         each.join(", by ")
     ))
 }
@@ -54,7 +54,7 @@ fn named<'j>(row: &'j OrderBias, judges: &'j Judges) -> &'j str {
     row.judge.as_deref().or(only).unwrap_or("all judges")
 }
 
-/// What may be held against the judges of panels: the slot that is read first, the criterion that is asked for first, their family.
+/// What may be held against the judges of panels: the slot that is named first, the criterion that is asked for first, their family.
 pub(super) fn of_panels(panels: &[PanelRow]) -> impl Iterator<Item = Claim> {
     let judges =
         panels.iter().flat_map(|panel| panel.judges.iter().map(move |judge| (panel, judge)));
@@ -111,27 +111,18 @@ fn who(judge: Option<&str>, format: &str, verb: &str) -> String {
 fn reading_order(row: &OrderBias) -> Option<Claim> {
     let worth = gain(&row.slot_effect, ["first", "later"], |by, place| {
         format!(
-            "{} whoever {} {place}, by {by} points. Readings in both orders cancel this out of scores, and leave a judge whose decision it turns with nobody ahead.",
+            "{} whoever is named {place}, by {by} points. Readings in both orders cancel this out of scores, and leave a judge whose decision it turns with nobody ahead.",
             who(row.judge.as_deref(), &row.format, "favour"),
-            reads(row)
         )
     });
     let is_usual = 3 * row.slot_effect.n > row.first_slot.n;
     worth.filter(|_| is_usual).or_else(|| first_ahead(row))
 }
 
-fn reads(row: &OrderBias) -> &'static str {
-    match row.judge {
-        Some(_) => "it reads",
-        None => "they read",
-    }
-}
-
-/// How often the one that is read first is ahead.
+/// How often the one that is named first is ahead.
 fn first_ahead(row: &OrderBias) -> Option<Claim> {
     let share = estimated(Unit::Share, &row.first_slot)?;
     let who = who(row.judge.as_deref(), &row.format, "favour");
-    let reads = reads(row);
     let place = match row.first_slot.value {
         Some(..0.5) => "later",
         _ => "first",
@@ -139,7 +130,7 @@ fn first_ahead(row: &OrderBias) -> Option<Claim> {
     Some(Claim {
         p: row.first_slot.p_or_tossed(0.5)?,
         sentence: format!(
-            "{who} whoever {reads} {place}: the first is ahead in {share} of cases; half would be fair."
+            "{who} whoever is named {place}: the first is ahead in {share} of cases; half would be fair."
         ),
     })
 }

@@ -313,7 +313,7 @@ fn a3_settings_go_by_number_where_they_are_numbered_and_lists_are_lists() {
     has(&metadata, "- facts:\n  - One is so\n  - Two is so\n");
     has(
         &artifact(&place, "summary.md"),
-        "Background that all were given: facts: One is so; Two is so.\n",
+        "- Background that all were given:\n  - facts:\n    - One is so\n    - Two is so\n",
     );
     has(&metadata, "| trigger_keywords | invest, ");
     let (place, _) = rehearsed(tiny("moderated"));

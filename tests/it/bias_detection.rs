@@ -246,7 +246,7 @@ fn s4_a_preference_for_whom_is_read_first_is_found_and_none_is_not() {
         |seed, wins| found(&simulated(seed, 44, 3, |dice, n, _| read_first(dice, n, wins)));
     let planted = corpus(6, 0.75);
     effect(&planted["judges"]["order"][0]["first_slot"], 0.5, 0.75);
-    has(&planted["cautions"], "favour whoever they read first");
+    has(&planted["cautions"], "favour whoever is named first");
     let later = corpus(8, 0.25);
     let share = &later["judges"]["order"][0]["first_slot"];
     assert!(interval(share).1 < 0.5, "{share}");

@@ -608,7 +608,7 @@ fn o1_a_judge_whose_pick_changes_with_the_order_has_no_margin_and_it_is_told() {
     let told = "Judge-1 changed sides with the order: its margin counts as 0, its scores count in the totals. By the totals, Scientist would be ahead by 1.00, but margins decide.";
     has(&debate.json["outcome"]["decided_by"], told);
     let summary = summary(&debate);
-    let reasons = "**Judge-1**, who changed sides with the order, when reading";
+    let reasons = "**Judge-1**, who changed sides with the order, when asked about";
     has(&summary, "\nThe judge read the debate twice, with the sides named in opposite orders.\n");
     assert_eq!(summary.matches(reasons).count(), 2, "both are shown: {summary}");
     let sure = "** Weak evidence: one judge, who had Scientist ahead by 3.00 in one order and Philosopher by 1.00 in the other, which counts as undecided.\n";
@@ -650,13 +650,13 @@ fn o1_nobody_ahead_in_one_order_is_nobody_ahead() {
         &summary,
         &[
             "one judge, who had Scientist ahead by 3.00 in one order and nobody in the other, which counts as undecided.\n",
-            "**Judge-1**, who was level in one order, when reading",
+            "**Judge-1**, who was level in one order, when asked about",
             " | was level in one order |",
         ],
     );
     lacks(&summary, &["changed sides"]);
     let shown = debate.place.rebut_exits(0, &["show", "job"]).stdout;
-    has(&shown, "It was level in one order of reading.");
+    has(&shown, "It was level in one order in which the sides were named.");
 }
 
 /// A debate that its second judge decides: the first changes sides with the order.
@@ -687,7 +687,7 @@ fn o1_where_judges_disagree_with_themselves_the_others_decide_narrowly() {
     has(&index, "\nmargin: 1.5\n");
     has(
         &summary(&debate),
-        "Judge-2 has Scientist ahead by 3.00, Judge-1 neither; on average, Scientist is 1.50 of 10 ahead. Judge-1 changed sides with the order of reading, which counts as undecided.\n",
+        "Weak evidence: Scientist is ahead on Judge-2's margin of 3.00 alone. Judge-1 changed sides with the order in which the sides were named and counts as undecided.\n",
     );
 }
 
@@ -723,15 +723,24 @@ fn o1_a_winner_by_margins_whose_total_is_lower_is_told_with_both_wherever_it_is_
         shown(&[]),
         shown(&["--budget", "500"]),
     ];
-    for told in texts {
-        has(&told, line);
-        lacks(&told, &["mean scores"]);
+    for told in &texts {
+        has(told, line);
+        lacks(told, &["mean scores", "was argued better", "on average"]);
         assert!(told.matches(differ).count() < 2, "{told}");
     }
     for file in ["summary.md", "debate.html"] {
         has(&read(&dir.join(file)), differ);
     }
+    has(&texts[0], "Philosopher is ahead on Judge-1's margin of 1.00 alone.");
     has(&read(&dir.with_file_name("index.md")), line);
+    // The reasons of the judge who decided come first, each with what it belongs to.
+    let brief = shown(&["--budget", "2000"]);
+    let (_, reasons) = brief.split_once("\nReasons:\n").expect("reasons");
+    let reasons = reasons.lines().take_while(|line| line.starts_with("Judge-"));
+    let reasons = reasons.filter(|line| !line.contains(" on the debate: "));
+    let judges: Vec<&str> =
+        reasons.filter_map(|line| line.split(" (asked about ").next()).collect();
+    assert_eq!(judges, [["Judge-1"; 4], ["Judge-2"; 4]].concat(), "{brief}");
 }
 
 #[test]
@@ -876,10 +885,8 @@ fn u3_judges_are_told_the_numbers_of_turns_and_cite_no_others() {
         Some(Answer::json(&value))
     });
     let task = debate.task("end/verdict/*");
-    has_all(
-        &task,
-        &["\n- Scientist: statement 2 (turn 1, ", "\n- Philosopher: statement 3 (turn 2, "],
-    );
+    has_all(&task, &["Scientist's is 2", "Philosopher's is 3"]);
+    has(debate.asked("end/verdict/*")[0].last_message(), ", statement 2]\n");
     for key in ["reasons", "scores", "summary"] {
         has(&task, &format!("\n- \"{key}\": "));
     }
@@ -915,7 +922,7 @@ fn u4_a_prompt_holds_own_points_the_opponents_last_turn_and_nothing_twice() {
     has_all(
         &task_of_4,
         &[
-            "The clerk's notes so far, up to turn 2:\n\nYour points that still stand:\n- The point of round 2\n",
+            "The clerk's notes as of the end of turn 2; nothing said since is in them yet:\n\nYour points that still stand:\n- The point of round 2\n",
             "Your opponent's points that still stand, at least in part:\n- Scientist: The point of round 1\n",
             "First answer what matters most in Scientist's last turn (turn 3).",
         ],
@@ -993,8 +1000,8 @@ fn u2b_a_paraphrased_repetition_is_noted_and_the_next_task_names_what_was_answer
         &next,
         "Parliaments listen to everyone (replied to by Philosopher: Force breeds resentment)",
     );
-    // What is named as the answer to an own point is not named again.
-    lacks(&next, &["- Philosopher: Force breeds resentment"]);
+    // What stands of the opponent's is listed, though an own point names it as the answer.
+    has(&next, "\n- Philosopher: Force breeds resentment\n");
     let repeats = played_by("rounds: 7\n", |call| {
         is(call, "round-4/clerk").then(|| {
             notes(call, "The first said it again.", |place| match place {

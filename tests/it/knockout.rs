@@ -309,8 +309,8 @@ fn m7_the_next_round_names_what_waits_for_an_answer_and_who_asked_what() {
         ],
     );
     let (_, closing) = closing.split_once("# Your task").expect("a task");
-    let told_above = "- Y-1: A fine is a tax";
-    lacks(closing, &["asked you", "- Y-1: Force is wrong", told_above]);
+    has(closing, "- Y-1: A fine is a tax");
+    lacks(closing, &["asked you", "- Y-1: Force is wrong"]);
     has_all(
         &debate.task("round-3/statement/position_y_1"),
         &[
@@ -1121,9 +1121,9 @@ fn o2_a_neutral_panel_decides_x_against_the_team_in_both_orders() {
             "Your name here is Judge-1. You are a neutral judge",
             "The last turn was the team's, and X had none left to answer it: do not hold that against X.",
             "the team (Against the motion)",
-            "- the team: statement 3 (round 1, argument of Y-1), ",
+            "the team's are 3, ",
             "from 1 to 5",
-            "## Round 2\n\n[X]",
+            "## Round 2\n\n[X, statement ",
         ],
     );
     // What others made of it is kept from the judge.
@@ -1157,7 +1157,7 @@ fn o2_the_team_may_win_the_panel_be_even_or_change_sides() {
     let turned = judged("[{}]", (5, 3), (2, 3));
     has_all(
         &turned.task("end/narrative/clerk"),
-        &["- Judge-1, when reading X first: ", "- Judge-1, when reading the team first: "],
+        &["- Judge-1, when asked about X first: ", "- Judge-1, when asked about the team first: "],
     );
     shows!(turned, {
         "outcome/winner": "draw", "outcome/details/changed_sides": ["judge_1"],

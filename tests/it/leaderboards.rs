@@ -367,7 +367,7 @@ fn s4_a_judge_that_turns_as_a_coin_would_is_told_first_and_power_is_not() {
     let place = Place::of_debates(&read_twice(|n| n % 4 < 2));
     let found = place.found(&[]);
     shows!(found, {
-        "cautions/0 starts": "In both reading orders, duel debates were decided alike by gemma-2 in 12 of 24 cases (50.0% [",
+        "cautions/0 starts": "With the sides named in either order, duel debates were decided alike by gemma-2 in 12 of 24 cases (50.0% [",
         "cautions/0 contains": "; two tosses of a coin would agree in half. Such verdicts may not follow the arguments. Judges who change sides with the order leave draws",
         "leaderboards/strengths/0/draws": 12, "leaderboards/strengths/0/draws_turned": 12,
     });
@@ -376,7 +376,7 @@ fn s4_a_judge_that_turns_as_a_coin_would_is_told_first_and_power_is_not() {
     let text = place.rebut_exits(0, &["stats", "output", "--full"]).stdout;
     has(
         &squeezed(&text),
-        "12 draws; each counts as half a win for both. In 12, a judge put one side ahead in one reading order and the other side in the other.",
+        "12 draws; each counts as half a win for both. In 12, a judge put one side ahead in one order and the other side in the other.",
     );
     lacks(&squeezed(&text), &["topics needed for 50 Elo"]);
     shows!(found["leaderboards"]["strengths"][0]["distances"][0], {"detectable": null, "clusters_needed": null});

@@ -302,7 +302,7 @@ fn d4_the_moderator_opens_announces_and_sums_up() {
             "Should voting be compulsory?",
             "Ben argues for this position: No",
             "- Keep it short.",
-            "there are 2 rounds",
+            "there are 2 rounds; in each, each side argues once and is rebutted once. The closing statements follow",
             "Judge-1 and Judge-2",
         ],
     );
@@ -346,7 +346,7 @@ fn d4_a_breach_is_interrupted_once_and_answered_before_the_next_turn() {
     has(&debate.task("*/interjection/*"), "It breaks this rule: Do not mock anybody.");
     has(
         &debate.task("*/reply/*"),
-        "Moderator has interrupted your last statement: it broke a rule.",
+        "Moderator has objected to your last statement: it broke a rule.",
     );
     shows!(debate, {"outcome/facts contains": "12 for breaking a rule\""});
     let told = "Advocate A was interrupted for breaking a rule 6 times (“Do not mock anybody”); Advocate B was interrupted for breaking a rule 6 times (“Do not mock anybody”).";
@@ -434,7 +434,7 @@ fn d5_a_false_claim_is_interrupted_by_the_fact_checker_and_nothing_else_is() {
     shows!(debate, {"fact_checks/0/about": 2, "fact_checks/0/claims/0": claim("false")});
     has(
         &debate.task("*/reply/*"),
-        "Faye has interrupted your last statement: a claim in it is false.",
+        "Faye has objected to your last statement: a claim in it is false.",
     );
     for verdict in ["true", "unproven"] {
         let debate = played(faye, [(FACT_CHECKS, found(&[claim(verdict)]))]);
@@ -469,7 +469,7 @@ fn d5_an_interruption_is_for_every_false_claim_of_its_statement() {
     );
     has(
         &debate.task("*/reply/*"),
-        "claims in it are false. The interruption is at the end of the record. Answer it: correct each claim,",
+        "claims in it are false. The objection is at the end of the record. Answer it: correct each claim,",
     );
     let judged = debate.task(VERDICTS);
     let answer = "Interrupted for this, Advocate A answered: \"I take both back.\"";
@@ -647,8 +647,19 @@ fn d6_scores_are_weighted_by_us_and_the_larger_mean_wins() {
         &[
             "10 = Clear and sound reasoning throughout",
             "lowers no score either, not even one for keeping to the rules",
+            "Advocate A's are 2, 5, 8, 11, 14, 17",
         ],
     );
+    // They read what was said, by number, and not what others made of it.
+    let asked = debate.asked(VERDICTS)[0].last_message().to_owned();
+    has_all(
+        &asked,
+        &["## Round 2\n\n[Advocate A, argument, statement ", "[Advocate B, rebuttal, "],
+    );
+    for apart in ["round_summary", "announcement"] {
+        let said = debate.said(apart);
+        assert!(!said.is_empty() && said.iter().all(|s| !asked.contains(&*s.text)), "{asked}");
+    }
 }
 
 #[test]
@@ -925,7 +936,7 @@ fn m7_the_clerk_notes_every_statement_under_its_own_key_and_points_reach_later_p
         ],
     );
     let second = debate.task("round-1/statement/position_advocate_2");
-    let until = "The clerk's notes so far, up to the opening statements. Your last statement is not in them yet: ";
+    let until = "The clerk's notes as of the end of the opening statements; nothing said since is in them yet. If you have given up a point since, it is still listed; you need not defend it.\n";
     has_all(&second, &[until, "\n[Advocate B, rebuttal]\n", "\n[Advocate A, argument]\n"]);
     // Whoever rebuts reads what is to be rebutted, and no list beside it.
     let rebuttal = debate.task("round-1/rebuttal/position_advocate_2");
@@ -947,20 +958,20 @@ fn d4_an_announcement_says_how_many_open_points_it_leaves_out() {
         is(call, "*/clerk").then(|| {
             notes(call, "They met.", |place| {
                 let point = format!("Point {place} of {}", call.name());
-                note("A claim.", &[&point], &[])
+                let replies = place == 2 && is(call, "opening/*");
+                note("A claim.", &[&point], if replies { &["1.1 part"] } else { &[] })
             })
         })
     };
     let place = Place::new();
     place.reply_by(one);
-    let debate = place.played(&JOB.replace("round_count: 2", "round_count: 3"));
+    let debate = place.played(&JOB.replace("round_count: 2", "round_count: 4"));
     let announced = texts(&debate, "announcement");
-    has(
-        announced[2],
-        "Points that still stand, according to the clerk (the first and the newest of each side; 4 more not listed):",
-    );
-    assert_eq!(announced[2].matches("\n- Advocate ").count(), 6, "{announced:?}");
-    has(announced[2], "\n- Advocate A: Point 1 of opening/clerk#1\n");
+    has(announced[3], "Points that still stand, according to the clerk (4 more not listed):");
+    assert_eq!(announced[3].matches("\n- Advocate ").count(), 10, "{announced:?}");
+    // Those that nobody replied to come first.
+    has(announced[3], "\n- Advocate B: Point 2 of opening/clerk#1\n");
+    lacks(announced[3], &["Point 1 of opening/clerk#1"]);
 }
 
 #[test]
@@ -1186,7 +1197,7 @@ fn a7_a_trace_with_everything_in_it_is_of_the_published_shape() {
         &read(&debate.place.debates()[0].join("summary.md")),
         &[
             "- Fact checker interrupted Ada after [002] for a false claim: Fairness is a reason. Ada in [004]: “",
-            "- Moderator interrupted Ben after [005] for breaking a rule: ",
+            "- Moderator interrupted Ben after [005] for breaking the rule “Attack arguments, never people”. Moderator's reason: “",
         ],
     );
 }
@@ -1441,8 +1452,10 @@ fn a4_an_interruption_is_told_by_how_the_answer_begins_and_what_it_withdraws() {
             Some(Answer::text(
                 "I withdraw that. A reason is no number. But costs are low all the same.",
             ))
+        } else if is(call, "end/summary*") {
+            Some(Answer::text("They met. ".repeat(6)))
         } else {
-            answered(call, &["1.1 drop"], [&[]; 4])
+            answered(call, &["1.1 drop"], [&["A2 defend"], &[], &[], &[]])
         }
     });
     let dir = debate.place.debates()[0].clone();
@@ -1456,6 +1469,10 @@ fn a4_an_interruption_is_told_by_how_the_answer_begins_and_what_it_withdraws() {
                 "for false claims: Fairness is a reason. Reasons are a number. Advocate A in [004]: {said}\n"
             ),
             "| Reasons are a number. | false | Most states do not have it. | interruption; answered in [004]: “A reason is no number.” |",
+            &format!(
+                ", and answered: {said}. Withdrawn, as the clerk noted it: Advocate A's “It is fair”."
+            ),
+            "A2 “It is cheap”: noted as defended in 007, but nobody had answered it.",
             "\n\nOf the checked claims, 5 of Advocate A's 7 and 6 of Advocate B's 6 were found true.\n",
         ],
     );
@@ -1465,6 +1482,7 @@ fn a4_an_interruption_is_told_by_how_the_answer_begins_and_what_it_withdraws() {
         &[
             "answer, **Advocate A**: It is still fair. (A1 withdrawn) (",
             "; interrupted in 003 for false claims, answered in 004)",
+            "Moderator (7 messages, 3 of them written by llama3), ",
         ],
     );
     let messages = list(&dir.join("messages"));
@@ -1528,9 +1546,9 @@ fn o1_a_judge_who_put_a_third_before_both_leaders_is_told_of() {
         &read(&debate.place.debates()[0].join("summary.md")),
         &[
             " Weak evidence: Judge-1 has Ada ahead of Cleo by 1.00, Judge-2 Ada ahead of Cleo by 1.00; on average, Ada is 1.00 of 10 ahead of Cleo. Judge-1 put Ben first overall in both readings. By the mean scores of 2 judges, ",
-            "\n\nJudge-1, who put Ben first overall in both readings and put Ada ahead of Cleo by 1.00, on the winner: “",
+            "\n\nJudge-1, who put Ben first overall in both readings and put Ada ahead of Cleo by 1.00 when asked about ",
             "\nEach judge read the debate twice, with the sides named in opposite orders.\n",
-            "averaged over two readings in opposite orders, from 0 to 10.",
+            "averaged over two readings with the sides named in opposite orders, from 0 to 10.",
             "- Closings, each written without sight of the others: ",
         ],
     );
@@ -1688,9 +1706,9 @@ fn m7_a_reply_that_made_its_opponent_withdraw_is_not_called_unanswered() {
 #[test]
 fn m7_notes_that_lag_say_so_to_a_speaker_who_spoke_since() {
     let debate = played_by("", noted);
-    let own = "Your last statement is not in them yet: what you gave up in it is still listed, and you need not defend it.\n";
+    let own = "If you have given up a point since, it is still listed; you need not defend it.\n";
     has(&debate.task("round-1/statement/position_advocate_2"), own);
-    lacks(&debate.task("round-1/statement/position_advocate_1"), &["Your last statement is not"]);
+    lacks(&debate.task("round-1/statement/position_advocate_1"), &["given up a point since"]);
 }
 
 #[test]

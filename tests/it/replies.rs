@@ -291,7 +291,10 @@ fn k8a_a_speaker_is_told_that_a_turn_was_cut_only_if_it_was() {
             true if first => {
                 Answer::text("One is whole. Two is cu").done_reason("length").tokens(100, 800)
             }
-            false if first => Answer::text("One. Two.").tokens(100, 790),
+            false if first => {
+                let words: Vec<String> = (0..460).map(|n| format!("word{n}")).collect();
+                Answer::text(words.join(" ") + ".").tokens(100, 790)
+            }
             _ => good(call),
         }
     });
@@ -306,7 +309,10 @@ fn k8a_a_speaker_is_told_that_a_turn_was_cut_only_if_it_was() {
         chats.iter().find(mine).expect("a statement").last_message().to_owned()
     };
     has(&told("X"), "Your last turn was cut off after 3 words, so its end was lost.");
-    has(&told("Y-1"), "Your last turn, with 2 words, used up nearly all of its room.");
+    has(
+        &told("Y-1"),
+        "Your last turn ran to 460 words, though at most 450 were asked for. This time stay within 450.",
+    );
 }
 
 #[test]

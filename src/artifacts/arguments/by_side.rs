@@ -10,8 +10,8 @@ use crate::flow::{FlowPoint, PointStatus};
 use crate::text::{self, mentions};
 use crate::trace::Trace;
 
-/// Granted points that are told first.
-const GRANTED: usize = 2;
+/// Granted points, and withdrawn ones, that are told first.
+const SETTLED: usize = 2;
 
 /// What was made of a side's points.
 struct Side<'t> {
@@ -22,19 +22,19 @@ struct Side<'t> {
     has_more: bool,
 }
 
-/// What was granted, what nobody replied to, then what each side argued, then what came too late: `The clerk noted no reply by Ben
+/// What was granted or withdrawn, what nobody replied to, then what each side argued, then what came too late: `The clerk noted no reply by Ben
 /// to … As the clerk noted it, Ann argued “…” and …`; without any points, what they claimed. Where all agree in the end, what
 /// nobody replied to matters least.
 pub(in crate::artifacts) fn noted(trace: &Trace) -> Vec<String> {
     let unanswered = Unanswered::of(trace);
-    let granted = granted(trace);
-    let sides = sides(trace, &told(trace, &unanswered, &granted));
-    let granted = were_granted(trace, &granted);
+    let settled = settled(trace);
+    let sides = sides(trace, &told(trace, &unanswered, &settled));
+    let settled = were_settled(trace, &settled);
     let (dropped, late) = (unanswered.dropped(), unanswered.late());
     let all = if stances::end_alike(trace) {
-        [granted, sides, late, dropped]
+        [settled, sides, late, dropped]
     } else {
-        [granted, dropped, sides, late]
+        [settled, dropped, sides, late]
     };
     let claims = trace.flow.points.is_empty().then(|| claims(trace));
     let all = all.into_iter().flatten().chain(claims.flatten());
@@ -44,42 +44,58 @@ pub(in crate::artifacts) fn noted(trace: &Trace) -> Vec<String> {
 /// The points that are told.
 pub(in crate::artifacts) fn points(trace: &Trace) -> Vec<&FlowPoint> {
     let unanswered = Unanswered::of(trace);
-    let granted = granted(trace);
-    let sides = told(trace, &unanswered, &granted).into_iter().take(SIDES);
+    let settled = settled(trace);
+    let sides = told(trace, &unanswered, &settled).into_iter().take(SIDES);
     let argued = sides.flat_map(|side| side.points);
-    let all = granted.iter().copied().chain(argued);
+    let all = settled.iter().copied().chain(argued);
     text::distinct(all.chain(unanswered.named_points()))
 }
 
-/// The weightiest points that a side granted, in their order, where none of them moves: those that somebody moved for are told
-/// with that.
-fn granted(trace: &Trace) -> Vec<&FlowPoint> {
-    let mut granted = all_granted(trace);
-    granted.sort_by_key(|point| Reverse(weight(trace, point)));
-    granted.truncate(GRANTED);
-    granted.sort_by_key(|point| point.statement);
-    granted
+/// What a side does with a point that it no longer disputes, in words.
+const SETTLES: [(PointStatus, &str); 2] =
+    [(PointStatus::Conceded, "granted"), (PointStatus::Withdrawn, "withdrawn")];
+
+/// The weightiest points that a side granted, and those that one withdrew, in their order.
+fn settled(trace: &Trace) -> Vec<&FlowPoint> {
+    let of = |(status, _)| {
+        let mut own = all_settled(trace, status);
+        own.sort_by_key(|point| Reverse(weight(trace, point)));
+        own.truncate(SETTLED);
+        own.sort_by_key(|point| point.statement);
+        own
+    };
+    SETTLES.into_iter().flat_map(of).collect()
 }
 
-fn all_granted(trace: &Trace) -> Vec<&FlowPoint> {
-    trace.flow.points.iter().filter(|point| is_granted(trace, point)).collect()
+fn all_settled(trace: &Trace, status: PointStatus) -> Vec<&FlowPoint> {
+    trace.flow.points.iter().filter(|point| is_settled(trace, point, status)).collect()
 }
 
-fn is_granted(trace: &Trace, point: &FlowPoint) -> bool {
-    trace.stances.is_empty() && point.status == PointStatus::Conceded
+/// Whether it has such a status, where none of them moves: those that somebody moved for are told with that.
+fn is_settled(trace: &Trace, point: &FlowPoint, status: PointStatus) -> bool {
+    trace.stances.is_empty() && point.status == status
 }
 
-/// `Granted, as the clerk noted it, among other points: Ann's “…” (by Ben, who held “…” against it).`
-fn were_granted(trace: &Trace, points: &[&FlowPoint]) -> Option<String> {
+/// `Granted, as the clerk noted it, among other points: Ann's “…” (by Ben, who held “…” against it); withdrawn: Ben's “…”.`
+fn were_settled(trace: &Trace, points: &[&FlowPoint]) -> Option<String> {
     let one = |(point, owned): (&&FlowPoint, String)| {
         let fate = endings::in_short(trace, point, false);
-        let fate = fate.trim_start_matches(endings::CONCEDED).trim_start();
-        format!("{owned} ({fate})")
+        match fate.strip_prefix(endings::CONCEDED) {
+            Some(by) => format!("{owned} ({})", by.trim_start()),
+            None => owned,
+        }
     };
-    let all: Vec<String> = points.iter().zip(owned(trace, points, true)).map(one).collect();
-    let by = if super::by_clerk(trace) { ", as the clerk noted it" } else { "" };
-    let more = if all_granted(trace).len() > all.len() { ", among other points" } else { "" };
-    (!all.is_empty()).then(|| format!("granted{by}{more}: {}.", text::joined(&all, "and")))
+    let mut by = if super::by_clerk(trace) { ", as the clerk noted it" } else { "" };
+    let of = |(status, word)| {
+        let own: Vec<&FlowPoint> =
+            points.iter().copied().filter(|point| point.status == status).collect();
+        let is_all = all_settled(trace, status).len() == own.len();
+        let more = if is_all { "" } else { ", among other points" };
+        let told = text::joined(own.iter().zip(owned(trace, &own, true)).map(one), "and");
+        (!own.is_empty()).then(|| format!("{word}{}{more}: {told}", std::mem::take(&mut by)))
+    };
+    let all = text::if_any(text::separated(SETTLES.into_iter().filter_map(of), "; "))?;
+    Some(format!("{all}."))
 }
 
 /// `Ann's “…”`; of a further one, or where it needs no name, `“…”`.
@@ -111,7 +127,7 @@ fn sides(trace: &Trace, sides: &[Side<'_>]) -> Option<String> {
 fn told<'t>(
     trace: &'t Trace,
     unanswered: &Unanswered<'t>,
-    granted: &[&'t FlowPoint],
+    settled: &[&'t FlowPoint],
 ) -> Vec<Side<'t>> {
     let all = trace.flow.points.iter();
     let sides = text::gathered(all.map(|point| (point.side.as_str(), point)));
@@ -121,7 +137,7 @@ fn told<'t>(
         n if n <= SIDES && !stances::end_alike(trace) => 2,
         _ => 1,
     };
-    let elsewhere = [&unanswered.named_points()[..], granted].concat();
+    let elsewhere = [&unanswered.named_points()[..], settled].concat();
     let sides = sides.into_iter().map(|(_, own)| {
         let points = chosen(trace, &own, &elsewhere, room);
         let is_told = |point: &FlowPoint| elsewhere.contains(&point) || points.contains(&point);
@@ -144,8 +160,8 @@ fn chosen<'t>(
     let all = own.iter().copied();
     let (told, mut pool): (Vec<&FlowPoint>, Vec<&FlowPoint>) =
         all.partition(|point| elsewhere.contains(point));
-    // Granted points have a sentence of their own, which says that there are others.
-    pool.retain(|point| !is_granted(trace, point));
+    // Granted and withdrawn points have a sentence of their own, which says that there are others.
+    pool.retain(|point| !SETTLES.iter().any(|(status, _)| is_settled(trace, point, *status)));
     // A side of which something is told needs no point that nobody missed a reply to.
     if !told.is_empty() || pool.iter().any(|point| !endings::is_unanswered(trace, point)) {
         pool.retain(|point| !endings::is_unanswered(trace, point));

@@ -83,23 +83,31 @@ pub(in crate::artifacts) fn nobody(verdict: &Verdict) -> &'static str {
     }
 }
 
-/// What a judge made of the two leaders: `put Ann ahead by 0.60`; where its readings differ in that, each: `had Ann ahead by 0.25
-/// in one order and nobody in the other`.
-pub(in crate::artifacts) fn put(trace: &Trace, verdict: &Verdict, judge: &VerdictJudge) -> String {
+/// What a judge, or one of its readings, made of the two leaders: `put Ann ahead by 0.60`, `put Ann ahead by 0.60 when asked about
+/// Ben first`; where its readings differ in that, each: `had Ann ahead by 0.25 in one order and nobody in the other`.
+pub(in crate::artifacts) fn put(
+    trace: &Trace,
+    verdict: &Verdict,
+    judge: &VerdictJudge,
+    reading: Option<&Reading>,
+) -> String {
     let nobody = nobody(verdict);
     let Some([one, other]) = verdict.leaders() else {
         return format!("put {nobody} ahead");
     };
     let by = |margin: f64| text::fixed(margin.abs(), 2);
     let lead = |margin: f64| Some((Lead::of(trace, verdict, margin)?, by(margin)));
+    let margin = |reading: &Reading| Some(reading.totals.get(one)? - reading.totals.get(other)?);
     if judge.turn([one, other]).is_none() {
-        let ahead = lead(judge.margin([one, other]).unwrap_or_default());
-        return ahead.map_or_else(
+        let reading = reading.filter(|_| judge.valid().count() > 1);
+        let by = reading.map_or_else(|| judge.margin([one, other]), margin);
+        let first = reading.and_then(|reading| reading.order.first());
+        let order = first.map(|id| format!(" when asked about {} first", trace.name_of(id)));
+        return lead(by.unwrap_or_default()).map_or_else(
             || format!("put {nobody} ahead"),
-            |(lead, by)| format!("put {lead} by {by}"),
+            |(lead, by)| format!("put {lead} by {by}{}", order.unwrap_or_default()),
         );
     }
-    let margin = |reading: &Reading| Some(reading.totals.get(one)? - reading.totals.get(other)?);
     let ahead = judge.valid().filter_map(margin).filter_map(lead);
     match &ahead.collect::<Vec<_>>()[..] {
         [(lead, by), (also, also_by), ..] => format!(

@@ -296,7 +296,7 @@ fn why(judging: &Judging, judge: &VerdictJudge, reason: VoteReason) -> String {
     why.to_owned()
 }
 
-/// Which place in the order of reading was ahead in every one, where that was always the same.
+/// Which place in the order of naming was ahead in every one, where that was always the same.
 fn follows(judging: &Judging, judge: &VerdictJudge) -> Option<&'static str> {
     let was_first = |reading: &Reading| {
         let pick = reading.of_panel.as_ref()?.pick?;

@@ -11,8 +11,8 @@ use crate::text;
 use crate::trace::Trace;
 
 /// The reasons behind the outcome: of judges of the whole debate, those of judges who agree with it first, and of these those on
-/// the winner, and last those of a further reading; of ballots, those that decided first, of these those to replace, by turns of
-/// each round the short ones; or of those who stood for something.
+/// the winner, then those of a further reading, and last those of judges whose margin counts as 0; of ballots, those that decided
+/// first, of these those to replace, by turns of each round the short ones; or of those who stood for something.
 pub(in crate::artifacts) fn lines(trace: &Trace) -> Vec<Line> {
     let verdicts = trace.own_verdicts().flat_map(|own| of_verdict(trace, own));
     let mut ballots: Vec<&Ballot> = trace.ballots.iter().collect();
@@ -27,38 +27,29 @@ pub(in crate::artifacts) fn lines(trace: &Trace) -> Vec<Line> {
 }
 
 fn of_verdict(trace: &Trace, own: &Verdict) -> impl Iterator<Item = Line> {
-    let of_judge = |judge| {
+    let all_turned = own.turns().len() == own.heard().count();
+    let of_judge = |judge: &VerdictJudge| {
+        let counts = all_turned || own.leaders().and_then(|it| judge.turn(it)).is_none();
         let differs = !own.has_assent_of(judge);
-        let lines = of_judge(trace, own, judge).into_iter();
-        lines.map(move |(is_on_winner, line)| (differs, !is_on_winner, line))
+        let lines = of_judge(trace, own, judge, counts).into_iter();
+        // One of each camp first: on whom it put ahead.
+        let placed = move |(is_on_winner, line): (bool, Line)| {
+            ((!counts, !line.decided, differs == is_on_winner, differs), line)
+        };
+        lines.map(placed)
     };
-    let mut lines: Vec<(bool, bool, Line)> = own.judges.iter().flat_map(of_judge).collect();
-    // One of each camp first: on whom it put ahead.
-    lines.sort_by_key(|(differs, is_on_others, line)| {
-        (!line.decided, differs != is_on_others, *differs)
-    });
-    lines.into_iter().map(|(.., line)| line)
+    let mut lines: Vec<_> = own.judges.iter().flat_map(of_judge).collect();
+    lines.sort_by_key(|(place, _)| *place);
+    lines.into_iter().map(|(_, line)| line)
 }
 
-/// A judge's totals and reasons, by contestant where there are several, the winner's first; with whether they are on the winner.
-fn of_judge(trace: &Trace, own: &Verdict, judge: &VerdictJudge) -> Vec<(bool, Line)> {
+/// A judge's reasons, by contestant where there are several, the winner's first; with whether they are on the winner.
+fn of_judge(trace: &Trace, own: &Verdict, judge: &VerdictJudge, counts: bool) -> Vec<(bool, Line)> {
     let winner = own.winner.as_ref().and_then(Winner::id);
     let deciding = judge.shown(own.leaders()).len();
     let of = |(place, reading): (usize, &Reading)| {
-        let decided = place < deciding;
-        let name = by(trace, judge, decided);
-        // The first has the means of both readings.
-        let shown = if decided { deciding } else { judge.readings.len() };
-        let totals = verdict::given(judge, reading, shown);
-        let note = named_better::note(trace, reading, &totals);
-        let first = reading.order.first().filter(|_| decided && deciding > 1);
-        let order = first.map(|id| format!("reading {} first", trace.name_of(id)));
-        let totals = decided.then(|| verdict::in_words(trace, &totals));
-        let behind = text::separated(order.into_iter().chain(totals).chain(note), "; ");
-        let whose = match behind.as_str() {
-            "" => name.clone(),
-            behind => format!("{name} ({behind})"),
-        };
+        let whose = labelled(trace, judge, reading);
+        let decided = counts && place < deciding;
         let line = |line: &str, cites: &[u32]| Line { decided, ..Line::new(line, cites.to_vec()) };
         if reading.reasons.is_empty() {
             return vec![(true, line(&format!("{whose}: {}", reading.reason), &[]))];
@@ -66,36 +57,38 @@ fn of_judge(trace: &Trace, own: &Verdict, judge: &VerdictJudge) -> Vec<(bool, Li
         let is_on_winner = |id: &String| winner == Some(id.as_str());
         let mut reasons: Vec<(&String, &Reason)> = reading.reasons.iter().collect();
         reasons.sort_by_key(|(id, _)| !is_on_winner(id));
-        let on = |(place, (id, reason)): (usize, (&String, &Reason))| {
-            let by = if place == 0 { &whose } else { &name };
-            let told = format!("{by} on {}: {}", trace.name_of(id), reason.text);
+        let on = |(id, reason): (&String, &Reason)| {
+            let told = format!("{whose} on {}: {}", trace.name_of(id), reason.text);
             (is_on_winner(id), line(&told, &reason.turns))
         };
-        reasons.into_iter().enumerate().map(on).collect()
+        reasons.into_iter().map(on).collect()
     };
     judge.valid().enumerate().flat_map(of).collect()
 }
 
 /// What judges say of the whole debate, but for what the story quotes.
 pub(in crate::artifacts) fn on_debate(trace: &Trace) -> Vec<Line> {
-    let of_judge = |(own, judge): (&Verdict, &VerdictJudge)| -> Vec<Line> {
-        let deciding = judge.shown(own.leaders()).len();
-        let of = |(place, reading): (usize, &Reading)| {
-            let (by, said) = (by(trace, judge, place < deciding), spoken::besides(trace, reading)?);
+    let of_judge = |judge: &VerdictJudge| -> Vec<Line> {
+        let of = |reading: &Reading| {
+            let (by, said) = (labelled(trace, judge, reading), spoken::besides(trace, reading)?);
             Some(Line::new(&format!("{by} on the debate: {said}"), Vec::new()))
         };
-        judge.valid().enumerate().filter_map(of).collect()
+        judge.valid().filter_map(of).collect()
     };
-    let verdicts = trace.own_verdicts();
-    let judges = verdicts.flat_map(|own| own.judges.iter().map(move |judge| (own, judge)));
-    judges.flat_map(of_judge).collect()
+    trace.own_verdicts().flat_map(|own| &own.judges).flat_map(of_judge).collect()
 }
 
-/// A judge, or its second reading, where the first has its pick.
-fn by(trace: &Trace, judge: &VerdictJudge, decided: bool) -> String {
-    match (trace.name_of(&judge.judge.id), decided) {
-        (name, true) => name.to_owned(),
-        (name, false) => format!("{name}'s second reading"),
+/// A judge with what a reading of it gave: `Judge-1 (asked about Ann first; Ann 7.40, Ben 6.10)`.
+fn labelled(trace: &Trace, judge: &VerdictJudge, reading: &Reading) -> String {
+    let (name, readings) = (trace.name_of(&judge.judge.id), judge.valid().count());
+    let totals = verdict::given(judge, reading, readings);
+    let note = named_better::note(trace, reading, &totals);
+    let first = reading.order.first().filter(|_| readings > 1);
+    let order = first.map(|id| format!("asked about {} first", trace.name_of(id)));
+    let totals = text::if_any(verdict::in_words(trace, &totals));
+    match text::separated(order.into_iter().chain(totals).chain(note), "; ") {
+        behind if behind.is_empty() => name.to_owned(),
+        behind => format!("{name} ({behind})"),
     }
 }
 

@@ -131,7 +131,7 @@ pub(in crate::artifacts) fn in_words(trace: &Trace, given: &BTreeMap<String, f64
 fn reasons(trace: &Trace, reading: &Reading, given: &BTreeMap<String, f64>) -> Value {
     let total = |(id, total): (&String, &f64)| json!({"name": scored(trace, id), "total": total});
     let all: Vec<Value> = in_order(trace, given).into_iter().map(total).collect();
-    // In the order in which they take part, whichever was read first.
+    // In the order in which they take part, whichever was named first.
     let judged = in_order(trace, &reading.reasons).into_iter();
     let on = |(id, reason): (&String, &Reason)| {
         let turns: Vec<String> = reason.turns.iter().map(|n| format!("{n:03}")).collect();

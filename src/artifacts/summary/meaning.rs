@@ -39,9 +39,12 @@ fn scored(trace: &Trace, outcome: &Outcome, verdict: &Verdict) -> Vec<String> {
 }
 
 /// What the winner stood for, which the outcome's line does not say: `By the mean scores of 2 judges, “Zoos should be closed” was
-/// argued better.` Where a judge changed sides, it is by their margins, which scores need not bear out.
+/// argued better.` Where a judge changed sides, it is by their margins; nothing where the scores do not bear these out.
 fn better_argued(trace: &Trace, outcome: &Outcome, verdict: &Verdict) -> Option<String> {
     let winner = outcome.winner.as_ref()?.id()?;
+    if verdict.totals_differ(|id| id).is_some() {
+        return None;
+    }
     let mut side = trace.contestants();
     let won = side.find(|p| candidates::side_of(trace, &p.id) == winner)?;
     let position = text::one_line(&won.position);
@@ -124,7 +127,7 @@ fn single(
         (None, _) => {
             let turned = !verdict.turns().is_empty();
             let counts = if turned { ", which counts as undecided" } else { "" };
-            let put = decided::put(trace, verdict, judge);
+            let put = decided::put(trace, verdict, judge, None);
             format!("Weak evidence: one judge, who {put}{counts}.")
         }
         (Some((ahead, leaders)), true) => format!(
@@ -174,6 +177,8 @@ struct Pick<'t> {
     by: f64,
     /// Whether it always puts somebody else before both leaders.
     is_for_another: bool,
+    /// Whether it is undecided because its readings disagree.
+    is_turned: bool,
 }
 
 impl<'t> Pick<'t> {
@@ -182,25 +187,34 @@ impl<'t> Pick<'t> {
         let margin =
             verdict.leaders().and_then(|leaders| judge.margin(leaders)).unwrap_or_default();
         let others = verdict.leaders().map(|leaders| judge.others_first(leaders));
+        let turn = verdict.leaders().and_then(|leaders| judge.turn(leaders));
         Self {
             judge: trace.name_of(&judge.judge.id),
             lead: Lead::of(trace, verdict, margin),
             by: margin.abs(),
             is_for_another: others.map(|others| others.len()) == Some(judge.valid().count()),
+            is_turned: turn.is_some(),
         }
     }
 }
 
 /// What judges who differ make of it, few by name; `ahead` is by so much on average.
 fn differing(picks: &[Pick<'_>], ahead: Option<Lead<'_>>, by: &str) -> String {
+    let decided: Vec<&Pick<'_>> = picks.iter().filter(|pick| !pick.is_turned).collect();
+    if let ([Pick { judge, by, .. }], Some(lead)) = (&decided[..], ahead) {
+        let (name, ahead, by) = (lead.name, lead.ahead(), text::fixed(*by, 2));
+        return format!("weak evidence: {name} is {ahead} on {judge}'s margin of {by} alone.");
+    }
     let told = match picks.len() {
         ..=NAMED => each(picks),
         _ => counted(picks, ahead),
     };
-    let on_average = match ahead {
+    let of_all = match ahead {
         None => "nobody is ahead".to_owned(),
         Some(lead) => format!("{} is {by} {}", lead.name, lead.ahead()),
     };
+    // A margin that counts as 0 is no average of scores.
+    let mean = if decided.len() < picks.len() { "by the mean margin" } else { "on average" };
     // One judge alone, or as many for others as for the one ahead: the margin alone decides.
     let (others, two): (Vec<_>, Vec<_>) = picks.iter().partition(|pick| pick.is_for_another);
     let leads = two.iter().map(|pick| pick.lead);
@@ -208,7 +222,7 @@ fn differing(picks: &[Pick<'_>], ahead: Option<Lead<'_>>, by: &str) -> String {
     let against = leads.flatten().filter(|lead| Some(*lead) != ahead);
     let is_weak = ahead.is_some() && (agree < 2 || against.count() + others.len() >= agree);
     let weak = if is_weak { "weak evidence: " } else { "" };
-    format!("{weak}{told}; on average, {on_average}.")
+    format!("{weak}{told}; {mean}, {of_all}.")
 }
 
 /// Up to so many judges are named where they differ.
@@ -264,7 +278,9 @@ fn changed(trace: &Trace, verdict: &Verdict) -> Option<String> {
         let own = turns.iter().filter(|(_, own)| *own == turn);
         let names: Vec<String> = own.map(|(judge, _)| name(judge)).collect();
         let (who, words) = (text::joined(&names, "and"), turn.words(names.len()));
-        let told = || format!("{who} {words} of reading, which counts as undecided.");
+        let count = if names.len() == 1 { "counts" } else { "count" };
+        let order = "in which the sides were named";
+        let told = || format!("{who} {words} {order} and {count} as undecided.");
         (!names.is_empty()).then(told)
     };
     let lost = |judge: &&VerdictJudge| judge.valid().count() < judge.readings.len();

@@ -172,17 +172,48 @@ fn unusable_notes(trace: &Trace) -> Option<String> {
     Some(text::separated([told].into_iter().chain(each).chain(more), " "))
 }
 
-/// The notes on each statement of an exchange that were left out, with the call of the clerk's: `On 003 (opening/clerk): “A9 full”
-/// (there is no such point or question).`
+/// The notes on each statement of an exchange that were left out: `B2 “Fares fell”: noted as defended in 005, but nobody had answered
+/// it.`; of what names no point, the entry with the call of the clerk's: `On 003 (opening/clerk): “A9 full” (there is no such
+/// point or question).`
 fn on(trace: &Trace, notes: &Notes) -> Vec<String> {
     let call = clerks_call(trace, notes).map_or_else(String::new, |call| format!(" ({call})"));
-    let entry = |entry: &UnusableEntry| format!("“{}” ({})", entry.text, entry.cause);
     let one = |s: &StatementNotes| {
-        let all = text::joined(s.unusable.iter().map(entry), "and");
-        format!("On {:03}{call}: {all}.", s.n)
+        let (mut told, mut raw) = (Vec::new(), Vec::new());
+        for entry in &s.unusable {
+            match in_words(trace, notes, entry) {
+                Some(words) => told.push(format!("{words} in {:03}, but {}.", s.n, entry.cause)),
+                None => raw.push(format!("“{}” ({})", entry.text, entry.cause)),
+            }
+        }
+        let raw = text::if_any(text::joined(&raw, "and"));
+        let raw = raw.map(|raw| format!("On {:03}{call}: {raw}.", s.n));
+        text::if_any(text::separated(told.into_iter().chain(raw), " "))
     };
-    let left_out = notes.statements.iter().filter(|s| !s.unusable.is_empty());
-    left_out.map(one).collect()
+    notes.statements.iter().filter_map(one).collect()
+}
+
+/// Words for what the clerk may note of a point.
+const NOTED: [(&str, &str); 6] = [
+    ("full", "answered"),
+    ("part", "answered in part"),
+    ("grant", "granted"),
+    ("defend", "defended"),
+    ("again", "said again"),
+    ("drop", "withdrawn"),
+];
+
+/// `B2 “Fares fell”: noted as defended`, if an entry names a point, by its id or by its place in the exchange.
+fn in_words(trace: &Trace, notes: &Notes, entry: &UnusableEntry) -> Option<String> {
+    let (named, did) = entry.text.split_once(' ')?;
+    let placed = || {
+        let (statement, nth) = named.split_once('.')?;
+        let place = |n: &str| n.parse::<usize>().ok()?.checked_sub(1);
+        notes.statements.get(place(statement)?)?.points.get(place(nth)?)
+    };
+    let id = placed().map_or(named, |point| point.id.as_str());
+    let point = trace.flow.point(id)?;
+    let (_, words) = NOTED.iter().find(|(word, _)| did.split(' ').next() == Some(*word))?;
+    Some(format!("{id} “{}”: noted as {words}", point.text))
 }
 
 /// The clerk's call on an exchange. One of several rounds is noted at its last, and answers to interruptions, which have stages of

@@ -150,7 +150,7 @@ fn who_says(trace: &Trace, verdict: &Verdict, judge: &VerdictJudge, reading: &Re
     let turned = verdict.leaders().and_then(|leaders| judge.turn(leaders));
     let first = decided::put_first(trace, verdict, judge);
     let tells = is_own || turned.is_some() || first.is_some();
-    let put = tells.then(|| decided::put(trace, verdict, judge));
+    let put = tells.then(|| decided::put(trace, verdict, judge, Some(reading)));
     let put: Vec<String> = first.into_iter().chain(put).collect();
     let put = match put.as_slice() {
         [] => String::new(),
@@ -166,7 +166,8 @@ fn interruptions(trace: &Trace) -> Option<String> {
     let cost = trace.interjections.iter().any(is_breach);
     let cost = cost.then(|| decided::share(trace, RULE_ADHERENCE)).flatten();
     let told = banner::begun(trace, &told);
-    Some(format!("{told}{}.", cost.unwrap_or_default()))
+    let end = if told.ends_with(".”") && cost.is_none() { "" } else { "." };
+    Some(format!("{told}{}{end}", cost.unwrap_or_default()))
 }
 
 /// The stances with which somebody moved.

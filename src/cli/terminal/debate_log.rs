@@ -357,7 +357,7 @@ const CALLS: &[(&str, &str)] = &[
     ("statement", SPEAKS),
     ("clerk", "{name} takes notes"),
     ("verdict", "getting the verdict of {name}"),
-    ("verdict-reversed", "getting the verdict of {name}, read in the reverse order"),
+    ("verdict-reversed", "getting the verdict of {name}, asked in the reverse order"),
 ];
 /// For a turn.
 const SPEAKS: &str = "{name}'s turn";

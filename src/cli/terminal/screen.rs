@@ -272,7 +272,7 @@ mod tests {
 
     fn row(n: u64) -> Row {
         let call = AskedCall {
-            doing: "getting the verdict of Judge-1, read in the reverse order".to_owned(),
+            doing: "getting the verdict of Judge-1, asked in the reverse order".to_owned(),
             model: "llama3".to_owned(),
             in_flight: n.is_multiple_of(6),
         };

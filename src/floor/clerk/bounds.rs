@@ -23,8 +23,10 @@ const LONG: usize = 100;
 const WORDS_PER_MOVE: usize = 25;
 /// Fewest and most moves per statement. A short statement, too, can answer the two points last made and a question.
 const MOVES: (usize, usize) = (3, 10);
-/// Words of the summary per statement, and the bounds of their sum: two turns take two whole sentences.
+/// Words of the summary per statement, and words of statements per word of it; whichever gives more, within these bounds: two turns
+/// take two whole sentences.
 const SUMMARY_PER_STATEMENT: usize = 12;
+const SUMMARISED: usize = 11;
 const SUMMARY: (usize, usize) = (24, 60);
 
 /// Maximum new arguments noted for a statement of this many words.
@@ -51,10 +53,11 @@ pub(super) fn is_full(words: usize, new: usize, on: usize) -> bool {
     (words >= LONG && new >= points(words)) || on >= moves(words)
 }
 
-/// Words to ask for in the summary of so many statements.
-pub(super) fn summary_words(statements: usize) -> u32 {
+/// Words to ask for in the summary of statements of this many words.
+pub(super) fn summary_words(words: &[usize]) -> u32 {
     let (least, most) = SUMMARY;
-    (statements * SUMMARY_PER_STATEMENT).clamp(least, most) as u32
+    let by_length = words.iter().sum::<usize>() / SUMMARISED;
+    (words.len() * SUMMARY_PER_STATEMENT).max(by_length).clamp(least, most) as u32
 }
 
 /// A text for which this many words are asked.
@@ -82,7 +85,7 @@ pub(in crate::floor) fn schema(words: &[usize], most: &[usize]) -> Value {
     let all = words.iter().copied().zip(most.iter().copied());
     let keyed = all.enumerate().map(|(place, of)| (key(place + 1, words.len()), statement(of)));
     let mut properties: Map<String, Value> = keyed.collect();
-    properties.insert("summary".to_owned(), text(summary_words(words.len())));
+    properties.insert("summary".to_owned(), text(summary_words(words)));
     object(Value::Object(properties))
 }
 
@@ -154,8 +157,9 @@ mod tests {
     fn m7_a_statement_of_120_words_has_room_for_three_arguments_and_two_turns_for_sentences() {
         let room = [60, 80, 110, 120, 170, 400].map(|words| (points(words), moves(words)));
         assert_eq!(room, [(2, 3), (2, 3), (3, 4), (3, 4), (4, 6), (4, 10)]);
-        let summaries = [1, 2, 4, 8].map(summary_words);
+        let summaries = [1, 2, 4, 8].map(|n| summary_words(&vec![60; n]));
         assert_eq!(summaries, [24, 24, 48, 60]);
+        assert_eq!(summary_words(&[213, 286]), 45);
         // What keeps to the words asked for never reaches the bound, where it would be taken for a text that was cut.
         let schema = schema(&[120], &[4]);
         let most = |at: &str| schema.pointer(at).and_then(Value::as_u64).expect("a bound");

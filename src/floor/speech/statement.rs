@@ -28,9 +28,9 @@ impl Floor {
         Ok(())
     }
 
-    /// From now on, prompts show no announcements but those with which the debate began.
-    pub fn withhold_announcements(&self) {
-        self.prompts.lock().transcript.withhold_announcements();
+    /// From now on, prompts show the record as judges of the whole debate read it.
+    pub fn show_to_judges(&self) {
+        self.prompts.lock().transcript.show_to_judges();
     }
 
     /// Puts the answer of a debate on the record. No prompt shows it.
@@ -95,7 +95,9 @@ pub(super) fn put_on_transcript(floor: &Floor, statement: &Statement) {
             text: &statement.text,
             side: heard.and_then(|by| floor.plan.format.profile().side(by)),
             voices: &statement.voices,
-            announced: statement.origin == Origin::Template,
+            n: statement.n,
+            is_apart: statement.origin == Origin::Template
+                || statement.phase == Phase::ROUND_SUMMARY,
         });
         if let Some(by) = by {
             prompts.transcript.name(&by.id, &by.name);

@@ -32,7 +32,7 @@ settings! {
         coherence_threshold: f64 = COHERENCE, number(0.0..=1.0);
         /// Criteria that judges score from 0 to 10; the ones listed replace all defaults
         criteria: Criteria = criteria::of_two(), criteria::shape(SCALE, criteria::of_two());
-        /// Whether each judge reads twice, in both orders, so that neither side gains by being read first
+        /// Whether each judge is asked twice, with the sides named in both orders, so that neither side gains by being named first
         both_orders: bool = true, flag();
     }
 }

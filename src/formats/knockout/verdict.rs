@@ -22,7 +22,6 @@ pub(super) async fn decide(floor: &Floor, settings: &Knockout) -> Result<Option<
         floor.fall_short([], reason)?;
         return Ok(None);
     }
-    floor.withhold_announcements();
     let judges = OwnJudges {
         judges: &judges,
         contestants: &[X, TEAM],

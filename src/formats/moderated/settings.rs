@@ -60,7 +60,7 @@ settings! {
         scoring: bool = true, flag();
         /// Criteria that judges score from 0 to 10; the ones listed replace all defaults
         criteria: Criteria = default_criteria(), criteria::shape(SCALE, default_criteria());
-        /// Whether each judge reads twice, in both orders, so that neither side gains by being read first
+        /// Whether each judge is asked twice, with the sides named in both orders, so that neither side gains by being named first
         both_orders: bool = true, flag();
         /// Maximum tokens per opening statement
         opening_max_tokens: u32 = 300, whole(16..=100_000);

@@ -1,11 +1,10 @@
-//! The statements that judges cite. A list in the judge's task numbers them; the record does not, so that its text is the same
-//! for everyone.
+//! The statements that judges cite by the numbers in their record.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use crate::event::{Reason, Statement};
+use crate::event::Reason;
 use crate::floor::{Floor, object};
 use crate::plan::Plan;
 use crate::text;
@@ -13,43 +12,30 @@ use crate::text;
 /// Maximum statements that one reason may cite.
 const CITED: usize = 4;
 
-/// Each contestant's statements, by number, with their place in the debate in words.
-pub(super) struct Turns(BTreeMap<String, Vec<(u32, String)>>);
+/// The numbers of each contestant's statements.
+pub(super) struct Turns(BTreeMap<String, Vec<u32>>);
 
 impl Turns {
-    /// The contestants' statements on the record, those of a team with the speaker; none if the record is not shown. An
-    /// emergency reply is not an argument.
+    /// The contestants' statements on the record; none if that is not shown. An emergency reply is not an argument.
     pub(super) fn of(floor: &Floor, contestants: &[&str], blind: bool) -> Self {
-        let mut turns: BTreeMap<String, Vec<(u32, String)>> = BTreeMap::new();
+        let mut turns: BTreeMap<String, Vec<u32>> = BTreeMap::new();
         let heard = floor.statements().into_iter().filter(|s| s.was_heard());
         for said in heard.filter(|_| !blind) {
             if let Some(contestant) = of(floor.plan(), contestants, &said.by) {
-                let place = place(floor.plan(), &said);
-                let place = if contestant == said.by {
-                    place
-                } else {
-                    format!("{place} of {}", floor.plan().name_of(&said.by))
-                };
-                let turns = turns.entry(contestant.to_owned()).or_default();
-                turns.push((said.n, place));
+                turns.entry(contestant.to_owned()).or_default().push(said.n);
             }
         }
         Self(turns)
     }
 
-    fn by(&self, id: &str) -> &[(u32, String)] {
+    /// A contestant's statements.
+    pub(super) fn by(&self, id: &str) -> &[u32] {
         self.0.get(id).map_or(&[], Vec::as_slice)
-    }
-
-    /// A contestant's statements, as listed for the judge.
-    pub(super) fn shown(&self, id: &str) -> Vec<Value> {
-        let turns = self.by(id).iter();
-        turns.map(|(n, place)| json!({"n": n, "place": place})).collect()
     }
 
     /// The schema of a reason that cites some of a contestant's statements.
     pub(super) fn cited(&self, id: &str, reason: Value) -> Value {
-        let numbers: Vec<u32> = self.by(id).iter().map(|(n, _)| *n).collect();
+        let numbers = self.by(id);
         if numbers.is_empty() {
             return object(json!({"reason": reason}));
         }
@@ -62,22 +48,14 @@ impl Turns {
     pub(super) fn checked(&self, id: &str, given: &Value) -> (Reason, Vec<u64>) {
         let numbers: Vec<u64> =
             given["turns"].as_array().into_iter().flatten().filter_map(Value::as_u64).collect();
-        let own = self.by(id).iter().map(|(n, _)| *n);
-        let is_own = |number: &u64| self.by(id).iter().any(|(n, _)| u64::from(*n) == *number);
+        let own = self.by(id).iter().copied();
+        let is_own = |number: &u64| self.by(id).iter().any(|n| u64::from(*n) == *number);
         let reason = Reason {
             text: given["reason"].as_str().unwrap_or_default().to_owned(),
             turns: own.filter(|n| numbers.contains(&u64::from(*n))).collect(),
         };
         let others = numbers.into_iter().filter(|number| !is_own(number));
         (reason, others.collect())
-    }
-}
-
-/// A statement's place in the debate, as the record heads it: `turn 3, rebuttal` if a round is one turn.
-fn place(plan: &Plan, said: &Statement) -> String {
-    match plan.format.profile().turn {
-        Some(_) => format!("turn {}, {}", said.round, said.phase.words()),
-        None => said.place(),
     }
 }
 

@@ -376,7 +376,9 @@ fn not_compared(board: &StrengthBoard) -> Vec<String> {
         let draws = count(board.draws as u64, "draw");
         let turned = match board.draws_turned {
             0 => String::new(),
-            n => format!(" In {n}, a judge put one side ahead in one reading order and the other side in the other."),
+            n => format!(
+                " In {n}, a judge put one side ahead in one order and the other side in the other."
+            ),
         };
         format!("{draws}; each counts as half a win for both.{turned}")
     });

@@ -1,4 +1,4 @@
-//! Effects of speaking first, being listed first and being read first.
+//! Effects of speaking first, being listed first and being named first.
 
 use crate::stats::findings::Coincidence;
 use crate::text::joined;
@@ -79,12 +79,12 @@ fn advantages(source: &mut Source<'_>) -> Option<Figure> {
 
 fn reading_order(source: &mut Source<'_>) -> Option<Figure> {
     let columns =
-        "judge|format|±first read wins|#n|±slot effect|±both orders agree|#pairs|#debates";
-    let mut figure = Figure::new("The effect of being read first on judges", columns);
+        "judge|format|±first named wins|#n|±slot effect|±both orders agree|#pairs|#debates";
+    let mut figure = Figure::new("The effect of being named first on judges", columns);
     let mut effects = Vec::new();
     for row in &source.findings.judges.order {
         let judge = or_all(row.judge.as_deref());
-        let debates = format!("{}: reading order of {judge}", row.format);
+        let debates = format!("{}: order of naming, {judge}", row.format);
         let cells = cells![
             judge,
             &row.format,
@@ -100,7 +100,7 @@ fn reading_order(source: &mut Source<'_>) -> Option<Figure> {
         figure.drawn(Whisker::from_estimate(name, &row.first_slot), cells);
     }
     let axis = Axis::around(0.5, Unit::Share).between(0.0, 1.0);
-    let caption = "The share of decided judgments in which the contestant read first has the higher total: one half is no bias. Beside it, what being read first is worth in points of the total, where judges read in both orders: 0 is no effect.";
+    let caption = "The share of decided judgments in which the contestant named first has the higher total: one half is no bias. Beside it, what being named first is worth in points of the total, where judges read in both orders: 0 is no effect.";
     let figure = source.whiskers(figure.filled()?, axis, caption);
     let axis = Axis::around(0.0, Unit::Score);
     Some(source.another(figure, "slot effect", &effects, axis))

@@ -77,7 +77,7 @@ fn alpha(row: &AgreementRow) -> Option<String> {
     Some(shown(Unit::Alpha, found.alpha?, found.low, found.high))
 }
 
-/// How often a judge came to the same decision in both reading orders; of judges who are like coins, that is said already.
+/// How often a judge came to the same decision in both orders; of judges who are like coins, that is said already.
 fn both_orders(of: &AgreementRow, judges: &Judges) -> Option<String> {
     let own = |row: &&OrderBias| row.format == of.format && of.kind == Kind::Verdict;
     let rows = || judges.order.iter().filter(own);
@@ -88,7 +88,7 @@ fn both_orders(of: &AgreementRow, judges: &Judges) -> Option<String> {
     let same = estimated(Unit::Share, &all.consistent)?;
     let pairs = count(all.consistent.n as u64, "pair");
     Some(format!(
-        " A judge came to the same decision in both reading orders in {same} of {pairs} of readings; two tosses of a coin agree in 50%."
+        " A judge came to the same decision in both orders in {same} of {pairs} of readings; two tosses of a coin agree in 50%."
     ))
 }
 

@@ -18,7 +18,7 @@ pub struct Judges {
     pub agreement: Vec<AgreementRow>,
     /// Each judge's scores, by model, format and kind.
     pub rows: Vec<JudgeRow>,
-    /// Whether the contestant read first does better.
+    /// Whether the contestant named first does better.
     pub order: Vec<OrderBias>,
     /// How often two judges had the same side ahead.
     pub pairs: Vec<JudgesAlike>,
@@ -107,19 +107,19 @@ pub struct JudgeRow {
     pub debates: Vec<usize>,
 }
 
-/// Whether the contestant read first does better, or the side, in readings of the whole debate.
+/// Whether the contestant named first does better, or the side, in readings of the whole debate.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct OrderBias {
     /// The format.
     pub format: String,
     /// The judge's model; `null` for all judges together.
     pub judge: Option<String>,
-    /// The share of decided judgments in which the contestant read first has the higher total (½ = no bias), over contestants read in
+    /// The share of decided judgments in which the contestant named first has the higher total (½ = no bias), over contestants read in
     /// both places.
     pub first_slot: Estimate,
     /// The share of pairs of readings in opposite orders, of the same debate by the same judge, with the same decision.
     pub consistent: Estimate,
-    /// The effect of being read first on a side, in points of the total: half the difference between the two orders, over pairs of readings
+    /// The effect of being named first on a side, in points of the total: half the difference between the two orders, over pairs of readings
     /// of the same debate by the same judge.
     pub slot_effect: Estimate,
     /// The underlying debates.

@@ -56,7 +56,7 @@ pub struct StrengthBoard {
     pub against_itself: usize,
     /// Draws among them; each counts as half a win for both.
     pub draws: usize,
-    /// Draws among them in which a judge put one side ahead in one reading order and the other side in the other.
+    /// Draws among them in which a judge put one side ahead in one order and the other side in the other.
     pub draws_turned: usize,
     /// Distinct topics.
     pub clusters: usize,

@@ -1,4 +1,4 @@
-//! Whether the contestant read first does better.
+//! Whether the contestant named first does better.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -29,7 +29,7 @@ fn order(view: &View<'_>, format: &str, all: &[Weighed<'_>], judge: Option<&str>
     let both = swapped(&own);
     // Whether a judge who read a debate in both orders decided alike.
     let alike = both.iter().map(|(debate, [a, b])| (*debate, a.leader() == b.leader()));
-    // What being read first is worth: half of what a side gains by it.
+    // What being named first is worth: half of what a side gains by it.
     let gains = both.iter().filter_map(|(debate, [a, b])| {
         Some((*debate, f64::midpoint(a.first_ahead()?, b.first_ahead()?)))
     });
@@ -44,7 +44,7 @@ fn order(view: &View<'_>, format: &str, all: &[Weighed<'_>], judge: Option<&str>
 }
 
 fn first_slot(view: &View<'_>, all: &[Weighed<'_>]) -> Estimate {
-    // A judge who always reads the same contestant first may prefer that one, wherever it stands.
+    // A judge who always hears the same contestant named first may prefer that one, wherever it stands.
     let mut firsts: BTreeMap<&str, BTreeSet<u8>> = BTreeMap::new();
     for (_, it) in all {
         firsts.entry(&it.judge).or_default().insert(it.first_side());
@@ -53,11 +53,11 @@ fn first_slot(view: &View<'_>, all: &[Weighed<'_>]) -> Estimate {
     let decided =
         varied.filter_map(|(debate, it)| Some((*debate, it.leader()?? == it.first_side())));
     view.share(decided).or_none(
-        "each judge always reads the same contestant first: order and contestant cannot be separated",
+        "each judge always hears the same contestant named first: order and contestant cannot be separated",
     )
 }
 
-/// Why nothing is known of what the order of reading does.
+/// Why nothing is known of what the order of naming does.
 const ONE_ORDER: &str = "no judge read a debate in both orders";
 
 /// The readings of those who read a debate in both orders.
@@ -74,7 +74,7 @@ fn swapped<'c>(all: &[Weighed<'c>]) -> Vec<(usize, [&'c Reading; 2])> {
     both.collect()
 }
 
-/// Whether a judge put one side ahead in one reading order and the other side in the other.
+/// Whether a judge put one side ahead in one order and the other side in the other.
 pub(in crate::stats) fn turned(facts: &Facts) -> bool {
     let mut ahead: BTreeMap<&str, u8> = BTreeMap::new();
     let mut told = facts.readings.iter().filter_map(|it| Some((&*it.judge, it.leader()??)));

@@ -724,7 +724,7 @@ fn better(seed: u64) -> Option<bool> {
 fn slight(seed: u64) -> Option<bool> {
     let world = World { first_read: 0.06, ..World::default() };
     let found = world.findings(seed);
-    let told = "gemma-2 as a judge of duel debates favours whoever it reads first, by 0.";
+    let told = "gemma-2 as a judge of duel debates favours whoever is named first, by 0.";
     Some(has_any(&found.cautions, &[told]))
 }
 
