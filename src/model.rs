@@ -298,6 +298,9 @@ impl Fault {
     }
 }
 
+/// What a call comes to.
+pub type Result<T, E = CallError> = std::result::Result<T, E>;
+
 /// A call without a usable reply.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]

@@ -10,7 +10,7 @@ use futures_util::future::BoxFuture;
 use tokio::runtime::Handle;
 use tokio::sync::Mutex;
 
-use super::error::{FleetError, unusable};
+use super::error::{FleetError, Result, unusable};
 use super::names::{KIND, RunDebate};
 use super::sequenced_message::{self, Record};
 use super::server::Nats;
@@ -47,7 +47,7 @@ pub(super) struct Replayed {
 
 impl Replayed {
     /// Reads a journal.
-    pub(super) async fn read(nats: &Nats, debate: &RunDebate) -> Result<Self, FleetError> {
+    pub(super) async fn read(nats: &Nats, debate: &RunDebate) -> Result<Self> {
         let (mut replayed, subject) = (Self::default(), debate.journal());
         while let Some(message) =
             sequenced_message::next(&nats.journals, &subject, replayed.last + 1).await?
@@ -133,21 +133,21 @@ impl DebateJournal {
     }
 
     /// Says that this worker continues from here. False where another was quicker.
-    pub(super) async fn begin(&self, worker: &str) -> Result<bool, FleetError> {
+    pub(super) async fn begin(&self, worker: &str) -> Result<bool> {
         self.append_as(ATTEMPT, worker.into()).await
     }
 
     /// Gives the debate back in good order.
-    pub(super) async fn release(&self) -> Result<bool, FleetError> {
+    pub(super) async fn release(&self) -> Result<bool> {
         self.append_as(RELEASED, Vec::new()).await
     }
 
     /// Appends a line. False where another worker continues the debate.
-    pub(super) async fn line(&self, line: &str) -> Result<bool, FleetError> {
+    pub(super) async fn line(&self, line: &str) -> Result<bool> {
         self.append_as(ENTRY, line.into()).await
     }
 
-    async fn append_as(&self, kind: &'static str, payload: Vec<u8>) -> Result<bool, FleetError> {
+    async fn append_as(&self, kind: &'static str, payload: Vec<u8>) -> Result<bool> {
         let mut last = self.last.lock().await;
         if self.is_fenced() {
             return Ok(false);
@@ -205,7 +205,7 @@ impl Replica for DebateJournal {
 }
 
 /// A journal from its lines.
-pub(super) fn parse(lines: &[String], id: &DebateId) -> Result<Contents, FleetError> {
+pub(super) fn parse(lines: &[String], id: &DebateId) -> Result<Contents> {
     let lines = lines.iter().flat_map(|line| [line.as_str(), "\n"]);
     let bytes: String = lines.collect();
     let contents = journal::parse(Path::new("the journal on the server"), bytes.as_bytes())?;
@@ -216,7 +216,7 @@ pub(super) fn parse(lines: &[String], id: &DebateId) -> Result<Contents, FleetEr
 }
 
 /// Gives a debate another chance on which workers died.
-pub(super) async fn pardon(nats: &Nats, debate: &RunDebate) -> Result<(), FleetError> {
+pub(super) async fn pardon(nats: &Nats, debate: &RunDebate) -> Result<()> {
     let replayed = Replayed::read(nats, debate).await?;
     let pardon = Record::new(debate.journal(), PARDONED, nats.nonce());
     let published = pardon.publish(nats, &nats.journals, replayed.last, None);
@@ -225,7 +225,7 @@ pub(super) async fn pardon(nats: &Nats, debate: &RunDebate) -> Result<(), FleetE
 }
 
 /// Puts one word in the place of a journal whose debate is collected. A worker that was asleep since finds it there.
-pub(super) async fn close(nats: &Nats, debate: &RunDebate) -> Result<(), FleetError> {
+pub(super) async fn close(nats: &Nats, debate: &RunDebate) -> Result<()> {
     let last = sequenced_message::last(&nats.journals, &debate.journal()).await?;
     let closing = Record::new(debate.journal(), CLOSED, nats.nonce()).in_place_of_all();
     let expected = last.map_or(0, |it| it.sequence);

@@ -6,7 +6,7 @@ use super::Floor;
 use super::attempts::{Attempts, Next};
 use super::call::{Ask, Called, Deviation, End, Prepared, Reader, Review, Step};
 use super::conduct;
-use super::halt::Halt;
+use super::halt::Result;
 use super::live::Live;
 use super::plausible_counts::plausible;
 use super::round_clock::Pace;
@@ -25,7 +25,7 @@ const PART: &str = "That reply declines the task. This is an exercise in reasoni
 
 /// Settles what is asked. If the journal has the call, the request must be the same. A poll prepares all of its calls
 /// before it asks any, so that nothing is asked in a debate that cannot continue.
-pub(super) fn prepare<'a>(floor: &Floor, mut ask: Ask<'a>) -> Result<Prepared<'a>, Halt> {
+pub(super) fn prepare<'a>(floor: &Floor, mut ask: Ask<'a>) -> Result<Prepared<'a>> {
     let language = language_of(floor, &ask)?;
     ask.task += &language;
     ask.longest_task += language.chars().count();
@@ -41,10 +41,7 @@ pub(super) fn prepare<'a>(floor: &Floor, mut ask: Ask<'a>) -> Result<Prepared<'a
 
 /// Settles calls that are made together, before any is asked. All of them see the same view of the transcript, no matter
 /// which has the longest task.
-pub(super) fn prepare_all<'a>(
-    floor: &Floor,
-    asks: Vec<Ask<'a>>,
-) -> Result<Vec<Prepared<'a>>, Halt> {
+pub(super) fn prepare_all<'a>(floor: &Floor, asks: Vec<Ask<'a>>) -> Result<Vec<Prepared<'a>>> {
     let longest_task = asks.iter().map(|ask| ask.task.chars().count()).max().unwrap_or_default();
     let all = |ask| Ask { longest_task, ..ask };
     let prepared =
@@ -54,7 +51,7 @@ pub(super) fn prepare_all<'a>(
 }
 
 /// The sentence that ends each task if the debate has a language; otherwise empty.
-fn language_of(floor: &Floor, ask: &Ask<'_>) -> Result<String, Halt> {
+fn language_of(floor: &Floor, ask: &Ask<'_>) -> Result<String> {
     if floor.plan.language.is_none() {
         return Ok(String::new());
     }
@@ -68,7 +65,7 @@ pub(super) async fn ask<'a, T>(
     floor: &Floor,
     prepared: &Prepared<'a>,
     reader: &impl Reader<T>,
-) -> Result<Called<'a, T>, Halt> {
+) -> Result<Called<'a, T>> {
     let ask = &prepared.ask;
     let (mut attempts, mut steps) = (Attempts::new(ask.by), Vec::new());
     loop {
@@ -190,7 +187,7 @@ fn count<T>(floor: &Floor, step: &Step, called: &Called<'_, T>) {
 
 /// Notes a shortfall if a judgment or final text rests on less than each side's newest statement and points: that is not
 /// what the debate was held for (row M3c).
-pub(super) fn check_floor<T>(floor: &Floor, called: &Called<'_, T>) -> Result<(), Halt> {
+pub(super) fn check_floor<T>(floor: &Floor, called: &Called<'_, T>) -> Result<()> {
     if !called.below_floor || matches!(called.end, End::Exhausted(_)) {
         return Ok(());
     }

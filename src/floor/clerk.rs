@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use self::bounds::{ASKED, is_full, key, moves, points, schema, summary_words};
 use super::Floor;
-use super::halt::Halt;
+use super::halt::Result;
 use super::open_points::names;
 use super::structured::{self, Answer, Question};
 use crate::call_id::{CallId, CallStage};
@@ -32,7 +32,7 @@ const CHARACTERS_PER_WORD: usize = 6;
 
 impl Floor {
     /// Has the clerk note an exchange, once every side that speaks in it has spoken. The notes enter the flow.
-    pub async fn note(&self, stage: CallStage, said: &[&Statement]) -> Result<Notes, Halt> {
+    pub async fn note(&self, stage: CallStage, said: &[&Statement]) -> Result<Notes> {
         let round = match stage {
             CallStage::Round(round) => round,
             _ => 0,
@@ -60,7 +60,7 @@ impl Floor {
     }
 }
 
-async fn ask(floor: &Floor, stage: CallStage, heard: &[&Statement]) -> Result<Notes, Halt> {
+async fn ask(floor: &Floor, stage: CallStage, heard: &[&Statement]) -> Result<Notes> {
     let lengths: Vec<usize> = heard.iter().map(|s| words(&s.text)).collect();
     let moves = possible_moves(floor, heard, &lengths);
     let schema = schema(&lengths, &moves);

@@ -7,14 +7,14 @@ use serde_json::{Value, json};
 use self::settings::{CONSULTANT, Consultancy};
 use crate::call_id::{CallId, CallStage};
 use crate::event::{Event, Outcome, Phase, RoundNotes};
-use crate::floor::{Floor, Halt, Speech};
+use crate::floor::{Floor, Result, Speech};
 use crate::formats::play::Play;
 use crate::plan::Plan;
 use crate::text;
 use crate::trace::Trace;
 
 impl Play for Consultancy {
-    async fn run(&self, floor: &Floor) -> Result<Outcome, Halt> {
+    async fn run(&self, floor: &Floor) -> Result<Outcome> {
         let system = "prompts/consultancy/system.md.j2";
         floor.open(system, &Value::Null).await?;
         for round in 1..=self.statements {

@@ -24,7 +24,7 @@ use super::outcome_phrases;
 use super::own_judges::OwnJudges;
 use crate::call_id::{CallId, CallStage};
 use crate::event::{Event, Outcome, Phase, RoundNotes, Statement, Verdict};
-use crate::floor::{Floor, Halt, Speech};
+use crate::floor::{Floor, Result, Speech};
 use crate::formats::moderated::settings::{Moderated, SCALE};
 use crate::formats::play::Play;
 use crate::job::participant::Participant;
@@ -37,7 +37,7 @@ const ANNOUNCEMENT: Phase = Phase::new("announcement");
 const ROUND_SUMMARY: Phase = Phase::new("round_summary");
 
 impl Play for Moderated {
-    async fn run(&self, floor: &Floor) -> Result<Outcome, Halt> {
+    async fn run(&self, floor: &Floor) -> Result<Outcome> {
         let mut session = Session::of(floor, self);
         let rules = json!({"all_rules": all_rules(floor)});
         floor.open("prompts/moderated/system.md.j2", &rules).await?;
@@ -67,7 +67,7 @@ impl Play for Moderated {
 }
 
 /// The rounds, until the last or until the moderator ends them, with the moderator's ruling on each.
-async fn rounds(session: &mut Session<'_>) -> Result<Vec<Ruling>, Halt> {
+async fn rounds(session: &mut Session<'_>) -> Result<Vec<Ruling>> {
     let mut rulings: Vec<Ruling> = Vec::new();
     for round in 1..=session.settings.round_count {
         let last = rulings.last();
@@ -85,7 +85,7 @@ async fn rounds(session: &mut Session<'_>) -> Result<Vec<Ruling>, Halt> {
 }
 
 /// Ends a round with notes, ruling and summary, and records what its speakers remember.
-async fn close_round(session: &Session<'_>, round: u32, focus: &str) -> Result<Ruling, Halt> {
+async fn close_round(session: &Session<'_>, round: u32, focus: &str) -> Result<Ruling> {
     let floor = session.floor;
     let said = session.said_in(round);
     let stage = CallStage::Round(round);
@@ -101,7 +101,7 @@ async fn close_round(session: &Session<'_>, round: u32, focus: &str) -> Result<R
 }
 
 /// The clerk's notes on statements outside rounds, and on the answers to interruptions of them.
-async fn note_phase(session: &Session<'_>, stage: CallStage, kind: TurnKind) -> Result<(), Halt> {
+async fn note_phase(session: &Session<'_>, stage: CallStage, kind: TurnKind) -> Result<()> {
     let said = session.said_outside_rounds(kind);
     let notes = session.floor.note(stage, &session.noted(&said)).await?;
     let memories = session.floor.remembered_by(&session.advocates, &said, &notes);
@@ -110,7 +110,7 @@ async fn note_phase(session: &Session<'_>, stage: CallStage, kind: TurnKind) -> 
 }
 
 /// The moderator's summary of a round, or the clerk's if the moderator gives none.
-async fn sum_up(session: &Session<'_>, ruling: &Ruling, in_short: &str) -> Result<(), Halt> {
+async fn sum_up(session: &Session<'_>, ruling: &Ruling, in_short: &str) -> Result<()> {
     let context = json!({
         "round": ruling.round,
         "rounds": session.settings.round_count,
@@ -131,7 +131,7 @@ async fn sum_up(session: &Session<'_>, ruling: &Ruling, in_short: &str) -> Resul
 }
 
 /// The moderator's summary of the debate, which nothing can replace.
-async fn summarize(session: &Session<'_>) -> Result<Option<Statement>, Halt> {
+async fn summarize(session: &Session<'_>) -> Result<Option<Statement>> {
     let context = json!({
         "advocates": session.named(&session.advocates),
         "doubted": doubts::shown(session, None, 0),
@@ -144,7 +144,7 @@ async fn summarize(session: &Session<'_>) -> Result<Option<Statement>, Halt> {
 }
 
 /// The judges' scores, if they are wanted and every advocate was heard.
-async fn judge(session: &Session<'_>) -> Result<Option<Verdict>, Halt> {
+async fn judge(session: &Session<'_>) -> Result<Option<Verdict>> {
     if !session.settings.scoring {
         return Ok(None);
     }
@@ -176,7 +176,7 @@ fn judges(floor: &Floor) -> Vec<&Participant> {
     }
 }
 
-fn introduce(session: &Session<'_>) -> Result<(), Halt> {
+fn introduce(session: &Session<'_>) -> Result<()> {
     let context = json!({
         "advocates": session.named(&session.advocates),
         "all_rules": all_rules(session.floor),
@@ -190,7 +190,7 @@ fn introduce(session: &Session<'_>) -> Result<(), Halt> {
     session.floor.announce(Phase::INTRODUCTION, gist, template, &context)
 }
 
-fn announce_round(session: &Session<'_>, round: u32, last: Option<&Ruling>) -> Result<(), Halt> {
+fn announce_round(session: &Session<'_>, round: u32, last: Option<&Ruling>) -> Result<()> {
     let turns: Vec<_> = session
         .turns()
         .map(|(argues, rebuts)| json!([session.advocate(argues), session.advocate(rebuts)]))
@@ -215,7 +215,7 @@ fn announce_round(session: &Session<'_>, round: u32, last: Option<&Ruling>) -> R
     session.floor.announce(ANNOUNCEMENT, gist, template, &context)
 }
 
-fn announce_closings(session: &Session<'_>, rulings: &[Ruling]) -> Result<(), Halt> {
+fn announce_closings(session: &Session<'_>, rulings: &[Ruling]) -> Result<()> {
     let last = rulings.last();
     let context = json!({
         "advocates": session.named(&session.advocates),

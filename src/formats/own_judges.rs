@@ -12,7 +12,7 @@ use self::cited_statements::Turns;
 use crate::call_id::{CallId, CallStage};
 use crate::digest;
 use crate::event::{EventKind, IncidentKind, Reading, Reason, Rubric, Verdict, VerdictJudge};
-use crate::floor::{Answer, Floor, Halt, Question, object};
+use crate::floor::{Answer, Floor, Question, Result, object};
 use crate::job::criteria::{Criteria, Scale};
 use crate::job::participant::Participant;
 use crate::plan::Plan;
@@ -62,7 +62,7 @@ pub(super) fn last_word(floor: &Floor, contestants: [&str; 2]) -> Option<Value> 
 impl OwnJudges<'_> {
     /// Asks all judges in parallel, puts the verdict into the debate and determines the winner (row O1). Without a valid judge,
     /// the verdict is a shortfall of the debate.
-    pub(super) async fn decide(&self, floor: &Floor) -> Result<Verdict, Halt> {
+    pub(super) async fn decide(&self, floor: &Floor) -> Result<Verdict> {
         let turns = Turns::of(floor, self.contestants, self.blind);
         let twice = self.reads_twice();
         let judges = self.judges.iter().copied().enumerate();

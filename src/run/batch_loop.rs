@@ -25,7 +25,7 @@ use crate::files::OpenPath;
 use crate::plan::Plan;
 use crate::servers::{Outlook, ServerPool};
 use crate::stop::BUDGET;
-use crate::store::error::StoreError;
+use crate::store::error::{Result, StoreError};
 use crate::store::finished::{FinishedDebate, FinishedDebates};
 use crate::store::resume;
 use crate::text;
@@ -72,7 +72,7 @@ impl Batch {
         plans: impl Fn() -> P + Send,
         mut added: impl FnMut() -> Added + Send,
         on_end: OnEnd<'_>,
-    ) -> Result<Totals, StoreError> {
+    ) -> Result<Totals> {
         let plans = Box::new(move || Box::new(plans()) as Plans<'_>);
         let mut batch_loop = BatchLoop::new(self, plans, on_end)?;
         batch_loop.run(&mut added).await?;
@@ -94,7 +94,7 @@ impl Batch {
 }
 
 impl<'c> BatchLoop<'c> {
-    fn new(batch: &'c Batch, plans: MakePlans<'c>, on_end: OnEnd<'c>) -> Result<Self, StoreError> {
+    fn new(batch: &'c Batch, plans: MakePlans<'c>, on_end: OnEnd<'c>) -> Result<Self> {
         Ok(Self {
             finished: FinishedDebates::list(&batch.context.output)?,
             state: batch.context.output.hold()?,
@@ -116,7 +116,7 @@ impl<'c> BatchLoop<'c> {
         })
     }
 
-    async fn run(&mut self, added: &mut (dyn FnMut() -> Added + Send)) -> Result<(), StoreError> {
+    async fn run(&mut self, added: &mut (dyn FnMut() -> Added + Send)) -> Result<()> {
         loop {
             self.stop_requests.look();
             self.admission.look();

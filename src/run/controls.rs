@@ -12,7 +12,7 @@ use crate::files::FileError;
 use crate::id::DebateId;
 use crate::plan::Plan;
 use crate::store::control_readiness::{self, Lacks, Unmatched};
-use crate::store::error::StoreError;
+use crate::store::error::Result;
 use crate::store::finished::{FinishedDebate, FinishedDebates};
 use crate::store::{reopen, resume};
 use crate::text;
@@ -142,7 +142,7 @@ pub(super) async fn recheck(context: RunContext, plan: Plan, found: FinishedDeba
     }
 }
 
-fn reopened(context: &RunContext, plan: &Plan, found: &FinishedDebate) -> Result<bool, StoreError> {
+fn reopened(context: &RunContext, plan: &Plan, found: &FinishedDebate) -> Result<bool> {
     let (output, control) = (&context.output, plan.control.as_ref());
     let is_stale = |control| control_readiness::is_stale(output, control, found);
     if !control.map(is_stale).transpose()?.unwrap_or(false) {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::error::StoreError;
+use super::error::Result;
 use super::layout::OutputDir;
 use crate::artifacts::batch::BatchSummary;
 use crate::files::{self, FileError};
@@ -88,11 +88,7 @@ fn read(path: &Path) -> Result<BatchSummary, FileError> {
 }
 
 /// Writes a batch's summary under the first free name, and returns the path of its page for people.
-pub fn write(
-    output: &OutputDir,
-    summary: &BatchSummary,
-    templates: &Templates,
-) -> Result<PathBuf, StoreError> {
+pub fn write(output: &OutputDir, summary: &BatchSummary, templates: &Templates) -> Result<PathBuf> {
     let page = summary.markdown(templates)?;
     let dir = output.batches();
     files::own_dir(&dir)?;

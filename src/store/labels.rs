@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::de::DeserializeOwned;
 
 use super::amend;
-use super::error::StoreError;
+use super::error::{Result, StoreError};
 use super::layout::OutputDir;
 use crate::clock::Clock;
 use crate::event::{IncidentKind, Preference};
@@ -52,7 +52,7 @@ pub fn keep_sheet(output: &OutputDir, sheet: &Sheet) -> Result<(), FileError> {
 }
 
 /// The key of a sheet; `None` if this output directory has none with this id.
-pub fn sheet(output: &OutputDir, id: &str) -> Result<Option<Sheet>, StoreError> {
+pub fn sheet(output: &OutputDir, id: &str) -> Result<Option<Sheet>> {
     let path = output.sheet(id);
     if !is_id(id) || !path.exists() {
         return Ok(None);
@@ -61,7 +61,7 @@ pub fn sheet(output: &OutputDir, id: &str) -> Result<Option<Sheet>, StoreError> 
 }
 
 /// The keys of all sheets in this output directory.
-pub fn sheets(output: &OutputDir) -> Result<Vec<Sheet>, StoreError> {
+pub fn sheets(output: &OutputDir) -> Result<Vec<Sheet>> {
     let paths = keys(output)?;
     paths.iter().map(|path| parsed(path)).collect()
 }
@@ -77,14 +77,14 @@ pub(super) fn keys(output: &OutputDir) -> Result<Vec<PathBuf>, FileError> {
 }
 
 /// The content of one of these files.
-fn parsed<T: DeserializeOwned>(path: &Path) -> Result<T, StoreError> {
+fn parsed<T: DeserializeOwned>(path: &Path) -> Result<T> {
     let bytes = files::read_own_at_most(path, MOST_BYTES)?;
     serde_json::from_slice(&bytes)
         .map_err(|e| StoreError::Labels { path: path.to_owned(), reason: e.to_string() })
 }
 
 /// The labels stored for a debate.
-fn kept(output: &OutputDir, debate: &DebateId) -> Result<Vec<Label>, StoreError> {
+fn kept(output: &OutputDir, debate: &DebateId) -> Result<Vec<Label>> {
     let path = output.labels_of(debate);
     if path.exists() { parsed(&path) } else { Ok(Vec::new()) }
 }
@@ -95,7 +95,7 @@ pub fn give(
     dir: &Path,
     labels: &[Label],
     with: (&Templates, &Clock),
-) -> Result<Given, StoreError> {
+) -> Result<Given> {
     let mut given = Given::default();
     amend::amend(output, dir, with, |trace| {
         // An unreadable file may be the only copy, so it is never replaced.
@@ -164,7 +164,7 @@ fn is_later(new: &Preference, old: &Label) -> bool {
 }
 
 /// Puts the labels of a debate into a trace that was rebuilt. Labels on another record are dropped, which is reported.
-pub fn restore(output: &OutputDir, trace: &mut Trace) -> Result<(), StoreError> {
+pub fn restore(output: &OutputDir, trace: &mut Trace) -> Result<()> {
     let mut given = Given::default();
     for label in &kept(output, &trace.id)? {
         add(trace, label, &mut given);

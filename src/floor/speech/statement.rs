@@ -7,7 +7,7 @@ use super::wanted::Speech;
 use crate::event::{EventKind, Origin, Phase, Statement};
 use crate::floor::Floor;
 use crate::floor::call::Called;
-use crate::floor::halt::Halt;
+use crate::floor::halt::Result;
 use crate::floor::transcript::Said;
 use crate::job::participant::Participant;
 use crate::journal::ReplyEntry;
@@ -21,7 +21,7 @@ impl Floor {
         gist: String,
         template: &str,
         context: &Value,
-    ) -> Result<(), Halt> {
+    ) -> Result<()> {
         let text = self.render(template, context)?;
         let statement = Statement { gist, ..blank(self, phase, "moderator", text) };
         put_on_transcript(self, &statement);
@@ -63,11 +63,7 @@ pub(super) fn said(
 }
 
 /// The emergency reply for a statement that cannot be obtained.
-pub(super) fn emergency(
-    floor: &Floor,
-    speech: &Speech<'_>,
-    by: &Participant,
-) -> Result<Statement, Halt> {
+pub(super) fn emergency(floor: &Floor, speech: &Speech<'_>, by: &Participant) -> Result<Statement> {
     let template = format!("emergency/{}.md.j2", by.role());
     let text = floor.render(&template, &serde_json::json!(by))?;
     Ok(Statement {

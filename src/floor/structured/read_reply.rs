@@ -6,7 +6,7 @@ use super::coerce::Shaper;
 use super::extract_json::{self, Missing};
 use crate::event::THOUGHT;
 use crate::floor::call::{Reader, Review};
-use crate::floor::halt::Halt;
+use crate::floor::halt::Result;
 use crate::journal::ReplyEntry;
 use crate::model::{DoneReason, Reply};
 use crate::plan::Plan;
@@ -26,7 +26,7 @@ pub(in crate::floor) struct Shaped {
 }
 
 impl Reader<Shaped> for ShapeReader<'_> {
-    async fn read(&self, entry: &ReplyEntry) -> Result<Review<Shaped>, Halt> {
+    async fn read(&self, entry: &ReplyEntry) -> Result<Review<Shaped>> {
         Ok(match shaped(self.plan, self.schema, &entry.reply) {
             Ok(shaped) => Review::Accepted(shaped),
             Err(complaint) => Review::Mend(complaint),

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::call_id::{CallId, CallStage};
 use crate::event::{BetterAnswer, Judge, ReadingStatus, Statement};
-use crate::floor::{Answer, Floor, Halt, Question, object};
+use crate::floor::{Answer, Floor, Question, Result, object};
 use crate::text::{self, answer_parts, room_for};
 
 /// The answers that a judge can give.
@@ -64,7 +64,7 @@ pub(super) async fn compare(
     floor: &Floor,
     first: &Statement,
     last: &Statement,
-) -> Result<Option<Comparison>, Halt> {
+) -> Result<Option<Comparison>> {
     let judges = floor.plan().judges();
     let schema = object(json!({
         "because": {"type": "string", "minLength": 8, "maxLength": room_for(60)},

@@ -5,7 +5,7 @@ use serde_json::json;
 use super::super::own_judges::OwnJudges;
 use super::settings::SYNTHESIZER;
 use crate::event::{AutoScore, Reading, Score, Statement, Verdict};
-use crate::floor::{Floor, Halt};
+use crate::floor::{Floor, Result};
 use crate::formats::dialectic::settings::{Dialectic, SCALE};
 
 /// The key under which a judge says whether the answer would be a good training example.
@@ -17,7 +17,7 @@ pub(super) async fn score(
     floor: &Floor,
     settings: &Dialectic,
     answer: &Statement,
-) -> Result<Option<AutoScore>, Halt> {
+) -> Result<Option<AutoScore>> {
     let judges = floor.plan().judges();
     let judges = OwnJudges {
         judges: &judges,

@@ -4,14 +4,14 @@ use serde_json::{Value, json};
 
 use super::settings::{TEAM, X};
 use crate::event::{Outcome, Verdict, Winner};
-use crate::floor::{Floor, Halt};
+use crate::floor::{Floor, Result};
 use crate::formats::knockout::settings::{Knockout, SCALE};
 use crate::formats::outcome_phrases;
 use crate::formats::own_judges::{OwnJudges, last_word, verdict_in_words};
 use crate::plan::Plan;
 
 /// Has the neutral judges decide, if there are any and both sides were heard.
-pub(super) async fn decide(floor: &Floor, settings: &Knockout) -> Result<Option<Verdict>, Halt> {
+pub(super) async fn decide(floor: &Floor, settings: &Knockout) -> Result<Option<Verdict>> {
     let judges = floor.plan().judges();
     if judges.is_empty() {
         return Ok(None);

@@ -7,7 +7,7 @@ use super::session::Session;
 use super::settings::MODERATOR;
 use crate::call_id::{CallId, CallStage};
 use crate::event::{ReadingStatus, Statement};
-use crate::floor::{Halt, Question, object};
+use crate::floor::{Question, Result, object};
 use crate::formats::moderated::settings::Style;
 use crate::text;
 
@@ -62,7 +62,7 @@ pub(super) async fn of_round(
     session: &Session<'_>,
     round: u32,
     said: &[&Statement],
-) -> Result<Ruling, Halt> {
+) -> Result<Ruling> {
     let unasked = Ruling { round, ..Ruling::default() };
     let settings = session.settings;
     let more = round < settings.round_count;
