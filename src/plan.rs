@@ -126,7 +126,7 @@ impl Plan {
     /// The folders of templates that shape the debate beside that of its format's name.
     pub fn folders(&self) -> Vec<&'static str> {
         let answer = self.posed.as_ref().map(|_| "prompts/answer/");
-        let own = self.format.profile().folders.iter().copied();
+        let own = self.format.profile.folders.iter().copied();
         own.chain(answer).collect()
     }
 
@@ -158,7 +158,7 @@ impl Plan {
 
     /// The side for which somebody argues.
     pub fn side_of(&self, id: &str) -> Option<&str> {
-        self.format.profile().side(self.participant(id)?)
+        self.format.profile.side(self.participant(id)?)
     }
 
     /// The shown name of a participant, or of the team where a verdict names that.
@@ -169,7 +169,7 @@ impl Plan {
 
     /// Whether an id is that of the side that several argue for in turn.
     pub fn is_team(&self, id: &str) -> bool {
-        self.format.profile().team == Some(id)
+        self.format.profile.team == Some(id)
     }
 
     /// The judges of the whole debate that the job lists.
@@ -181,8 +181,8 @@ impl Plan {
     /// The judges that the job lists, otherwise those of its format; both where listed judges come in addition to a team's.
     pub fn who_judges(&self) -> Vec<&Participant> {
         let mut judges = self.judges();
-        if judges.is_empty() || self.format.profile().rotates {
-            let role = self.format.judging_role();
+        if judges.is_empty() || self.format.profile.rotates {
+            let role = self.format.judging_role;
             let all = self.participants.iter();
             judges.extend(all.filter(|p| Some(p.role()) == role));
         }
@@ -192,7 +192,7 @@ impl Plan {
     /// The model whose embeddings the debate's retrieval compares, where its format retrieves anything. It is optional:
     /// without it the debate goes on and says so.
     pub fn embedding_model(&self) -> Option<&str> {
-        self.format.embedding_model()
+        self.format.embedding_model.as_deref()
     }
 
     /// What decides how much the debate takes.

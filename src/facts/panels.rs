@@ -12,7 +12,6 @@ use crate::event::{
     self, Candidate, Judging, ReadingStatus, SeatStatus, Verdict, VerdictJudge, Vote, WinnerReason,
 };
 use crate::job::models::model_name::canonical;
-use crate::job::profile_of;
 use crate::trace::Trace;
 
 /// A panel's verdict on one debate.
@@ -162,40 +161,32 @@ pub(super) fn of<R>(
     places: impl Fn(&str) -> Option<Box<[u8]>>,
     winner: impl Fn(Option<&event::Winner>) -> Option<Option<Winner>>,
 ) -> Option<Box<[PanelFacts]>> {
-    // Panels of earlier versions read two sides where there are none.
-    let has_answers = profile_of(&trace.format).two_answers.is_some();
-    let each = trace
-        .panel_verdicts()
-        .filter(|(_, it)| Candidate::are_answers(&it.candidates) == has_answers)
-        .map(|(verdict, judging)| {
-            let [p, q] = judging.candidates.as_slice() else {
-                return None;
-            };
-            let names = criteria(verdict);
-            let judges = verdict.judges.iter();
-            let seats = judges.filter_map(|judge| seat(judge, judging, &names));
-            let answers = Candidate::are_answers(&judging.candidates);
-            let (winner, candidates) = if answers {
-                (None, [Box::default(), Box::default()])
-            } else {
-                (
-                    winner(verdict.winner.as_ref())?,
-                    [places(&p.participant)?, places(&q.participant)?],
-                )
-            };
-            Some(PanelFacts {
-                name: (*judging.panel.name).into(),
-                id: (*judging.panel.id).into(),
-                winner,
-                reason: reason(verdict),
-                candidates,
-                answers,
-                ahead: ahead(verdict.winner.as_ref(), [p, q]),
-                scale: verdict.rubric.scale,
-                criteria: names.iter().copied().map(Text::from).collect(),
-                seats: seats.collect(),
-            })
-        });
+    let each = trace.panel_verdicts().map(|(verdict, judging)| {
+        let [p, q] = judging.candidates.as_slice() else {
+            return None;
+        };
+        let names = criteria(verdict);
+        let judges = verdict.judges.iter();
+        let seats = judges.filter_map(|judge| seat(judge, judging, &names));
+        let answers = Candidate::are_answers(&judging.candidates);
+        let (winner, candidates) = if answers {
+            (None, [Box::default(), Box::default()])
+        } else {
+            (winner(verdict.winner.as_ref())?, [places(&p.participant)?, places(&q.participant)?])
+        };
+        Some(PanelFacts {
+            name: (*judging.panel.name).into(),
+            id: (*judging.panel.id).into(),
+            winner,
+            reason: reason(verdict),
+            candidates,
+            answers,
+            ahead: ahead(verdict.winner.as_ref(), [p, q]),
+            scale: verdict.rubric.scale,
+            criteria: names.iter().copied().map(Text::from).collect(),
+            seats: seats.collect(),
+        })
+    });
     each.collect()
 }
 

@@ -95,7 +95,7 @@ fn context(floor: &Floor, heard: &[&Statement], lengths: &[usize], on: &[usize])
             "key": key(place + 1, heard.len()),
             "name": floor.plan.name_of(&s.by),
             "begins": text::shorten(&s.text, BEGINNING),
-            "advocacy": floor.plan.format.profile().advocacy_in(s.phase.name()),
+            "advocacy": floor.plan.format.profile.advocacy_in(s.phase.name()),
             "new": points(lengths[place]),
             "on": on[place],
             "corrects": s.phase == Phase::ANSWER,
@@ -233,7 +233,7 @@ fn noted(floor: &Floor, statement: &Statement, value: &Value, known: &[&str]) ->
 /// What a statement asks of someone, unless it is the debate's own question.
 fn asked(floor: &Floor, statement: &Statement) -> Option<String> {
     let plan = &floor.plan;
-    let profile = plan.format.profile();
+    let profile = plan.format.profile;
     let argue = plan.participants.iter().filter(|p| profile.argues(p));
     let others: Vec<_> = argue.filter(|p| p.id != statement.by).collect();
     let names_another = |text: &str| others.iter().any(|p| names(plan, text, &p.name));

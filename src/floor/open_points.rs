@@ -56,7 +56,7 @@ struct Shown<'s> {
 
 /// The flow as a speaker's task shows it.
 pub(super) fn shown(plan: &Plan, by: &Participant, flow: &Flow, known: &Known) -> Value {
-    let Some(side) = plan.format.profile().side(by) else {
+    let Some(side) = plan.format.profile.side(by) else {
         return Value::Null;
     };
     let shown = Shown { plan, flow, known, by, side };

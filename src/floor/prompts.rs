@@ -46,7 +46,7 @@ impl Prompts {
     /// The prompts of a debate in which nothing has been said.
     pub(super) fn new(plan: &Plan) -> Self {
         let mut prompts = Self { sheet: Sheet::new(plan), ..Self::default() };
-        if plan.format.profile().turn.is_some() {
+        if plan.format.profile.turn.is_some() {
             prompts.transcript.unit = Unit::Turn;
         }
         prompts

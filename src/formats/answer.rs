@@ -75,7 +75,7 @@ fn agreeing(given: &[Answered], value: &GivenAnswer) -> usize {
 }
 
 fn answering(plan: &Plan) -> Vec<&Participant> {
-    let profile = plan.format.profile();
+    let profile = plan.format.profile;
     let all = || plan.participants.iter();
     let writers = all().filter(|p| profile.answers(p)).collect();
     let arguing = all().filter(|p| profile.argues(p)).collect();

@@ -58,7 +58,7 @@ fn begin(
     mut journal: Journal,
     clock: &Clock,
 ) -> Result<Opened> {
-    let format = plan.format.profile();
+    let format = plan.format.profile;
     let inputs = Inputs::of(plan, templates);
     let divided = inputs.divided();
     // Held until the journal refers to the snapshot.

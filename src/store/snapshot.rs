@@ -46,7 +46,7 @@ pub struct Divided {
 impl Inputs {
     /// The inputs of a debate that begins now.
     pub fn of(plan: &Plan, templates: &Templates) -> Self {
-        let format = plan.format.profile();
+        let format = plan.format.profile;
         Self {
             plan: plan.clone(),
             templates: templates.snapshot(format.name, &plan.folders(), plan.rehearsal),

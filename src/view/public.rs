@@ -10,7 +10,7 @@ use super::index::index_line::Line;
 use crate::event::{Statement, is_none_because};
 use crate::facts::labels::DrawnFrom;
 use crate::facts::{Facts, Text, settings_text};
-use crate::stats::cell::{self, Rename};
+use crate::stats::cell;
 use crate::stats::key::{Filter, Key, NONE};
 use crate::stats::labels::options::Options;
 use crate::stats::read::Corpus;
@@ -389,7 +389,7 @@ impl Names {
             (*tag, *value) = (self.of("tag", tag), self.of("value", value));
         }
         *job = self.of("job", job);
-        cell::rename(cell, self);
+        cell::rename(cell, &mut |kind, name| self.of(kind, name));
         let personas = people.iter_mut().filter_map(|it| it.persona.as_mut());
         personas.for_each(|persona| *persona = self.of("persona", persona));
         let said = labels.iter_mut().flat_map(|own| &mut own.said);
@@ -433,13 +433,3 @@ impl Names {
 
 /// For options that this version does not know; it does not know this one either.
 const UNKNOWN: &str = "unknown";
-
-impl Rename for Names {
-    fn word(&mut self, word: &str) -> Text {
-        self.of("setting", word)
-    }
-
-    fn value(&mut self, value: &str) -> Text {
-        self.of("value", value)
-    }
-}

@@ -84,7 +84,7 @@ pub(super) fn put_on_transcript(floor: &Floor, statement: &Statement) {
         prompts.add(Said {
             label: &label,
             text: &statement.text,
-            side: heard.and_then(|by| floor.plan.format.profile().side(by)),
+            side: heard.and_then(|by| floor.plan.format.profile.side(by)),
             voices: &statement.voices,
         });
         if let Some(by) = by {
@@ -97,7 +97,7 @@ pub(super) fn put_on_transcript(floor: &Floor, statement: &Statement) {
 
 /// The speaker as the record names it; with the kind of statement if a round has several kinds.
 fn label(floor: &Floor, statement: &Statement) -> String {
-    let profile = floor.plan.format.profile();
+    let profile = floor.plan.format.profile;
     let by = floor.plan.participant(&statement.by);
     let name = by.map_or(profile.announced_by, |by| by.name.as_str());
     let argues = by.is_some_and(|by| profile.argues(by));

@@ -45,7 +45,7 @@ pub(in crate::floor) fn shaped(
     let found = extract_json::object(&reply.text, &keys)
         .map_err(|missing| no_object(missing, reply.done_reason))?;
     let participants = plan.participants.iter().map(|p| p.id.as_str());
-    let ids = participants.chain(plan.format.profile().team);
+    let ids = participants.chain(plan.format.profile.team);
     let names: Vec<_> = ids.map(|id| (id.to_owned(), plan.name_of(id).to_owned())).collect();
     let mut shaper = Shaper { names: &names, steps: found.steps };
     shaper.steps.extend(reply.thinking.as_ref().map(|_| THOUGHT));

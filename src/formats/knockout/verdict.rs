@@ -42,7 +42,7 @@ fn unheard(floor: &Floor) -> Option<&'static str> {
     let plan = floor.plan();
     let heard = floor.statements().into_iter().filter(|s| s.was_heard());
     let sides: Vec<&str> =
-        heard.filter_map(|s| plan.format.profile().side(plan.participant(&s.by)?)).collect();
+        heard.filter_map(|s| plan.format.profile.side(plan.participant(&s.by)?)).collect();
     [X, TEAM].into_iter().find(|side| !sides.contains(side))
 }
 

@@ -33,7 +33,7 @@ pub(super) fn is_pass(settings: &Moderated, statement: &Statement) -> bool {
 
 impl<'a> Session<'a> {
     pub(super) fn of(floor: &'a Floor, settings: &'a Moderated) -> Self {
-        let profile = floor.plan().format.profile();
+        let profile = floor.plan().format.profile;
         let advocates = floor.plan().participants.iter().filter(|p| profile.argues(p));
         Self {
             floor,

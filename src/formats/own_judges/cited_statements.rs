@@ -75,7 +75,7 @@ impl Turns {
 
 /// A statement's place in the debate, as the record heads it: `turn 3, rebuttal` if a round is one turn.
 fn place(plan: &Plan, said: &Statement) -> String {
-    match plan.format.profile().turn {
+    match plan.format.profile.turn {
         Some(_) => format!("turn {}, {}", said.round, said.phase.words()),
         None => said.place(),
     }
@@ -83,7 +83,7 @@ fn place(plan: &Plan, said: &Statement) -> String {
 
 /// The contestant for whom a participant speaks: itself, or its team.
 fn of<'c>(plan: &Plan, contestants: &[&'c str], by: &str) -> Option<&'c str> {
-    let side = plan.participant(by).and_then(|by| plan.format.profile().side(by));
+    let side = plan.participant(by).and_then(|by| plan.format.profile.side(by));
     let mut all = contestants.iter().copied();
     all.find(|id| *id == by || Some(*id) == side)
 }
