@@ -336,11 +336,6 @@ impl Facts {
         self.open.as_ref()?.own
     }
 
-    /// Rounds that an audience decided.
-    pub fn decided_by_audience(&self) -> usize {
-        self.audience.as_ref().map_or(0, AudienceFacts::decided)
-    }
-
     /// Whether an audience cast a ballot.
     pub fn audience_counted(&self) -> bool {
         self.audience.iter().any(AudienceFacts::has_counted)

@@ -110,9 +110,7 @@ impl PanelFacts {
             && seats
                 .all(|seat| seat.kin.is_none_or(|kin| kin < 2) && seat.readings.iter().all(sound))
     }
-}
 
-impl PanelFacts {
     /// Whether it is of a panel of this name, whose id begins so.
     pub fn is_of(&self, name: &str, id: &str) -> bool {
         *self.name == *name && self.id.starts_with(id)

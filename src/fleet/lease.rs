@@ -89,10 +89,6 @@ impl Held {
     fn message(&self) -> Message {
         self.message.lock().clone()
     }
-
-    fn was_cancelled(&self) -> bool {
-        self.is_cancelled.load(Ordering::Relaxed)
-    }
 }
 
 /// A debate in a worker's hands.
@@ -278,7 +274,7 @@ impl Lease {
             End::Parked(cause) | End::Unfit(cause) | End::Short(cause) | End::Full(cause) => {
                 Ended::Back(cause)
             }
-            _ if self.held.was_cancelled() => Ended::Cancelled,
+            _ if self.held.is_cancelled.load(Ordering::Relaxed) => Ended::Cancelled,
             End::Stopped(_) | End::NotBegun => Ended::Stopped,
             other => Ended::Back(format!("it ended unexpectedly: {other:?}")),
         };

@@ -13,7 +13,7 @@ mod votes;
 use serde_json::{Value, json};
 
 use self::bench::{Bench, TIE_BREAK};
-use self::settings::{COMMENTATOR, X};
+use self::settings::{COMMENTATOR, Knockout, X};
 use self::turns::{is_last, speaking_order};
 use self::votes::{by_lot, is_up_to_scores, votes};
 use crate::call_id::{CallId, CallStage};
@@ -21,7 +21,6 @@ use crate::event::{
     Ballot, Event, EventKind, Notes, Outcome, Phase, Rotation, RoundNotes, Statement,
 };
 use crate::floor::{Floor, Halt, Result, Speech};
-use crate::formats::knockout::settings::Knockout;
 use crate::formats::outcome_phrases;
 use crate::formats::own_judges::verdict_in_words;
 use crate::formats::play::Play;

@@ -64,7 +64,7 @@ impl OwnJudges<'_> {
     /// the verdict is a shortfall of the debate.
     pub(super) async fn decide(&self, floor: &Floor) -> Result<Verdict> {
         let turns = Turns::of(floor, self.contestants, self.blind);
-        let twice = self.reads_twice();
+        let twice = self.both_orders && self.contestants.len() > 1;
         let judges = self.judges.iter().copied().enumerate();
         let asked: Vec<Asked<'_>> =
             judges.flat_map(|judge| readings(floor, judge, self.contestants, twice)).collect();
@@ -83,10 +83,6 @@ impl OwnJudges<'_> {
             floor.fall_short(calls, "no judge gave a valid verdict".to_owned())?;
         }
         Ok(verdict)
-    }
-
-    fn reads_twice(&self) -> bool {
-        self.both_orders && self.contestants.len() > 1
     }
 
     fn question<'q>(&'q self, floor: &Floor, turns: &Turns, asked: &'q Asked<'_>) -> Question<'q> {

@@ -91,10 +91,12 @@ pub const CLERK: Role = Role::one(
 
 /// Judges of the whole debate; `missing` of them if the key is omitted.
 pub(crate) const fn judges(missing: usize, doc: &'static str) -> Role {
-    Role::list("judges", doc, missing, 1..=20, |i, _| {
-        let (id, name) = (format!("judge_{}", i + 1), format!("Judge-{}", i + 1));
-        ParticipantDefaults::new(id, name).with_persona("judge")
-    })
+    Role::list("judges", doc, missing, 1..=20, |i, _| judge(i).with_persona("judge"))
+}
+
+/// The judge at a place, without a persona.
+pub(crate) fn judge(i: usize) -> ParticipantDefaults {
+    ParticipantDefaults::new(format!("judge_{}", i + 1), format!("Judge-{}", i + 1))
 }
 
 impl Role {

@@ -236,7 +236,7 @@ fn by_audience(view: &View<'_>) -> Option<String> {
     let decided: Vec<usize> = view
         .debates
         .iter()
-        .map(|facts| facts.decided_by_audience())
+        .filter_map(|facts| Some(facts.audience.as_ref()?.decided()))
         .filter(|rounds| *rounds > 0)
         .collect();
     let rounds = count(decided.iter().sum::<usize>() as u64, "round");

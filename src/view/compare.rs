@@ -105,6 +105,7 @@ fn differences(a: &Trace, b: &Trace) -> Vec<Value> {
     let told: BTreeSet<[String; 2]> = cast.iter().map(|row| row.values.clone()).collect();
     let mut others = rows(&settings(a), &settings(b), str::to_owned);
     // A matrix assigns models and personas, too.
+    let is_of_cast = |path: &str| path.ends_with(".model") || path.ends_with(".persona");
     others.retain(|row| !is_of_cast(&row.key) || !told.contains(&row.values));
     let all = others.into_iter().chain(cast).chain(first_speakers(a, b));
     all.map(|Difference { key, values }| json!({"key": key, "a": values[0], "b": values[1]}))
@@ -159,11 +160,6 @@ fn places(trace: &Trace, of: Trait, who: &str) -> BTreeSet<bool> {
 /// The model it was to speak through.
 fn model_of(p: &TraceParticipant) -> &str {
     p.sampling.get("model").and_then(Value::as_str).unwrap_or_default()
-}
-
-/// Whether a path of a matrix is of someone's model or persona.
-fn is_of_cast(path: &str) -> bool {
-    [".model", ".persona"].iter().any(|end| path.ends_with(end))
 }
 
 /// `Commuter: model`, or with both names where another took the same part.

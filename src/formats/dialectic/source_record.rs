@@ -2,9 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::settings::{PROPOSER, SKEPTIC, SYNTHESIZER};
+use super::settings::{Dialectic, PROPOSER, SKEPTIC, SYNTHESIZER};
 use crate::event::{Event, Results};
-use crate::formats::dialectic::settings::Dialectic;
 use crate::plan::Plan;
 use crate::trace::Trace;
 

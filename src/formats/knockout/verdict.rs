@@ -2,10 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::settings::{TEAM, X};
+use super::settings::{Knockout, SCALE, TEAM, X};
 use crate::event::{Outcome, Verdict, Winner};
 use crate::floor::{Floor, Result};
-use crate::formats::knockout::settings::{Knockout, SCALE};
 use crate::formats::outcome_phrases;
 use crate::formats::own_judges::{OwnJudges, last_word, verdict_in_words};
 use crate::plan::Plan;

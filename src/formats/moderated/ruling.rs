@@ -4,11 +4,10 @@
 use serde_json::{Map, Value, json};
 
 use super::session::Session;
-use super::settings::MODERATOR;
+use super::settings::{MODERATOR, Style};
 use crate::call_id::{CallId, CallStage};
 use crate::event::{ReadingStatus, Statement};
 use crate::floor::{Question, Result, object};
-use crate::formats::moderated::settings::Style;
 use crate::text;
 
 /// The option for a round that nobody won.
