@@ -10,7 +10,7 @@ use tokio::task::block_in_place;
 use super::done::DebateResult;
 use super::error::{FleetError, Result, refused, unusable};
 use super::names::RunDebate;
-use super::server::{Nats, fetch};
+use super::nats::{Nats, fetch};
 use super::{archive, done, inputs, journal, local, runs};
 use crate::clock::Clock;
 use crate::files::StagedDir;

@@ -5,8 +5,8 @@ use async_nats::jetstream::Message;
 use super::error::{Result, unusable};
 use super::inputs;
 use super::names::{KIND, RunDebate};
+use super::nats::Nats;
 use super::sequenced_message::{self, Record};
-use super::server::Nats;
 use crate::digest;
 use crate::stop::Stop;
 

@@ -10,9 +10,9 @@ use tokio::task::{JoinError, JoinSet};
 
 use super::error::{FleetError, Result, refused};
 use super::names::RunDebate;
+use super::nats::{Nats, bytes};
 use super::pools::Pool;
 use super::sequenced_message::Record;
-use super::server::{Nats, bytes};
 use super::work_item::WorkItem;
 use super::{atomic_publish, done, inputs, journal, runs};
 use crate::id::{DebateId, RunName};

@@ -7,7 +7,7 @@ use serde_json::Value;
 use tokio::io::AsyncReadExt;
 
 use super::error::{Result, refused, unusable};
-use super::server::Nats;
+use super::nats::Nats;
 use crate::journal::Header;
 use crate::store::layout::OutputDir;
 use crate::store::snapshot;

@@ -12,8 +12,8 @@ use tokio::sync::Mutex;
 
 use super::error::{FleetError, Result, unusable};
 use super::names::{KIND, RunDebate};
+use super::nats::Nats;
 use super::sequenced_message::{self, Record};
-use super::server::Nats;
 use crate::id::DebateId;
 use crate::journal::{self, Contents, Replica};
 use crate::model::permit::Permit;

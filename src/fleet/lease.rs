@@ -12,7 +12,7 @@ use super::error::{FleetError, Result, unusable};
 use super::journal::{self, DebateJournal, Replayed};
 use super::models::Pulled;
 use super::names::RunDebate;
-use super::server::Nats;
+use super::nats::Nats;
 use super::work_item::WorkItem;
 use super::{archive, done, inputs, local, runs};
 use crate::journal::{Contents, Entry, Header, Replica, line};

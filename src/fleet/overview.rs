@@ -2,10 +2,10 @@
 
 use super::collect::{count, waiting};
 use super::error::{Result, refused};
+use super::nats::Nats;
 use super::pools::{self, Pool};
 use super::presence::{self, WorkerNote};
 use super::runs;
-use super::server::Nats;
 use crate::id::RunName;
 
 /// All that the server knows of runs.

@@ -11,7 +11,7 @@ use serde_json::json;
 
 use super::error::{Result, refused, unusable};
 use super::names::POOL_KEYS;
-use super::server::{Nats, bytes};
+use super::nats::{Nats, bytes};
 use crate::digest;
 use crate::job::models::model_name::canonical;
 use crate::plan::Plan;

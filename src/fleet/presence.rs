@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::error::{Result, refused};
+use super::nats::{Nats, bytes};
 use super::pools::{Pool, keys};
-use super::server::{Nats, bytes};
 
 /// What a worker says of itself.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

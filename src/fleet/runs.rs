@@ -2,8 +2,8 @@
 
 use super::error::{FleetError, Result, refused};
 use super::names::RUN_KEYS;
+use super::nats::Nats;
 use super::pools::keys;
-use super::server::Nats;
 use crate::id::RunName;
 
 const RUNNING: &str = "running";

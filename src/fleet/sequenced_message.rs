@@ -9,7 +9,7 @@ use async_nats::jetstream::stream::{DirectGetError, DirectGetErrorKind, Stream};
 
 use super::error::{FleetError, Result, refused};
 use super::names::{KIND, NONCE};
-use super::server::Nats;
+use super::nats::Nats;
 use crate::stop::Stop;
 
 /// The pause before a message is sent again that the server may not have taken.

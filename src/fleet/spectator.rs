@@ -11,7 +11,7 @@ use tokio::time::{Instant, timeout_at};
 use super::error::{Result, refused};
 use super::journal::{self, CLOSED, ENTRY};
 use super::names::{KIND, RunDebate};
-use super::server::Nats;
+use super::nats::Nats;
 use super::{inputs, sequenced_message};
 use crate::event::{Event, EventKind, TokenCount};
 use crate::files::StagedDir;

@@ -6,8 +6,8 @@ use tokio::time::Instant;
 
 use super::breaker::{Admission, Scope};
 use super::messages;
+use super::pooled_server::PooledServer;
 use super::scheduler::DebateNumber;
-use super::server::PooledServer;
 use super::streaks::CallFailures;
 use crate::model::{CallError, Fault, NoReply};
 use crate::stop::Stop;

@@ -5,8 +5,8 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::super::breaker::{Scope, SeenBy};
+use super::super::pooled_server::Blame;
 use super::super::routing::{self, Call};
-use super::super::server::Blame;
 use super::super::streaks::CallFailures;
 use super::ServerPool;
 use crate::model::{CallError, NoReply};

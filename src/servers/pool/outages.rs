@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::super::breaker::{Scope, SeenBy};
 use super::super::messages::{self, Limit};
-use super::super::server::PooledServer;
+use super::super::pooled_server::PooledServer;
 use super::ServerPool;
 use crate::job::models::model_name::same_model;
 use crate::model::{CallError, Fault};
