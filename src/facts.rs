@@ -338,7 +338,7 @@ impl Facts {
 
     /// Whether an audience cast a ballot.
     pub fn audience_counted(&self) -> bool {
-        self.audience.iter().any(AudienceFacts::has_counted)
+        self.audience.iter().any(|it| it.rounds.iter().any(|round| round.counted))
     }
 
     /// Whether its outcome may be compared (row O3): it was played to the end, every contestant spoke through its own

@@ -93,7 +93,8 @@ fn decode(bytes: &[u8], trace: Stamp) -> Option<Box<Facts>> {
 /// Reads facts, and keeps beside their traces those that had to be made.
 pub struct Cache {
     began: DateTime<Utc>,
-    failure: OnceLock<FileError>,
+    /// Why facts could not be kept, if they could not.
+    pub failure: OnceLock<FileError>,
 }
 
 impl Cache {
@@ -145,11 +146,6 @@ impl Cache {
             // Another thread may have failed first.
             self.failure.get_or_init(|| e);
         }
-    }
-
-    /// Why facts could not be kept, if they could not.
-    pub fn into_failure(self) -> Option<FileError> {
-        self.failure.into_inner()
     }
 }
 

@@ -31,7 +31,7 @@ const PARDONED: &str = "pardoned";
 /// The debate is collected: nothing follows.
 pub(super) const CLOSED: &str = "closed";
 /// How many workers in a row may die at one place of a debate.
-const MOST_DEATHS: u32 = 3;
+pub(super) const MOST_DEATHS: u32 = 3;
 
 /// What the journal of a debate holds.
 #[derive(Debug, Default)]
@@ -41,7 +41,7 @@ pub(super) struct Replayed {
     /// The sequence of its last message.
     pub(super) last: u64,
     /// Attempts since the last line, none of which came further or was given back.
-    deaths: u32,
+    pub(super) deaths: u32,
     pub(super) is_closed: bool,
 }
 
@@ -67,11 +67,6 @@ impl Replayed {
             self.lines.push(line.into_owned());
         }
     }
-
-    /// Whether worker after worker died on it at the same place.
-    pub(super) fn is_poison(&self) -> bool {
-        self.deaths >= MOST_DEATHS
-    }
 }
 
 /// Attempts in a row up to a record of this kind with nothing between: neither a line nor a word that it was given back.
@@ -93,7 +88,7 @@ pub(super) struct DebateJournal {
     /// Of this debate alone.
     stop: Stop,
     /// Why a line was not taken.
-    refused: Shared<Option<FleetError>>,
+    pub(super) refused: Shared<Option<FleetError>>,
     runtime: Handle,
 }
 
@@ -125,11 +120,6 @@ impl DebateJournal {
     /// Whether another worker continues the debate.
     pub(super) fn is_fenced(&self) -> bool {
         self.is_fenced.load(Ordering::Relaxed)
-    }
-
-    /// Why a line was not taken, if one was not.
-    pub(super) fn take_refusal(&self) -> Option<FleetError> {
-        self.refused.lock().take()
     }
 
     /// Says that this worker continues from here. False where another was quicker.
@@ -241,7 +231,7 @@ mod tests {
     fn is_poison(kinds: &[&str]) -> bool {
         let deaths = kinds.iter().fold(0, |deaths, kind| deaths_after(deaths, kind));
         let replayed = Replayed { deaths, ..Replayed::default() };
-        replayed.is_poison()
+        replayed.deaths >= MOST_DEATHS
     }
 
     #[test]

@@ -9,7 +9,7 @@ use async_nats::jetstream::{AckKind, Message};
 use tokio::task::spawn_blocking;
 
 use super::error::{FleetError, Result, unusable};
-use super::journal::{self, DebateJournal, Replayed};
+use super::journal::{self, DebateJournal, MOST_DEATHS, Replayed};
 use super::models::Pulled;
 use super::names::RunDebate;
 use super::nats::Nats;
@@ -153,7 +153,7 @@ impl Lease {
         if replayed.is_closed {
             return Ok(Ended::Known);
         }
-        if replayed.is_poison() {
+        if replayed.deaths >= MOST_DEATHS {
             return self.give_up(POISON).await;
         }
         let begun = self.begun(&replayed.lines).await?;
@@ -261,7 +261,7 @@ impl Lease {
         if journal.is_fenced() {
             return Ok(Ended::Lost);
         }
-        if let Some(error) = journal.take_refusal() {
+        if let Some(error) = journal.refused.lock().take() {
             return Err(error);
         }
         let ended = match end {

@@ -1,5 +1,7 @@
 //! Makes a prepared call until a reply is accepted or nothing is left to try, and accounts for it.
 
+use std::mem;
+
 use serde_json::json;
 
 use super::Floor;
@@ -143,7 +145,7 @@ fn shorter(floor: &Floor, prepared: &Prepared<'_>, attempts: &Attempts) -> Strin
 
 /// Reports the compactions made while calls were prepared.
 pub(super) fn report_compactions(floor: &Floor) {
-    let compactions = floor.prompts.lock().take_compactions();
+    let compactions = mem::take(&mut floor.prompts.lock().pending);
     for it in compactions {
         floor.report(IncidentKind::Compaction, Some(&it.call), None, it.message);
     }

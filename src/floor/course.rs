@@ -58,8 +58,7 @@ impl Floor {
 
     /// Puts a change of the cast on the transcript. Prompts keep it even when its round is folded.
     pub fn note_change(&self, round: u32, change: String) {
-        let mut prompts = self.prompts.lock();
-        prompts.transcript.add_change(round, change);
+        self.prompts.lock().transcript.changes.push((round, change));
     }
 
     /// Ends the debate with its outcome.

@@ -33,7 +33,7 @@ pub(super) struct Prompts {
     /// Whether anyone has argued since.
     is_behind: bool,
     /// Compactions not reported yet.
-    pending: Vec<Compaction>,
+    pub(super) pending: Vec<Compaction>,
 }
 
 /// What was left out of a call's prompt.
@@ -116,11 +116,6 @@ impl Prompts {
             let call = ask.call.to_string();
             self.pending.push(Compaction { call, message });
         }
-    }
-
-    /// Takes the compactions since the last time.
-    pub(super) fn take_compactions(&mut self) -> Vec<Compaction> {
-        std::mem::take(&mut self.pending)
     }
 
     /// The view of the transcript for an attempt. It is shorter than settled if the server found the prompt too long, or if a

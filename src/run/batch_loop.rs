@@ -405,7 +405,7 @@ impl<'c> BatchLoop<'c> {
     fn end(&mut self, plan: &Plan, end: &End) {
         let elsewhere = self.elsewhere(plan, end);
         let end = elsewhere.as_ref().unwrap_or(end);
-        self.queue.released(self.controls.take_ready(&plan.id));
+        self.queue.released(self.controls.unready.remove(&plan.id).unwrap_or_default());
         self.totals.ends.count(end);
         if let End::Committed { .. } = end {
             self.totals.last = Some(plan.id.clone());

@@ -21,7 +21,7 @@ use crate::text;
 pub(super) struct Controls<'b> {
     batch: &'b Batch,
     /// Those that wait for a debate, by that debate.
-    unready: HashMap<DebateId, Vec<Plan>>,
+    pub(super) unready: HashMap<DebateId, Vec<Plan>>,
     /// Number of controls reopened because their debates had changed.
     pub(super) rerun: u64,
 }
@@ -84,11 +84,6 @@ impl<'b> Controls<'b> {
     /// Makes a control wait for a debate.
     pub(super) fn wait(&mut self, debate: DebateId, control: Plan) {
         self.unready.entry(debate).or_default().push(control);
-    }
-
-    /// The controls that were waiting for this debate, which has ended.
-    pub(super) fn take_ready(&mut self, debate: &DebateId) -> Vec<Plan> {
-        self.unready.remove(debate).unwrap_or_default()
     }
 
     /// The controls whose debates did not end, in the order of their ids, each with its own end. Those that were already finished

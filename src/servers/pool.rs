@@ -161,7 +161,7 @@ impl ServerPool {
     /// What each server did in this run.
     pub fn sums(&self) -> Vec<ServerSums> {
         let servers = self.servers.iter();
-        let sums = servers.map(|it| it.tally.sums(&it.name, it.breaker.failing_for()));
+        let sums = servers.map(|it| it.tally.sums(&it.name, it.breaker.failing.lock().total()));
         sums.collect()
     }
 

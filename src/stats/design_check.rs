@@ -97,7 +97,7 @@ fn obstacles(pairs: &Pairs<'_>) -> [DesignCheck; 5] {
 
 /// The same check in words of what it asks for, where some pair passes it that did not have all of it equally often.
 fn in_parts(check: DesignCheck, traits: &[Trait; 2], pairs: &[Balance<'_, '_>]) -> DesignCheck {
-    let unequal: Vec<_> = pairs.iter().filter(|it| !it.is_equal(traits)).collect();
+    let unequal: Vec<_> = pairs.iter().filter(|it| !it.seats.have_equally(traits)).collect();
     let [balanced, shared] = EQUALLY;
     if unequal.is_empty() || !check.sentence.contains(balanced) {
         return check;

@@ -138,7 +138,7 @@ fn add(trace: &mut Trace, label: &Label, given: &mut Given) -> bool {
     let mut all = trace.labels.iter_mut();
     let old = all.find(|own| own.preference.as_ref().is_some_and(is_it));
     match old {
-        Some(old) if is_later(new, old) => {
+        Some(old) if old.preference.as_ref().is_some_and(|own| own.at < new.at) => {
             let is_known = label.value == old.value;
             old.clone_from(label);
             given.known += u64::from(is_known);
@@ -156,11 +156,6 @@ fn add(trace: &mut Trace, label: &Label, given: &mut Given) -> bool {
             true
         }
     }
-}
-
-/// Whether a label was given later than the one before.
-fn is_later(new: &Preference, old: &Label) -> bool {
-    old.preference.as_ref().is_some_and(|own| own.at < new.at)
 }
 
 /// Puts the labels of a debate into a trace that was rebuilt. Labels on another record are dropped, which is reported.

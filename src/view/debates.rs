@@ -116,9 +116,8 @@ fn found(wanted: &Wanted, index: &Index) -> Value {
 
 /// The debates that no run has open, each with why.
 fn unfinished(app: &App, idle: &Idle, left: &[DebateId], states: &[RunState]) -> Index {
-    let causes = || states.iter().flat_map(|state| &state.causes);
-    let of_runs = |id: &str| needs::named_in(causes(), id).map(|(_, cause)| cause.cause.clone());
-    let cause = |id: &str| of_runs(id).or_else(|| idle.cause_of(id));
+    let causes = || states.iter().flat_map(|state| &state.causes).chain(idle.causes());
+    let cause = |id: &str| needs::named_in(causes(), id).map(|(_, cause)| cause.cause.clone());
     Index::of_unfinished(&app.output, left, app.access.public, cause)
 }
 

@@ -115,7 +115,7 @@ impl Idle {
         self.last.as_ref().filter(|_| self.cut_off.is_none())
     }
 
-    fn causes(&self) -> impl Iterator<Item = &Cause> {
+    pub(super) fn causes(&self) -> impl Iterator<Item = &Cause> {
         self.summary().into_iter().flat_map(|batch| &batch.causes)
     }
 
@@ -156,11 +156,6 @@ impl Idle {
             }
         }
         all
-    }
-
-    /// Why a debate is unfinished, as far as the last batch tells.
-    pub(super) fn cause_of(&self, id: &str) -> Option<String> {
-        needs::named_in(self.causes(), id).map(|(_, cause)| cause.cause.clone())
     }
 
     /// The commands to run next, each with what it does.

@@ -196,7 +196,10 @@ impl See {
             see.cut(value, shape);
         } else if names(self.told) {
             match value {
-                Value::Array(all) => all.retain(|fact| !says_why_not(fact)),
+                // One that says `none (…)` may have an error of a server.
+                Value::Array(all) => {
+                    all.retain(|it| it[1].as_str().is_some_and(|value| !is_none_because(value)));
+                }
                 other => *other = blank(other),
             }
         } else if names(self.blank) {
@@ -207,12 +210,6 @@ impl See {
         }
         true
     }
-}
-
-/// Whether a name and its value say `none (…)`, with an error of a server, maybe.
-fn says_why_not(fact: &Value) -> bool {
-    let value = fact[1].as_str();
-    value.is_none_or(is_none_because)
 }
 
 /// Nothing, of the same kind.

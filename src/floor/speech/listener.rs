@@ -34,7 +34,7 @@ pub(super) struct Listener<'a> {
     speech: &'a Speech<'a>,
     by: &'a Participant,
     most: u32,
-    refused: Shared<Refused<'a>>,
+    pub(super) refused: Shared<Refused<'a>>,
 }
 
 /// The rejected replies of a call, by attempt.
@@ -62,10 +62,6 @@ impl<'a> Listener<'a> {
         most: u32,
     ) -> Self {
         Self { floor, speech, by, most, refused: Shared::default() }
-    }
-
-    pub(super) fn into_refused(self) -> Refused<'a> {
-        self.refused.into_inner()
     }
 
     fn refuse(&self, attempt: u32, kept: Kept, why: Why) {

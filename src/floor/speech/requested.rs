@@ -78,7 +78,7 @@ async fn ask_prepared<'a>(
     let most = prepared.ask.most_tokens;
     let listener = Listener::new(floor, speech, prepared.ask.by, most);
     let mut called = asking::ask(floor, prepared, &listener).await?;
-    let refused = listener.into_refused();
+    let refused = listener.refused.into_inner();
     // A rejected reply is better than none.
     if let End::Exhausted(_) | End::Unusable(_) = &called.end
         && let Some((kept, entry)) = refused.last_usable(&called)

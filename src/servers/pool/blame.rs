@@ -83,11 +83,6 @@ impl ServerPool {
         self.turns.ask(|scheduler, _| scheduler.others_ask(call.debate, call.model, at))
     }
 
-    /// Whether a call has to wait until others have tried a failing server: it may be what makes the server fail.
-    pub(super) fn has_to_yield(&self, call: Call<'_>, at: usize) -> bool {
-        call.past.is_some_and(CallFailures::is_any) && self.runs_model_at(call.model, at)
-    }
-
     /// Whether calls to a model are in flight on a server.
     pub(super) fn runs_model_at(&self, model: &str, at: usize) -> bool {
         self.turns.ask(|scheduler, _| scheduler.is_running(model, at))

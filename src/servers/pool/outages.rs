@@ -82,7 +82,8 @@ impl ServerPool {
 
     /// Reports once that a server lacks something that debates can do without.
     pub(super) fn lacks(&self, server: &PooledServer, error: &CallError) {
-        if error.fault == Fault::Unsupported && server.newly_lacks(&error.message) {
+        let is_unsupported = error.fault == Fault::Unsupported;
+        if is_unsupported && server.lacks.lock().insert(error.message.clone()) {
             self.tell(&messages::goes_without(&error.message));
         }
     }

@@ -57,7 +57,9 @@ pub(super) fn row(view: &View<'_>, judged: &[Judged<'_>], model: &str) -> PanelJ
         first_slot_p: test.ok(),
         first_slot_reason: test.err().map(str::to_owned),
         flips: share(|it| it.differs()),
-        reversed: share(|it| it.is_reversed()),
+        reversed: share(|it| {
+            it.differs() && [it.pq, it.qp].iter().all(|it| it.pick != Some(Vote::Tie))
+        }),
         repeat_flips: view.share(repeats).or_none(NO_REPEAT),
         excess: excess(view, &sat),
         criterion_order: criterion_order(view, &sat),
@@ -136,10 +138,6 @@ impl Swapped<'_> {
 
     fn differs(&self) -> bool {
         self.pq.pick != self.qp.pick
-    }
-
-    fn is_reversed(&self) -> bool {
-        self.differs() && [self.pq, self.qp].iter().all(|it| it.pick != Some(Vote::Tie))
     }
 }
 
