@@ -364,8 +364,7 @@ impl Facts {
     fn is_off_scale(&self) -> bool {
         let scale = self.scale();
         let totals = self.readings.iter().filter_map(|reading| reading.totals).flatten();
-        let mut all = self.scores.iter().map(|score| score.value).chain(totals);
-        all.any(|value| !is_on(scale, value))
+        self.scores.iter().map(|score| score.value).chain(totals).any(|value| !is_on(scale, value))
     }
 
     /// Whether it can be counted: what was not made from a trace just now may hold anything.

@@ -90,8 +90,7 @@ impl Request {
 
     /// Characters of the prompt.
     pub fn characters(&self) -> usize {
-        let lengths = self.messages.iter().map(|m| m.content.chars().count());
-        lengths.sum()
+        self.messages.iter().map(|m| m.content.chars().count()).sum()
     }
 }
 

@@ -126,8 +126,7 @@ impl Plan {
     /// The folders of templates that shape the debate beside that of its format's name.
     pub fn folders(&self) -> Vec<&'static str> {
         let answer = self.posed.as_ref().map(|_| "prompts/answer/");
-        let own = self.format.profile.folders.iter().copied();
-        own.chain(answer).collect()
+        self.format.profile.folders.iter().copied().chain(answer).collect()
     }
 
     /// What lists call the debate: its title if the job gives one, otherwise what is debated.
@@ -174,8 +173,7 @@ impl Plan {
 
     /// The judges of the whole debate that the job lists.
     pub fn judges(&self) -> Vec<&Participant> {
-        let all = self.participants.iter();
-        all.filter(|p| p.role() == "judge").collect()
+        self.participants.iter().filter(|p| p.role() == "judge").collect()
     }
 
     /// The judges that the job lists, otherwise those of its format; both where listed judges come in addition to a team's.
@@ -183,8 +181,7 @@ impl Plan {
         let mut judges = self.judges();
         if judges.is_empty() || self.format.profile.rotates {
             let role = self.format.judging_role;
-            let all = self.participants.iter();
-            judges.extend(all.filter(|p| Some(p.role()) == role));
+            judges.extend(self.participants.iter().filter(|p| Some(p.role()) == role));
         }
         judges
     }
@@ -208,7 +205,6 @@ impl Plan {
 
     /// Every model the debate may use, with the context that a participant wants of it.
     pub fn contexts(&self) -> impl Iterator<Item = (&str, u32)> {
-        let participants = self.participants.iter();
-        participants.flat_map(|p| p.models().map(|model| (model, p.context_window)))
+        self.participants.iter().flat_map(|p| p.models().map(|model| (model, p.context_window)))
     }
 }

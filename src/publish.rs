@@ -125,8 +125,7 @@ impl Press<'_> {
         let Some(output) = self.with_calls else {
             return 0;
         };
-        let lacking = debates.iter().filter(|debate| !debate.has_calls(output));
-        lacking.count()
+        debates.iter().filter(|debate| !debate.has_calls(output)).count()
     }
 }
 

@@ -228,8 +228,7 @@ impl Templates {
 
     /// The SHA-256 of all texts in a folder.
     pub(crate) fn digest_of(&self, folder: &str) -> String {
-        let all = self.sources.iter();
-        let own = all.filter(|(name, _)| name.starts_with(folder));
+        let own = self.sources.iter().filter(|(name, _)| name.starts_with(folder));
         digest::of_json(&own.map(|(name, text)| (name.clone(), text.clone())).collect())
     }
 

@@ -164,8 +164,7 @@ pub(super) fn of<R>(
             return None;
         };
         let names = criteria(verdict);
-        let judges = verdict.judges.iter();
-        let seats = judges.filter_map(|judge| seat(judge, judging, &names));
+        let seats = verdict.judges.iter().filter_map(|judge| seat(judge, judging, &names));
         let answers = Candidate::are_answers(&judging.candidates);
         let (winner, candidates) = if answers {
             (None, [Box::default(), Box::default()])

@@ -55,8 +55,7 @@ pub fn rename(from: &Path, to: &Path) -> Result<()> {
 
 /// A path as seen from a directory, with `/` between the parts. Both are absolute.
 pub fn relative(path: &Path, base: &Path) -> String {
-    let both = path.components().zip(base.components());
-    let shared = both.take_while(|(a, b)| a == b).count();
+    let shared = path.components().zip(base.components()).take_while(|(a, b)| a == b).count();
     let up = base.components().skip(shared).map(|_| "..".into());
     let down = path.components().skip(shared).map(|part| part.as_os_str().to_string_lossy());
     let parts: Vec<Cow<'_, str>> = up.chain(down).collect();

@@ -110,8 +110,7 @@ pub fn is_own_dir(path: &Path) -> bool {
 
 /// Refuses a link where our own directory stands, or will stand.
 pub fn no_link(path: &Path) -> Result<()> {
-    let found = unless(io::ErrorKind::NotFound, is_dir(path));
-    found.map(drop).map_err(naming("use", path))
+    unless(io::ErrorKind::NotFound, is_dir(path)).map(drop).map_err(naming("use", path))
 }
 
 #[cfg(unix)]

@@ -196,8 +196,7 @@ impl Replica for DebateJournal {
 
 /// A journal from its lines.
 pub(super) fn parse(lines: &[String], id: &DebateId) -> Result<Contents> {
-    let lines = lines.iter().flat_map(|line| [line.as_str(), "\n"]);
-    let bytes: String = lines.collect();
+    let bytes: String = lines.iter().flat_map(|line| [line.as_str(), "\n"]).collect();
     let contents = journal::parse(Path::new("the journal on the server"), bytes.as_bytes())?;
     match contents.header() {
         Some(header) if header.id != *id => Err(unusable("a journal")("it is another debate's")),

@@ -167,8 +167,7 @@ async fn bucket(jetstream: &Context, name: &str, max_age: Duration) -> Result<St
         Ok(store) => Ok(store),
         // Another process was quicker.
         Err(error) if error.kind() == CreateKeyValueErrorKind::BucketCreate => {
-            let found = jetstream.get_key_value(name).await;
-            found.map_err(refused(format!("give the bucket {name}")))
+            jetstream.get_key_value(name).await.map_err(refused(format!("give the bucket {name}")))
         }
         Err(error) => Err(refused(format!("make the bucket {name}"))(error)),
     }

@@ -75,8 +75,7 @@ impl Pool {
 
     /// Where its debates come from.
     pub(super) async fn consumer(&self, nats: &Nats) -> Result<Consumer<pull::Config>> {
-        let found = nats.work.get_consumer(&self.consumer_name()).await;
-        found.map_err(refused("give a consumer"))
+        nats.work.get_consumer(&self.consumer_name()).await.map_err(refused("give a consumer"))
     }
 }
 

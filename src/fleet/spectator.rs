@@ -83,8 +83,7 @@ impl Spectator {
     pub async fn look(&mut self) -> Result<Vec<Sight>> {
         self.listen().await?;
         let mut sights: Vec<Sight> = self.gone.drain(..).map(Sight::Gone).collect();
-        let grown = self.followed.iter_mut();
-        for (id, followed) in grown.filter(|(_, followed)| followed.has_grown) {
+        for (id, followed) in self.followed.iter_mut().filter(|(_, followed)| followed.has_grown) {
             let events = followed.look(&self.nats, id, &self.scratch).await?;
             followed.has_grown = false;
             if !events.is_empty() {

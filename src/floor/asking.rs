@@ -158,8 +158,7 @@ pub(super) fn settle<T>(floor: &Floor, called: &Called<'_, T>, pace: Pace) {
         count(floor, step, called);
         let overrun = overrun(step).map(|message| (IncidentKind::Overrun, message));
         let doubt = step.doubt.clone().map(|doubt| (IncidentKind::Count, doubt));
-        let all = [overrun, doubt, step.incident.clone()];
-        for (kind, message) in all.into_iter().flatten() {
+        for (kind, message) in [overrun, doubt, step.incident.clone()].into_iter().flatten() {
             let attempt = Some(step.attempt);
             floor.report(kind, Some(&called.call), attempt, message);
         }

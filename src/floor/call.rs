@@ -142,8 +142,7 @@ impl<T> Called<'_, T> {
     }
 
     pub(super) fn replies(&self) -> impl DoubleEndedIterator<Item = &ReplyEntry> {
-        let steps = self.steps.iter();
-        steps.filter_map(|step| step.attempted.as_ref().ok())
+        self.steps.iter().filter_map(|step| step.attempted.as_ref().ok())
     }
 }
 

@@ -287,8 +287,7 @@ impl Sheet {
     /// Whose a point or question is, and the number of the statement that made it.
     fn made(&self, id: &str) -> Option<(&str, u32)> {
         let holds = |notes: &&StatementNotes| {
-            let mut all = notes.points.iter().chain(&notes.question);
-            all.any(|point| point.id == id)
+            notes.points.iter().chain(&notes.question).any(|point| point.id == id)
         };
         let notes = self.notes.iter().find(holds)?;
         Some((self.turn(notes.n)?.side.as_str(), notes.n))

@@ -70,8 +70,7 @@ pub(super) fn line(posed: &Posed, given: &[Answered], counted: &Answered) -> Str
 fn agreeing(given: &[Answered], value: &GivenAnswer) -> usize {
     let values = given.iter().filter_map(|answer| answer.value.as_ref());
     let mut tally = tally(values).into_iter();
-    let own = tally.find(|(answer, _)| *answer == value);
-    own.map_or(0, |(_, count)| count)
+    tally.find(|(answer, _)| *answer == value).map_or(0, |(_, count)| count)
 }
 
 fn answering(plan: &Plan) -> Vec<&Participant> {

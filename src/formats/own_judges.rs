@@ -220,14 +220,12 @@ fn shown(plan: &Plan, id: &str) -> Value {
 /// The schema of scores by criterion.
 pub(super) fn scores(criteria: &Criteria, (least, most): Scale) -> Value {
     let score = json!({"type": "integer", "minimum": least, "maximum": most});
-    let names = criteria.keys();
-    object(names.map(|name| (name.clone(), score.clone())).collect())
+    object(criteria.keys().map(|name| (name.clone(), score.clone())).collect())
 }
 
 /// An object with a property per contestant.
 fn by_contestant(order: &[&str], shape: impl Fn(&str) -> Value) -> Value {
-    let each = order.iter().map(|id| ((*id).to_owned(), shape(id)));
-    object(each.collect())
+    object(order.iter().map(|id| ((*id).to_owned(), shape(id))).collect())
 }
 
 /// A judge, the contestants in the order in which it sees them, and the call.

@@ -64,8 +64,7 @@ fn seated<'t>(floor: &Floor, task: &'t Task) -> Vec<Seated<'t>> {
         let Some(EventKind::DebateStart(start)) = cards else {
             return Card::default();
         };
-        let found = start.models.iter().find(|it| it.name == name);
-        found.map(|it| it.card.clone()).unwrap_or_default()
+        start.models.iter().find(|it| it.name == name).map(|it| it.card.clone()).unwrap_or_default()
     };
     seats(&task.panel, &debaters(&task.trace, families), |judge| {
         ModelOrigin::new(&judge.model, &card(&judge.model), families)

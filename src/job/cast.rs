@@ -229,8 +229,7 @@ fn name_place<'a>(job: &JobText<'a>, role: &Role, i: usize) -> Option<&'a Place>
 fn check_names(job: &JobText<'_>, speakers: &[Speaker<'_>]) {
     for (n, (role, (i, speaker))) in speakers.iter().enumerate() {
         let name = speaker.name.to_lowercase();
-        let mut before = speakers[..n].iter();
-        let first = before.find(|(_, (_, other))| other.name.to_lowercase() == name);
+        let first = speakers[..n].iter().find(|(_, (_, other))| other.name.to_lowercase() == name);
         let first_place = first.and_then(|(role, (i, _))| name_place(job, role, *i));
         let place = name_place(job, role, *i);
         let by = match (first, first_place, place) {

@@ -86,8 +86,7 @@ impl Batch {
             ));
         }
         batch_loop.controls.tell_rerun();
-        let elsewhere = batch_loop.filed_elsewhere.lines();
-        elsewhere.iter().for_each(|line| (self.notify)(line));
+        batch_loop.filed_elsewhere.lines().iter().for_each(|line| (self.notify)(line));
         batch_loop.totals.repeated = batch_loop.queue.repeated;
         Ok(batch_loop.totals)
     }

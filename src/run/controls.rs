@@ -73,8 +73,7 @@ impl<'b> Controls<'b> {
             return None;
         }
         let output = &self.batch.context.output;
-        let mut debates = control.debates.iter();
-        let open = debates.find(|debate| output.running_journal(debate).exists());
+        let open = control.debates.iter().find(|debate| output.running_journal(debate).exists());
         Some(match open {
             Some(debate) => Step::Await(debate.clone()),
             None => Step::Recheck(found.clone()),

@@ -370,8 +370,7 @@ impl LaterNotes {
 async fn replaced(servers: Option<&ServerPool>, trace: &Trace) -> Option<String> {
     let servers = servers?;
     for model in &trace.models {
-        let mut calls = trace.calls.iter();
-        let is_asked = calls.any(|call| same_model(&call.model, &model.name));
+        let is_asked = trace.calls.iter().any(|call| same_model(&call.model, &model.name));
         if let Some(digest) = model.card.digest.as_ref().filter(|_| is_asked)
             && let Some(cause) = servers.replaced(&model.name, digest).await
         {

@@ -192,8 +192,7 @@ impl Budget {
 
     /// Tokens that the open debates are still expected to take.
     fn reserved(&self) -> u64 {
-        let open = self.open.iter();
-        let left = open.map(|(id, it)| {
+        let left = self.open.iter().map(|(id, it)| {
             let expected = it.expected_tokens.unwrap_or(0);
             expected.saturating_sub(self.meter.of(id))
         });

@@ -166,8 +166,7 @@ fn from_home(
     servers: &[PooledServer],
     home: usize,
 ) -> impl Iterator<Item = (usize, &PooledServer)> {
-    let places = servers.iter().enumerate();
-    places.cycle().skip(home).take(servers.len())
+    servers.iter().enumerate().cycle().skip(home).take(servers.len())
 }
 
 /// Whether a server lacks a model that others may have. If all of them lack it, their replies say how to get it.
@@ -195,8 +194,7 @@ fn all_open_to(servers: &[PooledServer], call: Call<'_>) -> Vec<usize> {
         let lacks_it = lacks_what_others_have(servers, server, call.model);
         !has_others && !lacks_it && !server.breaker.is_open(call.model)
     };
-    let places = servers.iter().enumerate();
-    let open = places.filter(|(_, server)| may(server));
+    let open = servers.iter().enumerate().filter(|(_, server)| may(server));
     open.map(|(at, _)| at).collect()
 }
 

@@ -37,8 +37,7 @@ const KINDS: usize = 12;
 /// What to distrust; what concerns everything first.
 pub(super) fn cautions(findings: &Findings, view: &View<'_>) -> Vec<String> {
     let counts = &findings.counts;
-    let boards = findings.leaderboards.strengths.iter();
-    let models = boards.filter(|board| board.of == Key::Model);
+    let models = findings.leaderboards.strengths.iter().filter(|board| board.of == Key::Model);
     let mut all = judge_claims::like_coins(&findings.judges);
     let of_debates = [
         left_out(counts),
@@ -162,8 +161,7 @@ fn of_whom(view: &View<'_>, lost: usize) -> String {
     let mut judges: BTreeMap<&str, Vec<Judged<'_>>> = BTreeMap::new();
     for facts in &view.debates {
         for reading in &facts.readings {
-            let own = judges.entry(judge_of(reading)).or_default();
-            own.push((facts, reading));
+            judges.entry(judge_of(reading)).or_default().push((facts, reading));
         }
     }
     let is_lost = |(_, reading): &&Judged<'_>| reading.status != ReadingStatus::Valid;
@@ -247,8 +245,7 @@ fn by_audience(view: &View<'_>) -> Option<String> {
 
 /// A sentence for each format whose means are over scores by different criteria or instructions, or on different scales.
 fn mixed(view: &View<'_>) -> Vec<String> {
-    let formats = view.formats().into_iter();
-    formats.filter_map(|format| of_format(view, format)).collect()
+    view.formats().into_iter().filter_map(|format| of_format(view, format)).collect()
 }
 
 fn of_format(view: &View<'_>, format: &str) -> Option<String> {

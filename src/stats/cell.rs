@@ -44,8 +44,7 @@ fn is_of_model(path: &str) -> bool {
 fn flatten(path: &str, value: &Value, leaves: &mut Vec<(String, String)>) {
     match value {
         Value::Object(map) => {
-            let each = map.iter();
-            each.for_each(|(key, value)| flatten(&format!("{path}.{key}"), value, leaves));
+            map.iter().for_each(|(key, value)| flatten(&format!("{path}.{key}"), value, leaves));
         }
         Value::Array(items) => {
             let each = items.iter().enumerate();

@@ -247,8 +247,7 @@ impl<'c> Seats<'c> {
     /// The same of some traits over several topics.
     pub(super) fn have_equally(&self, traits: &[Trait]) -> bool {
         let recurring = self.recurring_positions();
-        let mut traits = traits.iter();
-        traits.all(|of| self.is_alike(|seat| seat.value_among(*of, &recurring)))
+        traits.iter().all(|of| self.is_alike(|seat| seat.value_among(*of, &recurring)))
     }
 
     /// Whether both of a pair of models met the same others, and each other, equally often.
@@ -302,8 +301,7 @@ fn shared<V>(weights: &Weights<'_, V>) -> f64 {
     for values in weights.values() {
         let sums = [sum(values, 0), sum(values, 1)];
         let taken = sums[0].min(sums[1]);
-        let each = values.values();
-        let alike = each.map(|both| (both[0] / sums[0]).min(both[1] / sums[1]));
+        let alike = values.values().map(|both| (both[0] / sums[0]).min(both[1] / sums[1]));
         if taken > 0.0 {
             found += taken * alike.sum::<f64>();
             possible += taken;

@@ -132,8 +132,7 @@ fn confounded(set_aside: &[(PairwiseDebate<'_>, Trait)]) -> Vec<Confounded> {
         let debates = all.entry((duel.pair(), *by)).or_default();
         debates.push(duel.debate + 1);
     }
-    let all = all.into_iter();
-    all.map(|((pair, by), debates)| Confounded::new(pair, by, debates)).collect()
+    all.into_iter().map(|((pair, by), debates)| Confounded::new(pair, by, debates)).collect()
 }
 
 /// Every two that something else tells apart, with what that is.
@@ -145,8 +144,7 @@ fn told_apart<'c>(key: &Key, duels: &[PairwiseDebate<'c>]) -> BTreeMap<[&'c str;
             seats.add(usize::from(*name != duel.pair()[0]), [seat].into_iter());
         }
     }
-    let each = met.into_iter();
-    each.filter_map(|(pair, seats)| Some((pair, seats.confounder(key, true)?))).collect()
+    met.into_iter().filter_map(|(pair, seats)| Some((pair, seats.confounder(key, true)?))).collect()
 }
 
 impl<'c> PairwiseDebate<'c> {

@@ -50,8 +50,7 @@ pub(super) fn by_panel<'c>(view: &View<'c>) -> Vec<(String, Vec<Judged<'c>>)> {
         }
     }
     let known: Vec<[&str; 2]> = all.keys().copied().collect();
-    let each = all.into_iter();
-    each.map(|(panel, judged)| (shown(panel, &known), judged)).collect()
+    all.into_iter().map(|(panel, judged)| (shown(panel, &known), judged)).collect()
 }
 
 /// A panel's name, among those that are known by name and id; with what tells it from others of its name.
@@ -75,10 +74,7 @@ fn row(
 ) -> PanelRow {
     let models: BTreeSet<&str> =
         judged.iter().flat_map(|it| it.panel.seats.iter().map(|seat| &*seat.model)).collect();
-    let count = |reason| {
-        let of = judged.iter().filter(|it| it.panel.reason == Some(reason));
-        of.count()
-    };
+    let count = |reason| judged.iter().filter(|it| it.panel.reason == Some(reason)).count();
     let votes = |it: &Judged<'_>| it.panel.seats.iter().filter_map(sign).collect();
     let votes = view.units(judged.iter().map(|it| (it.debate, votes(it))));
     PanelRow {
@@ -116,8 +112,7 @@ fn sign(seat: &PanelSeat) -> Option<f64> {
 
 fn pairs(view: &View<'_>, judged: &[Judged<'_>], models: &BTreeSet<&str>) -> Vec<JudgePair> {
     let vote = |it: &Judged<'_>, model: &str| {
-        let mut seats = it.panel.seats.iter();
-        seats.find(|seat| &*seat.model == model)?.counted_vote()
+        it.panel.seats.iter().find(|seat| &*seat.model == model)?.counted_vote()
     };
     let pair = |one: &str, other: &str| {
         let both =

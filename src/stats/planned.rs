@@ -126,8 +126,7 @@ impl Power {
 
     /// How exactly those pairs are measured that have enough topics to know it.
     fn known(&self) -> impl Iterator<Item = &Spread> {
-        let spreads = self.spreads.iter();
-        spreads.filter(|spread| spread.clusters >= LEAST_TOPICS)
+        self.spreads.iter().filter(|spread| spread.clusters >= LEAST_TOPICS)
     }
 
     fn needed(&self) -> Option<String> {

@@ -97,8 +97,7 @@ pub fn read(
 
 /// The paths of all traces below the directories, absolute, each once.
 pub fn trace_paths(dirs: &[PathBuf]) -> Result<BTreeSet<PathBuf>, NotOutput> {
-    let found = TraceFiles::below(dirs)?;
-    Ok(found.files.into_iter().map(|file| file.path).collect())
+    Ok(TraceFiles::below(dirs)?.files.into_iter().map(|file| file.path).collect())
 }
 
 /// The traces below directories.

@@ -25,12 +25,10 @@ pub(super) fn wins(of: &PairwiseDebates<'_, '_>) -> Vec<WinCount> {
     for (duel, by) in compared.chain(aside) {
         if !duel.is_against_itself() {
             let format = &*of.view.debates[duel.debate].format;
-            let own = met.entry((format, duel.pair())).or_default();
-            own.push((duel, by));
+            met.entry((format, duel.pair())).or_default().push((duel, by));
         }
     }
-    let each = met.into_iter();
-    each.map(|((format, pair), own)| counted(of.view, format, pair, &own)).collect()
+    met.into_iter().map(|((format, pair), own)| counted(of.view, format, pair, &own)).collect()
 }
 
 /// The same of the debates of a corpus that a report counts, in sentences.

@@ -110,8 +110,7 @@ impl Ballots {
     pub fn choices(&self) -> BTreeMap<String, Choice> {
         let bytes = files::read_own_at_most(&self.open, 2 * MOST_BYTES).unwrap_or_default();
         let last = last_ballots(&String::from_utf8_lossy(&bytes), &mut Tally::default());
-        let choices = last.into_iter();
-        choices.map(|(voter, it)| (voter, it.choice)).collect()
+        last.into_iter().map(|(voter, it)| (voter, it.choice)).collect()
     }
 
     /// Ends the window and counts. Only each voter's last ballot counts.

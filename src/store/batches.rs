@@ -25,8 +25,7 @@ pub fn last(output: &OutputDir) -> Result<Option<(PathBuf, BatchSummary)>, FileE
 
 /// The summaries of the latest batches that can be read, the last first.
 pub fn all(output: &OutputDir) -> impl Iterator<Item = BatchSummary> {
-    let all = newest_first(output).into_iter().flatten();
-    all.filter_map(|(_, summary)| summary.ok())
+    newest_first(output).into_iter().flatten().filter_map(|(_, summary)| summary.ok())
 }
 
 /// The latest batches that ended while this one, the last, was running: a reader of that one alone would miss them.
@@ -67,8 +66,7 @@ fn newest_first(output: &OutputDir) -> Result<Vec<Found>, FileError> {
     });
     let mut numbered: Vec<(u64, Found)> = numbered.collect();
     numbered.sort_by_key(|(number, _)| *number);
-    let newest = numbered.into_iter().rev();
-    Ok(newest.map(|(_, found)| found).collect())
+    Ok(numbered.into_iter().rev().map(|(_, found)| found).collect())
 }
 
 /// The number of the next summary.

@@ -135,8 +135,7 @@ fn add(trace: &mut Trace, label: &Label, given: &mut Given) -> bool {
         return false;
     }
     let is_it = |own: &Preference| own.id == new.id;
-    let mut all = trace.labels.iter_mut();
-    let old = all.find(|own| own.preference.as_ref().is_some_and(is_it));
+    let old = trace.labels.iter_mut().find(|own| own.preference.as_ref().is_some_and(is_it));
     match old {
         Some(old) if old.preference.as_ref().is_some_and(|own| own.at < new.at) => {
             let is_known = label.value == old.value;

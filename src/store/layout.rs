@@ -248,8 +248,7 @@ impl OutputDir {
     pub fn debates(&self) -> Result<Vec<PathBuf>> {
         let mut found = Vec::new();
         for day in self.days()? {
-            let all = files::list(&day)?.into_iter();
-            found.extend(all.filter(|path| files::is_own_dir(path)));
+            found.extend(files::list(&day)?.into_iter().filter(|path| files::is_own_dir(path)));
         }
         Ok(found)
     }
@@ -315,8 +314,7 @@ impl OutputDir {
     fn refuse_links(&self) -> Result<()> {
         files::no_link(&self.working())?;
         let state = STATE.iter().map(|name| self.state(name));
-        let mut all = state.chain([self.root.join(EMBEDDINGS)]);
-        all.try_for_each(|path| files::no_link(&path))
+        state.chain([self.root.join(EMBEDDINGS)]).try_for_each(|path| files::no_link(&path))
     }
 
     /// Holds the working state open, to tell later whether it is still in its place.

@@ -210,8 +210,7 @@ fn beside(run: &Path, ending: &str) -> Vec<PathBuf> {
     let all = run.parent().map(files::list).and_then(Result::ok).unwrap_or_default();
     let begins = format!("{}.", name_of(run));
     let ends = |path: &Path| path.extension().is_some_and(|it| it == ending);
-    let its = all.into_iter();
-    its.filter(|path| name_of(path).starts_with(&begins) && ends(path)).collect()
+    all.into_iter().filter(|path| name_of(path).starts_with(&begins) && ends(path)).collect()
 }
 
 fn read(path: &Path) -> Option<String> {

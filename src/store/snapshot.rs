@@ -139,10 +139,9 @@ fn digest_of(plan: &Value, templates: &Value) -> String {
 
 pub(super) fn take_own(plan: &mut Value) -> Map<String, Value> {
     let fields = plan.as_object_mut();
-    let own = fields.into_iter().flat_map(|fields| {
-        let own = OWN.iter();
-        own.filter_map(|name| fields.shift_remove_entry(*name))
-    });
+    let own = fields
+        .into_iter()
+        .flat_map(|fields| OWN.iter().filter_map(|name| fields.shift_remove_entry(*name)));
     own.collect()
 }
 

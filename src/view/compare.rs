@@ -66,8 +66,7 @@ fn offered(index: &Index, of: &Row) -> Vec<Arc<Row>> {
     let alike = others.filter(|row| row.topic == of.topic || is_of_job(row));
     let mut all: Vec<(usize, &Arc<Row>)> = alike.map(|row| (distance(of, row), row)).collect();
     all.sort_by_key(|(distance, _)| *distance);
-    let all = all.into_iter().take(OFFERED);
-    all.map(|(_, row)| row.clone()).collect()
+    all.into_iter().take(OFFERED).map(|(_, row)| row.clone()).collect()
 }
 
 /// In how many settings of their matrix two debates differ; more than any where they come from different ones.
@@ -95,8 +94,7 @@ fn scores(trace: &Trace) -> Vec<Value> {
     let team = profile_of(&trace.format).team;
     let points = trace.outcome.iter().flat_map(|outcome| &outcome.points);
     let scored = points.filter(|(by, _)| team.is_none_or(|team| role_of(by) == team));
-    let score = scored.map(|(by, points)| json!({"name": trace.name_of(by), "points": points}));
-    score.collect()
+    scored.map(|(by, points)| json!({"name": trace.name_of(by), "points": points})).collect()
 }
 
 /// What the settings of the two differ in: what the matrix assigned, and on which models and as whom they took part, by name.

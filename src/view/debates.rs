@@ -93,8 +93,7 @@ fn found(wanted: &Wanted, index: &Index) -> Value {
     let (query, mut search) = (wanted.query(), Search::of(&wanted.q));
     let matching = (!query.is_empty()).then(|| {
         let mut search = Search::of(&wanted.q);
-        let all = index.newest(None);
-        all.filter(|row| wanted.takes(row, &mut search)).count()
+        index.newest(None).filter(|row| wanted.takes(row, &mut search)).count()
     });
     let before = before(&wanted.before);
     let found = index.newest(before);

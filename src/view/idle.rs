@@ -75,8 +75,7 @@ impl Idle {
         let named = self
             .causes()
             .flat_map(|cause| {
-                let debates = cause.first.iter();
-                debates.map(move |link| (link, &cause.standing, &cause.cause))
+                cause.first.iter().map(move |link| (link, &cause.standing, &cause.cause))
             })
             .filter(|(link, ..)| !is_begun(link))
             .map(|(link, standing, cause)| shown(app, &link.id, &link.topic, standing, cause));

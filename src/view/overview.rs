@@ -133,8 +133,7 @@ fn running(state: &RunState, public: bool) -> String {
         Some(silent) if out.len() == state.servers.len() => format!("Waiting: {silent}. {far}"),
         silent => {
             let left = state.seconds_left.map(left);
-            let all = [Some(far), left, silent].into_iter().flatten();
-            all.collect::<Vec<_>>().join("; ")
+            [Some(far), left, silent].into_iter().flatten().collect::<Vec<_>>().join("; ")
         }
     }
 }

@@ -401,8 +401,7 @@ impl Names {
     /// Hides what is private of what people's debates were drawn from.
     fn hide_frame(&mut self, frame: &mut DrawnFrom) {
         let options = frame.options.parse().map(|mut options: Options| {
-            let filters = options.filters.iter_mut();
-            filters.for_each(|filter| self.hide_filter(filter));
+            options.filters.iter_mut().for_each(|filter| self.hide_filter(filter));
             options.to_string()
         });
         frame.options = options.as_deref().unwrap_or(UNKNOWN).into();

@@ -164,8 +164,7 @@ impl Sums {
             told.push(kind);
             for other in (0..kinds).filter(|other| *other != kind) {
                 let share = self.0[other][kind] / own[kind];
-                let row = self.0[other].iter_mut().zip(&own);
-                row.for_each(|(part, own)| *part -= share * own);
+                self.0[other].iter_mut().zip(&own).for_each(|(part, own)| *part -= share * own);
             }
         }
         for kind in told {

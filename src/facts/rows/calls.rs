@@ -21,8 +21,7 @@ pub(in crate::facts) fn deserialize<'de, D: Deserializer<'de>>(
 ) -> Result<Box<[Call]>, D::Error> {
     let rows: Vec<Row> = Vec::deserialize(from)?;
     let calls = rows.into_iter().flat_map(|Row(model, purpose, times)| {
-        let times = times.into_iter();
-        times.map(move |(tokens, ms)| Call { model, purpose, tokens, ms })
+        times.into_iter().map(move |(tokens, ms)| Call { model, purpose, tokens, ms })
     });
     Ok(calls.collect())
 }

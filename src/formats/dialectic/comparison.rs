@@ -136,8 +136,7 @@ impl Compared {
 
 /// The number of judges with this answer.
 fn votes(judges: &[Compared], better: BetterAnswer) -> usize {
-    let same = judges.iter().filter(|judge| judge.better == Some(better));
-    same.count()
+    judges.iter().filter(|judge| judge.better == Some(better)).count()
 }
 
 impl Comparison {

@@ -52,8 +52,7 @@ pub(super) fn source_record(
 
 fn round(trace: &Trace, round: u32) -> Value {
     let text = |by: &str| {
-        let mut said = trace.statements.iter();
-        said.find(|s| s.round == round && s.by == by).map(|s| &s.text)
+        trace.statements.iter().find(|s| s.round == round && s.by == by).map(|s| &s.text)
     };
     json!({"round": round, "proposer": text(PROPOSER), "skeptic": text(SKEPTIC)})
 }

@@ -78,8 +78,7 @@ fn outcome(plan: &Plan, verdict: &Verdict, tally: &Tally) -> Outcome {
 fn spoken(plan: &Plan, verdict: &Verdict) -> Map<String, Value> {
     let sharing = self_judging::planned(plan);
     let spoken = verdict.spoken(|judge| {
-        let mut all = sharing.iter();
-        all.any(|(by, sharing)| by.id == judge.judge.id && *sharing == Sharing::Some)
+        sharing.iter().any(|(by, sharing)| by.id == judge.judge.id && *sharing == Sharing::Some)
     });
     let told = spoken.and_then(|(_, reading)| reading.summary.as_deref());
     let reasons = spoken.map(|(_, reading)| verdict_in_words::reasons(plan, reading));

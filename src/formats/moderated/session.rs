@@ -113,8 +113,7 @@ impl<'a> Session<'a> {
 
     /// The number of an advocate's last statement; 0 before the first.
     pub(super) fn last_turn(&self, id: &str) -> u32 {
-        let mut said = self.said.iter().rev();
-        said.find(|s| s.by == id).map_or(0, |s| s.n)
+        self.said.iter().rev().find(|s| s.by == id).map_or(0, |s| s.n)
     }
 
     /// The numbers of the rebuttals that were passed.

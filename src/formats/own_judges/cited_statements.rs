@@ -84,8 +84,7 @@ fn place(plan: &Plan, said: &Statement) -> String {
 /// The contestant for whom a participant speaks: itself, or its team.
 fn of<'c>(plan: &Plan, contestants: &[&'c str], by: &str) -> Option<&'c str> {
     let side = plan.participant(by).and_then(|by| plan.format.profile.side(by));
-    let mut all = contestants.iter().copied();
-    all.find(|id| *id == by || Some(*id) == side)
+    contestants.iter().copied().find(|id| *id == by || Some(*id) == side)
 }
 
 /// What an incident says about cited numbers that were left out.

@@ -25,8 +25,7 @@ impl<'c> Records<'c> {
             let now = self.0.get(debate);
             now.is_some_and(|now| !now.contains(&record))
         };
-        let mut matched = matched.iter();
-        matched.any(|(debate, record)| changed(debate, record))
+        matched.iter().any(|(debate, record)| changed(debate, record))
     }
 }
 

@@ -13,8 +13,7 @@ pub fn planned_errors(entities: usize, met: &[([usize; 2], usize)]) -> Vec<f64> 
     let blocks = linked(entities, met);
     let hessian = information(entities, met, &blocks);
     let pairs = blocks.iter().flat_map(|block| {
-        let each = block.iter().enumerate();
-        each.flat_map(|(nth, a)| block[nth + 1..].iter().map(move |b| [*a, *b]))
+        block.iter().enumerate().flat_map(|(nth, a)| block[nth + 1..].iter().map(move |b| [*a, *b]))
     });
     pairs
         .filter_map(|[a, b]| {

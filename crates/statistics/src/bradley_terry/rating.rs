@@ -153,8 +153,7 @@ pub(super) fn leads(
     let groups = ranked.chunk_by(|a, b| a.group == b.group);
     let pairs: Vec<[&Rating; 2]> = groups
         .flat_map(|own| {
-            let each = own.iter().enumerate();
-            each.flat_map(|(n, a)| own[n + 1..].iter().map(move |b| [*a, *b]))
+            own.iter().enumerate().flat_map(|(n, a)| own[n + 1..].iter().map(move |b| [*a, *b]))
         })
         .collect();
     let by_group = met_by_group(ratings, within);
