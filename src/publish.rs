@@ -122,10 +122,9 @@ impl Press<'_> {
     }
 
     fn without_calls(&self, debates: &[PublishedDebate]) -> usize {
-        let Some(output) = self.with_calls else {
-            return 0;
-        };
-        debates.iter().filter(|debate| !debate.has_calls(output)).count()
+        let lacks =
+            |debate: &&PublishedDebate| self.with_calls.is_some_and(|it| !debate.has_calls(it));
+        debates.iter().filter(lacks).count()
     }
 }
 

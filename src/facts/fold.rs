@@ -328,9 +328,7 @@ fn reading(kind: Kind, by: &Judge, of: &event::Reading, order: Box<[u8]>) -> Rea
 
 /// What a usable judgment gave to two sides.
 fn totals(of: &event::Reading) -> Option<[f64; 2]> {
-    let [first, second] = of.order.as_slice() else {
-        return None;
-    };
+    let [first, second]: &[String; 2] = of.order.as_slice().try_into().ok()?;
     let total = |id: &String| of.totals.get(id).copied();
     (of.status == ReadingStatus::Valid).then_some([total(first)?, total(second)?])
 }

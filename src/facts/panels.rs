@@ -160,9 +160,7 @@ pub(super) fn of<R>(
     winner: impl Fn(Option<&event::Winner>) -> Option<Option<Winner>>,
 ) -> Option<Box<[PanelFacts]>> {
     let each = trace.panel_verdicts().map(|(verdict, judging)| {
-        let [p, q] = judging.candidates.as_slice() else {
-            return None;
-        };
+        let [p, q]: &[Candidate; 2] = judging.candidates.as_slice().try_into().ok()?;
         let names = criteria(verdict);
         let seats = verdict.judges.iter().filter_map(|judge| seat(judge, judging, &names));
         let answers = Candidate::are_answers(&judging.candidates);

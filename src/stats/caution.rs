@@ -24,6 +24,7 @@ use crate::id::short;
 use crate::text::{count, first_of, grouped, if_any, joined, separated};
 use statistics::bradley_terry::{ELO, expected_score};
 use statistics::estimate::effective;
+use statistics::groups::by_key;
 
 /// Below so many topics, clustered intervals tend to be too narrow.
 pub(super) const FEW_TOPICS: usize = 40;
@@ -158,12 +159,8 @@ fn unusable(c: &Counts, view: &View<'_>) -> Option<String> {
 
 /// The judge with most of so many unusable judgments, and whom they are on if that is one model alone; nothing with one judge.
 fn of_whom(view: &View<'_>, lost: usize) -> String {
-    let mut judges: BTreeMap<&str, Vec<Judged<'_>>> = BTreeMap::new();
-    for facts in &view.debates {
-        for reading in &facts.readings {
-            judges.entry(judge_of(reading)).or_default().push((facts, reading));
-        }
-    }
+    let all = view.all().flat_map(|(_, facts)| facts.readings.iter().map(move |it| (facts, it)));
+    let judges = by_key(all.map(|(facts, reading)| (judge_of(reading), (facts, reading))));
     let is_lost = |(_, reading): &&Judged<'_>| reading.status != ReadingStatus::Valid;
     let number = |all: &[Judged<'_>]| all.iter().filter(is_lost).count();
     let most = judges

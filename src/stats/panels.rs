@@ -13,16 +13,13 @@ use crate::facts::panels::{PanelFacts, PanelSeat};
 use crate::trace::DEBATE_ARM;
 use statistics::agreement::Metric;
 use statistics::estimate::Estimate;
+use statistics::groups::by_key;
 
 /// What each panel found.
 pub(super) fn panels(view: &View<'_>, seed: u64) -> Vec<PanelRow> {
     let mut rows = Vec::new();
     for (name, judged) in by_panel(view) {
-        let mut all: BTreeMap<PanelCompared, Vec<Judged<'_>>> = BTreeMap::new();
-        for one in judged {
-            all.entry(compared(&one)).or_default().push(one);
-        }
-        let each = all.into_iter();
+        let each = by_key(judged.into_iter().map(|one| (compared(&one), one))).into_iter();
         rows.extend(each.map(|(compared, judged)| row(view, (&name, compared), &judged, seed)));
     }
     rows
@@ -40,15 +37,12 @@ fn compared(judged: &Judged<'_>) -> PanelCompared {
 /// The verdicts of each panel, by name and id: another panel of the same name asked others, or something else. Of several verdicts
 /// of one panel on a debate the last counts.
 pub(super) fn by_panel<'c>(view: &View<'c>) -> Vec<(String, Vec<Judged<'c>>)> {
-    let mut all: BTreeMap<[&str; 2], Vec<Judged<'c>>> = BTreeMap::new();
-    for (debate, facts) in view.all() {
+    let all = by_key(view.all().flat_map(|(debate, facts)| {
         let panels = facts.panels.iter();
         let last: BTreeMap<[&str; 2], &PanelFacts> =
             panels.map(|panel| ([&*panel.name, &*panel.id], panel)).collect();
-        for (named, panel) in last {
-            all.entry(named).or_default().push(Judged { debate, facts, panel });
-        }
-    }
+        last.into_iter().map(move |(named, panel)| (named, Judged { debate, facts, panel }))
+    }));
     let known: Vec<[&str; 2]> = all.keys().copied().collect();
     all.into_iter().map(|(panel, judged)| (shown(panel, &known), judged)).collect()
 }

@@ -104,10 +104,8 @@ impl Power {
 
     /// The smallest and the largest of what pairs could show, as far as a scale has such differences.
     fn range(&self) -> Option<String> {
-        let ends = [f64::min, f64::max].map(|end| self.detectable.iter().copied().reduce(end));
-        let [Some(least), Some(most)] = ends else {
-            return None;
-        };
+        let end = |end: fn(f64, f64) -> f64| self.detectable.iter().copied().reduce(end);
+        let (least, most) = (end(f64::min)?, end(f64::max)?);
         let unit = match self.unit {
             Unit::Elo => "Elo",
             _ => "points",

@@ -17,10 +17,8 @@ const LOOKED_UP: usize = 50;
 
 /// The summary of the latest batch, with the path of its page for people; an error if it can't be used.
 pub fn last(output: &OutputDir) -> Result<Option<(PathBuf, BatchSummary)>, FileError> {
-    let Some((path, summary)) = newest_first(output)?.into_iter().next() else {
-        return Ok(None);
-    };
-    Ok(Some((path.with_extension("md"), summary?)))
+    let newest = newest_first(output)?.into_iter().next();
+    newest.map(|(path, summary)| Ok((path.with_extension("md"), summary?))).transpose()
 }
 
 /// The summaries of the latest batches that can be read, the last first.

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::estimate::{Estimate, NO_NUMBER, ROUNDING, Sizes, clustered, summed};
+use super::groups::by_key;
 
 /// What is left of a sum of squares where it follows from others, beside rounding.
 const DEPENDENT: f64 = 1e-9;
@@ -96,10 +97,7 @@ fn centred(
     points: impl Iterator<Item = Point>,
     wanted: impl Fn(&Vec<Point>) -> bool,
 ) -> Vec<Point> {
-    let mut groups: BTreeMap<usize, Vec<Point>> = BTreeMap::new();
-    for point in points {
-        groups.entry(point.group).or_default().push(point);
-    }
+    let groups = by_key(points.map(|point| (point.group, point)));
     groups.into_values().filter(wanted).flat_map(less_means).collect()
 }
 

@@ -1,6 +1,6 @@
 //! Sentences: where they end, what a text in Markdown says, and how much of it fits.
 
-use crate::{LEFT_OUT, one_line, shorten};
+use super::{LEFT_OUT, one_line, shorten};
 
 /// Minimum characters of a gist.
 const LEAST_GIST: usize = 24;

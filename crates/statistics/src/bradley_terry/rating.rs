@@ -11,6 +11,7 @@ use super::graph::{Place, Sets};
 use super::newton::probability;
 use super::resample::Fits;
 use super::{Comparison, Options, Outcome};
+use crate::groups::by_key;
 use crate::paired::{ALPHA, Spread, holm};
 use crate::{bootstrap, ranking};
 
@@ -201,12 +202,8 @@ fn met_by_group(ratings: &[Rating], within: &[Comparison]) -> BTreeMap<usize, Ve
 
 /// The clusters of the comparisons of each two with each other.
 fn met_by_pair(within: &[Comparison]) -> BTreeMap<[usize; 2], Vec<usize>> {
-    let mut met: BTreeMap<[usize; 2], Vec<usize>> = BTreeMap::new();
-    for one in within.iter().filter(|c| c.a != c.b) {
-        let pair = [one.a.min(one.b), one.a.max(one.b)];
-        met.entry(pair).or_default().push(one.cluster);
-    }
-    met
+    let met = within.iter().filter(|c| c.a != c.b);
+    by_key(met.map(|one| ([one.a.min(one.b), one.a.max(one.b)], one.cluster)))
 }
 
 /// How far one is ahead, before correction for the others.
