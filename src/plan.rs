@@ -102,10 +102,7 @@ impl Plan {
 
     /// What is debated, as prompts have it: with the choices of a question.
     pub fn motion(&self) -> &str {
-        match self.posed {
-            Some(_) => self.question(),
-            None => &self.topic,
-        }
+        if self.posed.is_some() { self.question() } else { &self.topic }
     }
 
     /// What a debate shares with those that differ in who argues for what, and with their controls: a digest. Debates without a

@@ -145,10 +145,7 @@ fn how<'t>() -> Vec<Column<BallotRow<'t>>> {
 }
 
 fn reason<'r>(row: &'r BallotRow<'_>) -> &'r str {
-    match row.about {
-        Some(id) => row.reading.reason_on(id),
-        None => &row.reading.reason,
-    }
+    row.about.map_or(&*row.reading.reason, |id| row.reading.reason_on(id))
 }
 
 /// The statements that the reasons cite.

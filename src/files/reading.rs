@@ -83,10 +83,7 @@ pub fn read_private(path: &Path, most: u64) -> Result<Vec<u8>> {
 #[cfg(unix)]
 fn only_ours(file: &File) -> io::Result<()> {
     let mode = std::os::unix::fs::MetadataExt::mode(&file.metadata()?);
-    match mode & 0o077 {
-        0 => Ok(()),
-        _ => Err(io::Error::other("other users can read it")),
-    }
+    if mode & 0o077 == 0 { Ok(()) } else { Err(io::Error::other("other users can read it")) }
 }
 
 #[cfg(not(unix))]

@@ -71,10 +71,7 @@ impl Replayed {
 
 /// Attempts in a row up to a record of this kind with nothing between: neither a line nor a word that it was given back.
 fn deaths_after(deaths: u32, kind: &str) -> u32 {
-    match kind {
-        ATTEMPT => deaths + 1,
-        _ => 0,
-    }
+    if kind == ATTEMPT { deaths + 1 } else { 0 }
 }
 
 /// The journal of a debate that this worker continues.

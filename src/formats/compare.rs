@@ -91,10 +91,7 @@ async fn draft(floor: &Floor, number: u32, last: Option<&Statement>) -> Result<O
         blind: true,
         ..Speech::new(call, WRITER, DRAFT, template, context)
     };
-    match last {
-        None => floor.deliver(speech).await,
-        Some(_) => floor.speak_if_can(speech).await,
-    }
+    if last.is_none() { floor.deliver(speech).await } else { floor.speak_if_can(speech).await }
 }
 
 fn outcome(last: Option<&Statement>, budget: &Budget) -> Outcome {

@@ -44,10 +44,7 @@ fn outcome(plan: &Plan) -> Outcome {
     let consultant = plan.name_of(CONSULTANT);
     let judges: Vec<&str> = plan.judges().iter().map(|judge| judge.name.as_str()).collect();
     let who = text::joined(&judges, "and");
-    let which = match judges.len() {
-        1 => "",
-        _ => "; the most frequent answer counts",
-    };
+    let which = if judges.len() == 1 { "" } else { "; the most frequent answer counts" };
     Outcome {
         decided_by: format!("{consultant} argued unopposed, and then {who} answered{which}."),
         ..Outcome::default()

@@ -46,10 +46,7 @@ fn sampled(arm: Arm, matching: &Matching, settings: &mut Settings) -> Value {
     };
     settings.participants = voters.into_iter().enumerate().map(voter).collect();
     forget_sides(settings);
-    let most = match arm {
-        Arm::Single => 1,
-        _ => matching.max_samples,
-    };
+    let most = if arm == Arm::Single { 1 } else { matching.max_samples };
     json!({"vote": {"max_samples": most}})
 }
 

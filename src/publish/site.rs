@@ -171,10 +171,7 @@ fn listed(path: &Path) -> Result<BTreeMap<String, String>, PublishError> {
     let _own = files::open_own(path)?;
     let bytes = files::read_at_most(path, MOST_BYTES)?;
     let list: Listed = serde_json::from_slice(&bytes).map_err(|_| PublishError::NotOurs(dir()))?;
-    match list.rebut_pages {
-        VERSION => Ok(list.files),
-        _ => Err(PublishError::Version(dir())),
-    }
+    if list.rebut_pages == VERSION { Ok(list.files) } else { Err(PublishError::Version(dir())) }
 }
 
 #[cfg(test)]

@@ -139,10 +139,7 @@ impl<'c> Seat<'c> {
 
     /// Its value of a trait.
     fn value(&self, of: Trait) -> &'c str {
-        match of.key() {
-            Some(key) => key.of_person(self.person).unwrap_or_default(),
-            None => self.id(),
-        }
+        of.key().map_or(self.id(), |key| key.of_person(self.person).unwrap_or_default())
     }
 
     /// Its value of a trait, none for a position that does not recur.

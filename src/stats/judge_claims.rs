@@ -121,10 +121,7 @@ fn reading_order(row: &OrderBias) -> Option<Claim> {
 }
 
 fn reads(row: &OrderBias) -> &'static str {
-    match row.judge {
-        Some(_) => "it reads",
-        None => "they read",
-    }
+    if row.judge.is_some() { "it reads" } else { "they read" }
 }
 
 /// How often the one that is read first is ahead.

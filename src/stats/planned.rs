@@ -106,10 +106,7 @@ impl Power {
     fn range(&self) -> Option<String> {
         let end = |end: fn(f64, f64) -> f64| self.detectable.iter().copied().reduce(end);
         let (least, most) = (end(f64::min)?, end(f64::max)?);
-        let unit = match self.unit {
-            Unit::Elo => "Elo",
-            _ => "points",
-        };
+        let unit = if self.unit == Unit::Elo { "Elo" } else { "points" };
         let widest = self.planned.map_or(f64::INFINITY, Planned::widest);
         let shown = |end| number(self.unit, end);
         Some(match (least > widest, most > widest) {

@@ -154,10 +154,7 @@ impl Estimate {
 
     /// The same; without an observation, for this reason.
     pub fn or_none(self, reason: &str) -> Self {
-        match self.n {
-            0 => self.because(reason),
-            _ => self,
-        }
+        if self.n == 0 { self.because(reason) } else { self }
     }
 
     /// The two-sided p of the true value being this one, with regard to the clusters' sizes; `None` without a standard error.

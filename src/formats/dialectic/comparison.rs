@@ -71,10 +71,7 @@ pub(super) async fn compare(
         "better": {"type": "string", "enum": ANSWERS},
     }));
     let text = |which: &BetterAnswer| {
-        let whole = match which {
-            BetterAnswer::First => &first.text,
-            _ => &last.text,
-        };
+        let whole = if *which == BetterAnswer::First { &first.text } else { &last.text };
         answer_parts::plain(whole)
     };
     let asked = judges.iter().flat_map(|judge| ORDERS.map(|order| (judge, order)));

@@ -216,10 +216,7 @@ fn draw(drawing: &mut Rows, row: &Whisker, value: f64, axis: Axis) {
         }
     }
     let class = format!("point {kind}");
-    let shape = match kind {
-        "told" => Shape::Diamond,
-        _ => Shape::Disc,
-    };
+    let shape = if kind == "told" { Shape::Diamond } else { Shape::Disc };
     drawing.svg.mark(&class, (scale.at(value), y), shape);
 }
 

@@ -81,10 +81,7 @@ impl ServerPool {
     }
 
     fn any_server(&self) -> &'static str {
-        match self.servers.len() {
-            1 => "the server",
-            _ => "a server",
-        }
+        if self.servers.len() == 1 { "the server" } else { "a server" }
     }
 
     async fn wait_for_card(&self, call: Call<'_>, until: Instant) -> Result<(), NoReply> {

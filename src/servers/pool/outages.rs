@@ -23,10 +23,7 @@ impl ServerPool {
         let who = &server.known_as;
         let hopeless = messages::hopeless(who, model, error);
         let limit = self.limit(&scope);
-        let time = match hopeless {
-            Some(_) => Some(Duration::ZERO),
-            None => limit.time,
-        };
+        let time = if hopeless.is_some() { Some(Duration::ZERO) } else { limit.time };
         let cause = |message: &str| {
             hopeless.unwrap_or_else(|| messages::given_up(who, &scope, &limit, message))
         };
