@@ -49,8 +49,7 @@ impl Aside {
     const ALL: [(Self, &'static str); 2] = [(Self::Refusal, "refusal"), (Self::Doubt, "doubt")];
 
     fn name(self) -> &'static str {
-        let mut all = Self::ALL.iter();
-        all.find(|(aside, _)| *aside == self).map_or("", |(_, name)| name)
+        Self::ALL.iter().find(|(aside, _)| *aside == self).map_or("", |(_, name)| name)
     }
 
     /// Reads `refusal-2`.
@@ -101,8 +100,7 @@ impl CallId {
     /// The name of the call that a question about one of its attempts goes with; any other name as it is.
     pub fn principal(name: &str) -> &str {
         let asides = Aside::ALL.iter().map(|(_, aside)| format!("/{aside}-"));
-        let found = asides.filter_map(|aside| name.find(&aside)).min();
-        found.map_or(name, |at| &name[..at])
+        asides.filter_map(|aside| name.find(&aside)).min().map_or(name, |at| &name[..at])
     }
 
     /// Reads a name; `None` if this program gives no such name.
@@ -136,8 +134,7 @@ impl fmt::Display for CallId {
 
 impl CallStage {
     fn parse(name: &str) -> Option<Self> {
-        let number = name.split_once('-').and_then(|(_, n)| n.parse().ok());
-        let n = number.unwrap_or_default();
+        let n = name.split_once('-').and_then(|(_, n)| n.parse().ok()).unwrap_or_default();
         let numbered = [Self::Round(n), Self::Extra(n), Self::Statement(n)];
         let once = [Self::Opening, Self::Closing, Self::Final, Self::End, Self::Verdict];
         let mut stages = once.into_iter().chain(numbered);

@@ -23,7 +23,7 @@ use self::sources::Sources;
 pub use self::table::Encoding;
 use self::table::{Debate, ExportTable};
 use crate::facts;
-use crate::files::{self, FileError, Staged};
+use crate::files::{self, FileError, Result, Staged};
 use crate::stats::key::{Filter, chosen};
 use crate::store::layout::NotOutput;
 use crate::trace::{ReadError, Trace};
@@ -143,7 +143,7 @@ struct Growing {
 }
 
 /// Creates the files, with headers where they have them.
-fn begin(wanted: &Wanted<'_>) -> Result<Vec<Growing>, FileError> {
+fn begin(wanted: &Wanted<'_>) -> Result<Vec<Growing>> {
     files::create_dir(wanted.out)?;
     let files = match wanted.to {
         To::Tables(form) => TABLES.iter().map(|table| table.file(form)).collect(),
@@ -188,7 +188,7 @@ fn share(wanted: &Wanted<'_>, trace: &Trace, path: &str) -> Share {
 }
 
 impl Exported {
-    fn take(&mut self, share: Share, files: &mut [Growing]) -> Result<(), FileError> {
+    fn take(&mut self, share: Share, files: &mut [Growing]) -> Result<()> {
         self.passed += u64::from(!matches!(share, Share::FilteredOut));
         match share {
             Share::FilteredOut => {}

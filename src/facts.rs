@@ -336,14 +336,9 @@ impl Facts {
         self.open.as_ref()?.own
     }
 
-    /// Rounds that an audience decided.
-    pub fn decided_by_audience(&self) -> usize {
-        self.audience.as_ref().map_or(0, AudienceFacts::decided)
-    }
-
     /// Whether an audience cast a ballot.
     pub fn audience_counted(&self) -> bool {
-        self.audience.iter().any(AudienceFacts::has_counted)
+        self.audience.iter().any(|it| it.rounds.iter().any(|round| round.counted))
     }
 
     /// Whether its outcome may be compared (row O3): it was played to the end, every contestant spoke through its own
@@ -369,8 +364,7 @@ impl Facts {
     fn is_off_scale(&self) -> bool {
         let scale = self.scale();
         let totals = self.readings.iter().filter_map(|reading| reading.totals).flatten();
-        let mut all = self.scores.iter().map(|score| score.value).chain(totals);
-        all.any(|value| !is_on(scale, value))
+        self.scores.iter().map(|score| score.value).chain(totals).any(|value| !is_on(scale, value))
     }
 
     /// Whether it can be counted: what was not made from a trace just now may hold anything.

@@ -15,7 +15,7 @@ mod staged;
 
 pub use self::append::Appender;
 pub use self::claim::{Claim, sweep_claims};
-pub use self::error::FileError;
+pub use self::error::{FileError, Result};
 pub use self::lines::LockedLines;
 pub use self::names::{
     bytes_below, create_dir, dirs, list, name_of, relative, remove_dir, remove_empty_dir,

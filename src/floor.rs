@@ -38,7 +38,7 @@ pub(crate) use self::allowance::words_within;
 pub use self::allowance::{TOKENS_A_SECOND, spoken_seconds};
 pub use self::audience::{Audience, opening_of};
 pub use self::facade::{Floor, FloorParts};
-pub use self::halt::Halt;
+pub use self::halt::{Halt, Result};
 pub use self::log::Watch;
 pub use self::retrieval::Retrieve;
 pub use self::speech::{Demand, Doubt, Doubts, Form, Speech};

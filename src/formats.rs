@@ -18,7 +18,7 @@ pub mod vote;
 use std::sync::OnceLock;
 
 use crate::event::{Event, Outcome};
-use crate::floor::{Floor, Halt};
+use crate::floor::{Floor, Halt, Result};
 use crate::job::{self, each_control, each_format};
 use crate::plan::Plan;
 use crate::templates;
@@ -48,7 +48,7 @@ fn all() -> impl Iterator<Item = &'static Playable> {
 }
 
 /// Runs a debate to its end, or as far as it gets. If the debate itself fails, that is an end too.
-pub async fn run(floor: &Floor) -> Result<(), Halt> {
+pub async fn run(floor: &Floor) -> Result<()> {
     let running = all().find_map(|format| (format.run)(floor));
     match running {
         Some(running) => {
@@ -62,7 +62,7 @@ pub async fn run(floor: &Floor) -> Result<(), Halt> {
     }
 }
 
-fn conclude(floor: &Floor, ended: Result<Outcome, Halt>) -> Result<(), Halt> {
+fn conclude(floor: &Floor, ended: Result<Outcome>) -> Result<()> {
     match ended {
         Ok(outcome) => floor.conclude(outcome),
         Err(Halt::Failed(cause)) => floor.fail(cause),

@@ -90,8 +90,7 @@ impl Request {
 
     /// Characters of the prompt.
     pub fn characters(&self) -> usize {
-        let lengths = self.messages.iter().map(|m| m.content.chars().count());
-        lengths.sum()
+        self.messages.iter().map(|m| m.content.chars().count()).sum()
     }
 }
 
@@ -297,6 +296,9 @@ impl Fault {
         self.name().replace('_', " ")
     }
 }
+
+/// What a call comes to.
+pub type Result<T, E = CallError> = std::result::Result<T, E>;
 
 /// A call without a usable reply.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -102,10 +102,7 @@ impl Plan {
 
     /// What is debated, as prompts have it: with the choices of a question.
     pub fn motion(&self) -> &str {
-        match self.posed {
-            Some(_) => self.question(),
-            None => &self.topic,
-        }
+        if self.posed.is_some() { self.question() } else { &self.topic }
     }
 
     /// What a debate shares with those that differ in who argues for what, and with their controls: a digest. Debates without a
@@ -126,8 +123,7 @@ impl Plan {
     /// The folders of templates that shape the debate beside that of its format's name.
     pub fn folders(&self) -> Vec<&'static str> {
         let answer = self.posed.as_ref().map(|_| "prompts/answer/");
-        let own = self.format.profile().folders.iter().copied();
-        own.chain(answer).collect()
+        self.format.profile.folders.iter().copied().chain(answer).collect()
     }
 
     /// What lists call the debate: its title if the job gives one, otherwise what is debated.
@@ -158,7 +154,7 @@ impl Plan {
 
     /// The side for which somebody argues.
     pub fn side_of(&self, id: &str) -> Option<&str> {
-        self.format.profile().side(self.participant(id)?)
+        self.format.profile.side(self.participant(id)?)
     }
 
     /// The shown name of a participant, or of the team where a verdict names that.
@@ -169,22 +165,20 @@ impl Plan {
 
     /// Whether an id is that of the side that several argue for in turn.
     pub fn is_team(&self, id: &str) -> bool {
-        self.format.profile().team == Some(id)
+        self.format.profile.team == Some(id)
     }
 
     /// The judges of the whole debate that the job lists.
     pub fn judges(&self) -> Vec<&Participant> {
-        let all = self.participants.iter();
-        all.filter(|p| p.role() == "judge").collect()
+        self.participants.iter().filter(|p| p.role() == "judge").collect()
     }
 
     /// The judges that the job lists, otherwise those of its format; both where listed judges come in addition to a team's.
     pub fn who_judges(&self) -> Vec<&Participant> {
         let mut judges = self.judges();
-        if judges.is_empty() || self.format.profile().rotates {
-            let role = self.format.judging_role();
-            let all = self.participants.iter();
-            judges.extend(all.filter(|p| Some(p.role()) == role));
+        if judges.is_empty() || self.format.profile.rotates {
+            let role = self.format.judging_role;
+            judges.extend(self.participants.iter().filter(|p| Some(p.role()) == role));
         }
         judges
     }
@@ -192,7 +186,7 @@ impl Plan {
     /// The model whose embeddings the debate's retrieval compares, where its format retrieves anything. It is optional:
     /// without it the debate goes on and says so.
     pub fn embedding_model(&self) -> Option<&str> {
-        self.format.embedding_model()
+        self.format.embedding_model.as_deref()
     }
 
     /// What decides how much the debate takes.
@@ -208,7 +202,6 @@ impl Plan {
 
     /// Every model the debate may use, with the context that a participant wants of it.
     pub fn contexts(&self) -> impl Iterator<Item = (&str, u32)> {
-        let participants = self.participants.iter();
-        participants.flat_map(|p| p.models().map(|model| (model, p.context_window)))
+        self.participants.iter().flat_map(|p| p.models().map(|model| (model, p.context_window)))
     }
 }

@@ -122,11 +122,9 @@ impl Press<'_> {
     }
 
     fn without_calls(&self, debates: &[PublishedDebate]) -> usize {
-        let Some(output) = self.with_calls else {
-            return 0;
-        };
-        let lacking = debates.iter().filter(|debate| !debate.has_calls(output));
-        lacking.count()
+        let lacks =
+            |debate: &&PublishedDebate| self.with_calls.is_some_and(|it| !debate.has_calls(it));
+        debates.iter().filter(lacks).count()
     }
 }
 

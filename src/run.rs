@@ -23,6 +23,7 @@ mod passed_over;
 pub(crate) mod prepare;
 mod queue;
 pub(crate) mod run_limits;
+mod shortage;
 mod statement_cuts;
 mod step;
 mod stop_requests;

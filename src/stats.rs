@@ -172,8 +172,7 @@ fn found(corpus: &Corpus, question: &Question, place: impl Fn(&Path) -> Place) -
     compare::in_order_of(&leaderboards.strengths, &mut comparisons);
     let judges = judging::judges(&view, question.seed);
     if judges.leave_draws() {
-        let boards = leaderboards.strengths.iter_mut();
-        boards.for_each(findings::StrengthBoard::without_power);
+        leaderboards.strengths.iter_mut().for_each(findings::StrengthBoard::without_power);
     }
     let mut findings = Findings {
         schema_version: FINDINGS_VERSION.to_owned(),
@@ -217,8 +216,7 @@ fn progress(corpus: &Corpus, view: &View<'_>, question: &Question) -> Option<[us
 }
 
 fn breakdowns(view: &View<'_>, wanted: &[Vec<Key>]) -> Vec<Breakdown> {
-    let each = wanted.iter().map(|by| group::breakdown(view, by));
-    each.collect()
+    wanted.iter().map(|by| group::breakdown(view, by)).collect()
 }
 
 fn provenance(view: &View<'_>, question: &Question) -> Provenance {
@@ -251,8 +249,7 @@ fn number_not_ended(
     view: &View<'_>,
     question: &Question,
 ) -> Option<not_ended::Number> {
-    let all = corpus.debates.iter();
-    let picked = all.filter(|debate| question.picks(&debate.facts)).count();
+    let picked = corpus.debates.iter().filter(|debate| question.picks(&debate.facts)).count();
     let is_whole = question.filters.is_empty() && picked == view.debates.len();
     let not_ended = corpus.not_ended.filter(|_| is_whole);
     not_ended.map(|it| it.counting(question.rehearsals))

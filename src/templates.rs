@@ -47,6 +47,9 @@ const OPEN: [&str; 2] = ["personas/", "reasoning/"];
 /// The sheet that every page of a server has.
 const VIEWED: &str = "view/view.css";
 
+/// What reading or rendering a template comes to.
+pub type Result<T, E = TemplateError> = std::result::Result<T, E>;
+
 /// A template that cannot be read, parsed or rendered.
 #[derive(Debug, thiserror::Error)]
 pub enum TemplateError {
@@ -100,7 +103,7 @@ impl std::fmt::Debug for Templates {
 
 impl Templates {
     /// The built-in templates, replaced by those in `overrides`, which may also add personas and reasoning templates.
-    pub fn load(overrides: Option<&Path>) -> Result<Self, TemplateError> {
+    pub fn load(overrides: Option<&Path>) -> Result<Self> {
         let overriding = overrides.map(read_overrides).transpose()?.unwrap_or_default();
         let names: Vec<String> = overriding.keys().cloned().collect();
         let mut sources = built_in();
@@ -109,7 +112,7 @@ impl Templates {
     }
 
     /// Templates from a snapshot.
-    pub fn from_sources(sources: BTreeMap<String, String>) -> Result<Self, TemplateError> {
+    pub fn from_sources(sources: BTreeMap<String, String>) -> Result<Self> {
         let names: Vec<String> = sources.keys().cloned().collect();
         Self::unparsed(sources).parsed(&names)
     }
@@ -123,7 +126,7 @@ impl Templates {
     }
 
     /// The same; what others have written is parsed now, so that its faults are told at once.
-    fn parsed(self, names: &[String]) -> Result<Self, TemplateError> {
+    fn parsed(self, names: &[String]) -> Result<Self> {
         for name in names.iter().filter(|name| is_rendered(name)) {
             let parsed = self.environment.get_template(name);
             parsed.map_err(|e| bad(name, &e))?;
@@ -225,8 +228,7 @@ impl Templates {
 
     /// The SHA-256 of all texts in a folder.
     pub(crate) fn digest_of(&self, folder: &str) -> String {
-        let all = self.sources.iter();
-        let own = all.filter(|(name, _)| name.starts_with(folder));
+        let own = self.sources.iter().filter(|(name, _)| name.starts_with(folder));
         digest::of_json(&own.map(|(name, text)| (name.clone(), text.clone())).collect())
     }
 
@@ -240,23 +242,18 @@ impl Templates {
     }
 
     /// Renders a template with the fields of `context`.
-    pub fn render(&self, name: &str, context: impl Serialize) -> Result<String, TemplateError> {
+    pub fn render(&self, name: &str, context: impl Serialize) -> Result<String> {
         self.render_value(name, Value::from(Serde(context)))
     }
 
     /// Renders a template with the fields of `own`, and those of `common` behind them.
-    pub fn render_with(
-        &self,
-        name: &str,
-        common: &SharedFields,
-        own: &Json,
-    ) -> Result<String, TemplateError> {
+    pub fn render_with(&self, name: &str, common: &SharedFields, own: &Json) -> Result<String> {
         // The last map that has a field gives it.
         let context = merge_maps([common.0.clone(), Value::from(Serde(own))]);
         self.render_value(name, context)
     }
 
-    fn render_value(&self, name: &str, context: Value) -> Result<String, TemplateError> {
+    fn render_value(&self, name: &str, context: Value) -> Result<String> {
         let template = self.environment.get_template(name);
         let rendered = template.and_then(|template| template.render(context));
         rendered.map_err(|e| bad(name, &e))
@@ -316,7 +313,7 @@ fn collect(dir: &Dir<'_>, into: &mut BTreeMap<String, String>) {
     dir.dirs().for_each(|sub| collect(sub, into));
 }
 
-fn read_overrides(dir: &Path) -> Result<BTreeMap<String, String>, TemplateError> {
+fn read_overrides(dir: &Path) -> Result<BTreeMap<String, String>> {
     let built_in = built_in();
     let mut found = BTreeMap::new();
     for entry in WalkDir::new(dir).sort_by_file_name() {

@@ -262,7 +262,7 @@ fn answered(output: &OutputDir, id: &DebateId) -> u64 {
 
 /// Whether a debate can have two sides, or two answers, for a panel to compare.
 fn can_be_judged(plan: &Plan) -> bool {
-    let profile = plan.format.profile();
+    let profile = plan.format.profile;
     let people = plan.participants.iter();
     let sides: BTreeSet<&str> = people.filter_map(|person| profile.side(person)).collect();
     profile.two_answers.is_some() || sides.len() == 2

@@ -105,78 +105,6 @@ pub enum IncidentKind {
     Other(String),
 }
 
-/// What happened, once and several times, as people read it.
-static WORDS: [(IncidentKind, &str, &str); 32] = [
-    (IncidentKind::Retry, "call made again", "calls made again"),
-    (IncidentKind::Fallback, "fallback model called", "fallback models called"),
-    (IncidentKind::GaveUp, "call given up", "calls given up"),
-    (IncidentKind::Overrun, "reply not stopped at its limit", "replies not stopped at their limit"),
-    (
-        IncidentKind::Count,
-        "implausible count of tokens or time",
-        "implausible counts of tokens or time",
-    ),
-    (IncidentKind::Refusal, "refusal", "refusals"),
-    (IncidentKind::Repair, "unusable reply asked for again", "unusable replies asked for again"),
-    (IncidentKind::Rejection, "statement rejected", "statements rejected"),
-    (
-        IncidentKind::Compaction,
-        "prompt with parts left out or summarized",
-        "prompts with parts left out or summarized",
-    ),
-    (IncidentKind::Context, "context too small", "contexts too small"),
-    (IncidentKind::Time, "time limit reached", "time limits reached"),
-    (IncidentKind::Cut, "statement cut", "statements cut"),
-    (IncidentKind::Cleaned, "statement with labels removed", "statements with labels removed"),
-    (
-        IncidentKind::Voice,
-        "statement with lines in the name of others",
-        "statements with lines in the name of others",
-    ),
-    (
-        IncidentKind::Marks,
-        "statement with marks of thoughts or a template",
-        "statements with marks of thoughts or a template",
-    ),
-    (IncidentKind::Thinking, "case of unasked thinking", "cases of unasked thinking"),
-    (
-        IncidentKind::OtherModel,
-        "case of replies by another model",
-        "cases of replies by another model",
-    ),
-    (
-        IncidentKind::ShortPrompt,
-        "case of prompts perhaps cut by the server",
-        "cases of prompts perhaps cut by the server",
-    ),
-    (IncidentKind::Emergency, "emergency reply", "emergency replies"),
-    (IncidentKind::Missing, "important part missing", "important parts missing"),
-    (IncidentKind::LeftOut, "optional text not obtained", "optional texts not obtained"),
-    (IncidentKind::Comment, "comment not obtained", "comments not obtained"),
-    (IncidentKind::Invalid, "unusable judgment", "unusable judgments"),
-    (IncidentKind::Abstained, "judgment not obtained", "judgments not obtained"),
-    (IncidentKind::Panel, "set of judges asked again", "sets of judges asked again"),
-    (IncidentKind::Citation, "wrong citation", "wrong citations"),
-    (IncidentKind::Clerk, "exchange without notes", "exchanges without notes"),
-    (IncidentKind::Retrieval, "failed search", "failed searches"),
-    (
-        IncidentKind::Unanswered,
-        "revision with points left unanswered",
-        "revisions with points left unanswered",
-    ),
-    (
-        IncidentKind::StaleVerdict,
-        "verdict on an earlier record dropped",
-        "verdicts on an earlier record dropped",
-    ),
-    (IncidentKind::LostVerdict, "unreadable journal of a panel", "unreadable journals of panels"),
-    (
-        IncidentKind::StaleLabels,
-        "label sheet on an earlier record dropped",
-        "label sheets on an earlier record dropped",
-    ),
-];
-
 impl IncidentKind {
     /// A kind by its word in traces.
     pub fn of(word: &str) -> Self {
@@ -184,13 +112,45 @@ impl IncidentKind {
         known.unwrap_or_else(|_| IncidentKind::Other(word.to_owned()))
     }
 
-    /// What happened so many times, as people read it: `calls made again`.
+    /// What happened so many times, as people read it: `calls made again`. Below, `{s}` is for several, as is what stands behind `|`.
     pub fn words(&self, n: usize) -> String {
-        match WORDS.iter().find(|(kind, ..)| kind == self) {
-            Some((_, one, _)) if n == 1 => (*one).to_owned(),
-            Some((.., several)) => (*several).to_owned(),
-            None => self.to_string().replace('_', " "),
-        }
+        let words = match self {
+            Self::Retry => "call{s} made again",
+            Self::Fallback => "fallback model{s} called",
+            Self::GaveUp => "call{s} given up",
+            Self::Overrun => "reply not stopped at its limit|replies not stopped at their limit",
+            Self::Count => "implausible count{s} of tokens or time",
+            Self::Refusal => "refusal{s}",
+            Self::Repair => "unusable reply asked for again|unusable replies asked for again",
+            Self::Rejection => "statement{s} rejected",
+            Self::Compaction => "prompt{s} with parts left out or summarized",
+            Self::Context => "context{s} too small",
+            Self::Time => "time limit{s} reached",
+            Self::Cut => "statement{s} cut",
+            Self::Cleaned => "statement{s} with labels removed",
+            Self::Voice => "statement{s} with lines in the name of others",
+            Self::Marks => "statement{s} with marks of thoughts or a template",
+            Self::Thinking => "case{s} of unasked thinking",
+            Self::OtherModel => "case{s} of replies by another model",
+            Self::ShortPrompt => "case{s} of prompts perhaps cut by the server",
+            Self::Emergency => "emergency reply|emergency replies",
+            Self::Missing => "important part{s} missing",
+            Self::LeftOut => "optional text{s} not obtained",
+            Self::Comment => "comment{s} not obtained",
+            Self::Invalid => "unusable judgment{s}",
+            Self::Abstained => "judgment{s} not obtained",
+            Self::Panel => "set{s} of judges asked again",
+            Self::Citation => "wrong citation{s}",
+            Self::Clerk => "exchange{s} without notes",
+            Self::Retrieval => "failed search|failed searches",
+            Self::Unanswered => "revision{s} with points left unanswered",
+            Self::StaleVerdict => "verdict{s} on an earlier record dropped",
+            Self::LostVerdict => "unreadable journal of a panel|unreadable journals of panels",
+            Self::StaleLabels => "label sheet{s} on an earlier record dropped",
+            Self::Other(word) => return word.replace('_', " "),
+        };
+        let (one, several) = words.split_once('|').unwrap_or((words, words));
+        if n == 1 { one.replace("{s}", "") } else { several.replace("{s}", "s") }
     }
 }
 

@@ -130,8 +130,7 @@ impl Reading {
 
     /// The reasons for the scores of one of the contestants.
     pub fn reason_on(&self, id: &str) -> &str {
-        let own = self.reasons.get(id);
-        own.map_or(self.reason.as_str(), |reason| &reason.text)
+        self.reasons.get(id).map_or(self.reason.as_str(), |reason| &reason.text)
     }
 
     /// The scores of one of the contestants, by criterion.

@@ -132,8 +132,7 @@ impl Verdict {
 
     /// The judges with a reading that can be used.
     pub fn heard(&self) -> impl Iterator<Item = &VerdictJudge> {
-        let judges = self.judges.iter();
-        judges.filter(|judge| judge.valid().next().is_some())
+        self.judges.iter().filter(|judge| judge.valid().next().is_some())
     }
 
     /// Each contestant's mean total over the judges, each with the mean of its valid readings; nobody's if there is none.
@@ -192,8 +191,7 @@ impl Verdict {
         let Some(leaders) = self.leaders() else {
             return Vec::new();
         };
-        let judges = self.judges.iter();
-        judges.filter_map(|judge| Some((judge, judge.turn(leaders)?))).collect()
+        self.judges.iter().filter_map(|judge| Some((judge, judge.turn(leaders)?))).collect()
     }
 
     /// Whether its judges put different sides ahead.

@@ -61,8 +61,7 @@ fn of_rounds(trace: &Trace) -> Vec<BallotRow<'_>> {
     let broken = |i: &&Interjection| i.cause == InterjectionCause::Rule;
     let rules = trace.interjections.iter().filter(broken).map(|r| {
         let own = vec![("statement", json!(r.about)), ("rule", json!(r.point))];
-        let mut statements = trace.statements.iter();
-        let round = statements.find(|s| s.n == r.about).map(|s| s.round);
+        let round = trace.statements.iter().find(|s| s.n == r.about).map(|s| s.round);
         row("rule", round, &r.by, &r.reading, Some(&*r.speaker), own)
     });
     let stances = trace.stances.iter().map(|s| {
@@ -146,16 +145,12 @@ fn how<'t>() -> Vec<Column<BallotRow<'t>>> {
 }
 
 fn reason<'r>(row: &'r BallotRow<'_>) -> &'r str {
-    match row.about {
-        Some(id) => row.reading.reason_on(id),
-        None => &row.reading.reason,
-    }
+    row.about.map_or(&*row.reading.reason, |id| row.reading.reason_on(id))
 }
 
 /// The statements that the reasons cite.
 fn cited<'r>(row: &'r BallotRow<'_>) -> &'r [u32] {
-    let own = row.about.and_then(|id| row.reading.reasons.get(id));
-    own.map_or(&[], |reason| &reason.turns)
+    row.about.and_then(|id| row.reading.reasons.get(id)).map_or(&[], |reason| &reason.turns)
 }
 
 /// Where the judged one stood in the order in which the judge saw them, from 1.
@@ -167,8 +162,7 @@ fn place(row: &BallotRow<'_>) -> Option<usize> {
 
 /// The scores of the judged one alone, by criterion.
 fn scores(row: &BallotRow<'_>) -> Value {
-    let about = row.about.into_iter();
-    let own = about.flat_map(|id| row.reading.scores_of(id));
+    let own = row.about.into_iter().flat_map(|id| row.reading.scores_of(id));
     let named = own.map(|(criterion, score)| (criterion.to_owned(), json!(score)));
     Value::Object(named.collect::<Map<_, _>>())
 }

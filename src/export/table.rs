@@ -112,8 +112,7 @@ fn plain(value: &Value) -> String {
 fn jsonl(columns: &[&str], rows: Vec<Vec<Value>>) -> Vec<u8> {
     let names = || columns.iter().map(|name| (*name).to_owned());
     let object = |row: Vec<Value>| Value::Object(names().zip(row).collect::<Map<_, _>>());
-    let rows = rows.into_iter();
-    rows.flat_map(|row| line(&object(row))).collect()
+    rows.into_iter().flat_map(|row| line(&object(row))).collect()
 }
 
 /// A line of JSON in which nothing acts on a terminal.

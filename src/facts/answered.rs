@@ -65,9 +65,7 @@ impl AnswerFacts {
             matched: budget.map_or_else(Box::default, |it| matched(&it.allotted)),
         })
     }
-}
 
-impl AnswerFacts {
     /// The same without what depends on the answer key.
     pub(crate) fn ungraded(mut self) -> Self {
         (self.cluster, self.correct) = (None, false);

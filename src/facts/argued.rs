@@ -111,10 +111,8 @@ impl<'t, R> Notebook<'t, R> {
     /// What a contestant did.
     pub(super) fn argued(&self, who: &TraceParticipant) -> Option<Argued> {
         who.contestant.then_some(())?;
-        let points = || {
-            let all = self.points();
-            all.filter(|point| point.by == who.id && self.is_turn(point.statement))
-        };
+        let points =
+            || self.points().filter(|point| point.by == who.id && self.is_turn(point.statement));
         let faced = points().filter(|point| point.faced && !self.is_undoubted(point));
         // Who never gives statements as points was not read for new ones.
         let is_read = self.by_clerk || self.profile.raising == Some(role_of(&who.id));
@@ -132,8 +130,7 @@ impl<'t, R> Notebook<'t, R> {
 
     /// The numbers of what was noted of someone's statements.
     fn statements<'a>(&'a self, id: &'a str) -> impl Iterator<Item = u32> + 'a {
-        let noted = self.noted.iter().copied();
-        noted.filter(move |n| self.said[n].by == id && self.is_turn(*n))
+        self.noted.iter().copied().filter(move |n| self.said[n].by == id && self.is_turn(*n))
     }
 
     /// Whether a statement is a turn of its speaker's own, and not an answer to an interruption, which has to say again what it is
@@ -207,8 +204,7 @@ impl<'t, R> Notebook<'t, R> {
 
     /// The turns of other sides on a point, but for those whose speaker was of one mind with the point's.
     fn turns_against(&self, point: &FlowPoint) -> impl Iterator<Item = &'t Statement> {
-        let all = self.said.values().copied();
-        all.filter(|said| {
+        self.said.values().copied().filter(|said| {
             said.saw >= point.statement
                 && self.side(&said.by) != point.side
                 && !self.trace.agrees(&said.by, point, said.round)

@@ -41,11 +41,6 @@ impl AudienceFacts {
         Some(Self { effect: effect.as_str()?.into(), rounds: rounds.collect() })
     }
 
-    /// Whether it cast a ballot on any round.
-    pub fn has_counted(&self) -> bool {
-        self.rounds.iter().any(|round| round.counted)
-    }
-
     /// Rounds that would have ended otherwise without it.
     pub fn decided(&self) -> usize {
         self.rounds.iter().filter(|round| round.decisive).count()

@@ -23,7 +23,7 @@ use crate::trace::{self, ReadError, Trace};
 pub const FACTS: &str = "facts.json";
 
 /// The version of the meaning of [`Facts`]: to be raised when a field or what is put into it changes.
-const VERSION: u32 = 27;
+const VERSION: u32 = 28;
 
 /// The largest file that is believed.
 const MOST_BYTES: usize = 4 << 20;
@@ -93,7 +93,8 @@ fn decode(bytes: &[u8], trace: Stamp) -> Option<Box<Facts>> {
 /// Reads facts, and keeps beside their traces those that had to be made.
 pub struct Cache {
     began: DateTime<Utc>,
-    failure: OnceLock<FileError>,
+    /// Why facts could not be kept, if they could not.
+    pub failure: OnceLock<FileError>,
 }
 
 impl Cache {
@@ -145,11 +146,6 @@ impl Cache {
             // Another thread may have failed first.
             self.failure.get_or_init(|| e);
         }
-    }
-
-    /// Why facts could not be kept, if they could not.
-    pub fn into_failure(self) -> Option<FileError> {
-        self.failure.into_inner()
     }
 }
 

@@ -134,8 +134,7 @@ fn rubric(verdict: &event::Verdict) -> Option<Text> {
 
 /// What the matrix assigned.
 fn cell<R>(trace: &Trace<R>) -> Box<[(Text, Text)]> {
-    let cell = trace.plan.pairing.cell.iter();
-    pairs(cell.map(|(path, value)| (path, value.to_string())))
+    pairs(trace.plan.pairing.cell.iter().map(|(path, value)| (path, value.to_string())))
 }
 
 /// The digests of models, where they are known.
@@ -146,10 +145,8 @@ fn digests<R>(trace: &Trace<R>) -> Box<[(Text, Text)]> {
 
 /// What models were made from.
 fn ancestors<R>(trace: &Trace<R>) -> Box<[(Text, Text)]> {
-    let models = trace.models.iter();
-    pairs(models.flat_map(|model| {
-        let lineage = model.card.lineage.iter();
-        lineage.map(|ancestor| (canonical(&model.name), ancestor))
+    pairs(trace.models.iter().flat_map(|model| {
+        model.card.lineage.iter().map(|ancestor| (canonical(&model.name), ancestor))
     }))
 }
 
@@ -205,8 +202,7 @@ fn used(usage: &Usage) -> BTreeMap<&str, Use> {
 fn people<R>(trace: &Trace<R>) -> Box<[Person]> {
     let notebook = Notebook::new(trace);
     let argued = |p| notebook.as_ref().and_then(|notebook| notebook.argued(p));
-    let all = trace.participants.iter();
-    all.map(|p| Person { argued: argued(p), ..person(trace, p) }).collect()
+    trace.participants.iter().map(|p| Person { argued: argued(p), ..person(trace, p) }).collect()
 }
 
 fn person<R>(trace: &Trace<R>, p: &TraceParticipant) -> Person {
@@ -235,12 +231,10 @@ fn person<R>(trace: &Trace<R>, p: &TraceParticipant) -> Person {
 
 /// How many of a participant's statements a model declined to make.
 fn declined<R>(trace: &Trace<R>, id: &str) -> u32 {
-    let incidents = trace.incidents.iter();
-    let refusals = incidents.filter(|incident| incident.kind == IncidentKind::Refusal);
+    let refusals = trace.incidents.iter().filter(|incident| incident.kind == IncidentKind::Refusal);
     let calls = refusals.filter_map(|incident| incident.call.as_deref());
     let is_own = |call: &&str| CallId::parse(call).is_some_and(|c| c.by.as_deref() == Some(id));
-    let own = calls.filter(is_own);
-    own.collect::<BTreeSet<&str>>().len() as u32
+    calls.filter(is_own).collect::<BTreeSet<&str>>().len() as u32
 }
 
 /// Judgments and their scores, in order.
@@ -334,9 +328,7 @@ fn reading(kind: Kind, by: &Judge, of: &event::Reading, order: Box<[u8]>) -> Rea
 
 /// What a usable judgment gave to two sides.
 fn totals(of: &event::Reading) -> Option<[f64; 2]> {
-    let [first, second] = of.order.as_slice() else {
-        return None;
-    };
+    let [first, second]: &[String; 2] = of.order.as_slice().try_into().ok()?;
     let total = |id: &String| of.totals.get(id).copied();
     (of.status == ReadingStatus::Valid).then_some([total(first)?, total(second)?])
 }
@@ -414,8 +406,7 @@ fn read_as<R>(trace: &Trace<R>) -> Box<[(Text, u32)]> {
 fn counted(words: impl Iterator<Item = impl ToString>) -> Box<[(Text, u32)]> {
     let mut counts: BTreeMap<String, u32> = BTreeMap::new();
     words.for_each(|word| *counts.entry(word.to_string()).or_default() += 1);
-    let counts = counts.into_iter();
-    counts.map(|(word, n)| (word.as_str().into(), n)).collect()
+    counts.into_iter().map(|(word, n)| (word.as_str().into(), n)).collect()
 }
 
 impl From<(&str, Use)> for Used {

@@ -32,7 +32,7 @@ pub struct Said {
     pub chance: Option<f64>,
     /// Who is ahead; `None` where the person cannot say.
     pub vote: Option<Vote>,
-    /// What it was drawn from; `None` in labels of earlier versions.
+    /// What it was drawn from; `None` if debates were named.
     pub frame: Option<DrawnFrom>,
 }
 
@@ -83,28 +83,15 @@ pub(super) fn of<R>(
     trace: &Trace<R>,
     places: impl Fn(&str) -> Option<Box<[u8]>>,
 ) -> Option<LabelFacts> {
-    let last = final_author(trace);
-    // People were shown two sides by earlier versions where there are none.
-    let mut same = trace
-        .preferences()
-        .filter(|(_, own)| last.is_none_or(|author| own.candidates[1] == *author))
-        .peekable();
-    let (_, first) = same.peek()?;
+    let answers = two_answers(trace).is_some();
+    let mut all = trace.preferences().peekable();
+    let (_, first) = all.peek()?;
     let [p, q] = &first.candidates;
     Some(LabelFacts {
-        candidates: match last {
-            Some(_) => [Box::default(), Box::default()],
-            None => [places(p)?, places(q)?],
-        },
-        answers: last.is_some(),
-        said: same.map(|(label, own)| said(label, own)).collect(),
+        candidates: if answers { <[_; 2]>::default() } else { [places(p)?, places(q)?] },
+        answers,
+        said: all.map(|(label, own)| said(label, own)).collect(),
     })
-}
-
-/// The author of a debate's final answer, in formats in which two answers are compared.
-fn final_author<R>(trace: &Trace<R>) -> Option<&str> {
-    let [_, last] = two_answers(trace)?;
-    Some(&last.by)
 }
 
 fn said(label: &Label, own: &Preference) -> Said {

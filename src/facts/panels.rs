@@ -12,7 +12,6 @@ use crate::event::{
     self, Candidate, Judging, ReadingStatus, SeatStatus, Verdict, VerdictJudge, Vote, WinnerReason,
 };
 use crate::job::models::model_name::canonical;
-use crate::job::profile_of;
 use crate::trace::Trace;
 
 /// A panel's verdict on one debate.
@@ -111,9 +110,7 @@ impl PanelFacts {
             && seats
                 .all(|seat| seat.kin.is_none_or(|kin| kin < 2) && seat.readings.iter().all(sound))
     }
-}
 
-impl PanelFacts {
     /// Whether it is of a panel of this name, whose id begins so.
     pub fn is_of(&self, name: &str, id: &str) -> bool {
         *self.name == *name && self.id.starts_with(id)
@@ -162,40 +159,29 @@ pub(super) fn of<R>(
     places: impl Fn(&str) -> Option<Box<[u8]>>,
     winner: impl Fn(Option<&event::Winner>) -> Option<Option<Winner>>,
 ) -> Option<Box<[PanelFacts]>> {
-    // Panels of earlier versions read two sides where there are none.
-    let has_answers = profile_of(&trace.format).two_answers.is_some();
-    let each = trace
-        .panel_verdicts()
-        .filter(|(_, it)| Candidate::are_answers(&it.candidates) == has_answers)
-        .map(|(verdict, judging)| {
-            let [p, q] = judging.candidates.as_slice() else {
-                return None;
-            };
-            let names = criteria(verdict);
-            let judges = verdict.judges.iter();
-            let seats = judges.filter_map(|judge| seat(judge, judging, &names));
-            let answers = Candidate::are_answers(&judging.candidates);
-            let (winner, candidates) = if answers {
-                (None, [Box::default(), Box::default()])
-            } else {
-                (
-                    winner(verdict.winner.as_ref())?,
-                    [places(&p.participant)?, places(&q.participant)?],
-                )
-            };
-            Some(PanelFacts {
-                name: (*judging.panel.name).into(),
-                id: (*judging.panel.id).into(),
-                winner,
-                reason: reason(verdict),
-                candidates,
-                answers,
-                ahead: ahead(verdict.winner.as_ref(), [p, q]),
-                scale: verdict.rubric.scale,
-                criteria: names.iter().copied().map(Text::from).collect(),
-                seats: seats.collect(),
-            })
-        });
+    let each = trace.panel_verdicts().map(|(verdict, judging)| {
+        let [p, q]: &[Candidate; 2] = judging.candidates.as_slice().try_into().ok()?;
+        let names = criteria(verdict);
+        let seats = verdict.judges.iter().filter_map(|judge| seat(judge, judging, &names));
+        let answers = Candidate::are_answers(&judging.candidates);
+        let (winner, candidates) = if answers {
+            (None, [Box::default(), Box::default()])
+        } else {
+            (winner(verdict.winner.as_ref())?, [places(&p.participant)?, places(&q.participant)?])
+        };
+        Some(PanelFacts {
+            name: (*judging.panel.name).into(),
+            id: (*judging.panel.id).into(),
+            winner,
+            reason: reason(verdict),
+            candidates,
+            answers,
+            ahead: ahead(verdict.winner.as_ref(), [p, q]),
+            scale: verdict.rubric.scale,
+            criteria: names.iter().copied().map(Text::from).collect(),
+            seats: seats.collect(),
+        })
+    });
     each.collect()
 }
 

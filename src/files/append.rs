@@ -4,7 +4,7 @@ use std::fs::{OpenOptions, TryLockError};
 use std::io::{self, Read};
 use std::path::Path;
 
-use super::error::{FileError, naming};
+use super::error::{Result, naming};
 use super::names::sync_parent;
 use super::own::{OpenPath, own};
 
@@ -23,7 +23,7 @@ pub struct Appender {
 impl Appender {
     /// Opens `path`, or makes it, and reads what it holds. Nothing may be appended before [`Appender::keep`]. Where
     /// another process has it open, the error's kind is `WouldBlock`.
-    pub fn open(path: &Path) -> Result<(Vec<u8>, Self), FileError> {
+    pub fn open(path: &Path) -> Result<(Vec<u8>, Self)> {
         let mut file = own(OpenOptions::new().create(true).read(true).append(true), path)
             .map_err(naming("open", path))?;
         match file.try_lock() {
@@ -48,7 +48,7 @@ impl Appender {
 
     /// Drops what stands behind the first `length` bytes. These are on disk when this returns: who wrote them may have been
     /// killed before the sync.
-    pub fn keep(&mut self, length: u64) -> Result<(), FileError> {
+    pub fn keep(&mut self, length: u64) -> Result<()> {
         let OpenPath { path, file } = &self.held;
         if length != self.length {
             file.set_len(length).map_err(naming("truncate", path))?;
@@ -59,7 +59,7 @@ impl Appender {
     }
 
     /// Adds one line and syncs it. One that could not be synced is taken back.
-    pub fn append(&mut self, line: &str) -> Result<(), FileError> {
+    pub fn append(&mut self, line: &str) -> Result<()> {
         let refused = |cause: io::Error| Err(naming("append to", &self.held.path)(cause));
         if let Some((kind, cause)) = &self.broken {
             let cause = format!("writing an earlier line failed: {cause}");

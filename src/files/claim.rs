@@ -5,7 +5,7 @@ use std::io::ErrorKind::{self, QuotaExceeded, StorageFull};
 use std::io::{Read, Write};
 use std::path::Path;
 
-use super::error::{FileError, naming, unless};
+use super::error::{Result, naming, unless};
 use super::names::{list, name_of, remove_file};
 use super::own::{OpenPath, own};
 use super::staged::remove_if_free;
@@ -20,7 +20,7 @@ pub struct Claim(OpenPath);
 
 impl Claim {
     /// Takes the claim and writes `note` (who holds it) into its file, if the disk has room. `Ok(Err(note))` is the holder's note.
-    pub fn take(path: &Path, note: &str) -> Result<Result<Self, String>, FileError> {
+    pub fn take(path: &Path, note: &str) -> Result<Result<Self, String>> {
         loop {
             let mut options = OpenOptions::new();
             let options = options.create(true).read(true).write(true).truncate(false);
@@ -49,7 +49,7 @@ impl Claim {
     }
 
     /// Who holds the claim, if anyone does. It is neither taken nor made.
-    pub fn holder(path: &Path) -> Result<Option<String>, FileError> {
+    pub fn holder(path: &Path) -> Result<Option<String>> {
         let file = own(OpenOptions::new().read(true), path);
         let file = unless(ErrorKind::NotFound, file).map_err(naming("open", path))?;
         match file.map(|file| (file.try_lock_shared(), file)) {
@@ -85,7 +85,7 @@ impl Drop for Claim {
 }
 
 /// Removes the claims of killed processes from a directory: those files whose names `is_claim` knows.
-pub fn sweep_claims(dir: &Path, is_claim: impl Fn(&str) -> bool) -> Result<(), FileError> {
+pub fn sweep_claims(dir: &Path, is_claim: impl Fn(&str) -> bool) -> Result<()> {
     let mut claims = list(dir)?.into_iter().filter(|path| is_claim(&name_of(path)));
     claims.try_for_each(|path| remove_if_free(&path))
 }

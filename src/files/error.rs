@@ -3,6 +3,9 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+/// What a file operation comes to.
+pub type Result<T, E = FileError> = std::result::Result<T, E>;
+
 /// A file operation that failed, with what was tried and where.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot {action} {}: {source}", path.display())]

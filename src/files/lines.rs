@@ -4,7 +4,7 @@ use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::Path;
 
-use super::error::{FileError, naming, unless};
+use super::error::{Result, naming, unless};
 use super::names::rename;
 use super::own::{OpenPath, own};
 use super::reading::{whole, whole_lines};
@@ -19,13 +19,13 @@ pub struct LockedLines {
 
 impl LockedLines {
     /// Waits for the lock of the file at `path`; `None` where there is no file, or it lost its name in the meantime.
-    pub fn open(path: &Path) -> Result<Option<Self>, FileError> {
+    pub fn open(path: &Path) -> Result<Option<Self>> {
         let file = own(OpenOptions::new().read(true).append(true), path);
         let file = unless(io::ErrorKind::NotFound, file).map_err(naming("open", path))?;
         file.map_or(Ok(None), |file| Self::locked(file, path))
     }
 
-    fn locked(file: File, path: &Path) -> Result<Option<Self>, FileError> {
+    fn locked(file: File, path: &Path) -> Result<Option<Self>> {
         file.lock().map_err(naming("lock", path))?;
         let held = OpenPath::new(path, file);
         let length = 0;
@@ -33,7 +33,7 @@ impl LockedLines {
     }
 
     /// Its whole lines, of at most this many bytes. What a killed process left of a line behind them is dropped.
-    pub fn text(&mut self, most: u64) -> Result<String, FileError> {
+    pub fn text(&mut self, most: u64) -> Result<String> {
         let OpenPath { path, file } = &self.held;
         let read = lines_of(file, most);
         let (text, had) = read.map_err(naming("read", path))?;
@@ -45,13 +45,13 @@ impl LockedLines {
     }
 
     /// Adds lines behind those that were read, and syncs them. Those that cannot be synced are taken back.
-    pub fn append(&mut self, lines: &str) -> Result<(), FileError> {
+    pub fn append(&mut self, lines: &str) -> Result<()> {
         let done = self.held.append(lines.as_bytes(), self.length);
         done.map_err(naming("append to", &self.held.path))
     }
 
     /// Gives it another name, for good: who waits for the lock finds that it has lost its own.
-    pub fn rename(self, to: &Path) -> Result<(), FileError> {
+    pub fn rename(self, to: &Path) -> Result<()> {
         rename(&self.held.path, to)
     }
 }

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Component, Path, PathBuf};
 
-use super::error::{FileError, naming, unless};
+use super::error::{Result, naming, unless};
 
 /// Opens a regular file, wherever a link leads. What else is there is refused at once: to open a pipe would be to wait
 /// for who writes to it.
@@ -61,7 +61,7 @@ fn is_link() -> io::Error {
 }
 
 /// Creates our own directory; one that is there already is fine.
-pub fn own_dir(path: &Path) -> Result<(), FileError> {
+pub fn own_dir(path: &Path) -> Result<()> {
     let made = unless(io::ErrorKind::AlreadyExists, fs::create_dir(path));
     match made.map_err(naming("create the directory", path))? {
         Some(()) => Ok(()),
@@ -70,7 +70,7 @@ pub fn own_dir(path: &Path) -> Result<(), FileError> {
 }
 
 /// Creates the directories of our own that lead down from `root`, and returns the last. A path that leads elsewhere is refused.
-pub fn own_dirs(root: &Path, below: &Path) -> Result<PathBuf, FileError> {
+pub fn own_dirs(root: &Path, below: &Path) -> Result<PathBuf> {
     let mut path = root.to_path_buf();
     for part in below.components() {
         path.push(part);
@@ -98,7 +98,7 @@ fn is_dir(path: &Path) -> io::Result<()> {
 }
 
 /// Makes an empty file of our own that only its owner may read, unless one is there.
-pub fn make_private(path: &Path) -> Result<(), FileError> {
+pub fn make_private(path: &Path) -> Result<()> {
     let made = own(private(OpenOptions::new().create(true).append(true)), path);
     made.map(drop).map_err(naming("create", path))
 }
@@ -109,9 +109,8 @@ pub fn is_own_dir(path: &Path) -> bool {
 }
 
 /// Refuses a link where our own directory stands, or will stand.
-pub fn no_link(path: &Path) -> Result<(), FileError> {
-    let found = unless(io::ErrorKind::NotFound, is_dir(path));
-    found.map(drop).map_err(naming("use", path))
+pub fn no_link(path: &Path) -> Result<()> {
+    unless(io::ErrorKind::NotFound, is_dir(path)).map(drop).map_err(naming("use", path))
 }
 
 #[cfg(unix)]
@@ -132,16 +131,16 @@ pub struct DirLock {
 
 impl DirLock {
     /// Waits until nobody clears up.
-    pub fn shared(path: &Path) -> Result<Self, FileError> {
+    pub fn shared(path: &Path) -> Result<Self> {
         Self::locked(path, File::lock_shared)
     }
 
     /// Waits until nobody else has a lock.
-    pub fn exclusive(path: &Path) -> Result<Self, FileError> {
+    pub fn exclusive(path: &Path) -> Result<Self> {
         Self::locked(path, File::lock)
     }
 
-    fn locked(path: &Path, lock: fn(&File) -> io::Result<()>) -> Result<Self, FileError> {
+    fn locked(path: &Path, lock: fn(&File) -> io::Result<()>) -> Result<Self> {
         let file = File::open(path).map_err(naming("open", path))?;
         lock(&file).map_err(naming("lock", path))?;
         Ok(Self { _held: file })
@@ -162,7 +161,7 @@ impl OpenPath {
     }
 
     /// Holds a directory.
-    pub fn dir(path: &Path) -> Result<Self, FileError> {
+    pub fn dir(path: &Path) -> Result<Self> {
         let file = File::open(path).map_err(naming("open", path))?;
         Ok(Self::new(path, file))
     }
@@ -192,7 +191,7 @@ impl OpenPath {
     }
 
     /// Adds bytes. Nothing is synced.
-    pub fn add(&self, bytes: &[u8]) -> Result<(), FileError> {
+    pub fn add(&self, bytes: &[u8]) -> Result<()> {
         let written = (&self.file).write_all(bytes);
         written.map_err(naming("write", &self.path))
     }
@@ -206,7 +205,7 @@ impl OpenPath {
 
     /// Locks it, if nobody else has locked it and the path still leads to it. Who finds a file locked leaves it alone; who
     /// locks one that has lost its name holds nothing.
-    pub(super) fn lock(&self) -> Result<bool, FileError> {
+    pub(super) fn lock(&self) -> Result<bool> {
         match self.file.try_lock() {
             Ok(()) => Ok(self.is_there()),
             Err(fs::TryLockError::WouldBlock) => Ok(false),

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
 
-use super::error::{FileError, naming};
+use super::error::{Result, naming};
 use super::names::{list, sync_dir};
 use super::own::is_own_dir;
 use crate::shared::Shared;
@@ -89,7 +89,7 @@ impl ContentSync {
     }
 
     /// Syncs these files and trees, and the names in `holder`.
-    pub fn sync(&self, written: &[&Path], holder: &Path) -> Result<(), FileError> {
+    pub fn sync(&self, written: &[&Path], holder: &Path) -> Result<()> {
         if let Some(file) = self.file_system.as_ref().filter(|_| !self.has_failed()) {
             let done = self.sync.share(|| file_system::sync(file));
             self.has_failed.fetch_or(done.is_err(), Ordering::SeqCst);
@@ -109,7 +109,7 @@ impl ContentSync {
 }
 
 /// Syncs a file, or all that is in a directory.
-fn sync_tree(path: &Path) -> Result<(), FileError> {
+fn sync_tree(path: &Path) -> Result<()> {
     if is_own_dir(path) {
         list(path)?.iter().try_for_each(|path| sync_tree(path))?;
         return sync_dir(path);
@@ -128,7 +128,7 @@ pub struct NameSync {
 
 impl NameSync {
     /// Syncs a directory, so that the names in it survive a power cut.
-    pub fn sync(&self, dir: &Path) -> Result<(), FileError> {
+    pub fn sync(&self, dir: &Path) -> Result<()> {
         let sync = Arc::clone(self.dirs.lock().entry(dir.to_path_buf()).or_default());
         let done = sync.share(|| File::open(dir)?.sync_all());
         done.map_err(naming("sync", dir))

@@ -6,19 +6,19 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use super::error::{FileError, naming, unless};
+use super::error::{Result, naming, unless};
 use super::names::{list, name_of, remove_dir, remove_file, sync_parent};
 use super::own::{OpenPath, is_own_dir, own, private};
 
 /// Replaces a file's content in one step: a reader sees the old content or the new, never a part.
-pub fn replace(path: &Path, content: &[u8]) -> Result<(), FileError> {
+pub fn replace(path: &Path, content: &[u8]) -> Result<()> {
     let mut staged = Staged::create(path)?;
     staged.write(content)?;
     staged.commit()
 }
 
 /// The same for what only its owner may read.
-pub fn replace_private(path: &Path, content: &[u8]) -> Result<(), FileError> {
+pub fn replace_private(path: &Path, content: &[u8]) -> Result<()> {
     let mut staged = Staged::new(path, private(&mut OpenOptions::new()))?;
     staged.write(content)?;
     staged.commit()
@@ -28,7 +28,7 @@ pub fn replace_private(path: &Path, content: &[u8]) -> Result<(), FileError> {
 pub fn replace_unsynced(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> Result<(), FileError> {
+) -> Result<()> {
     let mut staged = Staged::create(path)?;
     staged.fill(write)?;
     staged.flush()?;
@@ -46,11 +46,11 @@ pub struct Staged {
 
 impl Staged {
     /// Begins the new content of `path`.
-    pub fn create(path: &Path) -> Result<Self, FileError> {
+    pub fn create(path: &Path) -> Result<Self> {
         Self::new(path, &OpenOptions::new())
     }
 
-    fn new(path: &Path, options: &OpenOptions) -> Result<Self, FileError> {
+    fn new(path: &Path, options: &OpenOptions) -> Result<Self> {
         let held = first_free(path, "write", |path| new_file(&mut options.clone(), path))?;
         Ok(Self {
             file: BufWriter::new(held.file),
@@ -61,16 +61,13 @@ impl Staged {
     }
 
     /// Adds to it.
-    pub fn write(&mut self, content: &[u8]) -> Result<(), FileError> {
+    pub fn write(&mut self, content: &[u8]) -> Result<()> {
         let written = self.file.write_all(content);
         written.map_err(naming("write", &self.beside))
     }
 
     /// Adds what `write` writes.
-    pub fn fill(
-        &mut self,
-        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-    ) -> Result<(), FileError> {
+    pub fn fill(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
         write(&mut self.file).map_err(naming("write", &self.beside))
     }
 
@@ -80,19 +77,19 @@ impl Staged {
     }
 
     /// Writes what is left to write.
-    pub fn flush(&mut self) -> Result<(), FileError> {
+    pub fn flush(&mut self) -> Result<()> {
         self.file.flush().map_err(naming("write", &self.beside))
     }
 
     /// Writes what is left to write, and syncs it where it is now.
-    pub fn sync(&mut self) -> Result<(), FileError> {
+    pub fn sync(&mut self) -> Result<()> {
         self.flush()?;
         let synced = self.file.get_ref().sync_all();
         synced.map_err(naming("write", &self.beside))
     }
 
     /// Syncs it and puts it in its place.
-    pub fn commit(mut self) -> Result<(), FileError> {
+    pub fn commit(mut self) -> Result<()> {
         self.sync()?;
         let holder = self.path.clone();
         self.take_its_place()?;
@@ -100,7 +97,7 @@ impl Staged {
     }
 
     /// Puts it in its place; neither it nor its name there is synced.
-    pub fn take_its_place(mut self) -> Result<(), FileError> {
+    pub fn take_its_place(mut self) -> Result<()> {
         let placed = fs::rename(&self.beside, &self.path);
         placed.map_err(naming("rename", &self.beside))?;
         self.committed = true;
@@ -126,7 +123,7 @@ pub struct StagedDir {
 
 impl StagedDir {
     /// Begins what is to stand somewhere else under the name of `path`.
-    pub fn create(path: &Path) -> Result<Self, FileError> {
+    pub fn create(path: &Path) -> Result<Self> {
         Ok(Self { held: first_free(path, "create the directory", new_dir)?, committed: false })
     }
 
@@ -136,13 +133,13 @@ impl StagedDir {
     }
 
     /// Puts it in its place, where nothing stands but perhaps an empty directory.
-    pub fn commit(self, target: &Path) -> Result<(), FileError> {
+    pub fn commit(self, target: &Path) -> Result<()> {
         self.take_its_place(target)?;
         sync_parent(target)
     }
 
     /// The same; its name there is not synced.
-    pub fn take_its_place(mut self, target: &Path) -> Result<(), FileError> {
+    pub fn take_its_place(mut self, target: &Path) -> Result<()> {
         let placed = fs::rename(self.path(), target);
         placed.map_err(naming("rename", self.path()))?;
         self.committed = true;
@@ -164,7 +161,7 @@ fn first_free(
     path: &Path,
     action: &'static str,
     make: impl Fn(&Path) -> io::Result<Option<File>>,
-) -> Result<OpenPath, FileError> {
+) -> Result<OpenPath> {
     let mut number = 0_u64;
     loop {
         number += 1;
@@ -197,13 +194,13 @@ fn new_dir(path: &Path) -> io::Result<Option<File>> {
 }
 
 /// Removes what killed processes left of the new content of files in a directory.
-pub fn sweep(dir: &Path) -> Result<(), FileError> {
+pub fn sweep(dir: &Path) -> Result<()> {
     let mut left = list(dir)?.into_iter().filter(|path| is_staged(path));
     left.try_for_each(|path| remove_if_free(&path))
 }
 
 /// Removes what killed processes left of the new content of one file.
-pub fn sweep_for(path: &Path) -> Result<(), FileError> {
+pub fn sweep_for(path: &Path) -> Result<()> {
     let beginning = format!("{}.", name_of(path));
     let is_of_it = |left: &PathBuf| name_of(left).starts_with(&beginning) && is_staged(left);
     let left = list(path.parent().unwrap_or(path))?.into_iter();
@@ -211,7 +208,7 @@ pub fn sweep_for(path: &Path) -> Result<(), FileError> {
 }
 
 /// Removes the directories that killed processes were putting together in one.
-pub fn sweep_dirs(dir: &Path) -> Result<(), FileError> {
+pub fn sweep_dirs(dir: &Path) -> Result<()> {
     let left = list(dir)?.into_iter().filter(|path| is_staged(path));
     for path in left.filter(|path| is_own_dir(path)) {
         // What another sweep has just removed is not there to be held.
@@ -232,7 +229,7 @@ fn is_staged(path: &Path) -> bool {
 }
 
 /// Removes our own file that nobody has locked; what is not a regular file, or gone, is left alone.
-pub(super) fn remove_if_free(path: &Path) -> Result<(), FileError> {
+pub(super) fn remove_if_free(path: &Path) -> Result<()> {
     let Ok(file) = own(OpenOptions::new().read(true), path) else {
         return Ok(());
     };

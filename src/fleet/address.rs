@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use async_nats::ServerAddr;
 
-use super::error::FleetError;
+use super::error::{FleetError, Result};
 use super::login::{Login, Logins};
 
 /// Where the server is, and who we are there.
@@ -32,7 +32,7 @@ impl Address {
         logins: Logins,
         certificates: Option<PathBuf>,
         allow_old: bool,
-    ) -> Result<Self, FleetError> {
+    ) -> Result<Self> {
         let servers = url.split(',').map(server).collect::<Option<Vec<_>>>();
         let servers = servers.ok_or(FleetError::BadUrl)?;
         let in_url = login_of_all(&servers)?;
@@ -69,7 +69,7 @@ fn server(url: &str) -> Option<ServerAddr> {
 
 /// The login in the URLs of a cluster: that of the first, which others may repeat. Where another one has its own, the comma before it
 /// may be part of a password.
-fn login_of_all(servers: &[ServerAddr]) -> Result<Option<Login>, FleetError> {
+fn login_of_all(servers: &[ServerAddr]) -> Result<Option<Login>> {
     let mut logins = servers.iter().map(Login::in_url);
     let first = logins.next().transpose()?.flatten();
     for other in logins {
@@ -94,7 +94,7 @@ fn told(server: &ServerAddr) -> String {
 mod tests {
     use super::*;
 
-    fn address(url: &str) -> Result<Address, FleetError> {
+    fn address(url: &str) -> Result<Address> {
         Address::new(url, Logins::default(), None, false)
     }
 

@@ -9,7 +9,7 @@ use flate2::write::GzEncoder;
 use tar::{Archive, Builder, EntryType, Header};
 use walkdir::WalkDir;
 
-use super::error::{FleetError, unusable};
+use super::error::{Result, unusable};
 use crate::files;
 use crate::id::DebateId;
 use crate::journal;
@@ -23,7 +23,7 @@ const PROMPTS: &str = "prompts.jsonl.gz";
 const MOST_BYTES: u64 = 1 << 30;
 
 /// Packs a debate that is committed in an output directory.
-pub(super) fn pack(output: &OutputDir, id: &DebateId, dir: &Path) -> Result<Vec<u8>, FleetError> {
+pub(super) fn pack(output: &OutputDir, id: &DebateId, dir: &Path) -> Result<Vec<u8>> {
     let mut tar = Builder::new(GzEncoder::new(Vec::new(), Compression::default()));
     add(&mut tar, &output.finished_journal(id), Path::new(JOURNAL))?;
     add(&mut tar, &output.prompts(id), Path::new(PROMPTS))?;
@@ -38,7 +38,7 @@ pub(super) fn pack(output: &OutputDir, id: &DebateId, dir: &Path) -> Result<Vec<
     packed.map_err(unusable("a debate's archive"))
 }
 
-fn add<W: io::Write>(tar: &mut Builder<W>, file: &Path, name: &Path) -> Result<(), FleetError> {
+fn add<W: io::Write>(tar: &mut Builder<W>, file: &Path, name: &Path) -> Result<()> {
     let content = files::read_own(file)?;
     let mut header = Header::new_gnu();
     header.set_size(content.len() as u64);
@@ -53,7 +53,7 @@ pub(super) fn unpack(
     archive: &[u8],
     id: &DebateId,
     output: &OutputDir,
-) -> Result<(journal::Header, PathBuf), FleetError> {
+) -> Result<(journal::Header, PathBuf)> {
     let files = contents(archive).map_err(unusable(format!("the result of {}", id.short())))?;
     let wrong = |why: &str| unusable(format!("the result of {}", id.short()))(why.to_owned());
     let of = |name: &str| files.iter().find(|(path, _)| path == Path::new(name));

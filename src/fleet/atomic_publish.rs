@@ -4,8 +4,8 @@ use async_nats::Client;
 use async_nats::header::{NATS_BATCH_COMMIT, NATS_BATCH_ID, NATS_BATCH_SEQUENCE};
 use async_nats::jetstream::message::{OutboundMessage, PublishMessage};
 
+use super::nats::Nats;
 use super::sequenced_message::Record;
-use super::server::Nats;
 
 /// Messages in a batch; the server takes no more than 1,000.
 pub(super) const MOST: usize = 500;

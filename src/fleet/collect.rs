@@ -8,9 +8,9 @@ use futures_util::TryStreamExt;
 use tokio::task::block_in_place;
 
 use super::done::DebateResult;
-use super::error::{FleetError, refused, unusable};
+use super::error::{FleetError, Result, refused, unusable};
 use super::names::RunDebate;
-use super::server::{Nats, fetch};
+use super::nats::{Nats, fetch};
 use super::{archive, done, inputs, journal, local, runs};
 use crate::clock::Clock;
 use crate::files::StagedDir;
@@ -59,7 +59,7 @@ impl<'o> Collector<'o> {
         run: &RunName,
         output: &'o OutputDir,
         clock: &Clock,
-    ) -> Result<Self, FleetError> {
+    ) -> Result<Self> {
         runs::known(nats, run).await?;
         let staged = StagedDir::create(&output.staged().join("collect"))?;
         let scratch = OutputDir::at(staged.path());
@@ -77,14 +77,14 @@ impl<'o> Collector<'o> {
     }
 
     /// The next result; `None` if there is none for now.
-    pub async fn next(&mut self) -> Result<Option<Collected>, FleetError> {
+    pub async fn next(&mut self) -> Result<Option<Collected>> {
         match fetch(&self.consumer, "give a result", PATIENCE).await? {
             Some(message) => self.take(message).await.map(Some),
             None => Ok(None),
         }
     }
 
-    async fn take(&mut self, message: Message) -> Result<Collected, FleetError> {
+    async fn take(&mut self, message: Message) -> Result<Collected> {
         let Some(RunDebate { id, .. }) = RunDebate::of_subject(&message.subject) else {
             return Err(unusable("a result")("its subject names no debate"));
         };
@@ -98,7 +98,7 @@ impl<'o> Collector<'o> {
         Ok(collected)
     }
 
-    async fn collect(&mut self, id: &DebateId, message: &Message) -> Result<Collected, FleetError> {
+    async fn collect(&mut self, id: &DebateId, message: &Message) -> Result<Collected> {
         Ok(match done::read(self.nats, message).await? {
             DebateResult::Collected => Collected::Before,
             DebateResult::GivenUp(cause) => Collected::GivenUp(id.clone(), cause),
@@ -110,7 +110,7 @@ impl<'o> Collector<'o> {
     }
 
     /// What is on our disk is no longer needed on the server; what is not stays there.
-    async fn settle(&mut self, collected: &Collected, message: Message) -> Result<(), FleetError> {
+    async fn settle(&mut self, collected: &Collected, message: Message) -> Result<()> {
         if let Collected::Debate(id, Merged::Taken | Merged::Known) = collected {
             let debate = self.run.debate(id);
             done::collected(self.nats, &debate, &message).await?;
@@ -125,7 +125,7 @@ impl<'o> Collector<'o> {
         }
     }
 
-    async fn merge(&mut self, archive: &[u8], id: &DebateId) -> Result<Merged, FleetError> {
+    async fn merge(&mut self, archive: &[u8], id: &DebateId) -> Result<Merged> {
         if resume::finished_since(self.output, id)?.is_some() {
             return Ok(Merged::Known);
         }
@@ -137,7 +137,7 @@ impl<'o> Collector<'o> {
     }
 
     /// Whether no more results can come: nothing waits, nothing is in progress, and all that is done was looked at.
-    pub async fn is_over(&mut self) -> Result<bool, FleetError> {
+    pub async fn is_over(&mut self) -> Result<bool> {
         if waiting(self.nats, &self.run).await? > 0 {
             return Ok(false);
         }
@@ -154,7 +154,7 @@ impl<'o> Collector<'o> {
     }
 }
 
-async fn consumer(nats: &Nats, run: &RunName) -> Result<Consumer<pull::Config>, FleetError> {
+async fn consumer(nats: &Nats, run: &RunName) -> Result<Consumer<pull::Config>> {
     let config = pull::Config {
         durable_name: Some(format!("collect-{run}")),
         filter_subject: run.all_done(),
@@ -168,7 +168,7 @@ async fn consumer(nats: &Nats, run: &RunName) -> Result<Consumer<pull::Config>, 
 }
 
 /// How many debates of a run wait or are in progress.
-pub(super) async fn waiting(nats: &Nats, run: &RunName) -> Result<u64, FleetError> {
+pub(super) async fn waiting(nats: &Nats, run: &RunName) -> Result<u64> {
     count(&nats.work, &run.all_work()).await
 }
 
@@ -176,7 +176,7 @@ pub(super) async fn waiting(nats: &Nats, run: &RunName) -> Result<u64, FleetErro
 pub(super) async fn count(
     stream: &async_nats::jetstream::stream::Stream,
     filter: &str,
-) -> Result<u64, FleetError> {
+) -> Result<u64> {
     let listed = stream.info_with_subjects(filter).await.map_err(refused("count messages"))?;
     let counted = listed.try_fold(0, |sum, _| async move { Ok(sum + 1) });
     counted.await.map_err(refused("count messages"))

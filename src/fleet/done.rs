@@ -2,11 +2,11 @@
 
 use async_nats::jetstream::Message;
 
-use super::error::{FleetError, unusable};
+use super::error::{Result, unusable};
 use super::inputs;
 use super::names::{KIND, RunDebate};
+use super::nats::Nats;
 use super::sequenced_message::{self, Record};
-use super::server::Nats;
 use crate::digest;
 use crate::stop::Stop;
 
@@ -32,16 +32,13 @@ pub(super) enum DebateResult {
 }
 
 /// Whether a debate is done.
-pub(super) async fn has(nats: &Nats, debate: &RunDebate) -> Result<bool, FleetError> {
+pub(super) async fn has(nats: &Nats, debate: &RunDebate) -> Result<bool> {
     let last = sequenced_message::last(&nats.done, &debate.done()).await?;
     Ok(last.is_some())
 }
 
 /// Whether a debate was given up, and why.
-pub(super) async fn given_up(
-    nats: &Nats,
-    debate: &RunDebate,
-) -> Result<Option<String>, FleetError> {
+pub(super) async fn given_up(nats: &Nats, debate: &RunDebate) -> Result<Option<String>> {
     let last = sequenced_message::last(&nats.done, &debate.done())
         .await?
         .filter(|it| sequenced_message::header(&it.headers, KIND) == Some(GIVEN_UP));
@@ -55,7 +52,7 @@ pub(super) async fn commit(
     nonce: &str,
     archive: Vec<u8>,
     stop: &Stop,
-) -> Result<bool, FleetError> {
+) -> Result<bool> {
     let mut headers = vec![(DIGEST, digest::of_bytes(&archive))];
     let payload = if archive.len() <= nats.most_bytes() {
         archive
@@ -77,7 +74,7 @@ pub(super) async fn give_up(
     debate: &RunDebate,
     cause: &str,
     stop: &Stop,
-) -> Result<(), FleetError> {
+) -> Result<()> {
     let record =
         Record { payload: cause.into(), ..Record::new(debate.done(), GIVEN_UP, nats.nonce()) };
     let published = record.publish(nats, &nats.done, 0, Some(stop));
@@ -85,7 +82,7 @@ pub(super) async fn give_up(
 }
 
 /// What a message says.
-pub(super) async fn read(nats: &Nats, message: &Message) -> Result<DebateResult, FleetError> {
+pub(super) async fn read(nats: &Nats, message: &Message) -> Result<DebateResult> {
     let header = |name| sequenced_message::header(message.headers.as_ref()?, name);
     match header(KIND) {
         Some(COLLECTED) => return Ok(DebateResult::Collected),
@@ -107,11 +104,7 @@ pub(super) async fn read(nats: &Nats, message: &Message) -> Result<DebateResult,
 }
 
 /// Puts a word in the place of a result that is on the collector's disk, so that late ones are still refused.
-pub(super) async fn collected(
-    nats: &Nats,
-    debate: &RunDebate,
-    message: &Message,
-) -> Result<(), FleetError> {
+pub(super) async fn collected(nats: &Nats, debate: &RunDebate, message: &Message) -> Result<()> {
     let info = message.info().map_err(unusable("a result"))?;
     let record = Record::new(debate.done(), COLLECTED, nats.nonce()).in_place_of_all();
     let published = record.publish(nats, &nats.done, info.stream_sequence, None);

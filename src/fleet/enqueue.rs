@@ -8,11 +8,11 @@ use futures_util::future::try_join_all;
 use futures_util::stream::TryStreamExt;
 use tokio::task::{JoinError, JoinSet};
 
-use super::error::{FleetError, refused};
+use super::error::{FleetError, Result, refused};
 use super::names::RunDebate;
+use super::nats::{Nats, bytes};
 use super::pools::Pool;
 use super::sequenced_message::Record;
-use super::server::{Nats, bytes};
 use super::work_item::WorkItem;
 use super::{atomic_publish, done, inputs, journal, runs};
 use crate::id::{DebateId, RunName};
@@ -62,7 +62,7 @@ impl<'n> Enqueuer<'n> {
         templates: &'n Templates,
         ack_wait: Duration,
         again: bool,
-    ) -> Result<Self, FleetError> {
+    ) -> Result<Self> {
         runs::set(nats, run, true).await?;
         Ok(Self {
             done: debates_in(&nats.done, run.all_done()).await?,
@@ -79,7 +79,7 @@ impl<'n> Enqueuer<'n> {
     }
 
     /// Enqueues debates. While some are on their way, the next are got ready.
-    pub async fn all(mut self, plans: impl Iterator<Item = Plan>) -> Result<Enqueued, FleetError> {
+    pub async fn all(mut self, plans: impl Iterator<Item = Plan>) -> Result<Enqueued> {
         let (mut ready, mut sent) = (Vec::new(), JoinSet::new());
         for plan in plans {
             self.look().await?;
@@ -99,7 +99,7 @@ impl<'n> Enqueuer<'n> {
     }
 
     /// Breaks off where the run was cancelled since.
-    async fn look(&mut self) -> Result<(), FleetError> {
+    async fn look(&mut self) -> Result<()> {
         if self.looked_at.elapsed() < LOOK_EVERY {
             return Ok(());
         }
@@ -112,7 +112,7 @@ impl<'n> Enqueuer<'n> {
     }
 
     /// Gets a debate ready to be sent, with all that must be there before it; nothing if it is done or waits.
-    async fn prepare(&mut self, plan: Plan) -> Result<Option<Record>, FleetError> {
+    async fn prepare(&mut self, plan: Plan) -> Result<Option<Record>> {
         let debate = self.run.debate(&plan.id);
         if self.done.contains(&plan.id) && !self.may_be_tried_again(&debate).await? {
             self.enqueued.done += 1;
@@ -141,7 +141,7 @@ impl<'n> Enqueuer<'n> {
     }
 
     /// Whether a debate that was given up is tried once more; then nothing is in its way.
-    async fn may_be_tried_again(&self, debate: &RunDebate) -> Result<bool, FleetError> {
+    async fn may_be_tried_again(&self, debate: &RunDebate) -> Result<bool> {
         if !self.again || done::given_up(self.nats, debate).await?.is_none() {
             return Ok(false);
         }
@@ -152,7 +152,7 @@ impl<'n> Enqueuer<'n> {
     }
 
     /// Counts debates that were sent.
-    fn count(&mut self, sent: Option<SendEnd>) -> Result<(), FleetError> {
+    fn count(&mut self, sent: Option<SendEnd>) -> Result<()> {
         let sent = sent.transpose().map_err(refused("take debates"))?;
         let (new, waiting) = sent.transpose()?.unwrap_or_default();
         self.enqueued.new += new;
@@ -165,9 +165,9 @@ impl<'n> Enqueuer<'n> {
 type Delivered = (u64, u64);
 
 /// How sending one ended.
-type SendEnd = Result<Result<Delivered, FleetError>, JoinError>;
+type SendEnd = Result<Result<Delivered>, JoinError>;
 
-async fn send(nats: Nats, records: Vec<Record>) -> Result<Delivered, FleetError> {
+async fn send(nats: Nats, records: Vec<Record>) -> Result<Delivered> {
     let all = records.len() as u64;
     if atomic_publish::publish(&nats, &records).await {
         return Ok((all, 0));
@@ -178,7 +178,7 @@ async fn send(nats: Nats, records: Vec<Record>) -> Result<Delivered, FleetError>
 }
 
 /// The debates that a stream has messages of.
-async fn debates_in(stream: &Stream, filter: String) -> Result<HashSet<DebateId>, FleetError> {
+async fn debates_in(stream: &Stream, filter: String) -> Result<HashSet<DebateId>> {
     let listed = stream.info_with_subjects(filter).await.map_err(refused("list debates"))?;
     let debates = listed.try_fold(HashSet::new(), |mut debates, (subject, _)| async move {
         debates.extend(RunDebate::of_subject(&subject).map(|debate| debate.id));

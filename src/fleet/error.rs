@@ -8,6 +8,9 @@ use crate::files::FileError;
 use crate::journal::JournalError;
 use crate::store::error::StoreError;
 
+/// What a step with the NATS server comes to.
+pub(super) type Result<T, E = FleetError> = std::result::Result<T, E>;
+
 /// Why something could not be done with the server, or with what it holds.
 #[derive(Debug, thiserror::Error)]
 pub enum FleetError {

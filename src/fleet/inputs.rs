@@ -6,8 +6,8 @@ use async_nats::jetstream::object_store::{GetErrorKind, InfoErrorKind};
 use serde_json::Value;
 use tokio::io::AsyncReadExt;
 
-use super::error::{FleetError, refused, unusable};
-use super::server::Nats;
+use super::error::{Result, refused, unusable};
+use super::nats::Nats;
 use crate::journal::Header;
 use crate::store::layout::OutputDir;
 use crate::store::snapshot;
@@ -18,7 +18,7 @@ fn named(digest: &str) -> String {
 }
 
 /// Puts a part of a snapshot there, unless it is there.
-pub(super) async fn put(nats: &Nats, digest: &str, part: &Value) -> Result<(), FleetError> {
+pub(super) async fn put(nats: &Nats, digest: &str, part: &Value) -> Result<()> {
     let name = named(digest);
     match nats.objects.info(&name).await {
         Ok(found) if !found.deleted => return Ok(()),
@@ -30,14 +30,14 @@ pub(super) async fn put(nats: &Nats, digest: &str, part: &Value) -> Result<(), F
 }
 
 /// Puts an object there.
-pub(super) async fn put_bytes(nats: &Nats, name: &str, bytes: &[u8]) -> Result<(), FleetError> {
+pub(super) async fn put_bytes(nats: &Nats, name: &str, bytes: &[u8]) -> Result<()> {
     let mut bytes = bytes;
     let put = nats.objects.put(name, &mut bytes).await;
     put.map(drop).map_err(refused("take an object"))
 }
 
 /// An object.
-pub(super) async fn get_bytes(nats: &Nats, name: &str) -> Result<Vec<u8>, FleetError> {
+pub(super) async fn get_bytes(nats: &Nats, name: &str) -> Result<Vec<u8>> {
     let mut object = match nats.objects.get(name).await {
         Ok(object) => object,
         Err(error) if error.kind() == GetErrorKind::NotFound => {
@@ -52,11 +52,7 @@ pub(super) async fn get_bytes(nats: &Nats, name: &str) -> Result<Vec<u8>, FleetE
 }
 
 /// Brings the snapshot that a debate begins with into an output directory.
-pub(super) async fn fetch(
-    nats: &Nats,
-    header: &Header,
-    output: &OutputDir,
-) -> Result<(), FleetError> {
+pub(super) async fn fetch(nats: &Nats, header: &Header, output: &OutputDir) -> Result<()> {
     let digests: BTreeSet<&str> = snapshot::files_of(header).collect();
     for digest in digests {
         if !output.inputs(digest).exists() {

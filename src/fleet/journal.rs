@@ -10,10 +10,10 @@ use futures_util::future::BoxFuture;
 use tokio::runtime::Handle;
 use tokio::sync::Mutex;
 
-use super::error::{FleetError, unusable};
+use super::error::{FleetError, Result, unusable};
 use super::names::{KIND, RunDebate};
+use super::nats::Nats;
 use super::sequenced_message::{self, Record};
-use super::server::Nats;
 use crate::id::DebateId;
 use crate::journal::{self, Contents, Replica};
 use crate::model::permit::Permit;
@@ -31,7 +31,7 @@ const PARDONED: &str = "pardoned";
 /// The debate is collected: nothing follows.
 pub(super) const CLOSED: &str = "closed";
 /// How many workers in a row may die at one place of a debate.
-const MOST_DEATHS: u32 = 3;
+pub(super) const MOST_DEATHS: u32 = 3;
 
 /// What the journal of a debate holds.
 #[derive(Debug, Default)]
@@ -41,13 +41,13 @@ pub(super) struct Replayed {
     /// The sequence of its last message.
     pub(super) last: u64,
     /// Attempts since the last line, none of which came further or was given back.
-    deaths: u32,
+    pub(super) deaths: u32,
     pub(super) is_closed: bool,
 }
 
 impl Replayed {
     /// Reads a journal.
-    pub(super) async fn read(nats: &Nats, debate: &RunDebate) -> Result<Self, FleetError> {
+    pub(super) async fn read(nats: &Nats, debate: &RunDebate) -> Result<Self> {
         let (mut replayed, subject) = (Self::default(), debate.journal());
         while let Some(message) =
             sequenced_message::next(&nats.journals, &subject, replayed.last + 1).await?
@@ -67,19 +67,11 @@ impl Replayed {
             self.lines.push(line.into_owned());
         }
     }
-
-    /// Whether worker after worker died on it at the same place.
-    pub(super) fn is_poison(&self) -> bool {
-        self.deaths >= MOST_DEATHS
-    }
 }
 
 /// Attempts in a row up to a record of this kind with nothing between: neither a line nor a word that it was given back.
 fn deaths_after(deaths: u32, kind: &str) -> u32 {
-    match kind {
-        ATTEMPT => deaths + 1,
-        _ => 0,
-    }
+    if kind == ATTEMPT { deaths + 1 } else { 0 }
 }
 
 /// The journal of a debate that this worker continues.
@@ -93,7 +85,7 @@ pub(super) struct DebateJournal {
     /// Of this debate alone.
     stop: Stop,
     /// Why a line was not taken.
-    refused: Shared<Option<FleetError>>,
+    pub(super) refused: Shared<Option<FleetError>>,
     runtime: Handle,
 }
 
@@ -127,27 +119,22 @@ impl DebateJournal {
         self.is_fenced.load(Ordering::Relaxed)
     }
 
-    /// Why a line was not taken, if one was not.
-    pub(super) fn take_refusal(&self) -> Option<FleetError> {
-        self.refused.lock().take()
-    }
-
     /// Says that this worker continues from here. False where another was quicker.
-    pub(super) async fn begin(&self, worker: &str) -> Result<bool, FleetError> {
+    pub(super) async fn begin(&self, worker: &str) -> Result<bool> {
         self.append_as(ATTEMPT, worker.into()).await
     }
 
     /// Gives the debate back in good order.
-    pub(super) async fn release(&self) -> Result<bool, FleetError> {
+    pub(super) async fn release(&self) -> Result<bool> {
         self.append_as(RELEASED, Vec::new()).await
     }
 
     /// Appends a line. False where another worker continues the debate.
-    pub(super) async fn line(&self, line: &str) -> Result<bool, FleetError> {
+    pub(super) async fn line(&self, line: &str) -> Result<bool> {
         self.append_as(ENTRY, line.into()).await
     }
 
-    async fn append_as(&self, kind: &'static str, payload: Vec<u8>) -> Result<bool, FleetError> {
+    async fn append_as(&self, kind: &'static str, payload: Vec<u8>) -> Result<bool> {
         let mut last = self.last.lock().await;
         if self.is_fenced() {
             return Ok(false);
@@ -205,9 +192,8 @@ impl Replica for DebateJournal {
 }
 
 /// A journal from its lines.
-pub(super) fn parse(lines: &[String], id: &DebateId) -> Result<Contents, FleetError> {
-    let lines = lines.iter().flat_map(|line| [line.as_str(), "\n"]);
-    let bytes: String = lines.collect();
+pub(super) fn parse(lines: &[String], id: &DebateId) -> Result<Contents> {
+    let bytes: String = lines.iter().flat_map(|line| [line.as_str(), "\n"]).collect();
     let contents = journal::parse(Path::new("the journal on the server"), bytes.as_bytes())?;
     match contents.header() {
         Some(header) if header.id != *id => Err(unusable("a journal")("it is another debate's")),
@@ -216,7 +202,7 @@ pub(super) fn parse(lines: &[String], id: &DebateId) -> Result<Contents, FleetEr
 }
 
 /// Gives a debate another chance on which workers died.
-pub(super) async fn pardon(nats: &Nats, debate: &RunDebate) -> Result<(), FleetError> {
+pub(super) async fn pardon(nats: &Nats, debate: &RunDebate) -> Result<()> {
     let replayed = Replayed::read(nats, debate).await?;
     let pardon = Record::new(debate.journal(), PARDONED, nats.nonce());
     let published = pardon.publish(nats, &nats.journals, replayed.last, None);
@@ -225,7 +211,7 @@ pub(super) async fn pardon(nats: &Nats, debate: &RunDebate) -> Result<(), FleetE
 }
 
 /// Puts one word in the place of a journal whose debate is collected. A worker that was asleep since finds it there.
-pub(super) async fn close(nats: &Nats, debate: &RunDebate) -> Result<(), FleetError> {
+pub(super) async fn close(nats: &Nats, debate: &RunDebate) -> Result<()> {
     let last = sequenced_message::last(&nats.journals, &debate.journal()).await?;
     let closing = Record::new(debate.journal(), CLOSED, nats.nonce()).in_place_of_all();
     let expected = last.map_or(0, |it| it.sequence);
@@ -241,7 +227,7 @@ mod tests {
     fn is_poison(kinds: &[&str]) -> bool {
         let deaths = kinds.iter().fold(0, |deaths, kind| deaths_after(deaths, kind));
         let replayed = Replayed { deaths, ..Replayed::default() };
-        replayed.is_poison()
+        replayed.deaths >= MOST_DEATHS
     }
 
     #[test]

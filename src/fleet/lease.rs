@@ -8,11 +8,11 @@ use std::time::Duration;
 use async_nats::jetstream::{AckKind, Message};
 use tokio::task::spawn_blocking;
 
-use super::error::{FleetError, unusable};
-use super::journal::{self, DebateJournal, Replayed};
+use super::error::{FleetError, Result, unusable};
+use super::journal::{self, DebateJournal, MOST_DEATHS, Replayed};
 use super::models::Pulled;
 use super::names::RunDebate;
-use super::server::Nats;
+use super::nats::Nats;
 use super::work_item::WorkItem;
 use super::{archive, done, inputs, local, runs};
 use crate::journal::{Contents, Entry, Header, Replica, line};
@@ -89,10 +89,6 @@ impl Held {
     fn message(&self) -> Message {
         self.message.lock().clone()
     }
-
-    fn was_cancelled(&self) -> bool {
-        self.is_cancelled.load(Ordering::Relaxed)
-    }
 }
 
 /// A debate in a worker's hands.
@@ -145,7 +141,7 @@ impl Lease {
         };
     }
 
-    async fn work(&self) -> Result<Ended, FleetError> {
+    async fn work(&self) -> Result<Ended> {
         let nats = &self.stage.nats;
         if done::has(nats, &self.debate).await? {
             return Ok(Ended::Known);
@@ -157,7 +153,7 @@ impl Lease {
         if replayed.is_closed {
             return Ok(Ended::Known);
         }
-        if replayed.is_poison() {
+        if replayed.deaths >= MOST_DEATHS {
             return self.give_up(POISON).await;
         }
         let begun = self.begun(&replayed.lines).await?;
@@ -173,11 +169,7 @@ impl Lease {
 
     /// After an error of ours or of the server's. Where it would come again at every worker the debate is given up; else it is given
     /// back, which is no death.
-    async fn failed(
-        &self,
-        error: FleetError,
-        journal: &DebateJournal,
-    ) -> Result<Ended, FleetError> {
+    async fn failed(&self, error: FleetError, journal: &DebateJournal) -> Result<Ended> {
         if let FleetError::TooLong { .. } = error {
             return self.give_up(&format!("{error}: {}", error.remedy())).await;
         }
@@ -195,7 +187,7 @@ impl Lease {
     }
 
     /// What the debate continues from.
-    async fn begun(&self, lines: &[String]) -> Result<Begun, FleetError> {
+    async fn begun(&self, lines: &[String]) -> Result<Begun> {
         let item = WorkItem::read(&self.held.message().payload)?;
         let so_far = journal::parse(lines, &self.debate.id)?;
         let known = so_far.header().cloned();
@@ -214,7 +206,7 @@ impl Lease {
     }
 
     /// Whether this worker can continue a debate that another began.
-    fn check_fit(&self, header: &Header, so_far: &Contents) -> Result<(), FleetError> {
+    fn check_fit(&self, header: &Header, so_far: &Contents) -> Result<()> {
         let (this, other) = (env!("CARGO_PKG_VERSION"), &header.rebut);
         if other != this {
             return Err(FleetError::Unfit(format!(
@@ -235,7 +227,7 @@ impl Lease {
         journal: &Arc<DebateJournal>,
         begun: Begun,
         mut lines: Vec<String>,
-    ) -> Result<Ended, FleetError> {
+    ) -> Result<Ended> {
         let Begun { plan, header, .. } = begun;
         if begun.is_new {
             lines.push(line(&Entry::Debate(header.clone())));
@@ -265,11 +257,11 @@ impl Lease {
         }
     }
 
-    async fn ended(&self, end: End, journal: &DebateJournal) -> Result<Ended, FleetError> {
+    async fn ended(&self, end: End, journal: &DebateJournal) -> Result<Ended> {
         if journal.is_fenced() {
             return Ok(Ended::Lost);
         }
-        if let Some(error) = journal.take_refusal() {
+        if let Some(error) = journal.refused.lock().take() {
             return Err(error);
         }
         let ended = match end {
@@ -282,19 +274,14 @@ impl Lease {
             End::Parked(cause) | End::Unfit(cause) | End::Short(cause) | End::Full(cause) => {
                 Ended::Back(cause)
             }
-            _ if self.held.was_cancelled() => Ended::Cancelled,
+            _ if self.held.is_cancelled.load(Ordering::Relaxed) => Ended::Cancelled,
             End::Stopped(_) | End::NotBegun => Ended::Stopped,
             other => Ended::Back(format!("it ended unexpectedly: {other:?}")),
         };
         if journal.release().await? { Ok(ended) } else { Ok(Ended::Lost) }
     }
 
-    async fn commit(
-        &self,
-        dir: PathBuf,
-        line: String,
-        journal: &DebateJournal,
-    ) -> Result<Ended, FleetError> {
+    async fn commit(&self, dir: PathBuf, line: String, journal: &DebateJournal) -> Result<Ended> {
         let (output, id) = (self.output().clone(), self.debate.id.clone());
         let packed = spawn_blocking(move || archive::pack(&output, &id, &dir))
             .await
@@ -304,7 +291,7 @@ impl Lease {
         Ok(if committed.await? { Ended::Done(line) } else { Ended::Known })
     }
 
-    async fn give_up(&self, cause: &str) -> Result<Ended, FleetError> {
+    async fn give_up(&self, cause: &str) -> Result<Ended> {
         done::give_up(&self.stage.nats, &self.debate, cause, self.stop()).await?;
         Ok(Ended::GivenUp(cause.to_owned()))
     }

@@ -1,15 +1,11 @@
 //! A debate in the directory of a worker, which is only a copy of what the server has.
 
-use crate::files::{self, FileError};
+use crate::files::{self, Result};
 use crate::journal::Header;
 use crate::store::layout::OutputDir;
 
 /// Puts a debate's journal in its place, as it is on the server.
-pub(super) fn lay_out(
-    output: &OutputDir,
-    header: &Header,
-    lines: &[String],
-) -> Result<(), FileError> {
+pub(super) fn lay_out(output: &OutputDir, header: &Header, lines: &[String]) -> Result<()> {
     clear(output, header)?;
     let mut text = lines.join("\n");
     text.push('\n');
@@ -17,7 +13,7 @@ pub(super) fn lay_out(
 }
 
 /// Removes all of a debate but for the inputs, which others share.
-pub(super) fn clear(output: &OutputDir, header: &Header) -> Result<(), FileError> {
+pub(super) fn clear(output: &OutputDir, header: &Header) -> Result<()> {
     let id = &header.id;
     files::remove_file(&output.running_journal(id))?;
     files::remove_file(&output.finished_journal(id))?;

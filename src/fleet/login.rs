@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use async_nats::{ConnectOptions, ServerAddr};
 use percent_encoding::percent_decode_str;
 
-use super::error::FleetError;
+use super::error::{FleetError, Result};
 use crate::files;
 
 /// How the seed of a user's nkey begins, and how long it is.
@@ -44,7 +44,7 @@ pub struct Logins {
 
 impl Logins {
     /// The one that counts: that of a file or of the URL, of which there may be one, else that of the variables.
-    pub(super) fn chosen(mut self, in_url: Option<Login>) -> Result<Login, FleetError> {
+    pub(super) fn chosen(mut self, in_url: Option<Login>) -> Result<Login> {
         let files =
             [self.credentials.take().map(Login::Credentials), self.nkey.take().map(Login::Nkey)];
         let mut given = files.into_iter().chain([in_url]).flatten();
@@ -55,7 +55,7 @@ impl Logins {
         }
     }
 
-    fn of_variables(self) -> Result<Login, FleetError> {
+    fn of_variables(self) -> Result<Login> {
         let half = |given, missing| Err(FleetError::HalfLogin { given, missing });
         match (self.user, self.password) {
             (Some(name), Some(password)) => Ok(Login::User { name, password }),
@@ -68,7 +68,7 @@ impl Logins {
 
 impl Login {
     /// The one in a URL, where `%40` stands for `@` and the like. A name without a password is a token.
-    pub(super) fn in_url(url: &ServerAddr) -> Result<Option<Self>, FleetError> {
+    pub(super) fn in_url(url: &ServerAddr) -> Result<Option<Self>> {
         let plain = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
         match (url.username().map(plain), url.password().map(plain)) {
             (Some(name), Some(password)) => Ok(Some(Self::User { name, password })),
@@ -79,7 +79,7 @@ impl Login {
     }
 
     /// Options to connect as this.
-    pub(super) async fn of(&self, options: ConnectOptions) -> Result<ConnectOptions, FleetError> {
+    pub(super) async fn of(&self, options: ConnectOptions) -> Result<ConnectOptions> {
         Ok(match self.clone() {
             Self::Nobody => options,
             Self::User { name, password } => options.user_and_password(name, password),
@@ -98,7 +98,7 @@ impl Login {
 }
 
 /// The seed in a file, which may have comments and dashes around it.
-fn seed(file: &Path) -> Result<String, FleetError> {
+fn seed(file: &Path) -> Result<String> {
     let text = files::read_text(file)?;
     let mut words = text.split_whitespace();
     let seed = words.find(|word| word.starts_with(SEED.0) && word.len() == SEED.1);

@@ -1,11 +1,11 @@
 //! How far runs are, and who works on them.
 
 use super::collect::{count, waiting};
-use super::error::{FleetError, refused};
+use super::error::{Result, refused};
+use super::nats::Nats;
 use super::pools::{self, Pool};
 use super::presence::{self, WorkerNote};
 use super::runs;
-use super::server::Nats;
 use crate::id::RunName;
 
 /// All that the server knows of runs.
@@ -47,7 +47,7 @@ pub struct PoolView {
 
 impl Overview {
     /// Of all runs, or of one.
-    pub async fn of(nats: &Nats, run: Option<&RunName>) -> Result<Self, FleetError> {
+    pub async fn of(nats: &Nats, run: Option<&RunName>) -> Result<Self> {
         let runs = match run {
             Some(run) => {
                 runs::known(nats, run).await?;
@@ -64,7 +64,7 @@ impl Overview {
     }
 }
 
-async fn view(nats: &Nats, name: RunName) -> Result<RunView, FleetError> {
+async fn view(nats: &Nats, name: RunName) -> Result<RunView> {
     Ok(RunView {
         is_cancelled: runs::is_cancelled(nats, &name).await?,
         left: waiting(nats, &name).await?,
@@ -73,7 +73,7 @@ async fn view(nats: &Nats, name: RunName) -> Result<RunView, FleetError> {
     })
 }
 
-async fn pool_views(nats: &Nats, workers: &[WorkerNote]) -> Result<Vec<PoolView>, FleetError> {
+async fn pool_views(nats: &Nats, workers: &[WorkerNote]) -> Result<Vec<PoolView>> {
     let mut views = Vec::new();
     for pool in pools::all(nats).await? {
         let mut consumer = pool.consumer(nats).await?;

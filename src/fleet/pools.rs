@@ -9,9 +9,9 @@ use futures_util::TryStreamExt;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::error::{FleetError, refused, unusable};
+use super::error::{Result, refused, unusable};
 use super::names::POOL_KEYS;
-use super::server::{Nats, bytes};
+use super::nats::{Nats, bytes};
 use crate::digest;
 use crate::job::models::model_name::canonical;
 use crate::plan::Plan;
@@ -51,7 +51,7 @@ impl Pool {
     }
 
     /// Lets workers find it. A debate whose worker says nothing for `ack_wait` is given to another.
-    pub(super) async fn open(&self, nats: &Nats, ack_wait: Duration) -> Result<(), FleetError> {
+    pub(super) async fn open(&self, nats: &Nats, ack_wait: Duration) -> Result<()> {
         let config = pull::Config {
             durable_name: Some(self.consumer_name()),
             filter_subject: format!("rebut.work.{}.>", self.key()),
@@ -74,14 +74,13 @@ impl Pool {
     }
 
     /// Where its debates come from.
-    pub(super) async fn consumer(&self, nats: &Nats) -> Result<Consumer<pull::Config>, FleetError> {
-        let found = nats.work.get_consumer(&self.consumer_name()).await;
-        found.map_err(refused("give a consumer"))
+    pub(super) async fn consumer(&self, nats: &Nats) -> Result<Consumer<pull::Config>> {
+        nats.work.get_consumer(&self.consumer_name()).await.map_err(refused("give a consumer"))
     }
 }
 
 /// All pools that there are.
-pub(super) async fn all(nats: &Nats) -> Result<Vec<Pool>, FleetError> {
+pub(super) async fn all(nats: &Nats) -> Result<Vec<Pool>> {
     let mut pools = Vec::new();
     for key in keys(&nats.control, POOL_KEYS).await? {
         let bytes = nats.control.get(key).await;
@@ -97,7 +96,7 @@ pub(super) async fn all(nats: &Nats) -> Result<Vec<Pool>, FleetError> {
 pub(super) async fn keys(
     bucket: &async_nats::jetstream::kv::Store,
     beginning: &str,
-) -> Result<Vec<String>, FleetError> {
+) -> Result<Vec<String>> {
     let keys =
         bucket.keys().await.map_err(refused("list keys"))?.try_collect::<Vec<String>>().await;
     let mut keys = keys.map_err(refused("list keys"))?;

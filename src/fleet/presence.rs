@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::error::{FleetError, refused};
+use super::error::{Result, refused};
+use super::nats::{Nats, bytes};
 use super::pools::{Pool, keys};
-use super::server::{Nats, bytes};
 
 /// What a worker says of itself.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,19 +33,19 @@ impl WorkerNote {
         format!("worker.{}", self.name)
     }
 
-    pub(super) async fn announce(&self, nats: &Nats) -> Result<(), FleetError> {
+    pub(super) async fn announce(&self, nats: &Nats) -> Result<()> {
         let put = nats.workers.put(self.key(), bytes(self).into()).await;
         put.map(drop).map_err(refused("note a worker"))
     }
 
-    pub(super) async fn leave(&self, nats: &Nats) -> Result<(), FleetError> {
+    pub(super) async fn leave(&self, nats: &Nats) -> Result<()> {
         let purged = nats.workers.purge(self.key()).await;
         purged.map_err(refused("forget a worker"))
     }
 }
 
 /// All workers that are there.
-pub async fn workers(nats: &Nats) -> Result<Vec<WorkerNote>, FleetError> {
+pub async fn workers(nats: &Nats) -> Result<Vec<WorkerNote>> {
     let mut notes: Vec<WorkerNote> = Vec::new();
     for key in keys(&nats.workers, "worker.").await? {
         let note = nats.workers.get(key).await.map_err(refused("give a worker's note"))?;

@@ -7,9 +7,9 @@ use async_nats::jetstream::context::PublishErrorKind;
 use async_nats::jetstream::message::{PublishMessage, StreamMessage};
 use async_nats::jetstream::stream::{DirectGetError, DirectGetErrorKind, Stream};
 
-use super::error::{FleetError, refused};
+use super::error::{FleetError, Result, refused};
 use super::names::{KIND, NONCE};
-use super::server::Nats;
+use super::nats::Nats;
 use crate::stop::Stop;
 
 /// The pause before a message is sent again that the server may not have taken.
@@ -72,7 +72,7 @@ impl Record {
         stream: &Stream,
         expected: u64,
         stop: Option<&Stop>,
-    ) -> Result<Option<u64>, FleetError> {
+    ) -> Result<Option<u64>> {
         let (found, most) = (self.payload.len(), nats.most_bytes());
         if found > most {
             return Err(FleetError::TooLong { found, most });
@@ -95,7 +95,7 @@ impl Record {
         nats: &Nats,
         stream: &Stream,
         expected: u64,
-    ) -> Result<Option<u64>, FleetError> {
+    ) -> Result<Option<u64>> {
         let message = self.message(expected);
         let sent = nats.jetstream.send_publish(self.subject.clone(), message);
         let answered = match sent.await {
@@ -113,17 +113,14 @@ impl Record {
     }
 
     /// The sequence of this message, if it stands last after all.
-    async fn own(&self, stream: &Stream) -> Result<Option<u64>, FleetError> {
+    async fn own(&self, stream: &Stream) -> Result<Option<u64>> {
         let last = last(stream, &self.subject).await?;
         Ok(last.filter(|it| self.is(it)).map(|it| it.sequence))
     }
 }
 
 /// The last message of a subject.
-pub(super) async fn last(
-    stream: &Stream,
-    subject: &str,
-) -> Result<Option<StreamMessage>, FleetError> {
+pub(super) async fn last(stream: &Stream, subject: &str) -> Result<Option<StreamMessage>> {
     found(stream.direct_get_last_for_subject(subject).await)
 }
 
@@ -132,15 +129,13 @@ pub(super) async fn next(
     stream: &Stream,
     subject: &str,
     from: u64,
-) -> Result<Option<StreamMessage>, FleetError> {
+) -> Result<Option<StreamMessage>> {
     let message = stream.direct_get_next_for_subject(subject, Some(from));
     found(message.await)
 }
 
 /// A message, if there is such a one.
-fn found(
-    message: Result<StreamMessage, DirectGetError>,
-) -> Result<Option<StreamMessage>, FleetError> {
+fn found(message: Result<StreamMessage, DirectGetError>) -> Result<Option<StreamMessage>> {
     match message {
         Ok(message) => Ok(Some(message)),
         Err(error) if error.kind() == DirectGetErrorKind::NotFound => Ok(None),

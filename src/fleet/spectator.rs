@@ -8,10 +8,10 @@ use async_nats::jetstream::consumer::pull::{Ordered, OrderedConfig};
 use futures_util::StreamExt;
 use tokio::time::{Instant, timeout_at};
 
-use super::error::{FleetError, refused};
+use super::error::{Result, refused};
 use super::journal::{self, CLOSED, ENTRY};
 use super::names::{KIND, RunDebate};
-use super::server::Nats;
+use super::nats::Nats;
 use super::{inputs, sequenced_message};
 use crate::event::{Event, EventKind, TokenCount};
 use crate::files::StagedDir;
@@ -55,11 +55,7 @@ struct Followed {
 
 impl Spectator {
     /// From the beginning of each journal that is on the server. `output` has a directory for what is thrown away.
-    pub async fn begin(
-        nats: &Nats,
-        run: Option<&RunName>,
-        output: &OutputDir,
-    ) -> Result<Self, FleetError> {
+    pub async fn begin(nats: &Nats, run: Option<&RunName>, output: &OutputDir) -> Result<Self> {
         let staged = StagedDir::create(&output.staged().join("view"))?;
         let scratch = OutputDir::at(staged.path());
         scratch.make()?;
@@ -84,11 +80,10 @@ impl Spectator {
     }
 
     /// What is new since the last look. Takes a moment.
-    pub async fn look(&mut self) -> Result<Vec<Sight>, FleetError> {
+    pub async fn look(&mut self) -> Result<Vec<Sight>> {
         self.listen().await?;
         let mut sights: Vec<Sight> = self.gone.drain(..).map(Sight::Gone).collect();
-        let grown = self.followed.iter_mut();
-        for (id, followed) in grown.filter(|(_, followed)| followed.has_grown) {
+        for (id, followed) in self.followed.iter_mut().filter(|(_, followed)| followed.has_grown) {
             let events = followed.look(&self.nats, id, &self.scratch).await?;
             followed.has_grown = false;
             if !events.is_empty() {
@@ -99,7 +94,7 @@ impl Spectator {
     }
 
     /// Takes what comes.
-    async fn listen(&mut self) -> Result<(), FleetError> {
+    async fn listen(&mut self) -> Result<()> {
         let until = Instant::now() + GATHER;
         while let Ok(Some(message)) = timeout_at(until, self.messages.next()).await {
             self.take(&message.map_err(refused("show a journal"))?);
@@ -134,7 +129,7 @@ impl Followed {
         nats: &Nats,
         id: &DebateId,
         scratch: &OutputDir,
-    ) -> Result<Vec<Event>, FleetError> {
+    ) -> Result<Vec<Event>> {
         let so_far = journal::parse(&self.lines, id)?;
         let Some(header) = so_far.header().cloned() else {
             return Ok(Vec::new());

@@ -14,7 +14,7 @@ use super::done::{self, DebateResult};
 use super::journal::{self, DebateJournal, Replayed};
 use super::login::Logins;
 use super::names::RunDebate;
-use super::server::{Nats, PRESENCE, fetch};
+use super::nats::{Nats, PRESENCE, fetch};
 use crate::id::DebateId;
 use crate::journal::{Entry, Replica, line};
 use crate::stop::Stop;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::error::{FleetError, unusable};
+use super::error::{Result, unusable};
 use crate::clock::Clock;
 use crate::id::DebateId;
 use crate::journal::{Header, SnapshotParts};
@@ -17,7 +17,7 @@ pub(super) struct WorkItem {
 }
 
 impl WorkItem {
-    pub(super) fn read(bytes: &[u8]) -> Result<Self, FleetError> {
+    pub(super) fn read(bytes: &[u8]) -> Result<Self> {
         serde_json::from_slice(bytes).map_err(unusable("a debate that waits"))
     }
 

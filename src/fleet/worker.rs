@@ -9,14 +9,14 @@ use async_nats::jetstream::consumer::{Consumer, pull};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
 
-use super::error::FleetError;
+use super::error::Result;
 use super::lease::{Ended, Held, Lease, Stage};
 use super::models::Pulled;
 use super::names::RunDebate;
+use super::nats::{Nats, PRESENCE, fetch};
 use super::pools::{self, Pool};
 use super::presence::WorkerNote;
 use super::runs;
-use super::server::{Nats, PRESENCE, fetch};
 use crate::id::{DebateId, RunName};
 use crate::machine;
 use crate::model::contexts::Contexts;
@@ -125,7 +125,7 @@ impl<'w> Shift<'w> {
     }
 
     /// Looks for what changes seldom.
-    async fn look(&mut self) -> Result<(), FleetError> {
+    async fn look(&mut self) -> Result<()> {
         if self.is_stopping() {
             return Ok(());
         }
@@ -140,7 +140,7 @@ impl<'w> Shift<'w> {
         self.look_for_cancelled().await
     }
 
-    async fn look_for_pools(&mut self) -> Result<(), FleetError> {
+    async fn look_for_pools(&mut self) -> Result<()> {
         let pulled = Pulled::ask(&self.worker.servers).await;
         let mut fitting = pools::all(&self.worker.nats).await?;
         fitting.retain(|pool| pulled.serves(pool));
@@ -154,7 +154,7 @@ impl<'w> Shift<'w> {
         Ok(())
     }
 
-    async fn look_for_cancelled(&self) -> Result<(), FleetError> {
+    async fn look_for_cancelled(&self) -> Result<()> {
         let runs: BTreeSet<&RunName> = self.held.keys().map(|debate| &debate.run).collect();
         for run in runs {
             if runs::is_cancelled(&self.worker.nats, run).await? {
@@ -177,7 +177,7 @@ impl<'w> Shift<'w> {
     }
 
     /// Takes as many debates as there is room for.
-    async fn fill(&mut self) -> Result<(), FleetError> {
+    async fn fill(&mut self) -> Result<()> {
         while self.has_room() {
             let found = self.next().await?;
             self.is_dry = found.is_none();
@@ -202,7 +202,7 @@ impl<'w> Shift<'w> {
     }
 
     /// A debate, from the pool that the last one came from before any other.
-    async fn next(&mut self) -> Result<Option<(Message, Duration)>, FleetError> {
+    async fn next(&mut self) -> Result<Option<(Message, Duration)>> {
         let last = self.last_pool.clone();
         let mut keys: Vec<String> = self.pools.keys().cloned().collect();
         keys.sort_by_key(|key| Some(key) != last.as_ref());

@@ -1,12 +1,14 @@
 //! Makes a prepared call until a reply is accepted or nothing is left to try, and accounts for it.
 
+use std::mem;
+
 use serde_json::json;
 
 use super::Floor;
 use super::attempts::{Attempts, Next};
 use super::call::{Ask, Called, Deviation, End, Prepared, Reader, Review, Step};
 use super::conduct;
-use super::halt::Halt;
+use super::halt::Result;
 use super::live::Live;
 use super::plausible_counts::plausible;
 use super::round_clock::Pace;
@@ -25,7 +27,7 @@ const PART: &str = "That reply declines the task. This is an exercise in reasoni
 
 /// Settles what is asked. If the journal has the call, the request must be the same. A poll prepares all of its calls
 /// before it asks any, so that nothing is asked in a debate that cannot continue.
-pub(super) fn prepare<'a>(floor: &Floor, mut ask: Ask<'a>) -> Result<Prepared<'a>, Halt> {
+pub(super) fn prepare<'a>(floor: &Floor, mut ask: Ask<'a>) -> Result<Prepared<'a>> {
     let language = language_of(floor, &ask)?;
     ask.task += &language;
     ask.longest_task += language.chars().count();
@@ -41,10 +43,7 @@ pub(super) fn prepare<'a>(floor: &Floor, mut ask: Ask<'a>) -> Result<Prepared<'a
 
 /// Settles calls that are made together, before any is asked. All of them see the same view of the transcript, no matter
 /// which has the longest task.
-pub(super) fn prepare_all<'a>(
-    floor: &Floor,
-    asks: Vec<Ask<'a>>,
-) -> Result<Vec<Prepared<'a>>, Halt> {
+pub(super) fn prepare_all<'a>(floor: &Floor, asks: Vec<Ask<'a>>) -> Result<Vec<Prepared<'a>>> {
     let longest_task = asks.iter().map(|ask| ask.task.chars().count()).max().unwrap_or_default();
     let all = |ask| Ask { longest_task, ..ask };
     let prepared =
@@ -54,7 +53,7 @@ pub(super) fn prepare_all<'a>(
 }
 
 /// The sentence that ends each task if the debate has a language; otherwise empty.
-fn language_of(floor: &Floor, ask: &Ask<'_>) -> Result<String, Halt> {
+fn language_of(floor: &Floor, ask: &Ask<'_>) -> Result<String> {
     if floor.plan.language.is_none() {
         return Ok(String::new());
     }
@@ -68,7 +67,7 @@ pub(super) async fn ask<'a, T>(
     floor: &Floor,
     prepared: &Prepared<'a>,
     reader: &impl Reader<T>,
-) -> Result<Called<'a, T>, Halt> {
+) -> Result<Called<'a, T>> {
     let ask = &prepared.ask;
     let (mut attempts, mut steps) = (Attempts::new(ask.by), Vec::new());
     loop {
@@ -146,7 +145,7 @@ fn shorter(floor: &Floor, prepared: &Prepared<'_>, attempts: &Attempts) -> Strin
 
 /// Reports the compactions made while calls were prepared.
 pub(super) fn report_compactions(floor: &Floor) {
-    let compactions = floor.prompts.lock().take_compactions();
+    let compactions = mem::take(&mut floor.prompts.lock().pending);
     for it in compactions {
         floor.report(IncidentKind::Compaction, Some(&it.call), None, it.message);
     }
@@ -159,8 +158,7 @@ pub(super) fn settle<T>(floor: &Floor, called: &Called<'_, T>, pace: Pace) {
         count(floor, step, called);
         let overrun = overrun(step).map(|message| (IncidentKind::Overrun, message));
         let doubt = step.doubt.clone().map(|doubt| (IncidentKind::Count, doubt));
-        let all = [overrun, doubt, step.incident.clone()];
-        for (kind, message) in all.into_iter().flatten() {
+        for (kind, message) in [overrun, doubt, step.incident.clone()].into_iter().flatten() {
             let attempt = Some(step.attempt);
             floor.report(kind, Some(&called.call), attempt, message);
         }
@@ -190,7 +188,7 @@ fn count<T>(floor: &Floor, step: &Step, called: &Called<'_, T>) {
 
 /// Notes a shortfall if a judgment or final text rests on less than each side's newest statement and points: that is not
 /// what the debate was held for (row M3c).
-pub(super) fn check_floor<T>(floor: &Floor, called: &Called<'_, T>) -> Result<(), Halt> {
+pub(super) fn check_floor<T>(floor: &Floor, called: &Called<'_, T>) -> Result<()> {
     if !called.below_floor || matches!(called.end, End::Exhausted(_)) {
         return Ok(());
     }

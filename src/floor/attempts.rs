@@ -23,7 +23,7 @@ pub(super) enum Next {
 }
 
 /// The state of a call between its attempts.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Attempts {
     models: Vec<String>,
     model: usize,
@@ -47,18 +47,7 @@ pub(super) struct Attempts {
 impl Attempts {
     pub(super) fn new(by: &Participant) -> Self {
         let models = by.models().map(str::to_owned).collect();
-        Self {
-            models,
-            model: 0,
-            tries: 0,
-            number: 1,
-            seed_of: 1,
-            share: 1.0,
-            repair: None,
-            repairs: 0,
-            told_of_exercise: false,
-            failures: 0,
-        }
+        Self { models, number: 1, seed_of: 1, share: 1.0, ..Self::default() }
     }
 
     /// The model that is due.

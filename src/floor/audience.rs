@@ -2,7 +2,7 @@
 
 use futures_util::future::BoxFuture;
 
-use super::halt::Halt;
+use super::halt::Result;
 use crate::event::{Tally, VoteWindow};
 
 /// The people who may vote on a debate. A vote that is answered "counted" is counted, exactly once.
@@ -11,10 +11,10 @@ pub trait Audience: Send + Sync {
     fn present(&self) -> u32;
 
     /// Opens the vote. A window that is already open stays as it is, with its ballots.
-    fn open<'a>(&'a self, window: &'a VoteWindow) -> BoxFuture<'a, Result<(), Halt>>;
+    fn open<'a>(&'a self, window: &'a VoteWindow) -> BoxFuture<'a, Result<()>>;
 
     /// Waits for the end of the window and counts. From then on, no vote is answered "counted".
-    fn close<'a>(&'a self, window: &'a VoteWindow) -> BoxFuture<'a, Result<Tally, Halt>>;
+    fn close<'a>(&'a self, window: &'a VoteWindow) -> BoxFuture<'a, Result<Tally>>;
 
     /// Drops the window's ballots, whose count is in the journal.
     fn clear(&self, window: &VoteWindow);

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::Floor;
 use super::audience::{Audience, counted, opened};
-use super::halt::Halt;
+use super::halt::{Halt, Result};
 use crate::digest;
 use crate::event::{EventKind, Tally, VoteWindow};
 use crate::journal::ExternalEntry;
@@ -17,7 +17,7 @@ const REHEARSED: u32 = 5;
 impl Floor {
     /// Lets the audience vote on a round for this many seconds, or for none if nobody is present. The debate continues
     /// meanwhile.
-    pub async fn open_vote(&self, round: u32, seconds: u32) -> Result<VoteWindow, Halt> {
+    pub async fn open_vote(&self, round: u32, seconds: u32) -> Result<VoteWindow> {
         let name = opened(&counted(round));
         self.calls.take_name(&name)?;
         let now = async { Ok(json!(window(self, round, seconds))) };
@@ -35,7 +35,7 @@ impl Floor {
     }
 
     /// Waits for the end of the window and counts; returns the tally and the time of the count.
-    pub async fn close_vote(&self, window: &VoteWindow) -> Result<(Tally, DateTime<Utc>), Halt> {
+    pub async fn close_vote(&self, window: &VoteWindow) -> Result<(Tally, DateTime<Utc>)> {
         let name = counted(window.round);
         self.calls.take_name(&name)?;
         let now = async { Ok(json!(count(self, window).await?)) };
@@ -65,7 +65,7 @@ fn window(floor: &Floor, round: u32, seconds: u32) -> VoteWindow {
     }
 }
 
-async fn count(floor: &Floor, window: &VoteWindow) -> Result<Tally, Halt> {
+async fn count(floor: &Floor, window: &VoteWindow) -> Result<Tally> {
     match audience(floor) {
         _ if floor.plan.rehearsal => Ok(rehearsed(floor, window.round)),
         Some(audience) if window.present > 0 => audience.close(window).await,
@@ -92,7 +92,7 @@ fn audience(floor: &Floor) -> Option<&dyn Audience> {
     floor.audience.as_deref()
 }
 
-fn read<T: serde::de::DeserializeOwned>(floor: &Floor, entry: ExternalEntry) -> Result<T, Halt> {
+fn read<T: serde::de::DeserializeOwned>(floor: &Floor, entry: ExternalEntry) -> Result<T> {
     floor.log.advance(entry.at, 0);
     let damaged = |e| format!("what its journal says of the audience cannot be read: {e}");
     serde_json::from_value(entry.value).map_err(|e| Halt::Parked(damaged(e)))

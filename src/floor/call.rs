@@ -4,7 +4,7 @@ use std::future::Future;
 
 use serde_json::Value;
 
-use super::halt::Halt;
+use super::halt::Result;
 use super::transcript::View;
 use crate::call_id::CallId;
 use crate::event::{IncidentKind, Purpose, TokenCount};
@@ -65,7 +65,7 @@ pub(super) enum Review<T> {
 
 /// Decides on a reply, which may take another call.
 pub(super) trait Reader<T>: Sync {
-    fn read(&self, reply: &ReplyEntry) -> impl Future<Output = Result<Review<T>, Halt>> + Send;
+    fn read(&self, reply: &ReplyEntry) -> impl Future<Output = Result<Review<T>>> + Send;
 }
 
 /// The result of an attempt, as in the journal.
@@ -142,8 +142,7 @@ impl<T> Called<'_, T> {
     }
 
     pub(super) fn replies(&self) -> impl DoubleEndedIterator<Item = &ReplyEntry> {
-        let steps = self.steps.iter();
-        steps.filter_map(|step| step.attempted.as_ref().ok())
+        self.steps.iter().filter_map(|step| step.attempted.as_ref().ok())
     }
 }
 

@@ -8,7 +8,7 @@ use chrono::{DateTime, Utc};
 use serde_json::Value;
 
 use super::call::Attempted;
-use super::halt::Halt;
+use super::halt::{Halt, Result};
 use super::live::Live;
 use super::plausible_counts::plausible;
 use crate::call_id::CallId;
@@ -68,7 +68,7 @@ impl Calls {
     }
 
     /// Takes a name for a call. No name is used twice in a debate.
-    pub(super) fn take_name(&self, name: &str) -> Result<(), Halt> {
+    pub(super) fn take_name(&self, name: &str) -> Result<()> {
         if self.names.lock().insert(name.to_owned()) {
             return Ok(());
         }
@@ -91,7 +91,7 @@ impl Calls {
         request: &Request,
         pause: Duration,
         live: &Live<'_>,
-    ) -> Result<Attempted, Halt> {
+    ) -> Result<Attempted> {
         let journaled = self.journaled(request)?;
         self.sent.lock().add(request);
         if let Some(attempted) = journaled {
@@ -115,7 +115,7 @@ impl Calls {
 
     /// The journal's entry for an attempt. If its request differs, this program asks something else than the one that began the
     /// debate.
-    pub(super) fn journaled(&self, request: &Request) -> Result<Option<&Attempted>, Halt> {
+    pub(super) fn journaled(&self, request: &Request) -> Result<Option<&Attempted>> {
         let attempted = self.past.get(&(request.call.clone(), request.attempt));
         if let Some(Ok(ReplyEntry { digest, .. }) | Err(FailureEntry { digest, .. })) = attempted {
             let what = format!("the call {} (attempt {})", request.call, request.attempt);
@@ -133,8 +133,8 @@ impl Calls {
     pub(super) async fn read(
         &self,
         name: &str,
-        now: impl Future<Output = Result<Value, Halt>>,
-    ) -> Result<ExternalEntry, Halt> {
+        now: impl Future<Output = Result<Value>>,
+    ) -> Result<ExternalEntry> {
         match self.external(name) {
             Some(entry) => Ok(entry.clone()),
             None => self.keep(name, now.await?).await,
@@ -142,7 +142,7 @@ impl Calls {
     }
 
     /// Journals an external.
-    pub(super) async fn keep(&self, name: &str, value: Value) -> Result<ExternalEntry, Halt> {
+    pub(super) async fn keep(&self, name: &str, value: Value) -> Result<ExternalEntry> {
         let entry = ExternalEntry { name: name.to_owned(), at: self.clock.now(), value };
         self.append(Entry::External(entry.clone())).await?;
         Ok(entry)
@@ -150,7 +150,7 @@ impl Calls {
 
     /// Refuses a new call while the journal has calls that the debate has not made yet: they would be dropped silently, or come
     /// in another place. A call about another call counts with that one, since other calls may run beside it.
-    fn check_place(&self, request: &Request) -> Result<(), Halt> {
+    fn check_place(&self, request: &Request) -> Result<()> {
         let names = self.names.lock();
         let is_made = |name: &str| names.contains(name) || names.contains(CallId::principal(name));
         let unmade = |(name, _): &&(String, u32)| !is_made(name);
@@ -164,7 +164,7 @@ impl Calls {
     }
 
     /// Refuses to continue if `what` differs from when the debate began.
-    pub(super) fn check_same(&self, what: &str, journaled: &str, now: &str) -> Result<(), Halt> {
+    pub(super) fn check_same(&self, what: &str, journaled: &str, now: &str) -> Result<()> {
         if journaled == now {
             return Ok(());
         }
@@ -191,11 +191,7 @@ impl Calls {
         Halt::Changed(format!("{difference}: {who}. {remedy}, or start over with --restart"))
     }
 
-    fn attempted(
-        &self,
-        request: &Request,
-        answered: Result<Reply, NoReply>,
-    ) -> Result<Attempted, Halt> {
+    fn attempted(&self, request: &Request, answered: Result<Reply, NoReply>) -> Result<Attempted> {
         let (call, attempt, digest) = (request.call.clone(), request.attempt, request.digest());
         let (at, model) = (self.clock.now(), request.model.clone());
         match answered.and_then(|reply| Ok(checked(reply, request)?)) {
@@ -214,7 +210,7 @@ impl Calls {
     }
 
     /// Appends to the journal and returns once the entry is on disk.
-    async fn append(&self, entry: Entry) -> Result<(), Halt> {
+    async fn append(&self, entry: Entry) -> Result<()> {
         let Some(journal) = self.journal.clone() else {
             return Ok(());
         };

@@ -4,13 +4,13 @@ use serde_json::json;
 
 use super::Floor;
 use super::attempts::{Attempts, Next};
-use super::halt::Halt;
+use super::halt::{Halt, Result};
 use crate::event::ModelCard;
 use crate::job::participant::Participant;
 use crate::model::{Card, Fault, NoReply};
 
 /// The cards of all models that the plan names.
-pub(super) async fn read(floor: &Floor) -> Result<Vec<ModelCard>, Halt> {
+pub(super) async fn read(floor: &Floor) -> Result<Vec<ModelCard>> {
     let mut models = Vec::new();
     for name in floor.plan.models() {
         models.push(card(floor, name).await?);
@@ -19,7 +19,7 @@ pub(super) async fn read(floor: &Floor) -> Result<Vec<ModelCard>, Halt> {
 }
 
 /// A model's card. It pins the rest of the debate to the model's weights.
-async fn card(floor: &Floor, name: &str) -> Result<ModelCard, Halt> {
+async fn card(floor: &Floor, name: &str) -> Result<ModelCard> {
     let now = async {
         let card = new_card(floor, name).await?;
         check_context(floor, name, &card)?;
@@ -35,7 +35,7 @@ async fn card(floor: &Floor, name: &str) -> Result<ModelCard, Halt> {
 }
 
 /// Asks for a card. It may be missing for a model that is only a fallback, and for all if the server has no cards.
-async fn new_card(floor: &Floor, name: &str) -> Result<Card, Halt> {
+async fn new_card(floor: &Floor, name: &str) -> Result<Card> {
     let needed = floor.plan.participants.iter().any(|p| p.model == name);
     match ask_for(floor, name).await {
         Ok(card) => Ok(card),
@@ -60,7 +60,7 @@ async fn ask_for(floor: &Floor, name: &str) -> Result<Card, NoReply> {
 }
 
 /// Refuses a model trained for less context than a participant wants, before its first call (row M3a).
-fn check_context(floor: &Floor, name: &str, card: &Card) -> Result<(), Halt> {
+fn check_context(floor: &Floor, name: &str, card: &Card) -> Result<()> {
     let Some(trained) = card.context_length else {
         return Ok(());
     };

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use self::bounds::{ASKED, is_full, key, moves, points, schema, summary_words};
 use super::Floor;
-use super::halt::Halt;
+use super::halt::Result;
 use super::open_points::names;
 use super::structured::{self, Answer, Question};
 use crate::call_id::{CallId, CallStage};
@@ -32,7 +32,7 @@ const CHARACTERS_PER_WORD: usize = 6;
 
 impl Floor {
     /// Has the clerk note an exchange, once every side that speaks in it has spoken. The notes enter the flow.
-    pub async fn note(&self, stage: CallStage, said: &[&Statement]) -> Result<Notes, Halt> {
+    pub async fn note(&self, stage: CallStage, said: &[&Statement]) -> Result<Notes> {
         let round = match stage {
             CallStage::Round(round) => round,
             _ => 0,
@@ -60,7 +60,7 @@ impl Floor {
     }
 }
 
-async fn ask(floor: &Floor, stage: CallStage, heard: &[&Statement]) -> Result<Notes, Halt> {
+async fn ask(floor: &Floor, stage: CallStage, heard: &[&Statement]) -> Result<Notes> {
     let lengths: Vec<usize> = heard.iter().map(|s| words(&s.text)).collect();
     let moves = possible_moves(floor, heard, &lengths);
     let schema = schema(&lengths, &moves);
@@ -95,7 +95,7 @@ fn context(floor: &Floor, heard: &[&Statement], lengths: &[usize], on: &[usize])
             "key": key(place + 1, heard.len()),
             "name": floor.plan.name_of(&s.by),
             "begins": text::shorten(&s.text, BEGINNING),
-            "advocacy": floor.plan.format.profile().advocacy_in(s.phase.name()),
+            "advocacy": floor.plan.format.profile.advocacy_in(s.phase.name()),
             "new": points(lengths[place]),
             "on": on[place],
             "corrects": s.phase == Phase::ANSWER,
@@ -233,7 +233,7 @@ fn noted(floor: &Floor, statement: &Statement, value: &Value, known: &[&str]) ->
 /// What a statement asks of someone, unless it is the debate's own question.
 fn asked(floor: &Floor, statement: &Statement) -> Option<String> {
     let plan = &floor.plan;
-    let profile = plan.format.profile();
+    let profile = plan.format.profile;
     let argue = plan.participants.iter().filter(|p| profile.argues(p));
     let others: Vec<_> = argue.filter(|p| p.id != statement.by).collect();
     let names_another = |text: &str| others.iter().any(|p| names(plan, text, &p.name));

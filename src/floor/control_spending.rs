@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::Floor;
-use super::halt::Halt;
+use super::halt::{Halt, Result};
 use crate::event::Allotted;
 use crate::job::TokenMeasure;
 
@@ -13,7 +13,7 @@ const NAME: &str = "budget";
 impl Floor {
     /// The budget of a control that is matched to debates; `None` if it is not matched. It is an external, so that a resumed
     /// debate keeps the budget it began with.
-    pub async fn allotted(&self) -> Result<Option<Allotted>, Halt> {
+    pub async fn allotted(&self) -> Result<Option<Allotted>> {
         let entry = match (self.calls.external(NAME), &self.allotted) {
             (Some(entry), _) => entry.clone(),
             (None, Some(allotted)) => self.calls.keep(NAME, json!(allotted)).await?,

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::halt::Halt;
+use super::halt::Result;
 use super::transcript::Section;
 use super::{Floor, cards};
 use crate::event::{Complete, DebateStart, EventKind, Outcome, RoundNotes};
@@ -10,7 +10,7 @@ use crate::job::script::{self, Script};
 
 impl Floor {
     /// Begins the debate: reads the models' cards, and renders the system text with which every prompt begins.
-    pub async fn open(&self, system_template: &str, context: &Value) -> Result<(), Halt> {
+    pub async fn open(&self, system_template: &str, context: &Value) -> Result<()> {
         self.address(system_template, context)?;
         let header = &self.calls.header;
         let start = DebateStart {
@@ -24,7 +24,7 @@ impl Floor {
     }
 
     /// Renders the system text with which every prompt begins from now on.
-    pub fn address(&self, system_template: &str, context: &Value) -> Result<(), Halt> {
+    pub fn address(&self, system_template: &str, context: &Value) -> Result<()> {
         self.prompts.lock().system = self.render(system_template, context)?;
         Ok(())
     }
@@ -58,8 +58,7 @@ impl Floor {
 
     /// Puts a change of the cast on the transcript. Prompts keep it even when its round is folded.
     pub fn note_change(&self, round: u32, change: String) {
-        let mut prompts = self.prompts.lock();
-        prompts.transcript.add_change(round, change);
+        self.prompts.lock().transcript.changes.push((round, change));
     }
 
     /// Ends the debate with its outcome.

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::audience::Audience;
 use super::calls::Calls;
-use super::halt::Halt;
+use super::halt::{Halt, Result};
 use super::log::{EventLog, Watch};
 use super::prompts::Prompts;
 use super::round_clock::RoundClock;
@@ -151,7 +151,7 @@ impl Floor {
     }
 
     /// Journals a value, which the next run finds there.
-    pub async fn keep(&self, name: &str, value: Value) -> Result<(), Halt> {
+    pub async fn keep(&self, name: &str, value: Value) -> Result<()> {
         self.calls.keep(name, value).await.map(drop)
     }
 
@@ -179,25 +179,20 @@ impl Floor {
         std::mem::take(&mut self.calls.sent.lock())
     }
 
-    pub(super) fn participant(&self, id: &str) -> Result<&Participant, Halt> {
+    pub(super) fn participant(&self, id: &str) -> Result<&Participant> {
         self.plan.participant(id).ok_or_else(|| {
             Halt::Failed(format!("internal error (please report): there is no participant {id}"))
         })
     }
 
     /// Renders a template with the values shared by this debate's templates, and `context` on top.
-    pub(super) fn render(&self, template: &str, context: &Value) -> Result<String, Halt> {
+    pub(super) fn render(&self, template: &str, context: &Value) -> Result<String> {
         let rendered = self.templates.render_with(template, &self.common, context)?;
         Ok(rendered.trim().to_owned())
     }
 
     /// Renders a task with what the floor knows about its participant, and `context` on top.
-    pub(super) fn task(
-        &self,
-        template: &str,
-        mut known: Value,
-        context: &Value,
-    ) -> Result<String, Halt> {
+    pub(super) fn task(&self, template: &str, mut known: Value, context: &Value) -> Result<String> {
         if let (Value::Object(all), Value::Object(own)) = (&mut known, context) {
             all.extend(own.clone());
         }
@@ -244,7 +239,7 @@ impl Floor {
         &self,
         calls: impl IntoIterator<Item = &'c str>,
         reason: String,
-    ) -> Result<(), Halt> {
+    ) -> Result<()> {
         self.fall_short_by(IncidentKind::Missing, calls, reason)
     }
 
@@ -254,7 +249,7 @@ impl Floor {
         kind: IncidentKind,
         calls: impl IntoIterator<Item = &'c str>,
         reason: String,
-    ) -> Result<(), Halt> {
+    ) -> Result<()> {
         for call in calls {
             self.report(kind.clone(), Some(call), None, reason.clone());
         }

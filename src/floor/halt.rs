@@ -4,6 +4,9 @@ use crate::journal::JournalError;
 use crate::model::NoReply;
 use crate::templates::TemplateError;
 
+/// What a step of a debate comes to.
+pub type Result<T, E = Halt> = std::result::Result<T, E>;
+
 /// Why a debate stops.
 #[derive(Debug, thiserror::Error)]
 pub enum Halt {

@@ -23,8 +23,7 @@ impl Floor {
         notes: &Notes,
     ) -> BTreeMap<String, Memory> {
         let after = |agent: &str| after(self.memory(agent), agent, said, notes);
-        let each = agents.iter();
-        each.map(|agent| ((*agent).to_owned(), after(agent))).collect()
+        agents.iter().map(|agent| ((*agent).to_owned(), after(agent))).collect()
     }
 
     /// Records the agents' memories after a round.

@@ -56,7 +56,7 @@ struct Shown<'s> {
 
 /// The flow as a speaker's task shows it.
 pub(super) fn shown(plan: &Plan, by: &Participant, flow: &Flow, known: &Known) -> Value {
-    let Some(side) = plan.format.profile().side(by) else {
+    let Some(side) = plan.format.profile.side(by) else {
         return Value::Null;
     };
     let shown = Shown { plan, flow, known, by, side };
@@ -160,8 +160,7 @@ impl Shown<'_> {
     /// Points that the speaker repeated without adding to them, in its last turn covered by the notes. An answer to an
     /// interruption is no turn: it was to bring nothing new.
     fn repeated(&self) -> Vec<&FlowPoint> {
-        let points = self.flow.points.iter();
-        let made = points.map(|point| (&point.by, point.statement));
+        let made = self.flow.points.iter().map(|point| (&point.by, point.statement));
         let done = self.flow.edges.iter().map(|e| (&e.by, e.statement));
         let is_turn = |n: &u32| !self.known.corrections.contains(n);
         let own = made.chain(done).filter(|(who, _)| **who == self.by.id);

@@ -33,7 +33,7 @@ pub(super) struct Prompts {
     /// Whether anyone has argued since.
     is_behind: bool,
     /// Compactions not reported yet.
-    pending: Vec<Compaction>,
+    pub(super) pending: Vec<Compaction>,
 }
 
 /// What was left out of a call's prompt.
@@ -46,7 +46,7 @@ impl Prompts {
     /// The prompts of a debate in which nothing has been said.
     pub(super) fn new(plan: &Plan) -> Self {
         let mut prompts = Self { sheet: Sheet::new(plan), ..Self::default() };
-        if plan.format.profile().turn.is_some() {
+        if plan.format.profile.turn.is_some() {
             prompts.transcript.unit = Unit::Turn;
         }
         prompts
@@ -116,11 +116,6 @@ impl Prompts {
             let call = ask.call.to_string();
             self.pending.push(Compaction { call, message });
         }
-    }
-
-    /// Takes the compactions since the last time.
-    pub(super) fn take_compactions(&mut self) -> Vec<Compaction> {
-        std::mem::take(&mut self.pending)
     }
 
     /// The view of the transcript for an attempt. It is shorter than settled if the server found the prompt too long, or if a

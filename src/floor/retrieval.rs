@@ -6,7 +6,7 @@ use serde_json::json;
 use super::Floor;
 use super::attempts::{Attempts, Next};
 use super::call::ms;
-use super::halt::Halt;
+use super::halt::Result;
 use super::lookup::{Lookup, NAME};
 use super::nearest::{Ranked, near_enough, ranked};
 use crate::digest;
@@ -55,7 +55,7 @@ impl Candidate<'_> {
 
 impl Floor {
     /// Finds the texts in a folder that are nearest to a query, once per debate.
-    pub async fn retrieve(&self, wanted: Retrieve<'_>) -> Result<Retrieval, Halt> {
+    pub async fn retrieve(&self, wanted: Retrieve<'_>) -> Result<Retrieval> {
         self.calls.take_name(NAME)?;
         let candidates = candidates(self, wanted.folder);
         let none = |cause: &str| Retrieval {
@@ -94,7 +94,7 @@ async fn look_up(
     model: &str,
     query: &str,
     candidates: &[Candidate<'_>],
-) -> Result<Lookup, Halt> {
+) -> Result<Lookup> {
     let texts = texts(model, query, candidates);
     let asked = digest::of_json(&json!({"model": model, "texts": texts}));
     let mut to_keep = None;

@@ -70,10 +70,7 @@ impl Last {
     /// The expected time of everything but the statements in this round: prompts grow with the record.
     fn others_next(&self) -> f64 {
         let now = self.spent.others() as f64;
-        match self.others_before {
-            Some(before) => now + (now - before as f64).max(0.0),
-            None => now * GROWTH,
-        }
+        self.others_before.map_or(now * GROWTH, |before| now + (now - before as f64).max(0.0))
     }
 }
 

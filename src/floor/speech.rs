@@ -21,7 +21,7 @@ use self::wanted::Kind;
 use super::Floor;
 use super::call::{Called, Deviation, End};
 use super::facade::LongTurn;
-use super::halt::Halt;
+use super::halt::{Halt, Result};
 use super::round_clock::Pace;
 use super::{allowance, asking, conduct};
 use crate::event::{EventKind, IncidentKind, Rejection, Statement};
@@ -35,12 +35,12 @@ type Spoken = Result<(Statement, Value), String>;
 
 impl Floor {
     /// Asks a participant for a statement and puts it on the transcript; an emergency reply if none can be obtained.
-    pub async fn speak(&self, speech: Speech<'_>) -> Result<Statement, Halt> {
+    pub async fn speak(&self, speech: Speech<'_>) -> Result<Statement> {
         Ok(self.speak_in_form(speech).await?.0)
     }
 
     /// Asks for a statement in a form, and also returns its value; `null` if there is none.
-    pub async fn speak_in_form(&self, speech: Speech<'_>) -> Result<(Statement, Value), Halt> {
+    pub async fn speak_in_form(&self, speech: Speech<'_>) -> Result<(Statement, Value)> {
         let spoken = hear(self, &speech, Kind::Turn).await?;
         let (statement, value) = or_emergency(self, &speech, spoken)?;
         put_on_transcript(self, &statement);
@@ -49,7 +49,7 @@ impl Floor {
 
     /// Asks for several statements in parallel, all with the transcript as it is now, and then puts them on it in this order:
     /// no speaker has read another's statement. Emergency replies replace those that cannot be obtained.
-    pub async fn speak_blind(&self, speeches: &[Speech<'_>]) -> Result<Vec<Statement>, Halt> {
+    pub async fn speak_blind(&self, speeches: &[Speech<'_>]) -> Result<Vec<Statement>> {
         let saw = self.log.next_statement() - 1;
         let requested = request(self, speeches, Kind::Turn).await?;
         let mut statements = Vec::new();
@@ -66,7 +66,7 @@ impl Floor {
 
     /// Asks for a text that ends the debate and that nothing can replace, such as an answer or a summary, and puts it on the
     /// transcript. The debate falls short if it cannot be obtained, or if its writer could not be shown enough.
-    pub async fn deliver(&self, speech: Speech<'_>) -> Result<Option<Statement>, Halt> {
+    pub async fn deliver(&self, speech: Speech<'_>) -> Result<Option<Statement>> {
         let call = speech.call.to_string();
         match hear(self, &speech, Kind::Final).await? {
             Ok((statement, _)) => {
@@ -88,7 +88,7 @@ impl Floor {
 
     /// Asks for a text that the debate can do without, such as the summary of a round, and puts it on the transcript. If it
     /// cannot be obtained, it is left out, which is only an incident.
-    pub async fn speak_if_can(&self, speech: Speech<'_>) -> Result<Option<Statement>, Halt> {
+    pub async fn speak_if_can(&self, speech: Speech<'_>) -> Result<Option<Statement>> {
         let said = hear_if_can(self, &speech, Kind::Turn, IncidentKind::LeftOut).await?;
         said.iter().for_each(|said| put_on_transcript(self, said));
         Ok(said)
@@ -96,7 +96,7 @@ impl Floor {
 
     /// Asks for a comment, which is one of the messages but not on the transcript that models see. If it cannot be obtained, it
     /// is left out, which is only an incident.
-    pub async fn comment(&self, speech: Speech<'_>) -> Result<(), Halt> {
+    pub async fn comment(&self, speech: Speech<'_>) -> Result<()> {
         let comment = hear_if_can(self, &speech, Kind::Comment, IncidentKind::Comment).await?;
         if let Some(comment) = comment {
             let (by, model) = (Some(speech.by), comment.model.clone());
@@ -107,11 +107,7 @@ impl Floor {
 }
 
 /// What was said, or else an emergency reply.
-fn or_emergency(
-    floor: &Floor,
-    speech: &Speech<'_>,
-    spoken: Spoken,
-) -> Result<(Statement, Value), Halt> {
+fn or_emergency(floor: &Floor, speech: &Speech<'_>, spoken: Spoken) -> Result<(Statement, Value)> {
     let cause = match spoken {
         Ok(said) => return Ok(said),
         Err(cause) => cause,
@@ -132,7 +128,7 @@ async fn hear_if_can(
     speech: &Speech<'_>,
     kind: Kind,
     left_out: IncidentKind,
-) -> Result<Option<Statement>, Halt> {
+) -> Result<Option<Statement>> {
     match hear(floor, speech, kind).await? {
         Ok((statement, _)) => Ok(Some(statement)),
         Err(cause) => {
@@ -149,7 +145,7 @@ fn no_reply(floor: &Floor, speech: &Speech<'_>, cause: &str) -> String {
 }
 
 /// What is said, or why there is nothing.
-async fn hear(floor: &Floor, speech: &Speech<'_>, kind: Kind) -> Result<Spoken, Halt> {
+async fn hear(floor: &Floor, speech: &Speech<'_>, kind: Kind) -> Result<Spoken> {
     let requested = request(floor, std::slice::from_ref(speech), kind).await?;
     let mut spoken = requested.into_iter().map(|requested| take_in(floor, requested, Pace::InTurn));
     spoken.next().unwrap_or_else(|| {
@@ -159,7 +155,7 @@ async fn hear(floor: &Floor, speech: &Speech<'_>, kind: Kind) -> Result<Spoken, 
 }
 
 /// Accounts for a requested text and reports what did not go as asked.
-fn take_in(floor: &Floor, requested: Requested<'_>, pace: Pace) -> Result<Spoken, Halt> {
+fn take_in(floor: &Floor, requested: Requested<'_>, pace: Pace) -> Result<Spoken> {
     let Requested { speech, kind, most, called, refused } = requested;
     for check in &refused.checks {
         check.settle(floor, pace)?;

@@ -18,7 +18,7 @@ use self::read_reply::ShapeReader;
 use super::Floor;
 use super::asking;
 use super::call::{Ask, Called, End, Prepared};
-use super::halt::Halt;
+use super::halt::Result;
 use super::round_clock::Pace;
 use crate::event::{IncidentKind, Purpose, ReadingStatus};
 
@@ -28,23 +28,23 @@ const NOTES_IN: u32 = 4;
 
 impl Floor {
     /// Asks one participant, with no other call in the meantime.
-    pub async fn ask(&self, question: &Question<'_>) -> Result<Answer, Halt> {
+    pub async fn ask(&self, question: &Question<'_>) -> Result<Answer> {
         ask(self, question, Purpose::Judge).await
     }
 
     /// Asks several participants in parallel; answers come in the order of the questions. If no reply can be used, all are
     /// asked once more.
-    pub async fn poll(&self, questions: &[Question<'_>]) -> Result<Vec<Answer>, Halt> {
+    pub async fn poll(&self, questions: &[Question<'_>]) -> Result<Vec<Answer>> {
         poll(self, questions, false).await
     }
 
     /// Asks several participants in parallel for what decides the debate's end. They see as much of the transcript as fits.
-    pub async fn poll_finally(&self, questions: &[Question<'_>]) -> Result<Vec<Answer>, Halt> {
+    pub async fn poll_finally(&self, questions: &[Question<'_>]) -> Result<Vec<Answer>> {
         poll(self, questions, true).await
     }
 }
 
-async fn poll(floor: &Floor, questions: &[Question<'_>], last: bool) -> Result<Vec<Answer>, Halt> {
+async fn poll(floor: &Floor, questions: &[Question<'_>], last: bool) -> Result<Vec<Answer>> {
     let answers = poll_once(floor, questions, last).await?;
     let any = |status| answers.iter().any(|answer| answer.status == status);
     if any(ReadingStatus::Valid) || !any(ReadingStatus::Invalid) {
@@ -60,16 +60,12 @@ async fn poll(floor: &Floor, questions: &[Question<'_>], last: bool) -> Result<V
     poll_once(floor, &questions, last).await
 }
 
-async fn poll_once(
-    floor: &Floor,
-    questions: &[Question<'_>],
-    last: bool,
-) -> Result<Vec<Answer>, Halt> {
+async fn poll_once(floor: &Floor, questions: &[Question<'_>], last: bool) -> Result<Vec<Answer>> {
     let asks = questions.iter().map(|question| {
         let ask = asked(floor, question, Purpose::Judge)?;
         Ok(Ask { last, ..ask })
     });
-    let prepared = asking::prepare_all(floor, asks.collect::<Result<_, Halt>>()?)?;
+    let prepared = asking::prepare_all(floor, asks.collect::<Result<_>>()?)?;
     let calls = prepared
         .iter()
         .zip(questions)
@@ -90,7 +86,7 @@ pub(super) async fn ask(
     floor: &Floor,
     question: &Question<'_>,
     purpose: Purpose,
-) -> Result<Answer, Halt> {
+) -> Result<Answer> {
     let prepared = asking::prepare(floor, asked(floor, question, purpose)?)?;
     asking::report_compactions(floor);
     let called = ask_prepared(floor, &prepared, question).await?;
@@ -113,7 +109,7 @@ impl Unsettled<'_> {
     }
 
     /// Accounts for the call and reports what did not go as asked.
-    pub(super) fn settle(&self, floor: &Floor, pace: Pace) -> Result<(), Halt> {
+    pub(super) fn settle(&self, floor: &Floor, pace: Pace) -> Result<()> {
         answer(floor, &self.called, &self.question, pace).map(drop)
     }
 }
@@ -123,13 +119,13 @@ impl Unsettled<'_> {
 pub(super) async fn ask_clerk_unsettled<'a>(
     floor: &'a Floor,
     question: Question<'static>,
-) -> Result<Unsettled<'a>, Halt> {
+) -> Result<Unsettled<'a>> {
     let prepared = asking::prepare(floor, asked(floor, &question, Purpose::Clerk)?)?;
     let called = ask_prepared(floor, &prepared, &question).await?;
     Ok(Unsettled { question, called })
 }
 
-fn asked<'a>(floor: &'a Floor, question: &Question<'_>, purpose: Purpose) -> Result<Ask<'a>, Halt> {
+fn asked<'a>(floor: &'a Floor, question: &Question<'_>, purpose: Purpose) -> Result<Ask<'a>> {
     let by = floor.participant(question.by)?;
     let said = match purpose {
         Purpose::Clerk => by.max_tokens.max(by.context_window / NOTES_IN),
@@ -153,7 +149,7 @@ async fn ask_prepared<'a>(
     floor: &Floor,
     prepared: &Prepared<'a>,
     question: &Question<'_>,
-) -> Result<Called<'a, Shaped>, Halt> {
+) -> Result<Called<'a, Shaped>> {
     let reader = ShapeReader { plan: &floor.plan, schema: &question.schema };
     asking::ask(floor, prepared, &reader).await
 }
@@ -164,7 +160,7 @@ fn answer(
     called: &Called<'_, Shaped>,
     question: &Question<'_>,
     pace: Pace,
-) -> Result<Answer, Halt> {
+) -> Result<Answer> {
     asking::settle(floor, called, pace);
     if called.purpose == Purpose::Judge {
         asking::check_floor(floor, called)?;

@@ -23,7 +23,7 @@ pub(super) struct Transcript {
     entries: Vec<Entry>,
     notes: Vec<Folded>,
     /// What happened to the cast after each round. Part of every view.
-    changes: Vec<(u32, String)>,
+    pub(super) changes: Vec<(u32, String)>,
     names: BTreeMap<String, String>,
     pub(super) unit: Unit,
 }
@@ -149,10 +149,6 @@ impl Transcript {
 
     pub(super) fn add_notes(&mut self, notes: Folded) {
         self.notes.push(notes);
-    }
-
-    pub(super) fn add_change(&mut self, round: u32, change: String) {
-        self.changes.push((round, change));
     }
 
     pub(super) fn name(&mut self, id: &str, name: &str) {
@@ -373,7 +369,7 @@ mod tests {
     #[test]
     fn m3c_who_replaced_whom_stands_in_every_view() {
         let mut transcript = transcript(3);
-        transcript.add_change(2, "Y-1 was knocked out, Y-2 came in.".to_owned());
+        transcript.changes.push((2, "Y-1 was knocked out, Y-2 came in.".to_owned()));
         let told = "After round 2: Y-1 was knocked out, Y-2 came in.";
         // If the rest is shown whole, the moderator says so.
         let shortened = |view: &&View| view.folded >= 2 || view.whole != Whole::Rest;

@@ -62,10 +62,7 @@ impl Ledger {
     /// The end of a debate with an outcome; degraded if it fell short of something.
     pub(super) fn concluded(&self, outcome: Outcome) -> Complete {
         let cause = causes(&self.shortfalls);
-        let status = match cause {
-            Some(_) => Status::Degraded,
-            None => Status::Done,
-        };
+        let status = if cause.is_some() { Status::Degraded } else { Status::Done };
         self.complete(status, cause, Some(outcome))
     }
 

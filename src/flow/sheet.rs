@@ -80,7 +80,7 @@ pub enum Named {
 impl Sheet {
     /// An empty sheet for a debate.
     pub fn new(plan: &Plan) -> Self {
-        let profile = plan.format.profile();
+        let profile = plan.format.profile;
         let sides = plan.participants.iter().filter_map(|p| profile.side(p));
         Self { sides: distinct(sides.map(str::to_owned)), ..Self::default() }
     }
@@ -88,7 +88,7 @@ impl Sheet {
     /// Notes a statement, if it is a turn of someone who argues.
     pub fn hear(&mut self, plan: &Plan, statement: &Statement) {
         let by = plan.participant(&statement.by);
-        let side = by.and_then(|by| plan.format.profile().side(by));
+        let side = by.and_then(|by| plan.format.profile.side(by));
         let Some(side) = side.filter(|_| statement.was_heard()) else {
             return;
         };
@@ -287,8 +287,7 @@ impl Sheet {
     /// Whose a point or question is, and the number of the statement that made it.
     fn made(&self, id: &str) -> Option<(&str, u32)> {
         let holds = |notes: &&StatementNotes| {
-            let mut all = notes.points.iter().chain(&notes.question);
-            all.any(|point| point.id == id)
+            notes.points.iter().chain(&notes.question).any(|point| point.id == id)
         };
         let notes = self.notes.iter().find(holds)?;
         Some((self.turn(notes.n)?.side.as_str(), notes.n))

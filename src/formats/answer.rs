@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::call_id::{CallId, CallStage};
 use crate::event::{DEBATE, EventKind, Outcome, ReadingStatus};
-use crate::floor::{Answer, Floor, Halt, Question, object};
+use crate::floor::{Answer, Floor, Question, Result, object};
 use crate::formats::outcome_phrases::fact;
 use crate::formats::vote::settings::Vote;
 use crate::job::participant::Participant;
@@ -20,7 +20,7 @@ pub(super) const NOBODY: &str = "nobody answered the question";
 /// Has the debate's question answered, if it has one: by its judges, or else by the writer of its answer, or else by all who
 /// argue. Of several answers, the most frequent one counts. It goes into the outcome, and is its line where the format has no
 /// other; whether it is correct does not, since the key may be corrected later.
-pub(super) async fn give(floor: &Floor, mut outcome: Outcome) -> Result<Outcome, Halt> {
+pub(super) async fn give(floor: &Floor, mut outcome: Outcome) -> Result<Outcome> {
     let plan = floor.plan();
     // A vote is its own answer.
     let is_vote = plan.format.get::<Vote>().is_some();
@@ -70,12 +70,11 @@ pub(super) fn line(posed: &Posed, given: &[Answered], counted: &Answered) -> Str
 fn agreeing(given: &[Answered], value: &GivenAnswer) -> usize {
     let values = given.iter().filter_map(|answer| answer.value.as_ref());
     let mut tally = tally(values).into_iter();
-    let own = tally.find(|(answer, _)| *answer == value);
-    own.map_or(0, |(_, count)| count)
+    tally.find(|(answer, _)| *answer == value).map_or(0, |(_, count)| count)
 }
 
 fn answering(plan: &Plan) -> Vec<&Participant> {
-    let profile = plan.format.profile();
+    let profile = plan.format.profile;
     let all = || plan.participants.iter();
     let writers = all().filter(|p| profile.answers(p)).collect();
     let arguing = all().filter(|p| profile.argues(p)).collect();

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use self::settings::Compare;
 use crate::call_id::{CallId, CallStage};
 use crate::event::{Allotted, Budget, DEBATE, Event, EventKind, Outcome, Phase, Statement};
-use crate::floor::{Demand, Floor, Halt, Speech};
+use crate::floor::{Demand, Floor, Halt, Result, Speech};
 use crate::formats::budget_left::{budget, has_room};
 use crate::formats::outcome_phrases::fact;
 use crate::formats::play::Play;
@@ -28,7 +28,7 @@ const MOST_FAILED: u32 = 3;
 const LINE: usize = 160;
 
 impl Play for Compare {
-    async fn run(&self, floor: &Floor) -> Result<Outcome, Halt> {
+    async fn run(&self, floor: &Floor) -> Result<Outcome> {
         let system = "prompts/compare/system.md.j2";
         floor.open(system, &Value::Null).await?;
         let allotted = floor.allotted().await?;
@@ -57,11 +57,7 @@ impl Play for Compare {
 
 impl Compare {
     /// The last draft and how many there were. A revision that cannot be had is left out, and the next one tried.
-    async fn drafts(
-        &self,
-        floor: &Floor,
-        allotted: &Allotted,
-    ) -> Result<(Option<Statement>, u32), Halt> {
+    async fn drafts(&self, floor: &Floor, allotted: &Allotted) -> Result<(Option<Statement>, u32)> {
         let Some(first) = draft(floor, 1, None).await? else {
             return Ok((None, 0));
         };
@@ -80,11 +76,7 @@ impl Compare {
 }
 
 /// The next draft: the first answer, or a revision of the last one.
-async fn draft(
-    floor: &Floor,
-    number: u32,
-    last: Option<&Statement>,
-) -> Result<Option<Statement>, Halt> {
+async fn draft(floor: &Floor, number: u32, last: Option<&Statement>) -> Result<Option<Statement>> {
     let objections = |text: &str| answer_parts::read(text).objection().into_iter().collect();
     let call = CallId::new(CallStage::Round(number), "draft", WRITER);
     let template = match last {
@@ -99,10 +91,7 @@ async fn draft(
         blind: true,
         ..Speech::new(call, WRITER, DRAFT, template, context)
     };
-    match last {
-        None => floor.deliver(speech).await,
-        Some(_) => floor.speak_if_can(speech).await,
-    }
+    if last.is_none() { floor.deliver(speech).await } else { floor.speak_if_can(speech).await }
 }
 
 fn outcome(last: Option<&Statement>, budget: &Budget) -> Outcome {

@@ -7,14 +7,14 @@ use serde_json::{Value, json};
 use self::settings::{CONSULTANT, Consultancy};
 use crate::call_id::{CallId, CallStage};
 use crate::event::{Event, Outcome, Phase, RoundNotes};
-use crate::floor::{Floor, Halt, Speech};
+use crate::floor::{Floor, Result, Speech};
 use crate::formats::play::Play;
 use crate::plan::Plan;
 use crate::text;
 use crate::trace::Trace;
 
 impl Play for Consultancy {
-    async fn run(&self, floor: &Floor) -> Result<Outcome, Halt> {
+    async fn run(&self, floor: &Floor) -> Result<Outcome> {
         let system = "prompts/consultancy/system.md.j2";
         floor.open(system, &Value::Null).await?;
         for round in 1..=self.statements {
@@ -44,10 +44,7 @@ fn outcome(plan: &Plan) -> Outcome {
     let consultant = plan.name_of(CONSULTANT);
     let judges: Vec<&str> = plan.judges().iter().map(|judge| judge.name.as_str()).collect();
     let who = text::joined(&judges, "and");
-    let which = match judges.len() {
-        1 => "",
-        _ => "; the most frequent answer counts",
-    };
+    let which = if judges.len() == 1 { "" } else { "; the most frequent answer counts" };
     Outcome {
         decided_by: format!("{consultant} argued unopposed, and then {who} answered{which}."),
         ..Outcome::default()

@@ -23,12 +23,11 @@ use self::ledger::{Ledger, Stop, stop};
 use self::outcome::Ended;
 pub use self::outcome::{comparison, points, qualities};
 use self::retrieval::{retrieve, scaffolds};
-use self::settings::{PROPOSER, SKEPTIC, SYNTHESIZER};
+use self::settings::{Dialectic, PROPOSER, SKEPTIC, SYNTHESIZER};
 use crate::call_id::{CallId, CallStage};
 use crate::event::{Event, How, IncidentKind, Outcome, Phase, RoundNotes, Statement};
-use crate::floor::{Demand, Floor, Form, Halt, Speech};
+use crate::floor::{Demand, Floor, Form, Result, Speech};
 use crate::flow::{Named, Noted, NotedMove};
-use crate::formats::dialectic::settings::Dialectic;
 use crate::formats::play::Play;
 use crate::plan::Plan;
 use crate::text::{self, answer_parts};
@@ -44,7 +43,7 @@ const IN_FLOW: usize = 160;
 const QUOTED: usize = 70;
 
 impl Play for Dialectic {
-    async fn run(&self, floor: &Floor) -> Result<Outcome, Halt> {
+    async fn run(&self, floor: &Floor) -> Result<Outcome> {
         floor.open(SYSTEM, &json!({"judging": false})).await?;
         let retrieval = retrieve(floor, self).await?;
         introduce(floor)?;
@@ -94,7 +93,7 @@ impl Play for Dialectic {
 }
 
 /// Announces the debate. The reasoning templates are the proposer's own affair and are not on the record.
-fn introduce(floor: &Floor) -> Result<(), Halt> {
+fn introduce(floor: &Floor) -> Result<()> {
     let gist = "The question, who takes part and how the debate goes".to_owned();
     let template = "record/dialectic/introduction.md.j2";
     floor.announce(Phase::INTRODUCTION, gist, template, &Value::Null)
@@ -117,7 +116,7 @@ struct Debate<'f> {
 
 impl Debate<'_> {
     /// One round: a proposal, and its critique unless there is nothing to criticise. Returns whether the debate ends.
-    async fn round(&mut self, round: u32) -> Result<Option<Stop>, Halt> {
+    async fn round(&mut self, round: u32) -> Result<Option<Stop>> {
         self.floor.begin_round(round, &[PROPOSER, SKEPTIC]);
         let mut said = vec![self.propose(round).await?];
         let mut critique = None;
@@ -194,7 +193,7 @@ impl Debate<'_> {
     }
 
     /// The proposal of a round: the first answer, or a revised one that answers the open points.
-    async fn propose(&mut self, round: u32) -> Result<Statement, Halt> {
+    async fn propose(&mut self, round: u32) -> Result<Statement> {
         let template = if self.first.is_some() {
             "prompts/dialectic/revision.md.j2"
         } else {
@@ -240,7 +239,7 @@ impl Debate<'_> {
     }
 
     /// The critique of a round, and what it says unless it is an emergency reply.
-    async fn criticise(&mut self, round: u32) -> Result<(Statement, Option<Critique>), Halt> {
+    async fn criticise(&mut self, round: u32) -> Result<(Statement, Option<Critique>)> {
         let listed = self.ledger.listed();
         let schema = critique::schema(self.ledger.points.len(), listed.len());
         let text = |value: &Value| self.worded(round, &critique::in_form(value));
@@ -305,7 +304,7 @@ impl Debate<'_> {
     }
 
     /// The final answer, from the whole debate (row T5).
-    async fn synthesise(&self, rounds: u32, stopped: Stop) -> Result<Option<Statement>, Halt> {
+    async fn synthesise(&self, rounds: u32, stopped: Stop) -> Result<Option<Statement>> {
         if self.first.is_none() {
             let reason = "the proposer was never heard, so there is nothing to synthesise";
             self.floor.fall_short([], reason.to_owned())?;

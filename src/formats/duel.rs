@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use self::checks::Checks;
 use crate::call_id::{CallId, CallStage};
 use crate::event::{Event, Notes, Outcome, Phase, RoundNotes, Statement};
-use crate::floor::{Demand, Floor, Halt, Speech};
+use crate::floor::{Demand, Floor, Result, Speech};
 use crate::formats::duel::settings::{A, B, Duel, speaker};
 use crate::formats::play::Play;
 use crate::plan::Plan;
@@ -23,7 +23,7 @@ use crate::trace::Trace;
 const AGAIN: u32 = 2;
 
 impl Play for Duel {
-    async fn run(&self, floor: &Floor) -> Result<Outcome, Halt> {
+    async fn run(&self, floor: &Floor) -> Result<Outcome> {
         let mut progress = Progress::of(floor.plan(), self);
         let system = "prompts/duel/system.md.j2";
         floor.open(system, &Value::Null).await?;
@@ -55,7 +55,7 @@ impl Play for Duel {
 }
 
 /// The clerk's notes on an exchange: a turn by each agent, or the last turn alone.
-async fn note(floor: &Floor, round: u32, progress: &mut Progress<'_>) -> Result<Notes, Halt> {
+async fn note(floor: &Floor, round: u32, progress: &mut Progress<'_>) -> Result<Notes> {
     let turns = std::mem::take(&mut progress.exchange);
     let turns: Vec<&Statement> = turns.iter().collect();
     let stage = CallStage::Round(round);
@@ -98,7 +98,7 @@ async fn speak(
     settings: &Duel,
     round: u32,
     progress: &Progress<'_>,
-) -> Result<Statement, Halt> {
+) -> Result<Statement> {
     let by = speaker(round);
     let opponent = speaker(round + 1);
     let objections = |text: &str| progress.checks.objections(text);
@@ -129,7 +129,7 @@ fn part(rounds: u32, round: u32) -> Phase {
     }
 }
 
-fn introduce(floor: &Floor) -> Result<(), Halt> {
+fn introduce(floor: &Floor) -> Result<()> {
     let gist = "The question, the agents and how the duel goes".to_owned();
     let template = "record/duel/introduction.md.j2";
     floor.announce(Phase::INTRODUCTION, gist, template, &Value::Null)

@@ -13,15 +13,14 @@ mod votes;
 use serde_json::{Value, json};
 
 use self::bench::{Bench, TIE_BREAK};
-use self::settings::{COMMENTATOR, X};
+use self::settings::{COMMENTATOR, Knockout, X};
 use self::turns::{is_last, speaking_order};
 use self::votes::{by_lot, is_up_to_scores, votes};
 use crate::call_id::{CallId, CallStage};
 use crate::event::{
     Ballot, Event, EventKind, Notes, Outcome, Phase, Rotation, RoundNotes, Statement,
 };
-use crate::floor::{Floor, Halt, Speech};
-use crate::formats::knockout::settings::Knockout;
+use crate::floor::{Floor, Halt, Result, Speech};
 use crate::formats::outcome_phrases;
 use crate::formats::own_judges::verdict_in_words;
 use crate::formats::play::Play;
@@ -36,7 +35,7 @@ const NARRATIVE_TOKENS: u32 = 240;
 const CLERK: &str = "clerk";
 
 impl Play for Knockout {
-    async fn run(&self, floor: &Floor) -> Result<Outcome, Halt> {
+    async fn run(&self, floor: &Floor) -> Result<Outcome> {
         let mut bench = Bench::of(floor.plan(), self);
         let mut heard = Heard::default();
         let system = "prompts/knockout/system.md.j2";
@@ -68,7 +67,7 @@ async fn play_round(
     round: u32,
     bench: &mut Bench<'_>,
     heard: &mut Heard,
-) -> Result<RoundNotes, Halt> {
+) -> Result<RoundNotes> {
     let settings = bench.settings;
     let order = speaking_order(settings, round, bench.debater);
     floor.begin_round(round, &order);
@@ -109,7 +108,7 @@ async fn weigh(
     round: u32,
     bench: &Bench<'_>,
     said: &[&Statement; 2],
-) -> Result<Weighed, Halt> {
+) -> Result<Weighed> {
     let window = audience::open(floor, bench.settings, round, was_heard(said)).await?;
     let judged = judge(floor, round, bench, said).await;
     if let Err(Halt::Failed(_)) = judged {
@@ -126,7 +125,7 @@ async fn judge(
     round: u32,
     bench: &Bench<'_>,
     said: &[&Statement; 2],
-) -> Result<(Vec<Ballot>, Notes), Halt> {
+) -> Result<(Vec<Ballot>, Notes)> {
     let mut ballots = Vec::new();
     if was_heard(said) {
         ballots = ballot::poll(floor, round, bench).await?;
@@ -137,7 +136,7 @@ async fn judge(
 }
 
 /// A judged round without a valid ballot is a shortfall of the debate.
-fn require_a_ballot(floor: &Floor, round: u32, ballots: &[Ballot]) -> Result<(), Halt> {
+fn require_a_ballot(floor: &Floor, round: u32, ballots: &[Ballot]) -> Result<()> {
     if ballots.iter().any(|ballot| ballot.keep.is_some()) {
         return Ok(());
     }
@@ -153,7 +152,7 @@ async fn narrate(
     result: &str,
     decided_by: &str,
     judges: Vec<Value>,
-) -> Result<Option<Statement>, Halt> {
+) -> Result<Option<Statement>> {
     floor.begin_phase("The end");
     let context = json!({"result": result, "decided_by": decided_by, "open": outcome_phrases::unanswered(floor),
         "settled": outcome_phrases::settled(floor), "questions": outcome_phrases::questions(floor), "voted_out": bench.voted_out(),
@@ -187,7 +186,7 @@ async fn exchange(
     [one, other]: [&str; 2],
     bench: &Bench<'_>,
     heard: &mut Heard,
-) -> Result<[Statement; 2], Halt> {
+) -> Result<[Statement; 2]> {
     let settings = bench.settings;
     let context = |by: &str, opponent: &str, heard: &Heard| {
         json!({
@@ -213,7 +212,7 @@ async fn speak(
     round: u32,
     by: &str,
     context: Value,
-) -> Result<Statement, Halt> {
+) -> Result<Statement> {
     let call = CallId::new(CallStage::Round(round), "statement", by);
     let template = "prompts/knockout/statement.md.j2";
     let speech = Speech {
@@ -226,7 +225,7 @@ async fn speak(
 }
 
 /// The commentator's comment on a round, if there is a commentator.
-async fn comment(floor: &Floor, settings: &Knockout, notes: &RoundNotes) -> Result<(), Halt> {
+async fn comment(floor: &Floor, settings: &Knockout, notes: &RoundNotes) -> Result<()> {
     if floor.plan().participant(COMMENTATOR).is_none() {
         return Ok(());
     }
@@ -247,7 +246,7 @@ fn was_heard(said: &[&Statement]) -> bool {
     said.iter().all(|statement| statement.was_heard())
 }
 
-fn introduce(floor: &Floor, bench: &Bench<'_>) -> Result<(), Halt> {
+fn introduce(floor: &Floor, bench: &Bench<'_>) -> Result<()> {
     let context = json!({"debater": floor.plan().participant(bench.debater)});
     let gist = "The motion, the sides and how the debate goes".to_owned();
     let template = "record/knockout/introduction.md.j2";
@@ -255,7 +254,7 @@ fn introduce(floor: &Floor, bench: &Bench<'_>) -> Result<(), Halt> {
 }
 
 /// Announces the votes on a round that is not the last, and the points that stand for the next one.
-fn announce_transition(floor: &Floor, notes: &RoundNotes, rotation: &Rotation) -> Result<(), Halt> {
+fn announce_transition(floor: &Floor, notes: &RoundNotes, rotation: &Rotation) -> Result<()> {
     let context = json!({"open": outcome_phrases::open(floor)});
     let template = "record/knockout/transition.md.j2";
     announce(floor, Phase::TRANSITION, template, notes, rotation, context)
@@ -267,7 +266,7 @@ fn announce_conclusion(
     notes: &RoundNotes,
     bench: &Bench<'_>,
     verdict: Option<String>,
-) -> Result<(), Halt> {
+) -> Result<()> {
     let Some(rotation) = bench.last_votes() else {
         return Ok(());
     };
@@ -284,7 +283,7 @@ fn announce(
     notes: &RoundNotes,
     rotation: &Rotation,
     mut context: Value,
-) -> Result<(), Halt> {
+) -> Result<()> {
     context["round"] = json!(notes.round);
     context["summary"] = json!(notes.summary);
     context["rotation"] = json!(rotation);

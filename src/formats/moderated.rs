@@ -18,14 +18,13 @@ use serde_json::{Value, json};
 use self::rules::all_rules;
 use self::ruling::Ruling;
 use self::session::Session;
-use self::settings::{FACT_CHECKER, MODERATOR};
+use self::settings::{FACT_CHECKER, MODERATOR, Moderated, SCALE};
 use self::turn::TurnKind;
 use super::outcome_phrases;
 use super::own_judges::OwnJudges;
 use crate::call_id::{CallId, CallStage};
 use crate::event::{Event, Outcome, Phase, RoundNotes, Statement, Verdict};
-use crate::floor::{Floor, Halt, Speech};
-use crate::formats::moderated::settings::{Moderated, SCALE};
+use crate::floor::{Floor, Result, Speech};
 use crate::formats::play::Play;
 use crate::job::participant::Participant;
 use crate::plan::Plan;
@@ -35,7 +34,7 @@ use crate::trace::Trace;
 const ANNOUNCEMENT: Phase = Phase::new("announcement");
 
 impl Play for Moderated {
-    async fn run(&self, floor: &Floor) -> Result<Outcome, Halt> {
+    async fn run(&self, floor: &Floor) -> Result<Outcome> {
         let mut session = Session::of(floor, self);
         let rules = json!({"all_rules": all_rules(floor)});
         floor.open("prompts/moderated/system.md.j2", &rules).await?;
@@ -64,7 +63,7 @@ impl Play for Moderated {
 }
 
 /// The rounds, until the last or until the moderator ends them, with the moderator's ruling on each.
-async fn rounds(session: &mut Session<'_>) -> Result<Vec<Ruling>, Halt> {
+async fn rounds(session: &mut Session<'_>) -> Result<Vec<Ruling>> {
     let mut rulings: Vec<Ruling> = Vec::new();
     for round in 1..=session.settings.round_count {
         let last = rulings.last();
@@ -82,7 +81,7 @@ async fn rounds(session: &mut Session<'_>) -> Result<Vec<Ruling>, Halt> {
 }
 
 /// Ends a round with notes, ruling and summary, and records what its speakers remember.
-async fn close_round(session: &Session<'_>, round: u32, focus: &str) -> Result<Ruling, Halt> {
+async fn close_round(session: &Session<'_>, round: u32, focus: &str) -> Result<Ruling> {
     let floor = session.floor;
     let said = session.said_in(round);
     let stage = CallStage::Round(round);
@@ -98,7 +97,7 @@ async fn close_round(session: &Session<'_>, round: u32, focus: &str) -> Result<R
 }
 
 /// The clerk's notes on statements outside rounds, and on the answers to interruptions of them.
-async fn note_phase(session: &Session<'_>, stage: CallStage, kind: TurnKind) -> Result<(), Halt> {
+async fn note_phase(session: &Session<'_>, stage: CallStage, kind: TurnKind) -> Result<()> {
     let said = session.said_outside_rounds(kind);
     let notes = session.floor.note(stage, &session.noted(&said)).await?;
     let memories = session.floor.remembered_by(&session.advocates, &said, &notes);
@@ -107,7 +106,7 @@ async fn note_phase(session: &Session<'_>, stage: CallStage, kind: TurnKind) -> 
 }
 
 /// The moderator's summary of a round, or the clerk's if the moderator gives none.
-async fn sum_up(session: &Session<'_>, ruling: &Ruling, in_short: &str) -> Result<(), Halt> {
+async fn sum_up(session: &Session<'_>, ruling: &Ruling, in_short: &str) -> Result<()> {
     let context = json!({
         "round": ruling.round,
         "rounds": session.settings.round_count,
@@ -128,7 +127,7 @@ async fn sum_up(session: &Session<'_>, ruling: &Ruling, in_short: &str) -> Resul
 }
 
 /// The moderator's summary of the debate, which nothing can replace.
-async fn summarize(session: &Session<'_>) -> Result<Option<Statement>, Halt> {
+async fn summarize(session: &Session<'_>) -> Result<Option<Statement>> {
     let context = json!({
         "advocates": session.named(&session.advocates),
         "doubted": doubts::shown(session, None, 0),
@@ -141,7 +140,7 @@ async fn summarize(session: &Session<'_>) -> Result<Option<Statement>, Halt> {
 }
 
 /// The judges' scores, if they are wanted and every advocate was heard.
-async fn judge(session: &Session<'_>) -> Result<Option<Verdict>, Halt> {
+async fn judge(session: &Session<'_>) -> Result<Option<Verdict>> {
     if !session.settings.scoring {
         return Ok(None);
     }
@@ -173,7 +172,7 @@ fn judges(floor: &Floor) -> Vec<&Participant> {
     }
 }
 
-fn introduce(session: &Session<'_>) -> Result<(), Halt> {
+fn introduce(session: &Session<'_>) -> Result<()> {
     let context = json!({
         "advocates": session.named(&session.advocates),
         "all_rules": all_rules(session.floor),
@@ -187,7 +186,7 @@ fn introduce(session: &Session<'_>) -> Result<(), Halt> {
     session.floor.announce(Phase::INTRODUCTION, gist, template, &context)
 }
 
-fn announce_round(session: &Session<'_>, round: u32, last: Option<&Ruling>) -> Result<(), Halt> {
+fn announce_round(session: &Session<'_>, round: u32, last: Option<&Ruling>) -> Result<()> {
     let turns: Vec<_> = session
         .turns()
         .map(|(argues, rebuts)| json!([session.advocate(argues), session.advocate(rebuts)]))
@@ -212,7 +211,7 @@ fn announce_round(session: &Session<'_>, round: u32, last: Option<&Ruling>) -> R
     session.floor.announce(ANNOUNCEMENT, gist, template, &context)
 }
 
-fn announce_closings(session: &Session<'_>, rulings: &[Ruling]) -> Result<(), Halt> {
+fn announce_closings(session: &Session<'_>, rulings: &[Ruling]) -> Result<()> {
     let last = rulings.last();
     let context = json!({
         "advocates": session.named(&session.advocates),

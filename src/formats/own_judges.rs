@@ -12,7 +12,7 @@ use self::cited_statements::Turns;
 use crate::call_id::{CallId, CallStage};
 use crate::digest;
 use crate::event::{EventKind, IncidentKind, Reading, Reason, Rubric, Verdict, VerdictJudge};
-use crate::floor::{Answer, Floor, Halt, Question, object};
+use crate::floor::{Answer, Floor, Question, Result, object};
 use crate::job::criteria::{Criteria, Scale};
 use crate::job::participant::Participant;
 use crate::plan::Plan;
@@ -62,12 +62,12 @@ pub(super) fn last_word(floor: &Floor, contestants: [&str; 2]) -> Option<Value> 
 impl OwnJudges<'_> {
     /// Asks all judges in parallel, puts the verdict into the debate and determines the winner (row O1). Without a valid judge,
     /// the verdict is a shortfall of the debate.
-    pub(super) async fn decide(&self, floor: &Floor) -> Result<Verdict, Halt> {
+    pub(super) async fn decide(&self, floor: &Floor) -> Result<Verdict> {
         if !self.blind {
             floor.show_to_judges();
         }
         let turns = Turns::of(floor, self.contestants, self.blind);
-        let twice = self.reads_twice();
+        let twice = self.both_orders && self.contestants.len() > 1;
         let judges = self.judges.iter().copied().enumerate();
         let asked: Vec<Asked<'_>> =
             judges.flat_map(|judge| readings(floor, judge, self.contestants, twice)).collect();
@@ -86,10 +86,6 @@ impl OwnJudges<'_> {
             floor.fall_short(calls, "no judge gave a valid verdict".to_owned())?;
         }
         Ok(verdict)
-    }
-
-    fn reads_twice(&self) -> bool {
-        self.both_orders && self.contestants.len() > 1
     }
 
     fn question<'q>(&'q self, floor: &Floor, turns: &Turns, asked: &'q Asked<'_>) -> Question<'q> {
@@ -227,14 +223,12 @@ fn shown(plan: &Plan, id: &str) -> Value {
 /// The schema of scores by criterion.
 pub(super) fn scores(criteria: &Criteria, (least, most): Scale) -> Value {
     let score = json!({"type": "integer", "minimum": least, "maximum": most});
-    let names = criteria.keys();
-    object(names.map(|name| (name.clone(), score.clone())).collect())
+    object(criteria.keys().map(|name| (name.clone(), score.clone())).collect())
 }
 
 /// An object with a property per contestant.
 fn by_contestant(order: &[&str], shape: impl Fn(&str) -> Value) -> Value {
-    let each = order.iter().map(|id| ((*id).to_owned(), shape(id)));
-    object(each.collect())
+    object(order.iter().map(|id| ((*id).to_owned(), shape(id))).collect())
 }
 
 /// A judge, the contestants in the order in which it sees them, and the call.

@@ -18,7 +18,7 @@ use crate::event::{
     Candidate, EventKind, Judge, Judging, PanelReading, Reading, Rubric, Rule, Seat, SeatStatus,
     Side, Verdict, VerdictJudge, Vote, Votes, Winner,
 };
-use crate::floor::{Floor, Halt, Question};
+use crate::floor::{Floor, Question, Result};
 use crate::job::criteria::SCALE_OF_TWO;
 use crate::model::Card;
 use crate::panel::candidates::{debaters, has_part};
@@ -29,7 +29,7 @@ use crate::panel::shown_record::ShownRecord;
 use crate::panel::votes;
 
 /// Has the panel read the debate, and returns its verdict.
-pub async fn judge(floor: &Floor, task: &Task) -> Result<Verdict, Halt> {
+pub async fn judge(floor: &Floor, task: &Task) -> Result<Verdict> {
     let system = task.template(Template::System);
     floor.open(system, &Value::Null).await?;
     let seats = seated(floor, task);
@@ -64,8 +64,7 @@ fn seated<'t>(floor: &Floor, task: &'t Task) -> Vec<Seated<'t>> {
         let Some(EventKind::DebateStart(start)) = cards else {
             return Card::default();
         };
-        let found = start.models.iter().find(|it| it.name == name);
-        found.map(|it| it.card.clone()).unwrap_or_default()
+        start.models.iter().find(|it| it.name == name).map(|it| it.card.clone()).unwrap_or_default()
     };
     seats(&task.panel, &debaters(&task.trace, families), |judge| {
         ModelOrigin::new(&judge.model, &card(&judge.model), families)

@@ -5,7 +5,7 @@ use std::pin::Pin;
 use serde_json::Value;
 
 use crate::event::{Event, Outcome};
-use crate::floor::{Floor, Halt};
+use crate::floor::{Floor, Result};
 use crate::job::{AnyFormat, Format};
 use crate::plan::Plan;
 use crate::trace::Trace;
@@ -13,13 +13,13 @@ use crate::trace::Trace;
 /// The debate of a format.
 pub trait Play: Format {
     /// Runs the whole debate.
-    fn run(&self, floor: &Floor) -> impl Future<Output = Result<Outcome, Halt>> + Send;
+    fn run(&self, floor: &Floor) -> impl Future<Output = Result<Outcome>> + Send;
 
     /// The format's own record: from the debate's trace, and from its events if the trace is not enough.
     fn source_record(&self, plan: &Plan, events: &[Event], trace: &Trace) -> Value;
 }
 
-type Running<'f> = Pin<Box<dyn Future<Output = Result<Outcome, Halt>> + Send + 'f>>;
+type Running<'f> = Pin<Box<dyn Future<Output = Result<Outcome>> + Send + 'f>>;
 
 /// A format as this program runs it.
 #[derive(Debug, Clone, Copy)]

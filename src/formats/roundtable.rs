@@ -19,7 +19,7 @@ use self::others::{names, others, own_stance, stands};
 use self::session::Session;
 use crate::call_id::{CallId, CallStage};
 use crate::event::{Event, Outcome, Phase, RoundNotes, Statement};
-use crate::floor::{Floor, Halt, Speech};
+use crate::floor::{Floor, Result, Speech};
 use crate::formats::outcome_phrases;
 use crate::formats::play::Play;
 use crate::formats::roundtable::settings::Roundtable;
@@ -30,7 +30,7 @@ use crate::trace::Trace;
 const CHAIR: &str = "chair";
 
 impl Play for Roundtable {
-    async fn run(&self, floor: &Floor) -> Result<Outcome, Halt> {
+    async fn run(&self, floor: &Floor) -> Result<Outcome> {
         let mut session = Session::of(floor.plan(), self);
         let system = if session.debates {
             "prompts/roundtable/system.md.j2"
@@ -55,7 +55,7 @@ impl Play for Roundtable {
 }
 
 /// The first answers, then debate rounds until enough specialists take the same stance.
-async fn hold_rounds(floor: &Floor, session: &mut Session<'_>) -> Result<(), Halt> {
+async fn hold_rounds(floor: &Floor, session: &mut Session<'_>) -> Result<()> {
     for round in 0..=session.settings.max_rounds {
         if !session.has_time(floor) {
             break;
@@ -83,10 +83,7 @@ async fn hold_rounds(floor: &Floor, session: &mut Session<'_>) -> Result<(), Hal
 }
 
 /// Every specialist's first answer. None of them has read another's.
-async fn answer_first<'a>(
-    floor: &Floor,
-    session: &mut Session<'a>,
-) -> Result<Vec<Statement>, Halt> {
+async fn answer_first<'a>(floor: &Floor, session: &mut Session<'a>) -> Result<Vec<Statement>> {
     let template = "prompts/roundtable/position.md.j2";
     let speech = |by: &&'a Participant| {
         let call = CallId::new(CallStage::Round(0), "statement", &by.id);
@@ -106,7 +103,7 @@ async fn speak_in_turn(
     session: &mut Session<'_>,
     round: u32,
     order: &[&Participant],
-) -> Result<Vec<Statement>, Halt> {
+) -> Result<Vec<Statement>> {
     let mut said = Vec::new();
     let challenged = session.challenged(round);
     for by in order {
@@ -127,7 +124,7 @@ async fn speak_in_turn(
 }
 
 /// Tells everyone that the next speaker argues against the others because the format requires it.
-fn announce(floor: &Floor, by: &Participant, stance: Option<&str>) -> Result<(), Halt> {
+fn announce(floor: &Floor, by: &Participant, stance: Option<&str>) -> Result<()> {
     let gist = format!("All agree at first; {} argues against it", by.name);
     let context = json!({"name": by.name, "stance": stance});
     let template = "record/roundtable/challenge.md.j2";
@@ -146,7 +143,7 @@ fn order_of<'a>(floor: &Floor, session: &Session<'a>, round: u32) -> Vec<&'a Par
 
 /// Turns beyond the rounds for specialists who had too few (row R3). None is asked more often than its missing turns, so that a
 /// model that cannot be reached does not keep the others waiting.
-async fn add_turns(floor: &Floor, session: &mut Session<'_>) -> Result<(), Halt> {
+async fn add_turns(floor: &Floor, session: &mut Session<'_>) -> Result<()> {
     let missing = session.missing();
     let passes = missing.iter().map(|(_, lacked)| *lacked).max().unwrap_or(0);
     if passes > 0 && !session.timed_out {
@@ -166,7 +163,7 @@ async fn add_turns(floor: &Floor, session: &mut Session<'_>) -> Result<(), Halt>
 }
 
 /// Asks for the stances of specialists who have spoken since their last: the outcome rests on what each of them said last.
-async fn ask_those_who_spoke(floor: &Floor, session: &mut Session<'_>) -> Result<(), Halt> {
+async fn ask_those_who_spoke(floor: &Floor, session: &mut Session<'_>) -> Result<()> {
     let all = session.specialists.iter().copied();
     let spoke: Vec<&Participant> = all.filter(|p| session.has_spoken_since(&p.id)).collect();
     stances::take(floor, session, CallStage::Final, &spoke).await
@@ -180,7 +177,7 @@ async fn argue(
     by: &Participant,
     phase: Phase,
     mut context: Value,
-) -> Result<Statement, Halt> {
+) -> Result<Statement> {
     let others = others(session, by);
     context["others"] = others.iter().map(|p| stands(session, p)).collect();
     context["own"] = json!(own_stance(session, by));
@@ -196,7 +193,7 @@ async fn argue(
 }
 
 /// The chair's answer, limited only by the chair's own settings.
-async fn answer(floor: &Floor, session: &Session<'_>) -> Result<Option<Statement>, Halt> {
+async fn answer(floor: &Floor, session: &Session<'_>) -> Result<Option<Statement>> {
     if session.debates && !session.history().iter().any(Statement::was_heard) {
         let reason = "no specialist was heard, so there is nothing to answer from";
         floor.fall_short([], reason.to_owned())?;
@@ -217,7 +214,7 @@ async fn answer(floor: &Floor, session: &Session<'_>) -> Result<Option<Statement
     floor.deliver(speech).await
 }
 
-fn introduce(floor: &Floor, session: &Session<'_>) -> Result<(), Halt> {
+fn introduce(floor: &Floor, session: &Session<'_>) -> Result<()> {
     let gist = if session.debates {
         "The question, the specialists and how the debate goes"
     } else {

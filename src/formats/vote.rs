@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use self::settings::Vote;
 use crate::call_id::{CallId, CallStage};
 use crate::event::{Event, EventKind, Outcome};
-use crate::floor::{Floor, Halt, Question, object};
+use crate::floor::{Floor, Halt, Question, Result, object};
 use crate::formats::answer;
 use crate::formats::budget_left::{budget, has_room};
 use crate::formats::play::Play;
@@ -18,7 +18,7 @@ use crate::text::{self, room_for};
 use crate::trace::Trace;
 
 impl Play for Vote {
-    async fn run(&self, floor: &Floor) -> Result<Outcome, Halt> {
+    async fn run(&self, floor: &Floor) -> Result<Outcome> {
         let system = "prompts/vote/system.md.j2";
         floor.open(system, &Value::Null).await?;
         let plan = floor.plan();
@@ -50,7 +50,7 @@ impl Play for Vote {
 }
 
 /// Asks the next voter.
-async fn sample(floor: &Floor, posed: &Posed, before: usize) -> Result<Answered, Halt> {
+async fn sample(floor: &Floor, posed: &Posed, before: usize) -> Result<Answered> {
     let voters = &floor.plan().participants;
     let by = &voters[before % voters.len()].id;
     let number = before as u32 + 1;
@@ -73,7 +73,7 @@ async fn sample(floor: &Floor, posed: &Posed, before: usize) -> Result<Answered,
     Ok(answered)
 }
 
-fn count(floor: &Floor, posed: &Posed, samples: &[Answered]) -> Result<Outcome, Halt> {
+fn count(floor: &Floor, posed: &Posed, samples: &[Answered]) -> Result<Outcome> {
     let counted = answer::counted(posed, samples, floor.plan().draw_seed());
     floor.emit(EventKind::Answer(counted.clone()), None, None);
     if counted.status == AnswerStatus::Missing {

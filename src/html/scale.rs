@@ -50,8 +50,7 @@ impl Scale {
         let first = (self.low / self.step - 1e-9).ceil();
         let last = (self.high / self.step + 1e-9).floor();
         let count = (last - first).max(0.0) as usize;
-        let ticks = (0..=count).map(|n| (first + n as f64) * self.step);
-        ticks.collect()
+        (0..=count).map(|n| (first + n as f64) * self.step).collect()
     }
 
     /// Decimals that tell its ticks apart.

@@ -91,10 +91,12 @@ pub const CLERK: Role = Role::one(
 
 /// Judges of the whole debate; `missing` of them if the key is omitted.
 pub(crate) const fn judges(missing: usize, doc: &'static str) -> Role {
-    Role::list("judges", doc, missing, 1..=20, |i, _| {
-        let (id, name) = (format!("judge_{}", i + 1), format!("Judge-{}", i + 1));
-        ParticipantDefaults::new(id, name).with_persona("judge")
-    })
+    Role::list("judges", doc, missing, 1..=20, |i, _| judge(i).with_persona("judge"))
+}
+
+/// The judge at a place, without a persona.
+pub(crate) fn judge(i: usize) -> ParticipantDefaults {
+    ParticipantDefaults::new(format!("judge_{}", i + 1), format!("Judge-{}", i + 1))
 }
 
 impl Role {
@@ -227,8 +229,7 @@ fn name_place<'a>(job: &JobText<'a>, role: &Role, i: usize) -> Option<&'a Place>
 fn check_names(job: &JobText<'_>, speakers: &[Speaker<'_>]) {
     for (n, (role, (i, speaker))) in speakers.iter().enumerate() {
         let name = speaker.name.to_lowercase();
-        let mut before = speakers[..n].iter();
-        let first = before.find(|(_, (_, other))| other.name.to_lowercase() == name);
+        let first = speakers[..n].iter().find(|(_, (_, other))| other.name.to_lowercase() == name);
         let first_place = first.and_then(|(role, (i, _))| name_place(job, role, *i));
         let place = name_place(job, role, *i);
         let by = match (first, first_place, place) {

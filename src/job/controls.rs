@@ -26,7 +26,7 @@ pub(super) fn control(
 
 /// Those who take samples, without positions and personas, and the format in which they do.
 fn sampled(arm: Arm, matching: &Matching, settings: &mut Settings) -> Value {
-    let profile = settings.format.profile();
+    let profile = settings.format.profile;
     let all = settings.participants.iter();
     let mut arguing = all.filter(|p| profile.argues(p)).cloned();
     let voters: Vec<Participant> = match arm {
@@ -46,10 +46,7 @@ fn sampled(arm: Arm, matching: &Matching, settings: &mut Settings) -> Value {
     };
     settings.participants = voters.into_iter().enumerate().map(voter).collect();
     forget_sides(settings);
-    let most = match arm {
-        Arm::Single => 1,
-        _ => matching.max_samples,
-    };
+    let most = if arm == Arm::Single { 1 } else { matching.max_samples };
     json!({"vote": {"max_samples": most}})
 }
 
@@ -71,7 +68,7 @@ pub const WRITER: &str = "writer_1";
 
 /// Who writes the debate's answer, alone.
 fn alone(matching: &Matching, settings: &mut Settings) -> Result<Value, String> {
-    let profile = settings.format.profile();
+    let profile = settings.format.profile;
     let mut all = settings.participants.iter();
     let writer =
         all.find(|p| profile.answers(p)).cloned().ok_or("this format ends with no answer")?;
@@ -82,7 +79,7 @@ fn alone(matching: &Matching, settings: &mut Settings) -> Result<Value, String> 
 
 /// A participant that answers for the debate: its first judge, otherwise whoever writes its answer, otherwise the first who argues.
 fn answering(settings: &Settings) -> Option<Participant> {
-    let profile = settings.format.profile();
+    let profile = settings.format.profile;
     let all = || settings.participants.iter();
     let judge = all().find(|p| p.role() == "judge");
     let found = judge
@@ -93,7 +90,7 @@ fn answering(settings: &Settings) -> Option<Participant> {
 
 /// The first who argues, as a consultant, and the judges.
 fn consultancy(settings: &mut Settings) -> Result<Value, String> {
-    let profile = settings.format.profile();
+    let profile = settings.format.profile;
     let all = || settings.participants.iter();
     let consultant = all().find(|p| profile.argues(p));
     let mut participants = vec![Participant {
@@ -105,7 +102,7 @@ fn consultancy(settings: &mut Settings) -> Result<Value, String> {
         return Err("`consultancy` needs `judges` to answer".to_owned());
     }
     participants.extend(all().find(|p| p.id == "clerk").cloned());
-    let turns = settings.format.most_rounds().div_ceil(2).max(1);
+    let turns = settings.format.most_rounds.div_ceil(2).max(1);
     settings.participants = participants;
     forget_sides(settings);
     Ok(json!({"consultancy": {"statements": turns}}))

@@ -34,29 +34,23 @@ pub(crate) fn of_two() -> Criteria {
         (
             "argument_quality",
             0.4,
-            [
-                "No arguments, or none with a reason behind it",
-                "Sound points with thin reasons, or strong ones beside weak ones",
-                "Strong reasons, and the best points of the opponent answered",
-            ],
+            "No arguments, or none with a reason behind it",
+            "Sound points with thin reasons, or strong ones beside weak ones",
+            "Strong reasons, and the best points of the opponent answered",
         ),
         (
             "coherence",
             0.3,
-            [
-                "The turns contradict each other or make no sense",
-                "Mostly consistent, with gaps or leaps between the points",
-                "One clear line of thought through all turns",
-            ],
+            "The turns contradict each other or make no sense",
+            "Mostly consistent, with gaps or leaps between the points",
+            "One clear line of thought through all turns",
         ),
         (
             "relevance",
             0.3,
-            [
-                "Off the question",
-                "Related to the question, with long digressions",
-                "Every turn bears on the question and on what the opponent said",
-            ],
+            "Off the question",
+            "Related to the question, with long digressions",
+            "Every turn bears on the question and on what the opponent said",
         ),
     ];
     built_in(SCALE_OF_TWO, &rows)
@@ -68,47 +62,42 @@ pub(crate) fn of_an_answer(scale: Scale) -> Criteria {
         (
             "correctness",
             0.4,
-            [
-                "What it says on what matters is wrong in fact or logic",
-                "What it says is right in the main, with errors or doubtful steps",
-                "Nothing that it says is wrong in fact or logic, whatever it leaves out",
-            ],
+            "What it says on what matters is wrong in fact or logic",
+            "What it says is right in the main, with errors or doubtful steps",
+            "Nothing that it says is wrong in fact or logic, whatever it leaves out",
         ),
         (
             "completeness",
             0.25,
-            [
-                "Most of what the question turns on has no answer in it, right or wrong",
-                "Something that the question turns on has no answer in it, right or wrong",
-                "All that the question turns on has an answer in it, right or wrong",
-            ],
+            "Most of what the question turns on has no answer in it, right or wrong",
+            "Something that the question turns on has no answer in it, right or wrong",
+            "All that the question turns on has an answer in it, right or wrong",
         ),
         (
             "clarity",
             0.2,
-            [
-                "Hard to follow",
-                "Understandable with some effort",
-                "Well ordered and easy to understand",
-            ],
+            "Hard to follow",
+            "Understandable with some effort",
+            "Well ordered and easy to understand",
         ),
         (
             "depth",
             0.15,
-            [
-                "Stays on the surface",
-                "Goes beyond the obvious here and there",
-                "Shows what lies beneath and how much depends on it",
-            ],
+            "Stays on the surface",
+            "Goes beyond the obvious here and there",
+            "Shows what lies beneath and how much depends on it",
         ),
     ];
     built_in(scale, &rows)
 }
 
+/// A criterion with its weight, and what the least, the middle and the most of its scores mean.
+pub(crate) type BuiltIn = (&'static str, f64, &'static str, &'static str, &'static str);
+
 /// Criteria of a format: name, weight, and what the least, a middling and the best score mean.
-pub(crate) fn built_in(scale: Scale, rows: &[(&str, f64, [&str; 3])]) -> Criteria {
-    let criterion = |&(name, weight, meanings): &(&str, f64, [&str; 3])| {
-        let guide = guide_of(scale, meanings);
+pub(crate) fn built_in(scale: Scale, rows: &[BuiltIn]) -> Criteria {
+    let criterion = |&(name, weight, low, middle, high): &BuiltIn| {
+        let guide = guide_of(scale, [low, middle, high]);
         (name.to_owned(), Criterion { weight, guide })
     };
     rows.iter().map(criterion).collect()

@@ -81,8 +81,7 @@ fn below(dir: &Path) -> Result<Vec<PathBuf>, DiscoverError> {
 fn near(path: &Path) -> Option<PathBuf> {
     let beside = path.parent().filter(|dir| *dir != Path::new(""));
     let places = [beside.unwrap_or(Path::new(".")), Path::new(JOBS)];
-    let mut near = places.into_iter().filter_map(|dir| near_in(dir, path));
-    near.next()
+    places.into_iter().filter_map(|dir| near_in(dir, path)).next()
 }
 
 fn near_in(dir: &Path, path: &Path) -> Option<PathBuf> {

@@ -1,8 +1,6 @@
 //! The list of formats, and the settings of any of them.
 
 use std::any::Any;
-use std::fmt::Debug;
-use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
 use serde::de::Error as _;
@@ -68,11 +66,8 @@ impl AnyFormat {
             profile: T::PROFILE,
             roles: T::ROLES,
             keys: || T::default().keys(),
-            read: |job, cast| FormatSettings(Arc::new(T::read(job, cast))),
-            parse: |value| {
-                let settings: T = serde_json::from_value(value)?;
-                Ok(FormatSettings(Arc::new(settings)))
-            },
+            read: |job, cast| FormatSettings::of(T::read(job, cast)),
+            parse: |value| serde_json::from_value::<T>(value).map(FormatSettings::of),
         }
     }
 
@@ -134,66 +129,45 @@ pub fn profile_of(name: &str) -> &'static Profile {
 
 /// The settings that belong to one format.
 #[derive(Debug, Clone)]
-pub struct FormatSettings(Arc<dyn AnySettings>);
-
-/// Settings whose type is not known.
-pub trait AnySettings: Any + Debug + Send + Sync {
+pub struct FormatSettings {
     /// The profile of the format.
-    fn profile(&self) -> &'static Profile;
+    pub profile: &'static Profile,
     /// [`Format::most_rounds`]
-    fn most_rounds(&self) -> u32;
+    pub most_rounds: u32,
     /// [`Format::judging_role`]
-    fn judging_role(&self) -> Option<&'static str>;
+    pub judging_role: Option<&'static str>,
     /// [`Format::embedding_model`]
-    fn embedding_model(&self) -> Option<&str>;
-    /// The settings by key, and those of a job that sets none.
-    fn values(&self) -> (Value, Value);
-}
-
-impl<T: Format> AnySettings for T {
-    fn profile(&self) -> &'static Profile {
-        T::PROFILE
-    }
-
-    fn most_rounds(&self) -> u32 {
-        Format::most_rounds(self)
-    }
-
-    fn judging_role(&self) -> Option<&'static str> {
-        Format::judging_role(self)
-    }
-
-    fn embedding_model(&self) -> Option<&str> {
-        Format::embedding_model(self)
-    }
-
-    fn values(&self) -> (Value, Value) {
-        (json!(self), json!(T::default()))
-    }
-}
-
-impl Deref for FormatSettings {
-    type Target = dyn AnySettings;
-
-    fn deref(&self) -> &Self::Target {
-        &*self.0
-    }
+    pub embedding_model: Option<String>,
+    settings: Arc<dyn Any + Send + Sync>,
+    values: fn(&Self) -> (Value, Value),
 }
 
 impl FormatSettings {
     /// These settings.
     pub fn of<T: Format>(settings: T) -> Self {
-        Self(Arc::new(settings))
+        Self {
+            profile: T::PROFILE,
+            most_rounds: settings.most_rounds(),
+            judging_role: settings.judging_role(),
+            embedding_model: settings.embedding_model().map(str::to_owned),
+            settings: Arc::new(settings),
+            values: |own| (json!(own.get::<T>()), json!(T::default())),
+        }
     }
 
     /// The format's name in job files and traces.
     pub fn name(&self) -> &'static str {
-        self.profile().name
+        self.profile.name
     }
 
     /// The settings as those of a format, if they are.
     pub fn get<T: Format>(&self) -> Option<&T> {
-        (&*self.0 as &dyn Any).downcast_ref()
+        self.settings.downcast_ref()
+    }
+
+    /// The settings by key, and those of a job that sets none.
+    pub fn values(&self) -> (Value, Value) {
+        (self.values)(self)
     }
 }
 

@@ -5,7 +5,7 @@ use std::io::ErrorKind;
 use std::path::{Component, Path};
 
 use super::problem::{Place, Problem, Problems, Refusal};
-use crate::files::{self, FileError};
+use crate::files::{self, FileError, Result};
 
 /// Maximum bytes of a file that goes into prompts.
 pub(super) const MOST_BYTES: usize = 200_000;
@@ -89,7 +89,7 @@ fn stays_inside(dir: &Path, path: &Path) -> bool {
     }
 }
 
-fn text_of(name: &str, bytes: Result<Vec<u8>, FileError>) -> Result<String, Refusal> {
+fn text_of(name: &str, bytes: Result<Vec<u8>>) -> Result<String, Refusal> {
     let bytes = bytes.map_err(|e| unreadable(name, &e))?;
     let why = if bytes.contains(&0) {
         "it has zero bytes, as UTF-16 and binary files have".to_owned()

@@ -67,8 +67,7 @@ impl<'a> JobText<'a> {
         };
         let given = self.given.get(key).and_then(Value::as_array);
         let given = |i: usize| given.and_then(|given| given.get(i).cloned());
-        let items = items.iter().enumerate();
-        items.map(|(i, node)| entry(node, given(i))).collect()
+        items.iter().enumerate().map(|(i, node)| entry(node, given(i))).collect()
     }
 
     /// Where a key's value stands, or the job if the key is not given.

@@ -69,8 +69,7 @@ impl<'a> Library<'a> {
     /// Where there is none, or its own file cannot be read.
     pub(super) fn named(&self, name: &str) -> Result<Persona, Refusal> {
         let valid = is_persona_name(name).then(|| self.persona(name));
-        let found = valid.transpose()?.flatten();
-        found.ok_or_else(|| self.unknown(name))
+        valid.transpose()?.flatten().ok_or_else(|| self.unknown(name))
     }
 
     fn names(&self) -> BTreeSet<String> {

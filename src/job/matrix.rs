@@ -92,8 +92,7 @@ pub(super) fn forget(job: &mut Node) {
 pub(super) fn paths(job: &Node) -> Vec<String> {
     let silent = Problems::new(Path::new(""), "");
     let axes = axes(job, None, &silent);
-    let assignments = axes.into_iter().flatten().flatten();
-    assignments.map(|a| a.path).collect()
+    axes.into_iter().flatten().flatten().map(|a| a.path).collect()
 }
 
 /// Drops the cells that an entry of `exclude` matches; an entry that matches none is a problem.
@@ -229,9 +228,7 @@ fn listed(job: &Node, key: &str, problems: &Problems) -> Vec<Cell> {
         return Vec::new();
     };
     if let Data::List(items) = &node.data {
-        let items = items.iter();
-        let cells = items.filter_map(|item| one_listed(key, item, problems));
-        return cells.collect();
+        return items.iter().filter_map(|item| one_listed(key, item, problems)).collect();
     }
     let wanted = format!("`{key}` is a list of mappings from paths to values");
     node.refuse(problems, &wanted, "write `- {x.model: llama3}` lines");

@@ -231,13 +231,10 @@ fn judge_keys() -> Vec<Key> {
     let why = "is not a key of judges: another model is another judge";
     let remedy = "list the model under `substitutes`";
     let fallback = Key::refused("fallback", why, remedy);
-    let own =
-        participant::sampling_keys().into_iter().filter(|key| key.name != "fallback").map(|key| {
-            match &*key.name {
-                "model" => key.required(),
-                _ => key,
-            }
-        });
+    let own = participant::sampling_keys()
+        .into_iter()
+        .filter(|key| key.name != "fallback")
+        .map(|key| if key.name == "model" { key.required() } else { key });
     own.chain([fallback]).collect()
 }
 

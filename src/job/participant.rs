@@ -92,8 +92,7 @@ pub(super) fn keys(base: &Participant) -> Vec<Key> {
 
 /// The keys of `defaults:`: model and sampling.
 pub(super) fn sampling_keys() -> Vec<Key> {
-    let keys = Participant::default().keys().into_iter();
-    keys.filter(|key| !OWN.contains(&&*key.name)).collect()
+    Participant::default().keys().into_iter().filter(|key| !OWN.contains(&&*key.name)).collect()
 }
 
 /// Reads a participant, on top of `base`.

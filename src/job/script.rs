@@ -149,16 +149,14 @@ impl Script {
 
     /// The replies for a topic, then those for any.
     fn parts_for(&self, topic: &str) -> impl Iterator<Item = &Part> {
-        let own = self.parts.get(&Some(text::one_line(topic)));
-        own.into_iter().chain(self.parts.get(&None))
+        self.parts.get(&Some(text::one_line(topic))).into_iter().chain(self.parts.get(&None))
     }
 
     /// What is replied to an attempt of a call. After an attempt that fails, each that is not written down fails too.
     pub fn reply(&self, topic: &str, call: &str, attempt: u32) -> Option<&Written> {
         let key = |attempt| (call.to_owned(), attempt);
         let mut found = self.parts_for(topic).filter_map(|part| {
-            let upto = part.replies.range(key(1)..=key(attempt));
-            let ((_, last), written) = upto.last()?;
+            let ((_, last), written) = part.replies.range(key(1)..=key(attempt)).last()?;
             (*last == attempt || written.text.is_empty()).then_some(written)
         });
         found.next()

@@ -146,7 +146,7 @@ pub(super) fn read(
     let (topic, query) = subject::read(&job, format, general.allow_explicit);
     let (participants, format) = format.read(&job, &defaults);
     if !general.allow_cloud {
-        cloud::check(&job, &participants, format.embedding_model());
+        cloud::check(&job, &participants, format.embedding_model.as_deref());
     }
     let settings = Settings {
         general,

@@ -44,8 +44,7 @@ impl Value {
 
     /// What a key stands for.
     pub fn of_key(key: &str) -> Option<Self> {
-        let found = Self::KEYS.iter().find(|(own, _)| key.chars().eq([*own]));
-        found.map(|(_, value)| *value)
+        Self::KEYS.iter().find(|(own, _)| key.chars().eq([*own])).map(|(_, value)| *value)
     }
 
     /// The value of the label on an item.
@@ -123,8 +122,7 @@ fn table(text: &str) -> Result<Vec<Answer>, String> {
             "neither a file saved by a label sheet nor a table of answers: there is no column `{column}`"
         ));
     }
-    let rows = reader.deserialize();
-    rows.map(|row| row.map_err(|e| e.to_string())).collect()
+    reader.deserialize().map(|row| row.map_err(|e| e.to_string())).collect()
 }
 
 fn check(answer: &Answer) -> Result<(), String> {

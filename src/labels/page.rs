@@ -8,7 +8,7 @@ use crate::job::panel::ViewKind;
 use crate::panel::candidates::{NotJudged, candidates};
 use crate::panel::mask::Mask;
 use crate::panel::shown_record::{ShownRecord, ShownSide, ShownStatement};
-use crate::templates::{TemplateError, Templates};
+use crate::templates::{Result, Templates};
 use crate::trace::Trace;
 
 const SHEETS: [&str; 2] = ["pages/base.css", "pages/labels.css"];
@@ -63,11 +63,7 @@ fn title(debates: &[Shown]) -> &'static str {
 }
 
 /// The page of a sheet, with its debates in order.
-pub fn page(
-    sheet: &Sheet,
-    debates: &[Shown],
-    templates: &Templates,
-) -> Result<String, TemplateError> {
+pub fn page(sheet: &Sheet, debates: &[Shown], templates: &Templates) -> Result<String> {
     let context = json!({
         "title": title(debates),
         "assets": templates.assets(&SHEETS, &[SCRIPT]),

@@ -26,9 +26,7 @@ use self::ollama_host::{Host, without_secrets};
 use self::wire::with_json;
 use super::contexts::Contexts;
 use super::server::{Asked, BadAddress, Installed, Limits, Loaded, Server};
-use super::{
-    Answering, CallError, Card, Embeddings, Fault, Model, OnChunk, Reply, Request, Weights,
-};
+use super::{Answering, Card, Embeddings, Fault, Model, OnChunk, Reply, Request, Result, Weights};
 use crate::job::models::model_name::{canonical, same_model, same_on_server};
 
 /// How long the model stays loaded after a call: longer than any pause inside a batch.
@@ -70,14 +68,14 @@ pub fn connect(
 
 impl Ollama {
     /// The server's version, asked for over this client's connections.
-    async fn version_by(&self, client: &Client) -> Result<String, CallError> {
+    async fn version_by(&self, client: &Client) -> Result<String> {
         let request = client.get(self.host.url("/api/version"));
         let answer = self.json(request).await?;
         answer["version"].as_str().map(str::to_owned).ok_or_else(|| self.not_ollama())
     }
 
     /// The models that are pulled.
-    async fn tags(&self) -> Result<Vec<Installed>, CallError> {
+    async fn tags(&self) -> Result<Vec<Installed>> {
         let answer = self.get("/api/tags").await?;
         let models = answer["models"].as_array().ok_or_else(|| self.not_ollama())?;
         let pulled = |m: &Value| Installed {
@@ -89,7 +87,7 @@ impl Ollama {
     }
 
     /// The models in memory.
-    async fn loaded(&self) -> Result<Vec<Loaded>, CallError> {
+    async fn loaded(&self) -> Result<Vec<Loaded>> {
         let answer = self.get("/api/ps").await?;
         let models = answer["models"].as_array().cloned().unwrap_or_default();
         let loaded = |m: &Value| Loaded {
@@ -102,7 +100,7 @@ impl Ollama {
     }
 
     /// What the server knows about a model.
-    async fn show(&self, model: &str) -> Result<Card, CallError> {
+    async fn show(&self, model: &str) -> Result<Card> {
         let request = self.client.post(self.host.url("/api/show"));
         let shown = self.json(with_json(request, &json!({"model": model}))).await?;
         let info = &shown["model_info"];
@@ -126,7 +124,7 @@ impl Ollama {
     }
 
     /// What stands behind a model's name, where the server lists its models.
-    async fn weights_of(&self, model: &str) -> Result<Weights, CallError> {
+    async fn weights_of(&self, model: &str) -> Result<Weights> {
         let pulled = match self.tags().await {
             Err(error) if error.fault == Fault::Unsupported => return Ok(Weights::Unknown),
             other => other?,
@@ -140,7 +138,7 @@ impl Ollama {
         })
     }
 
-    async fn ask(&self, request: &Request, on_chunk: OnChunk<'_>) -> Result<Reply, CallError> {
+    async fn ask(&self, request: &Request, on_chunk: OnChunk<'_>) -> Result<Reply> {
         let began = CallTime::begin();
         let mut deadlines = self.deadlines(&request.model, request.num_predict.into());
         let body = self.body(request);
@@ -155,7 +153,7 @@ impl Ollama {
     fn answering<'a, T>(
         &'a self,
         model: &'a str,
-        outcome: impl Future<Output = Result<T, CallError>> + Send + 'a,
+        outcome: impl Future<Output = Result<T>> + Send + 'a,
     ) -> Answering<'a, T> {
         let outcome = outcome.map_err(|error| with_remedy(error, Some(model)).into());
         Box::pin(outcome)

@@ -82,7 +82,7 @@ impl Rehearsal {
         };
         let files = templates.names("rehearsal").into_iter();
         let participants = plan.participants.iter();
-        let profile = plan.format.profile();
+        let profile = plan.format.profile;
         Self {
             plan: plan.id.to_string(),
             topic: plan.topic.clone(),

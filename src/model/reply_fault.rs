@@ -1,11 +1,11 @@
 //! Faults of replies that the server reported as complete: empty, looping, or out of room.
 
 use super::thinking_tags;
-use crate::model::{CallError, DoneReason, Fault, Reply, Request};
+use crate::model::{CallError, DoneReason, Fault, Reply, Request, Result};
 use crate::text;
 
 /// A reply that the server reported as complete, with its thoughts apart; or what is wrong with it (rows K8b, M2).
-pub(crate) fn checked(reply: Reply, request: &Request) -> Result<Reply, CallError> {
+pub(crate) fn checked(reply: Reply, request: &Request) -> Result<Reply> {
     let reply = thinking_tags::apart(reply);
     match fault_of(&reply, request) {
         Some(error) => Err(error),

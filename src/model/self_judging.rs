@@ -34,7 +34,7 @@ impl Sharing {
 /// Everyone who judges in a planned debate, and how far its model is shared. Names decide: what stands behind them is not
 /// known before the debate.
 pub fn planned(plan: &Plan) -> Vec<(&Participant, Sharing)> {
-    let (judges, format) = (plan.who_judges().into_iter(), plan.format.profile());
+    let (judges, format) = (plan.who_judges().into_iter(), plan.format.profile);
     let sharing = |judge: &Participant| {
         let heard = plan
             .participants

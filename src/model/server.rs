@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 
-use super::{CallError, Model};
+use super::{Model, Result};
 
 /// The answer to a question that needs no model.
-pub type Asked<'a, T> = BoxFuture<'a, Result<T, CallError>>;
+pub type Asked<'a, T> = BoxFuture<'a, Result<T>>;
 
 /// One instance of a backend.
 pub trait Server: Model {

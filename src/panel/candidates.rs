@@ -63,8 +63,7 @@ pub fn candidates(trace: &Trace) -> Result<[Candidate; 2], NotJudged> {
     }
     let [p, q] = <[&str; 2]>::try_from(sides(trace)).map_err(|_| NotJudged::NotTwo)?;
     let heard = |side: &str| {
-        let mut said = trace.statements.iter();
-        said.any(|s| s.is_by_a_model() && side_of(trace, &s.by) == side)
+        trace.statements.iter().any(|s| s.is_by_a_model() && side_of(trace, &s.by) == side)
     };
     if !heard(p) || !heard(q) {
         return Err(NotJudged::Unheard);
@@ -92,8 +91,7 @@ fn of_two([p, q]: [(&str, Option<u32>); 2]) -> [Candidate; 2] {
 /// The final answer and the one that it is compared with, which comes first; `None` where one is missing.
 pub fn two_answers<R>(trace: &Trace<R>) -> Option<[&Statement; 2]> {
     let two = profile_of(&trace.format).two_answers?;
-    let mut said = trace.statements.iter();
-    let other = said.find(|s| s.by == two.other && s.was_heard())?;
+    let other = trace.statements.iter().find(|s| s.by == two.other && s.was_heard())?;
     let last = trace.statement(trace.outcome.as_ref()?.final_text?)?;
     last.is_by_a_model().then_some([other, last])
 }

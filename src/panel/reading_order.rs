@@ -53,8 +53,7 @@ pub fn turns(panel: &Panel, scored: &Criteria, debate: &DebateId, place: usize) 
 /// How many readings a panel is asked for of a debate, if no substitute takes the seat of a shadow.
 pub fn readings(panel: &Panel, debate: &DebateId) -> usize {
     let judges = 0..panel.judges.len();
-    let each = judges.map(|place| turns(panel, &panel.settings.criteria, debate, place).len());
-    each.sum()
+    judges.map(|place| turns(panel, &panel.settings.criteria, debate, place).len()).sum()
 }
 
 /// Whether a debate is among those that each judge reads once more.

@@ -51,8 +51,7 @@ fn seated<'a>(
     origin: ModelOrigin,
 ) -> Seated<'a> {
     let recuse = panel.settings.recuse;
-    let each = debaters.iter();
-    let close = each.filter_map(|(id, with)| origin.recusal(id, with, recuse.by));
+    let close = debaters.iter().filter_map(|(id, with)| origin.recusal(id, with, recuse.by));
     // The gravest is told.
     let recusal = close.min_by_key(|recusal| recusal.reason as u8);
     let status = match (&recusal, recuse.r#as) {

@@ -86,8 +86,7 @@ impl<'t> ShownRecord<'t> {
         let mask = self.mask(order);
         let shown = |at: usize| {
             let id = self.participant(order[at]);
-            let mut people = self.trace.participants.iter();
-            let person = people.find(|p| side_of(self.trace, &p.id) == id);
+            let person = self.trace.participants.iter().find(|p| side_of(self.trace, &p.id) == id);
             let argued = person.filter(|_| !self.shows_answers());
             let position = argued.map_or("", |person| person.position.as_str());
             ShownSide { label: self.labels[at].clone(), position: mask.apply(position).0 }
@@ -100,8 +99,7 @@ impl<'t> ShownRecord<'t> {
         let mask = self.mask(order);
         let place_of = |s: &Statement| {
             let side = side_of(self.trace, &s.by);
-            let mut all = order.iter();
-            all.position(|it| self.participant(*it) == side).unwrap_or(0)
+            order.iter().position(|it| self.participant(*it) == side).unwrap_or(0)
         };
         let has_place = !self.shows_answers();
         let mut shown: Vec<(usize, &Statement)> = self
@@ -140,8 +138,7 @@ impl<'t> ShownRecord<'t> {
     /// no argument.
     fn is_shown(&self, statement: &Statement) -> bool {
         if self.shows_answers() {
-            let mut all = self.candidates.iter();
-            return all.any(|it| it.statement == Some(statement.n));
+            return self.candidates.iter().any(|it| it.statement == Some(statement.n));
         }
         let side = side_of(self.trace, &statement.by);
         let mut all = self.candidates.iter();

@@ -61,8 +61,7 @@ impl PathValues {
         let mut after = self.known.range::<str, _>((Excluded(value), Unbounded));
         let beside = [before.next_back(), after.next()];
         let shared = |(other, _): (&String, &u64)| {
-            let both = value.chars().zip(other.chars());
-            both.take_while(|(a, b)| a == b).count()
+            value.chars().zip(other.chars()).take_while(|(a, b)| a == b).count()
         };
         beside.into_iter().flatten().map(shared).max().unwrap_or(0)
     }

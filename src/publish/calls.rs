@@ -68,16 +68,14 @@ impl Calls {
         files::open_own(&self.journal).map_err(|e| e.to_string())?;
         let past = journal::load(&self.journal, &self.id).map_err(|e| e.to_string())?;
         let sent = SentRequests::read(&self.prompts, &self.id).map_err(|e| e.to_string())?;
-        let names = past.calls().into_iter();
-        names.map(|name| call(name, &past.entries, &sent)).collect()
+        past.calls().into_iter().map(|name| call(name, &past.entries, &sent)).collect()
     }
 }
 
 fn call(name: &str, past: &[Entry], sent: &SentRequests) -> Result<Value, String> {
     let requests: BTreeMap<u32, Request> =
         sent.of_call(name)?.into_iter().map(|request| (request.attempt, request)).collect();
-    let own = past.iter().filter(|entry| entry.call() == Some(name));
-    let attempts = own.map(|entry| {
+    let attempts = past.iter().filter(|entry| entry.call() == Some(name)).map(|entry| {
         let request = requests.get(&entry.attempt().unwrap_or_default());
         // What was sent is what the journal has the digest of.
         let same = request.filter(|request| Some(request.digest().as_str()) == entry.digest());

@@ -71,8 +71,7 @@ impl Site {
         files: impl IntoIterator<Item = String>,
     ) -> Result<(), PublishError> {
         self.expected.extend(files);
-        let expected = self.expected.iter();
-        let unknown = expected.map(|file| (file.clone(), String::new()));
+        let unknown = self.expected.iter().map(|file| (file.clone(), String::new()));
         let mut listed = self.before.clone();
         listed.extend(unknown);
         self.note(&listed)
@@ -108,8 +107,7 @@ impl Site {
     /// Removes what earlier runs wrote and this one did not, and notes what is there. Returns how many files were written
     /// and removed.
     pub fn close(self) -> Result<(usize, usize), PublishError> {
-        let before = self.before.keys();
-        let stale = before.filter(|file| !self.now.contains_key(*file));
+        let stale = self.before.keys().filter(|file| !self.now.contains_key(*file));
         let mut removed = 0;
         for file in stale.filter(|file| self.is_ours(file)) {
             removed += usize::from(fs::symlink_metadata(self.root.join(file)).is_ok());
@@ -173,10 +171,7 @@ fn listed(path: &Path) -> Result<BTreeMap<String, String>, PublishError> {
     let _own = files::open_own(path)?;
     let bytes = files::read_at_most(path, MOST_BYTES)?;
     let list: Listed = serde_json::from_slice(&bytes).map_err(|_| PublishError::NotOurs(dir()))?;
-    match list.rebut_pages {
-        VERSION => Ok(list.files),
-        _ => Err(PublishError::Version(dir())),
-    }
+    if list.rebut_pages == VERSION { Ok(list.files) } else { Err(PublishError::Version(dir())) }
 }
 
 #[cfg(test)]

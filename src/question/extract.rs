@@ -135,8 +135,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 
 fn place(posed: &Posed, letter: char) -> Option<usize> {
     let mut options = posed.options();
-    let found = options.find(|(known, ..)| *known == letter);
-    found.map(|(_, at, _)| at)
+    options.find(|(known, ..)| *known == letter).map(|(_, at, _)| at)
 }
 
 fn begins_reason(rest: &str) -> bool {

@@ -247,8 +247,7 @@ fn correct_choice(choices: &[String], answer: &Value, value: &str) -> Result<usi
         Value::Number(_) => value.parse().ok(),
         _ => None,
     };
-    let found = by_words.or(by_letter).or(by_place);
-    found.filter(|at| *at < choices.len()).ok_or_else(|| {
+    by_words.or(by_letter).or(by_place).filter(|at| *at < choices.len()).ok_or_else(|| {
         let shown = text::shorten(value, 60);
         let cause = format!("the answer \"{shown}\" is not one of the choices");
         let remedy = "give the letter, the text or the index (from 0) of a choice";

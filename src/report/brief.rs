@@ -47,7 +47,7 @@ pub(super) fn document(findings: &Findings, room: Room) -> Document {
         found: overview::heading(&source),
         headlines: overview::with_key(sentences(&findings.headlines, room)),
         cautions: sentences(&findings.cautions, room),
-        counts: counts.into_iter().map(without_debates).collect(),
+        counts: counts.into_iter().map(|it| Count { cell: plain(it.cell), ..it }).collect(),
         leaderboard: Section { figures: boards, ..leaderboard },
         sections: Vec::from_iter(nothing.is_none().then_some(debaters)),
         nothing: nothing.map(|why| format!("No data on what debaters do: {why}.")),
@@ -70,10 +70,6 @@ fn sentences(all: &[String], room: Room) -> Vec<String> {
     let left = all.len().saturating_sub(room.sentences);
     let more = (left > 0).then(|| format!("{left} more: see the full report."));
     shown.chain(more).collect()
-}
-
-fn without_debates(count: Count) -> Count {
-    Count { cell: plain(count.cell), ..count }
 }
 
 /// The first rows of a figure, which lead nowhere, with the reasons that they need.

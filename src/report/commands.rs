@@ -20,10 +20,7 @@ pub(crate) struct Commands {
 
 impl Commands {
     pub(crate) fn new(findings: &Findings) -> Self {
-        let rehearsals = match findings.counts.rehearsals {
-            0 => "",
-            _ => " --include-rehearsals",
-        };
+        let rehearsals = if findings.counts.rehearsals == 0 { "" } else { " --include-rehearsals" };
         let filters: String =
             findings.provenance.filters.iter().map(|filter| condition(filter)).collect();
         let chosen = one_line(&format!("DIR{rehearsals}{filters}"));

@@ -23,8 +23,7 @@ impl Document {
     pub(super) fn sets_referred_to(&self) -> BTreeSet<usize> {
         let sections = std::iter::once(&self.leaderboard).chain(&self.sections);
         let figures = sections.flat_map(|section| &section.figures);
-        let rows = figures.flat_map(|figure| &figure.rows);
-        let cells = rows.flat_map(|row| &row.cells);
+        let cells = figures.flat_map(|figure| &figure.rows).flat_map(|row| &row.cells);
         let counts = self.counts.iter().map(|count| &count.cell);
         let sets = cells.chain(counts).filter_map(|cell| cell.set.as_ref());
         sets.map(|set| set.set).collect()

@@ -7,14 +7,14 @@ use super::sections::{
     labels, leaderboards, order, overview, panels, rounds, scores, speed, wins, won,
 };
 use crate::stats::findings::Findings;
-use crate::templates::TemplateError;
+use crate::templates::Result;
 use crate::text::{grouped, one_line};
 
 /// A report on many debates with lists that are short enough.
 pub(super) fn fitting(
     findings: &Findings,
-    render: impl Fn(Document) -> Result<String, TemplateError>,
-) -> Result<String, TemplateError> {
+    render: impl Fn(Document) -> Result<String>,
+) -> Result<String> {
     let mut text = String::new();
     for limits in Limits::of(findings) {
         text = render(document(findings, *limits))?;

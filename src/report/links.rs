@@ -230,8 +230,7 @@ fn came_of(line: &DebateLine) -> String {
 
 /// The result of a debate: why it fell short, otherwise its outcome.
 pub(crate) fn ended(line: &DebateLine) -> &str {
-    let ended = line.cause.as_deref().or(line.outcome.as_deref());
-    ended.unwrap_or_default()
+    line.cause.as_deref().or(line.outcome.as_deref()).unwrap_or_default()
 }
 
 /// Numbers in order, runs of them as `1-5`.

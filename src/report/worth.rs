@@ -12,8 +12,7 @@ impl Worth {
     pub(crate) fn of(findings: &Findings) -> Self {
         let newest = || findings.debates.iter().rev();
         let of = |wanted: fn(&DebateLine) -> bool| -> Vec<usize> {
-            let found = newest().filter(|line| wanted(line));
-            found.map(|line| line.n).collect()
+            newest().filter(|line| wanted(line)).map(|line| line.n).collect()
         };
         let kinds = [
             of(|line| line.status == Status::Failed),

@@ -6,7 +6,8 @@ use super::batch::Batch;
 use super::debate::End;
 use super::failures::Failures;
 use super::history::{History, Past};
-use super::run_limits::{Answer, Budget, Candidate, Now, Shortage, Taken, Whole};
+use super::run_limits::{Answer, Budget, Candidate, Now, Taken, Whole};
+use super::shortage::Shortage;
 use crate::files;
 use crate::id::DebateId;
 use crate::plan::Plan;
@@ -173,8 +174,7 @@ impl<'b> Admission<'b> {
 /// idle between two runs, or its calls may have run in parallel.
 fn taken(past: &Past) -> Taken {
     let facts = &past.facts;
-    let used = facts.used.iter();
-    let (calls, tokens) = used.fold((0, 0), |(calls, tokens): (u64, u64), it| {
+    let (calls, tokens) = facts.used.iter().fold((0, 0), |(calls, tokens): (u64, u64), it| {
         let its = it.prompt_tokens.saturating_add(it.reply_tokens);
         (calls + it.calls + it.failures, tokens.saturating_add(its))
     });

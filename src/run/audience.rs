@@ -8,7 +8,7 @@ use tokio::task::spawn_blocking;
 use crate::clock::Clock;
 use crate::event::{Tally, VoteWindow};
 use crate::files::FileError;
-use crate::floor::{Audience, Halt};
+use crate::floor::{Audience, Halt, Result};
 use crate::id::DebateId;
 use crate::stop::Stop;
 use crate::store::audience_ballots::{self, Ballots};
@@ -48,7 +48,7 @@ impl Viewers {
         &self,
         window: &VoteWindow,
         work: impl FnOnce(&Ballots, &VoteWindow) -> Result<T, FileError> + Send + 'static,
-    ) -> Result<T, Halt> {
+    ) -> Result<T> {
         let (ballots, window) = (self.ballots(window), window.clone());
         let done = spawn_blocking(move || work(&ballots, &window)).await;
         let broken = |e| Halt::Parked(format!("the audience's ballots: {e}"));
@@ -56,7 +56,7 @@ impl Viewers {
     }
 
     /// Waits for the end of the window.
-    async fn wait(&self, window: &VoteWindow) -> Result<(), Halt> {
+    async fn wait(&self, window: &VoteWindow) -> Result<()> {
         // A window is over if it ended in the past, or would only end in years because the clock was set back.
         let left = (window.closes_at - self.clock.now())
             .min(window.closes_at - window.opened_at)
@@ -74,11 +74,11 @@ impl Audience for Viewers {
         audience_ballots::present(&self.output, &self.clock)
     }
 
-    fn open<'a>(&'a self, window: &'a VoteWindow) -> BoxFuture<'a, Result<(), Halt>> {
+    fn open<'a>(&'a self, window: &'a VoteWindow) -> BoxFuture<'a, Result<()>> {
         Box::pin(self.aside(window, Ballots::open))
     }
 
-    fn close<'a>(&'a self, window: &'a VoteWindow) -> BoxFuture<'a, Result<Tally, Halt>> {
+    fn close<'a>(&'a self, window: &'a VoteWindow) -> BoxFuture<'a, Result<Tally>> {
         Box::pin(async move {
             self.wait(window).await?;
             self.aside(window, Ballots::close).await

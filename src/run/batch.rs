@@ -62,8 +62,7 @@ impl Batch {
     pub(super) fn list(&self) -> Option<Vec<String>> {
         match lists::rebuild(&self.context.output, &self.context.templates) {
             Ok(listed) => {
-                let unreadable = listed.unreadable.iter();
-                Some(unreadable.map(|path| path.display().to_string()).collect())
+                Some(listed.unreadable.iter().map(|path| path.display().to_string()).collect())
             }
             Err(error) => {
                 (self.notify)(&format!("cannot write the lists (`rebut index` will): {error}"));

@@ -25,7 +25,7 @@ use crate::files::OpenPath;
 use crate::plan::Plan;
 use crate::servers::{Outlook, ServerPool};
 use crate::stop::BUDGET;
-use crate::store::error::StoreError;
+use crate::store::error::{Result, StoreError};
 use crate::store::finished::{FinishedDebate, FinishedDebates};
 use crate::store::resume;
 use crate::text;
@@ -72,7 +72,7 @@ impl Batch {
         plans: impl Fn() -> P + Send,
         mut added: impl FnMut() -> Added + Send,
         on_end: OnEnd<'_>,
-    ) -> Result<Totals, StoreError> {
+    ) -> Result<Totals> {
         let plans = Box::new(move || Box::new(plans()) as Plans<'_>);
         let mut batch_loop = BatchLoop::new(self, plans, on_end)?;
         batch_loop.run(&mut added).await?;
@@ -86,15 +86,14 @@ impl Batch {
             ));
         }
         batch_loop.controls.tell_rerun();
-        let elsewhere = batch_loop.filed_elsewhere.lines();
-        elsewhere.iter().for_each(|line| (self.notify)(line));
+        batch_loop.filed_elsewhere.lines().iter().for_each(|line| (self.notify)(line));
         batch_loop.totals.repeated = batch_loop.queue.repeated;
         Ok(batch_loop.totals)
     }
 }
 
 impl<'c> BatchLoop<'c> {
-    fn new(batch: &'c Batch, plans: MakePlans<'c>, on_end: OnEnd<'c>) -> Result<Self, StoreError> {
+    fn new(batch: &'c Batch, plans: MakePlans<'c>, on_end: OnEnd<'c>) -> Result<Self> {
         Ok(Self {
             finished: FinishedDebates::list(&batch.context.output)?,
             state: batch.context.output.hold()?,
@@ -116,7 +115,7 @@ impl<'c> BatchLoop<'c> {
         })
     }
 
-    async fn run(&mut self, added: &mut (dyn FnMut() -> Added + Send)) -> Result<(), StoreError> {
+    async fn run(&mut self, added: &mut (dyn FnMut() -> Added + Send)) -> Result<()> {
         loop {
             self.stop_requests.look();
             self.admission.look();
@@ -405,7 +404,7 @@ impl<'c> BatchLoop<'c> {
     fn end(&mut self, plan: &Plan, end: &End) {
         let elsewhere = self.elsewhere(plan, end);
         let end = elsewhere.as_ref().unwrap_or(end);
-        self.queue.released(self.controls.take_ready(&plan.id));
+        self.queue.released(self.controls.unready.remove(&plan.id).unwrap_or_default());
         self.totals.ends.count(end);
         if let End::Committed { .. } = end {
             self.totals.last = Some(plan.id.clone());

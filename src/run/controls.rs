@@ -12,7 +12,7 @@ use crate::files::FileError;
 use crate::id::DebateId;
 use crate::plan::Plan;
 use crate::store::control_readiness::{self, Lacks, Unmatched};
-use crate::store::error::StoreError;
+use crate::store::error::Result;
 use crate::store::finished::{FinishedDebate, FinishedDebates};
 use crate::store::{reopen, resume};
 use crate::text;
@@ -21,7 +21,7 @@ use crate::text;
 pub(super) struct Controls<'b> {
     batch: &'b Batch,
     /// Those that wait for a debate, by that debate.
-    unready: HashMap<DebateId, Vec<Plan>>,
+    pub(super) unready: HashMap<DebateId, Vec<Plan>>,
     /// Number of controls reopened because their debates had changed.
     pub(super) rerun: u64,
 }
@@ -73,8 +73,7 @@ impl<'b> Controls<'b> {
             return None;
         }
         let output = &self.batch.context.output;
-        let mut debates = control.debates.iter();
-        let open = debates.find(|debate| output.running_journal(debate).exists());
+        let open = control.debates.iter().find(|debate| output.running_journal(debate).exists());
         Some(match open {
             Some(debate) => Step::Await(debate.clone()),
             None => Step::Recheck(found.clone()),
@@ -84,11 +83,6 @@ impl<'b> Controls<'b> {
     /// Makes a control wait for a debate.
     pub(super) fn wait(&mut self, debate: DebateId, control: Plan) {
         self.unready.entry(debate).or_default().push(control);
-    }
-
-    /// The controls that were waiting for this debate, which has ended.
-    pub(super) fn take_ready(&mut self, debate: &DebateId) -> Vec<Plan> {
-        self.unready.remove(debate).unwrap_or_default()
     }
 
     /// The controls whose debates did not end, in the order of their ids, each with its own end. Those that were already finished
@@ -142,7 +136,7 @@ pub(super) async fn recheck(context: RunContext, plan: Plan, found: FinishedDeba
     }
 }
 
-fn reopened(context: &RunContext, plan: &Plan, found: &FinishedDebate) -> Result<bool, StoreError> {
+fn reopened(context: &RunContext, plan: &Plan, found: &FinishedDebate) -> Result<bool> {
     let (output, control) = (&context.output, plan.control.as_ref());
     let is_stale = |control| control_readiness::is_stale(output, control, found);
     if !control.map(is_stale).transpose()?.unwrap_or(false) {

@@ -31,7 +31,7 @@ use crate::stop::Stop;
 use crate::store::amend::{self, Note};
 use crate::store::commit::{self, Committer, DebateParts, Standing};
 use crate::store::control_readiness::{self, Readiness, Unmatched};
-use crate::store::error::StoreError;
+use crate::store::error::{Result, StoreError};
 use crate::store::finished::FinishedDebate;
 use crate::store::layout::{OutputDir, holder};
 use crate::store::rate::Rating;
@@ -149,11 +149,7 @@ pub async fn run(context: &RunContext, plan: &Plan, found: Option<FinishedDebate
 
 /// Runs a debate under its claim, without which nothing of it is written. What is known about it is looked up again once it is
 /// claimed.
-async fn claimed(
-    context: &RunContext,
-    plan: &Plan,
-    found: Option<FinishedDebate>,
-) -> Result<End, StoreError> {
+async fn claimed(context: &RunContext, plan: &Plan, found: Option<FinishedDebate>) -> Result<End> {
     let claim = match context.output.claim(&plan.id, &context.holder)? {
         Ok(claim) => Arc::new(claim),
         Err(holder) => return Ok(End::Elsewhere(holder)),
@@ -223,7 +219,7 @@ fn stuck(error: &dyn Display, remedy: &str, plan: &Plan) -> End {
 }
 
 /// Whether a debate can begin. A control that has begun has its budget in its journal, whatever became of its debates.
-fn readiness(context: &RunContext, plan: &Plan) -> Result<Readiness, StoreError> {
+fn readiness(context: &RunContext, plan: &Plan) -> Result<Readiness> {
     let Some(control) = &plan.control else {
         return Ok(Readiness::NoBudget);
     };
@@ -239,7 +235,7 @@ async fn attempt(
     claim: &Arc<Claim>,
     plan: &Plan,
     servers: Option<&ServerPool>,
-) -> Result<End, StoreError> {
+) -> Result<End> {
     let (its, own) = (context.clone(), plan.clone());
     match aside(claim, move || readiness(&its, &own)).await? {
         Readiness::Budget(allotted) => play(context, claim, plan, (Some(allotted), servers)).await,
@@ -255,7 +251,7 @@ async fn play(
     claim: &Arc<Claim>,
     plan: &Plan,
     (allotted, servers): (Option<Allotted>, Option<&ServerPool>),
-) -> Result<End, StoreError> {
+) -> Result<End> {
     let (its, of) = (context.clone(), plan.clone());
     let mut opened = aside(claim, move || opened(&its, &of)).await?;
     if let Some(replica) = &context.replica {
@@ -298,7 +294,7 @@ async fn forget(context: &RunContext, claim: &Arc<Claim>, floor: Floor) {
     let _ = aside(claim, move || resume::forget(&output, &id)).await;
 }
 
-fn opened(context: &RunContext, plan: &Plan) -> Result<Opened, StoreError> {
+fn opened(context: &RunContext, plan: &Plan) -> Result<Opened> {
     let templates = snapshot::templates(&context.templates, plan);
     resume::open(&context.snapshots, plan, &templates, &context.clock)
 }
@@ -374,8 +370,7 @@ impl LaterNotes {
 async fn replaced(servers: Option<&ServerPool>, trace: &Trace) -> Option<String> {
     let servers = servers?;
     for model in &trace.models {
-        let mut calls = trace.calls.iter();
-        let is_asked = calls.any(|call| same_model(&call.model, &model.name));
+        let is_asked = trace.calls.iter().any(|call| same_model(&call.model, &model.name));
         if let Some(digest) = model.card.digest.as_ref().filter(|_| is_asked)
             && let Some(cause) = servers.replaced(&model.name, digest).await
         {
@@ -391,7 +386,7 @@ async fn commit(
     floor: &Floor,
     (header, notes): (&Header, LaterNotes),
     servers: Option<&ServerPool>,
-) -> Result<End, StoreError> {
+) -> Result<End> {
     let events = floor.events();
     let mut trace = match formats::trace(floor.plan(), &events) {
         Ok(trace) => trace,

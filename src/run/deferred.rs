@@ -9,8 +9,7 @@ use crate::servers::{Outlook, ServerPool};
 pub(super) type Models = BTreeSet<String>;
 
 pub(super) fn models_of(plan: &Plan) -> Models {
-    let participants = plan.participants.iter();
-    participants.map(|it| it.model.clone()).collect()
+    plan.participants.iter().map(|it| it.model.clone()).collect()
 }
 
 pub(super) fn outlook(servers: Option<&ServerPool>, models: &Models) -> Outlook {

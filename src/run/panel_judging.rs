@@ -14,7 +14,7 @@ use crate::formats::panel_judging::{self, Task};
 use crate::job::panel::Panel;
 use crate::panel::candidates::NotJudged;
 use crate::plan::Plan;
-use crate::store::error::StoreError;
+use crate::store::error::{Result, StoreError};
 use crate::store::panel_judging as store;
 use crate::store::panel_judging::Commit;
 use crate::trace::Trace;
@@ -95,7 +95,7 @@ impl PanelRun {
         }
     }
 
-    async fn claimed(&self, dir: &Path) -> Result<Judged, StoreError> {
+    async fn claimed(&self, dir: &Path) -> Result<Judged> {
         let trace = Arc::new(Trace::in_dir(dir)?);
         let task = match Task::new(&trace, &self.panel, &self.named, &self.context.templates) {
             Ok(task) => task,
@@ -157,7 +157,7 @@ async fn ask(floor: &Floor, task: &Task) -> Result<Verdict, Halt> {
     Ok(verdict)
 }
 
-fn halted(halt: Halt) -> Result<Judged, StoreError> {
+fn halted(halt: Halt) -> Result<Judged> {
     match halt {
         Halt::Stopped => Ok(Judged::Stopped),
         Halt::Journal(error) => Err(error.into()),

@@ -5,14 +5,14 @@ use super::batch::Batch;
 use crate::event::Status;
 use crate::files;
 use crate::plan::Plan;
-use crate::store::error::StoreError;
+use crate::store::error::{Result, StoreError};
 use crate::store::finished::FinishedDebates;
 use crate::store::{reopen, replace};
 use crate::text;
 
 impl Batch {
     /// Puts back directories whose replacement was interrupted. This comes before everything else.
-    pub(crate) fn put_back(&self) -> Result<(), StoreError> {
+    pub(crate) fn put_back(&self) -> Result<()> {
         for path in replace::put_back(&self.context.output, &self.context.clock)? {
             let name = files::name_of(&path);
             (self.notify)(&format!("restored {name}: its replacement had been interrupted"));
@@ -25,7 +25,7 @@ impl Batch {
         &self,
         plans: impl Iterator<Item = Plan>,
         statuses: &[Status],
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let finished = FinishedDebates::list(&self.context.output)?;
         let (mut count, mut outdated) = (0, 0);
         for plan in plans {
@@ -88,10 +88,7 @@ impl Batch {
     }
 
     /// Sets the debates aside, so that they start over; none of them if another process writes to one.
-    pub(crate) fn set_aside<P: Iterator<Item = Plan>>(
-        &self,
-        plans: impl Fn() -> P,
-    ) -> Result<(), StoreError> {
+    pub(crate) fn set_aside<P: Iterator<Item = Plan>>(&self, plans: impl Fn() -> P) -> Result<()> {
         self.all_free(plans())?;
         let (output, clock) = (&self.context.output, &self.context.clock);
         let finished = FinishedDebates::list(output)?;
@@ -112,7 +109,7 @@ impl Batch {
     }
 
     /// Fails if another process writes to one of these debates.
-    fn all_free(&self, plans: impl Iterator<Item = Plan>) -> Result<(), StoreError> {
+    fn all_free(&self, plans: impl Iterator<Item = Plan>) -> Result<()> {
         for Plan { id, .. } in plans {
             // What else is wrong with a claim is the debate's own problem.
             if let Ok(Some(holder)) = self.context.output.holder_of(&id) {

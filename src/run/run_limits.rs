@@ -2,16 +2,15 @@
 //! clock and no file.
 
 use std::collections::HashMap;
-use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Utc};
 
 use super::meter::Meter;
+use super::shortage::Shortage;
 use crate::id::DebateId;
 use crate::plan::Setup;
-use crate::text;
 
 /// How many in ten similar debates took no longer than is expected of one.
 const SURE_IN_TEN: usize = 9;
@@ -75,24 +74,6 @@ pub(super) enum Answer {
     No(Shortage),
     /// Too many debates have gone wrong.
     Paused,
-}
-
-/// What the budget lacks for a debate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Shortage {
-    /// Time, in milliseconds; `all` is that of a whole run.
-    Time { expected: u64, left: u64, all: u64 },
-    /// Tokens.
-    Tokens { expected: u64, left: u64, all: u64 },
-}
-
-impl Shortage {
-    /// Whether no run with this budget has enough.
-    pub(super) fn is_for_ever(self) -> bool {
-        match self {
-            Self::Time { expected, all, .. } | Self::Tokens { expected, all, .. } => expected > all,
-        }
-    }
 }
 
 /// The limits of a run, and what its debates take.
@@ -211,8 +192,7 @@ impl Budget {
 
     /// Tokens that the open debates are still expected to take.
     fn reserved(&self) -> u64 {
-        let open = self.open.iter();
-        let left = open.map(|(id, it)| {
+        let left = self.open.iter().map(|(id, it)| {
             let expected = it.expected_tokens.unwrap_or(0);
             expected.saturating_sub(self.meter.of(id))
         });
@@ -289,36 +269,6 @@ fn likely(all: &[Taken]) -> Option<Taken> {
         tokens: of(|it| it.tokens)?,
         calls: calls / all.len() as u64,
     })
-}
-
-impl fmt::Display for Shortage {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            Self::Time { expected, all, .. } if expected > all => {
-                let [told, all] = [expected, all].map(text::lasting);
-                let enough = expected.div_ceil(1000);
-                write!(
-                    f,
-                    "it is expected to take {told}, more than a whole run has ({all}); no run with this budget can hold it: give it --max-time {enough}s"
-                )
-            }
-            Self::Time { expected, left, .. } => {
-                let [expected, left] = [expected, left].map(text::lasting);
-                write!(f, "it is expected to take {expected}, but only {left} are left")
-            }
-            Self::Tokens { expected, all, .. } if expected > all => {
-                let [told, all] = [expected, all].map(text::rounded);
-                write!(
-                    f,
-                    "it is expected to take {told} tokens, more than a whole run has ({all}); no run with this budget can hold it: give it --max-tokens {expected}"
-                )
-            }
-            Self::Tokens { expected, left, .. } => {
-                let [expected, left] = [expected, left].map(text::rounded);
-                write!(f, "it is expected to take {expected} tokens, but only {left} are left")
-            }
-        }
-    }
 }
 
 #[cfg(test)]

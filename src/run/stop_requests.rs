@@ -60,8 +60,7 @@ impl<'b> StopRequests<'b> {
 
     fn stop_some(&mut self, request: PathBuf, target: String) {
         let target = text::one_line(&target);
-        let open = self.open.iter();
-        let meant = open.filter(|(id, (job, _))| names(&target, id, job));
+        let meant = self.open.iter().filter(|(id, (job, _))| names(&target, id, job));
         let count = meant.map(|(_, (_, stop))| stop.request(REQUEST)).count();
         let count = match count {
             0 => format!("no debate of {target} is in progress"),

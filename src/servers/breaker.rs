@@ -94,7 +94,7 @@ pub(super) struct Tripped {
 pub(super) struct CircuitBreaker {
     circuits: Shared<BTreeMap<Scope, Circuit>>,
     past: Shared<BTreeMap<Scope, PastFailure>>,
-    failing: Shared<TimeSpent>,
+    pub(super) failing: Shared<TimeSpent>,
 }
 
 #[derive(Debug)]
@@ -316,11 +316,6 @@ impl CircuitBreaker {
         self.past.lock().insert(scope, past);
         self.failing.lock().set(all.values().any(Circuit::is_open));
         circuit.lasted()
-    }
-
-    /// How long calls have been kept away from the server.
-    pub(super) fn failing_for(&self) -> Duration {
-        self.failing.lock().total()
     }
 
     /// Closes the circuits reported before `began`: a call begun then has ended, and not by the server's fault. If the server

@@ -10,7 +10,7 @@ use serde_json::json;
 use tokio::task::spawn_blocking;
 
 use crate::digest;
-use crate::files::{self, FileError};
+use crate::files::{self, Result};
 use crate::model::{
     Answering, CallError, Card, Deferred, Embeddings, Fault, Model, NoReply, OnChunk, Reply,
     Request, Weights,
@@ -90,7 +90,7 @@ impl EmbeddingCache {
         Deferred(Arc::new(move || drop(cache.write(&model, &paths))))
     }
 
-    fn write(&self, model: &str, paths: &[PathBuf]) -> Result<(), FileError> {
+    fn write(&self, model: &str, paths: &[PathBuf]) -> Result<()> {
         let _one = self.writing.lock();
         files::create_dir(&self.root)?;
         files::own_dirs(&self.root, &Path::new(EMBEDDINGS).join(model))?;

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use super::answer::{Answer, WholeReply};
 use super::pool::ServerPool;
+use super::pooled_server::PooledServer;
 use super::routing::{Call, Need};
 use super::scheduler::DebateNumber;
-use super::server::PooledServer;
 use super::streaks::CallFailures;
 use crate::job::models::model_name::canonical;
 use crate::model::permit::Permit;

@@ -25,10 +25,10 @@ use super::answer::Answer;
 use super::breaker::{Admission, Scope, SeenBy};
 use super::concurrency::Concurrency;
 use super::messages;
+use super::pooled_server::{Blame, CallStart, FailureOwner, PooledServer};
 use super::resend_limit::ResendLimit;
 use super::routing::{self, Call, Need, Outlook};
 use super::scheduler::Timing;
-use super::server::{Blame, CallStart, FailureOwner, PooledServer};
 use super::tally::ServerSums;
 use super::turns::{PendingCall, Turns};
 use super::view::{Now, ServerFailure, ServerView};
@@ -171,7 +171,7 @@ impl ServerPool {
     /// What each server did in this run.
     pub fn sums(&self) -> Vec<ServerSums> {
         let servers = self.servers.iter();
-        let sums = servers.map(|it| it.tally.sums(&it.name, it.breaker.failing_for()));
+        let sums = servers.map(|it| it.tally.sums(&it.name, it.breaker.failing.lock().total()));
         sums.collect()
     }
 

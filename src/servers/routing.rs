@@ -6,8 +6,8 @@ use tokio::time::Instant;
 
 use super::breaker::{Admission, Scope};
 use super::messages;
+use super::pooled_server::PooledServer;
 use super::scheduler::DebateNumber;
-use super::server::PooledServer;
 use super::streaks::CallFailures;
 use crate::model::{CallError, Fault, NoReply};
 use crate::stop::Stop;
@@ -171,8 +171,7 @@ fn from_home(
     servers: &[PooledServer],
     home: usize,
 ) -> impl Iterator<Item = (usize, &PooledServer)> {
-    let places = servers.iter().enumerate();
-    places.cycle().skip(home).take(servers.len())
+    servers.iter().enumerate().cycle().skip(home).take(servers.len())
 }
 
 /// Whether a server lacks a model that others may have. If all of them lack it, their replies say how to get it.
@@ -200,8 +199,7 @@ fn all_open_to(servers: &[PooledServer], call: Call<'_>) -> Vec<usize> {
         let lacks_it = lacks_what_others_have(servers, server, call.model);
         !has_others && !lacks_it && !server.breaker.is_open(call.model)
     };
-    let places = servers.iter().enumerate();
-    let open = places.filter(|(_, server)| may(server));
+    let open = servers.iter().enumerate().filter(|(_, server)| may(server));
     open.map(|(at, _)| at).collect()
 }
 

@@ -77,8 +77,7 @@ fn counting<'a, 'c>(
     all: &'a [Compared<'c>],
     fates: &[Fate],
 ) -> impl Iterator<Item = &'a Compared<'c>> {
-    let each = all.iter().zip(fates);
-    each.filter(|(_, fate)| **fate == Fate::Counts).map(|(it, _)| it)
+    all.iter().zip(fates).filter(|(_, fate)| **fate == Fate::Counts).map(|(it, _)| it)
 }
 
 /// Who is ahead in which comparison; `None` without a verdict.

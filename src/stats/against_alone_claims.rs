@@ -12,8 +12,7 @@ const LONGER: f64 = 1.2;
 
 /// A sentence by source of verdicts, with what could have been detected where that is known. Without a match there is no claim.
 pub(super) fn headlines(rows: &[AgainstAlone], with_power: bool) -> Vec<String> {
-    let rows = rows.iter();
-    rows.filter_map(|row| headline(row, with_power)).collect()
+    rows.iter().filter_map(|row| headline(row, with_power)).collect()
 }
 
 fn headline(row: &AgainstAlone, with_power: bool) -> Option<String> {

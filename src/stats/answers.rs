@@ -6,7 +6,7 @@ mod curve;
 mod given;
 pub(super) mod matching;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use self::clusters::Clusters;
 use self::given::Given;
@@ -17,6 +17,7 @@ use crate::facts::{AnswerFacts, Facts};
 use crate::question::AnswerStatus;
 use crate::trace::DEBATE_ARM;
 use statistics::estimate::{Estimate, Observation};
+use statistics::groups::by_key;
 
 /// How often answers were correct; `None` if no debate has a question.
 pub(super) fn answers(view: &View<'_>) -> Option<Answers> {
@@ -24,12 +25,10 @@ pub(super) fn answers(view: &View<'_>) -> Option<Answers> {
     if given.is_empty() {
         return None;
     }
-    let mut by_arm: BTreeMap<(bool, &str, &str), Vec<&Given<'_>>> = BTreeMap::new();
-    for one in &given {
+    let by_arm = by_key(given.iter().map(|one| {
         let is_control = *one.answer.arm != *DEBATE_ARM;
-        let arm = by_arm.entry((is_control, &*one.answer.arm, &*one.facts.format));
-        arm.or_default().push(one);
-    }
+        ((is_control, &*one.answer.arm, &*one.facts.format), one)
+    }));
     let arms: Vec<ArmAccuracy> = by_arm.into_values().map(|own| accuracy(&own)).collect();
     let compared = against::compared(&given, &arms);
     Some(Answers { arms, compared })

@@ -4,13 +4,12 @@ use std::collections::BTreeSet;
 
 use super::confounding::{Seat, Seats};
 use super::counted_debates::View;
-use super::findings::Trait;
 use super::key::Key;
 
 /// Where two models sat, and how often each of them spoke first.
 pub(super) struct Balance<'p, 'c> {
     pair: [&'p str; 2],
-    seats: Seats<'c>,
+    pub(super) seats: Seats<'c>,
     first: [usize; 2],
 }
 
@@ -30,11 +29,6 @@ impl<'p, 'c> Balance<'p, 'c> {
             }
         }
         balance
-    }
-
-    /// Whether both had each value of these traits equally often.
-    pub(super) fn is_equal(&self, traits: &[Trait]) -> bool {
-        self.seats.have_equally(traits)
     }
 
     /// How many more debates the same one of the two began.

@@ -24,6 +24,7 @@ use crate::id::short;
 use crate::text::{count, first_of, grouped, if_any, joined, separated};
 use statistics::bradley_terry::{ELO, expected_score};
 use statistics::estimate::effective;
+use statistics::groups::by_key;
 
 /// Below so many topics, clustered intervals tend to be too narrow.
 pub(super) const FEW_TOPICS: usize = 40;
@@ -37,8 +38,7 @@ const KINDS: usize = 12;
 /// What to distrust; what concerns everything first.
 pub(super) fn cautions(findings: &Findings, view: &View<'_>) -> Vec<String> {
     let counts = &findings.counts;
-    let boards = findings.leaderboards.strengths.iter();
-    let models = boards.filter(|board| board.of == Key::Model);
+    let models = findings.leaderboards.strengths.iter().filter(|board| board.of == Key::Model);
     let mut all = judge_claims::like_coins(&findings.judges);
     let of_debates = [
         left_out(counts),
@@ -159,13 +159,8 @@ fn unusable(c: &Counts, view: &View<'_>) -> Option<String> {
 
 /// The judge with most of so many unusable judgments, and whom they are on if that is one model alone; nothing with one judge.
 fn of_whom(view: &View<'_>, lost: usize) -> String {
-    let mut judges: BTreeMap<&str, Vec<Judged<'_>>> = BTreeMap::new();
-    for facts in &view.debates {
-        for reading in &facts.readings {
-            let own = judges.entry(judge_of(reading)).or_default();
-            own.push((facts, reading));
-        }
-    }
+    let all = view.all().flat_map(|(_, facts)| facts.readings.iter().map(move |it| (facts, it)));
+    let judges = by_key(all.map(|(facts, reading)| (judge_of(reading), (facts, reading))));
     let is_lost = |(_, reading): &&Judged<'_>| reading.status != ReadingStatus::Valid;
     let number = |all: &[Judged<'_>]| all.iter().filter(is_lost).count();
     let most = judges
@@ -236,7 +231,7 @@ fn by_audience(view: &View<'_>) -> Option<String> {
     let decided: Vec<usize> = view
         .debates
         .iter()
-        .map(|facts| facts.decided_by_audience())
+        .filter_map(|facts| Some(facts.audience.as_ref()?.decided()))
         .filter(|rounds| *rounds > 0)
         .collect();
     let rounds = count(decided.iter().sum::<usize>() as u64, "round");
@@ -247,8 +242,7 @@ fn by_audience(view: &View<'_>) -> Option<String> {
 
 /// A sentence for each format whose means are over scores by different criteria or instructions, or on different scales.
 fn mixed(view: &View<'_>) -> Vec<String> {
-    let formats = view.formats().into_iter();
-    formats.filter_map(|format| of_format(view, format)).collect()
+    view.formats().into_iter().filter_map(|format| of_format(view, format)).collect()
 }
 
 fn of_format(view: &View<'_>, format: &str) -> Option<String> {

@@ -44,8 +44,7 @@ fn is_of_model(path: &str) -> bool {
 fn flatten(path: &str, value: &Value, leaves: &mut Vec<(String, String)>) {
     match value {
         Value::Object(map) => {
-            let each = map.iter();
-            each.for_each(|(key, value)| flatten(&format!("{path}.{key}"), value, leaves));
+            map.iter().for_each(|(key, value)| flatten(&format!("{path}.{key}"), value, leaves));
         }
         Value::Array(items) => {
             let each = items.iter().enumerate();
@@ -55,39 +54,36 @@ fn flatten(path: &str, value: &Value, leaves: &mut Vec<(String, String)>) {
     }
 }
 
-/// Other names for what matrices assign, the same for the same: statistics stay what they are, and tell nothing of it.
-pub trait Rename {
-    /// For a word of a path.
-    fn word(&mut self, word: &str) -> Text;
-    /// For a value.
-    fn value(&mut self, value: &str) -> Text;
-}
+/// What names something anew, by its kind.
+type Name<'n> = dyn FnMut(&'static str, &str) -> Text + 'n;
 
-/// Gives all that the matrix assigned other names, but for the words of paths that statistics go by.
-pub fn rename(cell: &mut [(Text, Text)], names: &mut impl Rename) {
+/// Gives all that the matrix assigned other names, each `setting` (a word of a path) and each `value` the same for the same:
+/// statistics stay what they are, and tell nothing of it. The words of paths that they go by stay.
+pub fn rename(cell: &mut [(Text, Text)], name: &mut Name<'_>) {
     for (path, value) in cell {
-        let words: Vec<Text> = path.split('.').map(|word| renamed_word(word, names)).collect();
+        let words = path.split('.').map(|word| renamed_word(word, name));
+        let words: Vec<Text> = words.collect();
         *path = words.join(".").as_str().into();
         let known = serde_json::from_str(value).unwrap_or_else(|_| value.to_string().into());
-        *value = renamed(&known, names).to_string().as_str().into();
+        *value = renamed(&known, name).to_string().as_str().into();
     }
 }
 
-fn renamed_word(word: &str, names: &mut impl Rename) -> Text {
+fn renamed_word(word: &str, name: &mut Name<'_>) -> Text {
     let mut known = WITHIN.iter().chain(&OWN).chain([&TAGS]);
-    if known.any(|known| *known == word) { word.into() } else { names.word(word) }
+    if known.any(|known| *known == word) { word.into() } else { name("setting", word) }
 }
 
-fn renamed(value: &Value, names: &mut impl Rename) -> Value {
+fn renamed(value: &Value, name: &mut Name<'_>) -> Value {
     match value {
         Value::Object(map) => {
             let each = map.iter().map(|(key, value)| {
-                let key = renamed_word(key, names);
-                (key.to_string(), renamed(value, names))
+                let key = renamed_word(key, name);
+                (key.to_string(), renamed(value, name))
             });
             Value::Object(each.collect::<Map<_, _>>())
         }
-        Value::Array(items) => items.iter().map(|item| renamed(item, names)).collect(),
-        leaf => Value::from(&*names.value(&leaf.to_string())),
+        Value::Array(items) => items.iter().map(|item| renamed(item, name)).collect(),
+        leaf => Value::from(&*name("value", &leaf.to_string())),
     }
 }

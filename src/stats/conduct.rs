@@ -28,10 +28,7 @@ const MEASURED: [Metric; 11] = [
 
 /// What debaters do, by model, persona and position.
 pub(super) fn debaters(view: &View<'_>) -> Debaters {
-    let ended = || {
-        let debates = view.debates.iter();
-        debates.filter(|facts| facts.ended() && !facts.is_control())
-    };
+    let ended = || view.debates.iter().filter(|facts| facts.ended() && !facts.is_control());
     let noted = ended().filter(|facts| facts.is_noted()).count();
     Debaters {
         noted,
@@ -45,8 +42,7 @@ fn rows(view: &View<'_>, key: &Key) -> Vec<DebaterRow> {
     for (debate, facts) in view.all().filter(|(_, facts)| facts.ended()) {
         for (_, person) in facts.contestants().filter(|(_, p)| p.asked() > 0) {
             let name = key.of_person(person).unwrap_or_default();
-            let own = all.entry((&facts.format, name)).or_default();
-            own.push((debate, person));
+            all.entry((&facts.format, name)).or_default().push((debate, person));
         }
     }
     let row = |((format, name), own): ((&str, &str), Vec<(usize, &Person)>)| DebaterRow {
@@ -68,8 +64,7 @@ pub(super) fn measured<'c>(
 ) -> Vec<(Name<'c>, Measure)> {
     let one = |what: Metric| {
         let mut samples = Samples::new(view);
-        let people = people.iter();
-        people.for_each(|(debate, person)| observe(&mut samples, what, *debate, person));
+        people.iter().for_each(|(debate, person)| observe(&mut samples, what, *debate, person));
         samples.measured()
     };
     MEASURED.into_iter().flat_map(one).collect()

@@ -139,10 +139,7 @@ impl<'c> Seat<'c> {
 
     /// Its value of a trait.
     fn value(&self, of: Trait) -> &'c str {
-        match of.key() {
-            Some(key) => key.of_person(self.person).unwrap_or_default(),
-            None => self.id(),
-        }
+        of.key().map_or(self.id(), |key| key.of_person(self.person).unwrap_or_default())
     }
 
     /// Its value of a trait, none for a position that does not recur.
@@ -247,8 +244,7 @@ impl<'c> Seats<'c> {
     /// The same of some traits over several topics.
     pub(super) fn have_equally(&self, traits: &[Trait]) -> bool {
         let recurring = self.recurring_positions();
-        let mut traits = traits.iter();
-        traits.all(|of| self.is_alike(|seat| seat.value_among(*of, &recurring)))
+        traits.iter().all(|of| self.is_alike(|seat| seat.value_among(*of, &recurring)))
     }
 
     /// Whether both of a pair of models met the same others, and each other, equally often.
@@ -302,8 +298,7 @@ fn shared<V>(weights: &Weights<'_, V>) -> f64 {
     for values in weights.values() {
         let sums = [sum(values, 0), sum(values, 1)];
         let taken = sums[0].min(sums[1]);
-        let each = values.values();
-        let alike = each.map(|both| (both[0] / sums[0]).min(both[1] / sums[1]));
+        let alike = values.values().map(|both| (both[0] / sums[0]).min(both[1] / sums[1]));
         if taken > 0.0 {
             found += taken * alike.sum::<f64>();
             possible += taken;

@@ -57,8 +57,7 @@ impl<'c> View<'c> {
 
     /// The debates of a format.
     pub(super) fn of_format(&self, format: &str) -> impl Iterator<Item = (usize, &'c Facts)> {
-        let all = self.all();
-        all.filter(move |(_, facts)| *facts.format == *format)
+        self.all().filter(move |(_, facts)| *facts.format == *format)
     }
 
     /// Those of them that were played to the end.
@@ -185,14 +184,12 @@ impl Facts {
     /// Those who were scored or argue, with their places in `people`.
     pub(super) fn judged_or_arguing(&self) -> impl Iterator<Item = (u8, &Person)> {
         let scored = |place: u8| self.scores.iter().any(|score| score.about == place);
-        let all = (0..).zip(&self.people);
-        all.filter(move |(place, person)| person.contestant || scored(*place))
+        (0..).zip(&self.people).filter(move |(place, person)| person.contestant || scored(*place))
     }
 
     /// What judgments gave in total.
     pub(super) fn totals(&self) -> impl Iterator<Item = &Score> {
-        let all = self.scores.iter();
-        all.filter(|score| score.criterion.is_none())
+        self.scores.iter().filter(|score| score.criterion.is_none())
     }
 
     /// The judgment that a score belongs to.

@@ -162,6 +162,5 @@ fn most_frequent<'c, I: Iterator<Item = (&'c str, usize)>>(
     }
     let mut all: Vec<_> = all.into_iter().collect();
     all.sort_by_key(|(name, (sum, _))| (Reverse(*sum), *name));
-    let all = all.into_iter();
-    all.map(|(name, (sum, debates))| (name.to_owned(), sum, numbers(debates)))
+    all.into_iter().map(|(name, (sum, debates))| (name.to_owned(), sum, numbers(debates)))
 }

@@ -97,7 +97,7 @@ fn obstacles(pairs: &Pairs<'_>) -> [DesignCheck; 5] {
 
 /// The same check in words of what it asks for, where some pair passes it that did not have all of it equally often.
 fn in_parts(check: DesignCheck, traits: &[Trait; 2], pairs: &[Balance<'_, '_>]) -> DesignCheck {
-    let unequal: Vec<_> = pairs.iter().filter(|it| !it.is_equal(traits)).collect();
+    let unequal: Vec<_> = pairs.iter().filter(|it| !it.seats.have_equally(traits)).collect();
     let [balanced, shared] = EQUALLY;
     if unequal.is_empty() || !check.sentence.contains(balanced) {
         return check;
@@ -122,8 +122,7 @@ fn debates(boards: &[StrengthBoard], compared: &[Comparisons]) -> BTreeSet<usize
     let pairs = || compared.iter().flat_map(|family| &family.pairs);
     let confounded = confounded.chain(pairs().filter_map(|pair| pair.confounded.as_ref()));
     let scored = pairs().map(|pair| &pair.debates);
-    let all = rows.chain(confounded.map(|it| &it.debates)).chain(scored);
-    all.flatten().map(|n| n - 1).collect()
+    rows.chain(confounded.map(|it| &it.debates)).chain(scored).flatten().map(|n| n - 1).collect()
 }
 
 /// The same check with the judges' names where all debates had the same few: what is found holds for these judges.
@@ -149,8 +148,7 @@ fn independent(
     let heard: BTreeSet<&str> = debates.iter().flat_map(|n| judges(view.debates[*n])).collect();
     let related = view.related();
     let is_near = |pair: &&[&str; 2]| {
-        let mut judges = heard.iter();
-        judges.any(|judge| pair.iter().all(|model| related.are(judge, model)))
+        heard.iter().any(|judge| pair.iter().all(|model| related.are(judge, model)))
     };
     let near = pairs.keys().filter(is_near).count();
     if check.holds != Some(true) || near == 0 {

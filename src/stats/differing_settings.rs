@@ -19,8 +19,7 @@ type Values<'c> = BTreeMap<&'c str, usize>;
 
 /// A sentence for each format whose debates differ in settings, other than those that the matrix assigned.
 pub(super) fn cautions(view: &View<'_>) -> Vec<String> {
-    let formats = view.formats().into_iter();
-    formats.filter_map(|format| of_format(view, format)).collect()
+    view.formats().into_iter().filter_map(|format| of_format(view, format)).collect()
 }
 
 fn of_format(view: &View<'_>, format: &str) -> Option<String> {
@@ -62,8 +61,7 @@ fn without(debates: &[&Facts], setting: &str, values: &Values<'_>) -> usize {
 fn assigns(facts: &Facts, setting: &str) -> bool {
     let last = |path: &str| path.rsplit('.').next().map(str::to_owned);
     let (own, within) = (last(setting), format!("\"{setting}\":"));
-    let mut cell = facts.cell.iter();
-    cell.any(|(path, value)| last(path) == own || value.contains(&within))
+    facts.cell.iter().any(|(path, value)| last(path) == own || value.contains(&within))
 }
 
 /// `max rounds (4 in 48 debates, 6 in 24 debates)`: of each value how many debates; of values that have no short words, or of many, only their number.

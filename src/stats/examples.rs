@@ -1,11 +1,11 @@
 //! Debates worth reading first: the closest, the widest, the most disputed.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
 
 use super::counted_debates::View;
 use super::findings::{Example, Worth};
 use crate::facts::Facts;
+use statistics::groups::by_key;
 
 /// Debates of each kind.
 const EACH: usize = 3;
@@ -50,13 +50,11 @@ fn example(debate: usize, facts: &Facts) -> Option<Example> {
 
 /// By how much each judge puts one side above the other.
 fn margins(facts: &Facts) -> Option<Vec<f64>> {
-    let mut judges: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
-    for reading in &facts.readings {
+    let told = by_key(facts.readings.iter().filter_map(|reading| {
         let sign = if reading.first_side() == 0 { 1.0 } else { -1.0 };
-        let margin = reading.first_ahead().map(|ahead| sign * ahead);
-        judges.entry(&reading.judge).or_default().extend(margin);
-    }
-    let told = judges.values().filter(|own| !own.is_empty());
-    let means: Vec<f64> = told.map(|own| own.iter().sum::<f64>() / own.len() as f64).collect();
+        Some((&*reading.judge, sign * reading.first_ahead()?))
+    }));
+    let mean = |own: &Vec<f64>| own.iter().sum::<f64>() / own.len() as f64;
+    let means: Vec<f64> = told.values().map(mean).collect();
     (!means.is_empty()).then_some(means)
 }

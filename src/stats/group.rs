@@ -205,8 +205,7 @@ impl<'o, 'c> Observed<'o, 'c> {
         let people = self.people();
         let parts: [&dyn Fn(&mut Samples<'o, 'c>); 5] = [
             &|samples| {
-                let each = self.debates.iter();
-                each.for_each(|debate| of_debate(samples, *debate, self.model));
+                self.debates.iter().for_each(|debate| of_debate(samples, *debate, self.model));
             },
             &|samples| people.iter().for_each(|it| of_scores(samples, it)),
             &|samples| people.iter().for_each(|it| of_person(samples, it)),

@@ -27,8 +27,7 @@ pub(super) fn headlines(findings: &Findings) -> Vec<String> {
         1 => found.push(SINGLE.to_owned()),
         _ => found.extend(models(findings, with_power)),
     }
-    let answers = findings.answers.iter();
-    found.extend(answers.flat_map(|it| answer_claims::headlines(it, with_power)));
+    found.extend(findings.answers.iter().flat_map(|it| answer_claims::headlines(it, with_power)));
     found.extend(against_alone_claims::headlines(&findings.alone, with_power));
     found.extend(findings.labels.iter().flat_map(sentences::headlines));
     found.extend(outcomes(findings));

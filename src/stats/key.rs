@@ -87,8 +87,7 @@ impl FromStr for Key {
         if let Some(setting) = named("setting.") {
             return Ok(Key::Setting(setting.to_owned()));
         }
-        let found = KEYS.iter().find(|(_, known, _)| *known == word);
-        let key = found.map(|(key, ..)| key.clone());
+        let key = KEYS.iter().find(|(_, known, _)| *known == word).map(|(key, ..)| key.clone());
         key.ok_or_else(|| UnknownKey {
             word: word.to_owned(),
             near: nearest(word, KEYS.iter().map(|(_, known, _)| *known)),

@@ -45,8 +45,7 @@ pub(super) fn labels(view: &View<'_>, seed: u64) -> Option<Labels> {
 
 /// What each person said of a debate.
 fn signs(own: &LabelFacts) -> Vec<f64> {
-    let votes = own.votes().into_iter();
-    votes.map(|(_, vote)| vote.sign()).collect()
+    own.votes().into_iter().map(|(_, vote)| vote.sign()).collect()
 }
 
 /// The debates that people read twice, and whether each said the same.

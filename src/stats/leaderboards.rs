@@ -78,10 +78,7 @@ fn strengths(
     let mut fit = duels.fitted(seed);
     let support = |lead: &Lead| {
         let [above, below] = [lead.above, lead.below].map(|entity| duels.names[entity]);
-        match key {
-            Key::Model => compare::support(compared, above, below),
-            _ => Support::Full,
-        }
+        if *key == Key::Model { compare::support(compared, above, below) } else { Support::Full }
     };
     let is_clear = |lead: &Lead| lead.is_sure(VERDICT) && support(lead) == Support::Full;
     fit.rank(FEW, is_clear);

@@ -9,6 +9,7 @@ use super::key::Key;
 use crate::facts::{Facts, Person, Winner};
 use crate::model::self_judging::Sharing;
 use statistics::bradley_terry::{Comparison, Fit, Options, Outcome, Party, fit};
+use statistics::groups::by_key;
 
 /// With fewer debates someone is shown but not ranked.
 pub(super) const FEW: usize = 10;
@@ -127,13 +128,8 @@ fn set_aside<'c>(
 
 /// The same by pair, with what tells it apart.
 fn confounded(set_aside: &[(PairwiseDebate<'_>, Trait)]) -> Vec<Confounded> {
-    let mut all: BTreeMap<([&str; 2], Trait), Vec<usize>> = BTreeMap::new();
-    for (duel, by) in set_aside {
-        let debates = all.entry((duel.pair(), *by)).or_default();
-        debates.push(duel.debate + 1);
-    }
-    let all = all.into_iter();
-    all.map(|((pair, by), debates)| Confounded::new(pair, by, debates)).collect()
+    let all = by_key(set_aside.iter().map(|(duel, by)| ((duel.pair(), *by), duel.debate + 1)));
+    all.into_iter().map(|((pair, by), debates)| Confounded::new(pair, by, debates)).collect()
 }
 
 /// Every two that something else tells apart, with what that is.
@@ -145,8 +141,7 @@ fn told_apart<'c>(key: &Key, duels: &[PairwiseDebate<'c>]) -> BTreeMap<[&'c str;
             seats.add(usize::from(*name != duel.pair()[0]), [seat].into_iter());
         }
     }
-    let each = met.into_iter();
-    each.filter_map(|(pair, seats)| Some((pair, seats.confounder(key, true)?))).collect()
+    met.into_iter().filter_map(|(pair, seats)| Some((pair, seats.confounder(key, true)?))).collect()
 }
 
 impl<'c> PairwiseDebate<'c> {

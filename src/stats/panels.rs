@@ -13,16 +13,13 @@ use crate::facts::panels::{PanelFacts, PanelSeat};
 use crate::trace::DEBATE_ARM;
 use statistics::agreement::Metric;
 use statistics::estimate::Estimate;
+use statistics::groups::by_key;
 
 /// What each panel found.
 pub(super) fn panels(view: &View<'_>, seed: u64) -> Vec<PanelRow> {
     let mut rows = Vec::new();
     for (name, judged) in by_panel(view) {
-        let mut all: BTreeMap<PanelCompared, Vec<Judged<'_>>> = BTreeMap::new();
-        for one in judged {
-            all.entry(compared(&one)).or_default().push(one);
-        }
-        let each = all.into_iter();
+        let each = by_key(judged.into_iter().map(|one| (compared(&one), one))).into_iter();
         rows.extend(each.map(|(compared, judged)| row(view, (&name, compared), &judged, seed)));
     }
     rows
@@ -40,18 +37,14 @@ fn compared(judged: &Judged<'_>) -> PanelCompared {
 /// The verdicts of each panel, by name and id: another panel of the same name asked others, or something else. Of several verdicts
 /// of one panel on a debate the last counts.
 pub(super) fn by_panel<'c>(view: &View<'c>) -> Vec<(String, Vec<Judged<'c>>)> {
-    let mut all: BTreeMap<[&str; 2], Vec<Judged<'c>>> = BTreeMap::new();
-    for (debate, facts) in view.all() {
+    let all = by_key(view.all().flat_map(|(debate, facts)| {
         let panels = facts.panels.iter();
         let last: BTreeMap<[&str; 2], &PanelFacts> =
             panels.map(|panel| ([&*panel.name, &*panel.id], panel)).collect();
-        for (named, panel) in last {
-            all.entry(named).or_default().push(Judged { debate, facts, panel });
-        }
-    }
+        last.into_iter().map(move |(named, panel)| (named, Judged { debate, facts, panel }))
+    }));
     let known: Vec<[&str; 2]> = all.keys().copied().collect();
-    let each = all.into_iter();
-    each.map(|(panel, judged)| (shown(panel, &known), judged)).collect()
+    all.into_iter().map(|(panel, judged)| (shown(panel, &known), judged)).collect()
 }
 
 /// A panel's name, among those that are known by name and id; with what tells it from others of its name.
@@ -75,10 +68,7 @@ fn row(
 ) -> PanelRow {
     let models: BTreeSet<&str> =
         judged.iter().flat_map(|it| it.panel.seats.iter().map(|seat| &*seat.model)).collect();
-    let count = |reason| {
-        let of = judged.iter().filter(|it| it.panel.reason == Some(reason));
-        of.count()
-    };
+    let count = |reason| judged.iter().filter(|it| it.panel.reason == Some(reason)).count();
     let votes = |it: &Judged<'_>| it.panel.seats.iter().filter_map(sign).collect();
     let votes = view.units(judged.iter().map(|it| (it.debate, votes(it))));
     PanelRow {
@@ -116,8 +106,7 @@ fn sign(seat: &PanelSeat) -> Option<f64> {
 
 fn pairs(view: &View<'_>, judged: &[Judged<'_>], models: &BTreeSet<&str>) -> Vec<JudgePair> {
     let vote = |it: &Judged<'_>, model: &str| {
-        let mut seats = it.panel.seats.iter();
-        seats.find(|seat| &*seat.model == model)?.counted_vote()
+        it.panel.seats.iter().find(|seat| &*seat.model == model)?.counted_vote()
     };
     let pair = |one: &str, other: &str| {
         let both =

@@ -1,11 +1,12 @@
 //! What a place in a debate is worth beside what goes with it: the position of whoever speaks first, and positions themselves.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::confounding::{Seat, Seats};
 use super::counted_debates::numbers;
 use super::findings::{Coincidence, PositionWins, Trait};
 use super::pairwise::{PairwiseDebate, PairwiseDebates};
+use statistics::groups::by_key;
 
 /// What else whoever spoke first had always, or mostly. What is ranked is fitted, so that it tells nothing of the order.
 pub(super) fn of_first_speakers(of: &PairwiseDebates<'_, '_>) -> Vec<Coincidence> {
@@ -19,22 +20,17 @@ pub(super) fn of_first_speakers(of: &PairwiseDebates<'_, '_>) -> Vec<Coincidence
     others.filter_map(|by| seats.mark_of_first(by)).collect()
 }
 
-/// The debates in which a position met another, with what it got.
-type Met<'c> = BTreeMap<[&'c str; 2], Vec<(usize, f64)>>;
-
 /// How often each of two positions that meet on several topics won against the other. Those who are compared argued for both about
 /// equally often, as the rest is not compared.
 pub(super) fn wins(of: &PairwiseDebates<'_, '_>) -> Vec<PositionWins> {
-    let mut met = Met::new();
-    for duel in &of.duels {
+    // The debates in which a position met another, with what it got.
+    let met = of.duels.iter().filter_map(|duel| {
         let [a, b] = duel.seats.map(|seat| &*seat.person.position);
         let score = duel.outcome.score();
         let (pair, score) = if a <= b { ([a, b], score) } else { ([b, a], 1.0 - score) };
-        if a != b {
-            met.entry(pair).or_default().push((duel.debate, score));
-        }
-    }
-    let recurring = met.into_iter().filter(|(_, met)| {
+        (a != b).then_some((pair, (duel.debate, score)))
+    });
+    let recurring = by_key(met).into_iter().filter(|(_, met)| {
         let topics = met.iter().map(|(debate, _)| of.view.cluster(*debate));
         topics.collect::<BTreeSet<usize>>().len() > 1
     });

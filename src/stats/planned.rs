@@ -104,14 +104,9 @@ impl Power {
 
     /// The smallest and the largest of what pairs could show, as far as a scale has such differences.
     fn range(&self) -> Option<String> {
-        let ends = [f64::min, f64::max].map(|end| self.detectable.iter().copied().reduce(end));
-        let [Some(least), Some(most)] = ends else {
-            return None;
-        };
-        let unit = match self.unit {
-            Unit::Elo => "Elo",
-            _ => "points",
-        };
+        let end = |end: fn(f64, f64) -> f64| self.detectable.iter().copied().reduce(end);
+        let (least, most) = (end(f64::min)?, end(f64::max)?);
+        let unit = if self.unit == Unit::Elo { "Elo" } else { "points" };
         let widest = self.planned.map_or(f64::INFINITY, Planned::widest);
         let shown = |end| number(self.unit, end);
         Some(match (least > widest, most > widest) {
@@ -126,8 +121,7 @@ impl Power {
 
     /// How exactly those pairs are measured that have enough topics to know it.
     fn known(&self) -> impl Iterator<Item = &Spread> {
-        let spreads = self.spreads.iter();
-        spreads.filter(|spread| spread.clusters >= LEAST_TOPICS)
+        self.spreads.iter().filter(|spread| spread.clusters >= LEAST_TOPICS)
     }
 
     fn needed(&self) -> Option<String> {

@@ -43,8 +43,7 @@ fn in_strength(duels: &PairwiseDebates<'_, '_>) -> Option<Obstacle> {
 /// Where nobody wins, scores are compared.
 fn in_scores(compared: &[Comparisons]) -> Option<Obstacle> {
     let hindered = |family: &&Comparisons| {
-        let mut pairs = family.pairs.iter();
-        pairs.all(|pair| pair.confounded.is_some() || pair.found.estimate.n == 0)
+        family.pairs.iter().all(|pair| pair.confounded.is_some() || pair.found.estimate.n == 0)
     };
     let mut families = compared.iter().filter(hindered);
     Some(Obstacle {

@@ -80,7 +80,7 @@ pub fn read(
         progress(done, all);
     }
     let slow = |e| format!("{e}; the next reading will be as slow as this one");
-    corpus.warnings.extend(cache.into_failure().map(slow));
+    corpus.warnings.extend(cache.failure.into_inner().map(slow));
     let linked = dirs.iter().flat_map(|dir| OutputDir::at(dir).linked_days());
     corpus.warnings.extend(linked);
     corpus.damaged.sort();
@@ -97,8 +97,7 @@ pub fn read(
 
 /// The paths of all traces below the directories, absolute, each once.
 pub fn trace_paths(dirs: &[PathBuf]) -> Result<BTreeSet<PathBuf>, NotOutput> {
-    let found = TraceFiles::below(dirs)?;
-    Ok(found.files.into_iter().map(|file| file.path).collect())
+    Ok(TraceFiles::below(dirs)?.files.into_iter().map(|file| file.path).collect())
 }
 
 /// The traces below directories.

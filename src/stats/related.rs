@@ -38,8 +38,7 @@ impl<'c> Related<'c> {
         for facts in debates {
             let debaters =
                 facts.judged_or_arguing().filter_map(|(_, person)| person.model.as_deref());
-            let all = debaters.chain(judges(facts));
-            all.for_each(|model| models.note(facts, model));
+            debaters.chain(judges(facts)).for_each(|model| models.note(facts, model));
         }
         let all = || models.0.iter();
         let each = all().flat_map(|one| all().map(move |other| (one, other)));

@@ -52,14 +52,12 @@ pub(super) fn not_told(family: &Comparisons) -> Option<String> {
 
 /// The pairs that differ clearly.
 fn clear(family: &Comparisons) -> impl Iterator<Item = &PairedDifference> {
-    let all = family.pairs.iter();
-    all.filter(|pair| pair.clear)
+    family.pairs.iter().filter(|pair| pair.clear)
 }
 
 /// The pairs that were tested.
 fn tested(family: &Comparisons) -> impl Iterator<Item = &PairedDifference> {
-    let all = family.pairs.iter();
-    all.filter(|pair| pair.found.p.is_some())
+    family.pairs.iter().filter(|pair| pair.found.p.is_some())
 }
 
 /// What a format's paired differences come to, in so many formats.

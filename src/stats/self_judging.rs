@@ -77,8 +77,7 @@ impl Facts {
     pub(super) fn nearness(&self, is_near: impl Fn(&Person, &str) -> bool) -> Sharing {
         let readings = self.used_readings();
         let deciding = readings.filter(|reading| reading.kind == Kind::Verdict);
-        let each = deciding.map(|reading| self.sharing_of(reading, &is_near));
-        each.max().unwrap_or(Sharing::None)
+        deciding.map(|reading| self.sharing_of(reading, &is_near)).max().unwrap_or(Sharing::None)
     }
 
     /// The models of judges that share them so.

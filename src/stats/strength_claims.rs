@@ -58,8 +58,7 @@ fn is_partial(board: &StrengthBoard) -> bool {
 fn above_the_lead(board: &StrengthBoard) -> Option<String> {
     let lead = &board.lead()?.found;
     let component = board.row(&lead.above)?.rating.component;
-    let rows = board.rows.iter();
-    let mut met = rows.filter(|row| row.rating.component == component);
+    let mut met = board.rows.iter().filter(|row| row.rating.component == component);
     let first = met.find(|row| row.rating.rank_worst == Some(1) && row.name != lead.above)?;
     let is_unbeaten = first.rating.wins == first.rating.games;
     (!is_unbeaten).then(|| {
@@ -144,8 +143,7 @@ fn differ(pairs: usize) -> &'static str {
 
 /// The pairs of whom one is shown to be stronger.
 fn differing(board: &StrengthBoard) -> usize {
-    let all = board.distances.iter();
-    all.filter(|one| one.clear).count()
+    board.distances.iter().filter(|one| one.clear).count()
 }
 
 /// The pair that is the nearest to being told apart.

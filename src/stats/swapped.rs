@@ -30,8 +30,7 @@ pub(super) fn swapped(duels: &[PairwiseDebate<'_>]) -> Vec<SwappedPair> {
         let met = all.entry(duel.pair()).or_default();
         met.entry(place(duel)).or_default().push(played(duel));
     }
-    let each = all.into_iter();
-    each.flat_map(|(pair, met)| of_two(pair, met.values().map(Vec::as_slice))).collect()
+    all.into_iter().flat_map(|(pair, met)| of_two(pair, met.values().map(Vec::as_slice))).collect()
 }
 
 fn place<'c>(duel: &PairwiseDebate<'c>) -> Place<'c> {

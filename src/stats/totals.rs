@@ -288,8 +288,7 @@ impl<'c, 'v> Totals<'c, 'v> {
 }
 
 fn debates<'r>(reached: [&'r Reached; 2]) -> impl Iterator<Item = usize> + use<'r> {
-    let all = reached.into_iter().flat_map(|its| &its.0);
-    all.map(|total| total.debate)
+    reached.into_iter().flat_map(|its| &its.0).map(|total| total.debate)
 }
 
 /// A reason to leave out debates of two: a judge that may favour one of them.
@@ -306,8 +305,7 @@ fn common<'s, 'c>(
 
 impl<'c> Models<'c> {
     fn get(&self, model: &str) -> Option<&Reached> {
-        let found = self.0.iter().find(|(known, _)| *known == model);
-        found.map(|(_, reached)| reached)
+        self.0.iter().find(|(known, _)| *known == model).map(|(_, reached)| reached)
     }
 
     fn entry(&mut self, model: &'c str) -> &mut Reached {
@@ -370,8 +368,7 @@ impl<'c> Slot<'c> {
 
 /// The models of judges who were heard, by the name of the debater who is on the same one.
 fn heard(facts: &Facts) -> Vec<&str> {
-    let readings = facts.readings.iter();
-    let valid = readings.filter(|reading| reading.status == ReadingStatus::Valid);
+    let valid = facts.readings.iter().filter(|reading| reading.status == ReadingStatus::Valid);
     let name = |judge| {
         let mut people = facts.judged_or_arguing().map(|(_, person)| person);
         let own = people.find(|person| facts.is_on(person, judge));

@@ -1,6 +1,6 @@
 //! Who won how often, by format and pair of models: what happened, whether or not it says who is stronger.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::counted_debates::View;
 use super::findings::{Trait, WinCount};
@@ -10,27 +10,22 @@ use super::read::Corpus;
 use super::related::judges;
 use crate::text::{count, joined};
 use statistics::bradley_terry::Outcome;
+use statistics::groups::by_key;
 
 /// More judges are not named.
 const MOST_NAMED: usize = 4;
-
-/// The debates of two models in a format, each with what keeps it from being compared.
-type Met<'d, 'c> = BTreeMap<(&'c str, [&'c str; 2]), Vec<(&'d PairwiseDebate<'c>, Option<Trait>)>>;
 
 /// The counts of all debates between different models that have an outcome, compared or not.
 pub(super) fn wins(of: &PairwiseDebates<'_, '_>) -> Vec<WinCount> {
     let compared = of.duels.iter().map(|duel| (duel, None));
     let aside = of.set_aside.iter().map(|(duel, by)| (duel, Some(*by)));
-    let mut met = Met::new();
-    for (duel, by) in compared.chain(aside) {
-        if !duel.is_against_itself() {
-            let format = &*of.view.debates[duel.debate].format;
-            let own = met.entry((format, duel.pair())).or_default();
-            own.push((duel, by));
-        }
-    }
-    let each = met.into_iter();
-    each.map(|((format, pair), own)| counted(of.view, format, pair, &own)).collect()
+    let all = compared.chain(aside).filter(|(duel, _)| !duel.is_against_itself());
+    // Each with what keeps it from being compared.
+    let met = by_key(all.map(|(duel, by)| {
+        let format = &*of.view.debates[duel.debate].format;
+        ((format, duel.pair()), (duel, by))
+    }));
+    met.into_iter().map(|((format, pair), own)| counted(of.view, format, pair, &own)).collect()
 }
 
 /// The same of the debates of a corpus that a report counts, in sentences.

@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use serde_json::json;
 
 use super::commit::{self, Standing};
-use super::error::StoreError;
+use super::error::{Result, StoreError};
 use super::layout::{OutputDir, holder};
 use super::render;
 use crate::clock::Clock;
@@ -32,7 +32,7 @@ pub fn note(
     dir: &Path,
     note: &impl Note,
     (templates, clock): (&Templates, &Clock),
-) -> Result<(), StoreError> {
+) -> Result<()> {
     amend(output, dir, (templates, clock), |trace| {
         append(output, &trace.id, note, clock)?;
         note.put_into(trace);
@@ -46,8 +46,8 @@ pub(super) fn amend(
     output: &OutputDir,
     dir: &Path,
     (templates, clock): (&Templates, &Clock),
-    change: impl FnOnce(&mut Trace) -> Result<bool, StoreError>,
-) -> Result<(), StoreError> {
+    change: impl FnOnce(&mut Trace) -> Result<bool>,
+) -> Result<()> {
     let path = dir.join("trace.json");
     let id = Trace::read(&path)?.id;
     let claim = output.claim(&id, &holder(clock))?;
@@ -65,12 +65,7 @@ pub(super) fn amend(
 }
 
 /// Appends a note to a finished debate's journal.
-fn append<N: Note>(
-    output: &OutputDir,
-    id: &DebateId,
-    note: &N,
-    clock: &Clock,
-) -> Result<(), StoreError> {
+fn append<N: Note>(output: &OutputDir, id: &DebateId, note: &N, clock: &Clock) -> Result<()> {
     let kept = output.finished_journal(id);
     if !kept.exists() {
         return Err(StoreError::NoJournal(kept));

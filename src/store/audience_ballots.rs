@@ -12,7 +12,7 @@ use super::layout::OutputDir;
 use super::live::ShortId;
 use crate::clock::Clock;
 use crate::event::{Tally, VoteWindow};
-use crate::files::{self, FileError, LockedLines};
+use crate::files::{self, LockedLines, Result};
 use crate::id::DebateId;
 
 /// Maximum bytes of ballots per round.
@@ -79,7 +79,7 @@ impl Ballots {
 
     /// Opens the window unless it is open or closed already, in which case its ballots stay. Removes what an earlier course of
     /// the debate left.
-    pub fn open(&self, window: &VoteWindow) -> Result<(), FileError> {
+    pub fn open(&self, window: &VoteWindow) -> Result<()> {
         if is_of(&self.open, window) || is_of(&self.closed, window) {
             return Ok(());
         }
@@ -91,7 +91,7 @@ impl Ballots {
     }
 
     /// Adds ballots, all or none, and syncs them.
-    pub fn cast(&self, ballots: &[CastBallot], clock: &Clock) -> Result<Cast, FileError> {
+    pub fn cast(&self, ballots: &[CastBallot], clock: &Clock) -> Result<Cast> {
         let Some(mut lines) = LockedLines::open(&self.open)? else {
             return Ok(Cast::Closed);
         };
@@ -110,12 +110,11 @@ impl Ballots {
     pub fn choices(&self) -> BTreeMap<String, Choice> {
         let bytes = files::read_own_at_most(&self.open, 2 * MOST_BYTES).unwrap_or_default();
         let last = last_ballots(&String::from_utf8_lossy(&bytes), &mut Tally::default());
-        let choices = last.into_iter();
-        choices.map(|(voter, it)| (voter, it.choice)).collect()
+        last.into_iter().map(|(voter, it)| (voter, it.choice)).collect()
     }
 
     /// Ends the window and counts. Only each voter's last ballot counts.
-    pub fn close(&self, window: &VoteWindow) -> Result<Tally, FileError> {
+    pub fn close(&self, window: &VoteWindow) -> Result<Tally> {
         if !is_of(&self.closed, window)
             && let Some(lines) = LockedLines::open(&self.open)?
         {
@@ -136,7 +135,7 @@ impl Ballots {
 }
 
 /// Removes the ballots of a debate that starts over.
-pub fn forget(output: &OutputDir, id: &DebateId) -> Result<(), FileError> {
+pub fn forget(output: &OutputDir, id: &DebateId) -> Result<()> {
     files::remove_dir(&output.ballots().join(id.short()))
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::error::StoreError;
+use super::error::Result;
 use super::layout::OutputDir;
 use crate::artifacts::batch::BatchSummary;
 use crate::files::{self, FileError};
@@ -17,16 +17,13 @@ const LOOKED_UP: usize = 50;
 
 /// The summary of the latest batch, with the path of its page for people; an error if it can't be used.
 pub fn last(output: &OutputDir) -> Result<Option<(PathBuf, BatchSummary)>, FileError> {
-    let Some((path, summary)) = newest_first(output)?.into_iter().next() else {
-        return Ok(None);
-    };
-    Ok(Some((path.with_extension("md"), summary?)))
+    let newest = newest_first(output)?.into_iter().next();
+    newest.map(|(path, summary)| Ok((path.with_extension("md"), summary?))).transpose()
 }
 
 /// The summaries of the latest batches that can be read, the last first.
 pub fn all(output: &OutputDir) -> impl Iterator<Item = BatchSummary> {
-    let all = newest_first(output).into_iter().flatten();
-    all.filter_map(|(_, summary)| summary.ok())
+    newest_first(output).into_iter().flatten().filter_map(|(_, summary)| summary.ok())
 }
 
 /// The latest batches that ended while this one, the last, was running: a reader of that one alone would miss them.
@@ -67,8 +64,7 @@ fn newest_first(output: &OutputDir) -> Result<Vec<Found>, FileError> {
     });
     let mut numbered: Vec<(u64, Found)> = numbered.collect();
     numbered.sort_by_key(|(number, _)| *number);
-    let newest = numbered.into_iter().rev();
-    Ok(newest.map(|(_, found)| found).collect())
+    Ok(numbered.into_iter().rev().map(|(_, found)| found).collect())
 }
 
 /// The number of the next summary.
@@ -88,11 +84,7 @@ fn read(path: &Path) -> Result<BatchSummary, FileError> {
 }
 
 /// Writes a batch's summary under the first free name, and returns the path of its page for people.
-pub fn write(
-    output: &OutputDir,
-    summary: &BatchSummary,
-    templates: &Templates,
-) -> Result<PathBuf, StoreError> {
+pub fn write(output: &OutputDir, summary: &BatchSummary, templates: &Templates) -> Result<PathBuf> {
     let page = summary.markdown(templates)?;
     let dir = output.batches();
     files::own_dir(&dir)?;

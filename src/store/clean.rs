@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, NaiveDateTime, Utc};
 
-use super::error::StoreError;
+use super::error::Result;
 use super::finished::FinishedDebate;
 use super::layout::{OutputDir, debate_of, holder};
 use super::replace::STAMP;
@@ -47,7 +47,7 @@ pub struct Scope {
 
 /// Removes what is only needed by debates that ended before that time, and on request unfinished debates that have not got on since.
 /// Nothing is removed of a debate that a run is working on.
-pub fn clean(output: &OutputDir, scope: Scope, clock: &Clock) -> Result<Cleaned, StoreError> {
+pub fn clean(output: &OutputDir, scope: Scope, clock: &Clock) -> Result<Cleaned> {
     let mut sweep = Sweep {
         output,
         scope,
@@ -90,7 +90,7 @@ struct Sweep<'o> {
 }
 
 impl Sweep<'_> {
-    fn debate(&mut self, found: &FinishedDebate) -> Result<(), StoreError> {
+    fn debate(&mut self, found: &FinishedDebate) -> Result<()> {
         let id = &found.id;
         let journal = self.output.finished_journal(id);
         let prompts = self.output.prompts(id);
@@ -126,7 +126,7 @@ impl Sweep<'_> {
     }
 
     /// Gives up a debate that was begun and not finished, unless it had been finished before: that is for `--retry`.
-    fn unfinished(&mut self, id: &DebateId) -> Result<(), StoreError> {
+    fn unfinished(&mut self, id: &DebateId) -> Result<()> {
         let journal = self.output.running_journal(id);
         let Ok(_claim) = self.claim(id)? else {
             return Ok(());
@@ -151,7 +151,7 @@ impl Sweep<'_> {
 
     /// Removes the journals of those judgings whose whole verdicts are in the debate's trace. The others have readings that
     /// `rebut judge` would ask for again.
-    fn judgings(&mut self, found: &FinishedDebate, all: &[PathBuf]) -> Result<(), StoreError> {
+    fn judgings(&mut self, found: &FinishedDebate, all: &[PathBuf]) -> Result<()> {
         let dir = self.output.judgings(&found.id);
         if all.is_empty() || !files::is_own_dir(&dir) {
             return Ok(());
@@ -175,7 +175,7 @@ impl Sweep<'_> {
     }
 
     /// Removes the snapshots that no journal refers to. The lock keeps debates from beginning meanwhile.
-    fn snapshots(&mut self) -> Result<(), StoreError> {
+    fn snapshots(&mut self) -> Result<()> {
         let all = self.output.snapshots();
         if !files::is_own_dir(&all) {
             return Ok(());
@@ -193,7 +193,7 @@ impl Sweep<'_> {
     }
 
     /// The digests of snapshots referred to by journals that stay; `None` if a journal cannot be read.
-    fn needed(&self) -> Result<Option<HashSet<String>>, StoreError> {
+    fn needed(&self) -> Result<Option<HashSet<String>>> {
         let mut needed = HashSet::new();
         for path in self.output.journals()? {
             if self.gone.contains(&path) {
@@ -208,7 +208,7 @@ impl Sweep<'_> {
     }
 
     /// Removes what was replaced before that time.
-    fn replaced(&mut self) -> Result<(), StoreError> {
+    fn replaced(&mut self) -> Result<()> {
         for path in files::list(&self.output.replaced(""))? {
             if replaced_at(&name_of(&path)).is_some_and(|at| at < self.scope.before) {
                 self.remove(&path)?;

@@ -3,7 +3,7 @@
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use super::error::StoreError;
+use super::error::{Result, StoreError};
 use super::finished::FinishedDebate;
 use super::layout::OutputDir;
 use super::replace::{self, set_kept_aside};
@@ -56,7 +56,7 @@ impl Committer {
         claim: &Claim,
         debate: &DebateParts<'_>,
         clock: &Clock,
-    ) -> Result<PathBuf, StoreError> {
+    ) -> Result<PathBuf> {
         let (output, id) = (&self.output, &debate.header.id);
         let target = home(output, &output.running_journal(id), debate.header)?;
         let (staged, prompts) = self.stage(&target, debate)?;

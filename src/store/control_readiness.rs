@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use super::error::StoreError;
+use super::error::Result;
 use super::finished::FinishedDebate;
 use super::layout::OutputDir;
 use super::resume;
@@ -56,7 +56,7 @@ pub enum Readiness {
 }
 
 /// Whether a control can begin, by what has become of its debates.
-pub fn readiness(output: &OutputDir, control: &Control) -> Result<Readiness, StoreError> {
+pub fn readiness(output: &OutputDir, control: &Control) -> Result<Readiness> {
     let is_matched = control.arm.is_matched();
     let mut traces = Vec::new();
     for id in &control.debates {
@@ -120,11 +120,7 @@ fn answer(trace: &Trace) -> Option<DebateAnswer> {
 }
 
 /// Whether a finished control is matched to a debate that has changed since, and can be matched again.
-pub fn is_stale(
-    output: &OutputDir,
-    control: &Control,
-    found: &FinishedDebate,
-) -> Result<bool, StoreError> {
+pub fn is_stale(output: &OutputDir, control: &Control, found: &FinishedDebate) -> Result<bool> {
     let trace = Trace::in_dir(&found.path)?;
     let Some(budget) = trace.plan.budget else {
         return Ok(false);

@@ -9,6 +9,9 @@ use crate::plan;
 use crate::templates::TemplateError;
 use crate::trace::ReadError;
 
+/// What a step in an output directory comes to.
+pub type Result<T, E = StoreError> = std::result::Result<T, E>;
+
 /// Why a debate cannot be loaded, committed or rewritten.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {

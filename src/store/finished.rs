@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use super::layout::OutputDir;
 use crate::artifacts::front;
 use crate::event::Status;
-use crate::files::{self, FileError, name_of};
+use crate::files::{self, FileError, Result, name_of};
 use crate::id::DebateId;
 use crate::trace::{ReadError, Trace};
 
@@ -38,7 +38,7 @@ pub struct FinishedDebate {
 
 impl FinishedDebates {
     /// Reads the names of an output directory's debates.
-    pub fn list(output: &OutputDir) -> Result<Self, FileError> {
+    pub fn list(output: &OutputDir) -> Result<Self> {
         let mut all = Self::default();
         for path in output.debates()? {
             all.add(path);
@@ -63,7 +63,7 @@ impl FinishedDebates {
     }
 
     /// The finished debate with this id, compared in full; an error if that can't be told now.
-    pub fn get(&self, id: &DebateId) -> Result<Option<FinishedDebate>, FileError> {
+    pub fn get(&self, id: &DebateId) -> Result<Option<FinishedDebate>> {
         for path in self.directories.get(id.short()).into_iter().flatten() {
             let found = FinishedDebate::find(path)?;
             if found.as_ref().is_some_and(|found| found.id == *id) {
@@ -121,7 +121,7 @@ impl FinishedDebate {
 
     /// The same, but an error if the files may be sound and just can't be read now: a finished debate taken for another would be
     /// asked again.
-    pub fn find(path: &Path) -> Result<Option<Self>, FileError> {
+    pub fn find(path: &Path) -> Result<Option<Self>> {
         let index = files::read_text(&path.join("index.md"));
         let front = index.as_ref().ok().and_then(|text| front::parse(text));
         if let Some(found) = front.and_then(|front| Self::from_front(path, front)) {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::de::DeserializeOwned;
 
 use super::amend;
-use super::error::StoreError;
+use super::error::{Result, StoreError};
 use super::layout::OutputDir;
 use crate::clock::Clock;
 use crate::event::{IncidentKind, Preference};
@@ -52,7 +52,7 @@ pub fn keep_sheet(output: &OutputDir, sheet: &Sheet) -> Result<(), FileError> {
 }
 
 /// The key of a sheet; `None` if this output directory has none with this id.
-pub fn sheet(output: &OutputDir, id: &str) -> Result<Option<Sheet>, StoreError> {
+pub fn sheet(output: &OutputDir, id: &str) -> Result<Option<Sheet>> {
     let path = output.sheet(id);
     if !is_id(id) || !path.exists() {
         return Ok(None);
@@ -61,7 +61,7 @@ pub fn sheet(output: &OutputDir, id: &str) -> Result<Option<Sheet>, StoreError> 
 }
 
 /// The keys of all sheets in this output directory.
-pub fn sheets(output: &OutputDir) -> Result<Vec<Sheet>, StoreError> {
+pub fn sheets(output: &OutputDir) -> Result<Vec<Sheet>> {
     let paths = keys(output)?;
     paths.iter().map(|path| parsed(path)).collect()
 }
@@ -77,14 +77,14 @@ pub(super) fn keys(output: &OutputDir) -> Result<Vec<PathBuf>, FileError> {
 }
 
 /// The content of one of these files.
-fn parsed<T: DeserializeOwned>(path: &Path) -> Result<T, StoreError> {
+fn parsed<T: DeserializeOwned>(path: &Path) -> Result<T> {
     let bytes = files::read_own_at_most(path, MOST_BYTES)?;
     serde_json::from_slice(&bytes)
         .map_err(|e| StoreError::Labels { path: path.to_owned(), reason: e.to_string() })
 }
 
 /// The labels stored for a debate.
-fn kept(output: &OutputDir, debate: &DebateId) -> Result<Vec<Label>, StoreError> {
+fn kept(output: &OutputDir, debate: &DebateId) -> Result<Vec<Label>> {
     let path = output.labels_of(debate);
     if path.exists() { parsed(&path) } else { Ok(Vec::new()) }
 }
@@ -95,7 +95,7 @@ pub fn give(
     dir: &Path,
     labels: &[Label],
     with: (&Templates, &Clock),
-) -> Result<Given, StoreError> {
+) -> Result<Given> {
     let mut given = Given::default();
     amend::amend(output, dir, with, |trace| {
         // An unreadable file may be the only copy, so it is never replaced.
@@ -135,10 +135,9 @@ fn add(trace: &mut Trace, label: &Label, given: &mut Given) -> bool {
         return false;
     }
     let is_it = |own: &Preference| own.id == new.id;
-    let mut all = trace.labels.iter_mut();
-    let old = all.find(|own| own.preference.as_ref().is_some_and(is_it));
+    let old = trace.labels.iter_mut().find(|own| own.preference.as_ref().is_some_and(is_it));
     match old {
-        Some(old) if is_later(new, old) => {
+        Some(old) if old.preference.as_ref().is_some_and(|own| own.at < new.at) => {
             let is_known = label.value == old.value;
             old.clone_from(label);
             given.known += u64::from(is_known);
@@ -158,13 +157,8 @@ fn add(trace: &mut Trace, label: &Label, given: &mut Given) -> bool {
     }
 }
 
-/// Whether a label was given later than the one before.
-fn is_later(new: &Preference, old: &Label) -> bool {
-    old.preference.as_ref().is_some_and(|own| own.at < new.at)
-}
-
 /// Puts the labels of a debate into a trace that was rebuilt. Labels on another record are dropped, which is reported.
-pub fn restore(output: &OutputDir, trace: &mut Trace) -> Result<(), StoreError> {
+pub fn restore(output: &OutputDir, trace: &mut Trace) -> Result<()> {
     let mut given = Given::default();
     for label in &kept(output, &trace.id)? {
         add(trace, label, &mut given);

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use chrono::{DateTime, Utc};
 
 use crate::clock::Clock;
-use crate::files::{self, Claim, FileError, OpenPath, Staged};
+use crate::files::{self, Claim, OpenPath, Result, Staged};
 use crate::id::DebateId;
 use crate::journal::Header;
 use crate::machine;
@@ -171,7 +171,7 @@ impl OutputDir {
     }
 
     /// The journals of all debates, finished or not.
-    pub fn journals(&self) -> Result<Vec<PathBuf>, FileError> {
+    pub fn journals(&self) -> Result<Vec<PathBuf>> {
         let running = files::list(&self.running())?;
         let finished = files::list(&self.state("journals"))?;
         // Listed again because a retry may have moved a journal back in the meantime.
@@ -218,13 +218,13 @@ impl OutputDir {
     }
 
     /// The ids of unfinished debates.
-    pub fn begun(&self) -> Result<Vec<DebateId>, FileError> {
+    pub fn begun(&self) -> Result<Vec<DebateId>> {
         let journals = files::list(&self.running())?;
         Ok(journals.iter().filter_map(|it| debate_of(it)).collect())
     }
 
     /// The directories of days, in order. Links are not followed: an output directory contains its debates itself.
-    pub fn days(&self) -> Result<Vec<PathBuf>, FileError> {
+    pub fn days(&self) -> Result<Vec<PathBuf>> {
         let named = |path: &PathBuf| is_day(&files::name_of(path)) && files::is_own_dir(path);
         Ok(files::list(&self.root)?.into_iter().filter(named).collect())
     }
@@ -245,11 +245,10 @@ impl OutputDir {
     }
 
     /// Every dated debate directory, in order of name.
-    pub fn debates(&self) -> Result<Vec<PathBuf>, FileError> {
+    pub fn debates(&self) -> Result<Vec<PathBuf>> {
         let mut found = Vec::new();
         for day in self.days()? {
-            let all = files::list(&day)?.into_iter();
-            found.extend(all.filter(|path| files::is_own_dir(path)));
+            found.extend(files::list(&day)?.into_iter().filter(|path| files::is_own_dir(path)));
         }
         Ok(found)
     }
@@ -273,13 +272,13 @@ impl OutputDir {
     }
 
     /// Creates the directories of working state, and removes what killed processes left in them.
-    pub fn prepare(&self) -> Result<(), FileError> {
+    pub fn prepare(&self) -> Result<()> {
         self.make()?;
         self.sweep()
     }
 
     /// Creates the directories of working state.
-    pub fn make(&self) -> Result<(), FileError> {
+    pub fn make(&self) -> Result<()> {
         files::create_dir(&self.root)?;
         files::own_dir(&self.working())?;
         for name in STATE {
@@ -291,13 +290,13 @@ impl OutputDir {
     }
 
     /// Creates the directories again to which debates are committed: most are empty most of the time, and may look like litter.
-    pub(super) fn restore(&self) -> Result<(), FileError> {
+    pub(super) fn restore(&self) -> Result<()> {
         let mut needed = ["staging", "prompts", "journals", "swapping"].into_iter();
         needed.try_for_each(|name| files::own_dir(&self.state(name)))
     }
 
     /// Removes the half-written files of killed processes, and their claims.
-    fn sweep(&self) -> Result<(), FileError> {
+    fn sweep(&self) -> Result<()> {
         files::sweep_claims(&self.state("claims"), |name| name.parse::<DebateId>().is_ok())?;
         files::sweep_dirs(&self.staged())?;
         files::sweep(&self.batches())?;
@@ -312,15 +311,14 @@ impl OutputDir {
     }
 
     /// Refuses links in place of directories of working state: what is written there would end up elsewhere.
-    fn refuse_links(&self) -> Result<(), FileError> {
+    fn refuse_links(&self) -> Result<()> {
         files::no_link(&self.working())?;
         let state = STATE.iter().map(|name| self.state(name));
-        let mut all = state.chain([self.root.join(EMBEDDINGS)]);
-        all.try_for_each(|path| files::no_link(&path))
+        state.chain([self.root.join(EMBEDDINGS)]).try_for_each(|path| files::no_link(&path))
     }
 
     /// Holds the working state open, to tell later whether it is still in its place.
-    pub fn hold(&self) -> Result<OpenPath, FileError> {
+    pub fn hold(&self) -> Result<OpenPath> {
         OpenPath::dir(&self.working())
     }
 
@@ -330,20 +328,20 @@ impl OutputDir {
         !self.try_room().is_err_and(|error| machine::is_full(&error))
     }
 
-    fn try_room(&self) -> Result<(), FileError> {
+    fn try_room(&self) -> Result<()> {
         let mut staged = Staged::create(&self.inputs("room"))?;
         staged.write(&vec![1; ROOM])?;
         staged.sync()
     }
 
     /// Who has claimed a debate, if anyone has.
-    pub fn holder_of(&self, id: &DebateId) -> Result<Option<String>, FileError> {
+    pub fn holder_of(&self, id: &DebateId) -> Result<Option<String>> {
         let holder = Claim::holder(&self.state("claims").join(&**id))?;
         Ok(holder.map(|holder| named_holder(&holder)))
     }
 
     /// Claims a debate for `holder`, so that no other process writes to it; `Ok(Err(holder))` names the process that does.
-    pub fn claim(&self, id: &DebateId, holder: &str) -> Result<Result<Claim, String>, FileError> {
+    pub fn claim(&self, id: &DebateId, holder: &str) -> Result<Result<Claim, String>> {
         self.refuse_links()?;
         let taken = Claim::take(&self.state("claims").join(&**id), holder)?;
         Ok(taken.map_err(|holder| named_holder(&holder)))

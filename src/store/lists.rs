@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde_json::{Map, Value};
 
-use super::error::StoreError;
+use super::error::Result;
 use super::finished::FinishedDebate;
 use super::layout::OutputDir;
 use crate::artifacts::{listing, page};
@@ -22,7 +22,7 @@ pub struct Listed {
 }
 
 /// Rebuilds `index.md`, each day's index and `index.jsonl` (row A5).
-pub fn rebuild(output: &OutputDir, templates: &Templates) -> Result<Listed, StoreError> {
+pub fn rebuild(output: &OutputDir, templates: &Templates) -> Result<Listed> {
     let mut listed = Listed::default();
     let mut fronts: Vec<Map<String, Value>> = Vec::new();
     for path in output.debates()? {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use walkdir::WalkDir;
 
-use super::error::StoreError;
+use super::error::Result;
 use super::finished::{FinishedDebate, FinishedDebates};
 use super::layout::{OutputDir, holder};
 use super::snapshot::Snapshots;
@@ -51,7 +51,7 @@ impl<'o> Merger<'o> {
 
     /// Copies the debate in this directory of another output directory, with its journal and its prompts if they are kept.
     /// Nothing is replaced: if two debates have the same id, the one already here stays.
-    pub fn take(&mut self, from: &OutputDir, dir: &Path) -> Result<Merged, StoreError> {
+    pub fn take(&mut self, from: &OutputDir, dir: &Path) -> Result<Merged> {
         let left = |why: &str| Ok(Merged::Left(why.to_owned()));
         let Some(found) = FinishedDebate::read(dir) else {
             return left("neither its index.md nor its trace.json identifies it");
@@ -105,7 +105,7 @@ impl<'o> Merger<'o> {
 
     /// Copies what a retry and `rebut show` need. It must be in place before the directory is: without its directory, a debate
     /// is rebuilt from its journal.
-    fn take_working_state(&self, from: &OutputDir, id: &DebateId) -> Result<(), StoreError> {
+    fn take_working_state(&self, from: &OutputDir, id: &DebateId) -> Result<()> {
         let path = from.finished_journal(id);
         let kept = journal::load(&path, id)?;
         let Some(header) = kept.header() else {

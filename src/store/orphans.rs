@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashSet};
 use super::finished::FinishedDebates;
 use super::layout::OutputDir;
 use super::snapshot;
-use crate::files::FileError;
+use crate::files::Result;
 use crate::id::DebateId;
 use crate::journal;
 use crate::plan::{self, Plan};
@@ -43,7 +43,7 @@ pub struct Search {
 
 impl Search {
     /// Reads the contents of the output directory.
-    pub fn new(output: &OutputDir) -> Result<Self, FileError> {
+    pub fn new(output: &OutputDir) -> Result<Self> {
         Ok(Self {
             output: output.clone(),
             running: output.begun()?.into_iter().collect(),

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use super::error::StoreError;
+use super::error::{Result, StoreError};
 use super::layout::{OutputDir, debate_of};
 use super::resume::Opened;
 use super::{amend, replace};
@@ -28,7 +28,7 @@ pub fn open(
     plan: &Plan,
     templates: &Templates,
     clock: &Clock,
-) -> Result<Opened, StoreError> {
+) -> Result<Opened> {
     files::own_dir(&output.judgings(debate))?;
     let path = output.judging(debate, &plan.id);
     forget_missing(&path, &plan.id)?;
@@ -48,7 +48,7 @@ pub fn open(
 
 /// If a verdict lacks readings that could not be obtained, removes it and their attempts from a judging's journal, so that they
 /// are asked for again. The other readings stay.
-fn forget_missing(path: &Path, id: &DebateId) -> Result<(), StoreError> {
+fn forget_missing(path: &Path, id: &DebateId) -> Result<()> {
     let entries = journal::load(path, id)?.entries;
     let missing: BTreeSet<String> = match verdict(&entries) {
         Some(verdict) => verdict.missing().map(str::to_owned).collect(),
@@ -64,12 +64,7 @@ fn forget_missing(path: &Path, id: &DebateId) -> Result<(), StoreError> {
     Ok(files::replace(path, lines.as_bytes())?)
 }
 
-fn begin(
-    journal: &mut Journal,
-    debate: &DebateId,
-    plan: &Plan,
-    clock: &Clock,
-) -> Result<Header, StoreError> {
+fn begin(journal: &mut Journal, debate: &DebateId, plan: &Plan, clock: &Clock) -> Result<Header> {
     // The judging's id covers everything that determines what is asked.
     let inputs = plan.id.to_string();
     let header = Header::new(&plan.id, inputs, None, debate.to_string(), clock.now());
@@ -101,7 +96,7 @@ pub fn commit(
     dir: &Path,
     verdict: &Verdict,
     with: (&Templates, &Clock),
-) -> Result<Commit, StoreError> {
+) -> Result<Commit> {
     let mut commit = Commit::Known;
     amend::amend(output, dir, with, |trace| {
         commit = add(trace, verdict);
@@ -132,7 +127,7 @@ fn add(trace: &mut Trace, verdict: &Verdict) -> Commit {
 
 /// Puts the verdicts on a debate into a trace that was rebuilt. Verdicts on another record are dropped, and journals that are
 /// damaged or another's are set aside. Both are reported, and neither keeps the debate from being committed.
-pub fn restore(output: &OutputDir, trace: &mut Trace, clock: &Clock) -> Result<(), StoreError> {
+pub fn restore(output: &OutputDir, trace: &mut Trace, clock: &Clock) -> Result<()> {
     let mut verdicts = Vec::new();
     for path in files::list(&output.judgings(&trace.id))? {
         match kept(&path) {
@@ -163,7 +158,7 @@ pub fn restore(output: &OutputDir, trace: &mut Trace, clock: &Clock) -> Result<(
 }
 
 /// The verdict in a judging's journal, if there is one.
-fn kept(path: &Path) -> Result<Option<Verdict>, StoreError> {
+fn kept(path: &Path) -> Result<Option<Verdict>> {
     let Some(id) = debate_of(path) else {
         return Ok(None);
     };

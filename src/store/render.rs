@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::error::StoreError;
+use super::error::Result;
 use crate::artifacts;
 use crate::facts::{self, Facts, cache::FACTS};
 use crate::files::{self, FileError};
@@ -15,7 +15,7 @@ use crate::text;
 use crate::trace::Trace;
 
 /// Rewrites index, metadata, summary, messages and transcript, but not the trace. The caller must hold the debate's claim.
-pub fn rewrite(dir: &Path, trace: &Trace, templates: &Templates) -> Result<(), StoreError> {
+pub fn rewrite(dir: &Path, trace: &Trace, templates: &Templates) -> Result<()> {
     let artifacts = artifacts::render(trace, &place_of(dir), templates)?;
     let messages = dir.join(artifacts::MESSAGES);
     files::own_dir(&messages)?;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::amend::is;
 use super::commit::{self, Standing};
-use super::error::StoreError;
+use super::error::{Result, StoreError};
 use super::finished::FinishedDebate;
 use super::layout::OutputDir;
 use super::rate::Rating;
@@ -18,11 +18,7 @@ use crate::journal::{self, Entry};
 use crate::trace::Trace;
 
 /// Reopens a finished debate before the first call whose reply is missing: its kept journal is copied up to that point.
-pub fn before_first_gap(
-    output: &OutputDir,
-    debate: &FinishedDebate,
-    clock: &Clock,
-) -> Result<(), StoreError> {
+pub fn before_first_gap(output: &OutputDir, debate: &FinishedDebate, clock: &Clock) -> Result<()> {
     let trace = Trace::in_dir(&debate.path)?;
     let missing = missing_calls(&trace);
     let is_good = |entry: &Entry| !entry.call().is_some_and(|call| missing.contains(call));
@@ -30,7 +26,7 @@ pub fn before_first_gap(
 }
 
 /// Reopens a finished debate without its answers: it asks for everything again, and keeps its inputs and its key.
-pub fn anew(output: &OutputDir, id: &DebateId, clock: &Clock) -> Result<(), StoreError> {
+pub fn anew(output: &OutputDir, id: &DebateId, clock: &Clock) -> Result<()> {
     reopen_while(output, id, clock, |entry| matches!(entry, Entry::Debate(_)))
 }
 
@@ -39,7 +35,7 @@ fn reopen_while(
     id: &DebateId,
     clock: &Clock,
     is_good: impl Fn(&Entry) -> bool,
-) -> Result<(), StoreError> {
+) -> Result<()> {
     let (running, kept) = (output.running_journal(id), output.finished_journal(id));
     if commit::settle(output, id, clock)? == Standing::Reopened {
         // An earlier retry was interrupted, and this continues it.
@@ -66,7 +62,7 @@ fn reopen_while(
 
 /// Cancels a retry that cannot start: if its journal only repeats the kept one, the debate is as finished as before. A debate
 /// that was never finished is left alone.
-pub fn cancel(output: &OutputDir, id: &DebateId) -> Result<(), StoreError> {
+pub fn cancel(output: &OutputDir, id: &DebateId) -> Result<()> {
     let running = output.running_journal(id);
     let mut begun = journal::load(&running, id)?.entries;
     let mut kept = journal::load(&output.finished_journal(id), id)?.entries;

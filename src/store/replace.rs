@@ -7,19 +7,14 @@ use super::audience_ballots;
 use super::finished::FinishedDebate;
 use super::layout::{OutputDir, holder};
 use crate::clock::Clock;
-use crate::files::{self, FileError, StagedDir, name_of};
+use crate::files::{self, Result, StagedDir, name_of};
 use crate::id::DebateId;
 
 /// The format of the time in the names of what was replaced.
 pub(super) const STAMP: &str = "%Y-%m-%dT%H-%M-%S%.3f";
 
 /// Puts `staged` in the place of `target`, and sets the old directory aside.
-pub fn swap(
-    output: &OutputDir,
-    staged: StagedDir,
-    target: &Path,
-    clock: &Clock,
-) -> Result<(), FileError> {
+pub fn swap(output: &OutputDir, staged: StagedDir, target: &Path, clock: &Clock) -> Result<()> {
     let aside = output.swapping().join(&*name_of(target));
     // What an earlier replacement has left: its successor is the one replaced now.
     if aside.exists() {
@@ -31,7 +26,7 @@ pub fn swap(
 }
 
 /// Sets a directory aside for good, under its own name.
-pub fn set_aside(output: &OutputDir, directory: &Path, clock: &Clock) -> Result<(), FileError> {
+pub fn set_aside(output: &OutputDir, directory: &Path, clock: &Clock) -> Result<()> {
     let stem = format!("{}_{}", name_of(directory), clock.now().format(STAMP));
     files::rename(directory, &free_place(output, &stem, ""))
 }
@@ -48,7 +43,7 @@ fn free_place(output: &OutputDir, stem: &str, ending: &str) -> PathBuf {
 
 /// Puts back directories whose replacement was interrupted, and completes those whose successor is in place. Returns the dated
 /// paths put back. Replacements that another process is making right now are left to it.
-pub fn put_back(output: &OutputDir, clock: &Clock) -> Result<Vec<PathBuf>, FileError> {
+pub fn put_back(output: &OutputDir, clock: &Clock) -> Result<Vec<PathBuf>> {
     let mut back = Vec::new();
     let orphans = files::list(&output.swapping())?;
     for orphan in orphans.iter().filter(|path| files::is_own_dir(path)) {
@@ -82,7 +77,7 @@ pub fn set_debate_aside(
     id: &DebateId,
     directory: Option<&Path>,
     clock: &Clock,
-) -> Result<(), FileError> {
+) -> Result<()> {
     if let Some(directory) = directory {
         set_aside(output, directory, clock)?;
     }
@@ -102,7 +97,7 @@ pub(super) fn set_kept_aside(
     kind: &str,
     kept: &Path,
     clock: &Clock,
-) -> Result<(), FileError> {
+) -> Result<()> {
     if !kept.exists() {
         return Ok(());
     }

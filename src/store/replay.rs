@@ -8,7 +8,7 @@ use chrono::DateTime;
 use super::snapshot::Inputs;
 use crate::clock::Clock;
 use crate::event::{Allotted, DebateAnswer, Event};
-use crate::floor::{Floor, FloorParts, Halt, Watch};
+use crate::floor::{Floor, FloorParts, Halt, Result, Watch};
 use crate::formats;
 use crate::journal::{Entry, Header};
 use crate::model::rehearsal::Rehearsal;
@@ -40,7 +40,7 @@ pub async fn requests(
     inputs: Inputs,
     header: Header,
     past: Vec<Entry>,
-) -> (SentRequests, Result<(), Halt>) {
+) -> (SentRequests, Result<()>) {
     let templates = Templates::unparsed(inputs.templates);
     let silent = Arc::new(Silent);
     let watch = Watch::new(|_| {});
@@ -75,11 +75,7 @@ pub enum Replies {
 }
 
 /// A rehearsal that leaves nothing behind. Returns the debate's events.
-pub async fn rehearse(
-    plan: &Plan,
-    templates: &Templates,
-    replies: Replies,
-) -> Result<Vec<Event>, Halt> {
+pub async fn rehearse(plan: &Plan, templates: &Templates, replies: Replies) -> Result<Vec<Event>> {
     let plan = Plan { rehearsal: true, ..plan.clone() };
     let rehearsal = Rehearsal::new(&plan, templates);
     let model = Arc::new(match replies {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::error::StoreError;
+use super::error::Result;
 use super::finished::FinishedDebate;
 use super::layout::OutputDir;
 use super::snapshot::{self, Inputs, Snapshots};
@@ -33,7 +33,7 @@ pub fn open(
     plan: &Plan,
     templates: &Templates,
     clock: &Clock,
-) -> Result<Opened, StoreError> {
+) -> Result<Opened> {
     let output = snapshots.output();
     let path = output.running_journal(&plan.id);
     let (contents, journal) = Journal::open(&path, &plan.id)?;
@@ -57,8 +57,8 @@ fn begin(
     templates: &Templates,
     mut journal: Journal,
     clock: &Clock,
-) -> Result<Opened, StoreError> {
-    let format = plan.format.profile();
+) -> Result<Opened> {
+    let format = plan.format.profile;
     let inputs = Inputs::of(plan, templates);
     let divided = inputs.divided();
     // Held until the journal refers to the snapshot.
@@ -79,11 +79,7 @@ fn begin(
 }
 
 /// The debate's directory according to its journal, existing or not, if that is a name the debate could have been given.
-pub(super) fn home(
-    output: &OutputDir,
-    journal: &Path,
-    header: &Header,
-) -> Result<PathBuf, StoreError> {
+pub(super) fn home(output: &OutputDir, journal: &Path, header: &Header) -> Result<PathBuf> {
     output.home(header).ok_or_else(|| {
         let damaged = JournalError::Damaged {
             path: journal.to_path_buf(),
@@ -95,10 +91,7 @@ pub(super) fn home(
 }
 
 /// A debate that another process has finished since this one listed the dated directories. Its kept journal says where it is.
-pub fn finished_since(
-    output: &OutputDir,
-    id: &DebateId,
-) -> Result<Option<FinishedDebate>, StoreError> {
+pub fn finished_since(output: &OutputDir, id: &DebateId) -> Result<Option<FinishedDebate>> {
     let path = output.finished_journal(id);
     let kept = journal::load(&path, id)?;
     let Some(header) = kept.header() else {
@@ -109,7 +102,7 @@ pub fn finished_since(
 }
 
 /// Forgets a debate that was begun and in which no model was asked: nothing of it would be lost. One that was finished before stays.
-pub fn forget(output: &OutputDir, id: &DebateId) -> Result<(), StoreError> {
+pub fn forget(output: &OutputDir, id: &DebateId) -> Result<()> {
     let running = output.running_journal(id);
     let begun = journal::load(&running, id)?.entries;
     let was_asked = begun.iter().any(|entry| entry.call().is_some());

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::layout::OutputDir;
 use super::state::{self, RunState, StateFile};
 use crate::clock::Clock;
-use crate::files::{self, Claim, FileError, name_of};
+use crate::files::{self, Claim, Result, name_of};
 use crate::text;
 
 /// The ending of the names of requests.
@@ -52,7 +52,7 @@ pub struct PendingRequest {
 
 impl Presence {
     /// Announces a run under the name `holder`.
-    pub fn announce(output: &OutputDir, holder: &str, clock: &Clock) -> Result<Self, FileError> {
+    pub fn announce(output: &OutputDir, holder: &str, clock: &Clock) -> Result<Self> {
         sweep(output)?;
         let name = format!("{}-{}", std::process::id(), clock.now().timestamp_millis());
         // Processes in two containers can have the same number.
@@ -92,13 +92,13 @@ impl Presence {
 
 impl RunningBatch {
     /// The runs in progress in an output directory. Removes what ended runs have left.
-    pub fn all(output: &OutputDir) -> Result<Vec<Self>, FileError> {
+    pub fn all(output: &OutputDir) -> Result<Vec<Self>> {
         sweep(output)?;
         Self::seen(output)
     }
 
     /// The same without changing anything, for readers.
-    pub fn seen(output: &OutputDir) -> Result<Vec<Self>, FileError> {
+    pub fn seen(output: &OutputDir) -> Result<Vec<Self>> {
         let mut all = Vec::new();
         for path in files::list(&output.runs())? {
             if is_run(&name_of(&path))
@@ -120,7 +120,7 @@ impl RunningBatch {
 
     /// The last progress of the newest run that was cut off by a kill or power cut. A run that ends by itself leaves none, and
     /// the next run, or `rebut clean`, removes it.
-    pub fn cut_off(output: &OutputDir) -> Result<Option<RunState>, FileError> {
+    pub fn cut_off(output: &OutputDir) -> Result<Option<RunState>> {
         let mut newest: Option<RunState> = None;
         for path in files::list(&output.runs())? {
             let is_claim = is_run(&name_of(&path)) && is_file(&path);
@@ -141,7 +141,7 @@ impl RunningBatch {
     }
 
     /// Asks the run to stop debates.
-    pub fn ask(self, request: &StopRequest) -> Result<PendingRequest, FileError> {
+    pub fn ask(self, request: &StopRequest) -> Result<PendingRequest> {
         let name = format!("{}.{}.{ASKED}", name_of(&self.path), std::process::id());
         let path = self.path.with_file_name(name);
         let content = serde_json::to_string(request).unwrap_or_default();
@@ -163,7 +163,7 @@ pub enum Reaction {
 
 impl PendingRequest {
     /// Looks for an answer. Once there is one, or the run has ended, the request is removed.
-    pub fn look(&self) -> Result<Reaction, FileError> {
+    pub fn look(&self) -> Result<Reaction> {
         let answer = self.request.with_extension(ANSWERED);
         // Checked before the answer, because the run may answer and end in between.
         let goes_on = Claim::holder(&self.run)?.is_some();
@@ -179,7 +179,7 @@ impl PendingRequest {
 }
 
 /// Removes what ended runs have left: their claims, and requests to them.
-fn sweep(output: &OutputDir) -> Result<(), FileError> {
+fn sweep(output: &OutputDir) -> Result<()> {
     let runs = output.runs();
     files::sweep(&runs)?;
     files::sweep_claims(&runs, is_run)?;
@@ -210,8 +210,7 @@ fn beside(run: &Path, ending: &str) -> Vec<PathBuf> {
     let all = run.parent().map(files::list).and_then(Result::ok).unwrap_or_default();
     let begins = format!("{}.", name_of(run));
     let ends = |path: &Path| path.extension().is_some_and(|it| it == ending);
-    let its = all.into_iter();
-    its.filter(|path| name_of(path).starts_with(&begins) && ends(path)).collect()
+    all.into_iter().filter(|path| name_of(path).starts_with(&begins) && ends(path)).collect()
 }
 
 fn read(path: &Path) -> Option<String> {

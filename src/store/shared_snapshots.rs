@@ -35,7 +35,7 @@ struct Kind {
 impl Kind {
     fn of(plan: &Plan) -> Self {
         Self {
-            format: plan.format.profile().name,
+            format: plan.format.profile.name,
             folders: plan.folders(),
             rehearsal: plan.rehearsal,
             script: plan.script.clone(),

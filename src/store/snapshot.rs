@@ -7,7 +7,7 @@ use std::io::ErrorKind;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::error::StoreError;
+use super::error::{Result, StoreError};
 use super::layout::OutputDir;
 use crate::digest;
 use crate::files::{self, DirLock};
@@ -46,7 +46,7 @@ pub struct Divided {
 impl Inputs {
     /// The inputs of a debate that begins now.
     pub fn of(plan: &Plan, templates: &Templates) -> Self {
-        let format = plan.format.profile();
+        let format = plan.format.profile;
         Self {
             plan: plan.clone(),
             templates: templates.snapshot(format.name, &plan.folders(), plan.rehearsal),
@@ -104,7 +104,7 @@ impl Snapshots {
 
     /// Stores the inputs of a debate. They are on disk when this returns, and stay there as long as the lock is held or a
     /// journal refers to them.
-    pub(super) fn keep(&self, inputs: &Divided) -> Result<DirLock, StoreError> {
+    pub(super) fn keep(&self, inputs: &Divided) -> Result<DirLock> {
         let lock = DirLock::shared(&self.output.snapshots())?;
         for (digest, part) in inputs.shared() {
             self.store(digest, part)?;
@@ -113,14 +113,14 @@ impl Snapshots {
     }
 
     /// Copies the inputs of a debate in another output directory, checked against the journal that refers to them.
-    pub(super) fn take(&self, from: &OutputDir, header: &Header) -> Result<(), StoreError> {
+    pub(super) fn take(&self, from: &OutputDir, header: &Header) -> Result<()> {
         read(from, header)?;
         let _lock = DirLock::shared(&self.output.snapshots())?;
         files_of(header).try_for_each(|digest| self.store(digest, &part(from, digest)?))
     }
 
     /// Stores a part under its digest, unless this run has already done so.
-    fn store(&self, digest: &str, part: &Value) -> Result<(), StoreError> {
+    fn store(&self, digest: &str, part: &Value) -> Result<()> {
         let path = self.output.inputs(digest);
         let mut synced = self.synced.lock();
         // A file left there by another process may not be synced.
@@ -139,10 +139,9 @@ fn digest_of(plan: &Value, templates: &Value) -> String {
 
 pub(super) fn take_own(plan: &mut Value) -> Map<String, Value> {
     let fields = plan.as_object_mut();
-    let own = fields.into_iter().flat_map(|fields| {
-        let own = OWN.iter();
-        own.filter_map(|name| fields.shift_remove_entry(*name))
-    });
+    let own = fields
+        .into_iter()
+        .flat_map(|fields| OWN.iter().filter_map(|name| fields.shift_remove_entry(*name)));
     own.collect()
 }
 
@@ -150,7 +149,7 @@ pub(super) fn take_own(plan: &mut Value) -> Map<String, Value> {
 ///
 /// # Errors
 /// Includes [`StoreError::OtherPlan`], because this program can't interpret plans of another version.
-pub fn inputs(output: &OutputDir, header: &Header) -> Result<Inputs, StoreError> {
+pub fn inputs(output: &OutputDir, header: &Header) -> Result<Inputs> {
     let value = read(output, header)?;
     let unusable = |reason| unusable(output, of_plan(header), reason);
     match value["plan"]["version"].as_u64() {
@@ -166,7 +165,7 @@ pub fn inputs(output: &OutputDir, header: &Header) -> Result<Inputs, StoreError>
 }
 
 /// The plan in a debate's snapshot, without the templates beside it.
-pub fn plan(output: &OutputDir, header: &Header) -> Result<Plan, StoreError> {
+pub fn plan(output: &OutputDir, header: &Header) -> Result<Plan> {
     let mut plan = part(output, of_plan(header))?;
     match &header.snapshot {
         Some(parts) => put_own(&mut plan, parts),
@@ -177,7 +176,7 @@ pub fn plan(output: &OutputDir, header: &Header) -> Result<Plan, StoreError> {
 }
 
 /// The snapshot as stored, with any version of plans, checked against the digests that name it.
-pub fn read(output: &OutputDir, header: &Header) -> Result<Value, StoreError> {
+pub fn read(output: &OutputDir, header: &Header) -> Result<Value> {
     let Some(parts) = &header.snapshot else {
         return part(output, &header.inputs);
     };
@@ -191,13 +190,13 @@ pub fn read(output: &OutputDir, header: &Header) -> Result<Value, StoreError> {
 }
 
 /// The digest of the snapshot whose parts are there: what the journal of a debate says that begins with it.
-pub fn digest_in(output: &OutputDir, parts: &SnapshotParts) -> Result<String, StoreError> {
+pub fn digest_in(output: &OutputDir, parts: &SnapshotParts) -> Result<String> {
     let (plan, templates) = joined(output, parts)?;
     Ok(digest_of(&plan, &templates))
 }
 
 /// A plan and its templates from their parts.
-fn joined(output: &OutputDir, parts: &SnapshotParts) -> Result<(Value, Value), StoreError> {
+fn joined(output: &OutputDir, parts: &SnapshotParts) -> Result<(Value, Value)> {
     let mut plan = part(output, &parts.plan)?;
     put_own(&mut plan, parts);
     Ok((plan, part(output, &parts.templates)?))
@@ -210,7 +209,7 @@ fn put_own(plan: &mut Value, parts: &SnapshotParts) {
 }
 
 /// Stores a part from elsewhere if it matches its digest.
-pub fn put_part(output: &OutputDir, digest: &str, bytes: &[u8]) -> Result<(), StoreError> {
+pub fn put_part(output: &OutputDir, digest: &str, bytes: &[u8]) -> Result<()> {
     let value: Value =
         serde_json::from_slice(bytes).map_err(|e| unusable(output, digest, e.to_string()))?;
     if !digest::is_one(digest) || digest::of_json(&value) != digest {
@@ -232,7 +231,7 @@ fn of_plan(header: &Header) -> &str {
     parts.map_or(&header.inputs, |parts| &parts.plan)
 }
 
-fn part(output: &OutputDir, digest: &str) -> Result<Value, StoreError> {
+fn part(output: &OutputDir, digest: &str) -> Result<Value> {
     let unusable = |reason| unusable(output, digest, reason);
     if !digest::is_one(digest) {
         return Err(unusable("the journal names no digest".to_owned()));

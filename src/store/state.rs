@@ -71,8 +71,7 @@ pub struct RunState {
 impl RunState {
     /// The options of its command that begin debates anew: who continues it leaves them out.
     pub fn repeats(&self) -> Vec<&'static str> {
-        let all = ["--restart", "--retry"].into_iter();
-        all.filter(|flag| self.has(flag)).collect()
+        ["--restart", "--retry"].into_iter().filter(|flag| self.has(flag)).collect()
     }
 
     /// Whether its command chooses among the debates of its jobs.
@@ -87,8 +86,7 @@ impl RunState {
 
     /// Whether its command has this option.
     fn has(&self, flag: &str) -> bool {
-        let mut words = self.command.split_whitespace();
-        words.any(|word| word.split('=').next() == Some(flag))
+        self.command.split_whitespace().any(|word| word.split('=').next() == Some(flag))
     }
 }
 

@@ -101,14 +101,10 @@ impl Made<'_> {
 
     /// What the server said when it refused a request, which is about what was asked, hence the same in other debates.
     fn refusal(&self, call: &Call) -> Option<String> {
-        // Logs of earlier versions have its key.
-        let names = [BAD_REQUEST.replace('_', " "), BAD_REQUEST.to_owned()];
-        let told = names.map(|name| format!("{}: {name} (", call.model));
+        let told = format!("{}: {} (", call.model, BAD_REQUEST.replace('_', " "));
         let is_its = |incident: &&Incident| incident.call.as_deref() == Some(&call.call);
         let mut its = self.incidents.iter().filter(is_its);
-        let words = its.find_map(|incident| {
-            told.iter().find_map(|told| incident.message.strip_prefix(told))
-        })?;
+        let words = its.find_map(|incident| incident.message.strip_prefix(&told))?;
         let (words, _) = words.rsplit_once(')')?;
         Some(text::shorten(&text::one_line(words), LONGEST_WORDS))
     }

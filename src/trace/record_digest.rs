@@ -34,14 +34,12 @@ impl<R> Trace<R> {
 
     /// The verdicts of panels that read it afterwards, with what is known of their judgings.
     pub fn panel_verdicts(&self) -> impl Iterator<Item = (&Verdict, &Judging)> {
-        let all = self.verdicts.iter();
-        all.filter_map(|verdict| Some((verdict, verdict.judging.as_ref()?)))
+        self.verdicts.iter().filter_map(|verdict| Some((verdict, verdict.judging.as_ref()?)))
     }
 
     /// What people said of it on label sheets.
     pub fn preferences(&self) -> impl Iterator<Item = (&Label, &Preference)> {
-        let all = self.labels.iter();
-        all.filter_map(|label| Some((label, label.preference.as_ref()?)))
+        self.labels.iter().filter_map(|label| Some((label, label.preference.as_ref()?)))
     }
 
     /// What is debated: the whole query if there is one, otherwise the motion.

@@ -12,9 +12,8 @@ impl Trace {
     pub(super) fn taking_part(&self, plan: &Plan) -> Vec<TraceParticipant> {
         let all = &plan.participants;
         let contestants: Vec<&str> =
-            all.iter().filter(|p| plan.format.profile().argues(p)).map(|p| p.id.as_str()).collect();
-        let participants = all.iter().map(|p| self.took_part(p, &contestants));
-        participants.collect()
+            all.iter().filter(|p| plan.format.profile.argues(p)).map(|p| p.id.as_str()).collect();
+        all.iter().map(|p| self.took_part(p, &contestants)).collect()
     }
 
     fn took_part(&self, p: &Participant, contestants: &[&str]) -> TraceParticipant {

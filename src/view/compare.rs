@@ -66,8 +66,7 @@ fn offered(index: &Index, of: &Row) -> Vec<Arc<Row>> {
     let alike = others.filter(|row| row.topic == of.topic || is_of_job(row));
     let mut all: Vec<(usize, &Arc<Row>)> = alike.map(|row| (distance(of, row), row)).collect();
     all.sort_by_key(|(distance, _)| *distance);
-    let all = all.into_iter().take(OFFERED);
-    all.map(|(_, row)| row.clone()).collect()
+    all.into_iter().take(OFFERED).map(|(_, row)| row.clone()).collect()
 }
 
 /// In how many settings of their matrix two debates differ; more than any where they come from different ones.
@@ -95,8 +94,7 @@ fn scores(trace: &Trace) -> Vec<Value> {
     let team = profile_of(&trace.format).team;
     let points = trace.outcome.iter().flat_map(|outcome| &outcome.points);
     let scored = points.filter(|(by, _)| team.is_none_or(|team| role_of(by) == team));
-    let score = scored.map(|(by, points)| json!({"name": trace.name_of(by), "points": points}));
-    score.collect()
+    scored.map(|(by, points)| json!({"name": trace.name_of(by), "points": points})).collect()
 }
 
 /// What the settings of the two differ in: what the matrix assigned, and on which models and as whom they took part, by name.
@@ -105,6 +103,7 @@ fn differences(a: &Trace, b: &Trace) -> Vec<Value> {
     let told: BTreeSet<[String; 2]> = cast.iter().map(|row| row.values.clone()).collect();
     let mut others = rows(&settings(a), &settings(b), str::to_owned);
     // A matrix assigns models and personas, too.
+    let is_of_cast = |path: &str| path.ends_with(".model") || path.ends_with(".persona");
     others.retain(|row| !is_of_cast(&row.key) || !told.contains(&row.values));
     let all = others.into_iter().chain(cast).chain(first_speakers(a, b));
     all.map(|Difference { key, values }| json!({"key": key, "a": values[0], "b": values[1]}))
@@ -159,11 +158,6 @@ fn places(trace: &Trace, of: Trait, who: &str) -> BTreeSet<bool> {
 /// The model it was to speak through.
 fn model_of(p: &TraceParticipant) -> &str {
     p.sampling.get("model").and_then(Value::as_str).unwrap_or_default()
-}
-
-/// Whether a path of a matrix is of someone's model or persona.
-fn is_of_cast(path: &str) -> bool {
-    [".model", ".persona"].iter().any(|end| path.ends_with(end))
 }
 
 /// `Commuter: model`, or with both names where another took the same part.

@@ -93,8 +93,7 @@ fn found(wanted: &Wanted, index: &Index) -> Value {
     let (query, mut search) = (wanted.query(), Search::of(&wanted.q));
     let matching = (!query.is_empty()).then(|| {
         let mut search = Search::of(&wanted.q);
-        let all = index.newest(None);
-        all.filter(|row| wanted.takes(row, &mut search)).count()
+        index.newest(None).filter(|row| wanted.takes(row, &mut search)).count()
     });
     let before = before(&wanted.before);
     let found = index.newest(before);
@@ -116,9 +115,8 @@ fn found(wanted: &Wanted, index: &Index) -> Value {
 
 /// The debates that no run has open, each with why.
 fn unfinished(app: &App, idle: &Idle, left: &[DebateId], states: &[RunState]) -> Index {
-    let causes = || states.iter().flat_map(|state| &state.causes);
-    let of_runs = |id: &str| needs::named_in(causes(), id).map(|(_, cause)| cause.cause.clone());
-    let cause = |id: &str| of_runs(id).or_else(|| idle.cause_of(id));
+    let causes = || states.iter().flat_map(|state| &state.causes).chain(idle.causes());
+    let cause = |id: &str| needs::named_in(causes(), id).map(|(_, cause)| cause.cause.clone());
     Index::of_unfinished(&app.output, left, app.access.public, cause)
 }
 

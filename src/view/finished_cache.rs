@@ -98,8 +98,7 @@ impl Finished {
     pub(super) fn log(&self) -> &[Told] {
         self.log.get_or_init(|| {
             let lines = live::logged_lines(&live::logged(&self.dir));
-            let told = lines.iter().filter_map(|line| sse::told(line, self.public));
-            told.collect()
+            lines.iter().filter_map(|line| sse::told(line, self.public)).collect()
         })
     }
 

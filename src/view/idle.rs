@@ -75,8 +75,7 @@ impl Idle {
         let named = self
             .causes()
             .flat_map(|cause| {
-                let debates = cause.first.iter();
-                debates.map(move |link| (link, &cause.standing, &cause.cause))
+                cause.first.iter().map(move |link| (link, &cause.standing, &cause.cause))
             })
             .filter(|(link, ..)| !is_begun(link))
             .map(|(link, standing, cause)| shown(app, &link.id, &link.topic, standing, cause));
@@ -115,7 +114,7 @@ impl Idle {
         self.last.as_ref().filter(|_| self.cut_off.is_none())
     }
 
-    fn causes(&self) -> impl Iterator<Item = &Cause> {
+    pub(super) fn causes(&self) -> impl Iterator<Item = &Cause> {
         self.summary().into_iter().flat_map(|batch| &batch.causes)
     }
 
@@ -156,11 +155,6 @@ impl Idle {
             }
         }
         all
-    }
-
-    /// Why a debate is unfinished, as far as the last batch tells.
-    pub(super) fn cause_of(&self, id: &str) -> Option<String> {
-        needs::named_in(self.causes(), id).map(|(_, cause)| cause.cause.clone())
     }
 
     /// The commands to run next, each with what it does.

@@ -8,11 +8,11 @@ use tokio::time::Instant;
 
 use super::app::App;
 use super::blocking_work::look_aside;
-use super::earlier::told_of_runs;
 use super::idle::Idle;
 use super::index::row::{Row, listed};
 use super::live::sse;
 use super::needs::Needs;
+use super::other_batches::told_of_runs;
 use super::public;
 use super::respond::{Answer, answer_aside, page as answer};
 use crate::event::Status;
@@ -101,11 +101,11 @@ fn snapshot(app: &App) -> Value {
 fn head(app: &App, states: &[RunState], now: &mut Value) {
     let (line, needs) = if states.is_empty() {
         let idle = Idle::look(app);
-        (idle.line(), idle.needs(app).with_earlier(app, idle.told(), false))
+        (idle.line(), idle.needs(app).with_other_batches(app, idle.told(), false))
     } else {
         let lines: Vec<String> =
             states.iter().map(|state| running(state, app.access.public)).collect();
-        let needs = Needs::of_runs(app, states).with_earlier(app, told_of_runs(states), true);
+        let needs = Needs::of_runs(app, states).with_other_batches(app, told_of_runs(states), true);
         (lines.join(" · "), needs)
     };
     needs.put_into(now);
@@ -133,8 +133,7 @@ fn running(state: &RunState, public: bool) -> String {
         Some(silent) if out.len() == state.servers.len() => format!("Waiting: {silent}. {far}"),
         silent => {
             let left = state.seconds_left.map(left);
-            let all = [Some(far), left, silent].into_iter().flatten();
-            all.collect::<Vec<_>>().join("; ")
+            [Some(far), left, silent].into_iter().flatten().collect::<Vec<_>>().join("; ")
         }
     }
 }

@@ -10,7 +10,7 @@ use super::index::index_line::Line;
 use crate::event::{Statement, is_none_because};
 use crate::facts::labels::DrawnFrom;
 use crate::facts::{Facts, Text, settings_text};
-use crate::stats::cell::{self, Rename};
+use crate::stats::cell;
 use crate::stats::key::{Filter, Key, NONE};
 use crate::stats::labels::options::Options;
 use crate::stats::read::Corpus;
@@ -196,7 +196,10 @@ impl See {
             see.cut(value, shape);
         } else if names(self.told) {
             match value {
-                Value::Array(all) => all.retain(|fact| !says_why_not(fact)),
+                // One that says `none (…)` may have an error of a server.
+                Value::Array(all) => {
+                    all.retain(|it| it[1].as_str().is_some_and(|value| !is_none_because(value)));
+                }
                 other => *other = blank(other),
             }
         } else if names(self.blank) {
@@ -207,12 +210,6 @@ impl See {
         }
         true
     }
-}
-
-/// Whether a name and its value say `none (…)`, with an error of a server, maybe.
-fn says_why_not(fact: &Value) -> bool {
-    let value = fact[1].as_str();
-    value.is_none_or(is_none_because)
 }
 
 /// Nothing, of the same kind.
@@ -389,7 +386,7 @@ impl Names {
             (*tag, *value) = (self.of("tag", tag), self.of("value", value));
         }
         *job = self.of("job", job);
-        cell::rename(cell, self);
+        cell::rename(cell, &mut |kind, name| self.of(kind, name));
         let personas = people.iter_mut().filter_map(|it| it.persona.as_mut());
         personas.for_each(|persona| *persona = self.of("persona", persona));
         let said = labels.iter_mut().flat_map(|own| &mut own.said);
@@ -404,8 +401,7 @@ impl Names {
     /// Hides what is private of what people's debates were drawn from.
     fn hide_frame(&mut self, frame: &mut DrawnFrom) {
         let options = frame.options.parse().map(|mut options: Options| {
-            let filters = options.filters.iter_mut();
-            filters.for_each(|filter| self.hide_filter(filter));
+            options.filters.iter_mut().for_each(|filter| self.hide_filter(filter));
             options.to_string()
         });
         frame.options = options.as_deref().unwrap_or(UNKNOWN).into();
@@ -433,13 +429,3 @@ impl Names {
 
 /// For options that this version does not know; it does not know this one either.
 const UNKNOWN: &str = "unknown";
-
-impl Rename for Names {
-    fn word(&mut self, word: &str) -> Text {
-        self.of("setting", word)
-    }
-
-    fn value(&mut self, value: &str) -> Text {
-        self.of("value", value)
-    }
-}

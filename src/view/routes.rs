@@ -36,7 +36,7 @@ pub(super) fn routes(app: App, ends: Ends) -> Router {
         .route("/vote/state", get(vote::state))
         .route("/vote/{id}/{round}", post(vote::cast))
         .route("/assets/{name}", get(assets::asset))
-        .route("/favicon.ico", get(no_icon))
+        .route("/favicon.ico", get(async || text(StatusCode::NO_CONTENT, "")))
         .route("/healthz", get(healthz))
         .route("/{day}/{debate}/{*path}", get(files::of_list))
         .fallback(nothing)
@@ -47,11 +47,6 @@ pub(super) fn routes(app: App, ends: Ends) -> Router {
 
 async fn healthz() -> Answer {
     text(StatusCode::OK, "ok\n")
-}
-
-/// Browsers ask for one; a page that has none is not a fault.
-async fn no_icon() -> Answer {
-    text(StatusCode::NO_CONTENT, "")
 }
 
 async fn nothing(State(app): State<App>, _: Request) -> Answer {

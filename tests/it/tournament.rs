@@ -81,7 +81,7 @@ fn j12_who_judges_or_keeps_the_notes_of_a_tournament_does_not_compete() {
     let ended = new(&place, &["--models", THREE, "--judges", "gemma3,phi4:latest"]);
     place.write("job.yaml", &ended.stdout);
     for plan in plans(&ended) {
-        let others = plan.participants.iter().filter(|p| !plan.format.profile().argues(p));
+        let others = plan.participants.iter().filter(|p| !plan.format.profile.argues(p));
         let models: Vec<&str> = others.map(|p| p.model.as_str()).collect();
         assert_eq!(models, ["gemma3", "phi4", "gemma3"]);
     }

@@ -154,10 +154,7 @@ impl Estimate {
 
     /// The same; without an observation, for this reason.
     pub fn or_none(self, reason: &str) -> Self {
-        match self.n {
-            0 => self.because(reason),
-            _ => self,
-        }
+        if self.n == 0 { self.because(reason) } else { self }
     }
 
     /// The two-sided p of the true value being this one, with regard to the clusters' sizes; `None` without a standard error.
@@ -375,14 +372,10 @@ impl Summary {
         .find_map(|(found, reason)| found.then_some(reason))
     }
 
-    /// The standard error that independent observations would have.
-    fn unclustered(&self) -> f64 {
-        self.sd / (self.n as f64).sqrt()
-    }
-
     /// How much clustering inflates the variance of the mean; `None` without variation or with one cluster.
     pub(super) fn deff(&self) -> Option<f64> {
-        let deff = (self.se / self.unclustered()).powi(2);
+        let of_independent = self.sd / (self.n as f64).sqrt();
+        let deff = (self.se / of_independent).powi(2);
         (self.silence().is_none() && deff.is_finite()).then_some(deff)
     }
 

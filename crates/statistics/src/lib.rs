@@ -8,6 +8,7 @@ pub mod agreement;
 pub mod bootstrap;
 pub mod bradley_terry;
 pub mod estimate;
+pub mod groups;
 pub mod paired;
 pub mod prediction;
 pub mod quantile;

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::estimate::{Estimate, NO_NUMBER, ROUNDING, Sizes, clustered, summed};
+use super::groups::by_key;
 
 /// What is left of a sum of squares where it follows from others, beside rounding.
 const DEPENDENT: f64 = 1e-9;
@@ -96,10 +97,7 @@ fn centred(
     points: impl Iterator<Item = Point>,
     wanted: impl Fn(&Vec<Point>) -> bool,
 ) -> Vec<Point> {
-    let mut groups: BTreeMap<usize, Vec<Point>> = BTreeMap::new();
-    for point in points {
-        groups.entry(point.group).or_default().push(point);
-    }
+    let groups = by_key(points.map(|point| (point.group, point)));
     groups.into_values().filter(wanted).flat_map(less_means).collect()
 }
 
@@ -164,8 +162,7 @@ impl Sums {
             told.push(kind);
             for other in (0..kinds).filter(|other| *other != kind) {
                 let share = self.0[other][kind] / own[kind];
-                let row = self.0[other].iter_mut().zip(&own);
-                row.for_each(|(part, own)| *part -= share * own);
+                self.0[other].iter_mut().zip(&own).for_each(|(part, own)| *part -= share * own);
             }
         }
         for kind in told {

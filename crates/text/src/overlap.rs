@@ -130,8 +130,7 @@ fn is_spaceless(word: &str) -> bool {
 fn cosine(a: &Terms, b: &Terms) -> f64 {
     let norm = |terms: &Terms| f64::from(terms.values().sum::<u32>()).sqrt();
     let shared = a.iter().filter_map(|(term, n)| Some((n, b.get(term)?)));
-    let products = shared.map(|(n, m)| (f64::from(*n) * f64::from(*m)).sqrt());
-    let product: f64 = products.sum();
+    let product: f64 = shared.map(|(n, m)| (f64::from(*n) * f64::from(*m)).sqrt()).sum();
     if product == 0.0 {
         return 0.0;
     }

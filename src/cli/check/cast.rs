@@ -8,7 +8,7 @@ use crate::text;
 /// A line for the sides that have the same position, model and persona, and one for all others: `Ann and Ben (llama3, persona
 /// scientist): Buses should be free`, `also: Judge-1 (qwen3)`; behind these one for each rule.
 pub(super) fn lines(plan: &Plan) -> Vec<String> {
-    let profile = plan.format.profile();
+    let profile = plan.format.profile;
     let people = plan.participants.iter();
     let (sides, others): (Vec<_>, Vec<_>) = people.partition(|p| profile.argues(p));
     let sides = text::gathered(sides.into_iter().map(|p| (side(p), p.name.as_str())));

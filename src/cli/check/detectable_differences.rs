@@ -57,14 +57,14 @@ impl DetectableDifferences {
 
 /// Whether models meet in a debate whose judges say who is ahead.
 pub(super) fn compares(plan: &Plan) -> bool {
-    let is_contest = plan.format.profile().two_answers.is_none();
+    let is_contest = plan.format.profile.two_answers.is_none();
     let is_judged = plan.control.is_none() && !plan.who_judges().is_empty();
     is_contest && is_judged && !pairs(plan).is_empty()
 }
 
 /// Each two models that debate each other, in order of their names.
 fn pairs(plan: &Plan) -> Vec<[String; 2]> {
-    let format = plan.format.profile();
+    let format = plan.format.profile;
     let debaters = plan.participants.iter().filter(|p| format.argues(p));
     let models: BTreeSet<&String> = debaters.map(|p| &p.model).collect();
     let each = models.iter().enumerate();

@@ -32,7 +32,7 @@ impl OwnJudges {
             .collect();
         job.debates += 1;
         job.partial += u64::from(!partial.is_empty());
-        let format = plan.format.profile();
+        let format = plan.format.profile;
         job.can_be_replaced |= partial.iter().any(|judge| !format.argues(judge));
         job.models.extend(partial.iter().map(|p| p.model.clone()));
     }

@@ -14,7 +14,7 @@ pub(in crate::cli) struct UnfitPersonas(BTreeSet<(String, String, String)>);
 impl UnfitPersonas {
     /// Adds a debate.
     pub(in crate::cli) fn note(&mut self, plan: &Plan) {
-        let profile = plan.format.profile();
+        let profile = plan.format.profile;
         let all = plan.participants.iter();
         for p in all.filter(|p| profile.argues(p) && p.position.is_empty()) {
             let persona = p.persona.as_ref();

@@ -46,13 +46,13 @@ pub(in crate::cli) enum Stage {
 impl Debate {
     pub(in crate::cli) fn new(plan: &Plan) -> Self {
         let all = &plan.participants;
-        let ids = all.iter().map(|p| p.id.as_str()).chain(plan.format.profile().team);
+        let ids = all.iter().map(|p| p.id.as_str()).chain(plan.format.profile.team);
         let names = ids.map(|id| (id.to_owned(), plan.name_of(id).to_owned()));
-        let contestants = all.iter().filter(|p| plan.format.profile().argues(p));
+        let contestants = all.iter().filter(|p| plan.format.profile.argues(p));
         let specialists = all.iter().filter(|p| p.role() == "specialist");
         Self {
             short_id: plan.short_id().to_owned(),
-            profile: plan.format.profile(),
+            profile: plan.format.profile,
             names: names.collect(),
             contestants: contestants.map(|p| p.id.clone()).collect(),
             specialists: specialists.count(),

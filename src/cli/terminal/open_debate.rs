@@ -63,7 +63,7 @@ impl Open {
             heading,
             round: 0,
             repetition: plan.repetition,
-            rounds: plan.format.most_rounds().into(),
+            rounds: plan.format.most_rounds.into(),
             opened_at,
             calls: 0,
             asked: Vec::new(),

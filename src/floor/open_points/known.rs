@@ -83,7 +83,7 @@ fn unnoted(events: &[Event]) -> BTreeSet<String> {
 
 /// Statements that argue a case which is not their speaker's own, with what prompts call it.
 pub(super) fn advocacy(plan: &Plan, events: &[Event]) -> HashMap<u32, &'static str> {
-    let profile = plan.format.profile();
+    let profile = plan.format.profile;
     let argued = statements(events)
         .filter_map(|said| Some((said.n, profile.advocacy_in(said.phase.name())?)));
     argued.collect()

@@ -55,7 +55,7 @@ pub(super) fn unanswered(plan: &Plan, flow: &Flow, side: &str, known: &Known) ->
     };
     let own = flow.questions.iter().filter(|q| q.side == side);
     let open = own.filter(|q| known.noted.iter().any(|turn| had_a_turn(q, turn)));
-    let team = plan.format.profile().team.filter(|team| *team != side);
+    let team = plan.format.profile.team.filter(|team| *team != side);
     newest(open.collect(), |question| {
         let mut row = row(flow, question);
         let then = team.and_then(|team| spoke_then(plan, question, team, known));
@@ -75,7 +75,7 @@ fn row(flow: &Flow, question: &FlowQuestion) -> Value {
 
 /// Whether a question waits for this speaker.
 fn is_put_to(plan: &Plan, question: &FlowQuestion, by: &Participant, known: &Known) -> bool {
-    let profile = plan.format.profile();
+    let profile = plan.format.profile;
     let other = |p| {
         let side = profile.side(p).filter(|side| *side != question.side)?;
         let (id, name) = (&p.id, &p.name);

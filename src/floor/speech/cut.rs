@@ -83,7 +83,7 @@ impl Kept {
 
 /// The others for whom an arguing speaker's text has lines. A speaker who does not argue may list others when summing up.
 fn voices_in(text: &str, by: &Participant, plan: &Plan) -> Vec<String> {
-    if !plan.format.profile().argues(by) {
+    if !plan.format.profile.argues(by) {
         return Vec::new();
     }
     let others = plan.participants.iter().filter(|p| p.id != by.id);

@@ -11,7 +11,7 @@ use super::wanted::{Doubt, Speech};
 use crate::call_id::Aside;
 use crate::floor::Floor;
 use crate::floor::call::{Called, Reader, Review};
-use crate::floor::halt::Halt;
+use crate::floor::halt::Result;
 use crate::floor::structured::{self, Question, Unsettled, object};
 use crate::job::participant::Participant;
 use crate::journal::ReplyEntry;
@@ -34,7 +34,7 @@ pub(super) struct Listener<'a> {
     speech: &'a Speech<'a>,
     by: &'a Participant,
     most: u32,
-    refused: Shared<Refused<'a>>,
+    pub(super) refused: Shared<Refused<'a>>,
 }
 
 /// The rejected replies of a call, by attempt.
@@ -64,17 +64,13 @@ impl<'a> Listener<'a> {
         Self { floor, speech, by, most, refused: Shared::default() }
     }
 
-    pub(super) fn into_refused(self) -> Refused<'a> {
-        self.refused.into_inner()
-    }
-
     fn refuse(&self, attempt: u32, kept: Kept, why: Why) {
         let mut refused = self.refused.lock();
         refused.kept.insert(attempt, (kept, why));
     }
 
     /// Whether a reply declines the task: suspected from its words, and confirmed by the clerk.
-    async fn declines(&self, attempt: u32, kept: &Kept) -> Result<bool, Halt> {
+    async fn declines(&self, attempt: u32, kept: &Kept) -> Result<bool> {
         if !refusal::is_suspected(&kept.text) {
             return Ok(false);
         }
@@ -95,7 +91,7 @@ impl<'a> Listener<'a> {
         attempt: u32,
         reply: &str,
         doubt: &Doubt,
-    ) -> Result<Vec<String>, Halt> {
+    ) -> Result<Vec<String>> {
         let mut context = json!({"speaker": self.by, "reply": reply});
         if let (Value::Object(all), Value::Object(more)) = (&mut context, &doubt.context) {
             all.extend(more.clone());
@@ -120,7 +116,7 @@ impl<'a> Listener<'a> {
     }
 
     /// The format's objections to a text: those it can decide itself, or else what the clerk confirms of its doubt.
-    async fn objections(&self, attempt: u32, text: &str) -> Result<Vec<String>, Halt> {
+    async fn objections(&self, attempt: u32, text: &str) -> Result<Vec<String>> {
         let Some(demand) = self.speech.demand else {
             return Ok(Vec::new());
         };
@@ -156,7 +152,7 @@ impl<'a> Listener<'a> {
 }
 
 impl Reader<Kept> for Listener<'_> {
-    async fn read(&self, entry: &ReplyEntry) -> Result<Review<Kept>, Halt> {
+    async fn read(&self, entry: &ReplyEntry) -> Result<Review<Kept>> {
         let (kept, complaint) = self.kept(&entry.reply);
         if self.declines(entry.attempt, &kept).await? {
             self.refuse(entry.attempt, kept, Why::Declines);

@@ -9,7 +9,7 @@ use super::wanted::{Kind, Speech};
 use crate::event::{Event, IncidentKind, Purpose};
 use crate::floor::Floor;
 use crate::floor::call::{Ask, Called, End, Prepared};
-use crate::floor::halt::Halt;
+use crate::floor::halt::Result;
 use crate::floor::structured::most_tokens;
 use crate::floor::{allowance, asking, open_points};
 use crate::job::participant::Participant;
@@ -29,7 +29,7 @@ pub(super) async fn request<'a>(
     floor: &'a Floor,
     speeches: &'a [Speech<'a>],
     kind: Kind,
-) -> Result<Vec<Requested<'a>>, Halt> {
+) -> Result<Vec<Requested<'a>>> {
     let asks = speeches.iter().map(|speech| asked(floor, speech, kind));
     let prepared = asking::prepare_all(floor, asks.collect::<Result<_, _>>()?)?;
     let calls = prepared
@@ -40,7 +40,7 @@ pub(super) async fn request<'a>(
     join_all(calls).await.into_iter().collect()
 }
 
-fn asked<'a>(floor: &'a Floor, speech: &Speech<'_>, kind: Kind) -> Result<Ask<'a>, Halt> {
+fn asked<'a>(floor: &'a Floor, speech: &Speech<'_>, kind: Kind) -> Result<Ask<'a>> {
     let by = floor.participant(speech.by)?;
     let most = allowance::most_tokens(by, speech.most_tokens, speech.seconds);
     let cap = floor.pace.lock().cap(by, most, speech.round_seconds);
@@ -74,11 +74,11 @@ async fn ask_prepared<'a>(
     prepared: &Prepared<'a>,
     speech: &'a Speech<'a>,
     kind: Kind,
-) -> Result<Requested<'a>, Halt> {
+) -> Result<Requested<'a>> {
     let most = prepared.ask.most_tokens;
     let listener = Listener::new(floor, speech, prepared.ask.by, most);
     let mut called = asking::ask(floor, prepared, &listener).await?;
-    let refused = listener.into_refused();
+    let refused = listener.refused.into_inner();
     // A rejected reply is better than none.
     if let End::Exhausted(_) | End::Unusable(_) = &called.end
         && let Some((kept, entry)) = refused.last_usable(&called)
@@ -88,7 +88,7 @@ async fn ask_prepared<'a>(
     Ok(Requested { speech, kind, most, called, refused })
 }
 
-fn task(floor: &Floor, speech: &Speech<'_>, by: &Participant, most: u32) -> Result<String, Halt> {
+fn task(floor: &Floor, speech: &Speech<'_>, by: &Participant, most: u32) -> Result<String> {
     let (flow, until) = {
         let prompts = floor.prompts.lock();
         (prompts.sheet.flow(false), prompts.noted_until())

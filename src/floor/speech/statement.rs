@@ -7,7 +7,7 @@ use super::wanted::Speech;
 use crate::event::{EventKind, Origin, Phase, Statement};
 use crate::floor::Floor;
 use crate::floor::call::Called;
-use crate::floor::halt::Halt;
+use crate::floor::halt::Result;
 use crate::floor::transcript::Said;
 use crate::job::participant::Participant;
 use crate::journal::ReplyEntry;
@@ -21,7 +21,7 @@ impl Floor {
         gist: String,
         template: &str,
         context: &Value,
-    ) -> Result<(), Halt> {
+    ) -> Result<()> {
         let text = self.render(template, context)?;
         let statement = Statement { gist, ..blank(self, phase, "moderator", text) };
         put_on_transcript(self, &statement);
@@ -68,11 +68,7 @@ pub(super) fn said(
 }
 
 /// The emergency reply for a statement that cannot be obtained.
-pub(super) fn emergency(
-    floor: &Floor,
-    speech: &Speech<'_>,
-    by: &Participant,
-) -> Result<Statement, Halt> {
+pub(super) fn emergency(floor: &Floor, speech: &Speech<'_>, by: &Participant) -> Result<Statement> {
     let template = format!("emergency/{}.md.j2", by.role());
     let text = floor.render(&template, &serde_json::json!(by))?;
     Ok(Statement {
@@ -93,7 +89,7 @@ pub(super) fn put_on_transcript(floor: &Floor, statement: &Statement) {
         prompts.add(Said {
             label: &label,
             text: &statement.text,
-            side: heard.and_then(|by| floor.plan.format.profile().side(by)),
+            side: heard.and_then(|by| floor.plan.format.profile.side(by)),
             voices: &statement.voices,
             n: statement.n,
             is_apart: statement.origin == Origin::Template
@@ -109,7 +105,7 @@ pub(super) fn put_on_transcript(floor: &Floor, statement: &Statement) {
 
 /// The speaker as the record names it; with the kind of statement if a round has several kinds.
 fn label(floor: &Floor, statement: &Statement) -> String {
-    let profile = floor.plan.format.profile();
+    let profile = floor.plan.format.profile;
     let by = floor.plan.participant(&statement.by);
     let name = by.map_or(profile.announced_by, |by| by.name.as_str());
     let argues = by.is_some_and(|by| profile.argues(by));

@@ -175,8 +175,7 @@ impl Shaper<'_> {
     }
 
     fn is_name_of(&self, word: &str, id: &str) -> bool {
-        let mut names = self.names.iter();
-        names.any(|(own, name)| own == id && plain(name) == plain(word))
+        self.names.iter().any(|(own, name)| own == id && plain(name) == plain(word))
     }
 
     fn array(&mut self, schema: &Value, value: &Value, place: Place<'_>) -> Result<Value, String> {

@@ -32,8 +32,7 @@ pub struct Question<'a> {
 
 /// An object with exactly these properties, all of them required.
 pub fn object(properties: Value) -> Value {
-    let all = properties.as_object().into_iter();
-    let required: Vec<&String> = all.flat_map(Map::keys).collect();
+    let required: Vec<&String> = properties.as_object().into_iter().flat_map(Map::keys).collect();
     json!({"type": "object", "required": required, "additionalProperties": false, "properties": properties})
 }
 

@@ -6,7 +6,7 @@ use super::coerce::Shaper;
 use super::extract_json::{self, Missing};
 use crate::event::THOUGHT;
 use crate::floor::call::{Reader, Review};
-use crate::floor::halt::Halt;
+use crate::floor::halt::Result;
 use crate::journal::ReplyEntry;
 use crate::model::{DoneReason, Reply};
 use crate::plan::Plan;
@@ -26,7 +26,7 @@ pub(in crate::floor) struct Shaped {
 }
 
 impl Reader<Shaped> for ShapeReader<'_> {
-    async fn read(&self, entry: &ReplyEntry) -> Result<Review<Shaped>, Halt> {
+    async fn read(&self, entry: &ReplyEntry) -> Result<Review<Shaped>> {
         Ok(match shaped(self.plan, self.schema, &entry.reply) {
             Ok(shaped) => Review::Accepted(shaped),
             Err(complaint) => Review::Mend(complaint),
@@ -45,7 +45,7 @@ pub(in crate::floor) fn shaped(
     let found = extract_json::object(&reply.text, &keys)
         .map_err(|missing| no_object(missing, reply.done_reason))?;
     let participants = plan.participants.iter().map(|p| p.id.as_str());
-    let ids = participants.chain(plan.format.profile().team);
+    let ids = participants.chain(plan.format.profile.team);
     let names: Vec<_> = ids.map(|id| (id.to_owned(), plan.name_of(id).to_owned())).collect();
     let mut shaper = Shaper { names: &names, steps: found.steps };
     shaper.steps.extend(reply.thinking.as_ref().map(|_| THOUGHT));

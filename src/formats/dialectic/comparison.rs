@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::call_id::{CallId, CallStage};
 use crate::event::{BetterAnswer, Judge, ReadingStatus, Statement};
-use crate::floor::{Answer, Floor, Halt, Question, object};
+use crate::floor::{Answer, Floor, Question, Result, object};
 use crate::text::{self, answer_parts, room_for};
 
 /// The answers that a judge can give.
@@ -64,17 +64,14 @@ pub(super) async fn compare(
     floor: &Floor,
     first: &Statement,
     last: &Statement,
-) -> Result<Option<Comparison>, Halt> {
+) -> Result<Option<Comparison>> {
     let judges = floor.plan().judges();
     let schema = object(json!({
         "because": {"type": "string", "minLength": 8, "maxLength": room_for(60)},
         "better": {"type": "string", "enum": ANSWERS},
     }));
     let text = |which: &BetterAnswer| {
-        let whole = match which {
-            BetterAnswer::First => &first.text,
-            _ => &last.text,
-        };
+        let whole = if *which == BetterAnswer::First { &first.text } else { &last.text };
         answer_parts::plain(whole)
     };
     let asked = judges.iter().flat_map(|judge| ORDERS.map(|order| (judge, order)));
@@ -136,8 +133,7 @@ impl Compared {
 
 /// The number of judges with this answer.
 fn votes(judges: &[Compared], better: BetterAnswer) -> usize {
-    let same = judges.iter().filter(|judge| judge.better == Some(better));
-    same.count()
+    judges.iter().filter(|judge| judge.better == Some(better)).count()
 }
 
 impl Comparison {

@@ -3,10 +3,9 @@
 use serde_json::json;
 
 use super::super::own_judges::OwnJudges;
-use super::settings::SYNTHESIZER;
+use super::settings::{Dialectic, SCALE, SYNTHESIZER};
 use crate::event::{AutoScore, Reading, Score, Statement, Verdict};
-use crate::floor::{Floor, Halt};
-use crate::formats::dialectic::settings::{Dialectic, SCALE};
+use crate::floor::{Floor, Result};
 
 /// The key under which a judge says whether the answer would be a good training example.
 const FINETUNE: &str = "would_benefit_from_finetune";
@@ -17,7 +16,7 @@ pub(super) async fn score(
     floor: &Floor,
     settings: &Dialectic,
     answer: &Statement,
-) -> Result<Option<AutoScore>, Halt> {
+) -> Result<Option<AutoScore>> {
     let judges = floor.plan().judges();
     let judges = OwnJudges {
         judges: &judges,

@@ -115,8 +115,7 @@ impl Ledger {
 
     /// The open points that a prompt lists, as templates show them.
     pub(super) fn listed(&self) -> Vec<Value> {
-        let open = self.open().into_iter();
-        open.take(MOST_LISTED).map(Point::listed).collect()
+        self.open().into_iter().take(MOST_LISTED).map(Point::listed).collect()
     }
 
     /// Number of open points for which a prompt has no room.
@@ -130,8 +129,7 @@ impl Ledger {
         let answer_to = |n: u32| Some(given.iter().find(|(number, _)| *number == n)?.1);
         let open: Vec<u32> = self.open().iter().map(|point| point.n).collect();
         let with = |answer: Option<Answer>| -> Vec<u32> {
-            let same = open.iter().copied().filter(|n| answer_to(*n) == answer);
-            same.collect()
+            open.iter().copied().filter(|n| answer_to(*n) == answer).collect()
         };
         let unanswered = with(None);
         self.unanswered += unanswered.len();
@@ -197,8 +195,7 @@ impl Ledger {
 
     /// The points raised in a round.
     pub(super) fn raised_in(&self, round: u32) -> Vec<&Point> {
-        let new = self.points.iter().filter(|point| point.round == round);
-        new.collect()
+        self.points.iter().filter(|point| point.round == round).collect()
     }
 
     /// The numbers of the critical points.
@@ -211,8 +208,7 @@ impl Ledger {
     /// What the proposal of a round did about earlier points, by number.
     pub(super) fn outcomes_in(&self, round: u32) -> Vec<(u32, How)> {
         let earlier = self.points.iter().filter(|point| point.round < round);
-        let outcomes = earlier.filter_map(|point| Some((point.n, point.outcome_in(round)?)));
-        outcomes.collect()
+        earlier.filter_map(|point| Some((point.n, point.outcome_in(round)?))).collect()
     }
 
     /// The earlier points that the skeptic called open in a round, by number.

@@ -50,8 +50,7 @@ pub fn points(outcome: Option<&Outcome>) -> impl Iterator<Item = Point> {
 /// The scores that the skeptic stated, by critique.
 pub fn qualities(outcome: Option<&Outcome>) -> Vec<f64> {
     let critiques = list(outcome, "critiques");
-    let scores = critiques.filter_map(|critique| critique["quality_score"].as_f64());
-    scores.collect()
+    critiques.filter_map(|critique| critique["quality_score"].as_f64()).collect()
 }
 
 fn list<'o>(outcome: Option<&'o Outcome>, key: &str) -> impl Iterator<Item = &'o Value> {

@@ -3,11 +3,11 @@
 use serde_json::{Value, json};
 
 use crate::event::Retrieval;
-use crate::floor::{Floor, Halt, Retrieve};
+use crate::floor::{Floor, Result, Retrieve};
 use crate::formats::dialectic::settings::{self, Dialectic};
 
 /// Finds the reasoning templates nearest to the query (row T2).
-pub(super) async fn retrieve(floor: &Floor, settings: &Dialectic) -> Result<Retrieval, Halt> {
+pub(super) async fn retrieve(floor: &Floor, settings: &Dialectic) -> Result<Retrieval> {
     let off = settings::Retrieval::default();
     let wanted = settings.retrieval.as_ref();
     let limits = wanted.unwrap_or(&off);

@@ -1,6 +1,6 @@
 //! The settings of a dialectic (rows T1 to T6), its participants, and what the rest of the program needs to know about it.
 
-use crate::job::cast::{CLERK, ParticipantDefaults, Role};
+use crate::job::cast::{CLERK, ParticipantDefaults, Role, judge};
 use crate::job::criteria::{self, Criteria, Scale};
 use crate::job::job_text::JobText;
 use crate::job::participant::{Participant, model_name};
@@ -64,10 +64,7 @@ const ROLES: &[Role] = &[
         "Score the final answer from 1 to 10, each independently, and compare it with the first",
         1,
         1..=20,
-        |i, _| {
-            let (id, name) = (format!("judge_{}", i + 1), format!("Judge-{}", i + 1));
-            ParticipantDefaults::new(id, name).with_persona("answer-judge")
-        },
+        |i, _| judge(i).with_persona("answer-judge"),
     ),
     CLERK,
 ];

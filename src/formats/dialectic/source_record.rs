@@ -2,9 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::settings::{PROPOSER, SKEPTIC, SYNTHESIZER};
+use super::settings::{Dialectic, PROPOSER, SKEPTIC, SYNTHESIZER};
 use crate::event::{Event, Results};
-use crate::formats::dialectic::settings::Dialectic;
 use crate::plan::Plan;
 use crate::trace::Trace;
 
@@ -53,8 +52,7 @@ pub(super) fn source_record(
 
 fn round(trace: &Trace, round: u32) -> Value {
     let text = |by: &str| {
-        let mut said = trace.statements.iter();
-        said.find(|s| s.round == round && s.by == by).map(|s| &s.text)
+        trace.statements.iter().find(|s| s.round == round && s.by == by).map(|s| &s.text)
     };
     json!({"round": round, "proposer": text(PROPOSER), "skeptic": text(SKEPTIC)})
 }

@@ -114,8 +114,7 @@ fn words_of(piece: &Background) -> Vec<&str> {
     match piece {
         Background::Text(text) => vec![text],
         Background::Facts(lists) => {
-            let lists = lists.iter();
-            let texts = lists.flat_map(|(name, facts)| std::iter::once(name).chain(facts));
+            let texts = lists.iter().flat_map(|(name, facts)| std::iter::once(name).chain(facts));
             texts.map(String::as_str).collect()
         }
     }

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::Duel;
 use crate::event::{EventKind, Outcome, Verdict, Winner};
-use crate::floor::{Floor, Halt};
+use crate::floor::{Floor, Result};
 use crate::formats::duel::settings::{A, B, SCALE};
 use crate::formats::outcome_phrases::{fact, means, with_shared_model};
 use crate::formats::own_judges::{OwnJudges, last_word, verdict_in_words};
@@ -13,7 +13,7 @@ use crate::plan::Plan;
 use crate::text;
 
 /// Has the judges decide.
-pub(super) async fn decide(floor: &Floor, settings: &Duel) -> Result<Outcome, Halt> {
+pub(super) async fn decide(floor: &Floor, settings: &Duel) -> Result<Outcome> {
     let plan = floor.plan();
     let judges = plan.judges();
     let judges = OwnJudges {
@@ -78,8 +78,7 @@ fn outcome(plan: &Plan, verdict: &Verdict, tally: &Tally) -> Outcome {
 fn spoken(plan: &Plan, verdict: &Verdict) -> Map<String, Value> {
     let sharing = self_judging::planned(plan);
     let spoken = verdict.spoken(|judge| {
-        let mut all = sharing.iter();
-        all.any(|(by, sharing)| by.id == judge.judge.id && *sharing == Sharing::Some)
+        sharing.iter().any(|(by, sharing)| by.id == judge.judge.id && *sharing == Sharing::Some)
     });
     let told = spoken.and_then(|(_, reading)| reading.summary.as_deref());
     let reasons = spoken.map(|(_, reading)| verdict_in_words::reasons(plan, reading));

@@ -4,7 +4,7 @@ use super::bench::Bench;
 use crate::event::{
     AUDIENCE, AudienceVote, Ballot, EventKind, Judge, Reading, ReadingStatus, Tally, VoteWindow,
 };
-use crate::floor::{Floor, Halt};
+use crate::floor::{Floor, Result};
 use crate::formats::knockout::settings::Knockout;
 use crate::job::audience::AudienceEffect;
 
@@ -14,7 +14,7 @@ pub(super) async fn open(
     settings: &Knockout,
     round: u32,
     is_judged: bool,
-) -> Result<Option<VoteWindow>, Halt> {
+) -> Result<Option<VoteWindow>> {
     let Some(audience) = settings.audience.as_ref().filter(|_| is_judged) else {
         return Ok(None);
     };
@@ -28,7 +28,7 @@ pub(super) async fn join(
     window: Option<VoteWindow>,
     bench: &Bench<'_>,
     judges: &[Ballot],
-) -> Result<Vec<Ballot>, Halt> {
+) -> Result<Vec<Ballot>> {
     let mut ballots = judges.to_vec();
     let (Some(audience), Some(window)) = (&bench.settings.audience, window) else {
         return Ok(ballots);

@@ -6,7 +6,7 @@ use super::bench::Bench;
 use super::turns::{is_last, speaking_order};
 use crate::call_id::{CallId, CallStage};
 use crate::event::{Ballot, BallotChecks, EventKind, Statement};
-use crate::floor::{Answer, Floor, Halt, Question, object};
+use crate::floor::{Answer, Floor, Question, Result, object};
 use crate::formats::knockout::settings::{SCALE, X};
 use crate::formats::own_judges;
 use crate::job::criteria::Criteria;
@@ -14,11 +14,7 @@ use crate::job::participant::Participant;
 use crate::text::{self, room_for};
 
 /// Asks all judges of a round in parallel and puts their ballots into the debate, in the order of the job.
-pub(super) async fn poll(
-    floor: &Floor,
-    round: u32,
-    bench: &Bench<'_>,
-) -> Result<Vec<Ballot>, Halt> {
+pub(super) async fn poll(floor: &Floor, round: u32, bench: &Bench<'_>) -> Result<Vec<Ballot>> {
     let (judges, criteria) = (bench.judges(), &bench.settings.criteria);
     let [first, _] = speaking_order(bench.settings, round, bench.debater);
     let spoke_first = first == bench.debater;

@@ -4,14 +4,13 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use super::settings::{TEAM, X};
+use super::settings::{Knockout, TEAM, X};
 use super::votes::{
     by_lot, counts, is_tie, is_up_to_scores, knockouts, mean_total, threshold, with_audience,
     without_a_ballot,
 };
 use crate::event::{Ballot, Outcome, Rotation, means};
 use crate::floor::Floor;
-use crate::formats::knockout::settings::Knockout;
 use crate::formats::outcome_phrases;
 use crate::job::participant::Participant;
 use crate::plan::Plan;

@@ -75,38 +75,30 @@ pub fn default_criteria() -> Criteria {
         (
             "argument_strength",
             0.4,
-            [
-                "No substantial arguments or evidence presented",
-                "Some valid points but weak supporting evidence",
-                "Strong arguments with compelling evidence",
-            ],
+            "No substantial arguments or evidence presented",
+            "Some valid points but weak supporting evidence",
+            "Strong arguments with compelling evidence",
         ),
         (
             "relevance",
             0.2,
-            [
-                "Arguments mostly off-topic or tangential",
-                "Arguments somewhat related to the debate topic",
-                "Arguments directly address the central question",
-            ],
+            "Arguments mostly off-topic or tangential",
+            "Arguments somewhat related to the debate topic",
+            "Arguments directly address the central question",
         ),
         (
             "persuasiveness",
             0.3,
-            [
-                "Unconvincing presentation of arguments",
-                "Moderately persuasive delivery",
-                "Highly compelling and convincing rhetoric",
-            ],
+            "Unconvincing presentation of arguments",
+            "Moderately persuasive delivery",
+            "Highly compelling and convincing rhetoric",
         ),
         (
             "clarity",
             0.1,
-            [
-                "Confusing or poorly structured arguments",
-                "Reasonably clear but some disorganization",
-                "Exceptionally clear, well-organized arguments",
-            ],
+            "Confusing or poorly structured arguments",
+            "Reasonably clear but some disorganization",
+            "Exceptionally clear, well-organized arguments",
         ),
     ];
     let mut criteria = criteria::built_in(SCALE, &rows);

@@ -2,11 +2,10 @@
 
 use serde_json::{Map, Value, json};
 
-use super::settings::{TEAM, X};
+use super::settings::{Knockout, TEAM, X};
 use super::votes::knockouts;
 use crate::event::{Ballot, Origin, Phase, ReadingStatus, Results, Rotation, Statement};
 use crate::floor::spoken_seconds;
-use crate::formats::knockout::settings::Knockout;
 use crate::plan::Plan;
 use crate::trace::Trace;
 

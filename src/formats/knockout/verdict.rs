@@ -2,16 +2,15 @@
 
 use serde_json::{Value, json};
 
-use super::settings::{TEAM, X};
+use super::settings::{Knockout, SCALE, TEAM, X};
 use crate::event::{Outcome, Verdict};
-use crate::floor::{Floor, Halt};
-use crate::formats::knockout::settings::{Knockout, SCALE};
+use crate::floor::{Floor, Result};
 use crate::formats::outcome_phrases;
 use crate::formats::own_judges::{OwnJudges, last_word, verdict_in_words};
 use crate::plan::Plan;
 
 /// Has the neutral judges decide, if there are any and both sides were heard.
-pub(super) async fn decide(floor: &Floor, settings: &Knockout) -> Result<Option<Verdict>, Halt> {
+pub(super) async fn decide(floor: &Floor, settings: &Knockout) -> Result<Option<Verdict>> {
     let judges = floor.plan().judges();
     if judges.is_empty() {
         return Ok(None);
@@ -42,7 +41,7 @@ fn unheard(floor: &Floor) -> Option<&'static str> {
     let plan = floor.plan();
     let heard = floor.statements().into_iter().filter(|s| s.was_heard());
     let sides: Vec<&str> =
-        heard.filter_map(|s| plan.format.profile().side(plan.participant(&s.by)?)).collect();
+        heard.filter_map(|s| plan.format.profile.side(plan.participant(&s.by)?)).collect();
     [X, TEAM].into_iter().find(|side| !sides.contains(side))
 }
 

@@ -9,7 +9,7 @@ use super::session::Session;
 use super::settings::{FACT_CHECKER, MODERATOR};
 use crate::call_id::{CallId, CallStage};
 use crate::event::{Claim, EventKind, FactCheck, InterjectionCause, Judge, Reading, Statement};
-use crate::floor::{Answer, Halt, Question, object};
+use crate::floor::{Answer, Question, Result, object};
 use crate::job::participant::Participant;
 use crate::text;
 
@@ -48,7 +48,7 @@ pub(super) struct Fault {
 pub(super) async fn statement(
     session: &mut Session<'_>,
     statement: &Statement,
-) -> Result<Option<Finding<'static>>, Halt> {
+) -> Result<Option<Finding<'static>>> {
     let plan = session.floor.plan();
     let checker = plan.participant(FACT_CHECKER);
     let moderator = plan.participant(MODERATOR).filter(|_| session.settings.enforces_rules());

@@ -126,8 +126,7 @@ fn answer_to(session: &Session<'_>, about: u32, claim: &Claim) -> Option<String>
     let for_this = |i: &&Interjection| i.about == about && i.is_for(&claim.claim);
     let interjection = session.interjections.iter().find(for_this)?;
     let phase = TurnKind::Answer(about).phase();
-    let mut later = session.said.iter();
-    let answer = later.find(|s| {
+    let answer = session.said.iter().find(|s| {
         s.n > interjection.statement && s.by == interjection.speaker && s.phase == phase
     })?;
     let heard = answer.was_heard();

@@ -7,7 +7,7 @@ use super::session::Session;
 use super::turn::{Turn, TurnKind};
 use crate::call_id::{CallId, CallStage};
 use crate::event::{EventKind, Interjection, Phase, Statement};
-use crate::floor::{Halt, Speech, words_within};
+use crate::floor::{Result, Speech, words_within};
 
 /// Words in which an interruption can put one false claim right.
 const WORDS_PER_CLAIM: u32 = 25;
@@ -19,7 +19,7 @@ pub(super) async fn make(
     turn: Turn<'_>,
     statement: &Statement,
     mut finding: Finding<'_>,
-) -> Result<(), Halt> {
+) -> Result<()> {
     let room = words_within(session.settings.interjection_max_tokens) / WORDS_PER_CLAIM;
     finding.also.truncate(room.saturating_sub(1) as usize);
     let context = json!({

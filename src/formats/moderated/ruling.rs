@@ -4,11 +4,10 @@
 use serde_json::{Map, Value, json};
 
 use super::session::Session;
-use super::settings::MODERATOR;
+use super::settings::{MODERATOR, Style};
 use crate::call_id::{CallId, CallStage};
 use crate::event::{ReadingStatus, Statement};
-use crate::floor::{Halt, Question, object};
-use crate::formats::moderated::settings::Style;
+use crate::floor::{Question, Result, object};
 use crate::text;
 
 /// The option for a round that nobody won.
@@ -62,7 +61,7 @@ pub(super) async fn of_round(
     session: &Session<'_>,
     round: u32,
     said: &[&Statement],
-) -> Result<Ruling, Halt> {
+) -> Result<Ruling> {
     let unasked = Ruling { round, ..Ruling::default() };
     let settings = session.settings;
     let more = round < settings.round_count;

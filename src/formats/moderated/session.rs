@@ -33,7 +33,7 @@ pub(super) fn is_pass(settings: &Moderated, statement: &Statement) -> bool {
 
 impl<'a> Session<'a> {
     pub(super) fn of(floor: &'a Floor, settings: &'a Moderated) -> Self {
-        let profile = floor.plan().format.profile();
+        let profile = floor.plan().format.profile;
         let advocates = floor.plan().participants.iter().filter(|p| profile.argues(p));
         Self {
             floor,
@@ -113,8 +113,7 @@ impl<'a> Session<'a> {
 
     /// The number of an advocate's last statement; 0 before the first.
     pub(super) fn last_turn(&self, id: &str) -> u32 {
-        let mut said = self.said.iter().rev();
-        said.find(|s| s.by == id).map_or(0, |s| s.n)
+        self.said.iter().rev().find(|s| s.by == id).map_or(0, |s| s.n)
     }
 
     /// The numbers of the rebuttals that were passed.

@@ -98,43 +98,31 @@ fn default_criteria() -> Criteria {
         (
             "logical_coherence",
             0.25,
-            [
-                "Unclear or contradictory reasoning",
-                "Mostly clear reasoning with gaps",
-                "Clear and sound reasoning throughout",
-            ],
+            "Unclear or contradictory reasoning",
+            "Mostly clear reasoning with gaps",
+            "Clear and sound reasoning throughout",
         ),
         (
             "evidence_quality",
             0.25,
-            [
-                "No evidence or examples",
-                "Some evidence, but vague or not to the point",
-                "Relevant and credible evidence and examples",
-            ],
+            "No evidence or examples",
+            "Some evidence, but vague or not to the point",
+            "Relevant and credible evidence and examples",
         ),
         (
             "responsiveness",
             0.2,
-            [
-                "Does not address opposing arguments",
-                "Addresses some opposing arguments",
-                "Directly addresses the strongest opposing arguments",
-            ],
+            "Does not address opposing arguments",
+            "Addresses some opposing arguments",
+            "Directly addresses the strongest opposing arguments",
         ),
-        (
-            "persuasiveness",
-            0.15,
-            ["Not convincing", "Convincing in parts", "Convincing as a whole"],
-        ),
+        ("persuasiveness", 0.15, "Not convincing", "Convincing in parts", "Convincing as a whole"),
         (
             RULE_ADHERENCE,
             0.15,
-            [
-                "Breaks rules or ignores the format",
-                "Keeps to most rules",
-                "Keeps to the format and every rule",
-            ],
+            "Breaks rules or ignores the format",
+            "Keeps to most rules",
+            "Keeps to the format and every rule",
         ),
     ];
     criteria::built_in(SCALE, &rows)

@@ -8,8 +8,7 @@ use crate::trace::Trace;
 /// The record. Its duration is model time in milliseconds: what servers spent on the prompts and replies of all calls, without
 /// loading, waiting and interruptions.
 pub(super) fn source_record(trace: &Trace) -> Value {
-    let mut said = trace.statements.iter();
-    let summary = said.rfind(|s| s.phase == Phase::SUMMARY);
+    let summary = trace.statements.iter().rfind(|s| s.phase == Phase::SUMMARY);
     let end_reason = Results::of(trace.outcome.as_ref()).end_reason;
     json!({
         "end_reason": end_reason.unwrap_or(EndReason::Failed),

@@ -6,7 +6,7 @@ use super::doubts;
 use super::session::Session;
 use super::turn::{Turn, TurnKind};
 use crate::event::Statement;
-use crate::floor::{Demand, Halt, Speech};
+use crate::floor::{Demand, Result, Speech};
 use crate::formats::moderated::settings::Style;
 
 /// The words that a statement with a concession must contain, in lower case.
@@ -22,7 +22,7 @@ fn concedes(text: &str, other: &str) -> Vec<String> {
 
 impl Session<'_> {
     /// A statement of the turn's kind. `more` has values for its prompt besides those of every turn.
-    pub(super) async fn speak(&mut self, turn: Turn<'_>, more: Value) -> Result<Statement, Halt> {
+    pub(super) async fn speak(&mut self, turn: Turn<'_>, more: Value) -> Result<Statement> {
         let other = self.floor.plan().name_of(turn.other);
         let objections = |text: &str| concedes(text, other);
         let speech = self.speech(turn, more, &objections);
@@ -32,7 +32,7 @@ impl Session<'_> {
     }
 
     /// Statements of several turns made from the same record: no speaker has read another's.
-    pub(super) async fn speak_blind(&mut self, turns: &[Turn<'_>]) -> Result<Vec<Statement>, Halt> {
+    pub(super) async fn speak_blind(&mut self, turns: &[Turn<'_>]) -> Result<Vec<Statement>> {
         let plan = self.floor.plan();
         let others = turns.iter().map(|turn| plan.name_of(turn.other));
         let objections: Vec<_> =

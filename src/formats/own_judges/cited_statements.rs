@@ -61,9 +61,8 @@ impl Turns {
 
 /// The contestant for whom a participant speaks: itself, or its team.
 fn of<'c>(plan: &Plan, contestants: &[&'c str], by: &str) -> Option<&'c str> {
-    let side = plan.participant(by).and_then(|by| plan.format.profile().side(by));
-    let mut all = contestants.iter().copied();
-    all.find(|id| *id == by || Some(*id) == side)
+    let side = plan.participant(by).and_then(|by| plan.format.profile.side(by));
+    contestants.iter().copied().find(|id| *id == by || Some(*id) == side)
 }
 
 /// What an incident says about cited numbers that were left out.

@@ -112,8 +112,7 @@ fn reservations(plan: &Plan, verdict: &Verdict) -> String {
 pub(in crate::formats) fn details(verdict: &Verdict) -> Map<String, Value> {
     let turns = verdict.turns();
     let with = |turn: Turn| -> Vec<&String> {
-        let own = turns.iter().filter(|(_, own)| *own == turn);
-        own.map(|(judge, _)| &judge.judge.id).collect()
+        turns.iter().filter(|(_, own)| *own == turn).map(|(judge, _)| &judge.judge.id).collect()
     };
     Map::from_iter([
         ("level_in_one_order".to_owned(), json!(with(Turn::Level))),

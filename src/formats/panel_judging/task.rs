@@ -97,8 +97,7 @@ impl Task {
 
     /// The key of a candidate.
     pub(super) fn side(&self, participant: &str) -> Option<Side> {
-        let mut all = self.candidates.iter();
-        Some(all.find(|it| it.participant == participant)?.key)
+        Some(self.candidates.iter().find(|it| it.participant == participant)?.key)
     }
 
     /// Whether two answers are compared instead of two sides.

@@ -36,8 +36,7 @@ pub(crate) fn ended_otherwise<'s, 'o>(
         StanceTime::AtEnd => true,
         StanceTime::AfterRound(round) => s.round == round && s.phase != EXTRA_TURN,
     };
-    let mut own = said.filter(|s| s.by == stance.by.id);
-    let said = own.rfind(is_before)?;
+    let said = said.filter(|s| s.by == stance.by.id).rfind(is_before)?;
     let is_own_view = said.was_heard() && !said.cut && said.phase != CHALLENGE;
     let ended = ended_with(&said.text, options).filter(|_| is_own_view)?;
     (ended != taken).then_some((said, ended))

@@ -269,8 +269,7 @@ fn details(session: &Session<'_>) -> Map<String, Value> {
 
 /// The turns that each specialist lacks of `min_turns_per_agent`.
 pub(super) fn missing(session: &Session<'_>) -> Map<String, Value> {
-    let missing = session.missing().into_iter();
-    missing.map(|(p, n)| (p.id.clone(), json!(n))).collect()
+    session.missing().into_iter().map(|(p, n)| (p.id.clone(), json!(n))).collect()
 }
 
 /// A change of stance, as data.

@@ -100,8 +100,7 @@ impl<'a> Session<'a> {
 
     /// A specialist's latest reply about its stance.
     pub(super) fn latest(&self, id: &str) -> Option<&Stance> {
-        let mut all = self.stances.iter().rev().map(|(stance, _)| stance);
-        all.find(|stance| stance.by.id == id)
+        self.stances.iter().rev().map(|(stance, _)| stance).find(|stance| stance.by.id == id)
     }
 
     /// A specialist's current stance; `None` if its latest reply cannot be used.
@@ -112,21 +111,18 @@ impl<'a> Session<'a> {
     /// A specialist's latest usable stance.
     pub(super) fn last_valid(&self, id: &str) -> Option<&Stance> {
         let all = self.stances.iter().rev().map(|(stance, _)| stance);
-        let mut own = all.filter(|stance| stance.by.id == id);
-        own.find(|stance| stance.stance.is_some())
+        all.filter(|stance| stance.by.id == id).find(|stance| stance.stance.is_some())
     }
 
     /// The other stance with which a specialist ended its statement right before it took its latest one.
     pub(super) fn ended_otherwise(&self, id: &str) -> Option<&str> {
         let options = self.settings.stances.iter().map(String::as_str);
-        let found = ended_otherwise(self.latest(id)?, self.history.iter(), options);
-        found.map(|(_, ended)| ended)
+        ended_otherwise(self.latest(id)?, self.history.iter(), options).map(|(_, ended)| ended)
     }
 
     /// The stances that differ from the specialist's previous one.
     pub(super) fn moves(&self) -> impl Iterator<Item = &Stance> {
-        let all = self.stances.iter().map(|(stance, _)| stance);
-        all.filter(|stance| stance.moved_from.is_some())
+        self.stances.iter().map(|(stance, _)| stance).filter(|stance| stance.moved_from.is_some())
     }
 
     /// Whether a specialist has spoken since it was last asked for its stance.
@@ -222,8 +218,7 @@ impl<'a> Session<'a> {
         };
         let in_round = |s: &Statement| s.round == round && s.phase != EXTRA_TURN;
         let spoke = |id: &str| self.history.iter().any(|s| s.by == id && in_round(s));
-        let all = self.specialists.iter().copied();
-        all.filter(|p| !spoke(&p.id)).collect()
+        self.specialists.iter().copied().filter(|p| !spoke(&p.id)).collect()
     }
 
     /// Number of debate rounds begun, not counting the initial round.

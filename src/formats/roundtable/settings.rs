@@ -83,7 +83,7 @@ fn listed(words: &str) -> Vec<String> {
 /// The participants.
 const ROLES: &[Role] = &[
     Role {
-        more: || vec![weight_key()],
+        more: || vec![Key::new("weight", "Weight of its stance", number(0.01..=100.0), WEIGHT)],
         ..Role::list(
             "specialists",
             "Answer the query, in this order; an entry without a name is the built-in specialist at its place (Valuation, Sentiment, Fundamental)",
@@ -99,11 +99,6 @@ const ROLES: &[Role] = &[
     ),
     CLERK,
 ];
-
-fn weight_key() -> Key {
-    let doc = "Weight of its stance";
-    Key::new("weight", doc, number(0.01..=100.0), WEIGHT)
-}
 
 /// A specialist's defaults: those of the built-in specialist with its name, or, without a name, of the one in its place.
 fn specialist(i: usize, name: Option<&str>) -> ParticipantDefaults {

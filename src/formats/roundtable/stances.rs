@@ -6,7 +6,7 @@ use super::others::{names, others, own_stance};
 use super::session::Session;
 use crate::call_id::{CallId, CallStage};
 use crate::event::{EventKind, ReadingStatus, Stance};
-use crate::floor::{Answer, Floor, Halt, Question, object};
+use crate::floor::{Answer, Floor, Question, Result, object};
 use crate::job::participant::Participant;
 use crate::text::room_for;
 
@@ -19,7 +19,7 @@ pub(super) async fn take(
     session: &mut Session<'_>,
     stage: CallStage,
     specialists: &[&Participant],
-) -> Result<(), Halt> {
+) -> Result<()> {
     if specialists.is_empty() || !session.has_time(floor) {
         return Ok(());
     }

@@ -17,8 +17,7 @@ pub(super) fn found<'k>(settings: &'k Roundtable, query: &str) -> Option<&'k str
 
 fn keyword<'k>(query: &str, keywords: &'k [String]) -> Option<&'k str> {
     let query = words(query);
-    let found = keywords.iter().find(|keyword| holds(&query, keyword));
-    found.map(String::as_str)
+    keywords.iter().find(|keyword| holds(&query, keyword)).map(String::as_str)
 }
 
 /// Whether the query has consecutive words that begin with those of the keyword.

@@ -18,8 +18,7 @@ pub(in crate::job) fn check(
 ) {
     let used: BTreeSet<&str> =
         participants.iter().flat_map(Participant::models).chain(embedding).map(canonical).collect();
-    let entries = job.node.entries().iter();
-    let bound = entries.filter(|(name, _)| !FREE.contains(&&*name.text));
+    let bound = job.node.entries().iter().filter(|(name, _)| !FREE.contains(&&*name.text));
     let mut written = Vec::new();
     bound.for_each(|(_, node)| models_below(node, &mut written));
     for (node, model) in written {
@@ -35,8 +34,7 @@ pub(in crate::job) fn check(
 fn models_below<'a>(node: &'a Node, found: &mut Vec<(&'a Node, &'a str)>) {
     for (name, value) in node.entries() {
         if names_models(&name.text) {
-            let named = value.items().iter();
-            found.extend(named.filter_map(|item| Some((item, item.text()?.trim()))));
+            found.extend(value.items().iter().filter_map(|item| Some((item, item.text()?.trim()))));
         }
     }
     if let Data::List(items) = &node.data {

@@ -66,7 +66,7 @@ impl Posing<'_> {
 
     /// Gives each of two sides the choice that it argues for.
     fn assign(&self, settings: &mut Settings, posed: &mut Posed, swap: usize) {
-        let profile = settings.format.profile();
+        let profile = settings.format.profile;
         let side = |p: &Participant| profile.side(p).map(str::to_owned);
         let mut sides: Vec<String> = settings.participants.iter().filter_map(side).collect();
         sides.dedup();

@@ -210,8 +210,7 @@ impl SubjectsFile {
     /// The arm of a cell, unless it is a debate.
     pub(in crate::job) fn arm_of(&self, cell: &[Assignment]) -> Option<Arm> {
         let arm = value_at(cell, ARM)?.text()?;
-        let mut arms = self.settings.arms.iter().copied();
-        arms.find(|known| known.name() == arm)
+        self.settings.arms.iter().copied().find(|known| known.name() == arm)
     }
 
     /// Whether a consultant argues the truth on a question: on exactly half of a file's, drawn by their words alone.

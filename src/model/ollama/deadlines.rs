@@ -9,7 +9,7 @@ use futures_util::{Stream, StreamExt};
 use tokio::time::Instant;
 
 use super::super::stall_tolerant::StallTolerantLimit;
-use super::super::{CallError, Fault, OnChunk, Reply, Request};
+use super::super::{CallError, Fault, OnChunk, Reply, Request, Result};
 use super::client::Ollama;
 use super::stream::Assembly;
 use crate::job::models::model_name::same_on_server;
@@ -53,7 +53,7 @@ impl Ollama {
         body: impl Stream<Item = Result<B, reqwest::Error>>,
         mut deadlines: Deadlines<'_>,
         on_chunk: OnChunk<'_>,
-    ) -> Result<Reply, CallError> {
+    ) -> Result<Reply> {
         let mut body = std::pin::pin!(body);
         let mut assembly = Assembly::new(&request.model, request.num_predict, &self.secret);
         loop {
@@ -86,7 +86,7 @@ impl Ollama {
 impl Deadlines<'_> {
     /// Waits for what must come before the first token. Where the limit passes and the model is not loaded yet, it waits
     /// as long once more: to leave would abort the load, and the next request would begin it again.
-    pub(super) async fn first<F: Future>(&mut self, coming: F) -> Result<F::Output, CallError> {
+    pub(super) async fn first<F: Future>(&mut self, coming: F) -> Result<F::Output> {
         let mut coming = std::pin::pin!(coming);
         loop {
             if let Some(come) = self.silence.wait(&mut coming).await {
@@ -113,7 +113,7 @@ impl Deadlines<'_> {
     }
 
     /// Waits for what comes next of the reply. What is there already needs no timer.
-    async fn next<F: Future>(&mut self, coming: F) -> Result<F::Output, CallError> {
+    async fn next<F: Future>(&mut self, coming: F) -> Result<F::Output> {
         let mut coming = std::pin::pin!(coming);
         let there = poll_fn(|context| Poll::Ready(coming.as_mut().poll(context)));
         if let Poll::Ready(come) = there.await {
@@ -130,7 +130,7 @@ impl Deadlines<'_> {
     }
 
     /// So long went into reading what came.
-    fn read_for(&mut self, took: Duration) -> Result<(), CallError> {
+    fn read_for(&mut self, took: Duration) -> Result<()> {
         self.silence.worked(took);
         if let Some(speech) = &mut self.speech {
             speech.worked(took);
@@ -230,7 +230,7 @@ mod tests {
         client: &Ollama,
         num_predict: u32,
         items: impl Iterator<Item = (u64, String)>,
-    ) -> (Result<Reply, CallError>, u64) {
+    ) -> (Result<Reply>, u64) {
         let request = request(num_predict);
         let body = stream::iter(items).then(|(seconds, item)| async move {
             sleep(Duration::from_secs(seconds)).await;
@@ -242,7 +242,7 @@ mod tests {
         (heard, began.elapsed().as_secs())
     }
 
-    fn timeout(heard: Result<Reply, CallError>) -> String {
+    fn timeout(heard: Result<Reply>) -> String {
         let error = heard.unwrap_err();
         assert_eq!(error.fault, Fault::Timeout, "{error}");
         error.message

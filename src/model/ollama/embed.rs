@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::call_time::CallTime;
 use super::client::Ollama;
 use super::wire::{MAX_ANSWER, read};
-use crate::model::{CallError, Durations, Embeddings, Fault};
+use crate::model::{CallError, Durations, Embeddings, Fault, Result};
 use crate::text;
 
 /// Maximum texts a request: with thousands of dimensions its answer still stays below what is read of one.
@@ -24,11 +24,7 @@ struct Answer {
 
 impl Ollama {
     /// A vector for each text, with as many requests as that takes.
-    pub(super) async fn embeddings(
-        &self,
-        model: &str,
-        texts: &[String],
-    ) -> Result<Embeddings, CallError> {
+    pub(super) async fn embeddings(&self, model: &str, texts: &[String]) -> Result<Embeddings> {
         let began = CallTime::begin();
         let mut all = Embeddings::default();
         for some in texts.chunks(MOST_TEXTS) {
@@ -44,7 +40,7 @@ impl Ollama {
         Ok(all)
     }
 
-    async fn ask_for_vectors(&self, model: &str, texts: &[String]) -> Result<Answer, CallError> {
+    async fn ask_for_vectors(&self, model: &str, texts: &[String]) -> Result<Answer> {
         let body = json!({
             "model": model,
             "input": texts,
@@ -62,7 +58,7 @@ impl Ollama {
     }
 }
 
-fn check(answer: &Answer, texts: usize) -> Result<(), CallError> {
+fn check(answer: &Answer, texts: usize) -> Result<()> {
     let vectors = &answer.embeddings;
     if vectors.len() != texts {
         let sent = text::count(vectors.len() as u64, "vector");

@@ -82,10 +82,7 @@ pub(super) fn classify(status: u16, url: &str, body: &[u8], secret: &Secret) -> 
             _ => Fault::BadRequest,
         }
     };
-    let but = match fault {
-        Fault::ForeignServer => ", but not as an Ollama server does",
-        _ => "",
-    };
+    let but = if fault == Fault::ForeignServer { ", but not as an Ollama server does" } else { "" };
     let who = match status {
         404 | 405 if fault != Fault::ModelNotFound => url,
         _ => "the server",

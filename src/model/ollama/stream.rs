@@ -3,7 +3,9 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::super::{CallError, Chunk, DoneReason, Durations, Fault, OnChunk, Reply, Tokens};
+use super::super::{
+    CallError, Chunk, DoneReason, Durations, Fault, OnChunk, Reply, Result, Tokens,
+};
 use super::errors::{classify_midstream, message_of};
 use super::secret::{Secret, Veil};
 use crate::job::models::model_name::may_be_same_model;
@@ -114,11 +116,7 @@ impl Assembly {
     }
 
     /// Takes bytes as they come; `Some` when the final chunk has arrived, or more than may come.
-    pub(super) fn push(
-        &mut self,
-        bytes: &[u8],
-        on_chunk: OnChunk<'_>,
-    ) -> Result<Option<Reply>, CallError> {
+    pub(super) fn push(&mut self, bytes: &[u8], on_chunk: OnChunk<'_>) -> Result<Option<Reply>> {
         for part in bytes.split_inclusive(|&b| b == b'\n') {
             if self.line.len() + part.len() > MAX_LINE {
                 return Err(broken("the server sent a line of over 8 MB".to_owned()));
@@ -140,7 +138,7 @@ impl Assembly {
     }
 
     /// The stream has ended: a last line without its end may still be the final chunk.
-    pub(super) fn finish(mut self) -> Result<Reply, CallError> {
+    pub(super) fn finish(mut self) -> Result<Reply> {
         let said = text::count(self.said() as u64, "character");
         let line = std::mem::take(&mut self.line);
         match self.take_line(&line, &|_| {}) {
@@ -153,11 +151,7 @@ impl Assembly {
         }
     }
 
-    fn take_line(
-        &mut self,
-        line: &[u8],
-        on_chunk: OnChunk<'_>,
-    ) -> Result<Option<Reply>, CallError> {
+    fn take_line(&mut self, line: &[u8], on_chunk: OnChunk<'_>) -> Result<Option<Reply>> {
         if line.trim_ascii().is_empty() {
             return Ok(None);
         }
@@ -256,7 +250,7 @@ impl Assembly {
     }
 
     /// Why the model stopped. `load` and `unload` are reasons too, but of requests that ask for no reply.
-    fn done_reason(&self, last: &Part) -> Result<DoneReason, CallError> {
+    fn done_reason(&self, last: &Part) -> Result<DoneReason> {
         match last.done_reason.as_str() {
             Some("stop") | None => Ok(DoneReason::Stop),
             Some("length") => Ok(DoneReason::Length),
@@ -304,7 +298,7 @@ mod tests {
         "\n",
     );
 
-    fn fed(parts: &[&[u8]]) -> Result<Reply, CallError> {
+    fn fed(parts: &[&[u8]]) -> Result<Reply> {
         let mut assembly = Assembly::new("m", 100, &Secret::default());
         for part in parts {
             if let Some(reply) = assembly.push(part, &|_| {})? {

@@ -5,7 +5,7 @@ use reqwest::{RequestBuilder, Response};
 use serde_json::Value;
 
 use super::super::stall_tolerant::stall_tolerant_timeout;
-use super::super::{CallError, Fault};
+use super::super::{CallError, Fault, Result};
 use super::client::Ollama;
 use super::deadlines::{Deadlines, went_silent};
 use super::errors::{classify, redirect};
@@ -23,12 +23,12 @@ const ANSWER: u32 = 6;
 
 impl Ollama {
     /// What the server says at this path.
-    pub(super) async fn get(&self, path: &str) -> Result<Value, CallError> {
+    pub(super) async fn get(&self, path: &str) -> Result<Value> {
         self.json(self.client.get(self.host.url(path))).await
     }
 
     /// The JSON that answers a request for which no model is needed.
-    pub(super) async fn json(&self, request: RequestBuilder) -> Result<Value, CallError> {
+    pub(super) async fn json(&self, request: RequestBuilder) -> Result<Value> {
         let limit = self.limits.connect.saturating_mul(ANSWER);
         let answer = stall_tolerant_timeout(limit, self.json_in_time(request)).await;
         answer.unwrap_or_else(|| {
@@ -40,7 +40,7 @@ impl Ollama {
         })
     }
 
-    async fn json_in_time(&self, request: RequestBuilder) -> Result<Value, CallError> {
+    async fn json_in_time(&self, request: RequestBuilder) -> Result<Value> {
         let response = self.accepted(self.send(request).await?).await?;
         let body = read(response, MAX_ANSWER).await.map_err(|e| self.transport(&e))?;
         let mut answer = serde_json::from_slice(&body).map_err(|_| self.not_ollama())?;
@@ -54,7 +54,7 @@ impl Ollama {
         path: &str,
         body: &Value,
         deadlines: &mut Deadlines<'_>,
-    ) -> Result<Response, CallError> {
+    ) -> Result<Response> {
         let post = with_json(self.client.post(self.host.url(path)), body);
         let response = deadlines.first(self.send(post)).await??;
         let response = self.accepted(response).await?;
@@ -68,7 +68,7 @@ impl Ollama {
     /// Sends a request. A connection that was kept open may be one that the server is just closing, or has closed without
     /// a word: then the request goes out once more at once, over a new one. Where that finds nobody, the first failure
     /// counts: what was asked may be what brought the server down.
-    async fn send(&self, request: RequestBuilder) -> Result<Response, CallError> {
+    async fn send(&self, request: RequestBuilder) -> Result<Response> {
         let (client, request) = request.build_split();
         let request = request.map_err(|e| self.transport(&e))?;
         let again = request.try_clone();
@@ -87,7 +87,7 @@ impl Ollama {
     }
 
     /// An answer whose status is 200, or what it means that it is not.
-    async fn accepted(&self, response: Response) -> Result<Response, CallError> {
+    async fn accepted(&self, response: Response) -> Result<Response> {
         let status = response.status().as_u16();
         if status == 200 {
             return Ok(response);
@@ -106,7 +106,7 @@ impl Ollama {
     pub(super) async fn in_time(
         &self,
         body: impl Future<Output = Result<Vec<u8>, reqwest::Error>>,
-    ) -> Result<Vec<u8>, CallError> {
+    ) -> Result<Vec<u8>> {
         let body = stall_tolerant_timeout(self.limits.idle, body)
             .await
             .ok_or_else(|| went_silent(self.limits.idle))?;

@@ -29,10 +29,8 @@ const AROUND_WORDS: &str = r"</?answer>|<\|(?:begin|end)_of_solution\|>|<\|(?:st
 /// What stands before or behind a mark that is only spoken of.
 const QUOTES: [char; 14] = ['"', '\'', '`', '“', '”', '„', '‘', '’', '«', '»', '(', ')', '‹', '›'];
 
-static PAIRS: LazyLock<Vec<[Regex; 2]>> = LazyLock::new(|| {
-    let pairs = AROUND_THOUGHTS.iter();
-    pairs.map(|pair| pair.map(ours)).collect()
-});
+static PAIRS: LazyLock<Vec<[Regex; 2]>> =
+    LazyLock::new(|| AROUND_THOUGHTS.iter().map(|pair| pair.map(ours)).collect());
 
 /// Any of all marks.
 static ANY: LazyLock<Regex> = LazyLock::new(|| {
@@ -58,15 +56,13 @@ pub(super) fn are_possible(text: &str) -> bool {
 /// The marks of a text that open thoughts, each with what closes them.
 pub(super) fn opening(text: &str) -> impl Iterator<Item = (Range<usize>, &Regex)> {
     PAIRS.iter().flat_map(move |[open, close]| {
-        let found = open.find_iter(text).take(MOST);
-        found.map(move |mark| (mark.range(), close))
+        open.find_iter(text).take(MOST).map(move |mark| (mark.range(), close))
     })
 }
 
 /// The marks of a text that close thoughts.
 pub(super) fn closing(text: &str) -> impl Iterator<Item = Range<usize>> {
-    let all = PAIRS.iter();
-    let found = all.flat_map(move |[_, close]| close.find_iter(text).take(MOST));
+    let found = PAIRS.iter().flat_map(move |[_, close]| close.find_iter(text).take(MOST));
     found.map(|mark| mark.range())
 }
 

@@ -27,9 +27,7 @@ pub(crate) struct Spot {
 
 /// The plot; `None` without two points. `units` are of the axes.
 pub(crate) fn chart(label: &Label, spots: &[Spot], units: [Rounding; 2]) -> Option<String> {
-    let [_, _, ..] = spots else {
-        return None;
-    };
+    spots.get(1)?;
     let ends = |spot: &Spot| spot.ends.map_or([spot.y; 2], |(low, high)| [low, high]);
     let plot = Plot {
         x: Scale::over(spots.iter().map(|spot| spot.x))?,

@@ -145,8 +145,7 @@ pub(crate) fn keys(rows: &[Whisker], axis: Axis) -> Vec<(&'static str, &'static 
 
 /// What the band means in which differences could not have been found.
 pub(crate) fn blind(rows: &[Whisker]) -> Option<&'static str> {
-    let mut rows = rows.iter();
-    let is_any = rows.any(|row| row.value.is_some() && row.blind.is_some());
+    let is_any = rows.iter().any(|row| row.value.is_some() && row.blind.is_some());
     is_any.then_some("found in fewer than 4 of 5 such runs")
 }
 
@@ -217,10 +216,7 @@ fn draw(drawing: &mut Rows, row: &Whisker, value: f64, axis: Axis) {
         }
     }
     let class = format!("point {kind}");
-    let shape = match kind {
-        "told" => Shape::Diamond,
-        _ => Shape::Disc,
-    };
+    let shape = if kind == "told" { Shape::Diamond } else { Shape::Disc };
     drawing.svg.mark(&class, (scale.at(value), y), shape);
 }
 

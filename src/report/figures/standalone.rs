@@ -92,10 +92,7 @@ impl Page {
     /// What a mark means; some meanings have no mark.
     fn key(&mut self, key: &Key) {
         let (class, mark) = (key.class, self.y + LINE - 11.0);
-        let indent = match class {
-            "bare" => 0.0,
-            _ => LINE,
-        };
+        let indent = if class == "bare" { 0.0 } else { LINE };
         if indent > 0.0 {
             self.add(&format!(
                 r#"<rect class="key {class}" x="{MARGIN}" y="{mark}" width="12" height="12"/>"#

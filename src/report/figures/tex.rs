@@ -4,6 +4,7 @@ use crate::report::document::{Cell, Column, DataRow, Figure};
 
 /// A figure's table, as a float with a caption and a label.
 pub(super) fn table(figure: &Figure, name: &str, source: &str) -> String {
+    let alignment = |column: &Column| if column.number { 'r' } else { 'l' };
     let columns: String = figure.columns.iter().map(alignment).collect();
     let titles = figure.columns.iter().map(|column| escaped(&column.title));
     let rows: String = figure.rows.iter().map(|row| line(row, figure)).collect();
@@ -19,10 +20,6 @@ pub(super) fn table(figure: &Figure, name: &str, source: &str) -> String {
         escaped(&figure.title),
         titles.collect::<Vec<_>>().join(" & "),
     )
-}
-
-fn alignment(column: &Column) -> char {
-    if column.number { 'r' } else { 'l' }
 }
 
 fn line(row: &DataRow, figure: &Figure) -> String {

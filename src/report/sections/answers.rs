@@ -165,10 +165,7 @@ fn whole(count: Option<usize>) -> Option<f64> {
 
 /// Why there is no exact test of a difference.
 fn no_exact_test(one: &ArmDifference) -> &'static str {
-    match one.debate_only {
-        None => TWICE,
-        Some(_) => "pairs share a cluster",
-    }
+    if one.debate_only.is_none() { TWICE } else { "pairs share a cluster" }
 }
 
 fn whisker(one: &ArmDifference) -> Whisker {

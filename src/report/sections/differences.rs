@@ -155,10 +155,8 @@ fn row<'f>(source: &mut Source<'f>, pair: &'f PairedDifference, title: &str) -> 
 fn needed(pair: &PairedDifference) -> Cell {
     let found = &pair.found.estimate;
     let reason = found.reason.as_deref();
-    let other = match pair.found.detectable {
-        Some(_) => "no scale to choose a difference on",
-        None => FEW_TOPICS,
-    };
+    let is_detectable = pair.found.detectable.is_some();
+    let other = if is_detectable { "no scale to choose a difference on" } else { FEW_TOPICS };
     let none = || Cell::missing(reason.unwrap_or(other));
     pair.topics_needed.map_or_else(none, |all| topics_needed(all, found.clusters))
 }

@@ -28,8 +28,7 @@ fn agreement<'f>(source: &mut Source<'f>, judges: &'f Judges) -> Option<Figure> 
     let columns = "rating|format|metric|±alpha|±exact agreement|#units|#ratings|#debates";
     let mut figure = Figure::new("Agreement of judges", columns);
     // Of what only one judge rated, a caveat tells that agreement is unknown.
-    let rated = judges.agreement.iter();
-    for row in rated.filter(|row| row.agreement.units > 0) {
+    for row in judges.agreement.iter().filter(|row| row.agreement.units > 0) {
         let found = &row.agreement;
         let what = row.what.to_string().replace('_', " ");
         let of = judged(&row.format, row.kind);
@@ -103,8 +102,7 @@ fn map(cells: &[&FamilyCell]) -> Heat {
         if high > low { (value - low) / (high - low) } else { 0.5 }
     };
     let cell = |judge: &str, family: &str| {
-        let mut cells = cells.iter();
-        let cell = cells.find(|c| c.judge == judge && c.family == family)?;
+        let cell = cells.iter().find(|c| c.judge == judge && c.family == family)?;
         let value = cell.mean.value?;
         Some(HeatCell {
             shown: number(Unit::Score, value),

@@ -82,8 +82,7 @@ fn why_none(boards: &Leaderboards) -> String {
     }
     let compared = || all.iter().filter(|board| board.comparisons > 0);
     let notes = compared().flat_map(|board| &board.notes).cloned();
-    let rows = compared().flat_map(|board| &board.rows);
-    let reasons = rows.filter_map(|row| {
+    let reasons = compared().flat_map(|board| &board.rows).filter_map(|row| {
         let reason = row.rating.reason.as_ref()?;
         Some(format!("{reason} ({})", row.name))
     });

@@ -29,8 +29,7 @@ fn with_all(place: &str, others: &[Coincidence]) -> String {
 fn positions(source: &mut Source<'_>) -> Option<Figure> {
     let columns = "position|against|±won|#n|#topics|#debates";
     let mut figure = Figure::new("How often a position won", columns);
-    let boards = source.findings.leaderboards.strengths.iter();
-    for row in boards.flat_map(|board| &board.positions) {
+    for row in source.findings.leaderboards.strengths.iter().flat_map(|board| &board.positions) {
         let debates = format!("{} against {}", row.position, row.against);
         let cells = cells![
             &row.position,
@@ -50,8 +49,7 @@ fn positions(source: &mut Source<'_>) -> Option<Figure> {
 fn advantages(source: &mut Source<'_>) -> Option<Figure> {
     let columns = "place|strengths by|±log-odds|#expected score of an equal|#p|#compared debates";
     let mut figure = Figure::new("The effect of a place on debaters", columns);
-    let boards = source.findings.leaderboards.strengths.iter();
-    for board in boards.filter(|board| board.fitted() > 0) {
+    for board in source.findings.leaderboards.strengths.iter().filter(|board| board.fitted() > 0) {
         for (place, effect) in [(FIRST, &board.order), ("being listed first", &board.side)] {
             let why = effect.reason.as_deref();
             let interval = [effect.value, effect.low, effect.high];

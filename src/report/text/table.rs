@@ -128,8 +128,7 @@ const COUNT: &str = "debates";
 /// Columns that a line has room for: a count of debates, then columns of text, then the last columns give way.
 fn fitting(mut layouts: Vec<Layout<'_>>, width: usize) -> Vec<Layout<'_>> {
     let is_wide = |layouts: &[Layout<'_>]| {
-        let each = layouts.iter().map(|layout| layout.width() + GAP.len());
-        each.sum::<usize>() > width + GAP.len()
+        layouts.iter().map(|layout| layout.width() + GAP.len()).sum::<usize>() > width + GAP.len()
     };
     if is_wide(&layouts) {
         layouts.pop_if(|last| last.column.title == COUNT);

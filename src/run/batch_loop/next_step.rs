@@ -1,7 +1,7 @@
 //! The next step for a debate of a batch, as far as it can be decided without running it.
 
 use super::BatchLoop;
-use crate::files::FileError;
+use crate::files::{FileError, Result};
 use crate::plan::Plan;
 use crate::run::debate::{self, End};
 use crate::run::deferred::{models_of, outlook};
@@ -13,7 +13,7 @@ use crate::stop::REQUEST;
 use crate::store::finished::FinishedDebate;
 
 impl BatchLoop<'_> {
-    pub(super) fn step(&mut self, plan: &Plan, turn: Turn) -> Result<Step, FileError> {
+    pub(super) fn step(&mut self, plan: &Plan, turn: Turn) -> Result<Step> {
         let found = self.finished.get(&plan.id)?;
         let is_begun = self.batch.context.output.running_journal(&plan.id).exists();
         match found {
@@ -39,7 +39,7 @@ impl BatchLoop<'_> {
         found: Option<FinishedDebate>,
         is_begun: bool,
         turn: Turn,
-    ) -> Result<Step, FileError> {
+    ) -> Result<Step> {
         let refuses = self.stop_requests.refuses(plan);
         let left = if is_begun {
             End::Stopped(self.batch.stop.by().or(refuses.then_some(REQUEST)))

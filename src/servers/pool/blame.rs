@@ -5,8 +5,8 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::super::breaker::{Scope, SeenBy};
+use super::super::pooled_server::Blame;
 use super::super::routing::{self, Call};
-use super::super::server::Blame;
 use super::super::streaks::CallFailures;
 use super::ServerPool;
 use crate::model::{CallError, NoReply};
@@ -81,11 +81,6 @@ impl ServerPool {
 
     fn others_ask(&self, call: Call<'_>, at: usize) -> bool {
         self.turns.ask(|scheduler, _| scheduler.others_ask(call.debate, call.model, at))
-    }
-
-    /// Whether a call has to wait until others have tried a failing server: it may be what makes the server fail.
-    pub(super) fn has_to_yield(&self, call: Call<'_>, at: usize) -> bool {
-        call.past.is_some_and(CallFailures::is_any) && self.runs_model_at(call.model, at)
     }
 
     /// Whether calls to a model are in flight on a server.

@@ -6,9 +6,9 @@ use std::time::Duration;
 use tokio::time::{Instant, sleep_until};
 
 use super::super::messages;
+use super::super::pooled_server::PooledServer;
 use super::super::routing::Call;
 use super::super::scheduler::Wait;
-use super::super::server::PooledServer;
 use super::super::turns::PendingCall;
 use super::ServerPool;
 use crate::model::stall_tolerant::stall_tolerant_timeout;
@@ -81,10 +81,7 @@ impl ServerPool {
     }
 
     fn any_server(&self) -> &'static str {
-        match self.servers.len() {
-            1 => "the server",
-            _ => "a server",
-        }
+        if self.servers.len() == 1 { "the server" } else { "a server" }
     }
 
     async fn wait_for_card(&self, call: Call<'_>, until: Instant) -> Result<(), NoReply> {

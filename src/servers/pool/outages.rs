@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::super::breaker::{Scope, SeenBy};
 use super::super::messages::{self, Limit};
-use super::super::server::PooledServer;
+use super::super::pooled_server::PooledServer;
 use super::ServerPool;
 use crate::job::models::model_name::same_model;
 use crate::model::{CallError, Fault, Weights};
@@ -23,10 +23,7 @@ impl ServerPool {
         let who = &server.known_as;
         let hopeless = messages::hopeless(who, model, error);
         let limit = self.limit(&scope);
-        let time = match hopeless {
-            Some(_) => Some(Duration::ZERO),
-            None => limit.time,
-        };
+        let time = if hopeless.is_some() { Some(Duration::ZERO) } else { limit.time };
         let cause = |message: &str| {
             hopeless.unwrap_or_else(|| messages::given_up(who, &scope, &limit, message))
         };
@@ -86,7 +83,8 @@ impl ServerPool {
 
     /// Reports once that a server lacks something that debates can do without.
     pub(super) fn lacks(&self, server: &PooledServer, error: &CallError) {
-        if error.fault == Fault::Unsupported && server.newly_lacks(&error.message) {
+        let is_unsupported = error.fault == Fault::Unsupported;
+        if is_unsupported && server.lacks.lock().insert(error.message.clone()) {
             self.tell(&messages::goes_without(&error.message));
         }
     }

@@ -40,7 +40,8 @@ impl ServerPool {
                 }
                 self.turn(call, &hosts, &refused.by, false).await
             }
-            Route::Trial(at, _) if self.has_to_yield(call, at) => {
+            // Others try a failing server first: the call may be what makes it fail.
+            Route::Trial(at, _) if call.past.is_some_and(CallFailures::is_any) && runs(at) => {
                 let until = Instant::now() + YIELD;
                 self.pause(call, until, changed).await?;
                 Ok(None)

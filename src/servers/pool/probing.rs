@@ -7,8 +7,8 @@ use std::time::Duration;
 use tokio::time::{Instant, sleep};
 
 use super::super::breaker::{Scope, SeenBy};
+use super::super::pooled_server::{PROBE, PooledServer, SILENT_PROBE};
 use super::super::routing::{self, Call};
-use super::super::server::{PROBE, PooledServer, SILENT_PROBE};
 use super::ServerPool;
 use super::place::Place;
 use crate::model::{Answering, NoReply};

@@ -49,11 +49,6 @@ impl Debate {
         self.pending == 0 || self.pending > self.queued + self.running
     }
 
-    /// Whether no server takes any of its calls.
-    fn is_held_up(&self) -> bool {
-        self.pending > 0 && self.pending == self.stuck + self.failing
-    }
-
     fn waits(&mut self, why: Wait) -> &mut usize {
         match why {
             Wait::Down => &mut self.stuck,
@@ -112,8 +107,8 @@ impl Debates {
 
     /// Debates that can do nothing but wait until a server takes their calls.
     pub(in crate::servers) fn held_up(&self) -> usize {
-        let debates = self.all.values();
-        debates.filter(|it| it.is_held_up()).count()
+        let is_held_up = |it: &&Debate| it.pending > 0 && it.pending == it.stuck + it.failing;
+        self.all.values().filter(is_held_up).count()
     }
 
     /// Whether all open debates are such ones.

@@ -85,8 +85,7 @@ impl Scheduler {
         if !self.has_slots_to_spare(now) {
             return None;
         }
-        let mut calls = self.waiting.iter();
-        calls.find_map(|call| self.start_now(call, now))
+        self.waiting.iter().find_map(|call| self.start_now(call, now))
     }
 
     fn loading(&self, now: Moment) -> Option<Start> {

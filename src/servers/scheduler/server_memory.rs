@@ -76,16 +76,14 @@ impl Host {
     /// Idle slots that are not kept for the debate whose prompt they hold.
     pub(super) fn spare(&self, is_kept: impl Fn(DebateNumber, &str) -> bool) -> usize {
         let spare = |(model, slots): (&ModelName, &Vec<Slot>)| {
-            let its = slots.iter();
-            its.filter(|slot| slot.is_spare(|by| is_kept(by, model))).count()
+            slots.iter().filter(|slot| slot.is_spare(|by| is_kept(by, model))).count()
         };
         if self.is_empty() { self.room() } else { self.ready().map(spare).sum() }
     }
 
     /// The models whose slots can be used now.
     fn ready(&self) -> impl Iterator<Item = (&ModelName, &Vec<Slot>)> {
-        let loaded = self.loaded.iter();
-        loaded.filter(|(model, _)| !self.is_loading_beside(model))
+        self.loaded.iter().filter(|(model, _)| !self.is_loading_beside(model))
     }
 
     /// Whether a loaded model has an idle slot that is not kept.

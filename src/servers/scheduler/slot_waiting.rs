@@ -167,8 +167,7 @@ impl Scheduler {
     /// Whether a call has waited for that model on a server for as long as allowed.
     pub(super) fn has_waited_long(&self, at: usize, model: &str, now: Moment) -> bool {
         let limit = LONGEST_WAIT.max(LONGEST_WAIT_IN_LOADS * self.costs.load(model));
-        let mut calls = self.waiting.values();
-        calls.any(|call| {
+        self.waiting.values().any(|call| {
             let waited = now.saturating_sub(call.since).as_secs_f64();
             &*call.model == model && call.hosts.contains(&at) && waited >= limit
         })

@@ -74,7 +74,7 @@ async fn j10c_a_failure_that_came_back_untold_is_told_once_it_lasts() {
     assert_eq!(close(), Some(seconds(301)));
     sleep(seconds(600)).await;
     assert_eq!(trip(), Some(1), "it was well for long");
-    assert_eq!(breaker.failing_for(), seconds(307));
+    assert_eq!(breaker.failing.lock().total(), seconds(307));
 }
 
 #[tokio::test(start_paused = true)]

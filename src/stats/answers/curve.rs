@@ -58,8 +58,7 @@ pub(super) fn worth(all: &[Sampled<'_>]) -> Option<SampleWorth> {
         Some(if at == 0 && ahead[0] < 0.0 { 0 } else { at + 1 })
     };
     let all = |number: fn(&Estimate) -> Option<f64>| -> Vec<f64> {
-        let each = differences.iter();
-        each.map(|it| number(&it.estimate).unwrap_or(0.0)).collect()
+        differences.iter().map(|it| number(&it.estimate).unwrap_or(0.0)).collect()
     };
     let last = differences.iter().rposition(|it| it.estimate.high.is_none_or(|high| high >= 0.0));
     let least = first(&all(|it| it.low));

@@ -1,22 +1,19 @@
 //! Whether controls used as many tokens as the debates they are matched to, and whether those are unchanged.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use crate::facts::{Facts, Text};
 use crate::stats::cell;
 use crate::stats::findings::CellMatch;
+use statistics::groups::by_key;
 
 /// What debates say by now: the digests of their records, by id. One that was played again has several.
-pub(in crate::stats) struct Records<'c>(HashMap<&'c str, Vec<&'c str>>);
+pub(in crate::stats) struct Records<'c>(BTreeMap<&'c str, Vec<&'c str>>);
 
 impl<'c> Records<'c> {
     /// Of these debates, each with the digest of its record.
     pub(in crate::stats) fn new(all: impl Iterator<Item = (&'c Facts, &'c str)>) -> Self {
-        let mut records: HashMap<&str, Vec<&str>> = HashMap::new();
-        for (facts, record) in all {
-            records.entry(&facts.id).or_default().push(record);
-        }
-        Self(records)
+        Self(by_key(all.map(|(facts, record)| (&*facts.id, record))))
     }
 
     /// Whether a debate that a control is matched to is here, and is not what it was then.
@@ -25,8 +22,7 @@ impl<'c> Records<'c> {
             let now = self.0.get(debate);
             now.is_some_and(|now| !now.contains(&record))
         };
-        let mut matched = matched.iter();
-        matched.any(|(debate, record)| changed(debate, record))
+        matched.iter().any(|(debate, record)| changed(debate, record))
     }
 }
 
@@ -34,11 +30,10 @@ impl<'c> Records<'c> {
 pub(in crate::stats) fn cells<'c>(
     own: impl Iterator<Item = (&'c Facts, (f64, f64))>,
 ) -> Vec<CellMatch> {
-    let mut cells: BTreeMap<(&str, String), Vec<(f64, f64)>> = BTreeMap::new();
-    for (facts, ratio) in own {
-        let cell = cells.entry((&facts.job, cell::besides_debated(facts)));
-        cell.or_default().push(ratio);
-    }
+    let cells = by_key(own.map(|(facts, ratio)| {
+        let cell = cell::besides_debated(facts);
+        ((&*facts.job, cell), ratio)
+    }));
     let found = |((job, cell), all): ((&str, String), Vec<(f64, f64)>)| {
         let ratio = all.iter().map(|(ratio, _)| ratio).sum::<f64>() / all.len() as f64;
         let all_within = all.iter().map(|(_, within)| *within);

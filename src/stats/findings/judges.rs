@@ -140,8 +140,7 @@ impl OrderBias {
 impl Judges {
     /// Whether the judges of a format together are like coins: then draws, which their turning makes, narrow intervals of strength.
     pub(crate) fn leave_draws(&self) -> bool {
-        let mut rows = self.order.iter();
-        rows.any(|row| row.judge.is_none() && row.is_like_coins())
+        self.order.iter().any(|row| row.judge.is_none() && row.is_like_coins())
     }
 }
 

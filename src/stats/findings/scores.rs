@@ -28,8 +28,7 @@ pub struct Comparisons {
 impl Comparisons {
     /// What is in the way of comparing the scores of some of its models.
     pub fn confounders(&self) -> impl Iterator<Item = &Confounded> {
-        let pairs = self.pairs.iter();
-        pairs.filter_map(|pair| pair.confounded.as_ref())
+        self.pairs.iter().filter_map(|pair| pair.confounded.as_ref())
     }
 
     /// ` on a scale from 0 to 10`, ` on different scales`; nothing where the scale is not known.

@@ -1,6 +1,6 @@
 //! Agreement between judges: on totals, criteria, votes and winners.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::alike;
 use super::instrument::Instrument;
@@ -9,6 +9,7 @@ use crate::facts::{Facts, Kind};
 use crate::stats::counted_debates::{Sample, View};
 use crate::stats::findings::{AgreementRow, Rated};
 use statistics::agreement::{Metric, Unit};
+use statistics::groups::by_key;
 
 pub(super) fn agreements(
     view: &View<'_>,
@@ -51,10 +52,8 @@ fn within_debates(view: &View<'_>, totals: &Ratings<'_>) -> Sample<Unit> {
     let debates = totals.chunk_by(|(a, _), (b, _)| a.debate == b.debate);
     let decided = debates.filter(|own| view.debates[own[0].0.debate].has_winner);
     let units = decided.flat_map(|own| {
-        let mut given: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
-        for rating in own.iter().flat_map(|(_, ratings)| ratings) {
-            given.entry(rating.judge).or_default().push(rating.value);
-        }
+        let ratings = own.iter().flat_map(|(_, ratings)| ratings);
+        let mut given = by_key(ratings.map(|rating| (rating.judge, rating.value)));
         // Who did not judge everyone has no mean to compare with.
         given.retain(|_, values| values.len() == own.len() && own.len() > 1);
         let mean = |values: &Vec<f64>| values.iter().sum::<f64>() / values.len() as f64;
@@ -66,16 +65,10 @@ fn within_debates(view: &View<'_>, totals: &Ratings<'_>) -> Sample<Unit> {
 }
 
 fn keeps(view: &View<'_>, format: &str) -> Sample<Unit> {
-    let mut rounds: BTreeMap<(usize, u32), Vec<f64>> = BTreeMap::new();
-    for (debate, facts) in view.ended(format) {
-        for reading in &facts.readings {
-            if let Some(keep) = reading.keep {
-                let round = rounds.entry((debate, reading.round)).or_default();
-                round.push(f64::from(keep));
-            }
-        }
-    }
-    view.units(rounds.into_iter().map(|((debate, _), own)| (debate, own)))
+    let debates = view.ended(format);
+    let all = debates.flat_map(|(debate, f)| f.readings.iter().map(move |it| (debate, it)));
+    let kept = all.filter_map(|(debate, it)| Some(((debate, it.round), f64::from(it.keep?))));
+    view.units(by_key(kept).into_iter().map(|((debate, _), own)| (debate, own)))
 }
 
 /// By round, what the majority of the judges and that of the audience would do, where both would do something.

@@ -37,7 +37,6 @@ impl<'c> Families<'c> {
 }
 
 fn models(facts: &Facts) -> impl Iterator<Item = &str> {
-    let people = facts.people.iter();
-    let debated = people.filter_map(|person| person.model.as_deref());
+    let debated = facts.people.iter().filter_map(|person| person.model.as_deref());
     debated.chain(facts.readings.iter().map(judge_of))
 }

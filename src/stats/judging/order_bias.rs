@@ -7,6 +7,7 @@ use crate::stats::counted_debates::{View, numbers};
 use crate::stats::findings::OrderBias;
 use crate::stats::group::judge_of;
 use statistics::estimate::Estimate;
+use statistics::groups::by_key;
 
 /// A debate and a reading of it that weighs two sides.
 type Weighed<'c> = (usize, &'c Reading);
@@ -62,10 +63,7 @@ const ONE_ORDER: &str = "no judge read a debate in both orders";
 
 /// The readings of those who read a debate in both orders.
 fn swapped<'c>(all: &[Weighed<'c>]) -> Vec<(usize, [&'c Reading; 2])> {
-    let mut own: BTreeMap<(usize, &str), Vec<&'c Reading>> = BTreeMap::new();
-    for (debate, it) in all {
-        own.entry((*debate, &it.judge)).or_default().push(it);
-    }
+    let own = by_key(all.iter().map(|(debate, it)| ((*debate, &*it.judge), *it)));
     let both = own.into_iter().filter_map(|((debate, _), all)| {
         let (first, others) = all.split_first()?;
         let other = others.iter().find(|it| it.first_side() != first.first_side())?;

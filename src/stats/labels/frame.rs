@@ -33,8 +33,7 @@ impl Frames {
             let most = known.entry(options).or_default();
             *most = (*most).max(*debates);
         }
-        let each = known.into_iter();
-        let all: Option<Vec<Frame>> = each.map(|it| Frame::new(view, it)).collect();
+        let all: Option<Vec<Frame>> = known.into_iter().map(|it| Frame::new(view, it)).collect();
         Self { all: all.unwrap_or_default() }
     }
 
@@ -58,8 +57,7 @@ impl Frame {
     /// Of a sample with these options; `None` if they are none that this version knows.
     fn new(view: &View<'_>, (options, debates): (&str, u64)) -> Option<Self> {
         let options: Options = options.parse().ok()?;
-        let all = view.read();
-        let now = all.filter(|facts| is_eligible(facts) && options.hold(facts));
+        let now = view.read().filter(|facts| is_eligible(facts) && options.hold(facts));
         Some(Self { now: now.count() as u64, debates, options })
     }
 

@@ -57,7 +57,9 @@ pub(super) fn row(view: &View<'_>, judged: &[Judged<'_>], model: &str) -> PanelJ
         first_slot_p: test.ok(),
         first_slot_reason: test.err().map(str::to_owned),
         flips: share(|it| it.differs()),
-        reversed: share(|it| it.is_reversed()),
+        reversed: share(|it| {
+            it.differs() && [it.pq, it.qp].iter().all(|it| it.pick != Some(Vote::Tie))
+        }),
         repeat_flips: view.share(repeats).or_none(NO_REPEAT),
         excess: excess(view, &sat),
         criterion_order: criterion_order(view, &sat),
@@ -107,8 +109,7 @@ impl<'c> Sat<'c> {
         let (panel, readings) = (self.panel, self.seat.readings.iter());
         let valid = readings.filter(|it| it.is_valid() && it.repeat == 1);
         let named = valid.map(|reading| {
-            let scores = reading.scores.iter();
-            let mean = scores.map(|s| {
+            let mean = reading.scores.iter().map(|s| {
                 let name = &*panel.criteria[usize::from(s.criterion)];
                 (name, f64::midpoint(s.p, s.q))
             });
@@ -137,10 +138,6 @@ impl Swapped<'_> {
     fn differs(&self) -> bool {
         self.pq.pick != self.qp.pick
     }
-
-    fn is_reversed(&self) -> bool {
-        self.differs() && [self.pq, self.qp].iter().all(|it| it.pick != Some(Vote::Tie))
-    }
 }
 
 /// What one candidate, 0 or 1, is ahead by where the first is ahead by so much.
@@ -155,10 +152,7 @@ fn first_slot(view: &View<'_>, swapped: &[Swapped<'_>]) -> (Estimate, Result<f64
     let half = |slots: f64| 0.5 + slots / 4.0;
     let rate = swapped.iter().map(|it| (it.debate, half(slots(it))));
     let rate = view.share(rate).or_none(NO_SWAP);
-    let both = |slot: f64| {
-        let both = swapped.iter().filter(|it| slots(it) * slot > 1.5);
-        both.count()
-    };
+    let both = |slot: f64| swapped.iter().filter(|it| slots(it) * slot > 1.5).count();
     let (first, second) = (both(1.0), both(-1.0));
     if first + second == 0 {
         return (rate, Err("it never picked a slot twice"));
@@ -215,8 +209,7 @@ fn self_preference(view: &View<'_>, sat: &[Sat<'_>]) -> Estimate {
     let each = shadows.filter_map(|it| {
         let kin = it.seat.kin?;
         let own = |seat: &PanelSeat| Some(towards(kin, margin(seat)?));
-        let seats = it.panel.seats.iter();
-        let voting = seats.filter(|seat| seat.status == SeatStatus::Voting);
+        let voting = it.panel.seats.iter().filter(|seat| seat.status == SeatStatus::Voting);
         let others: Vec<f64> = voting.filter_map(own).collect();
         let mean = mean(&others)?;
         Some((it.debate, own(it.seat)? - mean))

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::place::{ShortId, path};
 use super::tail::LiveTail;
-use crate::files::{self, FileError};
+use crate::files::{self, Result};
 use crate::id::DebateId;
 use crate::store::layout::OutputDir;
 use crate::store::running_batches::RunningBatch;
@@ -16,7 +16,7 @@ use crate::store::state::RunState;
 pub(super) const LEFT: &str = "{\"type\":\"debate_event\",\"event\":\"left\"}\n";
 
 /// The unfinished debates that no run has open. `states` are those of the runs in progress.
-pub fn left(output: &OutputDir, states: &[RunState]) -> Result<Vec<DebateId>, FileError> {
+pub fn left(output: &OutputDir, states: &[RunState]) -> Result<Vec<DebateId>> {
     let runs = RunningBatch::seen(output)?;
     // A live file that cannot be written is given up; the run's state still names the debate.
     let is_named = |id: &DebateId| {

@@ -212,8 +212,7 @@ impl Look {
 }
 
 fn changed(path: &Path) -> Option<SystemTime> {
-    let found = path.symlink_metadata().and_then(|found| found.modified());
-    found.ok()
+    path.symlink_metadata().and_then(|found| found.modified()).ok()
 }
 
 #[cfg(test)]

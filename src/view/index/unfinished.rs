@@ -56,7 +56,7 @@ fn row(
         status: None,
         job: plan.map_or("", |plan| &plan.job).into(),
         rehearsal: plan.is_some_and(|plan| plan.rehearsal),
-        format: plan.map_or("", |plan| plan.format.profile().name).into(),
+        format: plan.map_or("", |plan| plan.format.profile.name).into(),
         sides: Side::all(&sides),
         margin: None,
         ended_at: Cow::default(),

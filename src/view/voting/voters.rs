@@ -7,7 +7,7 @@ use std::net::IpAddr;
 use serde::{Deserialize, Serialize};
 
 use crate::digest;
-use crate::files::{self, Appender, FileError};
+use crate::files::{self, Appender, FileError, Result};
 use crate::shared::Shared;
 use crate::store::layout::OutputDir;
 use crate::view::access::new_key;
@@ -80,7 +80,7 @@ struct Book {
 
 impl Voters {
     /// Takes up who could vote before; a viewer that counts votes here already is an error.
-    pub fn of(output: &OutputDir, open: bool) -> Result<Self, FileError> {
+    pub fn of(output: &OutputDir, open: bool) -> Result<Self> {
         let path = output.voters();
         files::make_private(&path)?;
         let (bytes, mut lines) = Appender::open(&path)?;
@@ -98,7 +98,7 @@ impl Voters {
     }
 
     /// Makes links for this many voters: what stands behind `#`. With any, those of an earlier list and their sessions are void.
-    pub fn links(&self, count: u32) -> Result<Vec<String>, FileError> {
+    pub fn links(&self, count: u32) -> Result<Vec<String>> {
         let tokens: Vec<String> = (0..count).map(|_| random()).collect::<Result<_, _>>()?;
         let links = tokens.iter().map(|it| Line::Link(digested(it)));
         let list = (count > 0).then_some(Line::List);
@@ -110,7 +110,7 @@ impl Voters {
     }
 
     /// Writes lines down, and then takes them in.
-    fn add(&self, lines: Vec<Line>) -> Result<(), FileError> {
+    fn add(&self, lines: Vec<Line>) -> Result<()> {
         let mut file = self.lines.lock();
         write(&mut file, &lines)?;
         let mut book = self.book.lock();
@@ -196,13 +196,13 @@ impl Book {
     }
 }
 
-fn begin(lines: &mut Appender) -> Result<String, FileError> {
+fn begin(lines: &mut Appender) -> Result<String> {
     let secret = random()?;
     write(lines, &[Line::Secret(secret.clone())])?;
     Ok(secret)
 }
 
-fn write(to: &mut Appender, lines: &[Line]) -> Result<(), FileError> {
+fn write(to: &mut Appender, lines: &[Line]) -> Result<()> {
     let lines = lines.iter().map(|line| serde_json::json!(line).to_string());
     to.append(&lines.collect::<Vec<_>>().join("\n"))
 }
@@ -212,7 +212,7 @@ fn digested(token: &str) -> String {
 }
 
 /// 128 bits that nobody can guess.
-fn random() -> Result<String, FileError> {
+fn random() -> Result<String> {
     new_key().map_err(|cause| FileError {
         action: "make a key for",
         path: "voters".into(),

@@ -1,9 +1,9 @@
 //! Connected components of the graph of comparisons, and strongly connected components of the graph of wins.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
 
 use super::table::{Cell, Count};
+use crate::groups::by_key;
 
 /// Where an entity belongs.
 #[derive(Debug, Clone, Copy, Default)]
@@ -69,14 +69,12 @@ impl Wins {
 
     /// The sets of a component among whom wins lead from each to each, those first from whom wins lead to others.
     fn strong(&self, component: &[usize]) -> Vec<Vec<usize>> {
-        let mut sets: BTreeMap<(Reverse<usize>, Vec<usize>), Vec<usize>> = BTreeMap::new();
-        for member in component {
+        let reaching = component.iter().map(|member| {
             let mut reached = self.reached(*member, |from, to| self.edge(from, to));
             reached.sort_unstable();
-            let set = sets.entry((Reverse(reached.len()), reached)).or_default();
-            set.push(*member);
-        }
-        sets.into_values().collect()
+            ((Reverse(reached.len()), reached), *member)
+        });
+        by_key(reaching).into_values().collect()
     }
 
     /// The entities that comparisons join, each list in order, the lists in order of their first one.

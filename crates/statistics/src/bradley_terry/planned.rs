@@ -1,10 +1,9 @@
 //! How exactly comparisons that are planned would measure how far two are apart.
 
-use std::collections::BTreeMap;
-
 use super::newton::{Point, descent};
 use super::rating::ELO;
 use super::table::Count;
+use crate::groups::by_key;
 
 /// The standard errors in Elo of the differences of each two that meet, directly or through others, if all are equals, comparisons are
 /// independent and all are fitted together. `met` says how often two meet. That of two who only meet each other `n` times is
@@ -13,8 +12,7 @@ pub fn planned_errors(entities: usize, met: &[([usize; 2], usize)]) -> Vec<f64> 
     let blocks = linked(entities, met);
     let hessian = information(entities, met, &blocks);
     let pairs = blocks.iter().flat_map(|block| {
-        let each = block.iter().enumerate();
-        each.flat_map(|(nth, a)| block[nth + 1..].iter().map(move |b| [*a, *b]))
+        block.iter().enumerate().flat_map(|(nth, a)| block[nth + 1..].iter().map(move |b| [*a, *b]))
     });
     pairs
         .filter_map(|[a, b]| {
@@ -49,11 +47,7 @@ fn linked(entities: usize, met: &[([usize; 2], usize)]) -> Vec<Vec<usize>> {
             *own = kept;
         }
     }
-    let mut blocks: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-    for (entity, set) in set.into_iter().enumerate() {
-        blocks.entry(set).or_default().push(entity);
-    }
-    blocks.into_values().collect()
+    by_key(set.into_iter().zip(0..)).into_values().collect()
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use super::graph::{Place, Sets};
 use super::newton::probability;
 use super::resample::Fits;
 use super::{Comparison, Options, Outcome};
+use crate::groups::by_key;
 use crate::paired::{ALPHA, Spread, holm};
 use crate::{bootstrap, ranking};
 
@@ -153,8 +154,7 @@ pub(super) fn leads(
     let groups = ranked.chunk_by(|a, b| a.group == b.group);
     let pairs: Vec<[&Rating; 2]> = groups
         .flat_map(|own| {
-            let each = own.iter().enumerate();
-            each.flat_map(|(n, a)| own[n + 1..].iter().map(move |b| [*a, *b]))
+            own.iter().enumerate().flat_map(|(n, a)| own[n + 1..].iter().map(move |b| [*a, *b]))
         })
         .collect();
     let by_group = met_by_group(ratings, within);
@@ -202,12 +202,8 @@ fn met_by_group(ratings: &[Rating], within: &[Comparison]) -> BTreeMap<usize, Ve
 
 /// The clusters of the comparisons of each two with each other.
 fn met_by_pair(within: &[Comparison]) -> BTreeMap<[usize; 2], Vec<usize>> {
-    let mut met: BTreeMap<[usize; 2], Vec<usize>> = BTreeMap::new();
-    for one in within.iter().filter(|c| c.a != c.b) {
-        let pair = [one.a.min(one.b), one.a.max(one.b)];
-        met.entry(pair).or_default().push(one.cluster);
-    }
-    met
+    let met = within.iter().filter(|c| c.a != c.b);
+    by_key(met.map(|one| ([one.a.min(one.b), one.a.max(one.b)], one.cluster)))
 }
 
 /// How far one is ahead, before correction for the others.

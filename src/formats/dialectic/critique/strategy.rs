@@ -46,10 +46,8 @@ pub(super) fn without_strategy(text: &str) -> &str {
 /// The strategy that a text names first.
 pub(super) fn strategy(text: &str) -> Option<&'static str> {
     let folded = folded(text);
-    let place = |names: &[&str]| {
-        let places = names.iter().filter_map(|name| folded.find(&format!(" {name}")));
-        places.min()
-    };
+    let place =
+        |names: &[&str]| names.iter().filter_map(|name| folded.find(&format!(" {name}"))).min();
     let named = STRATEGIES.iter().filter_map(|(strategy, names)| Some((place(names)?, *strategy)));
     named.min().map(|(_, strategy)| strategy)
 }

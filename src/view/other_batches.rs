@@ -18,7 +18,12 @@ const MOST_COMMANDS: usize = 4;
 impl Needs {
     /// The same with what other batches left: all that went wrong but for so many debates, degraded and failed, that are told
     /// already.
-    pub(super) fn with_earlier(mut self, app: &App, told: [usize; 2], is_running: bool) -> Self {
+    pub(super) fn with_other_batches(
+        mut self,
+        app: &App,
+        told: [usize; 2],
+        is_running: bool,
+    ) -> Self {
         let counted = app.index(|index| {
             let left = |status: Status, told: usize| {
                 let word = status.word();

@@ -37,7 +37,7 @@ pub(super) struct PooledServer {
     pub(super) streaks: Streaks,
     pub(super) tally: Tally,
     /// Missing features already reported to the user.
-    lacks: Shared<BTreeSet<String>>,
+    pub(super) lacks: Shared<BTreeSet<String>>,
 }
 
 /// The state of a server when a call began.
@@ -114,11 +114,6 @@ impl PooledServer {
             }
             (true, _) => FailureOwner::Call,
         }
-    }
-
-    /// Notes a missing feature; returns whether it is a new one.
-    pub(super) fn newly_lacks(&self, what: &str) -> bool {
-        self.lacks.lock().insert(what.to_owned())
     }
 
     pub(super) async fn is_up(&self, limit: Duration) -> bool {

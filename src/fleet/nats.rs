@@ -17,7 +17,7 @@ use serde::Serialize;
 use tokio::time::timeout;
 
 use super::address::Address;
-use super::error::{FleetError, refused};
+use super::error::{FleetError, Result, refused};
 use super::login::Login;
 use super::names::{CONTROL, DONE, JOURNALS, LEAST_SERVER, OBJECTS, WORK, WORKERS};
 use crate::servers::OnNotice;
@@ -50,7 +50,7 @@ impl fmt::Debug for Nats {
 
 impl Nats {
     /// Connects, checks the server's version, and makes what is not there yet.
-    pub async fn connect(address: &Address, notify: OnNotice) -> Result<Self, FleetError> {
+    pub async fn connect(address: &Address, notify: OnNotice) -> Result<Self> {
         let client = client(address).await?;
         let found = client.server_info().version;
         if !address.allow_old && !is_recent(&found) {
@@ -89,7 +89,7 @@ impl Nats {
     }
 }
 
-async fn client(address: &Address) -> Result<async_nats::Client, FleetError> {
+async fn client(address: &Address) -> Result<async_nats::Client> {
     let options = ConnectOptions::new().name("rebut").connection_timeout(CONNECT);
     let mut options = address.login.of(options).await?;
     if let Some(file) = &address.certificates {
@@ -151,13 +151,13 @@ fn common(name: &str, subjects: &str) -> Config {
     }
 }
 
-async fn stream(jetstream: &Context, config: Config) -> Result<Stream, FleetError> {
+async fn stream(jetstream: &Context, config: Config) -> Result<Stream> {
     let what = format!("give the stream {}", config.name);
     let made = jetstream.get_or_create_stream(config).await;
     made.map_err(refused(what))
 }
 
-async fn bucket(jetstream: &Context, name: &str, max_age: Duration) -> Result<Store, FleetError> {
+async fn bucket(jetstream: &Context, name: &str, max_age: Duration) -> Result<Store> {
     if let Ok(store) = jetstream.get_key_value(name).await {
         return Ok(store);
     }
@@ -167,14 +167,13 @@ async fn bucket(jetstream: &Context, name: &str, max_age: Duration) -> Result<St
         Ok(store) => Ok(store),
         // Another process was quicker.
         Err(error) if error.kind() == CreateKeyValueErrorKind::BucketCreate => {
-            let found = jetstream.get_key_value(name).await;
-            found.map_err(refused(format!("give the bucket {name}")))
+            jetstream.get_key_value(name).await.map_err(refused(format!("give the bucket {name}")))
         }
         Err(error) => Err(refused(format!("make the bucket {name}"))(error)),
     }
 }
 
-async fn objects(jetstream: &Context) -> Result<ObjectStore, FleetError> {
+async fn objects(jetstream: &Context) -> Result<ObjectStore> {
     if let Ok(store) = jetstream.get_object_store(OBJECTS).await {
         return Ok(store);
     }
@@ -195,7 +194,7 @@ pub(super) async fn fetch(
     consumer: &Consumer<pull::Config>,
     what: &str,
     patience: Duration,
-) -> Result<Option<Message>, FleetError> {
+) -> Result<Option<Message>> {
     let fetch = async {
         let mut fetched =
             consumer.fetch().max_messages(1).messages().await.map_err(refused(what))?;

@@ -1,0 +1,214 @@
+//! Sentences: where they end, what a text in Markdown says, and how much of it fits.
+
+use super::{LEFT_OUT, one_line, shorten};
+
+/// Minimum characters of a gist.
+const LEAST_GIST: usize = 24;
+
+/// The text with a full stop, unless it ends like a sentence.
+pub fn sentence(text: &str) -> String {
+    let ends = text.ends_with(['.', '?', '!', '…', '。', '？', '！']);
+    if ends || text.ends_with(LEFT_OUT) || text.is_empty() {
+        text.to_owned()
+    } else {
+        format!("{text}.")
+    }
+}
+
+/// What a text in Markdown says, on one line: without emphasis, marks of lists and quotations, rules, and headings where
+/// anything else is said.
+pub fn unmarked(text: &str) -> String {
+    let is_heading = |line: &&str| line.trim_start().starts_with('#');
+    let has_words = |line: &&str| line.contains(char::is_alphanumeric);
+    let said: Vec<&str> = text.lines().filter(has_words).collect();
+    if said.is_empty() {
+        return one_line(text);
+    }
+    let below: Vec<&str> = said.iter().copied().filter(|l| !is_heading(l)).collect();
+    let lines = if below.is_empty() { said } else { below };
+    let words = |line: &str| without_emphasis(without_marks(line));
+    one_line(&lines.into_iter().map(words).collect::<Vec<_>>().join(" "))
+}
+
+/// A line without the marks of headings, lists and quotations before it.
+fn without_marks(line: &str) -> &str {
+    let mut rest = line.trim();
+    loop {
+        let body = rest.trim_start_matches(['#', '>', '-', '+', '*']);
+        let marked = body.len() < rest.len() && body.starts_with(char::is_whitespace);
+        if !marked {
+            return rest;
+        }
+        rest = body.trim_start();
+    }
+}
+
+/// A line without the signs around words that make them bold, italic or code. A sign with blanks around it is none.
+pub fn without_emphasis(line: &str) -> String {
+    let mut before = ' ';
+    let mut rest = line.chars().peekable();
+    let mut kept = String::with_capacity(line.len());
+    while let Some(c) = rest.next() {
+        let after = rest.peek().copied().unwrap_or(' ');
+        let alone = before.is_whitespace() && after.is_whitespace() && !kept.is_empty();
+        let inside = before.is_alphanumeric() && after.is_alphanumeric();
+        let marks = matches!(c, '*' | '_') && !inside && !alone || c == '`' && !alone;
+        if !marks {
+            kept.push(c);
+        }
+        before = c;
+    }
+    kept
+}
+
+/// The first sentence of a text in Markdown, on one line of at most `max` characters.
+pub fn first_sentence(text: &str, max: usize) -> String {
+    let line = unmarked(text);
+    let end = sentence_ends(&line).next().unwrap_or(line.len());
+    shorten(&line[..end], max)
+}
+
+/// What a text in Markdown says first, on one line of at most `max` characters: its first sentence, with the next if the
+/// first is too short to say anything (`Thank you.`).
+pub fn gist(text: &str, max: usize) -> String {
+    let line = unmarked(text);
+    let line = unnumbered(&line);
+    let says = |end: &usize| line[..*end].chars().count() >= LEAST_GIST;
+    let end = sentence_ends(line).find(says).unwrap_or(line.len());
+    shorten(&line[..end], max)
+}
+
+/// A text without the number of a paragraph or list before it: `1. Not this year` or `2) Not this year`.
+fn unnumbered(line: &str) -> &str {
+    let body = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let is_number = (1..=2).contains(&(line.len() - body.len()));
+    let rest = body.strip_prefix(". ").or_else(|| body.strip_prefix(") "));
+    rest.filter(|_| is_number).map_or(line, str::trim_start)
+}
+
+/// The beginning of a text on one line: as many whole sentences as fit into `max` characters, otherwise as much of the first as
+/// fits.
+pub fn beginning(text: &str, max: usize) -> String {
+    let line = one_line(text);
+    if line.chars().count() <= max {
+        return line;
+    }
+    let fits = |end: &usize| line[..*end].chars().count() <= max;
+    let end = sentence_ends(&line).take_while(fits).last();
+    end.map_or_else(|| shorten(&line, max), |end| line[..end].to_owned())
+}
+
+/// The text up to the end of its last whole sentence; `None` where it holds no whole sentence.
+pub fn cut_at_sentence(text: &str) -> Option<&str> {
+    sentence_ends(text).last().map(|end| &text[..end])
+}
+
+/// Whether a text does not break off: it ends with a sentence, or with what closes JSON or a code block.
+pub fn ends_whole(text: &str) -> bool {
+    let text = text.trim_end();
+    text.ends_with(['}', ']', '`']) || cut_at_sentence(text) == Some(text)
+}
+
+/// The sentences of a text, each on one line. The end of a paragraph ends one, too.
+pub fn split_sentences(text: &str) -> Vec<String> {
+    let paragraphs = text.split("\n\n");
+    let sentences = paragraphs.flat_map(|paragraph| {
+        let ends = sentence_ends(paragraph).chain([paragraph.len()]);
+        let mut begin = 0;
+        ends.map(|end| one_line(&paragraph[std::mem::replace(&mut begin, end)..end]))
+            .collect::<Vec<_>>()
+    });
+    sentences.filter(|sentence| !sentence.is_empty()).collect()
+}
+
+/// How many sentences a text in Markdown has; a rest without an end counts as one.
+pub fn sentences(text: &str) -> usize {
+    let line = unmarked(text);
+    let ends: Vec<usize> = sentence_ends(&line).collect();
+    let rest = ends.last().is_none_or(|end| *end < line.trim_end().len());
+    ends.len() + usize::from(rest && !line.is_empty())
+}
+
+/// Byte offsets behind each sentence: after `.`, `!`, `?`, `…` or their full-width forms and closing quotes, before
+/// white space or the end. A number and its dot (`1.`) or initials (`J.`, `U.S.`) end no sentence.
+fn sentence_ends(text: &str) -> impl Iterator<Item = usize> + '_ {
+    let marks = text.match_indices(['.', '!', '?', '…', '。', '！', '？']);
+    marks.filter_map(|(at, mark)| {
+        let wide = matches!(mark, "。" | "！" | "？");
+        let rest = &text[at + mark.len()..];
+        let behind = rest.trim_start_matches(['"', '\'', '”', '’', ')', ']', '*', '_', '»']);
+        let ends = wide || behind.chars().next().is_none_or(char::is_whitespace);
+        let goes_on = behind.trim_start().starts_with(char::is_lowercase);
+        let ends = ends && !(mark == "." && is_abbreviation(&text[..at], goes_on));
+        ends.then_some(text.len() - behind.len())
+    })
+}
+
+/// Words whose dot ends no sentence.
+const ABBREVIATIONS: [&str; 10] = ["Mr", "Mrs", "Ms", "Dr", "Prof", "St", "vs", "e.g", "i.e", "v"];
+
+/// Words whose dot ends a sentence, unless that goes on behind it.
+const MAY_END: [&str; 3] = ["a.m", "p.m", "etc"];
+
+/// Whether a dot behind `before` belongs to a list number, an initial or a title, or to a word in a sentence that goes on.
+fn is_abbreviation(before: &str, goes_on: bool) -> bool {
+    let word = before
+        .rsplit(char::is_whitespace)
+        .next()
+        .unwrap_or("")
+        .trim_start_matches(['(', '"', '*', '_']);
+    let ahead = &before[..before.len() - word.len()];
+    let begins_line = ahead.is_empty() || ahead.ends_with('\n');
+    let number = begins_line && !word.is_empty() && word.chars().all(|c| c.is_ascii_digit());
+    let is_initial = |part: &str| part.chars().count() == 1 && part.chars().all(char::is_uppercase);
+    let initial = word.split('.').all(is_initial) && word != "I";
+    number || initial || ABBREVIATIONS.contains(&word) || goes_on && MAY_END.contains(&word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a2_what_markdown_says_is_told_from_its_marks() {
+        for (text, said) in [
+            ("# Final Answer\n## Answer\n**No, it is not.**", "No, it is not."),
+            ("## A norm\n\nThe week *can* be `short`.", "The week can be short."),
+            ("> **quoted** text\n\n---\n- and a list", "quoted text and a list"),
+            ("2 * 3 is 6, and snake_case stays.", "2 * 3 is 6, and snake_case stays."),
+            ("# Only a heading", "Only a heading"),
+            ("-5% growth, +3 points, 2*3", "-5% growth, +3 points, 2*3"),
+            ("💡\n💡", "💡 💡"),
+            ("", ""),
+        ] {
+            assert_eq!(unmarked(text), said, "{text}");
+        }
+    }
+
+    #[test]
+    fn k8b_the_cut_falls_behind_the_last_whole_sentence() {
+        assert_eq!(cut_at_sentence("One. Two! Three is cu"), Some("One. Two!"));
+        assert_eq!(cut_at_sentence("He said \"no.\" And th"), Some("He said \"no.\""));
+        assert_eq!(cut_at_sentence("Pi is 3.14 and so o"), None);
+        assert_eq!(cut_at_sentence("Done.\n2. The next point is"), Some("Done."));
+        assert_eq!(cut_at_sentence("これは文です。つぎ"), Some("これは文です。"));
+    }
+
+    #[test]
+    fn k8b_a_word_with_dots_ends_a_sentence_that_does_not_go_on() {
+        for (text, sentences) in [
+            ("It opens at 10 a.m. Nobody comes.", &["It opens at 10 a.m.", "Nobody comes."][..]),
+            (
+                "It closes at 6 p.m. on Sundays. So be it.",
+                &["It closes at 6 p.m. on Sundays.", "So be it."],
+            ),
+            ("It opens at 10 a.m.", &["It opens at 10 a.m."]),
+            (
+                "Fares, passes etc. are dear, e.g. Fares for two.",
+                &["Fares, passes etc. are dear, e.g. Fares for two."],
+            ),
+        ] {
+            assert_eq!(split_sentences(text), sentences, "{text}");
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! What the budget of a run lacks for a debate.
+
+use std::fmt;
+
+use crate::text;
+
+/// What the budget lacks for a debate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Shortage {
+    /// Time, in milliseconds; `all` is that of a whole run.
+    Time { expected: u64, left: u64, all: u64 },
+    /// Tokens.
+    Tokens { expected: u64, left: u64, all: u64 },
+}
+
+impl Shortage {
+    /// Whether no run with this budget has enough.
+    pub(super) fn is_for_ever(self) -> bool {
+        match self {
+            Self::Time { expected, all, .. } | Self::Tokens { expected, all, .. } => expected > all,
+        }
+    }
+}
+
+impl fmt::Display for Shortage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Time { expected, all, .. } if expected > all => {
+                let [told, all] = [expected, all].map(text::lasting);
+                let enough = expected.div_ceil(1000);
+                write!(
+                    f,
+                    "it is expected to take {told}, more than a whole run has ({all}); no run with this budget can hold it: give it --max-time {enough}s"
+                )
+            }
+            Self::Time { expected, left, .. } => {
+                let [expected, left] = [expected, left].map(text::lasting);
+                write!(f, "it is expected to take {expected}, but only {left} are left")
+            }
+            Self::Tokens { expected, all, .. } if expected > all => {
+                let [told, all] = [expected, all].map(text::rounded);
+                write!(
+                    f,
+                    "it is expected to take {told} tokens, more than a whole run has ({all}); no run with this budget can hold it: give it --max-tokens {expected}"
+                )
+            }
+            Self::Tokens { expected, left, .. } => {
+                let [expected, left] = [expected, left].map(text::rounded);
+                write!(f, "it is expected to take {expected} tokens, but only {left} are left")
+            }
+        }
+    }
+}
