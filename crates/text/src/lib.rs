@@ -16,7 +16,7 @@ pub mod similarity;
 mod words;
 
 pub use self::amounts::{fixed, lasting, rounded, sized};
-pub use self::quotation::{is_quotation_mark, unquoted};
+pub use self::quotation::{has_words, is_quotation_mark, unquoted};
 
 /// Characters per token if nothing better is known: a cautious value for English.
 pub const CHARS_PER_TOKEN: f64 = 3.5;
