@@ -984,6 +984,7 @@ fn long() -> Answer {
 fn turning(call: &Call) -> Option<Answer> {
     let rows = [
         ("round-0/stance/specialist_1", full_stance("sell", 70, "nobody", "It is dear.")),
+        ("round-2/stance/specialist_1", full_stance("hold", 60, "Sentiment", "Cash pays.")),
         ("*/stance/specialist_1", full_stance("hold", 60, "Sentiment", "It pays.")),
         ("*/stance/specialist_2", full_stance("hold", 90, "nobody", "It pays.")),
         ("round-0/stance/specialist_3", full_stance("sell", 75, "nobody", "It lies.")),
@@ -1076,7 +1077,7 @@ fn a4_where_all_agree_in_the_end_what_nobody_replied_to_is_told_last_and_nothing
         &summary,
         &[
             "Consensus on “hold”",
-            " Not taken up by others, as the clerk noted, some perhaps because nobody disagrees: Sentiment's “It pays a dividend” (and 1 more) and Fundamental's “Its books lie”.\n",
+            " Not taken up by others, as the clerk noted, some perhaps because nobody disagrees: Sentiment's “It pays a dividend” (and 1 more).\n",
             "**came too late for a reply**, C2: It is cheap",
         ],
     );
@@ -1131,7 +1132,7 @@ fn a9_with_little_room_the_majoritys_reason_goes_before_the_dissents() {
     let shown = debate.place.rebut_exits(0, &["show", id, "--budget", "400"]);
     has(
         &shown.stdout,
-        "\nReasons:\nValuation ended at “hold” (60% sure): It pays. Moved from “sell” after round 1, crediting Sentiment.\n",
+        "\nReasons:\nValuation ended at “hold” (60% sure): Cash pays. Moved from “sell” after round 1, crediting Sentiment: It pays.\n",
     );
 }
 
@@ -1248,7 +1249,7 @@ fn a4_a_stance_that_contradicts_the_statement_before_it_is_told() {
     has_all(
         &summary,
         &[
-            "| **sell** (58), said hold |",
+            "| **sell** (58%), said hold |",
             "*Said*: the stance that ended the statement just before, where it was another one.",
             &format!("\n- {told}\n"),
         ],
@@ -1395,7 +1396,7 @@ fn a2_an_index_says_where_everyone_stood_in_the_end_and_who_dissents() {
     has_all(
         &read(&debate.place.debates()[0].join("index.md")),
         &[
-            "\n- Valuation ended at “hold” (60% sure): It pays. Moved from “sell” after round 1, crediting Sentiment.\n",
+            "\n- Valuation ended at “hold” (60% sure): Cash pays. Moved from “sell” after round 1, crediting Sentiment: It pays.\n",
             "\n- Fundamental ended at “sell” (51% sure), in dissent: It lies.\n",
         ],
     );
