@@ -65,12 +65,15 @@ pub(super) fn lines(trace: &Trace) -> Vec<Line> {
         let apart = if is_apart { ", in dissent" } else { "" };
         let last = last_move(trace, &stance.by.id);
         let decided = last.is_some() || !any_moved || is_apart;
-        let line = format!("{name} ended at “{}”{sure}{apart}: {reason}", word(stance));
-        let line = match last.map(|last| (moved(trace, last), text::one_line(&last.reading.reason)))
-        {
-            Some((moved, why)) if why == reason => format!("{} {moved}.", text::sentence(&line)),
-            Some((moved, why)) => format!("{} {moved}: {why}", text::sentence(&line)),
-            None => line,
+        let ended = format!("{name} ended at “{}”{sure}", word(stance));
+        let moved = last.map(|last| (moved(trace, last), text::one_line(&last.reading.reason)));
+        let line = match moved {
+            Some((moved, why)) if why == reason => format!("{ended}, {moved}{apart}: {reason}"),
+            Some((moved, why)) => {
+                let ended = text::sentence(&format!("{ended}{apart}: {reason}"));
+                format!("{ended} {}: {why}", text::capitalised(&moved))
+            }
+            None => format!("{ended}{apart}: {reason}"),
         };
         Line { decided, ..Line::new(&line, Vec::new()) }
     };
@@ -136,10 +139,10 @@ pub(super) fn way(trace: &Trace, own: &[&Stance]) -> String {
     )
 }
 
-/// From where somebody moved with a stance, when, and whom it credits: `Moved from “off” after round 1, crediting Ann`.
+/// From where somebody moved with a stance, when, and whom it credits: `moved from “off” after round 1, crediting Ann`.
 fn moved(trace: &Trace, stance: &Stance) -> String {
     let from = stance.moved_from.as_deref().unwrap_or_default();
-    format!("Moved from “{from}” {}{}", stance.time(), crediting(trace, stance))
+    format!("moved from “{from}” {}{}", stance.time(), crediting(trace, stance))
 }
 
 /// `, crediting Ann`; nothing where it credits nobody.

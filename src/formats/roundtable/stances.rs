@@ -71,9 +71,8 @@ fn hold(floor: &Floor, session: &mut Session<'_>, by: &Participant, answer: &Ans
         .filter(|_| moved_from.is_some())
         .and_then(|name| session.specialists.iter().find(|p| p.name == name));
     let mut reading = answer.reading(Vec::new(), "because");
-    if moved_from.is_none() && named.is_some_and(|name| name != NOBODY) {
-        reading.read_as.push("left_out".to_owned());
-    }
+    let is_idle = moved_from.is_none() && named.is_some_and(|name| name != NOBODY);
+    reading.read_as.extend(is_idle.then(|| "left_out".to_owned()));
     let stance = Stance {
         round: session.rounds(),
         by: answer.judge(by),
