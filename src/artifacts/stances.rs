@@ -2,12 +2,14 @@
 
 pub(super) mod said;
 
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
 use super::line::Line;
-use crate::event::{Results, Stance, StanceTime};
+use crate::event::{Results, Stance, StanceTime, Statement};
+use crate::flow::FlowPoint;
 use crate::text;
 use crate::trace::Trace;
 
@@ -47,27 +49,32 @@ pub(super) fn kinds(trace: &Trace) -> BTreeMap<&str, usize> {
     kinds
 }
 
-/// Where everyone stands in the end and why, a line each: first who dissents, then those who moved, on whom the outcome rests.
+/// Where everyone stands in the end and why, a line each: first those who moved, on whom the outcome rests, last who dissents.
 pub(super) fn lines(trace: &Trace) -> Vec<Line> {
     let dissent = Results::of(trace.outcome.as_ref()).dissent;
     let dissents = |id: &str| dissent.iter().any(|other| other == id);
     let mut holders = holders(trace);
-    holders.sort_by_key(|id| (!dissents(id), last_move(trace, id).is_none()));
+    holders.sort_by_key(|id| (dissents(id), last_move(trace, id).is_none()));
     let any_moved = trace.stances.iter().any(|stance| stance.moved_from.is_some());
     let line = |stance: &Stance| {
         let name = trace.name_of(&stance.by.id);
         let sure = stance.confidence;
-        let sure = sure.map_or_else(String::new, |sure| format!(" ({sure} of 100 sure)"));
-        let last = last_move(trace, &stance.by.id);
-        // Of who moved, the reason of the move, which the line tells.
-        let reason = text::one_line(&last.unwrap_or(stance).reading.reason);
-        let moved = last.map(|last| moved(trace, last));
+        let sure = sure.map_or_else(String::new, |sure| format!(" ({sure}% sure)"));
+        let reason = text::one_line(&stance.reading.reason);
         let is_apart = dissents(&stance.by.id);
-        let decided = moved.is_some() || !any_moved || is_apart;
-        let moved = moved.unwrap_or_default();
         let apart = if is_apart { ", in dissent" } else { "" };
-        let stance = word(stance);
-        let line = format!("{name} ended at “{stance}”{sure}{moved}{apart}: {reason}");
+        let last = last_move(trace, &stance.by.id);
+        let decided = last.is_some() || !any_moved || is_apart;
+        let ended = format!("{name} ended at “{}”{sure}", word(stance));
+        let moved = last.map(|last| (moved(trace, last), text::one_line(&last.reading.reason)));
+        let line = match moved {
+            Some((moved, why)) if why == reason => format!("{ended}, {moved}{apart}: {reason}"),
+            Some((moved, why)) => {
+                let ended = text::sentence(&format!("{ended}{apart}: {reason}"));
+                format!("{ended} {}: {why}", text::capitalised(&moved))
+            }
+            None => format!("{ended}{apart}: {reason}"),
+        };
         Line { decided, ..Line::new(&line, Vec::new()) }
     };
     let last = |id: &&str| of(trace, id).last();
@@ -79,7 +86,7 @@ pub(super) fn told(trace: &Trace) -> Vec<Line> {
     let holders = holders(trace);
     let rounds = times(trace).into_iter().map(|time| {
         let stances = holders.iter().filter_map(|id| held(trace, id, time).0).map(|stance| {
-            let sure = stance.confidence.map(|sure| format!(" ({sure})"));
+            let sure = stance.confidence.map(|sure| format!(" ({sure}%)"));
             let name = trace.name_of(&stance.by.id);
             let ended = said::otherwise(trace, stance);
             let ended =
@@ -102,6 +109,17 @@ pub(super) fn told(trace: &Trace) -> Vec<Line> {
     all.map(|line| Line::new(&line, Vec::new())).collect()
 }
 
+/// How many took which stance after a round: `Stances after it: market 2, park 1.`; nothing where none was taken.
+pub(super) fn after(trace: &Trace, round: u32) -> String {
+    let taken = trace.stances.iter().filter(|s| s.time() == StanceTime::AfterRound(round));
+    let counts = text::gathered(taken.map(|stance| (word(stance), ()))).into_iter();
+    let counts = counts.map(|(stance, all)| format!("{stance} {}", all.len()));
+    match text::separated(counts, ", ") {
+        none if none.is_empty() => none,
+        counts => format!("Stances after it: {counts}."),
+    }
+}
+
 /// The stance with which somebody last moved.
 fn last_move<'t>(trace: &'t Trace, id: &str) -> Option<&'t Stance> {
     of(trace, id).rfind(|stance| stance.moved_from.is_some())
@@ -121,11 +139,10 @@ pub(super) fn way(trace: &Trace, own: &[&Stance]) -> String {
     )
 }
 
-/// From where somebody moved with a stance, and whom it credits.
+/// From where somebody moved with a stance, when, and whom it credits: `moved from “off” after round 1, crediting Ann`.
 fn moved(trace: &Trace, stance: &Stance) -> String {
-    let from = stance.moved_from.iter();
-    let from = from.map(|from| format!(", moved from “{from}”"));
-    from.chain([crediting(trace, stance)]).collect()
+    let from = stance.moved_from.as_deref().unwrap_or_default();
+    format!("moved from “{from}” {}{}", stance.time(), crediting(trace, stance))
 }
 
 /// `, crediting Ann`; nothing where it credits nobody.
@@ -141,24 +158,29 @@ pub(super) fn end_alike(trace: &Trace) -> bool {
     matches!(ends[..], [Some(_)])
 }
 
-/// Of those outside the majority who never moved, how sure they were at first and in the end: `Ben stayed with “off”, but went from
-/// 75% to 51% sure`.
+/// Of those who never moved, how sure they were at first and in the end: of the majority, whose certainty changed most; then all
+/// outside it. `Ben stayed with “off”, but went from 75% to 51% sure`.
 pub(super) fn stayed(trace: &Trace) -> Vec<String> {
     let results = Results::of(trace.outcome.as_ref());
-    let stayed = results.dissent.iter().filter_map(|id| {
+    let stayed = holders(trace).into_iter().filter_map(|id| {
         let own: Vec<&Stance> = of(trace, id).collect();
-        let (first, last) = (own.first()?, own.last()?);
-        let sure = match (first.confidence, last.confidence) {
-            (Some(first), Some(last)) if first != last => {
-                format!(", but went from {first}% to {last}% sure")
-            }
-            _ => String::new(),
+        let moved = own.iter().any(|stance| stance.moved_from.is_some());
+        let (first, last) = (own.first()?.confidence, own.last()?.confidence);
+        let (first, last) = first.zip(last).unwrap_or_default();
+        let went = match first.cmp(&last) {
+            Ordering::Less => format!(", and went from {first}% to {last}% sure"),
+            Ordering::Equal => String::new(),
+            Ordering::Greater => format!(", but went from {first}% to {last}% sure"),
         };
-        let name = trace.name_of(id);
-        let line = format!("{name} stayed with “{}”{sure}", word(last));
-        own.iter().all(|stance| stance.moved_from.is_none()).then_some(line)
+        let line = format!("{} stayed with “{}”{went}", trace.name_of(id), word(own.last()?));
+        let is_apart = results.dissent.iter().any(|other| other == id);
+        (!moved).then_some((is_apart, first.abs_diff(last), line))
     });
-    stayed.collect()
+    let mut stayed: Vec<(bool, u8, String)> = stayed.collect();
+    let most = stayed.iter().map(|(_, change, _)| *change).max().unwrap_or_default().max(1);
+    stayed.retain(|(is_apart, change, _)| *is_apart || *change == most);
+    stayed.sort_by_key(|(is_apart, ..)| *is_apart);
+    stayed.into_iter().map(|(.., line)| line).collect()
 }
 
 /// The stances of somebody, one after the other: `adopt, then trial after round 2`; nothing of who was not asked.
@@ -169,6 +191,13 @@ pub(super) fn stood(trace: &Trace, id: &str) -> Option<String> {
     let moves = moved.map(|stance| format!("then {} {}", word(stance), stance.time()));
     let all = [first].into_iter().chain(moves);
     Some(text::separated(all, ", "))
+}
+
+/// Whether a point was made for a stance that its speaker has left.
+pub(super) fn is_left(trace: &Trace, point: &FlowPoint) -> bool {
+    let made = trace.statement(point.statement).filter(|_| trace.role_of_point(point).is_none());
+    let left = |made: &Statement| Stance::left_since(trace.stances.iter(), &made.by, made.round);
+    made.and_then(left).is_some()
 }
 
 /// Whether everyone who was asked took the same stance every time.

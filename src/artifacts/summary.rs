@@ -159,8 +159,9 @@ fn links(trace: &Trace, text: &str) -> String {
 const ENDING: usize = 400;
 
 /// Facts of the outcome that a reader has read elsewhere: in the outcome, the story, a table or the notes.
-const TOLD: [&str; 30] = [
+const TOLD: [&str; 31] = [
     "Answer",
+    "Dissent",
     // The metadata has them, with those that were not offered.
     "Ways of reasoning",
     "Winner",

@@ -20,8 +20,8 @@ use crate::text;
 /// Maximum points of a kind that a task names: the side's first point of the debate, and the newest.
 const POINTS: usize = 5;
 
-/// Who made a point, and in which role if it was not part of the speaker's own case.
-fn named_as(plan: &Plan, point: &FlowPoint, advocacy: &HashMap<u32, &str>) -> String {
+/// Who made a point, and in which role if it was not part of the speaker's own case, or is no longer.
+fn named_as(plan: &Plan, point: &FlowPoint, advocacy: &HashMap<u32, String>) -> String {
     let name = plan.name_of(&point.by);
     match advocacy.get(&point.statement) {
         Some(words) => format!("{name}, {words}"),

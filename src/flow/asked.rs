@@ -1,6 +1,6 @@
 //! Who is asked by a question.
 
-use crate::text::{distinct, mentions};
+use crate::text::{distinct, mentions, split_sentences};
 
 /// Somebody on another side than a question's.
 #[derive(Clone, Copy)]
@@ -14,9 +14,10 @@ pub struct Other<'a> {
 }
 
 /// Who is asked: all on the only other side, or of several sides, those whom the question names; if it names none, whoever was
-/// rebutted. `everyone` has the names of all participants.
+/// rebutted, or those named last before it in its paragraph of what was `said`. `everyone` has the names of all participants.
 pub fn asked<'a>(
     question: &str,
+    said: &str,
     mut others: Vec<Other<'a>>,
     everyone: impl Iterator<Item = &'a str> + Clone,
     rebutted: Option<&str>,
@@ -24,8 +25,16 @@ pub fn asked<'a>(
     if distinct(others.iter().map(|other| other.side)).len() == 1 {
         return others;
     }
-    let is_named = |other: &Other<'_>| mentions::names(question, other.name, everyone.clone());
-    let names_any = others.iter().any(is_named);
-    others.retain(|other| if names_any { is_named(other) } else { Some(other.id) == rebutted });
+    let names = |text: &str, other: &Other<'_>| mentions::names(text, other.name, everyone.clone());
+    let before = said.rfind(['?', '？']).map_or("", |end| &said[..end]);
+    let before = split_sentences(before.rsplit("\n\n").next().unwrap_or_default());
+    let own = [question].into_iter();
+    let mut texts =
+        own.chain(before.iter().rev().map(String::as_str).filter(|_| rebutted.is_none()));
+    let naming = texts.find(|text| others.iter().any(|other| names(text, other)));
+    others.retain(|other| match naming {
+        Some(text) => names(text, other),
+        None => Some(other.id) == rebutted,
+    });
     others
 }

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::counting::Counting;
 use super::edge::Edge;
 use crate::event::How;
+use crate::text::distinct;
 use crate::text::overlap::terms;
 
 /// The flow of a debate, as far as it was noted.
@@ -111,6 +112,29 @@ impl Flow {
     pub fn granting<'f>(&'f self, point: &'f FlowPoint) -> impl Iterator<Item = &'f Edge> {
         let granted = self.about(&point.id).filter(|edge| edge.how == How::Conceded);
         granted.filter(|_| point.status == PointStatus::Conceded)
+    }
+
+    /// The points that a point was made against, if all of them are held and were defended by somebody who had heard it, and nobody
+    /// replied to that: it has the defences for a reply. `saw` is the last statement that stood on the record of another one.
+    pub fn countered_by<'f>(
+        &'f self,
+        point: &FlowPoint,
+        saw: impl Fn(u32) -> Option<u32>,
+    ) -> Vec<&'f str> {
+        let is_made = |edge: &&Edge| edge.with.as_ref() == Some(&point.id) && edge.how.is_reply();
+        let made: Vec<&Edge> = self.edges.iter().filter(is_made).collect();
+        let is_defended = |made: &&Edge| {
+            let mut about = self.about(&made.at);
+            let last = about.rfind(|edge| edge.how.is_reply() || edge.how == How::Defended);
+            let defence = last.filter(|edge| edge.how == How::Defended);
+            let saw = defence.and_then(|edge| saw(edge.statement));
+            saw.is_some_and(|saw| saw >= made.statement) && self.is_held(&made.at)
+        };
+        if made.iter().all(is_defended) {
+            distinct(made.into_iter().map(|edge| edge.at.as_str()))
+        } else {
+            Vec::new()
+        }
     }
 
     /// The last answer to a point among those that its status rests on: a full one that counts, otherwise a partial one.

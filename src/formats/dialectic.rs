@@ -21,7 +21,7 @@ pub use self::critique::{Issue, Resolution, Severity};
 pub use self::ledger::{Answered, Point};
 use self::ledger::{Ledger, Stop, stop};
 use self::outcome::Ended;
-pub use self::outcome::{comparison, points, qualities};
+pub use self::outcome::{comparison, points, qualities, resolution};
 use self::retrieval::{retrieve, scaffolds};
 use self::settings::{Dialectic, PROPOSER, SKEPTIC, SYNTHESIZER};
 use crate::call_id::{CallId, CallStage};
@@ -99,6 +99,9 @@ fn introduce(floor: &Floor) -> Result<()> {
     floor.announce(Phase::INTRODUCTION, gist, template, &Value::Null)
 }
 
+/// A critique on the record, and what it says unless it is an emergency reply.
+type Criticised = (Statement, Option<Critique>);
+
 /// A debate between its rounds.
 struct Debate<'f> {
     floor: &'f Floor,
@@ -122,7 +125,7 @@ impl Debate<'_> {
         let mut critique = None;
         // If there was nothing to criticise, the earlier critique still applies.
         if said[0].was_heard() {
-            let (statement, found) = self.criticise(round).await?;
+            let (statement, found) = self.criticise(round, &said[0].text).await?;
             said.push(statement);
             critique = found;
             self.criticised = critique.is_some();
@@ -238,11 +241,11 @@ impl Debate<'_> {
         self.floor.report(IncidentKind::Unanswered, call, proposal.attempt, message);
     }
 
-    /// The critique of a round, and what it says unless it is an emergency reply.
-    async fn criticise(&mut self, round: u32) -> Result<(Statement, Option<Critique>)> {
+    /// The critique of a round's draft.
+    async fn criticise(&mut self, round: u32, draft: &str) -> Result<Criticised> {
         let listed = self.ledger.listed();
         let schema = critique::schema(self.ledger.points.len(), listed.len());
-        let text = |value: &Value| self.worded(round, &critique::in_form(value));
+        let text = |value: &Value| self.worded(round, &critique::in_form(value, draft));
         let form = Form {
             schema: &schema,
             text: &text,
@@ -261,7 +264,7 @@ impl Debate<'_> {
         }
         let critique = match value {
             Value::Null => critique::read(&statement.text),
-            value => critique::in_form(&value),
+            value => critique::in_form(&value, draft),
         };
         self.ledger.criticise(round, statement.n, &critique);
         Ok((statement, Some(critique)))

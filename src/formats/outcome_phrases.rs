@@ -86,11 +86,14 @@ pub(super) fn means(breakdown: &BTreeMap<String, f64>) -> String {
 }
 
 /// The points of each side to which others could have replied but did not, and how many more there are. One whose answer
-/// fell is none of them.
+/// fell is none of them, nor is one countered by a defence.
 pub(super) fn unanswered(floor: &Floor) -> Value {
+    let said = floor.statements();
+    let saw = |n: u32| Some(said.iter().find(|statement| statement.n == n)?.saw);
     listed(floor, |flow, point| {
         let is_met = || flow.about(&point.id).any(|edge| edge.how.is_reply());
-        point.status == PointStatus::Open && point.faced && !is_met()
+        let is_countered = || !flow.countered_by(point, saw).is_empty();
+        point.status == PointStatus::Open && point.faced && !is_met() && !is_countered()
     })
 }
 

@@ -425,7 +425,7 @@ fn t3_resolutions_are_read_with_and_without_the_variation_selector() {
             {"n": 3, "resolution": "unresolved"}, {"n": 4, "resolution": "resolved"},
         ],
         "outcome/details/critiques/1/unknown_resolutions": 1,
-        "outcome/facts contains": "1 resolved, 2 partly resolved, 1 unresolved",
+        "outcome/facts contains": "1 resolved, 2 resolved in part, 1 not resolved",
     });
 }
 
@@ -544,7 +544,7 @@ fn t4_the_outcome_says_whether_the_debate_ended_early_and_which_points_were_open
         has(&criticised(&job, critiques).json["outcome"]["decided_by"], told);
     };
     let open = "Open when the skeptic last spoke: point 1 (major), points 2 and 3 (minor).";
-    let only = "The debate ran its only round; the skeptic then gave the draft 8 of 10 and had no critical point open.";
+    let only = "The debate ran its only round; the skeptic then gave the draft 8 of 10 and had no critical point open. The skeptic did not call it ready.";
     ends(&[GOOD], 1, &format!("{only} {open}"));
     ends(&[GOOD], 2, "because the skeptic marked the last draft 8 of 10 (8 is enough)");
     let full = "The debate ran its full 2 rounds";

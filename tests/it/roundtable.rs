@@ -323,7 +323,7 @@ fn r3_extra_turns_give_everyone_the_minimum_and_stances_are_asked_again() {
     assert_eq!(extra, [order, order].concat());
     // The last stances count.
     shows!(debate, {
-        "outcome/line": "No consensus after 1 round: hold 2, sell 1 (first answers: hold 3)",
+        "outcome/line": "No consensus after 1 round: hold 2, sell 1 (first stances: hold 3)",
         "record/agents/0/debate_metadata/total_rounds": 1,
     });
     shows!(debate.stances.last(), {"reading/call": "final/stance/specialist_3"});
@@ -425,7 +425,7 @@ fn r5_the_chair_is_told_where_everyone_stands_and_who_dissents() {
             "- Sentiment: sell, 70% sure: The reasons for it weigh more.\n",
             "- Fundamental: buy, 70% sure: The reasons for it weigh more.\n",
             "There is no consensus (buy 2, sell 1).",
-            "- Third, the dissent, by name: why Sentiment is for sell.",
+            "- Third, the dissent, by name: why Sentiment takes the stance “sell”.",
         ],
     );
     assert_eq!(fact(&debate, "Dissent"), "Sentiment (sell)");
@@ -682,7 +682,8 @@ fn r2_stances_that_are_defined_stand_in_prompts_in_the_order_of_the_job() {
     for call in debate.asked("*/statement/*, */stance/*, end/answer/chair") {
         has(&call.system(), listed);
     }
-    has(&behind_record(&debate.asked("round-1/stance/*")[0]), listed);
+    // There alone.
+    lacks(&behind_record(&debate.asked("round-1/stance/*")[0]), &["- wait: do"]);
     let words = play(&format!("{JOB}stances: [wait, act]\n{ONE}"), []);
     shows!(words, {"plan/settings/definitions": {}});
     has(&words.asked("*/stance/*")[0].system(), "The stances:\n- wait\n- act\n");
@@ -851,7 +852,7 @@ fn r2_who_moved_when_and_at_whose_argument_is_told() {
     let asked = debate.place.task("round-1/stance/specialist_2");
     let own = "When you were last asked, after the first answers, your stance was: sell, 55% sure: The mood is falling.";
     has(&asked, &format!("{own}\n"));
-    has(&asked, "if you have changed your stance since you were last asked,");
+    has(&asked, "if the stance you name below differs from your last,");
     let argues = debate.place.task("round-1/statement/specialist_2");
     has(&argues, &format!("{own} Say where you stand now: buy, sell or hold."));
     // Who stays where it stood was moved by nobody.
@@ -893,13 +894,18 @@ fn r5_the_chair_is_told_why_someone_moved_whose_reason_is_another_by_now() {
 fn m7_a_point_that_one_of_three_granted_waits_for_the_third_and_open_questions_for_the_chair() {
     let debate = played_by("max_rounds: 2\n", |call| {
         if is(call, "round-1/statement/specialist_1") {
-            return Some(Answer::text("It is so. Sentiment, who pays? Fundamental?"));
+            return Some(Answer::text(
+                "Sentiment is glad. Moods do not pay, Fundamental. So let me ask you two things: who pays, and when?",
+            ));
         }
         let noted = || {
             notes(call, "They met.", |place| {
                 let (new, on): (&[&str], &[&str]) = match (call.name().as_str(), place) {
                     ("round-0/clerk#1", 1) => (&["It is cheap"], &[]),
+                    ("round-0/clerk#1", 2) => (&["It lasts"], &[]),
+                    ("round-1/clerk#1", 1) => (&["It rusts"], &["B1 full 1.1"]),
                     ("round-1/clerk#1", 2) => (&[], &["A1 grant"]),
+                    ("round-2/clerk#1", 2) => (&[], &["B1 defend"]),
                     _ => (&[], &[]),
                 };
                 let mut noted = note("A claim.", new, on);
@@ -922,14 +928,21 @@ fn m7_a_point_that_one_of_three_granted_waits_for_the_third_and_open_questions_f
         &task(1),
         &[
             "Your points that were granted; what follows from them may still be disputed:\n- It is cheap (by Sentiment)\n",
-            "Your questions without a full answer:\n- Fundamental?\n",
+            "Your questions without a full answer:\n- who pays, and when?\n",
         ],
     );
+    has(&task(3), "Valuation asked you: \"who pays, and when?\" If you have not answered");
+    lacks(&task(2), &["Valuation asked"]);
     has(
         &task(3),
         "If you were asked anything else since you last spoke, answer that, too. Then take up the strongest point",
     );
-    has(&task_of_chair(&debate), "Questions without a full answer:\n- Valuation: Fundamental?\n");
+    has(
+        &task_of_chair(&debate),
+        "Questions without a full answer:\n- Valuation: who pays, and when?\n",
+    );
+    // What it was made against was defended.
+    lacks(&task_of_chair(&debate), &["It rusts"]);
 }
 
 #[test]
@@ -952,8 +965,8 @@ fn a4_the_summary_has_the_stances_from_round_0_with_reasons_and_moves() {
         &summary,
         &[
             "| when | Valuation | Sentiment | Fundamental |",
-            "| after the first answers | hold (90) | sell (55) | hold (60) |",
-            "| after round 1 | hold (90) | **hold** (80) | hold (60) |",
+            "| after the first answers | hold (90%) | sell (55%) | hold (60%) |",
+            "| after round 1 | hold (90%) | **hold** (80%) | hold (60%) |",
             "- **Sentiment**, after the first answers, sell: The mood is falling.",
             "- **Sentiment**, after round 1, from sell to hold, crediting Valuation: The price has it already.",
         ],
@@ -971,6 +984,7 @@ fn long() -> Answer {
 fn turning(call: &Call) -> Option<Answer> {
     let rows = [
         ("round-0/stance/specialist_1", full_stance("sell", 70, "nobody", "It is dear.")),
+        ("round-2/stance/specialist_1", full_stance("hold", 60, "Sentiment", "Cash pays.")),
         ("*/stance/specialist_1", full_stance("hold", 60, "Sentiment", "It pays.")),
         ("*/stance/specialist_2", full_stance("hold", 90, "nobody", "It pays.")),
         ("round-0/stance/specialist_3", full_stance("sell", 75, "nobody", "It lies.")),
@@ -999,14 +1013,16 @@ fn turning(call: &Call) -> Option<Answer> {
 fn a4_in_short_tells_who_moved_and_credits_whom_and_what_the_majority_left_unanswered() {
     let debate = played_by("max_rounds: 2\n", turning);
     shows!(debate, {
-        "outcome/line": "No consensus after 2 rounds: hold 2, sell 1 (first answers: sell 2, hold 1)",
+        "outcome/line": "No consensus after 2 rounds: hold 2, sell 1 (first stances: sell 2, hold 1)",
+        // It credits somebody without having moved.
+        "stances/6/reading/read_as": ["left_out"],
     });
     let dir = debate.place.debates()[0].clone();
     let summary = read(&dir.join("summary.md"));
     has_all(
         &summary,
         &[
-            "\n\nFundamental stayed with “sell”, but went from 75% to 51% sure; Valuation moved from “sell” to “hold”, crediting Sentiment: “It pays”. The clerk noted no reply by Valuation or Sentiment to Fundamental's first argument, “Its books lie”; nor any to Sentiment's “It has cash”. As the clerk noted it, Valuation argued “It is dear” (withdrawn by Valuation; Sentiment: “It pays a dividend”). Sentiment argued “It pays a dividend” ",
+            "\n\nValuation moved from “sell” to “hold”, crediting Sentiment: “It pays”; Fundamental stayed with “sell”, but went from 75% to 51% sure. The clerk noted no reply by Valuation or Sentiment to Fundamental's first argument, “Its books lie”; nor any to Sentiment's “It has cash”. As the clerk noted it, Valuation argued “It is dear” (withdrawn by Valuation; Sentiment: “It pays a dividend”). Sentiment argued “It pays a dividend” ",
             "### Valuation (sell, then hold after round 1)",
             "from sell to hold, crediting Sentiment: It pays.",
             "reply by Sentiment with B1 in [",
@@ -1020,6 +1036,26 @@ fn a4_in_short_tells_who_moved_and_credits_whom_and_what_the_majority_left_unans
         &index,
         "[summary.md](summary.md): the answer, the stances and their reasons, how the arguments ended (",
     );
+}
+
+#[test]
+fn m7_a_point_for_a_stance_that_its_maker_left_is_marked_and_not_to_be_defended() {
+    let debate = played_by("max_rounds: 2\n", |call| {
+        if is(call, "round-0/clerk") {
+            return Some(notes(call, "They spoke.", |place| match place {
+                1 => note("A claim.", &["It is dear", "It sinks"], &[]),
+                2 => note("A claim.", &["It pays a dividend"], &[]),
+                _ => note("A claim.", &[], &[]),
+            }));
+        }
+        turning(call)
+    });
+    let marked = "- Valuation, for sell, before moving to hold: It sinks\n";
+    has(&debate.task("round-2/statement/specialist_3"), marked);
+    has(&task_of_chair(&debate), marked);
+    lacks(&debate.task("round-2/statement/specialist_1"), &["It is dear", "defend them"]);
+    let summary = read(&debate.place.debates()[0].join("summary.md"));
+    lacks(&summary, &["argument, “It sinks”", "to Valuation's “It sinks”"]);
 }
 
 #[test]
@@ -1041,7 +1077,7 @@ fn a4_where_all_agree_in_the_end_what_nobody_replied_to_is_told_last_and_nothing
         &summary,
         &[
             "Consensus on “hold”",
-            " Not taken up by others, as the clerk noted, some perhaps because nobody disagrees: Sentiment's “It pays a dividend” (and 1 more) and Fundamental's “Its books lie”.\n",
+            " Not taken up by others, as the clerk noted, some perhaps because nobody disagrees: Sentiment's “It pays a dividend” (and 1 more).\n",
             "**came too late for a reply**, C2: It is cheap",
         ],
     );
@@ -1080,23 +1116,23 @@ fn a9_show_prints_all_that_its_shortened_form_leaves_out() {
     has_all(
         &show(&[]),
         &[
-            "── Where they stood\n\n  After the first answers: Valuation sell (70), Sentiment hold (90), Fundamental sell (75)\n  After round 1: Valuation hold (60), ",
+            "── Where they stood\n\n  After the first answers: Valuation sell (70%), Sentiment hold (90%), Fundamental sell (75%)\n  After round 1: Valuation hold (60%), ",
             "  Valuation, after round 1, moved from “sell” to “hold”, crediting Sentiment: It pays.\n",
             "  Fundamental, after round 2, sell: It lies.\n",
-            "── The course\n\n  Round 0 (first answers): They spoke.\n",
+            "── The course\n\n  Round 0 (first answers): They spoke. Stances after it: sell 2, hold 1.\n",
         ],
     );
     has(&show(&["--budget", "500"]), "\nThe answer begins: ");
 }
 
 #[test]
-fn a9_with_little_room_dissent_goes_before_reasons_that_the_story_quotes() {
+fn a9_with_little_room_the_majoritys_reason_goes_before_the_dissents() {
     let debate = played_by("max_rounds: 2\n", turning);
     let id = debate.json["id"].as_str().expect("an id");
     let shown = debate.place.rebut_exits(0, &["show", id, "--budget", "400"]);
     has(
         &shown.stdout,
-        "\nReasons:\nFundamental ended at “sell” (51 of 100 sure), in dissent: It lies.\n",
+        "\nReasons:\nValuation ended at “hold” (60% sure): Cash pays. Moved from “sell” after round 1, crediting Sentiment: It pays.\n",
     );
 }
 
@@ -1104,10 +1140,12 @@ fn a9_with_little_room_dissent_goes_before_reasons_that_the_story_quotes() {
 fn r2_a_stance_without_a_word_on_who_moved_it_counts_and_one_without_confidence_does_not() {
     let bare = json!({"because": "It is fair as it is.", "confidence": 40, "stance": "sell"});
     let unsure = json!({"because": "It is fair as it is.", "moved_by": "nobody", "stance": "sell"});
+    let undecided = full_stance("undecided", 20, "nobody", "It is too early to say.");
     let rows = move |call: &Call| {
         let rows = [
             ("*/stance/specialist_1", Answer::json(&bare)),
             ("*/stance/specialist_2", Answer::json(&unsure)),
+            ("*/stance/specialist_3", undecided.clone()),
         ];
         row(&rows, call)
     };
@@ -1117,6 +1155,10 @@ fn r2_a_stance_without_a_word_on_who_moved_it_counts_and_one_without_confidence_
         "stances/4/stance": null, "stances/4/reading/status": "invalid",
         "stances/4/reading/cause contains": "`confidence` is missing",
     });
+    has(
+        &read(&debate.place.debates()[0].join("summary.md")),
+        "- 2 replies named none of the choices and were asked for again.\n- 2 replies could not be read and were asked for again.\n",
+    );
 }
 
 #[test]
@@ -1207,7 +1249,7 @@ fn a4_a_stance_that_contradicts_the_statement_before_it_is_told() {
     has_all(
         &summary,
         &[
-            "| **sell** (58), said hold |",
+            "| **sell** (58%), said hold |",
             "*Said*: the stance that ended the statement just before, where it was another one.",
             &format!("\n- {told}\n"),
         ],
@@ -1354,8 +1396,8 @@ fn a2_an_index_says_where_everyone_stood_in_the_end_and_who_dissents() {
     has_all(
         &read(&debate.place.debates()[0].join("index.md")),
         &[
-            "\n- Valuation ended at “hold” (60 of 100 sure), moved from “sell”, crediting Sentiment: It pays.\n",
-            "\n- Fundamental ended at “sell” (51 of 100 sure), in dissent: It lies.\n",
+            "\n- Valuation ended at “hold” (60% sure): Cash pays. Moved from “sell” after round 1, crediting Sentiment: It pays.\n",
+            "\n- Fundamental ended at “sell” (51% sure), in dissent: It lies.\n",
         ],
     );
 }

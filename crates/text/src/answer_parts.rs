@@ -22,23 +22,26 @@ impl Parts {
         &self.texts[0]
     }
 
-    /// `high`, `medium` or `low`, if the answer states it; if it is not equally sure of everything, `medium overall`, or `high or
-    /// medium by part` where it names none for the whole.
+    /// `high`, `medium`, `low` or a range such as `medium to high`, if the answer states it; if it is not equally sure of
+    /// everything, `medium overall`, or `high, or medium, by part` where it names none for the whole.
     pub fn confidence(&self) -> Option<String> {
-        let said = self.texts[2].to_lowercase();
-        let words = said.split(|c: char| !c.is_alphabetic());
-        let first = words.filter_map(level).next()?;
+        let said = self.texts[2].to_lowercase().replace(" to ", "-").replace("-to-", "-");
+        let said = [" and high for", " and medium for", " and low for"]
+            .iter()
+            .fold(said, |said, part| said.replace(part, &part.replace(" and", ";")));
+        let is_between = |c: char| !c.is_alphabetic() && c != '-';
+        let first = said.split(is_between).filter_map(level).next()?;
         // A level that begins a part of a sentence is one of its own: "Medium for the breaks".
         let parts = said.split(['.', ';', ',', ':', '(', '*', '–']);
         let begins = parts.filter_map(|part| {
-            let mut words = part.split(|c: char| !c.is_alphabetic());
+            let mut words = part.split(is_between);
             level(words.find(|word| !["", "but", "and", "only"].contains(word))?)
         });
         let all = distinct([first].into_iter().chain(begins));
         Some(match all.as_slice() {
             [one] => (*one).to_owned(),
             _ if is_overall(&said) => format!("{first} overall"),
-            all => format!("{} by part", joined(all, "or")),
+            all => format!("{}, by part", all.join(", or ")),
         })
     }
 
@@ -83,12 +86,14 @@ fn is_overall(said: &str) -> bool {
     words.next().is_some_and(|word| level(word).is_some()) && words.next().is_none()
 }
 
-/// A level of confidence.
+/// A level of confidence, or a range.
 fn level(word: &str) -> Option<&'static str> {
     match word {
         "high" => Some("high"),
         "medium" | "moderate" => Some("medium"),
         "low" => Some("low"),
+        "medium-high" | "moderate-high" => Some("medium to high"),
+        "low-medium" | "low-moderate" => Some("low to medium"),
         _ => None,
     }
 }
@@ -185,10 +190,15 @@ mod tests {
     fn t5_an_answer_that_is_not_equally_sure_of_all_says_so() {
         for (said, expected) in [
             ("high, since it was tried", "high"),
-            ("High for lessons, as said. Medium for the breaks.", "high or medium by part"),
+            ("High for lessons, as said. Medium for the breaks.", "high, or medium, by part"),
             ("**Medium.** High for the budget; moderate for the rest; low for L", "medium overall"),
-            ("high on cost, but low on speed", "high or low by part"),
+            ("high on cost, but low on speed", "high, or low, by part"),
             ("Overall high; low on speed", "high overall"),
+            ("**Medium-high**, as it was tried", "medium to high"),
+            (
+                "Medium to high for the first and medium for the second. Both rest on little.",
+                "medium to high, or medium, by part",
+            ),
             ("moderate: the low price and high demand are guesses", "medium"),
         ] {
             let text =

@@ -17,6 +17,16 @@ pub fn unquoted(text: &str) -> &str {
     text
 }
 
+/// Whether a text has the words of a quotation, whatever its case, blanks and marks; an ellipsis stands for others.
+pub fn has_words(text: &str, quotation: &str) -> bool {
+    let words = |text: &str| {
+        let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        words.collect::<Vec<_>>().join(" ").to_lowercase()
+    };
+    let (text, quotation) = (words(text), quotation.replace("...", "…"));
+    quotation.split('…').all(|part| text.contains(&words(part)))
+}
+
 /// The text between two marks that belong together; `None` for `"A" and "B"`.
 fn inside(text: &str) -> Option<&str> {
     MARKS.iter().find_map(|&(open, close)| {

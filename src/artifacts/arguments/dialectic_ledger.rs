@@ -53,6 +53,8 @@ pub(in crate::artifacts) fn lines(trace: &Trace) -> Vec<Line> {
         };
         let said = said.map_or_else(String::new, |said| format!(" The skeptic: {said}"));
         let (severity, stands) = (point.issue.severity, stands(trace, point));
+        let answered = text::if_any(answers(&point.answers));
+        let stands = text::separated(answered.as_deref().into_iter().chain([stands]), "; ");
         let core = text::sentence(&core);
         let on = on_draft(trace, point);
         let line = format!("Point {}, {severity}{on} ({stands}): {core}{said}", point.n);
@@ -114,7 +116,9 @@ pub(in crate::artifacts) fn did(trace: &Trace, edge: &Edge) -> Option<&'static s
     let mut answers = point.answers.iter();
     let answer = answers.find(|it| it.round == said.round);
     Some(match answer {
-        _ if edge.how.is_own() => "kept open",
+        _ if edge.how.is_own() => {
+            dialectic::resolution(trace.outcome.as_ref(), point.n, said.round)?.word()
+        }
         Some(it) => it.answer.word(),
         // A draft may mend what it says nothing about.
         None if edge.how == How::Partial => "mended in part",
@@ -126,14 +130,6 @@ pub(in crate::artifacts) fn did(trace: &Trace, edge: &Edge) -> Option<&'static s
 fn of_flow(trace: &Trace, id: &str) -> Option<Point> {
     let at = trace.flow.points.iter().position(|point| point.id == id)?;
     points(trace).nth(at)
-}
-
-/// Whether a draft accepts a point which the skeptic then found resolved in part: the flow has a reply in part.
-pub(in crate::artifacts) fn is_partly_mended(trace: &Trace, edge: &Edge) -> bool {
-    let round = trace.statement(edge.statement).map(|s| s.round);
-    let accepts = |it: &Answered| Some(it.round) == round && it.answer == Answer::Accept;
-    let point = of_flow(trace, &edge.at).filter(|_| edge.how == How::Partial);
-    point.is_some_and(|point| point.answers.iter().any(accepts))
 }
 
 /// What a critique came to, in a few words: how many points it raised, how many were open then, and the quality that it states.
@@ -224,12 +220,9 @@ fn said_last(point: &Point) -> Option<String> {
 /// How a point stands, as the skeptic last saw it.
 fn stands(trace: &Trace, point: &Point) -> &'static str {
     match point.status {
-        Some(Resolution::Resolved) => "resolved",
-        Some(Resolution::Partial) => "resolved in part",
-        Some(Resolution::Unresolved) => "not resolved",
+        Some(status) => status.word(),
         None if is_late(trace, point) => "raised last, not checked since",
-        None if ends_accepted(point) => "accepted; the skeptic did not mention it again",
-        None if was_defended(point) => "defended; the skeptic did not mention it again",
+        None if !point.answers.is_empty() => "the skeptic did not mention it again",
         None => "open",
     }
 }

@@ -55,27 +55,8 @@ pub(super) fn is_late(trace: &Trace, point: &FlowPoint) -> bool {
     }
 }
 
-/// The points that a point was made against, if all of them are held and were defended by somebody who had heard it, and nobody
-/// replied to that: it has the defences for a reply.
 fn countered_by<'t>(trace: &'t Trace, point: &FlowPoint) -> Vec<&'t str> {
-    let edges = trace.flow.edges.iter();
-    let made: Vec<&Edge> =
-        edges.filter(|edge| edge.with.as_ref() == Some(&point.id) && edge.how.is_reply()).collect();
-    let had_heard = |edge: &Edge, made: &Edge| {
-        let said = trace.statement(edge.statement);
-        said.is_some_and(|said| said.saw >= made.statement)
-    };
-    let is_defended = |made: &&Edge| {
-        let mut about = trace.flow.about(&made.at);
-        let last = about.rfind(|edge| edge.how.is_reply() || edge.how == How::Defended);
-        let defence = last.filter(|edge| edge.how == How::Defended);
-        defence.is_some_and(|edge| had_heard(edge, made)) && trace.flow.is_held(&made.at)
-    };
-    if made.iter().all(is_defended) {
-        text::distinct(made.into_iter().map(|edge| edge.at.as_str()))
-    } else {
-        Vec::new()
-    }
+    trace.flow.countered_by(point, |n| trace.statement(n).map(|said| said.saw))
 }
 
 /// Whether somebody replied to the whole of a point, or granted it.
@@ -192,7 +173,7 @@ pub(in crate::artifacts) fn in_short(trace: &Trace, point: &FlowPoint, several: 
             let (held, disputed) = (but_held(trace, point, several), disputed(trace, point));
             format!("{CONCEDED}{by}{held}{disputed}")
         }
-        STANDS => "replied to, and that reply too".to_owned(),
+        STANDS => "replied to; that reply was answered".to_owned(),
         PREVAILED => "what it replied to was withdrawn".to_owned(),
         COUNTERED => "what it replied to was defended".to_owned(),
         status if point.status == PointStatus::Withdrawn => {

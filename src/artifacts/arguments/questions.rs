@@ -84,7 +84,8 @@ fn asked<'t>(trace: &'t Trace, question: &FlowQuestion) -> Vec<Other<'t>> {
     });
     let everyone = trace.participants.iter().map(|p| p.name.as_str());
     let rebutted = rebutted(trace.statements.iter(), question.statement);
-    flow::asked(&question.text, others.collect(), everyone, rebutted)
+    let said = trace.statement(question.statement).map_or("", |put| &put.text);
+    flow::asked(&question.text, said, others.collect(), everyone, rebutted)
 }
 
 fn is_own(trace: &Trace, p: &TraceParticipant, question: &FlowQuestion) -> bool {

@@ -41,11 +41,14 @@ struct Missed<'t> {
 }
 
 impl<'t> Unanswered<'t> {
-    /// What perhaps nobody doubted, and what only those left who agreed with its speaker, is not missed.
+    /// What perhaps nobody doubted, what only those left who agreed with its speaker, and what was said for a stance that its
+    /// speaker left, is not missed.
     pub(super) fn of(trace: &'t Trace) -> Self {
         let all = trace.flow.points.iter();
         let doubted = all.filter(|point| {
-            endings::is_unanswered(trace, point) && !endings::is_undoubted(trace, point)
+            endings::is_unanswered(trace, point)
+                && !endings::is_undoubted(trace, point)
+                && !stances::is_left(trace, point)
         });
         let (late, dropped): (Vec<&FlowPoint>, Vec<&FlowPoint>) =
             doubted.partition(|point| endings::is_late(trace, point));

@@ -7,6 +7,7 @@ use crate::artifacts::{index, interruptions, statement_place};
 use crate::event::{Origin, Statement};
 use crate::flow::Edge;
 use crate::panel::candidates::{side_of, sides};
+use crate::text;
 use crate::trace::Trace;
 
 /// Sides that have a colour of their own; further ones begin again.
@@ -62,18 +63,19 @@ fn made(trace: &Trace, s: &Statement) -> Vec<Value> {
     own.map(|point| named(trace, &point.id)).collect()
 }
 
-/// What a statement does about earlier arguments.
+/// What a statement does about earlier arguments, each with the points that it does it about. Words for a skeptic's points stand
+/// behind these, as in its ledger.
 fn moves(trace: &Trace, s: &Statement) -> Vec<Value> {
     let edges = trace.flow.edges.iter();
     let own = edges.filter(|edge| edge.statement == s.n && trace.flow.point(&edge.at).is_some());
-    let how = |edge: &Edge| {
-        if dialectic_ledger::is_partly_mended(trace, edge) {
-            "accepts and partly mends"
-        } else {
-            endings::does(edge.how)
-        }
+    let how = |edge: &Edge| match dialectic_ledger::did(trace, edge) {
+        Some(word) => (word, true),
+        None => (endings::does(edge.how), false),
     };
-    own.map(|edge| json!({"how": how(edge), "at": named(trace, &edge.at)})).collect()
+    let alike = text::gathered(own.map(|edge| (how(edge), named(trace, &edge.at)))).into_iter();
+    alike
+        .map(|((how, behind), points)| json!({"how": how, "behind": behind, "points": points}))
+        .collect()
 }
 
 /// A point by its id, which is its anchor, and the name that it has in this format.

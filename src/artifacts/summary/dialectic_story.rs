@@ -78,7 +78,8 @@ fn gravest(trace: &Trace, mut points: Vec<&Point>) -> String {
 }
 
 /// What the proposer did about the points that it could answer, and what the skeptic made of that: `Proposer could answer 7 points
-/// and accepted all 7. Skeptic called 6 of them resolved and 1 in part. Its last 2 points had no answer.`
+/// and accepted all 7. Skeptic called 6 of them resolved and 1 in part. Its last 2 points came after Proposer's
+/// last turn.`
 fn answered(trace: &Trace, all: &[Point]) -> String {
     let is_late = |point: &&Point| dialectic_ledger::is_late(trace, point);
     let (late, met): (Vec<&Point>, Vec<&Point>) = all.iter().partition(is_late);
@@ -88,8 +89,8 @@ fn answered(trace: &Trace, all: &[Point]) -> String {
     }
     let late = match late.len() {
         0 => String::new(),
-        1 => " Its last point had no answer.".to_owned(),
-        n => format!(" Its last {n} points had no answer."),
+        1 => format!(" Its last point came after {by}'s last turn."),
+        n => format!(" Its last {n} points came after {by}'s last turn."),
     };
     format!(
         "{by} could answer {} and {}. {} {}.{late}",

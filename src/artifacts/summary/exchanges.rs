@@ -6,9 +6,9 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::artifacts::arguments::dialectic_ledger;
-use crate::artifacts::interruptions;
 use crate::artifacts::line::Line;
 use crate::artifacts::statement_place::{self, Rounds};
+use crate::artifacts::{interruptions, stances};
 use crate::event::{
     Claim, FactCheck, Interjection, InterjectionCause, Notes, Origin, Phase, RoundNotes, Statement,
 };
@@ -164,7 +164,7 @@ fn line(trace: &Trace, said: &Rounds<'_>, notes: &RoundNotes) -> String {
         ("", ..) => [headline, String::new()],
         (label, _, true) if is_label(label) => [headline, String::new()],
         (_, _, true) => [headline, summary],
-        _ => [summary, String::new()],
+        _ => [summary, stances::after(trace, notes.round)],
     };
     parts.join(" ").trim().to_owned()
 }

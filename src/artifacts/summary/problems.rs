@@ -20,12 +20,7 @@ use crate::text;
 use crate::trace::Trace;
 
 /// Kinds of incidents that are only counted, with the words for one and for several.
-static COUNTED: [(IncidentKind, &str, &str); 5] = [
-    (
-        IncidentKind::Repair,
-        "1 reply could not be read and was asked for again",
-        "N replies could not be read and were asked for again",
-    ),
+static COUNTED: [(IncidentKind, &str, &str); 4] = [
     (IncidentKind::Retry, "1 call failed and was made again", "N calls failed and were made again"),
     (
         IncidentKind::Compaction,
@@ -46,7 +41,8 @@ static COUNTED: [(IncidentKind, &str, &str); 5] = [
 
 /// Kinds of incidents that are told elsewhere: by statement, as a reply that was not taken, with the judges, or by whose
 /// replies they are. A name or word count taken off a statement is no problem; `metadata.md` has it.
-static TOLD: [IncidentKind; 12] = [
+static TOLD: [IncidentKind; 13] = [
+    IncidentKind::Repair,
     IncidentKind::Citation,
     IncidentKind::Cleaned,
     IncidentKind::Retrieval,
@@ -130,7 +126,8 @@ fn others(trace: &Trace) -> Vec<String> {
     let more = words.len().saturating_sub(IN_WORDS);
     words.truncate(IN_WORDS);
     let more = (more > 0).then(|| format!("{} more of other kinds.", text::grouped(more)));
-    told.chain(shortened(trace))
+    told.chain(repairs(trace))
+        .chain(shortened(trace))
         .chain(unusable_notes(trace))
         .chain(unusable_checks(trace))
         .chain(citations(trace))
@@ -150,11 +147,21 @@ fn by_call(trace: &Trace, kind: &IncidentKind, one: &str, several: &str) -> Opti
     let calls = without + text::distinct(own.iter().flatten()).len();
     let told = counted(calls, one, several)?;
     let times = own.len();
-    let is_of_attempts = matches!(kind, IncidentKind::Retry | IncidentKind::Repair);
-    Some(if is_of_attempts && times > calls {
+    Some(if *kind == IncidentKind::Retry && times > calls {
         format!("{} ({times} times in all).", told.trim_end_matches('.'))
     } else {
         told
+    })
+}
+
+/// How many replies were asked for again, apart those that took none of the choices offered.
+fn repairs(trace: &Trace) -> impl Iterator<Item = String> {
+    let told = [("named none of the choices", true), ("could not be read", false)];
+    told.into_iter().filter_map(|(what, is_choice)| {
+        let repairs = trace.incidents.iter().filter(|i| i.kind == IncidentKind::Repair);
+        let own = repairs.filter(|i| i.message.contains("` must be one of ") == is_choice);
+        let one = format!("1 reply {what} and was asked for again");
+        counted(own.count(), &one, &format!("N replies {what} and were asked for again"))
     })
 }
 
@@ -349,7 +356,7 @@ fn retrievals(trace: &Trace) -> impl Iterator<Item = String> {
     let wanted = trace.retrievals.iter().filter(|r| r.model.is_some());
     let none = wanted.filter(|r| r.used.is_empty());
     let causes = none.filter_map(|r| r.cause.as_deref());
-    causes.map(|cause| sentence(&format!("no reasoning templates were found ({cause})")))
+    causes.map(|cause| sentence(&format!("no reasoning templates were offered ({cause})")))
 }
 
 /// A sentence on so many of something, which has N for several; nothing where there are none.

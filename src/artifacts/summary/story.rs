@@ -176,8 +176,7 @@ fn moved(trace: &Trace) -> Vec<&Stance> {
     all.filter(|stance| stance.moved_from.is_some()).collect()
 }
 
-/// How near those outside the majority came to it who stayed there, who moved to another stance, and whom and what the last move
-/// credits.
+/// Who moved to another stance, and whom and what the last move credits; then how sure those became who stayed with theirs.
 fn moves(trace: &Trace) -> Option<String> {
     let one = |(id, own): (&str, Vec<&Stance>)| {
         let (name, way) = (trace.name_of(id), stances::way(trace, &own));
@@ -195,8 +194,7 @@ fn moves(trace: &Trace) -> Option<String> {
         1..=MOVES => each.into_iter().map(one).collect(),
         n => vec![format!("there were {n} changes of stance")],
     };
-    // Who dissents comes first: it has a name even where there is little room.
-    let all = stances::stayed(trace).into_iter().chain(moves);
+    let all = moves.into_iter().chain(stances::stayed(trace));
     let all = banner::begun(trace, &text::separated(all, "; "));
     (!trace.stances.is_empty()).then(|| format!("{all}."))
 }

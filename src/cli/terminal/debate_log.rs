@@ -378,7 +378,7 @@ fn call_of(event: &Event) -> Option<CallId> {
 fn noted(notes: &Notes) -> String {
     let points: usize = notes.statements.iter().map(|s| s.points.len()).sum();
     let moves = notes.statements.iter().flat_map(|s| &s.moves);
-    let replies = moves.filter(|step| step.how.is_reply()).count();
+    let replies = moves.filter(|step| !step.how.is_own()).count();
     let (points, word) =
         (text::count(points, "new point"), if replies == 1 { "reply" } else { "replies" });
     format!("Notes: {points}, {replies} {word}")

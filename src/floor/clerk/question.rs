@@ -14,7 +14,8 @@ const REFERRING: [&str; 14] = [
     "either", "neither",
 ];
 /// The words that announce a question. Who names somebody besides says whom it is for.
-const ANNOUNCING: [&str; 8] = ["my", "one", "a", "last", "first", "second", "so", "question"];
+const ANNOUNCING: &str =
+    "my one a last first second so question let me i ask you then two three things questions";
 /// Words of which a demand has one, besides a name. Of other languages only questions with a mark are known.
 const DEMANDING: [&str; 6] = ["ask", "invite", "challenge", "urge", "request", "tell"];
 
@@ -59,7 +60,7 @@ fn last(statement: &str) -> Option<String> {
 fn without_lead_in(asked: &str) -> &str {
     let announces = |lead: &str| {
         let mut words = lead.split(' ').map(str::to_lowercase);
-        words.all(|word| ANNOUNCING.contains(&&*word))
+        words.all(|word| ANNOUNCING.split(' ').any(|known| known == word))
     };
     match asked.split_once(": ") {
         Some((lead, question)) if announces(lead) => question,
@@ -142,6 +143,10 @@ mod tests {
             ("Why? And who\npays for it?", Some("And who pays for it?")),
             ("Fine. My question: who pays?", Some("who pays?")),
             ("My question to Ann: who pays?", Some("My question to Ann: who pays?")),
+            (
+                "Trees die. So let me ask you two things: who pays, and when?",
+                Some("who pays, and when?"),
+            ),
             ("Fine. Would 3.5 percent be enough?", Some("Would 3.5 percent be enough?")),
             ("He asked: \"who pays?\"", Some("He asked: \"who pays?\"")),
             ("Fine. \"Who\", I ask Ann, \"pays?\" Nobody.", Some("\"Who\", I ask Ann, \"pays?\"")),

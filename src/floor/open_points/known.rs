@@ -2,15 +2,15 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use crate::event::{Event, EventKind, Phase, Statement, rebutted};
+use crate::event::{Event, EventKind, Phase, Stance, Statement, rebutted};
 use crate::plan::Plan;
 
 /// What a task shows of the debate besides the flow.
 pub(in crate::floor) struct Known {
     /// The latest stances, by participant.
     pub(super) stances: HashMap<String, String>,
-    /// What prompts call the case that a statement argues if it is not its speaker's own, by statement.
-    pub(super) advocacy: HashMap<u32, &'static str>,
+    /// What prompts call the case that a statement argues if it is not its speaker's own, or no longer, by statement.
+    pub(super) advocacy: HashMap<u32, String>,
     /// The answers to interruptions.
     pub(super) corrections: BTreeSet<u32>,
     /// The turns that the notes cover.
@@ -25,13 +25,10 @@ pub(in crate::floor) struct Known {
 
 impl Known {
     pub(in crate::floor) fn of(plan: &Plan, events: &[Event], until: Option<String>) -> Self {
-        let taken = events.iter().filter_map(|event| match &event.kind {
-            EventKind::Stance(held) => Some((held.by.id.clone(), held.stance.clone()?)),
-            _ => None,
-        });
+        let taken = |held: &Stance| Some((held.by.id.clone(), held.stance.clone()?));
         let corrections = statements(events).filter(|said| said.phase == Phase::ANSWER);
         Self {
-            stances: taken.collect(),
+            stances: stances(events).filter_map(taken).collect(),
             advocacy: advocacy(plan, events),
             corrections: corrections.map(|said| said.n).collect(),
             noted: noted(events),
@@ -51,6 +48,13 @@ impl Known {
 fn statements(events: &[Event]) -> impl Iterator<Item = &Statement> {
     events.iter().filter_map(|event| match &event.kind {
         EventKind::Statement(said) => Some(said),
+        _ => None,
+    })
+}
+
+fn stances(events: &[Event]) -> impl DoubleEndedIterator<Item = &Stance> + Clone {
+    events.iter().filter_map(|event| match &event.kind {
+        EventKind::Stance(held) => Some(held),
         _ => None,
     })
 }
@@ -81,12 +85,17 @@ fn unnoted(events: &[Event]) -> BTreeSet<String> {
     statements(since).map(|said| said.by.clone()).collect()
 }
 
-/// Statements that argue a case which is not their speaker's own, with what prompts call it.
-pub(super) fn advocacy(plan: &Plan, events: &[Event]) -> HashMap<u32, &'static str> {
+/// Statements that argue a case which is not their speaker's own, or no longer, with what prompts call it.
+pub(super) fn advocacy(plan: &Plan, events: &[Event]) -> HashMap<u32, String> {
     let profile = plan.format.profile;
-    let argued = statements(events)
-        .filter_map(|said| Some((said.n, profile.advocacy_in(said.phase.name())?)));
-    argued.collect()
+    let words = |said: &Statement| match profile.advocacy_in(said.phase.name()) {
+        Some(words) => Some(words.to_owned()),
+        None => {
+            let (left, now) = Stance::left_since(stances(events), &said.by, said.round)?;
+            Some(format!("for {left}, before moving to {now}"))
+        }
+    };
+    statements(events).filter_map(|said| Some((said.n, words(said)?))).collect()
 }
 
 /// A turn that the notes cover.
@@ -96,10 +105,12 @@ pub(super) struct NotedTurn {
     pub(super) by: String,
     /// The last statement that stood on the record it was asked for with.
     pub(super) saw: u32,
+    pub(super) text: String,
 }
 
 impl NotedTurn {
     fn of(said: &Statement) -> Self {
-        Self { n: said.n, round: said.round, by: said.by.clone(), saw: said.saw }
+        let (by, text) = (said.by.clone(), said.text.clone());
+        Self { n: said.n, round: said.round, by, saw: said.saw, text }
     }
 }

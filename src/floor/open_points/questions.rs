@@ -82,8 +82,10 @@ fn is_put_to(plan: &Plan, question: &FlowQuestion, by: &Participant, known: &Kno
         Some(Other { id, name, side })
     };
     let others = plan.participants.iter().filter_map(other).collect();
-    let rebutted = known.rebutted.get(&question.statement);
-    let asked = flow::asked(&question.text, others, everyone(plan), rebutted.map(String::as_str));
+    let rebutted = known.rebutted.get(&question.statement).map(String::as_str);
+    let put = known.noted.iter().find(|turn| turn.n == question.statement);
+    let said = put.map_or("", |turn| &turn.text);
+    let asked = flow::asked(&question.text, said, others, everyone(plan), rebutted);
     question.answered_in.is_none() && asked.iter().any(|it| it.id == by.id)
 }
 

@@ -148,7 +148,7 @@ impl Comparison {
         any.then_some(Self { better, judges })
     }
 
-    /// `2 of 3 judges prefer the final answer; the answer of 1 changed with the order`.
+    /// `2 of 3 judges prefer the final answer; the preference of 1 changed with the order`.
     pub fn words(&self) -> String {
         let better = self.better.words();
         let judges = self.judges.iter();
@@ -157,7 +157,7 @@ impl Comparison {
         let (valid, changed) = (valid.count(), changed.count());
         let also = match changed {
             0 => String::new(),
-            n => format!("; the answer of {n} changed with the order"),
+            n => format!("; the preference of {n} changed with the order"),
         };
         let all = match valid {
             2 => "both judges".to_owned(),
@@ -167,11 +167,13 @@ impl Comparison {
         // An even split is no judge's own answer, so no judge agrees with it.
         match (votes(&self.judges, self.better), valid) {
             (_, 1) if changed == 1 => {
-                "the answer of the only judge changed with the order, and counts for neither"
+                "the only judge's preference changed with the order and counts for neither answer"
                     .to_owned()
             }
             (_, n) if changed == n => {
-                format!("the answers of {all} changed with the order, and count for neither")
+                format!(
+                    "the preferences of {all} changed with the order and count for neither answer"
+                )
             }
             (0, _) => format!("{judges} split evenly{also}"),
             (1, 1) => format!("the only judge prefers {better}"),

@@ -52,7 +52,7 @@ impl Point {
     }
 
     fn listed(&self) -> Value {
-        let accepted = self.answers.last().filter(|it| it.answer == Answer::Accept);
+        let last = self.answers.last();
         json!({
             "n": self.n,
             "round": self.round,
@@ -61,7 +61,8 @@ impl Point {
             "strategy": self.issue.attack(),
             "text": text::shorten(&self.issue.text, LISTED),
             "mend": self.issue.mend,
-            "accepted": accepted.map(|it| it.round),
+            "answer": last.map(|it| it.answer.word()),
+            "answered_in": last.map(|it| it.round),
             "partial": self.status == Some(Resolution::Partial),
             "last": self.last.as_ref().map(|last| text::shorten(last, LISTED)),
         })

@@ -53,6 +53,13 @@ pub fn qualities(outcome: Option<&Outcome>) -> Vec<f64> {
     critiques.filter_map(|critique| critique["quality_score"].as_f64()).collect()
 }
 
+/// What the skeptic called a point in a round.
+pub fn resolution(outcome: Option<&Outcome>, n: u32, round: u32) -> Option<Resolution> {
+    let critique = list(outcome, "critiques").find(|critique| critique["round"] == round)?;
+    let mut all = critique["resolutions"].as_array()?.iter();
+    Resolution::deserialize(&all.find(|it| it["n"] == n)?["resolution"]).ok()
+}
+
 fn list<'o>(outcome: Option<&'o Outcome>, key: &str) -> impl Iterator<Item = &'o Value> {
     let list = outcome.and_then(|outcome| outcome.details.get(key)?.as_array());
     list.into_iter().flatten()
@@ -109,7 +116,10 @@ fn mark(ended: &Ended<'_>) -> String {
 }
 
 fn decided_by(settings: &Dialectic, ledger: &Ledger, ended: &Ended<'_>) -> String {
-    format!("{} {}", length(settings, ledger, ended), left_open(ledger))
+    let is_ready = |critique: &Value| critique["signalled"] == true;
+    let unsaid = ended.stopped == Stop::Ready && !ledger.critiques.last().is_some_and(is_ready);
+    let unsaid = if unsaid { " The skeptic did not call it ready." } else { "" };
+    format!("{}{unsaid} {}", length(settings, ledger, ended), left_open(ledger))
 }
 
 /// How many rounds there were, and if fewer than permitted, why.
@@ -227,8 +237,8 @@ fn standing(ledger: &Ledger, last: u32) -> String {
         .count();
     text::counts(&[
         (ledger.standing(Some(Resolution::Resolved)), "resolved"),
-        (ledger.standing(Some(Resolution::Partial)), "partly resolved"),
-        (ledger.standing(Some(Resolution::Unresolved)), "unresolved"),
+        (ledger.standing(Some(Resolution::Partial)), "resolved in part"),
+        (ledger.standing(Some(Resolution::Unresolved)), "not resolved"),
         (ledger.standing(None) - new, "not mentioned again"),
         (new, "raised in the last round"),
     ])

@@ -80,6 +80,7 @@ const PROFILE: Profile = Profile {
     alone: "Run one dialectic without a job file: an answer, its critique over several rounds, and a synthesis",
     takes_query: true,
     arguing: &[PROPOSER, SKEPTIC],
+    announced_by: "Announcement",
     answering: Some(SYNTHESIZER),
     two_answers: Some(TwoAnswers {
         other: PROPOSER,

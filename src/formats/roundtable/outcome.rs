@@ -29,7 +29,7 @@ pub(super) fn headline(session: &Session<'_>) -> String {
         return format!("time ran out before {}", names(&unheard).join(", "));
     }
     if session.rounds() == 0 {
-        return format!("first answers: {}", session.count().line());
+        return format!("first stances: {}", session.count().line());
     }
     let end = match session.consensus() {
         Some(stance) => format!("consensus on {stance}"),
@@ -104,13 +104,13 @@ fn heads(some: usize, all: usize) -> String {
     }
 }
 
-/// The count of the first answers, if it was another: ` (first answers: off 2, dim 1)`.
+/// The count of the first stances, if it was another: ` (first stances: off 2, dim 1)`.
 fn first(session: &Session<'_>) -> String {
     let first = session.first_count().line();
     if first == session.count().line() {
         String::new()
     } else {
-        format!(" (first answers: {first})")
+        format!(" (first stances: {first})")
     }
 }
 

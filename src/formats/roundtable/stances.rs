@@ -70,6 +70,9 @@ fn hold(floor: &Floor, session: &mut Session<'_>, by: &Participant, answer: &Ans
     let whose = named
         .filter(|_| moved_from.is_some())
         .and_then(|name| session.specialists.iter().find(|p| p.name == name));
+    let mut reading = answer.reading(Vec::new(), "because");
+    let is_idle = moved_from.is_none() && named.is_some_and(|name| name != NOBODY);
+    reading.read_as.extend(is_idle.then(|| "left_out".to_owned()));
     let stance = Stance {
         round: session.rounds(),
         by: answer.judge(by),
@@ -78,7 +81,7 @@ fn hold(floor: &Floor, session: &mut Session<'_>, by: &Participant, answer: &Ans
         moved_by: whose.map(|p| p.id.clone()),
         moved_from,
         weight: session.settings.weight(&by.id),
-        reading: answer.reading(Vec::new(), "because"),
+        reading,
     };
     session.hold(&stance);
     let model = stance.by.model.clone();

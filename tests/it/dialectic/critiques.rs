@@ -122,12 +122,27 @@ fn t4_the_mark_of_readiness_follows_from_the_ledger_and_not_from_the_skeptics_wo
     let eager = in_form(&job, vec![critique(&[], &["critical"], 9); 2]);
     lacks(&eager.json["record"]["rounds"], &[READY]);
     shows!(eager, {"outcome/details/critiques/0/signalled": true, "outcome/details/stopped_by": "max_rounds"});
-    let modest = json!({"new": [], "quality": 8, "ready": false});
+    let point = |claim| json!({"attack": "edge_case", "claim": claim, "fault": "It can.", "severity": "minor"});
+    let new = [point("my “Answer” … yes"), point("nothing can go wrong.")];
+    let modest = json!({"new": new, "quality": 8, "ready": false});
     let modest = in_form(&job, vec![Answer::json(&modest)]);
+    let unsaid = format!(
+        "{READY} (by its score and its open points; the skeptic did not call the answer ready)"
+    );
+    // Only what the draft says is quoted.
+    let lines = [
+        "🟢 **1. Edge case:** “my “Answer” … yes” – It can.",
+        "🟢 **2. Edge case:** About its claim that nothing can go wrong: It can.",
+        "",
+        "Quality score: 8/10",
+        &unsaid,
+    ];
     shows!(modest, {
-        "record/rounds/0/skeptic": format!("Quality score: 8/10\n{READY}"),
+        "record/rounds/0/skeptic": lines.join("\n"),
         "outcome/details/critiques/0/signalled": false, "outcome/details/stopped_by": "ready",
+        "outcome/decided_by contains": "no critical point was open. The skeptic did not call it ready.",
     });
+    has(&modest.asked("end/synthesis/*")[0].text(), &unsaid);
 }
 
 #[test]
@@ -195,6 +210,10 @@ fn t3_what_was_accepted_is_open_again_if_the_skeptic_says_so_later() {
     let expected =
         [("B1", "standing"), ("B2", "partly_answered"), ("B3", "standing"), ("B4", "dropped")];
     assert_eq!(statuses(&debate), expected);
+    has(
+        &debate.asked(CRITIQUES)[1].text(),
+        "To mend it: Show the step. Proposer defended it in round 2.\n",
+    );
 }
 
 #[test]
@@ -224,7 +243,7 @@ fn t5_the_first_answer_is_compared_with_the_final_one_blind_and_in_both_orders()
         "outcome/details/comparison/judges/1/changed_with_the_order": true,
         "outcome/details/comparison/judges/2/better": "final",
         "outcome/details/comparison/judges/2/readings/0/status": "invalid",
-        "outcome/facts contains": "2 of 3 judges prefer the final answer; the answer of 1 changed with the order",
+        "outcome/facts contains": "2 of 3 judges prefer the final answer; the preference of 1 changed with the order",
     });
     let asked = debate.asked("end/compare/judge_1");
     let task = asked[0].last_message();
@@ -235,7 +254,7 @@ fn t5_the_first_answer_is_compared_with_the_final_one_blind_and_in_both_orders()
     has_all(
         &summary,
         &[
-            "First and final answer compared, blind: 2 of 3 judges prefer the final answer; the answer of 1 changed with the order.",
+            "First and final answer compared, blind: 2 of 3 judges prefer the final answer; the preference of 1 changed with the order.",
             "- **Ada** prefers the final answer: ",
             "- **Ben** prefers the first answer, reading the first answer first: It stands first. The final answer is longer; the first answer is like the first answer.\n",
             "- **Ben** prefers the final answer, reading the final answer first: It stands first. The first answer is longer; the final answer is like the final answer.\n",
@@ -280,7 +299,7 @@ fn a4_a_point_that_was_accepted_and_not_mentioned_again_is_told_as_that() {
     has_all(
         &summary,
         &[
-            "| accepted in round 2 | accepted; the skeptic did not mention it again |",
+            "| accepted in round 2 | the skeptic did not mention it again |",
             "Skeptic called 1 of them resolved and 1 not resolved, and did not mention 1 again.",
             " The last draft said: \"My answer is yes.\" Proposer could answer ",
         ],
@@ -301,7 +320,7 @@ fn a4_a_message_says_which_points_it_keeps_open_and_which_it_mends_without_a_wor
     let messages = list(&debate.place.debates()[0].join("messages"));
     for (at, answers) in [
         (3, r#"{"point 1":"defended","point 2":"mended","point 3":"mended in part"}"#),
-        (4, r#"{"point 1":"kept open","point 3":"kept open"}"#),
+        (4, r#"{"point 1":"not resolved","point 3":"resolved in part"}"#),
     ] {
         has(&read(&messages[at]), &format!("\nanswers: {answers}\n"));
     }
@@ -332,7 +351,7 @@ fn a4_an_objection_is_not_cut_to_the_sentence_in_which_it_concedes() {
     lacks(&summary, &["notes by Clerk", "Ways of reasoning"]);
     let dir = &debate.place.debates()[0];
     lacks(&read(&dir.join("index.md")), &["mermaid"]);
-    has(&read(&dir.join("debate.html")), "accepts and partly mends <a href=\"#p-B2\">point 2</a>");
+    has(&read(&dir.join("debate.html")), "<a href=\"#p-B2\">point 2</a> accepted</p>");
     let id = debate.json["id"].as_str().expect("an id");
     has(
         &debate.place.rebut_exits(0, &["show", id]).stdout,
@@ -366,7 +385,7 @@ fn a4_a_point_that_was_defended_and_not_mentioned_again_is_told_as_that() {
     let dir = &debate.place.debates()[0];
     has(
         &read(&dir.join("summary.md")),
-        "| defended in round 2 | defended; the skeptic did not mention it again |",
+        "| defended in round 2 | the skeptic did not mention it again |",
     );
     // The files of messages call points as the summary does.
     let messages = list(&dir.join("messages"));

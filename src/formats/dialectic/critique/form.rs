@@ -55,11 +55,13 @@ pub(in crate::formats::dialectic) fn schema(earlier: usize, listed: usize) -> Va
     object(Value::Object(properties))
 }
 
-/// The content of a critique of this shape.
-pub(in crate::formats::dialectic) fn in_form(value: &Value) -> Critique {
+/// The content of a critique of this shape on a draft.
+pub(in crate::formats::dialectic) fn in_form(value: &Value, draft: &str) -> Critique {
     let list = |key: &str| value[key].as_array().into_iter().flatten();
+    let mut issues: Vec<Issue> = list("new").filter_map(issue).collect();
+    issues.iter_mut().for_each(|issue| issue.quote_only(draft));
     Critique {
-        issues: list("new").filter_map(issue).collect(),
+        issues,
         settled: list("earlier").filter_map(settled).collect(),
         marked: true,
         signalled: value["ready"] == true,

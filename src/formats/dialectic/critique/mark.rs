@@ -51,6 +51,15 @@ impl Resolution {
             Self::Unresolved => "❌",
         }
     }
+
+    /// The word for people.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Resolved => "resolved",
+            Self::Partial => "resolved in part",
+            Self::Unresolved => "not resolved",
+        }
+    }
 }
 
 impl fmt::Display for Severity {

@@ -27,6 +27,14 @@ impl Issue {
         Some(words.replace("counter example", "counterexample"))
     }
 
+    /// Calls no words a quotation that are not the draft's.
+    pub(in crate::formats::dialectic) fn quote_only(&mut self, draft: &str) {
+        if let Some(claim) = self.claim.take_if(|claim| !text::has_words(draft, claim)) {
+            let claim = claim.trim_end_matches('.');
+            self.text = format!("About its claim that {claim}: {}", self.text);
+        }
+    }
+
     /// What is wrong, in the words of `fault`, after a shortened quotation of the answer's words that it is about.
     pub fn quoting(&self, most: usize, fault: String) -> String {
         let claim = self.claim.iter();

@@ -4,9 +4,14 @@ use super::mark::Resolution;
 use super::said::{Critique, Issue, Settled};
 use crate::text;
 
+/// What follows the mark if the skeptic did not call the answer ready.
+const UNSAID: &str =
+    " (by its score and its open points; the skeptic did not call the answer ready)";
+
 impl Critique {
     /// The critique as text. Its new points are numbered from `first`, `critical` has the numbers of the critical earlier
-    /// points, and `ready` says whether the debate can go on to its synthesis.
+    /// points, and `ready` says whether the debate can go on to its synthesis. If it can and the skeptic did not say so, the
+    /// text tells that.
     pub(in crate::formats::dialectic) fn text(
         &self,
         first: u32,
@@ -16,7 +21,8 @@ impl Critique {
         let earlier = self.settled.iter().map(|it| settled(it, critical));
         let new = (first..).zip(&self.issues).map(|(n, it)| issue(n, it));
         let score = self.score.map(|score| format!("Quality score: {score}/10"));
-        let mark = ready.then(|| "Ready for Synthesis ✅".to_owned());
+        let unsaid = if self.signalled { "" } else { UNSAID };
+        let mark = ready.then(|| format!("Ready for Synthesis ✅{unsaid}"));
         let parts =
             [earlier.collect(), new.collect(), score.into_iter().chain(mark).collect::<Vec<_>>()];
         let parts = parts.iter().filter(|part| !part.is_empty());
@@ -48,21 +54,25 @@ mod tests {
     use serde_json::json;
 
     use super::super::{Critique, in_form, read};
+    use super::UNSAID;
 
     fn critique() -> Critique {
-        in_form(&json!({
-            "earlier": [
-                {"id": 1, "remains": "The budget is there now.", "status": "resolved"},
-                {"id": 2, "remains": "One year is too short.", "status": "partial"},
-                {"id": 3, "remains": "Nothing was said of it.", "status": "unresolved"},
-            ],
-            "new": [
-                {"attack": "logical_gap", "claim": "\"It follows.\"", "fault": "It does not.", "mend": "Show the step.", "severity": "critical"},
-                {"attack": "edge_case", "claim": "Everyone gains.", "fault": "Not those who walk.", "mend": "Name them.", "severity": "minor"},
-            ],
-            "quality": 6,
-            "ready": true,
-        }))
+        in_form(
+            &json!({
+                "earlier": [
+                    {"id": 1, "remains": "The budget is there now.", "status": "resolved"},
+                    {"id": 2, "remains": "One year is too short.", "status": "partial"},
+                    {"id": 3, "remains": "Nothing was said of it.", "status": "unresolved"},
+                ],
+                "new": [
+                    {"attack": "logical_gap", "claim": "\"It follows.\"", "fault": "It does not.", "mend": "Show the step.", "severity": "critical"},
+                    {"attack": "edge_case", "claim": "everyone gains.", "fault": "Not those who walk.", "mend": "Name them.", "severity": "minor"},
+                ],
+                "quality": 6,
+                "ready": true,
+            }),
+            "It  follows. **Everyone** gains.",
+        )
     }
 
     #[test]
@@ -73,13 +83,15 @@ mod tests {
             "❌ 3: Nothing was said of it.",
             "",
             "🔴 **4. Logical gap:** “It follows.” – It does not. To mend it: Show the step.",
-            "🟢 **5. Edge case:** “Everyone gains.” – Not those who walk. To mend it: Name them.",
+            "🟢 **5. Edge case:** “everyone gains.” – Not those who walk. To mend it: Name them.",
             "",
             "Quality score: 6/10",
         ];
         assert_eq!(critique().text(4, &[1, 2], false), lines.join("\n"));
         let ready = critique().text(4, &[1, 2], true);
         assert_eq!(ready, lines.join("\n") + "\nReady for Synthesis ✅");
+        let modest = Critique { signalled: false, ..critique() }.text(4, &[1, 2], true);
+        assert_eq!(modest, format!("{ready}{UNSAID}"));
     }
 
     #[test]
