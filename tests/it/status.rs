@@ -254,9 +254,8 @@ fn j9c_an_interrupted_restart_says_where_the_earlier_results_are() {
     has(&ended.stderr, "what --restart replaced is kept in output/.rebut/replaced");
     let id = &name_of(&place.running_journal())[..12];
     let refused = place.rebut_exits(2, &["show", id]);
-    let hint = format!(
-        "`rebut run --retry-delay 1ms job.yaml` finishes it; `rebut show {id} calls` lists"
-    );
+    let hint =
+        format!("rebut run --retry-delay 1ms job.yaml` finishes it; `rebut show {id} calls` lists");
     has(&refused.stderr, &hint);
 }
 
