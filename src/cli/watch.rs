@@ -137,7 +137,7 @@ fn described(output: &OutputDir, id: &ShortId) -> String {
         return format!("\n  {}", id.as_str());
     };
     let (plan, topic) = (&start.plan, text::shorten(start.plan.heading(), TOPIC));
-    let sides = plan.participants.iter().filter(|it| plan.format.profile().argues(it));
+    let sides = plan.participants.iter().filter(|it| plan.format.profile.argues(it));
     let sides = text::some_of(sides.map(|it| format!("{} ({})", it.name, it.model)), MOST_NAMED);
     format!("\n  {}  {topic} {}", id.as_str(), one_line(&sides))
 }

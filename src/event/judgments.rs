@@ -309,10 +309,10 @@ impl Stance {
         round: u32,
     ) -> Option<(&'s str, &'s str)> {
         let own = all.filter(|stance| stance.by.id == by);
-        let held = own.filter_map(|stance| Some((stance.round, stance.stance.as_deref()?)));
+        let mut held = own.filter_map(|stance| Some((stance.round, stance.stance.as_deref()?)));
         let before = held.clone().rfind(|(taken, _)| *taken < round);
         let (_, after) = held.clone().find(|(taken, _)| *taken >= round)?;
-        let (_, now) = held.last()?;
+        let (_, now) = held.next_back()?;
         let spoke_for_it = before.is_none_or(|(_, before)| before == after);
         (spoke_for_it && after != now).then_some((after, now))
     }

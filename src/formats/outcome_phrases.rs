@@ -41,7 +41,7 @@ pub(super) fn won(plan: &Plan, winner: &Winner) -> String {
 
 /// The model of all who argue, if they share one.
 fn shared_model(plan: &Plan) -> Option<&str> {
-    let argue = plan.participants.iter().filter(|p| plan.format.profile().argues(p));
+    let argue = plan.participants.iter().filter(|p| plan.format.profile.argues(p));
     match text::distinct(argue.map(|p| p.model.as_str()))[..] {
         [only] => Some(only),
         _ => None,
