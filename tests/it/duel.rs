@@ -381,7 +381,7 @@ fn u2c_a_rejected_reply_stands_where_no_other_can_be_had() {
 #[test]
 fn u2b_a_reply_off_the_topic_is_told_why() {
     let debate = played(TWO, &[(1, &[ASTRAY, TURNS[0]])]);
-    let reason = "it is off the topic: It says nothing new on the question.";
+    let reason = "it is off the topic, by the clerk's check: It says nothing new on the question.";
     assert_eq!(rejected(&debate)[0].1, [reason]);
     has(&asked(&debate, 1)[1].last_message(), reason);
 }
@@ -431,7 +431,7 @@ fn u2_of_what_is_only_alike_the_clerk_decides_and_its_reason_is_told() {
                 row(&[("round-3/statement/*#1", Answer::text(NEAR))], call)
             }
         });
-        let reason = "it says again what was said: It says nothing new on the question.";
+        let reason = "it says again what was said, by the clerk's check: It says nothing new on the question.";
         let reasons = [reason.to_owned()];
         let expected = [(3, &reasons[..])];
         assert_eq!(rejected(&debate), expected[usize::from(!repeats)..]);
@@ -854,6 +854,7 @@ fn o1_of_a_judge_with_one_valid_reading_that_one_counts_and_it_is_told() {
     });
     let summary = summary(&debate);
     has(&summary, "not valid | one reading counts |");
+    has(&summary, "One judge's scores, in one order only, from 0 to 10.");
     assert_eq!(summary.matches(": It gave more reasons.").count(), 1);
 }
 

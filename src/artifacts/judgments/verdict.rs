@@ -28,6 +28,7 @@ pub(in crate::artifacts) fn verdict(trace: &Trace, verdict: &Verdict) -> Value {
     json!({
         "valid": verdict.heard().count(),
         "twice": twice,
+        "averaged": verdict.heard().any(|judge| judge.valid().nth(1).is_some()),
         "read": read(verdict),
         "uneven": verdict.judges.iter().any(|judge| is_uneven(verdict, judge)),
         "scale": verdict.rubric.scale,

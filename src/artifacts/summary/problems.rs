@@ -189,10 +189,14 @@ fn on(trace: &Trace, notes: &Notes) -> Vec<String> {
         for entry in &s.unusable {
             match in_words(trace, notes, entry) {
                 Some(words) => told.push(format!("{words} in {:03}, but {}.", s.n, entry.cause)),
-                None => raw.push(format!("“{}” ({})", entry.text, entry.cause)),
+                None => raw.push((format!("“{}” ({}", entry.text, entry.cause), ())),
             }
         }
-        let raw = text::if_any(text::joined(&raw, "and"));
+        let raw = text::gathered(raw).into_iter().map(|(words, all)| match all.len() {
+            1 => format!("{words})"),
+            times => format!("{words}; {times} times)"),
+        });
+        let raw = text::if_any(text::joined(raw, "and"));
         let raw = raw.map(|raw| format!("On {:03}{call}: {raw}.", s.n));
         text::if_any(text::separated(told.into_iter().chain(raw), " "))
     };

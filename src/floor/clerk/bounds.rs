@@ -13,7 +13,7 @@ pub(super) const ASKED: u32 = 8;
 const SPARE: u32 = 3;
 /// Maximum characters of a move, such as `A12 grant B13`.
 const MOVE: u32 = 13;
-/// Words of a statement per new argument; what remains of a statement has room for one more.
+/// Words of a statement per new argument.
 const WORDS_PER_POINT: usize = 48;
 /// Maximum new arguments per statement, however long it is.
 const POINTS: usize = 4;
@@ -31,7 +31,7 @@ const SUMMARY: (usize, usize) = (24, 60);
 
 /// Maximum new arguments noted for a statement of this many words.
 pub(super) fn points(words: usize) -> usize {
-    words.div_ceil(WORDS_PER_POINT).clamp(1, POINTS)
+    ((words + WORDS_PER_POINT / 2) / WORDS_PER_POINT).clamp(1, POINTS)
 }
 
 /// Maximum moves noted for a statement of this many words.
@@ -156,7 +156,7 @@ mod tests {
     #[test]
     fn m7_a_statement_of_120_words_has_room_for_three_arguments_and_two_turns_for_sentences() {
         let room = [60, 80, 110, 120, 170, 400].map(|words| (points(words), moves(words)));
-        assert_eq!(room, [(2, 3), (2, 3), (3, 4), (3, 4), (4, 6), (4, 10)]);
+        assert_eq!(room, [(1, 3), (2, 3), (2, 4), (3, 4), (4, 6), (4, 10)]);
         let summaries = [1, 2, 4, 8].map(|n| summary_words(&vec![60; n]));
         assert_eq!(summaries, [24, 24, 48, 60]);
         assert_eq!(summary_words(&[213, 286]), 45);
@@ -171,7 +171,7 @@ mod tests {
     #[test]
     fn m7_either_list_can_be_too_short_for_a_statement() {
         for (words, new, on, expected) in
-            [(105, 3, 0, true), (105, 2, 3, false), (120, 0, 4, true), (60, 2, 2, false)]
+            [(120, 3, 0, true), (120, 2, 3, false), (120, 0, 4, true), (60, 1, 2, false)]
         {
             assert_eq!(is_full(words, new, on), expected, "{words}: {new}, {on}");
         }

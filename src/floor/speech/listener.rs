@@ -178,7 +178,7 @@ fn told(answer: &Value, doubt: &Doubt) -> Vec<String> {
         .asks
         .iter()
         .filter(|(key, _)| answer[*key] == true)
-        .map(|(_, what)| format!("{what}: {because}"));
+        .map(|(_, what)| format!("{what}, by the clerk's check: {because}"));
     found.collect()
 }
 
