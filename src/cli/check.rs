@@ -41,13 +41,13 @@ use crate::{stats, text};
 
 /// Validate jobs and show what they would run, without calling a model
 ///
-/// Takes all options of `rebut run` but `--dry-run`; those that decide neither what runs nor what it takes change nothing here.
+/// Takes all options of `rebut run` except `--dry-run`. Options that affect neither what runs nor its cost have no effect.
 #[derive(Debug, clap::Args)]
 #[command(mut_args(hidden_if_idle))]
 pub(super) struct Args {
     #[command(flatten)]
     jobs: JobArgs,
-    /// List every debate; otherwise, of more than 20, the first 10
+    /// List every debate [default: the first 10 of more than 20]
     #[arg(long)]
     all: bool,
     #[command(flatten)]

@@ -23,8 +23,8 @@ use crate::trace::Trace;
 /// Rewrite the files of finished debates from their traces
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Debates: ids (at least 4 digits), directories, or files in them; of a directory of debates, such as the output directory,
-    /// all of them
+    /// Debates: ids (at least 4 digits), directories, or files in them. A directory of debates, such as the output
+    /// directory, means all of them
     #[arg(required = true, value_name = "DEBATES")]
     debates: Vec<String>,
     #[command(flatten)]

@@ -26,7 +26,7 @@ pub(super) struct Args {
     picked: Picked,
     /// Group by these comma-separated keys, in this order
     ///
-    /// By model, persona, position, order or participant, a debate counts once for each contestant, with that one's numbers; by judge, once for
+    /// By model, persona, position, order or participant, a debate counts once for each contestant, with that contestant's numbers; by judge, once for
     /// each judge.
     #[arg(long, value_delimiter = ',', value_name = "KEYS")]
     by: Vec<String>,

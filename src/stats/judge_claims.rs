@@ -111,7 +111,7 @@ fn who(judge: Option<&str>, format: &str, verb: &str) -> String {
 fn reading_order(row: &OrderBias) -> Option<Claim> {
     let worth = gain(&row.slot_effect, ["first", "later"], |by, place| {
         format!(
-            "{} whoever is named {place}, by {by} points. Readings in both orders cancel this out of scores, and leave a judge whose decision it turns with nobody ahead.",
+            "{} the side named {place}, by {by} points. Asking in both orders cancels this out of scores, and leaves a judge whose decision it turns with nobody ahead.",
             who(row.judge.as_deref(), &row.format, "favour"),
         )
     });
@@ -130,7 +130,7 @@ fn first_ahead(row: &OrderBias) -> Option<Claim> {
     Some(Claim {
         p: row.first_slot.p_or_tossed(0.5)?,
         sentence: format!(
-            "{who} whoever is named {place}: the first is ahead in {share} of cases; half would be fair."
+            "{who} the side named {place}: the first is ahead in {share} of cases; half would be fair."
         ),
     })
 }

@@ -61,8 +61,8 @@ pub static KEYS: [(Key, &str, &str); 14] = [
     (Key::Order, "order", "when a contestant speaks: first, last, first and last, or between"),
     (Key::Participant, "participant", "the name of a contestant"),
     (Key::Judge, "judge", "the model that judged"),
-    (Key::Audience, "audience", "what the audience's votes are: only shown, or a ballot"),
-    (Key::Plan, "plan", "the plan version: debates of another had other prompts or rules"),
+    (Key::Audience, "audience", "the effect of the audience's votes: shown only, or a ballot"),
+    (Key::Plan, "plan", "the plan version: debates with different ones had different prompts or rules"),
 ];
 
 /// A word that is no key, with the nearest key, if one is near.

@@ -246,15 +246,15 @@ fn s4_a_preference_for_whom_is_read_first_is_found_and_none_is_not() {
         |seed, wins| found(&simulated(seed, 44, 3, |dice, n, _| read_first(dice, n, wins)));
     let planted = corpus(6, 0.75);
     effect(&planted["judges"]["order"][0]["first_slot"], 0.5, 0.75);
-    has(&planted["cautions"], "favour whoever is named first");
+    has(&planted["cautions"], "favour the side named first");
     let later = corpus(8, 0.25);
     let share = &later["judges"]["order"][0]["first_slot"];
     assert!(interval(share).1 < 0.5, "{share}");
     holds(share, 0.25);
-    has(&later["cautions"], "favour whoever they read later");
+    has(&later["cautions"], "favour the side named later");
     let fair = corpus(7, 0.5);
     holds(&fair["judges"]["order"][0]["first_slot"], 0.5);
-    lacks(&fair["cautions"], &["favour whoever they read"]);
+    lacks(&fair["cautions"], &["favour the side named"]);
 }
 
 /// A duel whose judge gives `slope` for each unit of the logarithm of tokens.

@@ -112,13 +112,13 @@ fn u3_both_readings_of_a_judge_begin_with_the_same_text_and_differ_in_order() {
         let (record, _) = text.split_once("# Your task").expect("a task");
         record.to_owned()
     };
-    assert!(record(&one).contains("[Scientist]"));
+    assert!(record(&one).contains("[Scientist, "));
     assert_eq!(record(&one), record(&other));
 }
 
 /// The agent whom a judge of a duel is told of first.
 fn named_first(call: &Call) -> &'static str {
-    if call.last_message().contains("do not appear in the record:\n- Scientist: ") {
+    if call.last_message().contains("numbers in the record: Scientist's ") {
         "agent_a"
     } else {
         "agent_b"

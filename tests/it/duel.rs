@@ -1208,7 +1208,7 @@ fn m7_what_a_reader_is_told_of_the_notes_on_a_duel_is_so() {
     let told = summary(&debate);
     has(&told, "On 003 (round-2/clerk): “1.q part” (there is no such point or question).");
     let index = read(&debate.place.debates()[0].join("index.md"));
-    has(&index, " Not drawn, as withdrawn without a reply or a grant: A2.");
+    has(&index, " Left out because withdrawn before any reply or concession: A2.");
     has_all(
         &told,
         &[

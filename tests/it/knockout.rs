@@ -625,7 +625,7 @@ fn k6_fewer_votes_than_a_majority_are_told_as_they_were() {
     );
     shows!(debate, {
         "record/rounds/0/transition contains":
-            "The vote on Y-1: 1 of 3 voted to replace, and 1 is enough; nobody comes in, because the limit of rotations is reached. Y-1 stays all the same.",
+            "The vote on Y-1: 1 of 3 voted to replace, and 1 is enough; nobody comes in, because the limit of rotations is reached. Y-1 stays anyway.",
     });
 }
 
@@ -970,7 +970,7 @@ fn k10_a_rounds_model_time_is_exchange_slowest_ballot_clerk_and_commentary() {
     assert!(debate.json["rounds"][0]["wall_ms"].is_u64());
     has(
         &read(&debate.place.debates()[0].join("metadata.md")),
-        "Model time within each round, without what came before and after (calls that ran side by side count once; the target is 30 s per round, and nothing is cut to meet it): 1: ",
+        "Model time within each round, without what came before and after (concurrent calls count once; the target is 30 s per round, and nothing is cut to meet it): 1: ",
     );
 }
 

@@ -1250,7 +1250,7 @@ fn a4_a_stance_that_contradicts_the_statement_before_it_is_told() {
         &summary,
         &[
             "| **sell** (58%), said hold |",
-            "*Said*: the stance that ended the statement just before, where it was another one.",
+            "*Said*: the stance at the end of the previous statement, if different.",
             &format!("\n- {told}\n"),
         ],
     );

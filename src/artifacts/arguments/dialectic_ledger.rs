@@ -121,8 +121,8 @@ pub(in crate::artifacts) fn did(trace: &Trace, edge: &Edge) -> Option<&'static s
         }
         Some(it) => it.answer.word(),
         // A draft may mend what it says nothing about.
-        None if edge.how == How::Partial => "mended in part",
-        None => "mended",
+        None if edge.how == How::Partial => "fixed in part",
+        None => "fixed",
     })
 }
 

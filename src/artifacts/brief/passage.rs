@@ -208,8 +208,12 @@ pub(in crate::artifacts) fn fill(passages: &mut [Passage], turning: &[u32], mut 
 
 /// What is kept for the shortest statement of another side as long as one is shown alone, or would be: it is not to be heard so.
 fn for_another_side(passages: &[Passage], at: usize, wanted: Form) -> usize {
-    let shown = passages.iter().filter(|p| p.is_shown());
-    let heard = shown.chain([&passages[at]]);
+    // Who is heard in a line is not yet heard in full.
+    let is_heard = |p: &&Passage| match wanted {
+        Form::Turning | Form::Text => p.is_whole(),
+        _ => p.is_shown(),
+    };
+    let heard = passages.iter().filter(is_heard).chain([&passages[at]]);
     let heard = text::distinct(heard.filter_map(|p| p.side.as_ref()));
     let [only] = heard[..] else {
         return 0;
@@ -217,7 +221,8 @@ fn for_another_side(passages: &[Passage], at: usize, wanted: Form) -> usize {
     let others = passages.iter().filter(|p| p.side.as_ref().is_some_and(|side| side != only));
     let length = |p: &Passage| {
         let form = p.forms.iter().find(|(form, _)| *form == wanted).or(p.forms.last());
-        form.map_or(0, |(_, text)| p.length(text))
+        let now = p.text().map_or(0, |text| p.length(text));
+        form.map_or(0, |(_, text)| p.length(text).saturating_sub(now))
     };
     others.map(length).min().unwrap_or_default()
 }

@@ -152,7 +152,7 @@ fn by_reading(judge: &VerdictJudge, [one, other]: [&str; 2]) -> String {
     }
 }
 
-/// `Both judges put Ann ahead, whoever was named first, by 1.00 of 10 on average`; where they differ, who does.
+/// `Both judges put Ann ahead in both orders, by 1.00 of 10 on average`; where they differ, who does.
 fn several(trace: &Trace, verdict: &Verdict, heard: &[&VerdictJudge], by: &str) -> String {
     let picks: Vec<Pick<'_>> = heard.iter().map(|judge| Pick::of(trace, verdict, judge)).collect();
     let is_between_two = picks.iter().all(|pick| !pick.is_for_another);
@@ -160,7 +160,7 @@ fn several(trace: &Trace, verdict: &Verdict, heard: &[&VerdictJudge], by: &str) 
     let all = decided::all_judges(heard.len());
     let ahead = decided::ahead(trace, verdict);
     let both = heard.iter().all(|judge| judge.valid().count() > 1);
-    let order = if both { ", whoever was named first" } else { "" };
+    let order = if both { " in both orders" } else { "" };
     match ahead {
         Some(ahead) if are_agreed && is_between_two => {
             format!("{all} put {ahead}{order}, by {by} on average.")

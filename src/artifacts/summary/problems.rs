@@ -24,8 +24,8 @@ static COUNTED: [(IncidentKind, &str, &str); 4] = [
     (IncidentKind::Retry, "1 call failed and was made again", "N calls failed and were made again"),
     (
         IncidentKind::Compaction,
-        "1 prompt had earlier rounds as summaries, for want of room",
-        "N prompts had earlier rounds as summaries, for want of room",
+        "1 prompt had earlier rounds as summaries, for lack of space",
+        "N prompts had earlier rounds as summaries, for lack of space",
     ),
     (
         IncidentKind::Clerk,

@@ -173,7 +173,7 @@ pub(in crate::cli) struct StatusArgs {
 /// The NATS server whose runs a viewer follows.
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct FollowArgs {
-    /// Show also what the workers of this NATS server are doing (needs a build with `--features fleet`). Finished debates are shown
+    /// Also show what the workers of this NATS server are doing (needs a build with `--features fleet`). Finished debates are shown
     /// if DIR is the directory that `rebut collect` writes to; a DIR that does not exist yet is made
     #[arg(long, value_name = "URL")]
     pub(in crate::cli) nats: Option<String>,

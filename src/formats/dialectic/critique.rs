@@ -32,7 +32,7 @@ const SCORE: &str = "quality score";
 const ON_ITS_OWN: &str = "quality";
 
 /// The words before what would fix a point.
-const MENDS: [&str; 5] = ["To mend it: ", "Repair: ", "Mend: ", "Remedy: ", "Fix: "];
+const MENDS: [&str; 5] = ["To fix it: ", "Repair: ", "Mend: ", "Remedy: ", "Fix: "];
 
 /// Reads a critique that came as prose.
 pub(super) fn read(text: &str) -> Critique {

@@ -34,7 +34,7 @@ fn t3_a_critique_is_asked_for_in_a_form_and_stands_in_words_with_marks() {
     );
     let point = |mark: &str, n: u32, severity: &str| {
         format!(
-            "{mark} **{n}. Logical gap:** “My answer is yes.” – A {severity} step is missing. To mend it: Show the step."
+            "{mark} **{n}. Logical gap:** “My answer is yes.” – A {severity} step is missing. To fix it: Show the step."
         )
     };
     let (first, second) = (point("🔴", 1, "critical"), point("🟢", 2, "minor"));
@@ -61,7 +61,7 @@ fn t3_a_critique_is_asked_for_in_a_form_and_stands_in_words_with_marks() {
     shows!(properties(&asked[1]), {"earlier/maxItems": 2, "new/maxItems": 4, "quality/maximum": 10});
     has(
         &asked[1].last_message(),
-        "- Point 1 (critical, logical gap), on the answer of round 1, where it says “My answer is yes.”: A critical step is missing. To mend it: Show the step.",
+        "- Point 1 (critical, logical gap), on the answer of round 1, where it says “My answer is yes.”: A critical step is missing. To fix it: Show the step.",
     );
 }
 
@@ -212,7 +212,7 @@ fn t3_what_was_accepted_is_open_again_if_the_skeptic_says_so_later() {
     assert_eq!(statuses(&debate), expected);
     has(
         &debate.asked(CRITIQUES)[1].text(),
-        "To mend it: Show the step. Proposer defended it in round 2.\n",
+        "To fix it: Show the step. Proposer defended it in round 2.\n",
     );
 }
 
@@ -286,7 +286,7 @@ fn a4_the_ledger_is_a_table_with_links_answers_and_last_words() {
     has(&summary, &format!("\n[003]: messages/{message}\n"));
     has(
         &summary,
-        "| 🔴 1, [003]: logical gap | “My answer is yes.” – A critical step is missing. To mend it: Show the step. | accepted in round 2 | ❌ not resolved. Point 1 is unresolved. |",
+        "| 🔴 1, [003]: logical gap | “My answer is yes.” – A critical step is missing. To fix it: Show the step. | accepted in round 2 | ❌ not resolved. Point 1 is unresolved. |",
     );
 }
 
@@ -319,7 +319,7 @@ fn a4_a_message_says_which_points_it_keeps_open_and_which_it_mends_without_a_wor
     let debate = place.played(&rounds(2));
     let messages = list(&debate.place.debates()[0].join("messages"));
     for (at, answers) in [
-        (3, r#"{"point 1":"defended","point 2":"mended","point 3":"mended in part"}"#),
+        (3, r#"{"point 1":"defended","point 2":"fixed","point 3":"fixed in part"}"#),
         (4, r#"{"point 1":"not resolved","point 3":"resolved in part"}"#),
     ] {
         has(&read(&messages[at]), &format!("\nanswers: {answers}\n"));

@@ -614,9 +614,8 @@ pub(crate) fn found_of(corpus: &Corpus, filters: Vec<Filter>) -> Findings {
 /// Words of sentences that claim a difference between models.
 const VERDICTS: [&str; 4] = [" leads ", " scores ", "ahead of", "Shown to be weaker"];
 /// Words of sentences that claim an effect on judges or debates, none of which is planted where models are equal.
-const EFFECTS: [&str; 5] = [
-    "whoever it reads",
-    "whoever they read",
+const EFFECTS: [&str; 4] = [
+    "the side named",
     "own family by",
     "twice the length",
     "the first speaker has",
@@ -724,7 +723,7 @@ fn better(seed: u64) -> Option<bool> {
 fn slight(seed: u64) -> Option<bool> {
     let world = World { first_read: 0.06, ..World::default() };
     let found = world.findings(seed);
-    let told = "gemma-2 as a judge of duel debates favours whoever is named first, by 0.";
+    let told = "gemma-2 as a judge of duel debates favours the side named first, by 0.";
     Some(has_any(&found.cautions, &[told]))
 }
 
@@ -732,7 +731,7 @@ fn opposite(seed: u64) -> Option<bool> {
     let world = World { first_read: 0.4, ..World::default() };
     let found = world.findings(seed);
     let both = PANEL[..2].iter().all(|judge| {
-        let words = format!("{judge} as a judge of duel debates favours whoever it reads");
+        let words = format!("{judge} as a judge of duel debates favours the side named");
         has_any(&found.cautions, &[&words])
     });
     Some(both)

@@ -44,7 +44,7 @@ fn issue(n: u32, it: &Issue) -> String {
     let mark = it.severity.mark();
     let attack = it.attack().unwrap_or_default();
     let claim = it.claim.iter().map(|claim| format!(" “{claim}” –"));
-    let mend = it.mend.iter().map(|mend| format!(" To mend it: {mend}"));
+    let mend = it.mend.iter().map(|mend| format!(" To fix it: {mend}"));
     let (claim, mend): (String, String) = (claim.collect(), mend.collect());
     format!("{mark} **{n}. {}:**{claim} {}{mend}", text::capitalised(&attack), it.text)
 }
@@ -82,8 +82,8 @@ mod tests {
             "⚠️ 2 🔴: One year is too short.",
             "❌ 3: Nothing was said of it.",
             "",
-            "🔴 **4. Logical gap:** “It follows.” – It does not. To mend it: Show the step.",
-            "🟢 **5. Edge case:** “everyone gains.” – Not those who walk. To mend it: Name them.",
+            "🔴 **4. Logical gap:** “It follows.” – It does not. To fix it: Show the step.",
+            "🟢 **5. Edge case:** “everyone gains.” – Not those who walk. To fix it: Name them.",
             "",
             "Quality score: 6/10",
         ];
