@@ -8,7 +8,7 @@ pub const INTERRUPT: &str = "an interrupt";
 /// A request from another process.
 pub const REQUEST: &str = "`rebut stop`";
 /// A limit that the user has set for the run.
-pub const BUDGET: &str = "the budget of the run";
+pub const BUDGET: &str = "a limit of the run (--until, --max-time or --max-tokens)";
 
 /// A request to stop that everything in a run can see.
 #[derive(Debug, Clone, Default)]

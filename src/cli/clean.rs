@@ -54,10 +54,10 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
 
 fn told(cleaned: &Cleaned, dry: bool) -> String {
     let parts = [
-        (cleaned.debates, "journal and prompts of ", "debate"),
+        (cleaned.debates, "journals and prompts of ", "debate"),
         (cleaned.unfinished, "", "unfinished debate"),
         (cleaned.snapshots, "", "snapshot"),
-        (cleaned.replaced, "", "replaced directory or file"),
+        (cleaned.replaced, "", "replaced result"),
     ];
     let parts = parts.iter().filter(|(n, ..)| *n > 0);
     let part = |(n, of, noun): &(u64, &str, &str)| format!("{of}{}", text::count(*n, noun));

@@ -74,7 +74,7 @@ fn b2_when_the_tokens_are_used_up_what_is_open_stops_and_goes_on_later() {
     gate.open();
     let ended = run.ends().exits(4);
     has_all(&ended.stderr, &["1 unfinished, 1 not started"]);
-    has_all(&ended.stdout, &["stopped before the end by the budget of the run"]);
+    has_all(&ended.stdout, &["stopped before the end by a limit of the run (--until, --max-time or --max-tokens)"]);
     let asked = place.server.chats().len();
     assert_eq!(place.kept(), asked, "what was in flight was kept");
     assert!(asked < calls_of_two());
@@ -431,10 +431,10 @@ fn b3_clean_frees_what_only_finished_debates_of_long_ago_need() {
     let kept = || ["journals", "prompts", "inputs", "replaced"].map(state);
     let full = kept();
     let told = place.rebut_exits(0, &["clean", "--older", "90d", "--dry-run"]);
-    has_all(&told.stdout, &["would free ", "journal and prompts of 1 debate, 2 snapshots"]);
+    has_all(&told.stdout, &["would free ", "journals and prompts of 1 debate, 2 snapshots"]);
     assert_eq!(kept(), full);
     let told = place.rebut_exits(0, &["clean", "--older", "90d"]);
-    has_all(&told.stdout, &["freed ", "journal and prompts of 1 debate, 2 snapshots"]);
+    has_all(&told.stdout, &["freed ", "journals and prompts of 1 debate, 2 snapshots"]);
     assert_eq!(kept(), [0, 0, 0, full[3]], "what was replaced today stays");
     // The debate is still finished, and can be read.
     place.run_exits(0, &["job.yaml", "--limit", "1", "--rehearse"]);
@@ -517,7 +517,7 @@ fn b3_a_snapshot_that_another_debate_needs_stays() {
     let other = state.join(format!("running/{}.jsonl", "a".repeat(64)));
     fs::copy(journal, &other).expect("a copy");
     let told = place.rebut_exits(0, &["clean"]).stdout;
-    has_all(&told, &["journal and prompts of 1 debate"]);
+    has_all(&told, &["journals and prompts of 1 debate"]);
     lacks(&told, &["snapshot"]);
     assert_eq!(list(&state.join("inputs")).len(), 2);
 }

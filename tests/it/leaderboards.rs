@@ -448,7 +448,7 @@ fn s4_what_one_judge_or_one_order_cannot_tell_is_null_with_the_reason() {
     for (path, reason) in [
         ("/rows/0/leniency", "no judge on another model"),
         ("/rows/0/self_preference", "own family"),
-        ("/order/0/first_slot", "always reads the same contestant first"),
+        ("/order/0/first_slot", "always hears the same contestant named first"),
         ("/order/0/consistent", "both orders"),
     ] {
         let estimate = judges.pointer(path).expect("an estimate");

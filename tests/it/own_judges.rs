@@ -140,7 +140,7 @@ fn a4_a_judge_whose_words_and_scores_name_different_sides_is_told_of() {
             assert_eq!(told.contains(note), is_told, "{told}");
         }
         for first in ["Pro", "Con"] {
-            let read = format!("\n  When reading {first} first: Pro 6.00, Con 7.00");
+            let read = format!("\n  When asked about {first} first: Pro 6.00, Con 7.00");
             assert!(shown(&[]).contains(&read), "{}", shown(&[]));
         }
         let sentence = "Judge-1's words put Pro ahead, its scores Con.";
@@ -327,10 +327,10 @@ fn o1_a_judge_on_neither_sides_model_speaks_for_the_verdict_where_one_agrees() {
     let own = words(&[("gemma3", [7, 6]), ("mistral", [5, 8])]);
     has(
         &own,
-        "\n\nJudge-2 (mistral, also the model of Con), who put Con ahead by 3.00, on the winner: “",
+        "\n\nJudge-2 (mistral, also the model of Con), who put Con ahead by 3.00 when asked about Pro first, on the winner: “",
     );
     let other = words(&[("mistral", [5, 8]), ("gemma3", [6, 7])]);
-    has(&other, "\n\nJudge-2, who put Con ahead by 1.00, on the winner: “");
+    has(&other, "\n\nJudge-2, who put Con ahead by 1.00 when asked about Pro first, on the winner: “");
 }
 
 #[test]

@@ -916,9 +916,9 @@ fn m7_a_point_that_one_of_three_granted_waits_for_the_third_and_open_questions_f
         let is_clerk = is(call, "*/clerk");
         is_clerk.then(noted).or_else(|| stand(DIVIDED, call))
     });
-    let waits = "Others' points that still stand, at least in part:\n- Valuation: It is cheap";
+    let waits = "- Valuation: It is cheap (granted by Sentiment)\n";
     let task = |n: u32| debate.place.task(&format!("round-2/statement/specialist_{n}"));
-    has(&task(3), &format!("{waits} (granted by Sentiment)\n"));
+    has_all(&task(3), &["Others' points that still stand, at least in part:\n", waits]);
     lacks(&task(2), &[waits]);
     has(
         &task(2),

@@ -7,9 +7,10 @@ pub(in crate::cli) fn arguments() -> impl Iterator<Item = String> {
     std::env::args_os().map(|arg| arg.to_string_lossy().into_owned())
 }
 
-/// The command that resumes: all flags but `--restart` and `--retry`, which would apply again.
+/// The command that resumes: all flags but `--restart` and `--retry`, which would apply again, and `--until`, whose time of day may
+/// have passed and then would be the next day's.
 pub(in crate::cli) fn resume_command(args: impl Iterator<Item = String>) -> String {
-    shell::command(without(args, "--retry").filter(|arg| arg != "--restart"))
+    shell::command(without(without(args, "--retry"), "--until").filter(|arg| arg != "--restart"))
 }
 
 /// The command that resumes, for a file that others may read: without `--notify`, whose value may contain a key. The rest can be
@@ -98,6 +99,8 @@ mod tests {
             "--retry",
             "degraded",
             "jobs/a b.yaml",
+            "--until",
+            "07:00",
             "--set",
             "topic=It's so, is it?",
             "--seed",

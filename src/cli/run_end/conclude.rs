@@ -145,7 +145,7 @@ pub(in crate::cli) fn report_orphans(orphans: &Orphans, output: &OutputDir, prog
         if !names.is_empty() {
             let (count, names) = (text::count(names.len(), "debate"), names.join(", "));
             progress.notify(&format!(
-                "{count} {what}: {names} (`rebut clean --unfinished` gives up such debates)"
+                "{count} {what}: {names} (`rebut clean --unfinished` gives up those without a reply for 90 days)"
             ));
         }
     }
