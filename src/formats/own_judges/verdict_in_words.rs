@@ -15,8 +15,7 @@ const NARROW: f64 = 0.05;
 /// A verdict in one line: `mistral (Ann) beats llama3 (Ben), 7.40 to 6.10 (1 judge)`, `A draw between llama3 (Ann) and mistral
 /// (Ben), 6.00 to 6.00 (2 judges)`; with more than two, `mistral (Ann) wins with 7.40, ahead of llama3 (Ben) 6.10 and qwen3
 /// (Cy) 5.00 (1 judge)`. If judges changed sides, totals do not show who is ahead, so the line names the margin too: `mistral
-/// (Ann) narrowly beats llama3 (Ben) by a mean margin of 0.25, with totals of 7.40 to 6.10 (2 judges, of whom 1 changed sides
-/// with the order, which counts as 0)`.
+/// (Ann) narrowly beats llama3 (Ben) by a mean margin of 0.25, with totals of 7.40 to 6.10 (2 judges, 1 undecided)`.
 pub(in crate::formats) fn line(plan: &Plan, verdict: &Verdict) -> String {
     let Some(winner) = &verdict.winner else {
         return outcome_phrases::NO_WINNER.to_owned();
@@ -163,8 +162,7 @@ fn narrowly(verdict: &Verdict) -> &'static str {
     if hundredths(margin) < hundredths(NARROW * f64::from(most)) { "narrowly " } else { "" }
 }
 
-/// The number of judges: `1 judge`, `2 judges, who disagree`, `3 judges, of whom 1 changed sides with the order, which counts as
-/// 0`.
+/// The number of judges: `1 judge`, `2 judges, who disagree`, `3 judges, 1 undecided`.
 fn judges(verdict: &Verdict) -> String {
     let heard = verdict.heard().count();
     let judges = text::count(heard as u64, "judge");
@@ -172,7 +170,11 @@ fn judges(verdict: &Verdict) -> String {
         (_, None) if verdict.is_contested() => format!("{judges}, who disagree"),
         (_, None) => judges,
         (1, Some(turned)) => format!("{judges}, who {}", turned.trim_start_matches("1 ")),
-        (_, Some(turned)) => format!("{judges}, of whom {turned}, which counts as 0"),
+        // Whose readings differ in who is ahead.
+        (_, Some(_)) => match verdict.turns().len() {
+            2 if heard == 2 => format!("{judges}, both undecided"),
+            turned => format!("{judges}, {turned} undecided"),
+        },
     }
 }
 
