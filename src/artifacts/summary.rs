@@ -255,3 +255,18 @@ fn ending(said: &str) -> String {
     };
     text::beginning(&last, ENDING)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a9_all_of_a_background_share_its_room() {
+        let list = ("facts".to_owned(), vec!["word ".repeat(100), "f".repeat(80)]);
+        let mut room = BACKGROUND;
+        let (_, told) = listed(&list, &mut room);
+        assert!(told[0].starts_with("word word") && told[0].chars().count() <= BACKGROUND);
+        assert_eq!(told[1..], ["and 1 more in metadata.md"]);
+        assert_eq!(listed(&list, &mut room).1, ["2 in metadata.md"]);
+    }
+}
