@@ -26,7 +26,7 @@ const PREVAILED: &str = "prevailed";
 const REPLIED: &str = "replied to";
 const IN_PART: &str = "replied to in part";
 /// What that means where somebody replied to the whole, too.
-const IN_PART_MEANS: &str = "a reply to the whole of it, too, counts no more where it was itself replied to, or the point defended";
+const IN_PART_MEANS: &str = "a reply to the whole of it does not count if it was itself replied to, or if the point was then defended";
 pub(super) const CONCEDED: &str = "granted";
 
 /// How a point ended, in words that a reader understands without the definitions.

@@ -30,7 +30,9 @@ fn unclosed(text: &str) -> Option<usize> {
     for (at, c) in text.char_indices() {
         match c {
             '“' => open.push(at),
-            '”' => drop(open.pop()),
+            '”' => {
+                open.pop();
+            }
             _ => {}
         }
     }
