@@ -179,7 +179,7 @@ fn unnumbered(heading: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::{of_parts, parts};
+    use super::{of_parts, parts, unclosed};
 
     fn part(name: &'static str, text: &str) -> (&'static str, String) {
         (name, text.to_owned())
