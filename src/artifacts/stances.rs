@@ -177,7 +177,8 @@ pub(super) fn stayed(trace: &Trace) -> Vec<String> {
         (!moved).then_some((is_apart, first.abs_diff(last), line))
     });
     let mut stayed: Vec<(bool, u8, String)> = stayed.collect();
-    let most = stayed.iter().map(|(_, change, _)| *change).max().unwrap_or_default().max(1);
+    let majority = stayed.iter().filter(|(is_apart, ..)| !is_apart);
+    let most = majority.map(|(_, change, _)| *change).max().unwrap_or_default().max(1);
     stayed.retain(|(is_apart, change, _)| *is_apart || *change == most);
     stayed.sort_by_key(|(is_apart, ..)| *is_apart);
     stayed.into_iter().map(|(.., line)| line).collect()

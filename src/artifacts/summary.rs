@@ -109,34 +109,53 @@ fn decided_title(trace: &Trace) -> &'static str {
     }
 }
 
-/// Characters of the background.
+/// Characters of the background, of all texts and lists together.
 const BACKGROUND: usize = 400;
+/// Characters below which the beginning of a text or a fact says nothing.
+const LEAST_BACKGROUND: usize = 60;
 
 /// What all were given, which a reader might take for their claims: texts, and lists of facts under their names. Pages, which may
 /// be published, leave it out.
 fn background(trace: &Trace) -> Vec<(String, Vec<String>)> {
     let pieces: Vec<Background> =
         serde_json::from_value(trace.plan.background.clone()).unwrap_or_default();
+    let mut room = BACKGROUND;
     let said = pieces.iter().flat_map(|piece| match piece {
-        Background::Text(said) => {
-            vec![(text::beginning(&text::unmarked(said), BACKGROUND), Vec::new())]
-        }
-        Background::Facts(lists) => lists.iter().map(listed).collect(),
+        Background::Text(said) => vec![(begun(said, &mut room), Vec::new())],
+        Background::Facts(lists) => lists.iter().map(|list| listed(list, &mut room)).collect(),
     });
     said.collect()
 }
 
-/// A list's name with as many of its facts as fit, and how many more there are.
-fn listed((name, facts): &(String, Vec<String>)) -> (String, Vec<String>) {
-    let mut room = BACKGROUND;
-    let fits = |fact: &String| {
-        room = room.saturating_sub(fact.chars().count());
-        room > 0
-    };
-    let mut told: Vec<String> =
-        facts.iter().map(|it| text::one_line(it)).take_while(fits).collect();
+/// As much of a text as fits.
+fn begun(said: &str, room: &mut usize) -> String {
+    if *room < LEAST_BACKGROUND {
+        return "A text in metadata.md".to_owned();
+    }
+    let begun = text::beginning(&text::unmarked(said), *room);
+    *room = room.saturating_sub(begun.chars().count());
+    begun
+}
+
+/// A list's name with as many of its facts as fit, the first shortened if need be, and how many more there are.
+fn listed((name, facts): &(String, Vec<String>), room: &mut usize) -> (String, Vec<String>) {
+    let mut told: Vec<String> = Vec::new();
+    for fact in facts {
+        let mut fact = text::one_line(fact);
+        if told.is_empty() && *room >= LEAST_BACKGROUND {
+            fact = text::shorten(&fact, *room);
+        }
+        let Some(left) = room.checked_sub(fact.chars().count()) else { break };
+        *room = left;
+        told.push(fact);
+    }
     let more = facts.len() - told.len();
-    told.extend((more > 0).then(|| format!("and {more} more in metadata.md")));
+    let words = if told.is_empty() {
+        format!("{more} in metadata.md")
+    } else {
+        format!("and {more} more in metadata.md")
+    };
+    told.extend((more > 0).then_some(words));
     (format!("{}:", name.replace('_', " ")), told)
 }
 
@@ -235,4 +254,19 @@ fn ending(said: &str) -> String {
         _ => text::split_sentences(said).pop().unwrap_or_default(),
     };
     text::beginning(&last, ENDING)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a9_all_of_a_background_share_its_room() {
+        let list = ("facts".to_owned(), vec!["word ".repeat(100), "f".repeat(80)]);
+        let mut room = BACKGROUND;
+        let (_, told) = listed(&list, &mut room);
+        assert!(told[0].starts_with("word word") && told[0].chars().count() <= BACKGROUND);
+        assert_eq!(told[1..], ["and 1 more in metadata.md"]);
+        assert_eq!(listed(&list, &mut room).1, ["2 in metadata.md"]);
+    }
 }

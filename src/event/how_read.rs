@@ -5,8 +5,11 @@ pub const SHORTENED: &str = "shortened";
 /// The keyword for thoughts before a reply that were removed.
 pub const THOUGHT: &str = "thought";
 
-/// Steps that make up for no fault of form: something was too long, came before the reply, or is only called otherwise.
-const NO_FAULTS: [&str; 4] = ["renamed", SHORTENED, THOUGHT, "too_many"];
+/// The keyword for whom a stance credits with a move that it did not make.
+pub const IDLE_CREDIT: &str = "idle_credit";
+
+/// Steps that make up for no fault of form: something was too long, came before the reply, says nothing or is only called otherwise.
+const NO_FAULTS: [&str; 5] = [IDLE_CREDIT, "renamed", SHORTENED, THOUGHT, "too_many"];
 
 /// Whether a reply that needed this step was not in the form that was asked for.
 pub fn is_fault_of_form(keyword: &str) -> bool {
@@ -34,6 +37,7 @@ pub fn how_read(keyword: &str) -> &str {
         "dropped" => "an entry dropped",
         SHORTENED => "a long text shortened",
         "too_many" => "the last entries of a long list left out",
+        IDLE_CREDIT => "a credit for no move left out",
         "left_out" => "something irrelevant left out",
         "renamed" => "names put for ids in a text",
         other => other,

@@ -194,7 +194,7 @@ impl Sheet {
             for step in made {
                 match self.possible_move(&new, noted.n, step) {
                     Ok(possible) => moves.push(possible),
-                    Err(cause) => unusable.push(unused(&step.said, cause)),
+                    Err(cause) => unusable.push(unused(&by_id(&new, step), cause)),
                 }
             }
             let mut about = BTreeSet::new();
@@ -301,6 +301,16 @@ fn unreadable(text: &str) -> UnusableEntry {
 
 fn unused(text: &str, cause: &str) -> UnusableEntry {
     UnusableEntry { text: text::shorten(text, LONGEST_ENTRY), cause: cause.to_owned() }
+}
+
+/// What the clerk wrote of a move, with its point's id for a place: a place counts what the clerk listed, used or not.
+fn by_id(new: &[NewIds], step: &NotedMove) -> String {
+    let placed = !matches!(step.at, Named::Id(_));
+    let id = resolve(new, &step.at).filter(|_| placed);
+    match id.zip(step.said.split_once(' ')) {
+        Some((id, (place, did))) if place.contains('.') => format!("{id} {did}"),
+        _ => step.said.clone(),
+    }
 }
 
 /// Whether a move is on a question that its clerk rightly noted, and that is none here: the debate's own. The clerk's form offers

@@ -81,7 +81,7 @@ async fn play_round(
     }
 
     floor.remember(round, floor.remembered(&said, &weighed.notes));
-    let headline = headline(floor, &rotation);
+    let headline = headline(floor, &rotation, bench.could_come_in(round).is_empty());
     let closed = RoundNotes::new(round, weighed.notes.summary, headline);
     comment(floor, settings, &closed).await?;
     floor.close_round(closed.clone());
@@ -295,12 +295,12 @@ fn announce(
 }
 
 /// Who met, and with what result, in one line.
-fn headline(floor: &Floor, rotation: &Rotation) -> String {
+fn headline(floor: &Floor, rotation: &Rotation, is_final: bool) -> String {
+    let debater = floor.plan().name_of(&rotation.debater);
     format!(
-        "{} against {}: {}; {}",
+        "{} against {debater}: {}; {}",
         floor.plan().name_of(X),
-        floor.plan().name_of(&rotation.debater),
-        votes(rotation),
+        votes(rotation, debater, is_final),
         change(floor, rotation)
     )
 }

@@ -10,7 +10,7 @@ use crate::job::panel::{CriteriaOrder, Orders, Panel};
 /// One reading that is wanted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Turn {
-    /// Which side is read first.
+    /// Which side is put first.
     pub order: [Side; 2],
     /// Which time in this order, from 1.
     pub repeat: u32,

@@ -187,10 +187,10 @@ fn a4_the_summary_has_scores_reasons_points_and_what_decided_it_and_run_prints_t
     let text = read(&place.debates()[0].join("summary.md"));
     for wanted in [
         "**No winner: Y-1 held the team's seat to the end; nobody knocked out; every debater on llama3.**",
-        "\n- Votes: in each of rounds 1 and 2 on Y-1: 3 keep, 0 replace\n",
+        "\n- Votes: round 1 on Y-1: 3 keep, 0 replace; round 2: 3 of 3 found that Y-1 upheld the position\n",
         "## Why the team voted so",
-        "Y-1, rounds 1 and 2: argument strength 4.00 (weight 0.40), ",
-        ", total 4.00; 3 keep, 0 replace in each.",
+        "| 1 | Y-1 | 4.00 |",
+        " | 4.00 | 3 | 0 |\n| 2 | Y-1 | 4.00 |",
         "- **Y-2** (4.00 of 5, keep): A fair try, well argued.",
     ] {
         assert!(text.contains(wanted), "{wanted} is not in:\n{text}");

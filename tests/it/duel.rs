@@ -1212,7 +1212,7 @@ fn m7_what_a_reader_is_told_of_the_notes_on_a_duel_is_so() {
     has_all(
         &told,
         &[
-            "Who pays the fine? (replied to in part by ",
+            "Who pays the fine? (answered in part by ",
             "Who counts the votes? (no turn left to answer)",
         ],
     );

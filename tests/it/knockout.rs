@@ -78,7 +78,7 @@ fn k3_the_record_opens_with_an_introduction_and_rounds_are_joined_by_what_came_o
         &debate.statements[6].text,
         &[
             "Round 2 was the last, in which new arguments earn no credit. Both spoke in round 2.",
-            "The vote on Y-1: 0 of 3 voted to replace (mean score ",
+            "The vote on Y-1: 3 of 3 found that Y-1 upheld the position (mean score ",
             "). Y-1 stands at the end.",
         ],
     );
@@ -408,7 +408,7 @@ fn m7_summary_and_index_say_how_the_arguments_ended_with_links() {
     }
     lacks(ended, &["Who pays the fine?"]);
     let page = read(&dir.join("debate.html"));
-    has(&page, "Who pays the fine? (replied to by X in ");
+    has(&page, "Who pays the fine? (answered by X in ");
     let index = read(&dir.join("index.md"));
     let map = "```mermaid\nflowchart LR\n  subgraph side1[\"X\"]\n    A1[\"A1, replied to in part: Turnout makes laws fair\"]";
     has_all(
@@ -625,7 +625,7 @@ fn k6_fewer_votes_than_a_majority_are_told_as_they_were() {
     );
     shows!(debate, {
         "record/rounds/0/transition contains":
-            "The vote on Y-1: 1 of 3 voted to replace, and 1 is enough; nobody comes in, because the limit of rotations is reached. Y-1 stays anyway.",
+            "The vote on Y-1: 1 of 3 found that Y-1 did not uphold the position, and 1 is enough; nobody comes in, because the limit of rotations is reached. Y-1 stays anyway.",
     });
 }
 

@@ -1045,8 +1045,8 @@ fn m7_a_question_answered_in_part_stays_open_for_whoever_was_asked_and_for_reade
     let summary = read(&files.join("summary.md"));
     let (_, open) =
         summary.split_once("### Questions that waited for a full answer").expect("questions");
-    has(open, "replied to in part by Advocate B in [");
-    has(&read(&files.join("debate.html")), "replied to in part by Advocate B");
+    has(open, "answered in part by Advocate B in [");
+    has(&read(&files.join("debate.html")), "answered in part by Advocate B");
 }
 
 #[test]

@@ -280,14 +280,14 @@ fn a4_a_panels_verdict_is_told_wherever_the_outcome_is_and_its_reasons_in_the_su
             &*told,
             "| yes | Ann by ",
             "| tie (the side named first was ahead each time) |",
-            "\n- **gemma3:12b**, Ann named first (“",
-            "\n- **gemma3:12b**, Ben named first (“",
+            "\n- **gemma3:12b**, Ann put first (“",
+            "\n- **gemma3:12b**, Ben put first (“",
             "Both gave a reason for it, Ann too.",
         ],
     );
     assert_eq!(summary.matches("The debate's own outcome").count(), 0);
     assert_eq!(summary.matches("unlike the debate's own outcome, which stays").count(), 1);
-    has(&read(&dir.join("debate.html")), ", Ann named first (“");
+    has(&read(&dir.join("debate.html")), ", Ann put first (“");
     has(&read(&dir.join("metadata.md")), "| house | mistral | ");
     // Of judges who agree in both orders, one reading has the reasons.
     let place = debated();

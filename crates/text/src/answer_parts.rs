@@ -25,11 +25,10 @@ impl Parts {
     /// `high`, `medium`, `low` or a range such as `medium to high`, if the answer states it; if it is not equally sure of
     /// everything, `medium overall`, or `high, or medium, by part` where it names none for the whole.
     pub fn confidence(&self) -> Option<String> {
-        let said = self.texts[2].to_lowercase().replace(" to ", "-").replace("-to-", "-");
+        let said = joined_levels(&self.texts[2].to_lowercase());
         let said = [" and high for", " and medium for", " and low for"]
             .iter()
             .fold(said, |said, part| said.replace(part, &part.replace(" and", ";")));
-        let is_between = |c: char| !c.is_alphabetic() && c != '-';
         let first = said.split(is_between).filter_map(level).next()?;
         // A level that begins a part of a sentence is one of its own: "Medium for the breaks".
         let parts = said.split(['.', ';', ',', ':', '(', '*', '–']);
@@ -37,9 +36,9 @@ impl Parts {
             let mut words = part.split(is_between);
             level(words.find(|word| !["", "but", "and", "only"].contains(word))?)
         });
-        let all = distinct([first].into_iter().chain(begins));
+        let all = distinct([first.clone()].into_iter().chain(begins));
         Some(match all.as_slice() {
-            [one] => (*one).to_owned(),
+            [one] => one.clone(),
             _ if is_overall(&said) => format!("{first} overall"),
             all => format!("{}, by part", all.join(", or ")),
         })
@@ -80,22 +79,42 @@ impl Parts {
 /// Whether the first sentence of a stated confidence is nothing but a level: `Medium.`, `Overall: high;`.
 fn is_overall(said: &str) -> bool {
     let first = said.split(['.', ';', '\n', '–', '(']).next().unwrap_or_default();
-    let mut words = first
-        .split(|c: char| !c.is_alphabetic())
-        .filter(|word| !["", "overall", "confidence"].contains(word));
+    let mut words =
+        first.split(is_between).filter(|word| !["", "overall", "confidence"].contains(word));
     words.next().is_some_and(|word| level(word).is_some()) && words.next().is_none()
 }
 
-/// A level of confidence, or a range.
-fn level(word: &str) -> Option<&'static str> {
-    match word {
-        "high" => Some("high"),
-        "medium" | "moderate" => Some("medium"),
-        "low" => Some("low"),
-        "medium-high" | "moderate-high" => Some("medium to high"),
-        "low-medium" | "low-moderate" => Some("low to medium"),
-        _ => None,
+/// Words for levels of confidence, and what each stands for.
+const LEVELS: [(&str, &str); 4] =
+    [("high", "high"), ("medium", "medium"), ("moderate", "medium"), ("low", "low")];
+/// What joins the two levels of a range, which is then one word.
+const RANGE: char = '~';
+
+/// A text with a mark between the two levels of each range: `medium~high` for `medium to high` and `medium-high`.
+fn joined_levels(said: &str) -> String {
+    let mut said = said.replace(RANGE, " ");
+    for (from, _) in LEVELS {
+        for (to, _) in LEVELS {
+            let joined = format!("{from}{RANGE}{to}");
+            for between in [" to ", "-to-", "-"] {
+                said = said.replace(&format!("{from}{between}{to}"), &joined);
+            }
+        }
     }
+    said
+}
+
+/// Whether a character is in no word and no range.
+fn is_between(c: char) -> bool {
+    !c.is_alphabetic() && c != RANGE
+}
+
+/// A level of confidence, or a range from one to another.
+fn level(word: &str) -> Option<String> {
+    let one = |word: &str| LEVELS.iter().find(|(own, _)| *own == word).map(|(_, level)| *level);
+    let ends = word.split_once(RANGE).unwrap_or((word, word));
+    let (from, to) = (one(ends.0)?, one(ends.1)?);
+    Some(if from == to { from.to_owned() } else { format!("{from} to {to}") })
 }
 
 /// Reads a final answer.
@@ -200,6 +219,13 @@ mod tests {
                 "medium to high, or medium, by part",
             ),
             ("moderate: the low price and high demand are guesses", "medium"),
+            ("Medium to low, since little was tried", "medium to low"),
+            ("Medium-low.", "medium to low"),
+            ("High to medium", "high to medium"),
+            ("low to high", "low to high"),
+            ("Close to high.", "high"),
+            ("High-confidence, as it was tried", "high"),
+            ("**Medium to high.** High for the budget; low for L", "medium to high overall"),
         ] {
             let text =
                 format!("Answer: Yes.\nReasoning: .\nConfidence: {said}\nOpen points: none.");

@@ -21,7 +21,7 @@ pub fn unquoted(text: &str) -> &str {
 pub fn has_words(text: &str, quotation: &str) -> bool {
     let words = |text: &str| {
         let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-        words.collect::<Vec<_>>().join(" ").to_lowercase()
+        words.flat_map(|word| [" ", word]).chain([" "]).collect::<String>().to_lowercase()
     };
     let (text, quotation) = (words(text), quotation.replace("...", "…"));
     quotation.split('…').all(|part| text.contains(&words(part)))
@@ -51,4 +51,23 @@ fn is_balanced(text: &str, open: char, close: char) -> bool {
         before = c;
     }
     true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::has_words;
+
+    #[test]
+    fn a9_a_quotation_has_whole_words_of_its_text() {
+        let text = "She freed them, and \"nothing\" went wrong.";
+        for (quotation, expected) in [
+            ("she freed them", true),
+            ("he freed", false),
+            ("She … nothing went…", true),
+            ("She … noth…", false),
+            ("…", true),
+        ] {
+            assert_eq!(has_words(text, quotation), expected, "{quotation}");
+        }
+    }
 }

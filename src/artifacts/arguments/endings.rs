@@ -25,6 +25,8 @@ const PREVAILED: &str = "prevailed";
 /// Of a point that was answered as a whole: whether that settles it, the clerk doesn't say.
 const REPLIED: &str = "replied to";
 const IN_PART: &str = "replied to in part";
+/// What that means where somebody replied to the whole, too.
+const IN_PART_MEANS: &str = "a reply to the whole of it does not count if it was itself replied to, or if the point was then defended";
 pub(super) const CONCEDED: &str = "granted";
 
 /// How a point ended, in words that a reader understands without the definitions.
@@ -264,8 +266,13 @@ pub(in crate::artifacts) fn legend(trace: &Trace, points: &[&FlowPoint]) -> Vec<
     let mut dropped = points.iter().filter(|p| status(trace, p) == DROPPED);
     let undoubted = dropped.all(|point| is_undoubted(trace, point));
     let dropped = undoubted.then_some([DROPPED, "perhaps because nobody doubted it"]);
-    let meanings = dropped.into_iter().chain([
-        [STANDS, "each reply to it was itself replied to, or given up"],
+    let mut partly = points.iter().filter(|p| status(trace, p) == IN_PART && was_met(trace, p));
+    let partly = partly.next().map(|_| [IN_PART, IN_PART_MEANS]);
+    let meanings = dropped.into_iter().chain(partly).chain([
+        [
+            STANDS,
+            "nobody replied to a part of it, and each reply to the whole was itself replied to",
+        ],
         [PREVAILED, "it was made against a point that was then withdrawn"],
         [COUNTERED, "no reply to it was noted, but what it was made against was then defended"],
         [REPLIED, "to the whole of it, which need not settle it"],

@@ -15,6 +15,9 @@ const LISTED: usize = 10;
 /// What a list of open questions stands under.
 pub(in crate::artifacts) const OPEN: &str = "Questions to which no full answer was noted";
 
+/// Of a question after which those who were asked had no turn.
+const NO_TURN: &str = "no turn left to answer";
+
 /// The questions in the order in which they were put: those that wait for a full answer, or had it only after they were passed over
 /// or answered in part, and all.
 pub(in crate::artifacts) fn shown(trace: &Trace) -> Value {
@@ -43,18 +46,24 @@ pub(in crate::artifacts) fn open(trace: &Trace) -> Vec<Line> {
             nobody if nobody.is_empty() => nobody,
             names => format!(" to {names}"),
         };
-        let partly = replies(trace, question);
-        let by = text::distinct(partly.iter().map(|edge| trace.name_of(&edge.by)));
-        let partly = if by.is_empty() {
-            String::new()
-        } else {
-            format!(" (replied to in part by {})", text::joined(&by, "and"))
-        };
         let name = trace.name_of(&question.by);
-        let line = format!("{name}{to}: {}{partly}", question.text);
+        let line = format!("{name}{to}: {}{}", question.text, waits(trace, question));
         Line::new(&line, vec![question.statement])
     };
     open.map(line).collect()
+}
+
+/// ` (answered in part by Ben)`, ` (no turn left to answer)`; nothing of a question that was passed over.
+fn waits(trace: &Trace, question: &FlowQuestion) -> String {
+    let (replies, asked) = (replies(trace, question), asked(trace, question));
+    let by = text::distinct(replies.iter().map(|edge| trace.name_of(&edge.by)));
+    if !by.is_empty() {
+        format!(" (answered in part by {})", text::joined(&by, "and"))
+    } else if asked.is_empty() || !passed(trace, question, &asked).is_empty() {
+        String::new()
+    } else {
+        format!(" ({NO_TURN})")
+    }
 }
 
 fn row(trace: &Trace, question: &FlowQuestion) -> Value {
@@ -67,7 +76,7 @@ fn row(trace: &Trace, question: &FlowQuestion) -> Value {
         "text": question.text,
         "became": became(trace, question, &asked),
         // Where that is nothing: those who were asked passed over no turn, if it was put to anybody.
-        "unanswered": if asked.is_empty() { "no answer noted" } else { "no turn left to answer" },
+        "unanswered": if asked.is_empty() { "no answer noted" } else { NO_TURN },
     })
 }
 
@@ -140,7 +149,7 @@ fn became(trace: &Trace, question: &FlowQuestion, asked: &[Other<'_>]) -> Vec<Va
     let passed = (!passed.is_empty()).then(|| json!({"did": "no answer noted", "in": passed}));
     let answered = replies(trace, question).into_iter().map(|edge| {
         let in_part = if edge.how == How::Partial { " in part" } else { "" };
-        let did = format!("replied to{in_part} by {}", trace.name_of(&edge.by));
+        let did = format!("answered{in_part} by {}", trace.name_of(&edge.by));
         (did, number(edge.statement))
     });
     let answered = text::gathered(answered)

@@ -14,16 +14,29 @@ pub(super) fn begun(line: &str, most: usize) -> Option<String> {
         return Some(line.to_owned());
     }
     let mut begins = text::beginning(line, most.saturating_sub(GAP));
-    let has = |mark: char| begins.matches(mark).count();
-    if has('“') > has('”') {
-        let before = begins.rfind('“').map(|at| &begins[..at]);
-        begins = before.and_then(text::cut_at_sentence)?.to_owned();
+    if let Some(at) = unclosed(&begins) {
+        begins = text::cut_at_sentence(&begins[..at])?.to_owned();
     }
     match begins.chars().count() {
         ..LEAST => None,
         _ if begins.ends_with('…') => Some(begins),
         _ => Some(format!("{begins} {}", text::LEFT_OUT)),
     }
+}
+
+/// Where the outermost quotation begins that does not end.
+fn unclosed(text: &str) -> Option<usize> {
+    let mut open = Vec::new();
+    for (at, c) in text.char_indices() {
+        match c {
+            '“' => open.push(at),
+            '”' => {
+                open.pop();
+            }
+            _ => {}
+        }
+    }
+    open.first().copied()
 }
 
 /// The beginnings of an answer's parts, each behind its name, in `most` characters. The first is what matters most: it has all
@@ -166,7 +179,7 @@ fn unnumbered(heading: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::{of_parts, parts};
+    use super::{of_parts, parts, unclosed};
 
     fn part(name: &'static str, text: &str) -> (&'static str, String) {
         (name, text.to_owned())
@@ -219,6 +232,18 @@ mod tests {
         );
         assert_eq!(of(80), "Yes, it should, and the reasons for this are the following two: […]");
         assert_eq!(of(40), "");
+    }
+
+    #[test]
+    fn a9_the_outermost_open_quotation_is_found() {
+        for (text, cut) in
+            [("It said “so”. ", "It fell: “As “one” said, "), ("", "”; “Not “all” of it")]
+        {
+            let begins = format!("{text}{cut}");
+            let at = begins.len() - cut.len() + cut.find('“').expect("a mark");
+            assert_eq!(unclosed(&begins), Some(at), "{begins}");
+        }
+        assert_eq!(unclosed("“A” and “B”"), None);
     }
 
     #[test]

@@ -205,7 +205,7 @@ fn first_readings(judge: &VerdictJudge) -> impl Iterator<Item = &Reading> {
     judge.valid().filter(is_first)
 }
 
-/// The reasons of a reading, with what the sides were called in it: `Ann named first (“Birch”), Ben second (“Cedar”)`.
+/// The reasons of a reading, with what the sides were called in it: `Ann put first (“Birch”), Ben second (“Cedar”)`.
 fn reasons(trace: &Trace, judging: &Judging, reading: &Reading) -> Value {
     let labels = reading.of_panel.iter().flat_map(|it| &it.labels);
     let label = |key: Side| labels.clone().find(|(own, _)| **own == key);
@@ -220,7 +220,7 @@ fn reasons(trace: &Trace, judging: &Judging, reading: &Reading) -> Value {
         .collect();
     read.sort_by_key(|(is_first, ..)| !is_first);
     let named = read.iter().enumerate().map(|(place, (_, name, label))| {
-        let place = if place == 0 { "named first" } else { "second" };
+        let place = if place == 0 { "put first" } else { "second" };
         format!("{name} {place} (“{label}”)")
     });
     json!({"read": text::separated(named, ", "), "text": by_name(&reading.reason, &read)})

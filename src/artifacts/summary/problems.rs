@@ -187,7 +187,7 @@ fn on(trace: &Trace, notes: &Notes) -> Vec<String> {
     let one = |s: &StatementNotes| {
         let (mut told, mut raw) = (Vec::new(), Vec::new());
         for entry in &s.unusable {
-            match in_words(trace, notes, entry) {
+            match in_words(trace, entry) {
                 Some(words) => told.push(format!("{words} in {:03}, but {}.", s.n, entry.cause)),
                 None => raw.push((format!("“{}” ({}", entry.text, entry.cause), ())),
             }
@@ -213,15 +213,9 @@ const NOTED: [(&str, &str); 6] = [
     ("drop", "withdrawn"),
 ];
 
-/// `B2 “Fares fell”: noted as defended`, if an entry names a point, by its id or by its place in the exchange.
-fn in_words(trace: &Trace, notes: &Notes, entry: &UnusableEntry) -> Option<String> {
-    let (named, did) = entry.text.split_once(' ')?;
-    let placed = || {
-        let (statement, nth) = named.split_once('.')?;
-        let place = |n: &str| n.parse::<usize>().ok()?.checked_sub(1);
-        notes.statements.get(place(statement)?)?.points.get(place(nth)?)
-    };
-    let id = placed().map_or(named, |point| point.id.as_str());
+/// `B2 “Fares fell”: noted as defended`, if an entry names a point by its id.
+fn in_words(trace: &Trace, entry: &UnusableEntry) -> Option<String> {
+    let (id, did) = entry.text.split_once(' ')?;
     let point = trace.flow.point(id)?;
     let (_, words) = NOTED.iter().find(|(word, _)| did.split(' ').next() == Some(*word))?;
     Some(format!("{id} “{}”: noted as {words}", point.text))

@@ -166,8 +166,13 @@ fn interruptions(trace: &Trace) -> Option<String> {
     let cost = trace.interjections.iter().any(is_breach);
     let cost = cost.then(|| decided::share(trace, RULE_ADHERENCE)).flatten();
     let told = banner::begun(trace, &told);
-    let end = if told.ends_with(".”") && cost.is_none() { "" } else { "." };
+    let end = if cost.is_none() { stop_behind(&told) } else { "." };
     Some(format!("{told}{}{end}", cost.unwrap_or_default()))
+}
+
+/// The full stop behind a text, unless a quotation that ends as a sentence stands last.
+fn stop_behind(told: &str) -> &'static str {
+    if [".”", "?”", "!”", "…”"].iter().any(|end| told.ends_with(end)) { "" } else { "." }
 }
 
 /// The stances with which somebody moved.
@@ -196,7 +201,7 @@ fn moves(trace: &Trace) -> Option<String> {
     };
     let all = moves.into_iter().chain(stances::stayed(trace));
     let all = banner::begun(trace, &text::separated(all, "; "));
-    (!trace.stances.is_empty()).then(|| format!("{all}."))
+    (!trace.stances.is_empty()).then(|| format!("{all}{}", stop_behind(&all)))
 }
 
 /// The rounds that went to another than the winner.

@@ -31,6 +31,25 @@ fn m7_a_new_point_is_named_by_the_place_its_clerk_wrote_it_at() {
 }
 
 #[test]
+fn m7_an_impossible_move_is_told_by_the_id_of_its_point() {
+    let mut sheet = sheet_of(&[(1, "a", 0), (2, "b", 1)]);
+    let step = |place: usize| NotedMove {
+        at: Named::New(1, place),
+        how: How::Withdrawn,
+        with: None,
+        said: format!("1.{place} drop"),
+    };
+    let new = vec![None, Some("first".to_owned())];
+    let exchange = [
+        Noted { n: 1, new, ..Noted::default() },
+        Noted { n: 2, moves: vec![step(1), step(2)], ..Noted::default() },
+    ];
+    let noted = sheet.note(&exchange);
+    let told: Vec<&str> = noted[1].unusable.iter().map(|entry| entry.text.as_str()).collect();
+    assert_eq!(told, ["1.1 drop", "A1 drop"]);
+}
+
+#[test]
 fn m7_behind_the_last_letter_sides_have_two() {
     let names: Vec<String> = (0..60).map(|n| format!("side {n:02}")).collect();
     let turns: Vec<(u32, &str, u32)> =

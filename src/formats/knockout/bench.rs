@@ -145,9 +145,21 @@ impl<'a> Bench<'a> {
         let mean =
             r.mean_total.map(|mean| format!("{mean:.2}")).unwrap_or_else(|| "none".to_owned());
         let votes = r.keeps + r.negatives;
-        let against = format!("{} of {votes} voted to replace", r.negatives);
+        let is_kept = !r.voted_out && !is_up_to_scores(r);
+        let name = self.plan.name_of(&r.debater);
+        let against = match obstacle {
+            None => format!("{} of {votes} voted to replace", r.negatives),
+            // Nobody could come in: the ballots asked for this.
+            Some(_) if is_kept => {
+                format!("{} of {votes} found that {name} upheld the position", r.keeps)
+            }
+            Some(_) => {
+                format!("{} of {votes} found that {name} did not uphold the position", r.negatives)
+            }
+        };
         let tie = if is_tie(r) { ", a tie" } else { "" };
-        let against = against + with_audience(ballots) + &without_a_ballot(r) + tie;
+        let audience = with_audience(ballots, obstacle.map(|_| is_kept));
+        let against = against + audience + &without_a_ballot(r) + tie;
         let why = match (r.voted_out, r.negatives >= threshold) {
             _ if r.keeps + r.negatives + r.abstentions == 0 => {
                 "the round was not judged".to_owned()
@@ -276,11 +288,14 @@ impl<'a> Bench<'a> {
         }
         let mut past = self.past.iter().rev();
         let since = match past.find(|(past, _)| past.rotated) {
-            Some((last, _)) => format!("from round {} ", last.round + 1),
-            None => String::new(),
+            Some((last, _)) if last.round + 1 == self.settings.rounds => {
+                format!("in round {}, the last", self.settings.rounds)
+            }
+            Some((last, _)) => format!("from round {} to the end", last.round + 1),
+            None => "to the end".to_owned(),
         };
         let fell = self.fell();
-        format!("{debater} held the team's seat {since}to the end; {fell}")
+        format!("{debater} held the team's seat {since}; {fell}")
     }
 
     /// A participant's model with its name.

@@ -3,12 +3,18 @@
 use crate::event::{Ballot, Rotation, mean};
 use crate::formats::knockout::settings::Knockout;
 
-/// `2 keep, 1 replace`.
-pub(super) fn votes(rotation: &Rotation) -> String {
+/// `2 keep, 1 replace`; where nobody could come in, `2 of 3 found that Ann upheld the position`, as the ballots asked.
+pub(super) fn votes(rotation: &Rotation, name: &str, is_final: bool) -> String {
     if rotation.keeps + rotation.negatives + rotation.abstentions == 0 {
         return "not judged".to_owned();
     }
-    format!("{} keep, {} replace{}", rotation.keeps, rotation.negatives, without_a_ballot(rotation))
+    let (keeps, replaces) = (rotation.keeps, rotation.negatives);
+    let told = if is_final {
+        format!("{keeps} of {} found that {name} upheld the position", keeps + replaces)
+    } else {
+        format!("{keeps} keep, {replaces} replace")
+    };
+    told + &without_a_ballot(rotation)
 }
 
 /// Whether at least as many voted to replace the debater as to keep it: unless so many suffice, the scores decide.
@@ -41,12 +47,14 @@ pub(super) fn counts(ballots: &[Ballot]) -> [u32; 3] {
     [Some(true), Some(false), None].map(count)
 }
 
-/// How the audience voted, if it did, to follow the number of votes to replace.
-pub(super) fn with_audience(ballots: &[Ballot]) -> &'static str {
+/// How the audience voted, if it did, to follow the number of votes to replace; of findings, of those that the debater upheld
+/// the position or did not.
+pub(super) fn with_audience(ballots: &[Ballot], counted: Option<bool>) -> &'static str {
     let own = ballots.iter().find(|ballot| ballot.by.is_audience());
-    match own.and_then(|ballot| ballot.keep) {
-        Some(true) => " (the audience to keep)",
-        Some(false) => " (the audience among them)",
+    match own.and_then(|ballot| ballot.keep).zip(Some(counted)) {
+        Some((keep, counted)) if keep == counted.unwrap_or(false) => " (the audience among them)",
+        Some((_, None)) => " (the audience to keep)",
+        Some((_, Some(_))) => " (the audience not)",
         None => "",
     }
 }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::others::{names, others, own_stance};
 use super::session::Session;
 use crate::call_id::{CallId, CallStage};
-use crate::event::{EventKind, ReadingStatus, Stance};
+use crate::event::{EventKind, IDLE_CREDIT, ReadingStatus, Stance};
 use crate::floor::{Answer, Floor, Question, Result, object};
 use crate::job::participant::Participant;
 use crate::text::room_for;
@@ -72,7 +72,7 @@ fn hold(floor: &Floor, session: &mut Session<'_>, by: &Participant, answer: &Ans
         .and_then(|name| session.specialists.iter().find(|p| p.name == name));
     let mut reading = answer.reading(Vec::new(), "because");
     let is_idle = moved_from.is_none() && named.is_some_and(|name| name != NOBODY);
-    reading.read_as.extend(is_idle.then(|| "left_out".to_owned()));
+    reading.read_as.extend(is_idle.then(|| IDLE_CREDIT.to_owned()));
     let stance = Stance {
         round: session.rounds(),
         by: answer.judge(by),

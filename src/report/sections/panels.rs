@@ -74,7 +74,7 @@ fn order<'f>(source: &mut Source<'f>, panel: &'f PanelRow) -> Figure {
         let whisker = Whisker::from_estimate(&judge.judge, &judge.slot_effect);
         figure.drawn(whisker, cells);
     }
-    let caption = "The value of being named first, in points of the total, {intervals}.";
+    let caption = "The value of being put first, in points of the total, {intervals}.";
     source.whiskers(figure, Axis::around(0.0, Unit::Score), caption)
 }
 

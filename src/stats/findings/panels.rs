@@ -55,9 +55,9 @@ pub struct PanelJudge {
     pub recused: usize,
     /// Its judgments, by status.
     pub judgments: JudgmentCounts,
-    /// The effect of being named first on a side, in points of the total.
+    /// The effect of being put first on a side, in points of the total.
     pub slot_effect: Estimate,
-    /// The share of readings in which the side named first is ahead; a tie counts half.
+    /// The share of readings in which the side put first is ahead; a tie counts half.
     pub first_slot: Estimate,
     /// The p-value of `first_slot` against one half; exact if no topic was judged twice.
     pub first_slot_p: Option<f64>,

@@ -129,7 +129,7 @@ impl<'c> Sat<'c> {
 }
 
 impl Swapped<'_> {
-    /// What the first slot is worth: half of what a side gains by being named first.
+    /// What the first slot is worth: half of what a side gains by being put first.
     fn slot(&self) -> f64 {
         let margin = |it: &SeatReading| it.margin.unwrap_or_default();
         (margin(self.pq) - margin(self.qp)) / 2.0

@@ -132,7 +132,7 @@ fn t4_the_mark_of_readiness_follows_from_the_ledger_and_not_from_the_skeptics_wo
     // Only what the draft says is quoted.
     let lines = [
         "🟢 **1. Edge case:** “my “Answer” … yes” – It can.",
-        "🟢 **2. Edge case:** About its claim that nothing can go wrong: It can.",
+        "🟢 **2. Edge case:** It can. The claim, in the skeptic's words: nothing can go wrong.",
         "",
         "Quality score: 8/10",
         &unsaid,

@@ -27,11 +27,12 @@ impl Issue {
         Some(words.replace("counter example", "counterexample"))
     }
 
-    /// Calls no words a quotation that are not the draft's.
+    /// Calls no words a quotation that are not the draft's. They stand behind what is wrong with them, which comes first where
+    /// that is shortened.
     pub(in crate::formats::dialectic) fn quote_only(&mut self, draft: &str) {
         if let Some(claim) = self.claim.take_if(|claim| !text::has_words(draft, claim)) {
-            let claim = claim.trim_end_matches('.');
-            self.text = format!("About its claim that {claim}: {}", self.text);
+            let (fault, claim) = (text::sentence(self.text.trim()), text::sentence(claim.trim()));
+            self.text = format!("{fault} The claim, in the skeptic's words: {claim}");
         }
     }
 
