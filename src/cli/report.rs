@@ -78,8 +78,8 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let figures = figures.map(|dir| write_figures(dir, &report::figures(&findings))).transpose()?;
     let ended = args.picked.chosen.ended(findings.damaged.len());
     let verdict = findings.headlines.first().map_or("", String::as_str);
-    let wrote = format!("wrote {}: {verdict}", args.output.display());
-    print::told(&wrote);
+    print::out(&format!("wrote {}", args.output.display()));
+    print::told(verdict);
     figures.iter().for_each(|said| print::told(said));
     Ok(ended)
 }

@@ -370,7 +370,9 @@ impl View {
 
 /// `2 debates unfinished: 51f6a7a57cb2 (zoos) and 1 more`; the last batch may have left some that it did not begin.
 fn unfinished(report: &StatusReport) -> Option<String> {
-    let left = report.last.as_ref().map_or(0, |last| last.summary.debates.unfinished);
+    // What the last batch left is from before a run that was cut off.
+    let last = report.last.as_ref().filter(|_| report.cut_off.is_none());
+    let left = last.map_or(0, |last| last.summary.debates.unfinished);
     let left = left.max(report.unfinished);
     let debates = format!("{} unfinished", text::count(left, "debate"));
     let name = |it: &Begun| match &it.job {

@@ -40,6 +40,10 @@ const TURNS: [IncidentKind; 8] = [
 const MOST_NAMED: usize = 10;
 /// Characters of their topics.
 const TOPIC: usize = 60;
+/// Where lines are broken, so that what is printed up to there stands.
+const BREAKS: [char; 2] = [' ', '\n'];
+/// Characters of a statement's end.
+const END: usize = 60;
 /// Looks before giving up on a debate without a process: one that resumes it needs a moment.
 const LEFT: u32 = 5;
 
@@ -168,6 +172,8 @@ struct Watching {
     /// What was printed of calls that others have interrupted.
     interrupted: BTreeMap<String, String>,
     calls: CallsInFlight,
+    /// The last round that ended with who takes a team's seat next.
+    rotation: Option<u32>,
     over: bool,
     /// Whether its run has left it, and goes on with others.
     left: bool,
@@ -235,6 +241,17 @@ impl Watching {
             | EventKind::CallStart { .. }
             | EventKind::Notes(_)
             | EventKind::Retrieval(_) => Vec::new(),
+            // The announcement of the next round, or of the end, says the same.
+            EventKind::Rotation(rotation) => {
+                self.rotation = Some(rotation.round);
+                Vec::new()
+            }
+            EventKind::Summary(notes) if self.rotation == Some(notes.round) => {
+                let headline = text::if_any(notes.headline.clone());
+                let is_said =
+                    |line: &String| headline.as_ref().is_some_and(|it| line.ends_with(it));
+                told.into_iter().filter(|line| !is_said(line)).collect()
+            }
             EventKind::Incident(it) if TURNS.contains(&it.kind) => vec![it.message.clone()],
             EventKind::Incident(_) => Vec::new(),
             _ => told,
@@ -245,7 +262,8 @@ impl Watching {
         }
     }
 
-    /// A statement: the part not printed while it arrived. One that was changed, for example cut, is printed whole.
+    /// A statement: the part not printed while it arrived. Of one that was cut, where it ends; one that was changed otherwise is
+    /// printed whole.
     fn statement(&mut self, said: &Statement, event: &Event) {
         if let Some(log) = &mut self.log {
             // Only to count turns; its text is visible here.
@@ -261,8 +279,14 @@ impl Watching {
         }
         self.break_off();
         let shown = said.call.as_ref().and_then(|call| self.interrupted.remove(call));
-        if shown.is_some_and(|shown| rest(&said.text, &shown).is_some_and(|rest| rest.is_empty())) {
+        let shown = shown.unwrap_or_default();
+        if rest(&said.text, &shown).is_some_and(|rest| rest.is_empty()) {
             return;
+        }
+        let kept = text::without_mark(&said.text);
+        if said.cut && visible(shown.trim_start()).starts_with(&*visible(kept)) {
+            let end = last_words(kept);
+            return aside(&format!("(cut at its limit; the record ends after “{end}”)"));
         }
         self.head(&said.by, said.model.as_deref());
         print::whole(&format!("{}\n", print::laid_out(&said.text)));
@@ -301,7 +325,7 @@ impl Watching {
             self.speak(call, true);
         }
         if is_void && self.interrupted.remove(call).is_some() {
-            aside("not taken: another reply is asked for");
+            aside("not taken");
         }
         self.calls.take(line);
         if line.name == "statement_chunk" && (is_its || self.speaking.is_none()) {
@@ -314,8 +338,7 @@ impl Watching {
         let Some(it) = self.calls.all().find(|it| it.call == call) else {
             return;
         };
-        let words = it.text.rfind(char::is_whitespace).unwrap_or(0);
-        let text = if is_over { &it.text } else { &it.text[..words] };
+        let text = if is_over { &it.text } else { whole_words(&it.text) };
         if text.is_empty() {
             return;
         }
@@ -360,6 +383,22 @@ fn aside(line: &str) {
     print::told(&format!("   {}", text::shorten(line, LINE)));
 }
 
+/// How a text ends: `…the last words`.
+fn last_words(text: &str) -> String {
+    let text = one_line(text);
+    let before = text.chars().count().saturating_sub(END);
+    let end: String = text.chars().skip(before).collect();
+    match end.split_once(' ') {
+        Some((_, words)) if before > 0 => format!("…{words}"),
+        _ => end,
+    }
+}
+
+/// A text that goes on, up to where a line may be broken.
+fn whole_words(text: &str) -> &str {
+    &text[..text.rfind(BREAKS).unwrap_or(0)]
+}
+
 /// The part of a statement not printed yet; `None` if it differs from what was printed. Statements are trimmed; replies may not be.
 fn rest(text: &str, shown: &str) -> Option<String> {
     let (text, shown) = (visible(text), visible(shown));
@@ -372,4 +411,26 @@ fn rest(text: &str, shown: &str) -> Option<String> {
 fn behind(text: &str, shown: &str) -> Option<String> {
     text.strip_prefix(shown)?;
     print::laid_out(text).strip_prefix(&print::laid_out(shown)).map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{last_words, text, whole_words};
+
+    #[test]
+    fn l3_what_is_printed_of_a_text_stands_when_it_goes_on() {
+        let whole = "Une question simple\u{a0}: qui paie\u{3000}?\tPersonne ne le dit.";
+        let laid_out = |text: &str| text::lines::broken(text, 20).join("\n");
+        for (end, _) in whole.char_indices() {
+            let shown = laid_out(whole_words(&whole[..end]));
+            assert!(laid_out(whole).starts_with(&shown), "{shown:?}");
+        }
+    }
+
+    #[test]
+    fn l3_of_a_cut_text_the_last_words_are_named() {
+        assert_eq!(last_words("It ends"), "It ends");
+        let long = format!("{} and so it ends", "x".repeat(60));
+        assert_eq!(last_words(&long), "…and so it ends");
+    }
 }

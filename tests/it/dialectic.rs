@@ -969,7 +969,7 @@ fn t6_a_debate_that_is_not_finished_cannot_be_rated() {
     child.kill().expect("a kill");
     child.wait().expect("an end");
     assert_eq!(ended.code, 2);
-    has(&ended.stderr, "is not finished");
+    has_all(&ended.stderr, &["is still running", "rebut watch "]);
 }
 
 #[test]

@@ -970,7 +970,7 @@ fn k10_a_rounds_model_time_is_exchange_slowest_ballot_clerk_and_commentary() {
     assert!(debate.json["rounds"][0]["wall_ms"].is_u64());
     has(
         &read(&debate.place.debates()[0].join("metadata.md")),
-        "Model time within each round, without what came before and after (concurrent calls count once; the target is 30 s per round, and nothing is cut to meet it): 1: ",
+        "Model time within each round, without what came before and after (concurrent calls count once; the target is 30 s per round): 1: ",
     );
 }
 

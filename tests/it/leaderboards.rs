@@ -1236,7 +1236,7 @@ fn s3_a_report_on_rehearsals_says_so_first_and_plans_nothing() {
     ] {
         let args = ["report", "output", "--include-rehearsals", "-o", file];
         let told = place.rebut_exits(0, &args).stdout;
-        has(&told, &format!("wrote {file}: Rehearsal: "));
+        has(&told, &format!("wrote {file}\nRehearsal: "));
         let page = read(&place.path().join(file));
         has(&page, title);
         has(&page, "What findings would look like");

@@ -28,14 +28,15 @@ struct Side<'t> {
 pub(in crate::artifacts) fn noted(trace: &Trace) -> Vec<String> {
     let unanswered = Unanswered::of(trace);
     let settled = settled(trace);
-    let sides = sides(trace, &told(trace, &unanswered, &settled));
+    let told = told(trace, &unanswered, &settled);
     let settled = were_settled(trace, &settled);
     let (dropped, late) = (unanswered.dropped(), unanswered.late());
-    let all = if stances::end_alike(trace) {
-        [settled, sides, late, dropped]
-    } else {
-        [settled, dropped, sides, late]
-    };
+    let end_alike = stances::end_alike(trace);
+    // Whose words these are is said once where both follow each other.
+    let is_by_clerk = settled.is_some() && (end_alike || dropped.is_none());
+    let sides = sides(trace, &told, is_by_clerk);
+    let all =
+        if end_alike { [settled, sides, late, dropped] } else { [settled, dropped, sides, late] };
     let claims = trace.flow.points.is_empty().then(|| claims(trace));
     let all = all.into_iter().flatten().chain(claims.flatten());
     all.map(|told| banner::begun(trace, &told)).collect()
@@ -109,7 +110,7 @@ fn owned(trace: &Trace, points: &[&FlowPoint], is_named: bool) -> Vec<String> {
 }
 
 /// What each side argued: `As the clerk noted it, Ann argued “…” (granted by Ben) and …`
-fn sides(trace: &Trace, sides: &[Side<'_>]) -> Option<String> {
+fn sides(trace: &Trace, sides: &[Side<'_>], is_by_clerk: bool) -> Option<String> {
     let of = sides.iter().take(SIDES).map(|side| argued(trace, side)).enumerate().map(
         |(place, told)| match place {
             0 => told,
@@ -119,7 +120,7 @@ fn sides(trace: &Trace, sides: &[Side<'_>]) -> Option<String> {
     let more = sides.len().saturating_sub(SIDES);
     let more = (more > 0).then(|| format!("{more} more argued."));
     let all = text::separated(of.chain(more), " ");
-    let by = if super::by_clerk(trace) { "As the clerk noted it, " } else { "" };
+    let by = if super::by_clerk(trace) && !is_by_clerk { "As the clerk noted it, " } else { "" };
     (!sides.is_empty()).then(|| format!("{by}{all}"))
 }
 

@@ -1,4 +1,4 @@
-//! Every argument in a line, for texts without tables: what was granted first, then what nobody answered.
+//! Every argument in a line, for texts without tables: the sides by turns, what was granted first.
 
 use super::{dialectic_ledger, endings};
 use crate::artifacts::line::Line;
@@ -16,22 +16,21 @@ pub(in crate::artifacts) fn lines(trace: &Trace, told: &[&FlowPoint]) -> Vec<Lin
     lines.map(|point| argument(trace, point)).collect()
 }
 
-/// All points but those that are told elsewhere: first what was granted, then the sides by turns, of each first what nobody
-/// answered.
+/// All points but those that are told elsewhere, the sides by turns: of each first what was granted, then what nobody answered.
 pub(in crate::artifacts) fn in_order<'t>(
     trace: &'t Trace,
     told: &[&FlowPoint],
 ) -> Vec<&'t FlowPoint> {
-    let mut points: Vec<(bool, usize, &FlowPoint)> = Vec::new();
-    let all = super::ranked(trace).into_iter();
-    for point in all.filter(|point| !told.contains(point)) {
-        let is_contested = point.status != PointStatus::Conceded;
-        let before =
-            points.iter().filter(|(other, _, p)| *other == is_contested && p.side == point.side);
-        points.push((is_contested, before.count(), point));
+    let mut all = super::ranked(trace);
+    all.retain(|point| !told.contains(point));
+    all.sort_by_key(|point| point.status != PointStatus::Conceded);
+    let mut points: Vec<(usize, &FlowPoint)> = Vec::new();
+    for point in all {
+        let before = points.iter().filter(|(_, other)| other.side == point.side);
+        points.push((before.count(), point));
     }
-    points.sort_by_key(|(is_contested, place, _)| (*is_contested, *place));
-    points.into_iter().map(|(.., point)| point).collect()
+    points.sort_by_key(|(place, _)| *place);
+    points.into_iter().map(|(_, point)| point).collect()
 }
 
 /// What such lines stand under: some of the arguments are told elsewhere, or none.

@@ -39,18 +39,18 @@ struct HeadLine {
     rank: Rank,
     text: Option<String>,
     length: usize,
+    has_room: bool,
 }
 
 impl HeadLine {
     fn new(rank: Rank, text: &str) -> Self {
         let length = text.chars().count() + 1;
         let text = Some(text.to_owned());
-        Self { rank, text, length }
+        Self { rank, text, length, has_room: false }
     }
 
     fn kept(rank: Rank, length: usize) -> Self {
-        let text = None;
-        Self { rank, text, length }
+        Self { rank, text: None, length, has_room: false }
     }
 
     /// The characters that it takes; of what the outcome means, its first sentence, which says how sure it is.
@@ -102,6 +102,9 @@ pub(super) fn head(trace: &Trace, most: usize, room: usize, reason: usize) -> He
     let story = story(trace);
     let share = length(story.as_slice()).min(behind.saturating_sub(above) / 2);
     let room = share + choose(&mut lines, Rank::Mark..=Rank::Shares, behind - share);
+    // Who argued what matters more than its end, and than what to distrust.
+    let spare = room * 2 / 3;
+    let room = room - spare + choose(&mut lines, Rank::Cast..=Rank::Cast, spare);
     // What to distrust matters more than its end, and who judged less.
     let kept = (room / 3).max(room.saturating_sub(length(story.as_slice())));
     let room = room - kept + choose(&mut lines, Rank::Warning..=Rank::Warning, kept);
@@ -110,7 +113,10 @@ pub(super) fn head(trace: &Trace, most: usize, room: usize, reason: usize) -> He
     let room = room.saturating_sub(length(begins.as_slice()));
     choose(&mut lines, Rank::Judges..=Rank::Note, room);
     let has_story = begins == story;
-    let [title, cast, notes] = lines.map(|lines| lines.into_iter().filter_map(|line| line.text));
+    let [title, cast, notes] = lines.map(|lines| {
+        let shown = lines.into_iter().filter(|line| line.has_room);
+        shown.filter_map(|line| line.text)
+    });
     let all = title.chain(outcome).chain(cast).chain(begins).chain(notes);
     Head { text: text::separated(all, "\n"), has_story }
 }
@@ -118,14 +124,13 @@ pub(super) fn head(trace: &Trace, most: usize, room: usize, reason: usize) -> He
 /// Keeps the lines of these ranks that have room, what matters most first; returns the room that they leave.
 fn choose(lines: &mut [Vec<HeadLine>; 3], ranks: RangeInclusive<Rank>, mut room: usize) -> usize {
     let mut all: Vec<&mut HeadLine> = lines.iter_mut().flatten().collect();
-    all.retain(|line| ranks.contains(&line.rank));
+    all.retain(|line| ranks.contains(&line.rank) && !line.has_room);
     all.sort_by_key(|line| line.rank);
     for line in all {
         line.fit(room);
         if line.length <= room {
             room -= line.length;
-        } else {
-            line.text = None;
+            line.has_room = true;
         }
     }
     room

@@ -48,7 +48,7 @@ fn of_judge(trace: &Trace, own: &Verdict, judge: &VerdictJudge, counts: bool) ->
     let winner = own.winner.as_ref().and_then(Winner::id);
     let deciding = judge.shown(own.leaders()).len();
     let of = |(place, reading): (usize, &Reading)| {
-        let whose = labelled(trace, judge, reading);
+        let whose = labelled(trace, own, judge, reading);
         let decided = counts && place < deciding;
         let line = |line: &str, cites: &[u32]| Line { decided, ..Line::new(line, cites.to_vec()) };
         if reading.reasons.is_empty() {
@@ -68,25 +68,31 @@ fn of_judge(trace: &Trace, own: &Verdict, judge: &VerdictJudge, counts: bool) ->
 
 /// What judges say of the whole debate, but for what the story quotes.
 pub(in crate::artifacts) fn on_debate(trace: &Trace) -> Vec<Line> {
-    let of_judge = |judge: &VerdictJudge| -> Vec<Line> {
+    let of_judge = |own: &Verdict, judge: &VerdictJudge| -> Vec<Line> {
         let of = |reading: &Reading| {
-            let (by, said) = (labelled(trace, judge, reading), spoken::besides(trace, reading)?);
+            let said = spoken::besides(trace, reading)?;
+            let by = labelled(trace, own, judge, reading);
             Some(Line::new(&format!("{by} on the debate: {said}"), Vec::new()))
         };
         judge.valid().filter_map(of).collect()
     };
-    trace.own_verdicts().flat_map(|own| &own.judges).flat_map(of_judge).collect()
+    let of = |own: &Verdict| -> Vec<Line> {
+        own.judges.iter().flat_map(|judge| of_judge(own, judge)).collect()
+    };
+    trace.own_verdicts().flat_map(of).collect()
 }
 
-/// A judge with what a reading of it gave: `Judge-1 (asked about Ann first; Ann 7.40, Ben 6.10)`.
-fn labelled(trace: &Trace, judge: &VerdictJudge, reading: &Reading) -> String {
+/// A judge with what a reading of it gave: `Judge-1 (asked about Ann first; Ann 7.40, Ben 6.10)`; and that the other differs.
+fn labelled(trace: &Trace, own: &Verdict, judge: &VerdictJudge, reading: &Reading) -> String {
     let (name, readings) = (trace.name_of(&judge.judge.id), judge.valid().count());
     let totals = verdict::given(judge, reading, readings);
     let note = named_better::note(trace, reading, &totals);
     let first = reading.order.first().filter(|_| readings > 1);
     let order = first.map(|id| format!("asked about {} first", trace.name_of(id)));
     let totals = text::if_any(verdict::in_words(trace, &totals));
-    match text::separated(order.into_iter().chain(totals).chain(note), "; ") {
+    let turn = own.leaders().and_then(|leaders| judge.turn(leaders));
+    let turned = turn.map(|turn| turn.words(1).to_owned());
+    match text::separated(order.into_iter().chain(totals).chain(turned).chain(note), "; ") {
         behind if behind.is_empty() => name.to_owned(),
         behind => format!("{name} ({behind})"),
     }

@@ -71,7 +71,9 @@ pub(in crate::artifacts) fn shown(trace: &Trace) -> Option<Value> {
 /// How many notes on them there are.
 pub(in crate::artifacts) fn notes(trace: &Trace) -> u64 {
     let (statements, lines) = told(trace);
-    (statements.len() + lines.len()) as u64
+    // What the mark of a cut means is one, too.
+    let is_cut = trace.statements.iter().any(|s| s.cut);
+    (statements.len() + lines.len() + usize::from(is_cut)) as u64
 }
 
 /// Where they stand, for texts without room for them.

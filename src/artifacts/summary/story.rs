@@ -104,7 +104,7 @@ fn in_a_judges_words(trace: &Trace) -> Option<String> {
     let on_debate =
         (!told.is_empty()).then(|| format!("{on} the debate: “{}”", text::sentence(&told)));
     let said: Vec<String> = on_winner.into_iter().chain(on_debate).collect();
-    let who = who_says(trace, verdict, judge, reading);
+    let who = who_says(trace, verdict, judge, reading, others_turned(trace, verdict, judge));
     (!said.is_empty()).then(|| format!("{who} {}", said.join(" ")))
 }
 
@@ -133,13 +133,29 @@ fn in_a_dissenters_words(trace: &Trace) -> Option<String> {
     let judge = verdict.heard().find(dissents)?;
     let reading = judge.valid().next()?;
     let said = said_of(reading, loser)?;
-    let who = who_says(trace, verdict, judge, reading);
+    let who = who_says(trace, verdict, judge, reading, None);
     Some(format!("{who} on {}: “{said}”", trace.name_of(loser)))
+}
+
+/// Other judges whose margin counts as 0: `while Judge-1 changed sides with the order`.
+fn others_turned(trace: &Trace, verdict: &Verdict, told: &VerdictJudge) -> Option<String> {
+    let turns = verdict.turns().into_iter();
+    let others = turns.filter(|(judge, _)| judge.judge.id != told.judge.id);
+    let each =
+        others.map(|(judge, turn)| format!("{} {}", trace.name_of(&judge.judge.id), turn.words(1)));
+    let each = text::if_any(text::joined(each, "and"))?;
+    Some(format!("while {each}"))
 }
 
 /// A judge, with its model where that is also the model of a side, with what its words contradict, and with whom it put ahead where
 /// that is not just the verdict's.
-fn who_says(trace: &Trace, verdict: &Verdict, judge: &VerdictJudge, reading: &Reading) -> String {
+fn who_says(
+    trace: &Trace,
+    verdict: &Verdict,
+    judge: &VerdictJudge,
+    reading: &Reading,
+    beside: Option<String>,
+) -> String {
     let id = &judge.judge.id;
     let model = self_judging::model_shared(trace, id);
     let strays = named_better::note(trace, reading, &reading.totals);
@@ -151,11 +167,10 @@ fn who_says(trace: &Trace, verdict: &Verdict, judge: &VerdictJudge, reading: &Re
     let first = decided::put_first(trace, verdict, judge);
     let tells = is_own || turned.is_some() || first.is_some();
     let put = tells.then(|| decided::put(trace, verdict, judge, Some(reading)));
-    let put: Vec<String> = first.into_iter().chain(put).collect();
-    let put = match put.as_slice() {
-        [] => String::new(),
-        put => format!(", who {},", text::joined(put, "and")),
-    };
+    let put = text::if_any(text::joined(first.into_iter().chain(put), "and"));
+    let put = put.map(|put| format!("who {put}"));
+    let put = text::if_any(text::separated(put.into_iter().chain(beside), " "));
+    let put = put.map_or_else(String::new, |put| format!(", {put},"));
     format!("{}{doubts}{put}", trace.name_of(id))
 }
 

@@ -12,7 +12,9 @@ use crate::journal;
 use crate::store::batches;
 use crate::store::finished::FinishedDebate;
 use crate::store::layout::{OutputDir, is_dated};
+use crate::store::live::{self, ShortId};
 use crate::store::render::root_of;
+use crate::store::running_batches::RunningBatch;
 use crate::text::{self, some_of};
 
 /// The default output directory.
@@ -197,6 +199,12 @@ impl OutputArg {
     /// The failure for a debate that has begun, with the command that finishes it.
     fn unfinished(&self, id: &DebateId, named: &str) -> Failure {
         let output = OutputDir::at(&self.dir);
+        let is_running = RunningBatch::seen(&output)
+            .is_ok_and(|runs| live::is_open(&output, &runs, &ShortId::of(id)));
+        if is_running {
+            let hint = format!("follow it with: rebut watch {}{}", id.short(), flag(&self.dir));
+            return Failure::input(format!("debate `{named}` is still running"), hint);
+        }
         let command = batches::continuing(&output, std::slice::from_ref(id)).pop();
         let run = command.map_or("the command of its run".to_owned(), |it| format!("`{it}`"));
         let calls = format!("rebut show {named} calls{}", flag(&self.dir));

@@ -6,7 +6,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use crate::call_id::{CallId, CallStage};
 use crate::event::{
     Ballot, Complete, Event, EventKind, FactCheck, Incident, Interjection, InterjectionCause,
-    Notes, Phase, Retrieval, Rotation, RoundNotes, Stance, Statement, Verdict, VoteWindow, Winner,
+    Notes, Phase, Reading, Retrieval, Rotation, RoundNotes, Stance, Statement, Verdict,
+    VerdictJudge, VoteWindow, Winner,
 };
 use crate::job::Profile;
 use crate::plan::Plan;
@@ -30,6 +31,8 @@ pub(in crate::cli) struct Debate {
     untold: usize,
     /// Whether the rounds have begun.
     begun: bool,
+    /// Whether the whole debate was judged.
+    is_judged: bool,
 }
 
 /// A stage of a debate.
@@ -61,12 +64,17 @@ impl Debate {
             stances: BTreeMap::new(),
             untold: 0,
             begun: false,
+            is_judged: false,
         }
     }
 
     /// The displayed name of an id.
     pub(in crate::cli) fn name<'a>(&'a self, id: &'a str) -> &'a str {
-        self.names.get(id).map_or(id, String::as_str)
+        match self.names.get(id) {
+            Some(name) => name,
+            None if id == "moderator" => self.profile.announced_by,
+            None => id,
+        }
     }
 
     /// The stage at which an event occurs.
@@ -123,6 +131,7 @@ impl Debate {
         match &event.kind {
             EventKind::Stance(stance) => self.stance(stance, event.round),
             EventKind::Summary(notes) => self.summary(notes),
+            EventKind::Verdict(verdict) => self.verdict(verdict),
             EventKind::Complete(complete) => self.complete(complete),
             _ => self.line(event).into_iter().collect(),
         }
@@ -165,7 +174,6 @@ impl Debate {
                 let (by, reasons) = (self.name(&rejection.by), rejection.reasons.join("; "));
                 format!("An earlier reply of {by} was rejected: {reasons}")
             }
-            EventKind::Verdict(verdict) => self.verdict(verdict),
             EventKind::Notes(notes) => noted(notes),
             EventKind::Retrieval(retrieval) => self.retrieval(retrieval),
             EventKind::Incident(Incident { kind, message, .. }) => format!("{kind}: {message}"),
@@ -295,17 +303,29 @@ impl Debate {
         format!("{by} checked statement {}: {found}", check.about)
     }
 
-    fn verdict(&self, verdict: &Verdict) -> String {
-        let judges = verdict.heard().count();
+    /// What each judge gave, and what it comes to.
+    fn verdict(&mut self, verdict: &Verdict) -> Vec<String> {
+        self.is_judged = true;
+        let mut lines: Vec<String> =
+            verdict.heard().map(|judge| self.judged(verdict, judge)).collect();
         let winner = match &verdict.winner {
             None => String::new(),
             Some(Winner::Draw) => ": a draw".to_owned(),
             Some(Winner::Side(id)) => format!(": {} wins", self.name(id)),
         };
-        let all = verdict.judges.len();
-        let turned = verdict.turned();
-        let turned = turned.map_or_else(String::new, |turned| format!("; {turned}"));
-        format!("Verdict of {judges} of {all} judges{winner}{turned}")
+        let (heard, all) = (lines.len(), text::count(verdict.judges.len(), "judge"));
+        lines.push(format!("Verdict of {heard} of {all}{winner}"));
+        lines
+    }
+
+    /// `Judge-1: Ann 4.20, Ben 3.90, then Ann 3.50, Ben 4.20; changed sides with the order`
+    fn judged(&self, verdict: &Verdict, judge: &VerdictJudge) -> String {
+        let total = |(id, total): (&String, &f64)| format!("{} {total:.2}", self.name(id));
+        let given = |reading: &Reading| text::separated(reading.totals.iter().map(total), ", ");
+        let given = text::separated(judge.valid().map(given), ", then ");
+        let turn = verdict.leaders().and_then(|leaders| judge.turn(leaders));
+        let turned = turn.map(|turn| format!("; {}", turn.words(1)));
+        format!("{}: {given}{}", self.name(&judge.judge.id), turned.unwrap_or_default())
     }
 
     fn rotation(&self, rotation: &Rotation) -> String {
@@ -341,7 +361,9 @@ impl Debate {
         let status = complete.status.word();
         lines.push(format!("Debate {status}: {line}. Participation: {turns}"));
         let decided_by = outcome.map_or("", |outcome| outcome.decided_by.as_str());
-        if !decided_by.is_empty() {
+        // Who kept a team's seat decides nothing where judges name the winner.
+        let is_besides = self.is_judged && self.profile.team.is_some();
+        if !decided_by.is_empty() && !is_besides {
             let decided_by = text::shorten(&text::one_line(decided_by), DECIDED_BY);
             lines.push(format!("Decided by: {decided_by}"));
         }

@@ -30,7 +30,7 @@ pub(super) fn fields(plan: &Plan, end: &End) -> Option<[String; 5]> {
     Some(fields.map(text::one_line))
 }
 
-/// The same for a terminal, where a line must fit: `mark` tells the debate from others.
+/// The same for a terminal, in lines that fit, with what tells the debate from others in place of its topic.
 pub(super) fn for_people([word, id, _, line, _]: &[String; 5], mark: &str, width: usize) -> String {
     screen::result([word, id, mark, line], width, Paint::on(&std::io::stdout())).join("\n")
 }
