@@ -63,9 +63,6 @@ impl OwnJudges<'_> {
     /// Asks all judges in parallel, puts the verdict into the debate and determines the winner (row O1). Without a valid judge,
     /// the verdict is a shortfall of the debate.
     pub(super) async fn decide(&self, floor: &Floor) -> Result<Verdict> {
-        if !self.blind {
-            floor.show_to_judges();
-        }
         let turns = Turns::of(floor, self.contestants, self.blind);
         let twice = self.both_orders && self.contestants.len() > 1;
         let judges = self.judges.iter().copied().enumerate();
@@ -73,7 +70,10 @@ impl OwnJudges<'_> {
             judges.flat_map(|judge| readings(floor, judge, self.contestants, twice)).collect();
         let questions: Vec<Question<'_>> =
             asked.iter().map(|a| self.question(floor, &turns, a)).collect();
-        let answers = floor.poll_finally(&questions).await?;
+        floor.show_to_judges(true);
+        let answers = floor.poll_finally(&questions).await;
+        floor.show_to_judges(false);
+        let answers = answers?;
         let per_judge = if twice { 2 } else { 1 };
         let judges = asked
             .chunks(per_judge)

@@ -1128,6 +1128,8 @@ fn o2_a_neutral_panel_decides_x_against_the_team_in_both_orders() {
     );
     // What others made of it is kept from the judge.
     lacks(&asked, &["The vote on", "Round 1 is over", "Points that still stand"]);
+    let story = debate.task("end/narrative/clerk");
+    has_all(&story, &["Round 1 is over", "## Round 2\n\n[X]\n"]);
     let asked = debate.asked("round-1/statement/*");
     has(
         &asked[0].system(),
