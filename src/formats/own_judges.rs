@@ -52,11 +52,16 @@ pub(super) struct OwnJudges<'a> {
 pub(super) fn last_word(floor: &Floor, contestants: [&str; 2]) -> Option<Value> {
     let plan = floor.plan();
     let is_own = |id: &&str| contestants.contains(id);
-    let mut turns = floor.statements().into_iter();
-    let last = turns.rfind(|s| plan.side_of(&s.by).is_some_and(|side| is_own(&side)))?;
+    let statements = floor.statements();
+    let turns = statements.iter().filter(|s| plan.side_of(&s.by).is_some_and(|side| is_own(&side)));
+    let last = turns.clone().next_back()?;
     let by = plan.side_of(&last.by)?;
     let silent = contestants.into_iter().find(|id| *id != by)?;
-    last.was_heard().then(|| json!({"by": plan.name_of(by), "silent": plan.name_of(silent)}))
+    let mut since = turns.filter(|s| s.was_heard()).skip_while(|s| plan.side_of(&s.by) != Some(by));
+    let answered_nothing = since.all(|s| plan.side_of(&s.by) == Some(by));
+    last.was_heard().then(|| {
+        json!({"by": plan.name_of(by), "silent": plan.name_of(silent), "answered_nothing": answered_nothing})
+    })
 }
 
 impl OwnJudges<'_> {

@@ -167,7 +167,7 @@ fn k4_a_debater_reads_its_teams_reasons_and_a_newcomer_why_the_other_left() {
         &task("end/narrative/clerk"),
         &[
             "\nY-1 was voted out after round 2. The voters wrote:\n- Y-2, to replace: ",
-            "\nY-1 stayed after round 1, though some voted otherwise:\n- Y-2, to replace: Nothing was said on the costs of a fine.\n",
+            "\nY-1 stayed after round 1, though some voted otherwise. The voters wrote:\n- Y-2, to replace: Nothing was said on the costs of a fine.\n",
             "what those held who voted otherwise; ",
         ],
     );
@@ -318,7 +318,7 @@ fn m7_the_next_round_names_what_waits_for_an_answer_and_who_asked_what() {
         ],
     );
     let ballot = debate.task("round-3/ballot*");
-    has(&ballot, "a new argument for a side in it earns no credit and costs none; replies");
+    has(&ballot, "a new argument made in it earns no credit and is no fault; replies");
     lacks(&debate.task("round-2/ballot*"), &["earns no credit"]);
 }
 
@@ -709,7 +709,7 @@ fn k7_a_tie_by_abstention_is_broken_by_the_mean_score() {
         } else {
             (
                 "stayed",
-                "Y-1 stayed after round 1, though some voted otherwise:\n- Y-3, to replace: ",
+                "Y-1 stayed after round 1, though some voted otherwise. The voters wrote:\n- Y-3, to replace: ",
             )
         };
         let decided = format!(
