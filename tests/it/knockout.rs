@@ -1086,7 +1086,10 @@ fn k7_who_comes_in_by_lot_is_said_to() {
 #[test]
 fn o2_a_neutral_panel_decides_x_against_the_team_in_both_orders() {
     let debate = judged("[{}]", (4, 3), (4, 3));
-    has(&debate.task("end/narrative/clerk"), "\nThe neutral judge wrote:\n- Judge-1: X: ");
+    has(
+        &debate.task("end/narrative/clerk"),
+        "\nThe neutral judge wrote:\n- Judge-1: X gave more reasons. The team gave fewer.\n",
+    );
     has(&debate.task("end/verdict/*"), "on what that side did well");
     let verdicts = debate.asked("end/verdict*");
     assert_eq!(verdicts.len(), 2, "both orders");
