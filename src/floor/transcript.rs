@@ -26,6 +26,9 @@ pub(super) struct Transcript {
     pub(super) changes: Vec<(u32, String)>,
     names: BTreeMap<String, String>,
     pub(super) unit: Unit,
+    /// Whether it shows only how the debate began and what its participants said, with numbers that can be cited: from what
+    /// others made of it since, such as votes and notes, whoever judges the whole is to be independent.
+    pub(super) is_for_judges: bool,
 }
 
 /// The name for a round: a turn, if each round is a single turn.
@@ -104,13 +107,22 @@ pub(super) struct Said<'a> {
 #[derive(Debug, Clone)]
 struct Entry {
     part: Section,
-    /// The speaker and the text, as prompts show it.
-    shown: String,
-    /// The speaker, and the first sentence of what was said.
-    quoted: String,
+    /// The speaker.
+    label: String,
+    /// The text, as prompts show it.
+    text: String,
+    /// The first sentence of what was said.
+    first: String,
     side: Option<String>,
     n: u32,
     is_apart: bool,
+}
+
+impl Entry {
+    /// Whether it is neither how the debate began nor what a participant said in it.
+    fn is_later_announcement(&self) -> bool {
+        self.is_apart && self.part != Section::Beginning
+    }
 }
 
 /// How a view shows an entry.
@@ -118,8 +130,8 @@ struct Entry {
 enum Rendering {
     Whole,
     Quoted,
-    /// Replaced by the notes on its round.
-    Noted,
+    /// Left out: replaced by the notes on its round, or not for judges.
+    LeftOut,
 }
 
 impl Transcript {
@@ -128,23 +140,13 @@ impl Transcript {
         let first = tamed(&first, said.voices);
         self.entries.push(Entry {
             part,
-            shown: shown(said),
-            quoted: format!("[{}, in short] \"{first}\"\n\n", said.label),
+            label: said.label.to_owned(),
+            text: shown(said),
+            first,
             side: said.side.map(str::to_owned),
             n: said.n,
             is_apart: said.is_apart,
         });
-    }
-
-    /// Leaves only how the debate began and what its participants said, with numbers that can be cited: from what others made
-    /// of it since, such as votes, whoever judges the whole is to be independent.
-    pub(super) fn show_to_judges(&mut self) {
-        self.entries.retain(|entry| !entry.is_apart || entry.part == Section::Beginning);
-        self.changes.clear();
-        for entry in self.entries.iter_mut().filter(|entry| entry.side.is_some()) {
-            let number = format!(", statement {}]\n", entry.n);
-            entry.shown = entry.shown.replacen("]\n", &number, 1);
-        }
     }
 
     pub(super) fn add_notes(&mut self, notes: Folded) {
@@ -162,7 +164,7 @@ impl Transcript {
 
     /// What incidents say about a view.
     pub(super) fn describe(&self, view: View) -> String {
-        view.describe(self.folded(view))
+        view.describe(self.folded(view), self.is_for_judges)
     }
 
     /// The notes of the rounds that a view folds.
@@ -181,14 +183,26 @@ impl Transcript {
         last.into_values().collect()
     }
 
+    /// The index of the oldest statement that judges are shown of folded rounds.
+    fn oldest(&self, view: View) -> usize {
+        let entries = self.entries.iter().enumerate();
+        let said: Vec<usize> =
+            entries.filter(|(_, entry)| !entry.is_apart).map(|(at, _)| at).collect();
+        let most = view.most_points.map_or(said.len(), |most| most as usize);
+        let oldest = said.get(said.len().saturating_sub(most));
+        oldest.copied().unwrap_or(self.entries.len())
+    }
+
     /// How a view shows each entry.
     fn forms(&self, view: View) -> Vec<Rendering> {
-        let newest = self.newest();
+        let (newest, oldest) = (self.newest(), self.oldest(view));
         let folded = self.folded(view);
         let form = |(at, entry): (usize, &Entry)| match (is_folded(&entry.part, folded), view.whole)
         {
+            _ if self.is_for_judges && entry.is_later_announcement() => Rendering::LeftOut,
             (_, Whole::Newest) if newest.contains(&at) => Rendering::Whole,
-            (true, _) => Rendering::Noted,
+            (true, _) if self.is_for_judges && at >= oldest => Rendering::Quoted,
+            (true, _) => Rendering::LeftOut,
             (false, Whole::Rest) => Rendering::Whole,
             (false, Whole::Newest | Whole::Nothing) => Rendering::Quoted,
         };
@@ -199,10 +213,11 @@ impl Transcript {
     pub(super) fn text(&self, view: View) -> String {
         let (mut out, mut part, mut told) = (String::new(), &Section::Beginning, false);
         for (entry, form) in self.entries.iter().zip(self.forms(view)) {
-            if is_folded(&entry.part, self.folded(view)) && !std::mem::replace(&mut told, true) {
+            let folds = !self.is_for_judges && is_folded(&entry.part, self.folded(view));
+            if folds && !std::mem::replace(&mut told, true) {
                 self.fold(&mut out, view);
             }
-            if form == Rendering::Noted {
+            if form == Rendering::LeftOut {
                 continue;
             }
             if entry.part != *part {
@@ -212,19 +227,28 @@ impl Transcript {
                     let _ = write!(out, "## {heading}\n\n");
                 }
             }
-            out.push_str(match form {
-                Rendering::Whole => &entry.shown,
-                _ => &entry.quoted,
-            });
+            let number = self.number(entry);
+            let Entry { label, text, first, .. } = entry;
+            let _ = match form {
+                Rendering::Whole => write!(out, "[{label}{number}]\n{text}\n"),
+                _ => write!(out, "[{label}{number}, in short] \"{first}\"\n\n"),
+            };
         }
         self.tell_changes(&mut out, part, view);
         out.trim_end().to_owned()
     }
 
+    /// What follows a speaker's name where judges cite an argument.
+    fn number(&self, entry: &Entry) -> String {
+        let is_cited = self.is_for_judges && entry.side.is_some();
+        if is_cited { format!(", statement {}", entry.n) } else { String::new() }
+    }
+
     /// Writes what happened to the cast after a round that is not folded, unless the statement that says so is shown whole.
     fn tell_changes(&self, out: &mut String, part: &Section, view: View) {
         let Section::Round(round) = part else { return };
-        if view.whole == Whole::Rest || is_folded(part, self.folded(view)) {
+        let is_told = view.whole == Whole::Rest || is_folded(part, self.folded(view));
+        if is_told || self.is_for_judges {
             return;
         }
         let changes = self.changes.iter().filter(|(after, _)| after == round);
@@ -292,7 +316,7 @@ fn shown(said: Said<'_>) -> String {
         CUT_MARK if n == last => format!("{line}\n"),
         line => tamed(line, said.voices) + "\n",
     });
-    format!("[{}]\n{}\n", said.label, lines.collect::<String>())
+    lines.collect()
 }
 
 /// A line of a statement that cannot be mistaken for the transcript's own headings or for someone else's words.
@@ -405,6 +429,22 @@ mod tests {
             transcript.text(view),
             "## Opening statements\n\n[X, in short] \"I open.\"\n\n[X]\nI go on. And more."
         );
+    }
+
+    #[test]
+    fn d6_judges_get_older_rounds_as_numbered_quotations_and_never_as_notes() {
+        let mut transcript = transcript(3);
+        add(&mut transcript, Section::Round(3), "Moderator", "Round 3 is over.");
+        transcript.is_for_judges = true;
+        for view in transcript.views() {
+            let text = transcript.text(view);
+            let made_of_it = ["Summary", "point", "shortened", "is over"];
+            assert!(!made_of_it.iter().any(|made| text.contains(made)), "{view:?}\n{text}");
+            let quoted = text.matches("[X, statement 1, in short] \"Statement ").count();
+            let whole = text.matches("[X, statement 1]\nStatement ").count();
+            let most = view.most_points.map_or(3, |most| most.min(3) as usize);
+            assert!(quoted + whole >= most, "{view:?}\n{text}");
+        }
     }
 
     #[test]

@@ -52,20 +52,22 @@ pub(super) struct OwnJudges<'a> {
 pub(super) fn last_word(floor: &Floor, contestants: [&str; 2]) -> Option<Value> {
     let plan = floor.plan();
     let is_own = |id: &&str| contestants.contains(id);
-    let mut turns = floor.statements().into_iter();
-    let last = turns.rfind(|s| plan.side_of(&s.by).is_some_and(|side| is_own(&side)))?;
+    let statements = floor.statements();
+    let turns = statements.iter().filter(|s| plan.side_of(&s.by).is_some_and(|side| is_own(&side)));
+    let last = turns.clone().next_back()?;
     let by = plan.side_of(&last.by)?;
     let silent = contestants.into_iter().find(|id| *id != by)?;
-    last.was_heard().then(|| json!({"by": plan.name_of(by), "silent": plan.name_of(silent)}))
+    let mut since = turns.filter(|s| s.was_heard()).skip_while(|s| plan.side_of(&s.by) != Some(by));
+    let answered_nothing = since.all(|s| plan.side_of(&s.by) == Some(by));
+    last.was_heard().then(|| {
+        json!({"by": plan.name_of(by), "silent": plan.name_of(silent), "answered_nothing": answered_nothing})
+    })
 }
 
 impl OwnJudges<'_> {
     /// Asks all judges in parallel, puts the verdict into the debate and determines the winner (row O1). Without a valid judge,
     /// the verdict is a shortfall of the debate.
     pub(super) async fn decide(&self, floor: &Floor) -> Result<Verdict> {
-        if !self.blind {
-            floor.show_to_judges();
-        }
         let turns = Turns::of(floor, self.contestants, self.blind);
         let twice = self.both_orders && self.contestants.len() > 1;
         let judges = self.judges.iter().copied().enumerate();
@@ -73,7 +75,10 @@ impl OwnJudges<'_> {
             judges.flat_map(|judge| readings(floor, judge, self.contestants, twice)).collect();
         let questions: Vec<Question<'_>> =
             asked.iter().map(|a| self.question(floor, &turns, a)).collect();
-        let answers = floor.poll_finally(&questions).await?;
+        floor.show_to_judges(true);
+        let answers = floor.poll_finally(&questions).await;
+        floor.show_to_judges(false);
+        let answers = answers?;
         let per_judge = if twice { 2 } else { 1 };
         let judges = asked
             .chunks(per_judge)

@@ -860,7 +860,7 @@ fn o1_of_a_judge_with_one_valid_reading_that_one_counts_and_it_is_told() {
 
 #[test]
 fn u3_judges_see_names_and_never_models_and_credit_no_late_arguments() {
-    let late = "a new argument for a side in it earns no credit and costs none";
+    let late = "a new argument made in it earns no credit and is no fault";
     let short = played("rounds: 2\n", &[]);
     lacks(&short.asked(VERDICTS)[0].text(), &[late]);
     let debate = played("rounds: 4\nb: {model: mistral}\n", &[]);
@@ -977,7 +977,7 @@ fn u2b_a_duels_turns_open_rebut_and_close_and_the_clerk_notes_every_exchange() {
         (3, "Then add one new argument of your own."),
         (
             6,
-            "Add no new argument for your side: it would earn no credit now. Replies to earlier points still do, including those with a new reason.",
+            "Add no new argument for your side: it would earn no credit now. Replies to earlier points still earn credit, including those with a new reason.",
         ),
         (7, "This is turn 7 of 7, your last."),
     ] {
@@ -1240,8 +1240,12 @@ fn u3_judges_are_told_who_had_no_turn_left() {
             debate.name_of(&id).to_owned()
         };
         let (last, silent) = (name(last), name(silent));
+        let more = match rounds {
+            TWO => format!(", nor that {silent} spoke before {last} and could answer nothing"),
+            _ => String::new(),
+        };
         let told = format!(
-            "{last} had the last turn, and {silent} none left to answer it: do not hold that against {silent}. "
+            "{last} had the last turn, and {silent} none left to answer it: do not hold that against {silent}{more}. "
         );
         for call in debate.asked(VERDICTS) {
             has(call.last_message(), &told);

@@ -167,7 +167,7 @@ fn k4_a_debater_reads_its_teams_reasons_and_a_newcomer_why_the_other_left() {
         &task("end/narrative/clerk"),
         &[
             "\nY-1 was voted out after round 2. The voters wrote:\n- Y-2, to replace: ",
-            "\nY-1 stayed after round 1, though some voted otherwise:\n- Y-2, to replace: Nothing was said on the costs of a fine.\n",
+            "\nY-1 stayed after round 1, though some voted otherwise. The voters wrote:\n- Y-2, to replace: Nothing was said on the costs of a fine.\n",
             "what those held who voted otherwise; ",
         ],
     );
@@ -318,7 +318,7 @@ fn m7_the_next_round_names_what_waits_for_an_answer_and_who_asked_what() {
         ],
     );
     let ballot = debate.task("round-3/ballot*");
-    has(&ballot, "a new argument for a side in it earns no credit and costs none; replies");
+    has(&ballot, "a new argument made in it earns no credit and is no fault; replies");
     lacks(&debate.task("round-2/ballot*"), &["earns no credit"]);
 }
 
@@ -709,7 +709,7 @@ fn k7_a_tie_by_abstention_is_broken_by_the_mean_score() {
         } else {
             (
                 "stayed",
-                "Y-1 stayed after round 1, though some voted otherwise:\n- Y-3, to replace: ",
+                "Y-1 stayed after round 1, though some voted otherwise. The voters wrote:\n- Y-3, to replace: ",
             )
         };
         let decided = format!(
@@ -1086,7 +1086,10 @@ fn k7_who_comes_in_by_lot_is_said_to() {
 #[test]
 fn o2_a_neutral_panel_decides_x_against_the_team_in_both_orders() {
     let debate = judged("[{}]", (4, 3), (4, 3));
-    has(&debate.task("end/narrative/clerk"), "\nThe neutral judge wrote:\n- Judge-1: X: ");
+    has(
+        &debate.task("end/narrative/clerk"),
+        "\nThe neutral judge wrote:\n- Judge-1: X gave more reasons. The team gave fewer.\n",
+    );
     has(&debate.task("end/verdict/*"), "on what that side did well");
     let verdicts = debate.asked("end/verdict*");
     assert_eq!(verdicts.len(), 2, "both orders");
@@ -1128,6 +1131,8 @@ fn o2_a_neutral_panel_decides_x_against_the_team_in_both_orders() {
     );
     // What others made of it is kept from the judge.
     lacks(&asked, &["The vote on", "Round 1 is over", "Points that still stand"]);
+    let story = debate.task("end/narrative/clerk");
+    has_all(&story, &["Round 1 is over", "## Round 2\n\n[X]\n"]);
     let asked = debate.asked("round-1/statement/*");
     has(
         &asked[0].system(),

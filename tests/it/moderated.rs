@@ -660,6 +660,10 @@ fn d6_scores_are_weighted_by_us_and_the_larger_mean_wins() {
         let said = debate.said(apart);
         assert!(!said.is_empty() && said.iter().all(|s| !asked.contains(&*s.text)), "{asked}");
     }
+    // Who sums up after them reads all of it again.
+    let told = debate.asked("end/summary/*")[0].last_message().to_owned();
+    lacks(&told, &["[Advocate A, argument, statement "]);
+    assert!(debate.said("round_summary").iter().all(|s| told.contains(&*s.text)), "{told}");
 }
 
 #[test]

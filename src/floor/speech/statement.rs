@@ -28,9 +28,9 @@ impl Floor {
         Ok(())
     }
 
-    /// From now on, prompts show the record as judges of the whole debate read it.
-    pub fn show_to_judges(&self) {
-        self.prompts.lock().transcript.show_to_judges();
+    /// Whether prompts from now on show the record as judges of the whole debate read it.
+    pub fn show_to_judges(&self, shows: bool) {
+        self.prompts.lock().transcript.is_for_judges = shows;
     }
 
     /// Puts the answer of a debate on the record. No prompt shows it.

@@ -70,8 +70,8 @@ impl View {
             .collect()
     }
 
-    /// What incidents say about this view if it folds these rounds.
-    pub(in crate::floor) fn describe(self, folded: &[Folded]) -> String {
+    /// What incidents say about this view if it folds these rounds. Judges get quotations in place of notes.
+    pub(in crate::floor) fn describe(self, folded: &[Folded], is_for_judges: bool) -> String {
         let rounds = match (folded.first(), folded.last()) {
             (Some(first), Some(last)) if first.round == last.round => {
                 Some(format!("round {}", first.round))
@@ -80,6 +80,10 @@ impl View {
             _ => None,
         };
         let notes = match (self.summaries, self.most_points) {
+            (_, None) if is_for_judges => "the first sentence of each statement".to_owned(),
+            (_, Some(n)) if is_for_judges => {
+                format!("the first sentences of those among the {n} newest statements")
+            }
             (true, _) => "summary and arguments".to_owned(),
             (false, None) => "arguments only".to_owned(),
             (false, Some(0)) => "no more than who replaced whom".to_owned(),

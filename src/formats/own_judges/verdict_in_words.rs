@@ -121,11 +121,12 @@ pub(in crate::formats) fn details(verdict: &Verdict) -> Map<String, Value> {
     ])
 }
 
-/// The reasons of a reading as one text, each after the contestant's name.
+/// The reasons of a reading as one text, each after the contestant's name, unless it begins with that.
 pub(in crate::formats) fn reasons(plan: &Plan, reading: &Reading) -> String {
     let each = reading.reasons.iter().map(|(id, reason)| {
         let (name, reason) = (plan.name_of(id), text::one_line(&reason.text));
-        format!("{name}: {reason}")
+        let is_named = reason.to_lowercase().starts_with(&format!("{} ", name.to_lowercase()));
+        if is_named { reason } else { format!("{name}: {reason}") }
     });
     text::separated(each, " ")
 }
