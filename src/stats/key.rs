@@ -62,7 +62,11 @@ pub static KEYS: [(Key, &str, &str); 14] = [
     (Key::Participant, "participant", "the name of a contestant"),
     (Key::Judge, "judge", "the model that judged"),
     (Key::Audience, "audience", "the effect of the audience's votes: shown only, or a ballot"),
-    (Key::Plan, "plan", "the plan version: debates with different ones had different prompts or rules"),
+    (
+        Key::Plan,
+        "plan",
+        "the plan version: debates with different ones had different prompts or rules",
+    ),
 ];
 
 /// A word that is no key, with the nearest key, if one is near.

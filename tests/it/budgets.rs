@@ -74,7 +74,10 @@ fn b2_when_the_tokens_are_used_up_what_is_open_stops_and_goes_on_later() {
     gate.open();
     let ended = run.ends().exits(4);
     has_all(&ended.stderr, &["1 unfinished, 1 not started"]);
-    has_all(&ended.stdout, &["stopped before the end by a limit of the run (--until, --max-time or --max-tokens)"]);
+    has_all(
+        &ended.stdout,
+        &["stopped before the end by a limit of the run (--until, --max-time or --max-tokens)"],
+    );
     let asked = place.server.chats().len();
     assert_eq!(place.kept(), asked, "what was in flight was kept");
     assert!(asked < calls_of_two());

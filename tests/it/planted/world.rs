@@ -614,12 +614,8 @@ pub(crate) fn found_of(corpus: &Corpus, filters: Vec<Filter>) -> Findings {
 /// Words of sentences that claim a difference between models.
 const VERDICTS: [&str; 4] = [" leads ", " scores ", "ahead of", "Shown to be weaker"];
 /// Words of sentences that claim an effect on judges or debates, none of which is planted where models are equal.
-const EFFECTS: [&str; 4] = [
-    "the side named",
-    "own family by",
-    "twice the length",
-    "the first speaker has",
-];
+const EFFECTS: [&str; 4] =
+    ["the side named", "own family by", "twice the length", "the first speaker has"];
 
 fn has_any(sentences: &[String], words: &[&str]) -> bool {
     let holds = |sentence: &String| words.iter().any(|word| sentence.contains(word));
