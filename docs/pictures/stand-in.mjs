@@ -46,7 +46,7 @@ export function standIn(files, behind) {
       const prompt = chat?.messages?.map((m) => m.content).join('\n') ?? '';
       const script = chat && scripts.find(({ topic }) => prompt.includes(topic));
       const text = script && reply(script, chat.format, ofDebate(script.topic));
-      if (text) speak(answer, chat.model, text);
+      if (text) speak(answer, chat.model, prompt, text);
       else pass(behind, asked, body, answer);
     });
   });
@@ -56,7 +56,7 @@ export function standIn(files, behind) {
   });
 }
 
-function speak(answer, model, text) {
+function speak(answer, model, prompt, text) {
   const words = text.match(/\s*\S+/g);
   const began = Date.now();
   const line = (fields) => `${JSON.stringify({ model, created_at: new Date().toISOString(), ...fields })}\n`;
@@ -73,7 +73,7 @@ function speak(answer, model, text) {
     const count = text.split(/\s+/).length;
     answer.end(line({
       message: { role: 'assistant', content: '' }, done: true, done_reason: 'stop', total_duration: ns, load_duration: 1e6,
-      prompt_eval_count: 500, prompt_eval_duration: 5e8, eval_count: count, eval_duration: ns,
+      prompt_eval_count: Math.ceil(prompt.length / 4), prompt_eval_duration: 5e8, eval_count: count, eval_duration: ns,
     }));
   };
   setTimeout(next, 900);

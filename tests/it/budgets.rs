@@ -443,7 +443,7 @@ fn b3_clean_frees_what_only_finished_debates_of_long_ago_need() {
     place.run_exits(0, &["job.yaml", "--limit", "1", "--rehearse"]);
     has_all(&place.rebut_exits(0, &["show", "job"]).stdout, &["compulsory"]);
     let told = place.rebut_exits(0, &["clean", "--older", "0s"]);
-    has_all(&told.stdout, &["replaced director"]);
+    has_all(&told.stdout, &["replaced result"]);
     assert_eq!(kept(), [0; 4]);
     // The other one has the same to begin with, and gets it.
     place.run_exits(0, &["job.yaml", "--rehearse"]);

@@ -833,7 +833,7 @@ fn k11_of_many_who_fell_the_outcome_says_how_many() {
     let debate =
         play(&job(4, ""), [("round-4/ballot*", ballot(4, true)), (BALLOTS, ballot(1, false))]);
     shows!(debate, {
-        "outcome/line ends": "held the team's seat from round 4 to the end; 3 knocked out; every debater on llama3",
+        "outcome/line ends": "held the team's seat in round 4, the last; 3 knocked out; every debater on llama3",
         "outcome/winner": null,
     });
 }
