@@ -1099,7 +1099,7 @@ fn o2_a_neutral_panel_decides_x_against_the_team_in_both_orders() {
     shows!(debate, {
         "status": "done", "outcome/winner": "position_x", "outcome/rests_on": "own",
         "outcome/line starts": "X beats the team, 4.00 to 3.00 (1 judge); Y-",
-        "outcome/line ends": "held the team's seat from round 2 to the end; knocked out: Y-1 in round 1; every debater on llama3",
+        "outcome/line ends": "held the team's seat in round 2, the last; knocked out: Y-1 in round 1; every debater on llama3",
         "outcome/details/margin": 1.0, "outcome/details/scores/position_y/total": 3.0,
         "outcome/decided_by starts": "Y-1 was knocked out after round 1",
         // The points are those of the ballots.
