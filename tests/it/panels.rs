@@ -279,7 +279,7 @@ fn a4_a_panels_verdict_is_told_wherever_the_outcome_is_and_its_reasons_in_the_su
         &[
             &*told,
             "| yes | Ann by ",
-            "| tie (the side named first was ahead each time) |",
+            "| tie (the side put first was ahead each time) |",
             "\n- **gemma3:12b**, Ann put first (“",
             "\n- **gemma3:12b**, Ben put first (“",
             "Both gave a reason for it, Ann too.",

@@ -1015,7 +1015,7 @@ fn a4_in_short_tells_who_moved_and_credits_whom_and_what_the_majority_left_unans
     shows!(debate, {
         "outcome/line": "No consensus after 2 rounds: hold 2, sell 1 (first stances: sell 2, hold 1)",
         // It credits somebody without having moved.
-        "stances/6/reading/read_as": ["left_out"],
+        "stances/6/reading/read_as": ["idle_credit"],
     });
     let dir = debate.place.debates()[0].clone();
     let summary = read(&dir.join("summary.md"));

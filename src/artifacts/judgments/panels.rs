@@ -286,7 +286,7 @@ fn why(judging: &Judging, judge: &VerdictJudge, reason: VoteReason) -> String {
         VoteReason::OrdersDisagree => match follows(judging, judge) {
             Some(place) => {
                 let what = if judging.is_of_answers() { "answer" } else { "side" };
-                return format!("the {what} named {place} was ahead each time");
+                return format!("the {what} put {place} was ahead each time");
             }
             None => "its readings disagree",
         },

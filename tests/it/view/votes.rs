@@ -223,7 +223,7 @@ fn l4_the_majority_of_enough_voters_is_one_more_ballot() {
     assert!(out(&three));
     has(
         &three["rotations"][0]["reason"].to_string(),
-        "3 of 4 voted to replace (the audience among them), and 3 are enough",
+        "3 of 4 found that Y-1 did not uphold the position (the audience among them), and 3 are enough",
     );
     // Two of the three judges are no majority of four: the scores break the tie, or keep.
     let kept = decided(1, 5, &[("a", KEEP), ("b", KEEP)]);
