@@ -370,6 +370,7 @@ fn environment() -> Environment<'static> {
     environment.add_filter("label", |value: &str| Value::from_safe_string(mermaid_label(value)));
     environment.add_filter("count", |n: u64, noun: &str| text::count(n, noun));
     environment.add_filter("fixed", text::fixed);
+    environment.add_filter("possessive", text::possessive);
     environment
 }
 

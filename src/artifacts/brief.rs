@@ -45,7 +45,7 @@ pub fn brief(trace: &Trace, budget: u64, command: &str) -> String {
     let all = left_out(trace, &passages(trace, most, 0, &[], ""), true);
     let spare = if most < ROOMY { 1 } else { SPARE };
     let room = most.saturating_sub(ending(&all).chars().count() + spare);
-    let story = story::of(trace).map_or_else(String::new, |story| story.text);
+    let story = story::of(trace).map_or_else(String::new, |story| story.text());
     let mut head = head::head(trace, most, room, first_reason(trace, &story));
     if !head.has_story {
         // The reason must say what a story that was cut does not quote.
@@ -204,7 +204,7 @@ fn last_word(trace: &Trace, most: usize, room: usize) -> Option<Passage> {
 /// Statements in order but the last word; each round's line stands before its statements, and so does what the clerk made of
 /// those outside of rounds. Claims stand in their lines where there is room for them and the story does not tell them.
 fn statements(trace: &Trace, with_claims: bool) -> Vec<Passage> {
-    let story = story::of(trace).map_or_else(String::new, |story| story.text);
+    let story = story::of(trace).map_or_else(String::new, |story| story.text());
     let last_word = statement_place::answer(trace).map(|s| s.n);
     let outside = exchanges::outside(trace);
     let rounds = Rounds::of(trace);

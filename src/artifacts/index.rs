@@ -260,7 +260,7 @@ pub(super) fn notes(s: &Statement) -> Vec<String> {
     };
     let cut = s.cut.then(|| match &origin {
         Some(_) => "cut".to_owned(),
-        None => "cut at its limit".to_owned(),
+        None => "cut at the limit".to_owned(),
     });
     let objections = (!s.objections.is_empty()).then(|| {
         let all = s.objections.join("; ");

@@ -1,6 +1,9 @@
 //! Interruptions: by whom, of whom, for what, and how the speaker answered, in the speaker's own words. A clerk notes what an
 //! answer claims, which is not whether it puts right what it was interrupted for.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
 use serde_json::{Value, json};
 
 use super::statement_place;
@@ -32,8 +35,8 @@ pub(super) fn shown(trace: &Trace, i: &Interjection) -> Value {
     })
 }
 
-/// For what each speaker was interrupted, and of a single interruption, how the answer begins: `Ann was interrupted for breaking a
-/// rule (“Do not invent figures”), and answered: “It was a guess.”`
+/// For what each speaker was interrupted, and of a single interruption, how the answer begins: `Ann, interrupted for breaking a rule
+/// (“Do not invent figures”), answered: “It was a guess.”`
 pub(super) fn told(trace: &Trace) -> Vec<String> {
     let all = trace.interjections.iter().map(|i| (trace.name_of(&i.speaker), (cause(i), i)));
     let of_cause = |(cause, all): (&str, Vec<&Interjection>)| {
@@ -48,9 +51,11 @@ pub(super) fn told(trace: &Trace) -> Vec<String> {
     let of_speaker = |(name, causes): (&str, Vec<(&str, &Interjection)>)| {
         let only = causes.first().filter(|_| causes.len() == 1);
         let answer = only.and_then(|(_, i)| reply(trace, i)).filter(|s| s.was_heard());
-        let answer = answer.map(|s| format!(", and answered: {}", quoted(trace, s, ANSWERED)));
         let causes = text::joined(text::gathered(causes).into_iter().map(of_cause), "and");
-        format!("{name} was interrupted {causes}{}", answer.unwrap_or_default())
+        match answer.map(|s| quoted(trace, s, ANSWERED)) {
+            Some(answer) => format!("{name}, interrupted {causes}, answered: {answer}"),
+            None => format!("{name} was interrupted {causes}"),
+        }
     };
     text::gathered(all).into_iter().map(of_speaker).collect()
 }
@@ -111,11 +116,21 @@ pub(super) fn on_claim(s: &Statement, claim: &str) -> Option<String> {
     (shared(first_of_most) > 0).then(|| in_quotes(&text::shorten(first_of_most, IN_A_LINE)))
 }
 
-/// How a speaker takes something back; in other languages, only what the clerk notes is known.
-const TAKES_BACK: [&str; 4] = ["I take back ", "I withdraw ", "I retract ", "I drop "];
+/// How a speaker, or one for a team, takes something back; in other languages, only what the clerk notes is known.
+static TAKES_BACK: LazyLock<Regex> = LazyLock::new(|| {
+    let words = r"^(?:I|We) (?:(?:take back|withdraw|retract|drop) (?<a>\w+)|take (?<b>\w+)[^,;:]{0,60} back\b)";
+    Regex::new(words).expect("a pattern")
+});
 
 /// Words behind these with which a speaker keeps what it said, or part of it.
 const KEEPS: [&str; 6] = ["nothing", "neither", "none", "only", "not", "no"];
+
+/// Whether a sentence takes something back.
+fn takes_back(sentence: &str) -> bool {
+    let taken = TAKES_BACK.captures(sentence);
+    let what = taken.and_then(|found| found.name("a").or(found.name("b")));
+    what.is_some_and(|it| !KEEPS.contains(&it.as_str()))
+}
 
 /// The sentence in which a statement takes a claim back, if it has most of that claim's terms.
 pub(super) fn taking_back(s: &Statement, claim: &str) -> Option<String> {
@@ -124,18 +139,22 @@ pub(super) fn taking_back(s: &Statement, claim: &str) -> Option<String> {
     let is_it = |sentence: &&String| {
         let own = terms(sentence);
         let shared = own.keys().filter(|term| wanted.contains_key(*term)).count();
-        let taken = TAKES_BACK.iter().find_map(|it| sentence.strip_prefix(it));
-        let what = taken.and_then(|rest| rest.split(|c: char| !c.is_alphanumeric()).next());
-        shared > 1 && shared * 2 >= wanted.len() && what.is_some_and(|it| !KEEPS.contains(&it))
+        shared > 1 && shared * 2 >= wanted.len() && takes_back(sentence)
     };
     let sentence = said.iter().find(is_it)?;
     Some(in_quotes(&text::shorten(sentence, IN_A_LINE)))
 }
 
-/// The beginning of an answer, quoted, with the points that it withdraws.
+/// The beginning of an answer and, if that comes later, the sentence that takes something back, quoted, with the points that it
+/// withdraws.
 fn quoted(trace: &Trace, s: &Statement, most: usize) -> String {
-    let begins = text::beginning(&text::unmarked(text::without_mark(&s.text)), most);
-    in_quotes(&begins) + &withdrawing(trace, s)
+    let said = text::one_line(&text::unmarked(text::without_mark(&s.text)));
+    let begins = text::beginning(&said, most);
+    let mut sentences = text::split_sentences(&said).into_iter();
+    let later = sentences.find(|sentence| takes_back(sentence) && !begins.contains(sentence));
+    let told = text::separated([begins].into_iter().chain(later), " … ");
+    let is_whole_end = told.ends_with('…') || said.ends_with(&told);
+    in_quotes(&(told + if is_whole_end { "" } else { " …" })) + &withdrawing(trace, s)
 }
 
 /// ` (B2 withdrawn)`: the points that a statement withdraws; nothing where it withdraws none.

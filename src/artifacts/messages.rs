@@ -10,8 +10,9 @@ use super::context::{common, with};
 use super::statement_place::{self, message_name};
 use super::summary::{rejected_replies, story};
 use super::{front, index};
-use crate::event::{Origin, Statement};
+use crate::event::{Origin, Results, RoundWinner, Statement};
 use crate::flow::Edge;
+use crate::formats::dialectic::Resolution;
 use crate::job::{OutputFormat, OutputOptions};
 use crate::templates::{SharedFields, TemplateError, Templates, inert_json};
 use crate::text;
@@ -88,17 +89,24 @@ fn head(trace: &Trace, s: &Statement) -> Map<String, Value> {
     if let Some(question) = trace.flow.questions.iter().find(|it| it.statement == s.n) {
         fields.insert("asks".to_owned(), json!({&question.id: question.text}));
     }
-    if let Some(clerk) = quoted_clerk(trace, s) {
-        fields.insert("quotes".to_owned(), json!(clerk));
+    if let Some(quoted) = quoted(trace, s) {
+        fields.insert("quotes".to_owned(), json!(quoted));
     }
     fields
 }
 
-/// The clerk with its model, if an announcement of ours holds its words.
-fn quoted_clerk(trace: &Trace, s: &Statement) -> Option<String> {
-    let mut noted =
-        trace.notes.iter().filter(|notes| notes.by_clerk && s.origin == Origin::Template);
-    noted.any(|notes| s.text.contains(&notes.summary)).then(|| story::with_model(trace, "clerk"))
+/// Whose words an announcement of ours holds, with their models: the clerk's notes, the ruling of whoever announces.
+fn quoted(trace: &Trace, s: &Statement) -> Option<String> {
+    if s.origin != Origin::Template {
+        return None;
+    }
+    let mut noted = trace.notes.iter().filter(|notes| notes.by_clerk);
+    let clerk = noted.any(|notes| s.text.contains(&notes.summary)).then_some("clerk");
+    let rulings = Results::of(trace.outcome.as_ref()).round_winners;
+    let is_ruled = |it: &RoundWinner| !it.reason.is_empty() && s.text.contains(&it.reason);
+    let ruling = rulings.iter().any(is_ruled).then_some(s.by.as_str());
+    let all = clerk.into_iter().chain(ruling);
+    text::if_any(text::joined(all.map(|id| story::with_model(trace, id)), "and"))
 }
 
 /// The arguments that are new in a statement, as summaries call them.
@@ -116,7 +124,10 @@ fn answers(trace: &Trace, s: &Statement) -> BTreeMap<String, Value> {
         let word = dialectic_ledger::did(trace, edge);
         json!(word.unwrap_or_else(|| endings::does(edge.how)))
     };
-    own.map(|edge| (dialectic_ledger::name(trace, &edge.at), did(edge))).collect()
+    let resolved = dialectic_ledger::resolved_by(trace, s).into_iter();
+    let resolved = resolved.map(|id| (id, json!(Resolution::Resolved.word())));
+    let all = own.map(|edge| (edge.at.as_str(), did(edge))).chain(resolved);
+    all.map(|(id, did)| (dialectic_ledger::name(trace, id), did)).collect()
 }
 
 fn shown(trace: &Trace, s: &Statement) -> Value {

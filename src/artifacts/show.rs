@@ -114,7 +114,7 @@ fn vote(trace: &Trace, ballot: &Ballot) -> String {
     let total = ballot.reading.totals.get(&ballot.about);
     let line = match (ballots::vote(trace, ballot), total) {
         (Some(vote), Some(total)) => {
-            format!("{judge}: {vote}, {total:.2}. {}", ballot.reading.reason)
+            format!("{judge}: {vote}, {}. {}", text::fixed(*total, 2), ballot.reading.reason)
         }
         _ => format!("{judge}: no valid ballot. {}", why_not(&ballot.reading)),
     };
@@ -143,7 +143,7 @@ fn listed(title: &str, lines: Vec<Line>) -> Option<String> {
 /// The story, where it is not a statement that stands above.
 fn in_short(trace: &Trace) -> Option<String> {
     let story = story::of(trace).filter(|story| story.by.is_none());
-    story.map(|story| format!("In short: {}", story.text)).or_else(|| story::besides(trace))
+    story.map(|story| format!("In short: {}", story.text())).or_else(|| story::besides(trace))
 }
 
 fn outcome(trace: &Trace) -> Option<String> {

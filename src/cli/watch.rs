@@ -286,7 +286,7 @@ impl Watching {
         let kept = text::without_mark(&said.text);
         if said.cut && visible(shown.trim_start()).starts_with(&*visible(kept)) {
             let end = last_words(kept);
-            return aside(&format!("(cut at its limit; the record ends after “{end}”)"));
+            return aside(&format!("(cut at the limit; the record ends after “{end}”)"));
         }
         self.head(&said.by, said.model.as_deref());
         print::whole(&format!("{}\n", print::laid_out(&said.text)));

@@ -141,7 +141,7 @@ async fn hear_if_can(
 
 fn no_reply(floor: &Floor, speech: &Speech<'_>, cause: &str) -> String {
     let (name, call) = (floor.plan.name_of(speech.by), &speech.call);
-    format!("{name} could not be made to reply ({call}): {cause}")
+    format!("{name} gave no usable reply ({call}): {cause}")
 }
 
 /// What is said, or why there is nothing.

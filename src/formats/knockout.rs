@@ -317,7 +317,8 @@ fn change(floor: &Floor, rotation: &Rotation) -> String {
         (false, true) => format!("{debater} is voted out, and nobody comes in"),
         (false, false) if is_up_to_scores(rotation) => match rotation.mean_total {
             Some(mean) => format!(
-                "{debater} stays, since the mean score of {mean:.2} is not below {TIE_BREAK:.1}"
+                "{debater} stays, since the mean score of {} is not below {TIE_BREAK:.1}",
+                text::fixed(mean, 2)
             ),
             None => format!("{debater} stays"),
         },

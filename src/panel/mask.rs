@@ -28,6 +28,8 @@ struct Name {
     characters: Vec<char>,
     instead: String,
     folds: bool,
+    /// Whether it is a plain word of the debate, too: a capital at the beginning of a sentence tells nothing then.
+    is_word: bool,
 }
 
 impl Mask {
@@ -50,7 +52,8 @@ impl Mask {
                 (None, false) => text::capitalised(&role_of(&person.id).replace('_', " ")),
             };
             for name in forms_of(trace, person) {
-                names.push(Name::new(&name, &instead, false));
+                let is_word = is_a_word(trace, &name);
+                names.push(Name { is_word, ..Name::new(&name, &instead, false) });
             }
         }
         for name in others(trace).iter().flat_map(|name| names_of(trace, name)) {
@@ -89,6 +92,10 @@ impl Mask {
                     masked.push_str(&name.instead);
                     count += u32::from(name.changes(&characters, at));
                     at += name.characters.len();
+                    if name.is_possessive(&characters, at) {
+                        masked.push_str("'s");
+                        at += 1;
+                    }
                 }
                 None => {
                     masked.push(characters[at]);
@@ -102,7 +109,18 @@ impl Mask {
 
 impl Name {
     fn new(name: &str, instead: &str, folds: bool) -> Self {
-        Self { characters: name.trim().chars().collect(), instead: instead.to_owned(), folds }
+        let characters = name.trim().chars().collect();
+        Self { characters, instead: instead.to_owned(), folds, is_word: false }
+    }
+
+    /// Whether what ends here is in the possessive, as in `Residents' plan`: what stands instead may need another ending.
+    fn is_possessive(&self, text: &[char], end: usize) -> bool {
+        let next = |at: usize| text.get(end + at).copied();
+        matches!(next(0), Some('\'' | '’'))
+            && next(1) == Some(' ')
+            && next(2).is_some_and(char::is_lowercase)
+            && self.characters.last() == Some(&'s')
+            && !self.instead.ends_with('s')
     }
 
     fn stands_in(&self, text: &str) -> bool {
@@ -119,13 +137,22 @@ impl Name {
         let Some(here) = text.get(at..end) else {
             return false;
         };
-        (at == 0 || is_open(at - 1)) && is_open(end) && here.iter().zip(&self.characters).all(same)
+        (at == 0 || is_open(at - 1))
+            && is_open(end)
+            && here.iter().zip(&self.characters).all(same)
+            && !(self.is_word && begins_sentence(text, at))
     }
 
     fn changes(&self, text: &[char], at: usize) -> bool {
         let here: String = text[at..at + self.characters.len()].iter().collect();
         here != self.instead
     }
+}
+
+/// Whether a sentence, a line or a quotation begins here.
+fn begins_sentence(text: &[char], at: usize) -> bool {
+    let before = text[..at].iter().rev().find(|c| **c != ' ');
+    before.is_none_or(|c| "\n.!?…:\"“‘(*#>-".contains(*c))
 }
 
 /// What someone is called: by name, or by id. Where answers are compared, an id that is a plain word (`skeptic`) stays.
@@ -164,15 +191,19 @@ fn others(trace: &Trace) -> &[String] {
 
 /// Whether a part of a name is one by itself: `Jane` of `Jane Austen`. `Free` of `Free Trader` is a word that the debate uses.
 fn is_a_name(trace: &Trace, part: &str) -> bool {
-    let lower = part.to_lowercase();
     let is_written_so = part.chars().count() > 2
         && part.chars().all(char::is_alphabetic)
         && part.starts_with(char::is_uppercase)
         && !is_stop_word(part);
-    let mut texts =
-        trace.statements.iter().map(|said| said.text.as_str()).chain([trace.question()]);
+    is_written_so && !is_a_word(trace, part)
+}
+
+/// Whether the debate also uses a name as a word, without its capital: `residents`.
+fn is_a_word(trace: &Trace, name: &str) -> bool {
+    let lower = name.to_lowercase();
     let word = Name::new(&lower, "", false);
-    is_written_so && !texts.any(|text| word.stands_in(text))
+    let said = trace.statements.iter().map(|said| said.text.as_str());
+    lower != name && said.chain([trace.question()]).any(|text| word.stands_in(text))
 }
 
 /// Families of models whose names are no words of a debate.

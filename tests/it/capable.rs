@@ -174,7 +174,7 @@ fn m4_a_moderated_debate_of_capable_models_is_read_as_it_was_meant() {
     check(&played, "mistral (Employer) beats llama3 (Employee), 6.95 to 5.95 (1 judge)", 1);
     // Where two statements have room, they are one of each side.
     let trace: Trace = serde_json::from_value(played.trace).expect("a trace");
-    let brief = brief(&trace, 2400, "rebut show last");
+    let brief = brief(&trace, 2700, "rebut show last");
     has_all(&brief, &["\n010 Employee, rebuttal:\n", "\n008 Employer, rebuttal:\n"]);
 }
 

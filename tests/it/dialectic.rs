@@ -593,7 +593,8 @@ fn t5_what_is_open_is_listed_in_its_words_before_the_answer_is_written() {
     let text = criticised(&rounds(2), critiques).asked(SYNTHESIS)[0].text();
     let (_, open) = text.split_once("Points still open at the end:").expect("a list");
     has_all(open, &["critique 1 is this", "critique 2 is this"]);
-    let accepted = " latest comment: 1 🔴: nothing has changed. Proposer accepted it in round 2.\n";
+    let accepted =
+        " Proposer accepted it in round 2. Skeptic's latest comment: 1 🔴: nothing has changed.\n";
     has(open, accepted);
     assert_eq!(open.matches("accepted it").count(), 1, "{open}");
 }

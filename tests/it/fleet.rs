@@ -525,7 +525,7 @@ fn f2_a_reply_longer_than_a_message_ends_its_debate_and_is_asked_once() {
         return;
     };
     let place = place(1);
-    // Few words, each long: a reply of many tokens would be cut at its limit.
+    // Few words, each long: a reply of many tokens would be cut at the limit.
     let word = |from: u32| -> String { (from..from + 6_000).map(|n| n.to_string()).collect() };
     let words: Vec<String> = (1..=12).map(|n| word(n * 10_000)).collect();
     let long = words.join(" ");

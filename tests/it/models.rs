@@ -149,7 +149,7 @@ fn m2_fallbacks_come_in_order_then_the_emergency_reply_which_is_not_judged() {
     // Only round 2 is the model's work.
     shows!(debate, {
         "status": "degraded",
-        "cause contains": "X could not be made to reply (round-1/statement/position_x)",
+        "cause contains": "X gave no usable reply (round-1/statement/position_x)",
         "participants/0/models/0/statements": 1,
     });
     assert!(debate.ballots.iter().all(|ballot| ballot.round == 2));
@@ -173,7 +173,7 @@ fn m2_on_failure_abort_fails_the_debate() {
     let debate = play(&job, [(FIRST, Answer::text(""))]);
     shows!(debate, {"status": "failed", "outcome": null});
     let index = read(&debate.place.debates()[0].join("index.md"));
-    has(&index, "> **Failed.** X could not be made to reply");
+    has(&index, "> **Failed.** X gave no usable reply");
 }
 
 #[test]

@@ -276,7 +276,7 @@ fn d3_in_a_competitive_debate_the_moderator_names_the_winner_of_each_round() {
     let goes = "Round 1 goes to Advocate B. The first side met every point.";
     assert!(announced[1].starts_with(goes), "{announced:?}");
     has(&announced[1], "It turns to this: Who would pay the fines?");
-    assert!(announced[2].starts_with("Round 2 goes to nobody."), "{announced:?}");
+    assert!(announced[2].starts_with("Round 2 has no winner."), "{announced:?}");
     let told =
         "You have named Advocate B the winner of this round: \"The first side met every point.\"";
     has(&debate.task(ROUND_SUMMARIES), told);
@@ -1280,7 +1280,7 @@ fn a4_one_judges_margin_is_told_by_reading_and_with_what_made_it() {
 
 /// A debate in which A1 is granted with B1 held against it, about which Advocate A then does this.
 fn granted(then: &'static [&'static str]) -> Played {
-    let at_length = "They met. ".repeat(6);
+    let at_length = "They met. ".repeat(11);
     played_by("", move |call| {
         if is(call, "end/summary*") {
             return Some(Answer::text(&at_length));
@@ -1401,15 +1401,15 @@ fn m7_of_closings_written_side_by_side_neither_is_the_last_word() {
 #[test]
 fn a4_of_many_points_without_a_reply_the_first_of_each_side_and_one_more_are_named() {
     // What the moderator says at length is no story.
-    let at_length = "They met. ".repeat(6);
+    let at_length = "They met. ".repeat(11);
     let debate = played_by("", move |call| {
         if is(call, "end/summary*") { Some(Answer::text(&at_length)) } else { noted(call) }
     });
     has_all(
         &read(&debate.place.debates()[0].join("summary.md")),
         &[
-            "\n\nThe clerk noted no reply by Advocate B to Advocate A's first argument, “Point 1 of opening”;",
-            " none by Advocate A to Advocate B's first argument, “Point 2 of opening”;",
+            "\n- The clerk noted no reply by Advocate B to Advocate A's first argument “Point 1 of opening”;",
+            " none by Advocate A to Advocate B's first argument “Point 2 of opening”;",
             " nor any to Advocate A's “Point 1 of round-1” (and ",
             " more) and Advocate B's “Point 2 of round-1” (and ",
         ],
@@ -1457,7 +1457,7 @@ fn a4_an_interruption_is_told_by_how_the_answer_begins_and_what_it_withdraws() {
                 "I withdraw that. A reason is no number. But costs are low all the same.",
             ))
         } else if is(call, "end/summary*") {
-            Some(Answer::text("They met. ".repeat(6)))
+            Some(Answer::text("They met. ".repeat(11)))
         } else {
             answered(call, &["1.1 drop"], [&["A2 defend"], &[], &[], &[]])
         }
@@ -1473,9 +1473,8 @@ fn a4_an_interruption_is_told_by_how_the_answer_begins_and_what_it_withdraws() {
                 "for false claims: Fairness is a reason. Reasons are a number. Advocate A in [004]: {said}\n"
             ),
             "| Reasons are a number. | false | Most states do not have it. | interruption; answered in [004]: “A reason is no number.” |",
-            &format!(
-                ", and answered: {said}. Withdrawn, as the clerk noted it: Advocate A's “It is fair”."
-            ),
+            "- Withdrawn, as the clerk noted it: Advocate A's “It is fair”.\n",
+            &format!(", answered: {said}.\n"),
             "A2 “It is cheap”: noted as defended in 007, but nobody had answered it.",
             "\n\nOf the checked claims, 5 of Advocate A's 7 and 6 of Advocate B's 6 were found true.\n",
         ],
@@ -1509,12 +1508,12 @@ fn a4_an_interruption_is_told_by_how_the_answer_begins_and_what_it_withdraws() {
 #[test]
 fn a4_what_was_left_is_told_first_with_whoever_left_it_and_answers_that_were_asked_for_do_not_count()
  {
-    let six = "They met. ".repeat(6);
+    let eleven = "They met. ".repeat(11);
     // The second point of the first advocate is said again of its own accord; its first only when interrupted.
     let round: [&[&str]; 4] = [&["A2 again"], &[], &[], &[]];
     let debate = played_by("", move |call| {
         if is(call, "end/summary*") {
-            Some(Answer::text(&six))
+            Some(Answer::text(&eleven))
         } else if is(call, "statement-2/check/*") {
             Some(breach(1))
         } else if is(call, "opening/statement/position_advocate_1") {
@@ -1531,9 +1530,9 @@ fn a4_what_was_left_is_told_first_with_whoever_left_it_and_answers_that_were_ask
     has_all(
         &read(&debate.place.debates()[0].join("summary.md")),
         &[
-            "\n\nModerator on the winner: “As fair as can be said.” ",
-            " The clerk noted no reply by the winner, Advocate B, to Advocate A's argument, “It is cheap”, though it was said again;",
-            " none by Advocate A to Advocate B's first argument, “Point 3 of opening”; nor any to Advocate A's “It is fair”.",
+            "\n- Moderator on the winner: “As fair as can be said.”\n",
+            "- The clerk noted no reply by the winner, Advocate B, to Advocate A's argument “It is cheap”, though it was said again;",
+            " none by Advocate A to Advocate B's first argument “Point 3 of opening”; nor any to Advocate A's “It is fair”.",
         ],
     );
 }
@@ -1542,7 +1541,7 @@ fn a4_what_was_left_is_told_first_with_whoever_left_it_and_answers_that_were_ask
 fn o1_a_judge_who_put_a_third_before_both_leaders_is_told_of() {
     let debate = played_by(&format!("{THREE}judges: [{{}}, {{}}]\n"), |call| {
         let scores = if is(call, "end/verdict*/judge_1") { [6, 8, 5] } else { [8, 3, 7] };
-        let long = || Answer::text("They met. ".repeat(6));
+        let long = || Answer::text("They met. ".repeat(11));
         let summary = is(call, "end/summary*").then(long);
         summary.or_else(|| is(call, VERDICTS).then(|| verdict(call, &scores)))
     });
@@ -1550,7 +1549,7 @@ fn o1_a_judge_who_put_a_third_before_both_leaders_is_told_of() {
         &read(&debate.place.debates()[0].join("summary.md")),
         &[
             " Weak evidence: Judge-1 has Ada ahead of Cleo by 1.00, Judge-2 Ada ahead of Cleo by 1.00; on average, Ada is 1.00 of 10 ahead of Cleo. Judge-1 put Ben first overall in both readings. By the mean scores of 2 judges, ",
-            "\n\nJudge-1, who put Ben first overall in both readings and put Ada ahead of Cleo by 1.00 when asked about ",
+            "\n- Judge-1, who put Ben first overall in both readings and put Ada ahead of Cleo by 1.00 when asked about ",
             "\nEach judge read the debate twice, with the sides named in opposite orders.\n",
             "averaged over two readings with the sides named in opposite orders, from 0 to 10.",
             "- Closings, each written without sight of the others: ",

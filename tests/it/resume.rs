@@ -404,7 +404,7 @@ fn j10a_a_failed_debate_has_its_directory_which_says_so_first() {
         let text = read(&dir.join(file));
         let mut lines = text.lines().skip_while(|line| !line.starts_with("# "));
         let line = lines.nth(2).expect("a line below the title");
-        let told = line.starts_with("> **Failed.** X could not be made to reply");
+        let told = line.starts_with("> **Failed.** X gave no usable reply");
         assert!(told, "{file}: {text}");
     }
 }

@@ -1022,7 +1022,7 @@ fn a4_in_short_tells_who_moved_and_credits_whom_and_what_the_majority_left_unans
     has_all(
         &summary,
         &[
-            "\n\nValuation moved from “sell” to “hold”, crediting Sentiment: “It pays”; Fundamental stayed with “sell”, but went from 75% to 51% sure. The clerk noted no reply by Valuation or Sentiment to Fundamental's first argument, “Its books lie”; nor any to Sentiment's “It has cash”. As the clerk noted it, Valuation argued “It is dear” (withdrawn by Valuation; Sentiment: “It pays a dividend”). Sentiment argued “It pays a dividend” ",
+            "\n- Valuation moved from “sell” to “hold”, crediting Sentiment: “It pays”; Fundamental stayed with “sell”, but went from 75% to 51% sure.\n- The clerk noted no reply by Valuation or Sentiment to Fundamental's first argument “Its books lie”; nor any to Sentiment's “It has cash”.\n- As the clerk noted it, Valuation argued “It is dear” (withdrawn by Valuation; Sentiment: “It pays a dividend”). Sentiment argued “It pays a dividend” ",
             "### Valuation (sell, then hold after round 1)",
             "from sell to hold, crediting Sentiment: It pays.",
             "reply by Sentiment with B1 in [",
@@ -1055,7 +1055,7 @@ fn m7_a_point_for_a_stance_that_its_maker_left_is_marked_and_not_to_be_defended(
     has(&task_of_chair(&debate), marked);
     lacks(&debate.task("round-2/statement/specialist_1"), &["It is dear", "defend them"]);
     let summary = read(&debate.place.debates()[0].join("summary.md"));
-    lacks(&summary, &["argument, “It sinks”", "to Valuation's “It sinks”"]);
+    lacks(&summary, &["argument “It sinks”", "to Valuation's “It sinks”"]);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The four parts of a final answer (row T5): read generously, since models vary their headings.
 
 use super::line_starts::{is_decoration, strip};
-use super::{distinct, joined, one_line, unmarked, without_mark};
+use super::{distinct, joined, one_line, split_sentences, unmarked, without_mark};
 
 /// The parts, in the order in which the task asks for them.
 const PARTS: [&str; 4] = ["Answer", "Reasoning", "Confidence", "Open points"];
@@ -23,7 +23,7 @@ impl Parts {
     }
 
     /// `high`, `medium`, `low` or a range such as `medium to high`, if the answer states it; if it is not equally sure of
-    /// everything, `medium overall`, or `high, or medium, by part` where it names none for the whole.
+    /// everything, `medium overall`, or `high or medium, depending on the part` where it names none for the whole.
     pub fn confidence(&self) -> Option<String> {
         let said = joined_levels(&self.texts[2].to_lowercase());
         let said = [" and high for", " and medium for", " and low for"]
@@ -40,17 +40,20 @@ impl Parts {
         Some(match all.as_slice() {
             [one] => one.clone(),
             _ if is_overall(&said) => format!("{first} overall"),
-            all => format!("{}, by part", all.join(", or ")),
+            all => format!("{}, depending on the part", joined(all, "or")),
         })
     }
 
-    /// Whether the answer names conditions behind this beginning of it.
+    /// Whether the sentence behind this beginning of the answer names conditions. Items of a list are details.
     pub fn conditions_after(&self, beginning: &str) -> bool {
         let answer = unmarked(self.answer()).to_lowercase();
         let known = beginning.trim_end_matches(['…', '.']).to_lowercase();
         let rest = answer.strip_prefix(&known).unwrap_or_default();
+        let mut sentences = split_sentences(rest.trim_start_matches('.')).into_iter();
+        let next = sentences.next().unwrap_or_default();
+        let is_item = next.starts_with(|c: char| c.is_ascii_digit() || is_decoration(c));
         let conditions = ["only if", "unless", "provided that", "on condition", "as long as"];
-        conditions.iter().any(|words| rest.contains(words))
+        !is_item && conditions.iter().any(|words| next.contains(words))
     }
 
     /// All parts but the reasoning, each by its name; none if one of them is missing.
@@ -209,14 +212,17 @@ mod tests {
     fn t5_an_answer_that_is_not_equally_sure_of_all_says_so() {
         for (said, expected) in [
             ("high, since it was tried", "high"),
-            ("High for lessons, as said. Medium for the breaks.", "high, or medium, by part"),
+            (
+                "High for lessons, as said. Medium for the breaks.",
+                "high or medium, depending on the part",
+            ),
             ("**Medium.** High for the budget; moderate for the rest; low for L", "medium overall"),
-            ("high on cost, but low on speed", "high, or low, by part"),
+            ("high on cost, but low on speed", "high or low, depending on the part"),
             ("Overall high; low on speed", "high overall"),
             ("**Medium-high**, as it was tried", "medium to high"),
             (
                 "Medium to high for the first and medium for the second. Both rest on little.",
-                "medium to high, or medium, by part",
+                "medium to high or medium, depending on the part",
             ),
             ("moderate: the low price and high demand are guesses", "medium"),
             ("Medium to low, since little was tried", "medium to low"),
@@ -239,6 +245,8 @@ mod tests {
         assert!(parts.conditions_after("Yes."));
         assert!(!parts.conditions_after("Yes. It starts only if two thirds agree."));
         assert!(!read("Answer: Yes. It starts in May.").conditions_after("Yes."));
+        let items = "Answer: Yes.\n1. Loans renew unless the book is reserved.";
+        assert!(!read(items).conditions_after("Yes."), "a detail");
     }
 
     #[test]

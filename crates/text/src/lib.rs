@@ -140,6 +140,12 @@ pub fn shorten(text: &str, max: usize) -> String {
     format!("{}…", head.trim_end_matches([',', ';', ':', '.', '…', ' ']))
 }
 
+/// `Ann's`, `Residents'`.
+pub fn possessive(name: &str) -> String {
+    let ending = if name.ends_with(['s', 'S']) { "'" } else { "'s" };
+    format!("{name}{ending}")
+}
+
 /// The text with its first letter as a capital.
 pub fn capitalised(text: &str) -> String {
     let mut letters = text.chars();

@@ -104,7 +104,7 @@ fn owned(trace: &Trace, points: &[&FlowPoint], is_named: bool) -> Vec<String> {
     let mut owner = None;
     let one = |point: &&FlowPoint| match owner.replace(point.by.clone()) {
         before if !is_named || before.as_ref() == Some(&point.by) => quoted(point),
-        _ => format!("{}'s {}", trace.name_of(&point.by), quoted(point)),
+        _ => format!("{} {}", text::possessive(trace.name_of(&point.by)), quoted(point)),
     };
     points.iter().map(one).collect()
 }

@@ -69,10 +69,16 @@ fn core(point: &Point, most: usize) -> String {
     issue(point).quoting(most, fault)
 }
 
-/// A point in a sentence: what remains of one that the skeptic returned to and left open, or what it raised.
+/// A point in a sentence, and of one that the skeptic returned to and left open, what remains in another.
 pub(in crate::artifacts) fn in_short(point: &Point) -> String {
-    let remains = said_last(point).filter(|_| point.is_open());
-    let said = remains.unwrap_or_else(|| core(point, CLAIM));
+    let core = core(point, CLAIM);
+    let said = match said_last(point).filter(|_| point.is_open()) {
+        Some(remains) => {
+            let core = text::sentence(&text::shorten(&core, 2 * CLAIM));
+            format!("{core} The skeptic's last word: {remains}")
+        }
+        None => core,
+    };
     text::sentence(&text::shorten(&text::unmarked(&said), CLAIM + CORE))
 }
 
@@ -124,6 +130,18 @@ pub(in crate::artifacts) fn did(trace: &Trace, edge: &Edge) -> Option<&'static s
         None if edge.how == How::Partial => "fixed in part",
         None => "fixed",
     })
+}
+
+/// The points of the flow that a critique calls resolved. The flow has no move for it.
+pub(in crate::artifacts) fn resolved_by<'t>(trace: &'t Trace, s: &Statement) -> Vec<&'t str> {
+    if s.phase != Phase::new("critique") {
+        return Vec::new();
+    }
+    let round = s.round;
+    let called = |point: &Point| dialectic::resolution(trace.outcome.as_ref(), point.n, round);
+    let all = points(trace).zip(&trace.flow.points);
+    let resolved = all.filter(|(point, _)| called(point) == Some(Resolution::Resolved));
+    resolved.map(|(_, point)| point.id.as_str()).collect()
 }
 
 /// The point behind a point of the flow: both are numbered in the order in which they were raised.
@@ -182,6 +200,7 @@ fn row(trace: &Trace, point: &Point) -> Value {
     json!({
         "n": point.n,
         "mark": issue.severity.mark(),
+        "severity": issue.severity.to_string(),
         "attack": issue.attack(),
         "claim": issue.claim,
         "text": issue.text,

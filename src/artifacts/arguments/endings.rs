@@ -187,11 +187,15 @@ pub(in crate::artifacts) fn in_short(trace: &Trace, point: &FlowPoint, several: 
     }
 }
 
-/// ` in the closing`: where the last reply came, if that was late.
+/// ` in the closing`: where the last reply came, if that was late; behind earlier ones, `, last in the closing`.
 fn unseen_in(trace: &Trace, point: &FlowPoint) -> &'static str {
     let answer = last_answer(trace, point).and_then(|edge| trace.statement(edge.statement));
-    let is_closing = answer.is_some_and(|answer| answer.phase == Phase::CLOSING);
-    if is_closing { " in the closing" } else { "" }
+    let Some(answer) = answer.filter(|answer| answer.phase == Phase::CLOSING) else {
+        return "";
+    };
+    let mut replies = trace.flow.about(&point.id).filter(|edge| !edge.how.is_own());
+    let had_earlier = replies.any(|edge| edge.statement < answer.n);
+    if had_earlier { ", last in the closing" } else { " in the closing" }
 }
 
 /// The status, with that the point was defended afterwards: `replied to, then defended`.
@@ -426,7 +430,8 @@ pub(in crate::artifacts) fn unseen(trace: &Trace, points: &[&FlowPoint]) -> Vec<
         Some((blind_beside(trace, answer.n, point)?, answer))
     };
     let pairs: Vec<(&Statement, &Statement)> = points.iter().filter_map(blind).collect();
-    let whose = |s: &Statement| format!("{}'s {}", trace.name_of(&s.by), s.phase.words());
+    let whose =
+        |s: &Statement| format!("{} {}", text::possessive(trace.name_of(&s.by)), s.phase.words());
     let row = |words: String, within: Vec<String>| json!({"words": words, "in": within});
     let one = |(s, answer): &(&Statement, &Statement)| {
         row(format!("{} was written without seeing", whose(s)), vec![number(answer.n)])

@@ -1,5 +1,7 @@
 //! Every argument in a line, for texts without tables: the sides by turns, what was granted first.
 
+use std::collections::BTreeSet;
+
 use super::{dialectic_ledger, endings};
 use crate::artifacts::line::Line;
 use crate::artifacts::statement_place::number;
@@ -7,13 +9,30 @@ use crate::flow::{FlowPoint, PointStatus};
 use crate::text;
 use crate::trace::Trace;
 
+/// Characters of a point that is quoted in full above.
+const QUOTED: usize = 50;
+
 /// A line for each point as texts without tables have it, none of those that are told elsewhere.
 pub(in crate::artifacts) fn lines(trace: &Trace, told: &[&FlowPoint]) -> Vec<Line> {
     if dialectic_ledger::is_kept(trace) {
         return dialectic_ledger::lines(trace);
     }
     let lines = in_order(trace, told).into_iter();
-    lines.map(|point| argument(trace, point)).collect()
+    let mut lines: Vec<Line> = lines.map(|point| argument(trace, point)).collect();
+    let named = quoted_above(&lines, told);
+    lines.extend(named.map(|named| Line::new(&named, Vec::new())));
+    lines
+}
+
+/// Which of the points that are told elsewhere, in their words alone, these lines name by their ids.
+fn quoted_above(lines: &[Line], told: &[&FlowPoint]) -> Option<String> {
+    let words = |line: &Line| -> Vec<String> {
+        line.text.split(|c: char| !c.is_alphanumeric()).map(str::to_owned).collect()
+    };
+    let words: BTreeSet<String> = lines.iter().flat_map(words).collect();
+    let named = told.iter().filter(|point| words.contains(&point.id));
+    let named = named.map(|it| format!("{} (“{}”)", it.id, text::shorten(&it.text, QUOTED)));
+    text::if_any(text::separated(named, ", ")).map(|named| format!("Quoted above: {named}"))
 }
 
 /// All points but those that are told elsewhere, the sides by turns: of each first what was granted, then what nobody answered.

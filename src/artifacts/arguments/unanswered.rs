@@ -106,8 +106,8 @@ impl<'t> Unanswered<'t> {
         if let [only] = self.late[..]
             && let [other] = without_turn(self.trace, only).collect::<Vec<_>>()[..]
         {
-            let (own, by) = (quoted(only), self.trace.name_of(&only.by));
-            return Some(format!("{} had no turn left to answer {by}'s {own}.", other.name));
+            let (own, by) = (quoted(only), text::possessive(self.trace.name_of(&only.by)));
+            return Some(format!("{} had no turn left to answer {by} {own}.", other.name));
         }
         let late = listed(self.trace, &self.late);
         late.map(|points| format!("{points} came too late for a reply."))
@@ -136,12 +136,12 @@ impl<'t> Missed<'t> {
         Self { point, silent: silent(trace, point, point.statement), again: again.count() }
     }
 
-    /// `by the winner, Ben, to Ann's first argument, “…”, though it was said again`
+    /// `by the winner, Ben, to Ann's first argument “…”, though it was said again`
     fn told(&self, trace: &Trace) -> String {
         let which = if trace.flow.is_first(self.point) { "first argument" } else { "argument" };
         let (who, again) = (self.by_whom(trace), self.again());
-        let (by, quoted) = (trace.name_of(&self.point.by), quoted(self.point));
-        format!("{who}to {by}'s {which}, {quoted}{again}")
+        let (by, quoted) = (text::possessive(trace.name_of(&self.point.by)), quoted(self.point));
+        format!("{who}to {by} {which} {quoted}{again}")
     }
 
     /// `by the winner, Ben, `, `by Ann or Ben (the winner) `; nothing where many passed it over.
@@ -222,9 +222,9 @@ fn question(trace: &Trace) -> Option<String> {
         let by_dissenter = is_dissenter(trace, &it.question.by);
         Reverse((by_dissenter, it.turns))
     })?;
-    let by = trace.name_of(&passed.question.by);
+    let by = text::possessive(trace.name_of(&passed.question.by));
     let asked = text::shorten(&text::one_line(&passed.question.text), QUESTION);
-    Some(format!("{} no answer by {} to {by}'s question: “{asked}”", noted(trace), passed.by))
+    Some(format!("{} no answer by {} to {by} question: “{asked}”", noted(trace), passed.by))
 }
 
 /// Points in words where there are few enough speakers, else their numbers.
@@ -258,7 +258,7 @@ fn named(trace: &Trace, points: &[&FlowPoint]) -> String {
             0 => String::new(),
             more => format!(" (and {more} more)"),
         };
-        format!("{}'s {}{more}", trace.name_of(by), text::joined(&named, "and"))
+        format!("{} {}{more}", text::possessive(trace.name_of(by)), text::joined(&named, "and"))
     };
     text::joined(each.into_iter().map(of), "and")
 }

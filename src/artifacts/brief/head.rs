@@ -210,9 +210,9 @@ fn the_answer(trace: &Trace, most: usize, behind: usize) -> Option<HeadLine> {
 /// The debate in short, and whose words that is in.
 fn story(trace: &Trace) -> Option<String> {
     let story = story::of(trace)?;
-    let by = story.by.map(|by| format!(", written by {by}"));
+    let by = story.by.as_ref().map(|by| format!(", written by {by}"));
     let name = format!("In short{}", by.unwrap_or_default());
-    Some(field(&name, &text::unmarked(&story.text)))
+    Some(field(&name, &text::unmarked(&story.text())))
 }
 
 /// Votes, what to distrust in judgments, and how many problems there were.

@@ -155,8 +155,9 @@ fn against(voter: &str, checks: &BallotChecks) -> String {
         ""
     };
     let point = endings::words(&checks.strongest_point_against);
+    let voter = text::possessive(voter);
     format!(
-        "Strongest point against, in {voter}'s words: {point} (in {voter}'s view {answered}).{repeats}"
+        "Strongest point against, in {voter} words: {point} (in {voter} view {answered}).{repeats}"
     )
 }
 

@@ -183,7 +183,8 @@ fn from_criteria(trace: &Trace, verdict: &Verdict) -> Option<String> {
     let (fore, against) = (named(1), named(-1));
     let against = if against.is_empty() { against } else { format!(", less {against}") };
     let made = format!("{fore}{against} (each the difference times the weight)");
-    let told = || banner::begun(trace, &format!("{name} leads by {margin:.2}: {made}."));
+    let margin = text::fixed(margin, 2);
+    let told = || banner::begun(trace, &format!("{name} leads by {margin}: {made}."));
     (!fore.is_empty()).then(told)
 }
 
@@ -193,8 +194,8 @@ pub(in crate::artifacts) fn share(trace: &Trace, name: &str) -> Option<String> {
     let verdict = verdict(trace).filter(|verdict| verdict.turns().is_empty())?;
     let made = Made::of(trace, verdict)?;
     let (criterion, part) = made.parts.iter().find(|(own, _)| *own == criterion(name))?;
-    let (leader, margin, amount) = (made.name, made.margin, amount(*part));
-    let told = || format!("; {criterion} adds {amount} to {leader}'s lead of {margin:.2}");
+    let (leader, margin) = (text::possessive(made.name), text::fixed(made.margin, 2));
+    let told = || format!("; {criterion} adds {} to {leader} lead of {margin}", amount(*part));
     (*part > 0).then(told)
 }
 
@@ -260,7 +261,7 @@ pub(in crate::artifacts) fn rounds(trace: &Trace) -> Vec<Value> {
     let won = Results::of(trace.outcome.as_ref()).round_winners;
     let told = |ruling: &RoundWinner| {
         let id = ruling.winner.as_ref().and_then(Winner::id);
-        let winner = id.map_or("nobody", |id| trace.name_of(id));
+        let winner = id.map(|id| trace.name_of(id));
         json!({"round": ruling.round, "winner": winner, "reason": ruling.reason})
     };
     won.iter().map(told).collect()

@@ -88,8 +88,8 @@ pub(in crate::artifacts) fn sentence(trace: &Trace, judge: &VerdictJudge) -> Opt
         some if some < all.len() => format!(" in {some} of its {} readings", all.len()),
         _ => String::new(),
     };
-    let judge = trace.name_of(&judge.judge.id);
-    Some(format!("{judge}'s words put {named} ahead{readings}, its scores {first}."))
+    let judge = text::possessive(trace.name_of(&judge.judge.id));
+    Some(format!("{judge} words put {named} ahead{readings}, its scores {first}."))
 }
 
 /// The side that the words name, and the other one that the totals do.

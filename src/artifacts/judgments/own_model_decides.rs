@@ -44,8 +44,8 @@ fn would(trace: &Trace, others: &Verdict) -> Option<String> {
     Some(match others.ahead()? {
         Winner::Draw => "nobody would be ahead".to_owned(),
         Winner::Side(id) => {
-            let margin = others.margin().unwrap_or_default().abs();
-            format!("{} would lead by {margin:.2}", trace.name_of(&id))
+            let margin = text::fixed(others.margin().unwrap_or_default().abs(), 2);
+            format!("{} would lead by {margin}", trace.name_of(&id))
         }
     })
 }

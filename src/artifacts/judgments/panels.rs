@@ -154,7 +154,7 @@ fn own_on_answers(trace: &Trace, verdict: &Verdict, judging: &Judging) -> Option
     Some(match own {
         _ if found != own => "unlike the debate's own judges, whose comparison stays",
         BetterAnswer::Equal => "and the debate's own judges are undecided, too",
-        _ => "as the debate's own judges have it",
+        _ => "as the debate's own comparison has it",
     })
 }
 
@@ -230,12 +230,16 @@ fn reasons(trace: &Trace, judging: &Judging, reading: &Reading) -> Value {
 fn by_name(reason: &str, read: &[(bool, &str, &String)]) -> String {
     let labels: Vec<String> = read.iter().map(|(.., it)| regex::escape(it)).collect();
     // All at once: a name may be a word that is another's label.
-    let Ok(label) = Regex::new(&format!(r"\b(?:{})\b", labels.join("|"))) else {
+    let Ok(label) = Regex::new(&format!(r"\b({})(['’]s)?\b", labels.join("|"))) else {
         return reason.to_owned();
     };
     let name = |found: &Captures<'_>| {
-        let of = read.iter().find(|(.., it)| it.as_str() == &found[0]);
-        of.map_or_else(|| found[0].to_owned(), |(_, name, _)| (*name).to_owned())
+        let of = read.iter().find(|(.., it)| it.as_str() == &found[1]);
+        match (of, found.get(2)) {
+            (None, _) => found[0].to_owned(),
+            (Some((_, name, _)), None) => (*name).to_owned(),
+            (Some((_, name, _)), Some(_)) => text::possessive(name),
+        }
     };
     label.replace_all(reason, name).into_owned()
 }
@@ -248,7 +252,7 @@ fn ahead(trace: &Trace, judging: &Judging, judge: &VerdictJudge) -> String {
             None => "not valid".to_owned(),
             Some((Vote::Tie, _)) => "level".to_owned(),
             Some((pick, margin)) => {
-                format!("{} by {:.2}", named(trace, judging, pick), margin.abs())
+                format!("{} by {}", named(trace, judging, pick), text::fixed(margin.abs(), 2))
             }
         }
     });

@@ -101,7 +101,7 @@ fn labelled(trace: &Trace, own: &Verdict, judge: &VerdictJudge, reading: &Readin
 fn of_ballot(trace: &Trace, ballot: &Ballot) -> Option<Line> {
     let vote = ballots::vote(trace, ballot)?;
     let total = ballot.reading.totals.get(&ballot.about);
-    let total = total.map_or_else(String::new, |total| format!("{total:.2}, "));
+    let total = total.map_or_else(String::new, |total| format!("{}, ", text::fixed(*total, 2)));
     let line = format!(
         "{} on {} in round {} ({total}{vote}): {}",
         trace.name_of(&ballot.by.id),

@@ -6,6 +6,7 @@ use crate::artifacts::arguments::{dialectic_ledger, endings};
 use crate::artifacts::{index, interruptions, statement_place};
 use crate::event::{Origin, Statement};
 use crate::flow::Edge;
+use crate::formats::dialectic::Resolution;
 use crate::panel::candidates::{side_of, sides};
 use crate::text;
 use crate::trace::Trace;
@@ -72,7 +73,10 @@ fn moves(trace: &Trace, s: &Statement) -> Vec<Value> {
         Some(word) => (word, true),
         None => (endings::does(edge.how), false),
     };
-    let alike = text::gathered(own.map(|edge| (how(edge), named(trace, &edge.at)))).into_iter();
+    let resolved = dialectic_ledger::resolved_by(trace, s).into_iter();
+    let resolved = resolved.map(|id| ((Resolution::Resolved.word(), true), named(trace, id)));
+    let all = own.map(|edge| (how(edge), named(trace, &edge.at))).chain(resolved);
+    let alike = text::gathered(all).into_iter();
     alike
         .map(|((how, behind), points)| json!({"how": how, "behind": behind, "points": points}))
         .collect()

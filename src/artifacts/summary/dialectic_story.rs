@@ -21,7 +21,7 @@ pub(in crate::artifacts) fn story(trace: &Trace) -> Vec<String> {
         return Vec::new();
     }
     let told =
-        [Some(raised(trace, &all)), Some(answered(trace, &all)), quality(trace), compared(trace)];
+        [compared(trace), quality(trace), Some(raised(trace, &all)), Some(answered(trace, &all))];
     told.into_iter().flatten().collect()
 }
 
@@ -89,11 +89,11 @@ fn answered(trace: &Trace, all: &[Point]) -> String {
     }
     let late = match late.len() {
         0 => String::new(),
-        1 => format!(" Its last point came after {by}'s last turn."),
-        n => format!(" Its last {n} points came after {by}'s last turn."),
+        1 => format!(" Its last point came after {} last turn.", text::possessive(by)),
+        n => format!(" Its last {n} points came after {} last turn.", text::possessive(by)),
     };
     format!(
-        "{by} could answer {} and {}. {} {}.{late}",
+        "{by} had a turn to answer {}: it {}. {} {}.{late}",
         text::count(met.len() as u64, "point"),
         reactions(&met),
         trace.name_of(SKEPTIC),

@@ -318,7 +318,7 @@ impl<'a> Claims<'a> {
         each.sort_by_key(|(name, _)| self.trace.participants.iter().position(|p| p.name == *name));
         let each = each.iter().map(|(name, found)| {
             let found_true = found.iter().filter(|is_true| **is_true).count();
-            format!("{found_true} of {name}'s {}", found.len())
+            format!("{found_true} of {} {}", text::possessive(name), found.len())
         });
         let each = text::joined(each, "and");
         let rest = self.uncounted();

@@ -96,7 +96,7 @@ fn agreement(trace: &Trace, verdict: &Verdict) -> Vec<String> {
     };
     let ahead = Lead::of(trace, verdict, margin);
     let of = verdict.rubric.scale.map_or_else(String::new, |(_, most)| format!(" of {most}"));
-    let by = format!("{:.2}{of}", margin.abs());
+    let by = text::fixed(margin.abs(), 2) + &of;
     let heard: Vec<&VerdictJudge> = verdict.heard().collect();
     let told = match heard[..] {
         [only] => single(trace, verdict, only, ahead, &by),
@@ -203,7 +203,10 @@ fn differing(picks: &[Pick<'_>], ahead: Option<Lead<'_>>, by: &str) -> String {
     let decided: Vec<&Pick<'_>> = picks.iter().filter(|pick| !pick.is_turned).collect();
     if let ([Pick { judge, by, .. }], Some(lead)) = (&decided[..], ahead) {
         let (name, ahead, by) = (lead.name, lead.ahead(), text::fixed(*by, 2));
-        return format!("weak evidence: {name} is {ahead} on {judge}'s margin of {by} alone.");
+        return format!(
+            "weak evidence: {name} is {ahead} on {} margin of {by} alone.",
+            text::possessive(judge)
+        );
     }
     let told = match picks.len() {
         ..=NAMED => each(picks),

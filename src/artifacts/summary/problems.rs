@@ -89,7 +89,7 @@ pub(in crate::artifacts) fn lines(trace: &Trace) -> Vec<Line> {
     all.map(|line| Line::new(&line, Vec::new())).collect()
 }
 
-/// What a reader must know of a statement: `003, Ann: cut at its limit.`
+/// What a reader must know of a statement: `003, Ann: cut at the limit.`
 fn on_statement(trace: &Trace, s: &Statement) -> Option<String> {
     let (number, name) = (number(s.n), trace.name_of(&s.by));
     Some(format!("{number}, {name}: {}.", index::note(s)?))
@@ -191,12 +191,12 @@ fn on(trace: &Trace, notes: &Notes) -> Vec<String> {
         for entry in &s.unusable {
             match in_words(trace, entry) {
                 Some(words) => told.push(format!("{words} in {:03}, but {}.", s.n, entry.cause)),
-                None => raw.push((format!("“{}” ({}", entry.text, entry.cause), ())),
+                None => raw.push((entry.cause.as_str(), entry.text.as_str())),
             }
         }
-        let raw = text::gathered(raw).into_iter().map(|(words, all)| match all.len() {
-            1 => format!("{words})"),
-            times => format!("{words}; {times} times)"),
+        let raw = text::gathered(raw).into_iter().map(|(cause, entries)| match entries[..] {
+            [entry] => format!("“{entry}” ({cause})"),
+            _ => format!("{} entries ({cause})", entries.len()),
         });
         let raw = text::if_any(text::joined(raw, "and"));
         let raw = raw.map(|raw| format!("On {:03}{call}: {raw}.", s.n));

@@ -7,6 +7,8 @@ use crate::trace::Trace;
 
 /// The reason of a reply that refuses the task.
 const REFUSES: &str = "it declines the task";
+/// Characters of the reasons of a reply; an objection may quote much of it.
+const REASONS: usize = 240;
 /// Words for the replies to a call, in order.
 const ORDINALS: [&str; 5] = ["first", "second", "third", "fourth", "fifth"];
 
@@ -44,9 +46,9 @@ fn line(trace: &Trace, call: &[&Rejection]) -> String {
             at => format!("the {} {did}", ordinal(at)),
         }
     });
-    let name = trace.name_of(&first.by);
+    let name = text::possessive(trace.name_of(&first.by));
     let end = ended(said, call.len());
-    text::one_line(&format!("{name}'s {}{end}.", text::separated(told, "; ")))
+    text::one_line(&format!("{name} {}{end}.", text::separated(told, "; ")))
 }
 
 /// Whether somebody had several turns in the round of a statement, so that it takes a number to tell them apart.
@@ -60,7 +62,7 @@ fn has_several(trace: &Trace, said: &Statement) -> bool {
 fn did(rejection: &Rejection) -> String {
     match rejection.reasons.as_slice() {
         [only] if only == REFUSES => "refused the task and was discarded".to_owned(),
-        reasons => format!("was discarded ({})", reasons.join("; ")),
+        reasons => format!("was discarded ({})", text::shorten(&reasons.join("; "), REASONS)),
     }
 }
 

@@ -16,10 +16,10 @@ use crate::formats::moderated::settings::RULE_ADHERENCE;
 use crate::text;
 use crate::trace::Trace;
 
-/// The most sentences of a summary that is told as a story.
-const SENTENCES: usize = 5;
-/// The most parts of a story that is put together.
-const PARTS: usize = 5;
+/// The most sentences of a summary that is told as a story: a moderator is asked for up to 220 words.
+const SENTENCES: usize = 10;
+/// The most parts on arguments in a story that is put together.
+const NOTED: usize = 4;
 /// Up to so many moves are told one by one.
 const MOVES: usize = 4;
 /// Characters of the reason for a move.
@@ -27,7 +27,8 @@ const REASON: usize = 200;
 
 /// A story, and the model whose words it is in; none where it is put together from what is known.
 pub(in crate::artifacts) struct Story {
-    pub(in crate::artifacts) text: String,
+    /// What it tells, thing by thing; one part where a model told it.
+    pub(in crate::artifacts) parts: Vec<String>,
     pub(in crate::artifacts) by: Option<String>,
 }
 
@@ -35,7 +36,7 @@ pub(in crate::artifacts) struct Story {
 pub(in crate::artifacts) fn of(trace: &Trace) -> Option<Story> {
     if let Some(told) = summary(trace) {
         return Some(Story {
-            text: without_announcement(&told.text).to_owned(),
+            parts: vec![without_announcement(&told.text).to_owned()],
             by: Some(with_model(trace, &told.by)),
         });
     }
@@ -43,7 +44,14 @@ pub(in crate::artifacts) fn of(trace: &Trace) -> Option<Story> {
         told if !told.is_empty() => told,
         _ => argued(trace),
     };
-    (!all.is_empty()).then(|| Story { text: all.join(" "), by: None })
+    (!all.is_empty()).then_some(Story { parts: all, by: None })
+}
+
+impl Story {
+    /// All of it in a row.
+    pub(in crate::artifacts) fn text(&self) -> String {
+        self.parts.join(" ")
+    }
 }
 
 /// The points that the story tells: a list beside it leaves them out.
@@ -52,19 +60,17 @@ pub(in crate::artifacts) fn points(trace: &Trace) -> Vec<&FlowPoint> {
     if is_put_together { by_side::points(trace) } else { Vec::new() }
 }
 
-/// The story of sides that argued against each other: what decided it and what was left unanswered come first.
+/// The story of sides that argued against each other: what decided it and what was left unanswered come first, interruptions last.
 fn argued(trace: &Trace) -> Vec<String> {
     let decided = [
         in_a_judges_words(trace),
         in_a_dissenters_words(trace),
-        interruptions(trace),
         rounds_lost(trace),
         moves(trace),
         length::ended(trace),
     ];
-    let decided = text::if_any(text::separated(decided.into_iter().flatten(), " "));
-    let all = decided.into_iter().chain(by_side::noted(trace));
-    all.take(PARTS).collect()
+    let noted = by_side::noted(trace).into_iter().take(NOTED);
+    decided.into_iter().flatten().chain(noted).chain(interruptions(trace)).collect()
 }
 
 /// The summary in which the debate ends, if it is short enough for a story.
@@ -244,5 +250,5 @@ pub(in crate::artifacts) fn besides(trace: &Trace) -> Option<String> {
 
 /// For the template.
 pub(in crate::artifacts) fn shown(trace: &Trace) -> Option<Value> {
-    of(trace).map(|story| json!({"text": story.text, "by": story.by, "besides": besides(trace)}))
+    of(trace).map(|story| json!({"parts": story.parts, "by": story.by, "besides": besides(trace)}))
 }

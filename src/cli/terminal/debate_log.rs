@@ -283,11 +283,12 @@ impl Debate {
     }
 
     fn ballot(&self, ballot: &Ballot) -> String {
-        let total = ballot.reading.totals.get(&ballot.about).unwrap_or(&0.0);
+        let total = ballot.reading.totals.get(&ballot.about).copied().unwrap_or_default();
+        let total = text::fixed(total, 2);
         let (by, about) = (self.name(&ballot.by.id), self.name(&ballot.about));
         match ballot.keep {
-            Some(true) => format!("{by} votes to keep {about} ({total:.2})"),
-            Some(false) => format!("{by} votes to replace {about} ({total:.2})"),
+            Some(true) => format!("{by} votes to keep {about} ({total})"),
+            Some(false) => format!("{by} votes to replace {about} ({total})"),
             None => format!("{by} cast no valid ballot"),
         }
     }
@@ -320,7 +321,8 @@ impl Debate {
 
     /// `Judge-1: Ann 4.20, Ben 3.90, then Ann 3.50, Ben 4.20; changed sides with the order`
     fn judged(&self, verdict: &Verdict, judge: &VerdictJudge) -> String {
-        let total = |(id, total): (&String, &f64)| format!("{} {total:.2}", self.name(id));
+        let total =
+            |(id, total): (&String, &f64)| format!("{} {}", self.name(id), text::fixed(*total, 2));
         let given = |reading: &Reading| text::separated(reading.totals.iter().map(total), ", ");
         let given = text::separated(judge.valid().map(given), ", then ");
         let turn = verdict.leaders().and_then(|leaders| judge.turn(leaders));

@@ -148,15 +148,19 @@ impl Comparison {
         any.then_some(Self { better, judges })
     }
 
-    /// `2 of 3 judges prefer the final answer; the preference of 1 changed with the order`.
+    /// `2 of 3 judges prefer the final answer; the other's preference changed with the order`.
     pub fn words(&self) -> String {
         let better = self.better.words();
         let judges = self.judges.iter();
         let valid = judges.clone().filter(|judge| judge.better.is_some());
         let changed = judges.filter(|judge| judge.changed_with_the_order);
         let (valid, changed) = (valid.count(), changed.count());
+        let prefer = votes(&self.judges, self.better);
         let also = match changed {
             0 => String::new(),
+            1 if prefer + 1 == valid => {
+                "; the other's preference changed with the order".to_owned()
+            }
             n => format!("; the preference of {n} changed with the order"),
         };
         let all = match valid {
@@ -165,7 +169,7 @@ impl Comparison {
         };
         let judges = text::count(valid, "judge");
         // An even split is no judge's own answer, so no judge agrees with it.
-        match (votes(&self.judges, self.better), valid) {
+        match (prefer, valid) {
             (_, 1) if changed == 1 => {
                 "the only judge's preference changed with the order and counts for neither answer"
                     .to_owned()

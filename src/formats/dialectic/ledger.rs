@@ -51,6 +51,12 @@ impl Point {
         self.status != Some(Resolution::Resolved)
     }
 
+    /// Whether the proposer has accepted it, and the skeptic has not returned to it since.
+    fn is_unchecked(&self) -> bool {
+        let last = self.answers.last().filter(|it| it.answer == Answer::Accept);
+        last.is_some_and(|it| self.last_round.is_none_or(|round| round < it.round))
+    }
+
     fn listed(&self) -> Value {
         let last = self.answers.last();
         json!({
@@ -63,6 +69,7 @@ impl Point {
             "mend": self.issue.mend,
             "answer": last.map(|it| it.answer.word()),
             "answered_in": last.map(|it| it.round),
+            "unchecked": self.is_unchecked(),
             "partial": self.status == Some(Resolution::Partial),
             "last": self.last.as_ref().map(|last| text::shorten(last, LISTED)),
         })
@@ -71,11 +78,14 @@ impl Point {
     /// What the proposal of a round did about it, as judged by the skeptic in that round.
     fn outcome_in(&self, round: u32) -> Option<How> {
         let answer = self.answers.iter().find(|it| it.round == round);
+        let was_accepted = self.answers.iter().any(|it| it.answer == Answer::Accept);
         let judged = self.status.filter(|_| self.last_round == Some(round));
         match (answer.map(|it| it.answer), judged) {
             (_, Some(Resolution::Partial)) => Some(How::Partial),
             (Some(Answer::Accept), _) => Some(How::Conceded),
-            (Some(Answer::Defend), _) | (None, Some(Resolution::Resolved)) => Some(How::Full),
+            (Some(Answer::Defend), _) => Some(How::Full),
+            // What an earlier draft fixed, this one did not.
+            (None, Some(Resolution::Resolved)) if !was_accepted => Some(How::Full),
             (None, _) => None,
         }
     }
@@ -124,20 +134,23 @@ impl Ledger {
         self.open().len().saturating_sub(MOST_LISTED)
     }
 
-    /// Records which open points a revised proposal answers, and returns those that it does not.
+    /// Records which open points a revised proposal answers, and returns those that it does not. One that it accepted before need
+    /// not be answered again until the skeptic returns to it.
     pub(super) fn answer(&mut self, round: u32, proposal: &str) -> Vec<u32> {
         let given = answers::read(proposal);
         let answer_to = |n: u32| Some(given.iter().find(|(number, _)| *number == n)?.1);
-        let open: Vec<u32> = self.open().iter().map(|point| point.n).collect();
+        let open = self.open();
         let with = |answer: Option<Answer>| -> Vec<u32> {
-            open.iter().copied().filter(|n| answer_to(*n) == answer).collect()
+            let found = open.iter().filter(|point| answer_to(point.n) == answer);
+            found.filter(|it| answer.is_some() || !it.is_unchecked()).map(|it| it.n).collect()
         };
+        let (accepted, defended) = (with(Some(Answer::Accept)), with(Some(Answer::Defend)));
         let unanswered = with(None);
         self.unanswered += unanswered.len();
         self.answers.push(json!({
             "round": round,
-            "accepted": with(Some(Answer::Accept)),
-            "defended": with(Some(Answer::Defend)),
+            "accepted": accepted,
+            "defended": defended,
             "unanswered": unanswered,
         }));
         for point in self.points.iter_mut().filter(|point| point.is_open()) {

@@ -103,14 +103,20 @@ fn begins(answer: &str) -> String {
         }
         said = format!("{said} {sentence}");
     }
-    text::beginning(said.trim(), ANSWER)
+    match text::beginning(said.trim(), ANSWER) {
+        // A next sentence that does not fit whole.
+        alone if alone.chars().count() < SAYS_ENOUGH => text::shorten(said.trim(), ANSWER),
+        begins => begins,
+    }
 }
 
 /// The judges' score for the answer: `judges' score 7.65 out of 10`.
 fn mark(ended: &Ended<'_>) -> String {
     match &ended.score {
-        Some(score) if score.judges == 1 => format!("judge's score {:.2} out of 10", score.score),
-        Some(score) => format!("judges' score {:.2} out of 10", score.score),
+        Some(score) => {
+            let judges = if score.judges == 1 { "judge's" } else { "judges'" };
+            format!("{judges} score {} out of 10", text::fixed(score.score, 2))
+        }
         None => "not scored".to_owned(),
     }
 }
@@ -246,10 +252,15 @@ fn standing(ledger: &Ledger, last: u32) -> String {
 
 fn scored(score: &AutoScore) -> [(String, String); 2] {
     let parts = means(&score.breakdown);
-    let helps = if score.would_benefit_from_finetune { "yes" } else { "no" };
+    let helps = match (score.would_benefit_from_finetune, score.judges) {
+        (true, 1) => "yes, says the judge",
+        (false, 1) => "no, says the judge",
+        (true, _) => "yes, say more than half of the judges",
+        (false, _) => "no: half of the judges or fewer say so",
+    };
     [
-        fact("Judges' score", format!("{:.2} of 10 ({parts})", score.score)),
-        fact("Good for training, say the judges", helps),
+        fact("Judges' score", format!("{} of 10 ({parts})", text::fixed(score.score, 2))),
+        fact("Good for training", helps),
     ]
 }
 

@@ -142,8 +142,7 @@ impl<'a> Bench<'a> {
 
     fn reason(&self, r: &Rotation, obstacle: Option<&str>, ballots: &[Ballot]) -> String {
         let threshold = threshold(self.settings, ballots);
-        let mean =
-            r.mean_total.map(|mean| format!("{mean:.2}")).unwrap_or_else(|| "none".to_owned());
+        let mean = r.mean_total.map_or_else(|| "none".to_owned(), |mean| text::fixed(mean, 2));
         let votes = r.keeps + r.negatives;
         let is_kept = !r.voted_out && !is_up_to_scores(r);
         let name = self.plan.name_of(&r.debater);

@@ -50,6 +50,7 @@ pub(super) fn headline(session: &Session<'_>, ruling: &Ruling, focus: &str) -> S
     ];
     let result = text::separated(parts.into_iter().flatten(), "; ");
     match (about.as_str(), result.as_str()) {
+        ("", _) if !ruling.judged => text::capitalised(&result),
         ("", _) => result,
         (_, "") => format!("On \"{about}\""),
         _ => format!("On \"{about}\": {result}"),

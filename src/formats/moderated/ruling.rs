@@ -43,8 +43,11 @@ pub(super) fn shown(session: &Session<'_>, ruling: &Ruling) -> Value {
 
 /// The same in a short sentence to put before others; empty if nothing was ruled.
 pub(super) fn in_brief(session: &Session<'_>, ruling: &Ruling) -> String {
-    let winner = || winner_name(session, ruling);
-    let won = ruling.judged.then(|| format!("Round {} goes to {}. ", ruling.round, winner()));
+    let won = || match &ruling.winner {
+        Some(id) => format!("goes to {}", session.name(id)),
+        None => "has no winner".to_owned(),
+    };
+    let won = ruling.judged.then(|| format!("Round {} {}. ", ruling.round, won()));
     let ended = ruling.end_now.then_some("The moderator ends the rounds. ");
     won.unwrap_or_default() + ended.unwrap_or_default()
 }

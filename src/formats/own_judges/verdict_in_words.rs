@@ -53,8 +53,9 @@ fn by_margin(
     let told = match verdict.winner {
         Some(Winner::Draw) => format!("A draw between {one} and {other}"),
         _ => format!(
-            "{one} narrowly beats {other} by a mean margin of {:.2}",
-            verdict.margin().unwrap_or_default().abs()
+            "{one} {}beats {other} by a mean margin of {}",
+            narrowly(verdict),
+            text::fixed(verdict.margin().unwrap_or_default().abs(), 2)
         ),
     };
     let is_draw = verdict.winner == Some(Winner::Draw);
@@ -80,7 +81,7 @@ pub(in crate::formats) fn decided_by(plan: &Plan, verdict: &Verdict) -> String {
 
 /// What decides: `Mean margin of 2 judges: Ann ahead by 0.25`; of more than two, `Ann ahead of Ben by 0.25`.
 fn basis(plan: &Plan, verdict: &Verdict) -> Option<String> {
-    let margin = verdict.margin()?.abs();
+    let margin = text::fixed(verdict.margin()?.abs(), 2);
     let ahead = match verdict.winner.as_ref()?.id() {
         None => "nobody ahead".to_owned(),
         Some(id) => {
@@ -89,7 +90,7 @@ fn basis(plan: &Plan, verdict: &Verdict) -> Option<String> {
                 2 => String::new(),
                 _ => format!(" of {}", plan.name_of(of)),
             };
-            format!("{} ahead{of} by {margin:.2}", plan.name_of(id))
+            format!("{} ahead{of} by {margin}", plan.name_of(id))
         }
     };
     let of = match verdict.heard().count() {

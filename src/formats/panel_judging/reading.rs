@@ -144,7 +144,7 @@ impl<'a> Asked<'a> {
     fn reasons(&self, value: &Value) -> String {
         let each = (1..).zip(&self.turn.criteria).map(|(n, name)| {
             let reason = value[format!("c{n}_reason")].as_str().unwrap_or_default();
-            format!("{}: {}", name.replace('_', " "), text::one_line(reason))
+            format!("{}: {}", text::capitalised(&name.replace('_', " ")), text::one_line(reason))
         });
         text::separated(each, " ")
     }

@@ -132,7 +132,7 @@ fn t4_the_mark_of_readiness_follows_from_the_ledger_and_not_from_the_skeptics_wo
     // Only what the draft says is quoted.
     let lines = [
         "🟢 **1. Edge case:** “my “Answer” … yes” – It can.",
-        "🟢 **2. Edge case:** It can. The claim, in the skeptic's words: nothing can go wrong.",
+        "🟢 **2. Edge case:** It can. The claim meant: Nothing can go wrong.",
         "",
         "Quality score: 8/10",
         &unsaid,
@@ -243,7 +243,7 @@ fn t5_the_first_answer_is_compared_with_the_final_one_blind_and_in_both_orders()
         "outcome/details/comparison/judges/1/changed_with_the_order": true,
         "outcome/details/comparison/judges/2/better": "final",
         "outcome/details/comparison/judges/2/readings/0/status": "invalid",
-        "outcome/facts contains": "2 of 3 judges prefer the final answer; the preference of 1 changed with the order",
+        "outcome/facts contains": "2 of 3 judges prefer the final answer; the other's preference changed with the order",
     });
     let asked = debate.asked("end/compare/judge_1");
     let task = asked[0].last_message();
@@ -254,7 +254,7 @@ fn t5_the_first_answer_is_compared_with_the_final_one_blind_and_in_both_orders()
     has_all(
         &summary,
         &[
-            "First and final answer compared, blind: 2 of 3 judges prefer the final answer; the preference of 1 changed with the order.",
+            "First and final answer compared, blind: 2 of 3 judges prefer the final answer; the other's preference changed with the order.",
             "- **Ada** prefers the final answer: ",
             "- **Ben** prefers the first answer, reading the first answer first: It stands first. The final answer is longer; the first answer is like the first answer.\n",
             "- **Ben** prefers the final answer, reading the final answer first: It stands first. The first answer is longer; the final answer is like the final answer.\n",
@@ -286,7 +286,7 @@ fn a4_the_ledger_is_a_table_with_links_answers_and_last_words() {
     has(&summary, &format!("\n[003]: messages/{message}\n"));
     has(
         &summary,
-        "| 🔴 1, [003]: logical gap | “My answer is yes.” – A critical step is missing. To fix it: Show the step. | accepted in round 2 | ❌ not resolved. Point 1 is unresolved. |",
+        "| 🔴 1, critical, [003]: logical gap | “My answer is yes.” – A critical step is missing. To fix it: Show the step. | accepted in round 2 | ❌ not resolved. Point 1 is unresolved. |",
     );
 }
 
@@ -301,7 +301,7 @@ fn a4_a_point_that_was_accepted_and_not_mentioned_again_is_told_as_that() {
         &[
             "| accepted in round 2 | the skeptic did not mention it again |",
             "Skeptic called 1 of them resolved and 1 not resolved, and did not mention 1 again.",
-            " The last draft said: \"My answer is yes.\" Proposer could answer ",
+            " The last draft said: \"My answer is yes.\"\n- Proposer had a turn to answer ",
         ],
     );
 }
@@ -320,7 +320,7 @@ fn a4_a_message_says_which_points_it_keeps_open_and_which_it_mends_without_a_wor
     let messages = list(&debate.place.debates()[0].join("messages"));
     for (at, answers) in [
         (3, r#"{"point 1":"defended","point 2":"fixed","point 3":"fixed in part"}"#),
-        (4, r#"{"point 1":"not resolved","point 3":"resolved in part"}"#),
+        (4, r#"{"point 1":"not resolved","point 2":"resolved","point 3":"resolved in part"}"#),
     ] {
         has(&read(&messages[at]), &format!("\nanswers: {answers}\n"));
     }
@@ -340,8 +340,8 @@ fn a4_an_objection_is_not_cut_to_the_sentence_in_which_it_concedes() {
         &summary,
         &[
             &format!("| {FAULT} | accepted in round 2 | ✅ resolved |"),
-            "Skeptic raised 2 points against the drafts (1 critical, 1 major) and left 1 open. Point 2 (major, on the draft of round 1): Point 2 is partial.",
-            "Proposer could answer 2 points and accepted both. Skeptic called 1 of them resolved and 1 in part.",
+            "Skeptic raised 2 points against the drafts (1 critical, 1 major) and left 1 open. Point 2 (major, on the draft of round 1): A step is missing. The skeptic's last word: Point 2 is partial.",
+            "Proposer had a turn to answer 2 points: it accepted both. Skeptic called 1 of them resolved and 1 in part.",
             "\n## What the judge said\n",
             "- **Judge-1** (final answer 7.00 of 10): ",
             "\nFinal answer: ",

@@ -31,8 +31,8 @@ impl Issue {
     /// that is shortened.
     pub(in crate::formats::dialectic) fn quote_only(&mut self, draft: &str) {
         if let Some(claim) = self.claim.take_if(|claim| !text::has_words(draft, claim)) {
-            let (fault, claim) = (text::sentence(self.text.trim()), text::sentence(claim.trim()));
-            self.text = format!("{fault} The claim, in the skeptic's words: {claim}");
+            let claim = text::capitalised(&text::sentence(claim.trim()));
+            self.text = format!("{} The claim meant: {claim}", text::sentence(self.text.trim()));
         }
     }
 
