@@ -175,7 +175,7 @@ fn m4_a_moderated_debate_of_capable_models_is_read_as_it_was_meant() {
     // Where two statements have room, they are one of each side.
     let trace: Trace = serde_json::from_value(played.trace).expect("a trace");
     let brief = brief(&trace, 2700, "rebut show last");
-    has_all(&brief, &["\n010 Employee, rebuttal:\n", "\n008 Employer, rebuttal:\n"]);
+    has_all(&brief, &["\n007 Employee, answer:\n", "\n008 Employer, rebuttal:\n"]);
 }
 
 #[test]
