@@ -645,7 +645,7 @@ fn t5_a_synthesis_without_its_parts_is_repaired_once_then_degrades_the_debate() 
     assert_eq!(debate.count(SYNTHESIS), 2);
     shows!(debate, {
         "status": "degraded",
-        "cause": "the final text of Synthesizer was kept although it lacks the parts Answer, Reasoning and Open points, each on a new line behind its name and a colon",
+        "cause": "the final text of Synthesizer was kept although it lacks the parts Answer, Reasoning and Open points",
         "outcome/line": "Yes, they should. Confidence: high (stated confidence: high; judge's score 7.00 out of 10)",
     });
     has(

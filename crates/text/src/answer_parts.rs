@@ -73,8 +73,8 @@ impl Parts {
             .collect();
         let named = joined(&missing, "and");
         (!missing.is_empty()).then(|| {
-            let (s, each) = if missing.len() == 1 { ("", "") } else { ("s", "each ") };
-            format!("it lacks the part{s} {named}, {each}on a new line behind its name and a colon")
+            let s = if missing.len() == 1 { "" } else { "s" };
+            format!("it lacks the part{s} {named}")
         })
     }
 }
@@ -264,12 +264,9 @@ mod tests {
         assert_eq!((parts.answer(), parts.confidence()), ("", None));
         assert_eq!(
             parts.objection().expect("an objection"),
-            "it lacks the parts Answer, Reasoning and Open points, each on a new line behind its name and a colon"
+            "it lacks the parts Answer, Reasoning and Open points"
         );
         let parts = read("Answer: Yes.\nReasoning: It helps.\nConfidence: high.");
-        assert_eq!(
-            parts.objection().expect("an objection"),
-            "it lacks the part Open points, on a new line behind its name and a colon"
-        );
+        assert_eq!(parts.objection().expect("an objection"), "it lacks the part Open points");
     }
 }
