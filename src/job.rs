@@ -105,28 +105,6 @@ pub struct Job {
 }
 
 impl Job {
-    /// Reads and validates a job file and every cell of its matrix.
-    ///
-    /// # Errors
-    /// Every problem that was found, in the order of the file.
-    pub fn load(
-        path: &Path,
-        overrides: &Overrides,
-        templates: &Templates,
-    ) -> Result<Self, Vec<Problem>> {
-        Draft::open(path, overrides, templates)?.read(templates, |_, _| {})
-    }
-
-    /// Like [`Job::load`], from text.
-    pub fn parse(
-        path: &Path,
-        source: &str,
-        overrides: &Overrides,
-        templates: &Templates,
-    ) -> Result<Self, Vec<Problem>> {
-        Draft::parse(path, source, overrides, templates)?.read(templates, |_, _| {})
-    }
-
     /// Reads all but the cells; `None` if the cells cannot be determined.
     fn read(
         path: &Path,

@@ -216,7 +216,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::job::{Job, Overrides};
+    use crate::job::{Draft, Overrides};
     use crate::plan::cells;
     use crate::templates::Templates;
 
@@ -224,7 +224,8 @@ mod tests {
     fn job(model: &str, priority: i32, count: u32) -> Vec<Plan> {
         let templates = Templates::load(None).unwrap();
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("jobs/quickstart.yaml");
-        let job = Job::load(&file, &Overrides::default(), &templates).unwrap();
+        let draft = Draft::open(&file, &Overrides::default(), &templates).unwrap();
+        let job = draft.read(&templates, |_, _| {}).unwrap();
         let any = cells::debates(&job, &templates, true).next().unwrap();
         let plan = |n: u32| {
             let mut plan = any.clone();

@@ -13,13 +13,12 @@ use proptest::sample::{Index, select};
 use proptest::test_runner::TestRunner;
 use proptest::{collection, prop_oneof};
 use rebut::job::problem::{self, Problem};
-use rebut::job::{Job, Overrides};
 use rebut::templates::Templates;
 use snapbox::assert::DEFAULT_ACTION_ENV;
 use snapbox::data::DataFormat;
 use snapbox::{Assert, Data, IntoData};
 
-use crate::harness::{Place, ended, list, read};
+use crate::harness::{Place, ended, list, parsed_job, read};
 
 /// Keys whose own keys are free: names, paths or scores that the user chooses.
 const FREE: [&str; 9] = [
@@ -234,7 +233,7 @@ fn replaced(text: &str, (at, length, piece): &(Index, usize, String)) -> String 
 }
 
 fn parse(path: &Path, source: &str, templates: &Templates) -> Vec<Problem> {
-    Job::parse(path, source, &Overrides::default(), templates).err().unwrap_or_default()
+    parsed_job(path, source, templates).err().unwrap_or_default()
 }
 
 /// The jobs that come with the program: the examples and the starter job.

@@ -18,9 +18,12 @@ use std::sync::{Arc, Mutex};
 
 use mock_ollama::{Answer, Call, MockOllama};
 use rebut::digest;
+use rebut::job::problem::Problem;
+use rebut::job::{Draft, Job, Overrides};
 use rebut::journal::{self, Entry, Header, ReplyEntry};
 use rebut::store::layout::OutputDir;
 use rebut::store::snapshot;
+use rebut::templates::Templates;
 use serde::Serialize;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -41,6 +44,22 @@ pub(crate) const TINY_JOB: &str =
 /// Variables that say where a NATS server is, and who we are there.
 const NATS: [&str; 7] =
     ["NATS_URL", "NATS_CREDS", "NATS_NKEY", "NATS_CA", "NATS_USER", "NATS_PASSWORD", "NATS_TOKEN"];
+
+/// A job of this source, read whole.
+pub(crate) fn parsed_job(
+    path: &Path,
+    source: &str,
+    templates: &Templates,
+) -> Result<Job, Vec<Problem>> {
+    let draft = Draft::parse(path, source, &Overrides::default(), templates)?;
+    draft.read(templates, |_, _| {})
+}
+
+/// The job in a file, read whole.
+pub(crate) fn loaded_job(path: &Path, templates: &Templates) -> Result<Job, Vec<Problem>> {
+    let draft = Draft::open(path, &Overrides::default(), templates)?;
+    draft.read(templates, |_, _| {})
+}
 
 /// A directory with a server beside it.
 pub(crate) struct Place {

@@ -12,7 +12,9 @@ use rebut::plan::{Plan, cells};
 use rebut::templates::Templates;
 use serde_json::{Value, json};
 
-use crate::harness::{Place, TINY_JOB, good, has, has_all, lacks, list, read, shows, with_job};
+use crate::harness::{
+    Place, TINY_JOB, good, has, has_all, lacks, list, loaded_job, parsed_job, read, shows, with_job,
+};
 
 fn templates() -> Templates {
     Templates::load(None).expect("the built-in templates")
@@ -21,13 +23,15 @@ fn templates() -> Templates {
 /// A job of this source with some settings changed.
 fn with(source: &str, changes: Vec<Change>) -> Result<Job, Vec<Problem>> {
     let overrides = Overrides { changes, ..Overrides::default() };
-    Job::parse(Path::new("jobs/some.yaml"), source, &overrides, &templates())
+    let templates = templates();
+    let draft = Draft::parse(Path::new("jobs/some.yaml"), source, &overrides, &templates)?;
+    draft.read(&templates, |_, _| {})
 }
 
 /// The job of a place.
 fn load(place: &Place) -> Result<Job, Vec<Problem>> {
     let path = place.path().join("job.yaml");
-    Job::load(&path, &Overrides::default(), &templates())
+    loaded_job(&path, &templates())
 }
 
 fn job(source: &str) -> Job {
@@ -59,8 +63,8 @@ fn j1_json_is_read_by_the_same_parser_and_everything_has_a_default_but_the_topic
 fn j1_json_may_escape_any_character_and_keeps_its_tabs() {
     let source = "{\n\t\"topic\" : \"Should \\ud83d\\ude00 replace \\u00e9\\/\\\\ud83d?\"\n}\n";
     let path = Path::new("jobs/some.json");
-    let job = Job::parse(path, source, &Overrides::default(), &templates())
-        .unwrap_or_else(|problems| panic!("{problems:?}"));
+    let job =
+        parsed_job(path, source, &templates()).unwrap_or_else(|problems| panic!("{problems:?}"));
     let topic = job.settings(0, &templates()).topic;
     assert_eq!(topic, "Should \u{1f600} replace \u{e9}/\\ud83d?");
 }
@@ -214,7 +218,7 @@ fn j2_a_seed_in_a_matrix_that_is_none_is_told() {
 #[test]
 fn j2_the_shipped_night_has_24_debates_each_another() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("jobs/technology-night.yaml");
-    let job = Job::load(&path, &Overrides::default(), &templates()).expect("a good job");
+    let job = loaded_job(&path, &templates()).expect("a good job");
     let templates = templates();
     let ids = cells::debates(&job, &templates, false).map(|p| p.id);
     assert_eq!(ids.collect::<BTreeSet<_>>().len(), 24);

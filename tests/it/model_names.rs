@@ -4,18 +4,17 @@ use std::fs;
 use std::path::Path;
 
 use mock_ollama::{Card, MockOllama};
-use rebut::job::{Job, Overrides};
 use rebut::journal::{self, Entry};
 use rebut::plan::{Plan, cells};
 use rebut::templates::Templates;
 use serde_json::{Value, json};
 
-use crate::harness::{Kind, Place, TINY_JOB, has, json_lines, lacks, read, with_job};
+use crate::harness::{Kind, Place, TINY_JOB, has, json_lines, lacks, parsed_job, read, with_job};
 
 /// The plans of a job that stands for itself.
 fn plans(job: &str) -> Vec<Plan> {
     let templates = Templates::load(None).expect("the built-in templates");
-    let job = Job::parse(Path::new("job.yaml"), job, &Overrides::default(), &templates)
+    let job = parsed_job(Path::new("job.yaml"), job, &templates)
         .unwrap_or_else(|problems| panic!("{problems:?}"));
     cells::debates(&job, &templates, false).collect()
 }

@@ -3,11 +3,10 @@
 
 use std::path::Path;
 
-use rebut::job::{Job, Overrides};
 use rebut::plan::{self, cells};
 use rebut::templates::Templates;
 
-use crate::harness::read;
+use crate::harness::{loaded_job, read};
 
 /// Four debates in each format, with settings on and off their defaults.
 const JOBS: [&str; 5] = ["knockout", "moderated", "duel", "roundtable", "dialectic"];
@@ -18,8 +17,7 @@ fn j9a_twenty_ids_of_plan_version_2_are_what_they_were() {
     let templates = Templates::load(None).expect("the built-in templates");
     let ids_of = |name: &str| {
         let path = folder.join(format!("{name}.yaml"));
-        let job = Job::load(&path, &Overrides::default(), &templates)
-            .unwrap_or_else(|problems| panic!("{problems:?}"));
+        let job = loaded_job(&path, &templates).unwrap_or_else(|problems| panic!("{problems:?}"));
         cells::debates(&job, &templates, false)
             .map(|plan| format!("{name} {}\n", plan.id))
             .collect::<String>()

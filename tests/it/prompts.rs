@@ -387,8 +387,7 @@ fn a9_damaged_prompts_are_named_and_made_again() {
 fn failed_under_version_1(place: &Place) -> PathBuf {
     let templates = rebut::templates::Templates::load(None).expect("templates");
     let path = place.path().join("job.yaml");
-    let job =
-        rebut::job::Job::load(&path, &rebut::job::Overrides::default(), &templates).expect("a job");
+    let job = crate::harness::loaded_job(&path, &templates).expect("a job");
     let plan = rebut::plan::cells::debates(&job, &templates, false).next().expect("a debate");
     let earlier = plan.earlier_ids().next().expect("version 1");
     let debate = place.debates().remove(0);

@@ -10,7 +10,6 @@ use std::time::Duration;
 use rebut::clock::Clock;
 use rebut::event::{Event, EventKind, Outcome, Retrieval};
 use rebut::floor::{Floor, FloorParts, Halt, Retrieve, Watch};
-use rebut::job::{Job, Overrides};
 use rebut::journal::{self, Entry, Header, Journal, JournalError};
 use rebut::model::rehearsal::Rehearsal;
 use rebut::model::{
@@ -96,7 +95,7 @@ impl Begun {
         let job = dir.path().join("job.yaml");
         std::fs::write(&job, crate::harness::TINY_JOB).expect("a job");
         let built_in = Templates::load(None).expect("templates");
-        let loaded = Job::load(&job, &Overrides::default(), &built_in).expect("a job");
+        let loaded = crate::harness::loaded_job(&job, &built_in).expect("a job");
         let plan = cells::debates(&loaded, &built_in, false).next();
         let mut sources: BTreeMap<String, String> = built_in
             .snapshot("knockout", &[], true)

@@ -4,20 +4,19 @@ use std::collections::BTreeSet;
 
 use mock_ollama::{Answer, Call, Card, MockOllama};
 use rebut::job::models::sampling_options::SamplingOptions;
-use rebut::job::{Job, Overrides};
 use rebut::model::{Message, Request, Role};
 use rebut::plan::{Plan, cells};
 use rebut::templates::Templates;
 use serde_json::{Value, json};
 
 use crate::formats::FORMATS;
-use crate::harness::{Kind, Place, TINY_JOB, good, kind, read, well, with_job};
+use crate::harness::{Kind, Place, TINY_JOB, good, kind, parsed_job, read, well, with_job};
 
 fn plans(source: &str) -> Vec<Plan> {
     let templates = Templates::load(None).expect("the built-in templates");
     let path = std::path::Path::new("jobs/some.yaml");
-    let job = Job::parse(path, source, &Overrides::default(), &templates)
-        .unwrap_or_else(|problems| panic!("{problems:?}"));
+    let job =
+        parsed_job(path, source, &templates).unwrap_or_else(|problems| panic!("{problems:?}"));
     cells::debates(&job, &templates, false).collect()
 }
 
@@ -296,7 +295,7 @@ fn j1_every_setting_that_is_a_number_takes_its_least_and_its_most() {
                 }
                 let source = format!("format: {}\n{key}: {bound}\n", format.name);
                 let path = std::path::Path::new("jobs/some.yaml");
-                let job = Job::parse(path, &source, &Overrides::default(), &templates);
+                let job = parsed_job(path, &source, &templates);
                 let problems = job.err().unwrap_or_default();
                 let of_key = |cause: &str| cause.contains("internal") || cause.contains(" must be");
                 let wrong: Vec<_> = problems.iter().filter(|p| of_key(&p.cause)).collect();

@@ -8,13 +8,12 @@ use std::process::Command;
 
 use mock_ollama::Answer;
 use rebut::id::DebateId;
-use rebut::job::{Job, Overrides};
 use rebut::plan::cells;
 use rebut::templates::Templates;
 
 use crate::harness::{
-    Place, TINY_JOB, blanked, debates_in, entries_of, good, has, has_all, lacks, list, name_of,
-    read, shows, trace_in, with_job,
+    Place, TINY_JOB, blanked, debates_in, entries_of, good, has, has_all, lacks, list, loaded_job,
+    name_of, read, shows, trace_in, with_job,
 };
 
 const PRECIOUS: &str = "precious";
@@ -33,8 +32,7 @@ fn played() -> Place {
 /// The ids of the job's debates, in order.
 fn ids(place: &Place) -> Vec<DebateId> {
     let templates = Templates::load(None).expect("templates");
-    let job = Job::load(&place.path().join("job.yaml"), &Overrides::default(), &templates)
-        .expect("a job");
+    let job = loaded_job(&place.path().join("job.yaml"), &templates).expect("a job");
     cells::debates(&job, &templates, false).map(|plan| plan.id).collect()
 }
 

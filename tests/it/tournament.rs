@@ -3,11 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use rebut::job::{Job, Overrides};
 use rebut::plan::{Plan, cells};
 use rebut::templates::Templates;
 
-use crate::harness::{Ended, Place, has, read};
+use crate::harness::{Ended, Place, has, parsed_job, read};
 
 const THREE: &str = "llama3,mistral,qwen3";
 
@@ -20,7 +19,7 @@ fn plans(ended: &Ended) -> Vec<Plan> {
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     let templates = Templates::load(None).expect("the built-in templates");
     let path = Path::new("tournament.yaml");
-    let job = Job::parse(path, &ended.stdout, &Overrides::default(), &templates)
+    let job = parsed_job(path, &ended.stdout, &templates)
         .unwrap_or_else(|problems| panic!("{problems:#?}\n{}", ended.stdout));
     cells::debates(&job, &templates, false).collect()
 }

@@ -93,7 +93,7 @@ pub(in crate::floor) fn schema(words: &[usize], most: &[usize]) -> Value {
 mod tests {
     use super::*;
     use crate::floor::allowance;
-    use crate::job::{Job, Overrides};
+    use crate::job::{Draft, Overrides};
     use crate::plan::cells;
     use crate::templates::Templates;
     use crate::text::CHARS_PER_TOKEN;
@@ -147,7 +147,8 @@ mod tests {
         let job = format!("format: {format}\n{key}: Should voting be compulsory?\n");
         std::fs::write(&path, job).expect("a job");
         let templates = Templates::load(None).expect("templates");
-        let job = Job::load(&path, &Overrides::default(), &templates).expect("a job");
+        let draft = Draft::open(&path, &Overrides::default(), &templates).expect("a job");
+        let job = draft.read(&templates, |_, _| {}).expect("a job");
         let plan = cells::debates(&job, &templates, true).next().expect("a debate");
         let most = plan.participants[0].max_tokens;
         (settings_of(&plan.format), most.into())
