@@ -183,8 +183,8 @@ impl Role {
         }
         let reader = job.reader;
         let persona = base.persona.and_then(|name| {
-            let place = &job.node.place;
-            reader.library.persona_of_role(name, place, reader.problems)
+            let persona = reader.library.persona(name);
+            reader.problems.accept(&job.node.place, persona).flatten()
         });
         base.participant(defaults, persona)
     }

@@ -7,8 +7,8 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::input_files;
+use super::problem::Refusal;
 use super::problem::suggestions::did_you_mean;
-use super::problem::{Place, Problems, Refusal};
 use crate::files;
 use crate::templates::Templates;
 use crate::text;
@@ -39,7 +39,7 @@ impl<'a> Library<'a> {
     }
 
     /// A persona by name: its own file, otherwise the built-in one. `Err` where its own file cannot be read.
-    fn persona(&self, name: &str) -> Result<Option<Persona>, Refusal> {
+    pub(super) fn persona(&self, name: &str) -> Result<Option<Persona>, Refusal> {
         let file = format!("personas/{name}.md");
         // What cannot be looked at is not missing: reading it says why.
         let there = self.beside.join(&file).try_exists().unwrap_or(true);
@@ -50,17 +50,6 @@ impl<'a> Library<'a> {
         }
         let text = own.or_else(|| self.templates.source(&file).map(str::to_owned));
         Ok(text.map(|text| Persona { name: name.to_owned(), text: text.trim().to_owned() }))
-    }
-
-    /// The persona that a role has by default, if any; an own file that cannot be read is a problem at
-    /// `place`.
-    pub(crate) fn persona_of_role(
-        &self,
-        name: &str,
-        place: &Place,
-        problems: &Problems,
-    ) -> Option<Persona> {
-        problems.accept(place, self.persona(name)).flatten()
     }
 
     /// The persona of a name.
