@@ -16,7 +16,7 @@ use super::open_points::names;
 use super::structured::{self, Answer, Question};
 use crate::call_id::{CallId, CallStage};
 use crate::event::{
-    EventKind, IncidentKind, Notes, Phase, Purpose, ReadingStatus, Statement, StatementNotes,
+    EventKind, IncidentKind, Notes, Phase, Purpose, Reading, Statement, StatementNotes,
 };
 use crate::flow::{Flow, FlowPoint, FlowQuestion, Noted, PointStatus};
 use crate::text;
@@ -73,13 +73,14 @@ async fn ask(floor: &Floor, stage: CallStage, heard: &[&Statement]) -> Result<No
         schema,
     };
     let answer = structured::ask(floor, &question, Purpose::Clerk).await?;
-    if answer.status == ReadingStatus::Valid {
+    if answer.reading.is_valid() {
         return Ok(read(floor, heard, &answer));
     }
-    let cause = answer.cause.unwrap_or_default();
+    let Reading { call, cause, tokens, .. } = answer.reading;
+    let cause = cause.unwrap_or_default();
     let message = format!("the clerk gave no notes on {stage} ({cause}); first sentences stand in");
-    floor.report(IncidentKind::Clerk, Some(&answer.call), None, message);
-    Ok(Notes { usage: answer.tokens, ..stand_in(floor, heard) })
+    floor.report(IncidentKind::Clerk, Some(&call), None, message);
+    Ok(Notes { usage: tokens, ..stand_in(floor, heard) })
 }
 
 /// What the clerk's task shows: the flow so far, and the statements to note.
@@ -196,8 +197,8 @@ fn read(floor: &Floor, heard: &[&Statement], answer: &Answer) -> Notes {
         summary: summary.unwrap_or_else(|| claims(floor, heard, &statements)),
         statements,
         by_clerk: true,
-        read_as: answer.read_as.clone(),
-        usage: answer.tokens,
+        read_as: answer.reading.read_as.clone(),
+        usage: answer.reading.tokens,
         ..Notes::default()
     }
 }

@@ -20,7 +20,7 @@ use super::asking;
 use super::call::{Ask, Called, End, Prepared};
 use super::halt::Result;
 use super::round_clock::Pace;
-use crate::event::{IncidentKind, Purpose, ReadingStatus};
+use crate::event::{IncidentKind, Purpose, Reading, ReadingStatus};
 
 /// The share of its context that the clerk's reply may take if its shape does: notes on many statements are of no use once
 /// they are cut, and a limit meant for statements is none for them.
@@ -46,7 +46,7 @@ impl Floor {
 
 async fn poll(floor: &Floor, questions: &[Question<'_>], last: bool) -> Result<Vec<Answer>> {
     let answers = poll_once(floor, questions, last).await?;
-    let any = |status| answers.iter().any(|answer| answer.status == status);
+    let any = |status| answers.iter().any(|answer| answer.reading.status == status);
     if any(ReadingStatus::Valid) || !any(ReadingStatus::Invalid) {
         return Ok(answers);
     }
@@ -180,18 +180,19 @@ fn answer(
     }
     let shaped = taken.map(|(shaped, _)| shaped.clone()).unwrap_or_default();
     let last = called.replies().next_back();
-    Ok(Answer {
-        status,
-        value: shaped.value,
-        raw: last.map(|entry| entry.reply.text.clone()),
-        cause: cause.cloned(),
-        read_as: shaped.read_as,
+    let reading = Reading {
         call: called.call.clone(),
         model: taken.map(|(_, entry)| entry.model.clone()),
-        prompt_digest: called.digest.clone(),
+        status,
+        cause: cause.cloned(),
+        read_as: shaped.read_as,
+        prompt_digest: Some(called.digest.clone()),
         template_digest: floor.templates.digest(question.template),
-        seed: called.seed,
+        seed: Some(called.seed),
         attempts: called.attempts(),
         tokens: called.tokens(),
-    })
+        ..Reading::default()
+    };
+    let raw = last.map(|entry| entry.reply.text.clone());
+    Ok(Answer { reading, value: shaped.value, raw })
 }

@@ -111,14 +111,14 @@ pub(super) fn answered(
         chosen.or_else(|| extract(posed, raw))
     };
     let value = raw.as_deref().and_then(read);
-    let status = match (&value, answer.status) {
+    let status = match (&value, answer.reading.status) {
         (Some(_), _) => AnswerStatus::Valid,
         (None, ReadingStatus::Abstained) => AnswerStatus::Missing,
         (None, _) => AnswerStatus::Invalid,
     };
     Answered {
         by: by.to_owned(),
-        call: Some(answer.call.clone()),
+        call: Some(answer.reading.call.clone()),
         stage,
         correct: value.as_ref().is_some_and(|value| grade(posed, value)),
         method: value.as_ref().map(|_| method),

@@ -87,7 +87,7 @@ impl OwnJudges<'_> {
         let verdict = self.verdict(floor, judges.collect());
         floor.emit(EventKind::Verdict(verdict.clone()), None, None);
         if verdict.heard().next().is_none() {
-            let calls = answers.iter().map(|answer| answer.call.as_str());
+            let calls = answers.iter().map(|answer| answer.reading.call.as_str());
             floor.fall_short(calls, "no judge gave a valid verdict".to_owned())?;
         }
         Ok(verdict)
@@ -185,7 +185,7 @@ impl OwnJudges<'_> {
             let (reason, others) = turns.checked(id, &given[*id]);
             if !others.is_empty() {
                 let message = cited_statements::left_out(floor.plan().name_of(id), &others);
-                floor.report(IncidentKind::Citation, Some(&answer.call), None, message);
+                floor.report(IncidentKind::Citation, Some(&answer.reading.call), None, message);
             }
             ((*id).to_owned(), reason)
         });

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::call_id::CallId;
-use crate::event::{Judge, Reading, ReadingStatus, TokenCount};
+use crate::event::{Judge, Reading};
 use crate::job::participant::Participant;
 use crate::text;
 
@@ -67,51 +67,20 @@ fn most_characters(schema: &Value) -> usize {
 /// A judgment as read.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answer {
-    /// Whether there is a judgment, and whether it can be used.
-    pub status: ReadingStatus,
-    /// The value, which fits the schema. Only if the status is `valid`.
+    /// The judgment in the form of the trace, without what a format makes of its value.
+    pub reading: Reading,
+    /// The value, which fits the schema. Only if the judgment is valid.
     pub value: Value,
     /// The last reply as received, if there is one.
     pub raw: Option<String>,
-    /// The reason if there is no value.
-    pub cause: Option<String>,
-    /// What was done to make sense of the reply, by keyword (`fenced`, `named`…); empty if it was as asked.
-    pub read_as: Vec<String>,
-    /// The call that gave it: the question's own, or a second one if a whole panel was invalid.
-    pub call: String,
-    /// The model that gave it.
-    pub model: Option<String>,
-    /// The digest of the last request.
-    pub prompt_digest: String,
-    /// The digest of the task's template.
-    pub template_digest: Option<String>,
-    /// The seed of the last attempt.
-    pub seed: u32,
-    /// Number of attempts.
-    pub attempts: u32,
-    /// Tokens over all replies.
-    pub tokens: TokenCount,
 }
 
 impl Answer {
-    /// The judgment in the form of the trace. `order` names the contestants judged, as the judge saw them. The format adds
-    /// scores, totals and marks.
+    /// The judgment with its reason. `order` names the contestants judged, as the judge saw them. The format adds scores, totals
+    /// and marks.
     pub fn reading(&self, order: Vec<String>, reason: &str) -> Reading {
-        Reading {
-            call: self.call.clone(),
-            model: self.model.clone(),
-            order,
-            status: self.status,
-            reason: self.value[reason].as_str().unwrap_or_default().to_owned(),
-            cause: self.cause.clone(),
-            read_as: self.read_as.clone(),
-            prompt_digest: Some(self.prompt_digest.clone()),
-            template_digest: self.template_digest.clone(),
-            seed: Some(self.seed),
-            attempts: self.attempts,
-            tokens: self.tokens,
-            ..Reading::default()
-        }
+        let reason = self.value[reason].as_str().unwrap_or_default().to_owned();
+        Reading { order, reason, ..self.reading.clone() }
     }
 
     /// The judge: the model that answered, or else the one that was asked.
@@ -119,7 +88,7 @@ impl Answer {
         Judge {
             kind: "model".to_owned(),
             id: by.id.clone(),
-            model: Some(self.model.clone().unwrap_or_else(|| by.model.clone())),
+            model: Some(self.reading.model.clone().unwrap_or_else(|| by.model.clone())),
         }
     }
 }

@@ -101,13 +101,13 @@ impl Reading {
         };
         let reason = answer.value["because"].as_str();
         Self {
-            call: answer.call.clone(),
+            call: answer.reading.call.clone(),
             order,
-            status: answer.status,
+            status: answer.reading.status,
             better,
             reason: reason.unwrap_or_default().to_owned(),
-            cause: answer.cause.clone(),
-            read_as: answer.read_as.clone(),
+            cause: answer.reading.cause.clone(),
+            read_as: answer.reading.read_as.clone(),
         }
     }
 }

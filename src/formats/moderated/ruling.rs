@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::session::Session;
 use super::settings::{MODERATOR, Style};
 use crate::call_id::{CallId, CallStage};
-use crate::event::{ReadingStatus, Statement};
+use crate::event::Statement;
 use crate::floor::{Question, Result, object};
 use crate::text;
 
@@ -93,10 +93,10 @@ pub(super) async fn of_round(
         schema: schema(&order, judged, may_end, more),
     };
     let answer = session.floor.ask(&question).await?;
-    if answer.status != ReadingStatus::Valid {
+    if !answer.reading.is_valid() {
         if judged {
             let reason = format!("the moderator gave no valid ruling on round {round}");
-            session.floor.fall_short([&*answer.call], reason)?;
+            session.floor.fall_short([&*answer.reading.call], reason)?;
         }
         return Ok(unasked);
     }

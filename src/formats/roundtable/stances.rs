@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::others::{names, others, own_stance};
 use super::session::Session;
 use crate::call_id::{CallId, CallStage};
-use crate::event::{EventKind, IDLE_CREDIT, ReadingStatus, Stance};
+use crate::event::{EventKind, IDLE_CREDIT, Stance};
 use crate::floor::{Answer, Floor, Question, Result, object};
 use crate::job::participant::Participant;
 use crate::text::room_for;
@@ -29,10 +29,10 @@ pub(super) async fn take(
     for (by, answer) in specialists.iter().zip(&answers) {
         hold(floor, session, by, answer);
     }
-    if answers.iter().any(|a| a.status == ReadingStatus::Valid) {
+    if answers.iter().any(|a| a.reading.is_valid()) {
         return Ok(());
     }
-    let calls = answers.iter().map(|answer| answer.call.as_str());
+    let calls = answers.iter().map(|answer| answer.reading.call.as_str());
     floor.fall_short(calls, format!("nobody took a valid stance ({stage})"))
 }
 
