@@ -190,6 +190,14 @@ pub struct Event {
 }
 
 impl Event {
+    /// What was said on the record.
+    pub fn statements(events: &[Self]) -> impl Iterator<Item = &Statement> {
+        events.iter().filter_map(|event| match &event.kind {
+            EventKind::Statement(said) => Some(said),
+            _ => None,
+        })
+    }
+
     /// The round that began last; 0 before the first.
     pub fn last_round(events: &[Self]) -> u32 {
         let begins = |event: &&Self| matches!(event.kind, EventKind::RoundStart { .. });

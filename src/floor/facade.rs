@@ -167,11 +167,7 @@ impl Floor {
 
     /// The statements on the record so far.
     pub fn statements(&self) -> Vec<Statement> {
-        let said = |event: &Event| match &event.kind {
-            EventKind::Statement(said) => Some(said.clone()),
-            _ => None,
-        };
-        self.log.look(|events| events.iter().filter_map(said).collect())
+        self.log.look(|events| Event::statements(events).cloned().collect())
     }
 
     /// Takes every request so far, whether answered from the journal or by a model. The floor keeps none of them.

@@ -14,7 +14,7 @@ pub(in crate::floor) struct Known {
     /// The answers to interruptions.
     pub(super) corrections: BTreeSet<u32>,
     /// The turns that the notes cover.
-    pub(super) noted: Vec<NotedTurn>,
+    pub(super) noted: Vec<Statement>,
     /// Whom a rebuttal is meant for, by its number.
     pub(super) rebutted: HashMap<u32, String>,
     /// Those who spoke since.
@@ -26,7 +26,7 @@ pub(in crate::floor) struct Known {
 impl Known {
     pub(in crate::floor) fn of(plan: &Plan, events: &[Event], until: Option<String>) -> Self {
         let taken = |held: &Stance| Some((held.by.id.clone(), held.stance.clone()?));
-        let corrections = statements(events).filter(|said| said.phase == Phase::ANSWER);
+        let corrections = Event::statements(events).filter(|said| said.phase == Phase::ANSWER);
         Self {
             stances: stances(events).filter_map(taken).collect(),
             advocacy: advocacy(plan, events),
@@ -45,13 +45,6 @@ impl Known {
     }
 }
 
-fn statements(events: &[Event]) -> impl Iterator<Item = &Statement> {
-    events.iter().filter_map(|event| match &event.kind {
-        EventKind::Statement(said) => Some(said),
-        _ => None,
-    })
-}
-
 fn stances(events: &[Event]) -> impl DoubleEndedIterator<Item = &Stance> + Clone {
     events.iter().filter_map(|event| match &event.kind {
         EventKind::Stance(held) => Some(held),
@@ -60,19 +53,18 @@ fn stances(events: &[Event]) -> impl DoubleEndedIterator<Item = &Stance> + Clone
 }
 
 /// The turns that the notes cover.
-fn noted(events: &[Event]) -> Vec<NotedTurn> {
+fn noted(events: &[Event]) -> Vec<Statement> {
     let notes = events.iter().filter_map(|event| match &event.kind {
         EventKind::Notes(notes) => Some(&notes.statements),
         _ => None,
     });
     let covered: BTreeSet<u32> = notes.flatten().map(|noted| noted.n).collect();
-    let turns = statements(events).filter(|said| covered.contains(&said.n));
-    turns.map(NotedTurn::of).collect()
+    Event::statements(events).filter(|said| covered.contains(&said.n)).cloned().collect()
 }
 
 /// Whom each rebuttal is meant for.
 fn rebuttals(events: &[Event]) -> HashMap<u32, String> {
-    let said: Vec<&Statement> = statements(events).collect();
+    let said: Vec<&Statement> = Event::statements(events).collect();
     let whom = |s: &&Statement| Some((s.n, rebutted(said.iter().copied(), s.n)?.to_owned()));
     said.iter().filter_map(whom).collect()
 }
@@ -82,7 +74,7 @@ fn unnoted(events: &[Event]) -> BTreeSet<String> {
     let is_notes = |event: &Event| matches!(event.kind, EventKind::Notes(_));
     let last = events.iter().rposition(is_notes);
     let since = &events[last.map_or(0, |last| last + 1)..];
-    statements(since).map(|said| said.by.clone()).collect()
+    Event::statements(since).map(|said| said.by.clone()).collect()
 }
 
 /// Statements that argue a case which is not their speaker's own, or no longer, with what prompts call it.
@@ -95,22 +87,5 @@ pub(super) fn advocacy(plan: &Plan, events: &[Event]) -> HashMap<u32, String> {
             Some(format!("for {left}, before moving to {now}"))
         }
     };
-    statements(events).filter_map(|said| Some((said.n, words(said)?))).collect()
-}
-
-/// A turn that the notes cover.
-pub(super) struct NotedTurn {
-    pub(super) n: u32,
-    pub(super) round: u32,
-    pub(super) by: String,
-    /// The last statement that stood on the record it was asked for with.
-    pub(super) saw: u32,
-    pub(super) text: String,
-}
-
-impl NotedTurn {
-    fn of(said: &Statement) -> Self {
-        let (by, text) = (said.by.clone(), said.text.clone());
-        Self { n: said.n, round: said.round, by, saw: said.saw, text }
-    }
+    Event::statements(events).filter_map(|said| Some((said.n, words(said)?))).collect()
 }

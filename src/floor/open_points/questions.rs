@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::known::{Known, NotedTurn};
+use super::known::Known;
+use crate::event::Statement;
 use crate::flow::{self, Flow, FlowQuestion, Other};
 use crate::job::participant::Participant;
 use crate::plan::Plan;
@@ -41,7 +42,7 @@ fn spoke_then<'k>(
     question: &FlowQuestion,
     side: &str,
     known: &'k Known,
-) -> Option<&'k NotedTurn> {
+) -> Option<&'k Statement> {
     let mut turns = known.noted.iter();
     let put = turns.clone().find(|turn| turn.n == question.statement)?;
     turns.find(|turn| turn.round == put.round && plan.side_of(&turn.by) == Some(side))
@@ -49,7 +50,7 @@ fn spoke_then<'k>(
 
 /// A side's questions without a full answer, though someone asked had a turn since; of those put to a team, who spoke for it then.
 pub(super) fn unanswered(plan: &Plan, flow: &Flow, side: &str, known: &Known) -> Vec<Value> {
-    let had_a_turn = |q: &FlowQuestion, turn: &NotedTurn| {
+    let had_a_turn = |q: &FlowQuestion, turn: &Statement| {
         let by = plan.participant(&turn.by);
         turn.saw >= q.statement && by.is_some_and(|by| is_put_to(plan, q, by, known))
     };
