@@ -3,7 +3,7 @@
 use std::fmt;
 
 use schemars::JsonSchema;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use super::counts::JudgmentCounts;
 use crate::facts::Kind;
@@ -30,38 +30,27 @@ pub struct Judges {
 }
 
 /// What judges may agree on.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Rated {
     /// The total.
     Total,
     /// The total less the judge's mean in the debate.
     WithinDebate,
-    /// A criterion, by its name.
-    Criterion(String),
     /// Whether a debater goes on.
     Keep,
     /// Who is ahead.
     Winner,
     /// The majority of the judges, compared with that of the audience.
     Audience,
+    /// A criterion, by its name.
+    #[serde(untagged)]
+    Criterion(String),
 }
 
 impl fmt::Display for Rated {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Total => "total",
-            Self::WithinDebate => "within_debate",
-            Self::Criterion(name) => name,
-            Self::Keep => "keep",
-            Self::Winner => "winner",
-            Self::Audience => "audience",
-        })
-    }
-}
-
-impl Serialize for Rated {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.collect_str(self)
+        self.serialize(f)
     }
 }
 
