@@ -55,23 +55,22 @@ pub fn most_debates(file_limit: u64, in_flight: usize) -> usize {
 /// Whether something failed because this process may open no more files (EMFILE), nobody here may (ENFILE), or there is
 /// no memory (ENOMEM): the same may do a moment later.
 pub fn is_short(error: &(dyn Error + 'static)) -> bool {
-    let mut causes = std::iter::successors(Some(error), |&error| error.source());
-    causes.any(|cause| {
-        cause.downcast_ref::<io::Error>().is_some_and(|cause| {
-            let code = cause.raw_os_error();
-            cause.kind() == io::ErrorKind::OutOfMemory || code.is_some_and(|it| CODES.contains(&it))
-        })
+    io_causes(error).any(|cause| {
+        let code = cause.raw_os_error();
+        cause.kind() == io::ErrorKind::OutOfMemory || code.is_some_and(|it| CODES.contains(&it))
     })
 }
 
 /// Whether something failed because there is no room on a disk, or this user may have no more of it (ENOSPC, EDQUOT).
 pub fn is_full(error: &(dyn Error + 'static)) -> bool {
     use io::ErrorKind::{QuotaExceeded, StorageFull};
-    let mut causes = std::iter::successors(Some(error), |&error| error.source());
-    causes.any(|cause| {
-        let cause = cause.downcast_ref::<io::Error>();
-        cause.is_some_and(|it| matches!(it.kind(), StorageFull | QuotaExceeded))
-    })
+    io_causes(error).any(|cause| matches!(cause.kind(), StorageFull | QuotaExceeded))
+}
+
+/// What the operating system said, however deep it lies.
+pub fn io_causes<'e>(error: &'e (dyn Error + 'static)) -> impl Iterator<Item = &'e io::Error> {
+    let causes = std::iter::successors(Some(error), |&error| error.source());
+    causes.filter_map(|cause| cause.downcast_ref())
 }
 
 /// EMFILE and ENFILE, which have these numbers on every Unix.

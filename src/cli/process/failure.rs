@@ -11,6 +11,7 @@ use std::process::ExitCode;
 use crate::cli::terminal::print;
 use crate::files::FileError;
 use crate::job::problem::Problem;
+use crate::machine::io_causes;
 use crate::model::CallError;
 use crate::store::error::StoreError;
 use crate::store::layout::NotOutput;
@@ -156,10 +157,9 @@ fn of_trace<'e>(error: &'e (dyn Error + 'static)) -> Option<&'e ReadError> {
     }
 }
 
-/// What the operating system said, however deep it lies.
+/// The kind of what the operating system said, however deep it lies.
 fn io_kind(error: &(dyn Error + 'static)) -> Option<io::ErrorKind> {
-    let mut causes = std::iter::successors(Some(error), |&error| error.source());
-    causes.find_map(|cause| Some(cause.downcast_ref::<io::Error>()?.kind()))
+    io_causes(error).next().map(io::Error::kind)
 }
 
 /// Why an output directory cannot be used, if it is that. Which file of the working state failed means nothing to users.
