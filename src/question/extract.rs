@@ -8,6 +8,7 @@ use super::grade::folded;
 use super::known::Kind;
 use super::number::Exact;
 use super::posed::Posed;
+use crate::text::plain_words;
 
 /// The longest text that is an answer, in characters.
 const LONGEST: usize = 200;
@@ -123,14 +124,10 @@ fn set_off_letters(posed: &Posed, text: &str) -> BTreeSet<usize> {
 
 /// Whether another letter follows at once: `A or B`, `A, C`.
 fn adds_another(posed: &Posed, rest: &str) -> bool {
-    let mut words = words(rest).skip_while(|word| ["or", "and", "maybe", "also"].contains(word));
+    let mut words =
+        plain_words(rest).skip_while(|word| ["or", "and", "maybe", "also"].contains(word));
     let letter = words.next().and_then(only_character);
     letter.is_some_and(|letter| place(posed, letter).is_some())
-}
-
-fn words(text: &str) -> impl Iterator<Item = &str> {
-    let words = text.split(|c: char| !c.is_alphanumeric());
-    words.filter(|word| !word.is_empty())
 }
 
 fn place(posed: &Posed, letter: char) -> Option<usize> {
@@ -139,14 +136,14 @@ fn place(posed: &Posed, letter: char) -> Option<usize> {
 }
 
 fn begins_reason(rest: &str) -> bool {
-    let first = words(rest).next().map(str::to_lowercase);
+    let first = plain_words(rest).next().map(str::to_lowercase);
     rest.starts_with([' ', ',', '.', ';', ':', '\n', '-', '—', '–'])
         && first.is_some_and(|word| REASONS.contains(&word.as_str()))
 }
 
 /// The only capital letter of a choice that stands as its own word.
 fn only_letter(posed: &Posed, text: &str) -> Option<usize> {
-    let words: Vec<&str> = words(text).collect();
+    let words: Vec<&str> = plain_words(text).collect();
     let alone = |(at, word): (usize, &&str)| {
         let letter = only_character(word)?;
         let goes_on = words.get(at + 1).is_some_and(|next| goes_on(next));

@@ -1,5 +1,7 @@
 //! Quotation marks around a text.
 
+use super::plain_words;
+
 /// Marks that models put around a quotation, in pairs.
 const MARKS: [(char, char); 5] = [('"', '"'), ('“', '”'), ('„', '“'), ('«', '»'), ('`', '`')];
 
@@ -20,7 +22,7 @@ pub fn unquoted(text: &str) -> &str {
 /// Whether a text has the words of a quotation, whatever its case, blanks and marks; an ellipsis stands for others.
 pub fn has_words(text: &str, quotation: &str) -> bool {
     let words = |text: &str| {
-        let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        let words = plain_words(text);
         words.flat_map(|word| [" ", word]).chain([" "]).collect::<String>().to_lowercase()
     };
     let (text, quotation) = (words(text), quotation.replace("...", "…"));

@@ -34,7 +34,7 @@ fn demanded(statement: &str, names_another: impl Fn(&str) -> bool) -> Option<Str
 }
 
 fn demands(sentence: &str) -> bool {
-    let mut words = sentence.split(|c: char| !c.is_alphanumeric());
+    let mut words = text::plain_words(sentence);
     words.any(|word| DEMANDING.contains(&&*word.to_lowercase()))
 }
 
@@ -98,8 +98,7 @@ fn with_context(before: &str, asked: &str) -> Option<String> {
 /// Whether a question is one word, or has one that means something before it: none of `Is it fair to charge them?` does.
 fn refers_back(asked: &str) -> bool {
     let asked = asked.to_lowercase();
-    let words: Vec<&str> =
-        asked.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let words: Vec<&str> = text::plain_words(&asked).collect();
     let naming = words.iter().enumerate().filter(|(_, word)| !is_stop_word(word));
     let until = naming.map(|(place, _)| place).nth(NAMING).unwrap_or(words.len());
     let is_empty = |place: usize| {

@@ -8,8 +8,8 @@ use regex::Regex;
 use super::pattern::pattern;
 use crate::floor::speaker_labels::DECORATION;
 use crate::model::thinking_tags::{mark_before, mark_behind};
-use crate::text::CUT_MARK;
 use crate::text::mentions::after_name;
+use crate::text::{CUT_MARK, plain_words};
 
 /// A statement without what does not belong to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -162,11 +162,7 @@ fn is_label(line: &str, own: &[&str]) -> bool {
     let marked = line.starts_with(['*', '#', '[', '_']);
     let name = own.iter().find_map(|name| around_name(bare, name));
     let [before, behind] = name.unwrap_or([bare, ""]);
-    let mut words = [before, behind]
-        .into_iter()
-        .flat_map(|part| part.split(|c: char| !c.is_alphanumeric()))
-        .filter(|word| !word.is_empty())
-        .peekable();
+    let mut words = [before, behind].into_iter().flat_map(plain_words).peekable();
     let in_brackets = name.is_some() && line.starts_with('[');
     let is_heading = |word: &str| {
         let more = IN_BRACKETS.iter().filter(|_| in_brackets);

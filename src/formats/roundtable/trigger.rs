@@ -1,6 +1,7 @@
 //! Whether a query calls for a debate (row R4).
 
 use crate::formats::roundtable::settings::{Roundtable, Trigger};
+use crate::text::plain_words;
 
 /// Whether the specialists debate; otherwise the chair answers alone.
 pub(super) fn is_met(settings: &Roundtable, query: &str) -> bool {
@@ -30,10 +31,7 @@ fn holds(query: &[String], keyword: &str) -> bool {
 
 /// The words of a text in lower case.
 fn words(text: &str) -> Vec<String> {
-    text.split(|c: char| !c.is_alphanumeric())
-        .filter(|word| !word.is_empty())
-        .map(str::to_lowercase)
-        .collect()
+    plain_words(text).map(str::to_lowercase).collect()
 }
 
 #[cfg(test)]

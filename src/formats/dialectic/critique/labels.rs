@@ -1,6 +1,7 @@
 //! Words of a point without content: labels, and denials that there is a point.
 
 use crate::formats::dialectic::lines::{is_one_of, plain, word};
+use crate::text::plain_words;
 
 /// Words that say only that something is a point, how grave it is, or what its status is.
 const LABELS: &str = "critical major minor issue issues point points problem problems resolved unresolved \
@@ -18,7 +19,7 @@ const OPENS: &str = "there is are were was i see have";
 /// Whether a text says only that there is no point: `None.`, `No critical issues remain`.
 pub(super) fn is_nothing(text: &str) -> bool {
     let folded = text.to_lowercase();
-    let words = || folded.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let words = || plain_words(&folded);
     let mut first = words().skip_while(|word| is_one_of(word, OPENS));
     let denies = matches!(first.next(), Some("none" | "nothing" | "no" | "n"));
     // `No. 2` is a point's number.

@@ -1,6 +1,7 @@
 //! The attack strategy that a point names.
 
 use crate::formats::dialectic::lines::plain;
+use crate::text::plain_words;
 
 /// The attack strategies, each with the words that name it. A longer word may begin with one of these.
 const STRATEGIES: [(&str, &[&str]); 8] = [
@@ -24,8 +25,7 @@ pub(super) fn names() -> [&'static str; 8] {
 
 /// A text's words in lower case, each after a blank.
 fn folded(text: &str) -> String {
-    let parts = text.split(|c: char| !c.is_alphanumeric());
-    let words = parts.filter(|part| !part.is_empty());
+    let words = plain_words(text);
     words.map(|word| format!(" {}", word.to_lowercase())).collect()
 }
 
