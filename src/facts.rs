@@ -1,4 +1,5 @@
-//! A debate's data for statistics, compactly: numbers and names, no texts. In JSON, structures are arrays without names.
+//! A debate's data for statistics, compactly: numbers and names, no texts. In JSON, structures are arrays without names,
+//! but for what models used, which stands as in traces.
 
 mod answered;
 mod argued;
@@ -24,7 +25,7 @@ use serde::{Deserialize, Serialize};
 use serde_tuple::Serialize_tuple;
 
 pub use crate::event::Purpose;
-use crate::event::{MOST_COUNT, ReadingStatus, Status, hundredths};
+use crate::event::{MOST_COUNT, ReadingStatus, Status, Use, hundredths};
 use crate::id::DebateId;
 use crate::job::{Profile, profile_of};
 use crate::trace::DEBATE_ARM;
@@ -133,7 +134,7 @@ pub struct Facts {
     /// The user's rating.
     pub rating: Option<f64>,
     /// What each model used.
-    pub used: Box<[Used]>,
+    pub used: Box<[(Text, Use)]>,
     /// Every call's model (a place in `used`), purpose and time, where the trace has them.
     #[serde(with = "rows::calls")]
     pub calls: Box<[Call]>,
@@ -276,25 +277,6 @@ pub struct Stint {
     pub ended: bool,
 }
 
-/// What a model used.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize_tuple, Deserialize)]
-pub struct Used {
-    /// The model.
-    pub model: Text,
-    /// Replies.
-    pub calls: u64,
-    /// Failed attempts.
-    pub failures: u64,
-    /// Tokens of prompts.
-    pub prompt_tokens: u64,
-    /// Tokens of replies.
-    pub reply_tokens: u64,
-    /// Time reading prompts, in milliseconds.
-    pub prompt_ms: u64,
-    /// Time writing replies, in milliseconds.
-    pub reply_ms: u64,
-}
-
 /// How long one call took.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Call {
@@ -410,14 +392,13 @@ impl Facts {
         let values = self.scores.iter().map(|score| score.value);
         let totals = self.readings.iter().filter_map(|reading| reading.totals).flatten();
         let mut numbers = values.chain(points).chain(shares).chain(totals);
-        let used = self.used.iter().flat_map(Used::counts);
         let tokens = self.people.iter().map(|person| person.tokens);
         let times = [self.model_ms, self.wall_ms];
         let times = times.iter().chain(&self.rounds_ms).copied();
         numbers.all(f64::is_finite)
             && more.into_iter().flatten().all(f64::is_finite)
             && compared.flatten().flatten().all(|share| (0.0..=1.0).contains(&share))
-            && used.chain(tokens).chain(times).all(|n| n <= MOST_COUNT)
+            && tokens.chain(times).all(|n| n <= MOST_COUNT)
     }
 
     /// Whether what is counted case by case is no more than a debate holds, and no part is more than its whole.
@@ -454,18 +435,5 @@ impl Person {
     /// Whether what it said is its own model's work.
     pub fn spoke_itself(&self) -> bool {
         self.fallbacks == 0 && self.emergencies == 0
-    }
-}
-
-impl Used {
-    fn counts(&self) -> [u64; 6] {
-        [
-            self.calls,
-            self.failures,
-            self.prompt_tokens,
-            self.reply_tokens,
-            self.prompt_ms,
-            self.reply_ms,
-        ]
     }
 }

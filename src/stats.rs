@@ -65,6 +65,7 @@ pub use self::planned_design::{Obstacle, obstacle};
 use self::read::Corpus;
 use self::verdicts::Verdicts;
 use crate::digest;
+use crate::event::Use;
 use crate::facts::Facts;
 
 /// Where a debate is, as the reader of the findings should see it.
@@ -321,21 +322,18 @@ pub struct Speed {
 
 /// How fast each model was, from debates that are no rehearsals.
 pub fn speeds(corpus: &Corpus) -> BTreeMap<String, Speed> {
-    let mut sums: BTreeMap<&str, [u64; 4]> = BTreeMap::new();
+    let mut sums: BTreeMap<&str, Use> = BTreeMap::new();
     let all = corpus.debates.iter().map(|debate| &*debate.facts);
     let real = all.filter(|facts| !facts.rehearsal);
-    for used in real.flat_map(|facts| &facts.used) {
-        let sum = sums.entry(&used.model).or_default();
-        let [pt, pm, rt, rm] = *sum;
-        *sum = [
-            pt.saturating_add(used.prompt_tokens),
-            pm.saturating_add(used.prompt_ms),
-            rt.saturating_add(used.reply_tokens),
-            rm.saturating_add(used.reply_ms),
-        ];
+    for (model, used) in real.flat_map(|facts| &facts.used) {
+        sums.entry(model).or_default().add(used);
     }
-    let rate = |tokens: u64, ms: u64| tokens as f64 * 1000.0 / ms as f64;
-    let speed = |[pt, pm, rt, rm]: [u64; 4]| Speed { prompt: rate(pt, pm), reply: rate(rt, rm) };
-    let timed = sums.into_iter().filter(|(_, sums)| sums.iter().all(|n| *n > 0));
-    timed.map(|(model, sums)| (model.to_owned(), speed(sums))).collect()
+    let rate =
+        |tokens: u64, ms: u64| (tokens > 0 && ms > 0).then(|| tokens as f64 * 1000.0 / ms as f64);
+    let speed = |used: Use| {
+        let prompt = rate(used.prompt_tokens, used.prompt_ms)?;
+        Some(Speed { prompt, reply: rate(used.reply_tokens, used.reply_ms)? })
+    };
+    let timed = sums.into_iter();
+    timed.filter_map(|(model, used)| Some((model.to_owned(), speed(used)?))).collect()
 }

@@ -11,7 +11,7 @@ use super::labels;
 use super::open_answer::OpenFacts;
 use super::panels::{self, PanelFacts};
 use super::settings::settings;
-use super::{Call, Facts, Kind, Person, Reading, Score, Stint, Text, Used, Winner, settings_text};
+use super::{Call, Facts, Kind, Person, Reading, Score, Stint, Text, Winner, settings_text};
 use crate::call_id::CallId;
 use crate::event::{
     self, EndReason, IncidentKind, Judge, Origin, REPLY, ReadingStatus, Results, Rotation, Stance,
@@ -113,7 +113,7 @@ fn facts<R>(trace: &Trace<R>, places: &Places<'_>, results: &Results) -> Option<
         labels: labels::of(trace, |id| order(trace, &[id.to_owned()], places)),
         audience: AudienceFacts::from_trace(trace),
         rating: trace.rating().and_then(Value::as_f64),
-        used: used(&trace.usage).into_iter().map(Used::from).collect(),
+        used: used(&trace.usage).into_iter().map(|(model, used)| (model.into(), used)).collect(),
         calls: calls(trace, places),
         model_ms: trace.timing.model_ms,
         wall_ms: trace.timing.total_ms,
@@ -407,20 +407,6 @@ fn counted(words: impl Iterator<Item = impl ToString>) -> Box<[(Text, u32)]> {
     let mut counts: BTreeMap<String, u32> = BTreeMap::new();
     words.for_each(|word| *counts.entry(word.to_string()).or_default() += 1);
     counts.into_iter().map(|(word, n)| (word.as_str().into(), n)).collect()
-}
-
-impl From<(&str, Use)> for Used {
-    fn from((model, used): (&str, Use)) -> Self {
-        Self {
-            model: model.into(),
-            calls: used.calls,
-            failures: used.failures,
-            prompt_tokens: used.prompt_tokens,
-            reply_tokens: used.reply_tokens,
-            prompt_ms: used.prompt_ms,
-            reply_ms: used.reply_ms,
-        }
-    }
 }
 
 /// The times of calls, those for one model and purpose together.

@@ -174,7 +174,7 @@ impl<'b> Admission<'b> {
 /// idle between two runs, or its calls may have run in parallel.
 fn taken(past: &Past) -> Taken {
     let facts = &past.facts;
-    let (calls, tokens) = facts.used.iter().fold((0, 0), |(calls, tokens): (u64, u64), it| {
+    let (calls, tokens) = facts.used.iter().fold((0, 0), |(calls, tokens): (u64, u64), (_, it)| {
         let its = it.prompt_tokens.saturating_add(it.reply_tokens);
         (calls + it.calls + it.failures, tokens.saturating_add(its))
     });

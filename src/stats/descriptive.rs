@@ -93,7 +93,7 @@ pub(super) fn speeds(view: &View<'_>) -> Vec<Speed> {
     let mut all: BTreeMap<(&str, Purpose), Sample<Call>> = BTreeMap::new();
     for (debate, facts) in view.all() {
         for call in &facts.calls {
-            let model = &*facts.used[usize::from(call.model)].model;
+            let model = &*facts.used[usize::from(call.model)].0;
             all.entry((model, call.purpose)).or_default().add(debate, *call);
         }
     }

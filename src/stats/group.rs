@@ -11,8 +11,8 @@ use super::counted_debates::{View, numbers};
 use super::findings::{Breakdown, Counts, Group, JudgmentCounts, Measure};
 use super::key::{Key, NONE};
 use super::measure::{Metric, Name, Samples, Scales, in_order, scales};
-use crate::event::{ReadingStatus, Status, hundredths};
-use crate::facts::{Facts, Person, Reading, Used, Winner};
+use crate::event::{ReadingStatus, Status, Use, hundredths};
+use crate::facts::{Facts, Person, Reading, Winner};
 use statistics::estimate::effective;
 
 /// A round of a knockout is held against this much model time (row K10), in milliseconds.
@@ -255,8 +255,8 @@ fn of_debate(samples: &mut Samples<'_, '_>, debate: usize, model: Option<&str>) 
     // What nobody's model used is not known.
     if model != Some(NONE) {
         let used = facts.used.iter();
-        let used = used.filter(|used| model.is_none_or(|m| *used.model == *m));
-        let sum = |value: fn(&Used) -> f64| used.clone().map(value).sum::<f64>();
+        let used = used.filter(|(name, _)| model.is_none_or(|m| **name == *m));
+        let sum = |value: fn(&Use) -> f64| used.clone().map(|(_, used)| value(used)).sum::<f64>();
         let calls = sum(|u| u.calls as f64);
         // Calls that took nothing are calls whose server left out the counts.
         let mut add = |what: Metric, value: f64| {

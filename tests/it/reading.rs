@@ -524,7 +524,7 @@ fn countable(facts: &Facts) {
     assert!(facts.readings.iter().all(order));
     let score = |s: &rebut::facts::Score| person(s.about) && s.value.is_finite();
     assert!(facts.scores.iter().all(score));
-    assert!(facts.used.iter().all(|used| used.calls <= 1 << 53));
+    assert!(facts.used.iter().all(|(_, used)| used.calls <= 1 << 53));
     let asked: u64 = facts.people.iter().map(|p| u64::from(p.asked())).sum();
     assert!(asked < 1_000_000, "each is an observation: {asked}");
     for argued in facts.people.iter().filter_map(|person| person.argued) {

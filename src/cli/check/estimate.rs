@@ -178,18 +178,7 @@ fn mean(past: &[Past], output: &OutputDir) -> Option<Cost> {
 }
 
 fn taken(past: &Past, output: &OutputDir) -> Cost {
-    let used = past.facts.used.iter().map(|it| {
-        let used = Use {
-            calls: it.calls,
-            failures: it.failures,
-            prompt_tokens: it.prompt_tokens,
-            reply_tokens: it.reply_tokens,
-            prompt_ms: it.prompt_ms,
-            reply_ms: it.reply_ms,
-            ..Use::default()
-        };
-        (it.model.to_string(), used)
-    });
+    let used = past.facts.used.iter().map(|(model, used)| (model.to_string(), *used));
     Cost { by_model: used.collect(), bytes: output.bytes_of(&past.id, &past.dir) }
 }
 
