@@ -44,15 +44,16 @@ pub use self::winner::Winner;
 /// some thousands.
 const MOST_CASES: u64 = 1 << 17;
 
-/// One debate. Many are held at once: lists have no room to grow, and names are shared.
+/// One debate. Many are held at once: lists have no room to grow, and names are shared. What is added here, or to what it is made
+/// of, the public sees in reports; what it may not see belongs into [`Private`].
 #[derive(Debug, Clone, PartialEq, Serialize_tuple, Deserialize)]
 pub struct Facts {
     /// The debate's id, 64 hexadecimal digits.
     pub id: Arc<str>,
     /// How it ended.
     pub status: Status,
-    /// Why it is not `done`.
-    pub cause: Option<Text>,
+    /// What the public may not see.
+    pub private: Private,
     /// Whether the built-in participant played.
     pub rehearsal: bool,
     /// The version of the plan's meaning, as text: debates of different versions had other prompts and another course.
@@ -61,15 +62,6 @@ pub struct Facts {
     pub format: Text,
     /// The motion. In a corpus, motions that differ only in letter case or in blanks around them are spelt alike.
     pub topic: Text,
-    /// The job's name.
-    pub job: Text,
-    /// The job's tags, by name.
-    pub tags: Box<[(Text, Text)]>,
-    /// What the matrix assigned, by path; values as JSON.
-    pub cell: Box<[(Text, Text)]>,
-    /// The format's settings, such as the number of rounds, and what contestants and judges sample with: as `name=value`, with `;`
-    /// between two. Of a long value there is the digest, behind `#`.
-    pub settings: Text,
     /// The number of the run in its cell, from 1.
     pub repetition: u32,
     /// The debate's seed.
@@ -146,6 +138,22 @@ pub struct Facts {
     pub incidents: Box<[(Text, u32)]>,
     /// What readers of structured replies had to do, by word: in how many replies.
     pub read_as: Box<[(Text, u32)]>,
+}
+
+/// What the public may not see of a debate: other names stand for these in its reports.
+#[derive(Debug, Clone, PartialEq, Serialize_tuple, Deserialize)]
+pub struct Private {
+    /// Why it is not `done`.
+    pub cause: Option<Text>,
+    /// The job's name.
+    pub job: Text,
+    /// The job's tags, by name.
+    pub tags: Box<[(Text, Text)]>,
+    /// What the matrix assigned, by path; values as JSON.
+    pub cell: Box<[(Text, Text)]>,
+    /// The format's settings, such as the number of rounds, and what contestants and judges sample with: as `name=value`, with `;`
+    /// between two. Of a long value there is the digest, behind `#`.
+    pub settings: Text,
 }
 
 /// Someone who took part.
@@ -300,7 +308,7 @@ impl Facts {
 
     /// The settings: names and values.
     pub fn settings(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.settings.split(';').filter_map(|it| it.split_once('='))
+        self.private.settings.split(';').filter_map(|it| it.split_once('='))
     }
 
     /// Those who argue, with their places in `people`.

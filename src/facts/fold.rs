@@ -11,7 +11,9 @@ use super::labels;
 use super::open_answer::OpenFacts;
 use super::panels::{self, PanelFacts};
 use super::settings::settings;
-use super::{Call, Facts, Kind, Person, Reading, Score, Stint, Text, Winner, settings_text};
+use super::{
+    Call, Facts, Kind, Person, Private, Reading, Score, Stint, Text, Winner, settings_text,
+};
 use crate::call_id::CallId;
 use crate::event::{
     self, EndReason, IncidentKind, Judge, Origin, REPLY, ReadingStatus, Results, Rotation, Stance,
@@ -73,15 +75,11 @@ fn facts<R>(trace: &Trace<R>, places: &Places<'_>, results: &Results) -> Option<
     Some(Facts {
         id: (*trace.id).into(),
         status: trace.status,
-        cause: trace.cause.as_deref().map(Text::from),
+        private: private(trace),
         rehearsal: trace.rehearsal,
         plan: trace.plan.version.to_string().as_str().into(),
         format: (*trace.format).into(),
         topic: (*trace.topic).into(),
-        job: (*trace.job).into(),
-        tags: pairs(trace.tags.iter()),
-        cell: cell(trace),
-        settings: settings_text(settings(trace)),
         repetition: trace.plan.pairing.repetition,
         seed: trace.plan.seed,
         started_at: trace.started_at,
@@ -120,6 +118,16 @@ fn facts<R>(trace: &Trace<R>, places: &Places<'_>, results: &Results) -> Option<
         incidents: counted(trace.incidents.iter().map(|it| &it.kind)),
         read_as: read_as(trace),
     })
+}
+
+fn private<R>(trace: &Trace<R>) -> Private {
+    Private {
+        cause: trace.cause.as_deref().map(Text::from),
+        job: (*trace.job).into(),
+        tags: pairs(trace.tags.iter()),
+        cell: cell(trace),
+        settings: settings_text(settings(trace)),
+    }
 }
 
 fn pairs(all: impl Iterator<Item = (impl AsRef<str>, impl AsRef<str>)>) -> Box<[(Text, Text)]> {

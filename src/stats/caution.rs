@@ -249,7 +249,7 @@ fn of_format(view: &View<'_>, format: &str) -> Option<String> {
     let mut jobs: BTreeMap<Rubric<'_>, BTreeSet<&str>> = BTreeMap::new();
     let judged = view.ended(format).filter(|(_, facts)| !facts.scores.is_empty());
     for (_, facts) in judged {
-        jobs.entry(Rubric::from_facts(facts)).or_default().insert(&facts.job);
+        jobs.entry(Rubric::from_facts(facts)).or_default().insert(&facts.private.job);
     }
     let rubrics: Vec<&Rubric<'_>> = jobs.keys().collect();
     let each = jobs

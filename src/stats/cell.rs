@@ -16,15 +16,15 @@ const OWN: [&str; 2] = ["model", "name"];
 
 /// What the matrix assigned besides what is debated, its sides, the arm and the seed.
 pub(super) fn besides_debated(facts: &Facts) -> String {
-    let others =
-        facts.cell.iter().filter(|(path, _)| !WITHIN.contains(&&**path) && !path.starts_with(TAGS));
+    let cell = facts.private.cell.iter();
+    let others = cell.filter(|(path, _)| !WITHIN.contains(&&**path) && !path.starts_with(TAGS));
     separated(others.map(|(path, value)| format!("{path}={value}")), " ")
 }
 
 /// What the matrix assigned beside models, by path. The topic stands on its own; in the cell it may be spelt otherwise.
 pub(super) fn without_models(facts: &Facts) -> Vec<(String, String)> {
     let mut leaves = Vec::new();
-    for (path, value) in facts.cell.iter().filter(|(path, _)| **path != *"topic") {
+    for (path, value) in facts.private.cell.iter().filter(|(path, _)| **path != *"topic") {
         match serde_json::from_str(value) {
             Ok(value) => flatten(path, &value, &mut leaves),
             Err(_) => leaves.push((path.to_string(), value.to_string())),

@@ -287,7 +287,7 @@ fn repeats(view: &View<'_>, debates: &BTreeSet<usize>) -> Option<DesignCheck> {
     let again: BTreeSet<&str> = repetitions(compared()).into_iter().collect();
     let mut runs: BTreeMap<(&str, &str, String), Runs> = BTreeMap::new();
     for facts in compared() {
-        let runs = runs.entry((&facts.job, &facts.topic, setting(facts)));
+        let runs = runs.entry((&facts.private.job, &facts.topic, setting(facts)));
         runs.or_default().add(facts, &again);
     }
     let repeated = runs.values().filter(|runs| runs.are_several()).count();
@@ -326,13 +326,13 @@ impl Runs {
 
 /// What the matrix assigned, who sat where and as whom, the settings of the format, and by what it was judged.
 fn setting(facts: &Facts) -> String {
-    let cell = facts.cell.iter().map(|(path, value)| format!("{path}={value}"));
+    let cell = facts.private.cell.iter().map(|(path, value)| format!("{path}={value}"));
     let people = facts.people.iter().map(|it| {
         let of = |own: &Option<Text>| own.as_deref().unwrap_or_default().to_owned();
         let (model, persona) = (of(&it.model), of(&it.persona));
         format!("{}={model}/{persona}/{}", it.id, it.position)
     });
-    let settings = [facts.settings.to_string()];
+    let settings = [facts.private.settings.to_string()];
     let rubric = facts.rubric.iter().map(ToString::to_string);
     separated(cell.chain(people).chain(settings).chain(rubric), " ")
 }

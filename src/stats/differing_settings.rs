@@ -61,7 +61,7 @@ fn without(debates: &[&Facts], setting: &str, values: &Values<'_>) -> usize {
 fn assigns(facts: &Facts, setting: &str) -> bool {
     let last = |path: &str| path.rsplit('.').next().map(str::to_owned);
     let (own, within) = (last(setting), format!("\"{setting}\":"));
-    facts.cell.iter().any(|(path, value)| last(path) == own || value.contains(&within))
+    facts.private.cell.iter().any(|(path, value)| last(path) == own || value.contains(&within))
 }
 
 /// `max rounds (4 in 48 debates, 6 in 24 debates)`: of each value how many debates; of values that have no short words, or of many, only their number.

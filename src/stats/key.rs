@@ -123,7 +123,7 @@ impl Key {
         Some(match self {
             Key::Status => facts.status.word(),
             Key::Format => &facts.format,
-            Key::Job => &facts.job,
+            Key::Job => &facts.private.job,
             Key::Topic => &facts.topic,
             Key::Plan => &facts.plan,
             Key::Audience => {
@@ -131,7 +131,7 @@ impl Key {
                 audience.map_or(NONE, |audience| &audience.effect)
             }
             Key::Tag(name) => {
-                let tag = facts.tags.iter().find(|(known, _)| **known == **name);
+                let tag = facts.private.tags.iter().find(|(known, _)| **known == **name);
                 tag.map_or(NONE, |(_, value)| value)
             }
             Key::Setting(name) => {

@@ -37,7 +37,7 @@ fn place<'c>(duel: &PairwiseDebate<'c>) -> Place<'c> {
     let facts = duel.seats[0].facts;
     let mut models = duel.seats.map(|seat| seat.person.model.as_deref());
     models.sort_unstable();
-    (folded_topic(&facts.topic), &facts.format, &facts.job, models)
+    (folded_topic(&facts.topic), &facts.format, &facts.private.job, models)
 }
 
 fn played<'c>(duel: &PairwiseDebate<'c>) -> Played<'c> {

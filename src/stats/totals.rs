@@ -331,7 +331,7 @@ fn slots<'c>(view: &View<'c>, format: &str, same: Same) -> Slots<'c> {
     // Many debates are of few cells.
     let mut cells: HashMap<&[(Text, Text)], Cell> = HashMap::new();
     for (debate, facts) in view.of_format(format) {
-        let cell = cells.entry(&facts.cell);
+        let cell = cells.entry(&facts.private.cell);
         let cell = cell.or_insert_with(|| cell::without_models(facts).into());
         for (place, person) in facts.judged_or_arguing().filter(|(_, p)| facts.scores_count(p)) {
             let (Some(model), Some(total)) = (person.model.as_deref(), facts.total_of(place))

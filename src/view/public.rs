@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use super::index::index_line::Line;
 use crate::event::{Statement, is_none_because};
 use crate::facts::labels::DrawnFrom;
-use crate::facts::{Facts, Text, settings_text};
+use crate::facts::{Facts, Private, Text, settings_text};
 use crate::stats::cell;
 use crate::stats::key::{Filter, Key, NONE};
 use crate::stats::labels::options::Options;
@@ -322,80 +322,24 @@ impl Names {
     }
 
     /// Hides what is private of a debate.
-    #[expect(
-        clippy::too_many_lines,
-        reason = "what is added to a debate's facts is decided on here"
-    )]
     fn hide(&mut self, facts: &mut Facts) {
-        let Facts {
-            cause,
-            job,
-            tags,
-            cell,
-            people,
-            labels,
-            // Hidden by their names.
-            settings: _,
-            // What its page shows or counts.
-            id: _,
-            status: _,
-            rehearsal: _,
-            format: _,
-            topic: _,
-            started_at: _,
-            line: _,
-            has_winner: _,
-            winner: _,
-            own_winner: _,
-            panels: _,
-            rounds: _,
-            rotations: _,
-            stints: _,
-            leading: _,
-            consensus: _,
-            early: _,
-            auto_score: _,
-            comparison: _,
-            quality_score: _,
-            audience: _,
-            readings: _,
-            scores: _,
-            criteria: _,
-            scale: _,
-            rubric: _,
-            // What models and their readers did, by count and time.
-            digests: _,
-            ancestors: _,
-            used: _,
-            calls: _,
-            rounds_ms: _,
-            model_ms: _,
-            wall_ms: _,
-            incidents: _,
-            read_as: _,
-            // What the report only computes with, or tells the sum of.
-            plan: _,
-            repetition: _,
-            seed: _,
-            answer: _,
-            open: _,
-            rating: _,
-        } = facts;
+        // Settings are hidden last, by their names.
+        let Private { cause, job, tags, cell, settings: _ } = &mut facts.private;
         *cause = None;
         for (tag, value) in tags.iter_mut() {
             (*tag, *value) = (self.of("tag", tag), self.of("value", value));
         }
         *job = self.of("job", job);
         cell::rename(cell, &mut |kind, name| self.of(kind, name));
-        let personas = people.iter_mut().filter_map(|it| it.persona.as_mut());
+        let personas = facts.people.iter_mut().filter_map(|it| it.persona.as_mut());
         personas.for_each(|persona| *persona = self.of("persona", persona));
-        let said = labels.iter_mut().flat_map(|own| &mut own.said);
+        let said = facts.labels.iter_mut().flat_map(|own| &mut own.said);
         let frames = said.filter_map(|said| said.frame.as_mut());
         frames.for_each(|frame| self.hide_frame(frame));
         let own = facts
             .settings()
             .map(|(name, value)| (self.of("setting", name), self.of("value", value)));
-        facts.settings = settings_text(own);
+        facts.private.settings = settings_text(own);
     }
 
     /// Hides what is private of what people's debates were drawn from.
@@ -429,3 +373,53 @@ impl Names {
 
 /// For options that this version does not know; it does not know this one either.
 const UNKNOWN: &str = "unknown";
+
+#[cfg(test)]
+mod tests {
+    use serde::de::value::Error;
+    use serde::de::{Deserialize, Deserializer, Error as _, Visitor};
+    use serde::forward_to_deserialize_any;
+
+    use crate::facts::Facts;
+
+    /// The fields of a debate's facts that reports may show to everybody, but for what [`super::Names::hide`] renames in them:
+    /// a new one belongs here or into [`crate::facts::Private`].
+    const SEEN: &str = "id status rehearsal plan format topic repetition seed started_at people digests ancestors criteria \
+        scale rubric readings scores line has_winner winner own_winner panels rounds rounds_ms rotations stints leading \
+        consensus early auto_score comparison quality_score answer open labels audience rating used calls model_ms wall_ms \
+        incidents read_as";
+
+    /// Learns the fields of a structure from what serde expects.
+    struct Fields<'f>(&'f mut &'static [&'static str]);
+
+    impl<'de> Deserializer<'de> for Fields<'_> {
+        type Error = Error;
+
+        fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Error> {
+            Err(Error::custom("no structure"))
+        }
+
+        fn deserialize_struct<V: Visitor<'de>>(
+            self,
+            _: &'static str,
+            fields: &'static [&'static str],
+            _: V,
+        ) -> Result<V::Value, Error> {
+            *self.0 = fields;
+            Err(Error::custom("no value"))
+        }
+
+        forward_to_deserialize_any! {
+            bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct
+            newtype_struct seq tuple tuple_struct map enum identifier ignored_any
+        }
+    }
+
+    #[test]
+    fn l3_in_public_whether_a_field_of_facts_is_seen_was_decided() {
+        let mut fields: &[&str] = &[];
+        assert!(Facts::deserialize(Fields(&mut fields)).is_err());
+        let open: Vec<&str> = fields.iter().copied().filter(|it| *it != "private").collect();
+        assert_eq!(open, SEEN.split_whitespace().collect::<Vec<_>>());
+    }
+}

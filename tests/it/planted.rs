@@ -467,8 +467,8 @@ fn drawn_from(options: &str, debates: u64) -> Vec<Facts> {
     let mut all = labels::corpus(1, Some(0.2));
     for (n, facts) in all.iter_mut().enumerate() {
         let job = if n < 500 { "a" } else { "b" };
-        facts.job = job.into();
-        facts.tags = [("team".into(), job.into())].into();
+        facts.private.job = job.into();
+        facts.private.tags = [("team".into(), job.into())].into();
         let people = facts.people.iter_mut();
         people.for_each(|person| person.persona = Some(format!("{job}-persona").as_str().into()));
         facts.labels = facts.labels.take().filter(|_| n < 500);

@@ -60,11 +60,11 @@ fn of_plan(plan: &Plan, counted: &Facts) -> Facts {
     let mut facts = Facts {
         id: (*plan.id).into(),
         topic: folded_topic(&plan.topic).as_str().into(),
-        cell: plan.cell.iter().map(assigned).collect(),
         seed: plan.seed,
         calls: Box::<[Call]>::default(),
         ..counted.clone()
     };
+    facts.private.cell = plan.cell.iter().map(assigned).collect();
     for (person, planned) in facts.people.iter_mut().zip(&plan.participants) {
         person.position = planned.position.as_str().into();
         person.persona = planned.persona.as_ref().map(|it| it.name.as_str().into());

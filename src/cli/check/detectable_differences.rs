@@ -106,7 +106,8 @@ impl JobPlan {
 
     fn line(&self, name: &str, corpus: &Corpus) -> String {
         let topics = count(self.topics.len(), "topic");
-        let is_own = |facts: &Facts| *facts.job == *name || self.elsewhere.contains(&*facts.id);
+        let is_own =
+            |facts: &Facts| *facts.private.job == *name || self.elsewhere.contains(&*facts.id);
         // Made-up replies say nothing of how much models vary.
         let counts = |facts: &Facts| !facts.rehearsal && facts.plan.parse() == Ok(plan::VERSION);
         let extent = self.extent();

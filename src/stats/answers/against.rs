@@ -120,7 +120,7 @@ impl Sides<'_> {
 
 /// What a debate and its controls share: the question, the job, and what the matrix assigned beside arms and sides.
 fn paired_by(one: &Given<'_>) -> String {
-    let (job, question) = (&one.facts.job, &one.answer.question);
+    let (job, question) = (&one.facts.private.job, &one.answer.question);
     format!("{job}/{question}/{}", besides_debated(one.facts))
 }
 

@@ -32,7 +32,7 @@ pub(in crate::stats) fn cells<'c>(
 ) -> Vec<CellMatch> {
     let cells = by_key(own.map(|(facts, ratio)| {
         let cell = cell::besides_debated(facts);
-        ((&*facts.job, cell), ratio)
+        ((&*facts.private.job, cell), ratio)
     }));
     let found = |((job, cell), all): ((&str, String), Vec<(f64, f64)>)| {
         let ratio = all.iter().map(|(ratio, _)| ratio).sum::<f64>() / all.len() as f64;

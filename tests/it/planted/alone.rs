@@ -83,7 +83,7 @@ fn compared(seed: u64, sizes: &[usize], ahead: f64, ratio: f64) -> Vec<Facts> {
 pub(crate) fn comparison(n: usize, topic: usize, ahead: Vote, ratio: f64) -> Facts {
     let mut facts = blank("compare", n, topic);
     let query = format!("\"Topic {topic}?\"");
-    facts.cell = [("query".into(), query.as_str().into())].into();
+    facts.private.cell = [("query".into(), query.as_str().into())].into();
     // Drafts come in whole: single ratios are off by more than their mean may be.
     let ratio = ratio * (1.0 + 0.07 * ((n % 5) as f64 - 2.0));
     facts.open = Some(OpenFacts {

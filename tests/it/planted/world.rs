@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use chrono::{DateTime, TimeDelta};
 use rebut::event::{ReadingStatus, Status};
-use rebut::facts::{Facts, Kind, Person, Reading, Score, Stint, Text, Winner};
+use rebut::facts::{Facts, Kind, Person, Private, Reading, Score, Stint, Text, Winner};
 use rebut::stats::findings::Findings;
 use rebut::stats::key::Filter;
 use rebut::stats::read::{Corpus, Debate};
@@ -405,12 +405,12 @@ impl World {
             }
         };
         facts.people = [person(0), person(1)].into();
-        facts.cell = [0, 1]
+        facts.private.cell = [0, 1]
             .map(|seat| cell(["agent_a.model", "agent_b.model"][seat], self.models[who[seat]]))
             .into();
         if self.personas == Personas::InTurn {
             let meeting = ("meeting".into(), meeting.to_string().as_str().into());
-            facts.cell = facts.cell.iter().cloned().chain([meeting]).collect();
+            facts.private.cell = facts.private.cell.iter().cloned().chain([meeting]).collect();
         }
         self.judge(dice, &mut facts, worth);
         facts.winner = winner(&facts);
@@ -521,15 +521,17 @@ pub(crate) fn blank(format: &str, n: usize, topic: usize) -> Facts {
         labels: None,
         id: format!("{n:064x}").into(),
         status: Status::Done,
-        cause: None,
+        private: Private {
+            cause: None,
+            job: "planted".into(),
+            tags: [].into(),
+            cell: [].into(),
+            settings: "".into(),
+        },
         rehearsal: false,
         plan: "2".into(),
         format: format.into(),
         topic: format!("Topic {topic}?").as_str().into(),
-        job: "planted".into(),
-        tags: [].into(),
-        cell: [].into(),
-        settings: "".into(),
         repetition: 1,
         seed: 1,
         started_at: DateTime::UNIX_EPOCH + TimeDelta::minutes(n as i64),
@@ -675,7 +677,7 @@ fn ballots(seed: u64) -> Option<bool> {
             facts.readings = [reading(Kind::Ballot, TWO[y], &[1], ReadingStatus::Valid)].into();
             let value = (3.0 + level + lenient + dice.normal(0.5)).clamp(1.0, 5.0);
             facts.scores = [Score { reading: 0, about: 1, criterion: None, value }].into();
-            facts.cell = [cell("x.model", TWO[x]), cell("y.model", TWO[y])].into();
+            facts.private.cell = [cell("x.model", TWO[x]), cell("y.model", TWO[y])].into();
             all.push(facts);
         }
     }
