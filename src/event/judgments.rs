@@ -206,6 +206,10 @@ pub struct Rotation {
     /// Whether the next debater was drawn by lot from several (since trace version 1.2).
     #[serde(default)]
     pub by_lot: bool,
+    /// Whether nobody could come in, so that the ballots asked whether the debater had upheld the position (since trace version
+    /// 1.2). Older votes without it read as votes to keep or to replace.
+    #[serde(default)]
+    pub on_position: bool,
     /// Votes to keep.
     pub keeps: u32,
     /// Votes to replace.

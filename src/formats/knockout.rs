@@ -81,7 +81,7 @@ async fn play_round(
     }
 
     floor.remember(round, floor.remembered(&said, &weighed.notes));
-    let headline = headline(floor, &rotation, bench.could_come_in(round).is_empty());
+    let headline = headline(floor, &rotation);
     let closed = RoundNotes::new(round, weighed.notes.summary, headline);
     comment(floor, settings, &closed).await?;
     floor.close_round(closed.clone());
@@ -295,12 +295,12 @@ fn announce(
 }
 
 /// Who met, and with what result, in one line.
-fn headline(floor: &Floor, rotation: &Rotation, is_final: bool) -> String {
+fn headline(floor: &Floor, rotation: &Rotation) -> String {
     let debater = floor.plan().name_of(&rotation.debater);
     format!(
         "{} against {debater}: {}; {}",
         floor.plan().name_of(X),
-        votes(rotation, debater, is_final),
+        votes(rotation, debater),
         change(floor, rotation)
     )
 }

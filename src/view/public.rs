@@ -106,7 +106,7 @@ const OUTCOME: See = whole("line decided_by winner rests_on final_text points")
 
 /// What the votes came to, as its counts say; not the sentence that tells why.
 const ROTATION: See =
-    whole("round debater next voted_out rotated by_lot keeps negatives abstentions mean_total")
+    whole("round debater next voted_out rotated by_lot on_position keeps negatives abstentions mean_total")
         .blank("reason");
 
 /// The formats' own results, as far as pages show them.

@@ -74,6 +74,7 @@ fn k3_the_record_opens_with_an_introduction_and_rounds_are_joined_by_what_came_o
     let first = [&["introduction"][..], &argued, &["transition"]].concat();
     let phases = [&first[..], &argued, &["conclusion", "summary"]].concat();
     assert_eq!(debate.phases(), phases);
+    shows!(debate, {"rotations/0/on_position": false, "rotations/1/on_position": true});
     has_all(
         &debate.statements[6].text,
         &[

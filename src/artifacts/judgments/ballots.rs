@@ -47,8 +47,7 @@ fn alike(rounds: &[Value]) -> Vec<Value> {
 /// What the votes of each round came to, those of rounds that came to the same together: `Votes: round 1 on Ann: 0 keep, 2
 /// replace; in each of rounds 2 and 3 on Ben: 2 keep, 0 replace; round 4: 2 of 2 found that Ben upheld the position`
 pub(in crate::artifacts) fn votes(trace: &Trace) -> Option<String> {
-    let came_to =
-        |r: &Rotation| (r.debater.clone(), r.keeps, r.negatives, is_on_position(trace, r));
+    let came_to = |r: &Rotation| (r.debater.clone(), r.keeps, r.negatives, r.on_position);
     let voted = |r: &&Rotation| r.keeps + r.negatives + r.abstentions > 0;
     let judged: Vec<&Rotation> = trace.rotations.iter().filter(voted).collect();
     let same = judged.chunk_by(|one, other| came_to(one) == came_to(other));
@@ -61,7 +60,7 @@ pub(in crate::artifacts) fn votes(trace: &Trace) -> Option<String> {
             let numbers = rounds.iter().map(|r| r.round.to_string());
             let (numbers, name) = (text::joined(numbers, "and"), trace.name_of(&of.debater));
             let (keeps, replaces) = (of.keeps, of.negatives);
-            if is_on_position(trace, of) {
+            if of.on_position {
                 let all = keeps + replaces;
                 format!("{noun} {numbers}: {keeps} of {all} found that {name} upheld the position")
             } else {
@@ -71,19 +70,6 @@ pub(in crate::artifacts) fn votes(trace: &Trace) -> Option<String> {
         .collect();
     let line = format!("Votes: {}", told.join("; "));
     (!told.is_empty() && !trace.ballots.is_empty()).then(|| text::one_line(&line))
-}
-
-/// Whether nobody could come in after a round, so that its ballots asked whether the debater had upheld the position.
-fn is_on_position(trace: &Trace, r: &Rotation) -> bool {
-    let settings = &trace.plan.settings;
-    let past = trace.rotations.iter().filter(|past| past.round <= r.round);
-    let debated = text::distinct(past.clone().map(|past| &past.debater)).len();
-    let rotations = past.filter(|past| past.round < r.round && past.rotated).count() as u64;
-    let limit = settings.get("rotation").and_then(|it| it["limit"].as_u64());
-    let rounds = settings.get("rounds").and_then(Value::as_u64);
-    rounds == Some(r.round.into())
-        || debated + 1 == trace.contestants().count()
-        || limit.is_some_and(|limit| rotations >= limit)
 }
 
 /// The same with what else the voters gave: `Votes: …. Voters also score the debater from 1 to 5.`
@@ -110,7 +96,7 @@ fn round(trace: &Trace, number: u32, criteria: &BTreeSet<&String>) -> Value {
         "total": mean(totals),
         "keeps": votes(true),
         "replaces": votes(false),
-        "on_position": trace.rotations.iter().any(|r| r.round == number && is_on_position(trace, r)),
+        "on_position": trace.rotations.iter().any(|r| r.round == number && r.on_position),
         "most": profile_of(&trace.format).ballot_scale.map(|(_, most)| most),
         "reasons": ballots.iter().filter(|b| !b.by.is_audience()).map(|ballot| reason(trace, ballot)).collect::<Vec<_>>(),
         "audience": audience_votes::line(trace, number),

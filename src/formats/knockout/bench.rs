@@ -75,6 +75,7 @@ impl<'a> Bench<'a> {
             voted_out,
             rotated,
             by_lot: rotated && eligible.len() > 1,
+            on_position: obstacle.is_some(),
             keeps,
             negatives,
             abstentions,

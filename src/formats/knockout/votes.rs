@@ -4,12 +4,12 @@ use crate::event::{Ballot, Rotation, mean};
 use crate::formats::knockout::settings::Knockout;
 
 /// `2 keep, 1 replace`; where nobody could come in, `2 of 3 found that Ann upheld the position`, as the ballots asked.
-pub(super) fn votes(rotation: &Rotation, name: &str, is_final: bool) -> String {
+pub(super) fn votes(rotation: &Rotation, name: &str) -> String {
     if rotation.keeps + rotation.negatives + rotation.abstentions == 0 {
         return "not judged".to_owned();
     }
     let (keeps, replaces) = (rotation.keeps, rotation.negatives);
-    let told = if is_final {
+    let told = if rotation.on_position {
         format!("{keeps} of {} found that {name} upheld the position", keeps + replaces)
     } else {
         format!("{keeps} keep, {replaces} replace")
