@@ -76,9 +76,11 @@ fn tell_next(batch: &Batch, totals: &Totals, progress: &Progress) {
 
 /// Says what to run next, and what to do first. What resumes is a result.
 fn tell_command(batch: &Batch, totals: &Totals, progress: &Progress) {
-    let (command, does) = match totals.is_resumable() {
-        true => (resume_command(arguments()), batch_files::continues(batch, totals)),
-        false => batch_files::next(batch, totals),
+    let resumes = totals.is_resumable();
+    let (command, does) = if resumes {
+        (resume_command(arguments()), batch_files::continues(batch, totals))
+    } else {
+        batch_files::next(batch, totals)
     };
     let lines = if progress.is_picture() {
         let width = screen::size().width;
@@ -86,12 +88,8 @@ fn tell_command(batch: &Batch, totals: &Totals, progress: &Progress) {
     } else {
         usage_and_causes::plain_next(&command, &does)
     };
-    for line in lines {
-        match totals.is_resumable() {
-            true => progress.result(&line),
-            false => progress.whole(&line),
-        }
-    }
+    let tell = |line: &String| if resumes { progress.result(line) } else { progress.whole(line) };
+    lines.iter().for_each(tell);
 }
 
 /// Says where the debates are listed.

@@ -89,18 +89,15 @@ fn names(installed: &[Installed]) -> BTreeSet<&str> {
 /// Models named when one is missing; the others are counted.
 const NAMED_MODELS: usize = 12;
 
-/// These missing models, each with what a server has instead: ` (did you mean llama3?)`. The first names all models there, too.
+/// These missing models, each with what a server has instead: ` (did you mean llama3?)`; with the first, all models there, too.
 pub(in crate::cli) fn instead<'m>(
     missing: &'m [String],
     installed: &[Installed],
 ) -> impl Iterator<Item = (&'m String, String)> {
-    missing.iter().enumerate().map(|(n, model)| match n {
-        0 => (model, format!(" ({})", models_there(model, installed))),
-        _ => (
-            model,
-            near_model(model, installed)
-                .map_or_else(String::new, |near| format!(" (did you mean {near}?)")),
-        ),
+    missing.iter().enumerate().map(move |(n, model)| {
+        let near = near_model(model, installed).map(|near| format!(" (did you mean {near}?)"));
+        let there = || format!(" ({})", models_there(model, installed));
+        (model, if n == 0 { there() } else { near.unwrap_or_default() })
     })
 }
 
