@@ -15,7 +15,7 @@ use super::run_end::usage_and_causes;
 use super::terminal::color::Paint;
 use super::terminal::screen::{self, lasting, padded};
 use super::terminal::{print, server_failures};
-use crate::artifacts::batch::{BatchSummary, Cause, causes_in_words};
+use crate::artifacts::batch::{BatchSummary, CONTINUES, Cause, causes_in_words};
 use crate::clock::Clock;
 use crate::id::DebateId;
 use crate::journal;
@@ -245,13 +245,16 @@ impl View {
             (None, None) => (Vec::new(), None),
         };
         let other = report.continue_with.iter().filter(|it| Some(*it) != told);
-        lines.extend(other.map(|it| format!("{:LABEL$}{}", "next", one_line(it))));
+        lines.extend(other.flat_map(|it| self.step(it, CONTINUES)));
         lines
     }
 
     fn next(&self, summary: &BatchSummary) -> Vec<String> {
-        let next = (&*summary.next, &*summary.next_does);
-        usage_and_causes::next(next, LABEL, self.width.unwrap_or(usize::MAX))
+        self.step(&summary.next, &summary.next_does)
+    }
+
+    fn step(&self, command: &str, does: &str) -> Vec<String> {
+        usage_and_causes::next((command, does), LABEL, self.width.unwrap_or(usize::MAX))
     }
 
     /// How a batch ended, and why debates of it are not done.

@@ -23,6 +23,8 @@ use crate::trace::shared_cause;
 
 /// Characters of a topic in a line.
 const TOPIC_CHARS: usize = 40;
+/// Characters of a topic and settings in a column of the table.
+const MARK_CHARS: usize = 32;
 /// Characters of a topic for other processes.
 const HEADING_CHARS: usize = 200;
 /// Notices kept for other processes.
@@ -98,7 +100,7 @@ impl State {
         let topic = self.labels.subject(&plan.job, plan.heading(), TOPIC_CHARS);
         let label = self.labels.label(&plan.job, &plan.cell, plan.repetition);
         let heading = text::shorten(plan.heading(), HEADING_CHARS);
-        let mark = self.mark(plan, TOPIC_CHARS);
+        let mark = self.mark(plan, MARK_CHARS);
         let now = self.clock.now();
         // One that went back to the queue is opened again.
         let again = || Some(self.debates.get(&plan.id)?.answered());
@@ -107,13 +109,15 @@ impl State {
         Open::new(plan, [topic, heading, label, mark], now, self.order, past)
     }
 
-    /// What tells a debate from the others of the batch: its topic, or its settings where all have one topic.
+    /// What tells a debate from the others of the batch: its topic, unless all have the same, and its settings.
     pub(super) fn mark(&self, plan: &Plan, most: usize) -> String {
+        let label = self.labels.label(&plan.job, &plan.cell, plan.repetition);
         if self.labels.have_one_subject() {
-            self.labels.label(&plan.job, &plan.cell, plan.repetition)
-        } else {
-            self.labels.subject(&plan.job, plan.heading(), most)
+            return label;
         }
+        let room = most.saturating_sub(label.chars().count() + 1).max(most / 2);
+        let topic = self.labels.subject(&plan.job, plan.heading(), room);
+        format!("{topic} {label}").trim_end().to_owned()
     }
 
     /// Counts calls in an event.
