@@ -254,7 +254,7 @@ fn b3_what_is_left_unfinished_is_named_with_its_cause() {
     });
     has_all(&page, &["**unfinished, 2 debates**", "(run 1)\n", "(run 2)\n"]);
     let shown = place.rebut_exits(0, &["status"]).stdout;
-    has_all(&shown, &["\nfirst       run `ollama pull absent`", "\nnext        rebut run "]);
+    has_all(&shown, &["\nfirst       run `ollama pull absent`", "\nnext        "]);
 }
 
 #[test]

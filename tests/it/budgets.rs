@@ -379,7 +379,10 @@ fn b3_jobs_of_higher_priority_come_first() {
     // It is no part of what a debate is.
     place.write("jobs/a.yaml", &job("apples", "priority: 9\n"));
     let again = place.run_exits(0, &one);
-    has_all(&again.stderr, &["nothing new; 3 finished before\n", "next: rebut report\n"]);
+    has_all(
+        &again.stderr,
+        &["nothing new; 3 finished before\n", "\nnext: rebut report --include-rehearsals\n"],
+    );
     place.write("jobs/a.yaml", &job("apples", "matrix: {priority: [1, 2]}\n"));
     has_all(&place.rebut_exits(2, &["check", "jobs"]).stderr, &["priority"]);
 }

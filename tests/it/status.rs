@@ -113,6 +113,7 @@ fn b3_while_a_server_fails_what_fails_why_and_its_next_try_are_shown() {
         _ => Answer::busy(),
     });
     let run = place.start(&["job.yaml"]);
+    place.server.wait_for_chats(13);
     let fails = |state: &Value| state["servers"][0]["failing"][0]["next_try"].is_string();
     let status = state_where(&place, |state| fails(state) && state["calls"]["in_flight"] == 0);
     shows!(&status["running"][0]["state"], {"calls/done": 12, "seconds_left": null});
@@ -310,7 +311,7 @@ fn a3_a_damaged_state_is_refused_in_words_and_a_hostile_one_acts_on_nothing() {
     for (content, why) in [
         ("{\"pid\": ", "EOF while parsing"),
         ("[]", "can't be used"),
-        (&newer.to_string(), "it has version 9.0, but this rebut reads 1.3"),
+        (&newer.to_string(), "it has version 9.0, but this rebut reads 1.4"),
         (&large, "it has more than 1048576 bytes"),
     ] {
         replaced(&path, content.as_bytes());

@@ -290,6 +290,7 @@ mod tests {
             format: "roundtable".to_owned(),
             topic: "Should 都市 ban private cars from their centres, and when?".to_owned(),
             heading: String::new(),
+            label: String::new(),
             round: n % 4,
             repetition: 1,
             rounds: 12,
