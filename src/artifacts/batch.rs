@@ -14,7 +14,7 @@ use crate::templates::{TemplateError, Templates, inert_json};
 use crate::text;
 
 /// The version of the shape of a batch's summary: readers refuse another major and accept any minor.
-pub const SCHEMA_VERSION: &str = "1.6";
+pub const SCHEMA_VERSION: &str = "1.7";
 
 /// What the counts are of which a server reported none that can be right.
 pub const MISSING: &str = "missing or impossible";
@@ -189,6 +189,9 @@ pub struct DebateLink {
     pub id: String,
     /// What it was about.
     pub topic: String,
+    /// What tells it from its job's other debates besides the topic; absent in summaries of earlier versions.
+    #[serde(default)]
+    pub label: String,
     /// The outcome, where there is one.
     pub outcome: Option<String>,
     /// Its directory below the output directory, where it is finished.

@@ -48,7 +48,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
         .ok_or_else(|| Failure::input("--older: too long", "use for example 90d"))?;
     let scope = Scope { before, unfinished: args.unfinished, dry: args.dry_run };
     let cleaned = clean(&output, scope, &clock)?;
-    print::out(&told(&cleaned, args.dry_run));
+    print::told(&told(&cleaned, args.dry_run));
     Ok(ExitCode::SUCCESS)
 }
 
@@ -62,9 +62,13 @@ fn told(cleaned: &Cleaned, dry: bool) -> String {
     let parts = parts.iter().filter(|(n, ..)| *n > 0);
     let part = |(n, of, noun): &(u64, &str, &str)| format!("{of}{}", text::count(*n, noun));
     let parts: Vec<String> = parts.map(part).collect();
+    let kept = match cleaned.kept {
+        0 => String::new(),
+        n => format!("; {} kept: younger, or to be retried", text::count(n, "unfinished debate")),
+    };
     if parts.is_empty() {
-        return "nothing to remove".to_owned();
+        return format!("nothing to remove{kept}");
     }
     let did = if dry { "would free" } else { "freed" };
-    format!("{did} {}: {}", text::sized(cleaned.bytes), parts.join(", "))
+    format!("{did} {}: {}{kept}", text::sized(cleaned.bytes), parts.join(", "))
 }

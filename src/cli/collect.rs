@@ -31,7 +31,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let given_up = "given up (try again with `rebut enqueue --again`)";
     tally.tell("collected", given_up, &args.output);
     if stopped {
-        print::err(&format!("resume with: {}", resume_command(arguments())));
+        print::err(&format!("next: {}", resume_command(arguments())));
         return Ok(ExitCode::from(INTERRUPTED));
     }
     Ok(done_if(tally.is_whole() && tally.unended == 0))

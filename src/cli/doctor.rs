@@ -10,7 +10,7 @@ use futures_util::future::join_all;
 use super::args::jobs::{JobArgs, Survey};
 use super::process::failure::{Failure, done_if};
 use super::process::runtime::block_on;
-use super::servers::addresses::{ServerArgs, WITHOUT_EMBEDDINGS, missing, models_there};
+use super::servers::addresses::{ServerArgs, WITHOUT_EMBEDDINGS, instead, missing};
 use super::servers::roll_call::{Present, RollCall};
 use super::terminal::print::say;
 use crate::job::models::model_name::same_on_server;
@@ -77,10 +77,8 @@ async fn examine(args: &Args, present: &Present<'_>, wanted: &Survey) -> bool {
     retrieval(server, &wanted.embedding, installed).await;
     let missing = missing(&wanted.contexts.models(), installed);
     let (contexts, wanted) = (&wanted.contexts, wanted.contexts.list());
-    for model in &missing {
-        let command = server.install_command(model);
-        let there = models_there(model, installed);
-        say("lacks", &format!("{model}: run {command} ({there})"));
+    for (model, there) in instead(&missing, installed) {
+        say("lacks", &format!("{model}: run {}{there}", server.install_command(model)));
     }
     let all = installed.iter().map(|p| (p.name.clone(), None));
     let looked_at: Vec<(String, Option<u32>)> = if wanted.is_empty() {

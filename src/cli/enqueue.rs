@@ -90,7 +90,7 @@ impl Rest {
         if self.controls > 0 {
             let controls = text::count(self.controls, "control");
             let next = "collect their debates, then run the jobs with `rebut run`";
-            print::err(&format!("note: {controls} not enqueued: {next}"));
+            print::remark(&format!("note: {controls} not enqueued: {next}"));
         }
         if self.is_judged {
             print::err(
@@ -106,7 +106,7 @@ fn tell(enqueued: &Enqueued, args: &Args) {
         (enqueued.waiting, "already waiting or in progress"),
         (enqueued.done, "already done"),
     ]);
-    print::out(&format!("enqueued {new} for the run `{run}`{others}"));
+    print::told(&format!("enqueued {new} for the run `{run}`{others}"));
 }
 
 /// Warns of debates that no present worker can run.

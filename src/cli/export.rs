@@ -135,10 +135,10 @@ fn tell(exported: &Exported) {
     }
     for (reason, count) in &exported.left_out {
         let debates = text::count(*count, "debate");
-        print::out(&format!("{debates} excluded: {}", reason.words()));
+        print::told(&format!("{debates} excluded: {}", reason.words()));
     }
     if exported.rehearsals > 0 {
-        print::out(&debate_selection::rehearsals_excluded(exported.rehearsals));
+        print::told(&debate_selection::rehearsals_excluded(exported.rehearsals));
     }
     match exported.copies {
         0 => {}

@@ -147,17 +147,17 @@ impl Tally {
     fn skip(&mut self, dir: &Path, error: &StoreError) {
         self.skipped += 1;
         let told = format!("skipped: {}: {error}", files::name_of(dir));
-        print::err(&text::one_line(&told));
+        print::remark(&text::one_line(&told));
     }
 
     fn tell(&self) -> ExitCode {
         let graded = text::count(self.graded, "debate");
-        print::out(&format!(
+        print::told(&format!(
             "graded {graded} again: {} with a new grade; {} as before, {} without a question in the file",
             self.changed, self.same, self.without
         ));
         if !self.unlike.is_empty() {
-            print::err(&format!(
+            print::remark(&format!(
                 "not graded, because the question with the same id has a different text or different choices: {}",
                 text::some_of(&self.unlike, 10)
             ));

@@ -40,6 +40,6 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let debates = text::count(listed.debates, "debate");
     let index = args.output.join("index.md");
     let told = format!("{debates} listed in {}", index.display());
-    print::out(&text::one_line(&told));
+    print::told(&told);
     Ok(done_if(listed.unreadable.is_empty() && linked.is_empty()))
 }

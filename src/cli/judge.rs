@@ -162,14 +162,15 @@ async fn judge(
     selected: Selected,
 ) -> Result<ExitCode, Failure> {
     let connected = connect(&args.server, &survey(&panel), selected.are_rehearsals()).await?;
-    let (stop, notify): (_, OnNotice) = (Stop::default(), Arc::new(|line: &str| print::err(line)));
+    let (stop, notify): (_, OnNotice) =
+        (Stop::default(), Arc::new(|line: &str| print::remark(line)));
     print::in_background();
     listen(&stop, &notify)?;
     let judging = Judging { args, panel, templates, servers: connected.servers, stop, notify };
     let count = judging.judge(&selected).await?;
     count.tell(&judging.panel);
     if judging.stop.is_requested() {
-        print::err(&format!("resume with: {}", resume_command(arguments())));
+        print::err(&format!("next: {}", resume_command(arguments())));
         return Ok(ExitCode::from(INTERRUPTED));
     }
     Ok(match count.unfinished {
@@ -267,13 +268,13 @@ impl Count {
 
     fn left(&mut self, name: &str, cause: &str) {
         self.unfinished += 1;
-        print::err(&text::one_line(&format!("unfinished {name}: {cause}")));
+        print::remark(&text::one_line(&format!("unfinished {name}: {cause}")));
     }
 
     fn tell_not_judged(&self) {
         for (cause, n) in &self.not {
             let debates = text::count(*n, "debate");
-            print::err(&format!("not judged: {debates}: {cause}"));
+            print::remark(&format!("not judged: {debates}: {cause}"));
         }
     }
 
@@ -286,7 +287,7 @@ impl Count {
             (self.known, "judged before"),
             (self.unfinished, "unfinished"),
         ]);
-        print::err(&format!("{added} judged by {name}{others}"));
+        print::remark(&format!("{added} judged by {name}{others}"));
         self.tell_not_judged();
     }
 }

@@ -67,7 +67,7 @@ impl Tally {
             (self.unended, unended),
         ]);
         let index = output.dir.join("index.md");
-        print::out(&format!("{did} {taken}{others}"));
+        print::told(&format!("{did} {taken}{others}"));
         print::out(&output_directory::listed("all", &index));
     }
 }

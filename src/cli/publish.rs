@@ -99,7 +99,7 @@ fn tell(to: &Path, published: &Published, written: usize, removed: usize) {
         }
     };
     let told = format!("published {debates} ({written} written{removed}){without}");
-    print::out(&told);
+    print::told(&told);
     print::out(&output_directory::listed("all", &to.join("index.html")));
 }
 

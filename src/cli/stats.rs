@@ -14,7 +14,8 @@ use crate::templates::Templates;
 
 /// Count, average, compare and rank finished debates
 ///
-/// Each number has its n and a 95% interval, clustered by topic. If a number can't be computed, the reason is shown instead.
+/// Each number has its n and a 95% interval, clustered by topic. If a number can't be computed, the reason is shown instead. There is
+/// no -o: output directories are named without a flag, and the result goes to stdout.
 #[derive(Debug, clap::Args)]
 #[command(after_help = debate_selection::help([
     "rebut stats                                    everything in ./output",

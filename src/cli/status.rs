@@ -15,24 +15,29 @@ use super::run_end::usage_and_causes;
 use super::terminal::color::Paint;
 use super::terminal::screen::{self, lasting, padded};
 use super::terminal::{print, server_failures};
-use crate::artifacts::batch::{BatchSummary, Cause, causes_in_words};
+use crate::artifacts::batch::{BatchSummary, CONTINUES, Cause, causes_in_words};
 use crate::clock::Clock;
 use crate::id::DebateId;
+use crate::journal;
+use crate::plan::{DebateLabels, Plan};
 use crate::servers::ServerView;
 use crate::store::batches;
 use crate::store::layout::OutputDir;
 use crate::store::running_batches::RunningBatch;
+use crate::store::snapshot;
 use crate::store::state::{OpenDebate, RunState};
 use crate::text::{self, grouped, one_line, some_of};
 
 /// The version of the format of `--json`: readers refuse another major version and accept any minor.
-const SCHEMA_VERSION: &str = "1.4";
+const SCHEMA_VERSION: &str = "1.5";
 /// Column at which a line's text begins, after its label.
 const LABEL: usize = 12;
 /// The widest column of models.
 const MODELS: usize = 24;
 /// Names in a list.
 const NAMED: usize = 12;
+/// Unfinished debates that are printed.
+const BEGUN: usize = 5;
 /// Notices that are printed.
 const NOTICES: usize = 5;
 /// Seconds without a change before that is reported.
@@ -96,6 +101,8 @@ struct Begun {
     id: String,
     /// The name of its job; `null` if its journal is unusable.
     job: Option<String>,
+    /// What tells it from the job's others listed here besides the topic, in a few words.
+    label: String,
 }
 
 /// A finished batch.
@@ -153,9 +160,20 @@ fn report(output: &OutputDir, named: &Path) -> Result<StatusReport, Failure> {
 
 /// Unfinished debates by name, as many as are listed.
 fn first(output: &OutputDir, begun: &[DebateId]) -> Vec<Begun> {
-    let named = begun.iter().take(NAMED).map(|id| Begun {
-        id: id.short().to_owned(),
-        job: output_directory::job_of_begun(output, id),
+    let plan = |id| {
+        let header = journal::header_of(&output.running_journal(id))?;
+        snapshot::plan(output, &header).ok()
+    };
+    let plans: Vec<Option<Plan>> = begun.iter().take(NAMED).map(plan).collect();
+    let mut labels = DebateLabels::default();
+    plans.iter().flatten().for_each(|it| labels.take(&it.job, &it.cell, it.repetition));
+    let named = begun.iter().zip(&plans).map(|(id, plan)| {
+        let label = plan.as_ref().map(|it| labels.label(&it.job, &it.cell, it.repetition));
+        Begun {
+            id: id.short().to_owned(),
+            job: output_directory::job_of_begun(output, id),
+            label: label.unwrap_or_default(),
+        }
     });
     named.collect()
 }
@@ -208,7 +226,7 @@ impl View {
             lines.push(format!("{:LABEL$}{}", "summary", one_line(page)));
             for other in report.beside.iter().filter(|it| !it.causes.is_empty()) {
                 lines.extend(self.ended("beside it", other));
-                lines.push(self.next(other));
+                lines.extend(self.next(other));
             }
         } else if report.problem.is_none() {
             lines.extend(self.field("last batch", "no summary here"));
@@ -223,16 +241,20 @@ impl View {
         // A batch that was cut off came after the last one that ended.
         let (mut lines, told) = match (&report.cut_off, last) {
             (Some(state), _) => (self.cut_off(state), Some(&state.command)),
-            (None, Some(summary)) => (vec![self.next(summary)], Some(&summary.next)),
+            (None, Some(summary)) => (self.next(summary), Some(&summary.next)),
             (None, None) => (Vec::new(), None),
         };
         let other = report.continue_with.iter().filter(|it| Some(*it) != told);
-        lines.extend(other.map(|it| format!("{:LABEL$}{}", "continue", one_line(it))));
+        lines.extend(other.flat_map(|it| self.step(it, CONTINUES)));
         lines
     }
 
-    fn next(&self, summary: &BatchSummary) -> String {
-        usage_and_causes::next(summary, LABEL, self.width.unwrap_or(usize::MAX))
+    fn next(&self, summary: &BatchSummary) -> Vec<String> {
+        self.step(&summary.next, &summary.next_does)
+    }
+
+    fn step(&self, command: &str, does: &str) -> Vec<String> {
+        usage_and_causes::next((command, does), LABEL, self.width.unwrap_or(usize::MAX))
     }
 
     /// How a batch ended, and why debates of it are not done.
@@ -289,10 +311,8 @@ impl View {
     fn time(&self, state: &RunState) -> String {
         let so_far = lasting(seconds(state.started_at, self.now));
         let still = seconds(state.written_at, self.now);
-        let left = state.seconds_left.map(|left| {
-            let left = lasting(left.saturating_sub(still));
-            format!(", about {left} left (estimate)")
-        });
+        let left = state.seconds_left.and_then(|left| left.checked_sub(still));
+        let left = left.map(|left| format!(", about {} left (estimate)", lasting(left)));
         let quiet = match still {
             0..STILL => String::new(),
             still => format!("; no change for {}", lasting(still)),
@@ -334,8 +354,13 @@ impl View {
         };
         let heading = self.paint.dim(&line(&heading.map(str::to_owned)));
         let mut lines = vec![String::new(), heading];
-        lines.extend(rows.iter().zip(open).map(|(row, debate)| {
-            if debate.is_busy() { line(row) } else { self.paint.dim(&line(row)) }
+        let about = |debate: &OpenDebate| {
+            let about = format!("{:14}{} {}", "", debate.topic, debate.label);
+            screen::cut(about.trim_end(), self.width.unwrap_or(usize::MAX))
+        };
+        lines.extend(rows.iter().zip(open).flat_map(|(row, debate)| {
+            let lines = [line(row), about(debate)];
+            if debate.is_busy() { lines } else { lines.map(|line| self.paint.dim(&line)) }
         }));
         if state.more_open > 0 {
             lines.push(self.paint.dim(&format!("… and {} more", state.more_open)));
@@ -376,10 +401,10 @@ fn unfinished(report: &StatusReport) -> Option<String> {
     let left = left.max(report.unfinished);
     let debates = format!("{} unfinished", text::count(left, "debate"));
     let name = |it: &Begun| match &it.job {
-        Some(job) => format!("{} ({job})", it.id),
+        Some(job) => format!("{} ({})", it.id, format!("{job} {}", it.label).trim_end()),
         None => it.id.clone(),
     };
-    let mut names: Vec<String> = report.begun.iter().map(name).collect();
+    let mut names: Vec<String> = report.begun.iter().take(BEGUN).map(name).collect();
     if left == 0 || names.is_empty() {
         return (left > 0).then_some(debates);
     }

@@ -10,7 +10,6 @@ use super::terminal::print;
 use crate::id;
 use crate::store::layout::OutputDir;
 use crate::store::running_batches::{PendingRequest, Reaction, RunningBatch, StopRequest};
-use crate::text;
 
 /// How often it looks for an answer. A run looks for requests every second.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
@@ -44,7 +43,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let runs = RunningBatch::seen(&output)?;
     if runs.is_empty() {
         let dir = args.output.dir.display();
-        print::out(&text::one_line(&format!("no run in `{dir}`")));
+        print::told(&format!("no run in `{dir}`"));
     } else if let Some(target) = request.target.as_deref().filter(|it| is_unknown(it, &runs)) {
         let cause = format!("no debate or job `{target}` in what is running");
         let hint = "`rebut status` lists the jobs and the debates in progress";
@@ -77,9 +76,9 @@ fn report(pending: &PendingRequest) -> Result<bool, Failure> {
         reaction = pending.look()?;
     }
     match &reaction {
-        Reaction::Answered(words) => print::out(&format!("{holder}: {words}")),
-        Reaction::Ended => print::out(&format!("{holder}: ended")),
-        Reaction::None => print::err(&format!(
+        Reaction::Answered(words) => print::told(&format!("{holder}: {words}")),
+        Reaction::Ended => print::told(&format!("{holder}: ended")),
+        Reaction::None => print::remark(&format!(
             "{holder}: no answer for {} s; it will stop when it sees the request",
             PATIENCE.as_secs()
         )),

@@ -12,6 +12,7 @@ use super::terminal::{debate_log, print};
 use crate::clock::Clock;
 use crate::event::{Event, EventKind, IncidentKind, Statement};
 use crate::id::{self, DebateId, short};
+use crate::plan::{DebateLabels, Plan};
 use crate::store::layout::OutputDir;
 use crate::store::live::{
     self, CallsInFlight, Cursor, Grown, LiveHeader, LiveLine, LiveTail, ShortId,
@@ -117,8 +118,7 @@ fn meant(args: &Args, output: &OutputDir) -> Result<ShortId, Failure> {
             )),
             Err(several) => {
                 let all = text::count(several.len(), "debate");
-                let shown = several.iter().take(MOST_NAMED).map(|id| described(output, id));
-                let cause = format!("{all} are running:{}", shown.collect::<String>());
+                let cause = format!("{all} are running:{}", listed(output, &several));
                 Err(Failure::input(cause, "name one of them: `rebut watch ID`"))
             }
         };
@@ -132,18 +132,43 @@ fn meant(args: &Args, output: &OutputDir) -> Result<ShortId, Failure> {
     }
 }
 
-/// `51f6a7a57cb2  Should zoos be closed? Pro (llama3), Con (mistral)`, on a line of its own, as far as the debate's file tells.
-fn described(output: &OutputDir, id: &ShortId) -> String {
-    let tail = LiveTail::open(&live::path(output, id)).map(|(mut tail, _)| tail.read());
-    let lines = if let Some(Grown::By(lines)) = tail { lines } else { Vec::new() };
-    let mut events = lines.iter().map(|line| serde_json::from_str::<Event>(&line.text));
-    let Some(Ok(Event { kind: EventKind::DebateStart(start), .. })) = events.next() else {
-        return format!("\n  {}", id.as_str());
+/// `51f6a7a57cb2  Should zoos be closed? b.model=mistral run 2`, each on a line of its own, as far as the debates' files tell.
+fn listed(output: &OutputDir, ids: &[ShortId]) -> String {
+    let plans: Vec<Option<Plan>> = ids.iter().map(|id| plan(output, id)).collect();
+    let mut labels = DebateLabels::default();
+    plans.iter().flatten().for_each(|it| labels.take(&it.job, &it.cell, it.repetition));
+    let described = |(id, plan): (&ShortId, &Option<Plan>)| match plan {
+        Some(plan) => {
+            let topic = labels.subject(&plan.job, plan.heading(), TOPIC);
+            let label = labels.label(&plan.job, &plan.cell, plan.repetition);
+            let label = text::if_any(label).unwrap_or_else(|| sides(plan));
+            format!("\n  {}  {topic} {label}", id.as_str())
+        }
+        None => format!("\n  {}", id.as_str()),
     };
-    let (plan, topic) = (&start.plan, text::shorten(start.plan.heading(), TOPIC));
+    let mut lines: String = ids.iter().zip(&plans).take(MOST_NAMED).map(described).collect();
+    if let more @ 1.. = ids.len().saturating_sub(MOST_NAMED) {
+        lines += &format!("\n  … and {more} more");
+    }
+    lines
+}
+
+/// What a running debate's file says it is.
+fn plan(output: &OutputDir, id: &ShortId) -> Option<Plan> {
+    let (mut tail, _) = LiveTail::open(&live::path(output, id))?;
+    let Grown::By(lines) = tail.read() else {
+        return None;
+    };
+    match serde_json::from_str(&lines.first()?.text).ok()? {
+        Event { kind: EventKind::DebateStart(start), .. } => Some(*start.plan),
+        _ => None,
+    }
+}
+
+/// `Pro (llama3), Con (mistral)`.
+fn sides(plan: &Plan) -> String {
     let sides = plan.participants.iter().filter(|it| plan.format.profile.argues(it));
-    let sides = text::some_of(sides.map(|it| format!("{} ({})", it.name, it.model)), MOST_NAMED);
-    format!("\n  {}  {topic} {}", id.as_str(), one_line(&sides))
+    one_line(&text::some_of(sides.map(|it| format!("{} ({})", it.name, it.model)), MOST_NAMED))
 }
 
 /// The debates that a process is running. One that was interrupted leaves its file.

@@ -55,7 +55,7 @@ async fn work(args: &Args, templates: Templates, output: OutputDir) -> Result<Ex
     let nats = args.nats.connect().await?;
     let survey = Survey::default();
     let servers = connect(&args.server, &survey, args.rehearse).await?.servers;
-    let notify: OnNotice = Arc::new(|line: &str| print::err(&text::one_line(line)));
+    let notify: OnNotice = Arc::new(|line: &str| print::remark(&text::one_line(line)));
     let stop = Stop::default();
     print::in_background();
     listen(&stop, &notify)?;
@@ -97,7 +97,7 @@ fn tell(id: &DebateId, ended: &Ended) {
         Ended::Back(why) => format!("given back: {why}"),
         Ended::Stopped => "given back".to_owned(),
     };
-    print::err(&text::one_line(&format!("{} {what}", id.short())));
+    print::remark(&text::one_line(&format!("{} {what}", id.short())));
 }
 
 /// Debates that may be open at a time.

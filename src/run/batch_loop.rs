@@ -406,7 +406,7 @@ impl<'c> BatchLoop<'c> {
         let end = elsewhere.as_ref().unwrap_or(end);
         self.queue.released(self.controls.unready.remove(&plan.id).unwrap_or_default());
         self.totals.ends.count(end);
-        if let End::Committed { .. } = end {
+        if let End::Committed { .. } | End::Skipped(_) | End::Finished(_) = end {
             self.totals.last = Some(plan.id.clone());
         }
         (self.on_end)(plan, end);

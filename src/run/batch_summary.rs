@@ -20,7 +20,7 @@ use crate::floor::{calls_of_external, use_of_failure, use_of_reply};
 use crate::id::DebateId;
 use crate::job::models::model_name::canonical;
 use crate::journal::{self, Entry};
-use crate::plan::Plan;
+use crate::plan::{DebateLabels, Plan};
 use crate::servers::ServerSums;
 use crate::stop::INTERRUPT;
 use crate::store::layout::OutputDir;
@@ -34,6 +34,7 @@ const DONE_NAMED: usize = 30;
 #[derive(Debug, Default)]
 pub(crate) struct BatchRecord {
     since: DateTime<Utc>,
+    labels: DebateLabels,
     earlier: Arc<EarlierAttempts>,
     ends: Ends,
     /// Committed debates that an earlier batch had begun.
@@ -70,8 +71,13 @@ pub(crate) struct Closing {
 
 impl BatchRecord {
     /// The record of a batch that begins at this time. `earlier` tells what of its debates is not its own.
-    pub(crate) fn new(since: DateTime<Utc>, earlier: &Arc<EarlierAttempts>) -> Self {
-        Self { since, earlier: Arc::clone(earlier), ..Self::default() }
+    pub(crate) fn new(
+        since: DateTime<Utc>,
+        labels: &DebateLabels,
+        earlier: &Arc<EarlierAttempts>,
+    ) -> Self {
+        let (labels, earlier) = (labels.clone(), Arc::clone(earlier));
+        Self { since, labels, earlier, ..Self::default() }
     }
 
     /// How the debates ended so far.
@@ -82,9 +88,12 @@ impl BatchRecord {
     /// Notes how a debate ended.
     pub(crate) fn end(&mut self, plan: &Plan, end: &End) {
         self.ends.count(end);
-        self.causes.end(plan, end);
+        let label = self.labels.label(&plan.job, &plan.cell, plan.repetition);
+        self.causes.end(plan, end, &label);
         match end {
-            End::Committed { path, trace, .. } => self.committed(trace, &link_to(trace, path)),
+            End::Committed { path, trace, .. } => {
+                self.committed(trace, &link_to(trace, path, &label));
+            }
             End::Parked(_)
             | End::Stuck(_)
             | End::Unfit(_)
@@ -239,6 +248,7 @@ mod tests {
             let link = DebateLink {
                 id: id.short().to_owned(),
                 topic: String::new(),
+                label: String::new(),
                 outcome: None,
                 path: None,
             };
@@ -255,7 +265,7 @@ mod tests {
                 next: String::new(),
                 next_does: String::new(),
             };
-            let record = BatchRecord::new(since, &Arc::default());
+            let record = BatchRecord::new(since, &DebateLabels::default(), &Arc::default());
             let output = OutputDir::at(std::path::Path::new("nowhere"));
             let summary = record.close(&output, closing).unwrap();
             assert_eq!(summary.wall_ms, 60_000);

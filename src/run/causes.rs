@@ -20,13 +20,13 @@ const CAUSES: usize = 20;
 pub(crate) struct Causes(BTreeMap<(&'static str, String), Cause>);
 
 impl Causes {
-    /// Notes how a debate ended, unless it is done.
-    pub(crate) fn end(&mut self, plan: &Plan, end: &End) {
-        let link = || without_directory(plan);
+    /// Notes how a debate ended, unless it is done; `label` tells it from others.
+    pub(crate) fn end(&mut self, plan: &Plan, end: &End, label: &str) {
+        let link = || without_directory(plan, label);
         match end {
             End::Committed { path, trace, .. } => {
                 if let Some(cause) = trace.shared_cause() {
-                    self.take(trace.status.word(), cause, &link_to(trace, path));
+                    self.take(trace.status.word(), cause, &link_to(trace, path, label));
                 }
             }
             End::Parked(cause) | End::Stuck(cause) | End::Unfit(cause) => {
@@ -84,22 +84,24 @@ impl Causes {
 }
 
 /// A debate without a directory.
-fn without_directory(plan: &Plan) -> DebateLink {
+fn without_directory(plan: &Plan, label: &str) -> DebateLink {
     DebateLink {
         id: plan.short_id().to_owned(),
         topic: plan.topic.clone(),
+        label: label.to_owned(),
         outcome: None,
         path: None,
     }
 }
 
 /// A debate in its directory.
-pub(super) fn link_to(trace: &Trace, path: &Path) -> DebateLink {
+pub(super) fn link_to(trace: &Trace, path: &Path, label: &str) -> DebateLink {
     let day = path.parent().map(|day| name_of(day).into_owned());
     let outcome = trace.outcome.as_ref();
     DebateLink {
         id: trace.id.short().to_owned(),
         topic: text::one_line(&trace.topic),
+        label: label.to_owned(),
         outcome: outcome.map(|outcome| text::one_line(&outcome.line)),
         path: day.map(|day| format!("{day}/{}", name_of(path))),
     }
@@ -112,8 +114,13 @@ mod tests {
     #[test]
     fn b3_debates_with_other_problems_beside_one_cause_are_of_that_cause() {
         let mut causes = Causes::default();
-        let link =
-            DebateLink { id: String::new(), topic: String::new(), outcome: None, path: None };
+        let link = DebateLink {
+            id: String::new(),
+            topic: String::new(),
+            label: String::new(),
+            outcome: None,
+            path: None,
+        };
         let first = "llama3 gave no usable notes (timeout)".to_owned();
         let more = format!("{first}, among other problems");
         for told in [&first, &more, &first] {

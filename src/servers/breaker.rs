@@ -298,7 +298,7 @@ impl CircuitBreaker {
 
     /// The server answers, so it need not be waited for. If that ends the outage, returns how long the user believed it
     /// down; after a failed call, only an answered call ends it.
-    pub(super) fn mark_alive(&self) -> Option<Duration> {
+    pub(super) fn mark_alive(&self) -> Option<(Duration, Scope)> {
         let mut all = self.circuits.lock();
         let circuit = all.get_mut(&Scope::Absence)?;
         if circuit.failed {
@@ -309,24 +309,24 @@ impl CircuitBreaker {
         self.over(&mut all, Scope::Absence)
     }
 
-    /// Closes a circuit. Returns how long the user believed it open.
-    fn over(&self, all: &mut BTreeMap<Scope, Circuit>, scope: Scope) -> Option<Duration> {
+    /// Closes a circuit. Returns how long the user believed it open, and what it affected.
+    fn over(&self, all: &mut BTreeMap<Scope, Circuit>, scope: Scope) -> Option<(Duration, Scope)> {
         let circuit = all.remove(&scope)?;
         let past = PastFailure::new(circuit.times, circuit.pause);
-        self.past.lock().insert(scope, past);
+        self.past.lock().insert(scope.clone(), past);
         self.failing.lock().set(all.values().any(Circuit::is_open));
-        circuit.lasted()
+        Some((circuit.lasted()?, scope))
     }
 
     /// Closes the circuits reported before `began`: a call begun then has ended, and not by the server's fault. If the server
     /// `answered`, its server-wide circuits close in any case. A call without a model, which runs none, shows only that the
-    /// server is there. Returns how long the user believed the server to be failing.
+    /// server is there. Returns how long the user believed the server to be failing, and in what.
     pub(super) fn close(
         &self,
         model: Option<&str>,
         began: Instant,
         answered: bool,
-    ) -> Option<Duration> {
+    ) -> Option<(Duration, Scope)> {
         let mut all = self.circuits.lock();
         let mut lasted = None;
         let scopes = match model {

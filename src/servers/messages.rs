@@ -66,9 +66,13 @@ pub(super) fn one_of_several(
 }
 
 /// A failure that was reported `after` this long is over.
-pub(super) fn answers_again(who: &str, after: Duration) -> String {
+pub(super) fn answers_again(who: &str, (after, scope): &(Duration, Scope)) -> String {
     let seconds = after.as_secs_f64().ceil().max(1.0);
-    format!("{who} answers again after {seconds} s")
+    let with = match scope {
+        Scope::Absence | Scope::Refusal => String::new(),
+        Scope::Model(model) => format!(" ({model})"),
+    };
+    format!("{who} answers again after {seconds} s{with}")
 }
 
 /// The server was waited for long enough.

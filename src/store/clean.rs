@@ -26,6 +26,8 @@ pub struct Cleaned {
     pub debates: u64,
     /// Unfinished debates, with all their replies.
     pub unfinished: u64,
+    /// Unfinished debates that stay, although such were to be given up.
+    pub kept: u64,
     /// Snapshot files that no debate needs.
     pub snapshots: u64,
     /// Directories and files that had been replaced.
@@ -134,6 +136,7 @@ impl Sweep<'_> {
         let home = header_of(&journal).and_then(|header| self.output.home(&header));
         let was_finished = self.output.finished_journal(id).exists();
         if !self.is_given_up(&journal) || was_finished || home.is_none_or(|home| home.exists()) {
+            self.cleaned.kept += 1;
             return Ok(());
         }
         self.remove(&journal)?;

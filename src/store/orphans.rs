@@ -22,8 +22,6 @@ pub struct Orphans {
 /// An unfinished debate that the jobs do not contain.
 #[derive(Debug)]
 pub struct Unfinished {
-    /// Its job.
-    pub job: String,
     /// Its id.
     pub id: DebateId,
     /// Whether its plan has another version, so that the same job gives it another id.
@@ -85,9 +83,8 @@ impl Search {
         let journal = journal::load(&self.output.running_journal(id), id).ok()?;
         let snapshot = snapshot::read(&self.output, journal.header()?).ok()?;
         let plan = &snapshot["plan"];
-        let job = self.jobs.get(plan["job"].as_str()?)?;
+        self.jobs.get(plan["job"].as_str()?)?;
         (plan["rehearsal"] == self.rehearsal).then(|| Unfinished {
-            job: job.clone(),
             id: id.clone(),
             is_of_other_plan: plan["version"] != plan::VERSION,
         })

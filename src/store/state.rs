@@ -14,7 +14,7 @@ use crate::servers::ServerView;
 use crate::text::grouped;
 
 /// The version of the format. Readers refuse another major version and accept any minor one.
-pub const SCHEMA_VERSION: &str = "1.3";
+pub const SCHEMA_VERSION: &str = "1.4";
 /// The ending of the names of these files.
 pub(super) const STATE: &str = "state";
 /// Maximum jobs and maximum open debates listed; the rest is counted.
@@ -172,6 +172,9 @@ pub struct OpenDebate {
     /// All of its topic, or of the question that is debated.
     #[serde(default)]
     pub heading: String,
+    /// What tells it from the job's other debates besides the topic, in a few words; absent in runs of earlier versions.
+    #[serde(default)]
+    pub label: String,
     /// The round; 0 before the first.
     pub round: u64,
     /// Which of the runs of its setting it is, from 1; 0 in runs of earlier versions.

@@ -252,7 +252,9 @@ fn b3_what_is_left_unfinished_is_named_with_its_cause() {
         "debates/unfinished": 2, "causes count": 1, "causes/0/standing": "unfinished",
         "causes/0/cause contains": "run `ollama pull absent`",
     });
-    has(&page, "**unfinished, 2 debates**");
+    has_all(&page, &["**unfinished, 2 debates**", "(run 1)\n", "(run 2)\n"]);
+    let shown = place.rebut_exits(0, &["status"]).stdout;
+    has_all(&shown, &["\nfirst       run `ollama pull absent`", "\nnext        "]);
 }
 
 #[test]

@@ -45,7 +45,7 @@ fn b2_what_cannot_finish_in_time_is_not_started_and_the_rest_is_told() {
         "2 not started; 1 finished before",
     ];
     has_all(&ended.stderr, &told);
-    lacks(&ended.stdout, &["resume with: "]);
+    lacks(&ended.stdout, &["next: "]);
     assert_eq!(place.server.chats().len(), asked);
     place.run_exits(0, &["job.yaml", "--max-time", "30h"]);
     assert_eq!(place.statuses(), ["done"; 3]);
@@ -182,7 +182,7 @@ fn b2_a_useless_night_pauses_and_says_why() {
         "`--retry failed,degraded`",
     ];
     has_all(&ended.stderr, &told);
-    has_all(&ended.stdout, &["resume with: "]);
+    has_all(&ended.stdout, &["next: "]);
     let two = [&one[..], &["--max-failures", "2"]].concat();
     let ended = place.run_exits(1, &two);
     has_all(&ended.stderr, &["2 degraded, 1 not started; 10 finished before (10 degraded)"]);
@@ -245,7 +245,7 @@ fn b3_a_batch_is_stopped_from_elsewhere_as_by_an_interrupt() {
     let ended = run.ends().exits(130);
     has_all(&ended.stderr, &["asked to stop (`rebut stop`)", "2 unfinished"]);
     let told = "stopped before the end by `rebut stop`";
-    has_all(&ended.stdout, &["resume with: ", told]);
+    has_all(&ended.stdout, &["next: ", told]);
     assert_eq!(place.server.chats().len(), 2, "none after the request");
     assert!(list(&place.path().join("output/.rebut/runs")).is_empty());
     place.run_exits(0, &["job.yaml"]);
@@ -379,7 +379,10 @@ fn b3_jobs_of_higher_priority_come_first() {
     // It is no part of what a debate is.
     place.write("jobs/a.yaml", &job("apples", "priority: 9\n"));
     let again = place.run_exits(0, &one);
-    has_all(&again.stderr, &["nothing new; 3 finished before"]);
+    has_all(
+        &again.stderr,
+        &["nothing new; 3 finished before\n", "\nnext: rebut report --include-rehearsals\n"],
+    );
     place.write("jobs/a.yaml", &job("apples", "matrix: {priority: [1, 2]}\n"));
     has_all(&place.rebut_exits(2, &["check", "jobs"]).stderr, &["priority"]);
 }
@@ -495,7 +498,8 @@ fn b3_clean_gives_up_unfinished_debates_when_told_to() {
     let running = || list(&place.path().join("output/.rebut/running")).len();
     assert_eq!(running(), 2);
     let recent = place.rebut_exits(0, &["clean", "--unfinished"]).stdout;
-    assert_eq!(recent, "nothing to remove\n", "they are of today");
+    let kept = "nothing to remove; 2 unfinished debates kept: younger, or to be retried\n";
+    assert_eq!(recent, kept, "they are of today");
     let clean = ["clean", "--unfinished", "--older", "0s"];
     let would = place.rebut_exits(0, &[&clean[..], &["--dry-run"]].concat());
     has_all(&would.stdout, &["would free ", "2 unfinished debates, 2 snapshots"]);

@@ -434,7 +434,7 @@ fn j10b_a_retry_that_is_stopped_goes_on_with_the_command_that_it_prints() {
     run.hears("stopping after the calls in flight");
     gate.open();
     let ended = run.ends().exits(130);
-    shows!(ended, {"stdout contains": "resume with: ", "stdout lacks": "--retry "});
+    shows!(ended, {"stdout contains": "next: ", "stdout lacks": "--retry "});
     place.run_exits(0, &["job.yaml"]);
     assert_eq!(place.statuses(), ["done"; 3], "all three are retried");
 }

@@ -197,9 +197,9 @@ fn m3a_a_model_trained_for_less_is_refused_before_its_first_call() {
     let ended = place.run_exits(1, &["job.yaml"]);
     shows!(ended, {
         "stdout contains": "llama3 was trained for a context of 4096 tokens, but X has a context_window of 8192: lower it to 4096",
-        "stderr contains": "to run the unfinished debates once you have done what their causes say: ",
+        "stderr contains": "first do what their causes say\nnext: ",
     });
-    lacks(&ended.said(), &["resume with"]);
+    lacks(&ended.stdout, &["next: "]);
     assert!(place.server.chats().is_empty());
     has(
         &place.rebut_exits(1, &["check", "job.yaml"]).stdout,
@@ -355,7 +355,7 @@ fn j10c_a_model_that_is_not_there_leaves_its_debates_unfinished_at_once_with_the
         &ended.stderr,
         "has no model absent, the model of X (1 of 2 debates); its debates will be left unfinished: run `ollama pull absent`",
     );
-    has_all(&ended.stdout, &["unfinished\t", "done\t", "resume with: "]);
+    has_all(&ended.stdout, &["unfinished\t", "done\t", "next: "]);
     assert_eq!(place.debates().len(), 1, "the other job's debate is done");
 }
 
@@ -367,7 +367,7 @@ fn j10c_several_missing_models_are_told_in_one_line_at_the_start_and_at_the_end(
     let ended = place.run_exits(1, &["job.yaml"]);
     let commands = "run `ollama pull absent` and `ollama pull lama3`";
     let told = format!(
-        "warning: not pulled: absent (2 of 2 debates) and lama3 (2 of 2 debates); their debates will be left unfinished: {commands} (models there: "
+        "warning: not pulled: absent (2 of 2 debates) and lama3 (2 of 2 debates); their debates will be left unfinished: {commands}, or name other models (did you mean llama3 for lama3?) (models there: "
     );
     has(&ended.stderr, &told);
     let first =
@@ -391,7 +391,7 @@ fn j10c_a_mistyped_model_is_told_with_the_one_that_is_meant_and_leaves_no_debate
     let ended = place.run_exits(1, &["job.yaml", "-m", "lama3"]);
     has(&ended.stderr, "did you mean llama3? models there: ");
     let first = "run `ollama pull lama3`, or name another model (did you mean llama3?)";
-    has_all(&ended.stdout, &["unfinished\t", &format!("\nfirst {first}\nresume with: ")]);
+    has_all(&ended.stdout, &["unfinished\t", &format!("\nfirst {first}\nnext: ")]);
     let batches = list(&place.path().join("output/batches"));
     let is_data = |path: &&PathBuf| path.extension().is_some_and(|it| it == "json");
     let batch = batches.iter().find(is_data).expect("a batch");
@@ -400,7 +400,7 @@ fn j10c_a_mistyped_model_is_told_with_the_one_that_is_meant_and_leaves_no_debate
     assert!(list(&place.path().join("output/.rebut/running")).is_empty());
     assert!(list(&place.path().join("output/.rebut/live")).is_empty());
     let shown = place.rebut(&["status"]).stdout;
-    has(&shown, "1 debate unfinished; no run in `output`\nnext  ");
+    has(&shown, "1 debate unfinished; no run in `output`\nfirst  ");
     let right = place.run_exits(0, &["job.yaml"]);
     lacks(&right.stderr, &["left unfinished"]);
 }

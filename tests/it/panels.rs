@@ -665,7 +665,7 @@ fn c2_an_interrupted_judging_prints_how_to_go_on() {
     judging.hears("stopping after the calls in flight");
     gate.open();
     let ended = judging.ends().exits(130);
-    shows!(ended, {"stderr contains": ["resume with: ", "judge --panel panel.yaml"]});
+    shows!(ended, {"stderr contains": ["next: ", "judge --panel panel.yaml"]});
     assert!(readings(&place).len() < 6);
     place.rebut_exits(0, &JUDGE);
     assert_eq!(readings(&place).len(), 6, "none was asked twice");

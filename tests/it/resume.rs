@@ -107,6 +107,7 @@ fn j4_finished_debates_are_skipped_and_the_exit_code_counts_them() {
     let again = place.run_exits(1, &["job.yaml"]);
     assert_eq!(place.server.chats().len(), asked);
     has(&again.stderr, "nothing new; 1 finished before (1 degraded)");
+    has_all(&again.stderr, &["\nnext: ", " job.yaml --retry degraded,failed\n"]);
 }
 
 #[test]
@@ -207,7 +208,7 @@ fn j9b_a_template_that_cannot_be_rendered_is_told_with_the_way_out() {
     let failed = place.run_exits(1, &args);
     has(&failed.stdout, "prompts/clerk.md.j2: undefined value");
     has(&failed.stdout, "start it over with --restart --only ");
-    assert!(!failed.stdout.contains("resume with"), "{}", failed.stdout);
+    assert!(!failed.stdout.contains("next: "), "{}", failed.stdout);
     place.write("mine/prompts/clerk.md.j2", "Mended. Reply in JSON.");
     place.run_exits(1, &args);
     place.run_exits(0, &[&args[..], &["--restart"]].concat());
@@ -235,7 +236,7 @@ fn j9b_debates_that_an_edit_orphaned_are_named_and_counted() {
     place.write("job.yaml", &SHORT_JOB.replace("rounds: 2", "rounds: 1"));
     let ended = place.run(&["job.yaml"]);
     let told = format!(
-        "1 debate left unfinished with other options or an earlier version of these jobs: {id} (job)"
+        "1 debate of these jobs left unfinished with other settings: {id} (`rebut status` says how"
     );
     has(&ended.stderr, &told);
     assert!(journal.exists(), "it is left alone");
@@ -337,7 +338,7 @@ fn n_the_first_interrupt_finishes_the_calls_in_flight_and_prints_how_to_go_on() 
     gate.open();
     let ended = run.ends().exits(130);
     let resume = "run --retry-delay 1ms job.yaml";
-    has_all(&ended.stdout, &["resume with: ", resume]);
+    has_all(&ended.stdout, &["next: ", resume]);
     assert_eq!(place.kept(), 2, "the call in flight was kept");
     // No call was begun after the interrupt, and then each was made once.
     assert_eq!(place.server.chats().len(), 2);
@@ -362,7 +363,7 @@ fn n_an_interrupt_at_any_moment_loses_nothing_and_repeats_nothing() {
         place.server.wait_for_chats(before + 1 + more);
         run.signal("-INT");
         let ended = run.ends().exits(130);
-        has(&ended.stdout, "resume with: ");
+        has(&ended.stdout, "next: ");
     }
     place.run_exits(0, &["job.yaml"]);
     assert_eq!(place.server.chats().len(), 13 * DEBATES);

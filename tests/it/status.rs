@@ -84,6 +84,7 @@ fn b3_a_running_batch_is_shown_from_elsewhere_and_its_end_afterwards() {
             &format!("process {} since ", run.id()),
             "debates     0 of 3 ended; 3 in progress, 0 queued\n",
             "calls       0 done, 2 on servers, 1 waiting",
+            "\n              Should voting be compulsory? run 1\n",
             ": 2 of 2 slots busy, llama3 loaded\n",
         ],
     );
@@ -105,12 +106,17 @@ fn b3_a_running_batch_is_shown_from_elsewhere_and_its_end_afterwards() {
 
 #[test]
 fn b3_while_a_server_fails_what_fails_why_and_its_next_try_are_shown() {
-    let place = with_job(&format!("{TINY_JOB}repeat: 3\n"));
-    place.server.script(|_| Answer::busy());
+    let place = with_job(&format!("{TINY_JOB}repeat: 9\n"));
+    let calls = AtomicUsize::new(0);
+    place.server.script(move |call| match calls.fetch_add(1, Ordering::SeqCst) {
+        0..12 => good(call),
+        _ => Answer::busy(),
+    });
     let run = place.start(&["job.yaml"]);
-    place.server.wait_for_chats(1);
+    place.server.wait_for_chats(13);
     let fails = |state: &Value| state["servers"][0]["failing"][0]["next_try"].is_string();
-    let status = state_where(&place, fails);
+    let status = state_where(&place, |state| fails(state) && state["calls"]["in_flight"] == 0);
+    shows!(&status["running"][0]["state"], {"calls/done": 12, "seconds_left": null});
     shows!(&status["running"][0]["state"]["servers"][0], {
         "failing count": 1, "failing/0/model": "llama3", "failing/0/times": 1,
         "failing/0/is_given_up": false, "failing/0/cause contains": "the server answered 503",
@@ -141,6 +147,25 @@ fn e2_what_is_left_is_estimated_before_a_debate_has_ended() {
 
 #[cfg(unix)]
 #[test]
+fn e2_of_a_debate_that_is_resumed_only_what_it_still_needs_is_left() {
+    let place = with_job(TINY_JOB);
+    interrupted(&place, false);
+    let before = place.server.chats().len();
+    let gate = Gate::new();
+    let held = gate.clone();
+    let script = move |call: &mock_ollama::Call| good(call).after(held.clone());
+    place.server.script(script);
+    let run = place.start(&["job.yaml", "--seed", "2"]);
+    place.server.wait_for_chats(before + 1);
+    let status = state_where(&place, |state| state["calls"]["left"].is_u64());
+    gate.open();
+    run.ends().exits(0);
+    let made = (place.server.chats().len() - before) as u64;
+    assert_eq!(status["running"][0]["state"]["calls"]["left"], made);
+}
+
+#[cfg(unix)]
+#[test]
 fn b3_what_a_killed_batch_said_of_itself_is_not_taken_for_a_running_one() {
     let (place, gate, run) = held();
     state_where(&place, is_full);
@@ -158,7 +183,7 @@ fn b3_what_a_killed_batch_said_of_itself_is_not_taken_for_a_running_one() {
             "rebut run --retry-delay 1ms job.yaml --concurrency 2 --max-debates 3\n",
         ],
     );
-    lacks(&shown, &["continue  ", "command  "]);
+    lacks(&shown, &["command  "]);
     shows!(super::status::status(&place), {"running": [], "unfinished": 3, "cut_off/debates/in_progress": 3});
     assert_eq!(list(&runs(&place)), left, "looking changes nothing");
     gate.open();
@@ -213,17 +238,13 @@ fn b3_what_an_interrupt_leaves_is_named_with_the_command_that_continues_it() {
         let other = place.run_exits(0, &["job.yaml"]);
         has_all(
             &other.stderr,
-            &[
-                &format!(
-                    "left unfinished with other options or an earlier version of these jobs: {id} (job)"
-                ),
-                "to continue with these: ",
-                command,
-            ],
+            &[&format!(
+                "1 debate of these jobs left unfinished with other settings: {id} (`rebut status` says how to continue them"
+            )],
         );
         has(&other.stdout, "\nall debates: output/index.md\n");
         let shown = place.rebut_exits(0, &["status"]).stdout;
-        let continues = shown.lines().find(|line| line.starts_with("continue    "));
+        let continues = shown.lines().rfind(|line| line.starts_with("next    "));
         has(continues.expect("a command"), command);
         shows!(super::status::status(&place), {"begun/0/id": id, "begun/0/job": "job", "continue_with count": 1});
 
@@ -234,7 +255,7 @@ fn b3_what_an_interrupt_leaves_is_named_with_the_command_that_continues_it() {
         let (_, ended) = interrupted(&place, again);
         has(&ended.stdout, "\nfinished debates: output/index.md\n");
         place.run_exits(0, &["job.yaml", "--seed", "2"]);
-        lacks(&place.rebut(&["status"]).stdout, &["continue  ", "unfinished"]);
+        lacks(&place.rebut(&["status"]).stdout, &[command, "unfinished"]);
     }
 }
 
@@ -290,7 +311,7 @@ fn a3_a_damaged_state_is_refused_in_words_and_a_hostile_one_acts_on_nothing() {
     for (content, why) in [
         ("{\"pid\": ", "EOF while parsing"),
         ("[]", "can't be used"),
-        (&newer.to_string(), "it has version 9.0, but this rebut reads 1.3"),
+        (&newer.to_string(), "it has version 9.0, but this rebut reads 1.4"),
         (&large, "it has more than 1048576 bytes"),
     ] {
         replaced(&path, content.as_bytes());

@@ -201,9 +201,9 @@ fn j9c_a_debate_without_a_file_goes_on_by_the_command_that_is_printed() {
     let line = first
         .stdout
         .lines()
-        .find(|line| line.starts_with("resume with: "))
+        .find(|line| line.starts_with("next: "))
         .expect("how to go on")
-        .trim_start_matches("resume with: ")
+        .trim_start_matches("next: ")
         .to_owned();
     let asked = place.server.chats().len();
 

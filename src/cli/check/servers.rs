@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::cli::args::jobs::Survey;
-use crate::cli::servers::addresses::{WITHOUT_EMBEDDINGS, missing, models_there};
+use crate::cli::servers::addresses::{WITHOUT_EMBEDDINGS, instead, missing};
 use crate::cli::servers::roll_call::{Present, RollCall};
 use crate::cli::terminal::print;
 use crate::job::models::model_name::{canonical, spelt_differently};
@@ -51,10 +51,9 @@ async fn tell_present(present: &Present<'_>, survey: &Survey) -> bool {
 }
 
 fn tell_missing(server: &dyn Server, survey: &Survey, installed: &[Installed]) {
-    for model in &missing(&survey.contexts.models(), installed) {
-        let command = server.install_command(model);
-        let (whose, there) = (survey.whose(model), models_there(model, installed));
-        print::told(&format!("warning: not pulled: {model}{whose}; run {command} ({there})"));
+    for (model, there) in instead(&missing(&survey.contexts.models(), installed), installed) {
+        let (whose, command) = (survey.whose(model), server.install_command(model));
+        print::told(&format!("warning: not pulled: {model}{whose}; run {command}{there}"));
     }
     for model in missing(&survey.embedding, installed) {
         let command = server.install_command(&model);

@@ -174,6 +174,6 @@ fn state(command: String, clock: &Clock) -> RunState {
 
 fn opened(plan: &Plan, start: &Event, place: usize) -> Open {
     let heading = text::one_line(plan.heading());
-    let words = [plan.short_id().to_owned(), heading.clone(), heading.clone(), heading];
-    Open::new(plan, words, start.time, place, false)
+    let words = [heading.clone(), heading.clone(), String::new(), heading];
+    Open::new(plan, words, start.time, place, (false, 0))
 }

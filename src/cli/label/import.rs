@@ -122,7 +122,7 @@ fn give_all(
         let Some(debate) = finished.get(id)? else {
             let id = id.short();
             let told = format!("skipped: there is no finished debate {id} here any more");
-            print::err(&told);
+            print::remark(&told);
             left += 1;
             continue;
         };
@@ -130,7 +130,7 @@ fn give_all(
             Ok(given) => sum.add(&given),
             Err(error @ (StoreError::Claimed { .. } | StoreError::Retried)) => {
                 let told = format!("skipped for now: {}: {error}", id.short());
-                print::err(&text::one_line(&told));
+                print::remark(&text::one_line(&told));
                 left += 1;
             }
             Err(error) => return Err(error.into()),
@@ -148,6 +148,6 @@ fn tell(given: &Given) {
     }
     if given.stale > 0 {
         let why = "their debates have changed since the export";
-        print::err(&format!("{stale} skipped: {why}"));
+        print::remark(&format!("{stale} skipped: {why}"));
     }
 }

@@ -151,7 +151,7 @@ impl Debates {
         }
         for (cause, n) in &not {
             let debates = text::count(*n, "debate");
-            print::err(&format!("excluded: {debates}: {cause}"));
+            print::remark(&format!("excluded: {debates}: {cause}"));
         }
         Ok(found)
     }

@@ -92,9 +92,7 @@ impl Failure {
     pub(in crate::cli) fn no_server(errors: &[CallError], start: &str) -> Self {
         let hint = match errors {
             [one] => one.remedy.clone().unwrap_or_default(),
-            _ => {
-                format!("start one of them with {start}, or use --rehearse, which needs no server")
-            }
+            _ => format!("start one of them with {start}, or do without: `rebut run --rehearse`"),
         };
         let cause = |error: &CallError| format!("error: {}", error.message);
         Self {

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::notify;
+use super::usage_and_causes::FIRST;
 use crate::artifacts::batch::{BatchSummary, CONTINUES, RETRY};
 use crate::cli::args::output_directory;
 use crate::cli::process::invocation::{arguments, has, kept_resume_command, told_command};
@@ -46,7 +47,7 @@ fn page(batch: &Batch, summary: &BatchSummary) -> String {
 }
 
 /// What continues debates that the same command alone would not.
-const AFTER_CAUSES: &str = "to run the unfinished debates once you have done what their causes say";
+const AFTER_CAUSES: &str = "to run the unfinished debates; first do what their causes say";
 
 /// How a batch ended, and the next step.
 pub(in crate::cli) fn closing(
@@ -80,7 +81,7 @@ pub(in crate::cli) fn closing(
 }
 
 /// The command to run next, and its purpose.
-fn next(batch: &Batch, totals: &Totals) -> (String, String) {
+pub(super) fn next(batch: &Batch, totals: &Totals) -> (String, String) {
     let again = || kept_resume_command(arguments());
     if totals.is_resumable() {
         return (again(), again_does(&continues(batch, totals)));
@@ -106,9 +107,9 @@ fn next(batch: &Batch, totals: &Totals) -> (String, String) {
 }
 
 /// What the command continues, and what comes first.
-fn continues(batch: &Batch, totals: &Totals) -> String {
+pub(super) fn continues(batch: &Batch, totals: &Totals) -> String {
     match &batch.remedy {
-        Some(remedy) if totals.ends.parked > 0 => format!("{CONTINUES}; first {remedy}"),
+        Some(remedy) if totals.ends.parked > 0 => format!("{CONTINUES}{FIRST}{remedy}"),
         _ => CONTINUES.to_owned(),
     }
 }

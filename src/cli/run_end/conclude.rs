@@ -2,9 +2,9 @@
 
 use std::process::ExitCode;
 
-use super::usage_and_causes;
+use super::{batch_files, usage_and_causes};
 use crate::artifacts::batch::{BatchSummary, DebateCounts, RETRY};
-use crate::cli::args::output_directory::listed;
+use crate::cli::args::output_directory::{listed, positional};
 use crate::cli::process::failure::{BAD_INPUT, INTERRUPTED, OVER_BUDGET, done_if};
 use crate::cli::process::invocation::{arguments, has, resume_command};
 use crate::cli::terminal::color::Paint;
@@ -13,7 +13,6 @@ use crate::cli::terminal::{print, screen};
 use crate::id::DebateId;
 use crate::run::batch::Batch;
 use crate::run::batch_totals::Totals;
-use crate::store::batches;
 use crate::store::layout::OutputDir;
 use crate::store::orphans::Orphans;
 use crate::text;
@@ -25,7 +24,7 @@ pub(in crate::cli) fn conclude(
     interrupted: bool,
     progress: &Progress,
 ) -> ExitCode {
-    let is_told = progress.is_picture() && progress.is_of_one() && totals.last.is_some();
+    let is_told = progress.is_picture() && progress.is_of_one() && totals.ends.committed.all() > 0;
     if !is_told {
         progress.note(&summary(totals));
     }
@@ -38,14 +37,17 @@ pub(in crate::cli) fn conclude(
             let width = screen::size().width;
             let lines = usage_and_causes::lines(whole, width, Paint::on(&std::io::stderr()));
             lines.iter().for_each(|line| print::err(line));
-            if !totals.is_resumable() {
-                progress.whole(&usage_and_causes::next(whole, usage_and_causes::LABEL, width));
-            }
         }
-        Some(whole) => tell_plainly(totals, whole, progress),
+        Some(whole) => {
+            usage_and_causes::plain(whole).iter().for_each(|line| progress.note(line));
+        }
         None => {}
     }
     tell_next(batch, totals, progress);
+    let needs_more = totals.is_resumable() || totals.ends.went_wrong() + totals.ends.stuck > 0;
+    if needs_more || progress.is_picture() || whole.is_none() {
+        tell_command(batch, totals, progress);
+    }
     tell_index(batch, totals, progress);
     exit_code(totals, interrupted)
 }
@@ -66,18 +68,28 @@ fn tell_next(batch: &Batch, totals: &Totals, progress: &Progress) {
             "{debates} too large for any run with this budget: run again with a larger one (see above)"
         ));
     }
-    if resumable {
-        // On a terminal it stands with the causes.
-        let is_told = progress.is_picture() || totals.ends.parked == 0;
-        for remedy in batch.remedy.iter().filter(|_| !is_told) {
-            progress.result(&format!("first {remedy}"));
-        }
-        progress.result(&format!("resume with: {}", resume_command(arguments())));
-        let earlier = batch.context.output.replaced("");
-        if has(arguments(), "--restart") && earlier.is_dir() {
-            progress.whole(&format!("what --restart replaced is kept in {}", earlier.display()));
-        }
+    let earlier = batch.context.output.replaced("");
+    if resumable && has(arguments(), "--restart") && earlier.is_dir() {
+        progress.whole(&format!("what --restart replaced is kept in {}", earlier.display()));
     }
+}
+
+/// Says what to run next, and what to do first. What resumes is a result.
+fn tell_command(batch: &Batch, totals: &Totals, progress: &Progress) {
+    let resumes = totals.is_resumable();
+    let (command, does) = if resumes {
+        (resume_command(arguments()), batch_files::continues(batch, totals))
+    } else {
+        batch_files::next(batch, totals)
+    };
+    let lines = if progress.is_picture() {
+        let width = screen::size().width;
+        usage_and_causes::next((&command, &does), usage_and_causes::LABEL, width)
+    } else {
+        usage_and_causes::plain_next(&command, &does)
+    };
+    let tell = |line: &String| if resumes { progress.result(line) } else { progress.whole(line) };
+    lines.iter().for_each(tell);
 }
 
 /// Says where the debates are listed.
@@ -103,15 +115,6 @@ fn exit_code(totals: &Totals, interrupted: bool) -> ExitCode {
     }
 }
 
-/// Says in plain lines why debates went wrong and, unless they can be resumed, what to run next.
-fn tell_plainly(totals: &Totals, whole: &BatchSummary, progress: &Progress) {
-    let lines = usage_and_causes::plain(whole).into_iter();
-    lines.for_each(|line| progress.note(&line));
-    if !totals.is_resumable() && totals.ends.went_wrong() + totals.ends.stuck > 0 {
-        progress.whole(&format!("{}: {}", whole.next_does, whole.next));
-    }
-}
-
 /// What makes controls begin.
 fn for_unmatched(totals: &Totals) -> String {
     let begin = "controls begin once the debates they are matched to have ended well";
@@ -128,47 +131,31 @@ fn summary(totals: &Totals) -> String {
     DebateCounts { not_judged: totals.unjudged, ..totals.ends.counts() }.in_words()
 }
 
-/// Maximum finished orphans named.
-const MAX_NAMED: usize = 6;
+/// Orphans named.
+const NAMED: usize = 3;
 
 /// Reports debates that the jobs, with these options, do not contain (row J9b).
 pub(in crate::cli) fn report_orphans(orphans: &Orphans, output: &OutputDir, progress: &Progress) {
-    let kinds = [
-        "left unfinished under an earlier plan version, to be started again",
-        "left unfinished with other options or an earlier version of these jobs",
-    ];
-    for (what, is_of_other_plan) in kinds.into_iter().zip([true, false]) {
+    let unfinished = |is_of_other_plan| {
         let all = orphans.unfinished.iter();
-        let these = all.filter(|it| it.is_of_other_plan == is_of_other_plan);
-        let names: Vec<String> =
-            these.map(|it| format!("{} ({})", it.id.short(), it.job)).collect();
-        if !names.is_empty() {
-            let (count, names) = (text::count(names.len(), "debate"), names.join(", "));
-            progress.notify(&format!(
-                "{count} {what}: {names} (`rebut clean --unfinished` gives up those without a reply for 90 days)"
-            ));
-        }
-    }
-    let other: Vec<DebateId> = orphans
-        .unfinished
-        .iter()
-        .filter(|it| !it.is_of_other_plan)
-        .map(|it| it.id.clone())
-        .collect();
-    for command in batches::continuing(output, &other) {
-        // Whole, since it is there to be copied.
-        progress.whole(&format!("to continue with these: {command}"));
-    }
-    if !orphans.finished.is_empty() {
-        let count = text::count(orphans.finished.len(), "finished debate");
-        let mut shown: Vec<&str> = orphans.finished.iter().map(DebateId::short).collect();
-        if shown.len() > MAX_NAMED {
-            shown.truncate(MAX_NAMED);
-            shown.push("…");
-        }
-        let shown = shown.join(", ");
-        progress.notify(&format!(
-            "{count} with other options or from an earlier version of these jobs: {shown}"
-        ));
+        all.filter(move |it| it.is_of_other_plan == is_of_other_plan).map(|it| &it.id).collect()
+    };
+    let status = format!("rebut status{}", positional(output.root()));
+    let how = format!(
+        " (`{status}` says how to continue them, `rebut clean --unfinished` gives up old ones)"
+    );
+    let kinds: [(Vec<&DebateId>, &str, &str); 3] = [
+        (
+            unfinished(true),
+            "left unfinished under an earlier plan version, to be started again",
+            "",
+        ),
+        (unfinished(false), "left unfinished with other settings", &how),
+        (orphans.finished.iter().collect(), "finished with other settings", ""),
+    ];
+    for (ids, what, how) in kinds.into_iter().filter(|(ids, ..)| !ids.is_empty()) {
+        let debates = text::count(ids.len(), "debate");
+        let ids = text::some_of(ids.iter().map(|id| id.short()), NAMED);
+        progress.notify(&format!("{debates} of these jobs {what}: {ids}{how}"));
     }
 }

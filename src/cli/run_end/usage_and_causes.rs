@@ -6,6 +6,8 @@ use crate::text::{self, grouped};
 
 /// Column at which a line's text begins, after its label.
 pub(super) const LABEL: usize = 13;
+/// What stands in the purpose of a command before what is to be done first.
+pub(super) const FIRST: &str = "; first ";
 /// Maximum causes shown.
 const CAUSES: usize = 5;
 
@@ -34,12 +36,25 @@ pub(in crate::cli) fn plain(summary: &BatchSummary) -> Vec<String> {
     summary.cut.iter().cloned().chain(causes).collect()
 }
 
-/// The command to run next, behind a label of this width, and its purpose if there is room. The command is never cut, so that
-/// it can be copied.
-pub(in crate::cli) fn next(summary: &BatchSummary, label: usize, width: usize) -> String {
-    let next = format!("{:label$}{}", "next", text::one_line(&summary.next));
-    let does = format!("{next}  ({})", text::one_line(&summary.next_does));
-    if does.chars().count() <= width { does } else { next }
+/// What comes first, if anything does, and the command to run next, behind labels of this width, with its purpose if there is room.
+/// The command is never cut, so that it can be copied.
+pub(in crate::cli) fn next(
+    (command, does): (&str, &str),
+    label: usize,
+    width: usize,
+) -> Vec<String> {
+    let (does, first) = does.split_once(FIRST).unwrap_or((does, ""));
+    let mut lines = text::lines::labelled("first", label, first, width);
+    let next = format!("{:label$}{}", "next", text::one_line(command));
+    let does = format!("{next}  ({})", text::one_line(does));
+    lines.push(if does.chars().count() <= width { does } else { next });
+    lines
+}
+
+/// The same in plain lines.
+pub(in crate::cli) fn plain_next(command: &str, does: &str) -> Vec<String> {
+    let first = does.split_once(FIRST).map(|(_, first)| format!("first {first}"));
+    first.into_iter().chain([format!("next: {command}")]).collect()
 }
 
 /// `412 replies, 5 failed, 11 waited out, 4 retries, 2 repairs`.
@@ -109,9 +124,11 @@ mod tests {
         assert!(lines.iter().all(|line| line.chars().count() <= 60));
         let last = "             3 debates for other causes";
         assert_eq!(lines.last().unwrap(), last);
-        let next = "next         rebut run jobs --retry degraded,failed  (to ask again)";
-        assert_eq!(super::next(&summary(), LABEL, 80), next);
+        let next = ("rebut run jobs --retry degraded,failed", "to ask again; first stop the other");
+        let first = "first        stop the other";
+        let long = "next         rebut run jobs --retry degraded,failed  (to ask again)";
+        assert_eq!(super::next(next, LABEL, 80), [first, long]);
         let short = "next         rebut run jobs --retry degraded,failed";
-        assert_eq!(super::next(&summary(), LABEL, 60), short);
+        assert_eq!(super::next(next, LABEL, 60), [first, short]);
     }
 }

@@ -89,6 +89,18 @@ fn names(installed: &[Installed]) -> BTreeSet<&str> {
 /// Models named when one is missing; the others are counted.
 const NAMED_MODELS: usize = 12;
 
+/// These missing models, each with what a server has instead: ` (did you mean llama3?)`; with the first, all models there, too.
+pub(in crate::cli) fn instead<'m>(
+    missing: &'m [String],
+    installed: &[Installed],
+) -> impl Iterator<Item = (&'m String, String)> {
+    missing.iter().enumerate().map(move |(n, model)| {
+        let near = near_model(model, installed).map(|near| format!(" (did you mean {near}?)"));
+        let there = || format!(" ({})", models_there(model, installed));
+        (model, if n == 0 { there() } else { near.unwrap_or_default() })
+    })
+}
+
 /// What a server has instead of a missing model: `did you mean llama3? models there: llama3 and qwen3:8b`.
 pub(in crate::cli) fn models_there(model: &str, installed: &[Installed]) -> String {
     let near = near_model(model, installed);

@@ -84,12 +84,6 @@ fn warn(survey: &Survey, (model, servers): Lacked<'_>, all: usize, there: &[Inst
     print::warn(&lacking(survey, model, servers, instead));
 }
 
-/// The commands that install these models.
-fn commands(nowhere: &[Lacked<'_>]) -> String {
-    let commands = nowhere.iter().map(|(model, servers)| servers[0].install_command(model));
-    text::joined(commands, "and")
-}
-
 /// What to do about models that no server has: to install them, or to name others that are there.
 fn remedy(nowhere: &[Lacked<'_>], there: &[Installed]) -> Option<String> {
     let near = |(model, _): &Lacked<'_>| {
@@ -108,7 +102,8 @@ fn remedy(nowhere: &[Lacked<'_>], there: &[Installed]) -> Option<String> {
         [_] => "another model",
         _ => "other models",
     };
-    let commands = commands(nowhere);
+    let commands = nowhere.iter().map(|(model, servers)| servers[0].install_command(model));
+    let commands = text::joined(commands, "and");
     Some(format!("run {commands}, or name {others}{meant}"))
 }
 
@@ -116,9 +111,8 @@ fn remedy(nowhere: &[Lacked<'_>], there: &[Installed]) -> Option<String> {
 fn lacking_several(survey: &Survey, nowhere: &[Lacked<'_>], there: &[Installed]) -> String {
     let named = |(model, _): &Lacked<'_>| format!("{model}{}", survey.how_many(model));
     let names = text::joined(nowhere.iter().map(named), "and");
-    let commands = commands(nowhere);
-    let there = models_there("", there);
-    format!("not pulled: {names}; their debates will be left unfinished: run {commands} ({there})")
+    let (remedy, there) = (remedy(nowhere, there).unwrap_or_default(), models_there("", there));
+    format!("not pulled: {names}; their debates will be left unfinished: {remedy} ({there})")
 }
 
 /// The warning that a model is missing on these servers; `instead` lists the models there, if no server has it.

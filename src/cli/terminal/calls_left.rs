@@ -14,7 +14,7 @@ struct JobCalls {
     chosen: u64,
     /// Debates that will make no more calls.
     ended: u64,
-    /// Debates that this run ran from beginning to end, and their calls.
+    /// Debates that ended with a result, and their calls, those of earlier runs included.
     played: u64,
     calls: u64,
     /// The calls of a rehearsal.
@@ -45,7 +45,7 @@ impl CallsLeft {
         self.of(job).rehearsed = Some(calls).filter(|calls| *calls > 0);
     }
 
-    /// A debate makes no more calls; `calls` is their number if this run ran all of it.
+    /// A debate makes no more calls; `calls` is their number if it was played to its end.
     pub(in crate::cli) fn ended(&mut self, job: &str, calls: Option<u64>) {
         let job = self.of(job);
         job.ended += 1;
@@ -58,7 +58,7 @@ impl CallsLeft {
         self.0.keys()
     }
 
-    /// The estimated number of calls left, given the open debates: the job of each, and its calls so far. Debates of
+    /// The estimated number of calls left, given the debates that have begun: the job of each, and its calls so far. Debates of
     /// a job of which none has ended are assumed to be like its rehearsal, else like the others, or as long as the longest open one.
     /// Nothing tells how long debates go on that have made as many calls as expected, if no others are left.
     pub(in crate::cli) fn left<'a>(
@@ -74,7 +74,7 @@ impl CallsLeft {
             let expected = || job.rehearsed.unwrap_or(usual).max(longest);
             let each = job.each().unwrap_or_else(expected);
             let queued = job.chosen.saturating_sub(job.ended + open.len() as u64);
-            // An open debate has at least one call left.
+            // One that has begun has at least one call left.
             let begun = open.iter().map(|calls| each.saturating_sub(*calls).max(1));
             (begun.fold(queued.saturating_mul(each), u64::saturating_add), open.len() as u64)
         });

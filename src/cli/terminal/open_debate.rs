@@ -30,7 +30,9 @@ pub(in crate::cli) struct Open {
     /// What tells it from the others of the batch.
     pub(super) mark: String,
     /// Whether an earlier run began it.
-    pub(in crate::cli) resumed: bool,
+    resumed: bool,
+    /// Calls answered before this run opened it.
+    earlier: u64,
     begun: Instant,
     /// Calls in progress, by name.
     asked: Vec<(Option<String>, AskedCall)>,
@@ -50,17 +52,18 @@ impl Open {
     /// A debate that begins now, or resumes after an earlier run. `opened_at` is what the clock shows now.
     pub(in crate::cli) fn new(
         plan: &Plan,
-        [title, topic, heading, mark]: [String; 4],
+        [topic, heading, label, mark]: [String; 4],
         opened_at: DateTime<Utc>,
         place: usize,
-        resumed: bool,
+        (resumed, earlier): (bool, u64),
     ) -> Self {
         let seen = OpenDebate {
             id: plan.short_id().to_owned(),
             job: plan.job.clone(),
             format: plan.format.name().to_owned(),
-            topic,
+            topic: topic.clone(),
             heading,
+            label: label.clone(),
             round: 0,
             repetition: plan.repetition,
             rounds: plan.format.most_rounds.into(),
@@ -73,9 +76,10 @@ impl Open {
             seen,
             mark,
             resumed,
+            earlier,
             begun: Instant::now(),
             asked: Vec::new(),
-            title,
+            title: format!("{} {topic} {label}", plan.short_id()).trim_end().to_owned(),
             log: debate_log::Debate::new(plan),
             live: false,
             held: Vec::new(),
@@ -156,6 +160,11 @@ impl Open {
         self.resumed && !self.live
     }
 
+    /// Its calls answered so far, in whatever run.
+    pub(super) fn answered(&self) -> u64 {
+        self.earlier + self.seen.calls
+    }
+
     /// How many of its calls are on a server, and how many wait.
     pub(in crate::cli) fn in_flight(&self) -> (u64, u64) {
         let on_server = self.asked.iter().filter(|(_, it)| it.in_flight).count();
@@ -167,6 +176,7 @@ impl Open {
         DebateLink {
             id: self.seen.id.clone(),
             topic: self.seen.heading.clone(),
+            label: self.seen.label.clone(),
             outcome: None,
             path: None,
         }
@@ -175,7 +185,7 @@ impl Open {
     /// Its row on the screen.
     pub(in crate::cli) fn row(&self) -> Row {
         Row {
-            debate: self.state(),
+            debate: OpenDebate { topic: self.mark.clone(), ..self.state() },
             tokens_per_second: self.speed,
             seconds: self.begun.elapsed().as_secs(),
         }

@@ -157,9 +157,10 @@ fn fitted(line: &str, width: usize) -> String {
 
 /// Clap's output: help and version to stdout, usage errors to stderr.
 pub(in crate::cli) fn usage(said: &clap::Error) {
-    let printed = said.print();
-    if !said.use_stderr() {
-        note(printed.and_then(|()| io::stdout().flush()));
+    if said.use_stderr() {
+        remark(said.to_string().trim_end());
+    } else {
+        note(said.print().and_then(|()| io::stdout().flush()));
     }
 }
 

@@ -3,6 +3,7 @@
 
 mod state;
 
+use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::sync::{Arc, OnceLock, Weak};
 use std::time::{Duration, Instant};
@@ -29,6 +30,8 @@ use crate::trace::Trace;
 
 /// Minimum time between two frames.
 const PICTURE: Duration = Duration::from_millis(100);
+/// Debates named that had no line of their own.
+const OTHERS: usize = 12;
 /// Time between frames if nothing happens.
 const STILL: Duration = Duration::from_millis(500);
 
@@ -109,8 +112,9 @@ impl Progress {
         state.drawn = Some(Instant::now());
         let paint = Paint::on(&std::io::stderr());
         let rows: Vec<Row> = state.open().into_iter().map(Open::row).collect();
-        let failing = server_failures::lines(&self.servers(), state.clock.now());
-        let about = (&state.total(), failing.as_slice());
+        let servers = self.servers();
+        let failing = server_failures::lines(&servers, state.clock.now());
+        let about = (&state.total(&servers), failing.as_slice());
         let lines = screen::lines(about, &rows, screen::size(), paint);
         spool::show(lines.iter().map(|line| shown(line)).collect());
     }
@@ -162,6 +166,11 @@ impl Progress {
         state.revision += 1;
     }
 
+    /// Debates that earlier runs began: the job of each, and its calls so far.
+    pub(in crate::cli) fn resume(&self, begun: BTreeMap<DebateId, (String, u64)>) {
+        self.state.lock().begun = begun;
+    }
+
     /// An open debate cannot be written now and goes back to the queue, without its calls.
     pub(in crate::cli) fn put_back(&self, id: &DebateId) {
         let mut state = self.state.lock();
@@ -177,20 +186,21 @@ impl Progress {
         if let Some(fields) = ended_lines::fields(plan, end) {
             let most = screen::mark_width(screen::size().width);
             let mark = self.state.lock().mark(plan, most);
-            self.ended(&fields, &mark);
+            self.ended(fields, &mark);
         }
     }
 
-    fn ended(&self, fields: &[String; 5], mark: &str) {
+    fn ended(&self, fields: [String; 5], mark: &str) {
         if !self.is_read_by_people() {
             return self.result(&fields.join("\t"));
         }
-        if self.state.lock().is_shown(fields) {
+        let shown = self.state.lock().shown(fields);
+        if let Some(fields) = shown {
             let width = screen::size().width;
             self.result(&if self.is_of_one() {
-                ended_lines::alone(fields, self.moves, width)
+                ended_lines::alone(&fields, self.moves, width)
             } else {
-                ended_lines::for_people(fields, mark, width)
+                ended_lines::for_people(&fields, mark, width)
             });
         }
     }
@@ -199,12 +209,13 @@ impl Progress {
         !self.json && std::io::stdout().is_terminal()
     }
 
-    /// Says how many debates that are not done had no line of their own, since others have the same cause.
+    /// Names debates that are not done and had no line of their own, since others have the same cause.
     pub(in crate::cli) fn count_others(&self) {
-        let others = self.state.lock().not_shown();
-        if others > 0 {
-            let debates = text::count(others, "more debate");
-            self.result(&format!("… and {debates} for the same causes"));
+        let others = std::mem::take(&mut self.state.lock().not_shown);
+        if !others.is_empty() {
+            let debates = text::count(others.len(), "more debate");
+            let ids = text::some_of(&others, OTHERS);
+            print::told(&format!("… and {debates} for the same causes: {ids}"));
         }
     }
 
@@ -275,7 +286,7 @@ impl Progress {
 
     /// How many debates have neither begun nor ended.
     pub(in crate::cli) fn queued(&self) -> usize {
-        self.state.lock().total().debates.queued
+        self.state.lock().total(&[]).debates.queued
     }
 
     /// Prints the lines of the debates in progress, which are stopped at once.
@@ -287,7 +298,7 @@ impl Progress {
         for (debate, mark) in open {
             let stopped = stopped(Some(INTERRUPT));
             let fields = ["unfinished", &debate.id, &debate.topic, &stopped, ""];
-            self.ended(&fields.map(text::one_line), &mark);
+            self.ended(fields.map(text::one_line), &mark);
         }
     }
 

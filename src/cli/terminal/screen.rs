@@ -75,14 +75,22 @@ pub(in crate::cli) fn lines(
 
 /// The first failures of servers, and how many more there are.
 fn failures(failing: &[String], width: usize, paint: Paint) -> Vec<String> {
-    let shown =
-        failing.iter().take(FAILURES).map(|line| paint.status("degraded", &cut(line, width)));
-    let mut lines: Vec<String> = shown.collect();
-    if let more @ 1.. = failing.len() - lines.len() {
+    let shown = failing.iter().take(FAILURES).flat_map(|line| two_lines(line, width));
+    let mut lines: Vec<String> = shown.map(|line| paint.status("degraded", &line)).collect();
+    if let more @ 1.. = failing.len().saturating_sub(FAILURES) {
         let failures = text::count(more, "more failure");
         lines.push(paint.status("degraded", &format!("… and {failures} of servers")));
     }
     lines
+}
+
+/// A text in at most two lines, broken between words.
+fn two_lines(text: &str, width: usize) -> Vec<String> {
+    let mut lines = text::lines::wrapped(text, "", GAP, width);
+    let rest: Vec<String> = lines.drain(1.min(lines.len())..).collect();
+    let rest = rest.iter().map(|line| line.trim_start()).collect::<Vec<_>>().join(" ");
+    lines.extend((!rest.is_empty()).then(|| format!("{GAP}{rest}")));
+    lines.iter().map(|line| cut(line, width)).collect()
 }
 
 /// As many rows as fit: debates with a call on a server, then those that wait, then the others, each in order.
@@ -282,6 +290,7 @@ mod tests {
             format: "roundtable".to_owned(),
             topic: "Should 都市 ban private cars from their centres, and when?".to_owned(),
             heading: String::new(),
+            label: String::new(),
             round: n % 4,
             repetition: 1,
             rounds: 12,
@@ -327,6 +336,8 @@ mod tests {
             |all: &[String], part: &str| all.iter().filter(|line| line.contains(part)).count();
         assert_eq!([lines(&few, "gpu"), lines(&many, "gpu")], [1, 3], "{many:#?}");
         assert_eq!(many[many.len() - 3], "… and 2 more failures of servers");
+        let below = few.iter().filter(|it| it.starts_with("  fails ")).count();
+        assert_eq!(below, 1, "what does not fit goes on in a second line: {few:#?}");
         assert!(many.iter().all(|line| line.width() <= 80), "{many:#?}");
     }
 

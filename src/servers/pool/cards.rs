@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use tokio::time::{Instant, sleep_until};
 
+use super::super::breaker::Scope;
 use super::super::messages;
 use super::super::pooled_server::PooledServer;
 use super::super::routing::Call;
@@ -76,7 +77,8 @@ impl ServerPool {
     fn card_came(&self, model: &str) {
         let since = self.cards_missing_since.lock().remove(model);
         if let Some(since) = since {
-            self.tell(&messages::answers_again(self.any_server(), since.elapsed()));
+            let over = (since.elapsed(), Scope::Model(model.to_owned()));
+            self.tell(&messages::answers_again(self.any_server(), &over));
         }
     }
 

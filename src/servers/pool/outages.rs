@@ -74,10 +74,10 @@ impl ServerPool {
     }
 
     /// Wakes waiting calls because a circuit may have closed. If a failure is over, reports how long it lasted.
-    pub(super) fn closed(&self, server: &PooledServer, after: Option<Duration>) {
+    pub(super) fn closed(&self, server: &PooledServer, over: Option<(Duration, Scope)>) {
         self.changed.notify_waiters();
-        if let Some(after) = after {
-            self.tell(&messages::answers_again(&server.known_as, after));
+        if let Some(over) = over {
+            self.tell(&messages::answers_again(&server.known_as, &over));
         }
     }
 

@@ -60,7 +60,7 @@ async fn j10c_a_failure_that_came_back_untold_is_told_once_it_lasts() {
         let tripped = breaker.trip(scope, "it failed", SeenBy::Call, None, str::to_owned);
         tripped.news.map(|times| times.count)
     };
-    let close = || breaker.close(Some("m"), Instant::now(), true);
+    let close = || breaker.close(Some("m"), Instant::now(), true).map(|(lasted, _)| lasted);
     for time in 1..=6 {
         let news = trip();
         assert_eq!(news, (time <= 4).then_some(time));

@@ -266,7 +266,7 @@ impl Scene {
         assert_eq!(stderr.matches(row.says).count(), usize::from(!is_told), "{stderr}");
         let line = stdout.lines().find(|line| line.starts_with("unfinished\t"));
         assert!(line.is_some_and(|line| line.contains(row.says)), "{stdout}");
-        assert!(stdout.contains("resume with: "), "{stdout}");
+        assert!(stdout.contains("next: "), "{stdout}");
         assert!(self.trace("voting be compulsory").is_none());
     }
 

@@ -86,7 +86,7 @@ fn f1_collecting_stops_at_ctrl_c_and_the_same_command_goes_on() {
         String::from_utf8_lossy(&ended.stdout),
         "collected 1 debate, 1 skipped\nall debates: output/index.md\n"
     );
-    let command = said.trim().strip_prefix("resume with: ").expect("a command");
+    let command = said.trim().strip_prefix("next: ").expect("a command");
     let output = place.path().join("output");
     let [first] = &debates_in(&output)[..] else { panic!("one debate") };
     let day = first.parent().expect("a day").join("index.md");
@@ -96,6 +96,6 @@ fn f1_collecting_stops_at_ctrl_c_and_the_same_command_goes_on() {
     let ended = end_of(shell.args(["-c", command]).current_dir(place.path())).exits(1);
     end(worker);
     has(&ended.stdout, "collected 1 debate, ");
-    lacks(&ended.stderr, &["resume with"]);
+    lacks(&ended.stderr, &["next: "]);
     assert_eq!((debates_in(&output).len(), repeated(&place)), (2, 0));
 }

@@ -120,7 +120,7 @@ fn l3_debates_of_a_run_that_was_killed_are_not_called_running() {
         std::thread::yield_now();
     }
     let several = place.rebut_exits(2, &["watch"]);
-    has_all(&several.stderr, &["2 debates are running:\n  ", " X (llama3), "]);
+    has_all(&several.stderr, &["2 debates are running:\n  ", "? run 1\n", "? run 2\n"]);
     run.kill();
     let refused = place.rebut_exits(2, &["watch"]);
     has(&refused.stderr, "no debate is running here");

@@ -23,6 +23,8 @@ use crate::trace::shared_cause;
 
 /// Characters of a topic in a line.
 const TOPIC_CHARS: usize = 40;
+/// Characters of a topic and settings in a column of the table.
+const MARK_CHARS: usize = 32;
 /// Characters of a topic for other processes.
 const HEADING_CHARS: usize = 200;
 /// Notices kept for other processes.
@@ -40,7 +42,9 @@ pub(super) struct State {
     /// When the run began: debates that began before are resumed.
     pub(super) since: DateTime<Utc>,
     pub(super) debates: BTreeMap<DebateId, Open>,
-    begun: Instant,
+    /// Debates that earlier runs began and this one has not opened: the job of each, and its calls so far.
+    pub(super) begun: BTreeMap<DebateId, (String, u64)>,
+    start: Instant,
     pub(super) drawn: Option<Instant>,
     /// Number of debates begun, hence the place of the next one.
     order: usize,
@@ -55,6 +59,8 @@ pub(super) struct State {
     notices: VecDeque<Notice>,
     /// How many debates that are not done have the same standing and cause.
     alike: BTreeMap<[String; 2], usize>,
+    /// Those of them without a line of their own.
+    pub(super) not_shown: Vec<String>,
     /// Whether a debate has gone back to the queue and no call was made since: how long that takes is unknown.
     pub(super) is_held: bool,
     /// Number of changes visible to other processes.
@@ -72,7 +78,8 @@ impl State {
             since: clock.now(),
             clock,
             debates: BTreeMap::new(),
-            begun: Instant::now(),
+            begun: BTreeMap::new(),
+            start: Instant::now(),
             drawn: None,
             order: 0,
             chosen,
@@ -81,6 +88,7 @@ impl State {
             calls: CallState::default(),
             notices: VecDeque::new(),
             alike: BTreeMap::new(),
+            not_shown: Vec::new(),
             is_held: false,
             revision: 0,
             over: false,
@@ -90,22 +98,26 @@ impl State {
     pub(super) fn begin(&mut self, plan: &Plan, resumed: bool) -> Open {
         self.order += 1;
         let topic = self.labels.subject(&plan.job, plan.heading(), TOPIC_CHARS);
-        let cell = self.labels.label(&plan.job, &plan.cell, plan.repetition);
-        let title = format!("{} {topic} {cell}", plan.short_id());
+        let label = self.labels.label(&plan.job, &plan.cell, plan.repetition);
         let heading = text::shorten(plan.heading(), HEADING_CHARS);
-        let title = title.trim_end().to_owned();
-        let mark = self.mark(plan, TOPIC_CHARS);
+        let mark = self.mark(plan, MARK_CHARS);
         let now = self.clock.now();
-        Open::new(plan, [title, topic, heading, mark], now, self.order, resumed)
+        // One that went back to the queue is opened again.
+        let again = || Some(self.debates.get(&plan.id)?.answered());
+        let earlier = self.begun.remove(&plan.id).map(|(_, calls)| calls).or_else(again);
+        let past = (resumed, earlier.unwrap_or(0));
+        Open::new(plan, [topic, heading, label, mark], now, self.order, past)
     }
 
-    /// What tells a debate from the others of the batch: its topic, or its settings where all have one topic.
+    /// What tells a debate from the others of the batch: its topic, unless all have the same, and its settings.
     pub(super) fn mark(&self, plan: &Plan, most: usize) -> String {
+        let label = self.labels.label(&plan.job, &plan.cell, plan.repetition);
         if self.labels.have_one_subject() {
-            self.labels.label(&plan.job, &plan.cell, plan.repetition)
-        } else {
-            self.labels.subject(&plan.job, plan.heading(), most)
+            return label;
         }
+        let room = most.saturating_sub(label.chars().count() + 1).max(most / 2);
+        let topic = self.labels.subject(&plan.job, plan.heading(), room);
+        format!("{topic} {label}").trim_end().to_owned()
     }
 
     /// Counts calls in an event.
@@ -125,28 +137,31 @@ impl State {
         let open = self.debates.remove(&plan.id);
         self.revision += 1;
         self.ends.count(end);
-        self.causes.end(plan, end);
-        let is_whole = matches!(end, End::Committed { .. });
-        let whole = open.filter(|open| is_whole && !open.resumed);
-        let calls = whole.map(|open| open.seen.calls);
-        self.pace.ended(&plan.job, calls);
+        let label = self.labels.label(&plan.job, &plan.cell, plan.repetition);
+        self.causes.end(plan, end, &label);
+        self.begun.remove(&plan.id);
+        let whole = open.filter(|_| matches!(end, End::Committed { .. }));
+        self.pace.ended(&plan.job, whole.map(|open| open.answered()));
     }
 
-    /// Whether people are shown the line of a debate: if it is not done, only the first of a cause are.
-    pub(super) fn is_shown(&mut self, [word, .., cause, path]: &[String; 5]) -> bool {
+    /// What people are shown of a debate that ended: of those not done for the same cause only the first have a line, and only the
+    /// first of these the cause.
+    pub(super) fn shown(&mut self, mut fields: [String; 5]) -> Option<[String; 5]> {
+        let [word, id, _, cause, path] = &mut fields;
         if !path.is_empty() {
-            return true;
+            return Some(fields);
         }
-        let alike = [word.clone(), shared_cause(cause)];
-        let alike = self.alike.entry(alike).or_default();
+        let alike = self.alike.entry([word.clone(), shared_cause(cause)]).or_default();
         *alike += 1;
-        *alike <= ALIKE
-    }
-
-    /// How many are not.
-    pub(super) fn not_shown(&self) -> usize {
-        let all = self.alike.values();
-        all.map(|alike| alike.saturating_sub(ALIKE)).sum()
+        match *alike {
+            1 => {}
+            2..=ALIKE => cause.clear(),
+            _ => {
+                self.not_shown.push(std::mem::take(id));
+                return None;
+            }
+        }
+        Some(fields)
     }
 
     pub(super) fn keep(&mut self, line: &str) {
@@ -180,13 +195,16 @@ impl State {
     }
 
     /// The batch, with estimates from debates that ended in this run, or else from rehearsals.
-    pub(super) fn total(&self) -> Total {
-        let seconds = self.begun.elapsed().as_secs();
-        let open = self.debates.values().map(|it| (it.seen.job.as_str(), it.seen.calls));
-        let (left, done) = (self.pace.left(open), self.calls.done);
-        let pace = left.filter(|_| done >= FEW_CALLS && !self.is_held);
+    pub(super) fn total(&self, servers: &[ServerView]) -> Total {
+        let seconds = self.start.elapsed().as_secs();
+        let open = self.debates.values().map(|it| (it.seen.job.as_str(), it.answered()));
+        let begun = self.begun.values().map(|(job, calls)| (job.as_str(), *calls));
+        let (left, done) = (self.pace.left(open.chain(begun)), self.calls.done);
         let open = self.debates.values().map(Open::in_flight);
         let (in_flight, waiting) = open.fold((0, 0), |(a, b), (on, off)| (a + on, b + off));
+        // How long servers take to come back is unknown.
+        let is_out = in_flight == 0 && servers.iter().any(|it| it.is_out || !it.failing.is_empty());
+        let pace = left.filter(|_| done >= FEW_CALLS && !self.is_held && !is_out);
         Total {
             debates: self.counts(),
             calls: CallState { in_flight, waiting, left, ..self.calls },
@@ -196,7 +214,7 @@ impl State {
     }
 
     pub(super) fn seen(&self, command: &str, host: &str, servers: Vec<ServerView>) -> RunState {
-        let (open, total, now) = (self.open(), self.total(), self.clock.now());
+        let (open, total, now) = (self.open(), self.total(&servers), self.clock.now());
         let shown = open.iter().take(LISTED);
         let (causes, other_causes) = self.causes.listed();
         RunState {
@@ -205,7 +223,7 @@ impl State {
             pid: std::process::id(),
             host: host.to_owned(),
             command: command.to_owned(),
-            started_at: as_of(now, self.since, self.begun.elapsed()),
+            started_at: as_of(now, self.since, self.start.elapsed()),
             written_at: now,
             jobs: self.pace.jobs().take(LISTED).cloned().collect(),
             more_jobs: self.pace.jobs().skip(LISTED).count(),
