@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::{banner, kind, query};
 use crate::id::short;
+use crate::job::criteria;
 use crate::trace::Trace;
 
 /// What every template may use.
@@ -24,6 +25,7 @@ pub(super) fn common(trace: &Trace) -> Value {
         "started_at": trace.started_at.format("%Y-%m-%d %H:%M:%S UTC").to_string(),
         "ended_at": trace.ended_at.format("%Y-%m-%d %H:%M:%S UTC").to_string(),
         "participants": trace.participants,
+        "mean": criteria::mean(&trace.plan.settings),
     })
 }
 

@@ -66,6 +66,8 @@ pub(super) fn in_one_line(trace: &Trace) -> String {
         format!("{title} {said}")
     } else if said.starts_with(title.trim_end_matches('…')) {
         said
+    } else if title.ends_with('?') {
+        format!("{title} {said}")
     } else {
         format!("{title}: {said}")
     }

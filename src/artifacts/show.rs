@@ -77,7 +77,7 @@ fn cast(trace: &Trace) -> Vec<String> {
 }
 
 /// What a reader must know of the mark in a text that was cut.
-const CUT: &str = ", which [Time limit reached] marks: a limit of tokens";
+const CUT: &str = "; [Time limit reached] means that it was too long";
 
 /// A message, with who gave it and when.
 pub fn statement(trace: &Trace, s: &Statement) -> String {

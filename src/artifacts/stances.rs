@@ -194,6 +194,14 @@ pub(super) fn stood(trace: &Trace, id: &str) -> Option<String> {
     Some(text::separated(all, ", "))
 }
 
+/// That the speaker of a point moved in its round: `made in the round of the move to “dim”`.
+pub(super) fn moved_with(trace: &Trace, point: &FlowPoint) -> Option<String> {
+    let made = trace.statement(point.statement)?;
+    let is_then = |s: &&Stance| s.time() == StanceTime::AfterRound(made.round);
+    let moved = of(trace, &made.by).find(is_then).filter(|stance| stance.moved_from.is_some())?;
+    Some(format!("made in the round of the move to “{}”", word(moved)))
+}
+
 /// Whether a point was made for a stance that its speaker has left.
 pub(super) fn is_left(trace: &Trace, point: &FlowPoint) -> bool {
     let made = trace.statement(point.statement).filter(|_| trace.role_of_point(point).is_none());

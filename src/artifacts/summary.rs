@@ -5,6 +5,7 @@ mod dialectic_story;
 pub(super) mod exchanges;
 mod length;
 pub(super) mod meaning;
+mod overruns;
 pub(super) mod problems;
 pub(super) mod rejected_replies;
 pub(super) mod story;

@@ -174,7 +174,7 @@ fn take_in(floor: &Floor, requested: Requested<'_>, pace: Pace) -> Result<Spoken
                 floor.report(kind, Some(&called.call), attempt, message);
             }
             note_length(floor, called.by, most, kept);
-            let statement = said(floor, speech, &called, kept, entry);
+            let statement = said(floor, speech, &called, kept, entry, most);
             Ok((statement, kept.value.clone()))
         }
         End::Unusable(cause) | End::Exhausted(cause) => Err(cause.clone()),

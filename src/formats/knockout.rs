@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use self::bench::{Bench, TIE_BREAK};
 use self::settings::{COMMENTATOR, Knockout, X};
 use self::turns::{is_last, speaking_order};
-use self::votes::{by_lot, is_up_to_scores, votes};
+use self::votes::{by_lot, is_up_to_scores, mean_score, votes};
 use crate::call_id::{CallId, CallStage};
 use crate::event::{
     Ballot, Event, EventKind, Notes, Outcome, Phase, Rotation, RoundNotes, Statement,
@@ -284,6 +284,7 @@ fn announce(
     rotation: &Rotation,
     mut context: Value,
 ) -> Result<()> {
+    context["settled"] = outcome_phrases::settled(floor);
     context["round"] = json!(notes.round);
     context["summary"] = json!(notes.summary);
     context["rotation"] = json!(rotation);
@@ -317,7 +318,8 @@ fn change(floor: &Floor, rotation: &Rotation) -> String {
         (false, true) => format!("{debater} is voted out, and nobody comes in"),
         (false, false) if is_up_to_scores(rotation) => match rotation.mean_total {
             Some(mean) => format!(
-                "{debater} stays, since the mean score of {} is not below {TIE_BREAK:.1}",
+                "{debater} stays, since the {} of {} is not below {TIE_BREAK:.1}",
+                mean_score(floor.plan()),
                 text::fixed(mean, 2)
             ),
             None => format!("{debater} stays"),

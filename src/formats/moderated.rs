@@ -197,6 +197,7 @@ fn announce_round(session: &Session<'_>, round: u32, last: Option<&Ruling>) -> R
         "turns": turns,
         "last": last.map(|ruling| ruling::shown(session, ruling)),
         "open": outcome_phrases::open(session.floor),
+        "settled": outcome_phrases::settled(session.floor),
     });
     let focus = last.map(|ruling| &ruling.next_focus);
     let focus = focus.filter(|focus| !focus.is_empty());

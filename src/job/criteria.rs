@@ -28,6 +28,14 @@ pub type Scale = (u8, u8);
 /// The scale of `of_two`.
 pub const SCALE_OF_TWO: Scale = (0, 10);
 
+/// What a mean of totals is called under a format's settings: weighted, unless all criteria weigh the same.
+pub(crate) fn mean(settings: &Map<String, Value>) -> &'static str {
+    let criteria = settings.get("criteria").and_then(Value::as_object);
+    let mut weights = criteria.into_iter().flatten().map(|(_, it)| &it["weight"]);
+    let first = weights.next();
+    if weights.all(|weight| Some(weight) == first) { "mean" } else { "weighted mean" }
+}
+
 /// The criteria of a duel, and of a panel that compares two: those of the source with its weights; the guides are ours.
 pub(crate) fn of_two() -> Criteria {
     let rows = [

@@ -12,7 +12,7 @@ use super::findings::{Breakdown, Counts, Group, JudgmentCounts, Measure};
 use super::key::{Key, NONE};
 use super::measure::{Metric, Name, Samples, Scales, in_order, scales};
 use crate::event::{ReadingStatus, Status, Use, hundredths};
-use crate::facts::{Facts, Person, Reading, Winner};
+use crate::facts::{Facts, Kind, Person, Reading, Winner};
 use statistics::estimate::effective;
 
 /// A round of a knockout is held against this much model time (row K10), in milliseconds.
@@ -327,16 +327,16 @@ fn readings<'c>(view: &View<'c>, judged: &[Judgment]) -> impl Iterator<Item = &'
     judged.iter().map(reading)
 }
 
-/// Which judgments are of no use.
+/// Which judgments are of no use, and which took a tolerant reader.
 fn of_judgments(samples: &mut Samples<'_, '_>, judged: &[Judgment]) {
-    let view = samples.view;
-    for own in judged.chunk_by(|(one, _), (next, _)| one == next) {
-        let debate = own[0].0;
-        let own = || readings(view, own);
-        let lost = own().map(|reading| f64::from(reading.status != ReadingStatus::Valid));
-        let generous = own().map(|reading| f64::from(reading.generous));
-        samples.add_all(Metric::Unusable, debate, lost);
-        samples.add_all(Metric::Generous, debate, generous);
+    for (debate, n) in judged {
+        let reading = &samples.view.debates[*debate].readings[*n];
+        let (unusable, generous) = match reading.kind {
+            Kind::Ballot => (Metric::UnusableBallots, Metric::GenerousBallots),
+            Kind::Verdict => (Metric::UnusableReadings, Metric::GenerousReadings),
+        };
+        samples.add(unusable, *debate, f64::from(reading.status != ReadingStatus::Valid));
+        samples.add(generous, *debate, f64::from(reading.generous));
     }
 }
 

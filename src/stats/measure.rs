@@ -45,8 +45,10 @@ metrics! {
     Rounds: "rounds", "Rounds", Count;
     LateRounds: "late_rounds", "Rounds over 30 s of model time", Share;
     Done: "done", "Done", Share;
-    Unusable: "unusable_judgments", "Judgments invalid or missing", Share;
-    Generous: "generously_read", "Judgments read generously", Share;
+    UnusableBallots: "unusable_ballots", "Ballots invalid or missing", Share;
+    UnusableReadings: "unusable_readings", "Readings invalid or missing", Share;
+    GenerousBallots: "generous_ballots", "Ballots not in the form requested", Share;
+    GenerousReadings: "generous_readings", "Readings not in the form requested", Share;
     NewPoints: "flow.new_points", "New points per statement", PerStatement;
     Repeats: "flow.repeats", "Statements that repeat a point of their own", Share;
     Withdrawn: "flow.withdrawn", "Own points withdrawn", Share;
@@ -79,8 +81,10 @@ impl Metric {
         matches!(
             self,
             Self::Done
-                | Self::Unusable
-                | Self::Generous
+                | Self::UnusableBallots
+                | Self::UnusableReadings
+                | Self::GenerousBallots
+                | Self::GenerousReadings
                 | Self::Incidents
                 | Self::ReplyTokens
                 | Self::PromptTokens

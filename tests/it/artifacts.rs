@@ -190,8 +190,10 @@ fn a4_the_summary_has_scores_reasons_points_and_what_decided_it_and_run_prints_t
         "\n- Votes: round 1 on Y-1: 3 keep, 0 replace; round 2: 3 of 3 found that Y-1 upheld the position\n",
         "## Why the team voted so",
         "| 1 | Y-1 | 4.00 |",
-        " | 4.00 | 3 | 0 |\n| 2 | Y-1 | 4.00 |",
+        " | 4.00 | 3 keep, 0 replace |\n| 2 | Y-1 | 4.00 |",
+        " | 4.00 | 3 of 3 found that Y-1 upheld the position |\n",
         "- **Y-2** (4.00 of 5, keep): A fair try, well argued.",
+        "- **Y-2** (4.00 of 5, position upheld): A fair try, well argued.",
     ] {
         assert!(text.contains(wanted), "{wanted} is not in:\n{text}");
     }

@@ -612,7 +612,7 @@ fn o1_a_judge_whose_pick_changes_with_the_order_has_no_margin_and_it_is_told() {
     has(&summary, "\nThe judge read the debate twice, with the sides named in opposite orders.\n");
     assert_eq!(summary.matches(reasons).count(), 2, "both are shown: {summary}");
     let sure = "** Weak evidence: one judge, who had Scientist ahead by 3.00 in one order and Philosopher by 1.00 in the other, which counts as undecided.\n";
-    let beside_scores = format!("from 0 to 10. {told}\n");
+    let beside_scores = format!("from 0 to 10; the total is the weighted mean. {told}\n");
     has_all(&summary, &[" | changed sides with the order |", sure, &beside_scores]);
 }
 
@@ -854,8 +854,11 @@ fn o1_of_a_judge_with_one_valid_reading_that_one_counts_and_it_is_told() {
     });
     let summary = summary(&debate);
     has(&summary, "not valid | one reading counts |");
-    has(&summary, "One judge's scores, in one order only, from 0 to 10.");
-    assert_eq!(summary.matches(": It gave more reasons.").count(), 1);
+    has(
+        &summary,
+        "One judge's scores, in one order only, from 0 to 10; the total is the weighted mean.",
+    );
+    assert_eq!(summary.matches("It gave more reasons.").count(), 1, "quoted once: {summary}");
 }
 
 #[test]
@@ -910,7 +913,7 @@ fn u3_criteria_weights_and_guides_are_the_jobs_and_the_judge_reads_them() {
     let debate = played(&format!("{TWO}{criteria}"), &[]);
     has(
         &debate.task(VERDICTS),
-        "- wit (100%): 0 = Dull; 5 = Dry; 10 = Brilliant.\n\nThe percentages are weights. The margin between the weighted totals is your verdict, so whoever argued better in your view must come out ahead.\n",
+        "- wit: 0 = Dull; 5 = Dry; 10 = Brilliant.\n\nThe margin between the totals is your verdict, so whoever argued better in your view must come out ahead.\n",
     );
     shows!(debate, {"outcome/points": {"agent_a": 8.0, "agent_b": 6.0}});
 }

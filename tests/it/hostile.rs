@@ -525,7 +525,7 @@ fn check_markdown(path: &Path, text: &str, wanted: &str) {
     let body = |text: &str| {
         let body = text.starts_with("---\n").then(|| text.split_once("\n---\n"));
         let body = body.flatten().map_or(text, |(_, body)| body);
-        let cut = "> Note: cut at the limit. “[Time limit reached]” marks that: a limit of tokens, not of time.\n";
+        let cut = "> Note: cut at the limit. “[Time limit reached]” means that it was too long; no time had run out.\n";
         let body = body.replace(cut, "");
         // A query of one line stands in the title alone.
         let query = ["\n## Given with the question\n", "\n## The question in full\n"];

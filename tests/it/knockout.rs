@@ -79,7 +79,7 @@ fn k3_the_record_opens_with_an_introduction_and_rounds_are_joined_by_what_came_o
         &debate.statements[6].text,
         &[
             "Round 2 was the last, in which new arguments earn no credit. Both spoke in round 2.",
-            "The vote on Y-1: 3 of 3 found that Y-1 upheld the position (mean score ",
+            "The vote on Y-1: 3 of 3 found that Y-1 upheld the position (weighted mean score ",
             "). Y-1 stands at the end.",
         ],
     );
@@ -571,7 +571,22 @@ fn k5_criteria_weights_and_guides_are_the_jobs() {
     let replies = [(BALLOTS, keeps(json!({"evidence": 5, "wit": 1})))];
     let debate = play(&job(1, criteria), replies);
     shows!(debate, {"record/rounds/0/evaluations/0/total_score": 4.0});
-    has(&debate.task(BALLOTS), "- evidence: 1 = Nothing shown; 5 = All shown.");
+    let weighted = debate.task(BALLOTS);
+    has(&weighted, "- evidence (75%): 1 = Nothing shown; 5 = All shown.");
+    has(&weighted, "The percentages are weights in the total: score each by itself.");
+    let metadata = read(&debate.place.debates()[0].join("metadata.md"));
+    has(&metadata, "| no ballot | weighted mean score | next |");
+    // Equal weights go without saying.
+    let criteria = "criteria: {evidence: {weight: 0.5}, wit: {weight: 0.5}}\n";
+    let even = play(&job(1, criteria), [(BALLOTS, keeps(json!({"evidence": 5, "wit": 1})))]);
+    let asked = even.task(BALLOTS);
+    has(&asked, "- evidence: ");
+    lacks(&asked, &["percentages"]);
+    has(
+        &read(&even.place.debates()[0].join("summary.md")),
+        "3 of 3 found that Y-1 upheld the position",
+    );
+    shows!(even, {"rotations/0/reason ends": "(mean score 3.00)"});
 }
 
 #[test]
@@ -697,10 +712,10 @@ fn k7_a_tie_by_abstention_is_broken_by_the_mean_score() {
             "keeps": 1, "negatives": 1, "abstentions": 1, "rotated": rotated,
         });
         let transition = &debate.record["rounds"][0]["transition"];
-        let told = "The vote on Y-1: 1 of 2 voted to replace, 1 without a valid ballot, a tie, and the mean score of 2.00 is below 3.0. Y-1 votes from now on";
+        let told = "The vote on Y-1: 1 of 2 voted to replace, 1 without a valid ballot, a tie, and the weighted mean score of 2.00 is below 3.0. Y-1 votes from now on";
         let transition = transition.as_str().expect("a transition");
         assert_eq!(transition.contains(told), rotated, "{transition}");
-        let stays = "Y-1 stays, since the mean score of 3.00 is not below 3.0";
+        let stays = "Y-1 stays, since the weighted mean score of 3.00 is not below 3.0";
         assert_eq!(debate.statements[3].gist == stays, !rotated);
         let (did, story) = if rotated {
             (
@@ -1132,6 +1147,10 @@ fn o2_a_neutral_panel_decides_x_against_the_team_in_both_orders() {
     );
     // What others made of it is kept from the judge.
     lacks(&asked, &["The vote on", "Round 1 is over", "Points that still stand"]);
+    let call = &debate.asked("end/verdict/judge_1")[0];
+    lacks(&format!("{}{asked}", call.system()), &["may vote", "to replace", "voted out"]);
+    has(&debate.task("round-2/statement/position_y_2"), "may vote you out");
+    lacks(&debate.task("round-2/statement/position_x"), &["may vote you out"]);
     let story = debate.task("end/narrative/clerk");
     has_all(&story, &["Round 1 is over", "## Round 2\n\n[X]\n"]);
     let asked = debate.asked("round-1/statement/*");

@@ -354,7 +354,8 @@ fn a4_a_knockouts_team_that_shares_its_model_and_not_x_s_is_told_of() {
     let job = "topic: Should voting be compulsory?\nrounds: 1\nallow_explicit: true\nx: {model: mistral}\n";
     place.trace_of(job, &[]);
     let told = read(&place.debates()[0].join("summary.md"));
-    let note = "Y-2, Y-3 and Y-4, on llama3 like Y-1, voted in round 1 to keep Y-1.";
+    let note =
+        "Y-2, Y-3 and Y-4, on llama3 like Y-1, voted in round 1 that Y-1 upheld the position.";
     assert!(told.contains(&format!("> {note}")), "{told}");
     let index = read(&place.debates()[0].join("index.md"));
     assert!(index.contains(&format!("> {note}")), "{index}");
@@ -381,7 +382,7 @@ fn a4_a_knockouts_neutral_judge_on_the_model_of_one_side_is_told_of() {
     let job = "topic: Should voting be compulsory?\nrounds: 1\nallow_explicit: true\nx: {model: mistral}\ny: [{model: gemma3}, {model: gemma3}]\njudges: [{model: mistral}]\n";
     place.trace_of(job, &[]);
     let told = read(&place.debates()[0].join("summary.md"));
-    let note = "> Y-2, on gemma3 like Y-1, voted in round 1 to keep Y-1. Judge-1 ran on mistral, the model of X but not of Y-1. Models tend to favour their own texts.";
+    let note = "> Y-2, on gemma3 like Y-1, voted in round 1 that Y-1 upheld the position. Judge-1 ran on mistral, the model of X but not of Y-1. Models tend to favour their own texts.";
     assert!(told.contains(note), "{told}");
     let warned = warnings(&format!("format: knockout\n{job}"));
     assert!(warned[0].contains("(gemma3 and mistral)"), "{warned:?}");

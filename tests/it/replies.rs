@@ -292,13 +292,13 @@ fn k8a_a_speaker_is_told_that_a_turn_was_cut_only_if_it_was() {
                 Answer::text("One is whole. Two is cu").done_reason("length").tokens(100, 800)
             }
             false if first => {
-                let words: Vec<String> = (0..460).map(|n| format!("word{n}")).collect();
+                let words: Vec<String> = (0..500).map(|n| format!("word{n}")).collect();
                 Answer::text(words.join(" ") + ".").tokens(100, 790)
             }
             _ => good(call),
         }
     });
-    place.trace_of(job, &[]);
+    let trace = place.trace_of(job, &[]);
     let chats = place.server.chats();
     let told = |name: &str| {
         let mine = |c: &&Call| {
@@ -311,7 +311,13 @@ fn k8a_a_speaker_is_told_that_a_turn_was_cut_only_if_it_was() {
     has(&told("X"), "Your last turn was cut off after 3 words, so its end was lost.");
     has(
         &told("Y-1"),
-        "Your last turn ran to 460 words, though at most 450 were asked for. This time stay within 450.",
+        "Your last turn ran to 500 words, though at most 450 were asked for. This time stay within 450.",
+    );
+    let asked = trace["statements"].as_array().into_iter().flatten().map(|s| &s["asked_words"]);
+    assert_eq!(asked.filter(|asked| **asked == 450).count(), 4, "not what is announced");
+    has(
+        &read(&place.debates()[0].join("summary.md")),
+        "\n- Clearly longer than asked, by over a tenth: Y-1 in 003 (500 words of 450).\n",
     );
 }
 

@@ -371,13 +371,13 @@ fn s2_counts_tell_how_debates_and_judgments_went() {
     assert_eq!(found["counts"], expected);
     assert_eq!(group(&found, "")["counts"], expected);
     tells(&found, &[("", "done", 0.2, 5, 2)]);
-    tells(&found, &[("", "unusable_judgments", 0.2, 10, 2)]);
+    tells(&found, &[("", "unusable_readings", 0.2, 10, 2)]);
     let by_judge = place.found(&["--by", "judge"]);
     let gemma = &group(&by_judge, "gemma-2")["counts"];
     // Not the other judge's.
     let own = json!({"planned": 5, "valid": 4, "invalid": 1, "abstained": 0});
     shows!(gemma, {"judgments": own, "judges": 1});
-    tells(&by_judge, &[("gemma-2", "unusable_judgments", 0.2, 5, 2)]);
+    tells(&by_judge, &[("gemma-2", "unusable_readings", 0.2, 5, 2)]);
     shows!(found, {"debates/0/cause": null, "debates/4/cause": "the server is gone"});
     has(
         &found["cautions"],
@@ -686,8 +686,8 @@ fn s2_a_failed_debate_is_counted_and_not_measured() {
     let found = Place::of_debates(&failed).found(&[]);
     shows!(found, {"counts/counted": 4, "counts/failed": 4, "leaderboards/points": []});
     let names: Vec<&str> =
-        "done unusable_judgments generously_read incidents reply_tokens prompt_tokens \
-        model_minutes wall_minutes"
+        "done unusable_ballots unusable_readings generous_ballots generous_readings incidents \
+        reply_tokens prompt_tokens model_minutes wall_minutes"
             .split(' ')
             .collect();
     assert_eq!(columns(&group(&found, "")["measures"], "name"), json!(names));

@@ -475,10 +475,12 @@ fn is_of(trace: &Trace, s: &Statement, point: &FlowPoint) -> bool {
     s.by == point.by || same_side || same_position
 }
 
-/// In which role a point was made, if not for its speaker's own view, or where it came late: `as devil's advocate`, `new in the
-/// closing`.
-pub(in crate::artifacts) fn circumstance(trace: &Trace, point: &FlowPoint) -> Option<&'static str> {
-    trace.role_of_point(point).or_else(|| made_late(trace, point))
+/// In which role a point was made, if not for its speaker's own view, whether its speaker moved then, or that it came late: `as
+/// devil's advocate`, `new in the closing`.
+pub(in crate::artifacts) fn circumstance(trace: &Trace, point: &FlowPoint) -> Option<String> {
+    let own = |told: &str| told.to_owned();
+    let role = trace.role_of_point(point).map(own);
+    role.or_else(|| stances::moved_with(trace, point)).or_else(|| made_late(trace, point).map(own))
 }
 
 /// That a point came in the closing, or in the last round.

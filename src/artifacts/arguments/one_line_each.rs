@@ -64,8 +64,8 @@ pub(in crate::artifacts) fn title(trace: &Trace, some_are_told: bool) -> &'stati
 
 /// An argument, how it ended, and the course of that: `B2, Ann (granted by Ben): … (made in 002; granted in 005)`.
 fn argument(trace: &Trace, point: &FlowPoint) -> Line {
-    let late = endings::circumstance(trace, point).map(|it| it.trim_start_matches("made "));
-    let late = late.map_or_else(String::new, |late| format!(", {late}"));
+    let late = endings::circumstance(trace, point);
+    let late = late.map_or_else(String::new, |it| format!(", {}", it.trim_start_matches("made ")));
     let moves = endings::moves(trace, point).into_iter();
     let moves = moves.map(|(did, within)| format!("{did} in {}", text::joined(within, "and")));
     let course = [format!("made in {}{late}", number(point.statement))].into_iter().chain(moves);

@@ -33,7 +33,7 @@ pub(in crate::artifacts) fn shown(trace: &Trace) -> Option<Value> {
 
 /// The rows of the table of scores: rounds with the same debater and figures have one.
 fn alike(rounds: &[Value]) -> Vec<Value> {
-    let figures = ["debater", "means", "total", "keeps", "replaces", "on_position"];
+    let figures = ["debater", "means", "total", "voted"];
     let same = rounds.chunk_by(|one, other| figures.iter().all(|key| one[key] == other[key]));
     let row = |same: &[Value]| {
         let numbers = same.iter().map(|one| one["round"].to_string());
@@ -48,8 +48,8 @@ fn alike(rounds: &[Value]) -> Vec<Value> {
 /// replace; in each of rounds 2 and 3 on Ben: 2 keep, 0 replace; round 4: 2 of 2 found that Ben upheld the position`
 pub(in crate::artifacts) fn votes(trace: &Trace) -> Option<String> {
     let came_to = |r: &Rotation| (r.debater.clone(), r.keeps, r.negatives, r.on_position);
-    let voted = |r: &&Rotation| r.keeps + r.negatives + r.abstentions > 0;
-    let judged: Vec<&Rotation> = trace.rotations.iter().filter(voted).collect();
+    let is_judged = |r: &&Rotation| r.keeps + r.negatives + r.abstentions > 0;
+    let judged: Vec<&Rotation> = trace.rotations.iter().filter(is_judged).collect();
     let same = judged.chunk_by(|one, other| came_to(one) == came_to(other));
     let told: Vec<String> = same
         .map(|rounds| {
@@ -59,17 +59,31 @@ pub(in crate::artifacts) fn votes(trace: &Trace) -> Option<String> {
             };
             let numbers = rounds.iter().map(|r| r.round.to_string());
             let (numbers, name) = (text::joined(numbers, "and"), trace.name_of(&of.debater));
-            let (keeps, replaces) = (of.keeps, of.negatives);
-            if of.on_position {
-                let all = keeps + replaces;
-                format!("{noun} {numbers}: {keeps} of {all} found that {name} upheld the position")
-            } else {
-                format!("{noun} {numbers} on {name}: {keeps} keep, {replaces} replace")
-            }
+            let on = if of.on_position { String::new() } else { format!(" on {name}") };
+            format!("{noun} {numbers}{on}: {}", voted(trace, of))
         })
         .collect();
     let line = format!("Votes: {}", told.join("; "));
     (!told.is_empty() && !trace.ballots.is_empty()).then(|| text::one_line(&line))
+}
+
+/// The votes on a round as they were asked for: `2 keep, 1 replace`, or `2 of 3 found that Ann upheld the position`.
+pub(in crate::artifacts) fn voted(trace: &Trace, r: &Rotation) -> String {
+    tally(trace, r.on_position, &r.debater, [r.keeps, r.negatives])
+}
+
+fn tally(trace: &Trace, on_position: bool, about: &str, [keeps, replaces]: [u32; 2]) -> String {
+    if on_position {
+        let (all, name) = (keeps + replaces, trace.name_of(about));
+        format!("{keeps} of {all} found that {name} upheld the position")
+    } else {
+        format!("{keeps} keep, {replaces} replace")
+    }
+}
+
+/// Whether the ballots on a round asked whether the debater had upheld the position.
+pub(in crate::artifacts) fn asked_for_position(trace: &Trace, round: u32) -> bool {
+    trace.rotations.iter().any(|r| r.round == round && r.on_position)
 }
 
 /// The same with what else the voters gave: `Votes: …. Voters also score the debater from 1 to 5.`
@@ -88,15 +102,14 @@ fn round(trace: &Trace, number: u32, criteria: &BTreeSet<&String>) -> Value {
     };
     let means: Vec<Option<f64>> = criteria.iter().map(|name| of(name)).collect();
     let totals = ballots.iter().filter_map(|b| b.reading.totals.get(&b.about).copied());
-    let votes = |keep: bool| ballots.iter().filter(|b| b.keep == Some(keep)).count();
+    let votes = |keep: bool| ballots.iter().filter(|b| b.keep == Some(keep)).count() as u32;
+    let on_position = asked_for_position(trace, number);
     json!({
         "round": number,
         "debater": ballots.first().map(|ballot| trace.name_of(&ballot.about)),
         "means": means,
         "total": mean(totals),
-        "keeps": votes(true),
-        "replaces": votes(false),
-        "on_position": trace.rotations.iter().any(|r| r.round == number && r.on_position),
+        "voted": ballots.first().map(|b| tally(trace, on_position, &b.about, [votes(true), votes(false)])),
         "most": profile_of(&trace.format).ballot_scale.map(|(_, most)| most),
         "reasons": ballots.iter().filter(|b| !b.by.is_audience()).map(|ballot| reason(trace, ballot)).collect::<Vec<_>>(),
         "audience": audience_votes::line(trace, number),
@@ -106,12 +119,13 @@ fn round(trace: &Trace, number: u32, criteria: &BTreeSet<&String>) -> Value {
 /// A vote in words. Whoever votes somebody out and then comes in is named as such.
 pub(in crate::artifacts) fn vote(trace: &Trace, ballot: &Ballot) -> Option<&'static str> {
     let came_in = |r: &Rotation| r.rotated && r.round == ballot.round && r.next == ballot.by.id;
-    Some(if ballot.keep? {
-        "keep"
-    } else if trace.rotations.iter().any(came_in) {
-        "replace, then came in"
-    } else {
-        "replace"
+    let came_in = trace.rotations.iter().any(came_in);
+    Some(match (ballot.keep?, asked_for_position(trace, ballot.round)) {
+        (true, true) => "position upheld",
+        (false, true) => "position not upheld",
+        (true, false) => "keep",
+        (false, false) if came_in => "replace, then came in",
+        (false, false) => "replace",
     })
 }
 

@@ -7,7 +7,7 @@ use crate::artifacts::judgments::decided::{self, Lead};
 use crate::artifacts::judgments::{named_better, own_model_decides, panels};
 use crate::artifacts::{banner, known_answer, statement_place};
 use crate::event::{DEBATE, Outcome, Phase, Reading, Results, Turn, Verdict, VerdictJudge};
-use crate::job::profile_of;
+use crate::job::{criteria, profile_of};
 use crate::panel::candidates;
 use crate::text::{self, answer_parts};
 use crate::trace::{Trace, TraceParticipant};
@@ -51,7 +51,9 @@ fn better_argued(trace: &Trace, outcome: &Outcome, verdict: &Verdict) -> Option<
     let position = position.trim_end_matches('.');
     let by = match verdict.heard().count() {
         1 => "By one judge's scores".to_owned(),
-        judges if verdict.turns().is_empty() => format!("By the mean scores of {judges} judges"),
+        judges if verdict.turns().is_empty() => {
+            format!("By the {} scores of {judges} judges", criteria::mean(&trace.plan.settings))
+        }
         judges => format!("On average over {judges} judges"),
     };
     (!position.is_empty()).then(|| format!("{by}, “{position}” was argued better."))

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::rejected_replies;
+use super::{overruns, rejected_replies};
 use crate::artifacts::line::Line;
 use crate::artifacts::models_replied::{self, replies};
 use crate::artifacts::stances::said::contradictions;
@@ -136,6 +136,7 @@ fn others(trace: &Trace) -> Vec<String> {
         .chain(models_replied::by_fallbacks(trace))
         .chain(retrievals(trace))
         .chain(contradictions(trace))
+        .chain(overruns::line(trace))
         .chain(words)
         .chain(more)
         .collect()

@@ -6,6 +6,7 @@ use super::cut::Kept;
 use super::wanted::Speech;
 use crate::event::{EventKind, Origin, Phase, Statement};
 use crate::floor::Floor;
+use crate::floor::allowance;
 use crate::floor::call::Called;
 use crate::floor::halt::Result;
 use crate::floor::transcript::Said;
@@ -47,6 +48,7 @@ pub(super) fn said(
     called: &Called<'_, Kept>,
     kept: &Kept,
     entry: &ReplyEntry,
+    most: u32,
 ) -> Statement {
     let by = called.by;
     let origin = if entry.model == by.model { Origin::Model } else { Origin::Fallback };
@@ -55,6 +57,7 @@ pub(super) fn said(
         tokens_estimated: kept.tokens_estimated,
         origin,
         cut: kept.cut,
+        asked_words: speech.form.is_none().then(|| allowance::words_within(most)),
         objections: kept.objections.clone(),
         voices: kept.voices.clone(),
         read_as: kept.read_as.clone(),

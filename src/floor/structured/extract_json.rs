@@ -75,7 +75,7 @@ pub(super) fn object(reply: &str, keys: &[&String]) -> Result<Extracted, Missing
     first.ok_or(missing)
 }
 
-/// What is wrong in a text that is not JSON, and behind which words: ``expected `,` or `}` after `the word "` ``. A quotation mark
+/// What is wrong in a text that is not JSON, and behind which words: `a , or a } is missing after “the word "”`. A quotation mark
 /// in a text that is not escaped is the usual cause, and is named where it may be.
 fn fault(json: &str, error: &serde_json::Error) -> String {
     let mut line_starts = json.split_inclusive('\n').scan(0, |at, line| {
@@ -93,9 +93,26 @@ fn fault(json: &str, error: &serde_json::Error) -> String {
         tail.split_once(' ').filter(|_| skipped > 0).filter(|(cut, rest)| cut.len() < rest.len());
     let words = whole.map_or(&*tail, |(_, rest)| rest);
     let told = error.to_string();
-    let what = told.split(" at line ").next().unwrap_or_default();
+    let what = plain(told.split(" at line ").next().unwrap_or_default());
     let hint = if before.ends_with('"') { "; within a text, write \\\" for each \"" } else { "" };
-    format!("{what} after {words}{hint}")
+    format!("{what} after “{words}”{hint}")
+}
+
+/// A parser's message in words that a small model understands.
+fn plain(told: &str) -> &'static str {
+    match told {
+        "expected `,` or `}`" => "a , or a } is missing",
+        "expected `,` or `]`" => "a , or a ] is missing",
+        "expected `:`" => "a : is missing",
+        "key must be a string" => "a key in quotation marks is missing",
+        "expected value" | "expected ident" => "a value is missing or has no quotation marks",
+        "trailing comma" => "there is a , too many",
+        "invalid escape" => "there is a wrong \\ (write \\\\ for each)",
+        _ if told.starts_with("control character") => {
+            "a text has a line break (write \\n for each)"
+        }
+        _ => "something is wrong",
+    }
 }
 
 impl Extracted {
@@ -230,14 +247,15 @@ mod tests {
             Err(Missing::Broken(fault)) => fault,
             other => panic!("{other:?}"),
         };
-        assert_eq!(broken("{a: 1}"), "key must be a string after {");
+        assert_eq!(broken("{a: 1}"), "a key in quotation marks is missing after “{”");
         let unescaped = "{\"b\":\n\"He said \"no\" twice\", \"c\": {\"d\": 1}}";
         assert_eq!(
             broken(unescaped),
-            "expected `,` or `}` after {\"b\":\n\"He said \"; within a text, write \\\" for each \""
+            "a , or a } is missing after “{\"b\":\n\"He said \"”; within a text, write \\\" for each \""
         );
         let long = format!("{{\"a\": [{}2 3]}}", "1, ".repeat(40));
-        assert_eq!(broken(&long), format!("expected `,` or `]` after {}2", "1, ".repeat(12)));
+        let words = format!("{}2", "1, ".repeat(12));
+        assert_eq!(broken(&long), format!("a , or a ] is missing after “{words}”"));
     }
 
     #[test]

@@ -6,8 +6,8 @@ use serde_json::{Map, Value, json};
 
 use super::settings::{Knockout, TEAM, X};
 use super::votes::{
-    by_lot, counts, is_tie, is_up_to_scores, knockouts, mean_total, threshold, with_audience,
-    without_a_ballot,
+    by_lot, counts, is_tie, is_up_to_scores, knockouts, mean_score, mean_total, threshold,
+    with_audience, without_a_ballot,
 };
 use crate::event::{Ballot, Outcome, Rotation, means};
 use crate::floor::Floor;
@@ -144,6 +144,7 @@ impl<'a> Bench<'a> {
     fn reason(&self, r: &Rotation, obstacle: Option<&str>, ballots: &[Ballot]) -> String {
         let threshold = threshold(self.settings, ballots);
         let mean = r.mean_total.map_or_else(|| "none".to_owned(), |mean| text::fixed(mean, 2));
+        let score = mean_score(self.plan);
         let votes = r.keeps + r.negatives;
         let is_kept = !r.voted_out && !is_up_to_scores(r);
         let name = self.plan.name_of(&r.debater);
@@ -169,14 +170,14 @@ impl<'a> Bench<'a> {
                 format!("{against}, and {threshold} {verb} enough")
             }
             (true, false) => {
-                format!("{against}, and the mean score of {mean} is below {TIE_BREAK:.1}")
+                format!("{against}, and the {score} of {mean} is below {TIE_BREAK:.1}")
             }
             (false, _) if is_up_to_scores(r) => {
                 format!(
-                    "{against}, which suffices only with a mean score below {TIE_BREAK:.1} (it is {mean})"
+                    "{against}, which suffices only with a {score} below {TIE_BREAK:.1} (it is {mean})"
                 )
             }
-            (false, _) => format!("{against} (mean score {mean})"),
+            (false, _) => format!("{against} ({score} {mean})"),
         };
         match obstacle {
             Some(obstacle) if r.voted_out => format!("{why}; nobody comes in, because {obstacle}"),

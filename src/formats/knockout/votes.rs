@@ -2,6 +2,9 @@
 
 use crate::event::{Ballot, Rotation, mean};
 use crate::formats::knockout::settings::Knockout;
+use crate::job::criteria;
+use crate::plan::Plan;
+use crate::trace::settings_of;
 
 /// `2 keep, 1 replace`; where nobody could come in, `2 of 3 found that Ann upheld the position`, as the ballots asked.
 pub(super) fn votes(rotation: &Rotation, name: &str) -> String {
@@ -15,6 +18,11 @@ pub(super) fn votes(rotation: &Rotation, name: &str) -> String {
         format!("{keeps} keep, {replaces} replace")
     };
     told + &without_a_ballot(rotation)
+}
+
+/// What the mean total of ballots is called: `weighted mean score`, if criteria differ in weight.
+pub(super) fn mean_score(plan: &Plan) -> String {
+    format!("{} score", criteria::mean(&settings_of(&plan.format)))
 }
 
 /// Whether at least as many voted to replace the debater as to keep it: unless so many suffice, the scores decide.

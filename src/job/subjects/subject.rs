@@ -27,7 +27,7 @@ pub(in crate::job) fn keys(format: AnyFormat) -> Vec<Key> {
     }
     let doc = "The question, on one line or several";
     let query = Key::new("query", doc, lines(length), ()).required();
-    let doc = "Title in lists and headings; by default, the first line of the query";
+    let doc = "Title in lists and headings; by default, the first line of the query, with the question at its end if it is too long";
     vec![query, Key::new("title", doc, text(0..=LONGEST_TITLE), "")]
 }
 
@@ -66,18 +66,28 @@ pub(in crate::job) fn read(
 }
 
 /// What stands for a query where there is room for one line: its title, otherwise its first line; of one that is too long, as
-/// many whole sentences as fit.
+/// many whole sentences as fit, or if these ask nothing, how it begins and its last question.
 fn titled(query: &str, title: &str) -> String {
     if !title.is_empty() {
         return texts::one_line(title);
     }
     let mut lines = query.lines().map(texts::one_line);
-    let first = lines.find(|line| !line.is_empty());
-    texts::beginning(&first.unwrap_or_default(), LONGEST_TITLE)
+    let first = lines.find(|line| !line.is_empty()).unwrap_or_default();
+    let begun = texts::beginning(&first, LONGEST_TITLE);
+    let asks = |it: &String| it.ends_with('?') && it.chars().count() <= LONGEST_ASKED;
+    match texts::split_sentences(&first).into_iter().rfind(asks) {
+        Some(question) if !begun.contains('?') => {
+            let room = LONGEST_TITLE - 1 - question.chars().count();
+            format!("{} {question}", texts::shorten(&first, room))
+        }
+        _ => begun,
+    }
 }
 
 /// The longest title that is taken from a query's first line, in characters.
 pub const LONGEST_TITLE: usize = 200;
+/// The longest question that is put behind how a line begins, in characters.
+const LONGEST_ASKED: usize = 150;
 
 /// Reports a job that does not say what it is about. The key of other formats' jobs is likely meant where it has that: it is
 /// returned, for the message.
@@ -112,4 +122,21 @@ pub(in crate::job) fn missing(job: &Node, format: AnyFormat, problems: &Problems
         .collect();
     let remedy = format!("{rename}, or add {}", joined(&takers, "or"));
     Some(Key::refused(other, why, remedy))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn j6_a_long_line_is_titled_so_that_its_question_shows() {
+        let told = "We run a shop in a town. ".repeat(9);
+        let title = titled(&format!("{told}Should we move online?\nSales fell."), "");
+        assert!(title.starts_with("We run a shop") && title.ends_with("… Should we move online?"));
+        assert!(title.chars().count() <= LONGEST_TITLE, "{title}");
+        // A question at its beginning shows as it is.
+        let first = titled(&format!("Should we move online? {told}Or should we close?"), "");
+        assert!(first.starts_with("Should we move online? We run"), "{first}");
+        assert!(!first.contains('…') && !first.contains("Or should"), "{first}");
+    }
 }

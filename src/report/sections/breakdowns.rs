@@ -10,7 +10,7 @@ use crate::stats::findings::{Breakdown, Counts, Group};
 use crate::text::one_line;
 
 /// The measures that are shown where there is no room for all: others have tables of their own.
-const MAIN: [&str; 11] = [
+const MAIN: [&str; 12] = [
     "win_rate",
     "score.total",
     "points",
@@ -19,7 +19,8 @@ const MAIN: [&str; 11] = [
     "auto_score",
     "rating",
     "done",
-    "unusable_judgments",
+    "unusable_ballots",
+    "unusable_readings",
     "reply_tokens",
     "model_minutes",
 ];

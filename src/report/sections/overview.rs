@@ -166,7 +166,7 @@ fn not_ended(c: &Counts, of_all: &str) -> impl Iterator<Item = Count> {
 }
 
 fn judgments(c: &Counts) -> [Count; 3] {
-    let of = format!("of {} readings requested", c.judgments.planned);
+    let of = format!("of {} ballots and readings requested", c.judgments.planned);
     [
         neutral("valid judgments", c.judgments.valid, &of),
         bad("invalid judgments", c.judgments.invalid, &of),

@@ -53,7 +53,7 @@ pub struct Counts {
     pub repetitions: usize,
     /// Files that could not be read.
     pub damaged: usize,
-    /// Judgments, by status.
+    /// Judgments, by status: a knockout's ballots, and readings of whole debates and final answers.
     pub judgments: JudgmentCounts,
 }
 
