@@ -146,11 +146,10 @@ fn listed(output: &OutputDir, ids: &[ShortId]) -> String {
         }
         None => format!("\n  {}", id.as_str()),
     };
-    let mut lines: String = ids.iter().zip(&plans).take(MOST_NAMED).map(described).collect();
-    if let more @ 1.. = ids.len().saturating_sub(MOST_NAMED) {
-        lines += &format!("\n  … and {more} more");
-    }
-    lines
+    let lines = ids.iter().zip(&plans).take(MOST_NAMED).map(described);
+    let more = ids.len().saturating_sub(MOST_NAMED);
+    let more = (more > 0).then(|| format!("\n  … and {more} more"));
+    lines.chain(more).collect()
 }
 
 /// What a running debate's file says it is.

@@ -69,7 +69,6 @@ impl<'a> Places<'a> {
     }
 }
 
-#[expect(clippy::too_many_lines, reason = "a list of fields")]
 fn facts<R>(trace: &Trace<R>, places: &Places<'_>, results: &Results) -> Option<Facts> {
     let (judged, won) = (Judged::new(trace, places)?, own_winner(trace, places)?);
     Some(Facts {

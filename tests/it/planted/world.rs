@@ -514,6 +514,11 @@ pub(crate) fn somebody(id: &str, name: &str, model: &str) -> Person {
     }
 }
 
+fn private() -> Private {
+    let job = "planted".into();
+    Private { cause: None, job, tags: [].into(), cell: [].into(), settings: "".into() }
+}
+
 /// A debate in which nothing happened.
 pub(crate) fn blank(format: &str, n: usize, topic: usize) -> Facts {
     Facts {
@@ -521,13 +526,7 @@ pub(crate) fn blank(format: &str, n: usize, topic: usize) -> Facts {
         labels: None,
         id: format!("{n:064x}").into(),
         status: Status::Done,
-        private: Private {
-            cause: None,
-            job: "planted".into(),
-            tags: [].into(),
-            cell: [].into(),
-            settings: "".into(),
-        },
+        private: private(),
         rehearsal: false,
         plan: "2".into(),
         format: format.into(),
