@@ -285,7 +285,7 @@ fn report_of(output: &OutputDir, args: &Args) -> ReportPage {
 }
 
 /// Shown if there is no report.
-const NO_REPORT: &str = "No report: there are no finished debates to count. To count rehearsals, start rebut view with --include-rehearsals.";
+const NO_REPORT: &str = "No report: there are no finished debates to count. To count rehearsals: rebut view --include-rehearsals";
 
 fn findings(root: &Path, include_rehearsals: bool, public: bool) -> Result<Findings, Failure> {
     let (dirs, now) = (vec![root.to_owned()], Clock::system().now());
