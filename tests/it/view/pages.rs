@@ -342,7 +342,7 @@ fn l3_a_page_says_where_it_is() {
     has(&calls, "<nav class=\"viewer\"");
     has_all(
         &calls,
-        &["<bdi>Round 1: X&#x27;s turn – ", " tokens, ", ">round-1/statement/position_x<"],
+        &["<bdi>Round 1: X&#39;s turn – ", " tokens, ", ">round-1/statement/position_x<"],
     );
     lacks(&calls, &["aria-current"]);
 }
