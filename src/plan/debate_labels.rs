@@ -227,7 +227,7 @@ fn part<'c>(cells: Option<&JobCells>, path: &'c str, value: &Value) -> Option<Pa
     };
     let value = excerpt(&value, values.shared(&value), VALUE);
     let length = values.length + path.len() * values.known.len();
-    values.varies().then(|| Part { path, value, course: Some(values.course), length })
+    values.varies().then_some(Part { path, value, course: Some(values.course), length })
 }
 
 /// A value in at most `most` characters. Where its beginning is shared with another value, its end is shown, or what stands
