@@ -6,6 +6,7 @@ mod banner;
 pub mod batch;
 pub mod brief;
 mod call_costs;
+pub mod call_words;
 pub mod calls;
 mod context;
 pub mod front;

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::artifact::{Artifact, rendered};
 use super::page;
-use crate::plan::DebateLabels;
+use crate::plan::{ALONE, DebateLabels};
 use crate::templates::{TemplateError, Templates, inert_json};
 
 /// Debates on a page.
@@ -30,7 +30,7 @@ pub fn files(
     let (path, overview) = ("index.md", overview(&days));
     let overview = rendered(path, "artifacts/days.md.j2", templates, &overview)?;
     let mut files = vec![lines(debates), overview];
-    let labels = labels(debates);
+    let labels = labels(debates.iter());
     for (day, debates) in &days {
         let pages = debates.len().div_ceil(PAGE);
         for (page, part) in debates.chunks(PAGE).enumerate() {
@@ -71,7 +71,7 @@ fn overview(days: &BTreeMap<&str, Vec<&Map<String, Value>>>) -> Value {
 }
 
 /// What tells the debates of each job apart.
-fn labels(debates: &[Map<String, Value>]) -> DebateLabels {
+fn labels<'d>(debates: impl Iterator<Item = &'d Map<String, Value>>) -> DebateLabels {
     let mut labels = DebateLabels::default();
     for debate in debates {
         if let Some(cell) = cell_of(debate) {
@@ -82,11 +82,20 @@ fn labels(debates: &[Map<String, Value>]) -> DebateLabels {
 }
 
 /// A side of a debate in its front matter, with its models.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
 pub(crate) struct Side<'s> {
     #[serde(borrow)]
+    id: Cow<'s, str>,
+    #[cfg(feature = "view")]
+    #[serde(borrow)]
+    side: Cow<'s, str>,
+    #[serde(borrow)]
     name: Cow<'s, str>,
-    #[serde(borrow, default)]
+    #[cfg(feature = "view")]
+    #[serde(borrow)]
+    position: Cow<'s, str>,
+    #[serde(borrow)]
     models: Vec<Cow<'s, str>>,
 }
 
@@ -95,8 +104,14 @@ impl<'s> Side<'s> {
     pub(crate) fn all(sides: &'s Value) -> Vec<Self> {
         let sides = sides.as_array().into_iter().flatten();
         let models = |side: &'s Value| side["models"].as_array().into_iter().flatten();
+        let field = |side: &'s Value, name: &str| side[name].as_str().unwrap_or_default().into();
         let one = |side: &'s Value| Self {
-            name: side["name"].as_str().unwrap_or_default().into(),
+            id: field(side, "id"),
+            #[cfg(feature = "view")]
+            side: field(side, "side"),
+            name: field(side, "name"),
+            #[cfg(feature = "view")]
+            position: field(side, "position"),
             models: models(side).filter_map(Value::as_str).map(Cow::from).collect(),
         };
         sides.map(one).collect()
@@ -119,6 +134,54 @@ pub(crate) fn sides(sides: &[Side<'_>]) -> String {
             sides.iter().map(one).collect::<Vec<_>>().join(", ")
         }
     }
+}
+
+/// Who argues against whom, of two: `Pro (llama3, economist) against Con (mistral, philosopher)`, with the personas that a matrix
+/// assigned.
+pub(crate) fn pairing(sides: &[Side<'_>], cell: Option<&Map<String, Value>>) -> Option<String> {
+    let [one, other] = sides else {
+        return None;
+    };
+    let persona = |side: &Side<'_>| {
+        let is_its = |key: &&&str| *side.id == ***key || side.id.ends_with(&format!("_{key}"));
+        let key = ALONE.iter().find(is_its)?;
+        cell?.get(&format!("{key}.persona"))?.as_str()
+    };
+    let told = |side: &Side<'_>| {
+        let known = side.models.iter().map(|model| &**model).chain(persona(side));
+        format!("{} ({})", side.name, known.collect::<Vec<_>>().join(", "))
+    };
+    Some(format!("{} against {}", told(one), told(other)))
+}
+
+/// Who won, by name, or a team by its position, or that it is a draw; empty where nobody won.
+#[cfg(feature = "view")]
+pub(crate) fn winner<'s>(sides: &'s [Side<'_>], winner: &str) -> &'s str {
+    let of: Vec<&Side<'_>> =
+        sides.iter().filter(|it| it.side == winner || it.id == winner).collect();
+    match of.as_slice() {
+        _ if winner == DRAW => DRAW,
+        [] => "",
+        [one] => &one.name,
+        [one, ..] => &one.position,
+    }
+}
+
+/// What a front matter has in place of a winner where there is a draw.
+#[cfg(feature = "view")]
+pub(crate) const DRAW: &str = "draw";
+
+/// What tells each of these debates from the others of its job, in words.
+pub(crate) fn told_apart(debates: &[&Map<String, Value>]) -> Vec<String> {
+    let labels = labels(debates.iter().copied());
+    let told = debates.iter().map(|debate| {
+        let cell = cell_of(debate);
+        let sides = debate.get("sides").map(Side::all).unwrap_or_default();
+        let pairing = pairing(&sides, cell).unwrap_or_default();
+        let (job, repetition) = (text_of(debate, "job"), repetition_of(debate));
+        cell.map(|cell| labels.words(job, cell, repetition, &pairing)).unwrap_or_default()
+    });
+    told.collect()
 }
 
 /// The time of day of a time stamp, to the minute.

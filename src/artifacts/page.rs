@@ -8,6 +8,7 @@ mod spoken;
 mod timeline;
 
 pub use self::paging::Pages;
+pub use self::spoken::side;
 
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -65,8 +66,12 @@ pub struct Live {
     pub runs: bool,
     /// What it is doing, such as `Round 2 of 4: A speaks`, if its run tells.
     pub now: Option<String>,
+    /// The round that has begun; 0 before the first.
+    pub round: u32,
     /// How many rounds it has at most; 0 if that is not known.
     pub rounds: u64,
+    /// For how many seconds the audience can still vote, while it can.
+    pub votes_left: Option<u64>,
     /// Whether the page has only its beginning: the rest is too long.
     pub is_cut: bool,
     /// Where no process runs it: the command that continues it, and what that does.
@@ -126,7 +131,6 @@ fn context(trace: &Trace, told: &Value, around: &Around) -> Value {
             "long_topic": trace.topic.chars().count() > SHORT_TOPIC,
             "is_long": trace.statements.len() > MANY || pages.count() > 1,
             "rounds_held": trace.rounds_held(),
-            "rounds_begun": trace.statements.iter().map(|s| s.round).max().unwrap_or(0),
             "bars": bars::charts(trace),
             "timeline": timeline::nodes(trace, pages.parts()),
             "parts": shown.collect::<Vec<_>>(),

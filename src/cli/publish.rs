@@ -57,6 +57,9 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     publish::list(&mut site, &published.debates, has_report, &templates).map_err(cannot_publish)?;
     let (written, removed) = site.close().map_err(cannot_publish)?;
     tell(&args.to, &published, written, removed);
+    if !has_report {
+        print::out("no report: there are only rehearsals; --include-rehearsals counts them");
+    }
     published.faults.iter().for_each(|fault| print::warn(fault));
     Ok(done_if(published.faults.is_empty()))
 }

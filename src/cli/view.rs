@@ -90,9 +90,17 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     block_on(serve(args, output, templates))?
 }
 
+/// The remedy if there is no output directory yet.
+const BEGIN: &str = "start with `rebut run JOB.yaml --view`, which opens the viewer too, or give the directory that `rebut run` wrote to (its --output)";
+
 /// The output directory; a viewer that follows workers makes one where there is none.
 fn output(args: &Args) -> Result<OutputDir, Failure> {
     if args.follow.nats.is_none() {
+        let dir = args.output.dir();
+        if !dir.exists() {
+            let dir = text::one_line(&dir.to_string_lossy());
+            return Err(Failure::input(format!("{dir} does not exist yet"), BEGIN));
+        }
         return output_directory::existing(&args.output.dir());
     }
     #[cfg(not(feature = "fleet"))]
@@ -126,7 +134,6 @@ async fn serve(args: &Args, output: OutputDir, templates: Templates) -> Result<E
     }
     let viewer = Viewer {
         report: report_of(&output, args),
-        workers_unseen: cfg!(feature = "fleet") && args.follow.nats.is_none(),
         output,
         templates,
         clock: Clock::system(),
@@ -278,7 +285,7 @@ fn report_of(output: &OutputDir, args: &Args) -> ReportPage {
 }
 
 /// Shown if there is no report.
-const NO_REPORT: &str = "No report: there are no finished debates to count. To count rehearsals, start `rebut view` with --include-rehearsals.";
+const NO_REPORT: &str = "No report: there are no finished debates to count. To count rehearsals: rebut view --include-rehearsals";
 
 fn findings(root: &Path, include_rehearsals: bool, public: bool) -> Result<Findings, Failure> {
     let (dirs, now) = (vec![root.to_owned()], Clock::system().now());

@@ -37,6 +37,8 @@ struct PathValues {
     known: BTreeMap<String, u64>,
     /// Whether some cell lacks the path.
     is_absent: bool,
+    /// Bytes of all values.
+    length: usize,
     /// A number that is the same for paths whose values always change together.
     course: u64,
 }
@@ -44,7 +46,12 @@ struct PathValues {
 impl PathValues {
     fn take(&mut self, value: Option<String>) {
         let next = self.known.len() as u64 + 1;
-        let number = value.map_or(0, |value| *self.known.entry(value).or_insert(next));
+        let number = value.map_or(0, |value| {
+            *self.known.entry(value).or_insert_with_key(|value| {
+                self.length += value.len();
+                next
+            })
+        });
         self.is_absent |= number == 0;
         // Multiplication spreads the numbers over all bits.
         self.course = (self.course.rotate_left(7) ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -93,18 +100,54 @@ impl DebateLabels {
     /// What distinguishes a debate from others of its job, besides its topic or query: `x.model=llama3 run 2`. The first run is
     /// told where others are.
     pub fn label(&self, job: &str, cell: &Map<String, Value>, repetition: u32) -> String {
+        let parts = self.parts(job, cell).into_iter();
+        let parts = parts.map(|(path, value)| format!("{path}={value}"));
+        let all: Vec<String> = parts.chain(self.run(job, repetition)).collect();
+        text::shorten(&all.join(" "), ALL)
+    }
+
+    /// The same in words, given who argues against whom, or nothing where that cannot be told in a line:
+    /// `Pro (llama3, economist) against Con (mistral, philosopher), run 2`.
+    pub fn words(
+        &self,
+        job: &str,
+        cell: &Map<String, Value>,
+        repetition: u32,
+        pairing: &str,
+    ) -> String {
+        let (mut parts, cells) = (self.parts(job, cell), self.0.get(job));
+        let is_alone = cells.is_none_or(|cells| cells.count < 2);
+        let before = parts.len();
+        parts.retain(|(path, _)| pairing.is_empty() || !is_of_side(path, is_alone));
+        let pairing = (parts.len() < before).then(|| pairing.to_owned());
+        let has_controls = cells.is_some_and(|cells| cells.paths.contains_key(ARM));
+        let is_debate = has_controls && !cell.contains_key(ARM) && pairing.is_none();
+        let debate = is_debate.then(|| "debate".to_owned());
+        let others = parts.into_iter().map(|(path, value)| match control(path, &value) {
+            Some(words) => words.to_owned(),
+            None => format!("{path}={value}"),
+        });
+        let all = pairing.into_iter().chain(debate).chain(others).chain(self.run(job, repetition));
+        text::shorten(&all.collect::<Vec<_>>().join(", "), ALL)
+    }
+
+    /// The paths that tell a debate apart, each with its value, in the same order for all debates of a job: the short first.
+    fn parts<'c>(&self, job: &str, cell: &'c Map<String, Value>) -> Vec<(&'c str, String)> {
         let cells = self.0.get(job);
         let others = cell.iter().filter(|(path, _)| !SUBJECTS.contains(&path.as_str()));
-        let mut parts: Vec<(Option<u64>, String)> =
+        let mut parts: Vec<Part<'c>> =
             others.filter_map(|(path, value)| part(cells, path, value)).collect();
-        parts.sort_by_key(|(_, part)| part.len());
+        parts.sort_by_key(|part| (part.length, part.path));
         // Of paths that always change together, the shortest is enough.
         let mut told: BTreeSet<u64> = cells.map(JobCells::subjects).unwrap_or_default();
-        parts.retain(|(course, _)| course.is_none_or(|course| told.insert(course)));
-        let is_repeated = repetition > 1 || cells.is_some_and(|cells| cells.is_repeated);
-        let run = is_repeated.then(|| format!("run {repetition}"));
-        let parts: Vec<String> = parts.into_iter().map(|(_, part)| part).chain(run).collect();
-        text::shorten(&parts.join(" "), ALL)
+        parts.retain(|part| part.course.is_none_or(|course| told.insert(course)));
+        parts.into_iter().map(|part| (part.path, part.value)).collect()
+    }
+
+    /// Which run of its setting a debate is, where there are several.
+    fn run(&self, job: &str, repetition: u32) -> Option<String> {
+        let is_repeated = repetition > 1 || self.0.get(job).is_some_and(|it| it.is_repeated);
+        is_repeated.then(|| format!("run {repetition}"))
     }
 
     /// Whether all debates that were taken in have the same topic or query.
@@ -137,16 +180,54 @@ impl JobCells {
     }
 }
 
-/// A path with its value, and its course; nothing if it is the same in all debates of the job. All of the cell is
-/// shown for a debate that is alone.
-fn part(cells: Option<&JobCells>, path: &str, value: &Value) -> Option<(Option<u64>, String)> {
+/// The path of a control's kind.
+const ARM: &str = "arm";
+
+/// The keys of those who argue alone for a side.
+pub const ALONE: [&str; 5] = ["a", "b", "x", "proposer", "skeptic"];
+
+/// Whether the path is told by who argues against whom; positions only are of a debate that is alone.
+fn is_of_side(path: &str, is_alone: bool) -> bool {
+    path.split_once('.').is_some_and(|(who, what)| {
+        let is_told = ["name", "model", "persona"].contains(&what);
+        ALONE.contains(&who) && (is_told || (is_alone && what == "position"))
+    })
+}
+
+/// A control in words.
+fn control(path: &str, value: &str) -> Option<&'static str> {
+    let words = match value {
+        "single" => "single answer, without debate",
+        "self_consistency" => "answers of one model, without debate",
+        "vote" => "answers of several, without debate",
+        "consultancy" => "consultancy, without debate",
+        "compare" => "answer revised alone, without debate",
+        _ => return None,
+    };
+    (path == ARM).then_some(words)
+}
+
+/// A path of a cell.
+struct Part<'c> {
+    path: &'c str,
+    value: String,
+    course: Option<u64>,
+    /// Of all its values and the path.
+    length: usize,
+}
+
+/// A path with its value; nothing if it is the same in all debates of the job. All of the cell is shown for a debate that is
+/// alone.
+fn part<'c>(cells: Option<&JobCells>, path: &'c str, value: &Value) -> Option<Part<'c>> {
     let value = shown(value);
     let others = cells.filter(|cells| cells.count > 1);
     let Some(values) = others.and_then(|cells| cells.paths.get(path)) else {
-        return Some((None, format!("{path}={}", excerpt(&value, 0, VALUE))));
+        let value = excerpt(&value, 0, VALUE);
+        return Some(Part { path, value, course: None, length: 0 });
     };
     let value = excerpt(&value, values.shared(&value), VALUE);
-    (values.varies()).then(|| (Some(values.course), format!("{path}={value}")))
+    let length = values.length + path.len() * values.known.len();
+    values.varies().then_some(Part { path, value, course: Some(values.course), length })
 }
 
 /// A value in at most `most` characters. Where its beginning is shared with another value, its end is shown, or what stands
@@ -234,6 +315,25 @@ mod tests {
     fn j3_included_cells_are_told_by_what_only_they_have() {
         let cells = [json!({"rounds": 2}), json!({"rounds": 2, "seed": 7}), json!({"seed": 7})];
         assert_eq!(told(&cells), ["rounds=2", "seed=7 rounds=2", "seed=7"]);
+    }
+
+    #[test]
+    fn j3_sides_and_controls_are_told_in_words_and_keys_in_one_order() {
+        let debate = |a: &str, b: &str| json!({"b.model": b, "a.model": a, "a.name": a});
+        let cells = [
+            debate("llama3", "phi4"),
+            debate("phi4", "llama3"),
+            debate("phi4", "phi4"),
+            json!({"arm": "single"}),
+        ];
+        let mut labels = DebateLabels::default();
+        let cells: Vec<_> = cells.into_iter().map(cell).collect();
+        cells.iter().for_each(|cell| labels.take("job", cell, 1));
+        let words = |at: usize, pairing| labels.words("job", &cells[at], 1, pairing);
+        let pairing = "Ann (llama3) against Ben (phi4)";
+        assert_eq!(words(0, pairing), pairing);
+        assert_eq!(words(1, ""), "debate, a.name=phi4, b.model=llama3");
+        assert_eq!(words(3, ""), "single answer, without debate");
     }
 
     #[test]

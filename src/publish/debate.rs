@@ -157,7 +157,9 @@ impl PublishedDebate {
                 let kept = Made::default();
                 return Ok(Some(Made { file, key, ..kept }));
             }
-            key => key.and_then(|key| Ok((key, calls.shown()?))),
+            key => {
+                key.and_then(|key| Ok((key, calls.shown(Trace::in_dir(self.dir()).ok().as_ref())?)))
+            }
         };
         let (key, shown, fault) = match shown {
             Ok((key, shown)) => (key, Some(shown), None),

@@ -23,7 +23,10 @@ pub fn list(
     has_report: bool,
     templates: &Templates,
 ) -> Result<(), PublishError> {
-    let rows: Vec<Value> = debates.iter().rev().map(row).collect();
+    let fronts: Vec<_> = debates.iter().map(PublishedDebate::front).collect();
+    let which = listing::told_apart(&fronts);
+    let all = debates.iter().zip(which).rev();
+    let rows: Vec<Value> = all.map(|(debate, which)| row(debate, &which)).collect();
     for (name, page) in pages(&rows, has_report, templates)? {
         site.write(&name, String::new(), page.as_bytes())?;
     }
@@ -42,6 +45,7 @@ fn pages(
         let context = json!({
             "title": "Debates",
             "all": rows.len(),
+            "controls": rows.iter().filter(|row| row["control"] == true).count(),
             "rows": rows[start..].iter().take(PAGE).collect::<Vec<_>>(),
             "page": n,
             "pages": (1..=all).map(name).collect::<Vec<_>>(),
@@ -62,18 +66,20 @@ fn name(n: usize) -> String {
     }
 }
 
-fn row(debate: &PublishedDebate) -> Value {
+fn row(debate: &PublishedDebate, which: &str) -> Value {
     let front = debate.front();
     let field = |key: &str| front.get(key).cloned().unwrap_or_default();
     let started = field("started_at");
     json!({
         "href": debate.href(),
         "topic": field("topic"),
+        "which": which,
         "outcome": field("outcome"),
         "cause": field("cause"),
         "status": field("status"),
         "rehearsal": field("rehearsal"),
         "format": field("format"),
+        "control": !field("cell")["arm"].is_null(),
         "job": field("job"),
         "margin": field("margin").as_f64(),
         "sides": listing::sides(&Side::all(&field("sides"))),
@@ -88,6 +94,7 @@ mod tests {
     fn of(debates: usize) -> Vec<(String, String)> {
         let row = |n: usize| {
             let names = [
+                "which",
                 "outcome",
                 "cause",
                 "status",

@@ -169,7 +169,7 @@ pub struct OpenDebate {
     pub format: String,
     /// What tells its topic from those of the job's other debates, in a few words.
     pub topic: String,
-    /// All of its topic, or of the question that is debated.
+    /// Its topic, as lists show it.
     #[serde(default)]
     pub heading: String,
     /// What tells it from the job's other debates besides the topic, in a few words; absent in runs of earlier versions.

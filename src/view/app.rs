@@ -41,8 +41,6 @@ pub struct Viewer {
     pub streams: usize,
     /// Maximum connections of one address.
     pub connections: usize,
-    /// Whether workers of a fleet may run debates that are not shown.
-    pub workers_unseen: bool,
     /// Makes the report.
     pub report: ReportPage,
     /// Ends it.
@@ -66,7 +64,6 @@ pub(super) struct Inner {
     pub(super) output: OutputDir,
     pub(super) templates: Templates,
     pub(super) access: Access,
-    pub(super) workers_unseen: bool,
     pub(super) clock: Clock,
     pub(super) votes: Option<Arc<Votes>>,
     pub(super) lists: Arc<CurrentIndex>,
@@ -110,7 +107,6 @@ impl Inner {
             output: viewer.output,
             templates,
             access: viewer.access,
-            workers_unseen: viewer.workers_unseen,
             streams: Limit::new(viewer.streams, STREAMS),
             connections: Limit::new(viewer.connections, CONNECTIONS),
             report: Arc::new(report),

@@ -29,7 +29,8 @@ fn calls(app: &App, id: &str, is_wanted: impl Fn(&str) -> bool) -> Answer {
     let Some(kept) = found.and_then(|it| Calls::of(&app.output, &it.id)) else {
         return missing(app, none);
     };
-    let mut shown = kept.shown().ok();
+    let debate = app.archive.get(&row.path(&app.output));
+    let mut shown = kept.shown(debate.trace()).ok();
     if let Some(calls) = &mut shown {
         calls.retain(|call| call["name"].as_str().is_some_and(&is_wanted));
         if calls.is_empty() {

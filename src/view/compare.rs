@@ -8,11 +8,11 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::app::App;
-use super::debate::{NONE, known};
+use super::debate::{Known, NONE, known};
 use super::index::Index;
 use super::index::row::{Row, listed};
 use super::respond::{Answer, answer_aside, missing, page as answer};
-use crate::artifacts::page::Pages;
+use crate::artifacts::page::{self, Pages};
 use crate::event::{Phase, Statement};
 use crate::job::participant::role_of;
 use crate::job::profile_of;
@@ -42,6 +42,7 @@ pub(super) async fn page(State(app): State<App>, Query(pair): Query<Pair>) -> An
         let context = json!({
             "title": "Two debates",
             "sides": [side(&pair.a, a), side(&pair.b, b)],
+            "heads": heads(&found, [a, b]),
             "differences": differences(a, b),
             "rounds": rounds(a, b),
         });
@@ -76,6 +77,22 @@ fn distance(one: &Row, other: &Row) -> usize {
     }
     let differ = differing(&one.cell(), &other.cell()).count();
     differ + if one.job == other.job { 0 } else { 1000 }
+}
+
+/// What stands over the columns: `First: run 2`. Of a debate that goes on, only its run is told.
+fn heads(found: &[Option<Known>; 2], traces: [&Trace; 2]) -> [String; 2] {
+    let row = |known: &Option<Known>| match known {
+        Some(Known::Finished(_, row)) => Some(Arc::clone(row)),
+        _ => None,
+    };
+    let rows: Vec<Arc<Row>> = found.iter().filter_map(row).collect();
+    let told = if rows.len() == 2 { listed(&rows) } else { Vec::new() };
+    std::array::from_fn(|at| {
+        let run = || format!("run {}", traces[at].plan.pairing.repetition);
+        let which = told.get(at).and_then(|row| row["which"].as_str()).map(str::to_owned);
+        let which = which.filter(|which| !which.is_empty()).unwrap_or_else(run);
+        format!("{}: {which}", ["First", "Second"][at])
+    })
 }
 
 fn side(id: &str, trace: &Trace) -> Value {
@@ -187,7 +204,7 @@ fn settings(trace: &Trace) -> Map<String, Value> {
     all.insert("topic".to_owned(), json!(trace.topic));
     all.insert("format".to_owned(), json!(trace.format));
     let repetition = trace.plan.pairing.repetition;
-    all.insert("repetition".to_owned(), json!(repetition));
+    all.insert("run".to_owned(), json!(repetition));
     all
 }
 
@@ -207,8 +224,19 @@ fn cast(trace: &Trace, other: &Trace) -> Map<String, Value> {
 fn rounds(a: &Trace, b: &Trace) -> Vec<Value> {
     let held: BTreeSet<Part<'_>> = a.statements.iter().chain(&b.statements).map(part).collect();
     let pages = [Pages::of(a), Pages::of(b)];
-    let sides = |part| [said(a, &pages[0], part), said(b, &pages[1], part)];
-    held.into_iter().map(|part| json!({"title": title(part), "sides": sides(part)})).collect()
+    let shown = |part| {
+        let sides = [said(a, &pages[0], part), said(b, &pages[1], part)];
+        json!({"title": title(part), "is_same": is_same(&sides), "sides": sides})
+    };
+    held.into_iter().map(shown).collect()
+}
+
+/// Whether in both the same was said by the same.
+fn is_same([a, b]: &[Vec<Value>; 2]) -> bool {
+    let said = |all: &[Value]| -> Vec<Value> {
+        all.iter().map(|s| json!([s["name"], s["text"]])).collect()
+    };
+    said(a) == said(b)
 }
 
 /// Where a statement belongs: to a round, or else to a phase before or after all.
@@ -229,6 +257,6 @@ fn title((round, phase): Part<'_>) -> String {
 
 fn said(trace: &Trace, pages: &Pages<'_>, of: Part<'_>) -> Vec<Value> {
     let own = trace.statements.iter().filter(|s| part(s) == of);
-    own.map(|s| json!({"n": format!("{:03}", s.n), "page": pages.address_of(s.n), "name": trace.name_of(&s.by), "model": s.model, "text": s.text}))
+    own.map(|s| json!({"n": format!("{:03}", s.n), "page": pages.address_of(s.n), "name": trace.name_of(&s.by), "side": page::side(trace, &s.by), "model": s.model, "text": s.text}))
         .collect()
 }

@@ -15,6 +15,7 @@ use super::finished_cache::Finished;
 use super::idle::Idle;
 use super::index::row::Row;
 use super::respond::{Answer, answer_aside, html, missing, page as answer, see, unmade};
+use super::voting::open_votes::OpenVotes;
 use crate::artifacts::page::{self as debate_page, Around, Live, Pages};
 use crate::event::Statement;
 use crate::publish::calls::Calls;
@@ -75,7 +76,9 @@ pub(super) fn running(app: &App, id: &ShortId) -> Option<(Arc<Trace>, Option<Liv
         runs,
         is_cut: so_far.is_cut,
         now: None,
+        round: so_far.round,
         rounds: 0,
+        votes_left: None,
         next: None,
     });
     Some((so_far.trace, live))
@@ -169,9 +172,11 @@ fn going_on(app: &App, id: &str, mut live: Live) -> Live {
     let states = RunningBatch::states(&app.output);
     let mut open = states.iter().flat_map(|state| &state.open);
     if let Some(debate) = open.find(|debate| debate.id == id) {
-        let doing = debate.doing(|call| call.doing.clone());
+        let votes = OpenVotes::look(app);
+        let doing = votes.doing(debate, |call| call.doing.clone());
+        live.votes_left = votes.left(id);
         live.rounds = debate.rounds;
-        live.now = Some(match debate.round {
+        live.now = Some(match live.round {
             0 => capitalised(&doing),
             round => format!("Round {round} of {}: {doing}", debate.rounds),
         });

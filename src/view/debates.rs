@@ -1,5 +1,6 @@
 //! The list of debates, finished or left unfinished: the address is the filter.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -15,11 +16,13 @@ use super::index::Index;
 use super::index::row::{Row, Search, UNFINISHED, listed};
 use super::needs;
 use super::respond::{Answer, answer_aside, missing, page as answer, see};
+use crate::artifacts::listing;
 use crate::id::DebateId;
 use crate::stats;
 use crate::store::live;
 use crate::store::running_batches::RunningBatch;
 use crate::store::state::RunState;
+use crate::text;
 
 /// Debates on a page: a browser takes a millisecond to lay out and draw each.
 const PAGE: usize = 50;
@@ -172,11 +175,29 @@ pub(super) async fn topic(
         let won = if before.is_none() { own.won(|| won(&app, &own)) } else { &[] };
         let context = json!({
             "title": title, "topic": topic, "all": own.len(), "rows": listed(&rows), "first": before.is_none(), "next": next,
-            "counted": COUNTED, "won": won,
+            "counted": COUNTED, "won": won, "sum": sum(&own),
         });
         answer(&app, "view/topic.html.j2", &[], context)
     })
     .await
+}
+
+/// What these debates came to, rehearsals left aside: `Pro won 5, Con won 4, 3 draws`; empty if none has a winner or is a draw.
+fn sum(debates: &Index) -> String {
+    let mut won: BTreeMap<&str, usize> = BTreeMap::new();
+    for row in debates.newest(None).filter(|row| !row.rehearsal && row.has_sides()) {
+        *won.entry(&row.won).or_default() += 1;
+    }
+    let [draws, none] = [listing::DRAW, ""].map(|it| won.remove(it).unwrap_or(0));
+    if won.is_empty() && draws == 0 {
+        return String::new();
+    }
+    let mut won: Vec<(&str, usize)> = won.into_iter().collect();
+    won.sort_by_key(|(_, times)| std::cmp::Reverse(*times));
+    let draws = (draws > 0).then(|| text::count(draws, "draw"));
+    let none = (none > 0).then(|| format!("{} without a winner", text::grouped(none)));
+    let won = won.into_iter().map(|(who, times)| format!("{who} won {}", text::grouped(times)));
+    won.chain(draws).chain(none).collect::<Vec<_>>().join(", ")
 }
 
 /// Who won how often in the newest of these debates, in sentences.

@@ -99,7 +99,11 @@ impl Idle {
 
     /// A debate that was begun, with what is told of it.
     fn unfinished(&self, app: &App, id: &str) -> Value {
-        let named = needs::named_in(self.causes(), id)
+        // What was cut off since was not left for the cause that an earlier batch tells.
+        let told = Some(&app.output).filter(|_| self.cut_off.is_none());
+        let earlier: Vec<BatchSummary> = told.into_iter().flat_map(batches::all).collect();
+        let causes = self.causes().chain(earlier.iter().flat_map(|batch| &batch.causes));
+        let named = needs::named_in(causes, id)
             .map(|(link, cause)| (link.topic.clone(), cause.cause.clone()));
         let so_far = ShortId::parse(id)
             .and_then(|id| app.broadcast.so_far(&id))
@@ -110,7 +114,7 @@ impl Idle {
     }
 
     /// The summary of the last batch, if no other came after it.
-    fn summary(&self) -> Option<&BatchSummary> {
+    pub(super) fn summary(&self) -> Option<&BatchSummary> {
         self.last.as_ref().filter(|_| self.cut_off.is_none())
     }
 
@@ -126,7 +130,7 @@ impl Idle {
         }
         let Some(begun) = self.begun.iter().find(|begun| begun.short() == id) else {
             let last = self.last.as_ref().filter(|batch| batch.has_left(id))?;
-            return Some([text::one_line(&last.next), last.next_does.clone()]);
+            return Some(needs::next_of(last, false));
         };
         let mut left = batches::continuing(&app.output, std::slice::from_ref(begun));
         // What a run had open when it was cut off is its own; it may not have told of all.
@@ -161,9 +165,9 @@ impl Idle {
     fn commands(&self, app: &App) -> Vec<[String; 2]> {
         let mut all = self.resuming(app, &self.begun);
         if let Some(batch) = self.summary().filter(|batch| !batch.causes.is_empty()) {
-            let next = text::one_line(&batch.next);
-            all.retain(|[command, _]| *command != next);
-            all.insert(0, [next, batch.next_does.clone()]);
+            let next = needs::next_of(batch, false);
+            all.retain(|[command, _]| *command != next[0]);
+            all.insert(0, next);
         }
         all
     }

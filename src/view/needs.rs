@@ -3,21 +3,22 @@
 use serde_json::{Value, json};
 
 use super::app::App;
-use crate::artifacts::batch::{Cause, DebateLink, RETRY};
+use crate::artifacts::batch::{BatchSummary, Cause, DebateLink, RETRY};
 use crate::store::live::{self, ShortId};
 use crate::store::state::RunState;
-use crate::text::{joined, one_line, shorten};
+use crate::text::{count, joined, one_line, shorten};
 
 /// Debates that are listed.
 pub(super) const LISTED: usize = 12;
 /// Characters of a topic and of a cause.
 const LINE: usize = 160;
 
-/// What a command does after a run, if debates of it went wrong.
-const AGAIN: &str =
-    "once this run has ended: asks again for what is missing, and continues the rest";
-/// The same if it has left debates unfinished.
-const CONTINUES: &str = "once this run has ended: continues what it left unfinished";
+/// When a command may be run, while a run is in progress.
+const AFTERWARDS: &str = "once this run has ended";
+/// What a command is for, if debates of the run went wrong.
+const AGAIN: &str = "to ask again for what is missing, and to try the unfinished debates again";
+/// The same if it has left debates unfinished. What their causes say may come first.
+const TRY_AGAIN: &str = "to try the unfinished debates again";
 
 /// As the overview shows it.
 #[derive(Default)]
@@ -84,14 +85,42 @@ fn afterwards(state: &RunState) -> Option<[String; 2]> {
     // Who repeats an option that begins debates anew would begin them once more.
     if is_again && state.repeats().is_empty() {
         let command = format!("{} {RETRY}", one_line(&state.command));
-        return Some([command, AGAIN.to_owned()]);
+        return Some([command, format!("{AGAIN}, {AFTERWARDS}")]);
     }
-    has("unfinished").then(|| continuing(state))
+    let cause = unfinished_for(&state.causes)?;
+    let [command, does] = continuing(state);
+    Some([command, format!("{does}. {cause}")])
 }
 
 /// The command that continues what a run in progress has left.
 pub(super) fn continuing(state: &RunState) -> [String; 2] {
-    [one_line(&state.command), without_repeats(state, CONTINUES)]
+    let does = without_repeats(state, &format!("{TRY_AGAIN}, {AFTERWARDS}"));
+    [one_line(&state.command), does]
+}
+
+/// What a batch that ended says to run next, and what for: with the cause, where something must be done about that first.
+pub(super) fn next_of(batch: &BatchSummary, is_running: bool) -> [String; 2] {
+    let stuck = unfinished_for(&batch.causes).filter(|_| batch.continues().is_none());
+    let does = if stuck.is_some() { TRY_AGAIN } else { &batch.next_does };
+    let when = [
+        stuck.as_ref().map(|_| "once you have done what the cause says"),
+        is_running.then_some(AFTERWARDS),
+    ];
+    let when: Vec<&str> = when.into_iter().flatten().collect();
+    let comma = if when.is_empty() { "" } else { ", " };
+    let cause = stuck.map(|cause| format!(". {cause}")).unwrap_or_default();
+    [one_line(&batch.next), format!("{does}{comma}{}{cause}", when.join(", and "))]
+}
+
+/// `Cause: the server has no model qwen3 (and 2 others)`, of the debates that are unfinished, if any are.
+fn unfinished_for(causes: &[Cause]) -> Option<String> {
+    let mut all = causes.iter().filter(|cause| cause.standing == "unfinished");
+    let first = shorten(&all.next()?.cause, LINE);
+    let more = match all.count() {
+        0 => String::new(),
+        n => format!(" (and {})", count(n, "other")),
+    };
+    Some(format!("Cause: {first}{more}"))
 }
 
 /// What running the command of a batch again does, and which of its options to leave out.

@@ -15,6 +15,7 @@ use super::needs::Needs;
 use super::other_batches::told_of_runs;
 use super::public;
 use super::respond::{Answer, answer_aside, page as answer};
+use super::voting::open_votes::OpenVotes;
 use crate::event::Status;
 use crate::store::live;
 use crate::store::running_batches::RunningBatch;
@@ -34,7 +35,7 @@ const LINE: usize = 160;
 
 pub(super) async fn page(State(app): State<App>) -> Answer {
     answer_aside(move || {
-        let context = json!({"title": "Overview", "now": snapshot(&app), "workers_unseen": app.workers_unseen});
+        let context = json!({"title": "Overview", "now": snapshot(&app)});
         let scripts = ["view/share.js", "view/overview.js"];
         answer(&app, "view/overview.html.j2", &scripts, context)
     })
@@ -73,7 +74,7 @@ pub(super) async fn look(app: &App) {
 fn snapshot(app: &App) -> Value {
     let states = RunningBatch::states(&app.output);
     let all = states.iter().map(|state| state.open.len() + state.more_open.min(1 << 20));
-    let (open, waiting) = open(&states, app.access.public);
+    let (open, waiting) = open(app, &states);
     let (last, finished) = app.index(|index| {
         let rows = index.latest();
         let last = rows.iter().zip(listed(rows)).map(|(row, shown)| ended(row, &shown["which"]));
@@ -101,11 +102,13 @@ fn snapshot(app: &App) -> Value {
 fn head(app: &App, states: &[RunState], now: &mut Value) {
     let (line, needs) = if states.is_empty() {
         let idle = Idle::look(app);
-        (idle.line(), idle.needs(app).with_other_batches(app, idle.told(), false))
+        let last = idle.summary().map(|batch| batch.number);
+        (idle.line(), idle.needs(app).with_other_batches(app, states, idle.told(), last))
     } else {
         let lines: Vec<String> =
             states.iter().map(|state| running(state, app.access.public)).collect();
-        let needs = Needs::of_runs(app, states).with_other_batches(app, told_of_runs(states), true);
+        let told = told_of_runs(states);
+        let needs = Needs::of_runs(app, states).with_other_batches(app, states, told, None);
         (lines.join(" · "), needs)
     };
     needs.put_into(now);
@@ -155,14 +158,15 @@ fn told(states: &[RunState]) -> Vec<String> {
 }
 
 /// The debates in progress: those that work first, and apart those that wait, where these are more than a few.
-fn open(states: &[RunState], public: bool) -> (Vec<Value>, Vec<Value>) {
+fn open(app: &App, states: &[RunState]) -> (Vec<Value>, Vec<Value>) {
     let mut all: Vec<&OpenDebate> = states.iter().flat_map(|state| &state.open).collect();
     all.sort_by_key(|debate| debate.waits());
     all.truncate(OPEN);
     let working = all.iter().filter(|debate| !debate.waits()).count();
     let runs: Vec<String> = all.iter().map(|debate| run(debate, &all)).collect();
-    let mut rows: Vec<Value> =
-        all.iter().zip(&runs).map(|(it, run)| shown(it, run, public)).collect();
+    let votes = OpenVotes::look(app);
+    let shown = |(it, run): (&&OpenDebate, &String)| shown(it, run, &votes, app.access.public);
+    let mut rows: Vec<Value> = all.iter().zip(&runs).map(shown).collect();
     let first = if rows.len() - working > FEW { working.max(FEW) } else { rows.len() };
     let waiting = rows.split_off(first);
     (rows, waiting)
@@ -178,12 +182,12 @@ fn run(debate: &OpenDebate, all: &[&OpenDebate]) -> String {
     }
 }
 
-fn shown(debate: &OpenDebate, run: &str, public: bool) -> Value {
+fn shown(debate: &OpenDebate, run: &str, votes: &OpenVotes, public: bool) -> Value {
     let round = match debate.round {
         0 => String::new(),
         round => format!("round {round} of {}", debate.rounds),
     };
-    let doing = debate.doing(|call| format!("{} ({})", call.doing, call.model));
+    let doing = votes.doing(debate, |call| format!("{} ({})", call.doing, call.model));
     json!({
         "id": debate.id,
         "topic": shorten(public::heading(debate, public), LINE),

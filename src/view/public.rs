@@ -272,6 +272,7 @@ pub(super) fn listed(line: Line<'_>, public: bool) -> Line<'_> {
         rehearsal: line.rehearsal,
         format: line.format,
         sides: line.sides,
+        winner: line.winner,
         margin: line.margin,
         ended_at: line.ended_at,
         repetition: line.repetition,

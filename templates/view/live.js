@@ -71,16 +71,31 @@
   // A call under way: who is asked, for how long, and the text so far.
   const start = (call, attempt, role, model, sent) => {
     end(call);
+    // What the clerk checks, and what is asked for again.
+    told(call.split('/').slice(0, 3).join('/'), call.split('/')[3] ? 'the clerk checks this' : 'discarded; asked again');
     const box = make('article', '', calls, `said live${side(role)}`);
     const head = make('h4', '', box);
     make('bdi', name(role), head);
     const meta = make('p', '', box, 'meta');
     const body = make('div', '', box, 'prose plain');
     const text = body.appendChild(document.createTextNode(''));
-    const state = { role, speaks: cast.has(role) ? 'speaks' : 'writes', box, meta, text, attempt, model, to: 0, sent, at: Date.now() };
+    const state = { call, role, speaks: cast.has(role) ? 'speaks' : 'writes', box, meta, text, attempt, model, to: 0, sent, at: Date.now() };
     open.set(call, state);
     mark(state);
     return state;
+  };
+  // A text whose call has ended stays until it is said or asked for again: it may be checked first.
+  const held = new Map();
+  const told = (call, words) => { const state = held.get(call); if (state) state.meta.textContent = `${words} · ${state.model}`; };
+  const drop = (call) => { held.get(call)?.box.remove(); held.delete(call); };
+  const hold = (call) => {
+    const state = open.get(call);
+    if (!state?.text.length) { end(call); return; }
+    drop(call);
+    open.delete(call);
+    held.set(call, state);
+    state.box.classList.add('held');
+    told(call, 'has spoken');
   };
   const mark = (state) => {
     const seconds = Math.floor((Date.now() - state.at) / 1000);
@@ -94,25 +109,38 @@
   };
   // At the top: which round it is, and who writes. It is made anew with what stands above the statements.
   let begun = Number(live.dataset.round);
-  let spoken = begun;
+  let spoken = 0;
+  let closes = Date.now() + 1000 * live.dataset.votesLeft;
   const rounds = Number(live.dataset.rounds);
+  // Ballots and verdicts are given by who reads.
+  const reads = (state) => /\/(ballot|verdict)/.test(state.call);
+  const does = (state) => {
+    const [, , by, aside] = state.call.split('/');
+    if (!state.sent) return 'waits for its turn';
+    return aside ? `checks the reply of ${name(by)}` : `is ${reads(state) ? 'read' : 'writ'}ing`;
+  };
+  const doing = () => {
+    const left = Math.ceil((closes - Date.now()) / 1000);
+    if (left > 0) return `audience votes, ${left} s left`;
+    const all = [...open.values()];
+    const sent = all.filter((it) => it.sent);
+    const [first, ...more] = sent.length ? sent : all;
+    if (more.length && sent.every(reads) && sent.length) return 'Judges are reading';
+    return first && `${name(first.role)} ${does(first)}${more.length ? `, ${more.length} more` : ''}`;
+  };
   const top = () => {
-    const now = document.getElementById('now');
-    const state = [...open.values()].find((it) => it.sent) ?? [...open.values()][0];
-    if (!now || !state || stopped) return;
+    const [now, words] = [document.getElementById('now'), doing()];
+    if (!now || !words || stopped) return;
     const where = begun ? `Round ${begun}${rounds ? ` of ${rounds}` : ''}: ` : '';
-    // Also a vote or a verdict is written.
-    const does = state.sent ? 'is writing' : 'waits for its turn';
-    const more = open.size > 1 ? `, ${open.size - 1} more` : '';
-    const words = `${where}${name(state.role)} ${does}${more}.`;
-    if (now.textContent !== words) now.textContent = words;
+    if (now.textContent !== `${where}${words}.`) now.textContent = `${where}${words}.`;
   };
   const end = (call) => { open.get(call)?.box.remove(); open.delete(call); };
   // Nobody knows what goes on while disconnected.
-  setInterval(() => { if (!since) open.forEach(mark); }, 1000);
+  setInterval(() => { if (!since) { open.forEach(mark); top(); } }, 1000);
 
   const statement = (s) => {
     const id = `m${String(s.n).padStart(3, '0')}`;
+    held.forEach((state, call) => { if (state.role === s.by) drop(call); });
     if (document.getElementById(id)) return;
     if (s.round > spoken) { spoken = s.round; renew(); }
     const box = make('article', '', said, `said${side(s.by)}`);
@@ -133,7 +161,7 @@
     return made;
   };
   // A page that follows for hours lets go of what is far behind: it has pages of its own.
-  const drop = () => {
+  const letGo = () => {
     const all = said.querySelectorAll('article');
     if (!box.checked || Number(live.dataset.full) > all.length) return;
     const n = all[0].id.slice(1);
@@ -142,7 +170,7 @@
   };
   const round = (n) => {
     begun = n;
-    drop();
+    letGo();
     make('h3', `Round ${n}`, said).id = `round-${n}`;
     renew();
   };
@@ -156,7 +184,9 @@
     round_start: (e) => { if (e.round) round(e.round); },
     statement: (e) => statement(e.content),
     comment: (e) => statement(e.content),
-    audience: ({ content: a }) => note(`The audience on round ${a.round}: ${a.voters ? `${a.keep} keep, ${a.rotate} replace${a.unverified ? ' (unverified)' : ''}` : a.present ? 'nobody voted' : 'nobody was there to vote'}`),
+    audience_open: ({ content: a }) => { closes = Date.parse(a.closes_at); },
+    rejection: ({ content: r }) => r.reasons && note(`An earlier reply of ${name(r.by)} was discarded: ${r.reasons.join('; ')}`),
+    audience: ({ content: a }) => { closes = 0; note(`The audience on round ${a.round}: ${a.voters ? `${a.keep} keep, ${a.rotate} replace${a.unverified ? ' (unverified)' : ''}` : a.present ? 'nobody voted' : 'nobody was there to vote'}`); },
     ballot: ({ content: b }) => b.by.kind !== 'audience' && note(`${name(b.by.id)} ${b.continue === true ? 'votes to keep' : b.continue === false ? 'votes to replace' : 'cast no valid ballot on'} ${name(b.about)}`),
     rotation: ({ content: r }) => rotation(r),
     stance: ({ content: s }) => note(`${name(s.by.id)} stands at ${s.stance ?? 'no valid stance'}`),
@@ -171,7 +201,7 @@
       if (state) Object.assign(state, { sent: true, to: 0, at: Date.now() }).text.data = '';
     },
     call_wait: (e) => { const state = open.get(e.metadata.call); if (state) state.sent = false; },
-    call_end: (e) => end(e.metadata.call),
+    call_end: (e) => hold(e.metadata.call),
     statement_chunk: (chunk) => {
       const state = open.get(chunk.call);
       if (!state || state.attempt !== chunk.attempt) return;
@@ -183,6 +213,7 @@
     stopped: () => { stopped = true; },
     now: (all) => {
       const calls = new Set(all.map((it) => it.call));
+      [...held.keys()].forEach(drop);
       [...open.keys()].filter((call) => !calls.has(call)).forEach(end);
       all.forEach((it) => {
         const known = open.get(it.call);
@@ -205,6 +236,7 @@
     else if (!ran) tell(connected());
     if (ran === stopped) renew();
     ran = !stopped;
+    follow.hidden = stopped;
   };
   const close = () => { share.leave(); source?.close(); source = undefined; };
   const again = (ms) => {
@@ -228,7 +260,7 @@
     };
     Object.entries(logged).forEach(([event, show]) => source.addEventListener(event, ({ data }) => keep(() => show(JSON.parse(data)))));
     // Every logged event moves the place from which to go on.
-    ['debate_start', 'memory', 'notes', 'interjection', 'fact_check', 'rejection', 'retrieval', 'complete', ...Object.keys(logged)]
+    ['debate_start', 'memory', 'notes', 'interjection', 'fact_check', 'retrieval', 'complete', ...Object.keys(logged)]
       .forEach((event) => source.addEventListener(event, ({ lastEventId }) => { after = lastEventId || after; }));
     Object.entries(passing).forEach(([event, show]) => source.addEventListener(event, ({ data }) => keep(() => show(JSON.parse(data)))));
     source.addEventListener('reset', () => { close(); location.reload(); });
@@ -242,6 +274,7 @@
       close();
       // The end of a call is not logged: who comes later does not hear of it.
       [...open.keys()].forEach(end);
+      [...held.keys()].forEach(drop);
       renew();
       tell('The debate is over. ');
       make('a', 'Show the outcome', link).href = live.dataset.at;
@@ -249,7 +282,6 @@
   };
   document.addEventListener('visibilitychange', () => (document.hidden ? close() : connect()));
   addEventListener('pageshow', (event) => { if (event.persisted) connect(); });
-  follow.hidden = false;
   // A tab that is opened in the background waits: browsers have few connections for all tabs together.
   if (!document.hidden) connect();
 })();

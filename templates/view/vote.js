@@ -36,18 +36,11 @@
   const open = (window) => {
     const section = make('section', '', by('open'));
     make('h2', `Round ${window.round}`, section);
-    topic(window, make('p', '', section, 'verdict'));
-    for (const { name, text } of window.said) {
-      const article = make('article', '', section, 'said');
-      make('h3', name, article);
-      make('div', text, article, 'prose plain');
-    }
+    topic(window, make('p', '', section));
     const who = window.debater ?? 'the debater';
-    make('p', `Should ${who} go on?`, section);
-    const argues = window.position ? `${who} argues: “${window.position}”. ` : '';
-    const counts = window.effect === 'ballot' ? `The votes count as one judge's ballot if there are at least ${window.min_votes} and no tie.` : 'The votes are shown beside those of the judges and change nothing.';
-    make('p', `${argues}“Replace” has another of the team speak instead. ${counts}`, section, 'meta');
+    make('p', `Should ${who} go on?`, section, 'question');
     const box = { id: window.id, round: window.round, section, buttons: {} };
+    box.left = make('p', '', section, 'meta');
     const row = make('p', '', section, 'choices');
     for (const [choice, word] of [['keep', 'Keep'], ['rotate', 'Replace']]) {
       const button = make('button', word, row, 'choice');
@@ -56,9 +49,16 @@
       button.addEventListener('click', () => cast(box, choice));
       box.buttons[choice] = button;
     }
-    box.left = make('p', '', section, 'meta');
     box.said = make('p', '', section);
     box.said.setAttribute('role', 'status');
+    const argues = window.position ? `${who} argues: “${window.position}”. ` : '';
+    const counts = window.effect === 'ballot' ? `The votes count as one judge's ballot${window.min_votes > 1 ? ` if ${window.min_votes} or more people vote and there is no tie` : ' unless there is a tie'}.` : 'The votes are shown beside those of the judges and change nothing.';
+    make('p', `${argues}“Replace” has another of the team speak instead. ${counts}`, section, 'meta');
+    for (const { name, text } of window.said) {
+      const article = make('article', '', section, 'said');
+      make('h3', name, article);
+      make('div', text, article, 'prose plain');
+    }
     return box;
   };
   const tick = () => boxes.forEach((box) => {

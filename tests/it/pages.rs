@@ -370,6 +370,9 @@ fn l2_the_same_command_again_writes_what_changed_and_removes_what_is_gone() {
     fs::remove_dir_all(&gone).expect("removed");
     let again = publish(&place, &[], 0);
     assert!(again.contains("published 4 debates (3 files written, 2 removed)"), "{again}");
+    assert!(again.contains("no report: there are only rehearsals"), "{again}");
+    let list = read(&place.path().join("site/index.html"));
+    assert!(list.contains("There is no report: all are rehearsals"), "{list}");
     assert!(!page.exists() && !site.join("report.html").exists());
     assert_eq!(check_site(&site), 5);
 }

@@ -35,7 +35,7 @@ pub(super) fn shown(trace: &Trace, s: &Statement) -> Value {
 }
 
 /// The colour of a side, from 1; none of those who do not argue.
-pub(super) fn side(trace: &Trace, id: &str) -> Option<usize> {
+pub fn side(trace: &Trace, id: &str) -> Option<usize> {
     let mut sides = sides(trace).into_iter();
     let at = sides.position(|side| side == side_of(trace, id))?;
     Some(at % COLOURS + 1)

@@ -173,7 +173,7 @@ fn state(command: String, clock: &Clock) -> RunState {
 }
 
 fn opened(plan: &Plan, start: &Event, place: usize) -> Open {
-    let heading = text::one_line(plan.heading());
+    let heading = text::one_line(&plan.topic);
     let words = [heading.clone(), heading.clone(), String::new(), heading];
     Open::new(plan, words, start.time, place, (false, 0))
 }

@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use crate::artifacts::call_words::{self, SPEAKS};
 use crate::call_id::{CallId, CallStage};
 use crate::event::{
     Ballot, Complete, Event, EventKind, FactCheck, Incident, Interjection, InterjectionCause,
@@ -104,21 +105,12 @@ impl Debate {
             ("statement", &statement),
             ("speaker", speaker),
         ];
-        let parts = self.words(call.as_ref()).split(['{', '}']).map(|part| {
-            let value = values.iter().find(|(key, _)| *key == part);
-            value.map_or(part, |(_, value)| value)
-        });
-        parts.collect()
+        call_words::filled(self.words(call.as_ref()), &values)
     }
 
     /// The purpose of a call, in the words of its format or of all formats.
     fn words(&self, call: Option<&CallId>) -> &'static str {
-        if call.is_some_and(|call| call.aside().is_some()) {
-            return CHECKS;
-        }
-        let kind = call.map_or("", |call| &call.kind);
-        let mut all = self.profile.calls.iter().chain(CALLS);
-        all.find(|(known, _)| *known == kind).map_or("asking {name}", |(_, words)| words)
+        call_words::purpose(self.profile, call)
     }
 
     fn speaker(&self, statement: u32) -> &str {
@@ -375,18 +367,6 @@ impl Debate {
 
 /// Characters of the deciding factor in its line.
 const DECIDED_BY: usize = 300;
-
-/// Purposes of calls, in every format that has them.
-const CALLS: &[(&str, &str)] = &[
-    ("statement", SPEAKS),
-    ("clerk", "{name} takes notes"),
-    ("verdict", "getting the verdict of {name}"),
-    ("verdict-reversed", "getting the verdict of {name}, asked in the reverse order"),
-];
-/// For a turn.
-const SPEAKS: &str = "{name}'s turn";
-/// For what the clerk is asked about a reply before it is taken.
-const CHECKS: &str = "{name} checks the reply of {by}";
 
 fn sorted(parts: impl Iterator<Item = String>) -> String {
     let mut parts: Vec<String> = parts.collect();

@@ -34,6 +34,9 @@ pub(in crate::view) struct Line<'l> {
     pub(in crate::view) format: Cow<'l, str>,
     #[serde(borrow, default)]
     pub(in crate::view) sides: Vec<Side<'l>>,
+    /// The side that won, or that it is a draw.
+    #[serde(borrow, default)]
+    pub(in crate::view) winner: Option<Cow<'l, str>>,
     #[serde(default)]
     pub(in crate::view) margin: Option<f64>,
     /// When it ended; absent in lists of earlier versions.
@@ -65,6 +68,7 @@ impl<'l> Line<'l> {
             rehearsal: debate.rehearsal,
             format: text("format").unwrap_or_default().into(),
             sides: field("sides").map(Side::all).unwrap_or_default(),
+            winner: text("winner").map(Cow::from),
             margin: field("margin").and_then(Value::as_f64),
             ended_at: text("ended_at").unwrap_or_default().into(),
             repetition: repetition.map_or(0, |n| u32::try_from(n).unwrap_or(u32::MAX)),

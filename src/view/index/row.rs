@@ -33,6 +33,10 @@ pub(in crate::view) struct Row {
     pub(in crate::view) format: Interned,
     pub(in crate::view) job: Interned,
     sides: Interned,
+    /// Who argues against whom, of two.
+    pairing: Interned,
+    /// The name of who won, or that it is a draw; empty if nobody did.
+    pub(in crate::view) won: Interned,
     /// One per line.
     models: Interned,
     /// What the matrix assigned, as JSON; empty if that is not known.
@@ -66,6 +70,10 @@ impl Row {
             format: words.keep(&line.format),
             job: words.keep(&line.job),
             sides: words.keep(&listing::sides(&line.sides)),
+            pairing: words
+                .keep(&listing::pairing(&line.sides, line.cell.as_ref()).unwrap_or_default()),
+            won: words
+                .keep(line.winner.as_ref().map_or("", |won| listing::winner(&line.sides, won))),
             models: words.keep(&models(&line.sides)),
             cell: words.keep(&cell.unwrap_or_default()),
             margin: line.margin,
@@ -99,6 +107,11 @@ impl Row {
     /// Its directory.
     pub(in crate::view) fn path(&self, output: &OutputDir) -> PathBuf {
         output.root().join(&*self.day).join(&*self.name)
+    }
+
+    /// Whether sides debated.
+    pub(in crate::view) fn has_sides(&self) -> bool {
+        !self.sides.is_empty()
     }
 
     /// The models of its sides.
@@ -174,7 +187,7 @@ pub(in crate::view) fn listed(rows: &[impl AsRef<Row>]) -> Vec<Value> {
     }
     let all = all().zip(&cells).map(|(row, cell)| {
         let mut shown = row.shown();
-        shown["which"] = json!(labels.label(&row.job, cell, row.repetition));
+        shown["which"] = json!(labels.words(&row.job, cell, row.repetition, &row.pairing));
         shown
     });
     all.collect()

@@ -58,6 +58,7 @@ fn row(
         rehearsal: plan.is_some_and(|plan| plan.rehearsal),
         format: plan.map_or("", |plan| plan.format.profile.name).into(),
         sides: Side::all(&sides),
+        winner: None,
         margin: None,
         ended_at: Cow::default(),
         repetition: plan.map_or(0, |plan| plan.repetition),
@@ -69,6 +70,6 @@ fn row(
 /// The sides, as a finished debate tells of them.
 fn sides(plan: &Plan) -> Value {
     let sides = plan.participants.iter().filter(|it| plan.side_of(&it.id).is_some());
-    let side = |it: &Participant| json!({"name": it.name, "models": [it.model]});
+    let side = |it: &Participant| json!({"id": it.id, "name": it.name, "models": [it.model]});
     sides.map(side).collect()
 }

@@ -34,6 +34,8 @@ struct Read {
     new: Vec<(Cursor, String)>,
     /// Bytes of the log.
     bytes: usize,
+    /// What was logged since people can vote, while they can: ballots of judges would sway them.
+    held: Option<Vec<LiveLine>>,
     calls: CallsInFlight,
     /// Whether the process that writes it was there when that was looked at.
     runs: bool,
@@ -80,6 +82,7 @@ impl Ongoing {
             log: Vec::new(),
             new: Vec::new(),
             bytes: 0,
+            held: None,
             calls: CallsInFlight::default(),
             runs: true,
             left: false,
@@ -217,13 +220,30 @@ impl Read {
         if self.bytes >= MOST_LOG {
             return self.tell_unreadable();
         }
-        self.asks |= line.cursor.is_none();
+        match line.cursor {
+            Some(_) => self.bytes += line.text.len(),
+            None => self.asks = true,
+        }
         self.calls.take(&line);
+        if ["audience", "complete"].contains(&&*line.name) {
+            let held = self.held.take().into_iter().flatten();
+            held.for_each(|line| self.add(line, public));
+        }
+        match &mut self.held {
+            Some(held) if line.cursor.is_some() => held.push(line),
+            _ => self.add(line, public),
+        }
+    }
+
+    fn add(&mut self, line: LiveLine, public: bool) {
+        // Where nobody is there to vote, the window is closed as soon as it is open.
+        if line.name == "audience_open" && line.content("opened_at") != line.content("closes_at") {
+            self.held = Some(Vec::new());
+        }
         if let Some(told) = sse::told(&line, public) {
             self.tell(told);
         }
         if let Some(cursor) = line.cursor {
-            self.bytes += line.text.len();
             self.new.push((cursor, line.text));
         }
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::event::Event;
+use crate::event::{Event, EventKind};
 use crate::store::live::Cursor;
 use crate::trace::{Fold, Trace, TraceError};
 use crate::view::public;
@@ -12,6 +12,8 @@ pub(in crate::view) struct TraceSoFar {
     pub(in crate::view) trace: Arc<Trace>,
     /// Where its log is with it.
     pub(in crate::view) after: Cursor,
+    /// The round that has begun; 0 before the first.
+    pub(in crate::view) round: u32,
     /// Whether it has ended.
     pub(in crate::view) is_over: bool,
     /// Whether that is only its beginning: the rest is too long.
@@ -24,6 +26,7 @@ pub(in crate::view) struct Pages {
     /// The events so far; `None` before the first.
     fold: Option<Fold>,
     after: Option<Cursor>,
+    round: u32,
     /// What everyone may see of it, as far as that was asked for.
     public: Option<Arc<Trace>>,
     /// Whether something came since.
@@ -42,6 +45,9 @@ impl Pages {
     }
 
     fn fold(&mut self, event: &Event) -> Result<(), TraceError> {
+        if let EventKind::RoundStart { .. } = event.kind {
+            self.round = event.round.unwrap_or(self.round);
+        }
         match &mut self.fold {
             Some(fold) => fold.add(event),
             None => self.fold = Some(Fold::begin(event)?),
@@ -57,6 +63,7 @@ impl Pages {
         Some(TraceSoFar {
             trace: if public { self.public(&whole)? } else { whole },
             after,
+            round: self.round,
             is_over,
             is_cut,
         })

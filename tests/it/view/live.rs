@@ -61,7 +61,8 @@ fn l3_text_is_streamed_as_it_comes_and_nothing_comes_twice() {
     let id = running(&place);
     let viewer = Viewer::over(&place, &[]);
     let page = viewer.page(&format!("/d/{id}"));
-    has_all(&page, &["<span id=\"now\">", "data-after=\""]);
+    // The round has begun, though nobody has spoken in it.
+    has_all(&page, &["<span id=\"now\">", "data-after=\"", "data-round=\"1\""]);
     let mut events = viewer.stream(&format!("/d/{id}/events"), "");
     assert_eq!(events.status, 200);
     has_all(

@@ -1,6 +1,6 @@
 //! The overview: what runs, what waits, what was cut off, and what needs someone.
 
-use mock_ollama::{Answer, Call, Gate};
+use mock_ollama::{Answer, Call, Card, Gate, MockOllama};
 use serde_json::Value;
 
 use super::client::{Viewer, running};
@@ -279,7 +279,7 @@ fn l3_trouble_of_an_earlier_batch_is_told_until_it_is_mended() {
     let before = place.server.chats().len();
     let run = place.start(&["--restart", "other.yaml"]);
     place.server.wait_for_chats(before + 1);
-    page_with(&viewer, "once this run has ended: to ask again for missing replies");
+    page_with(&viewer, "to ask again for missing replies, once this run has ended<");
     gate.open();
     run.ends().exits(0);
     place.server.script(good);
@@ -288,6 +288,46 @@ fn l3_trouble_of_an_earlier_batch_is_told_until_it_is_mended() {
     lacks(&public, &["rebut run"]);
     place.run_exits(0, &["job.yaml", "--retry", "degraded,failed"]);
     lacks(&Viewer::over(&place, &[]).page("/"), &["From earlier"]);
+}
+
+#[test]
+fn l3_what_an_earlier_batch_left_is_named_with_its_cause_until_its_command_is_run_again() {
+    let card = Card::new("llama3").context(4096);
+    let place = Place::with(MockOllama::builder().models([card]).start());
+    place.write("job.yaml", TINY_JOB);
+    place.run_exits(1, &["job.yaml"]);
+    let low = "defaults: {context_window: 4096}\n";
+    place.write("other.yaml", &format!("{TINY_JOB}seed: 7\n{low}"));
+    place.run_exits(0, &["other.yaml"]);
+    let viewer = Viewer::over(&place, &[]);
+    let command = "rebut run --retry-delay 1ms job.yaml</code>";
+    let trained = "llama3 was trained for a context of 4096 tokens";
+    let purpose = "to try the unfinished debates again, once you have done what the cause says";
+    has_all(
+        &viewer.page("/"),
+        &[
+            "Last batch: 1 done in ",
+            "From other batches: 1 unfinished.",
+            &format!(" · unfinished · {trained}"),
+            command,
+            &format!("{purpose}. Cause: {trained}"),
+        ],
+    );
+    let gate = Gate::new();
+    let held = gate.clone();
+    place.server.script(move |call| good(call).after(held.clone()));
+    let before = place.server.chats().len();
+    let run = place.start(&["--restart", "other.yaml"]);
+    place.server.wait_for_chats(before + 1);
+    let page = page_with(&viewer, &format!("{purpose}, and once this run has ended. Cause: "));
+    has(&page, &format!(" · unfinished · {trained}"));
+    gate.open();
+    run.ends().exits(0);
+    place.server.script(good);
+    // Who mends the job has another debate in its place.
+    place.write("job.yaml", &format!("{TINY_JOB}{low}"));
+    place.run_exits(0, &["job.yaml"]);
+    lacks(&Viewer::over(&place, &[]).page("/"), &["From other batches", trained]);
 }
 
 #[test]

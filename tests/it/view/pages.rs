@@ -317,14 +317,12 @@ fn l3_a_directory_without_a_debate_is_shown_as_such() {
     let viewer = Viewer::over(&place, &[]);
     let page = viewer.page("/");
     has_all(&page, &["Nothing is running.", "No debates in progress."]);
-    // Workers take debates elsewhere, where this can be built in.
-    assert_eq!(page.contains("rebut view --nats URL"), cfg!(feature = "fleet"));
     has_all(&viewer.page("/debates"), &["No finished debates yet."]);
     let report = viewer.get("/report");
     assert_eq!(report.status, 404);
     has_all(&report.body, &["no finished debates to count"]);
     let refused = place.rebut_exits(2, &["view", "nowhere"]);
-    has_all(&refused.stderr, &["nowhere is not a directory"]);
+    has_all(&refused.stderr, &["nowhere does not exist yet", "rebut run JOB.yaml --view"]);
 }
 
 #[test]
@@ -342,6 +340,10 @@ fn l3_a_page_says_where_it_is() {
     }
     let calls = viewer.page(&format!("/d/{}/calls", id_of(&place)));
     has(&calls, "<nav class=\"viewer\"");
+    has_all(
+        &calls,
+        &["<bdi>Round 1: X&#39;s turn – ", " tokens, ", ">round-1/statement/position_x<"],
+    );
     lacks(&calls, &["aria-current"]);
 }
 
@@ -385,6 +387,7 @@ fn l3_the_page_of_a_topic_counts_who_won() {
     has_all(
         &page,
         &[
+            " won 1</bdi></p>",
             "Who won</h2>",
             "A count of what happened between two models, not a finding",
             "<bdi>duel: llama3 won ",
@@ -457,7 +460,20 @@ fn l3_two_debates_differ_in_who_took_part_by_name_and_once() {
         .collect();
     let viewer = Viewer::over(&place, &[]);
     let page = viewer.page(&format!("/compare?a={}&b={}", ids[0], ids[1]));
-    has(&page, "<bdi>Ann: model</bdi>");
+    let against = |who: &str| format!("Ann ({who}) against Ben (llama3)</bdi></p>");
+    has_all(
+        &page,
+        &["<bdi>Ann: model</bdi>", "<bdi>First: Ann (", &against("llama3"), &against("mistral")],
+    );
+    has(&page, "<article class=\"said side-1\">");
+    has(
+        &viewer.page("/debates"),
+        "<span class=\"which\">Ann (mistral) against Ben (llama3)</span>",
+    );
+    let one = viewer.page(&format!("/compare?a={}&b={}", ids[0], ids[0]));
+    has(&one, "The same in both");
+    let columns = one.matches("<div class=\"pair\">").count();
+    assert_eq!(columns, 1, "only what each came to");
     // Ann spoke first in both.
     lacks(&page, &["<bdi>a.model</bdi>", "agent_a: ", "speaks first"]);
 }

@@ -438,6 +438,31 @@ fn l4_a_link_works_once_and_its_vote_is_counted_after_every_kind_of_kill() {
 }
 
 #[test]
+fn l4_how_judges_vote_is_shown_once_the_window_has_closed() {
+    let place = hall(&job("shown"), 3);
+    let run = place.start(&["job.yaml"]);
+    let (id, _) = opened(&place);
+    let live = place.path().join(format!("output/.rebut/live/{}.jsonl", id.as_str()));
+    while !read(&live).contains("\"ballot\"") {
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    let hosts = viewer(&place, &[], 0);
+    let at = format!("/d/{}", id.as_str());
+    // What the run is doing is told a moment later.
+    while !hosts.page("/").contains(" · audience votes, ") {}
+    let page = hosts.page(&at);
+    has_all(&page, &["Round 1 of 1: audience votes, ", " s left.</span>", "data-votes-left=\"3"]);
+    lacks(&page, &["Votes on Y-1", "votes keep", "votes replace"]);
+    let told = hosts.stream(&format!("{at}/events"), "").until("now");
+    assert!(told.iter().any(|event| event.name == "audience_open"));
+    assert!(told.iter().all(|event| event.name != "ballot"), "{told:?}");
+    run.kill();
+    expire(&place);
+    place.run_exits(0, &["job.yaml"]);
+    has(&viewer(&place, &[], 0).page(&at), "Votes on Y-1");
+}
+
+#[test]
 fn l4_voters_are_told_what_came_of_the_last_vote_and_why_it_did_not_count() {
     let place = hall(&job("ballot").replace("rounds: 1", "rounds: 2"), 3);
     killed_in_the_window(&place);

@@ -99,7 +99,7 @@ impl State {
         self.order += 1;
         let topic = self.labels.subject(&plan.job, plan.heading(), TOPIC_CHARS);
         let label = self.labels.label(&plan.job, &plan.cell, plan.repetition);
-        let heading = text::shorten(plan.heading(), HEADING_CHARS);
+        let heading = text::shorten(&plan.topic, HEADING_CHARS);
         let mark = self.mark(plan, MARK_CHARS);
         let now = self.clock.now();
         // One that went back to the queue is opened again.
