@@ -22,13 +22,13 @@ pub(crate) fn section(source: &mut Source<'_>) -> Option<Section> {
 }
 
 fn accuracy<'f>(source: &mut Source<'f>, answers: &'f Answers) -> Figure {
-    let columns = "arm|format|±correct|±correct of valid|±invalid|#missing|#outdated|#answers|#questions|matched|#debates";
+    let columns = "arm|±correct|±correct of valid|±invalid|#missing|#outdated|#answers|#questions|matched|#debates";
     let mut figure = Figure::new("Accuracy", columns);
     for arm in &answers.arms {
         let what = format!("answers of {} ({})", arm.arm, arm.format);
+        let name = name(answers, arm);
         let cells = cells![
-            &arm.arm,
-            &arm.format,
+            &name,
             Cell::estimate(&arm.strict, Unit::Share),
             Cell::estimate(&arm.answered, Unit::Share),
             Cell::estimate(&arm.invalid, Unit::Share),
@@ -39,7 +39,7 @@ fn accuracy<'f>(source: &mut Source<'f>, answers: &'f Answers) -> Figure {
             matched(arm.matched),
             source.debates(&arm.debates, &what),
         ];
-        figure.drawn(Whisker::from_estimate(name(answers, arm), &arm.strict), cells);
+        figure.drawn(Whisker::from_estimate(name, &arm.strict), cells);
     }
     let axis = Axis::new(Unit::Share).with_guessing(answers.chance).between(0.0, 1.0);
     let caption = "The share of correct answers, {intervals}; invalid answers count as wrong.";
