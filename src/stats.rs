@@ -211,9 +211,9 @@ fn found(corpus: &Corpus, question: &Question, place: impl Fn(&Path) -> Place) -
 
 /// How many debates have ended, and how many there are to be, while some have not ended.
 fn progress(corpus: &Corpus, view: &View<'_>, question: &Question) -> Option<[usize; 2]> {
-    let left = number_not_ended(corpus, view, question)?;
+    let left = number_not_ended(corpus, view, question)?.all()?;
     let ended = view.debates.len();
-    left.is_any().then_some([ended, ended + left.unfinished + left.not_started])
+    (left > 0).then_some([ended, ended + left])
 }
 
 fn breakdowns(view: &View<'_>, wanted: &[Vec<Key>]) -> Vec<Breakdown> {
@@ -262,12 +262,11 @@ fn counts(corpus: &Corpus, view: &View<'_>, question: &Question) -> Counts {
     let picked = all().filter(|facts| question.picks(facts)).count();
     let older = picked - view.debates.len();
     let counted = group::counts(view.debates.iter().copied());
-    let not_ended = number_not_ended(corpus, view, question);
-    let number = not_ended.unwrap_or_default();
+    let not_ended = number_not_ended(corpus, view, question).unwrap_or_default();
     Counts {
-        planned: not_ended.map(|it| counted.counted + it.unfinished + it.not_started),
-        unfinished: number.unfinished,
-        not_started: number.not_started,
+        planned: not_ended.all().map(|left| counted.counted + left),
+        unfinished: not_ended.unfinished,
+        not_started: not_ended.not_started.unwrap_or_default(),
         rehearsals_left_out: passing - picked,
         older_plans_left_out: older,
         filtered_out: corpus.debates.len() - passing,

@@ -1,6 +1,6 @@
 //! `batches/START.md` and `.json`: what a batch came to, for the morning after.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
@@ -253,10 +253,15 @@ impl BatchSummary {
 
     /// Whether it names this debate as one that it left unfinished.
     pub fn has_left(&self, id: &str) -> bool {
+        self.named_as_left().contains(id)
+    }
+
+    /// The debates that it names as left unfinished, by the first twelve digits of their ids.
+    pub fn named_as_left(&self) -> BTreeSet<&str> {
         let causes = self.causes.iter();
         let unfinished = causes.filter(|cause| cause.standing == "unfinished");
-        let mut named = unfinished.flat_map(|cause| &cause.first);
-        self.left.iter().any(|left| left == id) || named.any(|debate| debate.id == id)
+        let named = unfinished.flat_map(|cause| &cause.first).map(|debate| &*debate.id);
+        named.chain(self.left.iter().map(|id| &**id)).collect()
     }
 
     /// `38 done, 1 degraded, 1 unfinished in 7 h 12 min; 3 finished before`.

@@ -16,7 +16,7 @@ use crate::{files, report, text};
 
 /// Write a report on debates: a page with charts, Markdown or JSON
 ///
-/// The page is one file without scripts or network access. JSON contains the same numbers; Markdown is a short version (everything with
+/// The page is one file without network access; its only script sorts and searches tables, and it can be read without. JSON contains the same numbers; Markdown is a short version (everything with
 /// --full); --figures writes charts and tables for a paper. On the page and in full Markdown, each number links to its debates, relative to the file.
 #[derive(Debug, clap::Args)]
 #[command(after_help = debate_selection::help([

@@ -18,6 +18,8 @@ pub struct AnswerFacts {
     pub question: Text,
     /// What it shares with others, where it shares anything.
     pub cluster: Option<Text>,
+    /// How many choices it has; 0 for a question of another kind.
+    pub choices: usize,
     /// Whether the answer can be graded; `missing` where the debate has none.
     pub status: AnswerStatus,
     /// Whether it is correct.
@@ -55,6 +57,7 @@ impl AnswerFacts {
             arm: (*trace.plan.arm).into(),
             question: (*question.key()).into(),
             cluster: question.cluster.as_deref().map(Text::from),
+            choices: question.choices.len(),
             status: last.map_or(AnswerStatus::Missing, |answer| answer.status),
             correct: last.is_some_and(|answer| answer.correct),
             ratio: budget.map(|budget| budget.ratio),

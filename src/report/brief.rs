@@ -3,7 +3,7 @@
 use super::document::{Cell, Count, Document, Figure, Section};
 use super::list_limits::ALL;
 use super::number::Piece;
-use super::sections::{Source, debaters, leaderboards, overview};
+use super::sections::{Source, debaters, leaderboards, overview, won};
 use crate::html::svg::clipped;
 use crate::stats::findings::Findings;
 use crate::text::{count, shorten};
@@ -43,7 +43,9 @@ pub(super) fn document(findings: &Findings, room: Room) -> Document {
     let nothing = debaters.empty.clone();
     Document {
         title: overview::title(&source),
+        design_line: overview::design_line(&source),
         design: overview::design(&source),
+        won: won::lines(&source, room.rows),
         found: overview::heading(&source),
         headlines: overview::with_key(sentences(&findings.headlines, room)),
         cautions: sentences(&findings.cautions, room),

@@ -4,7 +4,7 @@
 use serde::Serialize;
 
 use super::charts::whiskers::Whisker;
-use super::links::{Link, Set, SetRef};
+use super::links::{Set, SetRef};
 use super::number::Piece;
 use crate::stats::findings::Unit;
 use crate::stats::number::Rounding;
@@ -19,8 +19,12 @@ const CELL_CHARS: usize = 200;
 #[derive(Debug, Default, Serialize)]
 pub(crate) struct Document {
     pub title: String,
-    /// What the design allows to be compared: before all findings.
+    /// How far the design allows models to be compared, in a sentence: before all findings.
+    pub design_line: Option<String>,
+    /// The same point by point.
     pub design: Vec<Check>,
+    /// Who won how often; the last line says what is counted.
+    pub won: Vec<String>,
     /// The heading over the key findings.
     pub found: &'static str,
     /// Key findings, the most important first.
@@ -38,10 +42,10 @@ pub(crate) struct Document {
     /// Sections with nothing to show, each with the reason.
     pub nothing: Option<String>,
     pub sets: Vec<Set>,
-    /// The debates in them, each once.
-    pub behind: Vec<Link>,
-    /// Which part of all debates these are, where they are too many.
+    /// Which part of all debates is in them, where they are too many.
     pub part: Option<String>,
+    /// The debates of a page, each once.
+    pub behind: Figure,
     /// The command that made it, of a report that is short: the others have it in their provenance.
     pub command: Option<String>,
 }
@@ -109,7 +113,7 @@ pub(crate) struct Figure {
 /// A drawing.
 #[derive(Debug, Default, Serialize)]
 pub(crate) struct Chart {
-    /// Its heading, where its figure has several.
+    /// Its heading, where that of its figure does not say what it draws.
     pub title: Option<String>,
     pub svg: String,
     /// The columns of a matrix, which scrolls where it is too wide.
@@ -345,6 +349,12 @@ impl Figure {
         self
     }
 
+    /// Gives its charts a title.
+    pub(crate) fn titled(mut self, title: &str) -> Self {
+        self.charts = self.charts.into_iter().map(|chart| chart.titled(title)).collect();
+        self
+    }
+
     /// Adds meanings of marks: classes and words.
     pub(crate) fn with_keys<T: Into<String>>(
         mut self,
@@ -404,5 +414,10 @@ impl Chart {
     /// A chart that fits every width.
     pub(crate) fn fluid(svg: String) -> Self {
         Self { svg, ..Self::default() }
+    }
+
+    /// The same with a title.
+    pub(crate) fn titled(self, title: &str) -> Self {
+        Self { title: Some(title.to_owned()), ..self }
     }
 }

@@ -31,9 +31,10 @@ pub(super) fn document(findings: &Findings, limits: Limits) -> Document {
     let everything = source.commands.everything();
     let document = whole(&mut source).with_rows(limits.rows, &everything);
     let named = document.sets_referred_to();
-    let (sets, behind) = (source.links).into_sets(|set| named.contains(&set), limits);
-    let (few, all) = (behind.len(), findings.debates.len());
+    let (sets, named) = (source.links).into_sets(|set| named.contains(&set), limits);
+    let (few, all) = (named.len(), findings.debates.len());
     let part = format!("{few} of {} counted debates", grouped(all));
+    let behind = debates::behind(findings, limits, named);
     Document { sets, behind, part: (limits != ALL && few < all).then_some(part), ..document }
 }
 
@@ -43,15 +44,16 @@ fn whole(source: &mut Source<'_>) -> Document {
     let (counts, absent) = overview::counts(source);
     let (leaderboard, more) = leaderboards::sections(source);
     let answers = [answers::section(source), alone::section(source)].into_iter().flatten();
-    let first = won::section(source).into_iter().chain(more);
-    let sections = first.chain(answers).chain(sections(source));
+    let sections = more.into_iter().chain(answers).chain(sections(source));
     let (sections, empty): (Vec<Section>, Vec<Section>) =
         sections.partition(|section| section.empty.is_none());
     let lines = |texts: &[String]| texts.iter().map(|text| one_line(text)).collect();
     Document {
         title: overview::title(source),
         found: overview::heading(source),
+        design_line: overview::design_line(source),
         design: overview::design(source),
+        won: won::lines(source, source.limits.rows),
         headlines: overview::with_key(lines(&findings.headlines)),
         cautions: lines(&findings.cautions),
         counts,

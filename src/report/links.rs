@@ -22,8 +22,6 @@ const FEW: usize = 20;
 const INDEX: &str = "index.md";
 /// Characters of a topic in a link.
 const TOPIC_CHARS: usize = 70;
-/// Characters of what came of it.
-const ENDED_CHARS: usize = 90;
 /// Characters of what stands on a list.
 const WHAT_CHARS: usize = 160;
 
@@ -64,8 +62,6 @@ pub(crate) struct Link {
     pub href: String,
     /// Its topic.
     pub topic: String,
-    /// What came of it.
-    pub ended: String,
 }
 
 /// What is omitted of a list.
@@ -128,12 +124,12 @@ impl<'f> Links<'f> {
         Some(SetRef { set })
     }
 
-    /// The lists that are referred to, and all debates in them by their numbers.
+    /// The lists that are referred to, and the numbers of all debates in them.
     pub(crate) fn into_sets(
         self,
         is_referred_to: impl Fn(usize) -> bool,
         limits: Limits,
-    ) -> (Vec<Set>, Vec<Link>) {
+    ) -> (Vec<Set>, BTreeSet<usize>) {
         let mut lists: Vec<(Cow<'f, [usize]>, usize)> = self.known.into_iter().collect();
         lists.retain(|(_, n)| is_referred_to(*n));
         // Short lists first: where there is room for few debates, these have no others.
@@ -145,8 +141,7 @@ impl<'f> Links<'f> {
             sets.push(set(n, debates.len(), links, &self.asked[n - 1]));
         }
         sets.sort_by_key(|set| set.n);
-        let all = choice.named.iter().filter_map(|n| line(self.findings, *n));
-        (sets, all.map(link).collect())
+        (sets, choice.named)
     }
 }
 
@@ -213,19 +208,7 @@ fn line(findings: &Findings, n: usize) -> Option<&DebateLine> {
 }
 
 fn link(line: &DebateLine) -> Link {
-    Link {
-        n: line.n,
-        href: href_of(line),
-        topic: text::shorten(&line.topic, TOPIC_CHARS),
-        ended: came_of(line),
-    }
-}
-
-/// The result of a debate: its outcome, otherwise why there is none; and whether it is a rehearsal.
-fn came_of(line: &DebateLine) -> String {
-    let ended = line.outcome.as_deref().or(line.cause.as_deref());
-    let ended = text::shorten(ended.unwrap_or_default(), ENDED_CHARS);
-    if line.rehearsal { format!("{ended} (rehearsal)") } else { ended }
+    Link { n: line.n, href: href_of(line), topic: text::shorten(&line.topic, TOPIC_CHARS) }
 }
 
 /// The result of a debate: why it fell short, otherwise its outcome.

@@ -4,7 +4,7 @@ use super::document::{Document, Figure, Section};
 use statistics::estimate::ONE_CLUSTER;
 
 /// What can be said of debates on one topic, by the anchors of sections.
-const KEPT: [&str; 5] = ["won", "debaters", "failures", "damaged", "debates"];
+const KEPT: [&str; 4] = ["debaters", "failures", "damaged", "debates"];
 
 /// Numbers by group, which are shown if somebody asked for groups.
 const GROUPS: &str = "groups";

@@ -114,11 +114,19 @@ impl<'f> Source<'f> {
         whiskers::chart(&label, rows, axis).map(Chart::fluid)
     }
 
-    /// The figure with a second chart beside its own.
-    fn another(&mut self, mut figure: Figure, title: &str, rows: &[Whisker], axis: Axis) -> Figure {
+    /// The figure with a second chart beside its own, each with its title.
+    fn another(
+        &mut self,
+        figure: Figure,
+        titles: [&str; 2],
+        rows: &[Whisker],
+        axis: Axis,
+    ) -> Figure {
         let rows = &rows[..rows.len().min(self.limits.drawn)];
-        let name = format!("{}: {title}", figure.title);
-        figure.charts.extend(self.whisker_chart(&name, rows, axis));
+        let name = format!("{}: {}", figure.title, titles[1]);
+        let mut figure = figure.titled(titles[0]);
+        let second = self.whisker_chart(&name, rows, axis);
+        figure.charts.extend(second.map(|chart| chart.titled(titles[1])));
         figure
     }
 }
@@ -147,6 +155,15 @@ fn topics_needed(all: usize, at_hand: usize) -> Cell {
 /// A debate's topic, which leads to the debate.
 fn topic(line: &DebateLine) -> Cell {
     Cell { href: Some(links::href_of(line)), ..Cell::from(&*line.topic) }
+}
+
+/// Whose verdicts, in words: `the panel house`.
+fn whose(verdicts: &str) -> String {
+    match verdicts {
+        "human" => "people".to_owned(),
+        "own" => "own judges".to_owned(),
+        _ => verdicts.replacen("panel:", "panel ", 1),
+    }
 }
 
 /// The name of a judge; none stands for all together.

@@ -60,7 +60,7 @@ fn without_details(mut document: Document) -> Document {
         document.design.push(Check { sentence, bad: false });
     }
     document.leaderboard.figures.truncate(1);
-    Document { sections: Vec::new(), nothing: None, ..document }
+    Document { design_line: None, sections: Vec::new(), nothing: None, ..document }
 }
 
 fn is_grouped(findings: &Findings) -> bool {
@@ -90,13 +90,19 @@ fn ended(mut lines: Vec<String>, [nothing, more]: [&str; 2], width: usize) -> St
 fn rendered(document: &Document, width: usize) -> Vec<String> {
     let mut lines = vec![document.title.clone()];
     let design: Vec<String> = document.design.iter().map(Check::told).collect();
-    lines.extend(list("Design check", &design, width));
+    let (before, behind) = match &document.design_line {
+        Some(line) => (std::slice::from_ref(line), &design[..]),
+        None => (&design[..], &[][..]),
+    };
+    lines.extend(list("Design check", before, width));
+    lines.extend(list("Who won", &document.won, width));
     lines.extend(list(document.found, &document.headlines, width));
     lines.extend(list("Caveats", &document.cautions, width));
     lines.extend(list("Counts", counts(&document.counts).as_slice(), width));
     lines.extend(section(&document.leaderboard, width));
     let short = document.sections.iter().filter(|section| !section.long);
     lines.extend(short.flat_map(|it| section(it, width)));
+    lines.extend(list("Design check in detail", behind, width));
     lines
 }
 

@@ -38,7 +38,7 @@ fn headline(row: &AgainstAlone, with_power: bool) -> Option<String> {
     });
     let who = match &*row.verdicts {
         PEOPLE => "people prefer".to_owned(),
-        panel => format!("{panel} prefers"),
+        source => format!("{} prefers", told(source)),
     };
     Some(format!(
         "{verdict}: {who} the debate's answer in {share} of {} on {}{}.",
@@ -46,6 +46,11 @@ fn headline(row: &AgainstAlone, with_power: bool) -> Option<String> {
         count(topics as u64, "topic"),
         detectable.unwrap_or_default(),
     ))
+}
+
+/// `the panel house`, of `panel:house`; `any panel` stays.
+fn told(verdicts: &str) -> String {
+    verdicts.replacen("panel:", "the panel ", 1)
 }
 
 /// What is in the way of believing a comparison.
@@ -66,7 +71,7 @@ pub(super) fn cautions(rows: &[AgainstAlone]) -> Vec<String> {
         let comparisons = count(row.undecided as u64, "comparison");
         format!(
             "{comparisons} without a verdict by {}; counted, not compared.",
-            if row.verdicts == PEOPLE { "people" } else { &row.verdicts }
+            if row.verdicts == PEOPLE { "people".to_owned() } else { told(&row.verdicts) }
         )
     });
     let all = matched.into_iter().chain(left_out).chain(undecided);

@@ -3,7 +3,7 @@
 use super::claim::LEAST_TOPICS;
 use super::findings::{Answers, ArmAccuracy, ArmDifference, CellMatch, Unit};
 use super::number::{Rounding, estimated, number};
-use crate::text::{capitalised, count};
+use crate::text::{capitalised, count, joined};
 
 /// The level of a claim, after Holm's correction.
 pub(super) const LEVEL: f64 = 0.05;
@@ -12,9 +12,13 @@ pub(super) const LEVEL: f64 = 0.05;
 pub(super) fn headlines(answers: &Answers, with_power: bool) -> Vec<String> {
     let own = answers.arms.iter().filter(|arm| arm.arm == crate::trace::DEBATE_ARM);
     let accuracy = own.filter_map(accurate);
-    let against = |one| against(one, with_power);
+    let compared = answers.compared.iter().filter(|one| one.found.estimate.value.is_some());
+    let (clear, open): (Vec<_>, Vec<_>) = compared.partition(|one| is_clear(one));
+    let alike =
+        open.chunk_by(|a, b| (compared_on(a), is_enough(a)) == (compared_on(b), is_enough(b)));
     accuracy
-        .chain(answers.compared.iter().filter_map(against))
+        .chain(clear.iter().map(|one| clear_difference(one, with_power)))
+        .chain(alike.map(|some| no_difference(some, with_power)))
         .chain(answers.compared.iter().filter_map(worth))
         .collect()
 }
@@ -37,48 +41,84 @@ fn accurate(arm: &ArmAccuracy) -> Option<String> {
     })
 }
 
-/// What is known of the difference to a control. Without a match there is no claim.
-fn against(one: &ArmDifference, with_power: bool) -> Option<String> {
-    let found = &one.found;
-    let estimate = &found.estimate;
-    let points = |value: f64| number(Rounding::Decimals(1), value * 100.0);
-    let value = estimate.value?;
-    let ends = estimate.low.zip(estimate.high);
-    let interval =
-        ends.map_or(String::new(), |(low, high)| format!(" [{}, {}]", points(low), points(high)));
-    let difference = format!("{} points{interval}", points(value));
-    let enough = estimate.clusters >= LEAST_TOPICS;
-    let detectable = found.detectable.filter(|_| with_power).map(|least| {
-        if least > 1.0 {
-            "; too few to detect any difference".to_owned()
-        } else {
-            format!("; {} points would be detected", points(least))
-        }
-    });
-    let detectable = if enough {
-        detectable.unwrap_or_default()
+/// Whether a comparison rests on enough for a claim.
+fn is_enough(one: &ArmDifference) -> bool {
+    one.found.estimate.clusters >= LEAST_TOPICS
+}
+
+/// Whether one is shown to be better. Without a match there is no claim.
+fn is_clear(one: &ArmDifference) -> bool {
+    is_enough(one) && one.found.p_adjusted.is_some_and(|p| p < LEVEL) && one.matched != Some(false)
+}
+
+fn clear_difference(one: &ArmDifference, with_power: bool) -> String {
+    let arm = arm(one);
+    let verdict = if one.found.estimate.value > Some(0.0) {
+        format!("Debates beat {arm}")
+    } else {
+        format!("{} beats debates", capitalised(&arm))
+    };
+    let (by, on, detectable) = (points(one), compared_on(one), detectable(one, with_power));
+    format!("{verdict}: {by} {on}{detectable}.")
+}
+
+/// That debates are not shown to differ from some controls that are compared on the same questions.
+fn no_difference(alike: &[&ArmDifference], with_power: bool) -> String {
+    let Some(first) = alike.first() else {
+        return String::new();
+    };
+    let on = compared_on(first);
+    let claim = if is_enough(first) {
+        String::new()
     } else {
         format!("; a claim needs at least {LEAST_TOPICS} independent questions or clusters")
     };
-    let arm = one.arm.replace('_', "-");
-    let is_clear =
-        enough && found.p_adjusted.is_some_and(|p| p < LEVEL) && one.matched != Some(false);
-    let verdict = match (is_clear, value > 0.0) {
-        (true, true) => format!("Debates beat {arm}"),
-        (true, false) => format!("{} beats debates", capitalised(&arm)),
-        (false, _) => format!("Debates are not shown to differ from {arm}"),
+    let told = match alike {
+        [one] => format!("{}: {} {on}{}", arm(one), points(one), detectable(one, with_power)),
+        all => {
+            let each = all.iter().map(|one| {
+                format!("{} ({}{})", arm(one), points(one), detectable(one, with_power))
+            });
+            format!("{} {on}", joined(each, "or"))
+        }
     };
-    Some(format!("{verdict}: {difference} {}{detectable}.", compared_on(one)))
+    format!("Debates are not shown to differ from {told}{claim}.")
+}
+
+fn arm(one: &ArmDifference) -> String {
+    one.arm.replace('_', "-")
+}
+
+/// `-8.3 points [-46.1, 29.4]`.
+fn points(one: &ArmDifference) -> String {
+    let estimate = &one.found.estimate;
+    let shown = |value: f64| number(Rounding::Decimals(1), value * 100.0);
+    let ends = estimate.low.zip(estimate.high);
+    let interval =
+        ends.map_or(String::new(), |(low, high)| format!(" [{}, {}]", shown(low), shown(high)));
+    format!("{} points{interval}", shown(estimate.value.unwrap_or_default()))
+}
+
+/// What could have been detected, where enough is known to tell.
+fn detectable(one: &ArmDifference, with_power: bool) -> String {
+    let least = one.found.detectable.filter(|_| with_power && is_enough(one));
+    least.map_or_else(String::new, |least| {
+        if least > 1.0 {
+            "; too few to detect any difference".to_owned()
+        } else {
+            format!("; {} points would be detected", number(Rounding::Decimals(1), least * 100.0))
+        }
+    })
 }
 
 /// How many samples of a control debates are worth.
 fn worth(one: &ArmDifference) -> Option<String> {
     let worth = one.worth?;
     one.found.estimate.se?;
-    if one.found.estimate.clusters < LEAST_TOPICS {
+    if !is_enough(one) {
         return None;
     }
-    let arm = one.arm.replace('_', "-");
+    let arm = arm(one);
     if (worth.least, worth.most) == (Some(0), None) {
         return Some(format!(
             "How many samples of {arm} debates are worth is not known: perhaps less than 1, perhaps more than {}.",
@@ -135,7 +175,7 @@ pub(super) fn not_matched(arm: &str, cells: &[CellMatch], what: &str) -> Option<
     let times = number(Rounding::Decimals(2), worst.ratio);
     let place = match cells.len() {
         1 => String::new(),
-        cells => format!(" in {} ({all} of {cells} cells are off)", place_of(worst)),
+        cells => format!(" in {} ({all} of {cells} settings are off)", place_of(worst)),
     };
     Some(format!(
         "Not matched: {arm} spent {times} times the tokens of its debates{place}, so {what} cannot be compared at equal cost."
@@ -151,7 +191,7 @@ fn place_of(cell: &CellMatch) -> String {
 
 fn stale(arm: &ArmAccuracy) -> String {
     format!(
-        "Stale: {} of {} matched to debates that have changed since; excluded until `rebut run` asks again.",
+        "Outdated: {} of {} matched to debates that have changed since; excluded until `rebut run` asks again.",
         count(arm.stale as u64, "answer"),
         match arm.stale {
             1 => format!("{} is", arm.arm),

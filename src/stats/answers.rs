@@ -31,7 +31,14 @@ pub(super) fn answers(view: &View<'_>) -> Option<Answers> {
     }));
     let arms: Vec<ArmAccuracy> = by_arm.into_values().map(|own| accuracy(&own)).collect();
     let compared = against::compared(&given, &arms);
-    Some(Answers { arms, compared })
+    Some(Answers { chance: chance(&given), arms, compared })
+}
+
+/// What guessing comes to, where all questions have equally many choices.
+fn chance(given: &[Given<'_>]) -> Option<f64> {
+    let first = given.first()?.answer.choices;
+    let is_shared = first > 0 && given.iter().all(|one| one.answer.choices == first);
+    is_shared.then(|| 1.0 / first as f64)
 }
 
 fn given<'c>(view: &View<'c>) -> Vec<Given<'c>> {

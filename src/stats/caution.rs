@@ -41,10 +41,11 @@ pub(super) fn cautions(findings: &Findings, view: &View<'_>) -> Vec<String> {
     let models = findings.leaderboards.strengths.iter().filter(|board| board.of == Key::Model);
     let mut all = judge_claims::like_coins(&findings.judges);
     let of_debates = [
+        not_ended(counts),
         left_out(counts),
         older_plans(counts),
         topics(view),
-        passages(counts, view),
+        passages(view),
         replaced(counts),
         degraded(counts),
         unusable(counts, view),
@@ -92,6 +93,18 @@ fn some(n: usize, one: &str, many: &str) -> Option<String> {
     (n > 0).then(|| format!("{n} {}", if n == 1 { one } else { many }))
 }
 
+/// That planned debates are in no number.
+fn not_ended(c: &Counts) -> Option<String> {
+    let unfinished =
+        some(c.unfinished, "planned debate is unfinished", "planned debates are unfinished");
+    let one = "planned debate has not begun";
+    let not_started = some(c.not_started, one, "planned debates have not begun");
+    let both = if_any(separated(unfinished.into_iter().chain(not_started), ", "))?;
+    // Summaries of other batches may have named more.
+    let least = if c.planned.is_none() { "At least " } else { "" };
+    Some(format!("{least}{both}: in no number here."))
+}
+
 fn left_out(c: &Counts) -> Option<String> {
     let which = some(c.rehearsals_left_out, "rehearsal is", "rehearsals are")?;
     Some(format!("{which} excluded: count them with --include-rehearsals."))
@@ -122,11 +135,13 @@ fn topics(view: &View<'_>) -> Option<String> {
     }
 }
 
-/// That questions of one passage are one topic, where there are any.
-fn passages(c: &Counts, view: &View<'_>) -> Option<String> {
-    let clusters = view.sizes(0..view.debates.len()).len();
-    (clusters < c.topics).then(|| {
-        format!("Questions of one `cluster` are not independent: {} count as {clusters}.", c.topics)
+/// That questions of one cluster are one topic, where there are any.
+fn passages(view: &View<'_>) -> Option<String> {
+    let asked = view.all().filter_map(|(at, facts)| Some((at, &*facts.answer.as_ref()?.question)));
+    let (places, questions): (Vec<usize>, BTreeSet<&str>) = asked.unzip();
+    let (clusters, questions) = (view.sizes(places.into_iter()).len(), questions.len());
+    (clusters < questions).then(|| {
+        format!("{questions} questions count as {clusters}, because questions of one cluster are not independent.")
     })
 }
 

@@ -47,7 +47,7 @@ impl Trait {
     /// What is said of two whom it tells apart, and what would settle who is stronger.
     fn words(self) -> [&'static str; 2] {
         match self {
-            Self::Seat => ["seldom or never had each other's seats", SWAP],
+            Self::Seat => ["did not swap seats often enough", SWAP],
             Self::Turn => ["did not speak first equally often", SWAP],
             Self::Position => ["did not argue for the same positions", SWAP],
             Self::Persona => ["did not have the same personas", SWAP],

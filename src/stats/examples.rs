@@ -1,10 +1,11 @@
 //! Debates worth reading first: the closest, the widest, the most disputed.
 
 use std::cmp::Reverse;
+use std::collections::HashSet;
 
 use super::counted_debates::View;
 use super::findings::{Example, Worth};
-use crate::facts::Facts;
+use crate::facts::{Facts, Reading, Winner};
 use statistics::groups::by_key;
 
 /// Debates of each kind.
@@ -21,40 +22,61 @@ pub(super) fn examples(view: &View<'_>) -> Vec<Example> {
         return Vec::new();
     }
     let first = |all: &[Example], worth| {
-        let first = all.iter().take(EACH).cloned();
-        first.map(move |example| Example { worth, ..example }).collect::<Vec<_>>()
+        let first = on_several_topics(view, all);
+        first.map(move |example| Example { worth, ..example.clone() }).collect::<Vec<_>>()
     };
     all.sort_by(|a, b| a.margin.total_cmp(&b.margin));
     let mut found = first(&all, Worth::Closest);
     all.reverse();
-    found.extend(first(&all, Worth::Widest));
+    let is_draw = |example: &Example| view.debates[example.debate - 1].winner == Some(Winner::Draw);
+    let won: Vec<Example> = all.iter().filter(|it| !is_draw(it)).cloned().collect();
+    found.extend(first(&won, Worth::Widest));
     all.retain(|example| example.against > 0);
     all.sort_by_key(|e| (Reverse(e.against * 1000 / e.judges), e.debate));
     found.extend(first(&all, Worth::Disputed));
     found
 }
 
+/// The first ones, those of a topic that another one has only where there are too few topics.
+fn on_several_topics<'e>(view: &View<'_>, all: &'e [Example]) -> impl Iterator<Item = &'e Example> {
+    let mut topics = HashSet::new();
+    let is_new = |example: &&Example| topics.insert(view.cluster(example.debate - 1));
+    let (new, again): (Vec<&Example>, Vec<&Example>) = all.iter().partition(is_new);
+    new.into_iter().chain(again).take(EACH)
+}
+
 fn example(debate: usize, facts: &Facts) -> Option<Example> {
     let (least, most) = facts.scale()?;
     let margins = margins(facts)?;
     let mean = margins.iter().sum::<f64>() / margins.len() as f64;
-    let told = margins.iter().filter(|margin| **margin != 0.0);
+    let ahead = |sign: f64| margins.iter().filter(|margin| **margin * sign > 0.0).count();
+    let [first, second] = [1.0, -1.0].map(ahead);
     Some(Example {
         worth: Worth::Closest,
         debate,
         margin: mean.abs() / f64::from(most.checked_sub(least)?),
-        against: told.clone().filter(|margin| **margin * mean < 0.0).count(),
-        judges: told.count(),
+        against: match mean {
+            mean if mean > 0.0 => second,
+            mean if mean < 0.0 => first,
+            _ => first.min(second),
+        },
+        judges: first + second,
     })
 }
 
-/// By how much each judge puts one side above the other.
+/// By how much each judge puts one side above the other, as verdicts count it: 0 if its readings do not put the same side ahead.
 fn margins(facts: &Facts) -> Option<Vec<f64>> {
-    let told = by_key(facts.readings.iter().filter_map(|reading| {
+    let weighed = facts.readings.iter().filter(|reading| reading.totals.is_some());
+    let by_judge = by_key(weighed.map(|reading| (&*reading.judge, reading)));
+    let margins: Vec<f64> = by_judge.values().map(|own| margin(own)).collect();
+    (!margins.is_empty()).then_some(margins)
+}
+
+fn margin(own: &[&Reading]) -> f64 {
+    let is_decided = own.iter().all(|reading| reading.leader() == own[0].leader());
+    let ahead = own.iter().filter(|_| is_decided).filter_map(|reading| {
         let sign = if reading.first_side() == 0 { 1.0 } else { -1.0 };
-        Some((&*reading.judge, sign * reading.first_ahead()?))
-    }));
-    let mean = |own: &Vec<f64>| own.iter().sum::<f64>() / own.len() as f64;
-    let means: Vec<f64> = told.values().map(mean).collect();
-    (!means.is_empty()).then_some(means)
+        Some(sign * reading.first_ahead()?)
+    });
+    ahead.sum::<f64>() / own.len() as f64
 }

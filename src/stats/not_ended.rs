@@ -1,18 +1,18 @@
 //! Debates that an output directory knows of and that have not ended. They have no trace, and are in no number but how many were planned.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
 
-use crate::id::DebateId;
+use crate::id::{DebateId, short};
 use crate::journal;
 use crate::store::layout::OutputDir;
 use crate::store::running_batches::RunningBatch;
 use crate::store::{batches, snapshot};
 
 /// How many debates of output directories have not ended.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NotEnded {
     debates: Number,
     rehearsals: Number,
@@ -22,14 +22,21 @@ pub struct NotEnded {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Number {
     pub(super) unfinished: usize,
-    /// Those that the last batch did not begin.
-    pub(super) not_started: usize,
+    /// Those that the last batch did not begin; `None` where there may be others that no summary tells of.
+    pub(super) not_started: Option<usize>,
 }
 
 impl Number {
-    /// Whether there are any.
-    pub(super) fn is_any(self) -> bool {
-        self.unfinished + self.not_started > 0
+    /// All of them, if that is known.
+    pub(super) fn all(self) -> Option<usize> {
+        Some(self.unfinished + self.not_started?)
+    }
+
+    fn and(self, other: Self) -> Self {
+        Self {
+            unfinished: self.unfinished + other.unfinished,
+            not_started: self.not_started.zip(other.not_started).map(|(one, other)| one + other),
+        }
     }
 }
 
@@ -41,50 +48,51 @@ pub(super) struct Ended<'f> {
 }
 
 impl NotEnded {
-    /// Those of these directories; `None` unless each is an output directory whose summaries of batches tell how many there are.
+    /// Those of these directories; `None` where one is not there.
     pub(super) fn of(dirs: &[PathBuf], ended: &[Ended<'_>]) -> Option<Self> {
-        let mut found = Self::default();
         let each = dirs.iter().map(|dir| dir.canonicalize().ok());
-        for dir in each.collect::<Option<BTreeSet<PathBuf>>>()? {
-            found.add(&dir, ended)?;
-        }
-        Some(found)
+        let each = each.collect::<Option<BTreeSet<PathBuf>>>()?;
+        let found = each.iter().map(|dir| Self::below(dir, ended));
+        found.reduce(|one, other| Self {
+            debates: one.debates.and(other.debates),
+            rehearsals: one.rehearsals.and(other.rehearsals),
+        })
     }
 
     /// Those that count.
     pub(super) fn counting(self, rehearsals: bool) -> Number {
-        let mut all = self.debates;
-        if rehearsals {
-            all.unfinished += self.rehearsals.unfinished;
-            all.not_started += self.rehearsals.not_started;
-        }
-        all
+        if rehearsals { self.debates.and(self.rehearsals) } else { self.debates }
     }
 
-    fn add(&mut self, dir: &Path, ended: &[Ended<'_>]) -> Option<()> {
+    fn below(dir: &Path, ended: &[Ended<'_>]) -> Self {
         let output = OutputDir::at(dir);
         let here: Vec<&Ended<'_>> = ended.iter().filter(|it| it.dir.starts_with(dir)).collect();
         // A copy of the directory may have been continued elsewhere.
-        let ids: HashSet<&str> = ended.iter().map(|it| it.id).collect();
-        let mut begun = output.begun().ok()?;
-        begun.retain(|id| !ids.contains(&**id));
-        let (rehearsals, debates): (Vec<_>, Vec<_>) =
-            begun.iter().partition(|id| is_rehearsal(&output, id));
+        let open = open(&output, &ended.iter().map(|it| short(it.id)).collect());
+        let are = |rehearsals: bool| open.values().filter(|it| **it == rehearsals).count();
         // Where there are more, the batch may count some of them among those that it has not begun.
-        let knows_all = |left: &Left| {
-            let begun = if left.are_rehearsals { &rehearsals } else { &debates };
-            here.len() <= left.ended && begun.len() <= left.begun
+        let knows_all =
+            |left: &Left| here.len() <= left.ended && are(left.are_rehearsals) <= left.begun;
+        let left = running(&output).or_else(|| left_by_last(&output, &here)).filter(knows_all);
+        let number = |rehearsals: bool| {
+            let own = left.as_ref().filter(|left| left.are_rehearsals == rehearsals);
+            Number {
+                unfinished: are(rehearsals) + own.map_or(0, |own| own.unnamed),
+                not_started: left.as_ref().map(|_| own.map_or(0, |own| own.debates)),
+            }
         };
-        let left = running(&output).or_else(|| left_by_last(&output, &here)).filter(knows_all)?;
-        self.number(left.are_rehearsals).not_started += left.debates;
-        self.rehearsals.unfinished += rehearsals.len();
-        self.debates.unfinished += debates.len();
-        Some(())
+        Self { debates: number(false), rehearsals: number(true) }
     }
+}
 
-    fn number(&mut self, rehearsal: bool) -> &mut Number {
-        if rehearsal { &mut self.rehearsals } else { &mut self.debates }
-    }
+/// The debates that were begun, or that batches name as unfinished, and have not ended; with each whether it is a rehearsal.
+fn open(output: &OutputDir, ended: &HashSet<&str>) -> BTreeMap<String, bool> {
+    let mut open = batches::left(output);
+    open.retain(|id, _| !ended.contains(&**id));
+    let begun = output.begun().unwrap_or_default().into_iter();
+    let begun = begun.filter(|id| !ended.contains(id.short()));
+    open.extend(begun.map(|id| (id.short().to_owned(), is_rehearsal(output, &id))));
+    open
 }
 
 /// Debates that a batch has not begun.
@@ -93,6 +101,8 @@ struct Left {
     ended: usize,
     /// How many it has begun that have not.
     begun: usize,
+    /// How many of these it does not name.
+    unnamed: usize,
     debates: usize,
     are_rehearsals: bool,
 }
@@ -105,6 +115,7 @@ fn running(output: &OutputDir) -> Option<Left> {
     Some(Left {
         ended: state.debates.ended(),
         begun: state.debates.in_progress.saturating_add(state.debates.parked),
+        unnamed: 0,
         debates: state.debates.queued,
         are_rehearsals: state.is_of_rehearsals(),
     })
@@ -122,6 +133,7 @@ fn left_by_last(output: &OutputDir, ended: &[&Ended<'_>]) -> Option<Left> {
             + known.finished_before
             + known.finished_elsewhere,
         begun: known.unfinished,
+        unnamed: known.unfinished.saturating_sub(last.named_as_left().len()),
         debates: known.not_started,
         are_rehearsals: last.is_of_rehearsals(),
     })

@@ -85,7 +85,7 @@ fn of_models(pairs: usize) -> String {
     format!("{} of models", count(pairs as u64, "pair"))
 }
 
-/// `llama3 scores 0.41 [0.12, 0.70] above mistral (160 pairs of mean totals with the same topic, seat and judges, in 80 debates of
+/// `llama3 scores 0.41 [0.12, 0.70] above mistral (160 pairs of total scores on the same topic by the same judges, in the same seat, in 80 debates of
 /// either model on 40 topics)`.
 fn difference(pair: &PairedDifference, family: &Comparisons) -> Option<String> {
     let by = estimated(Unit::Score, &pair.found.estimate.clone().size())?;
@@ -119,17 +119,15 @@ fn from(pair: &PairedDifference, family: &Comparisons) -> String {
     let debates = count(pair.debates.len() as u64, "debate");
     let topics = count(pair.found.estimate.clusters as u64, "topic");
     let seats = match pair.seats {
-        Some(PairedSeats::Balanced) if family.pairs.len() > 1 => {
-            " and judges, seats and opponents balanced"
-        }
-        Some(PairedSeats::Balanced) => " and judges, seats balanced",
-        Some(PairedSeats::Mixed) => " and judges, seats balanced or the same",
-        Some(PairedSeats::Any) => " and judges, across seats",
-        Some(PairedSeats::Same) | None => ", seat and judges",
+        Some(PairedSeats::Balanced) if family.pairs.len() > 1 => "seats and opponents balanced",
+        Some(PairedSeats::Balanced) => "seats balanced",
+        Some(PairedSeats::Mixed) => "seats balanced or the same",
+        Some(PairedSeats::Any) => "across seats",
+        Some(PairedSeats::Same) | None => "in the same seat",
     };
     let opponent = if pair.same_opponents { "" } else { ", whoever the opponent" };
     format!(
-        "{pairs} of mean totals with the same topic{seats}{opponent}, in {debates} of either model on {topics}"
+        "{pairs} of total scores on the same topic by the same judges, {seats}{opponent}, in {debates} of either model on {topics}"
     )
 }
 
@@ -201,8 +199,8 @@ fn none_differs(family: &Comparisons, families: usize) -> String {
     }
 }
 
-/// `llama3 minus mistral is 0.21 [-0.10, 0.52] points on a scale from 0 to 10, p 0.180 (Holm), from 160 pairs of mean totals with
-/// the same topic, seat and judges, in 80 debates of either model on 40 topics`.
+/// `llama3 minus mistral is 0.21 [-0.10, 0.52] points on a scale from 0 to 10, p 0.180 (Holm), from 160 pairs of total scores on
+/// the same topic by the same judges, in the same seat, in 80 debates of either model on 40 topics`.
 fn apart(pair: &PairedDifference, family: &Comparisons) -> String {
     let (a, b) = (&pair.a, &pair.b);
     let by = estimated(Unit::Score, &pair.found.estimate).unwrap_or_default();

@@ -1,6 +1,6 @@
 //! `batches/`: the summaries of batches, two files each, named after the batch's start.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::error::Result;
@@ -30,6 +30,18 @@ pub fn all(output: &OutputDir) -> impl Iterator<Item = BatchSummary> {
 pub fn beside(output: &OutputDir, last: &BatchSummary) -> Vec<BatchSummary> {
     let others = all(output).filter(|it| it.number != last.number);
     others.filter(|it| it.ended_at > last.started_at).collect()
+}
+
+/// The debates that the last batch of each command left unfinished, by the first twelve digits of their ids, and whether they are
+/// rehearsals.
+pub fn left(output: &OutputDir) -> BTreeMap<String, bool> {
+    let mut commands = BTreeSet::new();
+    let last = all(output).filter(|it| commands.insert(it.command.clone()));
+    let left = last.flat_map(|it| {
+        let named = it.named_as_left().into_iter().map(str::to_owned);
+        named.map(|id| (id, it.is_of_rehearsals())).collect::<Vec<_>>()
+    });
+    left.collect()
 }
 
 /// The commands that continue these debates: of each, the one of the newest batch that names it as left unfinished. Each command

@@ -482,7 +482,7 @@ fn c3_statistics_say_how_often_the_debates_answer_is_better() {
     let answers: Vec<&Value> = cells.iter().map(|cell| &cell["answers"]).collect();
     assert_eq!(answers, [&json!(6)], "tokens are averaged over topics");
     assert!(row["p"].as_f64().is_some_and(|p| p > 0.05));
-    let told = "Debates are not shown to differ from one model alone: panel:house prefers the debate's answer in 83.3%";
+    let told = "Debates are not shown to differ from one model alone: the panel house prefers the debate's answer in 83.3%";
     has(&report["headlines"].to_string(), told);
     // First against final answers are another matter: there the final one is the second.
     let panel = stats(&place, &["--verdicts", "panel:house"]);

@@ -397,7 +397,7 @@ fn c3_a_control_of_a_debate_that_was_retried_is_stale_until_it_is_run_again() {
     assert_eq!(compared["stale"], 1);
     assert_eq!(compared["unmatched"], 0);
     assert_eq!(compared["difference"]["n"], 0);
-    has(&found["cautions"].to_string(), "Stale: 1 answer of self_consistency is matched");
+    has(&found["cautions"].to_string(), "Outdated: 1 answer of self_consistency is matched");
     let ended = place.run_exits(0, &["job.yaml"]);
     has(&ended.stderr, "1 control run again");
     assert_ne!(matched_to(&place), then);
@@ -432,7 +432,7 @@ fn c3_tokens_are_told_by_job_and_cell() {
         cells.iter().map(|it| (&it["job"], &it["matched"])).collect();
     assert_eq!(matched, [(&json!("job"), &json!(true)), (&json!("other"), &json!(false))]);
     assert_eq!(found["answers"]["compared"][0]["matched"], json!(false));
-    has(&found["cautions"].to_string(), "in other (1 of 2 cells are off)");
+    has(&found["cautions"].to_string(), "in other (1 of 2 settings are off)");
 }
 
 #[test]

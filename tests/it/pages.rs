@@ -478,7 +478,7 @@ fn l2_the_report_tells_no_path_of_the_machine() {
     let args = ["publish", "output", "--include-rehearsals", "--to"];
     place.rebut_exits(0, &[&args[..], &[&to.to_string_lossy()]].concat());
     let report = read(&to.join("report.html"));
-    assert!(report.contains("rebut publish") && report.contains("(rehearsal)"));
+    assert!(report.contains("rebut publish") && report.contains("done, rehearsal"));
     lacks(&report, &["elsewhere-42"]);
 }
 

@@ -284,7 +284,7 @@ fn c4_questions_of_one_passage_are_one_topic_in_every_number() {
     let lead = &found.leaderboards.strengths[0].distances[0].found;
     let pair = &found.comparisons[0].pairs[0].found.estimate;
     assert_eq!((lead.clusters, pair.clusters), (20, 20));
-    let told = "Questions of one `cluster` are not independent: 40 count as 20.";
+    let told = "40 questions count as 20, because questions of one cluster are not independent.";
     assert!(found.cautions.iter().any(|it| it == told), "{:?}", found.cautions);
 }
 

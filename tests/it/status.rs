@@ -429,6 +429,13 @@ fn s3_a_debate_that_was_continued_in_a_copy_of_its_directory_is_planned_once() {
     copy(&place.path().join("output"), &place.path().join("other"));
     place.run_exits(0, &["job.yaml", "--output", "other"]);
     shows!(place.found(&["other"]), {"counts/planned": 1, "counts/unfinished": 0});
+    // A batch of another job knows nothing of how many this one has.
+    place.write("zoos.yaml", &TINY_JOB.replace("voting", "zoos"));
+    place.run_exits(0, &["zoos.yaml"]);
+    shows!(place.found(&[]), {
+        "counts/planned": null, "counts/unfinished": 1,
+        "cautions contains": "At least 1 planned debate is unfinished: in no number here.",
+    });
 }
 
 /// An interim report knows from the running batch how many debates are planned.

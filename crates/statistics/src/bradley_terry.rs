@@ -276,7 +276,7 @@ fn scaled(sets: &Sets) -> usize {
 }
 
 fn scales(sets: &Sets) -> Option<String> {
-    (scaled(sets) > 0 && sets.groups.len() > 1).then(|| {
+    (scaled(sets) > 0 && sets.groups.len() - sets.alone > 1).then(|| {
         "compare Elo within a group only: between groups no one met, or all wins went one way"
             .to_owned()
     })

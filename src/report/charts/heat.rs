@@ -96,11 +96,11 @@ fn draw(svg: &mut Svg, (x, y): (f64, f64), cell: Option<&HeatCell>, diverging: b
         svg.rect("cell none", (x, y), CELL);
         return;
     };
-    let level = (cell.level.clamp(0.0, 1.0) * (LEVELS - 1) as f64).round() as usize;
+    let level = level(cell.level);
     let palette = if diverging { 'd' } else { 's' };
     svg.rect(&format!("cell {palette}{level}"), (x, y), CELL);
     if cell.n < SMALL {
-        hatch(svg, (x, y));
+        hatch(svg, &format!("hatch {palette}{level}-ink"), (x, y));
     }
     if cell.own {
         svg.rect("own", (x + 2.0, y + 2.0), (CELL.0 - 4.0, CELL.1 - 4.0));
@@ -112,8 +112,15 @@ fn draw(svg: &mut Svg, (x, y): (f64, f64), cell: Option<&HeatCell>, diverging: b
     svg.text(&format!("{ink} n"), (middle, y + 36.0), Anchor::Middle, &n);
 }
 
+/// The level of colour. Two that are equally far from the middle are equally far on either side, as a win rate and its mirror.
+fn level(along: f64) -> usize {
+    let middle = (LEVELS / 2) as f64;
+    let from_middle = (along.clamp(0.0, 1.0) - 0.5) * 2.0 * middle;
+    (middle + from_middle.round()) as usize
+}
+
 /// Diagonal lines over a cell, none of them outside of it.
-fn hatch(svg: &mut Svg, (x, y): (f64, f64)) {
+fn hatch(svg: &mut Svg, class: &str, (x, y): (f64, f64)) {
     let (width, height) = CELL;
     let ends = (1..).map(|n| 8.0 * f64::from(n)).take_while(|at| *at < width + height);
     let lines = ends.map(|at| {
@@ -121,7 +128,7 @@ fn hatch(svg: &mut Svg, (x, y): (f64, f64)) {
         let to = (x + (at - height).max(0.0), y + at.min(height));
         [from, to]
     });
-    svg.lines("hatch", lines);
+    svg.lines(class, lines);
 }
 
 #[cfg(test)]
@@ -136,6 +143,15 @@ mod tests {
             cells: (0..2).map(|row| (0..columns).map(|n| cell(100 * row + n)).collect()).collect(),
             diverging: false,
         }
+    }
+
+    #[test]
+    fn s5_a_win_rate_and_its_mirror_are_equally_far_from_even() {
+        for wins in 0..=16 {
+            let [share, mirror] = [f64::from(wins) / 16.0, f64::from(16 - wins) / 16.0];
+            assert_eq!(level(share) + level(mirror), LEVELS - 1, "{share}");
+        }
+        assert_eq!([0.0, 0.5, 1.0].map(level), [0, 4, 8]);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Points with names between two axes, with the intervals of their heights.
+//! Points with names between two axes, with the intervals of their heights, and lines that lead to them.
 
 use super::ticks;
 use crate::html::scale::Scale;
@@ -9,7 +9,7 @@ use crate::stats::number::Rounding;
 const TOP: f64 = 18.0;
 const HEIGHT: f64 = 260.0;
 /// Where the first and the last value stand, in per cent of the width: names at the right end have room.
-const SIDES: (f64, f64) = (12.0, 82.0);
+const SIDES: (f64, f64) = (12.0, 70.0);
 /// Characters of a name.
 const NAME_CHARS: usize = 18;
 
@@ -23,18 +23,44 @@ pub(crate) struct Spot {
     pub ends: Option<(f64, f64)>,
     /// Whether it rests on too little.
     pub muted: bool,
+    /// What a line leads through to it.
+    pub way: Vec<(f64, f64)>,
+}
+
+impl Spot {
+    /// All that is drawn of it.
+    fn places(&self) -> impl Iterator<Item = (f64, f64)> {
+        let (low, high) = self.ends.unwrap_or((self.y, self.y));
+        let ends = [low, self.y, high].map(|y| (self.x, y));
+        ends.into_iter().chain(self.way.iter().copied())
+    }
+}
+
+/// What the marks that occur mean: their classes and words.
+pub(crate) fn keys(spots: &[Spot]) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let any = |is: fn(&Spot) -> bool| spots.iter().any(is);
+    let all = [
+        (any(|spot| !spot.muted), ("plain", "n of 10 or more")),
+        (any(|spot| spot.muted), ("muted", "n under 10")),
+        (any(|spot| !spot.way.is_empty()), ("line", "the first 1, 2, 3… samples")),
+    ];
+    all.into_iter().filter(|(occurs, _)| *occurs).map(|(_, key)| key)
 }
 
 /// The plot; `None` without two points. `units` are of the axes.
 pub(crate) fn chart(label: &Label, spots: &[Spot], units: [Rounding; 2]) -> Option<String> {
     spots.get(1)?;
-    let ends = |spot: &Spot| spot.ends.map_or([spot.y; 2], |(low, high)| [low, high]);
+    let places = || spots.iter().flat_map(Spot::places);
     let plot = Plot {
-        x: Scale::over(spots.iter().map(|spot| spot.x))?,
-        y: Scale::over(spots.iter().flat_map(ends))?,
+        x: Scale::over(places().map(|(x, _)| x))?,
+        y: Scale::over(places().map(|(_, y)| y))?,
     };
     let mut svg = Svg::fluid();
     plot.frame(&mut svg, units);
+    // Lines of neighbours have different colours.
+    let lines = spots.iter().filter(|spot| !spot.way.is_empty());
+    let classes = ["curve", "curve second"].into_iter().cycle();
+    lines.zip(classes).for_each(|(spot, class)| plot.lead(&mut svg, class, spot));
     spots.iter().for_each(|spot| plot.draw(&mut svg, spot));
     Some(svg.finish(label, None, TOP + HEIGHT + 24.0))
 }
@@ -63,6 +89,15 @@ impl Plot {
             let (x, _) = self.at(value, 0.0);
             let at = (x, TOP + HEIGHT + 16.0);
             svg.text("tick", at, Anchor::Middle, &shown(value));
+        }
+    }
+
+    /// The line to a point.
+    fn lead(&self, svg: &mut Svg, class: &str, spot: &Spot) {
+        let way: Vec<(f64, f64)> = [&spot.way[..], &[(spot.x, spot.y)]].concat();
+        for pair in way.windows(2) {
+            let [from, to] = [pair[0], pair[1]].map(|(x, y)| self.at(x, y));
+            svg.line(class, from, to);
         }
     }
 

@@ -46,6 +46,8 @@ pub(crate) struct Axis {
     pub rounding: Rounding,
     /// A value to compare with: no difference, chance.
     pub reference: Option<f64>,
+    /// Whether that is what guessing comes to.
+    pub is_guessing: bool,
     /// Its ends, where the values do not decide.
     pub ends: Option<(f64, f64)>,
 }
@@ -53,12 +55,17 @@ pub(crate) struct Axis {
 impl Axis {
     /// As long as the values need.
     pub(crate) fn new(rounding: impl Into<Rounding>) -> Self {
-        Self { rounding: rounding.into(), reference: None, ends: None }
+        Self { rounding: rounding.into(), reference: None, is_guessing: false, ends: None }
     }
 
     /// With a value to compare with in its middle.
     pub(crate) fn around(reference: f64, rounding: impl Into<Rounding>) -> Self {
         Self { reference: Some(reference), ..Self::new(rounding) }
+    }
+
+    /// With what guessing comes to, where that is known.
+    pub(crate) fn with_guessing(self, chance: Option<f64>) -> Self {
+        Self { reference: chance, is_guessing: true, ..self }
     }
 
     /// The same between these ends.
@@ -120,12 +127,14 @@ pub(crate) fn keys(rows: &[Whisker], axis: Axis) -> Vec<(&'static str, &'static 
     // Where nothing else tells, an interval does, which knows nothing of how many there are.
     let is_tested = rows.iter().all(|row| row.told.is_some());
     let told = axis.reference.map(|reference| match (reference, is_tested) {
+        _ if axis.is_guessing => "interval excludes guessing (not corrected)",
         (0.5, true) => "clearly not one half",
         (0.5, false) => "interval excludes one half (not corrected)",
         (_, true) => "clearly not zero",
         (_, false) => "interval excludes zero (not corrected)",
     });
     let plain = axis.reference.map(|reference| match reference {
+        _ if axis.is_guessing => "may be guessing",
         0.5 => "may be one half",
         _ => "may be zero",
     });

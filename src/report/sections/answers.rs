@@ -2,10 +2,11 @@
 
 use super::super::charts::scatter::{self, Spot};
 use super::{
-    Axis, Cell, Chart, Figure, Rounding, Section, Source, Unit, Whisker, cells, small,
+    Axis, Cell, Chart, Figure, Rounding, Section, Source, Unit, Whisker, cells, number, small,
     with_intervals,
 };
-use crate::stats::findings::{Answers, ArmDifference};
+use crate::stats::findings::{Answers, ArmAccuracy, ArmDifference};
+use statistics::estimate::Estimate;
 
 /// The section; `None` if no debate is about such a question.
 pub(crate) fn section(source: &mut Source<'_>) -> Option<Section> {
@@ -15,19 +16,19 @@ pub(crate) fn section(source: &mut Source<'_>) -> Option<Section> {
     figures.extend(tokens(answers));
     figures.extend(differences(source, answers));
     figures.extend(pairs(answers));
-    let intro = "Answers graded against the key, without a model. Invalid answers count as wrong in the first column; intervals are clustered by the question's cluster, or by question. Controls are compared at equal tokens only if matched. A pair is a question in a cell of the matrix, with all its runs.";
+    let intro = "Answers graded against the key, without a model. Controls are answers without a debate, each kind of which is an arm: one answer (single), the majority of several (vote, self-consistency), a consultancy. They are compared at equal tokens only if matched: given as many tokens as the debates. Outdated answers were matched to debates that have changed since, and are in no number. Invalid answers count as wrong in the first column; intervals are clustered by the question's cluster, or by question. A pair is a question with one setting of the job's matrix and all its runs.";
     let title = "Answers to known questions";
     Some(Section::new("answers", title, intro, figures, ""))
 }
 
 fn accuracy<'f>(source: &mut Source<'f>, answers: &'f Answers) -> Figure {
-    let columns = "arm|format|±correct|±correct of valid|±invalid|#missing|#stale|#answers|#questions|matched|#debates";
+    let columns = "arm|±correct|±correct of valid|±invalid|#missing|#outdated|#answers|#questions|matched|#debates";
     let mut figure = Figure::new("Accuracy", columns);
     for arm in &answers.arms {
         let what = format!("answers of {} ({})", arm.arm, arm.format);
+        let name = name(answers, arm);
         let cells = cells![
-            &arm.arm,
-            &arm.format,
+            &name,
             Cell::estimate(&arm.strict, Unit::Share),
             Cell::estimate(&arm.answered, Unit::Share),
             Cell::estimate(&arm.invalid, Unit::Share),
@@ -38,12 +39,20 @@ fn accuracy<'f>(source: &mut Source<'f>, answers: &'f Answers) -> Figure {
             matched(arm.matched),
             source.debates(&arm.debates, &what),
         ];
-        let name = format!("{} · {}", arm.arm, arm.format);
         figure.drawn(Whisker::from_estimate(name, &arm.strict), cells);
     }
-    let axis = Axis::around(0.5, Unit::Share).between(0.0, 1.0);
+    let axis = Axis::new(Unit::Share).with_guessing(answers.chance).between(0.0, 1.0);
     let caption = "The share of correct answers, {intervals}; invalid answers count as wrong.";
-    source.whiskers(figure, axis, caption)
+    let guessing = answers
+        .chance
+        .map(|chance| ("dashed", format!("guessing: {}", number(Unit::Share, chance))));
+    source.whiskers(figure, axis, caption).with_keys(guessing)
+}
+
+/// An arm's name, with its format where another arm has the same.
+fn name(answers: &Answers, arm: &ArmAccuracy) -> String {
+    let alike = answers.arms.iter().filter(|other| other.arm == arm.arm).count();
+    if alike > 1 { format!("{} · {}", arm.arm, arm.format) } else { arm.arm.clone() }
 }
 
 /// Accuracy against the tokens that it took: of debates, of controls, and of the first samples of those that count samples.
@@ -52,43 +61,50 @@ fn against_tokens(source: &mut Source<'_>, answers: &Answers) -> Option<Figure> 
     let mut figure = Figure::new(title, "answers|#samples|±reply tokens|±correct|#answers");
     let mut spots = Vec::new();
     for arm in &answers.arms {
-        let whole = (arm.arm.clone(), None, &arm.tokens, &arm.strict);
-        let points = arm.curve.iter().map(|point| {
-            let name = format!("{} × {}", arm.arm, point.samples);
-            (name, Some(point.samples), &point.tokens, &point.strict)
-        });
-        for (name, samples, tokens, strict) in [whole].into_iter().chain(points) {
+        let whole = (None, &arm.tokens, &arm.strict);
+        let points =
+            arm.curve.iter().map(|point| (Some(point.samples), &point.tokens, &point.strict));
+        for (samples, tokens, strict) in [whole].into_iter().chain(points) {
             let all = || Cell::missing("all that there are");
             let cells = cells![
-                &name,
+                &arm.arm,
                 samples.map_or_else(all, Cell::from),
                 Cell::estimate(tokens, Unit::Tokens),
                 Cell::estimate(strict, Unit::Share),
                 strict.n,
             ];
             figure.row(small(strict), cells);
-            spots.extend(tokens.value.zip(strict.value).map(|(x, y)| Spot {
-                name,
-                x,
-                y,
-                ends: strict.low.zip(strict.high),
-                muted: small(strict),
-            }));
         }
+        spots.extend(spot(answers, arm));
     }
-    let desc = "A point per arm and number of samples: higher means more accurate, further right means more tokens.";
+    let desc = "A point per arm: higher means more accurate, further right means more tokens. A line leads to the point through what the first samples alone come to.";
     let label = source.label(title, desc);
     let chart = scatter::chart(&label, &spots, [Unit::Tokens.into(), Unit::Share.into()])?;
     let intervals = with_intervals(spots.iter().any(|spot| spot.ends.is_some()));
     let caption = format!(
-        "The share of correct answers {intervals} against the tokens of the replies that an answer depends on. “× 3” is what the first three samples alone come to."
+        "The share of correct answers {intervals} against the tokens of the replies that an answer depends on. Where an arm counts samples, a line shows what the first of them alone come to."
     );
-    Some(figure.charted([Chart::fluid(chart)], &caption))
+    Some(figure.charted([Chart::fluid(chart)], &caption).with_keys(scatter::keys(&spots)))
+}
+
+/// An arm with all its samples, and the way there through the first of them.
+fn spot(answers: &Answers, arm: &ArmAccuracy) -> Option<Spot> {
+    let at = |tokens: &Estimate, strict: &Estimate| tokens.value.zip(strict.value);
+    let (x, y) = at(&arm.tokens, &arm.strict)?;
+    let way = arm.curve.iter().filter_map(|point| at(&point.tokens, &point.strict));
+    Some(Spot {
+        name: name(answers, arm),
+        x,
+        y,
+        ends: arm.strict.low.zip(arm.strict.high),
+        muted: small(&arm.strict),
+        way: way.collect(),
+    })
 }
 
 /// The tokens of matched controls beside those of their debates, by job and cell.
 fn tokens(answers: &Answers) -> Option<Figure> {
-    let columns = "arm|job|cell|#tokens to debate|matched|#answers";
+    let columns = "arm|job|setting|#spent of allotted tokens|matched|#answers";
     let mut figure = Figure::new("Tokens of matched controls", columns);
     let arms = answers.arms.iter();
     for (arm, cell) in arms.flat_map(|it| it.cells.iter().map(move |cell| (&it.arm, cell))) {
@@ -138,7 +154,7 @@ fn differences<'f>(source: &mut Source<'f>, answers: &'f Answers) -> Option<Figu
 
 /// The pairs of these differences: who alone is right in how many, tests of each difference alone, and what is left out.
 fn pairs(answers: &Answers) -> Option<Figure> {
-    let columns = "debate minus|#only debate|#only control|#McNemar p|#p|#unmatched|#stale";
+    let columns = "debate minus|#only debate|#only control|#McNemar p|#p|#unmatched|#outdated";
     let mut figure = Figure::new("Pairs behind these differences", columns);
     for one in &answers.compared {
         let why = one.found.estimate.reason.as_deref();

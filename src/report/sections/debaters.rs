@@ -159,8 +159,8 @@ fn drawn(source: &mut Source<'_>, mut figure: Figure) -> Figure {
     };
     (figure.whiskers).extend(rows.filter_map(whisker));
     let axis = Axis::new(Unit::Share).between(0.0, 1.0);
-    let caption = "Arguments by model, {intervals}. Dropped: others' points that the debater had a turn to answer and nobody answered.";
-    source.whiskers(figure, axis, caption)
+    let caption = "The share of others' points that were dropped, {intervals}: the debater had a turn to answer them, and nobody did. The table has all measures.";
+    source.whiskers(figure, axis, caption).titled("Others' points dropped, by model")
 }
 
 /// The models that declined to make statements; `None` where none did.

@@ -1,30 +1,46 @@
 //! The counted debates with their links, and the unreadable files.
 
+use std::collections::BTreeSet;
+
 use super::super::worth::Worth;
-use super::{Cell, Figure, Section, Source, cells, links, topic};
-use crate::stats::findings::{Damaged, DebateLine};
+use super::{Cell, Figure, Limits, Section, Source, cells, links, topic};
+use crate::stats::findings::{Damaged, DebateLine, Findings};
 use crate::text::grouped;
 
 /// The debates, or those to look at first.
 pub(crate) fn section(source: &Source<'_>) -> Section {
-    let debates = &source.findings.debates;
-    let columns = "#no.|topic|outcome|status|format|job|began";
-    let all: Vec<usize> = (1..=debates.len()).collect();
-    let first = Worth::of(source.findings).first(&all, source.limits.listed);
-    let is_cut = first.len() < all.len();
-    let mut figure = Figure::new("All counted debates", columns);
-    if is_cut {
-        let shown = format!("{} of {} counted debates", first.len(), grouped(all.len()));
-        let command = source.commands.debates(&[]);
-        let note = format!("{BROWSED} `{command}` writes them to tables.");
-        figure = Figure::new(&shown, columns).noting([note]);
-    }
-    for n in first {
-        figure.row(false, row(&debates[n - 1]));
-    }
+    let first = first(source.findings, source.limits);
+    let is_cut = first.len() < source.findings.debates.len();
+    let command = source.commands.debates(&[]);
+    let note = is_cut.then(|| format!("{BROWSED} `{command}` writes them to tables."));
+    let figure = table(source.findings, first).noting(note);
     let (title, intro) = if is_cut { FIRST } else { EVERY };
     let empty = "No debate was counted.";
     Section::new("debates", title, intro, figure.filled(), empty).long()
+}
+
+/// The table of a page: those of its lists, and those to look at first.
+pub(crate) fn behind(findings: &Findings, limits: Limits, mut named: BTreeSet<usize>) -> Figure {
+    named.extend(first(findings, limits));
+    table(findings, named)
+}
+
+/// The debates to look at first, by number.
+fn first(findings: &Findings, limits: Limits) -> Vec<usize> {
+    let all: Vec<usize> = (1..=findings.debates.len()).collect();
+    Worth::of(findings).first(&all, limits.listed)
+}
+
+fn table(findings: &Findings, numbers: impl IntoIterator<Item = usize>) -> Figure {
+    let debates = numbers.into_iter().filter_map(|n| findings.debates.get(n.checked_sub(1)?));
+    let rows: Vec<&DebateLine> = debates.collect();
+    let title = match findings.debates.len() {
+        all if rows.len() < all => format!("{} of {} counted debates", rows.len(), grouped(all)),
+        _ => "All counted debates".to_owned(),
+    };
+    let mut figure = Figure::new(&title, "#no.|topic|outcome|status|format|job|began");
+    rows.into_iter().for_each(|line| figure.row(false, row(line)));
+    figure
 }
 
 /// The title and the introduction of a list of all debates.

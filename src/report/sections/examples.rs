@@ -5,7 +5,7 @@ use crate::stats::findings::{DebateLine, Example, Worth};
 
 /// The section.
 pub(crate) fn section(source: &Source<'_>) -> Section {
-    let columns = "why|topic|outcome|#margin|#judges against|#judges|#no.";
+    let columns = "why|topic|outcome|#margin|#judges against|#judges decided|#no.";
     let mut figure = Figure::new("Worth reading first", columns);
     let debates = &source.findings.debates;
     for example in &source.findings.examples {
@@ -14,7 +14,7 @@ pub(crate) fn section(source: &Source<'_>) -> Section {
             figure.row(false, row(example, line));
         }
     }
-    let intro = "The closest and the widest debates, and those in which most judges contradict the mean of all. The margin is the mean difference of the two totals, as a share of the scale.";
+    let intro = "The closest debates, the widest that are no draw, and those in which most judges contradict the verdict; on different topics where there are enough. The margin is the mean of the judges' margins, as a share of the scale; as in the verdict, a judge who is undecided has a margin of 0.";
     let empty = "Fewer than nine debates between two were judged by scores.";
     let title = "Worth reading first";
     Section::new("examples", title, intro, figure.filled(), empty).long()

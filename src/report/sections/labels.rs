@@ -1,6 +1,6 @@
 //! What people say, how far judges agree with them, and judges' rates corrected by people.
 
-use super::{Axis, Cell, Figure, Rounding, Section, Source, Unit, Whisker, cells, small};
+use super::{Axis, Cell, Figure, Rounding, Section, Source, Unit, Whisker, cells, small, whose};
 use crate::stats::findings::Labels;
 
 /// The section; `None` where nobody was asked.
@@ -18,7 +18,7 @@ fn alike<'f>(source: &mut Source<'f>, labels: &'f Labels) -> Figure {
     for row in &labels.judges {
         let found = &row.agreement;
         let cells = cells![
-            &row.verdicts,
+            &whose(&row.verdicts),
             Cell::alpha(found),
             Cell::estimate(&found.exact, Unit::Share),
             source.debates(&row.debates, &format!("people and {}", row.verdicts)),
@@ -48,10 +48,11 @@ fn corrected<'f>(source: &mut Source<'f>, labels: &'f Labels) -> Figure {
     let columns = "verdicts|model|±won, judged|±won, people|±won, corrected|#judge's weight|#read by people|#debates";
     let mut figure = Figure::new("Win rates, corrected by people", columns);
     for row in &labels.corrected {
-        let name = format!("{} by {}", row.model, row.verdicts);
+        let verdicts = whose(&row.verdicts);
+        let name = format!("{} by {verdicts}", row.model);
         let why = row.corrected.reason.as_deref();
         let cells = cells![
-            &row.verdicts,
+            &verdicts,
             &row.model,
             Cell::estimate(&row.judged, Unit::Share),
             Cell::estimate(&row.people, Unit::Share),

@@ -19,7 +19,7 @@ const OVERLAP: &str =
 const EQUAL_LENGTH: &str =
     "At equal length: from a fit that also has the ratio of both sides' tokens.";
 /// What the 5% of a report do not cover.
-const PERSONAS: &str = "Ranks and differences of personas are tests of their own, at 4.5%, beside all that the report says in sentences: where personas are equal, they are ranked apart in up to one report of twenty.";
+const PERSONAS: &str = "Personas are tested apart from all that this report says in sentences: where they are equal, up to one report in twenty ranks some of them apart.";
 /// Characters of a name beside another.
 const SIDE_CHARS: usize = 19;
 
@@ -119,13 +119,14 @@ fn strength<'f>(source: &mut Source<'f>, board: &'f StrengthBoard) -> Figure {
     let more: String = beside.iter().map(|(title, _)| *title).collect();
     let columns = format!("{of}|#rank|±Elo|#won|#drawn|#lost{more}|#debates");
     let mut figure = Figure::new(&title, &columns);
+    let ranked = board.rows.iter().any(|row| ranks(row).is_some());
     for row in &board.rows {
         let cells = strength_row(source, row, &beside);
-        figure.drawn(whisker(row, grouped), cells);
+        figure.drawn(whisker(row, grouped, ranked), cells);
     }
     let is_empty = board.comparisons == 0;
     let won = (board.of == Key::Model && !is_empty).then(|| won(source));
-    let ranked = format!(
+    let told = format!(
         "{title}: Elo from {} between two contestants on {}, {{intervals by topic}}; 1000 is the middle{}.{}",
         count(board.comparisons as u64, "debate"),
         count(board.clusters as u64, "topic"),
@@ -135,14 +136,14 @@ fn strength<'f>(source: &mut Source<'f>, board: &'f StrengthBoard) -> Figure {
     let caption = if is_empty {
         format!("{title}: no two different {of}s met in a debate that can be compared.")
     } else {
-        ranked
+        told
     };
     source
         .whiskers(figure, Axis::new(Unit::Elo), &caption)
-        .with_keys([(
+        .with_keys(ranked.then_some((
             "bare",
-            "Before each name: the ranks consistent with the differences and with unbroken wins.",
-        )])
+            "Before each name: the ranks that it may have, by the differences and by wins without exception.",
+        )))
         .noting(board.notes.iter().filter(|_| !is_empty).cloned())
         .noting(not_compared(board))
         .noting(
@@ -254,6 +255,7 @@ fn spoken(source: &mut Source<'_>, board: &StrengthBoard) -> Option<Figure> {
             y,
             ends: row.rating.low.zip(row.rating.high),
             muted: row.small,
+            way: Vec::new(),
         });
     }
     let desc = "A point per row: higher means stronger, further right means more tokens.";
@@ -262,7 +264,7 @@ fn spoken(source: &mut Source<'_>, board: &StrengthBoard) -> Option<Figure> {
     let chart = scatter::chart(&label, &spots, units)?;
     let intervals = with_intervals(spots.iter().any(|spot| spot.ends.is_some()));
     let caption = format!("Elo {intervals} against the mean tokens spoken per compared debate.");
-    Some(figure.charted([Chart::fluid(chart)], &caption))
+    Some(figure.charted([Chart::fluid(chart)], &caption).with_keys(scatter::keys(&spots)))
 }
 
 /// A column beside strengths: its title, and its cell in a row.
@@ -326,7 +328,7 @@ fn unranked(row: &StrengthRow) -> &str {
     }
 }
 
-fn whisker(row: &StrengthRow, grouped: bool) -> Whisker {
+fn whisker(row: &StrengthRow, grouped: bool, ranked: bool) -> Whisker {
     let name = if grouped {
         let name = clipped(&row.name, GROUPED_CHARS);
         format!("{name} · group {}", row.rating.group)
@@ -334,7 +336,7 @@ fn whisker(row: &StrengthRow, grouped: bool) -> Whisker {
         row.name.clone()
     };
     Whisker {
-        rank: Some(match ranks(row) {
+        rank: ranked.then(|| match ranks(row) {
             None => "–".to_owned(),
             Some((best, worst)) if best == worst => best.to_string(),
             Some((best, worst)) => format!("{best}–{worst}"),

@@ -47,7 +47,8 @@ fn positions(source: &mut Source<'_>) -> Option<Figure> {
 }
 
 fn advantages(source: &mut Source<'_>) -> Option<Figure> {
-    let columns = "place|strengths by|±log-odds|#expected score of an equal|#p|#compared debates";
+    let columns =
+        "place|strengths by|±effect, in log-odds|#expected score of an equal|#p|#compared debates";
     let mut figure = Figure::new("The effect of a place on debaters", columns);
     for board in source.findings.leaderboards.strengths.iter().filter(|board| board.fitted() > 0) {
         for (place, effect) in [(FIRST, &board.order), ("being listed first", &board.side)] {
@@ -70,14 +71,14 @@ fn advantages(source: &mut Source<'_>) -> Option<Figure> {
             figure.drawn(Whisker::new(name, interval, false).because(why), cells);
         }
     }
-    let caption = "The effect of a place on the log-odds of winning, {intervals}; 0 is no effect.";
+    let caption = "The effect of a place on the log-odds of winning, {intervals}: 0 is no effect, 0.4 makes an even chance of winning one of 60%, 1 one of 73%.";
     let axis = Axis::around(0.0, Unit::Logits);
     Some(source.whiskers(figure.filled()?, axis, caption))
 }
 
 fn reading_order(source: &mut Source<'_>) -> Option<Figure> {
     let columns =
-        "judge|format|±first named wins|#n|±slot effect|±both orders agree|#pairs|#debates";
+        "judge|format|±first named wins|#n|±worth in points|±both orders agree|#pairs|#debates";
     let mut figure = Figure::new("The effect of being named first on judges", columns);
     let mut effects = Vec::new();
     for row in &source.findings.judges.order {
@@ -101,5 +102,7 @@ fn reading_order(source: &mut Source<'_>) -> Option<Figure> {
     let caption = "The share of decided judgments in which the contestant named first has the higher total: one half is no bias. Beside it, what being named first is worth in points of the total, where judges read in both orders: 0 is no effect.";
     let figure = source.whiskers(figure.filled()?, axis, caption);
     let axis = Axis::around(0.0, Unit::Score);
-    Some(source.another(figure, "slot effect", &effects, axis))
+    let titles =
+        ["How often the contestant named first wins", "What being named first is worth, in points"];
+    Some(source.another(figure, titles, &effects, axis))
 }

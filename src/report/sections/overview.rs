@@ -4,7 +4,7 @@ use super::super::document::{Check, Count};
 use super::{Cell, DebateLine, Piece, Source, Unit, count};
 use crate::event::Status;
 use crate::stats::findings::Counts;
-use crate::text::one_line;
+use crate::text::{joined, one_line};
 
 /// How to read the intervals of findings, and their p.
 const KEY: &str = "In brackets: 95% intervals, clustered by topic and not corrected for the number of comparisons. They hold for further topics like these with the same models and judges.";
@@ -56,6 +56,24 @@ pub(crate) fn with_key(mut findings: Vec<String>) -> Vec<String> {
     };
     findings.push(key);
     findings
+}
+
+/// How much of that is met, and what is not.
+pub(crate) fn design_line(source: &Source<'_>) -> Option<String> {
+    let all = &source.findings.design;
+    let with = |holds| all.iter().filter(move |check| check.holds == holds);
+    let subjects = with(Some(false)).map(|check| {
+        let (subject, _) = check.sentence.split_once(':').unwrap_or((&*check.sentence, ""));
+        one_line(subject).to_lowercase()
+    });
+    let open = with(None).count();
+    let open = if open > 0 { format!(", {open} open") } else { String::new() };
+    let bad = match joined(subjects, "and") {
+        none if none.is_empty() => none,
+        subjects => format!(" Not met: {subjects}."),
+    };
+    let met = with(Some(true)).count();
+    (!all.is_empty()).then(|| format!("{met} of {} requirements met{open}.{bad}", all.len()))
 }
 
 /// What the design allows to be compared.
@@ -157,12 +175,14 @@ fn plain(c: &Counts, of_all: &str) -> impl Iterator<Item = Count> {
     not_ended(c, of_all).chain(behind).chain(judgments(c))
 }
 
-/// What has not ended, if that is known.
+/// What has not ended: all that is known of it.
 fn not_ended(c: &Counts, of_all: &str) -> impl Iterator<Item = Count> {
-    let each = [("unfinished", c.unfinished), ("not started", c.not_started)]
-        .map(|(label, number)| bad(label, number, of_all));
     let is_known = c.planned.is_some();
-    each.into_iter().filter(move |_| is_known)
+    let of = if is_known { of_all } else { "or more, beside those counted" };
+    let each = [("unfinished", c.unfinished), ("not started", c.not_started)]
+        .map(|(label, number)| (number, bad(label, number, of)));
+    let told = each.into_iter().filter(move |(number, _)| is_known || *number > 0);
+    told.map(|(_, count)| count)
 }
 
 fn judgments(c: &Counts) -> [Count; 3] {

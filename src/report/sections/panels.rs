@@ -15,7 +15,7 @@ pub(crate) fn section(source: &mut Source<'_>) -> Option<Section> {
         figures.push(kin(source, panel));
         figures.extend(alike(source, panel));
     }
-    let intro = "Models that took no part in the debates read them afterwards. A flip is two readings that disagree on the side ahead; only flips in opposite orders beyond those in the same order are due to the order.";
+    let intro = "Models that took no part in the debates read them afterwards. A flip is two readings that disagree on the side ahead; only flips in opposite orders beyond those in the same order (the excess) are due to the order. A recused judge reads a debate without a vote, as of a side from its own family; there, self-preference compares it with the judges who vote.";
     let section = Section::new("panels", "Judges and panels", intro, figures, "");
     Some(section)
 }
@@ -57,7 +57,7 @@ fn named(panel: &PanelRow) -> String {
 }
 
 fn order<'f>(source: &mut Source<'f>, panel: &'f PanelRow) -> Figure {
-    let columns = "judge|±slot effect|±first slot ahead|±p|±first criterion|#debates";
+    let columns = "judge|±worth of being put first|±first put ahead|#p|±worth of the criterion put first|#debates";
     let title = format!("Order effects in the readings of {}", named(panel));
     let mut figure = Figure::new(&title, columns);
     for judge in &panel.judges {

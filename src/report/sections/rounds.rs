@@ -66,7 +66,7 @@ pub(crate) fn survival(source: &mut Source<'_>) -> Section {
     let steps = survival.map_or(&[][..], |survival| &survival.steps);
     let debates = survival.map_or(&[][..], |survival| &survival.debates);
     let title = "Debaters still standing";
-    let columns = "#rounds|±still standing|#at risk|#voted out|#censored|#debates";
+    let columns = "#rounds|±still standing|#stood before|#voted out|#debate ended|#debates";
     let mut figure = Figure::new(title, columns);
     let mut points = Vec::new();
     for step in steps {
@@ -100,7 +100,7 @@ pub(crate) fn survival(source: &mut Source<'_>) -> Section {
     let caption =
         format!("Debaters still standing after so many rounds since they came in, {band}.");
     let figure = figure.charted(chart, &caption).finding(half(steps));
-    let intro = "The share of debaters still standing after N rounds (Kaplan–Meier). Debaters still standing at the end of a debate are censored there; failed debates are left out.";
+    let intro = "The share of debaters still standing after N rounds (Kaplan–Meier). A debater who still stands when a debate ends leaves the count there, without being voted out; failed debates are left out.";
     let empty = "No knockout has a debater who came in.";
     let title = "Survival in rotation";
     Section::new("survival", title, intro, figure.filled(), empty)

@@ -54,7 +54,7 @@ fn figure(source: &mut Source<'_>) -> Option<Figure> {
         let desc =
             "The median and the 95th percentile of each model and purpose, joined by a line.";
         let svg = ranges::chart(&source.label(title, desc), &rows, unit)?;
-        Some(Chart { title: Some(title.to_owned()), ..Chart::fluid(svg) })
+        Some(Chart::fluid(svg).titled(title))
     });
     let caption = "Tokens per reply and seconds per call: the median and the 95th percentile.";
     let figure = figure.filled()?.charted(charts, caption);

@@ -1,20 +1,35 @@
 //! Who won how often: a count, whether or not models are compared.
 
-use super::{Figure, Section, Source};
-use crate::stats::findings::WinCount;
-use crate::text::count;
+use super::Source;
+use crate::stats::findings::{StrengthBoard, WinCount};
+use crate::text::{count, one_line};
 
-/// A line per format and pair of models; `None` where no two met.
-pub(crate) fn section(source: &Source<'_>) -> Option<Section> {
+/// What is counted.
+const COUNTED: &str = "A count of what happened between two models, not a finding: whoever won more often need not be stronger. Not counted are debates of more than two contestants, of teams on several models, decided with an audience, failed, without a judgment, or with replies that a contestant's own model did not give.";
+
+/// A line per format and pair of models, at most so many, and what is counted; none where no two met.
+pub(crate) fn lines(source: &Source<'_>, most: usize) -> Vec<String> {
     let boards = source.findings.leaderboards.strengths.iter();
-    let all: Vec<&WinCount> = boards.flat_map(|board| &board.wins).collect();
-    let most = source.limits.rows;
-    let more = all.len().saturating_sub(most);
+    let all = boards.flat_map(|board| board.wins.iter().map(move |one| line(board, one)));
+    let mut lines: Vec<String> = all.collect();
+    let more = lines.len().saturating_sub(most);
+    lines.truncate(most);
     let more =
         (more > 0).then(|| format!("{} in the report as JSON.", count(more as u64, "more line")));
-    let lines = all.iter().take(most).map(|one| one.told());
-    let figure =
-        Figure::new("Debates won, by format and pair of models", "pair").noting(lines.chain(more));
-    let intro = "A count of what happened between two models, not a finding: whoever won more often need not be stronger. Not counted are debates of more than two contestants, of teams on several models, decided with an audience, failed, without a judgment, or with replies that a contestant's own model did not give.";
-    (!all.is_empty()).then(|| Section::new("won", "Who won", intro, [figure], ""))
+    let counted = (!lines.is_empty()).then(|| COUNTED.to_owned());
+    lines.extend(more.into_iter().chain(counted));
+    lines
+}
+
+/// What happened, and whether it shows a difference where the two are compared.
+fn line(board: &StrengthBoard, one: &WinCount) -> String {
+    let of_two = |names: [&str; 2]| names.contains(&&*one.a) && names.contains(&&*one.b);
+    let mut clear = board.distances.iter().filter(|it| it.clear);
+    let clear = clear.find(|it| of_two([&it.found.above, &it.found.below]));
+    let shown = match clear {
+        _ if one.not_compared == one.debates.len() => String::new(),
+        Some(it) => format!(": {} is shown to be stronger", it.found.above),
+        None => ": no difference shown".to_owned(),
+    };
+    one_line(&format!("{}{shown}", one.told()))
 }

@@ -64,6 +64,7 @@ mod tests {
             arm: "debate".into(),
             question: question.into(),
             cluster: cluster.map(Into::into),
+            choices: 0,
             status: AnswerStatus::Valid,
             correct: true,
             ratio: None,

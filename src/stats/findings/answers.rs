@@ -9,6 +9,8 @@ use statistics::paired::Difference;
 /// How often answers were correct.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Answers {
+    /// The share of correct answers that guessing comes to: 1 / choices; `null` unless all questions have equally many.
+    pub chance: Option<f64>,
     /// The arms, debates first.
     pub arms: Vec<ArmAccuracy>,
     /// Debates against each control, on the same questions.

@@ -18,7 +18,8 @@ pub struct Counts {
     pub degraded: usize,
     /// Debates that ended early.
     pub failed: usize,
-    /// Debates that were begun and have not ended. They are in no other number but `planned`.
+    /// Debates that were begun, or that the last batch of some command names as unfinished, and have not ended. They are in no other
+    /// number but `planned`; there may be more where that is `null`.
     pub unfinished: usize,
     /// Debates that the last batch did not begin. They are in no other number but `planned`.
     pub not_started: usize,

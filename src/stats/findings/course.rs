@@ -79,7 +79,7 @@ pub struct Failure {
 pub enum Worth {
     /// Its margin is among the smallest.
     Closest,
-    /// Its margin is among the widest.
+    /// Its margin is among the widest, and it is no draw.
     Widest,
     /// Most of its judges contradict each other.
     Disputed,
@@ -92,10 +92,11 @@ pub struct Example {
     pub worth: Worth,
     /// The debate's number in the report.
     pub debate: usize,
-    /// The mean difference between the two contestants' totals over the judges, as a share of the scale.
+    /// The mean of its judges' margins, as a share of the scale. As in the verdict, that of a judge whose readings do not put the same
+    /// contestant ahead is 0.
     pub margin: f64,
-    /// The judges who put the other contestant ahead.
+    /// The judges with the other contestant ahead; if the mean is 0, the fewer of the two sides.
     pub against: usize,
-    /// The judges with a decision.
+    /// The judges who have one ahead.
     pub judges: usize,
 }

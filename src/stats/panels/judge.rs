@@ -215,7 +215,7 @@ fn self_preference(view: &View<'_>, sat: &[Sat<'_>]) -> Estimate {
         Some((it.debate, own(it.seat)? - mean))
     });
     view.mean(each)
-        .or_none("it was never a shadow judge of a side from its family, next to voting judges")
+        .or_none("it never read, without a vote, a side from its family, next to judges with one")
 }
 
 fn mean(values: &[f64]) -> Option<f64> {

@@ -153,6 +153,7 @@ pub(crate) fn posed(question: usize, passage: &str) -> AnswerFacts {
         arm: DEBATE.into(),
         question: Text::from(&*format!("q{question}")),
         cluster: Some(passage.into()),
+        choices: 0,
         status: AnswerStatus::Valid,
         correct: true,
         ratio: None,

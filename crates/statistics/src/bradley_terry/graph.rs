@@ -17,6 +17,8 @@ pub(super) struct Place {
 /// Who belongs together.
 pub(super) struct Sets {
     pub(super) components: usize,
+    /// Entities that met nobody else, the last groups.
+    pub(super) alone: usize,
     /// By number; those of a component follow each other, the upper first.
     pub(super) groups: Vec<Vec<usize>>,
     /// By entity.
@@ -54,7 +56,10 @@ impl Wins {
     pub(super) fn sets(&self) -> Sets {
         let mut places = vec![Place::default(); self.entities];
         let mut groups: Vec<Vec<usize>> = Vec::new();
-        let components = self.components();
+        // Whoever met nobody else is compared with nobody.
+        let mut components = self.components();
+        components.sort_by_key(|members| members.len() == 1);
+        let alone = components.iter().filter(|members| members.len() == 1).count();
         for (component, members) in components.iter().enumerate() {
             for set in self.strong(members) {
                 for member in &set {
@@ -64,7 +69,7 @@ impl Wins {
                 groups.push(set);
             }
         }
-        Sets { components: components.len(), groups, places }
+        Sets { components: components.len() - alone, alone, groups, places }
     }
 
     /// The sets of a component among whom wins lead from each to each, those first from whom wins lead to others.
