@@ -118,7 +118,7 @@ pub(super) fn on_claim(s: &Statement, claim: &str) -> Option<String> {
 
 /// How a speaker, or one for a team, takes something back; in other languages, only what the clerk notes is known.
 static TAKES_BACK: LazyLock<Regex> = LazyLock::new(|| {
-    let words = r"^(?:I|We) (?:(?:take back|withdraw|retract|drop) (?<a>\w+)|take (?<b>\w+)[^,;:]{0,60} back\b)";
+    let words = r"^(?:I|We) (?:(?:take back|withdraw|retract|drop) (\w+)|take (?:that|it|this|these|both|the|my|our)\b[^,;:]{0,60} back(?:[.,;!]| and\b|$))";
     Regex::new(words).expect("a pattern")
 });
 
@@ -128,8 +128,7 @@ const KEEPS: [&str; 6] = ["nothing", "neither", "none", "only", "not", "no"];
 /// Whether a sentence takes something back.
 fn takes_back(sentence: &str) -> bool {
     let taken = TAKES_BACK.captures(sentence);
-    let what = taken.and_then(|found| found.name("a").or(found.name("b")));
-    what.is_some_and(|it| !KEEPS.contains(&it.as_str()))
+    taken.is_some_and(|found| found.get(1).is_none_or(|it| !KEEPS.contains(&it.as_str())))
 }
 
 /// The sentence in which a statement takes a claim back, if it has most of that claim's terms.
@@ -152,9 +151,15 @@ fn quoted(trace: &Trace, s: &Statement, most: usize) -> String {
     let begins = text::beginning(&said, most);
     let mut sentences = text::split_sentences(&said).into_iter();
     let later = sentences.find(|sentence| takes_back(sentence) && !begins.contains(sentence));
-    let told = text::separated([begins].into_iter().chain(later), " … ");
-    let is_whole_end = told.ends_with('…') || said.ends_with(&told);
-    in_quotes(&(told + if is_whole_end { "" } else { " …" })) + &withdrawing(trace, s)
+    let told = match later {
+        None => begins,
+        Some(later) if said.contains(&format!("{begins} {later}")) => format!("{begins} {later}"),
+        Some(later) => format!("{} … {later}", begins.trim_end_matches('…')),
+    };
+    let last = told.rsplit(" … ").next().unwrap_or_default();
+    let is_end = last.ends_with('…') || said.ends_with(last);
+    let more = if is_end { "" } else { " …" };
+    in_quotes(&format!("{told}{more}")) + &withdrawing(trace, s)
 }
 
 /// ` (B2 withdrawn)`: the points that a statement withdraws; nothing where it withdraws none.

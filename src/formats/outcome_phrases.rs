@@ -97,10 +97,12 @@ pub(super) fn unanswered(floor: &Floor) -> Value {
     })
 }
 
-/// The points of each side that were granted or withdrawn.
+/// The points of each side that were granted, by all who may dispute them, or withdrawn.
 pub(super) fn settled(floor: &Floor) -> Value {
     let is_settled = |status| matches!(status, PointStatus::Conceded | PointStatus::Withdrawn);
-    listed(floor, |_, point| is_settled(point.status))
+    listed(floor, |flow, point| {
+        is_settled(point.status) && !is_contested(floor.plan(), flow, point)
+    })
 }
 
 /// The points of each side that still stand, at least in part, as speakers are told of them, too: whether or not others

@@ -28,7 +28,8 @@ struct Name {
     characters: Vec<char>,
     instead: String,
     folds: bool,
-    /// Whether it is a plain word of the debate, too: a capital at the beginning of a sentence tells nothing then.
+    /// Whether it is a plural that the debate uses as a word, too (`residents`): at the beginning of a sentence, a label instead
+    /// would turn people into the opponent.
     is_word: bool,
 }
 
@@ -52,7 +53,7 @@ impl Mask {
                 (None, false) => text::capitalised(&role_of(&person.id).replace('_', " ")),
             };
             for name in forms_of(trace, person) {
-                let is_word = is_a_word(trace, &name);
+                let is_word = name.ends_with('s') && is_a_word(trace, &name);
                 names.push(Name { is_word, ..Name::new(&name, &instead, false) });
             }
         }

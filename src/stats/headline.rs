@@ -34,23 +34,21 @@ pub(super) fn headlines(findings: &Findings) -> Vec<String> {
     match (counts.counted, counts.models) {
         (1, _) => {}
         (_, 1) => found.push(ONE_MODEL.to_owned()),
-        _ => {
-            let more = score_claims::not_compared(&findings.comparisons).into_iter();
-            let more: Vec<String> = more.map(|it| in_short(&found, it)).collect();
-            found.extend(more);
-        }
+        _ => found.extend(score_claims::not_compared(&findings.comparisons)),
     }
-    if found.is_empty() { vec![nothing(counts)] } else { found }
+    if found.is_empty() { vec![nothing(counts)] } else { each_reason_once(&found) }
 }
 
-/// A sentence on what cannot be compared, in short if one before it ends with the same remedy.
-fn in_short(found: &[String], sentence: String) -> String {
-    let remedy = sentence.rfind("Remedy: ").map(|at| &sentence[at..]);
-    let is_told = remedy.is_some_and(|remedy| found.iter().any(|it| it.ends_with(remedy)));
-    match sentence.split_once(": ") {
-        Some((begins, _)) if is_told => format!("{begins}; the remedy is the same."),
-        _ => sentence,
-    }
+/// Sentences on what cannot be compared give a reason with a remedy behind a colon: none that one before gives, too.
+fn each_reason_once(found: &[String]) -> Vec<String> {
+    let is_told = |at: usize, why: &str| found[..at].iter().any(|it| it.ends_with(why));
+    let told = |(at, sentence): (usize, &String)| match sentence.split_once(": ") {
+        Some((begins, why)) if why.contains("Remedy: ") && is_told(at, why) => {
+            format!("{begins}, for the same reason.")
+        }
+        _ => sentence.clone(),
+    };
+    found.iter().enumerate().map(told).collect()
 }
 
 /// Which model is stronger, and which scores higher.

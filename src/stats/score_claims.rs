@@ -85,7 +85,7 @@ fn of_models(pairs: usize) -> String {
     format!("{} of models", count(pairs as u64, "pair"))
 }
 
-/// `llama3 scores 0.41 [0.12, 0.70] above mistral (160 pairs of total scores on the same topic by the same judges, in the same seat, in 80 debates of
+/// `llama3 scores 0.41 [0.12, 0.70] above mistral (160 pairs of totals on the same topic by the same judges, in the same seat, in 80 debates of
 /// either model on 40 topics)`.
 fn difference(pair: &PairedDifference, family: &Comparisons) -> Option<String> {
     let by = estimated(Unit::Score, &pair.found.estimate.clone().size())?;
@@ -127,7 +127,7 @@ fn from(pair: &PairedDifference, family: &Comparisons) -> String {
     };
     let opponent = if pair.same_opponents { "" } else { ", whoever the opponent" };
     format!(
-        "{pairs} of total scores on the same topic by the same judges, {seats}{opponent}, in {debates} of either model on {topics}"
+        "{pairs} of totals on the same topic by the same judges, {seats}{opponent}, in {debates} of either model on {topics}"
     )
 }
 
@@ -199,7 +199,7 @@ fn none_differs(family: &Comparisons, families: usize) -> String {
     }
 }
 
-/// `llama3 minus mistral is 0.21 [-0.10, 0.52] points on a scale from 0 to 10, p 0.180 (Holm), from 160 pairs of total scores on
+/// `llama3 minus mistral is 0.21 [-0.10, 0.52] points on a scale from 0 to 10, p 0.180 (Holm), from 160 pairs of totals on
 /// the same topic by the same judges, in the same seat, in 80 debates of either model on 40 topics`.
 fn apart(pair: &PairedDifference, family: &Comparisons) -> String {
     let (a, b) = (&pair.a, &pair.b);

@@ -28,7 +28,7 @@ const STATE: [&str; 14] = [
 #[derive(Debug, thiserror::Error)]
 pub enum NotOutput {
     /// It is no directory.
-    #[error("{} is not a directory", .0.display())]
+    #[error("{} {}", .0.display(), if .0.exists() { "is not a directory" } else { "does not exist" })]
     Missing(PathBuf),
     /// It is another directory.
     #[error("{} is not an output directory", .0.display())]

@@ -444,8 +444,8 @@ fn a4_judges_tell_in_short_what_they_make_of_a_duel() {
         .to_owned();
     let summary = artifact(&place, "summary.md");
     assert!(!told.is_empty());
-    has(&summary, "\n\n## In short\n\nJudge-1, who had Scientist ahead by ");
-    let quoted = format!(", on the debate: “{told}” Granted, as the clerk noted it: ");
+    has(&summary, "\n\n## In short\n\n- Judge-1, who had Scientist ahead by ");
+    let quoted = format!(", on the debate: “{told}”\n- Granted, as the clerk noted it: ");
     has(&summary, &quoted);
     assert!(!summary.contains("full length"), "{summary}");
 }

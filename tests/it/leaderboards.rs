@@ -246,7 +246,7 @@ fn s3_seats_are_kept_apart_only_on_topics_where_they_are_not_balanced() {
     let headlines = Place::of_debates(&debates).found(&[])["headlines"].clone();
     has(
         &headlines,
-        "7 pairs of total scores on the same topic by the same judges, seats balanced or the same, in 13 debates",
+        "7 pairs of totals on the same topic by the same judges, seats balanced or the same, in 13 debates",
     );
 }
 
@@ -650,7 +650,7 @@ fn s3_models_that_never_swap_seats_are_not_compared() {
     let why = "llama-8 and mistral-7 did not swap seats often enough in 12 debates. Remedy: a job in which they swap, as `rebut new tournament` writes it.";
     shows!(found, {
         "headlines/0": format!("No model is shown to be stronger: {why}"),
-        "headlines/1": "In duel debates no model is shown to score higher; the remedy is the same.",
+        "headlines/1": "In duel debates no model is shown to score higher, for the same reason.",
         "leaderboards/strengths/0/distances count": 0,
         "leaderboards/strengths/0/rows count": 0,
         "leaderboards/strengths/0/left_out": {"the two did not swap seats often enough": 12},
@@ -852,7 +852,7 @@ fn s3_models_that_judge_each_other_are_not_compared() {
     let found = Place::of_debates(&debates).found(&[]);
     let why = "gemma-2 and mistral-7 were judged by at least one of them in 12 debates. Remedy: judges on models that do not debate.";
     shows!(found, {"headlines/0": format!("No model is shown to be stronger: {why}")});
-    let scores = "In duel debates no model is shown to score higher; the remedy is the same.";
+    let scores = "In duel debates no model is shown to score higher, for the same reason.";
     has(&found["headlines"], scores);
 }
 
@@ -1240,7 +1240,10 @@ fn s3_a_report_on_rehearsals_says_so_first_and_plans_nothing() {
     ] {
         let args = ["report", "output", "--include-rehearsals", "-o", file];
         let told = place.rebut_exits(0, &args).stdout;
-        has(&told, &format!("wrote {file}\nRehearsal: "));
+        assert!(
+            told.starts_with("Rehearsal: ") && told.contains(&format!("\nwrote {file}")),
+            "{told}"
+        );
         let page = read(&place.path().join(file));
         has(&page, title);
         has(&page, "What findings would look like");

@@ -1551,7 +1551,7 @@ fn o1_a_judge_who_put_a_third_before_both_leaders_is_told_of() {
             " Weak evidence: Judge-1 has Ada ahead of Cleo by 1.00, Judge-2 Ada ahead of Cleo by 1.00; on average, Ada is 1.00 of 10 ahead of Cleo. Judge-1 put Ben first overall in both readings. By the weighted mean scores of 2 judges, ",
             "\n- Judge-1, who put Ben first overall in both readings and put Ada ahead of Cleo by 1.00 when asked about ",
             "\nEach judge read the debate twice, with the sides named in opposite orders.\n",
-            "averaged over two readings with the sides named in opposite orders, from 0 to 10.",
+            "averaged over two readings with the sides named in opposite orders, ",
             "- Closings, each written without sight of the others: ",
         ],
     );

@@ -101,7 +101,7 @@ fn a9_a_job_s_name_means_its_newest_debate_and_last_the_newest_of_all() {
     }
     has(&ran_badly(&place, &["show", "nojob"]), "no finished debate `nojob`");
     for (args, told) in [
-        (["show", "last", "-o", "nosuch"], "no finished debate `last`: nosuch is not a directory"),
+        (["show", "last", "-o", "nosuch"], "no finished debate `last`: nosuch does not exist"),
         (
             ["show", "12", "-o", "night one"],
             "no finished debate `12` in night one: too short for an id",

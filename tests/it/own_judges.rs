@@ -327,12 +327,12 @@ fn o1_a_judge_on_neither_sides_model_speaks_for_the_verdict_where_one_agrees() {
     let own = words(&[("gemma3", [7, 6]), ("mistral", [5, 8])]);
     has(
         &own,
-        "\n\nJudge-2 (mistral, also the model of Con), who put Con ahead by 3.00 when asked about Pro first, on the winner: “",
+        "\n- Judge-2 (mistral, also the model of Con), who put Con ahead by 3.00 when asked about Pro first, on the winner: “",
     );
     let other = words(&[("mistral", [5, 8]), ("gemma3", [6, 7])]);
     has(
         &other,
-        "\n\nJudge-2, who put Con ahead by 1.00 when asked about Pro first, on the winner: “",
+        "\n- Judge-2, who put Con ahead by 1.00 when asked about Pro first, on the winner: “",
     );
 }
 

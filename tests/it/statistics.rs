@@ -316,7 +316,7 @@ fn s5_a_report_of_nothing_is_not_written_and_says_what_was_left_out() {
 fn s5_a_report_makes_its_directory_or_names_the_file_that_it_cannot_write() {
     let place = Place::of_debates(&mixed());
     let ended = place.rebut_exits(0, &["report", "-o", "new/deep/report.json"]);
-    shows!(ended, {"stdout starts": "wrote new/deep/report.json\n"});
+    shows!(ended, {"stdout ends": "\nwrote new/deep/report.json\n"});
     let dir = place.path().join("new/deep");
     let found: Value = serde_json::from_str(&read(&dir.join("report.json"))).expect("JSON");
     let debate = found["debates"][0]["path"].as_str().expect("a path");

@@ -125,7 +125,7 @@ fn b3_while_a_server_fails_what_fails_why_and_its_next_try_are_shown() {
     let shown = place.rebut_exits(0, &["status"]).stdout;
     has_all(
         &shown,
-        &["slots busy; fails calls to llama3 (for ", ": the server answered 503: server busy"],
+        &["slots busy", "; fails calls to llama3 (for ", ": the server answered 503: server busy"],
     );
     place.server.script(good);
     run.ends().exits(0);

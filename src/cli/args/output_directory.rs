@@ -216,7 +216,7 @@ impl OutputArg {
     fn no_debate(&self, named: &str) -> Failure {
         let dir = self.dir.display();
         let cause = if !self.dir.is_dir() {
-            format!("no finished debate `{named}`: {dir} is not a directory")
+            format!("no finished debate `{named}`: {dir} does not exist")
         } else if is_id(named) && named.len() < id::FEWEST {
             format!("no finished debate `{named}` in {dir}: too short for an id")
         } else {

@@ -92,7 +92,9 @@ impl Failure {
     pub(in crate::cli) fn no_server(errors: &[CallError], start: &str) -> Self {
         let hint = match errors {
             [one] => one.remedy.clone().unwrap_or_default(),
-            _ => format!("start one of them with {start}, or do without: `rebut run --rehearse`"),
+            _ => format!(
+                "start one of them with {start}, or add --rehearse to run debates without one"
+            ),
         };
         let cause = |error: &CallError| format!("error: {}", error.message);
         Self {

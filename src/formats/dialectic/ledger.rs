@@ -34,6 +34,9 @@ pub struct Point {
     pub last_round: Option<u32>,
     /// The skeptic's last words on it.
     pub last: Option<String>,
+    /// Whether an earlier draft than the last fixed it, as the skeptic saw when it last returned to it.
+    #[serde(skip)]
+    fixed_before: bool,
 }
 
 /// A proposal's answer to a point.
@@ -78,14 +81,13 @@ impl Point {
     /// What the proposal of a round did about it, as judged by the skeptic in that round.
     fn outcome_in(&self, round: u32) -> Option<How> {
         let answer = self.answers.iter().find(|it| it.round == round);
-        let was_accepted = self.answers.iter().any(|it| it.answer == Answer::Accept);
         let judged = self.status.filter(|_| self.last_round == Some(round));
         match (answer.map(|it| it.answer), judged) {
             (_, Some(Resolution::Partial)) => Some(How::Partial),
             (Some(Answer::Accept), _) => Some(How::Conceded),
             (Some(Answer::Defend), _) => Some(How::Full),
             // What an earlier draft fixed, this one did not.
-            (None, Some(Resolution::Resolved)) if !was_accepted => Some(How::Full),
+            (None, Some(Resolution::Resolved)) if !self.fixed_before => Some(How::Full),
             (None, _) => None,
         }
     }
@@ -168,6 +170,8 @@ impl Ledger {
             let (n, resolution) = (settled.n, settled.resolution);
             match self.points.iter_mut().find(|point| point.n == n) {
                 Some(point) => {
+                    let is_answered = point.answers.iter().any(|it| it.round == round);
+                    point.fixed_before = point.is_unchecked() && !is_answered;
                     point.status = Some(resolution);
                     point.last_round = Some(round);
                     point.last = Some(settled.words.clone());
@@ -187,6 +191,7 @@ impl Ledger {
             status: None,
             last_round: None,
             last: None,
+            fixed_before: false,
         });
         self.points.extend(points);
         self.quality_score = critique.score.or(self.quality_score);

@@ -2,10 +2,14 @@
 
 use super::Source;
 use crate::stats::findings::{StrengthBoard, WinCount};
-use crate::text::{count, one_line};
+use crate::text::{capitalised, count, one_line};
 
 /// What is counted.
 const COUNTED: &str = "A count of what happened between two models, not a finding: whoever won more often need not be stronger. Not counted are debates of more than two contestants, of teams on several models, decided with an audience, failed, without a judgment, or with replies that a contestant's own model did not give.";
+
+/// What stands above the counts of rehearsals.
+const REHEARSED: &str =
+    "Rehearsals: the names of models are labels, so these counts say nothing about models.";
 
 /// A line per format and pair of models, at most so many, and what is counted; none where no two met.
 pub(crate) fn lines(source: &Source<'_>, most: usize) -> Vec<String> {
@@ -17,6 +21,9 @@ pub(crate) fn lines(source: &Source<'_>, most: usize) -> Vec<String> {
     let more =
         (more > 0).then(|| format!("{} in the report as JSON.", count(more as u64, "more line")));
     let counted = (!lines.is_empty()).then(|| COUNTED.to_owned());
+    if counted.is_some() && source.findings.counts.are_rehearsals() {
+        lines.insert(0, REHEARSED.to_owned());
+    }
     lines.extend(more.into_iter().chain(counted));
     lines
 }
@@ -31,5 +38,5 @@ fn line(board: &StrengthBoard, one: &WinCount) -> String {
         Some(it) => format!(": {} is shown to be stronger", it.found.above),
         None => ": no difference shown".to_owned(),
     };
-    one_line(&format!("{}{shown}", one.told()))
+    capitalised(&one_line(&format!("{}{shown}", one.told())))
 }
