@@ -21,9 +21,9 @@ use crate::job::background::Background;
 use crate::job::panel::Panel;
 use crate::job::participant::Participant;
 use crate::job::script::Script;
+use crate::job::subjects::is_cut_from;
 use crate::job::{FormatSettings, OnFailure, OutputOptions, THE_TEAM};
 use crate::question::Posed;
-use crate::text;
 
 /// The version of the meaning of a plan; a changed default raises it, and with it every id.
 pub const VERSION: u32 = 2;
@@ -131,8 +131,7 @@ impl Plan {
         let Some(query) = &self.query else {
             return &self.topic;
         };
-        let begins = text::one_line(query).starts_with(self.topic.trim_end_matches('…'));
-        if begins { query } else { &self.topic }
+        if is_cut_from(&self.topic, query) { query } else { &self.topic }
     }
 
     /// Whether the debate is in English.

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::job::subjects::LONGEST_TITLE;
+use crate::job::subjects::{LONGEST_TITLE, is_cut_from};
 use crate::text;
 use crate::trace::Trace;
 
@@ -19,13 +19,15 @@ pub(super) struct Query {
     is_whole: bool,
 }
 
-/// The title on one line, marked where it breaks off the question's first line.
+/// The title on one line, marked where it ends before the question's first line does.
 pub(super) fn title(trace: &Trace) -> String {
     let title = text::one_line(&trace.topic);
     let query = trace.plan.query.as_ref();
     let mut lines = query.iter().flat_map(|query| query.lines()).map(text::one_line);
     let first = lines.find(|line| !line.is_empty()).unwrap_or_default();
-    let is_broken_off = first.chars().count() > LONGEST_TITLE && first.starts_with(&title);
+    let end = title.rsplit('…').next().unwrap_or_default().trim_start();
+    let is_long = first.chars().count() > LONGEST_TITLE;
+    let is_broken_off = is_long && is_cut_from(&title, &first) && !first.ends_with(end);
     if is_broken_off { format!("{title} …") } else { title }
 }
 
@@ -64,7 +66,7 @@ pub(super) fn in_one_line(trace: &Trace) -> String {
     let said = text::one_line(&query.text);
     if !query.is_whole {
         format!("{title} {said}")
-    } else if said.starts_with(title.trim_end_matches('…')) {
+    } else if is_cut_from(&title, &said) {
         said
     } else if title.ends_with('?') {
         format!("{title} {said}")

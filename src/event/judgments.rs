@@ -206,8 +206,8 @@ pub struct Rotation {
     /// Whether the next debater was drawn by lot from several (since trace version 1.2).
     #[serde(default)]
     pub by_lot: bool,
-    /// Whether nobody could come in, so that the ballots asked whether the debater had upheld the position (since trace version
-    /// 1.2). Older votes without it read as votes to keep or to replace.
+    /// Whether nobody could come in, so that the ballots asked whether the debater had upheld the position; absent in earlier
+    /// traces, whose votes read as votes to keep or to replace.
     #[serde(default)]
     pub on_position: bool,
     /// Votes to keep.

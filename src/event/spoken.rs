@@ -53,7 +53,7 @@ pub struct Statement {
     pub origin: Origin,
     /// Whether it was cut at its token limit.
     pub cut: bool,
-    /// Maximum words its speaker was asked for; `null` if it was not asked for in words.
+    /// Maximum words its speaker was asked for; absent if it was not asked for in words, and absent in earlier traces.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asked_words: Option<u32>,
     /// Objections of the format, although the statement was accepted.

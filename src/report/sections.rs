@@ -157,15 +157,6 @@ fn topic(line: &DebateLine) -> Cell {
     Cell { href: Some(links::href_of(line)), ..Cell::from(&*line.topic) }
 }
 
-/// Whose verdicts, in words: `the panel house`.
-fn whose(verdicts: &str) -> String {
-    match verdicts {
-        "human" => "people".to_owned(),
-        "own" => "own judges".to_owned(),
-        _ => verdicts.replacen("panel:", "panel ", 1),
-    }
-}
-
 /// The name of a judge; none stands for all together.
 fn or_all(judge: Option<&str>) -> &str {
     judge.unwrap_or("all judges")

@@ -7,6 +7,7 @@ use super::answers::matching::{Records, cells};
 use super::counted_debates::{View, numbers};
 use super::findings::AgainstAlone;
 use super::panels::by_panel;
+use super::verdicts::PEOPLE;
 use crate::event::Vote;
 use crate::facts::{Facts, OpenFacts, Person};
 use crate::trace::DEBATE_ARM;
@@ -85,8 +86,6 @@ type Votes = BTreeMap<usize, Option<Vote>>;
 
 /// What stands for the source of verdicts where nobody has read a comparison.
 const ANY: &str = "any panel";
-/// People as a source of verdicts.
-pub(super) const PEOPLE: &str = "human";
 
 /// The sources of verdicts: each panel that read one of the comparisons, and people.
 fn sources(view: &View<'_>) -> Vec<(String, Votes)> {

@@ -1,10 +1,10 @@
 //! Claims about debates' answers against those of a model alone, and their caveats.
 
-use super::against_alone::PEOPLE;
 use super::answer_claims::{LEVEL, not_matched};
 use super::claim::LEAST_TOPICS;
 use super::findings::{AgainstAlone, Unit};
 use super::number::{Rounding, estimated, number};
+use super::verdicts::{PEOPLE, in_words};
 use crate::text::count;
 
 /// Mean lengths further apart than this are worth a warning.
@@ -36,21 +36,20 @@ fn headline(row: &AgainstAlone, with_power: bool) -> Option<String> {
             format!("; a difference of {points} points from 50% would be detected")
         }
     });
-    let who = match &*row.verdicts {
-        PEOPLE => "people prefer".to_owned(),
-        source => format!("{} prefers", told(source)),
-    };
+    let who = told(&row.verdicts);
+    let prefer = if row.verdicts == PEOPLE { "prefer" } else { "prefers" };
     Some(format!(
-        "{verdict}: {who} the debate's answer in {share} of {} on {}{}.",
+        "{verdict}: {who} {prefer} the debate's answer in {share} of {} on {}{}.",
         count(row.preferred.n as u64, "comparison"),
         count(topics as u64, "topic"),
         detectable.unwrap_or_default(),
     ))
 }
 
-/// `the panel house`, of `panel:house`; `any panel` stays.
+/// A source of verdicts in a sentence: `the panel house`, `people`.
 fn told(verdicts: &str) -> String {
-    verdicts.replacen("panel:", "the panel ", 1)
+    let article = if verdicts.starts_with("panel:") { "the " } else { "" };
+    format!("{article}{}", in_words(verdicts))
 }
 
 /// What is in the way of believing a comparison.
@@ -71,7 +70,7 @@ pub(super) fn cautions(rows: &[AgainstAlone]) -> Vec<String> {
         let comparisons = count(row.undecided as u64, "comparison");
         format!(
             "{comparisons} without a verdict by {}; counted, not compared.",
-            if row.verdicts == PEOPLE { "people".to_owned() } else { told(&row.verdicts) }
+            told(&row.verdicts)
         )
     });
     let all = matched.into_iter().chain(left_out).chain(undecided);

@@ -93,16 +93,22 @@ fn some(n: usize, one: &str, many: &str) -> Option<String> {
     (n > 0).then(|| format!("{n} {}", if n == 1 { one } else { many }))
 }
 
-/// That planned debates are in no number.
+/// That planned debates are not in the results.
 fn not_ended(c: &Counts) -> Option<String> {
-    let unfinished =
-        some(c.unfinished, "planned debate is unfinished", "planned debates are unfinished");
-    let one = "planned debate has not begun";
-    let not_started = some(c.not_started, one, "planned debates have not begun");
-    let both = if_any(separated(unfinished.into_iter().chain(not_started), ", "))?;
+    let kinds = [
+        (c.unfinished, "that is unfinished", "that are unfinished"),
+        (c.not_started, "that has not begun", "that have not begun"),
+    ];
+    let given = kinds.into_iter().filter(|(n, ..)| *n > 0).enumerate();
+    let each = given.map(|(place, (n, one, many))| {
+        let debates = if n == 1 { " planned debate" } else { " planned debates" };
+        let debates = if place == 0 { debates } else { "" };
+        format!("{n}{debates} {}", if n == 1 { one } else { many })
+    });
+    let both = if_any(joined(each, "and"))?;
     // Summaries of other batches may have named more.
-    let least = if c.planned.is_none() { "At least " } else { "" };
-    Some(format!("{least}{both}: in no number here."))
+    let least = if c.planned.is_none() { "at least " } else { "" };
+    Some(format!("Not in these results: {least}{both}."))
 }
 
 fn left_out(c: &Counts) -> Option<String> {

@@ -12,6 +12,20 @@ use crate::facts::{ComparedFacts, Facts, Kind, Reading, Score, Text, Winner};
 use crate::id;
 use crate::trace::DEBATE_ARM;
 
+/// The debates' own judges, as a source of verdicts.
+pub(super) const OWN: &str = "own";
+/// People, as a source of verdicts.
+pub(super) const PEOPLE: &str = "human";
+
+/// A source of verdicts in words: `people`, `own judges`, `panel house`; any other as it is.
+pub fn in_words(source: &str) -> String {
+    match source {
+        PEOPLE => "people".to_owned(),
+        OWN => "own judges".to_owned(),
+        _ => source.replacen("panel:", "panel ", 1),
+    }
+}
+
 /// Whose verdicts count.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Verdicts {
@@ -34,8 +48,8 @@ impl FromStr for Verdicts {
 
     fn from_str(text: &str) -> Result<Self, String> {
         match text.split_once(':') {
-            None if text == "own" => Ok(Self::Own),
-            None if text == "human" => Ok(Self::Human),
+            None if text == OWN => Ok(Self::Own),
+            None if text == PEOPLE => Ok(Self::Human),
             Some(("panel", named)) if !named.is_empty() => {
                 let is_id =
                     |id: &str| id.len() >= id::FEWEST && id.bytes().all(|b| b.is_ascii_hexdigit());
@@ -52,8 +66,8 @@ impl FromStr for Verdicts {
 impl fmt::Display for Verdicts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Own => f.write_str("own"),
-            Self::Human => f.write_str("human"),
+            Self::Own => f.write_str(OWN),
+            Self::Human => f.write_str(PEOPLE),
             Self::Panel { name, id } if id.is_empty() => write!(f, "panel:{name}"),
             Self::Panel { name, id } => write!(f, "panel:{name}@{id}"),
         }

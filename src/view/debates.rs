@@ -171,18 +171,21 @@ pub(super) async fn topic(
         let Some(title) = rows.first().map(|row| row.topic.to_string()) else {
             return missing(&app, "No debate on this topic.");
         };
-        // Who won is told on the page that begins the list.
-        let won = if before.is_none() { own.won(|| won(&app, &own)) } else { &[] };
+        // What they came to and who won are told on the page that begins the list.
+        let first = before.is_none();
+        let sum = if first { own.sum(sum) } else { "" };
+        let won = if first { own.won(|| won(&app, &own)) } else { &[] };
         let context = json!({
-            "title": title, "topic": topic, "all": own.len(), "rows": listed(&rows), "first": before.is_none(), "next": next,
-            "counted": COUNTED, "won": won, "sum": sum(&own),
+            "title": title, "topic": topic, "all": own.len(), "rows": listed(&rows), "first": first, "next": next,
+            "counted": COUNTED, "won": won, "sum": sum,
         });
         answer(&app, "view/topic.html.j2", &[], context)
     })
     .await
 }
 
-/// What these debates came to, rehearsals left aside: `Pro won 5, Con won 4, 3 draws`; empty if none has a winner or is a draw.
+/// What these debates between sides came to, rehearsals left aside: `Pro won 5, Con won 4, 3 draws`; empty if none has a winner
+/// or is a draw.
 fn sum(debates: &Index) -> String {
     let mut won: BTreeMap<&str, usize> = BTreeMap::new();
     for row in debates.newest(None).filter(|row| !row.rehearsal && row.has_sides()) {

@@ -40,6 +40,8 @@ struct Derived {
     topics: OnceLock<HashMap<String, Arc<Index>>>,
     /// Who won how often in them, in sentences.
     won: OnceLock<Vec<String>>,
+    /// What they came to, in a line.
+    sum: OnceLock<String>,
 }
 
 /// What there is to choose from.
@@ -112,6 +114,11 @@ impl Index {
     /// Who won how often in the newest of them, as that is counted when it is asked for first.
     pub(super) fn won(&self, count: impl FnOnce() -> Vec<String>) -> &[String] {
         self.derived.won.get_or_init(count)
+    }
+
+    /// What they came to, as that is counted when it is asked for first.
+    pub(super) fn sum(&self, count: impl FnOnce(&Self) -> String) -> &str {
+        self.derived.sum.get_or_init(|| count(self))
     }
 
     /// How many there are.

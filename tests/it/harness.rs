@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use mock_ollama::{Answer, Call, MockOllama};
 use rebut::digest;
@@ -377,6 +378,16 @@ pub(crate) fn copy(from: &Path, to: &Path) {
 pub(crate) fn say(line: &str) {
     let mut stderr = std::io::stderr();
     std::io::Write::write_all(&mut stderr, format!("{line}\n").as_bytes()).expect("stderr");
+}
+
+/// Waits until something is so. Only what hangs waits for long.
+#[track_caller]
+pub(crate) fn wait_for(is_so: impl Fn() -> bool) {
+    let began = Instant::now();
+    while !is_so() {
+        assert!(began.elapsed() < Duration::from_secs(300), "it never was so");
+        std::thread::sleep(Duration::from_millis(5));
+    }
 }
 
 /// A well-behaved model: a short statement, a ballot that keeps, notes in shape.

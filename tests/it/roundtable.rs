@@ -1,6 +1,6 @@
 //! Rows R1 to R7, and what O1 and A4 say of them: the roundtable, played with scripted replies.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use mock_ollama::{Answer, Call, Gate, Machine, MockOllama};
 use rebut::event::Origin;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::harness::{
     Place, Played, blanked, cap, good, has, has_all, is, keys, lacks, note, notes, play, read,
-    round_of, row, shows, stance, with_job,
+    round_of, row, shows, stance, wait_for, with_job,
 };
 
 const JOB: &str = "format: roundtable\nquery: Should I invest in Tesla (TSLA) considering all factors?\nallow_explicit: true\n";
@@ -58,16 +58,6 @@ fn fact<'d>(debate: &'d Played, name: &str) -> &'d str {
     let found = facts.iter().find(|fact| fact[0] == name);
     let fact = found.and_then(|fact| fact[1].as_str());
     fact.unwrap_or("no such fact")
-}
-
-/// Waits until something is so.
-#[track_caller]
-fn wait_for(is_so: impl Fn() -> bool) {
-    let began = Instant::now();
-    while !is_so() {
-        assert!(began.elapsed() < Duration::from_secs(60), "it never was so");
-        std::thread::sleep(Duration::from_millis(20));
-    }
 }
 
 /// What stands behind the record in a prompt.

@@ -434,7 +434,7 @@ fn s3_a_debate_that_was_continued_in_a_copy_of_its_directory_is_planned_once() {
     place.run_exits(0, &["zoos.yaml"]);
     shows!(place.found(&[]), {
         "counts/planned": null, "counts/unfinished": 1,
-        "cautions contains": "At least 1 planned debate is unfinished: in no number here.",
+        "cautions contains": "Not in these results: at least 1 planned debate that is unfinished.",
     });
 }
 

@@ -164,6 +164,8 @@ fn asked(trace: &Trace, most: usize) -> String {
     let share = (most / 12).max(ASKED.min(most / 5));
     let room = share.max(title.chars().count() + excerpt::GAP);
     let begins = begun(&query::in_one_line(trace), room);
+    // The title has the question, which may come behind a long beginning.
+    let begins = begins.filter(|begins| begins.contains('?') || !title.contains('?'));
     begins.unwrap_or_else(|| format!("{title} {}", text::LEFT_OUT))
 }
 

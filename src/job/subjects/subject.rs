@@ -27,7 +27,7 @@ pub(in crate::job) fn keys(format: AnyFormat) -> Vec<Key> {
     }
     let doc = "The question, on one line or several";
     let query = Key::new("query", doc, lines(length), ()).required();
-    let doc = "Title in lists and headings; by default, the first line of the query, with the question at its end if it is too long";
+    let doc = "Title in lists and headings; by default, the query's first line; if that is too long, how it begins, and the last question in it if the beginning asks none";
     vec![query, Key::new("title", doc, text(0..=LONGEST_TITLE), "")]
 }
 
@@ -84,6 +84,17 @@ fn titled(query: &str, title: &str) -> String {
     }
 }
 
+/// Whether a title says only what the query does: how that begins, and behind each `…` a later part of it.
+pub fn is_cut_from(title: &str, query: &str) -> bool {
+    let [title, query] = [title, query].map(texts::one_line);
+    let mut parts = title.split('…').map(str::trim);
+    let mut rest = query.strip_prefix(parts.next().unwrap_or_default());
+    for part in parts {
+        rest = rest.and_then(|rest| rest.split_once(part)).map(|(_, behind)| behind);
+    }
+    rest.is_some()
+}
+
 /// The longest title that is taken from a query's first line, in characters.
 pub const LONGEST_TITLE: usize = 200;
 /// The longest question that is put behind how a line begins, in characters.
@@ -134,6 +145,8 @@ mod tests {
         let title = titled(&format!("{told}Should we move online?\nSales fell."), "");
         assert!(title.starts_with("We run a shop") && title.ends_with("… Should we move online?"));
         assert!(title.chars().count() <= LONGEST_TITLE, "{title}");
+        assert!(is_cut_from(&title, &format!("{told}\n{told}Should we move online?\nSales fell.")));
+        assert!(!is_cut_from(&title, &told) && !is_cut_from("Move online?", &told));
         // A question at its beginning shows as it is.
         let first = titled(&format!("Should we move online? {told}Or should we close?"), "");
         assert!(first.starts_with("Should we move online? We run"), "{first}");

@@ -1,8 +1,9 @@
 //! Debates' answers on open topics against those of one model alone.
 
 use super::answers::matched;
-use super::{Axis, Cell, Figure, Rounding, Section, Source, Unit, Whisker, cells, small, whose};
+use super::{Axis, Cell, Figure, Rounding, Section, Source, Unit, Whisker, cells, small};
 use crate::stats::findings::AgainstAlone;
+use crate::stats::verdicts::in_words;
 
 /// The section; `None` if none are compared.
 pub(crate) fn section(source: &mut Source<'_>) -> Option<Section> {
@@ -21,7 +22,7 @@ fn preferred<'f>(source: &mut Source<'f>, rows: &'f [AgainstAlone]) -> Option<Fi
         let found = &row.found;
         let why = found.estimate.reason.as_deref();
         let cells = cells![
-            &whose(&row.verdicts),
+            &in_words(&row.verdicts),
             Cell::estimate(&row.preferred, Unit::Share),
             row.better,
             row.even,
@@ -30,7 +31,7 @@ fn preferred<'f>(source: &mut Source<'f>, rows: &'f [AgainstAlone]) -> Option<Fi
             Cell::number(found.detectable, Unit::Share, why),
             source.debates(&row.debates, &format!("compared for {}", row.verdicts)),
         ];
-        figure.drawn(Whisker::from_estimate(whose(&row.verdicts), &row.preferred), cells);
+        figure.drawn(Whisker::from_estimate(in_words(&row.verdicts), &row.preferred), cells);
     }
     let axis = Axis::around(0.5, Unit::Share).between(0.0, 1.0);
     let caption = "The share of comparisons with the debate's answer ahead, a tie counting half, {intervals}.";
@@ -43,7 +44,7 @@ fn behind(rows: &[AgainstAlone]) -> Figure {
     let mut figure = Figure::new("What these comparisons rest on", columns);
     for row in rows {
         let cells = cells![
-            &whose(&row.verdicts),
+            &in_words(&row.verdicts),
             Cell::estimate(&row.words, Unit::Count),
             Cell::estimate(&row.words_alone, Unit::Count),
             matched(Some(row.matched)),

@@ -1,7 +1,8 @@
 //! What people say, how far judges agree with them, and judges' rates corrected by people.
 
-use super::{Axis, Cell, Figure, Rounding, Section, Source, Unit, Whisker, cells, small, whose};
+use super::{Axis, Cell, Figure, Rounding, Section, Source, Unit, Whisker, cells, small};
 use crate::stats::findings::Labels;
+use crate::stats::verdicts::in_words;
 
 /// The section; `None` where nobody was asked.
 pub(crate) fn section(source: &mut Source<'_>) -> Option<Section> {
@@ -18,7 +19,7 @@ fn alike<'f>(source: &mut Source<'f>, labels: &'f Labels) -> Figure {
     for row in &labels.judges {
         let found = &row.agreement;
         let cells = cells![
-            &whose(&row.verdicts),
+            &in_words(&row.verdicts),
             Cell::alpha(found),
             Cell::estimate(&found.exact, Unit::Share),
             source.debates(&row.debates, &format!("people and {}", row.verdicts)),
@@ -48,7 +49,7 @@ fn corrected<'f>(source: &mut Source<'f>, labels: &'f Labels) -> Figure {
     let columns = "verdicts|model|±won, judged|±won, people|±won, corrected|#judge's weight|#read by people|#debates";
     let mut figure = Figure::new("Win rates, corrected by people", columns);
     for row in &labels.corrected {
-        let verdicts = whose(&row.verdicts);
+        let verdicts = in_words(&row.verdicts);
         let name = format!("{} by {verdicts}", row.model);
         let why = row.corrected.reason.as_deref();
         let cells = cells![

@@ -8,6 +8,7 @@ use crate::facts::panels::PanelFacts;
 use crate::facts::{Facts, Winner};
 use crate::stats::counted_debates::View;
 use crate::stats::panels::shown;
+use crate::stats::verdicts::OWN;
 
 /// A source of verdicts.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -37,7 +38,7 @@ impl Panel {
 impl fmt::Display for Source {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Own => f.write_str("own"),
+            Self::Own => f.write_str(OWN),
             Self::Panel(panel) => write!(f, "panel:{}", panel.shown),
             Self::Judge(panel, model) => write!(f, "panel:{}/{model}", panel.shown),
         }

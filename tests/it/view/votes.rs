@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use mock_ollama::Answer;
@@ -18,7 +17,7 @@ use super::client::{Reply, Viewer};
 use crate::fault_injector::{Line, kills_among};
 use crate::harness::{
     Place, Run, TINY_JOB, ballot, blanked, copy_of, each, entries_of, good, has, has_all, is,
-    lacks, list, name_of, read, shows, with_job,
+    lacks, list, name_of, read, shows, wait_for, with_job,
 };
 
 /// A job whose window nobody waits for to its end.
@@ -55,13 +54,9 @@ fn window(place: &Place) -> Option<(ShortId, VoteWindow)> {
 
 /// The window, once it is open and told.
 fn opened(place: &Place) -> (ShortId, VoteWindow) {
-    loop {
-        // Those who vote see what was said as soon as the run has told it.
-        if let Some(found) = window(place).filter(|(id, _)| is_told(place, id)) {
-            return found;
-        }
-        std::thread::sleep(Duration::from_millis(2));
-    }
+    // Those who vote see what was said as soon as the run has told it.
+    wait_for(|| window(place).is_some_and(|(id, _)| is_told(place, &id)));
+    window(place).expect("a window")
 }
 
 /// Runs `job.yaml` until people can vote, and kills it then.
@@ -443,13 +438,11 @@ fn l4_how_judges_vote_is_shown_once_the_window_has_closed() {
     let run = place.start(&["job.yaml"]);
     let (id, _) = opened(&place);
     let live = place.path().join(format!("output/.rebut/live/{}.jsonl", id.as_str()));
-    while !read(&live).contains("\"ballot\"") {
-        std::thread::sleep(Duration::from_millis(2));
-    }
+    wait_for(|| read(&live).contains("\"ballot\""));
     let hosts = viewer(&place, &[], 0);
     let at = format!("/d/{}", id.as_str());
     // What the run is doing is told a moment later.
-    while !hosts.page("/").contains(" · audience votes, ") {}
+    wait_for(|| hosts.page("/").contains(" · audience votes, "));
     let page = hosts.page(&at);
     has_all(&page, &["Round 1 of 1: audience votes, ", " s left.</span>", "data-votes-left=\"3"]);
     lacks(&page, &["Votes on Y-1", "votes keep", "votes replace"]);
