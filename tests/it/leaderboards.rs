@@ -912,7 +912,7 @@ fn s3_who_won_how_often_is_counted_also_where_models_are_not_compared() {
     assert_eq!(
         won(&place),
         [
-            "duel: llama-8 won 2, mistral-7 1, 1 draw (judged by llama-8; models not compared: the two were judged by at least one of them)"
+            "Duel: llama-8 won 2, mistral-7 1, 1 draw (judged by llama-8; models not compared: the two were judged by at least one of them)"
         ]
     );
     let found = place.found(&[]);
@@ -936,7 +936,7 @@ fn s3_a_team_wins_once_in_the_count_of_who_won() {
     ]);
     let told = won(&place);
     assert_eq!(told.len(), 1, "{told:?}");
-    has(&told[0], "knockout: llama-8 won 1, mistral-7 2, no draws (judged by gemma-2");
+    has(&told[0], "Knockout: llama-8 won 1, mistral-7 2, no draws (judged by gemma-2");
 }
 
 #[test]
