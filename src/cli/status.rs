@@ -149,7 +149,7 @@ fn report(output: &OutputDir, named: &Path) -> Result<StatusReport, Failure> {
         output: named.display().to_string(),
         running: running.iter().map(seen).collect(),
         unfinished: begun.len(),
-        continue_with: batches::continuing(output, &begun),
+        continue_with: batches::continuing(&batches::all(output), &begun),
         begun: first(output, &begun),
         cut_off: RunningBatch::cut_off(output)?,
         beside: beside.unwrap_or_default(),

@@ -22,21 +22,29 @@ pub fn last(output: &OutputDir) -> Result<Option<(PathBuf, BatchSummary)>, FileE
 }
 
 /// The summaries of the latest batches that can be read, the last first.
-pub fn all(output: &OutputDir) -> impl Iterator<Item = BatchSummary> {
-    newest_first(output).into_iter().flatten().filter_map(|(_, summary)| summary.ok())
+pub fn all(output: &OutputDir) -> Vec<BatchSummary> {
+    last_and_all(output).1
+}
+
+/// The same, with the last one, unless it can't be read.
+pub fn last_and_all(output: &OutputDir) -> (Option<BatchSummary>, Vec<BatchSummary>) {
+    let found = newest_first(output).unwrap_or_default();
+    let last = found.first().and_then(|(_, summary)| summary.as_ref().ok().cloned());
+    (last, found.into_iter().filter_map(|(_, summary)| summary.ok()).collect())
 }
 
 /// The latest batches that ended while this one, the last, was running: a reader of that one alone would miss them.
 pub fn beside(output: &OutputDir, last: &BatchSummary) -> Vec<BatchSummary> {
-    let others = all(output).filter(|it| it.number != last.number);
-    others.filter(|it| it.ended_at > last.started_at).collect()
+    let mut others = all(output);
+    others.retain(|it| it.number != last.number && it.ended_at > last.started_at);
+    others
 }
 
 /// The debates that the last batch of each command left unfinished, by the first twelve digits of their ids, and whether they are
 /// rehearsals.
 pub fn left(output: &OutputDir) -> BTreeMap<String, bool> {
     let mut commands = BTreeSet::new();
-    let last = all(output).filter(|it| commands.insert(it.command.clone()));
+    let last = all(output).into_iter().filter(|it| commands.insert(it.command.clone()));
     let left = last.flat_map(|it| {
         let named = it.named_as_left().into_iter().map(str::to_owned);
         named.map(|id| (id, it.is_of_rehearsals())).collect::<Vec<_>>()
@@ -45,11 +53,11 @@ pub fn left(output: &OutputDir) -> BTreeMap<String, bool> {
 }
 
 /// The commands that continue these debates: of each, the one of the newest batch that names it as left unfinished. Each command
-/// once; none for debates that only older batches name, or none.
-pub fn continuing(output: &OutputDir, ids: &[DebateId]) -> Vec<String> {
+/// once; none for debates that only older batches name, or none. `batches` are all, the last first.
+pub fn continuing(batches: &[BatchSummary], ids: &[DebateId]) -> Vec<String> {
     let mut left: Vec<&str> = ids.iter().map(DebateId::short).collect();
     let mut commands = BTreeSet::new();
-    for summary in all(output) {
+    for summary in batches {
         let before = left.len();
         left.retain(|id| !summary.has_left(id));
         let command = summary.continues().filter(|_| left.len() < before);

@@ -1,8 +1,10 @@
 //! What other batches than the one that is told of left degraded, failed or unfinished, as far as it still is.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::app::App;
+use super::idle::Idle;
 use super::index::Index;
 use super::needs::{LISTED, Needs, next_of, shown};
 use crate::artifacts::batch::{BatchSummary, Cause, DebateLink};
@@ -24,16 +26,17 @@ struct Left<'b> {
 }
 
 impl Needs {
-    /// The same with what other batches left: all that went wrong but for so many debates, degraded and failed, that are told
-    /// already, and what they left unfinished but for that of the batch with this number.
+    /// The same with what other batches left than the runs in progress or, if there are none, what is told of the last one.
     pub(super) fn with_other_batches(
         mut self,
         app: &App,
         states: &[RunState],
-        told: [usize; 2],
-        last: Option<u64>,
+        idle: Option<&Idle>,
     ) -> Self {
-        let batches: Vec<BatchSummary> = batches::all(&app.output).collect();
+        let read = || Cow::Owned(batches::all(&app.output));
+        let batches = idle.map_or_else(read, |idle| Cow::Borrowed(idle.batches.as_slice()));
+        let told = idle.map_or_else(|| told_of_runs(states), Idle::told);
+        let last = idle.and_then(Idle::summary).map(|batch| batch.number);
         let mut left = unfinished(app, &batches, states);
         left.retain(|it| Some(it.batch.number) != last);
         left.retain(|it| self.debates.iter().all(|told| told["id"] != it.link.id));
@@ -46,7 +49,7 @@ impl Needs {
         self.debates.extend(left.iter().take(room).map(|Left { link, cause, .. }| {
             shown(app, &link.id, &link.topic, &cause.standing, &cause.cause)
         }));
-        for batch in &batches {
+        for batch in batches.iter() {
             let has_left = left.iter().any(|it| it.batch == batch);
             let [next, does] = next_of(batch, !states.is_empty());
             let is_known = self.commands.iter().any(|[known, _]| *known == next);
@@ -103,7 +106,7 @@ fn unfinished<'b>(app: &App, batches: &'b [BatchSummary], states: &[RunState]) -
 }
 
 /// How many degraded and failed debates the runs in progress tell of.
-pub(super) fn told_of_runs(states: &[RunState]) -> [usize; 2] {
+fn told_of_runs(states: &[RunState]) -> [usize; 2] {
     let counted = states.iter().filter(|state| !state.is_of_rehearsals()).map(|it| it.debates);
     counted.fold([0, 0], |[degraded, failed], it| [degraded + it.degraded, failed + it.failed])
 }
