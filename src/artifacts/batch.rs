@@ -264,6 +264,11 @@ impl BatchSummary {
         named.chain(self.left.iter().map(|id| &**id)).collect()
     }
 
+    /// How many it left unfinished without naming them.
+    pub fn unnamed(&self) -> usize {
+        self.debates.unfinished.saturating_sub(self.named_as_left().len())
+    }
+
     /// `38 done, 1 degraded, 1 unfinished in 7 h 12 min; 3 finished before`.
     pub fn headline(&self) -> String {
         let (here, before) = (self.debates.here(), self.debates.before());

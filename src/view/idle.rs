@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::app::App;
 use super::needs::{self, LISTED, Needs, shown};
-use crate::artifacts::batch::{BatchSummary, Cause, DebateLink};
+use crate::artifacts::batch::{BatchSummary, Cause};
 use crate::id::DebateId;
 use crate::store::batches;
 use crate::store::live::{self, LiveTail, ShortId};
@@ -74,13 +74,12 @@ impl Idle {
     /// The debates that need someone: those that were begun, and those of the last batch that are not done.
     fn debates(&self, app: &App) -> Vec<Value> {
         let begun = self.begun.iter().map(|id| self.unfinished(app, id.short()));
-        let is_begun = |link: &DebateLink| self.begun.iter().any(|id| id.short() == link.id);
         let named = self
             .causes()
             .flat_map(|cause| {
                 cause.first.iter().map(move |link| (link, &cause.standing, &cause.cause))
             })
-            .filter(|(link, ..)| !is_begun(link))
+            .filter(|(link, ..)| !self.has_begun(&link.id))
             .map(|(link, standing, cause)| shown(app, &link.id, &link.topic, standing, cause));
         begun.chain(named).take(LISTED).collect()
     }
@@ -97,7 +96,12 @@ impl Idle {
     /// Whether it tells of a debate as unfinished.
     pub(super) fn names(&self, id: &str) -> bool {
         let left = self.last.as_ref().is_some_and(|batch| batch.has_left(id));
-        left || self.begun.iter().any(|begun| begun.short() == id)
+        left || self.has_begun(id)
+    }
+
+    /// Whether a debate waits to be continued.
+    pub(super) fn has_begun(&self, id: &str) -> bool {
+        self.begun.iter().any(|begun| begun.short() == id)
     }
 
     /// A debate that was begun, with what is told of it.
