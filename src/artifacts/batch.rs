@@ -80,6 +80,9 @@ pub struct BatchSummary {
     pub next: String,
     /// What that does.
     pub next_does: String,
+    /// What to do before it; absent if nothing, and in summaries of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next_first: Option<String>,
 }
 
 /// How many debates ended how in a batch. What was finished before it counts nowhere else.
@@ -251,6 +254,12 @@ impl BatchSummary {
         is_it.then_some(self.next.as_str())
     }
 
+    /// What the command to run next does, and what to do before it.
+    pub fn purpose(&self) -> String {
+        let first = self.next_first.iter().map(|first| format!("; first {first}"));
+        self.next_does.clone() + &first.collect::<String>()
+    }
+
     /// Whether it names this debate as one that it left unfinished.
     pub fn has_left(&self, id: &str) -> bool {
         self.named_as_left().contains(id)
@@ -262,6 +271,11 @@ impl BatchSummary {
         let unfinished = causes.filter(|cause| cause.standing == "unfinished");
         let named = unfinished.flat_map(|cause| &cause.first).map(|debate| &*debate.id);
         named.chain(self.left.iter().map(|id| &**id)).collect()
+    }
+
+    /// How many it left unfinished without naming them.
+    pub fn unnamed(&self) -> usize {
+        self.debates.unfinished.saturating_sub(self.named_as_left().len())
     }
 
     /// `38 done, 1 degraded, 1 unfinished in 7 h 12 min; 3 finished before`.
@@ -309,6 +323,7 @@ impl BatchSummary {
         context["lasted"] = json!(text::lasting(self.wall_ms));
         context["began"] = json!(self.started_at.format("%Y-%m-%d %H:%M:%S UTC").to_string());
         context["cut"] = json!(self.cut);
+        context["next_does"] = json!(self.purpose());
         context["loads"] = json!(self.models.values().map(|model| model.loads).sum::<u64>());
         context["servers"] = json!(self.servers_in_words());
         context["waited_out"] = json!(self.waited_out());

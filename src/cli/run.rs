@@ -5,7 +5,6 @@ mod expected_calls;
 mod model_warnings;
 mod state_writer;
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
@@ -29,8 +28,6 @@ use super::view;
 use crate::artifacts::batch::BatchSummary;
 use crate::clock::Clock;
 use crate::floor::Watch;
-use crate::id::DebateId;
-use crate::journal::{self, Entry};
 use crate::model::Model;
 use crate::model::server::Server;
 use crate::plan::Plan;
@@ -106,7 +103,7 @@ async fn run(args: &RunArgs, jobs: &Jobs, orphans: &Orphans) -> Result<ExitCode,
     let watchers = (&progress, &live);
     let batch = batch(args, jobs, (output, presence), connected, watchers);
     prepare(args, jobs, &batch).map_err(aborted)?;
-    progress.resume(begun(jobs, &batch.context.output)?);
+    progress.resume(&batch.context.earlier);
     let servers = batch.context.servers.iter();
     servers.for_each(|servers| progress.watch(servers));
     let _telling = StateWriter::start(batch.presence.state_file(), &progress);
@@ -231,25 +228,6 @@ fn prepare(args: &RunArgs, jobs: &Jobs, batch: &Batch) -> Result<(), StoreError>
         Again::With(statuses) if statuses.is_empty() => Ok(()),
         Again::With(statuses) => batch.reopen(jobs.chosen(), &statuses),
     }
-}
-
-/// The chosen debates that earlier runs began: the job of each, and its calls that have been answered.
-fn begun(jobs: &Jobs, output: &OutputDir) -> Result<BTreeMap<DebateId, (String, u64)>, StoreError> {
-    let mut left: BTreeSet<DebateId> = output.begun()?.into_iter().collect();
-    let mut begun = BTreeMap::new();
-    let mut plans = jobs.chosen();
-    // Most jobs need not be planned to the end for this.
-    while !left.is_empty()
-        && let Some(plan) = plans.next()
-    {
-        let past = left.take(&plan.id).map(|id| journal::load(&output.running_journal(&id), &id));
-        // What cannot be read is reported when the debate is opened.
-        if let Some(Ok(past)) = past {
-            let calls = past.entries.iter().filter(|it| matches!(it, Entry::Reply(_))).count();
-            begun.insert(plan.id, (plan.job, calls as u64));
-        }
-    }
-    Ok(begun)
 }
 
 fn batch(

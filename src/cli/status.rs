@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::args::output_directory::{self, OutputDirArg};
 use super::fleet::args::StatusArgs;
 use super::process::failure::Failure;
-use super::run_end::usage_and_causes;
+use super::run_end::usage_and_causes::{self, Next};
 use super::terminal::color::Paint;
 use super::terminal::screen::{self, lasting, padded};
 use super::terminal::{print, server_failures};
@@ -149,7 +149,7 @@ fn report(output: &OutputDir, named: &Path) -> Result<StatusReport, Failure> {
         output: named.display().to_string(),
         running: running.iter().map(seen).collect(),
         unfinished: begun.len(),
-        continue_with: batches::continuing(output, &begun),
+        continue_with: batches::continuing(&batches::all(output), &begun),
         begun: first(output, &begun),
         cut_off: RunningBatch::cut_off(output)?,
         beside: beside.unwrap_or_default(),
@@ -245,16 +245,17 @@ impl View {
             (None, None) => (Vec::new(), None),
         };
         let other = report.continue_with.iter().filter(|it| Some(*it) != told);
-        lines.extend(other.flat_map(|it| self.step(it, CONTINUES)));
+        lines.extend(other.flat_map(|it| self.step(it, CONTINUES, None)));
         lines
     }
 
     fn next(&self, summary: &BatchSummary) -> Vec<String> {
-        self.step(&summary.next, &summary.next_does)
+        self.step(&summary.next, &summary.next_does, summary.next_first.clone())
     }
 
-    fn step(&self, command: &str, does: &str) -> Vec<String> {
-        usage_and_causes::next((command, does), LABEL, self.width.unwrap_or(usize::MAX))
+    fn step(&self, command: &str, does: &str, first: Option<String>) -> Vec<String> {
+        let next = Next { command: command.to_owned(), does: does.to_owned(), first };
+        usage_and_causes::next(&next, LABEL, self.width.unwrap_or(usize::MAX))
     }
 
     /// How a batch ended, and why debates of it are not done.

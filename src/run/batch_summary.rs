@@ -67,6 +67,7 @@ pub(crate) struct Closing {
     pub(crate) servers: Vec<ServerSums>,
     pub(crate) next: String,
     pub(crate) next_does: String,
+    pub(crate) next_first: Option<String>,
 }
 
 impl BatchRecord {
@@ -231,6 +232,7 @@ impl BatchRecord {
             days: self.days.into_iter().collect(),
             next: closing.next,
             next_does: closing.next_does,
+            next_first: closing.next_first,
         }
     }
 }
@@ -264,6 +266,7 @@ mod tests {
                 servers: Vec::new(),
                 next: String::new(),
                 next_does: String::new(),
+                next_first: None,
             };
             let record = BatchRecord::new(since, &DebateLabels::default(), &Arc::default());
             let output = OutputDir::at(std::path::Path::new("nowhere"));

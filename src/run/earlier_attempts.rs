@@ -16,6 +16,7 @@ pub(crate) struct EarlierAttempts(Shared<HashMap<DebateId, Earlier>>);
 pub(super) struct Earlier {
     /// Whether the debate had begun.
     pub(super) had_begun: bool,
+    replies: u64,
     attempts: HashSet<(String, u32)>,
     /// The names of other values, such as embeddings.
     externals: HashSet<String>,
@@ -25,8 +26,10 @@ impl Earlier {
     fn of(past: &[Entry]) -> Self {
         let made = |entry: &Entry| Some((entry.call()?.to_owned(), entry.attempt()?));
         let externals = past.iter().filter_map(Entry::external);
+        let replies = past.iter().filter(|entry| matches!(entry, Entry::Reply(_)));
         Self {
             had_begun: !past.is_empty(),
+            replies: replies.count() as u64,
             attempts: past.iter().filter_map(made).collect(),
             externals: externals.map(|it| it.name.clone()).collect(),
         }
@@ -63,6 +66,11 @@ impl EarlierAttempts {
     /// Whether this run has opened a debate.
     pub(super) fn has(&self, debate: &DebateId) -> bool {
         self.0.lock().contains_key(debate)
+    }
+
+    /// How many replies of a debate this run found when it first opened it.
+    pub(crate) fn replies(&self, debate: &DebateId) -> u64 {
+        self.0.lock().get(debate).map_or(0, |earlier| earlier.replies)
     }
 
     /// What the journal of a debate that has ended held; `None` if this run has not opened it.

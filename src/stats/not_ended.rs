@@ -77,7 +77,7 @@ impl NotEnded {
         let number = |rehearsals: bool| {
             let own = left.as_ref().filter(|left| left.are_rehearsals == rehearsals);
             Number {
-                unfinished: are(rehearsals) + own.map_or(0, |own| own.unnamed),
+                unfinished: own.map_or(0, |own| own.unnamed(are(rehearsals))) + are(rehearsals),
                 not_started: left.as_ref().map(|_| own.map_or(0, |own| own.debates)),
             }
         };
@@ -87,8 +87,12 @@ impl NotEnded {
 
 /// The debates that were begun, or that batches name as unfinished, and have not ended; with each whether it is a rehearsal.
 fn open(output: &OutputDir, ended: &HashSet<&str>) -> BTreeMap<String, bool> {
-    let mut open = batches::left(output);
-    open.retain(|id, _| !ended.contains(&**id));
+    let batches = batches::all(output);
+    let mut open = BTreeMap::new();
+    for (batch, ids) in batches::left(output, &batches, &RunningBatch::states(output)) {
+        open.extend(ids.into_iter().map(|id| (id.to_owned(), batch.is_of_rehearsals())));
+    }
+    open.retain(|id: &String, _| !ended.contains(&**id));
     let begun = output.begun().unwrap_or_default().into_iter();
     let begun = begun.filter(|id| !ended.contains(id.short()));
     open.extend(begun.map(|id| (id.short().to_owned(), is_rehearsal(output, &id))));
@@ -105,6 +109,13 @@ struct Left {
     unnamed: usize,
     debates: usize,
     are_rehearsals: bool,
+}
+
+impl Left {
+    /// How many it does not name of those that are left besides these. It may have left debates whose journals are among them.
+    fn unnamed(&self, found: usize) -> usize {
+        self.unnamed.min(self.begun.saturating_sub(found))
+    }
 }
 
 /// Those that the one batch in progress here has still to begin. Several do not tell which of theirs are the same.
@@ -133,7 +144,7 @@ fn left_by_last(output: &OutputDir, ended: &[&Ended<'_>]) -> Option<Left> {
             + known.finished_before
             + known.finished_elsewhere,
         begun: known.unfinished,
-        unnamed: known.unfinished.saturating_sub(last.named_as_left().len()),
+        unnamed: last.unnamed(),
         debates: known.not_started,
         are_rehearsals: last.is_of_rehearsals(),
     })

@@ -1,10 +1,11 @@
 //! `batches/`: the summaries of batches, two files each, named after the batch's start.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::error::Result;
 use super::layout::OutputDir;
+use super::state::RunState;
 use crate::artifacts::batch::BatchSummary;
 use crate::files::{self, FileError};
 use crate::id::DebateId;
@@ -22,34 +23,55 @@ pub fn last(output: &OutputDir) -> Result<Option<(PathBuf, BatchSummary)>, FileE
 }
 
 /// The summaries of the latest batches that can be read, the last first.
-pub fn all(output: &OutputDir) -> impl Iterator<Item = BatchSummary> {
-    newest_first(output).into_iter().flatten().filter_map(|(_, summary)| summary.ok())
+pub fn all(output: &OutputDir) -> Vec<BatchSummary> {
+    last_and_all(output).1
+}
+
+/// The same, with the last one, unless it can't be read.
+pub fn last_and_all(output: &OutputDir) -> (Option<BatchSummary>, Vec<BatchSummary>) {
+    let found = newest_first(output).unwrap_or_default();
+    let last = found.first().and_then(|(_, summary)| summary.as_ref().ok().cloned());
+    (last, found.into_iter().filter_map(|(_, summary)| summary.ok()).collect())
 }
 
 /// The latest batches that ended while this one, the last, was running: a reader of that one alone would miss them.
 pub fn beside(output: &OutputDir, last: &BatchSummary) -> Vec<BatchSummary> {
-    let others = all(output).filter(|it| it.number != last.number);
-    others.filter(|it| it.ended_at > last.started_at).collect()
+    let mut others = all(output);
+    others.retain(|it| it.number != last.number && it.ended_at > last.started_at);
+    others
 }
 
-/// The debates that the last batch of each command left unfinished, by the first twelve digits of their ids, and whether they are
-/// rehearsals.
-pub fn left(output: &OutputDir) -> BTreeMap<String, bool> {
-    let mut commands = BTreeSet::new();
-    let last = all(output).filter(|it| commands.insert(it.command.clone()));
-    let left = last.flat_map(|it| {
-        let named = it.named_as_left().into_iter().map(str::to_owned);
-        named.map(|id| (id, it.is_of_rehearsals())).collect::<Vec<_>>()
-    });
-    left.collect()
+/// What batches left unfinished: of each the debates that it names, by the first twelve digits of their ids, and that no later one
+/// names. Not of those whose command, or the one that they say to run next, was run again, or is `running`; nor those whose journals
+/// are gone, as they are once they end or are given up. `batches` are all, the last first.
+pub fn left<'b>(
+    output: &OutputDir,
+    batches: &'b [BatchSummary],
+    running: &[RunState],
+) -> Vec<(&'b BatchSummary, Vec<&'b str>)> {
+    let begun = output.begun().unwrap_or_default();
+    let begun: BTreeSet<&str> = begun.iter().map(DebateId::short).collect();
+    let mut since: BTreeSet<&str> = running.iter().map(|run| run.command.as_str()).collect();
+    let (mut seen, mut left) = (BTreeSet::new(), Vec::new());
+    for batch in batches {
+        let had_journals: BTreeSet<&str> = batch.left.iter().map(String::as_str).collect();
+        let mut named: Vec<&str> = batch.named_as_left().into_iter().collect();
+        named.retain(|id| seen.insert(*id));
+        named.retain(|id| begun.contains(*id) || !had_journals.contains(*id));
+        if !since.contains(batch.next.as_str()) && !since.contains(batch.command.as_str()) {
+            left.push((batch, named));
+        }
+        since.insert(batch.command.as_str());
+    }
+    left
 }
 
 /// The commands that continue these debates: of each, the one of the newest batch that names it as left unfinished. Each command
-/// once; none for debates that only older batches name, or none.
-pub fn continuing(output: &OutputDir, ids: &[DebateId]) -> Vec<String> {
+/// once; none for debates that only older batches name, or none. `batches` are all, the last first.
+pub fn continuing(batches: &[BatchSummary], ids: &[DebateId]) -> Vec<String> {
     let mut left: Vec<&str> = ids.iter().map(DebateId::short).collect();
     let mut commands = BTreeSet::new();
-    for summary in all(output) {
+    for summary in batches {
         let before = left.len();
         left.retain(|id| !summary.has_left(id));
         let command = summary.continues().filter(|_| left.len() < before);

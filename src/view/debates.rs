@@ -78,7 +78,7 @@ pub(super) async fn page(State(app): State<App>, Query(wanted): Query<Wanted>) -
             let all = app.index(|index| json!(index.choices()));
             context["choices"]["status"] = all["status"].clone();
             if !app.access.public {
-                context["commands"] = json!(commands(&app, &idle, &left, &states));
+                context["commands"] = json!(commands(&idle, &left, &states));
                 context["running"] = json!(!states.is_empty());
             }
             context
@@ -124,10 +124,10 @@ fn unfinished(app: &App, idle: &Idle, left: &[DebateId], states: &[RunState]) ->
 }
 
 /// What continues them.
-fn commands(app: &App, idle: &Idle, left: &[DebateId], states: &[RunState]) -> Vec<[String; 2]> {
+fn commands(idle: &Idle, left: &[DebateId], states: &[RunState]) -> Vec<[String; 2]> {
     let with_left = states.iter().filter(|state| state.debates.parked > 0);
     let of_runs = with_left.map(needs::continuing);
-    of_runs.chain(idle.resuming(app, left)).collect()
+    of_runs.chain(idle.resuming(left)).collect()
 }
 
 /// The key before which debates are wanted, if one is given.

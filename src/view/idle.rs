@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::app::App;
 use super::needs::{self, LISTED, Needs, shown};
-use crate::artifacts::batch::{BatchSummary, Cause, DebateLink};
+use crate::artifacts::batch::{BatchSummary, Cause};
 use crate::id::DebateId;
 use crate::store::batches;
 use crate::store::live::{self, LiveTail, ShortId};
@@ -18,16 +18,19 @@ pub(super) struct Idle {
     /// The newest run that did not end by itself: it came after the last summary.
     cut_off: Option<RunState>,
     last: Option<BatchSummary>,
+    /// All batches that can be read, the last first.
+    pub(super) batches: Vec<BatchSummary>,
     /// The debates that wait to be continued.
     begun: Vec<DebateId>,
 }
 
 impl Idle {
     pub(super) fn look(app: &App) -> Self {
-        let last = batches::last(&app.output).ok().flatten();
+        let (last, batches) = batches::last_and_all(&app.output);
         Self {
             cut_off: RunningBatch::cut_off(&app.output).ok().flatten(),
-            last: last.map(|(_, summary)| summary),
+            last,
+            batches,
             begun: app.output.begun().unwrap_or_default(),
         }
     }
@@ -52,7 +55,7 @@ impl Idle {
         Needs {
             more: self.more(debates.len()),
             debates,
-            commands: self.commands(app),
+            commands: self.commands(),
             earlier: String::new(),
         }
     }
@@ -71,13 +74,12 @@ impl Idle {
     /// The debates that need someone: those that were begun, and those of the last batch that are not done.
     fn debates(&self, app: &App) -> Vec<Value> {
         let begun = self.begun.iter().map(|id| self.unfinished(app, id.short()));
-        let is_begun = |link: &DebateLink| self.begun.iter().any(|id| id.short() == link.id);
         let named = self
             .causes()
             .flat_map(|cause| {
                 cause.first.iter().map(move |link| (link, &cause.standing, &cause.cause))
             })
-            .filter(|(link, ..)| !is_begun(link))
+            .filter(|(link, ..)| !self.has_begun(&link.id))
             .map(|(link, standing, cause)| shown(app, &link.id, &link.topic, standing, cause));
         begun.chain(named).take(LISTED).collect()
     }
@@ -94,15 +96,19 @@ impl Idle {
     /// Whether it tells of a debate as unfinished.
     pub(super) fn names(&self, id: &str) -> bool {
         let left = self.last.as_ref().is_some_and(|batch| batch.has_left(id));
-        left || self.begun.iter().any(|begun| begun.short() == id)
+        left || self.has_begun(id)
+    }
+
+    /// Whether a debate waits to be continued.
+    pub(super) fn has_begun(&self, id: &str) -> bool {
+        self.begun.iter().any(|begun| begun.short() == id)
     }
 
     /// A debate that was begun, with what is told of it.
     fn unfinished(&self, app: &App, id: &str) -> Value {
         // What was cut off since was not left for the cause that an earlier batch tells.
-        let told = Some(&app.output).filter(|_| self.cut_off.is_none());
-        let earlier: Vec<BatchSummary> = told.into_iter().flat_map(batches::all).collect();
-        let causes = self.causes().chain(earlier.iter().flat_map(|batch| &batch.causes));
+        let earlier = self.batches.iter().filter(|_| self.cut_off.is_none());
+        let causes = self.causes().chain(earlier.flat_map(|batch| &batch.causes));
         let named = needs::named_in(causes, id)
             .map(|(link, cause)| (link.topic.clone(), cause.cause.clone()));
         let so_far = ShortId::parse(id)
@@ -132,7 +138,7 @@ impl Idle {
             let last = self.last.as_ref().filter(|batch| batch.has_left(id))?;
             return Some(needs::next_of(last, false));
         };
-        let mut left = batches::continuing(&app.output, std::slice::from_ref(begun));
+        let mut left = batches::continuing(&self.batches, std::slice::from_ref(begun));
         // What a run had open when it was cut off is its own; it may not have told of all.
         let is_in = |state: &RunState| state.open.iter().any(|debate| debate.id == id);
         let cut_off = self.cut_off.as_ref();
@@ -150,9 +156,9 @@ impl Idle {
     }
 
     /// The commands that continue these debates, as far as batches that ended have left them.
-    pub(super) fn resuming(&self, app: &App, ids: &[DebateId]) -> Vec<[String; 2]> {
+    pub(super) fn resuming(&self, ids: &[DebateId]) -> Vec<[String; 2]> {
         let mut all: Vec<[String; 2]> = self.cut_off.iter().map(again).collect();
-        for command in batches::continuing(&app.output, ids) {
+        for command in batches::continuing(&self.batches, ids) {
             let command = text::one_line(&command);
             if all.iter().all(|[known, _]| *known != command) {
                 all.push([command, "continues unfinished debates".to_owned()]);
@@ -162,8 +168,8 @@ impl Idle {
     }
 
     /// The commands to run next, each with what it does.
-    fn commands(&self, app: &App) -> Vec<[String; 2]> {
-        let mut all = self.resuming(app, &self.begun);
+    fn commands(&self) -> Vec<[String; 2]> {
+        let mut all = self.resuming(&self.begun);
         if let Some(batch) = self.summary().filter(|batch| !batch.causes.is_empty()) {
             let next = needs::next_of(batch, false);
             all.retain(|[command, _]| *command != next[0]);

@@ -1,11 +1,14 @@
 //! What other batches than the one that is told of left degraded, failed or unfinished, as far as it still is.
 
-use std::collections::BTreeSet;
+use std::borrow::Cow;
+
+use serde_json::Value;
 
 use super::app::App;
+use super::idle::Idle;
 use super::index::Index;
-use super::needs::{LISTED, Needs, next_of, shown};
-use crate::artifacts::batch::{BatchSummary, Cause, DebateLink};
+use super::needs::{LISTED, Needs, named_in, next_of, shown};
+use crate::artifacts::batch::{BatchSummary, Cause};
 use crate::event::Status;
 use crate::store::batches;
 use crate::store::live::{self, ShortId};
@@ -16,37 +19,47 @@ use crate::text::counts;
 /// Commands that are told, with those of the last batch: older ones come up once these have been run.
 const MOST_COMMANDS: usize = 4;
 
-/// A debate that a batch left unfinished, with why, and which batch that was.
+/// What a batch left unfinished.
 struct Left<'b> {
-    link: &'b DebateLink,
-    cause: &'b Cause,
     batch: &'b BatchSummary,
+    /// What it names.
+    named: Vec<&'b str>,
+    /// How many others at least.
+    unnamed: usize,
 }
 
 impl Needs {
-    /// The same with what other batches left: all that went wrong but for so many debates, degraded and failed, that are told
-    /// already, and what they left unfinished but for that of the batch with this number.
+    /// The same with what other batches left than the runs in progress or, if there are none, what is told of the last one.
     pub(super) fn with_other_batches(
         mut self,
         app: &App,
         states: &[RunState],
-        told: [usize; 2],
-        last: Option<u64>,
+        idle: Option<&Idle>,
     ) -> Self {
-        let batches: Vec<BatchSummary> = batches::all(&app.output).collect();
-        let mut left = unfinished(app, &batches, states);
+        let batches: Cow<'_, [BatchSummary]> = match idle {
+            Some(idle) => Cow::Borrowed(idle.batches.as_slice()),
+            None => Cow::Owned(batches::all(&app.output)),
+        };
+        let last = idle.and_then(Idle::summary).map(|batch| batch.number);
+        let is_told = |id: &str| {
+            idle.is_some_and(|idle| idle.has_begun(id))
+                || self.debates.iter().any(|told| told["id"] == id)
+        };
+        let mut left = unfinished(app, &batches, states, is_told);
         left.retain(|it| Some(it.batch.number) != last);
-        left.retain(|it| self.debates.iter().all(|told| told["id"] != it.link.id));
-        self.earlier = counted(app, told, left.len());
+        let named: usize = left.iter().map(|it| it.named.len()).sum();
+        // Several batches may have left the same.
+        let unnamed = left.iter().map(|it| it.unnamed).max().unwrap_or(0);
+        let told = idle.map_or_else(|| told_of_runs(states), Idle::told);
+        self.earlier = counted(app, told, (named + unnamed, is_least(&left)));
         if self.earlier.is_empty() {
             return self;
         }
         let room = LISTED.saturating_sub(self.debates.len());
-        self.more += left.len().saturating_sub(room);
-        self.debates.extend(left.iter().take(room).map(|Left { link, cause, .. }| {
-            shown(app, &link.id, &link.topic, &cause.standing, &cause.cause)
-        }));
-        for batch in &batches {
+        let listed: Vec<Value> = left.iter().flat_map(|it| it.shown(app)).take(room).collect();
+        self.more += named + unnamed - listed.len();
+        self.debates.extend(listed);
+        for batch in batches.iter() {
             let has_left = left.iter().any(|it| it.batch == batch);
             let [next, does] = next_of(batch, !states.is_empty());
             let is_known = self.commands.iter().any(|[known, _]| *known == next);
@@ -59,51 +72,76 @@ impl Needs {
     }
 }
 
-/// `From other batches: 2 degraded, 1 unfinished.`; empty if there is nothing.
-fn counted(app: &App, told: [usize; 2], unfinished: usize) -> String {
-    let counted = app.index(|index| {
+impl Left<'_> {
+    /// The debates whose causes it tells.
+    fn shown(&self, app: &App) -> Vec<Value> {
+        let causes = || self.batch.causes.iter().filter(|cause| cause.standing == "unfinished");
+        let told = self.named.iter().filter_map(|id| named_in(causes(), id));
+        told.map(|(it, cause)| shown(app, &it.id, &it.topic, &cause.standing, &cause.cause))
+            .collect()
+    }
+}
+
+/// `From other batches: 2 degraded, at least 6 unfinished.`; empty if there is nothing.
+fn counted(app: &App, told: [usize; 2], (unfinished, is_least): (usize, bool)) -> String {
+    let went_wrong = app.index(|index| {
         let left = |status: Status, told: usize| {
             let word = status.word();
             let all = index.went_wrong().iter().filter(|row| row.status() == word).count();
             (all.saturating_sub(told), word)
         };
         let [degraded, failed] = told;
-        counts(&[
-            left(Status::Degraded, degraded),
-            left(Status::Failed, failed),
-            (unfinished, "unfinished"),
-        ])
+        counts(&[left(Status::Degraded, degraded), left(Status::Failed, failed)])
     });
-    if counted.is_empty() { counted } else { format!("From other batches: {counted}.") }
+    let at_least = if is_least && unfinished > 0 { "at least " } else { "" };
+    let unfinished = format!("{at_least}{}", counts(&[(unfinished, "unfinished")]));
+    let parts: Vec<String> =
+        [went_wrong, unfinished].into_iter().filter(|it| !it.is_empty()).collect();
+    if parts.is_empty() {
+        String::new()
+    } else {
+        format!("From other batches: {}.", parts.join(", "))
+    }
 }
 
-/// The debates that batches left unfinished, each as the newest of them tells of it, that are neither finished nor in progress. A
-/// command that was run again since tells itself of what it left.
-fn unfinished<'b>(app: &App, batches: &'b [BatchSummary], states: &[RunState]) -> Vec<Left<'b>> {
+/// What batches left unfinished that is neither told, finished nor in progress.
+fn unfinished<'b>(
+    app: &App,
+    batches: &'b [BatchSummary],
+    states: &[RunState],
+    is_told: impl Fn(&str) -> bool,
+) -> Vec<Left<'b>> {
     let runs = RunningBatch::seen(&app.output).unwrap_or_default();
-    let is_left = |id: &str| {
-        let id = ShortId::parse(id);
-        id.is_some_and(|id| {
-            let is_open = live::is_open(&app.output, &runs, &id);
-            !is_open && app.index(|index| index.get(&id).is_none())
-        })
+    let is_left = |id: &ShortId| {
+        app.index(|index| index.get(id).is_none()) && !live::is_open(&app.output, &runs, id)
     };
-    let mut since: BTreeSet<&str> = states.iter().map(|state| &*state.command).collect();
-    let (mut seen, mut found) = (BTreeSet::new(), Vec::new());
-    for batch in batches.iter().filter(|batch| !batch.is_of_rehearsals()) {
-        let is_anew = since.contains(&*batch.next) || since.contains(&*batch.command);
-        since.insert(&batch.command);
-        for cause in batch.causes.iter().filter(|cause| cause.standing == "unfinished") {
-            let named = cause.first.iter().filter(|link| seen.insert(&*link.id));
-            let left = named.filter(|link| !is_anew && is_left(&link.id));
-            found.extend(left.map(|link| Left { link, cause, batch }));
-        }
-    }
-    found
+    let all = batches::left(&app.output, batches, states).into_iter();
+    let left = all.filter(|(batch, _)| !batch.is_of_rehearsals()).map(|(batch, mut named)| {
+        named.retain(|id| !is_told(id) && ShortId::parse(id).is_some_and(|id| is_left(&id)));
+        let unnamed = batch.unnamed().saturating_sub(ended_since(batch, batches, states));
+        Left { batch, named, unnamed }
+    });
+    left.filter(|it| it.unnamed > 0 || !it.named.is_empty()).collect()
+}
+
+/// How many debates have ended after a batch: those that it does not name may be among them.
+fn ended_since(batch: &BatchSummary, batches: &[BatchSummary], states: &[RunState]) -> usize {
+    let later = batches.iter().take_while(|it| *it != batch).map(|it| &it.debates);
+    let of_batches = later.map(|it| it.done + it.degraded + it.failed);
+    let running = states.iter().map(|state| &state.debates);
+    let of_runs = running.map(|it| it.done + it.degraded + it.failed);
+    of_batches.chain(of_runs).fold(0, usize::saturating_add)
+}
+
+/// Whether there may be more than is counted.
+fn is_least(left: &[Left<'_>]) -> bool {
+    let has_unnamed = |it: &&Left<'_>| it.batch.unnamed() > 0;
+    left.iter().filter(has_unnamed).count() > 1
+        || left.iter().any(|it| it.unnamed < it.batch.unnamed())
 }
 
 /// How many degraded and failed debates the runs in progress tell of.
-pub(super) fn told_of_runs(states: &[RunState]) -> [usize; 2] {
+fn told_of_runs(states: &[RunState]) -> [usize; 2] {
     let counted = states.iter().filter(|state| !state.is_of_rehearsals()).map(|it| it.debates);
     counted.fold([0, 0], |[degraded, failed], it| [degraded + it.degraded, failed + it.failed])
 }

@@ -12,7 +12,6 @@ use super::idle::Idle;
 use super::index::row::{Row, listed};
 use super::live::sse;
 use super::needs::Needs;
-use super::other_batches::told_of_runs;
 use super::public;
 use super::respond::{Answer, answer_aside, page as answer};
 use super::voting::open_votes::OpenVotes;
@@ -102,14 +101,11 @@ fn snapshot(app: &App) -> Value {
 fn head(app: &App, states: &[RunState], now: &mut Value) {
     let (line, needs) = if states.is_empty() {
         let idle = Idle::look(app);
-        let last = idle.summary().map(|batch| batch.number);
-        (idle.line(), idle.needs(app).with_other_batches(app, states, idle.told(), last))
+        (idle.line(), idle.needs(app).with_other_batches(app, states, Some(&idle)))
     } else {
         let lines: Vec<String> =
             states.iter().map(|state| running(state, app.access.public)).collect();
-        let told = told_of_runs(states);
-        let needs = Needs::of_runs(app, states).with_other_batches(app, states, told, None);
-        (lines.join(" · "), needs)
+        (lines.join(" · "), Needs::of_runs(app, states).with_other_batches(app, states, None))
     };
     needs.put_into(now);
     now["line"] = json!(line);

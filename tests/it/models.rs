@@ -197,7 +197,7 @@ fn m3a_a_model_trained_for_less_is_refused_before_its_first_call() {
     let ended = place.run_exits(1, &["job.yaml"]);
     shows!(ended, {
         "stdout contains": "llama3 was trained for a context of 4096 tokens, but X has a context_window of 8192: lower it to 4096",
-        "stderr contains": "first do what their causes say\nnext: ",
+        "stderr contains": "first deal with the causes\nnext: ",
     });
     lacks(&ended.stdout, &["next: "]);
     assert!(place.server.chats().is_empty());
@@ -396,7 +396,7 @@ fn j10c_a_mistyped_model_is_told_with_the_one_that_is_meant_and_leaves_no_debate
     let is_data = |path: &&PathBuf| path.extension().is_some_and(|it| it == "json");
     let batch = batches.iter().find(is_data).expect("a batch");
     let batch: Value = serde_json::from_str(&read(batch)).expect("JSON");
-    assert_eq!(batch["next_does"], format!("to continue with the rest; first {first}"));
+    shows!(batch, {"next_does": "to continue with the rest", "next_first": first});
     assert!(list(&place.path().join("output/.rebut/running")).is_empty());
     assert!(list(&place.path().join("output/.rebut/live")).is_empty());
     let shown = place.rebut(&["status"]).stdout;

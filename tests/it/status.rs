@@ -436,6 +436,8 @@ fn s3_a_debate_that_was_continued_in_a_copy_of_its_directory_is_planned_once() {
         "counts/planned": null, "counts/unfinished": 1,
         "cautions contains": "Not in these results: at least 1 planned debate that is unfinished.",
     });
+    place.rebut_exits(0, &["clean", "--unfinished", "--older", "0s"]);
+    shows!(place.found(&[]), {"counts/planned": 1, "counts/unfinished": 0});
 }
 
 /// An interim report knows from the running batch how many debates are planned.

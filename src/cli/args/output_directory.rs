@@ -205,7 +205,8 @@ impl OutputArg {
             let hint = format!("follow it with: rebut watch {}{}", id.short(), flag(&self.dir));
             return Failure::input(format!("debate `{named}` is still running"), hint);
         }
-        let command = batches::continuing(&output, std::slice::from_ref(id)).pop();
+        let all = batches::all(&output);
+        let command = batches::continuing(&all, std::slice::from_ref(id)).pop();
         let run = command.map_or("the command of its run".to_owned(), |it| format!("`{it}`"));
         let calls = format!("rebut show {named} calls{}", flag(&self.dir));
         let hint = format!("{run} finishes it; `{calls}` lists the calls answered so far");

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::notify;
-use super::usage_and_causes::FIRST;
+use super::usage_and_causes::Next;
 use crate::artifacts::batch::{BatchSummary, CONTINUES, RETRY};
 use crate::cli::args::output_directory;
 use crate::cli::process::invocation::{arguments, has, kept_resume_command, told_command};
@@ -46,9 +46,6 @@ fn page(batch: &Batch, summary: &BatchSummary) -> String {
     page.map_or_else(|_| summary.headline() + "\n", |page| page.content)
 }
 
-/// What continues debates that the same command alone would not.
-const AFTER_CAUSES: &str = "to run the unfinished debates; first do what their causes say";
-
 /// How a batch ended, and the next step.
 pub(in crate::cli) fn closing(
     batch: &Batch,
@@ -56,7 +53,7 @@ pub(in crate::cli) fn closing(
     totals: &Totals,
     progress: &Progress,
 ) -> Closing {
-    let (next, next_does) = next(batch, totals);
+    let Next { command: next, does: next_does, first: next_first } = next(batch, totals);
     let stopped_by = if totals.is_over_budget() {
         Some("its budget")
     } else if totals.paused {
@@ -77,41 +74,40 @@ pub(in crate::cli) fn closing(
         servers: servers.map_or_else(Vec::new, |it| it.sums()),
         next: text::one_line(&next),
         next_does,
+        next_first,
     }
 }
 
-/// The command to run next, and its purpose.
-pub(super) fn next(batch: &Batch, totals: &Totals) -> (String, String) {
-    let again = || kept_resume_command(arguments());
+/// The command to run next.
+pub(super) fn next(batch: &Batch, totals: &Totals) -> Next {
+    let again = |does: &str, first: Option<String>| Next {
+        command: kept_resume_command(arguments()),
+        does: again_does(does),
+        first,
+    };
     if totals.is_resumable() {
-        return (again(), again_does(&continues(batch, totals)));
+        let remedy = batch.remedy.clone().filter(|_| totals.ends.parked > 0);
+        return again(CONTINUES, remedy);
     }
+    // The same command alone would not continue these.
     if totals.ends.stuck > 0 {
-        return (again(), again_does(AFTER_CAUSES));
+        return again("to run the unfinished debates", Some("deal with the causes".to_owned()));
     }
     if totals.ends.went_wrong() > 0 {
-        let retry = format!("{} {RETRY}", again());
-        return (retry, again_does("to ask again for missing replies"));
+        let next = again("to ask again for missing replies", None);
+        return Next { command: format!("{} {RETRY}", next.command), ..next };
     }
     let root = batch.context.output.root();
     let only = totals.last.as_ref().filter(|_| totals.ends.finished().all() == 1);
     if let Some(id) = only {
-        let show = format!("rebut show {}{}", id.short(), output_directory::flag(root));
-        return (show, "to read the debate".to_owned());
+        let command = format!("rebut show {}{}", id.short(), output_directory::flag(root));
+        return Next { command, does: "to read the debate".to_owned(), first: None };
     }
     let dir = output_directory::positional(root);
     let is_rehearsal = batch.context.is_rehearsal();
     let rehearsals = is_rehearsal.then_some(" --include-rehearsals");
-    let report = format!("rebut report{dir}{}", rehearsals.unwrap_or_default());
-    (report, "for the results".to_owned())
-}
-
-/// What the command continues, and what comes first.
-pub(super) fn continues(batch: &Batch, totals: &Totals) -> String {
-    match &batch.remedy {
-        Some(remedy) if totals.ends.parked > 0 => format!("{CONTINUES}{FIRST}{remedy}"),
-        _ => CONTINUES.to_owned(),
-    }
+    let command = format!("rebut report{dir}{}", rehearsals.unwrap_or_default());
+    Next { command, does: "for the results".to_owned(), first: None }
 }
 
 /// The purpose of a command that repeats this one, and what it lacks.

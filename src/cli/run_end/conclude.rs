@@ -2,8 +2,9 @@
 
 use std::process::ExitCode;
 
+use super::usage_and_causes::Next;
 use super::{batch_files, usage_and_causes};
-use crate::artifacts::batch::{BatchSummary, DebateCounts, RETRY};
+use crate::artifacts::batch::{BatchSummary, CONTINUES, DebateCounts, RETRY};
 use crate::cli::args::output_directory::{listed, positional};
 use crate::cli::process::failure::{BAD_INPUT, INTERRUPTED, OVER_BUDGET, done_if};
 use crate::cli::process::invocation::{arguments, has, resume_command};
@@ -77,16 +78,15 @@ fn tell_next(batch: &Batch, totals: &Totals, progress: &Progress) {
 /// Says what to run next, and what to do first. What resumes is a result.
 fn tell_command(batch: &Batch, totals: &Totals, progress: &Progress) {
     let resumes = totals.is_resumable();
-    let (command, does) = if resumes {
-        (resume_command(arguments()), batch_files::continues(batch, totals))
-    } else {
-        batch_files::next(batch, totals)
-    };
+    let mut next = batch_files::next(batch, totals);
+    if resumes {
+        next = Next { command: resume_command(arguments()), does: CONTINUES.to_owned(), ..next };
+    }
     let lines = if progress.is_picture() {
         let width = screen::size().width;
-        usage_and_causes::next((&command, &does), usage_and_causes::LABEL, width)
+        usage_and_causes::next(&next, usage_and_causes::LABEL, width)
     } else {
-        usage_and_causes::plain_next(&command, &does)
+        usage_and_causes::plain_next(&next)
     };
     let tell = |line: &String| if resumes { progress.result(line) } else { progress.whole(line) };
     lines.iter().for_each(tell);

@@ -6,10 +6,17 @@ use crate::text::{self, grouped};
 
 /// Column at which a line's text begins, after its label.
 pub(super) const LABEL: usize = 13;
-/// What stands in the purpose of a command before what is to be done first.
-pub(super) const FIRST: &str = "; first ";
 /// Maximum causes shown.
 const CAUSES: usize = 5;
+
+/// The command to run next.
+pub(in crate::cli) struct Next {
+    pub(in crate::cli) command: String,
+    /// Its purpose.
+    pub(in crate::cli) does: String,
+    /// What comes before it.
+    pub(in crate::cli) first: Option<String>,
+}
 
 /// Time, calls, tokens and causes of a batch, in lines that fit.
 pub(in crate::cli) fn lines(summary: &BatchSummary, width: usize, paint: Paint) -> Vec<String> {
@@ -38,23 +45,19 @@ pub(in crate::cli) fn plain(summary: &BatchSummary) -> Vec<String> {
 
 /// What comes first, if anything does, and the command to run next, behind labels of this width, with its purpose if there is room.
 /// The command is never cut, so that it can be copied.
-pub(in crate::cli) fn next(
-    (command, does): (&str, &str),
-    label: usize,
-    width: usize,
-) -> Vec<String> {
-    let (does, first) = does.split_once(FIRST).unwrap_or((does, ""));
+pub(in crate::cli) fn next(of: &Next, label: usize, width: usize) -> Vec<String> {
+    let first = of.first.as_deref().unwrap_or_default();
     let mut lines = text::lines::labelled("first", label, first, width);
-    let next = format!("{:label$}{}", "next", text::one_line(command));
-    let does = format!("{next}  ({})", text::one_line(does));
+    let next = format!("{:label$}{}", "next", text::one_line(&of.command));
+    let does = format!("{next}  ({})", text::one_line(&of.does));
     lines.push(if does.chars().count() <= width { does } else { next });
     lines
 }
 
 /// The same in plain lines.
-pub(in crate::cli) fn plain_next(command: &str, does: &str) -> Vec<String> {
-    let first = does.split_once(FIRST).map(|(_, first)| format!("first {first}"));
-    first.into_iter().chain([format!("next: {command}")]).collect()
+pub(in crate::cli) fn plain_next(of: &Next) -> Vec<String> {
+    let first = of.first.iter().map(|first| format!("first {first}"));
+    first.chain([format!("next: {}", of.command)]).collect()
 }
 
 /// `412 replies, 5 failed, 11 waited out, 4 retries, 2 repairs`.
@@ -124,11 +127,15 @@ mod tests {
         assert!(lines.iter().all(|line| line.chars().count() <= 60));
         let last = "             3 debates for other causes";
         assert_eq!(lines.last().unwrap(), last);
-        let next = ("rebut run jobs --retry degraded,failed", "to ask again; first stop the other");
+        let next = Next {
+            command: "rebut run jobs --retry degraded,failed".to_owned(),
+            does: "to ask again".to_owned(),
+            first: Some("stop the other".to_owned()),
+        };
         let first = "first        stop the other";
         let long = "next         rebut run jobs --retry degraded,failed  (to ask again)";
-        assert_eq!(super::next(next, LABEL, 80), [first, long]);
+        assert_eq!(super::next(&next, LABEL, 80), [first, long]);
         let short = "next         rebut run jobs --retry degraded,failed";
-        assert_eq!(super::next(next, LABEL, 60), [first, short]);
+        assert_eq!(super::next(&next, LABEL, 60), [first, short]);
     }
 }

@@ -3,7 +3,6 @@
 
 mod state;
 
-use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::sync::{Arc, OnceLock, Weak};
 use std::time::{Duration, Instant};
@@ -20,6 +19,7 @@ use crate::event::{Event, EventKind};
 use crate::id::DebateId;
 use crate::plan::{DebateLabels, Plan};
 use crate::run::debate::End;
+use crate::run::earlier_attempts::EarlierAttempts;
 use crate::servers::{ServerPool, ServerView};
 use crate::shared::Shared;
 use crate::stop::INTERRUPT;
@@ -166,9 +166,9 @@ impl Progress {
         state.revision += 1;
     }
 
-    /// Debates that earlier runs began: the job of each, and its calls so far.
-    pub(in crate::cli) fn resume(&self, begun: BTreeMap<DebateId, (String, u64)>) {
-        self.state.lock().begun = begun;
+    /// From now on, debates are opened with what earlier runs had of them.
+    pub(in crate::cli) fn resume(&self, earlier: &Arc<EarlierAttempts>) {
+        self.state.lock().earlier = Arc::clone(earlier);
     }
 
     /// An open debate cannot be written now and goes back to the queue, without its calls.

@@ -1,6 +1,7 @@
 //! What is known of a run in progress: its open debates, how the others ended, its calls and the last notices.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
 use std::time::Instant;
 
 use chrono::{DateTime, Utc};
@@ -15,6 +16,7 @@ use crate::id::DebateId;
 use crate::plan::{DebateLabels, Plan};
 use crate::run::causes::Causes;
 use crate::run::debate::End;
+use crate::run::earlier_attempts::EarlierAttempts;
 use crate::run::ends::Ends;
 use crate::servers::ServerView;
 use crate::store::state::{CallState, DebateState, LISTED, Notice, RunState, SCHEMA_VERSION};
@@ -42,8 +44,8 @@ pub(super) struct State {
     /// When the run began: debates that began before are resumed.
     pub(super) since: DateTime<Utc>,
     pub(super) debates: BTreeMap<DebateId, Open>,
-    /// Debates that earlier runs began and this one has not opened: the job of each, and its calls so far.
-    pub(super) begun: BTreeMap<DebateId, (String, u64)>,
+    /// What the debates that this run opened had of earlier ones.
+    pub(super) earlier: Arc<EarlierAttempts>,
     start: Instant,
     pub(super) drawn: Option<Instant>,
     /// Number of debates begun, hence the place of the next one.
@@ -78,7 +80,7 @@ impl State {
             since: clock.now(),
             clock,
             debates: BTreeMap::new(),
-            begun: BTreeMap::new(),
+            earlier: Arc::default(),
             start: Instant::now(),
             drawn: None,
             order: 0,
@@ -103,10 +105,9 @@ impl State {
         let mark = self.mark(plan, MARK_CHARS);
         let now = self.clock.now();
         // One that went back to the queue is opened again.
-        let again = || Some(self.debates.get(&plan.id)?.answered());
-        let earlier = self.begun.remove(&plan.id).map(|(_, calls)| calls).or_else(again);
-        let past = (resumed, earlier.unwrap_or(0));
-        Open::new(plan, [topic, heading, label, mark], now, self.order, past)
+        let again = self.debates.get(&plan.id).map(Open::answered);
+        let past = again.unwrap_or_else(|| self.earlier.replies(&plan.id));
+        Open::new(plan, [topic, heading, label, mark], now, self.order, (resumed, past))
     }
 
     /// What tells a debate from the others of the batch: its topic, unless all have the same, and its settings.
@@ -139,7 +140,6 @@ impl State {
         self.ends.count(end);
         let label = self.labels.label(&plan.job, &plan.cell, plan.repetition);
         self.causes.end(plan, end, &label);
-        self.begun.remove(&plan.id);
         let whole = open.filter(|_| matches!(end, End::Committed { .. }));
         self.pace.ended(&plan.job, whole.map(|open| open.answered()));
     }
@@ -198,8 +198,7 @@ impl State {
     pub(super) fn total(&self, servers: &[ServerView]) -> Total {
         let seconds = self.start.elapsed().as_secs();
         let open = self.debates.values().map(|it| (it.seen.job.as_str(), it.answered()));
-        let begun = self.begun.values().map(|(job, calls)| (job.as_str(), *calls));
-        let (left, done) = (self.pace.left(open.chain(begun)), self.calls.done);
+        let (left, done) = (self.pace.left(open), self.calls.done);
         let open = self.debates.values().map(Open::in_flight);
         let (in_flight, waiting) = open.fold((0, 0), |(a, b), (on, off)| (a + on, b + off));
         // How long servers take to come back is unknown.
