@@ -17,6 +17,9 @@ pub struct VoteWindow {
     pub opened_at: DateTime<Utc>,
     /// When it ends: until then a vote is taken, and may be changed.
     pub closes_at: DateTime<Utc>,
+    /// Whether nobody could come in, so that the vote is on whether the debater upheld the position (absent in earlier logs).
+    #[serde(default)]
+    pub on_position: bool,
 }
 
 /// What was counted of an audience's ballots: of each voter, the last.

@@ -17,10 +17,15 @@ const REHEARSED: u32 = 5;
 impl Floor {
     /// Lets the audience vote on a round for this many seconds, or for none if nobody is present. The debate continues
     /// meanwhile.
-    pub async fn open_vote(&self, round: u32, seconds: u32) -> Result<VoteWindow> {
+    pub async fn open_vote(
+        &self,
+        round: u32,
+        seconds: u32,
+        on_position: bool,
+    ) -> Result<VoteWindow> {
         let name = opened(&counted(round));
         self.calls.take_name(&name)?;
-        let now = async { Ok(json!(window(self, round, seconds))) };
+        let now = async { Ok(json!(window(self, round, seconds, on_position))) };
         let entry = self.calls.read(&name, now).await?;
         let window: VoteWindow = read(self, entry)?;
         if window.present > 0
@@ -48,7 +53,7 @@ impl Floor {
     }
 }
 
-fn window(floor: &Floor, round: u32, seconds: u32) -> VoteWindow {
+fn window(floor: &Floor, round: u32, seconds: u32, on_position: bool) -> VoteWindow {
     let present = if floor.plan.rehearsal {
         REHEARSED
     } else {
@@ -62,6 +67,7 @@ fn window(floor: &Floor, round: u32, seconds: u32) -> VoteWindow {
         present,
         opened_at,
         closes_at: opened_at + TimeDelta::seconds(seconds.into()),
+        on_position,
     }
 }
 

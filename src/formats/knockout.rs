@@ -109,7 +109,7 @@ async fn weigh(
     bench: &Bench<'_>,
     said: &[&Statement; 2],
 ) -> Result<Weighed> {
-    let window = audience::open(floor, bench.settings, round, was_heard(said)).await?;
+    let window = audience::open(floor, bench, round, was_heard(said)).await?;
     let judged = judge(floor, round, bench, said).await;
     if let Err(Halt::Failed(_)) = judged {
         audience::join(floor, window.clone(), bench, &[]).await?;

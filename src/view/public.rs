@@ -46,7 +46,7 @@ fn content(event: &str) -> See {
         "round_start" => whole("speakers"),
         "statement" | "comment" => STATEMENT,
         "ballot" => BALLOT,
-        "audience_open" => whole("round closes_at"),
+        "audience_open" => whole("round closes_at on_position"),
         "audience" => AUDIENCE,
         "rotation" => ROTATION,
         "summary" => whole("round summary headline model_ms wall_ms"),

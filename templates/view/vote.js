@@ -8,12 +8,13 @@
     into.append(made);
     return made;
   };
+  // What keeps the debater and what does not, as the team's ballots have it.
+  const words = (it) => (it.on_position ? ['Upheld', 'Not upheld'] : ['Keep', 'Replace']);
   const boxes = new Map();
   const clock = (at) => new Date(at).toLocaleTimeString([], { hour12: false });
   const mark = (box, choice, until) => {
     for (const [name, button] of Object.entries(box.buttons)) button.setAttribute('aria-pressed', String(name === choice));
-    const word = choice === 'keep' ? 'Keep' : 'Replace';
-    box.said.textContent = `${word}: counted, can change until ${clock(until)}.`;
+    box.said.textContent = `${box.buttons[choice].textContent}: counted. You can change it until ${clock(until)}.`;
   };
   const cast = async (box, choice) => {
     box.cast = true;
@@ -38,11 +39,11 @@
     make('h2', `Round ${window.round}`, section);
     topic(window, make('p', '', section));
     const who = window.debater ?? 'the debater';
-    make('p', `Should ${who} go on?`, section, 'question');
+    make('p', window.on_position ? `Did ${who} uphold the position?` : `Should ${who} go on?`, section, 'question');
     const box = { id: window.id, round: window.round, section, buttons: {} };
     box.left = make('p', '', section, 'meta');
     const row = make('p', '', section, 'choices');
-    for (const [choice, word] of [['keep', 'Keep'], ['rotate', 'Replace']]) {
+    for (const [choice, word] of [['keep', words(window)[0]], ['rotate', words(window)[1]]]) {
       const button = make('button', word, row, 'choice');
       button.type = 'button';
       button.setAttribute('aria-pressed', 'false');
@@ -53,7 +54,8 @@
     box.said.setAttribute('role', 'status');
     const argues = window.position ? `${who} argues: “${window.position}”. ` : '';
     const counts = window.effect === 'ballot' ? `The votes count as one judge's ballot${window.min_votes > 1 ? ` if ${window.min_votes} or more people vote and there is no tie` : ' unless there is a tie'}.` : 'The votes are shown beside those of the judges and change nothing.';
-    make('p', `${argues}“Replace” has another of the team speak instead. ${counts}`, section, 'meta');
+    const means = window.on_position ? 'Nobody can come in any more.' : '“Replace” has another of the team speak instead.';
+    make('p', `${argues}${means} ${counts}`, section, 'meta');
     for (const { name, text } of window.said) {
       const article = make('article', '', section, 'said');
       make('h3', name, article);
@@ -67,11 +69,12 @@
   const came = (it) => {
     if (!it.debater) return 'Not decided yet.';
     if (it.next) return `${it.debater} is out, ${it.next} comes in.`;
+    if (it.on_position) return `${it.debater} ${it.voted_out ? 'did not uphold' : 'upheld'} the position.`;
     return `${it.debater} ${it.voted_out ? 'is voted out and not replaced' : 'stays'}.`;
   };
   const line = (it) => {
-    const judges = it.judges.map((j) => `${j.name} ${j.keep === true ? 'keep' : j.keep === false ? 'replace' : 'no ballot'}`);
-    const why = it.voters < it.min_votes ? `at least ${it.min_votes} votes are needed` : it.tie ? 'a tie' : 'too few votes';
+    const judges = it.judges.map((j) => `${j.name} ${j.keep === true ? words(it)[0].toLowerCase() : j.keep === false ? words(it)[1].toLowerCase() : 'no ballot'}`);
+    const why = it.voters < it.min_votes ? `${it.min_votes} are needed` : it.tie ? 'a tie' : 'too few votes';
     const effect = it.effect === 'shown' ? 'shown only' : it.counted ? 'counted as one ballot' : `not counted: ${why}`;
     const on = it.debater ? `, on ${it.debater}` : '';
     return `, round ${it.round}${on}. Audience: ${it.votes} (${effect}). Judges: ${judges.join(', ')}. ${came(it)}`;

@@ -11,14 +11,15 @@ use crate::job::audience::AudienceEffect;
 /// Lets people vote on a round, if the job has an audience and the round is judged.
 pub(super) async fn open(
     floor: &Floor,
-    settings: &Knockout,
+    bench: &Bench<'_>,
     round: u32,
     is_judged: bool,
 ) -> Result<Option<VoteWindow>> {
-    let Some(audience) = settings.audience.as_ref().filter(|_| is_judged) else {
+    let Some(audience) = bench.settings.audience.as_ref().filter(|_| is_judged) else {
         return Ok(None);
     };
-    let window = floor.open_vote(round, audience.window_seconds).await?;
+    let on_position = bench.could_come_in(round).is_empty();
+    let window = floor.open_vote(round, audience.window_seconds, on_position).await?;
     Ok(Some(window))
 }
 

@@ -686,8 +686,13 @@ fn l4_a_run_killed_at_any_operation_of_closing_counts_what_was_cast_before() {
 /// A window that is open for an hour, without a run.
 fn open_window(place: &Place) -> (Ballots, VoteWindow) {
     let opened_at: DateTime<Utc> = Clock::system().now();
-    let window =
-        VoteWindow { round: 1, present: 1, opened_at, closes_at: opened_at + TimeDelta::hours(1) };
+    let window = VoteWindow {
+        round: 1,
+        present: 1,
+        opened_at,
+        closes_at: opened_at + TimeDelta::hours(1),
+        on_position: false,
+    };
     output(place).make().expect("directories");
     let ballots = Ballots::of(&output(place), &ShortId::parse(ID).expect("an id"), 1);
     ballots.open(&window).expect("a window");
