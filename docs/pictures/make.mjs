@@ -79,7 +79,7 @@ async function running(browser) {
   await keep.click();
   await voter.getByText('counted').waitFor();
   await keep.scrollIntoViewIfNeeded();
-  await voter.evaluate(() => scrollTo(0, document.body.scrollHeight));
+  await voter.evaluate(() => scrollTo(0, 0));
   await take(voter, 'vote');
 
   const spoken = (n) => page.evaluate((words) => [...document.querySelectorAll('#calls .plain')]

@@ -79,7 +79,8 @@ fn distance(one: &Row, other: &Row) -> usize {
     differ + if one.job == other.job { 0 } else { 1000 }
 }
 
-/// What stands over the columns: `First: run 2`. Of a debate that goes on, only its run is told.
+/// What stands over the columns: `First: run 2`, or `First` where nothing short tells the two apart. Of a debate that goes on,
+/// only its run is told.
 fn heads(found: &[Option<Known>; 2], traces: [&Trace; 2]) -> [String; 2] {
     let row = |known: &Option<Known>| match known {
         Some(Known::Finished(_, row)) => Some(Arc::clone(row)),
@@ -87,11 +88,13 @@ fn heads(found: &[Option<Known>; 2], traces: [&Trace; 2]) -> [String; 2] {
     };
     let rows: Vec<Arc<Row>> = found.iter().filter_map(row).collect();
     let told = if rows.len() == 2 { listed(&rows) } else { Vec::new() };
+    let runs = traces.map(|trace| trace.plan.pairing.repetition);
     std::array::from_fn(|at| {
-        let run = || format!("run {}", traces[at].plan.pairing.repetition);
+        let run = || (runs[0] != runs[1]).then(|| format!("run {}", runs[at]));
         let which = told.get(at).and_then(|row| row["which"].as_str()).map(str::to_owned);
-        let which = which.filter(|which| !which.is_empty()).unwrap_or_else(run);
-        format!("{}: {which}", ["First", "Second"][at])
+        let which = which.filter(|which| !which.is_empty()).or_else(run);
+        let head = ["First", "Second"][at];
+        which.map_or_else(|| head.to_owned(), |which| format!("{head}: {which}"))
     })
 }
 

@@ -317,7 +317,7 @@ fn k8a_a_speaker_is_told_that_a_turn_was_cut_only_if_it_was() {
     assert_eq!(asked.filter(|asked| **asked == 450).count(), 4, "not what is announced");
     has(
         &read(&place.debates()[0].join("summary.md")),
-        "\n- Clearly longer than asked, by over a tenth: Y-1 in 003 (500 words of 450).\n",
+        "\n- Clearly longer than asked, by over a tenth: Y-1 in 003 (500 words instead of 450).\n",
     );
 }
 

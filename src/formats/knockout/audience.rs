@@ -5,7 +5,6 @@ use crate::event::{
     AUDIENCE, AudienceVote, Ballot, EventKind, Judge, Reading, ReadingStatus, Tally, VoteWindow,
 };
 use crate::floor::{Floor, Result};
-use crate::formats::knockout::settings::Knockout;
 use crate::job::audience::AudienceEffect;
 
 /// Lets people vote on a round, if the job has an audience and the round is judged.
