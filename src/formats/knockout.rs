@@ -195,6 +195,7 @@ async fn exchange(
             "round": round,
             "rounds": settings.rounds,
             "last": is_last(settings, round),
+            "has_successor": !bench.could_come_in(round).is_empty(),
             "team_said": bench.team_said().filter(|_| by != X),
             "comes_in": by != X && round > 1 && floor.memory(by).debate_history.is_empty(),
         })

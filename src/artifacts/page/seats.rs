@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::artifacts::judgments::ballots;
 use crate::event::Statement;
 use crate::trace::{Trace, TraceParticipant};
 
@@ -46,10 +47,13 @@ fn cell(trace: &Trace, id: &str, round: u32) -> Value {
     }
     let mut ballots = trace.ballots.iter();
     let ballot = ballots.find(|ballot| ballot.round == round && ballot.by.id == id);
-    let words = match ballot.map(|ballot| ballot.keep) {
-        Some(Some(true)) => "votes keep",
-        Some(Some(false)) => "votes replace",
-        Some(None) => "no valid ballot",
+    let on_position = ballots::asked_for_position(trace, round);
+    let words = match ballot.map(|ballot| (ballot.keep, on_position)) {
+        Some((Some(true), false)) => "votes keep",
+        Some((Some(false), false)) => "votes replace",
+        Some((Some(true), true)) => "position upheld",
+        Some((Some(false), true)) => "position not upheld",
+        Some((None, _)) => "no valid ballot",
         None => "–",
     };
     json!({"kind": "votes", "words": words})

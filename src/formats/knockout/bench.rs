@@ -203,8 +203,10 @@ impl<'a> Bench<'a> {
         let (rotation, ballots) = self.past.last()?;
         let reasons = self.reasons(ballots, false);
         let left = rotation.rotated.then(|| self.plan.name_of(&rotation.debater));
-        (!reasons.is_empty())
-            .then(|| json!({"round": rotation.round, "left": left, "reasons": reasons}))
+        let (round, on_position) = (rotation.round, rotation.on_position);
+        (!reasons.is_empty()).then(|| {
+            json!({"round": round, "on_position": on_position, "left": left, "reasons": reasons})
+        })
     }
 
     /// Those who were voted out, with the reasons of those who voted so and of those who did not.
@@ -224,6 +226,7 @@ impl<'a> Bench<'a> {
         json!({
             "name": self.plan.name_of(&past.debater),
             "round": past.round,
+            "on_position": past.on_position,
             "reasons": self.reasons(ballots, false),
             "kept": self.reasons(ballots, true),
         })
