@@ -1149,8 +1149,9 @@ fn o2_a_neutral_panel_decides_x_against_the_team_in_both_orders() {
     lacks(&asked, &["The vote on", "Round 1 is over", "Points that still stand"]);
     let call = &debate.asked("end/verdict/judge_1")[0];
     lacks(&format!("{}{asked}", call.system()), &["may vote", "to replace", "voted out"]);
-    has(&debate.task("round-2/statement/position_y_2"), "may vote you out");
-    lacks(&debate.task("round-2/statement/position_x"), &["may vote you out"]);
+    has(&debate.task("round-1/statement/position_y_1"), "may vote you out");
+    has(&debate.task("round-2/statement/position_y_2"), "votes on whether you upheld its position");
+    lacks(&debate.task("round-2/statement/position_x"), &["may vote you out", "votes on whether"]);
     let story = debate.task("end/narrative/clerk");
     has_all(&story, &["Round 1 is over", "## Round 2\n\n[X]\n"]);
     let asked = debate.asked("round-1/statement/*");
