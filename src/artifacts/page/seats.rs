@@ -47,13 +47,12 @@ fn cell(trace: &Trace, id: &str, round: u32) -> Value {
     }
     let mut ballots = trace.ballots.iter();
     let ballot = ballots.find(|ballot| ballot.round == round && ballot.by.id == id);
-    let on_position = ballots::asked_for_position(trace, round);
-    let words = match ballot.map(|ballot| (ballot.keep, on_position)) {
-        Some((Some(true), false)) => "votes keep",
-        Some((Some(false), false)) => "votes replace",
-        Some((Some(true), true)) => "position upheld",
-        Some((Some(false), true)) => "position not upheld",
-        Some((None, _)) => "no valid ballot",
+    let words = match ballot.map(|ballot| ballots::vote(trace, ballot)) {
+        Some(Some("keep")) => "votes keep",
+        // Who came in stands in the next column.
+        Some(Some("replace" | "replace, then came in")) => "votes replace",
+        Some(Some(on_position)) => on_position,
+        Some(None) => "no valid ballot",
         None => "–",
     };
     json!({"kind": "votes", "words": words})
