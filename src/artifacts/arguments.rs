@@ -3,9 +3,11 @@
 pub(super) mod by_side;
 pub(super) mod dialectic_ledger;
 pub(super) mod endings;
+mod in_short;
 pub(super) mod map;
 pub(super) mod one_line_each;
 pub(super) mod questions;
+pub(super) mod sight;
 mod turns;
 mod unanswered;
 mod weight;
@@ -34,7 +36,7 @@ pub(super) fn ended(trace: &Trace) -> Value {
         "legend": endings::legend(trace, &points),
         "left_out": left_out,
         "full": full(trace),
-        "unseen": endings::unseen(trace, &points),
+        "unseen": sight::unseen(trace, &points),
         "questions": questions::shown(trace),
     })
 }
@@ -137,6 +139,6 @@ fn row(trace: &Trace, point: &FlowPoint, is_of_team: bool) -> Value {
         "by": is_of_team.then(|| trace.name_of(&point.by)),
         "circumstance": endings::circumstance(trace, point),
         "became": endings::became(trace, point),
-        "last_word": endings::last_word(trace, point),
+        "last_word": sight::last_word(trace, point),
     })
 }

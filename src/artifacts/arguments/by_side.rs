@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 
 use super::endings::{self, quoted, words};
+use super::in_short::in_short;
 use super::unanswered::Unanswered;
 use super::weight::{FEW, SIDES, weight};
 use crate::artifacts::{banner, stances};
@@ -80,7 +81,7 @@ fn is_settled(trace: &Trace, point: &FlowPoint, status: PointStatus) -> bool {
 /// `Granted, as the clerk noted it, among other points: Ann's “…” (by Ben, who held “…” against it); withdrawn: Ben's “…”.`
 fn were_settled(trace: &Trace, points: &[&FlowPoint]) -> Option<String> {
     let one = |(point, owned): (&&FlowPoint, String)| {
-        let fate = endings::in_short(trace, point, false);
+        let fate = in_short(trace, point, false);
         match fate.strip_prefix(endings::CONCEDED) {
             Some(by) => format!("{owned} ({})", by.trim_start()),
             None => owned,
@@ -175,12 +176,12 @@ fn chosen<'t>(
 
 /// `Ann argued “…” and “…” (both granted by Ben); “…” (replied to).`, `the team argued Cy's “…” (replied to).`
 fn argued(trace: &Trace, side: &Side<'_>) -> String {
-    let alike = |point: &FlowPoint| endings::in_short(trace, point, true);
+    let alike = |point: &FlowPoint| in_short(trace, point, true);
     let same = side.points.chunk_by(|one, other| alike(one) == alike(other));
     let mut quoted = owned(trace, &side.points, side.is_team).into_iter();
     let part = |same: &[&FlowPoint]| {
         let quoted = quoted.by_ref().take(same.len());
-        let fate = endings::in_short(trace, same[0], same.len() > 1);
+        let fate = in_short(trace, same[0], same.len() > 1);
         let all = match same.len() {
             1 => "",
             2 => "both ",

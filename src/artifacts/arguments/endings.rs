@@ -1,12 +1,11 @@
-//! What became of an argument, in words: how it ended and by whom, what was done about it before, and whether its side had a
-//! turn left to respond in.
+//! What became of an argument, in words: how it ended and by whom, and what was done about it before.
 
 use serde_json::{Value, json};
 
 use super::turns::{silent, without_turn};
 use crate::artifacts::stances;
 use crate::artifacts::statement_place::{self, number};
-use crate::event::{How, Phase, Statement};
+use crate::event::{How, Phase};
 use crate::flow::{Edge, FlowPoint, PointStatus};
 use crate::panel::candidates::side_of;
 use crate::text;
@@ -17,11 +16,11 @@ const DROPPED: &str = "no reply noted";
 /// Of a point that no other side could reply to any more.
 const LATE: &str = "came too late for a reply";
 /// Of a point that replied to another one, which its side then defended.
-const COUNTERED: &str = "countered";
+pub(super) const COUNTERED: &str = "countered";
 /// Of a point whose answers were answered themselves.
-const STANDS: &str = "stands";
+pub(super) const STANDS: &str = "stands";
 /// Of a point that replied to another one, which its side then gave up.
-const PREVAILED: &str = "prevailed";
+pub(super) const PREVAILED: &str = "prevailed";
 /// Of a point that was answered as a whole: whether that settles it, the clerk doesn't say.
 const REPLIED: &str = "replied to";
 const IN_PART: &str = "replied to in part";
@@ -103,7 +102,7 @@ fn in_what(trace: &Trace, point: &FlowPoint) -> String {
 }
 
 /// `granted by Ann, then `: by whom a point was granted before its side withdrew it.
-fn granted_before(trace: &Trace, point: &FlowPoint) -> String {
+pub(super) fn granted_before(trace: &Trace, point: &FlowPoint) -> String {
     let settling = settling(trace, point).filter(|_| point.status == PointStatus::Withdrawn);
     let before = settling.map(|settling| settling.before).unwrap_or_default();
     let granted = before.iter().filter(|edge| edge.how == How::Conceded);
@@ -114,7 +113,7 @@ fn granted_before(trace: &Trace, point: &FlowPoint) -> String {
 }
 
 /// ` by Ann and Ben`: those whose moves settled the point.
-fn settlers(trace: &Trace, point: &FlowPoint) -> String {
+pub(super) fn settlers(trace: &Trace, point: &FlowPoint) -> String {
     let by = settling(trace, point).map(|settling| settling.by);
     match by.unwrap_or_default() {
         none if none.is_empty() => String::new(),
@@ -136,7 +135,7 @@ pub(in crate::artifacts) fn is_undoubted(trace: &Trace, point: &FlowPoint) -> bo
 
 /// The points that those who conceded this one set against it, as `words` gives them, but for those that they gave up: it is
 /// right, they say, but something else counts for more. A whole reply need not settle one.
-fn held_against(
+pub(super) fn held_against(
     trace: &Trace,
     point: &FlowPoint,
     words: impl Fn(&FlowPoint) -> String,
@@ -159,43 +158,11 @@ fn holding<'t>(trace: &'t Trace, point: &'t FlowPoint) -> Vec<&'t Edge> {
 }
 
 /// Those who hold a point against one that they conceded, unless all who conceded it do.
-fn some_holding(trace: &Trace, point: &FlowPoint) -> Option<String> {
+pub(super) fn some_holding(trace: &Trace, point: &FlowPoint) -> Option<String> {
     let holding = holding(trace, point).into_iter();
     let who = text::distinct(holding.map(|edge| trace.name_of(&edge.by)));
     let all = settling(trace, point).map_or(0, |settling| settling.by.len());
     (who.len() < all).then(|| text::joined(&who, "and"))
-}
-
-/// The same of `several` points alike, where no legend and no ids are: who conceded is named, who replied is not, and a point that
-/// did for another is quoted.
-pub(in crate::artifacts) fn in_short(trace: &Trace, point: &FlowPoint, several: bool) -> String {
-    match status(trace, point) {
-        CONCEDED => {
-            let by = settlers(trace, point);
-            let (held, disputed) = (but_held(trace, point, several), disputed(trace, point));
-            format!("{CONCEDED}{by}{held}{disputed}")
-        }
-        STANDS => "replied to; that reply was answered".to_owned(),
-        PREVAILED => "what it replied to was withdrawn".to_owned(),
-        COUNTERED => "what it replied to was defended".to_owned(),
-        status if point.status == PointStatus::Withdrawn => {
-            let granted = granted_before(trace, point);
-            let after = if granted.is_empty() { after(trace, point) } else { String::new() };
-            format!("{granted}{status}{}{}{after}", settlers(trace, point), since(trace, point))
-        }
-        status => format!("{status}{}{}", unseen_in(trace, point), since(trace, point)),
-    }
-}
-
-/// ` in the closing`: where the last reply came, if that was late; behind earlier ones, `, last in the closing`.
-fn unseen_in(trace: &Trace, point: &FlowPoint) -> &'static str {
-    let answer = last_answer(trace, point).and_then(|edge| trace.statement(edge.statement));
-    let Some(answer) = answer.filter(|answer| answer.phase == Phase::CLOSING) else {
-        return "";
-    };
-    let mut replies = trace.flow.about(&point.id).filter(|edge| !edge.how.is_own());
-    let had_earlier = replies.any(|edge| edge.statement < answer.n);
-    if had_earlier { ", last in the closing" } else { " in the closing" }
 }
 
 /// The status, with that the point was defended afterwards: `replied to, then defended`.
@@ -203,35 +170,8 @@ pub(super) fn with_defence(trace: &Trace, point: &FlowPoint) -> String {
     format!("{}{}", status(trace, point), since(trace, point))
 }
 
-/// `; Ann: “…”`: the point with which another side last replied to one before it was withdrawn; without such a point, ` after a
-/// reply by Ann`.
-fn after(trace: &Trace, point: &FlowPoint) -> String {
-    let mut before =
-        settling(trace, point).map(|settling| settling.before).unwrap_or_default().into_iter();
-    let Some(reply) = before.rfind(|edge| !edge.how.is_own()) else {
-        return String::new();
-    };
-    let name = trace.name_of(&reply.by);
-    let with = reply.with.as_ref().and_then(|id| trace.flow.point(id));
-    match with {
-        Some(with) => format!("; {name}: {}", quoted(with)),
-        None => format!(" after a reply by {name}"),
-    }
-}
-
-/// `, who held “…” against it`; where not all who conceded a point held one, `; Ann held “…” against it`.
-fn but_held(trace: &Trace, point: &FlowPoint, several: bool) -> String {
-    let held = held_against(trace, point, quoted);
-    let (held, it) = (text::joined(held, "and"), if several { "each" } else { "it" });
-    match some_holding(trace, point) {
-        _ if held.is_empty() => held,
-        None => format!(", who held {held} against {it}"),
-        Some(who) => format!("; {who} held {held} against {it}"),
-    }
-}
-
 /// `; replied to in part by Ben`: those whose side did not grant what another one did.
-fn disputed(trace: &Trace, point: &FlowPoint) -> String {
+pub(super) fn disputed(trace: &Trace, point: &FlowPoint) -> String {
     let replies = trace.flow.disputed(point, |by| Some(side_of(trace, by)));
     let told = replies.into_iter().map(|edge| match edge.how {
         How::Full => (REPLIED, trace.name_of(&edge.by)),
@@ -253,7 +193,7 @@ pub(in crate::artifacts) fn words(said: &str) -> String {
 }
 
 /// What its side did with a point after it was settled, as far as that changes what a reader makes of it.
-fn since(trace: &Trace, point: &FlowPoint) -> &'static str {
+pub(super) fn since(trace: &Trace, point: &FlowPoint) -> &'static str {
     let did = |how: How| {
         let settling = settling(trace, point);
         settling.is_some_and(|settling| settling.after.iter().any(|edge| edge.how == how))
@@ -286,14 +226,6 @@ pub(in crate::artifacts) fn legend(trace: &Trace, points: &[&FlowPoint]) -> Vec<
     meanings.filter(occurs).collect()
 }
 
-/// The statement of a point's side that was written beside another one: neither was known to the other's speaker.
-fn blind_beside<'t>(trace: &'t Trace, n: u32, point: &FlowPoint) -> Option<&'t Statement> {
-    let other = trace.statement(n)?;
-    let is_beside = |s: &&Statement| s.saw < n && other.saw < s.n;
-    let own = trace.statements.iter().filter(|s| is_of(trace, s, point));
-    own.rev().find(is_beside)
-}
-
 /// What was done last about a point of what its status rests on.
 pub(in crate::artifacts) fn settled_by<'t>(
     trace: &'t Trace,
@@ -311,14 +243,14 @@ pub(in crate::artifacts) fn settled_by<'t>(
 }
 
 /// The moves about a point by those that settled it: several did the same one after the other, or granted it at any time.
-struct Settling<'t> {
+pub(super) struct Settling<'t> {
     by: Vec<&'t str>,
-    before: Vec<&'t Edge>,
+    pub(super) before: Vec<&'t Edge>,
     own: Vec<&'t Edge>,
     after: Vec<&'t Edge>,
 }
 
-fn settling<'t>(trace: &'t Trace, point: &'t FlowPoint) -> Option<Settling<'t>> {
+pub(super) fn settling<'t>(trace: &'t Trace, point: &'t FlowPoint) -> Option<Settling<'t>> {
     let last = settled_by(trace, point)?;
     let all: Vec<&Edge> = trace.flow.about(&point.id).collect();
     let at = all.iter().rposition(|edge| *edge == last)?;
@@ -409,70 +341,6 @@ fn by(trace: &Trace, point: &FlowPoint, edge: &Edge, known: &[&str]) -> String {
         format!(" with {id}{since}")
     });
     format!("{by}{with}")
-}
-
-/// That the side that made a point had no turn left in which to respond to the answer on which its status rests.
-pub(in crate::artifacts) fn last_word(trace: &Trace, point: &FlowPoint) -> Option<String> {
-    let answer = last_answer(trace, point)?;
-    let has_turn = blind_beside(trace, answer.statement, point).is_some();
-    let side = match trace.name_of(&point.side) {
-        unnamed if unnamed == point.side => trace.name_of(&point.by),
-        name => name,
-    };
-    (!has_turn).then(|| format!("{side} had no turn left"))
-}
-
-/// Whose last statements were written without sight of the answers on which the status of these points rests, with the number of
-/// each answer: said once above a list of the points. Of several that were all written side by side, only their kind.
-pub(in crate::artifacts) fn unseen(trace: &Trace, points: &[&FlowPoint]) -> Vec<Value> {
-    let blind = |point: &&FlowPoint| {
-        let answer = trace.statement(last_answer(trace, point)?.statement)?;
-        Some((blind_beside(trace, answer.n, point)?, answer))
-    };
-    let pairs: Vec<(&Statement, &Statement)> = points.iter().filter_map(blind).collect();
-    let whose =
-        |s: &Statement| format!("{} {}", text::possessive(trace.name_of(&s.by)), s.phase.words());
-    let row = |words: String, within: Vec<String>| json!({"words": words, "in": within});
-    let one = |(s, answer): &(&Statement, &Statement)| {
-        row(format!("{} was written without seeing", whose(s)), vec![number(answer.n)])
-    };
-    let each = text::distinct(pairs.iter().map(one));
-    let beside = side_by_side(&pairs).filter(|_| each.len() > 1);
-    let beside = beside.map(|phase| {
-        let words = format!("The {}s were written without sight of each other", phase.words());
-        vec![row(words, Vec::new())]
-    });
-    beside.unwrap_or(each)
-}
-
-/// The phase of statements none of whose speakers had seen another of them.
-fn side_by_side<'t>(pairs: &[(&'t Statement, &'t Statement)]) -> Option<&'t Phase> {
-    let all: Vec<&Statement> = pairs.iter().flat_map(|(one, other)| [*one, *other]).collect();
-    let (first, least) = (all.first()?, all.iter().map(|s| s.n).min()?);
-    let beside = all.iter().all(|s| s.phase == first.phase && s.saw < least);
-    beside.then_some(&first.phase)
-}
-
-/// The answer on which a point's status rests, if nobody of its side spoke who knew it.
-fn last_answer<'t>(trace: &'t Trace, point: &'t FlowPoint) -> Option<&'t Edge> {
-    trace.outcome.as_ref()?;
-    let answer = settled_by(trace, point).filter(|edge| edge.how.is_reply())?;
-    let responds = |s: &Statement| s.saw >= answer.statement && is_of(trace, s, point);
-    (!trace.statements.iter().any(responds)).then_some(answer)
-}
-
-/// Whether a statement is one of the side that made a point.
-fn is_of(trace: &Trace, s: &Statement, point: &FlowPoint) -> bool {
-    let position = |id: &str| {
-        let position = trace.participant(id).map(|p| p.position.as_str());
-        position.filter(|position| !position.is_empty())
-    };
-    let own = trace.flow.points.iter().find(|own| own.by == s.by);
-    let same_side = own.is_some_and(|own| own.side == point.side);
-    let argues = trace.contestants().any(|p| p.id == s.by);
-    let same_position =
-        argues && position(&s.by).is_some_and(|own| position(&point.by) == Some(own));
-    s.by == point.by || same_side || same_position
 }
 
 /// In which role a point was made, if not for its speaker's own view, whether its speaker moved then, or that it came late: `as

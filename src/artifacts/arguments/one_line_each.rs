@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{dialectic_ledger, endings};
+use super::{dialectic_ledger, endings, sight};
 use crate::artifacts::line::Line;
 use crate::artifacts::statement_place::number;
 use crate::flow::{FlowPoint, PointStatus};
@@ -75,7 +75,7 @@ fn argument(trace: &Trace, point: &FlowPoint) -> Line {
         trace.name_of(&point.by),
         endings::ended(trace, point),
         point.text.trim_end_matches('.'),
-        text::separated(course.chain(endings::last_word(trace, point)), "; "),
+        text::separated(course.chain(sight::last_word(trace, point)), "; "),
     );
     Line::new(&line, Vec::new())
 }
