@@ -103,7 +103,7 @@ fn context(floor: &Floor, heard: &[&Statement], lengths: &[usize], on: &[usize])
         })
     };
     json!({
-        "points": listed(&flow).into_iter().map(|p| point(floor, p)).collect::<Vec<_>>(),
+        "points": listed(&flow).into_iter().map(|p| point(floor, &flow, p)).collect::<Vec<_>>(),
         "questions": waiting,
         "unseen": unseen,
         "closing": heard.iter().any(|s| s.phase == Phase::CLOSING),
@@ -157,8 +157,8 @@ fn unseen(heard: &[&Statement]) -> Vec<String> {
     if keys.len() > 1 { keys } else { Vec::new() }
 }
 
-fn point(floor: &Floor, point: &FlowPoint) -> Value {
-    json!({"id": point.id, "name": floor.made_by(point), "status": point.status.words(), "text": point.text})
+fn point(floor: &Floor, flow: &Flow, point: &FlowPoint) -> Value {
+    json!({"id": point.id, "name": floor.made_by(point), "status": flow.stands(point), "text": point.text})
 }
 
 /// Notes made without the clerk.

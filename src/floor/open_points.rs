@@ -111,12 +111,6 @@ impl Shown<'_> {
         self.flow.disputed(point, |id| self.plan.side_of(id))
     }
 
-    /// Whether a point was defended against an answer to it.
-    fn is_defended(&self, answer: &Edge) -> bool {
-        let mut about = self.flow.about(&answer.at);
-        about.any(|edge| edge.how == How::Defended && edge.statement > answer.statement)
-    }
-
     /// The points of others to list of those that wait for an answer, those first that nobody answered, and how many are not.
     fn unanswered(&self) -> (Vec<&FlowPoint>, usize) {
         let others = self.flow.points.iter().filter(|p| p.side != self.side);
@@ -184,7 +178,6 @@ fn named(shown: &Shown<'_>, point: &FlowPoint) -> Value {
         "id": point.id,
         "name": named_as(shown.plan, point, &shown.known.advocacy),
         "text": point.text,
-        "partly": point.status == PointStatus::PartlyAnswered,
         "met": shown.flow.edges.iter().any(met),
         "by": granted_by(shown.plan, shown.flow, point),
     })
@@ -208,7 +201,7 @@ fn attack(shown: &Shown<'_>, point: &FlowPoint) -> Value {
     row["answered_by"] = json!(last.map(|(edge, _)| shown.plan.name_of(&edge.by)));
     row["partly"] = json!(last.is_some_and(|(edge, _)| edge.how == How::Partial));
     row["answer"] = json!(last.and_then(|(_, with)| with).map(|with| &with.text));
-    row["defended"] = json!(last.is_some_and(|(last, _)| shown.is_defended(last)));
+    row["defended"] = json!(last.is_some_and(|(last, _)| shown.flow.is_defended(last)));
     row
 }
 
@@ -234,7 +227,7 @@ fn grant(shown: &Shown<'_>, point: &FlowPoint) -> Value {
             "by": shown.plan.name_of(&edge.by),
             "partly": edge.how == How::Partial,
             "text": text(edge),
-            "defended": shown.is_defended(edge),
+            "defended": shown.flow.is_defended(edge),
         })
     };
     row["answers"] = shown.disputed(point).into_iter().map(answer).collect();

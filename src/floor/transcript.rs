@@ -10,7 +10,7 @@ pub(super) use self::folded::Folded;
 pub(super) use self::view::{View, Whole};
 
 use super::speaker_labels::speaks_as;
-use crate::flow::{FlowPoint, PointStatus};
+use crate::flow::{Flow, FlowPoint, PointStatus};
 use crate::text;
 use crate::text::CUT_MARK;
 
@@ -289,7 +289,7 @@ impl Transcript {
             let unit = self.unit.plural();
             let _ = writeln!(out, "Arguments of {name} in these {unit}:");
             made[made.len() - kept..].iter().for_each(|point| {
-                let _ = writeln!(out, "- {}{}", point.text, standing(point.status));
+                let _ = writeln!(out, "- {}{}", point.text, standing(&last.flow, point));
             });
             out.push('\n');
         }
@@ -297,10 +297,10 @@ impl Transcript {
 }
 
 /// An argument's status, to put after it; empty while it waits for an answer.
-fn standing(status: PointStatus) -> String {
-    match status {
+fn standing(flow: &Flow, point: &FlowPoint) -> String {
+    match point.status {
         PointStatus::Open => String::new(),
-        status => format!(" ({})", status.words()),
+        _ => format!(" ({})", flow.stands(point)),
     }
 }
 
@@ -336,7 +336,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::flow::Flow;
 
     fn add(transcript: &mut Transcript, part: Section, label: &str, text: &str) {
         let side = (label != "Moderator").then_some(label);

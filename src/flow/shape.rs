@@ -152,6 +152,22 @@ impl Flow {
         about.rfind(counts).map(|(_, edge)| edge)
     }
 
+    /// Whether a point's own side defended it after an answer.
+    pub fn is_defended(&self, answer: &Edge) -> bool {
+        let mut about = self.about(&answer.at);
+        about.any(|edge| edge.how == How::Defended && edge.statement > answer.statement)
+    }
+
+    /// How a point stands, for people: `replied to in part, then defended`.
+    pub fn stands(&self, point: &FlowPoint) -> &'static str {
+        let is_part = point.status == PointStatus::PartlyAnswered;
+        let answer = self.answer_that_counts(&point.id).filter(|_| is_part);
+        match answer {
+            Some(answer) if self.is_defended(answer) => "replied to in part, then defended",
+            _ => point.status.words(),
+        }
+    }
+
     /// The last replies to a granted point by each of those whose side did not grant it: another side's grant does not speak for
     /// them. `side` gives a speaker's.
     pub fn disputed<'f>(

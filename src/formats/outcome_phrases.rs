@@ -136,11 +136,17 @@ fn listed(floor: &Floor, is_such: impl Fn(&Flow, &FlowPoint) -> bool) -> Value {
         })
         .unzip();
     let row = |point: &FlowPoint| {
-        let is_disputed = || is_contested(floor.plan(), &flow, point);
+        let replied = match point.status {
+            PointStatus::PartlyAnswered => Some(flow.stands(point)),
+            _ if is_contested(floor.plan(), &flow, point) => {
+                Some(PointStatus::PartlyAnswered.words())
+            }
+            _ => None,
+        };
         json!({
             "name": floor.made_by(point),
             "text": point.text,
-            "partly": point.status == PointStatus::PartlyAnswered || is_disputed(),
+            "replied": replied,
             "granted_by": floor.granted_by(&flow, point),
         })
     };
