@@ -234,7 +234,7 @@ impl Debate<'_> {
             return;
         }
         let message = format!(
-            "the revised answer of round {round} leaves {} of the skeptic without ACCEPT or DEFEND: {}",
+            "the revised answer of round {round} neither accepts nor defends {} of the skeptic: {}",
             text::count(unanswered.len() as u64, "open point"),
             text::separated(unanswered.iter().map(u32::to_string), ", ")
         );

@@ -368,7 +368,10 @@ fn t3_a_revised_proposal_answers_each_point_and_unanswered_ones_are_counted() {
     let told = debate.incidents("unanswered");
     assert_eq!(told.len(), 1);
     shows!(told[0], {"call": "round-2/statement/proposer"});
-    assert!(told[0].message.ends_with("DEFEND: 2"), "{told:?}");
+    assert!(
+        told[0].message.ends_with("neither accepts nor defends 1 open point of the skeptic: 2"),
+        "{told:?}"
+    );
 }
 
 #[test]

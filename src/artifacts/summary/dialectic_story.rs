@@ -20,14 +20,14 @@ pub(in crate::artifacts) fn story(trace: &Trace) -> Vec<String> {
     if all.is_empty() {
         return Vec::new();
     }
-    let told =
-        [compared(trace), quality(trace), Some(raised(trace, &all)), Some(answered(trace, &all))];
-    told.into_iter().flatten().collect()
+    let begins = [compared(trace), quality(trace)].into_iter().flatten();
+    let told = begins.chain(raised(trace, &all)).chain(last_draft(trace, &all));
+    told.chain([answered(trace, &all)]).collect()
 }
 
-/// What the skeptic attacked, and the gravest points that it left open, or where it left none, the gravest: `Skeptic raised 9 points
-/// against the drafts (1 critical, 6 major, 2 minor) and left 3 open. Point 6 (major, on the draft of round 2): …`
-fn raised(trace: &Trace, all: &[Point]) -> String {
+/// What the skeptic attacked, then one by one the gravest points that it left open, or where it left none, the gravest: `Skeptic
+/// raised 9 points against the drafts (1 critical, 6 major, 2 minor) and left 3 open.`, `Point 6 (major, on the draft of round 2): …`
+fn raised(trace: &Trace, all: &[Point]) -> Vec<String> {
     let of = |severity: Severity| {
         let own = all.iter().filter(|point| point.issue.severity == severity);
         (own.count(), severity)
@@ -37,19 +37,18 @@ fn raised(trace: &Trace, all: &[Point]) -> String {
         0 => "none".to_owned(),
         n => share(n, all.len()),
     };
-    let told =
-        if open.is_empty() { gravest(trace, all.iter().collect()) } else { gravest(trace, open) };
-    let draft = last_draft(trace, all).unwrap_or_default();
     let drafts = match trace.rounds_held() {
         1 => "draft",
         _ => "drafts",
     };
-    format!(
-        "{} raised {} against the {drafts} ({}) and left {left} open.{told}{draft}",
+    let raised = format!(
+        "{} raised {} against the {drafts} ({}) and left {left} open.",
         trace.name_of(SKEPTIC),
         text::count(all.len() as u64, "point"),
         text::counts(&Severity::ALL.map(of)),
-    )
+    );
+    let told = if open.is_empty() { all.iter().collect() } else { open };
+    [vec![raised], gravest(trace, told)].concat()
 }
 
 /// What the last draft said, where a critical point is open: the final answer need not say the same.
@@ -63,18 +62,19 @@ fn last_draft(trace: &Trace, all: &[Point]) -> Option<String> {
     };
     // A first sentence that stands in for a claim is quoted, full stop and all.
     let said = if exchanges::is_label(&said) { text::sentence(&said) } else { said };
-    (!said.is_empty()).then(|| format!(" {which} draft said: {said}"))
+    (!said.is_empty()).then(|| format!("{which} draft said: {said}"))
 }
 
-/// The gravest of some points, a sentence each: ` Point 6 (major, on draft 2): …`
-fn gravest(trace: &Trace, mut points: Vec<&Point>) -> String {
+/// The gravest of some points, and how many there are besides: `Point 6 (major, on draft 2): …`, `… and 1 more.`
+fn gravest(trace: &Trace, mut points: Vec<&Point>) -> Vec<String> {
     points.sort_by_key(|point| point.issue.severity);
+    let more = points.len().saturating_sub(NAMED);
     let told = points.into_iter().take(NAMED).map(|point| {
         let said = dialectic_ledger::in_short(point);
         let on = dialectic_ledger::on_draft(trace, point);
-        format!(" Point {} ({}{on}): {said}", point.n, point.issue.severity)
+        format!("Point {} ({}{on}): {said}", point.n, point.issue.severity)
     });
-    told.collect()
+    told.chain((more > 0).then(|| format!("… and {more} more."))).collect()
 }
 
 /// What the proposer did about the points that it could answer, and what the skeptic made of that: `Proposer could answer 7 points

@@ -340,7 +340,7 @@ fn a4_an_objection_is_not_cut_to_the_sentence_in_which_it_concedes() {
         &summary,
         &[
             &format!("| {FAULT} | accepted in round 2 | ✅ resolved |"),
-            "Skeptic raised 2 points against the drafts (1 critical, 1 major) and left 1 open. Point 2 (major, on the draft of round 1): A step is missing. The skeptic's last word: Point 2 is partial.",
+            "Skeptic raised 2 points against the drafts (1 critical, 1 major) and left 1 open.\n- Point 2 (major, on the draft of round 1): A step is missing. The skeptic's last word: Point 2 is partial.",
             "Proposer had a turn to answer 2 points: it accepted both. Skeptic called 1 of them resolved and 1 in part.",
             "\n## What the judge said\n",
             "- **Judge-1** (final answer 7.00 of 10): ",
