@@ -40,6 +40,7 @@ pub(super) fn summary(
 /// What the templates of summary and page show.
 pub(super) fn context(trace: &Trace) -> Value {
     let (rounds, apart) = exchanges::shown(trace);
+    let quotes = story::summary(trace).is_none();
     with(
         trace,
         json!({
@@ -67,7 +68,7 @@ pub(super) fn context(trace: &Trace) -> Value {
             "comparison": dialectic_ledger::comparison(trace),
             "ledger": dialectic_ledger::rows(trace),
             "panels": panels::shown(trace),
-            "verdicts": trace.own_verdicts().map(|v| verdict(trace, v)).collect::<Vec<_>>(),
+            "verdicts": trace.own_verdicts().map(|v| verdict(trace, v, quotes)).collect::<Vec<_>>(),
             "ballots": ballots::shown(trace),
             "stances": stances::shown(trace),
             "interjections": apart,

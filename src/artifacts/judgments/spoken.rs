@@ -23,6 +23,28 @@ pub(in crate::artifacts) fn of(trace: &Trace) -> Option<(&VerdictJudge, &Reading
     })
 }
 
+/// The first other judge who put the loser ahead, with its reading, and the loser.
+pub(in crate::artifacts) fn dissent(trace: &Trace) -> Option<(&VerdictJudge, &Reading, &str)> {
+    let verdict = trace.own_verdicts().next()?;
+    let winner = verdict.winner.as_ref()?.id()?;
+    let loser = verdict.leaders()?.into_iter().find(|id| *id != winner)?;
+    let (told, _) = of(trace)?;
+    let dissents = |judge: &&VerdictJudge| {
+        judge.judge.id != told.judge.id && judge.margin([loser, winner]).is_some_and(|by| by > 0.0)
+    };
+    let judge = verdict.heard().find(dissents)?;
+    Some((judge, judge.valid().next()?, loser))
+}
+
+/// Whether a story that is put together quotes what a reading says of somebody.
+pub(in crate::artifacts) fn is_quoted(trace: &Trace, reading: &Reading, id: &str) -> bool {
+    let winner = trace.outcome.as_ref().and_then(|outcome| outcome.winner.as_ref()?.id());
+    let speaks = of(trace).zip(winner).map(|((_, said), winner)| (said, winner));
+    let dissents = dissent(trace).map(|(_, said, loser)| (said, loser));
+    let mut quoted = speaks.into_iter().chain(dissents);
+    quoted.any(|(said, of)| said.call == reading.call && of == id)
+}
+
 /// What a reading says of the whole debate, unless it speaks for the verdict: then the story quotes that.
 pub(in crate::artifacts) fn besides<'r>(trace: &Trace, reading: &'r Reading) -> Option<&'r str> {
     let is_told = of(trace).is_some_and(|(_, spoken)| spoken.call == reading.call);

@@ -15,7 +15,8 @@ const FINAL_ANSWER: &str = "final answer";
 /// A mark for exports, which says nothing to readers.
 const TRAINING: &str = "would_benefit_from_finetune";
 
-pub(in crate::artifacts) fn verdict(trace: &Trace, verdict: &Verdict) -> Value {
+/// A verdict; of reasons that a story above quotes, only that it does, where it quotes any.
+pub(in crate::artifacts) fn verdict(trace: &Trace, verdict: &Verdict, quotes: bool) -> Value {
     let scores = verdict.scores();
     let criteria: BTreeSet<&String> = scores.values().flat_map(|s| s.breakdown.keys()).collect();
     // In the order in which they take part.
@@ -34,7 +35,7 @@ pub(in crate::artifacts) fn verdict(trace: &Trace, verdict: &Verdict) -> Value {
         "scale": verdict.rubric.scale,
         "criteria": criteria.iter().map(|name| json!({"name": criterion(name), "weight": weight(trace, name)})).collect::<Vec<_>>(),
         "rows": judged.map(row).collect::<Vec<_>>(),
-        "judges": verdict.judges.iter().map(|j| judge(trace, verdict, j)).collect::<Vec<_>>(),
+        "judges": verdict.judges.iter().map(|j| judge(trace, verdict, j, quotes)).collect::<Vec<_>>(),
     })
 }
 
@@ -85,7 +86,7 @@ fn read(verdict: &Verdict) -> Option<String> {
         .then(|| format!("{who} read the debate twice, with the sides named in opposite orders."))
 }
 
-fn judge(trace: &Trace, verdict: &Verdict, judge: &VerdictJudge) -> Value {
+fn judge(trace: &Trace, verdict: &Verdict, judge: &VerdictJudge, quotes: bool) -> Value {
     let leaders = verdict.leaders();
     // Each reading has reasons of its own, and these may say what its scores do not.
     let shown: Vec<&Reading> = judge.valid().collect();
@@ -97,7 +98,7 @@ fn judge(trace: &Trace, verdict: &Verdict, judge: &VerdictJudge) -> Value {
         "turned": leaders.and_then(|leaders| judge.turn(leaders)).map(|turn| turn.words(1)),
         "cells": judge.readings.iter().map(|r| totals(trace, r)).collect::<Vec<_>>(),
         "cause": lost.and_then(|reading| reading.cause.as_ref()),
-        "shown": shown.iter().map(|r| reasons(trace, r, &given(judge, r, shown.len()))).collect::<Vec<_>>(),
+        "shown": shown.iter().map(|r| reasons(trace, r, &given(judge, r, shown.len()), quotes)).collect::<Vec<_>>(),
     })
 }
 
@@ -129,14 +130,16 @@ pub(in crate::artifacts) fn in_words(trace: &Trace, given: &BTreeMap<String, f64
     text::separated(totals, ", ")
 }
 
-fn reasons(trace: &Trace, reading: &Reading, given: &BTreeMap<String, f64>) -> Value {
+fn reasons(trace: &Trace, reading: &Reading, given: &BTreeMap<String, f64>, quotes: bool) -> Value {
     let total = |(id, total): (&String, &f64)| json!({"name": scored(trace, id), "total": total});
     let all: Vec<Value> = in_order(trace, given).into_iter().map(total).collect();
     // In the order in which they take part, whichever was named first.
     let judged = in_order(trace, &reading.reasons).into_iter();
     let on = |(id, reason): (&String, &Reason)| {
         let turns: Vec<String> = reason.turns.iter().map(|n| format!("{n:03}")).collect();
-        json!({"name": trace.name_of(id), "text": reason.text, "turns": turns})
+        let is_quoted = quotes && !reason.text.is_empty() && spoken::is_quoted(trace, reading, id);
+        let told = if is_quoted { "quoted above" } else { reason.text.as_str() };
+        json!({"name": trace.name_of(id), "text": told, "turns": turns})
     };
     let marks = reading
         .marks

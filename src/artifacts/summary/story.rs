@@ -129,17 +129,9 @@ fn said_of(reading: &Reading, id: &str) -> Option<String> {
 
 /// What the first other judge who put the loser ahead says of it: `Judge-2, who put Ben ahead by 1.00, on Ben: “…”`
 fn in_a_dissenters_words(trace: &Trace) -> Option<String> {
-    let verdict = decided::verdict(trace)?;
-    let winner = verdict.winner.as_ref()?.id()?;
-    let loser = verdict.leaders()?.into_iter().find(|id| *id != winner)?;
-    let (told, _) = spoken::of(trace)?;
-    let dissents = |judge: &&VerdictJudge| {
-        judge.judge.id != told.judge.id && judge.margin([loser, winner]).is_some_and(|by| by > 0.0)
-    };
-    let judge = verdict.heard().find(dissents)?;
-    let reading = judge.valid().next()?;
+    let (judge, reading, loser) = spoken::dissent(trace)?;
     let said = said_of(reading, loser)?;
-    let who = who_says(trace, verdict, judge, reading, None);
+    let who = who_says(trace, decided::verdict(trace)?, judge, reading, None);
     Some(format!("{who} on {}: “{said}”", trace.name_of(loser)))
 }
 
