@@ -4,6 +4,7 @@ use super::corrected::LEAST;
 use crate::stats::claim::LEAST_TOPICS;
 use crate::stats::findings::{CorrectedRate, Labels, LikePeople, Unit};
 use crate::stats::number::{Rounding, estimated, number};
+use crate::stats::verdicts::in_words;
 use crate::text::count;
 
 /// What is told: agreement and a corrected rate of the first source that has one, or why nothing is corrected.
@@ -53,7 +54,7 @@ fn refused(found: &Labels) -> Option<String> {
 }
 
 fn alike(row: &LikePeople) -> Option<String> {
-    let (found, who) = (&row.agreement, who(&row.verdicts));
+    let (found, who) = (&row.agreement, in_words(&row.verdicts));
     let e = &found.exact;
     (e.clusters >= LEAST_TOPICS).then_some(())?;
     let share = estimated(Unit::Share, e)?;
@@ -72,20 +73,12 @@ fn corrected(row: &CorrectedRate) -> Option<String> {
     let (e, judged) = (&row.corrected, row.judged.value?);
     (e.clusters >= LEAST_TOPICS).then_some(())?;
     let rate = estimated(Unit::Share, e)?;
-    let (model, who) = (&row.model, who(&row.verdicts));
+    let (model, who) = (&row.model, in_words(&row.verdicts));
     let judged = number(Unit::Share, judged);
     let labelled = count(e.n as u64, "debate");
     let topics = count(e.clusters as u64, "topic");
     let of = count(row.judged.n as u64, "debate");
     Some(format!(
-        "Corrected by people, the win rate of {model} is {rate} (draws count half); {who} say {judged}. People read {labelled} on {topics}, drawn from {of}."
+        "Corrected by people, the win rate of {model} is {rate} (draws count half); by {who}, it is {judged}. People read {labelled} on {topics}, drawn from {of}."
     ))
-}
-
-/// Whose verdicts, in words.
-fn who(verdicts: &str) -> String {
-    match verdicts.strip_prefix("panel:") {
-        None => "the debates' own judges".to_owned(),
-        Some(panel) => format!("the verdicts of {panel}"),
-    }
 }

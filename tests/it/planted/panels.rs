@@ -84,14 +84,14 @@ pub(crate) static TRIALS: [Trial; 15] = [
     trial("panels: slot worth 0.25: found", AtLeast(0.95), |seed| {
         is_found(&slot(0.25, 40).odd(seed).slot_effect)
     }),
-    trial("panels: no slot effect: found", Between(0.03, 0.07), |seed| {
+    trial("panels: slot worth nothing: found", Between(0.03, 0.07), |seed| {
         is_found(&Bench::default().odd(seed).slot_effect)
     }),
-    trial("panels: no slot effect: more flips than chance", AtMost(0.07), |seed| {
+    trial("panels: slot worth nothing: more flips than chance", AtMost(0.07), |seed| {
         let excess = Bench::default().odd(seed).excess;
         Some(is_found(&excess)? && excess.value? > 0.0)
     }),
-    trial("panels: no slot effect: any sentence against a judge", AtMost(0.02), |seed| {
+    trial("panels: slot worth nothing: any sentence against a judge", AtMost(0.02), |seed| {
         Some(Bench::default().is_told(seed, "on the panel"))
     }),
     trial("panels: slot worth 0.5: told", AtLeast(0.95), |seed| {
