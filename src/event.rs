@@ -2,6 +2,7 @@
 
 pub mod alias;
 mod audience;
+mod ballot;
 mod clerk_notes;
 mod control_budget;
 mod cost;
@@ -21,6 +22,7 @@ mod verdict;
 mod winner;
 
 pub use self::audience::{AudienceVote, Tally, VoteWindow};
+pub use self::ballot::{Answered, Ballot, BallotChecks, Rotation};
 pub use self::clerk_notes::{How, Move, Notes, Point, StatementNotes, UnusableEntry};
 pub use self::control_budget::{Allotted, Budget, DEBATE, DebateAnswer};
 pub(crate) use self::cost::count;
@@ -29,8 +31,8 @@ pub use self::ending::{Complete, Outcome, Status, is_none_because, none_because}
 pub use self::how_read::{IDLE_CREDIT, SHORTENED, THOUGHT, how_read, is_fault_of_form};
 pub use self::incident::{Incident, IncidentKind};
 pub use self::judgments::{
-    AUDIENCE, Answered, Ballot, BallotChecks, Claim, FactCheck, Interjection, InterjectionCause,
-    Judge, Reading, ReadingStatus, Reason, Rotation, Stance, StanceTime,
+    AUDIENCE, Claim, FactCheck, Interjection, InterjectionCause, Judge, Reading, ReadingStatus,
+    Reason, Stance, StanceTime,
 };
 pub use self::kind::{DebateStart, Event, EventKind, Likeness, Metadata, Retrieval};
 pub use self::model_card::ModelCard;

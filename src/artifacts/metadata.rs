@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::call_costs::{self, Cost};
 use super::context::with;
-use super::judgments::{ballots, labels, panels};
+use super::judgments::{labels, panels};
 use super::known_answer;
 use super::models_replied::SHAPED;
 use super::summary::problems;
@@ -49,7 +49,7 @@ pub(super) fn context(trace: &Trace) -> Value {
             "target_seconds": target_seconds(trace),
             "is_enforced": trace.plan.settings.get("enforce_round_seconds").is_some_and(|it| !it.is_null()),
             "retrievals": trace.retrievals,
-            "rotations": trace.rotations.iter().map(|r| json!({"r": r, "debater": trace.name_of(&r.debater), "voted": ballots::voted(trace, r), "next": next(trace, r)})).collect::<Vec<_>>(),
+            "rotations": trace.rotations.iter().map(|r| json!({"r": r, "debater": trace.name_of(&r.debater), "next": next(trace, r)})).collect::<Vec<_>>(),
             "panels": panels::lines(trace),
             "panel_calls": panels::calls(trace),
             "people": labels::line(trace),

@@ -57,6 +57,9 @@ pub struct AudienceVote {
     pub tally: Tally,
     /// The majority: whether to keep the debater; `null` for a tie or too few votes.
     pub majority: Option<bool>,
+    /// Whether nobody could come in, so that the votes are on whether the debater upheld the position (absent in earlier traces).
+    #[serde(default)]
+    pub on_position: bool,
     /// Whether it counted as a ballot.
     pub counted: bool,
     /// Whether it changed the result of the round.
@@ -64,12 +67,12 @@ pub struct AudienceVote {
 }
 
 impl AudienceVote {
-    /// `5 keep, 2 replace`, or that there was nothing to count.
+    /// `5 keep, 2 replace`, `5 upheld, 2 not upheld`, or that there was nothing to count.
     pub fn words(&self) -> String {
         match (self.tally.voters, self.present) {
             (0, 0) => "nobody was there to vote".to_owned(),
             (0, _) => "nobody voted".to_owned(),
-            _ => self.tally.words(),
+            _ => self.tally.words(self.on_position),
         }
     }
 }
@@ -81,12 +84,14 @@ impl Tally {
     }
 
     /// `5 keep, 2 replace`, with how far the voters are known.
-    pub fn words(&self) -> String {
+    pub fn words(&self, on_position: bool) -> String {
         let unverified = match self.unverified {
             0 => String::new(),
             n if n == self.voters => ", unverified".to_owned(),
             n => format!(", {n} of them unverified"),
         };
-        format!("{} keep, {} replace{unverified}", self.keep, self.rotate)
+        let [keep, replace] =
+            if on_position { ["upheld", "not upheld"] } else { ["keep", "replace"] };
+        format!("{} {keep}, {} {replace}{unverified}", self.keep, self.rotate)
     }
 }

@@ -5,12 +5,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::audience::{AudienceVote, VoteWindow};
+use super::ballot::{Ballot, Rotation};
 use super::clerk_notes::Notes;
 use super::control_budget::Budget;
 use super::cost::TokenCount;
 use super::ending::Complete;
 use super::incident::Incident;
-use super::judgments::{Ballot, FactCheck, Interjection, Rotation, Stance};
+use super::judgments::{FactCheck, Interjection, Stance};
 use super::model_card::ModelCard;
 use super::spoken::{MemoryUpdate, Rejection, RoundNotes, Statement};
 use super::verdict::Verdict;

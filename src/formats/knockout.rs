@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use self::bench::{Bench, TIE_BREAK};
 use self::settings::{COMMENTATOR, Knockout, X};
 use self::turns::{is_last, speaking_order};
-use self::votes::{by_lot, is_up_to_scores, mean_score, votes};
+use self::votes::mean_score;
 use crate::call_id::{CallId, CallStage};
 use crate::event::{
     Ballot, Event, EventKind, Notes, Outcome, Phase, Rotation, RoundNotes, Statement,
@@ -86,7 +86,7 @@ async fn play_round(
     comment(floor, settings, &closed).await?;
     floor.close_round(closed.clone());
     if round < settings.rounds {
-        announce_transition(floor, &closed, &rotation)?;
+        announce(floor, Phase::TRANSITION, &closed, &rotation, None)?;
     }
     bench.close_round(rotation, weighed.judges);
     Ok(closed)
@@ -254,13 +254,6 @@ fn introduce(floor: &Floor, bench: &Bench<'_>) -> Result<()> {
     floor.announce(Phase::INTRODUCTION, gist, template, &context)
 }
 
-/// Announces the votes on a round that is not the last, and the points that stand for the next one.
-fn announce_transition(floor: &Floor, notes: &RoundNotes, rotation: &Rotation) -> Result<()> {
-    let context = json!({"open": outcome_phrases::open(floor)});
-    let template = "record/knockout/transition.md.j2";
-    announce(floor, Phase::TRANSITION, template, notes, rotation, context)
-}
-
 /// Announces the votes on the last round and the decision of neutral judges, who have decided without sight of them.
 fn announce_conclusion(
     floor: &Floor,
@@ -271,29 +264,32 @@ fn announce_conclusion(
     let Some(rotation) = bench.last_votes() else {
         return Ok(());
     };
-    let phase = Phase::new("conclusion");
-    let template = "record/knockout/conclusion.md.j2";
-    let context = json!({"verdict": verdict, "stands": bench.standing().is_some()});
-    announce(floor, phase, template, notes, rotation, context)
+    announce(floor, Phase::new("conclusion"), notes, rotation, verdict)
 }
 
+/// Announces the votes on a round, and the points that stand.
 fn announce(
     floor: &Floor,
     phase: Phase,
-    template: &str,
     notes: &RoundNotes,
     rotation: &Rotation,
-    mut context: Value,
+    verdict: Option<String>,
 ) -> Result<()> {
-    context["settled"] = outcome_phrases::settled(floor);
-    context["round"] = json!(notes.round);
-    context["summary"] = json!(notes.summary);
-    context["rotation"] = json!(rotation);
-    context["out"] = json!(floor.plan().participant(&rotation.debater));
-    context["next"] = json!(floor.plan().participant(&rotation.next));
-    let verdict = context["verdict"].as_str().map(outcome_phrases::capitalised);
+    let participant = |id: &str| floor.plan().participant(id);
+    let context = json!({
+        "open": outcome_phrases::open(floor),
+        "settled": outcome_phrases::settled(floor),
+        "round": notes.round,
+        "summary": notes.summary,
+        "rotation": rotation,
+        "out": participant(&rotation.debater),
+        "next": participant(&rotation.next),
+        "verdict": verdict,
+    });
+    let verdict = verdict.map(|verdict| outcome_phrases::capitalised(&verdict));
     let gist = text::separated(verdict.into_iter().chain([change(floor, rotation)]), "; ");
-    floor.announce(phase, gist, template, &context)
+    let template = format!("record/knockout/{}.md.j2", phase.name());
+    floor.announce(phase, gist, &template, &context)
 }
 
 /// Who met, and with what result, in one line.
@@ -302,7 +298,7 @@ fn headline(floor: &Floor, rotation: &Rotation) -> String {
     format!(
         "{} against {debater}: {}; {}",
         floor.plan().name_of(X),
-        votes(rotation, debater),
+        rotation.votes(debater),
         change(floor, rotation)
     )
 }
@@ -310,21 +306,19 @@ fn headline(floor: &Floor, rotation: &Rotation) -> String {
 /// The effect of the votes on the debater.
 fn change(floor: &Floor, rotation: &Rotation) -> String {
     let debater = floor.plan().name_of(&rotation.debater);
-    match (rotation.rotated, rotation.voted_out) {
-        (true, _) => format!(
-            "{debater} is knocked out, {} comes in{}",
-            floor.plan().name_of(&rotation.next),
-            by_lot(rotation)
+    let tie = if rotation.is_tie() { " after a tie" } else { "" };
+    match (rotation.out_since, rotation.voted_out, rotation.mean_total) {
+        (Some(round), ..) => format!("{debater} has been out since round {round}"),
+        (_, true, _) if rotation.rotated => {
+            let next = floor.plan().name_of(&rotation.next);
+            format!("{debater} is knocked out{tie}, {next} comes in{}", rotation.lot())
+        }
+        (_, true, _) => format!("{debater} is voted out{tie}, and nobody comes in"),
+        (.., Some(mean)) if rotation.is_up_to_scores() => format!(
+            "{debater} keeps the seat{tie}, since the {} of {} is not below {TIE_BREAK:.1}",
+            mean_score(floor.plan()),
+            text::fixed(mean, 2)
         ),
-        (false, true) => format!("{debater} is voted out, and nobody comes in"),
-        (false, false) if is_up_to_scores(rotation) => match rotation.mean_total {
-            Some(mean) => format!(
-                "{debater} stays, since the {} of {} is not below {TIE_BREAK:.1}",
-                mean_score(floor.plan()),
-                text::fixed(mean, 2)
-            ),
-            None => format!("{debater} stays"),
-        },
-        (false, false) => format!("{debater} stays"),
+        _ => format!("{debater} keeps the seat"),
     }
 }

@@ -65,7 +65,7 @@ const STATEMENT: See =
 
 /// Counts, and nobody's vote.
 const AUDIENCE: See = whole(
-    "round effect present keep rotate voters unverified ballots refused majority counted decisive opened_at closed_at",
+    "round on_position effect present keep rotate voters unverified ballots refused majority counted decisive opened_at closed_at",
 );
 
 const JUDGE: See = whole("kind id model");
@@ -84,7 +84,7 @@ const fn judged(names: &'static str) -> See {
     whole(names).within(&[("by", JUDGE), ("reading", READING)])
 }
 
-const BALLOT: See = judged("round about continue checks");
+const BALLOT: See = judged("round about continue on_position checks");
 
 const INTERJECTION: See = judged("about speaker statement cause point");
 
@@ -106,7 +106,7 @@ const OUTCOME: See = whole("line decided_by winner rests_on final_text points")
 
 /// What the votes came to, as its counts say; not the sentence that tells why.
 const ROTATION: See =
-    whole("round debater next voted_out rotated by_lot on_position keeps negatives abstentions mean_total")
+    whole("round debater next voted_out out_since rotated by_lot on_position keeps negatives abstentions mean_total")
         .blank("reason");
 
 /// The formats' own results, as far as pages show them.

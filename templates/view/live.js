@@ -174,10 +174,17 @@
     make('h3', `Round ${n}`, said).id = `round-${n}`;
     renew();
   };
+  // A vote to keep the debater or to replace it; where nobody could come in, on its position.
+  const words = (of) => (of.on_position ? ['upheld', 'not upheld'] : ['keep', 'replace']);
+  const ballot = (b) => {
+    if (b.by.kind === 'audience') return;
+    const vote = typeof b.continue === 'boolean' ? `votes on ${name(b.about)}: ${words(b)[b.continue ? 0 : 1]}` : 'cast no valid ballot';
+    note(`${name(b.by.id)} ${vote}`);
+  };
   const rotation = (r) => {
     const [is, next] = [name(r.debater), name(r.next)];
-    const words = r.rotated ? `is out, ${next} comes in` : r.voted_out ? 'is voted out and not replaced' : 'stays';
-    note(`${is} ${words}`, `round-${r.round}-votes`);
+    const became = r.rotated ? `is out, ${next} comes in` : r.voted_out ? 'is voted out and not replaced' : r.out_since ? `has been out since round ${r.out_since}` : 'keeps the seat';
+    note(`${is} ${became}`, `round-${r.round}-votes`);
     renew();
   };
   const logged = {
@@ -186,8 +193,8 @@
     comment: (e) => statement(e.content),
     audience_open: ({ content: a }) => { closes = Date.parse(a.closes_at); },
     rejection: ({ content: r }) => r.reasons && note(`An earlier reply of ${name(r.by)} was discarded: ${r.reasons.join('; ')}`),
-    audience: ({ content: a }) => { closes = 0; note(`The audience on round ${a.round}: ${a.voters ? `${a.keep} keep, ${a.rotate} replace${a.unverified ? ' (unverified)' : ''}` : a.present ? 'nobody voted' : 'nobody was there to vote'}`); },
-    ballot: ({ content: b }) => b.by.kind !== 'audience' && note(`${name(b.by.id)} ${b.continue === true ? 'votes to keep' : b.continue === false ? 'votes to replace' : 'cast no valid ballot on'} ${name(b.about)}`),
+    audience: ({ content: a }) => { closes = 0; note(`The audience on round ${a.round}: ${a.voters ? `${a.keep} ${words(a)[0]}, ${a.rotate} ${words(a)[1]}${a.unverified ? ' (unverified)' : ''}` : a.present ? 'nobody voted' : 'nobody was there to vote'}`); },
+    ballot: ({ content: b }) => ballot(b),
     rotation: ({ content: r }) => rotation(r),
     stance: ({ content: s }) => note(`${name(s.by.id)} stands at ${s.stance ?? 'no valid stance'}`),
     summary: ({ content: s }) => { if (s.headline) note(s.headline); },

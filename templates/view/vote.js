@@ -14,7 +14,7 @@
   const clock = (at) => new Date(at).toLocaleTimeString([], { hour12: false });
   const mark = (box, choice, until) => {
     for (const [name, button] of Object.entries(box.buttons)) button.setAttribute('aria-pressed', String(name === choice));
-    box.said.textContent = `${box.buttons[choice].textContent}: counted. You can change it until ${clock(until)}.`;
+    box.said.textContent = `Your vote: ${box.buttons[choice].textContent}. You can change it until ${clock(until)}.`;
   };
   const cast = async (box, choice) => {
     box.cast = true;
@@ -69,8 +69,8 @@
   const came = (it) => {
     if (!it.debater) return 'Not decided yet.';
     if (it.next) return `${it.debater} is out, ${it.next} comes in.`;
-    if (it.on_position) return `${it.debater} ${it.voted_out ? 'did not uphold' : 'upheld'} the position.`;
-    return `${it.debater} ${it.voted_out ? 'is voted out and not replaced' : 'stays'}.`;
+    if (it.out_since) return `${it.debater} has been out since round ${it.out_since}.`;
+    return `${it.debater} ${it.voted_out ? 'is voted out and not replaced' : 'keeps the seat'}.`;
   };
   const line = (it) => {
     const judges = it.judges.map((j) => `${j.name} ${j.keep === true ? words(it)[0].toLowerCase() : j.keep === false ? words(it)[1].toLowerCase() : 'no ballot'}`);

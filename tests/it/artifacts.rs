@@ -187,10 +187,10 @@ fn a4_the_summary_has_scores_reasons_points_and_what_decided_it_and_run_prints_t
     let text = read(&place.debates()[0].join("summary.md"));
     for wanted in [
         "**No winner: Y-1 held the team's seat to the end; nobody knocked out; every debater on llama3.**",
-        "\n- Votes: round 1 on Y-1: 3 keep, 0 replace; round 2: 3 of 3 found that Y-1 upheld the position\n",
+        "\n- Votes: round 1 on Y-1: 0 of 3 voted to replace; round 2: 3 of 3 found that Y-1 upheld the position\n",
         "## Why the team voted so",
         "| 1 | Y-1 | 4.00 |",
-        " | 4.00 | 3 keep, 0 replace |\n| 2 | Y-1 | 4.00 |",
+        " | 4.00 | 0 of 3 voted to replace |\n| 2 | Y-1 | 4.00 |",
         " | 4.00 | 3 of 3 found that Y-1 upheld the position |\n",
         "- **Y-2** (4.00 of 5, keep): A fair try, well argued.",
         "- **Y-2** (4.00 of 5, position upheld): A fair try, well argued.",
@@ -198,6 +198,9 @@ fn a4_the_summary_has_scores_reasons_points_and_what_decided_it_and_run_prints_t
         assert!(text.contains(wanted), "{wanted} is not in:\n{text}");
     }
     assert!(!text.contains("Strongest points"), "nobody chose any:\n{text}");
+    let page = read(&place.debates()[0].join("debate.html"));
+    let y_2 = r#"<th scope="row">Y-2</th><td class="votes">votes keep</td><td class="votes">position upheld</td>"#;
+    has(&page, y_2);
 }
 
 #[test]

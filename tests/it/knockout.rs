@@ -80,7 +80,7 @@ fn k3_the_record_opens_with_an_introduction_and_rounds_are_joined_by_what_came_o
         &[
             "Round 2 was the last, in which new arguments earn no credit. Both spoke in round 2.",
             "The vote on Y-1: 3 of 3 found that Y-1 upheld the position (weighted mean score ",
-            "). Y-1 stands at the end.",
+            "). Y-1 holds the seat at the end.",
         ],
     );
     has_all(
@@ -167,8 +167,8 @@ fn k4_a_debater_reads_its_teams_reasons_and_a_newcomer_why_the_other_left() {
     has_all(
         &task("end/narrative/clerk"),
         &[
-            "\nY-1 was voted out after round 2. The voters wrote:\n- Y-2, to replace: ",
-            "\nY-1 stayed after round 1, though some voted otherwise. The voters wrote:\n- Y-2, to replace: Nothing was said on the costs of a fine.\n",
+            "\nY-1 was voted out after round 2. The voters wrote:\n- Y-2 (replace): ",
+            "\nY-1 kept the seat after round 1, though some voted otherwise. The voters wrote:\n- Y-2 (replace): Nothing was said on the costs of a fine.\n",
             "what those held who voted otherwise; ",
         ],
     );
@@ -575,7 +575,7 @@ fn k5_criteria_weights_and_guides_are_the_jobs() {
     has(&weighted, "- evidence (75%): 1 = Nothing shown; 5 = All shown.");
     has(&weighted, "The percentages are weights in the total: score each by itself.");
     let metadata = read(&debate.place.debates()[0].join("metadata.md"));
-    has(&metadata, "| no ballot | weighted mean score | next |");
+    has(&metadata, "| debater | weighted mean score | next | why |");
     // Equal weights go without saying.
     let criteria = "criteria: {evidence: {weight: 0.5}, wit: {weight: 0.5}}\n";
     let even = play(&job(1, criteria), [(BALLOTS, keeps(json!({"evidence": 5, "wit": 1})))]);
@@ -604,7 +604,7 @@ fn k6_a_majority_against_rotates_to_one_who_has_not_debated_and_each_has_one_sti
     assert!(joined, "who was replaced joins the judges");
     shows!(debate, {
         "record/rounds/0/transition contains":
-            "The vote on Y-1: 3 of 3 voted to replace, and 2 are enough. Y-1 votes from now on, and Y-",
+            "The vote on Y-1: 3 of 3 voted to replace, and 2 are enough. Y-1 joins the teammates who vote, and Y-",
     });
 }
 
@@ -641,7 +641,7 @@ fn k6_fewer_votes_than_a_majority_are_told_as_they_were() {
     );
     shows!(debate, {
         "record/rounds/0/transition contains":
-            "The vote on Y-1: 1 of 3 found that Y-1 did not uphold the position, and 1 is enough; nobody comes in, because the limit of rotations is reached. Y-1 stays anyway.",
+            "The vote on Y-1: 1 of 3 found that Y-1 did not uphold the position, and 1 is enough; nobody comes in, because the limit of rotations is reached. Y-1 goes on speaking without the seat.",
     });
 }
 
@@ -670,13 +670,34 @@ fn k11_x_outlasts_a_team_of_which_everyone_is_voted_out() {
         "outcome/decided_by ends": "Nobody of the team kept the seat, and nobody wins: nobody judged X against the team.",
         "record/rotation_count": 3, "record/knockouts count": 4,
     });
+    // Who goes on without the seat is put out no more, whatever the votes: every text says so.
+    shows!(debate, {"rotations/3/voted_out": true, "rotations/4/voted_out": false, "rotations/4/out_since": 4});
+    let last = shown(debaters(&debate)[4]);
+    let announced = |n: usize| debate.statements.iter().rev().nth(n).map(|s| s.text.clone());
+    has(
+        &announced(4).expect("a transition"),
+        &format!("{last} goes on speaking without the seat."),
+    );
+    let nothing = format!("which changes nothing: {last} was voted out after round 4");
+    let conclusion = announced(1).expect("a conclusion");
+    has_all(
+        &conclusion,
+        &[&nothing, "Nobody of the team holds the seat at the end.", "still stand"],
+    );
+    has(
+        &debate.task("round-5/ballot*"),
+        "has been out since round 4: the vote is for the record alone.",
+    );
+    let page = read(&debate.place.debates()[0].join("debate.html"));
+    assert_eq!(page.matches("voted out, not replaced").count(), 2, "in the strip and the table");
+    has_all(&page, &["debates, out since round 4", "position not upheld", &nothing]);
     let survived = &debate.json["outcome"]["details"]["rounds_survived"];
     let mut rounds = survived.as_object().expect("rounds").values();
     assert!(rounds.all(|rounds| rounds == 0), "{survived}");
     has_all(
         &debate.task("end/narrative/clerk"),
         &[
-            "\nY-1 was voted out after round 1. The voters wrote:\n- Y-2, to replace: ",
+            "\nY-1 was voted out after round 1. The voters wrote:\n- Y-2 (replace): ",
             "why a debater was voted out; and what stayed unanswered.",
         ],
     );
@@ -712,20 +733,20 @@ fn k7_a_tie_by_abstention_is_broken_by_the_mean_score() {
             "keeps": 1, "negatives": 1, "abstentions": 1, "rotated": rotated,
         });
         let transition = &debate.record["rounds"][0]["transition"];
-        let told = "The vote on Y-1: 1 of 2 voted to replace, 1 without a valid ballot, a tie, and the weighted mean score of 2.00 is below 3.0. Y-1 votes from now on";
+        let told = "The vote on Y-1: 1 of 2 voted to replace, 1 without a valid ballot, a tie, and the weighted mean score of 2.00 is below 3.0. Y-1 joins the teammates who vote";
         let transition = transition.as_str().expect("a transition");
         assert_eq!(transition.contains(told), rotated, "{transition}");
-        let stays = "Y-1 stays, since the weighted mean score of 3.00 is not below 3.0";
+        let stays = "Y-1 keeps the seat after a tie, since the weighted mean score of 3.00 is not below 3.0";
         assert_eq!(debate.statements[3].gist == stays, !rotated);
         let (did, story) = if rotated {
             (
                 "was knocked out",
-                "Y-1 was voted out after round 1. The voters wrote:\n- Y-3, to replace: ",
+                "Y-1 was voted out after round 1. The voters wrote:\n- Y-3 (replace): ",
             )
         } else {
             (
-                "stayed",
-                "Y-1 stayed after round 1, though some voted otherwise. The voters wrote:\n- Y-3, to replace: ",
+                "kept the seat",
+                "Y-1 kept the seat after round 1, though some voted otherwise. The voters wrote:\n- Y-3 (replace): ",
             )
         };
         let decided = format!(
@@ -733,7 +754,7 @@ fn k7_a_tie_by_abstention_is_broken_by_the_mean_score() {
         );
         shows!(debate, {"outcome/decided_by contains": decided});
         let task = debate.task("end/narrative/clerk");
-        has_all(&task, &[story, "\n- Y-2, to keep: "]);
+        has_all(&task, &[story, "\n- Y-2 (keep): "]);
     }
 }
 

@@ -266,7 +266,7 @@ async function votes(page) {
   await keep.waitFor();
   for (let i = 0; i < 12 && !(await keep.evaluate((it) => it === document.activeElement)); i += 1) await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
-  await page.getByText('Keep: counted. You can change it until').waitFor();
+  await page.getByText('Your vote: Keep. You can change it until').waitFor();
   check(await keep.getAttribute('aria-pressed') === 'true', 'the choice is not marked');
 }
 

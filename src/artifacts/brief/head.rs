@@ -171,7 +171,8 @@ fn asked(trace: &Trace, most: usize) -> String {
 
 /// What the outcome comes to and means, and who took part.
 fn cast(trace: &Trace, most: usize, behind: usize, reason: usize) -> Vec<HeadLine> {
-    let sure = text::one_line(&meaning::sentences(trace).join(" "));
+    let means = if most < DETAILED { meaning::without_votes } else { meaning::sentences };
+    let sure = text::one_line(&means(trace).join(" "));
     let shares = text::one_line(&decided::lines(trace).join(" "));
     // All sides, or none.
     let sides = who_argued::lines(trace).join("\n");

@@ -44,12 +44,11 @@ fn alike(rounds: &[Value]) -> Vec<Value> {
     same.map(row).collect()
 }
 
-/// What the votes of each round came to, those of rounds that came to the same together: `Votes: round 1 on Ann: 0 keep, 2
-/// replace; in each of rounds 2 and 3 on Ben: 2 keep, 0 replace; round 4: 2 of 2 found that Ben upheld the position`
+/// What the votes of each round came to, those of rounds that came to the same together: `Votes: round 1 on Ann: 2 of 2 voted to
+/// replace; in each of rounds 2 and 3 on Ben: 0 of 2 voted to replace; round 4: 2 of 2 found that Ben upheld the position`
 pub(in crate::artifacts) fn votes(trace: &Trace) -> Option<String> {
-    let came_to = |r: &Rotation| (r.debater.clone(), r.keeps, r.negatives, r.on_position);
-    let is_judged = |r: &&Rotation| r.keeps + r.negatives + r.abstentions > 0;
-    let judged: Vec<&Rotation> = trace.rotations.iter().filter(is_judged).collect();
+    let came_to = |r: &Rotation| (r.debater.clone(), voted(trace, r));
+    let judged: Vec<&Rotation> = trace.rotations.iter().filter(|r| r.is_judged()).collect();
     let same = judged.chunk_by(|one, other| came_to(one) == came_to(other));
     let told: Vec<String> = same
         .map(|rounds| {
@@ -67,23 +66,9 @@ pub(in crate::artifacts) fn votes(trace: &Trace) -> Option<String> {
     (!told.is_empty() && !trace.ballots.is_empty()).then(|| text::one_line(&line))
 }
 
-/// The votes on a round as they were asked for: `2 keep, 1 replace`, or `2 of 3 found that Ann upheld the position`.
-pub(in crate::artifacts) fn voted(trace: &Trace, r: &Rotation) -> String {
-    tally(trace, r.on_position, &r.debater, [r.keeps, r.negatives])
-}
-
-fn tally(trace: &Trace, on_position: bool, about: &str, [keeps, replaces]: [u32; 2]) -> String {
-    if on_position {
-        let (all, name) = (keeps + replaces, trace.name_of(about));
-        format!("{keeps} of {all} found that {name} upheld the position")
-    } else {
-        format!("{keeps} keep, {replaces} replace")
-    }
-}
-
-/// Whether the ballots on a round asked whether the debater had upheld the position.
-pub(in crate::artifacts) fn asked_for_position(trace: &Trace, round: u32) -> bool {
-    trace.rotations.iter().any(|r| r.round == round && r.on_position)
+/// The votes on a round as they were asked for.
+fn voted(trace: &Trace, r: &Rotation) -> String {
+    r.votes(trace.name_of(&r.debater))
 }
 
 /// The same with what else the voters gave: `Votes: …. Voters also score the debater from 1 to 5.`
@@ -102,14 +87,13 @@ fn round(trace: &Trace, number: u32, criteria: &BTreeSet<&String>) -> Value {
     };
     let means: Vec<Option<f64>> = criteria.iter().map(|name| of(name)).collect();
     let totals = ballots.iter().filter_map(|b| b.reading.totals.get(&b.about).copied());
-    let votes = |keep: bool| ballots.iter().filter(|b| b.keep == Some(keep)).count() as u32;
-    let on_position = asked_for_position(trace, number);
+    let result = trace.rotations.iter().find(|r| r.round == number && r.is_judged());
     json!({
         "round": number,
         "debater": ballots.first().map(|ballot| trace.name_of(&ballot.about)),
         "means": means,
         "total": mean(totals),
-        "voted": ballots.first().map(|b| tally(trace, on_position, &b.about, [votes(true), votes(false)])),
+        "voted": result.map(|r| voted(trace, r)),
         "most": profile_of(&trace.format).ballot_scale.map(|(_, most)| most),
         "reasons": ballots.iter().filter(|b| !b.by.is_audience()).map(|ballot| reason(trace, ballot)).collect::<Vec<_>>(),
         "audience": audience_votes::line(trace, number),
@@ -120,13 +104,8 @@ fn round(trace: &Trace, number: u32, criteria: &BTreeSet<&String>) -> Value {
 pub(in crate::artifacts) fn vote(trace: &Trace, ballot: &Ballot) -> Option<&'static str> {
     let came_in = |r: &Rotation| r.rotated && r.round == ballot.round && r.next == ballot.by.id;
     let came_in = trace.rotations.iter().any(came_in);
-    Some(match (ballot.keep?, asked_for_position(trace, ballot.round)) {
-        (true, true) => "position upheld",
-        (false, true) => "position not upheld",
-        (true, false) => "keep",
-        (false, false) if came_in => "replace, then came in",
-        (false, false) => "replace",
-    })
+    let vote = ballot.vote()?;
+    Some(if vote == "replace" && came_in { "replace, then came in" } else { vote })
 }
 
 fn reason(trace: &Trace, ballot: &Ballot) -> Value {

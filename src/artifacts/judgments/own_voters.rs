@@ -1,6 +1,5 @@
 //! Who voted in a knockout on the model of one of the two who debated, or of whoever came in, and how.
 
-use super::ballots;
 use crate::event::Ballot;
 use crate::job::models::model_name::same_model;
 use crate::text;
@@ -44,7 +43,7 @@ fn votes(trace: &Trace, ballots: &[&Ballot]) -> Votes {
 fn vote(trace: &Trace, ballot: &Ballot) -> String {
     let about = trace.name_of(&ballot.about);
     match (ballot.keep, next(trace, ballot)) {
-        (keep, None) if ballots::asked_for_position(trace, ballot.round) => {
+        (keep, _) if ballot.on_position => {
             let not = if keep == Some(true) { "upheld" } else { "did not uphold" };
             format!("that {about} {not} the position")
         }

@@ -113,12 +113,13 @@ fn of_ballot(trace: &Trace, ballot: &Ballot) -> Option<Line> {
     ballot.reading.is_valid().then_some(line)
 }
 
-/// Whether it is for what the votes of this round came to, and somebody fell by them or it was the last.
+/// Whether it is for what the votes of this round came to, and somebody fell by them or kept the seat to the end.
 fn decided(trace: &Trace, ballot: &Ballot) -> bool {
     let last = trace.rounds.last().map(|round| round.round);
     let mut own = trace.rotations.iter().filter(|rotation| rotation.round == ballot.round);
     own.any(|rotation| {
-        let decides = rotation.voted_out || Some(ballot.round) == last;
+        let is_kept = Some(ballot.round) == last && rotation.keeps_seat();
+        let decides = rotation.voted_out || is_kept;
         decides && ballot.keep == Some(!rotation.voted_out)
     })
 }

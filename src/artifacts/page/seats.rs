@@ -2,8 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::artifacts::judgments::ballots;
-use crate::event::Statement;
+use crate::event::{Ballot, Statement};
 use crate::trace::{Trace, TraceParticipant};
 
 /// The table; nothing where nobody voted so. A debate that goes on has the round in progress, too.
@@ -33,11 +32,13 @@ fn cell(trace: &Trace, id: &str, round: u32) -> Value {
     let mut rotations = trace.rotations.iter();
     let debated = rotations.find(|rotation| rotation.round == round && rotation.debater == id);
     if let Some(rotation) = debated {
-        let (kind, words) = match (rotation.voted_out, rotation.rotated) {
-            (true, true) => ("out", "debates, voted out"),
-            (true, false) => ("out", "debates, voted out, not replaced"),
-            (false, _) => ("debates", "debates"),
+        let words = match (rotation.out_since, rotation.rotated) {
+            (Some(round), _) => format!("debates, out since round {round}"),
+            (None, true) => "debates, voted out".to_owned(),
+            (None, false) if rotation.voted_out => "debates, voted out, not replaced".to_owned(),
+            (None, false) => "debates".to_owned(),
         };
+        let kind = if rotation.keeps_seat() { "debates" } else { "out" };
         return json!({"kind": kind, "words": words});
     }
     let is_decided = trace.rotations.iter().any(|r| r.round == round);
@@ -47,10 +48,10 @@ fn cell(trace: &Trace, id: &str, round: u32) -> Value {
     }
     let mut ballots = trace.ballots.iter();
     let ballot = ballots.find(|ballot| ballot.round == round && ballot.by.id == id);
-    let words = match ballot.map(|ballot| ballots::vote(trace, ballot)) {
+    // Who came in stands in the next column.
+    let words = match ballot.map(Ballot::vote) {
         Some(Some("keep")) => "votes keep",
-        // Who came in stands in the next column.
-        Some(Some("replace" | "replace, then came in")) => "votes replace",
+        Some(Some("replace")) => "votes replace",
         Some(Some(on_position)) => on_position,
         Some(None) => "no valid ballot",
         None => "–",

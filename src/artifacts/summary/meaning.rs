@@ -14,16 +14,27 @@ use crate::trace::{Trace, TraceParticipant};
 
 /// What stands behind the outcome's line: for whom it speaks, who agreed, and what it does not say.
 pub(in crate::artifacts) fn sentences(trace: &Trace) -> Vec<String> {
+    told(trace, true)
+}
+
+/// The same without a team's votes, for little room: who fell stands in the outcome's line and with the reasons.
+pub(in crate::artifacts) fn without_votes(trace: &Trace) -> Vec<String> {
+    told(trace, trace.ballots.is_empty())
+}
+
+fn told(trace: &Trace, with_votes: bool) -> Vec<String> {
     let Some(outcome) = trace.outcome.as_ref() else {
         return Vec::new();
     };
     let own_model = own_model_decides::sentence(trace);
     let mut told: Vec<String> = own_model.into_iter().collect();
-    match (decided::verdict(trace), &outcome.winner) {
-        (Some(verdict), Some(_)) => told.extend(scored(trace, outcome, verdict)),
-        _ => told.push(text::one_line(&outcome.decided_by)),
+    let verdict = decided::verdict(trace).filter(|_| outcome.winner.is_some());
+    let is_voted = !trace.ballots.is_empty();
+    told.extend(verdict.into_iter().flat_map(|verdict| scored(trace, outcome, verdict)));
+    if with_votes && (is_voted || verdict.is_none()) {
+        told.push(text::one_line(&outcome.decided_by));
     }
-    told.extend(caveat(trace));
+    told.extend(if is_voted { votes(trace, with_votes) } else { caveat(trace) });
     told.extend(of_panels(trace));
     told.extend(known_answer::sentences(trace));
     told.retain(|sentence| !sentence.is_empty());
@@ -31,10 +42,9 @@ pub(in crate::artifacts) fn sentences(trace: &Trace) -> Vec<String> {
 }
 
 fn scored(trace: &Trace, outcome: &Outcome, verdict: &Verdict) -> Vec<String> {
-    let votes = (!trace.ballots.is_empty()).then(|| text::one_line(&outcome.decided_by));
     let sure = agreement(trace, verdict);
     // What is shortened keeps its beginning: how sure it is comes before what follows from it.
-    let told = sure.into_iter().chain(better_argued(trace, outcome, verdict)).chain(votes);
+    let told = sure.into_iter().chain(better_argued(trace, outcome, verdict));
     told.chain(unequal_turns(trace)).collect()
 }
 
@@ -313,9 +323,6 @@ fn of_panels(trace: &Trace) -> Vec<String> {
 
 /// What the outcome must not be taken for.
 fn caveat(trace: &Trace) -> Option<String> {
-    if !trace.ballots.is_empty() {
-        return Some(votes(trace));
-    }
     if trace.stances.iter().any(|stance| stance.stance.is_some()) {
         return Some(
             "The specialists chose their own stances; no outsider judged them.".to_owned(),
@@ -345,7 +352,7 @@ fn caveat(trace: &Trace) -> Option<String> {
 }
 
 /// Who voted on what: not on which side is right.
-fn votes(trace: &Trace) -> String {
+fn votes(trace: &Trace, with_votes: bool) -> Option<String> {
     let voted = match trace.rounds_held() {
         1 => {
             "after the only round, the debater's teammates voted on whether the debater had upheld the position."
@@ -354,8 +361,10 @@ fn votes(trace: &Trace) -> String {
             "after each round, the debater's teammates voted to keep or replace the debater; where nobody could come in, as after the last, on whether the debater had upheld the position."
         }
     };
-    match decided::verdict(trace) {
-        Some(_) => text::capitalised(voted),
-        None => format!("This says nothing about which side is right: {voted}"),
+    let about = "This says nothing about which side is right";
+    match (decided::verdict(trace), with_votes) {
+        (Some(_), _) => with_votes.then(|| text::capitalised(voted)),
+        (None, true) => Some(format!("{about}: {voted}")),
+        (None, false) => Some(format!("{about}.")),
     }
 }

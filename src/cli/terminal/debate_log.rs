@@ -278,9 +278,8 @@ impl Debate {
         let total = ballot.reading.totals.get(&ballot.about).copied().unwrap_or_default();
         let total = text::fixed(total, 2);
         let (by, about) = (self.name(&ballot.by.id), self.name(&ballot.about));
-        match ballot.keep {
-            Some(true) => format!("{by} votes to keep {about} ({total})"),
-            Some(false) => format!("{by} votes to replace {about} ({total})"),
+        match ballot.vote() {
+            Some(vote) => format!("{by} votes on {about}: {vote} ({total})"),
             None => format!("{by} cast no valid ballot"),
         }
     }
@@ -325,8 +324,8 @@ impl Debate {
     fn rotation(&self, rotation: &Rotation) -> String {
         let (debater, next) = (self.name(&rotation.debater), self.name(&rotation.next));
         let (round, reason) = (rotation.round, &rotation.reason);
-        let lot = if rotation.by_lot { " by lot" } else { "" };
         if rotation.rotated {
+            let lot = rotation.lot();
             format!("Rotation after round {round}: {debater} out, {next} in{lot} ({reason})")
         } else {
             format!("No rotation after round {round}: {debater} ({reason})")

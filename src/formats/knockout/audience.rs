@@ -36,7 +36,7 @@ pub(super) async fn join(
     let (tally, closed_at) = floor.close_vote(&window).await?;
     let majority = tally.majority(audience.min_votes);
     let counted = majority.filter(|_| audience.effect == AudienceEffect::Ballot);
-    ballots.extend(counted.map(|keep| ballot(window.round, bench.debater, tally, keep)));
+    ballots.extend(counted.map(|keep| ballot(&window, bench.debater, tally, keep)));
     let vote = AudienceVote {
         round: window.round,
         effect: audience.effect,
@@ -45,6 +45,7 @@ pub(super) async fn join(
         closed_at,
         tally,
         majority,
+        on_position: window.on_position,
         counted: counted.is_some(),
         decisive: bench.is_voted_out(judges) != bench.is_voted_out(&ballots),
     };
@@ -56,18 +57,20 @@ pub(super) async fn join(
 }
 
 /// The audience's majority as one more ballot, a vote without scores.
-fn ballot(round: u32, about: &str, tally: Tally, keep: bool) -> Ballot {
+fn ballot(window: &VoteWindow, about: &str, tally: Tally, keep: bool) -> Ballot {
+    let round = window.round;
     Ballot {
         round,
         by: Judge::audience(),
         about: about.to_owned(),
         keep: Some(keep),
+        on_position: window.on_position,
         checks: None,
         reading: Reading {
             call: format!("round-{round}/audience"),
             order: vec![about.to_owned()],
             status: ReadingStatus::Valid,
-            reason: format!("{}.", tally.words()),
+            reason: format!("{}.", tally.words(window.on_position)),
             ..Reading::default()
         },
     }

@@ -20,7 +20,7 @@ pub(super) async fn poll(floor: &Floor, round: u32, bench: &Bench<'_>) -> Result
     let spoke_first = first == bench.debater;
     let has_past = has_past(floor, round, bench.debater);
     let context = json!({"round": round, "debater": floor.plan().participant(bench.debater), "spoke_first": spoke_first,
-        "has_past": has_past, "last": is_last(bench.settings, round), "could_come_in": bench.could_come_in(round)});
+        "has_past": has_past, "last": is_last(bench.settings, round), "could_come_in": bench.could_come_in(round), "out_since": bench.out_since()});
     let questions: Vec<Question<'_>> = judges
         .iter()
         .map(|judge| Question {
@@ -36,7 +36,7 @@ pub(super) async fn poll(floor: &Floor, round: u32, bench: &Bench<'_>) -> Result
     let ballots: Vec<Ballot> = answers
         .iter()
         .zip(&judges)
-        .map(|(answer, judge)| ballot(criteria, round, bench.debater, judge, answer))
+        .map(|(answer, judge)| ballot(bench, round, judge, answer))
         .collect();
     for ballot in &ballots {
         let (by, model) = (ballot.by.id.as_str(), ballot.by.model.as_deref());
@@ -89,23 +89,19 @@ fn checks(value: &Value) -> Option<BallotChecks> {
     })
 }
 
-fn ballot(
-    criteria: &Criteria,
-    round: u32,
-    about: &str,
-    judge: &Participant,
-    answer: &Answer,
-) -> Ballot {
+fn ballot(bench: &Bench<'_>, round: u32, judge: &Participant, answer: &Answer) -> Ballot {
+    let about = bench.debater;
     let mut reading = answer.reading(vec![about.to_owned()], "comments");
     if reading.is_valid() {
         let given = &answer.value["scores"];
-        reading.score(criteria, about, |name| given[name].as_f64());
+        reading.score(&bench.settings.criteria, about, |name| given[name].as_f64());
     }
     Ballot {
         round,
         by: answer.judge(judge),
         about: about.to_owned(),
         keep: answer.value["vote_to_continue"].as_bool(),
+        on_position: bench.could_come_in(round).is_empty(),
         checks: checks(&answer.value),
         reading,
     }

@@ -5,10 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 use super::settings::{Knockout, TEAM, X};
-use super::votes::{
-    by_lot, counts, is_tie, is_up_to_scores, knockouts, mean_score, mean_total, threshold,
-    with_audience, without_a_ballot,
-};
+use super::votes::{counts, mean_score, mean_total, threshold, with_audience};
 use crate::event::{Ballot, Outcome, Rotation, means};
 use crate::floor::Floor;
 use crate::formats::outcome_phrases;
@@ -73,6 +70,7 @@ impl<'a> Bench<'a> {
             debater: self.debater.to_owned(),
             next: next.to_owned(),
             voted_out,
+            out_since: self.out_since(),
             rotated,
             by_lot: rotated && eligible.len() > 1,
             on_position: obstacle.is_some(),
@@ -86,11 +84,17 @@ impl<'a> Bench<'a> {
         rotation
     }
 
-    /// Whether these ballots vote the debater out.
+    /// Whether these ballots vote the debater out, who cannot be out already.
     pub(super) fn is_voted_out(&self, ballots: &[Ballot]) -> bool {
         let [keeps, negatives, _] = counts(ballots);
         let threshold = threshold(self.settings, ballots);
-        voted_out(keeps, negatives, mean_total(ballots), threshold)
+        self.out_since().is_none() && voted_out(keeps, negatives, mean_total(ballots), threshold)
+    }
+
+    /// The round after which the debater was voted out and nobody came in: it goes on without the seat.
+    pub(super) fn out_since(&self) -> Option<u32> {
+        let mut past = self.past.iter().map(|(past, _)| past);
+        past.find(|past| past.voted_out && !past.rotated).map(|past| past.round)
     }
 
     fn has_debated(&self, id: &str) -> bool {
@@ -125,46 +129,24 @@ impl<'a> Bench<'a> {
 
     /// The vote against each debater who was voted out, whether replaced or not.
     fn knockouts(&self) -> Vec<&Rotation> {
-        knockouts(self.past.iter().map(|(past, _)| past))
-    }
-
-    /// Whether a debater was not voted out after a round, nor before: whoever was may go on where nobody can come in.
-    fn stays(&self, round: &Rotation) -> bool {
-        let mut fell = self.knockouts().into_iter();
-        !round.voted_out && !fell.any(|r| r.debater == round.debater && r.round < round.round)
+        self.past.iter().map(|(past, _)| past).filter(|past| past.voted_out).collect()
     }
 
     /// The debater at the end, unless voted out.
-    pub(super) fn standing(&self) -> Option<&str> {
-        let mut fell = self.knockouts().into_iter();
-        let has_fallen = fell.any(|r| r.debater == self.debater);
-        (!has_fallen).then_some(self.debater)
+    fn standing(&self) -> Option<&str> {
+        self.out_since().is_none().then_some(self.debater)
     }
 
     fn reason(&self, r: &Rotation, obstacle: Option<&str>, ballots: &[Ballot]) -> String {
         let threshold = threshold(self.settings, ballots);
         let mean = r.mean_total.map_or_else(|| "none".to_owned(), |mean| text::fixed(mean, 2));
         let score = mean_score(self.plan);
-        let votes = r.keeps + r.negatives;
-        let is_kept = !r.voted_out && !is_up_to_scores(r);
         let name = self.plan.name_of(&r.debater);
-        let against = match obstacle {
-            None => format!("{} of {votes} voted to replace", r.negatives),
-            // Nobody could come in: the ballots asked for this.
-            Some(_) if is_kept => {
-                format!("{} of {votes} found that {name} upheld the position", r.keeps)
-            }
-            Some(_) => {
-                format!("{} of {votes} found that {name} did not uphold the position", r.negatives)
-            }
-        };
-        let tie = if is_tie(r) { ", a tie" } else { "" };
-        let audience = with_audience(ballots, obstacle.map(|_| is_kept));
-        let against = against + audience + &without_a_ballot(r) + tie;
+        let tie = if r.is_tie() { ", a tie" } else { "" };
+        let audience = with_audience(ballots, r);
+        let against = r.voted(name) + audience + &r.without_a_ballot() + tie;
         let why = match (r.voted_out, r.negatives >= threshold) {
-            _ if r.keeps + r.negatives + r.abstentions == 0 => {
-                "the round was not judged".to_owned()
-            }
+            _ if !r.is_judged() => "the round was not judged".to_owned(),
             (true, true) => {
                 let verb = if threshold == 1 { "is" } else { "are" };
                 format!("{against}, and {threshold} {verb} enough")
@@ -172,15 +154,20 @@ impl<'a> Bench<'a> {
             (true, false) => {
                 format!("{against}, and the {score} of {mean} is below {TIE_BREAK:.1}")
             }
-            (false, _) if is_up_to_scores(r) => {
+            (false, _) if r.is_up_to_scores() && r.out_since.is_none() => {
                 format!(
                     "{against}, which suffices only with a {score} below {TIE_BREAK:.1} (it is {mean})"
                 )
             }
             (false, _) => format!("{against} ({score} {mean})"),
         };
-        match obstacle {
-            Some(obstacle) if r.voted_out => format!("{why}; nobody comes in, because {obstacle}"),
+        match (obstacle, r.out_since) {
+            (_, Some(round)) => {
+                format!("{why}, which changes nothing: {name} was voted out after round {round}")
+            }
+            (Some(obstacle), _) if r.voted_out => {
+                format!("{why}; nobody comes in, because {obstacle}")
+            }
             _ => why,
         }
     }
@@ -217,7 +204,7 @@ impl<'a> Bench<'a> {
 
     /// The newest rounds after which a debater stayed though some voted otherwise, with the reasons of either.
     pub(super) fn stayed(&self) -> Vec<Value> {
-        let split = self.past.iter().filter(|(past, _)| past.negatives > 0 && self.stays(past));
+        let split = self.past.iter().filter(|(past, _)| past.negatives > 0 && past.keeps_seat());
         let rows: Vec<Value> = split.map(|past| self.voted(past)).collect();
         rows[rows.len().saturating_sub(SPLIT)..].to_vec()
     }
@@ -238,7 +225,9 @@ impl<'a> Bench<'a> {
         let reason = |ballot: &Ballot| {
             let said = text::one_line(&ballot.reading.reason);
             let name = self.plan.name_of(&ballot.by.id);
-            (!said.is_empty()).then(|| json!({"id": ballot.by.id, "name": name, "text": said}))
+            let row =
+                json!({"id": ballot.by.id, "name": name, "vote": ballot.vote(), "text": said});
+            (!said.is_empty()).then_some(row)
         };
         own.filter_map(reason).collect()
     }
@@ -254,12 +243,9 @@ impl<'a> Bench<'a> {
 
     /// The number of rounds in which each debater was not voted out.
     fn survived(&self) -> BTreeMap<&str, u32> {
-        let knockouts = self.knockouts();
         let mut survived: BTreeMap<&str, u32> = BTreeMap::new();
         for (past, _) in &self.past {
-            let fell = |r: &&Rotation| r.debater == past.debater && r.round <= past.round;
-            let stands = !knockouts.iter().any(fell);
-            *survived.entry(&past.debater).or_default() += u32::from(stands);
+            *survived.entry(&past.debater).or_default() += u32::from(past.keeps_seat());
         }
         survived
     }
@@ -343,11 +329,11 @@ impl<'a> Bench<'a> {
     fn decided_by(&self) -> String {
         let sentence = |r: &Rotation| {
             let then = if r.rotated {
-                format!(" {} came in{}.", self.plan.name_of(&r.next), by_lot(r))
+                format!(" {} came in{}.", self.plan.name_of(&r.next), r.lot())
             } else {
                 String::new()
             };
-            let did = if r.voted_out { "was knocked out" } else { "stayed" };
+            let did = if r.voted_out { "was knocked out" } else { "kept the seat" };
             let (name, round) = (self.plan.name_of(&r.debater), r.round);
             format!("{name} {did} after round {round}: {}.{then}", r.reason)
         };
@@ -361,8 +347,7 @@ impl<'a> Bench<'a> {
             Some(_) => format!("Round {rounds} was the last, as planned{nobody_wins}."),
             None => format!("Nobody of the team kept the seat{nobody_wins}."),
         };
-        let knockouts = self.knockouts();
-        let is_told = |r: &&Rotation| knockouts.contains(r) || is_tie(r) && self.stays(r);
+        let is_told = |r: &&Rotation| r.voted_out || r.is_tie() && r.keeps_seat();
         let told = self.past.iter().map(|(past, _)| past).filter(is_told);
         let sentences = told.map(sentence).chain([last]);
         text::separated(sentences, " ")
@@ -379,12 +364,7 @@ impl<'a> Bench<'a> {
         let points = self.points();
         let points = debated.filter_map(|id| points.get_key_value(*id));
         let fell = |r: &&Rotation| format!("{} (round {})", name(&r.debater), r.round);
-        let knocked_out = knockouts.iter().map(fell);
-        let knocked_out = if knockouts.is_empty() {
-            "nobody".to_owned()
-        } else {
-            text::separated(knocked_out, ", ")
-        };
+        let knocked_out = text::if_any(text::separated(knockouts.iter().map(fell), ", "));
         let record = format!(
             "{} in {}",
             text::count(knockouts.len(), "knockout"),
@@ -393,7 +373,7 @@ impl<'a> Bench<'a> {
         let standing = self.standing().map_or("nobody".to_owned(), name);
         let facts = [
             ("Standing at the end", standing),
-            ("Knocked out", knocked_out),
+            ("Knocked out", knocked_out.unwrap_or_else(|| "nobody".to_owned())),
             (&format!("Record of {}", name(X)), record),
             ("Rounds survived", text::separated(survived, ", ")),
             ("Mean points per round", outcome_phrases::scored(self.plan, points)),

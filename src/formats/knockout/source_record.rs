@@ -3,7 +3,6 @@
 use serde_json::{Map, Value, json};
 
 use super::settings::{Knockout, TEAM, X};
-use super::votes::knockouts;
 use crate::event::{Ballot, Origin, Phase, ReadingStatus, Results, Rotation, Statement};
 use crate::floor::spoken_seconds;
 use crate::plan::Plan;
@@ -16,7 +15,7 @@ pub(super) fn source_record(plan: &Plan, settings: &Knockout, trace: &Trace) -> 
     let debated = |id: &str| trace.statements.iter().any(|s| s.by == id);
     let ys = plan.participants.iter().filter(|p| p.role() == TEAM);
     let tracking: Map<String, Value> = ys.map(|p| (p.id.clone(), debated(&p.id).into())).collect();
-    let knockouts = knockouts(&trace.rotations).into_iter();
+    let knockouts = trace.rotations.iter().filter(|r| r.voted_out);
     json!({
         "rounds": rounds.map(|n| round(trace, settings, n)).collect::<Vec<_>>(),
         "rotation_count": rotations.count(),

@@ -95,7 +95,7 @@ fn closed(app: &App, trace: &Trace, id: &ShortId, vote: &AudienceVote) -> Value 
         "page": page_of(app, id),
         "round": vote.round,
         "topic": topic(trace),
-        "on_position": rotation.is_some_and(|it| it.on_position),
+        "on_position": vote.on_position,
         "effect": vote.effect,
         "votes": vote.words(),
         "voters": vote.tally.voters,
@@ -106,6 +106,7 @@ fn closed(app: &App, trace: &Trace, id: &ShortId, vote: &AudienceVote) -> Value 
         "debater": rotation.map(|r| trace.name_of(&r.debater)),
         "next": rotation.filter(|r| r.rotated).map(|r| trace.name_of(&r.next)),
         "voted_out": rotation.is_some_and(|r| r.voted_out),
+        "out_since": rotation.and_then(|r| r.out_since),
     })
 }
 

@@ -151,14 +151,14 @@ fn l4_killed_in_the_window_what_was_acknowledged_is_counted_and_counted_once() {
         "audience/0/refused": 0, "audience/0/majority": false, "audience/0/counted": false, "ballots count": 3
     });
     let directory = &place.debates()[0];
-    has(&read(&directory.join("summary.md")), "- **Audience**: 1 keep, 2 replace; shown only");
+    has(&read(&directory.join("summary.md")), "- **Audience**: 1 upheld, 2 not upheld; shown only");
     has(
         &read(&directory.join("debate.html")),
-        "<strong>Audience</strong>: 1 keep, 2 replace; shown only",
+        "<strong>Audience</strong>: 1 upheld, 2 not upheld; shown only",
     );
     has(&read(&directory.join("index.md")), "audience: \"shown\"");
     let shown = place.rebut(&["show", &directory.display().to_string()]).stdout;
-    has(&shown, "Audience: 1 keep, 2 replace; shown only.");
+    has(&shown, "Audience: 1 upheld, 2 not upheld; shown only.");
     for file in ["trace.json", "events.jsonl", "debate.html"] {
         lacks(&read(&directory.join(file)), &["\"voter\""]);
     }
@@ -587,7 +587,10 @@ fn l4_without_links_votes_are_capped_by_address_and_told_as_unverified() {
     expire(&place);
     place.run_exits(0, &["job.yaml"]);
     shows!(place.trace(), {"audience/0/keep": 1, "audience/0/unverified": 1});
-    has(&read(&place.debates()[0].join("summary.md")), "1 keep, 0 replace, unverified; shown only");
+    has(
+        &read(&place.debates()[0].join("summary.md")),
+        "1 upheld, 0 not upheld, unverified; shown only",
+    );
     let other = place.command(&["view", "output", "--listen", "127.0.0.1:0", "--open-vote"]);
     let refused = crate::harness::end_of(&mut { other });
     assert_eq!(refused.code, 2, "{}", refused.stderr);
