@@ -46,6 +46,8 @@ pub use self::results::{
     AnswersCompared, AnswersComparedBy, AutoScore, BetterAnswer, EndReason, Results, RoundWinner,
 };
 pub use self::score_aggregation::{Score, Turn, hundredths, mean, means, rounded};
-pub use self::spoken::{Memory, MemoryUpdate, Origin, Rejection, RoundNotes, Statement, rebutted};
+pub use self::spoken::{
+    BY_CLERK, Memory, MemoryUpdate, Origin, Rejection, RoundNotes, Statement, rebutted,
+};
 pub use self::verdict::{Rubric, Verdict, VerdictJudge};
 pub use self::winner::Winner;

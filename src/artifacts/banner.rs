@@ -1,5 +1,6 @@
 //! What a reader must know of a debate before anything else: that it was a rehearsal, that it fell short, that it failed.
 
+use crate::call_id::{CallId, CallStage};
 use crate::event::Status;
 use crate::text::overlap::is_stop_word;
 use crate::text::{self, mentions};
@@ -31,8 +32,7 @@ pub(super) fn notices(trace: &Trace) -> Vec<(&'static str, String)> {
         let line = format!("No model was asked{replies}. {LABELS}");
         ("Rehearsal", line)
     });
-    let cause = trace.cause.as_deref().unwrap_or_default();
-    let cause = sentence(trace, cause);
+    let cause = sentence(trace, &cause(trace).unwrap_or_default());
     let short = match trace.status {
         Status::Done => None,
         Status::Degraded => Some(("Degraded", cause)),
@@ -41,12 +41,31 @@ pub(super) fn notices(trace: &Trace) -> Vec<(&'static str, String)> {
     rehearsal.into_iter().chain(short).collect()
 }
 
-/// A cause or the message of an incident as a sentence. Marks of code would be shown, not read. A name such as `a` is rather a word
-/// in it.
+/// Why a debate is not done, with rounds for the names of calls, which only metadata explains.
+pub(super) fn cause(trace: &Trace) -> Option<String> {
+    let mut parts = trace.cause.as_deref()?.split(" (");
+    let first = parts.next()?.to_owned();
+    let others = parts.map(|part| {
+        let named = part.split_once(')');
+        let call = named.and_then(|(name, rest)| Some((CallId::parse(name)?.stage, rest)));
+        match call {
+            Some((CallStage::Round(round), rest)) => format!(" in round {round}{rest}"),
+            Some((_, rest)) => rest.to_owned(),
+            None => format!(" ({part}"),
+        }
+    });
+    Some(first + &others.collect::<String>())
+}
+
+/// A cause or the message of an incident as a sentence. A name such as `a` is rather a word in it.
 pub(super) fn sentence(trace: &Trace, words: &str) -> String {
-    let words = words.replace('`', "'");
     let names = names(trace).filter(|name| !is_stop_word(name));
-    text::sentence(&with_capital(&words, names))
+    text::sentence(&with_capital(&plain(words), names))
+}
+
+/// Words of ours without marks of code, which would be shown.
+pub(super) fn plain(words: &str) -> String {
+    words.replace('`', "'")
 }
 
 /// Words of ours about participants at the beginning of a sentence.

@@ -12,7 +12,7 @@ use super::judgments::{reasons, score_lines};
 use super::line::Line;
 use super::statement_place::{self, Rounds};
 use super::summary::exchanges::{self, Claims};
-use super::summary::{problems, story};
+use super::summary::story;
 use super::{banner, gist, index};
 use crate::event::{Origin, Statement};
 use crate::flow::FlowPoint;
@@ -26,6 +26,8 @@ pub const LEAST_TOKENS: u64 = 100;
 const ROOMY: usize = 1750;
 /// Characters by which that may be longer than where everything is left out: `12 of 13 other arguments`.
 const SPARE: usize = 24;
+/// Characters of how many of a list are shown, where that is not said: ` (12 of 13)`.
+const COUNTED: usize = 12;
 /// Characters below which claims of statements would take the room of what they say again: arguments and summaries.
 const CLAIMS: usize = 5000;
 /// Characters of a gist where there is little room.
@@ -42,40 +44,55 @@ pub fn brief(trace: &Trace, budget: u64, command: &str) -> String {
             format!("\n\n[Left out at {budget} tokens: {left_out}; `{command}` prints all]")
         }
     };
-    let all = left_out(trace, &passages(trace, most, 0, &[], ""), true);
-    let spare = if most < ROOMY { 1 } else { SPARE };
+    let all = left_out(trace, &passages(trace, most, [most; 2], &[], ""), true);
+    let spare = if most < ROOMY { COUNTED } else { SPARE };
     let room = most.saturating_sub(ending(&all).chars().count() + spare);
     let story = story::of(trace).map_or_else(String::new, |story| story.text());
-    let mut head = head::head(trace, most, room, first_reason(trace, &story));
+    let answer = last_word(trace, most, usize::MAX).filter(|answer| answer.begins(Form::Final));
+    let answer = answer.map_or(0, |answer| answer.least());
+    let mut head = head::head(trace, most, room, [answer, first_reason(trace, &story)]);
     if !head.has_story {
         // The reason must say what a story that was cut does not quote.
-        head = head::head(trace, most, room, first_reason(trace, &head.text));
+        head = head::head(trace, most, room, [answer, first_reason(trace, &head.text)]);
     }
     let mut told = story::points(trace);
     told.retain(|point| head.has_story || head.text.contains(point.text.trim_end_matches('.')));
     let room = room.saturating_sub(head.text.chars().count());
-    let mut passages = passages(trace, most, room, &told, &head.text);
+    let mut passages = passages(trace, most, [head.answer, room], &told, &head.text);
     passage::fill(&mut passages, &reasons::turning(trace), room);
+    if most < ROOMY {
+        passage::count(&mut passages, Kind::Argument);
+    }
     let left_out = left_out(trace, &passages, !told.is_empty());
     let last = if left_out.is_empty() { String::new() } else { ending(&left_out) };
-    let all = [head.text].into_iter().chain(passage::texts(&passages));
+    // The answer is part of the outcome.
+    let (answer, others) = passages.split_at(usize::from(statement_place::answer(trace).is_some()));
+    let (outcome, behind) = head.text.split_at(head.outcome);
+    let all = [outcome.to_owned()]
+        .into_iter()
+        .chain(passage::texts(answer))
+        .chain([behind.trim_start().to_owned()])
+        .filter(|text| !text.is_empty())
+        .chain(passage::texts(others));
     let all = text::separated(all, "\n");
     // Where even the command is too long.
     shortened(&all, most.saturating_sub(last.chars().count() + 1)) + &last
 }
 
-/// Everything, in the order in which it stands, but the points and the reasons that the head tells.
+/// Everything, in the order in which it stands, but the points and the reasons that the head tells; in so much room for the answer
+/// and for all.
 fn passages(
     trace: &Trace,
     most: usize,
-    room: usize,
+    [for_answer, room]: [usize; 2],
     told: &[&FlowPoint],
     head: &str,
 ) -> Vec<Passage> {
-    let mut passages: Vec<Passage> = last_word(trace, most, room).into_iter().collect();
-    let answer = passages.first().map_or(0, Passage::least).min(room);
+    let mut passages: Vec<Passage> = last_word(trace, most, for_answer).into_iter().collect();
+    let answer = passages.first().filter(|answer| answer.begins(Form::Final));
+    let answer = answer.map_or(0, Passage::least).min(room);
     passages.extend(said_why(trace, (room - answer) * 3 / 5, head));
-    let arguments = one_line_each::lines(trace, told);
+    let arguments = one_line_each::in_short(trace, told);
     let title = one_line_each::title(trace, !told.is_empty());
     passages.extend(listed(Kind::Argument, title, arguments));
     passages.extend(listed(Kind::Question, questions::OPEN, questions::open(trace)));
@@ -84,14 +101,11 @@ fn passages(
         .into_iter()
         .map(|line| Passage::new(Kind::Comparison, vec![(Form::LateReason, line.text)]));
     passages.extend(under(Form::LateReason, dialectic_ledger::COMPARED, compared));
-    let scores = score_lines::lines(trace)
-        .into_iter()
-        .map(|line| Passage::new(Kind::Scores, vec![(Form::Scores, line.text)]));
-    passages.extend(under(Form::Scores, "Scores, means", scores));
-    let problems = problems::lines(trace)
-        .into_iter()
-        .map(|line| Passage::new(Kind::Problem, vec![(Form::Problem, line.text)]));
-    passages.extend(under(Form::Problem, "Problems", problems));
+    // One side's alone would say nothing.
+    let scores = score_lines::lines(trace).into_iter().map(|line| line.text);
+    let scores = text::if_any(text::separated(scores, "\n")).into_iter();
+    let scores = scores.map(|all| Passage::new(Kind::Scores, vec![(Form::Scores, all)]));
+    passages.extend(under(Form::Scores, score_lines::SCORES, scores));
     passages.extend(statements(trace, room >= CLAIMS));
     passages
 }
@@ -109,12 +123,12 @@ fn said_why(trace: &Trace, mut room: usize, head: &str) -> Vec<Passage> {
             Form::LateReason
         };
         let passage = Passage::new(Kind::Reason, vec![(form, line.text)]);
-        passage.citing(line.cites).told_above(is_told)
+        passage.citing(line.cites).told_above(is_told).of_side(line.side)
     };
     let reasons = reasons::lines(trace).into_iter().enumerate().map(passage);
-    let on_debate = reasons::on_debate(trace)
-        .into_iter()
-        .map(|line| Passage::new(Kind::Remark, vec![(Form::LateReason, line.text)]));
+    let on_debate = reasons::on_debate(trace).into_iter().map(|line| {
+        Passage::new(Kind::Remark, vec![(Form::LateReason, line.text)]).of_side(line.side)
+    });
     under(Form::Reason, "Reasons", reasons.chain(on_debate))
 }
 
@@ -137,10 +151,13 @@ fn without_told(line: Line, head: &str) -> (Line, bool) {
     (Line { text, decided: false, ..line }, rest.is_empty())
 }
 
-/// Characters of the first reason with its heading, unless that is begun above.
+/// Characters of the first reason with its heading, unless that is begun above; of judges who disagree, with another's.
 fn first_reason(trace: &Trace, above: &str) -> usize {
     match &said_why(trace, 0, above)[..] {
-        [heading, first, ..] if first.begins(Form::Reason) => heading.least() + first.least(),
+        [heading, first, rest @ ..] if first.begins(Form::Reason) => {
+            let other = rest.iter().find(|reason| reason.is_against(first));
+            heading.least() + first.least() + other.map_or(0, Passage::least)
+        }
         _ => 0,
     }
 }
@@ -177,8 +194,8 @@ fn heading(form: Form, text: String) -> Passage {
     Passage::new(Kind::Heading, vec![(form, format!("\n{text}"))])
 }
 
-/// The answer in which the debate ends: whole if it fits into three quarters of the room, else its beginning until the others
-/// have had room. Where the head has its beginning, only whole.
+/// The answer in which the debate ends: whole if that fits, else its beginning until the others have had room. Where the head has
+/// its beginning, only whole.
 fn last_word(trace: &Trace, most: usize, room: usize) -> Option<Passage> {
     let s = statement_place::answer(trace)?;
     let name = text::one_line(trace.name_of(&s.by));
@@ -189,12 +206,12 @@ fn last_word(trace: &Trace, most: usize, room: usize) -> Option<Passage> {
     let whole = with(&s.text);
     let parts = excerpt::of_answer(&s.text);
     // Indenting makes a text of many lines longer: each takes two blanks.
-    let spare = (room * 3 / 5).saturating_sub(with("").chars().count() + 2 * parts.len());
-    let begins = excerpt::of_parts(&parts, spare);
-    let forms = if most < SMALL || begins.is_empty() {
-        vec![(Form::Text, whole)]
-    } else if whole.chars().count() < room * 3 / 4 {
+    let around = with("").chars().count() + 2 * parts.len();
+    let begins = excerpt::of_parts(&parts, room.saturating_sub(around));
+    let forms = if most >= SMALL && whole.chars().count() < room {
         vec![(Form::Final, whole)]
+    } else if most < SMALL || begins.is_empty() {
+        vec![(Form::Text, whole)]
     } else {
         vec![(Form::Final, with(&begins)), (Form::Text, whole)]
     };
@@ -202,34 +219,40 @@ fn last_word(trace: &Trace, most: usize, room: usize) -> Option<Passage> {
 }
 
 /// Statements in order but the last word; each round's line stands before its statements, and so does what the clerk made of
-/// those outside of rounds. Claims stand in their lines where there is room for them and the story does not tell them.
+/// those outside of rounds; what it made of several rounds stands behind the last. Claims stand in their lines where there is room
+/// for them and the story does not tell them.
 fn statements(trace: &Trace, with_claims: bool) -> Vec<Passage> {
     let story = story::of(trace).map_or_else(String::new, |story| story.text());
     let last_word = statement_place::answer(trace).map(|s| s.n);
     let outside = exchanges::outside(trace);
     let rounds = Rounds::of(trace);
     let mut passages = Vec::new();
-    let mut under = None;
-    for s in trace.statements.iter().filter(|s| Some(s.n) != last_word) {
-        let round = statement_place::round_of(trace, s);
-        if round != under {
-            let after = format!("After round {}.", under.unwrap_or_default());
-            passages.push(match round {
-                Some(round) => begun(trace, &rounds, round),
-                None => heading(Form::ShortGist, after),
-            });
-            under = round;
+    let mut before = None;
+    let round_of = |s: &Statement| statement_place::round_of(trace, s);
+    let said: Vec<&Statement> =
+        trace.statements.iter().filter(|s| Some(s.n) != last_word).collect();
+    for together in said.chunk_by(|one, other| round_of(one) == round_of(other)) {
+        let round = round_of(together[0]);
+        passages.extend(match (round, before) {
+            (Some(round), _) => Some(begun(trace, &rounds, round)),
+            (None, Some(last)) => Some(heading(Form::ShortGist, format!("After round {last}."))),
+            (None, None) => None,
+        });
+        for s in together {
+            let own = outside.iter().find(|(first, _)| *first == s.n);
+            let noted = own.map(|(_, told)| format!("\n{}", text::one_line(told)));
+            passages.extend(noted.map(summed_up));
+            passages.push(self::said(trace, s, with_claims.then_some(&*story)));
         }
-        let noted = outside
-            .iter()
-            .filter(|(first, _)| *first == s.n)
-            .take(1)
-            .map(|(_, told)| format!("\n{}", text::one_line(told)))
-            .map(|told| Passage::new(Kind::Round, vec![(Form::Summary, told)]));
-        passages.extend(noted);
-        passages.push(said(trace, s, with_claims.then_some(&*story)));
+        passages.extend(round.and_then(|round| of_several(trace, round)).map(summed_up));
+        before = round;
     }
     passages
+}
+
+/// What the clerk made of something.
+fn summed_up(told: String) -> Passage {
+    Passage::new(Kind::Round, vec![(Form::Summary, told)])
 }
 
 /// A round's line, of a single turn without whose it was where there is little room; a heading where the round was never
@@ -239,23 +262,34 @@ fn begun(trace: &Trace, rounds: &Rounds<'_>, round: u32) -> Passage {
         return heading(Form::ShortGist, format!("Round {round}."));
     };
     let headline = banner::sentence(trace, &text::one_line(&notes.headline));
-    let is_label = arguments::by_clerk(trace) && exchanges::is_label(&notes.summary);
-    let summary = if is_label { String::new() } else { text::one_line(&notes.summary) };
-    let (own, title) = (format!("Round {round}"), exchanges::title(trace, round));
-    let headline = format!("\n{own}. {headline}").trim_end().to_owned();
-    let alone = format!("\n{title}. {summary}");
-    let whole = match &*summary {
-        "" => headline.clone(),
-        summary if title == own => format!("{headline} {summary}"),
-        // A summary of several rounds says so.
-        summary => format!("{headline} {title}: {summary}"),
-    };
-    let forms = match (rounds.is_turn(round), summary.is_empty()) {
-        (true, true) => vec![(Form::Turn, whole)],
-        (true, false) => vec![(Form::Summary, alone), (Form::Turn, whole)],
-        (false, _) => vec![(Form::Headline, headline), (Form::Summary, whole)],
+    let headline = format!("\nRound {round}. {headline}").trim_end().to_owned();
+    let own = summary(trace, round).filter(|(title, _)| *title == format!("Round {round}"));
+    let forms = match (rounds.is_turn(round), own) {
+        (true, None) => vec![(Form::Turn, headline)],
+        (true, Some((title, summary))) => {
+            let alone = format!("\n{title}. {summary}");
+            vec![(Form::Summary, alone), (Form::Turn, format!("{headline} {summary}"))]
+        }
+        (false, own) => {
+            let whole = own.map_or(headline.clone(), |(_, own)| format!("{headline} {own}"));
+            vec![(Form::Headline, headline), (Form::Summary, whole)]
+        }
     };
     Passage::new(Kind::Round, forms)
+}
+
+/// What the clerk made of several rounds, where this is the last of them.
+fn of_several(trace: &Trace, round: u32) -> Option<String> {
+    let (title, summary) = summary(trace, round)?;
+    (title != format!("Round {round}")).then(|| format!("\n{title}: {summary}"))
+}
+
+/// What the clerk made of what ended with a round, and the title of that; a label is none.
+fn summary(trace: &Trace, round: u32) -> Option<(String, String)> {
+    let notes = trace.rounds.iter().find(|notes| notes.round == round)?;
+    let is_label = arguments::by_clerk(trace) && exchanges::is_label(&notes.summary);
+    let summary = text::if_any(text::one_line(&notes.summary)).filter(|_| !is_label)?;
+    Some((exchanges::title(trace, round), summary))
 }
 
 /// A statement, with its gist where there is room for claims; without it where that stands in the round's line, as in rounds
@@ -368,7 +402,10 @@ fn left_out(trace: &Trace, passages: &[Passage], some_are_told: bool) -> String 
         let is_list = noun == "argument" && short == all && all > 1;
         Some(if is_list { format!("the list of {of}") } else { of })
     });
-    let mut parts: Vec<String> = texts.into_iter().chain(others).collect();
-    parts.extend((lacking(Kind::Scores).0 > 0).then(|| "the scores by criterion".to_owned()));
-    text::joined(&parts, "and")
+    let gists = passages.iter().filter(|passage| passage.begins(Form::ShortGist));
+    let gists = gists.filter(|passage| matches!(passage.kind, Kind::Message(_)));
+    let unsaid = gists.clone().filter(|passage| !passage.is_shown()).count();
+    let claims = some_of(unsaid, gists.count(), "claim");
+    let scores = (lacking(Kind::Scores).0 > 0).then(|| "the scores by criterion".to_owned());
+    text::joined(texts.into_iter().chain(claims).chain(others).chain(scores), "and")
 }

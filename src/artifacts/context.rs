@@ -15,7 +15,7 @@ pub(super) fn common(trace: &Trace) -> Value {
         "control": kind::control(trace),
         "kind": kind::words(trace).join(" "),
         "status": trace.status,
-        "cause": trace.cause.as_deref().map(|cause| banner::sentence(trace, cause)),
+        "cause": banner::cause(trace).map(|cause| banner::sentence(trace, &cause)),
         "rehearsal": trace.rehearsal,
         "notices": banner::notices(trace),
         "outcome": trace.outcome,

@@ -166,11 +166,13 @@ fn stances(trace: &Trace, most: usize) -> Vec<String> {
 fn answer(trace: &Trace) -> Option<Value> {
     let s = statement_place::answer(trace)?;
     let parts = excerpt::of_answer(&s.text);
-    let begins = text::first_sentence(&parts.first()?.1, ANSWER);
+    let said = &parts.first()?.1;
+    let first = text::first_sentence(said, ANSWER);
+    let begins = text::beginning(&text::unmarked(said), ANSWER);
     let outcome = &trace.outcome.as_ref()?.line;
     // An outcome that begins with the answer shortens it more.
     let shortened = outcome.split_once('…');
-    let is_told = outcome.contains(begins.trim_end_matches(['.', '…']))
+    let is_told = outcome.contains(first.trim_end_matches(['.', '…']))
         || shortened.is_some_and(|(said, _)| !said.is_empty() && begins.starts_with(said));
     let file = format!("messages/{}.md", message_name(trace, s));
     (!is_told).then(|| json!({"by": trace.name_of(&s.by), "begins": begins, "file": file}))

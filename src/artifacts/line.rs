@@ -10,11 +10,13 @@ pub(super) struct Line {
     /// Whether it is told first: a ballot of another round, what a judge says in its second reading, or what stands above in part, is
     /// told where there is room.
     pub(super) decided: bool,
+    /// Whom a judge who says it has ahead, where judges disagree.
+    pub(super) side: Option<String>,
 }
 
 impl Line {
     pub(super) fn new(text: &str, cites: Vec<u32>) -> Self {
-        Self { text: text::one_line(text), cites, decided: true }
+        Self { text: text::one_line(text), cites, decided: true, side: None }
     }
 }
 

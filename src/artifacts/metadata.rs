@@ -5,9 +5,9 @@ use serde_json::{Map, Value, json};
 use super::call_costs::{self, Cost};
 use super::context::with;
 use super::judgments::{labels, panels};
-use super::known_answer;
 use super::models_replied::SHAPED;
 use super::summary::problems;
+use super::{known_answer, query};
 use crate::event::{Budget, Call, Rotation};
 use crate::id::short;
 use crate::text;
@@ -28,7 +28,7 @@ pub(super) fn context(trace: &Trace) -> Value {
         trace,
         json!({
             "plan": trace.plan,
-            "query": trace.plan.query,
+            "query": trace.plan.query.as_deref().map(query::unwrapped),
             "answered": known_answer::sentences(trace),
             "budget": trace.plan.budget.as_ref().map(budget),
             "language": trace.plan.language,
@@ -86,7 +86,8 @@ fn settings(settings: &Map<String, Value>) -> Vec<(String, String)> {
     };
     let set = |(name, value): (String, String)| match settings.get(&name) {
         Some(Value::Null) if name == "interruptions" => (name, by_style.to_owned()),
-        _ => (name, value),
+        // A job gives them with the stances.
+        _ => (name.replacen("definitions.", "stances.", 1), value),
     };
     // Keywords are looked for with one trigger only.
     let is_idle = |name: &str| {

@@ -42,13 +42,53 @@ pub(super) fn of(trace: &Trace) -> Option<Query> {
     let text = if is_asked_below { query } else { rest };
     let is_whole = text.len() == query.len();
     let title = if is_whole { "The question in full" } else { "Given with the question" };
-    (query != trace.topic.trim()).then(|| Query { title, text: text.to_owned(), is_whole })
+    let text = unwrapped(text);
+    (query != trace.topic.trim()).then_some(Query { title, text, is_whole })
+}
+
+/// Characters from which a line may have been broken for want of room.
+const WRAPPED: usize = 60;
+
+/// What was asked, without the breaks of lines that whoever wrote it made within a sentence or an item of a list.
+pub(super) fn unwrapped(query: &str) -> String {
+    let mut all = String::new();
+    let mut before = "";
+    for line in query.lines() {
+        let is_long = before.chars().count() >= WRAPPED && !before.ends_with(['.', '!', '?', ':']);
+        let is_below = line.starts_with(' ') && !before.trim().is_empty();
+        if (is_long || is_below) && !line.trim().is_empty() && !is_item(line.trim_start()) {
+            all.push(' ');
+            all += line.trim();
+        } else {
+            all += if all.is_empty() { "" } else { "\n" };
+            all += line;
+        }
+        before = line;
+    }
+    all
+}
+
+/// Whether a line begins as a heading, a row, a quotation or an item of a list does.
+fn is_item(line: &str) -> bool {
+    let unnumbered = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let item = ["- ", "* ", "+ ", ". ", ") "].iter().any(|mark| unnumbered.starts_with(mark));
+    item || line.starts_with(['#', '|', '>'])
+}
+
+/// A text on one line, its items behind one another.
+fn flat(query: &str) -> String {
+    let item = |line: &str| match line.trim().strip_prefix("- ") {
+        Some(item) => text::sentence(item),
+        None => line.trim().to_owned(),
+    };
+    let lines = query.lines().map(item).filter(|line| !line.is_empty());
+    text::one_line(&text::separated(lines, " "))
 }
 
 /// The same on one line, of a long one as many sentences as fit; where these say no more than the title, as many words.
 pub(super) fn in_index(trace: &Trace) -> Option<Value> {
     let query = of(trace)?;
-    let line = text::one_line(&query.text);
+    let line = flat(&query.text);
     let whole = text::beginning(&line, IN_INDEX);
     let says_more = !text::one_line(&trace.topic).starts_with(&whole);
     let begins = if says_more { whole } else { text::shorten(&line, IN_INDEX) };
@@ -63,7 +103,7 @@ pub(super) fn in_one_line(trace: &Trace) -> String {
     let Some(query) = of(trace) else {
         return title;
     };
-    let said = text::one_line(&query.text);
+    let said = flat(&query.text);
     if !query.is_whole {
         format!("{title} {said}")
     } else if is_cut_from(&title, &said) {
@@ -72,5 +112,25 @@ pub(super) fn in_one_line(trace: &Trace) -> String {
         format!("{title} {said}")
     } else {
         format!("{title}: {said}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{flat, unwrapped};
+
+    #[test]
+    fn a4_breaks_within_a_sentence_or_an_item_go_and_others_stay() {
+        let long = "What should replace the boiler of a house with twelve flats on";
+        let query = format!("{long}\nfour floors?\nKnown:\n- One offer;\n  with a subsidy\n- Two.");
+        let whole = format!("{long} four floors?\nKnown:\n- One offer; with a subsidy\n- Two.");
+        assert_eq!(unwrapped(&query), whole);
+        assert_eq!(
+            flat(&whole),
+            format!("{long} four floors? Known: One offer; with a subsidy. Two.")
+        );
+        for kept in ["A\n\n  code", "One\nTwo\n1. Three", &format!("{long}\n# Title\n| a |")] {
+            assert_eq!(unwrapped(kept), kept);
+        }
     }
 }

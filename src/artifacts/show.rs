@@ -35,7 +35,7 @@ pub fn whole(trace: &Trace) -> String {
     parts.extend(listed("Problems", problems::lines(trace)));
     parts.extend(outcome(trace));
     parts.extend(listed("Where they stood", stances::told(trace)));
-    parts.extend(listed("Scores, means", score_lines::lines(trace)));
+    parts.extend(listed(score_lines::SCORES, score_lines::lines(trace)));
     parts.extend(reasons(trace));
     let compared = dialectic_ledger::comparisons(trace);
     parts.extend(listed(dialectic_ledger::COMPARED, compared));
@@ -57,8 +57,8 @@ pub(super) fn title(trace: &Trace) -> Vec<String> {
         let replies = banner::scripted(trace);
         lines.push(format!("{REHEARSAL}{replies}. {}", banner::LABELS));
     }
-    let cause = trace.cause.iter();
-    lines.extend(cause.map(|cause| format!("Cause: {}", text::one_line(cause))));
+    let cause = banner::cause(trace);
+    lines.extend(cause.map(|cause| format!("Cause: {}", text::one_line(&cause))));
     lines
 }
 
@@ -127,7 +127,7 @@ fn why_not(reading: &Reading) -> &str {
 
 /// Every argument and how it ended.
 fn arguments(trace: &Trace) -> Option<String> {
-    listed(one_line_each::title(trace, false), one_line_each::lines(trace, &[]))
+    listed(one_line_each::title(trace, false), one_line_each::lines(trace))
 }
 
 /// Lines with what they cite under a title, where there are any.

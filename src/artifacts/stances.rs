@@ -49,12 +49,13 @@ pub(super) fn kinds(trace: &Trace) -> BTreeMap<&str, usize> {
     kinds
 }
 
-/// Where everyone stands in the end and why, a line each: first those who moved, on whom the outcome rests, last who dissents.
+/// Where everyone stands in the end and why, a line each: first who dissents, whom the answer may pass over, then those who moved, on
+/// whom the outcome rests.
 pub(super) fn lines(trace: &Trace) -> Vec<Line> {
     let dissent = Results::of(trace.outcome.as_ref()).dissent;
     let dissents = |id: &str| dissent.iter().any(|other| other == id);
     let mut holders = holders(trace);
-    holders.sort_by_key(|id| (dissents(id), last_move(trace, id).is_none()));
+    holders.sort_by_key(|id| (!dissents(id), last_move(trace, id).is_none()));
     let any_moved = trace.stances.iter().any(|stance| stance.moved_from.is_some());
     let line = |stance: &Stance| {
         let name = trace.name_of(&stance.by.id);

@@ -194,13 +194,36 @@ impl Verdict {
         self.judges.iter().filter_map(|judge| Some((judge, judge.turn(leaders)?))).collect()
     }
 
-    /// Whether its judges put different sides ahead.
-    pub fn is_contested(&self) -> bool {
-        let leaders = self.leaders();
-        let margin = |judge: &VerdictJudge| judge.margin(leaders?);
-        let sides: BTreeSet<i64> =
+    /// How many judges have the one ahead who is so by the margin, and how many the other; nothing where either has none.
+    pub fn split(&self) -> Option<[usize; 2]> {
+        let leaders = self.leaders()?;
+        let margin = |judge: &VerdictJudge| judge.margin(leaders);
+        let sides: Vec<i64> =
             self.heard().filter_map(margin).map(|margin| hundredths(margin).signum()).collect();
-        sides.contains(&1) && sides.contains(&-1)
+        let ahead = if hundredths(self.margin()?) < 0 { -1 } else { 1 };
+        let camps = [ahead, -ahead].map(|side| sides.iter().filter(|own| **own == side).count());
+        (!camps.contains(&0)).then_some(camps)
+    }
+
+    /// How far the order of naming alone moved the margins of judges who held to a side, on average, where that is more than the
+    /// margin that decides.
+    pub fn moved_by_order(&self) -> Option<f64> {
+        let leaders @ [one, other] = self.leaders()?;
+        let moved = |judge: &VerdictJudge| {
+            let margins: Vec<i64> =
+                judge.valid().map(|reading| lead(&reading.totals, one, other)).collect();
+            let held = judge.turn(leaders).is_none();
+            let [first, second] = margins[..] else { return None };
+            held.then(|| (first - second).abs() as f64 / 100.0)
+        };
+        let moved = mean(&self.heard().filter_map(moved).collect::<Vec<_>>())?;
+        let margin = hundredths(self.margin()?).abs();
+        (margin > 0 && margin < hundredths(moved)).then_some(moved)
+    }
+
+    /// Whether who is ahead depends on which judge one asks, or on whom one names first.
+    pub fn is_doubtful(&self) -> bool {
+        self.split().is_some() || self.moved_by_order().is_some()
     }
 
     /// How many of them did what: `1 changed sides with the order and 2 were level in one order`; nothing if none did.

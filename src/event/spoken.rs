@@ -126,6 +126,9 @@ pub struct Rejection {
     pub reasons: Vec<String>,
 }
 
+/// What stands between what was found in a rejected reply and what the clerk says of it.
+pub const BY_CLERK: &str = ", by the clerk's check: ";
+
 /// An agent's memory (row K4).
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Memory {

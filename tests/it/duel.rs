@@ -572,7 +572,7 @@ fn u3_of_several_judges_the_means_decide_and_an_invalid_one_is_left_out() {
     let three = judged(3, &[(9, 2), (3, 5)]);
     shows!(three, {
         "outcome/points": {"agent_a": 6.0, "agent_b": 3.5}, "outcome/winner": "agent_a",
-        "outcome/line": "Scientist beats Philosopher, 6.00 to 3.50 (2 judges, who disagree); every debater on llama3",
+        "outcome/line": "Scientist beats Philosopher, 6.00 to 3.50 (2 judges, split 1 to 1); every debater on llama3",
         "outcome/details/reasoning": "Scientist: It gave more reasons. Philosopher: It gave fewer.",
         "status": "done", "outcome/facts contains": r#"["Valid verdicts","2 of 3"]"#,
         "verdicts/0/judges/0/readings/0/status": "valid",
@@ -586,11 +586,11 @@ fn u3_equal_means_are_a_draw_and_no_valid_judge_leaves_no_winner() {
     shows!(judged(2, &[(9, 2), (2, 9)]), {
         "outcome/winner": "draw",
         "outcome/line":
-            "A draw between Scientist and Philosopher, 5.50 to 5.50 (2 judges, who disagree); every debater on llama3",
+            "A draw between Scientist and Philosopher, 5.50 to 5.50 (2 judges, split 1 to 1); every debater on llama3",
     });
     shows!(judged(2, &[]), {
         "status": "degraded", "outcome/winner": null, "outcome/rests_on": null,
-        "outcome/line": "No winner: no valid verdict",
+        "outcome/line": "No winner: no valid verdict", "outcome/decided_by": "",
         "record/winner": null, "record/status": "degraded",
     });
 }
@@ -816,8 +816,52 @@ fn o1_a_margin_that_judges_who_disagree_leave_is_called_weak_evidence() {
     shows!(debate, {"outcome/winner": "agent_a", "outcome/details/margin": 0.5});
     has(
         &summary(&debate),
-        "Weak evidence: the judges disagree. Judge-1 has Scientist ahead by 2.00, Judge-2 Philosopher by 1.00; on average, Scientist is 0.50 of 10 ahead.",
+        "Weak evidence: Judge-1 has Scientist ahead by 2.00, Judge-2 Philosopher by 1.00; on average, Scientist is 0.50 of 10 ahead.",
     );
+}
+
+#[test]
+fn o1_the_headline_says_that_judges_split_and_that_the_order_moved_more_than_the_margin() {
+    let debate = played_by("rounds: 2\njudges: [{}, {}]\n", |call| {
+        let own = if is(call, "*/judge_2") { (6, 7) } else { (9, 6) };
+        let more = u64::from(is(call, "end/verdict-reversed/*"));
+        is(call, VERDICTS).then(|| verdict(call, own.0 - more, own.1))
+    });
+    let line = "Scientist beats Philosopher, 7.00 to 6.50 (2 judges, split 1 to 1; the order of naming alone moved margins by 1.00); every debater on llama3";
+    shows!(debate, {"outcome/line": line});
+    let dir = debate.place.debates()[0].clone();
+    let id = debate.json["id"].as_str().expect("an id");
+    let shown = |budget: u32| {
+        let args = ["show", id, "--budget", &budget.to_string()];
+        debate.place.rebut_exits(0, &args).stdout
+    };
+    let texts = [
+        read(&dir.join("summary.md")),
+        read(&dir.join("index.md")),
+        read(&dir.join("debate.html")),
+        read(&dir.with_file_name("index.md")),
+        shown(100),
+        shown(2000),
+    ];
+    for told in &texts {
+        has(told, line);
+        lacks(told, &["was argued better", " leads by "]);
+    }
+    // What judges gave stands behind the means.
+    for (told, row) in [
+        (&texts[0], "| Scientist by Judge-2 | "),
+        (&texts[2], ">Philosopher by Judge-1<"),
+        (&texts[5], "\nScientist by Judge-2: argument quality "),
+    ] {
+        has(told, row);
+    }
+    // Neither is heard without the other.
+    for budget in (100..1500).step_by(50) {
+        let told = shown(budget);
+        let words = ["\nJudge-N (asked", " Judge-N, who put"];
+        let is_heard = |n: &str| words.iter().any(|it| told.contains(&it.replace('N', n)));
+        assert_eq!(is_heard("1"), is_heard("2"), "{told}");
+    }
 }
 
 #[test]

@@ -275,7 +275,7 @@ fn m7_the_flow_of_a_knockout_has_ids_and_statuses_and_impossible_moves_are_count
     }
     let path = dir.to_string_lossy().into_owned();
     let brief = debate.place.rebut_exits(0, &["show", &path, "--budget", "500"]);
-    has(&brief.stdout, "\nProblems: 1 note at the end of summary.md.\n");
+    has(&brief.stdout, "\nProblems: 1, not listed here.\n");
     has(
         &read(&dir.join("index.md")),
         "\nProblems: 1 note at the end of [summary.md](summary.md).\n",

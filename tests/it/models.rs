@@ -173,7 +173,7 @@ fn m2_on_failure_abort_fails_the_debate() {
     let debate = play(&job, [(FIRST, Answer::text(""))]);
     shows!(debate, {"status": "failed", "outcome": null});
     let index = read(&debate.place.debates()[0].join("index.md"));
-    has(&index, "> **Failed.** X gave no usable reply");
+    has(&index, "> **Failed.** X gave no usable reply in round 1: ");
 }
 
 #[test]

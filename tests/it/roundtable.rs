@@ -238,7 +238,7 @@ fn r2_three_specialists_need_all_three_and_five_rounds_are_the_most() {
     });
     assert_eq!(turns(&debate), [6, 6, 6]);
     let lower = played("consensus_threshold: 0.66\n", DIVIDED);
-    shows!(lower, {"outcome/line": "Consensus on “buy” after 1 round (2 of 3 specialists)"});
+    shows!(lower, {"outcome/line": "Consensus on “buy” after 1 round (2 of 3 specialists; Sentiment for sell)"});
 }
 
 #[test]
@@ -270,7 +270,7 @@ fn r2_a_stance_counts_by_its_weight() {
     let heavy = "specialists: [{weight: 6}, {}, {}]\n";
     let debate = played(heavy, &[(1, &["buy"]), (2, &["sell"]), (3, &["sell"])]);
     shows!(debate, {
-        "outcome/line": "Consensus on “buy” after 1 round (1 of 3 specialists, 75% of the weight)",
+        "outcome/line": "Consensus on “buy” after 1 round (1 of 3 specialists, 75% of the weight; Sentiment for sell; Fundamental for sell)",
         "stances/0/weight": 6.0,
     });
     assert_eq!(fact(&debate, "Dissent"), "Sentiment (sell), Fundamental (sell)");
@@ -665,7 +665,7 @@ fn r2_stances_that_are_defined_stand_in_prompts_in_the_order_of_the_job() {
     shows!(debate, {
         "plan/settings/stances": ["wait", "act"],
         "plan/settings/definitions": {"act": "begin at once", "wait": "do nothing for a year"},
-        "outcome/decided_by starts": "“Wait” means: do nothing for a year. A consensus takes 75%",
+        "outcome/decided_by starts": "The job defines “wait” as: do nothing for a year. What they agreed on is in the answer. A consensus takes 75%",
         "outcome/line": "Consensus on “wait” after 1 round (all 3 specialists)",
     });
     let listed = "The stances:\n- wait: do nothing for a year\n- act: begin at once\n";
@@ -1116,14 +1116,17 @@ fn a9_show_prints_all_that_its_shortened_form_leaves_out() {
 }
 
 #[test]
-fn a9_with_little_room_the_majoritys_reason_goes_before_the_dissents() {
+fn a9_with_little_room_the_answer_and_the_dissents_reason_go_before_all_else() {
     let debate = played_by("max_rounds: 2\n", turning);
     let id = debate.json["id"].as_str().expect("an id");
-    let shown = debate.place.rebut_exits(0, &["show", id, "--budget", "400"]);
+    let shown = |budget| debate.place.rebut_exits(0, &["show", id, "--budget", budget]).stdout;
     has(
-        &shown.stdout,
-        "\nReasons:\nValuation ended at “hold” (60% sure): Cash pays. Moved from “sell” after round 1, crediting Sentiment: It pays.\n",
+        &shown("400"),
+        "\nReasons:\nFundamental ended at “sell” (51% sure), in dissent: It lies.\n",
     );
+    let lines: Vec<String> = shown("150").lines().map(str::to_owned).collect();
+    let outcome = lines.iter().position(|line| line.starts_with("Outcome: ")).expect("it");
+    assert!(lines[outcome + 1].starts_with("The answer begins: "), "{lines:?}");
 }
 
 #[test]

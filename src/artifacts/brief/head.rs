@@ -1,5 +1,5 @@
-//! What stands above all else in a text with little room: the outcome first of all, then what it is about and what it means, who
-//! took part, and the story, which has at least half of the room that outcome, topic and answer leave.
+//! What stands above all else in a text with little room: the outcome first of all, then what it is about, the answer and what it
+//! means, who took part, and the story, which has at least half of the room that outcome, topic and answer leave.
 
 use std::ops::RangeInclusive;
 
@@ -16,6 +16,10 @@ pub(super) const SMALL: usize = 2500;
 const ASKED: usize = 300;
 /// Characters from which there is room for what is told elsewhere or matters little.
 const DETAILED: usize = 3500;
+/// Characters from which the beginning of an answer says something, be it half a sentence.
+const ANSWERED: usize = 100;
+/// Problems that take more than this part of all are only counted.
+const PROBLEMS: usize = 16;
 
 /// What has room before what, beside the outcome.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -28,7 +32,7 @@ enum Rank {
     Cast,
     Reason,
     Shares,
-    /// What to distrust in judgments, and where to read what went wrong.
+    /// What to distrust in judgments, and what went wrong.
     Warning,
     Judges,
     Note,
@@ -70,7 +74,9 @@ impl HeadLine {
         let is_whole = |begins: &String| !begins.ends_with('…');
         let begins = text.and_then(|text| match self.rank {
             Rank::Topic => begun(text, most),
-            Rank::Meaning => begun(text, most).filter(is_whole),
+            Rank::Answer => begun(text, most)
+                .or_else(|| Some(text::shorten(text, most)).filter(|_| most >= ANSWERED)),
+            Rank::Meaning | Rank::Shares => begun(text, most).filter(is_whole),
             _ => None,
         });
         if let Some(begins) = begins {
@@ -82,12 +88,16 @@ impl HeadLine {
 /// What stands above all else.
 pub(super) struct Head {
     pub(super) text: String,
+    /// Where in it the outcome's line ends, behind which the answer stands.
+    pub(super) outcome: usize,
+    /// Room that is kept for that answer.
+    pub(super) answer: usize,
     /// Whether it has all of the story, if there is one.
     pub(super) has_story: bool,
 }
 
-/// The head of a text of `most` characters in `room` of them, with as many kept as the first reason takes.
-pub(super) fn head(trace: &Trace, most: usize, room: usize, reason: usize) -> Head {
+/// The head of a text of `most` characters in `room` of them, with as many kept as the answer and the first reason take.
+pub(super) fn head(trace: &Trace, most: usize, room: usize, kept: [usize; 2]) -> Head {
     let outcome: Vec<String> = trace
         .outcome
         .iter()
@@ -95,30 +105,38 @@ pub(super) fn head(trace: &Trace, most: usize, room: usize, reason: usize) -> He
         .map(|line| text::shorten(&line, room))
         .collect();
     let behind = room.saturating_sub(length(&outcome));
-    let mut lines = [title(trace, most), cast(trace, most, behind, reason), notes(trace, most)];
+    let mut lines = [title(trace, most), cast(trace, most, behind, kept), notes(trace, most)];
     // What it is about, the answer and how sure the outcome is matter more than how it went.
     let above = lines.iter().flatten().filter(|line| line.rank <= Rank::Meaning);
     let above: usize = above.map(HeadLine::least).sum();
-    let story = story(trace);
-    let share = length(story.as_slice()).min(behind.saturating_sub(above) / 2);
+    let story = Story::of(trace);
+    let share = story.length().min(behind.saturating_sub(above) / 2);
     let room = share + choose(&mut lines, Rank::Mark..=Rank::Shares, behind - share);
     // Who argued what matters more than its end, and than what to distrust.
     let spare = room * 2 / 3;
     let room = room - spare + choose(&mut lines, Rank::Cast..=Rank::Cast, spare);
     // What to distrust matters more than its end, and who judged less.
-    let kept = (room / 3).max(room.saturating_sub(length(story.as_slice())));
+    let kept = (room / 3).max(room.saturating_sub(story.length()));
+    let problems = problems::fitting(trace, kept.min(most / PROBLEMS));
+    lines[2].extend(problems.map(|line| HeadLine::new(Rank::Warning, &line)));
     let room = room - kept + choose(&mut lines, Rank::Warning..=Rank::Warning, kept);
-    let begins = story.as_ref().and_then(|told| begun(told, room.saturating_sub(1)));
-    let begins = begins.filter(|it| !it.ends_with('…') || Some(it) == story.as_ref());
+    let begins = story.begun(room.saturating_sub(1));
     let room = room.saturating_sub(length(begins.as_slice()));
-    choose(&mut lines, Rank::Judges..=Rank::Note, room);
-    let has_story = begins == story;
+    // Who judged says nothing where nobody knows whom.
+    let is_open = lines.iter().flatten().any(|line| line.rank == Rank::Cast && !line.has_room);
+    let least = if is_open { Rank::Note } else { Rank::Judges };
+    choose(&mut lines, least..=Rank::Note, room);
+    let is_kept =
+        |line: &&HeadLine| line.rank == Rank::Answer && line.text.is_none() && line.has_room;
+    let answer = lines.iter().flatten().find(is_kept).map_or(0, |line| line.length);
+    let has_story = begins == story.whole;
     let [title, cast, notes] = lines.map(|lines| {
         let shown = lines.into_iter().filter(|line| line.has_room);
         shown.filter_map(|line| line.text)
     });
-    let all = title.chain(outcome).chain(cast).chain(begins).chain(notes);
-    Head { text: text::separated(all, "\n"), has_story }
+    let above = text::separated(title.chain(outcome), "\n");
+    let all = [above.clone()].into_iter().chain(cast).chain(begins).chain(notes);
+    Head { text: text::separated(all, "\n"), outcome: above.len(), answer, has_story }
 }
 
 /// Keeps the lines of these ranks that have room, what matters most first; returns the room that they leave.
@@ -170,34 +188,40 @@ fn asked(trace: &Trace, most: usize) -> String {
 }
 
 /// What the outcome comes to and means, and who took part.
-fn cast(trace: &Trace, most: usize, behind: usize, reason: usize) -> Vec<HeadLine> {
+fn cast(trace: &Trace, most: usize, behind: usize, [answer, reason]: [usize; 2]) -> Vec<HeadLine> {
     let means = if most < DETAILED { meaning::without_votes } else { meaning::sentences };
     let sure = text::one_line(&means(trace).join(" "));
     let shares = text::one_line(&decided::lines(trace).join(" "));
+    // How stances were counted matters less than why somebody stayed with another.
+    let (sure_as, why_as) = if trace.stances.is_empty() {
+        (Rank::Meaning, Rank::Reason)
+    } else {
+        (Rank::Shares, Rank::Meaning)
+    };
     // All sides, or none.
     let sides = who_argued::lines(trace).join("\n");
     let judges = who_argued::judged_by(trace).unwrap_or_default();
     let others = other_participants::line(trace).filter(|_| most >= DETAILED);
     let said = [
-        (Rank::Meaning, sure),
+        (sure_as, sure),
         (Rank::Shares, shares),
         (Rank::Cast, sides),
         (Rank::Judges, judges),
         (Rank::Note, others.unwrap_or_default()),
     ];
     let said = said.iter().filter(|(_, line)| !line.is_empty());
-    let answer = the_answer(trace, most, behind).into_iter();
-    let lines = answer.chain([HeadLine::kept(Rank::Reason, reason)]);
+    let answer = match answer {
+        0 => the_answer(trace, behind),
+        // Not more of it than leaves room for others.
+        length => Some(HeadLine::kept(Rank::Answer, length.min(behind * 3 / 5))),
+    };
+    let lines = answer.into_iter().chain([HeadLine::kept(why_as, reason)]);
     lines.chain(said.map(|(rank, line)| HeadLine::new(*rank, line))).collect()
 }
 
-/// How the answer goes on behind what the outcome says of it; where there is room for more of it below, that room.
-fn the_answer(trace: &Trace, most: usize, behind: usize) -> Option<HeadLine> {
+/// How the answer goes on behind what the outcome says of it.
+fn the_answer(trace: &Trace, behind: usize) -> Option<HeadLine> {
     let s = statement_place::answer(trace)?;
-    if most >= SMALL {
-        let length = s.text.chars().count();
-        return Some(HeadLine::kept(Rank::Answer, length.min(behind / 3)));
-    }
     let parts = excerpt::of_answer(&s.text);
     let said = text::split_sentences(&text::unmarked(&parts.first()?.1));
     let outcome = trace.outcome.as_ref().map_or("", |outcome| &outcome.line);
@@ -206,26 +230,46 @@ fn the_answer(trace: &Trace, most: usize, behind: usize) -> Option<HeadLine> {
     let name = if told > 0 { "goes on" } else { "begins" };
     let rest = said[told..].join(" ");
     let line = field(&format!("The answer {name}"), &rest);
-    let begins = begun(&line, behind / 4).filter(|_| !rest.is_empty())?;
+    let begins = begun(&line, (behind / 2).max(ASKED)).filter(|_| !rest.is_empty())?;
     Some(HeadLine::new(Rank::Answer, &begins))
 }
 
 /// The debate in short, and whose words that is in.
-fn story(trace: &Trace) -> Option<String> {
-    let story = story::of(trace)?;
-    let by = story.by.as_ref().map(|by| format!(", written by {by}"));
-    let name = format!("In short{}", by.unwrap_or_default());
-    Some(field(&name, &text::unmarked(&story.text())))
+struct Story {
+    whole: Option<String>,
+    /// What of it must be in any beginning.
+    least: String,
 }
 
-/// Votes, what to distrust in judgments, and how many problems there were.
+impl Story {
+    fn of(trace: &Trace) -> Self {
+        let Some(story) = story::of(trace) else {
+            return Self { whole: None, least: String::new() };
+        };
+        let by = story.by.as_ref().map(|by| format!(", written by {by}"));
+        let name = format!("In short{}", by.unwrap_or_default());
+        let whole = Some(field(&name, &text::unmarked(&story.text())));
+        Self { whole, least: text::unmarked(&story.parts[..story.together].join(" ")) }
+    }
+
+    fn length(&self) -> usize {
+        length(self.whole.as_slice())
+    }
+
+    fn begun(&self, most: usize) -> Option<String> {
+        let begins = begun(self.whole.as_ref()?, most)?;
+        let is_whole = self.whole.as_ref() == Some(&begins);
+        let says = begins.contains(&self.least) && !begins.ends_with('…');
+        (is_whole || says).then_some(begins)
+    }
+}
+
+/// Votes, and what to distrust in judgments.
 fn notes(trace: &Trace, most: usize) -> Vec<HeadLine> {
     let votes = ballots::line(trace)
         .filter(|_| most >= DETAILED)
         .map(|line| HeadLine::new(Rank::Note, &line));
-    let warnings = self_judging::notes(trace)
-        .into_iter()
-        .chain(problems::pointer(trace))
-        .map(|line| HeadLine::new(Rank::Warning, &line));
+    let warnings =
+        self_judging::notes(trace).into_iter().map(|line| HeadLine::new(Rank::Warning, &line));
     votes.into_iter().chain(warnings).collect()
 }

@@ -1,7 +1,8 @@
 //! What a text with little room is made of: passages that take more of it form by form.
 
+use std::collections::BTreeMap;
+
 use crate::artifacts::line;
-use crate::text;
 
 /// What room is spent on, in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,8 +21,6 @@ pub(in crate::artifacts) enum Form {
     Gist,
     Turning,
     Text,
-    /// What went wrong: above all else stands where to read it.
-    Problem,
     Announcement,
 }
 
@@ -37,7 +36,7 @@ enum NoRoom {
 }
 
 /// All forms in their order. None is begun before everything of the one before has had room.
-const ORDER: [(Form, NoRoom); 14] = [
+const ORDER: [(Form, NoRoom); 13] = [
     (Form::Final, NoRoom::GoOn),
     (Form::Reason, NoRoom::GoOn),
     (Form::Argument, NoRoom::NextForm),
@@ -50,7 +49,6 @@ const ORDER: [(Form, NoRoom); 14] = [
     (Form::Gist, NoRoom::End),
     (Form::Turning, NoRoom::GoOn),
     (Form::Text, NoRoom::GoOn),
-    (Form::Problem, NoRoom::GoOn),
     (Form::Announcement, NoRoom::End),
 ];
 
@@ -66,7 +64,6 @@ pub(in crate::artifacts) enum Kind {
     Comparison,
     Round,
     Scores,
-    Problem,
     Heading,
     /// A statement, by its number.
     Message(u32),
@@ -78,7 +75,7 @@ pub(in crate::artifacts) struct Passage {
     forms: Vec<(Form, String)>,
     /// The statements that it names, if they are shown.
     cites: Vec<u32>,
-    /// Whose case a statement makes; none of those who take no side.
+    /// Whose case it makes, if anybody's.
     side: Option<String>,
     /// Whether all of it is quoted above.
     is_told_above: bool,
@@ -124,6 +121,11 @@ impl Passage {
             Kind::Round => self.is_whole() || self.form() == Some(Form::Summary),
             _ => self.is_shown() || self.is_told_above,
         }
+    }
+
+    /// Whether it makes another's case.
+    pub(in crate::artifacts) fn is_against(&self, other: &Self) -> bool {
+        self.side.is_some() && other.side.is_some() && self.side != other.side
     }
 
     pub(in crate::artifacts) fn is_shown(&self) -> bool {
@@ -206,25 +208,46 @@ pub(in crate::artifacts) fn fill(passages: &mut [Passage], turning: &[u32], mut 
     prune(passages);
 }
 
-/// What is kept for the shortest statement of another side as long as one is shown alone, or would be: it is not to be heard so.
+/// What is kept for the shortest statement, or reason, of a side of which fewer are shown, or would be: none is to be heard more.
 fn for_another_side(passages: &[Passage], at: usize, wanted: Form) -> usize {
+    let own = &passages[at];
+    if own.forms.iter().all(|(form, _)| *form != wanted) {
+        return 0;
+    }
+    let is_said = |p: &Passage| matches!(p.kind, Kind::Message(_));
+    let alike = passages.iter().filter(|p| is_said(p) == is_said(own));
+    let sided = alike.filter_map(|p| Some((p.side.as_ref()?, p)));
     // Who is heard in a line is not yet heard in full.
-    let is_heard = |p: &&Passage| match wanted {
+    let is_heard = |p: &Passage| match wanted {
         Form::Turning | Form::Text => p.is_whole(),
         _ => p.is_shown(),
     };
-    let heard = passages.iter().filter(is_heard).chain([&passages[at]]);
-    let heard = text::distinct(heard.filter_map(|p| p.side.as_ref()));
-    let [only] = heard[..] else {
-        return 0;
-    };
-    let others = passages.iter().filter(|p| p.side.as_ref().is_some_and(|side| side != only));
+    let mut heard: BTreeMap<&String, usize> = BTreeMap::new();
+    for (side, p) in sided.clone() {
+        let counts = is_heard(p) || std::ptr::eq(p, own);
+        *heard.entry(side).or_default() += usize::from(counts);
+    }
+    let most = heard.values().max().copied().unwrap_or_default();
+    let others = sided.filter(|(side, p)| heard[side] < most && !is_heard(p));
     let length = |p: &Passage| {
         let form = p.forms.iter().find(|(form, _)| *form == wanted).or(p.forms.last());
         let now = p.text().map_or(0, |text| p.length(text));
         form.map_or(0, |(_, text)| p.length(text).saturating_sub(now))
     };
-    others.map(length).min().unwrap_or_default()
+    others.map(|(_, p)| length(p)).min().unwrap_or_default()
+}
+
+/// Says above a list of which some is shown how much of it that is.
+pub(in crate::artifacts) fn count(passages: &mut [Passage], kind: Kind) {
+    let is_own = |p: &&Passage| p.kind == kind;
+    let own = passages.iter().filter(is_own);
+    let (shown, all) = (own.clone().filter(|p| p.is_shown()).count(), own.count());
+    let first = passages.iter().position(|p| is_own(&p));
+    let heading = first.and_then(|at| passages.get_mut(at.checked_sub(1)?));
+    if let Some(heading) = heading.filter(|_| (1..all).contains(&shown)) {
+        let title = heading.forms[0].1.trim_end_matches(':');
+        heading.forms[0].1 = format!("{title} ({shown} of {all}):");
+    }
 }
 
 /// Takes away headings with nothing below them, and where no statement is shown, whose turns they were and the first few of
@@ -270,15 +293,19 @@ mod tests {
             let side = (side != "none").then(|| side.to_owned());
             Passage::new(Kind::Message(n), forms).of_side(side)
         };
-        let shown = |mut all: [Passage; 3], room: usize| {
+        let shown = |mut all: Vec<Passage>, room: usize| {
             fill(&mut all, &[1], room);
-            all.map(|passage| passage.is_shown())
+            all.iter().map(Passage::is_shown).collect::<Vec<_>>()
         };
-        let sides = || [said(1, "a", 49), said(2, "b", 99), said(3, "a", 39)];
+        let sides = || vec![said(1, "a", 49), said(2, "b", 99), said(3, "a", 39)];
         assert_eq!(shown(sides(), 120), [false; 3]);
         assert_eq!(shown(sides(), 145), [false, true, true]);
         assert_eq!(shown(sides(), 190), [true; 3]);
-        let with_none = [said(1, "a", 39), said(2, "none", 79), said(3, "b", 99)];
+        let with_none = vec![said(1, "a", 39), said(2, "none", 79), said(3, "b", 99)];
         assert_eq!(shown(with_none, 145), [true, false, true]);
+        // Nor more than another.
+        let four = || vec![said(1, "a", 39), said(2, "b", 39), said(3, "a", 39), said(4, "b", 59)];
+        assert_eq!(shown(four(), 175), [true, true, false, false]);
+        assert_eq!(shown(four(), 180), [true; 4]);
     }
 }

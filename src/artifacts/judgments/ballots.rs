@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::audience_votes;
 use super::verdict::{criterion, weight};
 use crate::artifacts::arguments::endings;
+use crate::artifacts::banner;
 use crate::event::{Answered, Ballot, BallotChecks, Rotation};
 use crate::job::profile_of;
 use crate::text;
@@ -116,7 +117,7 @@ fn reason(trace: &Trace, ballot: &Ballot) -> Value {
         "vote": vote(trace, ballot),
         "reason": ballot.reading.reason,
         "against": ballot.checks.as_ref().map(|checks| against(trace.name_of(&ballot.by.id), checks)),
-        "cause": ballot.reading.cause,
+        "cause": ballot.reading.cause.as_deref().map(banner::plain),
     })
 }
 

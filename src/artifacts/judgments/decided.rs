@@ -21,12 +21,9 @@ pub(in crate::artifacts) fn lines(trace: &Trace) -> Vec<String> {
 }
 
 /// The criteria that made the margin between the two leaders, the weightiest first: `Ann leads by 0.60: 0.45 from coherence and
-/// 0.25 from clarity, less 0.10 from relevance (each the difference times the weight).` Nothing where a judge's readings disagree:
-/// its margin counts as 0, and scores do not add up to that.
+/// 0.25 from clarity, less 0.10 from relevance (each the difference times the weight).`
 pub(in crate::artifacts) fn lead(trace: &Trace) -> Option<String> {
-    let verdict = verdict(trace)?;
-    let adds_up = verdict.turns().is_empty();
-    adds_up.then(|| from_criteria(trace, verdict))?
+    from_criteria(trace, Made::of(trace)?)
 }
 
 /// Whom a margin puts ahead of whom: `Ann ahead`; where more than two were judged, a third may be before both: `Ann ahead of Ben`.
@@ -176,8 +173,8 @@ fn consequences(trace: &Trace) -> Option<String> {
     text::if_any(text::separated(turned, " "))
 }
 
-fn from_criteria(trace: &Trace, verdict: &Verdict) -> Option<String> {
-    let Made { name, margin, mut parts } = Made::of(trace, verdict)?;
+fn from_criteria(trace: &Trace, made: Made<'_>) -> Option<String> {
+    let Made { name, margin, mut parts } = made;
     parts.sort_by_key(|(_, part)| -part.abs());
     let named = |sign: i64| {
         let own = parts
@@ -195,10 +192,9 @@ fn from_criteria(trace: &Trace, verdict: &Verdict) -> Option<String> {
 }
 
 /// What one criterion adds to the lead of whoever is ahead: `; rule adherence adds 0.45 to Ann's lead of 1.00`. Nothing where
-/// it adds nothing, or a judge's readings disagree.
+/// it adds nothing.
 pub(in crate::artifacts) fn share(trace: &Trace, name: &str) -> Option<String> {
-    let verdict = verdict(trace).filter(|verdict| verdict.turns().is_empty())?;
-    let made = Made::of(trace, verdict)?;
+    let made = Made::of(trace)?;
     let (criterion, part) = made.parts.iter().find(|(own, _)| *own == criterion(name))?;
     let (leader, margin) = (text::possessive(made.name), text::fixed(made.margin, 2));
     let told = || format!("; {criterion} adds {} to {leader} lead of {margin}", amount(*part));
@@ -218,7 +214,10 @@ struct Made<'t> {
 }
 
 impl<'t> Made<'t> {
-    fn of(trace: &'t Trace, verdict: &'t Verdict) -> Option<Self> {
+    /// Nothing where a judge's readings disagree: its margin counts as 0, and scores do not add up to that; nor where judges disagree
+    /// on who is ahead: a mean of opposites is nobody's reason.
+    fn of(trace: &'t Trace) -> Option<Self> {
+        let verdict = verdict(trace).filter(|it| it.turns().is_empty() && !it.is_doubtful())?;
         let [mut one, mut other] = verdict.leaders()?;
         let margin = verdict.margin()?;
         match hundredths(margin) {

@@ -31,9 +31,11 @@ fn of_verdict(trace: &Trace, own: &Verdict) -> impl Iterator<Item = Line> {
     let of_judge = |judge: &VerdictJudge| {
         let counts = all_turned || own.leaders().and_then(|it| judge.turn(it)).is_none();
         let differs = !own.has_assent_of(judge);
+        let side = side(own, judge);
         let lines = of_judge(trace, own, judge, counts).into_iter();
         // One of each camp first: on whom it put ahead.
         let placed = move |(is_on_winner, line): (bool, Line)| {
+            let line = Line { side: side.clone(), ..line };
             ((!counts, !line.decided, differs == is_on_winner, differs), line)
         };
         lines.map(placed)
@@ -41,6 +43,11 @@ fn of_verdict(trace: &Trace, own: &Verdict) -> impl Iterator<Item = Line> {
     let mut lines: Vec<_> = own.judges.iter().flat_map(of_judge).collect();
     lines.sort_by_key(|(place, _)| *place);
     lines.into_iter().map(|(_, line)| line)
+}
+
+/// Whose case a judge makes, where judges put different sides ahead.
+fn side(own: &Verdict, judge: &VerdictJudge) -> Option<String> {
+    own.split().map(|_| own.has_assent_of(judge).to_string())
 }
 
 /// A judge's reasons, by contestant where there are several, the winner's first; with whether they are on the winner.
@@ -72,7 +79,8 @@ pub(in crate::artifacts) fn on_debate(trace: &Trace) -> Vec<Line> {
         let of = |reading: &Reading| {
             let said = spoken::besides(trace, reading)?;
             let by = labelled(trace, own, judge, reading);
-            Some(Line::new(&format!("{by} on the debate: {said}"), Vec::new()))
+            let line = Line::new(&format!("{by} on the debate: {said}"), Vec::new());
+            Some(Line { side: side(own, judge), ..line })
         };
         judge.valid().filter_map(of).collect()
     };

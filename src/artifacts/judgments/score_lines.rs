@@ -2,19 +2,21 @@
 
 use serde_json::Value;
 
-use super::verdict::{criterion, headed, in_order, weight};
+use super::verdict::{criterion, scores, weight};
 use super::{ballots, decided};
 use crate::artifacts::line::Line;
 use crate::event::Score;
 use crate::text;
 use crate::trace::Trace;
 
-/// The means of the judges of the whole debate by contestant, then those of each round's ballots: `Ann: clarity 7.00 (weight 0.40),
-/// depth 6.50 (weight 0.60); total 6.70`.
+/// What a line of scores stands under.
+pub(in crate::artifacts) const SCORES: &str = "Scores";
+
+/// The scores of the whole debate by contestant, then the means of each round's ballots: `Ann: clarity 7.00 (weight 0.40), depth
+/// 6.50 (weight 0.60); total 6.70`.
 pub(in crate::artifacts) fn lines(trace: &Trace) -> Vec<Line> {
-    let scores = decided::verdict(trace).map(|verdict| verdict.scores()).unwrap_or_default();
-    let judged =
-        in_order(trace, &scores).into_iter().map(|(id, score)| judged_line(trace, id, score));
+    let scores = decided::verdict(trace).map(|verdict| scores(trace, verdict)).unwrap_or_default();
+    let judged = scores.iter().map(|(name, score)| judged_line(trace, name, score));
     let ballots = ballots::shown(trace).unwrap_or_default();
     let rounds = ballots["table"].as_array().into_iter().flatten();
     let voted = rounds.filter_map(|round| voted_line(&ballots["criteria"], round));
@@ -22,17 +24,12 @@ pub(in crate::artifacts) fn lines(trace: &Trace) -> Vec<Line> {
     all.iter().map(|line| Line::new(line, Vec::new())).collect()
 }
 
-fn judged_line(trace: &Trace, id: &str, score: &Score) -> String {
+fn judged_line(trace: &Trace, name: &str, score: &Score) -> String {
     let parts = score.breakdown.iter().map(|(name, mean)| {
         let weight = weight(trace, name);
         part(&criterion(name), &weight, *mean)
     });
-    format!(
-        "{}: {}; total {}",
-        headed(trace, id),
-        text::separated(parts, ", "),
-        text::fixed(score.total, 2)
-    )
+    format!("{name}: {}; total {}", text::separated(parts, ", "), text::fixed(score.total, 2))
 }
 
 /// Of a round without a ballot that can be used, nothing.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Value, json};
 
 use super::{named_better, spoken};
-use crate::artifacts::statement_place;
+use crate::artifacts::{banner, statement_place};
 use crate::event::{Reading, Reason, Score, Verdict, VerdictJudge};
 use crate::text::{self, mentions};
 use crate::trace::Trace;
@@ -17,13 +17,11 @@ const TRAINING: &str = "would_benefit_from_finetune";
 
 /// A verdict; of reasons that a story above quotes, only that it does, where it quotes any.
 pub(in crate::artifacts) fn verdict(trace: &Trace, verdict: &Verdict, quotes: bool) -> Value {
-    let scores = verdict.scores();
-    let criteria: BTreeSet<&String> = scores.values().flat_map(|s| s.breakdown.keys()).collect();
-    // In the order in which they take part.
-    let judged = in_order(trace, &scores).into_iter();
-    let row = |(id, score): (&String, &Score)| {
+    let scores = scores(trace, verdict);
+    let criteria: BTreeSet<&String> = scores.iter().flat_map(|(_, s)| s.breakdown.keys()).collect();
+    let row = |(name, score): &(String, Score)| {
         let means: Vec<Option<&f64>> = criteria.iter().map(|c| score.breakdown.get(*c)).collect();
-        json!({"name": headed(trace, id), "means": means, "total": score.total})
+        json!({"name": name, "means": means, "total": score.total})
     };
     let twice = verdict.judges.iter().any(|judge| judge.readings.len() > 1);
     json!({
@@ -34,9 +32,30 @@ pub(in crate::artifacts) fn verdict(trace: &Trace, verdict: &Verdict, quotes: bo
         "uneven": verdict.judges.iter().any(|judge| is_uneven(verdict, judge)),
         "scale": verdict.rubric.scale,
         "criteria": criteria.iter().map(|name| json!({"name": criterion(name), "weight": weight(trace, name)})).collect::<Vec<_>>(),
-        "rows": judged.map(row).collect::<Vec<_>>(),
+        "rows": scores.iter().map(row).collect::<Vec<_>>(),
         "judges": verdict.judges.iter().map(|j| judge(trace, verdict, j, quotes)).collect::<Vec<_>>(),
     })
+}
+
+/// What each contestant was given, in the order in which they take part; of several by several judges, behind the means what each
+/// judge gave: `Ann`, `Ann by Judge-1`.
+pub(in crate::artifacts) fn scores(trace: &Trace, verdict: &Verdict) -> Vec<(String, Score)> {
+    let means = verdict.scores();
+    let by_judge = verdict.heard().map(|judge| {
+        let alone = verdict.of_those(|other| other.judge.id == judge.judge.id);
+        (trace.name_of(&judge.judge.id), alone.scores())
+    });
+    let by_judge: Vec<_> = by_judge.filter(|_| means.len() > 1).collect();
+    let of = |(id, mean): (&String, &Score)| {
+        let name = headed(trace, id);
+        let own = by_judge.iter().filter(|_| by_judge.len() > 1);
+        let own = own.filter_map(|(judge, scores)| {
+            Some((format!("{name} by {judge}"), scores.get(id)?.clone()))
+        });
+        let all: Vec<(String, Score)> = own.collect();
+        [(name, mean.clone())].into_iter().chain(all)
+    };
+    in_order(trace, &means).into_iter().flat_map(of).collect()
 }
 
 /// What was found of each, in the order in which they take part; a team stands where its first member does.
@@ -97,7 +116,7 @@ fn judge(trace: &Trace, verdict: &Verdict, judge: &VerdictJudge, quotes: bool) -
         "valid": !shown.is_empty(),
         "turned": leaders.and_then(|leaders| judge.turn(leaders)).map(|turn| turn.words(1)),
         "cells": judge.readings.iter().map(|r| totals(trace, r)).collect::<Vec<_>>(),
-        "cause": lost.and_then(|reading| reading.cause.as_ref()),
+        "cause": lost.and_then(|reading| reading.cause.as_deref()).map(banner::plain),
         "shown": shown.iter().map(|r| reasons(trace, r, &given(judge, r, shown.len()), quotes)).collect::<Vec<_>>(),
     })
 }

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::artifacts::arguments::{dialectic_ledger, endings};
+use crate::artifacts::summary::rejected_replies;
 use crate::artifacts::{index, interruptions, statement_place};
 use crate::event::{Origin, Statement};
 use crate::flow::Edge;
@@ -24,7 +25,7 @@ pub(super) fn shown(trace: &Trace, s: &Statement) -> Value {
         "model": s.model,
         "tokens": s.tokens,
         "estimated": s.tokens_estimated && s.origin != Origin::Template,
-        "marks": marks(s),
+        "marks": marks(trace, s),
         "text": s.text,
         "thinking": s.thinking,
         "stops": stops(trace, s),
@@ -42,11 +43,10 @@ pub fn side(trace: &Trace, id: &str) -> Option<usize> {
 }
 
 /// What a reader must know of a statement, in a few words each.
-fn marks(s: &Statement) -> Vec<String> {
-    let again = s
-        .attempt
-        .filter(|attempt| *attempt > 1)
-        .map(|attempt| format!("retried: attempt {attempt}"));
+fn marks(trace: &Trace, s: &Statement) -> Vec<String> {
+    let attempt = s.attempt.filter(|attempt| *attempt > 1);
+    let again = attempt.map(|attempt| format!("retried: attempt {attempt}"));
+    let again = rejected_replies::in_short(trace, s).or(again);
     index::notes(s).into_iter().chain(again).collect()
 }
 

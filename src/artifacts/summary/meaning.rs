@@ -49,10 +49,10 @@ fn scored(trace: &Trace, outcome: &Outcome, verdict: &Verdict) -> Vec<String> {
 }
 
 /// What the winner stood for, which the outcome's line does not say: `By the mean scores of 2 judges, “Zoos should be closed” was
-/// argued better.` Where a judge changed sides, it is by their margins; nothing where the scores do not bear these out.
+/// argued better.` Where a judge changed sides, it is by their margins; nothing where the scores do not bear these out, or hardly.
 fn better_argued(trace: &Trace, outcome: &Outcome, verdict: &Verdict) -> Option<String> {
     let winner = outcome.winner.as_ref()?.id()?;
-    if verdict.totals_differ(|id| id).is_some() {
+    if verdict.is_doubtful() || verdict.totals_differ(|id| id).is_some() {
         return None;
     }
     let mut side = trace.contestants();
@@ -243,8 +243,8 @@ fn differing(picks: &[Pick<'_>], ahead: Option<Lead<'_>>, by: &str) -> String {
 /// Up to so many judges are named where they differ.
 const NAMED: usize = 3;
 
-/// Whom each of a few judges puts ahead, those last who put nobody: `the judges disagree. Judge-1 has Ann ahead by 1.40, Judge-2
-/// Ben by 0.53`; of more than two, each with the one behind: `Judge-2 Ben ahead of Ann by 0.53`.
+/// Whom each of a few judges puts ahead, those last who put nobody: `Judge-1 has Ann ahead by 1.40, Judge-2 Ben by 0.53`; of more
+/// than two, each with the one behind: `Judge-2 Ben ahead of Ann by 0.53`.
 fn each(picks: &[Pick<'_>]) -> String {
     let told = picks.iter().filter_map(|pick| Some((pick, pick.lead?))).enumerate().map(
         |(place, (Pick { judge, by, .. }, lead))| match place {
@@ -256,11 +256,7 @@ fn each(picks: &[Pick<'_>]) -> String {
         .iter()
         .filter(|pick| pick.lead.is_none())
         .map(|pick| format!("{} neither", pick.judge));
-    let all = text::separated(told.chain(level), ", ");
-    match text::distinct(picks.iter().filter_map(|pick| pick.lead)).len() {
-        1 => all,
-        _ => format!("the judges disagree. {all}"),
-    }
+    text::separated(told.chain(level), ", ")
 }
 
 /// How many of many judges put whom ahead, the one who is ahead on average first: `of 5 judges, 3 put Ann ahead, 1 Ben and 1

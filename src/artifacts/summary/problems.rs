@@ -71,15 +71,18 @@ pub(in crate::artifacts) fn shown(trace: &Trace) -> Option<Value> {
 /// How many notes on them there are.
 pub(in crate::artifacts) fn notes(trace: &Trace) -> u64 {
     let (statements, lines) = told(trace);
-    // What the mark of a cut means is one, too.
-    let is_cut = trace.statements.iter().any(|s| s.cut);
-    (statements.len() + lines.len() + usize::from(is_cut)) as u64
+    (statements.len() + lines.len()) as u64
 }
 
-/// Where they stand, for texts without room for them.
-pub(in crate::artifacts) fn pointer(trace: &Trace) -> Option<String> {
-    let told = |n| format!("Problems: {} at the end of summary.md.", text::count(n, "note"));
-    Some(notes(trace)).filter(|n| *n > 0).map(told)
+/// All of them in a text with little room; where they are too long, only how many there are.
+pub(in crate::artifacts) fn fitting(trace: &Trace, room: usize) -> Option<String> {
+    let lines: Vec<String> = lines(trace).into_iter().map(|line| line.text).collect();
+    let all = format!("Problems:\n{}", lines.join("\n"));
+    match lines.len() {
+        0 => None,
+        _ if all.chars().count() < room => Some(all),
+        n => Some(format!("Problems: {n}, not listed here.")),
+    }
 }
 
 /// The same, a line each.
@@ -369,7 +372,6 @@ fn counted(n: usize, one: &str, several: &str) -> Option<String> {
     }
 }
 
-/// Words as a sentence. Marks of code would be shown, not read.
 fn sentence(words: &str) -> String {
-    text::sentence(&text::capitalised(&words.replace('`', "'")))
+    text::sentence(&text::capitalised(&banner::plain(words)))
 }

@@ -1,7 +1,7 @@
 //! Replies that were not taken, in words: what was wrong with them and what came of it.
 
 use crate::artifacts::statement_place;
-use crate::event::{Origin, Rejection, Statement};
+use crate::event::{BY_CLERK, Origin, Rejection, Statement};
 use crate::text;
 use crate::trace::Trace;
 
@@ -9,6 +9,8 @@ use crate::trace::Trace;
 const REFUSES: &str = "it declines the task";
 /// Characters of the reasons of a reply; an objection may quote much of it.
 const REASONS: usize = 240;
+/// Characters of what the clerk says of it.
+const BECAUSE: usize = 120;
 /// Words for the replies to a call, in order.
 const ORDINALS: [&str; 5] = ["first", "second", "third", "fourth", "fifth"];
 
@@ -21,9 +23,32 @@ pub(in crate::artifacts) fn lines(trace: &Trace) -> Vec<String> {
 
 /// The same of the replies to a statement's call before the one that was taken.
 pub(in crate::artifacts) fn before(trace: &Trace, s: &Statement) -> Option<String> {
-    let of_call = |rejection: &&Rejection| s.call.as_ref() == Some(&rejection.call);
-    let rejections: Vec<&Rejection> = trace.rejections.iter().filter(of_call).collect();
+    let rejections = of(trace, s);
     (!rejections.is_empty()).then(|| line(trace, &rejections))
+}
+
+fn of<'t>(trace: &'t Trace, s: &Statement) -> Vec<&'t Rejection> {
+    trace.rejections.iter().filter(|it| s.call.as_ref() == Some(&it.call)).collect()
+}
+
+/// The same in a few words: `first reply discarded: it says again what was said`.
+pub(in crate::artifacts) fn in_short(trace: &Trace, s: &Statement) -> Option<String> {
+    let all = of(trace, s);
+    let why = all.first()?.reasons.iter().map(|reason| finding(reason).0);
+    let which = match all.len() {
+        1 => "first reply".to_owned(),
+        n => format!("{n} replies"),
+    };
+    let told = format!("{which} discarded: {}", text::joined(why, "and"));
+    Some(text::shorten(&told, BECAUSE))
+}
+
+/// What was found in a reply, without measurements, and what the clerk says of it.
+fn finding(reason: &str) -> (&str, Option<&str>) {
+    match reason.split_once(BY_CLERK) {
+        Some((found, because)) => (found, Some(because)),
+        None => (reason.split(" (").next().unwrap_or(reason), None),
+    }
 }
 
 fn line(trace: &Trace, call: &[&Rejection]) -> String {
@@ -62,8 +87,23 @@ fn has_several(trace: &Trace, said: &Statement) -> bool {
 fn did(rejection: &Rejection) -> String {
     match rejection.reasons.as_slice() {
         [only] if only == REFUSES => "refused the task and was discarded".to_owned(),
-        reasons => format!("was discarded ({})", text::shorten(&reasons.join("; "), REASONS)),
+        reasons => {
+            let why = text::separated(reasons.iter().map(|reason| why(reason)), "; ");
+            format!("was discarded ({})", text::shorten(&why, REASONS))
+        }
     }
+}
+
+/// A reason with the clerk's words as such: `it is off the topic; the clerk: “It is about cats”`.
+fn why(reason: &str) -> String {
+    let (found, because) = finding(reason);
+    because.map_or_else(
+        || reason.to_owned(),
+        |said| {
+            let said = text::shorten(said, BECAUSE);
+            format!("{found}; the clerk: “{}”", said.trim_end_matches('.'))
+        },
+    )
 }
 
 /// What came of it.

@@ -29,6 +29,8 @@ const REASON: usize = 200;
 pub(in crate::artifacts) struct Story {
     /// What it tells, thing by thing; one part where a model told it.
     pub(in crate::artifacts) parts: Vec<String>,
+    /// So many of the first are told together or not at all: what judges say who disagree.
+    pub(in crate::artifacts) together: usize,
     pub(in crate::artifacts) by: Option<String>,
 }
 
@@ -37,14 +39,15 @@ pub(in crate::artifacts) fn of(trace: &Trace) -> Option<Story> {
     if let Some(told) = summary(trace) {
         return Some(Story {
             parts: vec![without_announcement(&told.text).to_owned()],
+            together: 0,
             by: Some(with_model(trace, &told.by)),
         });
     }
-    let all = match dialectic_story::story(trace) {
-        told if !told.is_empty() => told,
+    let (parts, together) = match dialectic_story::story(trace) {
+        told if !told.is_empty() => (told, 0),
         _ => argued(trace),
     };
-    (!all.is_empty()).then_some(Story { parts: all, by: None })
+    (!parts.is_empty()).then_some(Story { parts, together, by: None })
 }
 
 impl Story {
@@ -60,17 +63,16 @@ pub(in crate::artifacts) fn points(trace: &Trace) -> Vec<&FlowPoint> {
     if is_put_together { by_side::points(trace) } else { Vec::new() }
 }
 
-/// The story of sides that argued against each other: what decided it and what was left unanswered come first, interruptions last.
-fn argued(trace: &Trace) -> Vec<String> {
-    let decided = [
-        in_a_judges_words(trace),
-        in_a_dissenters_words(trace),
-        rounds_lost(trace),
-        moves(trace),
-        length::ended(trace),
-    ];
+/// The story of sides that argued against each other: what decided it and what was left unanswered come first, interruptions last;
+/// and how many of these are told together.
+fn argued(trace: &Trace) -> (Vec<String>, usize) {
+    let [on_winner, on_debate] = in_a_judges_words(trace);
+    let dissent = in_a_dissenters_words(trace);
+    let together = if on_winner.is_some() && dissent.is_some() { 2 } else { 0 };
+    let others = [rounds_lost(trace), moves(trace), length::ended(trace)];
+    let decided = [on_winner, dissent, on_debate].into_iter().chain(others);
     let noted = by_side::noted(trace).into_iter().take(NOTED);
-    decided.into_iter().flatten().chain(noted).chain(interruptions(trace)).collect()
+    (decided.flatten().chain(noted).chain(interruptions(trace)).collect(), together)
 }
 
 /// The summary in which the debate ends, if it is short enough for a story.
@@ -96,22 +98,21 @@ pub(in crate::artifacts) fn with_model(trace: &Trace, id: &str) -> String {
 }
 
 /// What the judge who speaks for the verdict says of the winner and of the debate, in its words: `Judge-1, who put Ann ahead by
-/// 0.60, on the winner: “…” On the debate: “…”`
-fn in_a_judges_words(trace: &Trace) -> Option<String> {
+/// 0.60, on the winner: “…”`, `Judge-1 on the debate: “…”`
+fn in_a_judges_words(trace: &Trace) -> [Option<String>; 2] {
     let results = Results::of(trace.outcome.as_ref());
-    let verdict = decided::verdict(trace)?;
-    let (judge, reading) = spoken::of(trace)?;
-    let on_winner = on_winner(trace, reading);
+    let Some((verdict, (judge, reading))) = decided::verdict(trace).zip(spoken::of(trace)) else {
+        return [None, None];
+    };
+    let who = who_says(trace, verdict, judge, reading, others_turned(trace, verdict, judge));
+    let on_winner = on_winner(trace, reading).map(|told| format!("{who} {told}"));
     // In earlier versions, only the outcome had what one of them said.
     let is_by = results.summary_by.as_ref() == Some(&judge.judge.id);
     let summary = reading.summary.clone().or(results.summary.filter(|_| is_by));
-    let told = endings::words(&summary.unwrap_or_default());
-    let on = if on_winner.is_some() { "On" } else { "on" };
-    let on_debate =
-        (!told.is_empty()).then(|| format!("{on} the debate: “{}”", text::sentence(&told)));
-    let said: Vec<String> = on_winner.into_iter().chain(on_debate).collect();
-    let who = who_says(trace, verdict, judge, reading, others_turned(trace, verdict, judge));
-    (!said.is_empty()).then(|| format!("{who} {}", said.join(" ")))
+    let told = text::if_any(endings::words(&summary.unwrap_or_default()));
+    let who = if on_winner.is_some() { trace.name_of(&judge.judge.id) } else { &who };
+    let on_debate = told.map(|told| format!("{who} on the debate: “{}”", text::sentence(&told)));
+    [on_winner, on_debate]
 }
 
 /// What a reading says of the winner: `on the winner: “…”`

@@ -9,6 +9,7 @@ use super::cut::Kept;
 use super::refusal;
 use super::wanted::{Doubt, Speech};
 use crate::call_id::Aside;
+use crate::event::BY_CLERK;
 use crate::floor::Floor;
 use crate::floor::call::{Called, Reader, Review};
 use crate::floor::halt::Result;
@@ -178,7 +179,7 @@ fn told(answer: &Value, doubt: &Doubt) -> Vec<String> {
         .asks
         .iter()
         .filter(|(key, _)| answer[*key] == true)
-        .map(|(_, what)| format!("{what}, by the clerk's check: {because}"));
+        .map(|(_, what)| format!("{what}{BY_CLERK}{because}"));
     found.collect()
 }
 

@@ -71,7 +71,7 @@ fn by_margin(
 
 /// The basis of the decision in sentences: the margin, the totals, and why these are not the whole story, if so.
 pub(in crate::formats) fn decided_by(plan: &Plan, verdict: &Verdict) -> String {
-    let reservations = reservations(plan, verdict);
+    let reservations = notes(plan, verdict).join(" ");
     let Some(basis) = basis(plan, verdict) else {
         return reservations;
     };
@@ -98,14 +98,6 @@ fn basis(plan: &Plan, verdict: &Verdict) -> Option<String> {
         heard => format!("Mean margin of {heard} judges"),
     };
     Some(format!("{of}: {ahead}"))
-}
-
-/// Why the totals are not the whole story, in sentences; empty if they are.
-fn reservations(plan: &Plan, verdict: &Verdict) -> String {
-    match verdict.heard().count() {
-        0 => "No judge gave a valid verdict.".to_owned(),
-        _ => notes(plan, verdict).join(" "),
-    }
 }
 
 /// The details of the outcome.
@@ -164,20 +156,23 @@ fn narrowly(verdict: &Verdict) -> &'static str {
     if hundredths(margin) < hundredths(NARROW * f64::from(most)) { "narrowly " } else { "" }
 }
 
-/// The number of judges: `1 judge`, `2 judges, who disagree`, `3 judges, 1 undecided`.
+/// The number of judges and what makes them a weak basis: `1 judge`, `3 judges, 1 undecided`, `2 judges, split 1 to 1; the order
+/// of naming alone moved margins by 0.40`.
 fn judges(verdict: &Verdict) -> String {
     let heard = verdict.heard().count();
     let judges = text::count(heard as u64, "judge");
-    match (heard, verdict.turned()) {
-        (_, None) if verdict.is_contested() => format!("{judges}, who disagree"),
-        (_, None) => judges,
-        (1, Some(turned)) => format!("{judges}, who {}", turned.trim_start_matches("1 ")),
+    let split = verdict.split().map(|[ahead, other]| format!("split {ahead} to {other}"));
+    let turned = verdict.turned().map(|turned| match verdict.turns().len() {
+        1 if heard == 1 => format!("who {}", turned.trim_start_matches("1 ")),
+        2 if heard == 2 => "both undecided".to_owned(),
         // Whose readings differ in who is ahead.
-        (_, Some(_)) => match verdict.turns().len() {
-            2 if heard == 2 => format!("{judges}, both undecided"),
-            turned => format!("{judges}, {turned} undecided"),
-        },
-    }
+        turned => format!("{turned} undecided"),
+    });
+    let all = text::separated([judges].into_iter().chain(split).chain(turned), ", ");
+    let moved = verdict
+        .moved_by_order()
+        .map(|by| format!("; the order of naming alone moved margins by {}", text::fixed(by, 2)));
+    all + &moved.unwrap_or_default()
 }
 
 /// `A draw between Ann and Ben, 6.00 to 6.00`; with more, `A draw between Ann and Ben with 7.40, ahead of Cy 5.00`. Contestants

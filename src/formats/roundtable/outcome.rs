@@ -10,11 +10,14 @@ use crate::formats::outcome_phrases::fact;
 use crate::job::participant::Participant;
 use crate::text;
 
+/// Up to so many who dissent are named in the line.
+const NAMED: usize = 3;
+
 /// The result of the debate. Nobody wins (row O1).
 pub(super) fn of(session: &Session<'_>, answer: Option<&Statement>) -> Outcome {
     Outcome {
         line: line(session),
-        decided_by: decided_by(session),
+        decided_by: decided_by(session, answer.is_some()),
         final_text: answer.map(|statement| statement.n),
         facts: facts(session),
         details: details(session),
@@ -78,7 +81,7 @@ fn moved(session: &Session<'_>, stance: &Stance) -> String {
     format!("{name} moved from {from} to {to} {}{}", stance.time(), whose.unwrap_or_default())
 }
 
-/// `Consensus on “hold” after 2 rounds (all 3 specialists)`.
+/// `Consensus on “hold” after 2 rounds (3 of 4 specialists; Valuation for sell)`.
 fn line(session: &Session<'_>) -> String {
     if !session.debates {
         return "Answered without debate".to_owned();
@@ -86,12 +89,23 @@ fn line(session: &Session<'_>) -> String {
     let (count, when) = (session.count(), when(session));
     match count.consensus(session.settings.consensus_threshold) {
         Some(taken) => format!(
-            "Consensus on “{}” {when} ({}{})",
+            "Consensus on “{}” {when} ({}{}{})",
             taken.stance,
             heads(taken.heads, session.specialists.len()),
             weighed(session, count.share()),
+            against(session),
         ),
         None => format!("No consensus {when}: {}{}", count.line(), first(session)),
+    }
+}
+
+/// Who is for something else, a few by name: `; Valuation for sell`.
+fn against(session: &Session<'_>) -> String {
+    let stands = |p: &&Participant| format!("; {} for {}", p.name, stance_of(session, p));
+    let dissenters = session.dissenters();
+    match dissenters.len() {
+        ..=NAMED => dissenters.iter().map(stands).collect(),
+        n => format!("; {n} dissent"),
     }
 }
 
@@ -136,7 +150,7 @@ fn percent(share: f64) -> String {
     format!("{}%", (share * 1000.0).round() / 10.0)
 }
 
-fn decided_by(session: &Session<'_>) -> String {
+fn decided_by(session: &Session<'_>, is_answered: bool) -> String {
     if !session.debates {
         return "The query holds no keyword that calls for a debate, so the chair answered alone."
             .to_owned();
@@ -149,17 +163,19 @@ fn decided_by(session: &Session<'_>) -> String {
             format!(" All first answers agreed, so {name} argued against them for a round.")
         })
         .unwrap_or_default();
-    let (meaning, stood, length) = (meaning(session), stood(session), length(session));
-    format!("{meaning}{stood}; {length}.{challenged}")
+    let (stood, length) = (stood(session), length(session));
+    format!("{}{stood}; {length}.{challenged}", meaning(session, is_answered))
 }
 
-/// What the stance of a consensus stands for, where the job says it: `“Trial” means: one school year, then decide. `
-fn meaning(session: &Session<'_>) -> String {
+/// What the job has the stance of a consensus stand for, which need not be what all who take it agree on: `The job defines “trial”
+/// as: one school year, then decide. What they agreed on is in the answer. `
+fn meaning(session: &Session<'_>, is_answered: bool) -> String {
     let stance = session.consensus();
     let meant = stance.and_then(|stance| {
         let meaning = session.settings.definitions.get(&stance)?;
         let meaning = text::sentence(&text::one_line(meaning));
-        Some(format!("“{}” means: {meaning} ", text::capitalised(&stance)))
+        let agreed = if is_answered { "What they agreed on is in the answer. " } else { "" };
+        Some(format!("The job defines “{stance}” as: {meaning} {agreed}"))
     });
     meant.unwrap_or_default()
 }
