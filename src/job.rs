@@ -38,7 +38,7 @@ use serde_json::{Map, Value};
 
 pub use self::arms::{Arm, Matching, TokenMeasure};
 pub use self::controls::WRITER;
-pub use self::format_registry::{AnyFormat, FormatSettings, add_formats, profile_of};
+pub use self::format_registry::{AnyFormat, FormatSettings, add_formats, listed_as, profile_of};
 pub(crate) use self::format_registry::{each_control, each_format};
 use self::matrix::assign::{DefaultLists, apply, assign};
 use self::matrix::cell::{Assignment, Cell};

@@ -52,15 +52,21 @@ impl<'a> Live<'a> {
 
     fn say(&self, text: &str) {
         let mut said = self.said.lock();
-        match self.ask.schema {
-            Some(_) => {
-                let values = said.values.take(text);
+        match &self.ask.schema {
+            Some(schema) => {
+                let values = said.values.take(text, schema);
                 said.unseen.push_str(&values);
             }
             None => said.unseen.push_str(text),
         }
-        if self.log.wants_text() && !said.unseen.is_empty() {
-            let text = std::mem::take(&mut said.unseen);
+        if self.log.wants_text() {
+            self.show_unseen(&mut said);
+        }
+    }
+
+    fn show_unseen(&self, said: &mut Said) {
+        let text = std::mem::take(&mut said.unseen);
+        if !text.is_empty() {
             let from = said.shown;
             said.shown += text.chars().count();
             let to = said.shown;
@@ -68,7 +74,11 @@ impl<'a> Live<'a> {
         }
     }
 
+    /// Ends it. A reply is shown whole even if nobody watched: it may wait for its check, or for others, when someone comes.
     pub(super) fn end(&self, attempted: &Attempted) {
+        if attempted.is_ok() {
+            self.show_unseen(&mut self.said.lock());
+        }
         let ended = match attempted {
             Ok(entry) => EventKind::CallEnd {
                 tokens: entry.reply.tokens.into(),

@@ -16,12 +16,12 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Sees everything except the text of arriving replies.
+    /// Sees everything; the text of a reply when it has arrived.
     pub fn new(see: impl Fn(&Event) + Send + Sync + 'static) -> Self {
         Self { see: Arc::new(see), wants_text: Arc::new(|| false) }
     }
 
-    /// Also sees that text while `wants_text` says so: there are a hundred pieces for every other event. Text that arrived
+    /// Sees text as it arrives while `wants_text` says so: there are a hundred pieces for every other event. Text that arrived
     /// before comes with the next piece.
     #[must_use]
     pub fn wanting_text(self, wants_text: impl Fn() -> bool + Send + Sync + 'static) -> Self {

@@ -14,10 +14,10 @@ const MARKS: f64 = 26.0;
 const AXIS: f64 = 26.0;
 /// Characters of a name.
 const NAME_CHARS: usize = 42;
-/// The same beside ranks.
-const RANKED_CHARS: usize = 36;
-/// Names longer than this leave no room for a value beside them on a narrow screen.
-const SHORT_NAME: usize = 22;
+/// Characters of a name and its value on a narrow screen.
+const NARROW_CHARS: usize = 46;
+/// Characters that ranks take.
+const RANK_CHARS: usize = 6;
 
 /// Rows in progress.
 pub(crate) struct Rows {
@@ -55,16 +55,25 @@ impl Rows {
     pub(crate) fn row(&mut self, rank: Option<&str>, name: &str, value: &str, muted: bool) -> f64 {
         let y = HEIGHT * self.row as f64;
         let class = if muted { "name muted" } else { "name" };
-        match rank {
-            None => {
-                let at = (0.0, y + TEXT);
-                self.svg.titled(class, at, Anchor::Start, name, NAME_CHARS);
+        let at = (0.0, y + TEXT);
+        let (anchor, taken) = match rank {
+            None => (Anchor::Start, 0),
+            Some(ranks) => {
+                self.svg.text("ranks", at, Anchor::Start, ranks);
+                (Anchor::BesideRanks, RANK_CHARS)
             }
-            Some(ranks) => self.svg.ranked(class, y + TEXT, ranks, name, RANKED_CHARS),
+        };
+        // On a narrow screen, a long name makes room for its value.
+        let room = NARROW_CHARS.saturating_sub(value.chars().count() + taken);
+        let names: &[_] = if name.chars().count() > room {
+            &[(" wide", NAME_CHARS - taken), (" narrow", room)]
+        } else {
+            &[("", room)]
+        };
+        for (width, most) in names {
+            self.svg.titled(&format!("{class}{width}"), at, anchor, name, *most);
         }
-        let is_long = name.chars().count() > SHORT_NAME;
-        let class = if is_long { "value wide" } else { "value" };
-        self.svg.text(class, (100.0, y + TEXT), Anchor::End, value);
+        self.svg.text("value", (100.0, y + TEXT), Anchor::End, value);
         self.row += 1;
         y + MARKS
     }

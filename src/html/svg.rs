@@ -32,6 +32,8 @@ pub(crate) enum Anchor {
     Start,
     /// Behind a mark at it.
     Beside,
+    /// Behind the column of ranks.
+    BesideRanks,
     /// Around it.
     Middle,
     /// Before it.
@@ -48,9 +50,6 @@ pub(crate) enum Shape {
     /// Something to compare with.
     Diamond,
 }
-
-/// Pixels of the column of ranks.
-const RANKS: usize = 42;
 
 impl Svg {
     /// A drawing as wide as its place.
@@ -113,6 +112,7 @@ impl Svg {
         let anchor = match anchor {
             Anchor::Start => "",
             Anchor::Beside => r#" dx="9""#,
+            Anchor::BesideRanks => r#" dx="42""#,
             Anchor::Middle => r#" text-anchor="middle""#,
             Anchor::End => r#" text-anchor="end""#,
         };
@@ -124,15 +124,6 @@ impl Svg {
             title.unwrap_or_default(),
             escaped(&cut)
         ));
-    }
-
-    /// A name with its ranks before it, which are in their own column.
-    pub(crate) fn ranked(&mut self, class: &str, y: f64, ranks: &str, name: &str, max: usize) {
-        self.text("ranks", (0.0, y), Anchor::Start, ranks);
-        let from = self.body.len();
-        self.titled(class, (0.0, y), Anchor::Start, name, max);
-        let named = self.body.split_off(from);
-        self.add(&named.replacen(" x=", &format!(r#" dx="{RANKS}" x="#), 1));
     }
 
     /// A mark around a point.

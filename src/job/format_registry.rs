@@ -127,6 +127,12 @@ pub fn profile_of(name: &str) -> &'static Profile {
     AnyFormat::named(name).map_or(&UNKNOWN, |format| format.profile)
 }
 
+/// What lists call a format: its name, or that it is of a control, which no job names.
+pub fn listed_as(format: &str) -> &str {
+    let is_control = CONTROLS.iter().any(|control| control.name() == format);
+    if is_control { "control" } else { format }
+}
+
 /// The settings that belong to one format.
 #[derive(Debug, Clone)]
 pub struct FormatSettings {

@@ -187,7 +187,7 @@ const ARM: &str = "arm";
 pub const ALONE: [&str; 5] = ["a", "b", "x", "proposer", "skeptic"];
 
 /// Whether the path is told by who argues against whom; positions only are of a debate that is alone.
-fn is_of_side(path: &str, is_alone: bool) -> bool {
+pub fn is_of_side(path: &str, is_alone: bool) -> bool {
     path.split_once('.').is_some_and(|(who, what)| {
         let is_told = ["name", "model", "persona"].contains(&what);
         ALONE.contains(&who) && (is_told || (is_alone && what == "position"))

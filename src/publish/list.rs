@@ -6,6 +6,7 @@ use super::debate::PublishedDebate;
 use super::error::PublishError;
 use super::site::Site;
 use crate::artifacts::listing::{self, Side};
+use crate::job::listed_as;
 use crate::templates::Templates;
 
 /// Its sheets and its script.
@@ -78,7 +79,7 @@ fn row(debate: &PublishedDebate, which: &str) -> Value {
         "cause": field("cause"),
         "status": field("status"),
         "rehearsal": field("rehearsal"),
-        "format": field("format"),
+        "format": field("format").as_str().map(listed_as),
         "control": !field("cell")["arm"].is_null(),
         "job": field("job"),
         "margin": field("margin").as_f64(),

@@ -14,11 +14,13 @@ use crate::stats::number::{Rounding, number};
 
 /// How the values of an axis are written, with enough decimals to tell its ticks apart.
 fn ticks(rounding: Rounding, scale: Scale) -> impl Fn(f64) -> String {
-    move |value| match rounding {
-        Rounding::Unit(Unit::Share) => {
-            let places = scale.places().saturating_sub(2);
-            format!("{}%", number(Rounding::Decimals(places), value * 100.0))
+    move |value| {
+        let hundredths =
+            || number(Rounding::Decimals(scale.places().saturating_sub(2)), value * 100.0);
+        match rounding {
+            Rounding::Unit(Unit::Share) => format!("{}%", hundredths()),
+            Rounding::Points => hundredths(),
+            _ => number(Rounding::Decimals(scale.places()), value),
         }
-        _ => number(Rounding::Decimals(scale.places()), value),
     }
 }

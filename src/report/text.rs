@@ -146,14 +146,12 @@ fn section(section: &Section, width: usize) -> Vec<String> {
 }
 
 fn figure(figure: &Figure, width: usize) -> Vec<String> {
-    let caption = &figure.caption;
     let title = match &figure.finding {
         Some(finding) => format!("{}: {finding}", figure.title),
         None => figure.title.clone(),
     };
-    let mut lines =
-        if caption.starts_with(&title) { Vec::new() } else { wrapped(&title, "", "", width) };
-    lines.extend(wrapped(caption, "", "", width));
+    let mut lines = wrapped(&title, "", "", width);
+    lines.extend(wrapped(&figure.caption, "", "", width));
     if !figure.rows.is_empty() {
         lines.extend(table(figure, width));
     }

@@ -32,7 +32,7 @@ fn headline(row: &AgainstAlone, with_power: bool) -> Option<String> {
         if least > 0.5 {
             "; too few to detect any difference".to_owned()
         } else {
-            let points = number(Rounding::Decimals(1), least * 100.0);
+            let points = number(Rounding::Points, least);
             format!("; a difference of {points} points from 50% would be detected")
         }
     });

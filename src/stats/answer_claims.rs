@@ -2,7 +2,7 @@
 
 use super::claim::LEAST_TOPICS;
 use super::findings::{Answers, ArmAccuracy, ArmDifference, CellMatch, Unit};
-use super::number::{Rounding, estimated, number};
+use super::number::{Rounding, estimated, number, shown};
 use crate::text::{capitalised, count, joined};
 
 /// The level of a claim, after Holm's correction.
@@ -89,14 +89,11 @@ fn arm(one: &ArmDifference) -> String {
     one.arm.replace('_', "-")
 }
 
-/// `-8.3 points [-46.1, 29.4]`.
+/// `-8.3 [-46.1, 29.4] points`.
 fn points(one: &ArmDifference) -> String {
-    let estimate = &one.found.estimate;
-    let shown = |value: f64| number(Rounding::Decimals(1), value * 100.0);
-    let ends = estimate.low.zip(estimate.high);
-    let interval =
-        ends.map_or(String::new(), |(low, high)| format!(" [{}, {}]", shown(low), shown(high)));
-    format!("{} points{interval}", shown(estimate.value.unwrap_or_default()))
+    let it = &one.found.estimate;
+    let shown = shown(Rounding::Points, it.value.unwrap_or_default(), it.low, it.high);
+    format!("{shown} points")
 }
 
 /// What could have been detected, where enough is known to tell.
@@ -106,7 +103,7 @@ fn detectable(one: &ArmDifference, with_power: bool) -> String {
         if least > 1.0 {
             "; too few to detect any difference".to_owned()
         } else {
-            format!("; {} points would be detected", number(Rounding::Decimals(1), least * 100.0))
+            format!("; {} points would be detected", number(Rounding::Points, least))
         }
     })
 }

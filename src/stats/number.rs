@@ -12,6 +12,8 @@ pub enum Rounding {
     Decimals(usize),
     /// A p-value: three decimals, and nothing below a thousandth.
     PValue,
+    /// The difference of two shares: hundredths, with one decimal.
+    Points,
 }
 
 impl From<Unit> for Rounding {
@@ -47,6 +49,7 @@ pub fn number(rounding: impl Into<Rounding>, value: f64) -> String {
         Rounding::Decimals(places) => fixed(value, places),
         Rounding::PValue if value < 0.001 => "<0.001".to_owned(),
         Rounding::PValue => fixed(value, 3),
+        Rounding::Points => fixed(value * 100.0, 1),
         Rounding::Unit(unit) => match unit {
             Unit::Share => format!("{}%", fixed(value * 100.0, 1)),
             Unit::Tokens | Unit::Elo => fixed(value, 0),
@@ -77,6 +80,7 @@ mod tests {
     fn s5_a_number_is_rounded_after_what_it_is() {
         assert_eq!(number(Unit::Share, 0.6128), "61.3%");
         assert_eq!(number(Unit::Elo, -0.4), "0");
+        assert_eq!(number(Rounding::Points, -0.083), "-8.3");
         assert_eq!(number(Rounding::Decimals(3), -0.0004), "0.000");
         assert_eq!(number(Rounding::Decimals(1), -1.25), "-1.2");
         assert_eq!(number(Rounding::PValue, 0.0004), "<0.001");

@@ -16,6 +16,7 @@ use crate::artifacts::page::{self, Pages};
 use crate::event::{Phase, Statement};
 use crate::job::participant::role_of;
 use crate::job::profile_of;
+use crate::plan::is_of_side;
 use crate::trace::{Trace, TraceParticipant};
 
 /// Partners that are offered.
@@ -117,14 +118,17 @@ fn scores(trace: &Trace) -> Vec<Value> {
     scored.map(|(by, points)| json!({"name": trace.name_of(by), "points": points})).collect()
 }
 
-/// What the settings of the two differ in: what the matrix assigned, and on which models and as whom they took part, by name.
+/// What the settings of the two differ in: what the matrix assigned, and who took part how, by name.
 fn differences(a: &Trace, b: &Trace) -> Vec<Value> {
     let cast = rows(&cast(a, b), &cast(b, a), |key| cast_label(a, b, key));
     let told: BTreeSet<[String; 2]> = cast.iter().map(|row| row.values.clone()).collect();
     let mut others = rows(&settings(a), &settings(b), str::to_owned);
-    // A matrix assigns models and personas, too.
+    // A matrix assigns models and personas, too. Where the same took other seats, only what that makes of them differs.
     let is_of_cast = |path: &str| path.ends_with(".model") || path.ends_with(".persona");
+    let names =
+        [a, b].map(|trace| trace.participants.iter().map(|p| &p.name).collect::<BTreeSet<_>>());
     others.retain(|row| !is_of_cast(&row.key) || !told.contains(&row.values));
+    others.retain(|row| !is_of_side(&row.key, true) || names[0] != names[1]);
     let all = others.into_iter().chain(cast).chain(first_speakers(a, b));
     all.map(|Difference { key, values }| json!({"key": key, "a": values[0], "b": values[1]}))
         .collect()
@@ -211,14 +215,16 @@ fn settings(trace: &Trace) -> Map<String, Value> {
     all
 }
 
-/// The models and personas of those who took part: by their names where the other debate has somebody of that name, whatever
+/// The models, personas and positions of those who took part: by their names where the other debate has somebody of that name, whatever
 /// their part in it, or else by their ids.
 fn cast(trace: &Trace, other: &Trace) -> Map<String, Value> {
     let of = |p: &TraceParticipant| {
         let is_shared = other.participants.iter().any(|it| it.name == p.name);
         let who = if is_shared { &p.name } else { &p.id };
         let model = p.sampling.get("model").cloned().unwrap_or_default();
-        [(format!("{who}: model"), model), (format!("{who}: persona"), json!(p.persona))]
+        let told =
+            [("model", model), ("persona", json!(p.persona)), ("position", json!(p.position))];
+        told.map(|(what, value)| (format!("{who}: {what}"), value))
     };
     trace.participants.iter().flat_map(of).collect()
 }

@@ -16,6 +16,7 @@ use super::public;
 use super::respond::{Answer, answer_aside, page as answer};
 use super::voting::open_votes::OpenVotes;
 use crate::event::Status;
+use crate::job::listed_as;
 use crate::store::live;
 use crate::store::running_batches::RunningBatch;
 use crate::store::state::{OpenDebate, RunState};
@@ -187,7 +188,7 @@ fn shown(debate: &OpenDebate, run: &str, votes: &OpenVotes, public: bool) -> Val
     json!({
         "id": debate.id,
         "topic": shorten(public::heading(debate, public), LINE),
-        "format": one_line(&debate.format),
+        "format": one_line(listed_as(&debate.format)),
         "run": run,
         "round": round,
         "doing": shorten(&doing, LINE),

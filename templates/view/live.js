@@ -59,6 +59,7 @@
         // The page of a debate that is over has parts that this one lacks.
         const parts = ['.outcome', ...(over ? [] : ['.strip', '#stances', '#seats'])];
         if (asked.status !== 200) return;
+        said.querySelectorAll('article').forEach(({ id }) => fresh(asked.response, `#${id} .prose`));
         parts.reduce((last, part) => fresh(asked.response, part, last), null);
         if (!over) fresh(asked.response, '#trouble', document.getElementById('debate'));
         top();
@@ -109,14 +110,15 @@
   };
   // At the top: which round it is, and who writes. It is made anew with what stands above the statements.
   let begun = Number(live.dataset.round);
-  let spoken = 0;
   let closes = Date.now() + 1000 * live.dataset.votesLeft;
   const rounds = Number(live.dataset.rounds);
+  const turns = /^(retry|fallback|gave_up|refusal|emergency|missing|invalid|abstained)$/;
   // Ballots and verdicts are given by who reads.
   const reads = (state) => /\/(ballot|verdict)/.test(state.call);
   const does = (state) => {
     const [, , by, aside] = state.call.split('/');
     if (!state.sent) return 'waits for its turn';
+    if (!by) return 'takes notes';
     return aside ? `checks the reply of ${name(by)}` : `is ${reads(state) ? 'read' : 'writ'}ing`;
   };
   const doing = () => {
@@ -142,7 +144,7 @@
     const id = `m${String(s.n).padStart(3, '0')}`;
     held.forEach((state, call) => { if (state.role === s.by) drop(call); });
     if (document.getElementById(id)) return;
-    if (s.round > spoken) { spoken = s.round; renew(); }
+    renew();
     const box = make('article', '', said, `said${side(s.by)}`);
     box.id = id;
     box.tabIndex = -1;
@@ -168,10 +170,11 @@
     said.replaceChildren();
     make('a', `statements ${n} to ${all[all.length - 1].id.slice(1)}`, note('Earlier: ')).href = `${live.dataset.at}/m/${n}`;
   };
+  const heading = (n) => { make('h3', `Round ${n}`, said).id = `round-${n}`; };
   const round = (n) => {
     begun = n;
     letGo();
-    make('h3', `Round ${n}`, said).id = `round-${n}`;
+    heading(n);
     renew();
   };
   // A vote to keep the debater or to replace it; where nobody could come in, on its position.
@@ -181,6 +184,8 @@
     const vote = typeof b.continue === 'boolean' ? `votes on ${name(b.about)}: ${words(b)[b.continue ? 0 : 1]}` : 'cast no valid ballot';
     note(`${name(b.by.id)} ${vote}`);
   };
+  // Nobody may have spoken in it yet.
+  if (begun && !document.getElementById(`round-${begun}`)) heading(begun);
   const rotation = (r) => {
     const [is, next] = [name(r.debater), name(r.next)];
     const became = r.rotated ? `is out, ${next} comes in` : r.voted_out ? 'is voted out and not replaced' : r.out_since ? `has been out since round ${r.out_since}` : 'keeps the seat';
@@ -197,8 +202,10 @@
     ballot: ({ content: b }) => ballot(b),
     rotation: ({ content: r }) => rotation(r),
     stance: ({ content: s }) => note(`${name(s.by.id)} stands at ${s.stance ?? 'no valid stance'}`),
-    summary: ({ content: s }) => { if (s.headline) note(s.headline); },
-    incident: ({ content: i }) => note(i.message ? `${i.kind}: ${i.message}` : i.kind),
+    // A change of debaters is told already.
+    summary: ({ content: s }) => { if (s.headline && !document.getElementById(`round-${s.round}-votes`)) note(s.headline); },
+    // The others are among the problems below, and what was discarded is told with its reason.
+    incident: ({ content: i }) => { if (turns.test(i.kind)) note(i.message); },
     verdict: () => note('The verdict is in.'),
   };
   const passing = {
@@ -229,6 +236,7 @@
         state.text.appendData(it.text.slice(state.text.length));
         state.to = it.to;
         mark(state);
+        if (it.ended) hold(it.call);
       });
       standing();
       if (!streams) again(share.pause);
@@ -283,6 +291,7 @@
       [...open.keys()].forEach(end);
       [...held.keys()].forEach(drop);
       renew();
+      follow.hidden = true;
       tell('The debate is over. ');
       make('a', 'Show the outcome', link).href = live.dataset.at;
     });

@@ -4,9 +4,11 @@
   let source;
   let since;
   const set = (id, words) => { if (by(id).textContent !== words) by(id).textContent = words; };
+  // Commands in backticks are code.
   const make = (name, text) => {
     const made = document.createElement(name);
-    made.textContent = text;
+    const part = (words, i) => (i % 2 ? made.appendChild(document.createElement('code')) : made).append(words);
+    text.split(/`((?:rebut|ollama) [\w .:/=,-]+)`/).forEach(part);
     return made;
   };
   const row = (address, topic, meta, tag = 'bdi', which = '') => {
@@ -39,7 +41,7 @@
     list('waiting', now.waiting.map(going));
     set('waiting-h', `${now.waiting.length} more waiting for a server`);
     by('waiting-box').hidden = !now.waiting.length;
-    by('no-open').hidden = now.open.length + now.waiting.length > 0;
+    by('open-box').hidden = !now.open.length && !now.waiting.length;
     set('more-open', now.more_open ? `and ${now.more_open} more` : '');
     list('needs', now.needs.map((d) => [d.page && `/d/${d.id}`, d.topic, [d.id, d.standing, d.cause].filter(Boolean).join(' · ')]));
     set('more-needs', now.more_needs ? `and ${now.more_needs} more` : '');

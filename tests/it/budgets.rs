@@ -156,12 +156,8 @@ fn b2_under_a_budget_no_more_debates_are_open_than_can_be_served() {
     let job = format!("{TINY_JOB}repeat: 4\n");
     for (budget, open) in [(&["--max-time", "9h", "-j", "2"][..], 2), (&[], 4)] {
         let place = with_job(&job);
-        let gate = Gate::new();
-        let held = gate.clone();
-        place.server.script(move |call| good(call).after(held.clone()));
         let args = [&["job.yaml", "--max-debates", "4"], budget].concat();
-        let run = place.start(&args);
-        place.server.wait_for_chats(2);
+        let (gate, run) = place.start_held(&args, 2);
         let running = list(&place.path().join("output/.rebut/running"));
         assert!(running.len() <= open, "{running:?}");
         gate.open();
@@ -213,11 +209,7 @@ pub(crate) fn two_held() -> (Place, Gate, Run) {
 /// Two debates run with these options, so many of whose calls wait for their replies.
 fn held(options: &[&str], calls: usize) -> (Place, Gate, Run) {
     let place = with_job(&format!("{TINY_JOB}repeat: 2\n"));
-    let gate = Gate::new();
-    let held = gate.clone();
-    place.server.script(move |call| good(call).after(held.clone()));
-    let run = place.start(&[&["job.yaml"], options].concat());
-    place.server.wait_for_chats(calls);
+    let (gate, run) = place.start_held(&[&["job.yaml"], options].concat(), calls);
     (place, gate, run)
 }
 
@@ -304,11 +296,7 @@ fn b3_a_job_is_stopped_with_what_it_has_not_begun() {
     let place = Place::new();
     place.write("jobs/a.yaml", &format!("{TINY_JOB}repeat: 3\n"));
     place.write("jobs/b.yaml", &TINY_JOB.replace("compulsory", "secret"));
-    let gate = Gate::new();
-    let held = gate.clone();
-    place.server.script(move |call| good(call).after(held.clone()));
-    let run = place.start(&["jobs", "--max-debates", "1"]);
-    place.server.wait_for_chats(1);
+    let (gate, run) = place.start_held(&["jobs", "--max-debates", "1"], 1);
     let told = place.rebut_exits(0, &["stop", "a"]).stdout;
     has_all(&told, &["stopping 1 debate", "starting no other debate of a"]);
     while !list(&place.path().join("output/.rebut/runs"))
@@ -391,11 +379,7 @@ fn b3_jobs_of_higher_priority_come_first() {
 fn b3_an_added_job_of_higher_priority_goes_before_what_waits() {
     let place = Place::new();
     place.write("jobs/a.yaml", &format!("{TINY_JOB}repeat: 3\n"));
-    let gate = Gate::new();
-    let held = gate.clone();
-    place.server.script(move |call| good(call).after(held.clone()));
-    let mut run = place.start(&["jobs", "--max-debates", "1"]);
-    place.server.wait_for_chats(1);
+    let (gate, mut run) = place.start_held(&["jobs", "--max-debates", "1"], 1);
     let urgent = TINY_JOB.replace("compulsory", "secret");
     place.write("jobs/b.yaml", &format!("{urgent}priority: 1\n"));
     run.hears("b.yaml was added: 1 debate");

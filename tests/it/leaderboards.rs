@@ -1097,7 +1097,7 @@ fn s3_what_is_not_compared_is_in_no_count_of_it() {
         &text,
         &[
             "No leaderboard: 2 debates between different personas, none of which can be compared.",
-            "Strength by model: no two different models met in a debate that can be compared.",
+            "Strength by model No two different models met in a debate that can be compared.",
             "Who beats whom (No two different models or personas met in a debate that can be compared)",
         ],
     );

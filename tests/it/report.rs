@@ -681,7 +681,7 @@ fn s5_without_rows_a_figure_says_why_and_points_to_no_table() {
     let page = html(&findings);
     has(
         &page,
-        "<p class=\"empty\">Strength by persona: no two different personas met in a debate that can be compared.</p>",
+        "<p class=\"empty\">No two different personas met in a debate that can be compared.</p>",
     );
     lacks(&page, &["Nothing to draw"]);
 }

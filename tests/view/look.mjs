@@ -342,6 +342,7 @@ async function aDebate(browser) {
   await gone;
   check(job.child.exitCode === 0, `the run ended with ${job.child.exitCode}: ${job.errors}`);
   await says(page, 'The debate is over.');
+  await until('texts as the server lays them out', async () => !(await page.locator('#new .plain').count()));
   const trace = traceOf(debates(dir).at(-1));
   const said = await nothingLost(page, trace);
   const told = await page.evaluate(() => globalThis.told.length);

@@ -1,13 +1,19 @@
-//! What viewers see of a structured statement while it arrives: its texts, not its keys.
+//! What viewers see of a structured statement while it arrives: its texts, not its keys and codes.
 
-/// The string values of a reply that arrives in pieces, each on its own line. A line break within a value is shown as a
-/// blank; text outside an object is skipped.
+use serde_json::Value;
+
+/// The string values of a reply that arrives in pieces, each on its own line, without those for which its schema lists the
+/// words. A line break within a value is shown as a blank; text outside an object is skipped.
 #[derive(Debug, Default)]
 pub(super) struct Values {
     /// The brackets that are open.
     open: Vec<char>,
     /// Whether the next string is a key.
     key: bool,
+    /// The last key.
+    name: String,
+    /// Whether its value is a word from a list.
+    is_code: bool,
     state: State,
     /// The first half of a character that is written as two codes.
     half: Option<u16>,
@@ -27,15 +33,15 @@ enum State {
 
 impl Values {
     /// Takes a piece and returns the text that it adds to the values.
-    pub(super) fn take(&mut self, piece: &str) -> String {
+    pub(super) fn take(&mut self, piece: &str, schema: &Value) -> String {
         let mut said = String::new();
-        piece.chars().for_each(|c| self.next(c, &mut said));
+        piece.chars().for_each(|c| self.next(c, schema, &mut said));
         said
     }
 
-    fn next(&mut self, c: char, said: &mut String) {
+    fn next(&mut self, c: char, schema: &Value, said: &mut String) {
         match self.state {
-            State::Between => self.between(c, said),
+            State::Between => self.between(c, schema, said),
             State::Within if c == '\\' => self.state = State::Escaped,
             State::Within if c == '"' => {
                 self.end_half(said);
@@ -59,7 +65,7 @@ impl Values {
                 None => {
                     self.state = State::Within;
                     self.say(char::REPLACEMENT_CHARACTER, said);
-                    self.next(c, said);
+                    self.next(c, schema, said);
                 }
             },
         }
@@ -86,27 +92,34 @@ impl Values {
 
     fn say(&mut self, c: char, said: &mut String) {
         self.end_half(said);
-        if !self.key {
+        if self.key {
+            self.name.push(c);
+        } else if !self.is_code {
             said.push(if c.is_control() { ' ' } else { c });
         }
     }
 
     /// Replaces a first half that is not followed by a second one.
     fn end_half(&mut self, said: &mut String) {
-        if self.half.take().is_some() && !self.key {
+        if self.half.take().is_some() && !self.key && !self.is_code {
             said.push(char::REPLACEMENT_CHARACTER);
         }
     }
 
     /// A character outside strings. Each value begins on a new line.
-    fn between(&mut self, c: char, said: &mut String) {
+    fn between(&mut self, c: char, schema: &Value, said: &mut String) {
         match c {
             '{' | '[' => self.open.push(c),
             '}' | ']' => drop(self.open.pop()),
             '"' if !self.open.is_empty() => {
                 self.state = State::Within;
-                let further = !self.key && self.begun;
-                self.begun |= !self.key;
+                if self.key {
+                    self.name.clear();
+                    return;
+                }
+                self.is_code = is_code(schema, &self.name);
+                let further = !self.is_code && self.begun;
+                self.begun |= !self.is_code;
                 said.extend(further.then_some('\n'));
                 return;
             }
@@ -118,17 +131,28 @@ impl Values {
     }
 }
 
+/// Whether a schema lists the words that a key may have.
+fn is_code(schema: &Value, key: &str) -> bool {
+    let properties = schema["properties"].as_object();
+    let mut within = properties.into_iter().flat_map(|all| all.values()).chain(schema.get("items"));
+    schema["properties"][key].get("enum").is_some() || within.any(|it| is_code(it, key))
+}
+
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::Values;
 
     /// What is shown of a reply, whatever the size of its pieces.
     fn seen(reply: &str) -> String {
+        let attack = json!({"properties": {"attack": {"enum": ["edge_case"]}}});
+        let schema = json!({"properties": {"new": {"items": attack}}});
         let all = |size: usize| -> String {
             let mut values = Values::default();
             let pieces: Vec<char> = reply.chars().collect();
             let pieces = pieces.chunks(size).map(|piece| piece.iter().collect());
-            pieces.map(|piece: String| values.take(&piece)).collect()
+            pieces.map(|piece: String| values.take(&piece, &schema)).collect()
         };
         let whole = all(1000);
         for size in [1, 2, 3, 7] {
@@ -158,7 +182,7 @@ mod tests {
     #[test]
     fn m4_the_texts_of_a_structured_statement_are_seen_as_they_arrive() {
         let reply = r#"Here it is: {"new": [{"attack": "edge_case", "fault": "It \"breaks\"\nat \u00e9, {so}."}], "list": ["a", "b"], "quality": 7}"#;
-        let expected = "edge_case\nIt \"breaks\" at é, {so}.\na\nb";
+        let expected = "It \"breaks\" at é, {so}.\na\nb";
         assert_eq!(seen(reply), expected);
     }
 }

@@ -13,6 +13,15 @@ const SIDES: (f64, f64) = (12.0, 70.0);
 /// Characters of a name.
 const NAME_CHARS: usize = 18;
 
+/// How a line and the point that it leads to look: their class, and the point's shape.
+type Look = (&'static str, Shape);
+const LOOKS: [Look; 4] = [
+    ("", Shape::Disc),
+    (" second", Shape::Square),
+    (" dashed", Shape::Diamond),
+    (" second dashed", Shape::Disc),
+];
+
 /// A point.
 #[derive(Debug, Clone)]
 pub(crate) struct Spot {
@@ -47,21 +56,33 @@ pub(crate) fn keys(spots: &[Spot]) -> impl Iterator<Item = (&'static str, &'stat
     all.into_iter().filter(|(occurs, _)| *occurs).map(|(_, key)| key)
 }
 
-/// The plot; `None` without two points. `units` are of the axes.
-pub(crate) fn chart(label: &Label, spots: &[Spot], units: [Rounding; 2]) -> Option<String> {
+/// The plot; `None` without two points. `units` are of the axes, `reference` is a height to compare with.
+pub(crate) fn chart(
+    label: &Label,
+    spots: &[Spot],
+    units: [Rounding; 2],
+    reference: Option<f64>,
+) -> Option<String> {
     spots.get(1)?;
     let places = || spots.iter().flat_map(Spot::places);
     let plot = Plot {
         x: Scale::over(places().map(|(x, _)| x))?,
-        y: Scale::over(places().map(|(_, y)| y))?,
+        y: Scale::over(places().map(|(_, y)| y).chain(reference))?,
     };
     let mut svg = Svg::fluid();
     plot.frame(&mut svg, units);
-    // Lines of neighbours have different colours.
-    let lines = spots.iter().filter(|spot| !spot.way.is_empty());
-    let classes = ["curve", "curve second"].into_iter().cycle();
-    lines.zip(classes).for_each(|(spot, class)| plot.lead(&mut svg, class, spot));
-    spots.iter().for_each(|spot| plot.draw(&mut svg, spot));
+    if let Some(height) = reference {
+        let (_, y) = plot.at(0.0, height);
+        svg.line("reference", (0.0, y), (100.0, y));
+    }
+    // Lines are told apart by more than their colours.
+    let mut looks = LOOKS.into_iter().cycle();
+    let mut next = || looks.next().unwrap_or(LOOKS[0]);
+    let look = |spot: &Spot| if spot.way.is_empty() { LOOKS[0] } else { next() };
+    let looks: Vec<Look> = spots.iter().map(look).collect();
+    let looked = || spots.iter().zip(&looks);
+    looked().for_each(|(spot, look)| plot.lead(&mut svg, *look, spot));
+    looked().for_each(|(spot, look)| plot.draw(&mut svg, *look, spot));
     Some(svg.finish(label, None, TOP + HEIGHT + 24.0))
 }
 
@@ -93,22 +114,22 @@ impl Plot {
     }
 
     /// The line to a point.
-    fn lead(&self, svg: &mut Svg, class: &str, spot: &Spot) {
+    fn lead(&self, svg: &mut Svg, (class, _): Look, spot: &Spot) {
         let way: Vec<(f64, f64)> = [&spot.way[..], &[(spot.x, spot.y)]].concat();
         for pair in way.windows(2) {
             let [from, to] = [pair[0], pair[1]].map(|(x, y)| self.at(x, y));
-            svg.line(class, from, to);
+            svg.line(&format!("curve{class}"), from, to);
         }
     }
 
-    fn draw(&self, svg: &mut Svg, spot: &Spot) {
+    fn draw(&self, svg: &mut Svg, (class, shape): Look, spot: &Spot) {
         let kind = if spot.muted { "muted" } else { "plain" };
         let (x, y) = self.at(spot.x, spot.y);
         if let Some((low, high)) = spot.ends {
             let (low, high) = (self.at(spot.x, low), self.at(spot.x, high));
             svg.line(&format!("whisker {kind}"), low, high);
         }
-        svg.mark(&format!("point {kind}"), (x, y), Shape::Disc);
+        svg.mark(&format!("point {kind}{class}"), (x, y), shape);
         svg.titled("name", (x, y - 6.0), Anchor::Beside, &spot.name, NAME_CHARS);
     }
 }

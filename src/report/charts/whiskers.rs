@@ -193,7 +193,7 @@ fn scale(rows: &[Whisker], axis: Axis) -> Option<Scale> {
 /// How far an axis reaches at least from its middle, so that next to nothing does not fill a chart.
 fn least(rounding: Rounding) -> f64 {
     match rounding {
-        Rounding::Unit(Unit::Share) => 0.25,
+        Rounding::Unit(Unit::Share) | Rounding::Points => 0.25,
         Rounding::Unit(Unit::Score | Unit::Points | Unit::Logits) => 1.0,
         Rounding::Unit(Unit::Elo) => 100.0,
         _ => 0.0,

@@ -15,8 +15,7 @@ pub(crate) fn section(source: &mut Source<'_>) -> Option<Section> {
 }
 
 fn preferred<'f>(source: &mut Source<'f>, rows: &'f [AgainstAlone]) -> Option<Figure> {
-    let columns =
-        "verdicts|±debate's answer ahead|#better|#even|#worse|#p (Holm)|!detectable|#comparisons";
+    let columns = "verdicts|±debate's answer ahead|#better|#even|#worse|#p (Holm)|!detectable (points)|#comparisons";
     let mut figure = source.table("How often the debate's answer is better", columns);
     for row in rows {
         let found = &row.found;
@@ -28,7 +27,7 @@ fn preferred<'f>(source: &mut Source<'f>, rows: &'f [AgainstAlone]) -> Option<Fi
             row.even,
             row.worse,
             Cell::number(found.p_adjusted, Rounding::PValue, why),
-            Cell::number(found.detectable, Unit::Share, why),
+            Cell::number(found.detectable, Rounding::Points, why),
             source.debates(&row.debates, &format!("compared for {}", row.verdicts)),
         ];
         figure.drawn(Whisker::from_estimate(in_words(&row.verdicts), &row.preferred), cells);

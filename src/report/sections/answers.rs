@@ -43,10 +43,13 @@ fn accuracy<'f>(source: &mut Source<'f>, answers: &'f Answers) -> Figure {
     }
     let axis = Axis::new(Unit::Share).with_guessing(answers.chance).between(0.0, 1.0);
     let caption = "The share of correct answers, {intervals}; invalid answers count as wrong.";
-    let guessing = answers
-        .chance
-        .map(|chance| ("dashed", format!("guessing: {}", number(Unit::Share, chance))));
-    source.whiskers(figure, axis, caption).with_keys(guessing)
+    source.whiskers(figure, axis, caption).with_keys(guessing(answers))
+}
+
+/// What the line of guessing means.
+fn guessing(answers: &Answers) -> Option<(&'static str, String)> {
+    let chance = number(Unit::Share, answers.chance?);
+    Some(("dashed", format!("guessing: {chance}")))
 }
 
 /// An arm's name, with its format where another arm has the same.
@@ -79,12 +82,14 @@ fn against_tokens(source: &mut Source<'_>, answers: &Answers) -> Option<Figure> 
     }
     let desc = "A point per arm: higher means more accurate, further right means more tokens. A line leads to the point through what the first samples alone come to.";
     let label = source.label(title, desc);
-    let chart = scatter::chart(&label, &spots, [Unit::Tokens.into(), Unit::Share.into()])?;
+    let units = [Unit::Tokens.into(), Unit::Share.into()];
+    let chart = scatter::chart(&label, &spots, units, answers.chance)?;
     let intervals = with_intervals(spots.iter().any(|spot| spot.ends.is_some()));
     let caption = format!(
         "The share of correct answers {intervals} against the tokens of the replies that an answer depends on. Where an arm counts samples, a line shows what the first of them alone come to."
     );
-    Some(figure.charted([Chart::fluid(chart)], &caption).with_keys(scatter::keys(&spots)))
+    let figure = figure.charted([Chart::fluid(chart)], &caption);
+    Some(figure.with_keys(scatter::keys(&spots)).with_keys(guessing(answers)))
 }
 
 /// An arm with all its samples, and the way there through the first of them.
@@ -130,25 +135,24 @@ pub(super) fn matched(matched: Option<bool>) -> &'static str {
 }
 
 fn differences<'f>(source: &mut Source<'f>, answers: &'f Answers) -> Option<Figure> {
-    let columns = "debate minus|±difference|#p (Holm)|!detectable|matched|#pairs|#questions";
+    let columns = "debate minus|±difference (points)|#p (Holm)|!detectable (points)|matched|#pairs|#questions";
     let mut figure = source.table("Debate against its controls", columns);
     for one in &answers.compared {
         let found = &one.found;
         let why = found.estimate.reason.as_deref();
         let cells = cells![
             &one.arm,
-            Cell::estimate(&found.estimate, Unit::Share),
+            Cell::estimate(&found.estimate, Rounding::Points),
             Cell::number(found.p_adjusted, Rounding::PValue, why),
-            Cell::number(found.detectable, Unit::Share, why),
+            Cell::number(found.detectable, Rounding::Points, why),
             matched(one.matched),
             found.estimate.n,
             one.questions,
         ];
         figure.drawn(whisker(one), cells);
     }
-    let caption =
-        "Accuracy of debates minus that of each control on the same questions, {intervals}.";
-    let axis = Axis::around(0.0, Unit::Share);
+    let caption = "Accuracy of debates minus that of each control on the same questions, in points, {intervals}.";
+    let axis = Axis::around(0.0, Rounding::Points);
     Some(source.whiskers(figure.filled()?, axis, caption))
 }
 

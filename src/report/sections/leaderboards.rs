@@ -127,14 +127,14 @@ fn strength<'f>(source: &mut Source<'f>, board: &'f StrengthBoard) -> Figure {
     let is_empty = board.comparisons == 0;
     let won = (board.of == Key::Model && !is_empty).then(|| won(source));
     let told = format!(
-        "{title}: Elo from {} between two contestants on {}, {{intervals by topic}}; 1000 is the middle{}.{}",
+        "Elo from {} between two contestants on {}, {{intervals by topic}}; 1000 is the middle{}.{}",
         count(board.comparisons as u64, "debate"),
         count(board.clusters as u64, "topic"),
         if grouped { " of each group" } else { "" },
         if board.distances.is_empty() { "" } else { OVERLAP }
     );
     let caption = if is_empty {
-        format!("{title}: no two different {of}s met in a debate that can be compared.")
+        format!("No two different {of}s met in a debate that can be compared.")
     } else {
         told
     };
@@ -196,7 +196,7 @@ fn distances(source: &mut Source<'_>, board: &StrengthBoard) -> Option<Figure> {
         "p is from their standard error with Student's t, and takes"
     };
     let caption = format!(
-        "{title}: Elo of the first minus Elo of the second, from one fit to all debates. Intervals (95%) are percentiles of {replicates} resamples of topics; {errors} all pairs into account (Holm). In an expected score, a draw is half."
+        "Elo of the first minus Elo of the second, from one fit to all debates. Intervals (95%) are percentiles of {replicates} resamples of topics; {errors} all pairs into account (Holm). In an expected score, a draw is half."
     );
     let axis = Axis::around(0.0, Unit::Elo);
     Some(source.whiskers(figure, axis, &caption))
@@ -261,7 +261,7 @@ fn spoken(source: &mut Source<'_>, board: &StrengthBoard) -> Option<Figure> {
     let desc = "A point per row: higher means stronger, further right means more tokens.";
     let label = source.label(&title, desc);
     let units = [Unit::Tokens.into(), Unit::Elo.into()];
-    let chart = scatter::chart(&label, &spots, units)?;
+    let chart = scatter::chart(&label, &spots, units, None)?;
     let intervals = with_intervals(spots.iter().any(|spot| spot.ends.is_some()));
     let caption = format!("Elo {intervals} against the mean tokens spoken per compared debate.");
     Some(figure.charted([Chart::fluid(chart)], &caption).with_keys(scatter::keys(&spots)))
@@ -411,7 +411,7 @@ fn points<'f>(source: &mut Source<'f>, board: &'f PointsBoard) -> Figure {
         return figure;
     }
     let caption = format!(
-        "{title}: points per {each}, whatever the topics, positions and opponents, {{intervals}}, over debates that did not fail, in which all spoke for themselves and no audience's ballot counted. The order is that of the means, which shows nobody to be stronger."
+        "Points per {each}, whatever the topics, positions and opponents, {{intervals}}, over debates that did not fail, in which all spoke for themselves and no audience's ballot counted. The order is that of the means, which shows nobody to be stronger."
     );
     source.whiskers(figure, points_axis(&board.side), &caption)
 }

@@ -80,7 +80,7 @@ fn order<'f>(source: &mut Source<'f>, panel: &'f PanelRow) -> Figure {
 
 /// How often each judge's readings disagree: in opposite orders, and in the same one.
 fn flips<'f>(source: &mut Source<'f>, panel: &'f PanelRow) -> Figure {
-    let columns = "judge|±flips|#n|±flips by chance|#n|±excess|#n";
+    let columns = "judge|±flips|#n|±flips by chance|#n|±excess (points)|#n";
     let title = format!("Flips in the readings of {}", named(panel));
     let mut figure = Figure::new(&title, columns);
     for judge in &panel.judges {
@@ -90,7 +90,7 @@ fn flips<'f>(source: &mut Source<'f>, panel: &'f PanelRow) -> Figure {
             judge.flips.n,
             Cell::estimate(&judge.repeat_flips, Unit::Share),
             judge.repeat_flips.n,
-            Cell::estimate(&judge.excess, Unit::Share),
+            Cell::estimate(&judge.excess, Rounding::Points),
             judge.excess.n,
         ];
         figure.row(small(&judge.flips), cells);

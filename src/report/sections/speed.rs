@@ -70,7 +70,7 @@ fn slowest(rows: &[Speed]) -> Option<String> {
     let (model, purpose) = (&slowest.model, purpose(slowest.purpose));
     let seconds = number(Unit::Seconds, slowest.seconds_p50);
     (rows.len() > 1)
-        .then(|| format!("{model} to {purpose} takes longest, {seconds} s at the median"))
+        .then(|| format!("{model} takes longest to {purpose}, {seconds} s at the median"))
 }
 
 fn purpose(purpose: Purpose) -> &'static str {
@@ -78,8 +78,8 @@ fn purpose(purpose: Purpose) -> &'static str {
         Purpose::Speak => "speak",
         Purpose::Judge => "judge",
         Purpose::Answer => "answer questions",
-        Purpose::Clerk => "clerk",
-        Purpose::Comment => "comments",
+        Purpose::Clerk => "take notes",
+        Purpose::Comment => "comment",
         Purpose::Embed => "embed",
     }
 }

@@ -41,10 +41,9 @@ fn figure<'f>(source: &mut Source<'f>, board: &'f StrengthBoard) -> Figure {
     }
     let desc = "A matrix in the order of strength; the numbers are in the table below.";
     let chart = source.heat(&title, desc, &map(board));
-    let caption = format!("{title}, for each pair, in the order of strength.");
-    let bare = "Rows against columns; columns have the numbers of the rows.";
-    figure.charted(chart, &caption).with_keys([
-        ("bare", bare),
+    let caption =
+        "In the order of strength: rows against columns, which have the numbers of the rows.";
+    figure.charted(chart, caption).with_keys([
         ("level-d0", "loses"),
         ("level-d4", "even"),
         ("level-d8", "wins"),

@@ -1,4 +1,4 @@
-//! The calls of a debate in progress, with the text received so far.
+//! The calls of a debate in progress, with the text received so far, and texts that were received and not yet said.
 
 use std::collections::BTreeMap;
 
@@ -20,6 +20,8 @@ pub struct InFlight {
     pub model: String,
     /// Whether it is on a server; otherwise it is waiting for its turn.
     pub sent: bool,
+    /// Whether its text is whole. The clerk may check it, or others may speak meanwhile.
+    pub ended: bool,
     /// Characters of the statement that have arrived.
     pub to: u64,
     /// The text of these characters.
@@ -33,12 +35,19 @@ pub struct CallsInFlight(BTreeMap<String, InFlight>);
 impl CallsInFlight {
     /// Notes an event of the debate.
     pub fn take(&mut self, line: &LiveLine) {
+        if let "statement" | "comment" = &*line.name {
+            let by = line.content("by").and_then(Value::as_str);
+            self.0.retain(|_, it| !it.ended || Some(&*it.role) != by);
+        }
         let Some(call) = line.call() else {
             return;
         };
         match line.name.as_str() {
             "call_start" => drop(self.0.insert(call.to_owned(), begun(call, line))),
-            "call_end" => drop(self.0.remove(call)),
+            "call_end" => {
+                self.on(call, |it| it.ended = true);
+                self.0.retain(|_, it| !it.ended || !it.text.is_empty());
+            }
             "call_sent" => self.on(call, |it| {
                 (it.sent, it.to) = (true, 0);
                 it.text.clear();
@@ -69,6 +78,7 @@ fn begun(call: &str, line: &LiveLine) -> InFlight {
         role: text("role").unwrap_or_default().to_owned(),
         model: text("model").unwrap_or_default().to_owned(),
         sent: false,
+        ended: false,
         to: 0,
         text: String::new(),
     }

@@ -11,6 +11,7 @@ use super::interner::{Interned, Interner};
 use crate::artifacts::listing::{self, Side};
 use crate::digest;
 use crate::event::Status;
+use crate::job::listed_as;
 use crate::plan::DebateLabels;
 use crate::store::layout::OutputDir;
 use crate::store::live::ShortId;
@@ -67,7 +68,7 @@ impl Row {
             topic: words.keep(&line.topic),
             outcome: words.keep(outcome),
             status: line.status,
-            format: words.keep(&line.format),
+            format: words.keep(listed_as(&line.format)),
             job: words.keep(&line.job),
             sides: words.keep(&listing::sides(&line.sides)),
             pairing: words

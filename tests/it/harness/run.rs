@@ -77,6 +77,16 @@ impl Place {
         Run::over(self.spawn(args))
     }
 
+    /// A run whose replies wait until the gate opens, once it has asked for so many.
+    pub(crate) fn start_held(&self, args: &[&str], calls: usize) -> (Gate, Run) {
+        let gate = Gate::new();
+        let (held, before) = (gate.clone(), self.server.chats().len());
+        self.server.script(move |call| good(call).after(held.clone()));
+        let run = self.start(args);
+        self.server.wait_for_chats(before + calls);
+        (gate, run)
+    }
+
     /// Lets the server hold back every clerk's reply until the gate opens.
     pub(crate) fn hold_clerks(&self) -> Gate {
         let gate = Gate::new();

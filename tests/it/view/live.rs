@@ -5,10 +5,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use mock_ollama::{Answer, Gate};
+use serde_json::json;
 
 use super::client::{Events, Sent, Viewer, look_on, port_of, running};
 use crate::harness::{
-    Place, SHORT_JOB, TINY_JOB, good, has, has_all, is, lacks, name_of, read, with_job,
+    Place, SHORT_JOB, TINY_JOB, good, has, has_all, is, lacks, name_of, read, shows, with_job,
 };
 
 fn live_file(place: &Place, id: &str) -> PathBuf {
@@ -112,6 +113,41 @@ fn l3_text_is_streamed_as_it_comes_and_nothing_comes_twice() {
     assert_eq!(beyond.rest().last().expect("a reset").name, "reset");
 }
 
+#[test]
+fn l3_a_text_that_the_clerk_checks_is_told_to_whoever_comes_then() {
+    let place = with_job(TINY_JOB);
+    let said = "I'm sorry, but I can't argue for this position.";
+    let (check, ballots) = (Gate::new(), Gate::new());
+    let (checked, voted) = (check.clone(), ballots.clone());
+    place.reply_by(move |call| {
+        let passes = json!({"because": "It argues.", "declines": false});
+        if is(call, "round-1/statement/position_x") {
+            return Some(Answer::text(said));
+        }
+        let held = is(call, "*/refusal-1").then(|| Answer::json(&passes).after(checked.clone()));
+        held.or_else(|| is(call, "round-1/ballot/*").then(|| good(call).after(voted.clone())))
+    });
+    let run = place.start(&["job.yaml"]);
+    // Nobody looks on while it arrives.
+    place.server.wait_until(|calls| calls.iter().any(|call| is(call, "*/refusal-1")));
+    let viewer = Viewer::over(&place, &[]);
+    let path = format!("/d/{}/events", running(&place));
+    let calls_with = |part: &str| loop {
+        let now = viewer.stream(&path, "").until("now").pop().expect("now");
+        if now.data.contains(part) {
+            return now.json();
+        }
+    };
+    let calls = calls_with("/refusal-1");
+    shows!(calls[0], {"call": "round-1/statement/position_x", "ended": true, "text": said});
+    shows!(calls[1], {"call": "round-1/statement/position_x/refusal-1", "ended": false});
+    check.open();
+    let calls = calls_with("/ballot/");
+    assert!(calls.as_array().expect("calls").iter().all(|call| call["ended"] == false));
+    ballots.open();
+    run.ends().exits(0);
+}
+
 /// Takes in the next piece of a text, which goes on where the last one ended.
 fn hear(events: &mut Events, text: &mut String) {
     let event = events.until("statement_chunk").pop().expect("a chunk").json();
@@ -179,11 +215,7 @@ fn l3_a_debate_that_is_started_over_is_told_from_the_start() {
 #[test]
 fn l3_the_overview_tells_what_runs_and_says_goodbye_on_streams() {
     let place = with_job(TINY_JOB);
-    let gate = Gate::new();
-    let held = gate.clone();
-    place.server.script(move |call| good(call).after(held.clone()));
-    let run = place.start(&["job.yaml"]);
-    place.server.wait_for_chats(1);
+    let (gate, run) = place.start_held(&["job.yaml"], 1);
     let id = running(&place);
     let viewer = Viewer::over(&place, &[]);
     let mut overview = viewer.stream("/events", "");

@@ -103,11 +103,7 @@ fn l3_what_was_finished_before_a_batch_is_told_with_it() {
 #[test]
 fn l3_while_no_server_answers_the_overview_says_so_and_promises_no_end() {
     let place = with_job(TINY_JOB);
-    let gate = Gate::new();
-    let held = gate.clone();
-    place.server.script(move |call| good(call).after(held.clone()));
-    let run = place.start(&["--outage-timeout", "never", "job.yaml"]);
-    place.server.wait_for_chats(1);
+    let (_gate, run) = place.start_held(&["--outage-timeout", "never", "job.yaml"], 1);
     let viewer = Viewer::over(&place, &[]);
     let public = Viewer::over(&place, &["--public"]);
     place.server.stop();
@@ -185,10 +181,7 @@ fn l3_a_control_whose_debate_failed_before_is_named_with_what_asks_again() {
     place.server.script(|_| Answer::status(400, "no such luck"));
     place.run_exits(1, &["job.yaml"]);
     place.write("other.yaml", TINY_JOB);
-    let gate = Gate::new();
-    let held = gate.clone();
-    place.server.script(move |call| good(call).after(held.clone()));
-    let run = place.start(&["job.yaml", "other.yaml"]);
+    let (gate, run) = place.start_held(&["job.yaml", "other.yaml"], 1);
     let viewer = Viewer::over(&place, &[]);
     let is_told =
         |page: &str| page.contains(" of 3 debates ended") && page.contains(" · not started · ");
@@ -221,7 +214,7 @@ fn l3_a_debate_that_its_run_has_left_is_listed_and_tells_how_to_continue_it() {
         &[
             "<option selected>unfinished</option>",
             "Should zoos be closed?</a>",
-            "stopped before the end by `rebut stop`",
+            "stopped before the end by <code>rebut stop</code>",
             command,
         ],
     );
@@ -273,12 +266,7 @@ fn l3_trouble_of_an_earlier_batch_is_told_until_it_is_mended() {
             "rebut run --retry-delay 1ms job.yaml --retry degraded,failed</code>",
         ],
     );
-    let gate = Gate::new();
-    let held = gate.clone();
-    place.server.script(move |call| good(call).after(held.clone()));
-    let before = place.server.chats().len();
-    let run = place.start(&["--restart", "other.yaml"]);
-    place.server.wait_for_chats(before + 1);
+    let (gate, run) = place.start_held(&["--restart", "other.yaml"], 1);
     page_with(&viewer, "to ask again for missing replies, once this run has ended<");
     gate.open();
     run.ends().exits(0);
@@ -315,12 +303,7 @@ fn l3_what_an_earlier_batch_left_is_named_with_its_cause_until_its_command_is_ru
             &format!("{purpose}. Cause: {trained}"),
         ],
     );
-    let gate = Gate::new();
-    let held = gate.clone();
-    place.server.script(move |call| good(call).after(held.clone()));
-    let before = place.server.chats().len();
-    let run = place.start(&["--restart", "other.yaml"]);
-    place.server.wait_for_chats(before + 1);
+    let (gate, run) = place.start_held(&["--restart", "other.yaml"], 1);
     let page = page_with(&viewer, &format!("{purpose}, and once this run has ended. Cause: "));
     has(&page, &format!(" · unfinished · {trained}"));
     gate.open();
@@ -335,11 +318,7 @@ fn l3_what_an_earlier_batch_left_is_named_with_its_cause_until_its_command_is_ru
 #[test]
 fn l3_what_needs_someone_stands_first_and_what_waits_is_folded() {
     let place = with_job(&format!("{TINY_JOB}repeat: 8\n"));
-    let gate = Gate::new();
-    let held = gate.clone();
-    place.server.script(move |call| good(call).after(held.clone()));
-    let run = place.start(&["--max-debates", "8", "-j", "1", "job.yaml"]);
-    place.server.wait_for_chats(1);
+    let (gate, run) = place.start_held(&["--max-debates", "8", "-j", "1", "job.yaml"], 1);
     let viewer = Viewer::over(&place, &[]);
     let page = page_with(&viewer, "5 more waiting for a server</summary>");
     let place_of = |part: &str| page.find(part).unwrap_or_else(|| panic!("no {part}"));

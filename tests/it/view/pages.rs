@@ -316,7 +316,7 @@ fn l3_a_directory_without_a_debate_is_shown_as_such() {
     fs::create_dir_all(place.path().join("output/.rebut")).expect("a directory");
     let viewer = Viewer::over(&place, &[]);
     let page = viewer.page("/");
-    has_all(&page, &["Nothing is running.", "No debates in progress."]);
+    has_all(&page, &["Nothing is running.", "id=\"open-box\" hidden"]);
     has_all(&viewer.page("/debates"), &["No finished debates yet."]);
     let report = viewer.get("/report");
     assert_eq!(report.status, 404);
@@ -480,17 +480,22 @@ fn l3_two_debates_differ_in_who_took_part_by_name_and_once() {
 
 #[test]
 fn l3_who_took_the_other_part_is_compared_with_itself() {
-    let (ann, ben) = ("{name: Ann, model: llama3}", "{name: Ben, model: mistral}");
-    let job = |a: &str, b: &str| {
-        format!("format: duel\ntopic: Should voting be compulsory?\nrounds: 2\na: {a}\nb: {b}\n")
-    };
-    let place = with_job(&job(ann, ben));
-    place.write("other.yaml", &job(ben, ann));
-    place.run_exits(0, &["--rehearse", "job.yaml", "other.yaml"]);
+    let place = with_job(
+        "format: duel\ntopic: Should voting be compulsory?\nrounds: 2\na: {position: For}\nb: {position: Against}\nmatrix:\n  meeting:\n    - {a.name: Ann, a.model: llama3, b.name: Ben, b.model: mistral}\n    - {a.name: Ben, a.model: mistral, b.name: Ann, b.model: llama3}\n",
+    );
+    place.run_exits(0, &["--rehearse", "job.yaml"]);
     let name = |dir: &PathBuf| name_of(dir).rsplit('_').next().map(str::to_owned);
     let ids: Vec<String> = place.debates().iter().filter_map(name).collect();
     let page = Viewer::over(&place, &[]).page(&format!("/compare?a={}&b={}", ids[0], ids[1]));
-    lacks(&page, &["Ann: model", "Ben: model", "Ann / Ben", "Ben / Ann", "Only chance"]);
-    // The other of them spoke first.
-    has_all(&page, &["speaks first</bdi>", "<bdi>Ann (llama3)</bdi>", "<bdi>Ben (mistral)</bdi>"]);
+    lacks(&page, &["Ann: model", "Ben: model", "Ann / Ben", "Ben / Ann", "Only chance", "<bdi>a."]);
+    // The other of them spoke first, and for the other position.
+    has_all(
+        &page,
+        &[
+            "Ann: position</bdi>",
+            "speaks first</bdi>",
+            "<bdi>Ann (llama3)</bdi>",
+            "<bdi>Ben (mistral)</bdi>",
+        ],
+    );
 }
