@@ -31,6 +31,11 @@ pub fn short(id: &str) -> &str {
     id.get(..SHORT).unwrap_or(id)
 }
 
+/// Whether these can be the first digits of an id, enough to name a debate.
+pub fn may_be(named: &str) -> bool {
+    named.len() >= FEWEST && named.bytes().all(|b| b.is_ascii_hexdigit())
+}
+
 impl DebateId {
     /// The id of what this value says, by its canonical JSON.
     pub fn from_identity(identity: &Value) -> Self {

@@ -1,6 +1,6 @@
 //! `batches/START.md` and `.json`: what a batch came to, for the morning after.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
@@ -14,7 +14,7 @@ use crate::templates::{TemplateError, Templates, inert_json};
 use crate::text;
 
 /// The version of the shape of a batch's summary: readers refuse another major and accept any minor.
-pub const SCHEMA_VERSION: &str = "1.7";
+pub const SCHEMA_VERSION: &str = "1.8";
 
 /// What the counts are of which a server reported none that can be right.
 pub const MISSING: &str = "missing or impossible";
@@ -23,7 +23,7 @@ pub const RETRY: &str = "--retry degraded,failed";
 /// Maximum causes that are told in a terminal.
 const CAUSES_TOLD: usize = 5;
 /// What a command does that continues unfinished debates.
-pub const CONTINUES: &str = "to continue with the rest";
+pub const CONTINUES: &str = "to continue";
 
 /// What one `rebut run` came to. Its numbers are those of the calls that it made, as the debates' traces and journals hold
 /// them.
@@ -72,6 +72,13 @@ pub struct BatchSummary {
     /// of earlier versions.
     #[serde(default)]
     pub left: Vec<String>,
+    /// The other debates that it left unfinished, by job: they never began, such as those on a missing model. Its other jobs have
+    /// none; absent in summaries of earlier versions.
+    #[serde(default)]
+    pub never_begun: BTreeMap<String, Vec<String>>,
+    /// Whether `rebut clean --unfinished` has given up what it did not begin.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub given_up: bool,
     /// The first debates that are done.
     pub done: Vec<DebateLink>,
     /// The days under which the debates of this batch stand.
@@ -94,7 +101,7 @@ pub struct DebateCounts {
     pub degraded: usize,
     /// Not to the end.
     pub failed: usize,
-    /// Begun, and to be resumed.
+    /// Not ended, although their turn came.
     pub unfinished: usize,
     /// Not begun.
     pub not_started: usize,
@@ -260,22 +267,9 @@ impl BatchSummary {
         self.next_does.clone() + &first.collect::<String>()
     }
 
-    /// Whether it names this debate as one that it left unfinished.
+    /// Whether it left this debate unfinished.
     pub fn has_left(&self, id: &str) -> bool {
-        self.named_as_left().contains(id)
-    }
-
-    /// The debates that it names as left unfinished, by the first twelve digits of their ids.
-    pub fn named_as_left(&self) -> BTreeSet<&str> {
-        let causes = self.causes.iter();
-        let unfinished = causes.filter(|cause| cause.standing == "unfinished");
-        let named = unfinished.flat_map(|cause| &cause.first).map(|debate| &*debate.id);
-        named.chain(self.left.iter().map(|id| &**id)).collect()
-    }
-
-    /// How many it left unfinished without naming them.
-    pub fn unnamed(&self) -> usize {
-        self.debates.unfinished.saturating_sub(self.named_as_left().len())
+        self.left.iter().chain(self.never_begun.values().flatten()).any(|left| left == id)
     }
 
     /// `38 done, 1 degraded, 1 unfinished in 7 h 12 min; 3 finished before`.

@@ -234,7 +234,7 @@ fn batch(
     args: &RunArgs,
     jobs: &Jobs,
     (output, presence): (OutputDir, Presence),
-    Connected { servers, absent, remedy }: Connected,
+    Connected { servers, absent, remedy, meant }: Connected,
     (progress, live): (&Arc<Progress>, &Arc<LiveFiles>),
 ) -> Batch {
     let notifier = Arc::clone(progress);
@@ -268,6 +268,7 @@ fn batch(
         max_open: max_open(args, most, &notify),
         contexts: jobs.survey.contexts.clone(),
         remedy,
+        meant,
         stop,
         notify,
         on_put_back: Arc::new(move |id| back.put_back(id)),

@@ -22,6 +22,7 @@ use crate::journal;
 use crate::plan::{DebateLabels, Plan};
 use crate::servers::ServerView;
 use crate::store::batches;
+use crate::store::finished::FinishedDebates;
 use crate::store::layout::OutputDir;
 use crate::store::running_batches::RunningBatch;
 use crate::store::snapshot;
@@ -29,7 +30,7 @@ use crate::store::state::{OpenDebate, RunState};
 use crate::text::{self, grouped, one_line, some_of};
 
 /// The version of the format of `--json`: readers refuse another major version and accept any minor.
-const SCHEMA_VERSION: &str = "1.5";
+const SCHEMA_VERSION: &str = "1.6";
 /// Column at which a line's text begins, after its label.
 const LABEL: usize = 12;
 /// The widest column of models.
@@ -66,9 +67,9 @@ pub(super) struct StatusReport {
     output: String,
     /// Running batches.
     running: Vec<Running>,
-    /// Debates begun but not finished, including those in progress.
+    /// Debates that have not ended: those begun, in progress or not, and those that batches left before they began.
     unfinished: usize,
-    /// The first twelve of them.
+    /// The first twelve of those begun.
     begun: Vec<Begun>,
     /// The commands that continue those of them that a batch has left unfinished, as far as its summary names them.
     continue_with: Vec<String>,
@@ -143,13 +144,15 @@ fn report(output: &OutputDir, named: &Path) -> Result<StatusReport, Failure> {
     let running = RunningBatch::seen(output)?;
     let (last, problem) = usable(batches::last(output));
     let begun = output.begun()?;
+    let (all, finished) = (batches::all(output), FinishedDebates::list(output)?);
+    let never_begun = batches::never_begun(output, &all, |id| finished.may_have(id));
     let beside = last.as_ref().map(|(_, last)| batches::beside(output, last));
     Ok(StatusReport {
         schema_version: SCHEMA_VERSION.to_owned(),
         output: named.display().to_string(),
         running: running.iter().map(seen).collect(),
-        unfinished: begun.len(),
-        continue_with: batches::continuing(&batches::all(output), &begun),
+        unfinished: begun.len() + never_begun.len(),
+        continue_with: batches::continuing(&all, &begun),
         begun: first(output, &begun),
         cut_off: RunningBatch::cut_off(output)?,
         beside: beside.unwrap_or_default(),
@@ -241,8 +244,8 @@ impl View {
         // A batch that was cut off came after the last one that ended.
         let (mut lines, told) = match (&report.cut_off, last) {
             (Some(state), _) => (self.cut_off(state), Some(&state.command)),
-            (None, Some(summary)) => (self.next(summary), Some(&summary.next)),
-            (None, None) => (Vec::new(), None),
+            (None, Some(summary)) if !summary.given_up => (self.next(summary), Some(&summary.next)),
+            (None, _) => (Vec::new(), None),
         };
         let other = report.continue_with.iter().filter(|it| Some(*it) != told);
         lines.extend(other.flat_map(|it| self.step(it, CONTINUES, None)));
@@ -394,12 +397,9 @@ impl View {
     }
 }
 
-/// `2 debates unfinished: 51f6a7a57cb2 (zoos) and 1 more`; the last batch may have left some that it did not begin.
+/// `2 debates unfinished: 51f6a7a57cb2 (zoos) and 1 more`
 fn unfinished(report: &StatusReport) -> Option<String> {
-    // What the last batch left is from before a run that was cut off.
-    let last = report.last.as_ref().filter(|_| report.cut_off.is_none());
-    let left = last.map_or(0, |last| last.summary.debates.unfinished);
-    let left = left.max(report.unfinished);
+    let left = report.unfinished;
     let debates = format!("{} unfinished", text::count(left, "debate"));
     let name = |it: &Begun| match &it.job {
         Some(job) => format!("{} ({})", it.id, format!("{job} {}", it.label).trim_end()),

@@ -1,5 +1,6 @@
 //! `rebut stop`: asks running batches to stop.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -8,8 +9,10 @@ use super::args::output_directory::{self, OutputArg};
 use super::process::failure::{Failure, done_if};
 use super::terminal::print;
 use crate::id;
+use crate::job::problem::suggestions::nearest;
 use crate::store::layout::OutputDir;
 use crate::store::running_batches::{PendingRequest, Reaction, RunningBatch, StopRequest};
+use crate::store::state::RunState;
 
 /// How often it looks for an answer. A run looks for requests every second.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
@@ -44,10 +47,8 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     if runs.is_empty() {
         let dir = args.output.dir.display();
         print::told(&format!("no run in `{dir}`"));
-    } else if let Some(target) = request.target.as_deref().filter(|it| is_unknown(it, &runs)) {
-        let cause = format!("no debate or job `{target}` in what is running");
-        let hint = "`rebut status` lists the jobs and the debates in progress";
-        return Err(Failure::input(cause, hint));
+    } else if let Some(target) = &request.target {
+        known(target, &output, &runs)?;
     }
     let asked = runs.into_iter().map(|run| run.ask(&request));
     let mut all_answered = true;
@@ -57,14 +58,24 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     Ok(done_if(all_answered))
 }
 
-/// Whether no run has a job of this name, as far as they say, and it cannot be the id of a debate, which may yet begin.
-fn is_unknown(target: &str, runs: &[RunningBatch]) -> bool {
-    let lacks_it = |run: &RunningBatch| match run.state() {
-        Some(Ok(state)) => state.more_jobs == 0 && !state.jobs.iter().any(|job| job == target),
-        _ => false,
-    };
-    let may_be_id = target.len() >= id::FEWEST && target.bytes().all(|b| b.is_ascii_hexdigit());
-    !may_be_id && runs.iter().all(lacks_it)
+/// Refuses what is neither a job nor a debate in progress, as far as the runs tell theirs.
+fn known(target: &str, output: &OutputDir, runs: &[RunningBatch]) -> Result<(), Failure> {
+    let states = RunningBatch::states(output);
+    let is_partial = |it: &RunState| it.more_jobs + it.more_open > 0;
+    let begun = output.begun()?.into_iter().map(|id| id.short().to_owned());
+    let open = states.iter().flat_map(|it| &it.open).map(|it| it.id.clone());
+    let ids: BTreeSet<String> = begun.chain(open).collect();
+    let jobs: BTreeSet<&String> = states.iter().flat_map(|it| &it.jobs).collect();
+    let is_its = |id: &String| id::may_be(target) && id.starts_with(id::short(target));
+    let is_untold = states.len() < runs.len() || states.iter().any(is_partial);
+    if is_untold || jobs.iter().any(|job| *job == target) || ids.iter().any(is_its) {
+        return Ok(());
+    }
+    let ids = ids.iter().map(|id| id.get(..target.len()).unwrap_or(id));
+    let near = nearest(target, jobs.iter().map(|job| job.as_str()).chain(ids));
+    let near = near.map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
+    let hint = format!("{near}`rebut status` lists the jobs and the debates in progress");
+    Err(Failure::input(format!("no debate or job `{target}` in what is running"), hint))
 }
 
 /// Waits for the answer of one run and prints it; returns whether there was one.

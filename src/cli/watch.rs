@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use chrono::{DateTime, Utc};
 use serde_json::Value;
 
 use super::args::output_directory::{self, OutputArg};
 use super::process::failure::{Failure, done_if};
-use super::terminal::{debate_log, print};
+use super::terminal::{debate_log, print, server_failures};
 use crate::clock::Clock;
 use crate::event::{Event, EventKind, IncidentKind, Statement};
 use crate::id::{self, DebateId, short};
@@ -18,6 +19,7 @@ use crate::store::live::{
     self, CallsInFlight, Cursor, Grown, LiveHeader, LiveLine, LiveTail, ShortId,
 };
 use crate::store::running_batches::RunningBatch;
+use crate::store::state::RunState;
 use crate::text::{self, one_line, visible};
 
 /// How often it looks for news.
@@ -72,6 +74,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     while !watching.over && !watching.left && !print::is_in_vain() {
         if looks.is_multiple_of(LOOKS) {
             live::look(&output, &clock);
+            watching.waiting(id.as_str(), live::left_by(&output, &id), clock.now());
             let is_running = live::is_running(&output, &header);
             quiet = if is_running { 0 } else { quiet + 1 };
         }
@@ -183,7 +186,8 @@ fn not_running(args: &Args, named: &str) -> Failure {
         Ok(found) => format!("it is finished; print it with: rebut show {}", found.again(named)),
         Err(_) => "`rebut status` lists the debates in progress".to_owned(),
     };
-    Failure::input(format!("no debate `{named}` is running"), hint)
+    let not_running = || Failure::input(format!("no debate `{named}` is running"), hint);
+    args.output.unended(named).unwrap_or_else(not_running)
 }
 
 /// What was printed, and the statement in progress.
@@ -201,6 +205,8 @@ struct Watching {
     over: bool,
     /// Whether its run has left it, and goes on with others.
     left: bool,
+    /// Whether it is told that nothing is heard of servers.
+    waits: bool,
 }
 
 /// The call whose text is printed as it arrives.
@@ -218,11 +224,24 @@ impl Watching {
         }
         match line.cursor {
             Some(cursor) if self.printed.is_none_or(|printed| cursor.seq > printed.seq) => {
+                self.waits = false;
                 self.printed = Some(cursor);
                 self.logged(line);
             }
             Some(_) => {}
             None => self.passing(line),
+        }
+    }
+
+    /// Says once which servers are waited for, while none works on this debate.
+    fn waiting(&mut self, id: &str, run: Option<RunState>, now: DateTime<Utc>) {
+        let idle = |run: &RunState| run.open.iter().any(|it| it.id == id && !it.is_busy());
+        let run = run.filter(|run| !self.waits && idle(run));
+        let failing = run.map(|run| server_failures::lines(&run.servers, now));
+        for failing in failing.into_iter().flatten() {
+            self.break_off();
+            self.waits = true;
+            aside(&format!("waiting: {failing}"));
         }
     }
 
@@ -276,6 +295,8 @@ impl Watching {
                     |line: &String| headline.as_ref().is_some_and(|it| line.ends_with(it));
                 told.into_iter().filter(|line| !is_said(line)).collect()
             }
+            // The last line of the debate says who won.
+            EventKind::Verdict(verdict) => told.into_iter().take(verdict.heard().count()).collect(),
             EventKind::Incident(it) if TURNS.contains(&it.kind) => vec![it.message.clone()],
             EventKind::Incident(_) => Vec::new(),
             _ => told,
@@ -386,9 +407,9 @@ impl Watching {
         self.left = false;
     }
 
-    fn end(mut self, args: &Args, id: &DebateId) -> ExitCode {
+    fn end(mut self, args: &Args, debate: &DebateId) -> ExitCode {
         self.break_off();
-        let id = id.short();
+        let id = debate.short();
         if print::is_in_vain() {
             return ExitCode::SUCCESS;
         }
@@ -396,7 +417,8 @@ impl Watching {
             let flag = output_directory::flag(&args.output.dir);
             print::out(&format!("rebut show {id}{flag}"));
         } else {
-            print::remark(&format!("debate {id} is unfinished and not running"));
+            let how = args.output.finishes(debate);
+            print::remark(&format!("debate {id} is unfinished and not running: {how}"));
         }
         done_if(self.over)
     }

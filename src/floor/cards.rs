@@ -8,6 +8,10 @@ use super::halt::{Halt, Result};
 use crate::event::ModelCard;
 use crate::job::participant::Participant;
 use crate::model::{Card, Fault, NoReply};
+use crate::text;
+
+/// Participants named who want more context than a model has.
+const NAMED: usize = 4;
 
 /// The cards of all models that the plan names.
 pub(super) async fn read(floor: &Floor) -> Result<Vec<ModelCard>> {
@@ -67,11 +71,13 @@ fn check_context(floor: &Floor, name: &str, card: &Card) -> Result<()> {
     let short = |p: &&Participant| {
         p.models().any(|model| model == name) && trained < u64::from(p.context_window)
     };
-    match floor.plan.participants.iter().find(short) {
-        None => Ok(()),
-        Some(p) => Err(Halt::Unfit(format!(
-            "{name} was trained for a context of {trained} tokens, but {} has a context_window of {}: lower it to {trained}, or use another model",
-            p.name, p.context_window
-        ))),
-    }
+    let all: Vec<&Participant> = floor.plan.participants.iter().filter(short).collect();
+    let Some(largest) = all.iter().map(|p| p.context_window).max() else {
+        return Ok(());
+    };
+    let have = if all.len() == 1 { "has" } else { "have" };
+    let who = text::first_of(all.iter().map(|p| p.name.as_str()), NAMED);
+    Err(Halt::Unfit(format!(
+        "{name} was trained for a context of {trained} tokens, but {who} {have} a context_window of {largest}: lower it to {trained}, or use another model"
+    )))
 }

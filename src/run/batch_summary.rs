@@ -46,8 +46,8 @@ pub(crate) struct BatchRecord {
     causes: Causes,
     done: Vec<DebateLink>,
     days: BTreeSet<String>,
-    /// Unfinished debates that this batch may have worked on.
-    open: Vec<DebateId>,
+    /// Unfinished debates that this batch may have worked on, by job.
+    open: BTreeMap<String, Vec<DebateId>>,
 }
 
 /// How a batch ended, and what to run next.
@@ -91,6 +91,7 @@ impl BatchRecord {
         self.ends.count(end);
         let label = self.labels.label(&plan.job, &plan.cell, plan.repetition);
         self.causes.end(plan, end, &label);
+        let open = self.open.entry(plan.job.clone()).or_default();
         match end {
             End::Committed { path, trace, .. } => {
                 self.committed(trace, &link_to(trace, path, &label));
@@ -101,7 +102,7 @@ impl BatchRecord {
             | End::Stopped(_)
             | End::Short(_)
             | End::Full(_)
-            | End::Stale => self.open.push(plan.id.clone()),
+            | End::Stale => open.push(plan.id.clone()),
             End::Elsewhere(_)
             | End::Unmatched(_)
             | End::Skipped(_)
@@ -180,20 +181,29 @@ impl BatchRecord {
         self.ends.stopped += closing.open.len();
         self.ends.not_begun += closing.queued;
         let mut open = std::mem::take(&mut self.open);
+        let mut begun: Vec<DebateId> = Vec::new();
         for (id, link) in &closing.open {
             self.causes.interrupted(link, Some(INTERRUPT));
-            open.push(id.clone());
+            begun.push(id.clone());
         }
-        open.iter().for_each(|id| self.journal(output, id));
-        open.retain(|id| output.running_journal(id).exists());
+        let has_journal = |id: &mut DebateId| output.running_journal(id).exists();
+        open.values_mut().for_each(|ids| begun.extend(ids.extract_if(.., has_journal)));
+        begun.retain_mut(has_journal);
+        begun.iter().for_each(|id| self.journal(output, id));
         let did = self.ends.committed.all() > 0
             || !self.causes.is_empty()
             || self.calls != CallCounts::default();
-        let left = open.iter().map(|id| id.short().to_owned()).collect();
-        did.then(|| self.summary(closing, left))
+        did.then(|| self.summary(closing, &begun, &open))
     }
 
-    fn summary(self, closing: Closing, left: Vec<String>) -> BatchSummary {
+    fn summary(
+        self,
+        closing: Closing,
+        begun: &[DebateId],
+        never_begun: &BTreeMap<String, Vec<DebateId>>,
+    ) -> BatchSummary {
+        let short = |ids: &[DebateId]| ids.iter().map(|id| id.short().to_owned()).collect();
+        let never_begun = never_begun.iter().map(|(job, ids)| (job.clone(), short(ids)));
         let (resumed, not_judged) = (self.resumed, closing.not_judged);
         let debates = DebateCounts { resumed, not_judged, ..self.ends.counts() };
         let (causes, other_causes) = self.causes.listed();
@@ -227,7 +237,9 @@ impl BatchRecord {
             servers: closing.servers,
             causes,
             other_causes,
-            left,
+            left: short(begun),
+            never_begun: never_begun.collect(),
+            given_up: false,
             done: self.done,
             days: self.days.into_iter().collect(),
             next: closing.next,

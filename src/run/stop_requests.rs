@@ -62,14 +62,19 @@ impl<'b> StopRequests<'b> {
         let target = text::one_line(&target);
         let meant = self.open.iter().filter(|(id, (job, _))| names(&target, id, job));
         let count = meant.map(|(_, (_, stop))| stop.request(REQUEST)).count();
-        let count = match count {
-            0 => format!("no debate of {target} is in progress"),
-            n => {
-                let debates = text::count(n as u64, "debate");
-                format!("stopping {debates} after the calls in flight")
+        let debates = text::count(count as u64, "debate");
+        let stopping = format!("stopping {debates} after the calls in flight");
+        let is_job = self.open.values().any(|(job, _)| *job == target) || !id::may_be(&target);
+        let words = match (count, is_job) {
+            (0, true) => {
+                format!(
+                    "no debate of {target} is in progress; starting no other debate of {target}"
+                )
             }
+            (0, false) => format!("{target} is not in progress and will not be started"),
+            (_, true) => format!("{stopping}; starting no other debate of {target}"),
+            (_, false) => stopping,
         };
-        let words = format!("{count}; starting no other debate of {target}");
         (self.batch.notify)(&format!("asked to stop {target} (`rebut stop`): {words}"));
         self.batch.presence.answer(&request, &words);
         self.targets.push(target);

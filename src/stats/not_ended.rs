@@ -1,6 +1,6 @@
 //! Debates that an output directory knows of and that have not ended. They have no trace, and are in no number but how many were planned.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
@@ -68,8 +68,9 @@ impl NotEnded {
         let output = OutputDir::at(dir);
         let here: Vec<&Ended<'_>> = ended.iter().filter(|it| it.dir.starts_with(dir)).collect();
         // A copy of the directory may have been continued elsewhere.
-        let open = open(&output, &ended.iter().map(|it| short(it.id)).collect());
-        let are = |rehearsals: bool| open.values().filter(|it| **it == rehearsals).count();
+        let ended: HashSet<&str> = ended.iter().map(|it| short(it.id)).collect();
+        let open = open(&output, &ended);
+        let are = |rehearsals: bool| open.iter().filter(|it| **it == rehearsals).count();
         // Where there are more, the batch may count some of them among those that it has not begun.
         let knows_all =
             |left: &Left| here.len() <= left.ended && are(left.are_rehearsals) <= left.begun;
@@ -77,7 +78,7 @@ impl NotEnded {
         let number = |rehearsals: bool| {
             let own = left.as_ref().filter(|left| left.are_rehearsals == rehearsals);
             Number {
-                unfinished: own.map_or(0, |own| own.unnamed(are(rehearsals))) + are(rehearsals),
+                unfinished: are(rehearsals),
                 not_started: left.as_ref().map(|_| own.map_or(0, |own| own.debates)),
             }
         };
@@ -85,18 +86,12 @@ impl NotEnded {
     }
 }
 
-/// The debates that were begun, or that batches name as unfinished, and have not ended; with each whether it is a rehearsal.
-fn open(output: &OutputDir, ended: &HashSet<&str>) -> BTreeMap<String, bool> {
-    let batches = batches::all(output);
-    let mut open = BTreeMap::new();
-    for (batch, ids) in batches::left(output, &batches, &RunningBatch::states(output)) {
-        open.extend(ids.into_iter().map(|id| (id.to_owned(), batch.is_of_rehearsals())));
-    }
-    open.retain(|id: &String, _| !ended.contains(&**id));
+/// Of each debate that has not ended, whether it is a rehearsal.
+fn open(output: &OutputDir, ended: &HashSet<&str>) -> Vec<bool> {
+    let never_begun = batches::never_begun(output, &batches::all(output), |id| ended.contains(id));
     let begun = output.begun().unwrap_or_default().into_iter();
     let begun = begun.filter(|id| !ended.contains(id.short()));
-    open.extend(begun.map(|id| (id.short().to_owned(), is_rehearsal(output, &id))));
-    open
+    begun.map(|id| is_rehearsal(output, &id)).chain(never_begun.into_values()).collect()
 }
 
 /// Debates that a batch has not begun.
@@ -105,17 +100,8 @@ struct Left {
     ended: usize,
     /// How many it has begun that have not.
     begun: usize,
-    /// How many of these it does not name.
-    unnamed: usize,
     debates: usize,
     are_rehearsals: bool,
-}
-
-impl Left {
-    /// How many it does not name of those that are left besides these. It may have left debates whose journals are among them.
-    fn unnamed(&self, found: usize) -> usize {
-        self.unnamed.min(self.begun.saturating_sub(found))
-    }
 }
 
 /// Those that the one batch in progress here has still to begin. Several do not tell which of theirs are the same.
@@ -126,7 +112,6 @@ fn running(output: &OutputDir) -> Option<Left> {
     Some(Left {
         ended: state.debates.ended(),
         begun: state.debates.in_progress.saturating_add(state.debates.parked),
-        unnamed: 0,
         debates: state.debates.queued,
         are_rehearsals: state.is_of_rehearsals(),
     })
@@ -144,8 +129,7 @@ fn left_by_last(output: &OutputDir, ended: &[&Ended<'_>]) -> Option<Left> {
             + known.finished_before
             + known.finished_elsewhere,
         begun: known.unfinished,
-        unnamed: last.unnamed(),
-        debates: known.not_started,
+        debates: if last.given_up { 0 } else { known.not_started },
         are_rehearsals: last.is_of_rehearsals(),
     })
 }

@@ -51,9 +51,7 @@ impl FromStr for Verdicts {
             None if text == OWN => Ok(Self::Own),
             None if text == PEOPLE => Ok(Self::Human),
             Some(("panel", named)) if !named.is_empty() => {
-                let is_id =
-                    |id: &str| id.len() >= id::FEWEST && id.bytes().all(|b| b.is_ascii_hexdigit());
-                let with_id = named.rsplit_once('@').filter(|(_, id)| is_id(id));
+                let with_id = named.rsplit_once('@').filter(|(_, id)| id::may_be(id));
                 let (name, id) = with_id.unwrap_or((named, ""));
                 let [name, id] = [name, id].map(str::to_owned);
                 Ok(Self::Panel { name, id })

@@ -1,10 +1,14 @@
 //! `batches/`: the summaries of batches, two files each, named after the batch's start.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use chrono::{DateTime, Utc};
+
 use super::error::Result;
+use super::finished::FinishedDebates;
 use super::layout::OutputDir;
+use super::running_batches::RunningBatch;
 use super::state::RunState;
 use crate::artifacts::batch::BatchSummary;
 use crate::files::{self, FileError};
@@ -41,29 +45,71 @@ pub fn beside(output: &OutputDir, last: &BatchSummary) -> Vec<BatchSummary> {
     others
 }
 
-/// What batches left unfinished: of each the debates that it names, by the first twelve digits of their ids, and that no later one
-/// names. Not of those whose command, or the one that they say to run next, was run again, or is `running`; nor those whose journals
-/// are gone, as they are once they end or are given up. `batches` are all, the last first.
+/// The unfinished debates besides those that were begun, by the first twelve digits of their ids, each with whether it is a rehearsal.
+pub fn never_begun(
+    output: &OutputDir,
+    batches: &[BatchSummary],
+    is_finished: impl Fn(&str) -> bool,
+) -> BTreeMap<String, bool> {
+    let mut all = BTreeMap::new();
+    for (batch, ids) in left(output, batches, &RunningBatch::states(output), is_finished) {
+        all.extend(ids.into_iter().map(|id| (id.to_owned(), batch.is_of_rehearsals())));
+    }
+    let begun = output.begun().unwrap_or_default();
+    all.retain(|id: &String, _| begun.iter().all(|begun| begun.short() != id));
+    all
+}
+
+/// The debates that each batch left unfinished and no later one did, by the first twelve digits of their ids. Those with journals, but
+/// if its command, or the one that it says to run next, was run again, or is `running`. Those that never began until a later batch
+/// runs their job, or they are finished or given up. `batches` are all, the last first.
 pub fn left<'b>(
     output: &OutputDir,
     batches: &'b [BatchSummary],
     running: &[RunState],
+    is_finished: impl Fn(&str) -> bool,
 ) -> Vec<(&'b BatchSummary, Vec<&'b str>)> {
     let begun = output.begun().unwrap_or_default();
     let begun: BTreeSet<&str> = begun.iter().map(DebateId::short).collect();
     let mut since: BTreeSet<&str> = running.iter().map(|run| run.command.as_str()).collect();
-    let (mut seen, mut left) = (BTreeSet::new(), Vec::new());
-    for batch in batches {
-        let had_journals: BTreeSet<&str> = batch.left.iter().map(String::as_str).collect();
-        let mut named: Vec<&str> = batch.named_as_left().into_iter().collect();
-        named.retain(|id| seen.insert(*id));
-        named.retain(|id| begun.contains(*id) || !had_journals.contains(*id));
-        if !since.contains(batch.next.as_str()) && !since.contains(batch.command.as_str()) {
-            left.push((batch, named));
+    let mut jobs: BTreeSet<&String> = running.iter().flat_map(|run| &run.jobs).collect();
+    let mut seen = BTreeSet::new();
+    let left = batches.iter().map(|batch| {
+        let is_again = since.contains(&*batch.next) || since.contains(&*batch.command);
+        let mut named: Vec<&str> = batch.left.iter().map(String::as_str).collect();
+        named.retain(|id| seen.insert(*id) && begun.contains(*id) && !is_again);
+        let planned = batch.never_begun.iter().filter(|(job, _)| !jobs.contains(*job));
+        let planned = planned.flat_map(|(_, ids)| ids).filter(|_| !batch.given_up);
+        named.extend(planned.map(String::as_str));
+        named.retain(|id| !is_finished(id));
+        since.insert(&batch.command);
+        jobs.extend(batch.never_begun.keys());
+        (batch, named)
+    });
+    left.collect()
+}
+
+/// Gives up what batches that ended before this time did not begin, if it is not only counted. Returns how many debates, and how many
+/// of later batches stay.
+pub(super) fn give_up(output: &OutputDir, before: DateTime<Utc>, dry: bool) -> Result<[u64; 2]> {
+    let finished = FinishedDebates::list(output)?;
+    let usable = newest_first(output)?.into_iter();
+    let usable = usable.filter_map(|(path, summary)| Some((path, summary.ok()?)));
+    let (paths, batches): (Vec<PathBuf>, Vec<BatchSummary>) = usable.unzip();
+    let mut counts = [0, 0];
+    let left = left(output, &batches, &[], |id| finished.may_have(id));
+    for (path, (batch, ids)) in paths.iter().zip(left) {
+        let is_older = batch.ended_at < before;
+        let never_begun = ids.iter().filter(|id| batch.left.iter().all(|left| left != **id));
+        counts[usize::from(!is_older)] += never_begun.count() as u64;
+        let has_some =
+            batch.debates.not_started > 0 || batch.never_begun.values().flatten().count() > 0;
+        if is_older && has_some && !dry {
+            let given_up = BatchSummary { given_up: true, ..batch.clone() };
+            files::replace(path, given_up.json().as_bytes())?;
         }
-        since.insert(batch.command.as_str());
     }
-    left
+    Ok(counts)
 }
 
 /// The commands that continue these debates: of each, the one of the newest batch that names it as left unfinished. Each command

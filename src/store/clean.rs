@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, NaiveDateTime, Utc};
 
+use super::batches;
 use super::error::Result;
 use super::finished::FinishedDebate;
 use super::layout::{OutputDir, debate_of, holder};
@@ -67,6 +68,9 @@ pub fn clean(output: &OutputDir, scope: Scope, clock: &Clock) -> Result<Cleaned>
         for id in output.begun()? {
             sweep.unfinished(&id)?;
         }
+        let [given_up, kept] = batches::give_up(output, scope.before, scope.dry)?;
+        sweep.cleaned.unfinished += given_up;
+        sweep.cleaned.kept += kept;
     }
     sweep.snapshots()?;
     sweep.replaced()?;

@@ -57,9 +57,9 @@ impl FinishedDebates {
         }
     }
 
-    /// Whether a directory has the digits of this id. It may still be another debate's.
-    pub fn may_have(&self, id: &DebateId) -> bool {
-        self.directories.contains_key(id.short())
+    /// Whether a directory has these first twelve digits of an id. It may still be another debate's.
+    pub fn may_have(&self, short: &str) -> bool {
+        self.directories.contains_key(short)
     }
 
     /// The finished debate with this id, compared in full; an error if that can't be told now.

@@ -58,7 +58,7 @@ impl Search {
         if !self.jobs.contains(&plan.job) {
             self.jobs.insert(plan.job.clone());
         }
-        if self.running.contains(&plan.id) || self.finished.may_have(&plan.id) {
+        if self.running.contains(&plan.id) || self.finished.may_have(plan.id.short()) {
             self.planned.insert(plan.id.clone());
         }
     }

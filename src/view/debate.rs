@@ -33,8 +33,10 @@ const EXCERPT: usize = 240;
 /// Said where a debate cannot be shown.
 pub(super) const NONE: &str = "No such debate, or it is unreadable.";
 
-/// Said of a debate that was begun, or should have been, and of which nothing can be shown.
+/// Said of a debate that was begun, and of which nothing can be shown.
 const UNTOLD: &str = "This debate is unfinished, and nothing of it can be shown yet.";
+/// Said of a debate that should have been begun.
+const NEVER_BEGUN: &str = "This debate has not begun.";
 
 /// What is known of a debate.
 pub(super) enum Known {
@@ -99,9 +101,12 @@ pub(super) async fn page(
     answer_aside(move || {
         let Some((known, trace)) = found.as_ref().and_then(|it| Some((it, it.trace()?))) else {
             let idle = found.is_none().then(|| Idle::look(&app));
-            return match idle.filter(|idle| idle.names(&id)) {
-                Some(idle) => untold(&app, &idle, &id),
-                None => missing(&app, NONE),
+            return match idle {
+                Some(idle) if idle.has_begun(&id) => untold(&app, &idle, &id, UNTOLD),
+                Some(idle) if idle.never_begun.contains_key(&id) => {
+                    untold(&app, &idle, &id, NEVER_BEGUN)
+                }
+                _ => missing(&app, NONE),
             };
         };
         let mut around = around(&app, &id, known);
@@ -127,9 +132,9 @@ pub(super) async fn page(
 }
 
 /// What is known of a debate without any text, and for its owner the command that continues it.
-fn untold(app: &App, idle: &Idle, id: &str) -> Answer {
+fn untold(app: &App, idle: &Idle, id: &str, words: &str) -> Answer {
     let next = idle.continues(app, id).filter(|_| !app.access.public);
-    let context = json!({"title": "Unfinished debate", "words": UNTOLD, "next": next});
+    let context = json!({"title": "Unfinished debate", "words": words, "next": next});
     answer(app, "view/problem.html.j2", &[], context)
 }
 

@@ -72,8 +72,8 @@ pub(super) async fn page(State(app): State<App>, Query(wanted): Query<Wanted>) -
     answer_aside(move || {
         let states = RunningBatch::states(&app.output);
         let left = live::left(&app.output, &states).unwrap_or_default();
+        let idle = Idle::look(&app);
         let mut context = if wanted.status == UNFINISHED {
-            let idle = Idle::look(&app);
             let mut context = found(&wanted, &unfinished(&app, &idle, &left, &states));
             let all = app.index(|index| json!(index.choices()));
             context["choices"]["status"] = all["status"].clone();
@@ -85,7 +85,8 @@ pub(super) async fn page(State(app): State<App>, Query(wanted): Query<Wanted>) -
         } else {
             app.index(|index| found(&wanted, index))
         };
-        context["unfinished"] = json!(left.len());
+        context["unfinished"] = json!(left.len() + idle.never_begun.len());
+        context["never_begun"] = json!(idle.never_begun.len());
         answer(&app, "view/debates.html.j2", &[], context)
     })
     .await

@@ -1,5 +1,7 @@
 //! What is left of runs that ended: how the last batch went, which of its debates need someone, and how to go on.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
 use super::app::App;
@@ -7,7 +9,7 @@ use super::needs::{self, LISTED, Needs, shown};
 use crate::artifacts::batch::{BatchSummary, Cause};
 use crate::id::DebateId;
 use crate::store::batches;
-use crate::store::live::{self, LiveTail, ShortId};
+use crate::store::live::{self, ShortId};
 use crate::store::running_batches::RunningBatch;
 use crate::store::state::RunState;
 use crate::text;
@@ -22,12 +24,16 @@ pub(super) struct Idle {
     pub(super) batches: Vec<BatchSummary>,
     /// The debates that wait to be continued.
     begun: Vec<DebateId>,
+    /// Those that batches left before they began.
+    pub(super) never_begun: BTreeMap<String, bool>,
 }
 
 impl Idle {
     pub(super) fn look(app: &App) -> Self {
         let (last, batches) = batches::last_and_all(&app.output);
+        let never_begun = batches::never_begun(&app.output, &batches, |id| app.row(id).is_some());
         Self {
+            never_begun,
             cut_off: RunningBatch::cut_off(&app.output).ok().flatten(),
             last,
             batches,
@@ -79,7 +85,9 @@ impl Idle {
             .flat_map(|cause| {
                 cause.first.iter().map(move |link| (link, &cause.standing, &cause.cause))
             })
-            .filter(|(link, ..)| !self.has_begun(&link.id))
+            .filter(|(link, standing, _)| {
+                *standing != "unfinished" || self.never_begun.contains_key(&link.id)
+            })
             .map(|(link, standing, cause)| shown(app, &link.id, &link.topic, standing, cause));
         begun.chain(named).take(LISTED).collect()
     }
@@ -87,16 +95,11 @@ impl Idle {
     /// How many there are beyond these.
     fn more(&self, listed: usize) -> usize {
         let counts = self.summary().map(|batch| batch.debates).unwrap_or_default();
-        let unfinished = counts.unfinished.max(self.begun.len());
+        let own = |id: &&String| self.summary().is_some_and(|batch| batch.has_left(id));
+        let unfinished = self.begun.len() + self.never_begun.keys().filter(own).count();
         let all =
             [counts.degraded, counts.failed, unfinished].into_iter().fold(0, usize::saturating_add);
         all.saturating_sub(listed)
-    }
-
-    /// Whether it tells of a debate as unfinished.
-    pub(super) fn names(&self, id: &str) -> bool {
-        let left = self.last.as_ref().is_some_and(|batch| batch.has_left(id));
-        left || self.has_begun(id)
     }
 
     /// Whether a debate waits to be continued.
@@ -131,12 +134,12 @@ impl Idle {
     /// The command that continues a debate, and what that does.
     pub(super) fn continues(&self, app: &App, id: &str) -> Option<[String; 2]> {
         let runs = RunningBatch::seen(&app.output).unwrap_or_default();
-        if let Some(state) = left_by_running(app, &runs, id) {
+        if let Some(state) = ShortId::parse(id).and_then(|id| live::left_by(&app.output, &id)) {
             return Some(needs::continuing(&state));
         }
         let Some(begun) = self.begun.iter().find(|begun| begun.short() == id) else {
-            let last = self.last.as_ref().filter(|batch| batch.has_left(id))?;
-            return Some(needs::next_of(last, false));
+            let batch = self.batches.iter().find(|batch| batch.has_left(id))?;
+            return Some(needs::next_of(batch, !runs.is_empty()));
         };
         let mut left = batches::continuing(&self.batches, std::slice::from_ref(begun));
         // What a run had open when it was cut off is its own; it may not have told of all.
@@ -170,7 +173,7 @@ impl Idle {
     /// The commands to run next, each with what it does.
     fn commands(&self) -> Vec<[String; 2]> {
         let mut all = self.resuming(&self.begun);
-        if let Some(batch) = self.summary().filter(|batch| !batch.causes.is_empty()) {
+        if let Some(batch) = self.summary().filter(|it| !it.causes.is_empty() && !it.given_up) {
             let next = needs::next_of(batch, false);
             all.retain(|[command, _]| *command != next[0]);
             all.insert(0, next);
@@ -191,11 +194,4 @@ fn cut_off_in(trace: &Trace) -> String {
 fn again(state: &RunState) -> [String; 2] {
     let does = needs::without_repeats(state, "continues the batch");
     [text::one_line(&state.command), does]
-}
-
-/// The one of the runs in progress that has left this debate.
-fn left_by_running(app: &App, runs: &[RunningBatch], id: &str) -> Option<RunState> {
-    let live = live::path(&app.output, &ShortId::parse(id)?);
-    let (_, header) = LiveTail::open(&live)?;
-    runs.iter().find(|run| run.holder == header.run)?.state()?.ok()
 }

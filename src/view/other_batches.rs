@@ -1,7 +1,5 @@
 //! What other batches than the one that is told of left degraded, failed or unfinished, as far as it still is.
 
-use std::borrow::Cow;
-
 use serde_json::Value;
 
 use super::app::App;
@@ -22,10 +20,7 @@ const MOST_COMMANDS: usize = 4;
 /// What a batch left unfinished.
 struct Left<'b> {
     batch: &'b BatchSummary,
-    /// What it names.
-    named: Vec<&'b str>,
-    /// How many others at least.
-    unnamed: usize,
+    debates: Vec<&'b str>,
 }
 
 impl Needs {
@@ -34,32 +29,27 @@ impl Needs {
         mut self,
         app: &App,
         states: &[RunState],
-        idle: Option<&Idle>,
+        idle: &Idle,
     ) -> Self {
-        let batches: Cow<'_, [BatchSummary]> = match idle {
-            Some(idle) => Cow::Borrowed(idle.batches.as_slice()),
-            None => Cow::Owned(batches::all(&app.output)),
-        };
+        let (batches, idle) = (&idle.batches, Some(idle).filter(|_| states.is_empty()));
         let last = idle.and_then(Idle::summary).map(|batch| batch.number);
         let is_told = |id: &str| {
             idle.is_some_and(|idle| idle.has_begun(id))
                 || self.debates.iter().any(|told| told["id"] == id)
         };
-        let mut left = unfinished(app, &batches, states, is_told);
+        let mut left = unfinished(app, batches, states, is_told);
         left.retain(|it| Some(it.batch.number) != last);
-        let named: usize = left.iter().map(|it| it.named.len()).sum();
-        // Several batches may have left the same.
-        let unnamed = left.iter().map(|it| it.unnamed).max().unwrap_or(0);
+        let unfinished: usize = left.iter().map(|it| it.debates.len()).sum();
         let told = idle.map_or_else(|| told_of_runs(states), Idle::told);
-        self.earlier = counted(app, told, (named + unnamed, is_least(&left)));
+        self.earlier = counted(app, told, unfinished);
         if self.earlier.is_empty() {
             return self;
         }
         let room = LISTED.saturating_sub(self.debates.len());
         let listed: Vec<Value> = left.iter().flat_map(|it| it.shown(app)).take(room).collect();
-        self.more += named + unnamed - listed.len();
+        self.more += unfinished - listed.len();
         self.debates.extend(listed);
-        for batch in batches.iter() {
+        for batch in batches {
             let has_left = left.iter().any(|it| it.batch == batch);
             let [next, does] = next_of(batch, !states.is_empty());
             let is_known = self.commands.iter().any(|[known, _]| *known == next);
@@ -76,32 +66,24 @@ impl Left<'_> {
     /// The debates whose causes it tells.
     fn shown(&self, app: &App) -> Vec<Value> {
         let causes = || self.batch.causes.iter().filter(|cause| cause.standing == "unfinished");
-        let told = self.named.iter().filter_map(|id| named_in(causes(), id));
+        let told = self.debates.iter().filter_map(|id| named_in(causes(), id));
         told.map(|(it, cause)| shown(app, &it.id, &it.topic, &cause.standing, &cause.cause))
             .collect()
     }
 }
 
-/// `From other batches: 2 degraded, at least 6 unfinished.`; empty if there is nothing.
-fn counted(app: &App, told: [usize; 2], (unfinished, is_least): (usize, bool)) -> String {
-    let went_wrong = app.index(|index| {
+/// `From other batches: 2 degraded, 6 unfinished.`; empty if there is nothing.
+fn counted(app: &App, [degraded, failed]: [usize; 2], unfinished: usize) -> String {
+    let counted = app.index(|index| {
         let left = |status: Status, told: usize| {
             let word = status.word();
             let all = index.went_wrong().iter().filter(|row| row.status() == word).count();
             (all.saturating_sub(told), word)
         };
-        let [degraded, failed] = told;
-        counts(&[left(Status::Degraded, degraded), left(Status::Failed, failed)])
+        let went_wrong = [left(Status::Degraded, degraded), left(Status::Failed, failed)];
+        counts(&[went_wrong[0], went_wrong[1], (unfinished, "unfinished")])
     });
-    let at_least = if is_least && unfinished > 0 { "at least " } else { "" };
-    let unfinished = format!("{at_least}{}", counts(&[(unfinished, "unfinished")]));
-    let parts: Vec<String> =
-        [went_wrong, unfinished].into_iter().filter(|it| !it.is_empty()).collect();
-    if parts.is_empty() {
-        String::new()
-    } else {
-        format!("From other batches: {}.", parts.join(", "))
-    }
+    if counted.is_empty() { counted } else { format!("From other batches: {counted}.") }
 }
 
 /// What batches left unfinished that is neither told, finished nor in progress.
@@ -112,32 +94,13 @@ fn unfinished<'b>(
     is_told: impl Fn(&str) -> bool,
 ) -> Vec<Left<'b>> {
     let runs = RunningBatch::seen(&app.output).unwrap_or_default();
-    let is_left = |id: &ShortId| {
-        app.index(|index| index.get(id).is_none()) && !live::is_open(&app.output, &runs, id)
-    };
-    let all = batches::left(&app.output, batches, states).into_iter();
-    let left = all.filter(|(batch, _)| !batch.is_of_rehearsals()).map(|(batch, mut named)| {
-        named.retain(|id| !is_told(id) && ShortId::parse(id).is_some_and(|id| is_left(&id)));
-        let unnamed = batch.unnamed().saturating_sub(ended_since(batch, batches, states));
-        Left { batch, named, unnamed }
+    let is_open = |id| ShortId::parse(id).is_some_and(|id| live::is_open(&app.output, &runs, &id));
+    let all = batches::left(&app.output, batches, states, |id| app.row(id).is_some()).into_iter();
+    let left = all.filter(|(batch, _)| !batch.is_of_rehearsals()).map(|(batch, mut debates)| {
+        debates.retain(|id| !is_told(id) && !is_open(id));
+        Left { batch, debates }
     });
-    left.filter(|it| it.unnamed > 0 || !it.named.is_empty()).collect()
-}
-
-/// How many debates have ended after a batch: those that it does not name may be among them.
-fn ended_since(batch: &BatchSummary, batches: &[BatchSummary], states: &[RunState]) -> usize {
-    let later = batches.iter().take_while(|it| *it != batch).map(|it| &it.debates);
-    let of_batches = later.map(|it| it.done + it.degraded + it.failed);
-    let running = states.iter().map(|state| &state.debates);
-    let of_runs = running.map(|it| it.done + it.degraded + it.failed);
-    of_batches.chain(of_runs).fold(0, usize::saturating_add)
-}
-
-/// Whether there may be more than is counted.
-fn is_least(left: &[Left<'_>]) -> bool {
-    let has_unnamed = |it: &&Left<'_>| it.batch.unnamed() > 0;
-    left.iter().filter(has_unnamed).count() > 1
-        || left.iter().any(|it| it.unnamed < it.batch.unnamed())
+    left.filter(|it| !it.debates.is_empty()).collect()
 }
 
 /// How many degraded and failed debates the runs in progress tell of.

@@ -75,6 +75,7 @@ fn snapshot(app: &App) -> Value {
     let states = RunningBatch::states(&app.output);
     let all = states.iter().map(|state| state.open.len() + state.more_open.min(1 << 20));
     let (open, waiting) = open(app, &states);
+    let (left, idle) = (live::left(&app.output, &states).unwrap_or_default(), Idle::look(app));
     let (last, finished) = app.index(|index| {
         let rows = index.latest();
         let last = rows.iter().zip(listed(rows)).map(|(row, shown)| ended(row, &shown["which"]));
@@ -89,9 +90,9 @@ fn snapshot(app: &App) -> Value {
         "told": told(&states),
         "last": last,
         "finished": finished,
-        "unfinished": live::left(&app.output, &states).unwrap_or_default().len(),
+        "unfinished": left.len() + idle.never_begun.len(),
     });
-    head(app, &states, &mut now);
+    head(app, &states, &idle, &mut now);
     if app.access.public {
         public::overview(&mut now);
     }
@@ -99,16 +100,15 @@ fn snapshot(app: &App) -> Value {
 }
 
 /// How far it is, in a sentence, and what needs someone.
-fn head(app: &App, states: &[RunState], now: &mut Value) {
+fn head(app: &App, states: &[RunState], idle: &Idle, now: &mut Value) {
     let (line, needs) = if states.is_empty() {
-        let idle = Idle::look(app);
-        (idle.line(), idle.needs(app).with_other_batches(app, states, Some(&idle)))
+        (idle.line(), idle.needs(app))
     } else {
         let lines: Vec<String> =
             states.iter().map(|state| running(state, app.access.public)).collect();
-        (lines.join(" · "), Needs::of_runs(app, states).with_other_batches(app, states, None))
+        (lines.join(" · "), Needs::of_runs(app, states))
     };
-    needs.put_into(now);
+    needs.with_other_batches(app, states, idle).put_into(now);
     now["line"] = json!(line);
 }
 

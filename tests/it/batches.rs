@@ -250,7 +250,7 @@ fn b3_what_is_left_unfinished_is_named_with_its_cause() {
     let (summary, page) = last(&place);
     shows!(summary, {
         "debates/unfinished": 2, "causes count": 1, "causes/0/standing": "unfinished",
-        "causes/0/cause contains": "run `ollama pull absent`",
+        "causes/0/cause": "the server has no model absent", "next_first contains": "run `ollama pull absent`",
     });
     has_all(&page, &["**unfinished, 2 debates**", "(run 1)\n", "(run 2)\n"]);
     let shown = place.rebut_exits(0, &["status"]).stdout;

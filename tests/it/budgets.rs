@@ -249,8 +249,14 @@ fn b3_one_debate_is_stopped_and_the_others_go_on() {
     let (place, gate, run) = two_held();
     let running = list(&place.path().join("output/.rebut/running"));
     let id = running[0].file_stem().expect("an id").to_string_lossy();
+    let slip = format!("{}0{}", &id[..5], &id[6..9]);
+    let told = place.rebut_exits(2, &["stop", &slip]).stderr;
+    has_all(
+        &told,
+        &[&format!("no debate or job `{slip}`"), &format!("did you mean `{}`?", &id[..9])],
+    );
     let told = place.rebut_exits(0, &["stop", &id[..6]]).stdout;
-    has_all(&told, &["stopping 1 debate after the calls in flight"]);
+    has_all(&told, &["stopping 1 debate after the calls in flight\n"]);
     gate.open();
     let ended = run.ends().exits(1);
     has_all(&ended.stderr, &["1 done, 1 unfinished"]);
@@ -305,8 +311,8 @@ fn b3_a_job_is_stopped_with_what_it_has_not_begun() {
     {}
     let told = place.rebut_exits(2, &["stop", "nobody"]).stderr;
     has_all(&told, &["no debate or job `nobody` in what is running"]);
-    let told = place.rebut_exits(0, &["stop", "0123abc"]).stdout;
-    has_all(&told, &["no debate of 0123abc is in progress"]);
+    let told = place.rebut_exits(2, &["stop", "0123abc"]).stderr;
+    has_all(&told, &["no debate or job `0123abc` in what is running"]);
     gate.open();
     let ended = run.ends().exits(1);
     has_all(&ended.stderr, &["1 done, 1 unfinished, 2 not started"]);
@@ -339,7 +345,6 @@ fn b3_a_faulty_request_stops_nothing() {
     // Requests are taken in order of name.
     let told = place.rebut(&["stop", "a\u{1b}[2Jb"]).said();
     lacks(&told, &["\u{1b}"]);
-    place.rebut_exits(0, &["stop", "0123abc"]);
     gate.open();
     run.ends().exits(0);
     assert!(!ask.exists());

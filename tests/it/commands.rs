@@ -122,6 +122,7 @@ fn j12_a_word_or_flag_that_is_none_is_told_with_what_is_meant() {
     let place = Place::new();
     for (args, tip) in [
         (&["rnu", "job.yaml"][..], "a similar subcommand exists: 'run'"),
+        (&["rn", "job.yaml"], "a similar subcommand exists: 'run'"),
         (&["rehearse", "job.yaml"], "'rebut run --rehearse FILE' rehearses a job"),
         (&["ls"], "'rebut status' lists running debates"),
         (&["report", "--format", "md"], "'-o report.md'"),
@@ -367,7 +368,9 @@ fn e2_the_log_names_what_each_format_does() {
             .iter()
             .find(|(name, _)| *name == format.name)
             .expect("every format has its lines");
-        for wanted in stages.iter().chain(&["Debate done: ", "Decided by: "]) {
+        let is_judged = log.contains("Verdict of ");
+        assert_eq!(log.contains("Decided by: "), !is_judged, "told once:\n{log}");
+        for wanted in stages.iter().chain(&["Debate done: "]) {
             assert!(log.contains(wanted), "{wanted} is not in:\n{log}");
         }
         let unnamed = log.contains(": asking ") || log.contains("ROUND 0");

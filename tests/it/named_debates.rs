@@ -107,9 +107,15 @@ fn a9_a_job_s_name_means_its_newest_debate_and_last_the_newest_of_all() {
             "no finished debate `12` in night one: too short for an id",
         ),
         (["show", "job.yaml", "-o", "night one"], "hint: `job` names this job's newest debate"),
+        (["show", "jbo", "-o", "night one"], "hint: did you mean `job`?"),
     ] {
         has(&ran_badly(&place, &args), told);
     }
+    let id = id_of(&dir);
+    let slip = format!("{}{}{}", &id[..6], &id[7..8], &id[6..7])
+        + if id.ends_with('0') { "1" } else { "0" };
+    let near = ran_badly(&place, &["show", &slip, "-o", "night one"]);
+    has(&near, &format!("hint: did you mean `{}`?", &id[..9]));
     let four = &id_of(&dir)[..4];
     let several = ran_badly(&place, &["show", four, "-o", "night one"]);
     has(&several, &format!("`{four}` matches 3 debates: 20"));

@@ -316,7 +316,7 @@ fn j11_the_exit_codes_are_as_documented() {
     place.server.stop();
     let ended = place.run_exits(3, &["job.yaml"]);
     let told = "no connection to http://127.0.0.1:";
-    has_all(&ended.stderr, &[told, "ollama serve"]);
+    has_all(&ended.stderr, &[told, ": connection refused\n", "ollama serve"]);
     let output = place.path().join("output");
     assert!(!output.exists(), "nothing is left behind");
 }

@@ -8,7 +8,7 @@ use mock_ollama::{Answer, Gate};
 use serde_json::{Value, json};
 
 use crate::harness::{
-    Ended, Place, Run, TINY_JOB, copy, good, has, has_all, lacks, list, name_of, read, shows,
+    Ended, Place, Run, TINY_JOB, copy, good, has, has_all, is, lacks, list, name_of, read, shows,
     with_job,
 };
 
@@ -289,8 +289,53 @@ fn j10c_debates_on_a_model_that_is_gone_are_not_begun() {
     assert_eq!(ended.stdout.matches(cause).count(), 8, "{}", ended.stdout);
     has(&ended.stderr, "\n8 unfinished\n");
     assert_eq!(place.server.chats().len(), 1, "the others were not begun");
+    let counted = |unfinished: usize| {
+        shows!(super::status::status(&place), {"unfinished": unfinished, "begun": []});
+        shows!(place.found(&[]), {"counts/unfinished": unfinished, "counts/planned": unfinished});
+    };
+    counted(8);
+    let never_begun = ended.stdout.split('\t').nth(1);
+    let refused = place.rebut_exits(2, &["show", never_begun.expect("an id")]).stderr;
+    has_all(&refused, &["` has not begun", " job.yaml --max-debates 1` runs it"]);
+    let clean =
+        |older: &str| place.rebut_exits(0, &["clean", "--unfinished", "--older", older]).stdout;
+    has(&clean("90d"), "; 8 unfinished debates kept: younger");
+    counted(8);
+    has(&clean("0s"), ": 8 unfinished debates");
+    counted(0);
+    has(&clean("0s"), "nothing to remove");
     place.server.script(good);
     has(&place.run_exits(0, &["job.yaml"]).stderr, "8 done");
+}
+
+#[test]
+fn e2_what_is_asked_again_is_not_taken_for_progress() {
+    let left = |is_spoilt: bool| {
+        let place = with_job(&TINY_JOB.replace("rounds: 1", "rounds: 2"));
+        let gate = Gate::new();
+        let held = gate.clone();
+        place.server.script(move |call| {
+            let is_first = call.body["messages"].as_array().is_some_and(|it| it.len() == 2);
+            if is_spoilt && is_first && is(call, "round-1/ballot/*") {
+                Answer::text("no ballot")
+            } else if is(call, "round-2/*") {
+                good(call).after(held.clone())
+            } else {
+                good(call)
+            }
+        });
+        let run = place.start(&["job.yaml"]);
+        place.server.wait_until(|calls| calls.iter().any(|it| is(it, "round-2/*")));
+        let is_held =
+            |state: &Value| state["calls"]["in_flight"] == 1 && state["open"][0]["round"] == 2;
+        let status = state_where(&place, is_held);
+        gate.open();
+        run.ends().exits(0);
+        status["running"][0]["state"]["calls"].clone()
+    };
+    let (plain, again) = (left(false), left(true));
+    assert!(again["done"].as_u64() > plain["done"].as_u64(), "{again} {plain}");
+    assert_eq!(again["left"], plain["left"]);
 }
 
 /// Replaces what a run says of itself; it says nothing new as long as nothing happens.

@@ -8,6 +8,7 @@ use crate::cli::process::failure::Failure;
 use crate::cli::shell;
 use crate::files;
 use crate::id::{self, DebateId, SHORT, short};
+use crate::job::problem::suggestions::nearest;
 use crate::journal;
 use crate::store::batches;
 use crate::store::finished::FinishedDebate;
@@ -184,9 +185,7 @@ impl OutputArg {
         let found = self.directories_of(id)?;
         match found.as_slice() {
             [one] => Ok(one.clone()),
-            [] => Err(self
-                .begun(id)
-                .map_or_else(|| self.no_debate(id), |it| self.unfinished(&it, id))),
+            [] => Err(self.unended(id).unwrap_or_else(|| self.no_debate(id))),
             several => {
                 let debates = text::count(several.len(), "debate");
                 let names: Vec<_> = several.iter().map(|dir| files::name_of(dir)).collect();
@@ -194,6 +193,12 @@ impl OutputArg {
                 Err(Failure::input(cause, "give more digits of the id"))
             }
         }
+    }
+
+    /// The failure for a debate that has not ended.
+    pub(in crate::cli) fn unended(&self, named: &str) -> Option<Failure> {
+        let begun = self.begun(named).map(|id| self.unfinished(&id, named));
+        begun.or_else(|| self.never_begun(named))
     }
 
     /// The failure for a debate that has begun, with the command that finishes it.
@@ -205,12 +210,31 @@ impl OutputArg {
             let hint = format!("follow it with: rebut watch {}{}", id.short(), flag(&self.dir));
             return Failure::input(format!("debate `{named}` is still running"), hint);
         }
-        let all = batches::all(&output);
-        let command = batches::continuing(&all, std::slice::from_ref(id)).pop();
-        let run = command.map_or("the command of its run".to_owned(), |it| format!("`{it}`"));
         let calls = format!("rebut show {named} calls{}", flag(&self.dir));
-        let hint = format!("{run} finishes it; `{calls}` lists the calls answered so far");
+        let hint = format!("{}; `{calls}` lists the calls answered so far", self.finishes(id));
         Failure::input(format!("debate `{named}` is not finished"), hint)
+    }
+
+    /// What finishes a debate that was begun: `` `rebut run job.yaml` finishes it``.
+    pub(in crate::cli) fn finishes(&self, id: &DebateId) -> String {
+        let output = OutputDir::at(&self.dir);
+        let command = batches::continuing(&batches::all(&output), std::slice::from_ref(id)).pop();
+        let cut_off = || RunningBatch::cut_off(&output).ok().flatten();
+        let of_run = || live::left_by(&output, &ShortId::of(id)).or_else(cut_off);
+        let command =
+            command.or_else(|| Some(of_run().filter(|it| it.repeats().is_empty())?.command));
+        command.map_or("the command of its run".to_owned(), |it| format!("`{it}`")) + " finishes it"
+    }
+
+    /// The failure for a debate that a batch left before it began, with the command that runs it.
+    fn never_begun(&self, named: &str) -> Option<Failure> {
+        let batches = batches::all(&OutputDir::at(&self.dir));
+        let is_it = |id: &String| named.len() >= id::FEWEST && id.starts_with(short(named));
+        let mut all = batches.iter();
+        let batch = all.find(|batch| batch.never_begun.values().flatten().any(is_it))?;
+        let first = batch.next_first.as_ref().map(|first| format!("first {first}; then "));
+        let hint = format!("{}`{}` runs it", first.unwrap_or_default(), batch.next);
+        Some(Failure::input(format!("debate `{named}` has not begun"), hint))
     }
 
     /// The failure for a name that no finished debate has.
@@ -225,10 +249,20 @@ impl OutputArg {
         };
         let path = Path::new(named);
         let job = path.file_stem().and_then(OsStr::to_str);
-        match job.filter(|job| path.is_file() && self.newest(job).is_some()) {
-            Some(job) => Failure::input(cause, format!("`{job}` names this job's newest debate")),
-            None => Failure::input(cause, HOW_TO_NAME),
-        }
+        let job = job.filter(|job| path.is_file() && self.newest(job).is_some());
+        let newest = job.map(|job| format!("`{job}` names this job's newest debate"));
+        let meant = || self.near(named).map(|near| format!("did you mean `{near}`?"));
+        Failure::input(cause, newest.or_else(meant).unwrap_or_else(|| HOW_TO_NAME.to_owned()))
+    }
+
+    /// The job or the digits that are meant by a name with a slip. Few digits are alike by chance.
+    fn near(&self, named: &str) -> Option<String> {
+        let dirs = OutputDir::at(&self.dir).debates().ok()?;
+        let names: Vec<_> = dirs.iter().map(|dir| files::name_of(dir)).collect();
+        let jobs = names.iter().filter_map(|name| job_in(name)).filter(|_| !is_id(named));
+        let ids = names.iter().filter_map(|name| name.rsplit_once('_')?.1.get(..named.len()));
+        let ids = ids.filter(|_| is_id(named) && named.len() >= MOST_ALIKE);
+        nearest(named, jobs.chain(ids)).map(str::to_owned)
     }
 
     /// The directories of the finished debates whose ids begin with these digits, unless they are too few to mean one.
@@ -268,6 +302,8 @@ pub(in crate::cli) fn existing(dir: &Path) -> Result<OutputDir, Failure> {
     OutputDir::existing(dir).map_err(Failure::not_output)
 }
 
+/// Digits of two ids that may be alike by chance, but for some.
+const MOST_ALIKE: usize = 8;
 /// Debates that are listed if a name matches several.
 const NAMED: usize = 10;
 

@@ -50,9 +50,7 @@ fn command_tip<'c>(error: &mut clap::Error, word: &str, commands: impl Iterator<
     if let Some((_, tip)) = MEANT.iter().find(|(meant, _)| *meant == word) {
         error.remove(ContextKind::SuggestedSubcommand);
         tell(error, tip);
-    } else if error.get(ContextKind::SuggestedSubcommand).is_none()
-        && let Some(near) = nearest(word, commands)
-    {
+    } else if let Some(near) = nearest(word, commands) {
         let near = ContextValue::Strings(vec![near.to_owned()]);
         error.insert(ContextKind::SuggestedSubcommand, near);
     }

@@ -351,7 +351,7 @@ pub(in crate::cli) async fn warn_of_space(
     }
     let finished = FinishedDebates::list(output)?;
     let mut estimates = Estimates::new(jobs, output, &finished);
-    for plan in jobs.chosen().filter(|plan| !finished.may_have(&plan.id)) {
+    for plan in jobs.chosen().filter(|plan| !finished.may_have(plan.id.short())) {
         // What cannot be rehearsed is no reason not to run.
         if estimates.add(&plan).await.is_err() {
             return Ok(None);

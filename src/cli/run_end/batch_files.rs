@@ -6,7 +6,9 @@ use super::notify;
 use super::usage_and_causes::Next;
 use crate::artifacts::batch::{BatchSummary, CONTINUES, RETRY};
 use crate::cli::args::output_directory;
-use crate::cli::process::invocation::{arguments, has, kept_resume_command, told_command};
+use crate::cli::process::invocation::{
+    arguments, has, kept_resume_command, told_command, with_model,
+};
 use crate::cli::terminal::progress::Progress;
 use crate::run::batch::Batch;
 use crate::run::batch_summary::Closing;
@@ -53,7 +55,11 @@ pub(in crate::cli) fn closing(
     totals: &Totals,
     progress: &Progress,
 ) -> Closing {
-    let Next { command: next, does: next_does, first: next_first } = next(batch, totals);
+    let lacks = if has(arguments(), "--notify") { "; add --notify again" } else { "" };
+    let kept = |args: Vec<String>, does: &str| {
+        (kept_resume_command(args.into_iter()), does.to_owned() + lacks)
+    };
+    let Next { command: next, does: next_does, first: next_first } = next(batch, totals, kept);
     let stopped_by = if totals.is_over_budget() {
         Some("its budget")
     } else if totals.paused {
@@ -78,16 +84,24 @@ pub(in crate::cli) fn closing(
     }
 }
 
-/// The command to run next.
-pub(super) fn next(batch: &Batch, totals: &Totals) -> Next {
-    let again = |does: &str, first: Option<String>| Next {
-        command: kept_resume_command(arguments()),
-        does: again_does(does),
-        first,
+/// The command to run next; `repeat` makes the one that repeats this one of its arguments and what for.
+pub(super) fn next(
+    batch: &Batch,
+    totals: &Totals,
+    repeat: impl Fn(Vec<String>, &str) -> (String, String),
+) -> Next {
+    let repeated = |args: Vec<String>, does: &str, first: Option<String>| {
+        let (command, does) = repeat(args, does);
+        Next { command, does, first }
     };
+    let again = |does: &str, first| repeated(arguments().collect(), does, first);
     if totals.is_resumable() {
-        let remedy = batch.remedy.clone().filter(|_| totals.ends.parked > 0);
-        return again(CONTINUES, remedy);
+        let lacks_models = totals.ends.parked > 0;
+        let meant = batch.meant.as_ref().filter(|_| lacks_models);
+        if let Some(args) = meant.and_then(|meant| with_model(arguments(), meant)) {
+            return repeated(args, "with the model that is there", None);
+        }
+        return again(CONTINUES, batch.remedy.clone().filter(|_| lacks_models));
     }
     // The same command alone would not continue these.
     if totals.ends.stuck > 0 {
@@ -108,13 +122,4 @@ pub(super) fn next(batch: &Batch, totals: &Totals) -> Next {
     let rehearsals = is_rehearsal.then_some(" --include-rehearsals");
     let command = format!("rebut report{dir}{}", rehearsals.unwrap_or_default());
     Next { command, does: "for the results".to_owned(), first: None }
-}
-
-/// The purpose of a command that repeats this one, and what it lacks.
-fn again_does(purpose: &str) -> String {
-    if has(arguments(), "--notify") {
-        format!("{purpose}; add --notify again")
-    } else {
-        purpose.to_owned()
-    }
 }

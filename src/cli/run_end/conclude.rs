@@ -2,9 +2,8 @@
 
 use std::process::ExitCode;
 
-use super::usage_and_causes::Next;
 use super::{batch_files, usage_and_causes};
-use crate::artifacts::batch::{BatchSummary, CONTINUES, DebateCounts, RETRY};
+use crate::artifacts::batch::{BatchSummary, DebateCounts, RETRY};
 use crate::cli::args::output_directory::{listed, positional};
 use crate::cli::process::failure::{BAD_INPUT, INTERRUPTED, OVER_BUDGET, done_if};
 use crate::cli::process::invocation::{arguments, has, resume_command};
@@ -78,10 +77,8 @@ fn tell_next(batch: &Batch, totals: &Totals, progress: &Progress) {
 /// Says what to run next, and what to do first. What resumes is a result.
 fn tell_command(batch: &Batch, totals: &Totals, progress: &Progress) {
     let resumes = totals.is_resumable();
-    let mut next = batch_files::next(batch, totals);
-    if resumes {
-        next = Next { command: resume_command(arguments()), does: CONTINUES.to_owned(), ..next };
-    }
+    let whole = |args: Vec<String>, does: &str| (resume_command(args.into_iter()), does.to_owned());
+    let next = batch_files::next(batch, totals, whole);
     let lines = if progress.is_picture() {
         let width = screen::size().width;
         usage_and_causes::next(&next, usage_and_causes::LABEL, width)

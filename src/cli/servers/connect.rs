@@ -18,6 +18,8 @@ pub(in crate::cli) struct Connected {
     pub(in crate::cli) servers: Vec<Arc<dyn Server>>,
     pub(in crate::cli) absent: Vec<String>,
     pub(in crate::cli) remedy: Option<String>,
+    /// The only one of these, if it is so, and the only model there that is likely meant.
+    pub(in crate::cli) meant: Option<[String; 2]>,
 }
 
 /// The servers, if at least one answers; a rehearsal needs none.
@@ -44,7 +46,18 @@ pub(in crate::cli) async fn connect(
     let differing = roll_call.differing(&survey.contexts.models());
     differing.iter().for_each(|line| print::warn(line));
     let (absent, remedy) = warn_missing(survey, &roll_call, servers.len());
-    Ok(Connected { servers, absent, remedy })
+    let meant = meant(&absent, roll_call.there());
+    Ok(Connected { servers, absent, remedy, meant })
+}
+
+/// The only absent model, and the only one of those there that is near it.
+fn meant(absent: &[String], mut there: Vec<Installed>) -> Option<[String; 2]> {
+    let [model] = absent else {
+        return None;
+    };
+    let near = near_model(model, &there)?.to_owned();
+    there.retain(|it| !same_model(&it.name, &near));
+    near_model(model, &there).is_none().then(|| [model.clone(), near])
 }
 
 /// Warns of models missing on servers, `all` being the number of servers. Returns those that someone needs and no server has, and

@@ -354,9 +354,8 @@ impl Debate {
         let status = complete.status.word();
         lines.push(format!("Debate {status}: {line}. Participation: {turns}"));
         let decided_by = outcome.map_or("", |outcome| outcome.decided_by.as_str());
-        // Who kept a team's seat decides nothing where judges name the winner.
-        let is_besides = self.is_judged && self.profile.team.is_some();
-        if !decided_by.is_empty() && !is_besides {
+        // What judges gave is told before.
+        if !decided_by.is_empty() && !self.is_judged {
             let decided_by = text::shorten(&text::one_line(decided_by), DECIDED_BY);
             lines.push(format!("Decided by: {decided_by}"));
         }

@@ -7,10 +7,14 @@ use chrono::{DateTime, Utc};
 use super::debate_log;
 use super::screen::Row;
 use crate::artifacts::batch::DebateLink;
-use crate::event::{Event, EventKind};
+use crate::event::{Event, EventKind, IncidentKind};
 use crate::plan::Plan;
 use crate::store::state::{AskedCall, OpenDebate};
+use crate::text;
 
+/// Incidents after which the same is asked again.
+const ASK_AGAIN: [IncidentKind; 3] =
+    [IncidentKind::Refusal, IncidentKind::Repair, IncidentKind::Rejection];
 /// Seconds by which two clocks may differ without one having been set.
 const DRIFT: i64 = 2;
 
@@ -33,6 +37,8 @@ pub(in crate::cli) struct Open {
     resumed: bool,
     /// Calls answered before this run opened it.
     earlier: u64,
+    /// Replies of this run that were not taken, so that they were asked for again.
+    pub(super) redone: u64,
     begun: Instant,
     /// Calls in progress, by name.
     asked: Vec<(Option<String>, AskedCall)>,
@@ -77,6 +83,7 @@ impl Open {
             mark,
             resumed,
             earlier,
+            redone: 0,
             begun: Instant::now(),
             asked: Vec::new(),
             title: format!("{} {topic} {label}", plan.short_id()).trim_end().to_owned(),
@@ -105,6 +112,9 @@ impl Open {
                 if *reply_ms > 0 {
                     self.speed = tokens.reply as f64 * 1000.0 / *reply_ms as f64;
                 }
+            }
+            EventKind::Incident(it) if self.live && ASK_AGAIN.contains(&it.kind) => {
+                self.redone += 1
             }
             _ => {}
         }
@@ -160,9 +170,9 @@ impl Open {
         self.resumed && !self.live
     }
 
-    /// Its calls answered so far, in whatever run.
+    /// Its calls answered so far, in whatever run, without those that were only asked again.
     pub(super) fn answered(&self) -> u64 {
-        self.earlier + self.seen.calls
+        (self.earlier + self.seen.calls).saturating_sub(self.redone)
     }
 
     /// How many of its calls are on a server, and how many wait.
@@ -184,8 +194,9 @@ impl Open {
 
     /// Its row on the screen.
     pub(in crate::cli) fn row(&self) -> Row {
+        let topic = text::if_any(self.mark.clone()).unwrap_or_else(|| self.seen.topic.clone());
         Row {
-            debate: OpenDebate { topic: self.mark.clone(), ..self.state() },
+            debate: OpenDebate { topic, ..self.state() },
             tokens_per_second: self.speed,
             seconds: self.begun.elapsed().as_secs(),
         }

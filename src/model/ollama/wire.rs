@@ -1,5 +1,7 @@
 //! Sending requests and receiving the beginnings of answers; the meaning of broken connections.
 
+use std::io::ErrorKind;
+
 use futures_util::StreamExt;
 use reqwest::{RequestBuilder, Response};
 use serde_json::Value;
@@ -178,11 +180,33 @@ pub(super) async fn read(response: Response, most: usize) -> Result<Vec<u8>, req
     Ok(body)
 }
 
-/// The last cause in a chain of errors: what the operating system said.
-fn innermost(error: &dyn std::error::Error) -> String {
+/// What the operating system says differently on each, and with a number.
+const PLAIN: [ErrorKind; 7] = [
+    ErrorKind::ConnectionRefused,
+    ErrorKind::ConnectionReset,
+    ErrorKind::ConnectionAborted,
+    ErrorKind::BrokenPipe,
+    ErrorKind::HostUnreachable,
+    ErrorKind::NetworkUnreachable,
+    ErrorKind::TimedOut,
+];
+
+/// What the HTTP client says of a connection that a server closed too early.
+const CLOSED: &str = "connection closed";
+
+/// The last cause in a chain of errors: what the operating system said, in plain words where it has some.
+fn innermost(error: &(dyn std::error::Error + 'static)) -> String {
+    let kind = machine::io_causes(error).last().map(std::io::Error::kind);
     let mut cause = error;
     while let Some(inner) = cause.source() {
         cause = inner;
     }
-    cause.to_string()
+    let said = cause.to_string();
+    match kind.filter(|kind| PLAIN.contains(kind)) {
+        Some(kind) => kind.to_string(),
+        None if said.starts_with(CLOSED) || kind == Some(ErrorKind::UnexpectedEof) => {
+            "the server closed it".to_owned()
+        }
+        None => said,
+    }
 }

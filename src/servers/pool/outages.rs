@@ -21,7 +21,11 @@ impl ServerPool {
         seen: SeenBy,
     ) {
         let who = &server.known_as;
-        let hopeless = messages::hopeless(who, model, error);
+        let mut known = self.config.known_absent.iter();
+        let is_known = error.fault == Fault::ModelNotFound && known.any(|it| same_model(it, model));
+        // The user was told before what to do.
+        let remedy = error.remedy.clone().filter(|_| !is_known);
+        let hopeless = messages::hopeless(who, model, &CallError { remedy, ..error.clone() });
         let limit = self.limit(&scope);
         let time = if hopeless.is_some() { Some(Duration::ZERO) } else { limit.time };
         let cause = |message: &str| {
@@ -35,9 +39,8 @@ impl ServerPool {
             server.pulled.note(model, Weights::Absent);
         }
         let tripped = server.breaker.trip(scope.clone(), &error.message, seen, time, cause);
-        let is_known = || self.config.known_absent.iter().any(|it| same_model(it, model));
         if let Some(cause) = tripped.given_up {
-            if error.fault != Fault::ModelNotFound || !is_known() {
+            if !is_known {
                 self.tell(&cause);
             }
         } else if let Some(times) = tripped.news {

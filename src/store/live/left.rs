@@ -36,6 +36,13 @@ pub fn is_open(output: &OutputDir, runs: &[RunningBatch], id: &ShortId) -> bool 
     opened.is_some_and(|(_, header)| runs_on(&header.run)) && !is_left(&path)
 }
 
+/// The run in progress that has this debate open, or has left it.
+pub fn left_by(output: &OutputDir, id: &ShortId) -> Option<RunState> {
+    let (_, header) = LiveTail::open(&path(output, id))?;
+    let mut runs = RunningBatch::seen(output).ok()?.into_iter();
+    runs.find(|run| run.holder == header.run)?.state()?.ok()
+}
+
 /// Whether the run that wrote this file has left the debate.
 fn is_left(path: &Path) -> bool {
     let mut end = [0; LEFT.len()];

@@ -83,7 +83,7 @@ fn l3_debates_that_are_not_done_are_named_with_their_causes() {
     has_all(
         &reply.body,
         &[
-            "This debate is unfinished",
+            "This debate has not begun.",
             "rebut run --retry-delay 1ms --model-timeout 0s job.yaml</code>",
         ],
     );
@@ -231,7 +231,8 @@ fn l3_a_debate_that_its_run_has_left_is_listed_and_tells_how_to_continue_it() {
     let mut events = viewer.stream(&format!("{debate}/events"), "");
     events.until("stopped");
     let watched = place.rebut_exits(1, &["watch", &id]);
-    has(&watched.stderr, "is unfinished and not running");
+    let finishes = "rebut run --retry-delay 1ms zoos.yaml job.yaml` finishes it";
+    has_all(&watched.stderr, &["is unfinished and not running: `", finishes]);
     let public = Viewer::over(&place, &["--public"]);
     let told = [public.page("/debates?status=unfinished"), public.page(&debate)];
     has(&told[0], "Should zoos be closed?");
@@ -245,7 +246,7 @@ fn l3_a_debate_that_its_run_has_left_is_listed_and_tells_how_to_continue_it() {
     );
     place.server.script(good);
     place.run_exits(0, &["zoos.yaml"]);
-    has(&viewer.page("/debates?status=unfinished"), "No unfinished debates with replies so far.");
+    has(&viewer.page("/debates?status=unfinished"), "No debate was begun and not finished.");
 }
 
 #[test]
@@ -296,8 +297,7 @@ fn l3_what_an_earlier_batch_left_is_named_with_its_cause_until_its_command_is_ru
         &viewer.page("/"),
         &[
             "Last batch: 1 done in ",
-            // Five of the seven are named, and what has ended since may be among the others.
-            "From other batches: at least 6 unfinished.",
+            "From other batches: 7 unfinished.",
             &format!(" · unfinished · {trained}"),
             command,
             &format!("{purpose}. Cause: {trained}"),

@@ -1,12 +1,12 @@
 //! `rebut watch`.
 
-use std::io::Read;
+use std::io::{BufRead, BufReader, Read};
 
 use mock_ollama::{Answer, Gate};
 
 use super::client::{look_on, running};
 use crate::budgets::two_held;
-use crate::harness::{TINY_JOB, good, has, has_all, is, lacks, list, read, with_job};
+use crate::harness::{TINY_JOB, good, has, has_all, is, lacks, list, name_of, read, with_job};
 
 #[test]
 fn l3_a_debate_is_followed_in_the_terminal_and_acts_on_nothing() {
@@ -95,6 +95,33 @@ fn l3_a_statement_is_printed_once_and_to_its_end() {
         assert_eq!(watched.stdout.matches(text).count(), times, "{came}: {}", watched.stdout);
         lacks(&watched.stdout, &["ALIAS", "takes notes", "'s turn", "Starting ", "not taken"]);
     }
+}
+
+#[test]
+fn l3_who_follows_a_debate_is_told_which_server_it_waits_for_and_how_to_go_on() {
+    let place = with_job(TINY_JOB);
+    place.server.script(|_| Answer::hang());
+    look_on(&place);
+    let mut run = place.start(&["job.yaml"]);
+    running(&place);
+    place.server.wait_for_chats(1);
+    place.server.stop();
+    run.hears("without limit (--outage-timeout never)");
+    let mut watching = place.spawn_command(place.command(&["watch"]));
+    let mut lines = BufReader::new(watching.stdout.take().expect("stdout")).lines();
+    let waits = lines.find(|line| line.as_ref().is_ok_and(|line| line.contains("waiting: ")));
+    let waits = waits.expect("a line").expect("text");
+    has_all(
+        &waits,
+        &["the server does not answer (", ": the connection to ", " broke: the server closed it"],
+    );
+    place.rebut_exits(0, &["stop", "job"]);
+    run.ends().exits(1);
+    lines.for_each(|line| lacks(&line.expect("text"), &["waiting: "]));
+    assert_eq!(watching.wait().expect("an end").code(), Some(1));
+    let again = place.rebut(&["watch", &name_of(&place.running_journal())[..12]]).stderr;
+    let command = "rebut run --retry-delay 1ms job.yaml` finishes it";
+    has_all(&again, &["unfinished and not running: `", command]);
 }
 
 #[test]

@@ -63,6 +63,8 @@ pub(super) struct State {
     alike: BTreeMap<[String; 2], usize>,
     /// Those of them without a line of their own.
     pub(super) not_shown: Vec<String>,
+    /// Replies that ended debates did not take.
+    redone: u64,
     /// Whether a debate has gone back to the queue and no call was made since: how long that takes is unknown.
     pub(super) is_held: bool,
     /// Number of changes visible to other processes.
@@ -91,6 +93,7 @@ impl State {
             notices: VecDeque::new(),
             alike: BTreeMap::new(),
             not_shown: Vec::new(),
+            redone: 0,
             is_held: false,
             revision: 0,
             over: false,
@@ -140,6 +143,7 @@ impl State {
         self.ends.count(end);
         let label = self.labels.label(&plan.job, &plan.cell, plan.repetition);
         self.causes.end(plan, end, &label);
+        self.redone += open.as_ref().map_or(0, |open| open.redone);
         let whole = open.filter(|_| matches!(end, End::Committed { .. }));
         self.pace.ended(&plan.job, whole.map(|open| open.answered()));
     }
@@ -198,7 +202,9 @@ impl State {
     pub(super) fn total(&self, servers: &[ServerView]) -> Total {
         let seconds = self.start.elapsed().as_secs();
         let open = self.debates.values().map(|it| (it.seen.job.as_str(), it.answered()));
-        let (left, done) = (self.pace.left(open), self.calls.done);
+        let left = self.pace.left(open);
+        let redone = self.redone + self.debates.values().map(|it| it.redone).sum::<u64>();
+        let done = self.calls.done.saturating_sub(redone);
         let open = self.debates.values().map(Open::in_flight);
         let (in_flight, waiting) = open.fold((0, 0), |(a, b), (on, off)| (a + on, b + off));
         // How long servers take to come back is unknown.
