@@ -1,4 +1,4 @@
-//! A debate in short, at most five parts: who argued what, what turned it, why it ended. Where a model told the story, in
+//! A debate in short, part by part: who argued what, what turned it, why it ended. Where a model told the story, in
 //! its words, marked as such.
 
 use serde_json::{Value, json};
@@ -18,8 +18,6 @@ use crate::trace::Trace;
 
 /// The most sentences of a summary that is told as a story: a moderator is asked for up to 220 words.
 const SENTENCES: usize = 10;
-/// The most parts on arguments in a story that is put together.
-const NOTED: usize = 4;
 /// Up to so many moves are told one by one.
 const MOVES: usize = 4;
 /// Characters of the reason for a move.
@@ -69,7 +67,7 @@ fn argued(trace: &Trace) -> Vec<String> {
         moves(trace),
         length::ended(trace),
     ];
-    let noted = by_side::noted(trace).into_iter().take(NOTED);
+    let noted = by_side::noted(trace);
     decided.into_iter().flatten().chain(noted).chain(interruptions(trace)).collect()
 }
 
@@ -107,8 +105,9 @@ fn in_a_judges_words(trace: &Trace) -> Option<String> {
     let summary = reading.summary.clone().or(results.summary.filter(|_| is_by));
     let told = endings::words(&summary.unwrap_or_default());
     let on = if on_winner.is_some() { "On" } else { "on" };
-    let on_debate =
-        (!told.is_empty()).then(|| format!("{on} the debate: “{}”", text::sentence(&told)));
+    // Two who disagree are quoted alike.
+    let is_told = !told.is_empty() && spoken::dissent(trace).is_none();
+    let on_debate = is_told.then(|| format!("{on} the debate: “{}”", text::sentence(&told)));
     let said: Vec<String> = on_winner.into_iter().chain(on_debate).collect();
     let who = who_says(trace, verdict, judge, reading, others_turned(trace, verdict, judge));
     (!said.is_empty()).then(|| format!("{who} {}", said.join(" ")))
@@ -164,7 +163,7 @@ fn who_says(
     let turned = verdict.leaders().and_then(|leaders| judge.turn(leaders));
     let first = decided::put_first(trace, verdict, judge);
     let tells = is_own || turned.is_some() || first.is_some();
-    let put = tells.then(|| decided::put(trace, verdict, judge, Some(reading)));
+    let put = tells.then(|| decided::put(trace, verdict, judge));
     let put = text::if_any(text::joined(first.into_iter().chain(put), "and"));
     let put = put.map(|put| format!("who {put}"));
     let put = text::if_any(text::separated(put.into_iter().chain(beside), " "));
