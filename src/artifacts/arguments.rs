@@ -8,6 +8,7 @@ pub(super) mod map;
 pub(super) mod one_line_each;
 pub(super) mod questions;
 pub(super) mod sight;
+mod threads;
 mod turns;
 mod unanswered;
 mod weight;
@@ -20,16 +21,16 @@ use crate::flow::{FlowPoint, PointStatus};
 use crate::text::{self, mentions};
 use crate::trace::Trace;
 
-/// Points that are listed; of more, those that nobody answered or granted come first.
+/// Points that are listed; of more, only those that came to something, or late.
 const LISTED: usize = 30;
+/// The rank of what came late.
+const LATE: u8 = 3;
 /// Up to so many statements whose notes are full are named.
 const FULL: usize = 3;
 
 /// The points by side, those that survived first, each with what became of it.
 pub(super) fn ended(trace: &Trace) -> Value {
-    let mut points = ranked(trace);
-    let left_out = points.len().saturating_sub(LISTED);
-    points.truncate(LISTED);
+    let (points, left_out) = listed(trace);
     json!({
         "by_clerk": by_clerk(trace),
         "sides": by_side(trace, &points),
@@ -39,6 +40,25 @@ pub(super) fn ended(trace: &Trace) -> Value {
         "unseen": sight::unseen(trace, &points),
         "questions": questions::shown(trace),
     })
+}
+
+/// The points that are listed, and how many are not: of many, the last to which nobody replied and which replied to nothing, so
+/// that no id that is cited is missing.
+fn listed(trace: &Trace) -> (Vec<&FlowPoint>, usize) {
+    let mut points = ranked(trace);
+    let over = points.len().saturating_sub(LISTED);
+    let is_cited = |id: &String| {
+        let mut edges = trace.flow.edges.iter();
+        edges.any(|edge| edge.at == *id || edge.with.as_ref() == Some(id))
+    };
+    let is_bare = |point: &&FlowPoint| {
+        let is_dropped = point.status == PointStatus::Dropped && rank(trace, point) != LATE;
+        is_dropped && !is_cited(&point.id)
+    };
+    let bare = points.iter().copied().rev().filter(is_bare).take(over);
+    let bare: Vec<&FlowPoint> = bare.collect();
+    points.retain(|point| !bare.contains(point));
+    (points, bare.len())
 }
 
 /// Whether the points are a clerk's notes, rather than raised as such.
@@ -70,7 +90,7 @@ pub(super) fn rank(trace: &Trace, point: &FlowPoint) -> u8 {
     let is_late = || endings::is_late(trace, point) || endings::made_late(trace, point).is_some();
     match point.status {
         _ if endings::is_undoubted(trace, point) => 6,
-        PointStatus::Dropped | PointStatus::Standing | PointStatus::Open if is_late() => 3,
+        PointStatus::Dropped | PointStatus::Standing | PointStatus::Open if is_late() => LATE,
         PointStatus::Dropped | PointStatus::Standing | PointStatus::Open => 0,
         PointStatus::Conceded => 1,
         PointStatus::PartlyAnswered => 2,

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Value, json};
 
 use super::line::Line;
-use crate::event::{Results, Stance, StanceTime, Statement};
+use crate::event::{Results, Stance, StanceTime};
 use crate::flow::FlowPoint;
 use crate::text;
 use crate::trace::Trace;
@@ -203,11 +203,12 @@ pub(super) fn moved_with(trace: &Trace, point: &FlowPoint) -> Option<String> {
     Some(format!("made in the round of the move to “{}”", word(moved)))
 }
 
-/// Whether a point was made for a stance that its speaker has left.
-pub(super) fn is_left(trace: &Trace, point: &FlowPoint) -> bool {
-    let made = trace.statement(point.statement).filter(|_| trace.role_of_point(point).is_none());
-    let left = |made: &Statement| Stance::left_since(trace.stances.iter(), &made.by, made.round);
-    made.and_then(left).is_some()
+/// The stance for which its speaker last made or used a point, if it has left that.
+pub(super) fn left<'t>(trace: &'t Trace, point: &FlowPoint) -> Option<&'t str> {
+    let mut own = trace.flow.about(&point.id).filter(|edge| edge.how.is_own());
+    let last = own.next_back().map_or(point.statement, |edge| edge.statement);
+    let said = trace.statement(last).filter(|_| trace.role_of_point(point).is_none())?;
+    Stance::left_since(trace.stances.iter(), &point.by, said.round).map(|(left, _)| left)
 }
 
 /// Whether everyone who was asked took the same stance every time.

@@ -1,6 +1,7 @@
 //! The short form of a report, which fits into a prompt or on a page, however many debates there are.
 
 use super::document::{Cell, Count, Document, Figure, Section};
+use super::links;
 use super::list_limits::ALL;
 use super::number::Piece;
 use super::sections::{Source, debaters, leaderboards, overview, won};
@@ -32,7 +33,7 @@ pub(super) const fn room(rows: usize, sentences: usize) -> Room {
     Room { rows, sentences }
 }
 
-/// What was run, the verdict, what to distrust, leaderboards, what debaters do, and where the rest stands.
+/// What was run, how it ended, the verdict, what to distrust, leaderboards, what debaters do, and where the rest stands.
 pub(super) fn document(findings: &Findings, room: Room) -> Document {
     let mut source = Source::new(findings, ALL);
     let (counts, _) = overview::counts(&mut source);
@@ -46,6 +47,7 @@ pub(super) fn document(findings: &Findings, room: Room) -> Document {
         design_line: overview::design_line(&source),
         design: overview::design(&source),
         won: won::lines(&source, room.rows),
+        outcomes: links::outcomes(findings),
         found: overview::heading(&source),
         headlines: overview::with_key(sentences(&findings.headlines, room)),
         cautions: sentences(&findings.cautions, room),
@@ -61,9 +63,11 @@ pub(super) fn document(findings: &Findings, room: Room) -> Document {
 fn what_debaters_do(findings: &Findings, room: Room) -> Section {
     let figure = debaters::brief(&findings.debaters);
     let figures = figure.filled().map(|figure| cut(figure, room));
-    let intro = "From the notes on the arguments: a model's reading of the debates, not a judgment. Others' points are those that a debater had a turn to answer.";
-    let empty = debaters::NOT_NOTED;
-    Section::new("debaters", "What debaters do", intro, figures, empty)
+    let intro = format!(
+        "From the notes on the arguments: a model's reading of the debates, not a judgment. {}.",
+        debaters::OTHERS
+    );
+    Section::new("debaters", "What debaters do", intro, figures, debaters::NOT_NOTED)
 }
 
 /// The first sentences, and how many more there are.

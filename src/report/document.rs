@@ -4,7 +4,7 @@
 use serde::Serialize;
 
 use super::charts::whiskers::Whisker;
-use super::links::{Set, SetRef};
+use super::links::{Outcome, Set, SetRef};
 use super::number::Piece;
 use crate::stats::findings::Unit;
 use crate::stats::number::Rounding;
@@ -25,6 +25,8 @@ pub(crate) struct Document {
     pub design: Vec<Check>,
     /// Who won how often; the last line says what is counted.
     pub won: Vec<String>,
+    /// How debates ended, of a short report on few.
+    pub outcomes: Vec<Outcome>,
     /// The heading over the key findings.
     pub found: &'static str,
     /// Key findings, the most important first.

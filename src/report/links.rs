@@ -20,6 +20,8 @@ const IN_ALL: usize = 20_000;
 const FEW: usize = 20;
 /// What there is to read of a debate without a page.
 const INDEX: &str = "index.md";
+/// Up to so many debates have their outcomes told.
+const ONE_BY_ONE: usize = 5;
 /// Characters of a topic in a link.
 const TOPIC_CHARS: usize = 70;
 /// Characters of what stands on a list.
@@ -62,6 +64,15 @@ pub(crate) struct Link {
     pub href: String,
     /// Its topic.
     pub topic: String,
+}
+
+/// How a debate ended.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct Outcome {
+    /// The debate.
+    pub debate: Link,
+    /// Why it fell short, otherwise its outcome.
+    pub ended: String,
 }
 
 /// What is omitted of a list.
@@ -207,8 +218,16 @@ fn line(findings: &Findings, n: usize) -> Option<&DebateLine> {
     findings.debates.get(n.checked_sub(1)?)
 }
 
-fn link(line: &DebateLine) -> Link {
+/// A debate's link.
+pub(crate) fn link(line: &DebateLine) -> Link {
     Link { n: line.n, href: href_of(line), topic: text::shorten(&line.topic, TOPIC_CHARS) }
+}
+
+/// The outcomes of debates that are few enough to be told one by one.
+pub(crate) fn outcomes(findings: &Findings) -> Vec<Outcome> {
+    let few = Some(&findings.debates).filter(|debates| debates.len() <= ONE_BY_ONE);
+    let outcome = |line| Outcome { debate: link(line), ended: text::one_line(ended(line)) };
+    few.into_iter().flatten().map(outcome).collect()
 }
 
 /// The result of a debate: why it fell short, otherwise its outcome.

@@ -4,12 +4,13 @@ mod table;
 
 use super::brief::{self, Room, room};
 use super::document::{Check, Count, Document, Figure, Section};
+use super::links::Outcome;
 use super::list_limits::ALL;
 use super::sections::{Source, breakdowns};
 use super::{full, one_topic};
 use crate::stats::findings::Findings;
-use crate::text::count;
 use crate::text::lines::wrapped;
+use crate::text::{count, sentence};
 use table::table;
 
 /// Characters of a line of text, if no terminal sets another number.
@@ -96,6 +97,7 @@ fn rendered(document: &Document, width: usize) -> Vec<String> {
     };
     lines.extend(list("Design check", before, width));
     lines.extend(list("Who won", &document.won, width));
+    lines.extend(list("Outcomes", &outcomes(document), width));
     lines.extend(list(document.found, &document.headlines, width));
     lines.extend(list("Caveats", &document.cautions, width));
     lines.extend(list("Counts", counts(&document.counts).as_slice(), width));
@@ -115,6 +117,15 @@ fn list(title: &str, items: &[String], width: usize) -> Vec<String> {
     let heading = heading(title).into_iter().filter(|_| !items.is_empty());
     let items = items.iter().flat_map(|it| wrapped(it, "- ", "  ", width));
     heading.chain(items).collect()
+}
+
+/// The outcomes, each with where its debate is.
+fn outcomes(document: &Document) -> Vec<String> {
+    let told = |it: &Outcome| {
+        let (topic, ended) = (sentence(&it.debate.topic), sentence(&it.ended));
+        format!("{topic} {ended} {}", it.debate.href)
+    };
+    document.outcomes.iter().map(told).collect()
 }
 
 /// The counts, in a line.

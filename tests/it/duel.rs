@@ -1272,7 +1272,7 @@ fn a4_a_point_of_the_last_turn_came_too_late_for_a_reply() {
         &told,
         &[
             "**came too late for a reply**, A2: The point of round 3",
-            "Philosopher had no turn left to answer Scientist's “The point of round 3”.",
+            "Scientist's “The point of round 3” came too late for a reply.",
         ],
     );
     lacks(&told, &["no reply noted**, A2"]);

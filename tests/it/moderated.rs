@@ -1306,8 +1306,8 @@ fn m7_what_is_held_against_a_granted_point_is_told_with_a_reply_to_it() {
     has_all(
         &summary,
         &[
-            "- **granted by Advocate B, with B1 (replied to) held against it**, A1: ",
-            "(by Advocate B, who held “It costs an hour” (replied to) against it)",
+            "- **granted by Advocate B, with B1, itself replied to, held against it**, A1: ",
+            "(by Advocate B, who held “It costs an hour”, itself replied to, against it)",
         ],
     );
 }
@@ -1320,7 +1320,7 @@ fn m7_what_is_held_against_a_granted_point_counts_though_it_was_granted_too() {
         &summary,
         &[
             "- **granted by Advocate B, with B1 held against it**, A1: ",
-            "Granted, as the clerk noted it: Advocate A's “It is fair” (by Advocate B, who held “It costs an hour” against it) and Advocate B's “It costs an hour” (by Advocate A).",
+            "Granted, as the clerk noted it: Advocate B's “It costs an hour” (by Advocate A) and Advocate A's “It is fair” (by Advocate B, who held “It costs an hour” against it).",
             "- **granted by Advocate A**, B1: ",
             "; for [006] the clerk's list was full, so points or replies may be missing (the points of short statements aside).",
         ],
@@ -1408,7 +1408,7 @@ fn a4_of_many_points_without_a_reply_the_first_of_each_side_and_one_more_are_nam
     has_all(
         &read(&debate.place.debates()[0].join("summary.md")),
         &[
-            "\n- The clerk noted no reply by Advocate B to Advocate A's first argument “Point 1 of opening”;",
+            "\nLeft open, as the clerk noted it: no reply by Advocate B to Advocate A's first argument “Point 1 of opening”;",
             " none by Advocate A to Advocate B's first argument “Point 2 of opening”;",
             " nor any to Advocate A's “Point 1 of round-1” (and ",
             " more) and Advocate B's “Point 2 of round-1” (and ",
@@ -1531,7 +1531,7 @@ fn a4_what_was_left_is_told_first_with_whoever_left_it_and_answers_that_were_ask
         &read(&debate.place.debates()[0].join("summary.md")),
         &[
             "\n- Moderator on the winner: “As fair as can be said.”\n",
-            "- The clerk noted no reply by the winner, Advocate B, to Advocate A's argument “It is cheap”, though it was said again;",
+            "- Left open, as the clerk noted it: no reply by Advocate B (the winner) to Advocate A's argument “It is cheap”, though it was said again;",
             " none by Advocate A to Advocate B's first argument “Point 3 of opening”; nor any to Advocate A's “It is fair”.",
         ],
     );
@@ -1549,7 +1549,7 @@ fn o1_a_judge_who_put_a_third_before_both_leaders_is_told_of() {
         &read(&debate.place.debates()[0].join("summary.md")),
         &[
             " Weak evidence: Judge-1 has Ada ahead of Cleo by 1.00, Judge-2 Ada ahead of Cleo by 1.00; on average, Ada is 1.00 of 10 ahead of Cleo. Judge-1 put Ben first overall in both readings. By the weighted mean scores of 2 judges, ",
-            "\n- Judge-1, who put Ben first overall in both readings and put Ada ahead of Cleo by 1.00 when asked about ",
+            "\n- Judge-1, who put Ben first overall in both readings and put Ada ahead of Cleo by 1.00, on the winner: “",
             "\nEach judge read the debate twice, with the sides named in opposite orders.\n",
             "averaged over two readings with the sides named in opposite orders, ",
             "- Closings, each written without sight of the others: ",

@@ -1012,7 +1012,7 @@ fn a4_in_short_tells_who_moved_and_credits_whom_and_what_the_majority_left_unans
     has_all(
         &summary,
         &[
-            "\n- Valuation moved from “sell” to “hold”, crediting Sentiment: “It pays”; Fundamental stayed with “sell”, but went from 75% to 51% sure.\n- The clerk noted no reply by Valuation or Sentiment to Fundamental's first argument “Its books lie”; nor any to Sentiment's “It has cash”.\n- As the clerk noted it, Valuation argued “It is dear” (withdrawn by Valuation; Sentiment: “It pays a dividend”). Sentiment argued “It pays a dividend” ",
+            "\n- Valuation moved from “sell” to “hold”, crediting Sentiment: “It pays”; Fundamental stayed with “sell”, but went from 75% to 51% sure.\n- Left open, as the clerk noted it: no reply by Valuation or Sentiment to Fundamental's first argument “Its books lie”; nor any to Sentiment's “It has cash”.\n- Valuation argued “It is dear” (withdrawn after Sentiment's “It pays a dividend”).\n- Sentiment argued “It pays a dividend” ",
             "### Valuation (sell, then hold after round 1)",
             "from sell to hold, crediting Sentiment: It pays.",
             "reply by Sentiment with B1 in [",
@@ -1030,22 +1030,59 @@ fn a4_in_short_tells_who_moved_and_credits_whom_and_what_the_majority_left_unans
 
 #[test]
 fn m7_a_point_for_a_stance_that_its_maker_left_is_marked_and_not_to_be_defended() {
-    let debate = played_by("max_rounds: 2\n", |call| {
-        if is(call, "round-0/clerk") {
-            return Some(notes(call, "They spoke.", |place| match place {
-                1 => note("A claim.", &["It is dear", "It sinks"], &[]),
-                2 => note("A claim.", &["It pays a dividend"], &[]),
+    let noted = |again: &'static [&'static str]| {
+        played_by("max_rounds: 2\n", move |call| {
+            let is_first = is(call, "round-0/clerk");
+            if !is_first && !is(call, "round-1/clerk") {
+                return turning(call);
+            }
+            Some(notes(call, "They spoke.", |place| match place {
+                1 if is_first => note("A claim.", &["It is dear", "It sinks"], &[]),
+                2 if is_first => note("A claim.", &["It pays a dividend"], &[]),
+                1 => note("A claim.", &[], again),
+                2 => note("A claim.", &[], &["A1 full B1"]),
                 _ => note("A claim.", &[], &[]),
-            }));
-        }
-        turning(call)
-    });
+            }))
+        })
+    };
+    let debate = noted(&[]);
     let marked = "- Valuation, for sell, before moving to hold: It sinks\n";
     has(&debate.task("round-2/statement/specialist_3"), marked);
     has(&task_of_chair(&debate), marked);
     lacks(&debate.task("round-2/statement/specialist_1"), &["It is dear", "defend them"]);
     let summary = read(&debate.place.debates()[0].join("summary.md"));
     lacks(&summary, &["argument “It sinks”", "to Valuation's “It sinks”"]);
+    // Said again in the round of the move, it is no longer for what was left.
+    let summary = read(&noted(&["A2 again"]).place.debates()[0].join("summary.md"));
+    has(&summary, "to Valuation's argument “It sinks”");
+}
+
+#[test]
+fn a4_of_many_points_those_that_came_to_nothing_are_not_listed() {
+    let debate = played_by("max_rounds: 3\n", |call| {
+        if !is(call, "*/clerk") {
+            return turning(call);
+        }
+        let round = round_of(call);
+        Some(notes(call, "They spoke.", |place| {
+            let points = [1, 2, 3].map(|n| format!("Reason{round}{place}{n} counts"));
+            let on: &[&str] = match (round, place) {
+                (1, 1) => &["A1 drop"],
+                (1, 2) => &["A2 full B1"],
+                _ => &[],
+            };
+            note("A claim.", &points.each_ref().map(String::as_str), on)
+        }))
+    });
+    has_all(
+        &read(&debate.place.debates()[0].join("summary.md")),
+        &[
+            "**withdrawn by Valuation**, A1: ",
+            "**replied to by Sentiment**, A2: ",
+            ", B1: ",
+            "Not listed: 6 further points with no reply noted; ",
+        ],
+    );
 }
 
 #[test]
@@ -1357,7 +1394,7 @@ fn a4_what_only_those_of_one_mind_could_still_answer_came_too_late() {
         &told,
         &[
             "**came too late for a reply**, B1: Cash is king",
-            "Valuation had no turn left to answer Sentiment's “Cash is king”.",
+            "Sentiment's “Cash is king” came too late for a reply.",
         ],
     );
     lacks(&told, &["no reply noted"]);

@@ -212,6 +212,8 @@ fn s1_on_one_topic_what_only_several_can_say_is_left_out_and_named() {
     has_all(&grouped, &["Numbers by group", "By model: "]);
     // The one reason stands among the caveats, not in every table.
     lacks(&text, &["Strength by", "p (Holm)", "one topic: no interval"]);
+    let short = one.rebut_exits(0, &["stats", "output"]).stdout;
+    has_all(&short, &["\nOutcomes\n", "\n- Parks? ", " ./output/"]);
     // Whoever asks for more than what fits a terminal has all of it, and so has who debated on two.
     has(&stats(&one, &["--format", "md"]), "Strength by model");
     let several = stats(&Place::of_debates(&mixed()), &[]);

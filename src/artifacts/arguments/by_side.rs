@@ -8,11 +8,11 @@ use super::unanswered::Unanswered;
 use super::weight::{FEW, SIDES, weight};
 use crate::artifacts::{banner, stances};
 use crate::flow::{FlowPoint, PointStatus};
-use crate::text::{self, mentions};
+use crate::text;
 use crate::trace::Trace;
 
 /// Granted points, and withdrawn ones, that are told first.
-const SETTLED: usize = 2;
+const SETTLED: usize = 3;
 
 /// What was made of a side's points.
 struct Side<'t> {
@@ -23,23 +23,19 @@ struct Side<'t> {
     has_more: bool,
 }
 
-/// What was granted or withdrawn, what nobody replied to, then what each side argued, then what came too late: `The clerk noted no reply by Ben
-/// to … As the clerk noted it, Ann argued “…” and …`; without any points, what they claimed. Where all agree in the end, what
-/// nobody replied to matters least.
+/// What was granted or withdrawn, what was left open, then what each side argued: `Left open, as the clerk noted it: … Ann argued
+/// “…” and …`; without any points, what they claimed. Where all agree in the end, what nobody replied to matters least.
 pub(in crate::artifacts) fn noted(trace: &Trace) -> Vec<String> {
     let unanswered = Unanswered::of(trace);
     let settled = settled(trace);
     let told = told(trace, &unanswered, &settled);
-    let settled = were_settled(trace, &settled);
-    let (dropped, late) = (unanswered.dropped(), unanswered.late());
-    let end_alike = stances::end_alike(trace);
-    // Whose words these are is said once where both follow each other.
-    let is_by_clerk = settled.is_some() && (end_alike || dropped.is_none());
+    let (settled, open) = (were_settled(trace, &settled), unanswered.told());
+    let (open, last) = if stances::end_alike(trace) { (None, open) } else { (open, None) };
+    // Whose words these are is said once where they follow each other.
+    let is_by_clerk = settled.is_some() || open.is_some();
     let sides = sides(trace, &told, is_by_clerk);
-    let all =
-        if end_alike { [settled, sides, late, dropped] } else { [settled, dropped, sides, late] };
     let claims = trace.flow.points.is_empty().then(|| claims(trace));
-    let all = all.into_iter().flatten().chain(claims.flatten());
+    let all = settled.into_iter().chain(open).chain(sides).chain(last).chain(claims.flatten());
     all.map(|told| banner::begun(trace, &told)).collect()
 }
 
@@ -57,13 +53,14 @@ pub(in crate::artifacts) fn points(trace: &Trace) -> Vec<&FlowPoint> {
 const SETTLES: [(PointStatus, &str); 2] =
     [(PointStatus::Conceded, "granted"), (PointStatus::Withdrawn, "withdrawn")];
 
-/// The weightiest points that a side granted, and those that one withdrew, in their order.
+/// The weightiest points that a side granted, first those with nothing held against them, and those that one withdrew, in their order.
 fn settled(trace: &Trace) -> Vec<&FlowPoint> {
     let of = |(status, _)| {
         let mut own = all_settled(trace, status);
-        own.sort_by_key(|point| Reverse(weight(trace, point)));
+        let is_qualified = |point: &FlowPoint| endings::is_qualified(trace, point);
+        own.sort_by_key(|point| (is_qualified(point), Reverse(weight(trace, point))));
         own.truncate(SETTLED);
-        own.sort_by_key(|point| point.statement);
+        own.sort_by_key(|point| (is_qualified(point), point.statement));
         own
     };
     SETTLES.into_iter().flat_map(of).collect()
@@ -78,7 +75,7 @@ fn is_settled(trace: &Trace, point: &FlowPoint, status: PointStatus) -> bool {
     trace.stances.is_empty() && point.status == status
 }
 
-/// `Granted, as the clerk noted it, among other points: Ann's “…” (by Ben, who held “…” against it); withdrawn: Ben's “…”.`
+/// `Granted, as the clerk noted it: Ann's “…” (by Ben, who held “…” against it) and 2 more; withdrawn: Ben's “…”.`
 fn were_settled(trace: &Trace, points: &[&FlowPoint]) -> Option<String> {
     let one = |(point, owned): (&&FlowPoint, String)| {
         let fate = in_short(trace, point, false);
@@ -91,10 +88,11 @@ fn were_settled(trace: &Trace, points: &[&FlowPoint]) -> Option<String> {
     let of = |(status, word)| {
         let own: Vec<&FlowPoint> =
             points.iter().copied().filter(|point| point.status == status).collect();
-        let is_all = all_settled(trace, status).len() == own.len();
-        let more = if is_all { "" } else { ", among other points" };
-        let told = text::joined(own.iter().zip(owned(trace, &own, true)).map(one), "and");
-        (!own.is_empty()).then(|| format!("{word}{}{more}: {told}", std::mem::take(&mut by)))
+        let more = all_settled(trace, status).len() - own.len();
+        let more = (more > 0).then(|| format!("{more} more"));
+        let told = own.iter().zip(owned(trace, &own, true)).map(one).chain(more);
+        let told = text::if_any(text::joined(told, "and"))?;
+        Some(format!("{word}{}: {told}", std::mem::take(&mut by)))
     };
     let all = text::if_any(text::separated(SETTLES.into_iter().filter_map(of), "; "))?;
     Some(format!("{all}."))
@@ -110,19 +108,13 @@ fn owned(trace: &Trace, points: &[&FlowPoint], is_named: bool) -> Vec<String> {
     points.iter().map(one).collect()
 }
 
-/// What each side argued: `As the clerk noted it, Ann argued “…” (granted by Ben) and …`
-fn sides(trace: &Trace, sides: &[Side<'_>], is_by_clerk: bool) -> Option<String> {
-    let of = sides.iter().take(SIDES).map(|side| argued(trace, side)).enumerate().map(
-        |(place, told)| match place {
-            0 => told,
-            _ => mentions::at_beginning(&told),
-        },
-    );
-    let more = sides.len().saturating_sub(SIDES);
-    let more = (more > 0).then(|| format!("{more} more argued."));
-    let all = text::separated(of.chain(more), " ");
+/// What each side argued, one by one: `As the clerk noted it, Ann argued “…” (granted by Ben) and …`
+fn sides(trace: &Trace, sides: &[Side<'_>], is_by_clerk: bool) -> Vec<String> {
     let by = if super::by_clerk(trace) && !is_by_clerk { "As the clerk noted it, " } else { "" };
-    (!sides.is_empty()).then(|| format!("{by}{all}"))
+    let of = sides.iter().take(SIDES).map(|side| argued(trace, side)).enumerate();
+    let of = of.map(|(place, told)| if place == 0 { format!("{by}{told}") } else { told });
+    let more = sides.len().saturating_sub(SIDES);
+    of.chain((more > 0).then(|| format!("{more} more argued."))).collect()
 }
 
 /// Each side with the points that are told of it, in their order; none of a side of which all is told elsewhere.
@@ -133,12 +125,7 @@ fn told<'t>(
 ) -> Vec<Side<'t>> {
     let all = trace.flow.points.iter();
     let sides = text::gathered(all.map(|point| (point.side.as_str(), point)));
-    let room = match sides.len() {
-        n if n <= FEW => 3,
-        // Where several agree in the end, the reasons of those who moved say more.
-        n if n <= SIDES && !stances::end_alike(trace) => 2,
-        _ => 1,
-    };
+    let room = if sides.len() <= FEW { 3 } else { 1 };
     let elsewhere = [&unanswered.named_points()[..], settled].concat();
     let sides = sides.into_iter().map(|(_, own)| {
         let points = chosen(trace, &own, &elsewhere, room);
@@ -151,7 +138,8 @@ fn told<'t>(
     sides.filter(|side| !side.points.is_empty()).collect()
 }
 
-/// What a side began with, and what most was done about: of what nobody replied to, another sentence tells.
+/// What a side began with, and what most was done about, rather than what it gave up, said for a stance since left, or said too late:
+/// of what nobody replied to, another sentence tells.
 fn chosen<'t>(
     trace: &'t Trace,
     own: &[&'t FlowPoint],
@@ -168,20 +156,27 @@ fn chosen<'t>(
     if !told.is_empty() || pool.iter().any(|point| !endings::is_unanswered(trace, point)) {
         pool.retain(|point| !endings::is_unanswered(trace, point));
     }
-    pool.sort_by_key(|point| Reverse((Some(*point) == first, weight(trace, point))));
+    pool.sort_by_key(|point| {
+        let is_lost = point.status == PointStatus::Withdrawn || endings::is_late(trace, point);
+        let is_kept = !is_lost && stances::left(trace, point).is_none();
+        Reverse((is_kept, is_kept && Some(*point) == first, weight(trace, point)))
+    });
     pool.truncate(room);
     pool.sort_by_key(|point| point.statement);
     pool
 }
 
-/// `Ann argued “…” and “…” (both granted by Ben); “…” (replied to).`, `the team argued Cy's “…” (replied to).`
+/// `Ann argued “…” and “…” (both granted by Ben); “…” (said for “gas”; replied to).`, `the team argued Cy's “…” (replied to).`
 fn argued(trace: &Trace, side: &Side<'_>) -> String {
-    let alike = |point: &FlowPoint| in_short(trace, point, true);
-    let same = side.points.chunk_by(|one, other| alike(one) == alike(other));
+    let fate = |point: &FlowPoint, several: bool| {
+        let left = stances::left(trace, point).map(|left| format!("said for “{left}”"));
+        text::separated(left.into_iter().chain([in_short(trace, point, several)]), "; ")
+    };
+    let same = side.points.chunk_by(|one, other| fate(one, true) == fate(other, true));
     let mut quoted = owned(trace, &side.points, side.is_team).into_iter();
     let part = |same: &[&FlowPoint]| {
         let quoted = quoted.by_ref().take(same.len());
-        let fate = in_short(trace, same[0], same.len() > 1);
+        let fate = fate(same[0], same.len() > 1);
         let all = match same.len() {
             1 => "",
             2 => "both ",

@@ -143,10 +143,15 @@ pub(super) fn held_against(
     let held = holding(trace, point).into_iter();
     let held = held.filter_map(|edge| trace.flow.point(edge.with.as_deref()?));
     let told = held.map(|held| match held.status {
-        PointStatus::Answered => format!("{} ({REPLIED})", words(held)),
+        PointStatus::Answered => format!("{}, itself {REPLIED},", words(held)),
         _ => words(held),
     });
     text::distinct(told)
+}
+
+/// Whether not all who could granted a point, or something was held against it.
+pub(super) fn is_qualified(trace: &Trace, point: &FlowPoint) -> bool {
+    !holding(trace, point).is_empty() || !disputed(trace, point).is_empty()
 }
 
 /// The concessions that set a point against this one.

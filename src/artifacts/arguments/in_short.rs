@@ -25,7 +25,7 @@ pub(super) fn in_short(trace: &Trace, point: &FlowPoint, several: bool) -> Strin
         status if point.status == PointStatus::Withdrawn => {
             let granted = granted_before(trace, point);
             let after = if granted.is_empty() { after(trace, point) } else { String::new() };
-            format!("{granted}{status}{}{}{after}", settlers(trace, point), since(trace, point))
+            format!("{granted}{status}{after}{}", since(trace, point))
         }
         status => format!("{status}{}{}", unseen_in(trace, point), since(trace, point)),
     }
@@ -42,7 +42,7 @@ fn unseen_in(trace: &Trace, point: &FlowPoint) -> &'static str {
     if had_earlier { ", last in the closing" } else { " in the closing" }
 }
 
-/// `; Ann: “…”`: the point with which another side last replied to one before it was withdrawn; without such a point, ` after a
+/// ` after Ann's “…”`: the point with which another side last replied to one before it was withdrawn; without such a point, ` after a
 /// reply by Ann`.
 fn after(trace: &Trace, point: &FlowPoint) -> String {
     let mut before =
@@ -53,7 +53,7 @@ fn after(trace: &Trace, point: &FlowPoint) -> String {
     let name = trace.name_of(&reply.by);
     let with = reply.with.as_ref().and_then(|id| trace.flow.point(id));
     match with {
-        Some(with) => format!("; {name}: {}", quoted(with)),
+        Some(with) => format!(" after {} {}", text::possessive(name), quoted(with)),
         None => format!(" after a reply by {name}"),
     }
 }

@@ -1,10 +1,11 @@
-//! What was left unanswered, in sentences: of each side the argument that mattered most, and who left it; the others in few
-//! words; a question that was passed over.
+//! What was left open, in sentences: what had replies in part; of each side the unanswered argument that mattered most, and who
+//! left it; the others in few words; what came too late; a question that was passed over.
 
 use std::cmp::Reverse;
 
 use super::endings::{self, quoted};
 use super::questions;
+use super::threads::{Thread, threads};
 use super::turns::{silent, without_turn};
 use super::weight::{FEW, SIDES, was_asked_for, weight};
 use crate::artifacts::stances;
@@ -22,9 +23,10 @@ const SILENT: usize = 2;
 /// Characters of a question.
 const QUESTION: usize = 160;
 
-/// What nobody replied to, or could.
+/// What nobody replied to, or could, or only in part.
 pub(super) struct Unanswered<'t> {
     trace: &'t Trace,
+    threads: Vec<Thread<'t>>,
     /// The weightiest argument of a side that it began with or came back to.
     main: Vec<Missed<'t>>,
     others: Vec<&'t FlowPoint>,
@@ -36,37 +38,39 @@ struct Missed<'t> {
     point: &'t FlowPoint,
     /// The sides that did.
     silent: Vec<&'t str>,
-    /// How often it was said again to one of them, without being asked for.
-    again: usize,
+    /// Whether it was said again to one of them, without being asked for.
+    again: bool,
 }
 
 impl<'t> Unanswered<'t> {
     /// What perhaps nobody doubted, what only those left who agreed with its speaker, and what was said for a stance that its
     /// speaker left, is not missed.
     pub(super) fn of(trace: &'t Trace) -> Self {
-        let all = trace.flow.points.iter();
+        let threads = threads(trace);
+        let threaded: Vec<&FlowPoint> = threads.iter().flat_map(|it| it.points(trace)).collect();
+        let all = trace.flow.points.iter().filter(|point| !threaded.contains(point));
         let doubted = all.filter(|point| {
             endings::is_unanswered(trace, point)
                 && !endings::is_undoubted(trace, point)
-                && !stances::is_left(trace, point)
+                && stances::left(trace, point).is_none()
         });
-        let (late, dropped): (Vec<&FlowPoint>, Vec<&FlowPoint>) =
+        let (mut late, dropped): (Vec<&FlowPoint>, Vec<&FlowPoint>) =
             doubted.partition(|point| endings::is_late(trace, point));
-        let late = late.into_iter().filter(|point| without_turn(trace, point).next().is_some());
+        late.retain(|point| without_turn(trace, point).next().is_some());
         let missed = dropped.into_iter().map(|point| Missed::of(trace, point));
         let missed: Vec<Missed<'_>> = missed.filter(|missed| !missed.silent.is_empty()).collect();
-        let (main, others) = if stances::end_alike(trace) {
-            (Vec::new(), missed.iter().map(|it| it.point).collect())
-        } else {
-            with_main(trace, missed)
-        };
-        Self { trace, main, others, late: late.collect() }
+        if stances::end_alike(trace) {
+            let others = missed.into_iter().map(|it| it.point).collect();
+            return Self { trace, threads, main: Vec::new(), others, late: Vec::new() };
+        }
+        let (main, others) = with_main(trace, missed);
+        Self { trace, threads, main, others, late }
     }
 
-    /// What nobody replied to, and a question that was passed over.
-    pub(super) fn dropped(&self) -> Option<String> {
+    /// What was left open, and a question that was passed over.
+    pub(super) fn told(&self) -> Option<String> {
         let points =
-            if stances::end_alike(self.trace) { self.not_taken_up() } else { self.missed() };
+            if stances::end_alike(self.trace) { self.not_taken_up() } else { self.left_open() };
         let all = points.into_iter().chain(question(self.trace));
         text::if_any(text::separated(all, " "))
     }
@@ -79,38 +83,24 @@ impl<'t> Unanswered<'t> {
         ))
     }
 
-    /// Points that were passed over, first by those outside the majority: `The clerk noted no reply by Ben to Ann's first argument,
-    /// “…”; nor any to Ann's “…”.`
-    fn missed(&self) -> Option<String> {
-        let main = self.main.iter().map(|missed| missed.told(self.trace)).enumerate().map(
-            |(place, told)| match place {
-                0 => format!("no reply {told}"),
-                _ => format!("none {told}"),
-            },
-        );
-        let others = listed(self.trace, &self.others).map(|points| {
-            if self.main.is_empty() {
-                format!("no reply to {points}")
-            } else {
-                format!("nor any to {points}")
-            }
+    /// What replies left open, what was passed over, first by those outside the majority, and what came too late: `Left open, as the
+    /// clerk noted it: no reply by Ben to Ann's first argument “…”; nor any to Ann's “…”; Ben's “…” came too late for a reply.`
+    fn left_open(&self) -> Option<String> {
+        let trace = self.trace;
+        let threads = self.threads.iter().map(|thread| thread.told(trace));
+        let main = self.main.iter().map(|missed| missed.told(trace)).enumerate();
+        let main = main.map(|(place, told)| match place {
+            0 => format!("no reply {told}"),
+            _ => format!("none {told}"),
         });
-        let points: Vec<String> = main.chain(others).collect();
-        let noted = noted(self.trace);
-        (!points.is_empty()).then(|| format!("{noted} {}.", points.join("; ")))
-    }
-
-    /// What came too late for a reply: `Ann had no turn left to answer Ben's “…”.`; of several, `Ben's “…” and “…” came too late
-    /// for a reply.`
-    pub(super) fn late(&self) -> Option<String> {
-        if let [only] = self.late[..]
-            && let [other] = without_turn(self.trace, only).collect::<Vec<_>>()[..]
-        {
-            let (own, by) = (quoted(only), text::possessive(self.trace.name_of(&only.by)));
-            return Some(format!("{} had no turn left to answer {by} {own}.", other.name));
-        }
-        let late = listed(self.trace, &self.late);
-        late.map(|points| format!("{points} came too late for a reply."))
+        let nor = if self.main.is_empty() { "no reply" } else { "nor any" };
+        let others = listed(trace, &self.others).map(|points| format!("{nor} to {points}"));
+        let late = listed(trace, &self.late);
+        let late = late.map(|points| format!("{points} came too late for a reply"));
+        let all =
+            text::if_any(text::separated(threads.chain(main).chain(others).chain(late), "; "))?;
+        let by = if super::by_clerk(trace) { ", as the clerk noted it" } else { "" };
+        Some(format!("Left open{by}: {all}."))
     }
 
     /// The points that these sentences quote.
@@ -121,61 +111,41 @@ impl<'t> Unanswered<'t> {
             each.into_iter().flat_map(named).collect::<Vec<_>>()
         });
         let main = self.main.iter().map(|missed| missed.point);
-        main.chain(named).collect()
+        let threaded = self.threads.iter().flat_map(|thread| thread.points(self.trace));
+        main.chain(named).chain(threaded).collect()
     }
 }
 
 impl<'t> Missed<'t> {
     fn of(trace: &'t Trace, point: &'t FlowPoint) -> Self {
-        let about = trace.flow.about(&point.id);
-        let again = about.filter(|edge| {
+        let mut about = trace.flow.about(&point.id);
+        let again = about.any(|edge| {
             edge.how == How::Repeated
                 && !was_asked_for(trace, edge)
                 && !silent(trace, point, edge.statement).is_empty()
         });
-        Self { point, silent: silent(trace, point, point.statement), again: again.count() }
+        Self { point, silent: silent(trace, point, point.statement), again }
     }
 
-    /// `by the winner, Ben, to Ann's first argument “…”, though it was said again`
+    /// `by Ben (the winner) to Ann's first argument “…”, though it was said again`
     fn told(&self, trace: &Trace) -> String {
         let which = if trace.flow.is_first(self.point) { "first argument" } else { "argument" };
-        let (who, again) = (self.by_whom(trace), self.again());
+        let again = if self.again { ", though it was said again" } else { "" };
+        let who = self.by_whom(trace);
         let (by, quoted) = (text::possessive(trace.name_of(&self.point.by)), quoted(self.point));
         format!("{who}to {by} {which} {quoted}{again}")
     }
 
-    /// `by the winner, Ben, `, `by Ann or Ben (the winner) `; nothing where many passed it over.
+    /// `by Ann or Ben (the winner) `; nothing where many passed it over.
     fn by_whom(&self, trace: &Trace) -> String {
         let winner = trace.outcome.as_ref().and_then(|it| it.winner.as_ref()?.id());
-        let is_winner = |id: &str| Some(id) == winner && trace.participant(id).is_some();
-        let silent: Vec<(&str, bool)> =
-            self.silent.iter().map(|id| (trace.name_of(id), is_winner(id))).collect();
-        match silent[..] {
-            [(name, true)] => format!("by the winner, {name}, "),
-            _ if silent.len() > SILENT => String::new(),
-            _ => {
-                let names = silent.iter().map(|(name, is_winner)| {
-                    let which = if *is_winner { " (the winner)" } else { "" };
-                    format!("{name}{which}")
-                });
-                format!("by {} ", text::joined(names, "or"))
-            }
-        }
+        let name = |id: &&str| {
+            let is_winner = Some(*id) == winner && trace.participant(id).is_some();
+            format!("{}{}", trace.name_of(id), if is_winner { " (the winner)" } else { "" })
+        };
+        let names = text::joined(self.silent.iter().map(name), "or");
+        if self.silent.len() > SILENT { String::new() } else { format!("by {names} ") }
     }
-
-    fn again(&self) -> String {
-        match self.again {
-            0 => String::new(),
-            1 => ", though it was said again".to_owned(),
-            2 => ", though it was said again twice".to_owned(),
-            n => format!(", though it was said again {n} times"),
-        }
-    }
-}
-
-/// Who says that there is none: a clerk may have missed it.
-fn noted(trace: &Trace) -> &'static str {
-    if super::by_clerk(trace) { "The clerk noted" } else { "The notes have" }
 }
 
 /// The few that are told by themselves, those outside the majority and the weightiest first, and the others.
@@ -183,12 +153,15 @@ fn with_main<'t>(
     trace: &'t Trace,
     missed: Vec<Missed<'t>>,
 ) -> (Vec<Missed<'t>>, Vec<&'t FlowPoint>) {
-    let counts = |it: &&Missed<'t>| trace.flow.is_first(it.point) || it.again > 0;
+    let is_loyal = |point: &FlowPoint| !is_dissenter(trace, &point.by);
+    let came_back = |point: &FlowPoint| weight(trace, point).0 > 0;
+    let counts = |it: &&Missed<'t>| {
+        trace.flow.is_first(it.point) || came_back(it.point) || !is_loyal(it.point)
+    };
     let own = missed.iter().filter(counts);
     let sides = text::gathered(own.map(|it| (it.point.side.as_str(), it.point)));
     let mut main: Vec<&FlowPoint> =
         sides.into_iter().filter_map(|(_, own)| heaviest(trace, own.into_iter())).collect();
-    let is_loyal = |point: &FlowPoint| !is_dissenter(trace, &point.by);
     main.sort_by_key(|point| (is_loyal(point), Reverse(weight(trace, point))));
     main.truncate(MAIN);
     let place = |it: &Missed<'_>| main.iter().position(|point| *point == it.point);
@@ -200,12 +173,17 @@ fn with_main<'t>(
     (told, others)
 }
 
-/// The weightiest of some points, of equal ones the earliest.
+/// The weightiest of some points, of equal ones the earliest; of a dissenter's, the last objection.
 fn heaviest<'t>(
     trace: &'t Trace,
     points: impl Iterator<Item = &'t FlowPoint>,
 ) -> Option<&'t FlowPoint> {
-    points.min_by_key(|point| Reverse(weight(trace, point)))
+    points.min_by_key(|point| {
+        let (weight, is_own) = weight(trace, point);
+        let dissents = is_dissenter(trace, &point.by);
+        let last = (dissents && !is_own).then_some(Reverse(point.statement));
+        (Reverse(weight), is_own == dissents, last)
+    })
 }
 
 /// Whether somebody ended outside the majority.
@@ -224,7 +202,8 @@ fn question(trace: &Trace) -> Option<String> {
     })?;
     let by = text::possessive(trace.name_of(&passed.question.by));
     let asked = text::shorten(&text::one_line(&passed.question.text), QUESTION);
-    Some(format!("{} no answer by {} to {by} question: “{asked}”", noted(trace), passed.by))
+    let noted = if super::by_clerk(trace) { "The clerk noted" } else { "The notes have" };
+    Some(format!("{noted} no answer by {} to {by} question: “{asked}”", passed.by))
 }
 
 /// Points in words where there are few enough speakers, else their numbers.

@@ -80,15 +80,9 @@ pub(in crate::artifacts) fn nobody(verdict: &Verdict) -> &'static str {
     }
 }
 
-/// What a judge, or one of its readings, made of the two leaders: `put Ann ahead by 0.60`, `put Ann ahead by 0.60 when asked about
-/// Ben first (by 0.40 on average)`; where its readings differ in that, each: `had Ann ahead by 0.25 in one order and nobody in the
-/// other`.
-pub(in crate::artifacts) fn put(
-    trace: &Trace,
-    verdict: &Verdict,
-    judge: &VerdictJudge,
-    reading: Option<&Reading>,
-) -> String {
+/// What a judge made of the two leaders: `put Ann ahead by 0.60`; where its readings differ in that, each: `had Ann ahead by 0.25 in
+/// one order and nobody in the other`.
+pub(in crate::artifacts) fn put(trace: &Trace, verdict: &Verdict, judge: &VerdictJudge) -> String {
     let nobody = nobody(verdict);
     let Some([one, other]) = verdict.leaders() else {
         return format!("put {nobody} ahead");
@@ -97,18 +91,10 @@ pub(in crate::artifacts) fn put(
     let lead = |margin: f64| Some((Lead::of(trace, verdict, margin)?, by(margin)));
     let margin = |reading: &Reading| Some(reading.totals.get(one)? - reading.totals.get(other)?);
     if judge.turn([one, other]).is_none() {
-        let reading = reading.filter(|_| judge.valid().count() > 1);
-        let mean = judge.margin([one, other]).unwrap_or_default();
-        let own = reading.and_then(margin).unwrap_or(mean);
-        let mean = match by(mean) {
-            same if same == by(own) => String::new(),
-            mean => format!(" (by {mean} on average)"),
-        };
-        let first = reading.and_then(|reading| reading.order.first());
-        let order = first.map(|id| format!(" when asked about {} first{mean}", trace.name_of(id)));
-        return lead(own).map_or_else(
+        let ahead = judge.margin([one, other]).and_then(lead);
+        return ahead.map_or_else(
             || format!("put {nobody} ahead"),
-            |(lead, by)| format!("put {lead} by {by}{}", order.unwrap_or_default()),
+            |(lead, by)| format!("put {lead} by {by}"),
         );
     }
     let ahead = judge.valid().filter_map(margin).filter_map(lead);

@@ -45,9 +45,10 @@ pub(in crate::artifacts) fn is_quoted(trace: &Trace, reading: &Reading, id: &str
     quoted.any(|(said, of)| said.call == reading.call && of == id)
 }
 
-/// What a reading says of the whole debate, unless it speaks for the verdict: then the story quotes that.
+/// What a reading says of the whole debate, unless it speaks for the verdict and nobody against it: then the story quotes that.
 pub(in crate::artifacts) fn besides<'r>(trace: &Trace, reading: &'r Reading) -> Option<&'r str> {
-    let is_told = of(trace).is_some_and(|(_, spoken)| spoken.call == reading.call);
+    let is_told = dissent(trace).is_none()
+        && of(trace).is_some_and(|(_, spoken)| spoken.call == reading.call);
     let said = reading.summary.as_deref();
     said.filter(|said| !said.is_empty() && !is_told)
 }

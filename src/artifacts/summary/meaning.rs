@@ -139,7 +139,7 @@ fn single(
         (None, _) => {
             let turned = !verdict.turns().is_empty();
             let counts = if turned { ", which counts as undecided" } else { "" };
-            let put = decided::put(trace, verdict, judge, None);
+            let put = decided::put(trace, verdict, judge);
             format!("Weak evidence: one judge, who {put}{counts}.")
         }
         (Some((ahead, leaders)), true) => format!(

@@ -1,4 +1,4 @@
-//! A debate in short, at most five parts: who argued what, what turned it, why it ended. Where a model told the story, in
+//! A debate in short, part by part: who argued what, what turned it, why it ended. Where a model told the story, in
 //! its words, marked as such.
 
 use serde_json::{Value, json};
@@ -18,8 +18,6 @@ use crate::trace::Trace;
 
 /// The most sentences of a summary that is told as a story: a moderator is asked for up to 220 words.
 const SENTENCES: usize = 10;
-/// The most parts on arguments in a story that is put together.
-const NOTED: usize = 4;
 /// Up to so many moves are told one by one.
 const MOVES: usize = 4;
 /// Characters of the reason for a move.
@@ -66,13 +64,11 @@ pub(in crate::artifacts) fn points(trace: &Trace) -> Vec<&FlowPoint> {
 /// The story of sides that argued against each other: what decided it and what was left unanswered come first, interruptions last;
 /// and how many of these are told together.
 fn argued(trace: &Trace) -> (Vec<String>, usize) {
-    let [on_winner, on_debate] = in_a_judges_words(trace);
-    let dissent = in_a_dissenters_words(trace);
-    let together = if on_winner.is_some() && dissent.is_some() { 2 } else { 0 };
-    let others = [rounds_lost(trace), moves(trace), length::ended(trace)];
-    let decided = [on_winner, dissent, on_debate].into_iter().chain(others);
-    let noted = by_side::noted(trace).into_iter().take(NOTED);
-    (decided.flatten().chain(noted).chain(interruptions(trace)).collect(), together)
+    let (judge, dissent) = (in_a_judges_words(trace), in_a_dissenters_words(trace));
+    let together = if judge.is_some() && dissent.is_some() { 2 } else { 0 };
+    let decided = [judge, dissent, rounds_lost(trace), moves(trace), length::ended(trace)];
+    let noted = by_side::noted(trace);
+    (decided.into_iter().flatten().chain(noted).chain(interruptions(trace)).collect(), together)
 }
 
 /// The summary in which the debate ends, if it is short enough for a story.
@@ -98,21 +94,22 @@ pub(in crate::artifacts) fn with_model(trace: &Trace, id: &str) -> String {
 }
 
 /// What the judge who speaks for the verdict says of the winner and of the debate, in its words: `Judge-1, who put Ann ahead by
-/// 0.60, on the winner: “…”`, `Judge-1 on the debate: “…”`
-fn in_a_judges_words(trace: &Trace) -> [Option<String>; 2] {
+/// 0.60, on the winner: “…” On the debate: “…”`
+fn in_a_judges_words(trace: &Trace) -> Option<String> {
     let results = Results::of(trace.outcome.as_ref());
-    let Some((verdict, (judge, reading))) = decided::verdict(trace).zip(spoken::of(trace)) else {
-        return [None, None];
-    };
-    let who = who_says(trace, verdict, judge, reading, others_turned(trace, verdict, judge));
-    let on_winner = on_winner(trace, reading).map(|told| format!("{who} {told}"));
+    let (verdict, (judge, reading)) = decided::verdict(trace).zip(spoken::of(trace))?;
+    let on_winner = on_winner(trace, reading);
     // In earlier versions, only the outcome had what one of them said.
     let is_by = results.summary_by.as_ref() == Some(&judge.judge.id);
     let summary = reading.summary.clone().or(results.summary.filter(|_| is_by));
-    let told = text::if_any(endings::words(&summary.unwrap_or_default()));
-    let who = if on_winner.is_some() { trace.name_of(&judge.judge.id) } else { &who };
-    let on_debate = told.map(|told| format!("{who} on the debate: “{}”", text::sentence(&told)));
-    [on_winner, on_debate]
+    let told = endings::words(&summary.unwrap_or_default());
+    let on = if on_winner.is_some() { "On" } else { "on" };
+    // Two who disagree are quoted alike.
+    let is_told = !told.is_empty() && spoken::dissent(trace).is_none();
+    let on_debate = is_told.then(|| format!("{on} the debate: “{}”", text::sentence(&told)));
+    let said: Vec<String> = on_winner.into_iter().chain(on_debate).collect();
+    let who = who_says(trace, verdict, judge, reading, others_turned(trace, verdict, judge));
+    (!said.is_empty()).then(|| format!("{who} {}", said.join(" ")))
 }
 
 /// What a reading says of the winner: `on the winner: “…”`
@@ -165,7 +162,7 @@ fn who_says(
     let turned = verdict.leaders().and_then(|leaders| judge.turn(leaders));
     let first = decided::put_first(trace, verdict, judge);
     let tells = is_own || turned.is_some() || first.is_some();
-    let put = tells.then(|| decided::put(trace, verdict, judge, Some(reading)));
+    let put = tells.then(|| decided::put(trace, verdict, judge));
     let put = text::if_any(text::joined(first.into_iter().chain(put), "and"));
     let put = put.map(|put| format!("who {put}"));
     let put = text::if_any(text::separated(put.into_iter().chain(beside), " "));

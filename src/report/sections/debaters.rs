@@ -9,9 +9,10 @@ const DRAWN: &str = "flow.others.dropped";
 /// Personas or positions in a table, those with most debates: positions may be as many as topics.
 const LISTED: usize = 40;
 /// What the short report has, and its columns.
-const BRIEF: [(&str, &str); 5] = [
+const BRIEF: [(&str, &str); 6] = [
     ("flow.new_points", "new points per statement"),
-    ("flow.others.answered", "others' points answered"),
+    ("flow.others.answered", "others' points answered in full"),
+    ("flow.others.partly_answered", "others' points answered in part"),
     ("flow.others.dropped", "others' points dropped"),
     ("flow.others.conceded", "others' points granted"),
     ("flow.repeats", "statements that repeat"),
@@ -28,9 +29,14 @@ pub(crate) fn section(source: &mut Source<'_>) -> Section {
     if let Some(first) = figures.first_mut() {
         first.notes.extend(left_out(debaters));
     }
-    let intro = "From the notes on the arguments, the clerk's or in a dialectic the skeptic's and proposer's own: a model's reading of the debates, not a judgment. Others' points are those that a debater had a turn to answer, own points those that others had a turn to answer, so the last word brings no advantage. Others' points count by what the debater did about them, own points by how they ended: an answer that was itself answered is only in the former.";
+    let intro = format!(
+        "From the notes on the arguments, the clerk's or in a dialectic the skeptic's and proposer's own: a model's reading of the debates, not a judgment. {OTHERS}. Own points are those that others had a turn to answer, so the last word brings no advantage. Others' points count by what the debater did about them, own points by how they ended: an answer that was itself answered is only in the former."
+    );
     Section::new("debaters", "What debaters do", intro, figures, NOT_NOTED)
 }
+
+/// Of what the shares of others' points are, without a full stop.
+pub(crate) const OTHERS: &str = "Others' points are those that a debater had a turn to answer, in a roundtable even those that suit its own stance";
 
 /// Why nothing is known.
 pub(crate) const NOT_NOTED: &str = "no debate has complete notes on its arguments";

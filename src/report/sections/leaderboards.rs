@@ -96,10 +96,9 @@ fn why_none(boards: &Leaderboards) -> String {
 fn none_comparable(boards: &[StrengthBoard]) -> Option<String> {
     let met = |board: &StrengthBoard| {
         let met: usize = board.confounded.iter().map(|it| it.debates.len()).sum();
-        let debates = count(met as u64, "debate");
-        let told =
-            format!("{debates} between different {}s, none of which can be compared", board.of);
-        (met > 0).then_some(told)
+        let (all, of) = (count(met as u64, "debate"), &board.of);
+        let does = if met == 1 { "does" } else { "do" };
+        (met > 0).then(|| format!("the {all} between different {of}s {does} not compare them"))
     };
     let left_out = |board: &StrengthBoard| {
         let all = board

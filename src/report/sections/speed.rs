@@ -76,7 +76,7 @@ fn slowest(rows: &[Speed]) -> Option<String> {
 fn purpose(purpose: Purpose) -> &'static str {
     match purpose {
         Purpose::Speak => "speak",
-        Purpose::Judge => "judge",
+        Purpose::Judge => "judge or take stances",
         Purpose::Answer => "answer questions",
         Purpose::Clerk => "take notes",
         Purpose::Comment => "comment",
