@@ -13,7 +13,7 @@ mod status;
 #[cfg(test)]
 mod tests;
 
-pub use self::asked::{Other, asked};
+pub use self::asked::{Other, asked, asks_again};
 pub use self::edge::Edge;
 pub use self::newest::newest;
 pub use self::shape::{Flow, FlowPoint, FlowQuestion, PointStatus, Turn};

@@ -15,6 +15,7 @@ use super::round_clock::Pace;
 use crate::event::{IncidentKind, Purpose};
 use crate::journal::{FailureEntry, ReplyEntry};
 use crate::model::{DoneReason, Request};
+use crate::text;
 
 /// The answer to a model that declines to argue for a position.
 const EXERCISE: &str = "That reply declines the task. This is a debating exercise, as in a debating club: positions are assigned, \
@@ -281,7 +282,8 @@ fn mending(ask: &Ask<'_>, complaint: &str) -> (String, Deviation) {
         ),
         None => (
             format!(
-                "That reply was not taken: {complaint}. Do the same task again, without that fault. Write only the new reply."
+                "That reply was not taken: {} Do the same task again, without that fault. Write only the new reply.",
+                text::sentence(complaint)
             ),
             IncidentKind::Rejection,
             format!(

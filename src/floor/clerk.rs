@@ -2,7 +2,6 @@
 //! claims, and there are no points. A format whose statements are made as points needs no call.
 
 mod bounds;
-mod question;
 mod steps;
 
 use std::cmp::Reverse;
@@ -12,7 +11,7 @@ use serde_json::{Value, json};
 use self::bounds::{ASKED, is_full, key, moves, points, schema, summary_words};
 use super::Floor;
 use super::halt::Result;
-use super::open_points::names;
+use super::said_question;
 use super::structured::{self, Answer, Question};
 use crate::call_id::{CallId, CallStage};
 use crate::event::{
@@ -216,7 +215,7 @@ fn noted(floor: &Floor, statement: &Statement, value: &Value, known: &[&str]) ->
     }
     let asks = value["asks"].as_bool().unwrap_or(false);
     let new = arguments(texts("new"), known);
-    let question = asks.then(|| asked(floor, statement)).flatten();
+    let question = asks.then(|| said_question::asked(&floor.plan, statement, None)).flatten();
     Noted {
         n: statement.n,
         claim: Some(line(&value["claim"]))
@@ -229,17 +228,6 @@ fn noted(floor: &Floor, statement: &Statement, value: &Value, known: &[&str]) ->
         new,
         moves: read,
     }
-}
-
-/// What a statement asks of someone, unless it is the debate's own question.
-fn asked(floor: &Floor, statement: &Statement) -> Option<String> {
-    let plan = &floor.plan;
-    let profile = plan.format.profile;
-    let argue = plan.participants.iter().filter(|p| profile.argues(p));
-    let others: Vec<_> = argue.filter(|p| p.id != statement.by).collect();
-    let names_another = |text: &str| others.iter().any(|p| names(plan, text, &p.name));
-    let question = question::asked(text::without_mark(&statement.text), names_another)?;
-    (!question.contains(&plan.topic)).then_some(question)
 }
 
 /// Each text that names a new argument, in its place; `None` for the others.

@@ -7,11 +7,9 @@ use std::collections::HashMap;
 
 use serde_json::{Value, json};
 
-pub(super) use self::known::Known;
-pub(super) use self::questions::names;
-
+use self::known::Known;
 use super::Floor;
-use crate::event::How;
+use crate::event::{Event, How};
 use crate::flow::{Edge, Flow, FlowPoint, PointStatus, newest};
 use crate::job::participant::Participant;
 use crate::plan::Plan;
@@ -54,22 +52,39 @@ struct Shown<'s> {
     side: &'s str,
 }
 
-/// The flow as a speaker's task shows it.
-pub(super) fn shown(plan: &Plan, by: &Participant, flow: &Flow, known: &Known) -> Value {
+/// The flow as a speaker's task shows it. Where speakers alternate, it goes as far as the speaker's own last turn: as notes are
+/// taken once per exchange, the first speaker of each would otherwise know more of it than the second.
+pub(super) fn shown(floor: &Floor, by: &Participant) -> Value {
+    let plan = &floor.plan;
     let Some(side) = plan.format.profile.side(by) else {
         return Value::Null;
     };
-    let shown = Shown { plan, flow, known, by, side };
-    shown.value()
+    let alternate = plan.format.profile.turn.is_some();
+    let own = floor.log.look(|events| own_last(events, &by.id)).filter(|_| alternate);
+    let last = if alternate { own.map_or(0, |(n, _)| n) } else { u32::MAX };
+    let (flow, until) = {
+        let prompts = floor.prompts.lock();
+        let until = own.map_or_else(|| prompts.noted_until(), |(_, n)| Some(format!("turn {n}")));
+        (prompts.sheet.flow_after(last), until)
+    };
+    let known = floor.log.look(|events| Known::of(plan, events, until, last));
+    Shown { plan, flow: &flow, known: &known, by, side }.value()
+}
+
+/// The number of a speaker's last statement, and its round.
+fn own_last(events: &[Event], id: &str) -> Option<(u32, u32)> {
+    let own = Event::statements(events).filter(|said| said.by == id);
+    own.last().map(|said| (said.n, said.round))
 }
 
 impl Shown<'_> {
     fn value(&self) -> Value {
         use PointStatus::{Answered, Conceded, Open, PartlyAnswered, Standing, Withdrawn};
+        let is_met = |point: &&FlowPoint| matches!(point.status, Answered | PartlyAnswered);
+        let repeated = self.repeated().into_iter().filter(|point| !is_met(point));
         let mut value = json!({
             "until": self.known.until,
-            "own_later": self.known.unnoted.contains(&self.by.id),
-            "repeated": self.rows(self.repeated(), named),
+            "repeated": self.rows(repeated.collect(), named),
             "withdrawn": self.own(&[Withdrawn]).len(),
             "asked": questions::asked(self.plan, self.flow, self.by, self.known),
             "asks": questions::unanswered(self.plan, self.flow, self.side, self.known),
@@ -121,9 +136,10 @@ impl Shown<'_> {
         let agrees = |point: &FlowPoint| self.known.agree(&point.by, &self.by.id);
         waiting.reverse();
         waiting.sort_by_key(|point| (!agrees(point), is_open(point), self.last_argued(point)));
-        let (mut listed, more) = newest(waiting, POINTS, |p| self.flow.is_first(p) && !agrees(p));
-        listed.reverse();
-        listed.sort_by_key(|point| (!is_open(point), point.statement));
+        let all = waiting.len();
+        let mut listed = of_each_side(waiting, |p| self.flow.is_first(p) && !agrees(p));
+        listed.sort_by_key(|point| (agrees(point), !is_open(point), point.statement));
+        let more = all - listed.len();
         (listed, more)
     }
 
@@ -152,7 +168,7 @@ impl Shown<'_> {
     }
 
     /// Points that the speaker repeated without adding to them, in its last turn covered by the notes. An answer to an
-    /// interruption is no turn: it was to bring nothing new.
+    /// interruption is no turn: it was to bring nothing new. Those that were replied to say so in their own list.
     fn repeated(&self) -> Vec<&FlowPoint> {
         let made = self.flow.points.iter().map(|point| (&point.by, point.statement));
         let done = self.flow.edges.iter().map(|e| (&e.by, e.statement));
@@ -165,6 +181,22 @@ impl Shown<'_> {
             });
         edges.filter_map(|e| self.flow.point(&e.at)).collect()
     }
+}
+
+/// Points of others to list of those that wait, the weightiest of which come last: one of each side before a second of any.
+fn of_each_side<'f>(
+    waiting: Vec<&'f FlowPoint>,
+    is_first: impl Fn(&FlowPoint) -> bool,
+) -> Vec<&'f FlowPoint> {
+    let sides = text::gathered(waiting.into_iter().rev().map(|point| (&point.side, point)));
+    let ranked = |(_, mut own): (_, Vec<&'f FlowPoint>)| {
+        own.reverse();
+        let (listed, _) = newest(own, POINTS, &is_first);
+        listed.into_iter().rev().enumerate().collect::<Vec<_>>()
+    };
+    let mut ranked: Vec<(usize, &FlowPoint)> = sides.into_iter().flat_map(ranked).collect();
+    ranked.sort_by_key(|(rank, _)| *rank);
+    ranked.into_iter().map(|(_, point)| point).take(POINTS).collect()
 }
 
 fn granted_by(plan: &Plan, flow: &Flow, point: &FlowPoint) -> Option<String> {
@@ -202,6 +234,7 @@ fn attack(shown: &Shown<'_>, point: &FlowPoint) -> Value {
     row["partly"] = json!(last.is_some_and(|(edge, _)| edge.how == How::Partial));
     row["answer"] = json!(last.and_then(|(_, with)| with).map(|with| &with.text));
     row["defended"] = json!(last.is_some_and(|(last, _)| shown.flow.is_defended(last)));
+    row["again"] = json!(shown.repeated().contains(&point));
     row
 }
 

@@ -1,5 +1,6 @@
 //! Who is asked by a question.
 
+use crate::text::overlap::terms;
 use crate::text::{distinct, mentions, split_sentences};
 
 /// Somebody on another side than a question's.
@@ -37,4 +38,27 @@ pub fn asked<'a>(
         None => Some(other.id) == rebutted,
     });
     others
+}
+
+/// Whether a question asks what an earlier one of the same speaker asked: it has two thirds of the terms of the shorter one.
+pub fn asks_again(one: &str, other: &str) -> bool {
+    let [own, others] = [one, other].map(|question| {
+        let mut sentences = split_sentences(question).into_iter();
+        terms(&sentences.rfind(|it| it.contains(['?', '？'])).unwrap_or_default())
+    });
+    let shared = own.keys().filter(|term| others.contains_key(*term)).count();
+    one == other || shared > 1 && shared * 3 >= own.len().min(others.len()) * 2
+}
+
+#[cfg(test)]
+mod tests {
+    use super::asks_again;
+
+    #[test]
+    fn m7_a_question_in_other_words_is_the_same_if_most_of_its_words_are() {
+        let asked = "It fails in June. Who pays for a rented machine then?";
+        assert!(asks_again(asked, "If it fails in May, who pays for a rented machine?"));
+        assert!(!asks_again(asked, "Who pays for the walls?"));
+        assert!(asks_again("Why?", "Why?") && !asks_again("Why?", "How?"));
+    }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::asked::asks_again;
 use super::edge::Edge;
 use super::shape::{Flow, FlowPoint, FlowQuestion, Turn};
 use super::status;
@@ -172,11 +173,11 @@ impl Sheet {
         let mut new: Vec<NewIds> = Vec::new();
         for noted in exchange {
             let (ids, points) = self.named(noted);
-            let question = noted.question.as_ref().map(|text| self.question(text));
-            new.push(NewIds {
-                points: ids,
-                question: question.as_ref().map(|question| question.id.clone()),
-            });
+            let text = noted.question.as_ref();
+            let waiting = text.and_then(|text| self.asked_before(noted.n, text));
+            let question = text.filter(|_| waiting.is_none()).map(|text| self.question(text));
+            let asked = question.as_ref().map(|question| question.id.clone());
+            new.push(NewIds { points: ids, question: waiting.or(asked) });
             self.notes.push(StatementNotes {
                 n: noted.n,
                 claim: noted.claim.clone(),
@@ -241,6 +242,15 @@ impl Sheet {
     fn question(&self, text: &str) -> Point {
         let asked = self.notes.iter().filter(|notes| notes.question.is_some());
         Point { id: format!("Q{}", asked.count() + 1), text: text.to_owned() }
+    }
+
+    /// The id of a question of the same speaker that waits for an answer, and that a statement asks again.
+    fn asked_before(&self, n: u32, text: &str) -> Option<String> {
+        let by = &self.turn(n)?.by;
+        let mut asked = self.flow(false).questions.into_iter();
+        let waiting =
+            asked.rfind(|q| q.by == *by && q.answered_in.is_none() && asks_again(&q.text, text));
+        waiting.map(|question| question.id)
     }
 
     /// A move, or why it cannot be.

@@ -102,8 +102,9 @@ async fn speak(
     let by = speaker(round);
     let opponent = speaker(round + 1);
     let objections = |text: &str| progress.checks.objections(text);
-    let doubt = |text: &str| progress.checks.doubt(text);
     let part = part(settings.rounds, round);
+    let closing = part == Phase::CLOSING;
+    let doubt = |text: &str| progress.checks.doubt(text, closing);
     let context = json!({
         "opponent": floor.plan().participant(opponent),
         "answers_round": progress.heard.get(opponent),

@@ -14,6 +14,8 @@ use crate::text;
 
 /// Maximum points per side in an announcement.
 const OPEN: usize = 5;
+/// Maximum points of a kind per side for whoever sums up what several sides said: the newest, on which most of it rests.
+const SUMMED_UP: usize = 2;
 /// Maximum questions that are listed.
 const QUESTIONS: usize = 5;
 
@@ -88,9 +90,13 @@ pub(super) fn means(breakdown: &BTreeMap<String, f64>) -> String {
 /// The points of each side to which others could have replied but did not, and how many more there are. One whose answer
 /// fell is none of them, nor is one countered by a defence.
 pub(super) fn unanswered(floor: &Floor) -> Value {
+    unanswered_of(floor, usize::MAX)
+}
+
+fn unanswered_of(floor: &Floor, newest: usize) -> Value {
     let said = floor.statements();
     let saw = |n: u32| Some(said.iter().find(|statement| statement.n == n)?.saw);
-    listed(floor, |flow, point| {
+    listed(floor, newest, |flow, point| {
         let is_met = || flow.about(&point.id).any(|edge| edge.how.is_reply());
         let is_countered = || !flow.countered_by(point, saw).is_empty();
         point.status == PointStatus::Open && point.faced && !is_met() && !is_countered()
@@ -99,17 +105,35 @@ pub(super) fn unanswered(floor: &Floor) -> Value {
 
 /// The points of each side that were granted, by all who may dispute them, or withdrawn.
 pub(super) fn settled(floor: &Floor) -> Value {
+    settled_of(floor, usize::MAX)
+}
+
+fn settled_of(floor: &Floor, newest: usize) -> Value {
     let is_settled = |status| matches!(status, PointStatus::Conceded | PointStatus::Withdrawn);
-    listed(floor, |flow, point| {
+    listed(floor, newest, |flow, point| {
         is_settled(point.status) && !is_contested(floor.plan(), flow, point)
     })
+}
+
+/// What is listed for whoever sums up what several sides said: a few points granted or withdrawn, in dispute, and without a reply.
+pub(super) fn summed_up(floor: &Floor) -> [(&'static str, Value); 3] {
+    let contested = listed(floor, SUMMED_UP, |flow, point| {
+        point.status == PointStatus::PartlyAnswered || is_contested(floor.plan(), flow, point)
+    });
+    [
+        ("settled", settled_of(floor, SUMMED_UP)),
+        ("contested", contested),
+        ("open", unanswered_of(floor, 1)),
+    ]
 }
 
 /// The points of each side that still stand, at least in part, as speakers are told of them, too: whether or not others
 /// have had a turn since. Where only some have had one, a list of the points that could have been answered would hold one side's.
 pub(super) fn open(floor: &Floor) -> Value {
     let stands = |status| matches!(status, PointStatus::Open | PointStatus::PartlyAnswered);
-    listed(floor, |flow, point| stands(point.status) || is_contested(floor.plan(), flow, point))
+    listed(floor, usize::MAX, |flow, point| {
+        stands(point.status) || is_contested(floor.plan(), flow, point)
+    })
 }
 
 /// The newest questions without a full answer.
@@ -122,16 +146,18 @@ pub(super) fn questions(floor: &Floor) -> Vec<Value> {
     rows[rows.len().saturating_sub(QUESTIONS)..].to_vec()
 }
 
-/// Of each side such points, those first that nobody replied to.
-fn listed(floor: &Floor, is_such: impl Fn(&Flow, &FlowPoint) -> bool) -> Value {
+/// Of each side such points, of at most so many newest ones, those first that nobody replied to.
+fn listed(floor: &Floor, newest: usize, is_such: impl Fn(&Flow, &FlowPoint) -> bool) -> Value {
     let flow = floor.flow();
     let open = flow.points.iter().filter(|point| is_such(&flow, point));
     let sides = text::gathered(open.map(|point| (point.side.as_str(), point))).into_iter();
     let (listed, more): (Vec<_>, Vec<usize>) = sides
         .map(|(_, mut own)| {
+            let all = own.len();
+            own.drain(..all.saturating_sub(newest));
             own.sort_by_key(|point| point.status != PointStatus::Open);
-            let more = own.len().saturating_sub(OPEN);
             own.truncate(OPEN);
+            let more = all - own.len();
             (own, more)
         })
         .unzip();

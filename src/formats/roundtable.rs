@@ -202,7 +202,9 @@ async fn answer(floor: &Floor, session: &Session<'_>) -> Result<Option<Statement
     floor.begin_phase("The answer");
     let (template, context) = if session.debates {
         let mut context = outcome::context(session);
-        context["open"] = outcome_phrases::unanswered(floor);
+        for (kind, points) in outcome_phrases::summed_up(floor) {
+            context[kind] = points;
+        }
         context["questions"] = json!(outcome_phrases::questions(floor));
         ("prompts/roundtable/answer.md.j2", context)
     } else {

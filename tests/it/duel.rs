@@ -66,8 +66,8 @@ fn noted(call: &Call, round: u64) -> Answer {
 /// A verdict with the same score on every criterion for each agent.
 fn verdict(call: &Call, a: u64, b: u64) -> Answer {
     let mut verdict = modest(call.schema().expect("a schema"));
-    verdict["reasons"]["agent_a"] = json!({"reason": "It gave more reasons.", "turns": [2]});
-    verdict["reasons"]["agent_b"] = json!({"reason": "It gave fewer.", "turns": []});
+    verdict["reasons"]["agent_a"] = json!({"reason": "It gave more reasons.", "statements": [2]});
+    verdict["reasons"]["agent_b"] = json!({"reason": "It gave fewer.", "statements": []});
     verdict["summary"] = json!("They met on turnout.");
     for (id, score) in [("agent_a", a), ("agent_b", b)] {
         let scores = verdict["scores"][id].as_object_mut().expect("scores");
@@ -310,7 +310,7 @@ fn u2a_a_repetition_is_asked_again_with_the_reason_and_another_reply_is_taken() 
     assert_eq!(rejected(&debate), [(3, &[reason.to_owned()][..])]);
     let prompts = asked(&debate, 3);
     assert_eq!(prompts.len(), 2);
-    let told = format!("That reply was not taken: {reason}.");
+    let told = format!("That reply was not taken: {reason}. Do the same task again");
     has(&prompts[1].last_message(), &told);
     let second = prompts[1].text();
     assert!(
@@ -381,7 +381,8 @@ fn u2c_a_rejected_reply_stands_where_no_other_can_be_had() {
 #[test]
 fn u2b_a_reply_off_the_topic_is_told_why() {
     let debate = played(TWO, &[(1, &[ASTRAY, TURNS[0]])]);
-    let reason = "it is off the topic, by the clerk's check: It says nothing new on the question.";
+    let reason =
+        "it is off the topic, by the clerk's check: “It says nothing new on the question.”";
     assert_eq!(rejected(&debate)[0].1, [reason]);
     has(&asked(&debate, 1)[1].last_message(), reason);
 }
@@ -431,14 +432,19 @@ fn u2_of_what_is_only_alike_the_clerk_decides_and_its_reason_is_told() {
                 row(&[("round-3/statement/*#1", Answer::text(NEAR))], call)
             }
         });
-        let reason = "it says again what was said, by the clerk's check: It says nothing new on the question.";
+        let reason = "it says again what was said, by the clerk's check: “It says nothing new on the question.”";
         let reasons = [reason.to_owned()];
         let expected = [(3, &reasons[..])];
         assert_eq!(rejected(&debate), expected[usize::from(!repeats)..]);
         assert_eq!(debate.count("round-3/statement/*/doubt-1"), 1);
         has_all(
             &debate.task("round-3/statement/*/doubt-1"),
-            &[NEAR, "An earlier turn, by Scientist (turn 1):", TURNS[0]],
+            &[
+                NEAR,
+                "An earlier turn, by Scientist (turn 1):",
+                TURNS[0],
+                "an answer, or, as a closing turn, weighs what was said, even in similar words.",
+            ],
         );
     }
 }
@@ -537,7 +543,7 @@ fn read_twice(first: Option<(u64, u64)>, reversed: Option<(u64, u64)>) -> Played
 fn u3_a_judge_scores_both_and_totals_and_winner_are_ours() {
     let said = json!({
         "reasons": {
-            "agent_a": {"reason": "Its first turn had no reasons.", "turns": [2]},
+            "agent_a": {"reason": "Its first turn had no reasons.", "statements": [2]},
             "agent_b": {"reason": "It was clearer.", "turns": [3]},
         },
         "scores": {
@@ -751,7 +757,7 @@ fn a4_what_a_judge_says_in_either_reading_is_told() {
             if reversed { "Ann, on the whole, was better." } else { "It gave more reasons." };
         is(call, VERDICTS).then(|| {
             let mut verdict = modest(call.schema().expect("a schema"));
-            verdict["reasons"]["agent_a"] = json!({"reason": said, "turns": []});
+            verdict["reasons"]["agent_a"] = json!({"reason": said, "statements": []});
             Answer::json(&verdict)
         })
     });
@@ -927,13 +933,15 @@ fn u3_with_one_order_each_judge_reads_once() {
 
 #[test]
 fn u3_judges_are_told_the_numbers_of_turns_and_cite_no_others() {
-    let debate = played_by(TWO, |call| {
+    let debate = played_by(&format!("{TWO}rules: [Be brief.]\n"), |call| {
         let mut value = modest(call.schema().filter(|_| is(call, VERDICTS))?);
-        value["reasons"]["agent_a"]["turns"] = json!([3, 2, 2, 99]);
+        value["reasons"]["agent_a"]["statements"] = json!([3, 2, 2, 99]);
         Some(Answer::json(&value))
     });
     let task = debate.task("end/verdict/*");
-    has_all(&task, &["Scientist's is 2", "Philosopher's is 3"]);
+    let breach = "A breach of the rules counts under argument quality, less if it was taken back.";
+    has_all(&task, &["Scientist's is 2", "Philosopher's is 3", breach]);
+    lacks(&task, &["4 at most"]);
     has(debate.asked("end/verdict/*")[0].last_message(), ", statement 2]\n");
     for key in ["reasons", "scores", "summary"] {
         has(&task, &format!("\n- \"{key}\": "));
@@ -970,8 +978,8 @@ fn u4_a_prompt_holds_own_points_the_opponents_last_turn_and_nothing_twice() {
     has_all(
         &task_of_4,
         &[
-            "The clerk's notes as of the end of turn 2; nothing said since is in them yet:\n\nYour points that still stand:\n- The point of round 2\n",
-            "Your opponent's points that still stand, at least in part:\n- Scientist: The point of round 1\n",
+            "The clerk's notes as of the end of turn 2; nothing said since is in them yet:\n\nYour points that stood then:\n- The point of round 2\n",
+            "Your opponent's points that stood then, at least in part:\n- Scientist: The point of round 1\n",
             "First answer what matters most in Scientist's last turn (turn 3).",
         ],
     );
@@ -1021,7 +1029,8 @@ fn u2b_a_duels_turns_open_rebut_and_close_and_the_clerk_notes_every_exchange() {
     for (round, told) in [
         (1, "Open the debate: say where you stand"),
         (2, "Open your case: say where you stand"),
-        (3, "Then add one new argument of your own."),
+        (3, "of your points that was replied to, or add one new argument."),
+        (4, "of your points that was replied to, or add one new argument."),
         (
             6,
             "Add no new argument for your side: it would earn no credit now. Replies to earlier points still earn credit, including those with a new reason.",
@@ -1034,8 +1043,25 @@ fn u2b_a_duels_turns_open_rebut_and_close_and_the_clerk_notes_every_exchange() {
 }
 
 #[test]
+fn m7_both_agents_are_asked_what_their_opponent_asked_last() {
+    const FIRST: &str = "Compulsory voting costs freedom. Who gains by compulsory voting?";
+    const SECOND: &str = "Compulsory voting serves the poor. Who speaks for the poor now?";
+    let debate = played("rounds: 6\n", &[(2, &[FIRST]), (3, &[SECOND])]);
+    let asked = |question: &str| {
+        format!(
+            " asked you: \"{question}\" Before you argue on, answer what of that is still open and not rhetorical.\n"
+        )
+    };
+    has(&task(&debate, 3), &asked("Who gains by compulsory voting?"));
+    has(&task(&debate, 4), &asked("Who speaks for the poor now?"));
+    let until = |n: u32| format!("The clerk's notes as of the end of turn {n}; nothing said");
+    has(&task(&debate, 3), &until(1));
+    has(&task(&debate, 4), &until(2));
+}
+
+#[test]
 fn u2b_a_paraphrased_repetition_is_noted_and_the_next_task_names_what_was_answered() {
-    let debate = played_by("rounds: 4\n", |call| {
+    let debate = played_by("rounds: 6\n", |call| {
         is(call, "round-2/clerk").then(|| {
             notes(call, "They met on turnout.", |place| match place {
                 1 => note("It listens.", &["Parliaments listen to everyone"], &[]),
@@ -1043,7 +1069,8 @@ fn u2b_a_paraphrased_repetition_is_noted_and_the_next_task_names_what_was_answer
             })
         })
     });
-    let next = task(&debate, 3);
+    lacks(&task(&debate, 3), &["(replied to by Philosopher"]);
+    let next = task(&debate, 5);
     has(
         &next,
         "Parliaments listen to everyone (replied to by Philosopher: Force breeds resentment)",

@@ -118,7 +118,7 @@ fn k4_the_flow_shapes_prompts_and_a_newcomer_gets_the_sides_and_no_memory() {
     has_all(
         &task(newcomer),
         &[
-            "Your side's points that still stand:\n- Point 2 of round 1\n",
+            "Your side's points that stood then:\n- Point 2 of round 1\n",
             "You have just come in for your side.",
         ],
     );
@@ -296,7 +296,7 @@ fn m7_the_next_round_names_what_waits_for_an_answer_and_who_asked_what() {
         &debate.task("round-2/statement/position_x"),
         &[
             "Your points that were replied to:\n- Turnout makes laws fair (replied to in part by Y-1: Force is wrong)\n",
-            "Y-1 asked you: \"Who pays the fine?\" If you have not answered that yet, do so first.",
+            "Y-1 asked you: \"Who pays the fine?\" Before you argue on, answer what of that is still open and not rhetorical.",
             "Also answer what matters most in Y-1's last statement.",
         ],
     );
@@ -315,7 +315,7 @@ fn m7_the_next_round_names_what_waits_for_an_answer_and_who_asked_what() {
     has_all(
         &debate.task("round-3/statement/position_y_1"),
         &[
-            "X asked you: \"What of the poor?\" If you have not answered that yet, do so first.\n\nThis is round 3",
+            "X asked you: \"What of the poor?\" Before you argue on, answer what of that is still open and not rhetorical.\n\nThis is round 3",
         ],
     );
     let ballot = debate.task("round-3/ballot*");
@@ -1072,8 +1072,9 @@ fn k12_a_commentator_takes_no_side_whatever_stands_beside_its_name() {
 /// What a neutral judge gives X and the team on every criterion.
 fn panel(call: &Call, x: u64, team: u64) -> Answer {
     let mut verdict = modest(call.schema().expect("a schema"));
-    verdict["reasons"]["position_x"] = json!({"reason": "X gave more reasons.", "turns": [2, 3]});
-    verdict["reasons"]["position_y"] = json!({"reason": "The team gave fewer.", "turns": [3]});
+    verdict["reasons"]["position_x"] =
+        json!({"reason": "X gave more reasons.", "statements": [2, 3]});
+    verdict["reasons"]["position_y"] = json!({"reason": "The team gave fewer.", "statements": [3]});
     for (id, score) in [("position_x", x), ("position_y", team)] {
         let scores = verdict["scores"][id].as_object_mut().expect("scores");
         scores.values_mut().for_each(|it| *it = json!(score));

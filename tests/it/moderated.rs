@@ -940,8 +940,9 @@ fn m7_the_clerk_notes_every_statement_under_its_own_key_and_points_reach_later_p
         ],
     );
     let second = debate.task("round-1/statement/position_advocate_2");
-    let until = "The clerk's notes as of the end of the opening statements; nothing said since is in them yet. If you have given up a point since, it is still listed; you need not defend it.\n";
-    has_all(&second, &[until, "\n[Advocate B, rebuttal]\n", "\n[Advocate A, argument]\n"]);
+    let until = "The clerk's notes as of the end of the opening statements; nothing said since is in them yet:\n";
+    let then = "Your points that stood then:\n- Point 2 of opening\n";
+    has_all(&second, &[until, then, "\n[Advocate B, rebuttal]\n", "\n[Advocate A, argument]\n"]);
     // Whoever rebuts reads what is to be rebutted, and no list beside it.
     let rebuttal = debate.task("round-1/rebuttal/position_advocate_2");
     lacks(&rebuttal, &["The clerk's notes", "Points of "]);
@@ -1041,7 +1042,7 @@ fn m7_a_question_answered_in_part_stays_open_for_whoever_was_asked_and_for_reade
     has(
         &debate.task("round-2/statement/position_advocate_2"),
         &format!(
-            "Advocate A asked you: \"{question}\" (Part of it has been answered, according to the clerk.) If you have not fully answered that yet, do so first."
+            "Advocate A asked you: \"{question}\" (Part of it has been answered, according to the clerk.) Before you argue on, answer what of that is still open and not rhetorical."
         ),
     );
     has(&debate.task("round-2/clerk"), "- Q1 (Advocate A, answered in part): ");
@@ -1124,13 +1125,7 @@ fn m7_a_question_is_heard_without_a_question_mark_and_its_asker_told_that_it_wai
     });
     let asked = format!("Advocate A asked: \"{demand}\" (Part of it has been answered,");
     let argues = |n: u32| debate.task(&format!("round-1/statement/position_advocate_{n}"));
-    has_all(
-        &argues(2),
-        &[
-            &asked,
-            "It is your turn to argue. If you were asked anything else since you last spoke, answer that, too. ",
-        ],
-    );
+    has(&argues(2), &asked);
     has(
         &argues(1),
         &format!("Your questions without a full answer:\n- {demand} (answered in part)\n"),
@@ -1177,13 +1172,14 @@ fn d4_an_announcement_lists_what_is_open_of_either_side() {
 
 #[test]
 fn m7_what_a_speaker_was_just_asked_comes_first() {
-    let debate = played("", []);
-    for call in [ARGUMENTS, REBUTTALS] {
-        has(
-            &debate.task(call),
-            "If you were asked something since you last spoke, answer it first.",
-        );
-    }
+    let debate = played_by("", |call| {
+        let asks = is(call, "round-1/statement/position_advocate_1");
+        asks.then(|| Answer::text("It is fair. Who pays the fine?"))
+    });
+    has(
+        &debate.task("round-1/rebuttal/position_advocate_2"),
+        "Advocate A asked you: \"Who pays the fine?\" Before you argue on, answer",
+    );
 }
 
 #[test]
@@ -1704,14 +1700,6 @@ fn m7_a_reply_that_made_its_opponent_withdraw_is_not_called_unanswered() {
         ],
     );
     lacks(&summary, &["noted no reply", "no reply noted**, B1"]);
-}
-
-#[test]
-fn m7_notes_that_lag_say_so_to_a_speaker_who_spoke_since() {
-    let debate = played_by("", noted);
-    let own = "If you have given up a point since, it is still listed; you need not defend it.\n";
-    has(&debate.task("round-1/statement/position_advocate_2"), own);
-    lacks(&debate.task("round-1/statement/position_advocate_1"), &["given up a point since"]);
 }
 
 #[test]

@@ -18,8 +18,8 @@ fn judged(reply: impl Fn(&Value) -> String + Send + Sync + 'static) -> Value {
             let scores = json!({"argument_quality": 7, "coherence": 7, "relevance": 7});
             let other = json!({"argument_quality": 5, "coherence": 5, "relevance": 5});
             let reasons = json!({
-                "agent_a": {"reason": "The first one gave reasons.", "turns": [2]},
-                "agent_b": {"reason": "The second one gave fewer.", "turns": [3]},
+                "agent_a": {"reason": "The first one gave reasons.", "statements": [2]},
+                "agent_b": {"reason": "The second one gave fewer.", "statements": [3]},
             });
             let verdict = json!({"reasons": reasons, "scores": {"agent_a": scores, "agent_b": other},
                 "summary": "They disagreed to the end."});

@@ -441,7 +441,7 @@ fn r5_the_chair_is_told_what_nobody_answered_and_everyone_how_many_have_to_agree
     });
     has(
         &task_of_chair(&debate),
-        "Points that nobody replied to, according to the clerk; some of them perhaps because nobody disagrees:\n- Valuation: Point 1 of round-0/clerk",
+        "Points that nobody replied to (perhaps undisputed), according to the clerk (2 more not listed):\n- Valuation: Point 1 of round-0/clerk",
     );
     let asked = debate.asked("round-1/statement/specialist_1");
     has(
@@ -608,6 +608,9 @@ fn r1_a_long_query_of_hostile_text_stands_whole_in_every_prompt_and_breaks_nothi
     let (chats, whole) = (debate.place.server.chats(), query.trim());
     has(&behind_record(&chats[0]), "the question stated at the beginning.");
     assert!(chats.iter().all(|call| call.system().contains(whole)));
+    // Once in a prompt; readers get it from the announcement.
+    has(&chats[0].last_message(), "[Announcement]\nWelcome. The question stands above.\n");
+    has(&debate.statements[0].text, &format!("The question is: {whole}"));
     shows!(debate, {
         "plan/query": whole, "outcome/line": "Consensus on “buy | now” after 1 round (both specialists)",
     });
@@ -676,6 +679,9 @@ fn r2_stances_that_are_defined_stand_in_prompts_in_the_order_of_the_job() {
     lacks(&behind_record(&debate.asked("round-1/stance/*")[0]), &["- wait: do"]);
     let words = play(&format!("{JOB}stances: [wait, act]\n{ONE}"), []);
     shows!(words, {"plan/settings/definitions": {}});
+    let differs = "If the stance as they hold it differs from its definition, say so first.";
+    has(&task_of_chair(&debate), differs);
+    lacks(&task_of_chair(&words), &[differs]);
     has(&words.asked("*/stance/*")[0].system(), "The stances:\n- wait\n- act\n");
 }
 
@@ -705,14 +711,14 @@ fn r2_where_all_first_answers_agree_one_specialist_argues_against_them_for_a_rou
             "case there is against hold",
         ],
     );
-    lacks(&task, &["Say where you stand now", "defend them", "Others' points"]);
+    lacks(&task, &["Begin by saying where you stand now", "defend them", "Others' points"]);
     let answering = debate.place.task(&format!("round-1/statement/{}", order[1]));
     has_all(
         &answering,
         &[
             &format!("{name} argues against it in this round, as devil's advocate"),
             &format!("{name} was asked to argue against hold"),
-            "Say where you stand now",
+            "Begin by saying where you stand now",
         ],
     );
     // What it thinks itself is asked afterwards, of it alone.
@@ -844,7 +850,7 @@ fn r2_who_moved_when_and_at_whose_argument_is_told() {
     has(&asked, &format!("{own}\n"));
     has(&asked, "if the stance you name below differs from your last,");
     let argues = debate.place.task("round-1/statement/specialist_2");
-    has(&argues, &format!("{own} Say where you stand now: buy, sell or hold."));
+    has(&argues, &format!("{own} Begin by saying where you stand now: buy, sell or hold."));
     // Who stays where it stood was moved by nobody.
     assert!(debate.json["stances"][5].get("moved_by").is_none());
     let told = "Sentiment moved from sell to hold after round 1, crediting Valuation";
@@ -908,7 +914,7 @@ fn m7_a_point_that_one_of_three_granted_waits_for_the_third_and_open_questions_f
     });
     let waits = "- Valuation: It is cheap (granted by Sentiment)\n";
     let task = |n: u32| debate.place.task(&format!("round-2/statement/specialist_{n}"));
-    has_all(&task(3), &["Others' points that still stand, at least in part:\n", waits]);
+    has_all(&task(3), &["Others' points that stood then, at least in part:\n", waits]);
     lacks(&task(2), &[waits]);
     has(
         &task(2),
@@ -918,21 +924,55 @@ fn m7_a_point_that_one_of_three_granted_waits_for_the_third_and_open_questions_f
         &task(1),
         &[
             "Your points that were granted; what follows from them may still be disputed:\n- It is cheap (by Sentiment)\n",
-            "Your questions without a full answer:\n- who pays, and when?\n",
+            "Your questions without a full answer:\n- Who pays, and when?\n",
         ],
     );
-    has(&task(3), "Valuation asked you: \"who pays, and when?\" If you have not answered");
-    lacks(&task(2), &["Valuation asked"]);
     has(
         &task(3),
-        "If you were asked anything else since you last spoke, answer that, too. Then take up the strongest point",
+        "Valuation asked you: \"Who pays, and when?\" Before you argue on, answer what of that is still open",
     );
+    lacks(&task(2), &["Valuation asked"]);
     has(
         &task_of_chair(&debate),
-        "Questions without a full answer:\n- Valuation: who pays, and when?\n",
+        "Questions without a full answer:\n- Valuation: Who pays, and when?\n",
     );
     // What it was made against was defended.
     lacks(&task_of_chair(&debate), &["It rusts"]);
+}
+
+#[test]
+fn m7_a_question_to_nobody_waits_for_all_and_of_each_other_speaker_a_point_is_listed() {
+    let debate = played_by("max_rounds: 2\n", |call| {
+        if is(call, "round-1/statement/specialist_2") {
+            return Some(Answer::text("It lasts for long. Who gains by a glut?"));
+        }
+        let noted = || {
+            notes(call, "They met.", |place| {
+                let point = |n: u32| format!("Point {n} of {place} in {}", call.name());
+                let is_quiet = place == 1 && call.name().starts_with("round-1");
+                let points = if is_quiet { Vec::new() } else { vec![point(1), point(2)] };
+                let new: Vec<&str> = points.iter().map(String::as_str).collect();
+                let mut noted = note("A claim.", &new, &[]);
+                noted["asks"] = json!(call.name().starts_with("round-1") && place == 2);
+                noted
+            })
+        };
+        is(call, "*/clerk").then(noted).or_else(|| stand(DIVIDED, call))
+    });
+    let task = |n: u32| debate.place.task(&format!("round-2/statement/specialist_{n}"));
+    let (first, second) = (task(1), task(2));
+    has(&first, "Sentiment asked everyone: \"Who gains by a glut?\"");
+    has(&task(3), "Sentiment asked everyone: ");
+    lacks(&second, &["asked everyone"]);
+    let listed = |task: &str| {
+        let (_, list) =
+            task.split_once("points that still stand, at least in part:\n").expect("a list");
+        let names = list.lines().take_while(|line| line.starts_with("- "));
+        names.filter_map(|line| Some(line.split_once(": ")?.0.to_owned())).collect::<Vec<_>>()
+    };
+    // Whoever takes another stance comes first.
+    assert_eq!(&listed(&first)[..2], ["- Sentiment", "- Sentiment"]);
+    assert!(listed(&first).contains(&"- Fundamental".to_owned()), "{first}");
 }
 
 #[test]
@@ -1240,7 +1280,7 @@ fn r1_tasks_say_what_comes_first_and_how_old_stances_are() {
         &task,
         &[
             "The others' stances before this round, and their reasons:",
-            "If you were asked something since you last spoke, answer it first. Then take up the strongest point",
+            "Begin by saying where you stand now: buy, sell or hold.\n\nTake up the strongest point",
         ],
     );
     let chair = task_of_chair(&debate);
@@ -1325,17 +1365,19 @@ fn m7_a_point_is_granted_by_all_who_did_and_what_is_done_is_not_asked_for() {
         "- **granted by Sentiment and Fundamental**, A1: It is cheap (",
     );
     let answered = "Your points that were replied to";
+    // That it was said again stands with it.
     has(
         &task(2, 2),
-        &format!("{answered}; defend them, or let them go:\n- It falls (replied to in part"),
+        &format!(
+            "{answered}; defend them with something new, or let them go:\n- It falls (replied to in part by Fundamental; you said it again and added nothing)\n"
+        ),
     );
     has(
         &task(3, 2),
         &format!("{answered}:\n- It falls (replied to in part by Fundamental; defended since)\n"),
     );
     // In the last turn there is no next time, and nothing is to be added.
-    has(&task(2, 2), "You said this again and added nothing;");
-    lacks(&task(4, 2), &["You said this again"]);
+    lacks(&task(4, 2), &["said this again", "said it again"]);
 }
 
 #[test]

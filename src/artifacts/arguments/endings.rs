@@ -360,7 +360,10 @@ pub(in crate::artifacts) fn circumstance(trace: &Trace, point: &FlowPoint) -> Op
 pub(super) fn made_late(trace: &Trace, point: &FlowPoint) -> Option<&'static str> {
     let made = trace.statement(point.statement)?;
     if made.phase == Phase::CLOSING {
-        return Some("new in the closing");
+        // A reply may have a new reason there.
+        let is_with = |edge: &Edge| edge.with.as_ref() == Some(&point.id);
+        let mut own = trace.flow.edges.iter().filter(|edge| edge.statement == made.n);
+        return (!own.any(is_with)).then_some("new in the closing");
     }
     let last = trace.rounds.last().map(|notes| notes.round);
     let is_last = trace.rounds_held() > 1 && statement_place::round_of(trace, made) == last;

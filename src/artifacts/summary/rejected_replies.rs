@@ -46,7 +46,8 @@ pub(in crate::artifacts) fn in_short(trace: &Trace, s: &Statement) -> Option<Str
 /// What was found in a reply, without measurements, and what the clerk says of it.
 fn finding(reason: &str) -> (&str, Option<&str>) {
     match reason.split_once(BY_CLERK) {
-        Some((found, because)) => (found, Some(because)),
+        // In earlier versions it was not quoted.
+        Some((found, because)) => (found, Some(because.trim_matches(['“', '”']))),
         None => (reason.split(" (").next().unwrap_or(reason), None),
     }
 }

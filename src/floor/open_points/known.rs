@@ -6,7 +6,7 @@ use crate::event::{Event, EventKind, Phase, Stance, Statement, rebutted};
 use crate::plan::Plan;
 
 /// What a task shows of the debate besides the flow.
-pub(in crate::floor) struct Known {
+pub(super) struct Known {
     /// The latest stances, by participant.
     pub(super) stances: HashMap<String, String>,
     /// What prompts call the case that a statement argues if it is not its speaker's own, or no longer, by statement.
@@ -17,23 +17,25 @@ pub(in crate::floor) struct Known {
     pub(super) noted: Vec<Statement>,
     /// Whom a rebuttal is meant for, by its number.
     pub(super) rebutted: HashMap<u32, String>,
-    /// Those who spoke since.
-    pub(super) unnoted: BTreeSet<String>,
+    /// The statements since.
+    pub(super) since: Vec<Statement>,
     /// How far the notes go, in words, if they do not cover everything argued so far.
     pub(super) until: Option<String>,
 }
 
 impl Known {
-    pub(in crate::floor) fn of(plan: &Plan, events: &[Event], until: Option<String>) -> Self {
+    /// What there is besides notes that go as far as the statement `last`, at most.
+    pub(super) fn of(plan: &Plan, events: &[Event], until: Option<String>, last: u32) -> Self {
         let taken = |held: &Stance| Some((held.by.id.clone(), held.stance.clone()?));
+        let noted = noted(events, last);
         let corrections = Event::statements(events).filter(|said| said.phase == Phase::ANSWER);
         Self {
             stances: stances(events).filter_map(taken).collect(),
             advocacy: advocacy(plan, events),
             corrections: corrections.map(|said| said.n).collect(),
-            noted: noted(events),
+            since: since(events, &noted),
+            noted,
             rebutted: rebuttals(events),
-            unnoted: unnoted(events),
             until,
         }
     }
@@ -53,12 +55,13 @@ fn stances(events: &[Event]) -> impl DoubleEndedIterator<Item = &Stance> + Clone
 }
 
 /// The turns that the notes cover.
-fn noted(events: &[Event]) -> Vec<Statement> {
+fn noted(events: &[Event], last: u32) -> Vec<Statement> {
     let notes = events.iter().filter_map(|event| match &event.kind {
         EventKind::Notes(notes) => Some(&notes.statements),
         _ => None,
     });
-    let covered: BTreeSet<u32> = notes.flatten().map(|noted| noted.n).collect();
+    let covered: BTreeSet<u32> =
+        notes.flatten().map(|noted| noted.n).filter(|n| *n <= last).collect();
     Event::statements(events).filter(|said| covered.contains(&said.n)).cloned().collect()
 }
 
@@ -69,12 +72,11 @@ fn rebuttals(events: &[Event]) -> HashMap<u32, String> {
     said.iter().filter_map(whom).collect()
 }
 
-/// Those who spoke since the last statement that the notes cover.
-fn unnoted(events: &[Event]) -> BTreeSet<String> {
-    let is_notes = |event: &Event| matches!(event.kind, EventKind::Notes(_));
-    let last = events.iter().rposition(is_notes);
-    let since = &events[last.map_or(0, |last| last + 1)..];
-    Event::statements(since).map(|said| said.by.clone()).collect()
+/// What was said since the last turn that the notes cover.
+fn since(events: &[Event], noted: &[Statement]) -> Vec<Statement> {
+    let last = noted.last().map_or(0, |last| last.n);
+    let later = Event::statements(events).filter(|said| said.n > last && said.was_heard());
+    later.cloned().collect()
 }
 
 /// Statements that argue a case which is not their speaker's own, or no longer, with what prompts call it.

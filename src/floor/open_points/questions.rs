@@ -4,25 +4,50 @@ use serde_json::{Value, json};
 
 use super::known::Known;
 use crate::event::Statement;
-use crate::flow::{self, Flow, FlowQuestion, Other};
+use crate::floor::said_question::{self, everyone, names};
+use crate::flow::{self, Flow, FlowQuestion, Other, asks_again};
 use crate::job::participant::Participant;
 use crate::plan::Plan;
-use crate::text::mentions;
 
 /// Maximum questions of a kind that a task names; the newest.
 const QUESTIONS: usize = 2;
 
-/// The questions that wait for a speaker's answer.
+/// The questions that wait for a speaker's answer, those put to everyone first. What was said since the notes is read without the
+/// clerk, so that whoever speaks next knows of its questions, too.
 pub(super) fn asked(plan: &Plan, flow: &Flow, by: &Participant, known: &Known) -> Vec<Value> {
-    let put = flow.questions.iter().filter(|q| is_put_to(plan, q, by, known));
-    let row = |question: &FlowQuestion| {
+    let waiting = flow.questions.iter().filter(|q| q.answered_in.is_none());
+    let put: Vec<(&FlowQuestion, Put)> =
+        waiting.filter_map(|q| Some((q, put_to(plan, q, by, known)?))).collect();
+    let since: Vec<FlowQuestion> =
+        known.since.iter().filter_map(|said| asked_in(plan, said, by, known)).collect();
+    let is_new = |q: &&FlowQuestion| {
+        put.iter().all(|(old, _)| old.by != q.by || !asks_again(&old.text, &q.text))
+    };
+    let new = since.iter().filter(is_new).map(|q| (q, Put::ToIt));
+    let mut all: Vec<(&FlowQuestion, Put)> = put.iter().copied().chain(new).collect();
+    all.sort_by_key(|(_, put)| *put);
+    newest(all, |(question, put)| {
         let mut row = row(flow, question);
         row["name"] = json!(plan.name_of(&question.by));
         row["names_you"] = json!(names(plan, &question.text, &by.name));
+        row["of_all"] = json!(put == Put::ToAll);
         row["put_to"] = json!(predecessor(plan, question, by, known));
         row
-    };
-    newest(put.collect(), row)
+    })
+}
+
+/// A question to a speaker in what was said since the notes.
+fn asked_in(
+    plan: &Plan,
+    said: &Statement,
+    by: &Participant,
+    known: &Known,
+) -> Option<FlowQuestion> {
+    let side = plan.side_of(&said.by)?.to_owned();
+    let text = said_question::asked(plan, said, Some(by))?;
+    let (by_id, statement) = (said.by.clone(), said.n);
+    let question = FlowQuestion { by: by_id, side, statement, text, ..FlowQuestion::default() };
+    (put_to(plan, &question, by, known) == Some(Put::ToIt)).then_some(question)
 }
 
 /// The name of who spoke for the speaker's side when a question was put, where that was another: its "you" is not the speaker.
@@ -52,12 +77,12 @@ fn spoke_then<'k>(
 pub(super) fn unanswered(plan: &Plan, flow: &Flow, side: &str, known: &Known) -> Vec<Value> {
     let had_a_turn = |q: &FlowQuestion, turn: &Statement| {
         let by = plan.participant(&turn.by);
-        turn.saw >= q.statement && by.is_some_and(|by| is_put_to(plan, q, by, known))
+        turn.saw >= q.statement && by.is_some_and(|by| put_to(plan, q, by, known).is_some())
     };
-    let own = flow.questions.iter().filter(|q| q.side == side);
+    let own = flow.questions.iter().filter(|q| q.side == side && q.answered_in.is_none());
     let open = own.filter(|q| known.noted.iter().any(|turn| had_a_turn(q, turn)));
     let team = plan.format.profile.team.filter(|team| *team != side);
-    newest(open.collect(), |question| {
+    newest(open.collect(), |question: &FlowQuestion| {
         let mut row = row(flow, question);
         let then = team.and_then(|team| spoke_then(plan, question, team, known));
         row["put_to"] = json!(then.map(|turn| plan.name_of(&turn.by)));
@@ -65,36 +90,41 @@ pub(super) fn unanswered(plan: &Plan, flow: &Flow, side: &str, known: &Known) ->
     })
 }
 
-fn newest(all: Vec<&FlowQuestion>, row: impl Fn(&FlowQuestion) -> Value) -> Vec<Value> {
+fn newest<T: Copy>(all: Vec<T>, row: impl Fn(T) -> Value) -> Vec<Value> {
     let from = all.len().saturating_sub(QUESTIONS);
-    all[from..].iter().map(|question| row(question)).collect()
+    all[from..].iter().map(|question| row(*question)).collect()
 }
 
 fn row(flow: &Flow, question: &FlowQuestion) -> Value {
     json!({"text": question.text, "partly": flow.is_partly_answered(question)})
 }
 
-/// Whether a question waits for this speaker.
-fn is_put_to(plan: &Plan, question: &FlowQuestion, by: &Participant, known: &Known) -> bool {
+/// To whom a question is put.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Put {
+    /// To all on other sides: it names nobody, and no rebuttal says whom it is for.
+    ToAll,
+    /// To a speaker.
+    ToIt,
+}
+
+/// How a question is put to this speaker, if it is.
+fn put_to(plan: &Plan, question: &FlowQuestion, by: &Participant, known: &Known) -> Option<Put> {
     let profile = plan.format.profile;
     let other = |p| {
         let side = profile.side(p).filter(|side| *side != question.side)?;
         let (id, name) = (&p.id, &p.name);
         Some(Other { id, name, side })
     };
-    let others = plan.participants.iter().filter_map(other).collect();
+    let others: Vec<Other<'_>> = plan.participants.iter().filter_map(other).collect();
+    let is_it = |all: &[Other<'_>]| all.iter().any(|it| it.id == by.id);
+    let can_answer = is_it(&others);
     let rebutted = known.rebutted.get(&question.statement).map(String::as_str);
-    let put = known.noted.iter().find(|turn| turn.n == question.statement);
-    let said = put.map_or("", |turn| &turn.text);
+    let mut turns = known.noted.iter().chain(&known.since);
+    let said = turns.find(|turn| turn.n == question.statement).map_or("", |turn| &turn.text);
     let asked = flow::asked(&question.text, said, others, everyone(plan), rebutted);
-    question.answered_in.is_none() && asked.iter().any(|it| it.id == by.id)
-}
-
-fn everyone(plan: &Plan) -> impl Iterator<Item = &str> + Clone {
-    plan.participants.iter().map(|other| other.name.as_str())
-}
-
-/// Whether a text names a participant.
-pub(in crate::floor) fn names(plan: &Plan, text: &str, name: &str) -> bool {
-    mentions::names(text, name, everyone(plan))
+    match asked.as_slice() {
+        [] => can_answer.then_some(Put::ToAll),
+        asked => is_it(asked).then_some(Put::ToIt),
+    }
 }

@@ -172,14 +172,14 @@ impl Reader<Kept> for Listener<'_> {
     }
 }
 
-/// The objections in a clerk's answer, each with its reason.
+/// The objections in a clerk's answer, each with its reason, which speaks to the speaker: for readers it is quoted.
 fn told(answer: &Value, doubt: &Doubt) -> Vec<String> {
     let because = text::one_line(answer["because"].as_str().unwrap_or_default());
     let found = doubt
         .asks
         .iter()
         .filter(|(key, _)| answer[*key] == true)
-        .map(|(_, what)| format!("{what}{BY_CLERK}{because}"));
+        .map(|(_, what)| format!("{what}{BY_CLERK}“{because}”"));
     found.collect()
 }
 

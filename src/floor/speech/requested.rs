@@ -6,7 +6,7 @@ use serde_json::json;
 use super::cut::Kept;
 use super::listener::{Listener, Refused};
 use super::wanted::{Kind, Speech};
-use crate::event::{Event, IncidentKind, Purpose};
+use crate::event::{IncidentKind, Purpose};
 use crate::floor::Floor;
 use crate::floor::call::{Ask, Called, End, Prepared};
 use crate::floor::halt::Result;
@@ -89,15 +89,9 @@ async fn ask_prepared<'a>(
 }
 
 fn task(floor: &Floor, speech: &Speech<'_>, by: &Participant, most: u32) -> Result<String> {
-    let (flow, until) = {
-        let prompts = floor.prompts.lock();
-        (prompts.sheet.flow(false), prompts.noted_until())
-    };
-    let known = |events: &[Event]| open_points::Known::of(&floor.plan, events, until);
-    let shown = open_points::shown(&floor.plan, by, &flow, &floor.log.look(known));
     let known = json!({
         "me": by,
-        "flow": shown,
+        "flow": open_points::shown(floor, by),
         "words": allowance::words_within(most),
         "last_turn": floor.speakers.lock().long_turns.get(&by.id),
         "memory": floor.memory(&by.id),

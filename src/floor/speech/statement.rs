@@ -1,6 +1,6 @@
 //! Statements in the debate: numbered, added to the transcript, and emitted.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::cut::Kept;
 use super::wanted::Speech;
@@ -15,7 +15,7 @@ use crate::journal::ReplyEntry;
 use crate::text;
 
 impl Floor {
-    /// Puts a text of ours on the transcript; `gist` is its line in indexes.
+    /// Puts a text of ours on the transcript; `gist` is its line in indexes. Prompts need not show all that readers need.
     pub fn announce(
         &self,
         phase: Phase,
@@ -23,9 +23,12 @@ impl Floor {
         template: &str,
         context: &Value,
     ) -> Result<()> {
-        let text = self.render(template, context)?;
-        let statement = Statement { gist, ..blank(self, phase, "moderator", text) };
-        put_on_transcript(self, &statement);
+        let text = |in_prompts: bool| {
+            let known = json!({"in_prompts": in_prompts});
+            self.task(template, known, context)
+        };
+        let statement = Statement { gist, ..blank(self, phase, "moderator", text(false)?) };
+        put_as(self, &statement, &text(true)?);
         Ok(())
     }
 
@@ -73,7 +76,7 @@ pub(super) fn said(
 /// The emergency reply for a statement that cannot be obtained.
 pub(super) fn emergency(floor: &Floor, speech: &Speech<'_>, by: &Participant) -> Result<Statement> {
     let template = format!("emergency/{}.md.j2", by.role());
-    let text = floor.render(&template, &serde_json::json!(by))?;
+    let text = floor.render(&template, &json!(by))?;
     Ok(Statement {
         origin: Origin::Emergency,
         call: Some(speech.call.to_string()),
@@ -83,6 +86,11 @@ pub(super) fn emergency(floor: &Floor, speech: &Speech<'_>, by: &Participant) ->
 
 /// Adds a statement to the transcript that prompts show, and emits it.
 pub(super) fn put_on_transcript(floor: &Floor, statement: &Statement) {
+    put_as(floor, statement, &statement.text);
+}
+
+/// The same, with the text that prompts show.
+fn put_as(floor: &Floor, statement: &Statement, text: &str) {
     let by = floor.plan.participant(&statement.by);
     let heard = by.filter(|_| statement.was_heard());
     let label = label(floor, statement);
@@ -91,7 +99,7 @@ pub(super) fn put_on_transcript(floor: &Floor, statement: &Statement) {
         prompts.sheet.hear(&floor.plan, statement);
         prompts.add(Said {
             label: &label,
-            text: &statement.text,
+            text,
             side: heard.and_then(|by| floor.plan.format.profile.side(by)),
             voices: &statement.voices,
             n: statement.n,

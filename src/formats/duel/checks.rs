@@ -65,8 +65,9 @@ impl<'a> Checks<'a> {
         told.into_iter().collect()
     }
 
-    /// The doubt for the clerk to settle: measurements only see words, and an apt thought experiment has words of its own.
-    pub(super) fn doubt(&self, text: &str) -> Option<Doubt> {
+    /// The doubt for the clerk to settle: measurements only see words, and an apt thought experiment has words of its own,
+    /// and a closing turn weighs what was said.
+    pub(super) fn doubt(&self, text: &str, closing: bool) -> Option<Doubt> {
         let closest = self.closest(text).filter(|c| c.similarity >= SUSPECTED);
         let drifts = self.drifts(text);
         let repeats = closest.is_some().then_some((REPEATS, "it says again what was said"));
@@ -77,7 +78,7 @@ impl<'a> Checks<'a> {
         });
         (!asks.is_empty()).then(|| Doubt {
             template: "prompts/duel/doubt.md.j2",
-            context: json!({"earlier": earlier, "drifts": drifts}),
+            context: json!({"earlier": earlier, "drifts": drifts, "closing": closing}),
             asks,
         })
     }

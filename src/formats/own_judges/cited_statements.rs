@@ -40,14 +40,18 @@ impl Turns {
             return object(json!({"reason": reason}));
         }
         let number = json!({"type": "integer", "enum": numbers});
-        let turns = json!({"type": "array", "items": number, "maxItems": CITED, "default": []});
-        object(json!({"reason": reason, "turns": turns}))
+        let cited = json!({"type": "array", "items": number, "maxItems": CITED, "default": []});
+        object(json!({"reason": reason, "statements": cited}))
     }
 
     /// A reason with the statements it cites, each once, and the cited numbers that are not this contestant's statements.
     pub(super) fn checked(&self, id: &str, given: &Value) -> (Reason, Vec<u64>) {
-        let numbers: Vec<u64> =
-            given["turns"].as_array().into_iter().flatten().filter_map(Value::as_u64).collect();
+        let numbers: Vec<u64> = given["statements"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_u64)
+            .collect();
         let own = self.by(id).iter().copied();
         let is_own = |number: &u64| self.by(id).iter().any(|n| u64::from(*n) == *number);
         let reason = Reason {
