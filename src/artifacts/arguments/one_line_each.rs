@@ -1,6 +1,6 @@
 //! Every argument in a line, for texts without tables: the sides by turns, what was granted first.
 
-use super::{dialectic_ledger, endings, sight};
+use super::{dialectic_ledger, endings, in_short, sight};
 use crate::artifacts::line::Line;
 use crate::artifacts::statement_place::number;
 use crate::flow::{FlowPoint, PointStatus};
@@ -15,7 +15,7 @@ pub(in crate::artifacts) fn lines(trace: &Trace) -> Vec<Line> {
 /// The same of points that are not told elsewhere: how each ended, in words that need no other line.
 pub(in crate::artifacts) fn in_short(trace: &Trace, told: &[&FlowPoint]) -> Vec<Line> {
     each(trace, told, |trace, point| {
-        told_as(trace, point, &endings::in_short(trace, point, false), &number(point.statement))
+        told_as(trace, point, &in_short::in_short(trace, point, false), &number(point.statement))
     })
 }
 

@@ -114,7 +114,7 @@ impl Open {
                 }
             }
             EventKind::Incident(it) if self.live && ASK_AGAIN.contains(&it.kind) => {
-                self.redone += 1
+                self.redone += 1;
             }
             _ => {}
         }
