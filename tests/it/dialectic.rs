@@ -792,7 +792,7 @@ fn e1_live_events_come_under_the_sources_names_too_and_are_not_logged() {
         all.map(|event| event["content"].as_str().expect("text")).collect()
     };
     assert_eq!(text("proposer_chunk"), "My answer is yes.");
-    has(&text("skeptic_chunk"), "logical_gap\n\"My answer is yes.\"\nA critical step is missing.");
+    has(&text("skeptic_chunk"), "\"My answer is yes.\"\nA critical step is missing.");
     assert!(text("synthesis_chunk").starts_with("Answer: yes."));
     shows!(named("proposer_chunk")[0], {
         "type": "debate_event", "round": 1, "metadata/role": "proposer",

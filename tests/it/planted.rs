@@ -331,7 +331,7 @@ fn s2_survival_and_constant_shares_hold_the_truth_by_topics() {
 #[test]
 fn c1_what_a_slot_is_worth_is_found_and_nothing_where_it_is_worth_nothing() {
     play("panels: slot", 40);
-    play("panels: no slot", 60);
+    play("panels: slot worth nothing", 60);
 }
 
 #[test]

@@ -468,8 +468,10 @@ fn l4_voters_are_told_what_came_of_the_last_vote_and_why_it_did_not_count() {
     place.server.wait_until(|calls| calls.iter().any(|call| is(call, "round-2/*")));
     let hosts = viewer(&place, &[], 1);
     let cookie = session(&post(&hosts, "/session", "", &token(&hosts.links[0])));
-    let state = hosts.get_with("/vote/state", &format!("Cookie: {cookie}\r\n"));
-    let now: Value = serde_json::from_str(&state.body).expect("JSON");
+    let state = || hosts.get_with("/vote/state", &format!("Cookie: {cookie}\r\n")).body;
+    // What is shown live may come a moment after the call that follows it.
+    wait_for(|| !state().contains("\"closed\":[]"));
+    let now: Value = serde_json::from_str(&state()).expect("JSON");
     shows!(now, {"open count": 0, "closed count": 1, "closed/0/votes": "1 keep, 0 replace", "closed/0/counted": false,
         "closed/0/voters": 1, "closed/0/min_votes": 2, "closed/0/debater": "Y-1", "closed/0/next": null, "closed/0/voted_out": false,
         "closed/0/page contains": "/d/"});

@@ -37,7 +37,7 @@ fn l3_a_debate_is_followed_in_the_terminal_and_acts_on_nothing() {
     let said = String::from_utf8(said).expect("text");
     assert!(watching.wait().expect("an end").success());
     run.ends().exits(0);
-    has_all(&said, &["more words of it.", "── ", "votes to ", "rebut show "]);
+    has_all(&said, &["more words of it.", "── ", "votes on ", "rebut show "]);
     lacks(&said, &["\u{1b}", "\u{7}", "\u{202e}"]);
     assert_eq!(said.matches("more words of it.").count(), 1, "{said}");
 }
@@ -176,7 +176,7 @@ fn l3_a_debate_that_ended_unseen_is_printed_to_its_end() {
     };
     left(lines[1]);
     let watched = place.rebut_exits(0, &["watch", id]);
-    has_all(&watched.stdout, &["votes to ", "rebut show "]);
+    has_all(&watched.stdout, &["votes on ", "rebut show "]);
     // Another course of the debate: nothing of the finished one is printed behind it.
     left(&lines[1].replacen("\"time\":\"2", "\"time\":\"3", 1));
     let watched = place.rebut_exits(1, &["watch", id]);
