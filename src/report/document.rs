@@ -25,7 +25,7 @@ pub(crate) struct Document {
     pub design: Vec<Check>,
     /// Who won how often; the last line says what is counted.
     pub won: Vec<String>,
-    /// How debates ended, of a short report on few.
+    /// How debates ended, where they are few.
     pub outcomes: Vec<Outcome>,
     /// The heading over the key findings.
     pub found: &'static str,

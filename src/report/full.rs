@@ -1,6 +1,7 @@
 //! The full report: every section, with lists that are short enough for its form.
 
 use super::document::{Document, Section};
+use super::links;
 use super::list_limits::{ALL, Limits, MOST_BYTES};
 use super::sections::{
     Source, alone, answers, breakdowns, debaters, debates, differences, examples, failures, judges,
@@ -54,6 +55,7 @@ fn whole(source: &mut Source<'_>) -> Document {
         design_line: overview::design_line(source),
         design: overview::design(source),
         won: won::lines(source, source.limits.rows),
+        outcomes: links::outcomes(findings),
         headlines: overview::with_key(lines(&findings.headlines)),
         cautions: lines(&findings.cautions),
         counts,

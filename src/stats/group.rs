@@ -210,7 +210,7 @@ impl<'o, 'c> Observed<'o, 'c> {
             &|samples| people.iter().for_each(|it| of_scores(samples, it)),
             &|samples| people.iter().for_each(|it| of_person(samples, it)),
             &|samples| of_contests(samples, self.rows),
-            &|samples| of_judgments(samples, self.judged),
+            &|samples| of_judgments(samples, self.judged_by()),
         ];
         let scales = self.scales();
         let part = |observe: &&dyn Fn(&mut Samples<'o, 'c>)| {
@@ -221,6 +221,12 @@ impl<'o, 'c> Observed<'o, 'c> {
         let own = parts.iter().flat_map(part);
         let conduct: Vec<_> = people.iter().map(|it| (it.row.debate, it.person)).collect();
         own.chain(conduct::measured(self.view, &conduct)).collect()
+    }
+
+    /// The judgments, where the group is not of those whom they are on: their form is the judges' doing.
+    fn judged_by(&self) -> &'o [Judgment] {
+        let is_on = |row: &Member<'_>| row.person.is_some() && row.judge.is_none();
+        if self.rows.iter().any(is_on) { &[] } else { self.judged }
     }
 
     /// Those whom its rows are about, of debates that were played to the end.

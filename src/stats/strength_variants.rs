@@ -59,16 +59,16 @@ impl<'v, 'c> StrengthVariants<'v, 'c> {
         met.map(|it| it.cluster).collect::<BTreeSet<_>>().len()
     }
 
-    /// The strength of one between texts of equal length.
+    /// The strength of one between texts of equal length; without an interval where its strength has none.
     pub(super) fn elo_equal_length(&self, rating: &Rating) -> Option<Estimate> {
         let strength = self.adjusted.as_ref()?.strength(rating.entity)?;
-        Some(strength.scaled(ELO).shifted(elo(0.0)))
+        Some(like(rating.low, rating.reason.as_deref(), strength.scaled(ELO).shifted(elo(0.0))))
     }
 
     /// How far one is ahead between texts of equal length, in Elo.
     pub(super) fn lead_equal_length(&self, lead: &Lead) -> Option<Estimate> {
-        let lead = self.adjusted.as_ref()?.lead(lead.above, lead.below)?;
-        Some(lead.scaled(ELO))
+        let adjusted = self.adjusted.as_ref()?.lead(lead.above, lead.below)?;
+        Some(like(lead.low, lead.reason.as_deref(), adjusted.scaled(ELO)))
     }
 
     /// What a text e times as long is worth.
@@ -76,6 +76,11 @@ impl<'v, 'c> StrengthVariants<'v, 'c> {
         let adjusted = self.adjusted.as_ref();
         adjusted.map(|adjusted| adjusted.worth.clone())
     }
+}
+
+/// An estimate, without its interval where what it varies has none.
+fn like(low: Option<f64>, reason: Option<&str>, estimate: Estimate) -> Estimate {
+    if low.is_some() { estimate } else { estimate.without_interval(reason.unwrap_or_default()) }
 }
 
 fn heard<'c>(of: &PairwiseDebates<'_, 'c>) -> BTreeMap<&'c str, Vec<(usize, bool)>> {

@@ -303,7 +303,7 @@ fn s5_groups_are_long_tables_under_headings_that_count_what_is_there() {
     let by_model = &findings.breakdowns[2].groups[0];
     let heading = format!(
         "llama3.2:3b — 50 debates on 38 topics: {} done, 5 degraded, 2 failed, 17 with emergency replies; \
-         judgments: 12940 requested, 12611 valid, 301 invalid, 28 missing; incidents: 3 invalid ballot",
+         judgments: 12940 requested, 12611 valid, 301 invalid, 28 missing; incidents in them: 3 invalid ballot",
         by_model.counts.done
     );
     let at = rows.iter().position(|row| *row == [heading.clone()]);

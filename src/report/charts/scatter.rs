@@ -12,6 +12,9 @@ const HEIGHT: f64 = 260.0;
 const SIDES: (f64, f64) = (12.0, 70.0);
 /// Characters of a name.
 const NAME_CHARS: usize = 18;
+/// The room of a name: in per cent of the width, and in height.
+const NAME_WIDTH: f64 = 20.0;
+const NAME_HEIGHT: f64 = 16.0;
 
 /// How a line and the point that it leads to look: their class, and the point's shape.
 type Look = (&'static str, Shape);
@@ -83,6 +86,7 @@ pub(crate) fn chart(
     let looked = || spots.iter().zip(&looks);
     looked().for_each(|(spot, look)| plot.lead(&mut svg, *look, spot));
     looked().for_each(|(spot, look)| plot.draw(&mut svg, *look, spot));
+    plot.name(&mut svg, spots);
     Some(svg.finish(label, None, TOP + HEIGHT + 24.0))
 }
 
@@ -130,6 +134,19 @@ impl Plot {
             svg.line(&format!("whisker {kind}"), low, high);
         }
         svg.mark(&format!("point {kind}{class}"), (x, y), shape);
-        svg.titled("name", (x, y - 6.0), Anchor::Beside, &spot.name, NAME_CHARS);
+    }
+
+    /// The names, from the highest down; one that would lie on another is moved below it.
+    fn name(&self, svg: &mut Svg, spots: &[Spot]) {
+        let mut ordered: Vec<&Spot> = spots.iter().collect();
+        ordered.sort_by(|a, b| b.y.total_cmp(&a.y));
+        let mut named: Vec<(f64, f64)> = Vec::new();
+        for spot in ordered {
+            let (x, y) = self.at(spot.x, spot.y);
+            let near = named.iter().filter(|(other, _)| (other - x).abs() < NAME_WIDTH);
+            let free = near.fold(y - 6.0, |y, (_, other)| y.max(other + NAME_HEIGHT));
+            svg.titled("name", (x, free), Anchor::Beside, &spot.name, NAME_CHARS);
+            named.push((x, free));
+        }
     }
 }

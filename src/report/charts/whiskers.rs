@@ -187,6 +187,7 @@ fn scale(rows: &[Whisker], axis: Axis) -> Option<Scale> {
     let blind = rows.iter().filter_map(|row| row.blind);
     let reach = drawn.map(|value| (value - reference).abs()).chain(blind);
     let reach = reach.filter(|reach| reach.is_finite()).fold(least, f64::max);
+    let reach = if axis.rounding == Rounding::Points { reach.min(1.0) } else { reach };
     Scale::over([reference - reach, reference + reach])
 }
 

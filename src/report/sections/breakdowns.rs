@@ -33,7 +33,7 @@ pub(crate) fn section(source: &mut Source<'_>) -> Section {
     let breakdowns = &source.findings.breakdowns;
     let filled = breakdowns.iter().filter(|b| !b.groups.is_empty());
     let figures: Vec<Figure> = filled.map(|b| figure(source, b)).collect();
-    let intro = "Each number with its interval and n; muted if n is under 10. Debates with emergency replies, fallback models or failures are counted but excluded from comparisons.";
+    let intro = "Each number with its interval and n; muted if n is under 10. Rounds, incidents and time are those of whole debates; so are tokens, unless grouped by model. Debates with emergency replies, fallback models or failures are counted but excluded from comparisons.";
     let empty = "No debate was counted.";
     Section::new("groups", "Numbers by group", intro, figures, empty)
 }
@@ -120,7 +120,7 @@ fn heading<'f>(source: &mut Source<'f>, by: &[String], group: &'f Group) -> Cell
     cell.pieces.extend(counted(": ", statuses(counts), ", "));
     let judgments = counted("; judgments: ", judgments(counts), ", ");
     cell.pieces.extend(judgments);
-    let incidents = counted("; incidents: ", incidents, ", ");
+    let incidents = counted("; incidents in them: ", incidents, ", ");
     cell.pieces.extend(incidents);
     cell.linked(set)
 }

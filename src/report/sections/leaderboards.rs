@@ -124,13 +124,14 @@ fn strength<'f>(source: &mut Source<'f>, board: &'f StrengthBoard) -> Figure {
         figure.drawn(whisker(row, grouped, ranked), cells);
     }
     let is_empty = board.comparisons == 0;
+    let has_intervals = board.rows.iter().any(|row| row.rating.low.is_some());
     let won = (board.of == Key::Model && !is_empty).then(|| won(source));
     let told = format!(
         "Elo from {} between two contestants on {}, {{intervals by topic}}; 1000 is the middle{}.{}",
         count(board.comparisons as u64, "debate"),
         count(board.clusters as u64, "topic"),
         if grouped { " of each group" } else { "" },
-        if board.distances.is_empty() { "" } else { OVERLAP }
+        if has_intervals && !board.distances.is_empty() { OVERLAP } else { "" }
     );
     let caption = if is_empty {
         format!("No two different {of}s met in a debate that can be compared.")
