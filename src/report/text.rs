@@ -57,7 +57,7 @@ fn without_details(mut document: Document) -> Document {
     document.design.retain(|check| check.bad);
     if document.design.len() < all {
         let others = count(all - document.design.len(), "other check");
-        let sentence = format!("{others} met or not made: see --full.");
+        let sentence = format!("{others} met or undecided: see --full.");
         document.design.push(Check { sentence, bad: false });
     }
     document.leaderboard.figures.truncate(1);

@@ -170,12 +170,12 @@ fn unpaired_meetings(family: &Comparisons) -> String {
     let lacking = tested(family).filter(|pair| pair.unpaired_meetings > 0);
     let each = lacking.map(|pair| {
         let [a, b] = pair.in_order();
-        format!("{} of {a} and {b}", pair.unpaired_meetings)
+        format!("{} of {a} with {b}", pair.unpaired_meetings)
     });
     match joined(each, "and").as_str() {
         "" => String::new(),
         all => format!(
-            " Where seats are not balanced, as where debates are missing, debates of two with each other are in no pair unless one with the two exchanged is like them in all else: {all}. There, differences rest on debates with third models."
+            " Left out of pairs, for want of a debate with the seats exchanged and all else equal: {all}. There, differences rest on debates with third models."
         ),
     }
 }

@@ -758,7 +758,7 @@ fn s3_debates_of_two_that_lack_their_counterpart_are_counted() {
     let told = found["headlines"].to_string();
     has(
         &told,
-        "debates of two with each other are in no pair unless one with the two exchanged is like them in all else: 6 of ",
+        "Left out of pairs, for want of a debate with the seats exchanged and all else equal: 6 of ",
     );
     let text = squeezed(&place.rebut_exits(0, &["stats", "output", "--full"]).stdout);
     has(

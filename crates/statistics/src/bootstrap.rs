@@ -20,7 +20,7 @@ pub enum NoInterval {
     #[error("no interval: {0} resamples say something about it, {FEWEST} are needed")]
     TooFew(usize),
     /// Too few clusters.
-    #[error("no interval: resampling needs {FEWEST_CLUSTERS} topics, there are {0}")]
+    #[error("no interval: resampling needs {FEWEST_CLUSTERS} topics, and {0} count here")]
     TooFewClusters(usize),
     /// All replicates are equal.
     #[error("no interval: all resamples agree, nothing varies between topics")]

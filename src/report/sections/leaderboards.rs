@@ -19,7 +19,7 @@ const OVERLAP: &str =
 const EQUAL_LENGTH: &str =
     "At equal length: from a fit that also has the ratio of both sides' tokens.";
 /// What the 5% of a report do not cover.
-const PERSONAS: &str = "Personas are tested apart from all that this report says in sentences: where they are equal, up to one report in twenty ranks some of them apart.";
+const PERSONAS: &str = "Tests of personas are corrected among themselves only, not together with the findings: of equal personas, up to one report in twenty ranks some apart.";
 /// Characters of a name beside another.
 const SIDE_CHARS: usize = 19;
 

@@ -4,7 +4,7 @@ use super::super::document::{Check, Count};
 use super::{Cell, DebateLine, Piece, Source, Unit, count};
 use crate::event::Status;
 use crate::stats::findings::Counts;
-use crate::text::{joined, one_line};
+use crate::text::{one_line, separated};
 
 /// How to read the intervals of findings, and their p.
 const KEY: &str = "In brackets: 95% intervals, clustered by topic and not corrected for the number of comparisons. They hold for further topics like these with the same models and judges.";
@@ -67,8 +67,8 @@ pub(crate) fn design_line(source: &Source<'_>) -> Option<String> {
         one_line(subject).to_lowercase()
     });
     let open = with(None).count();
-    let open = if open > 0 { format!(", {open} open") } else { String::new() };
-    let bad = match joined(subjects, "and") {
+    let open = if open > 0 { format!(", {open} undecided") } else { String::new() };
+    let bad = match separated(subjects, "; ") {
         none if none.is_empty() => none,
         subjects => format!(" Not met: {subjects}."),
     };

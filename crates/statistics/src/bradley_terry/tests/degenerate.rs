@@ -102,7 +102,7 @@ fn s3_resamples_that_are_separated_get_the_ridge_and_are_counted() {
     assert!(!says(&few.reasons, "intervals rest"), "there are none");
     let lead = few.lead().unwrap();
     assert_eq!((lead.low, lead.high), (None, None));
-    assert_eq!(reason(&lead.reason), "no interval: resampling needs 10 topics, there are 4");
+    assert_eq!(reason(&lead.reason), "no interval: resampling needs 10 topics, and 4 count here");
     assert!(fit.ratings[0].low < fit.ratings[0].elo && fit.ratings[0].elo < fit.ratings[0].high);
 }
 
@@ -202,7 +202,7 @@ fn s3_who_met_the_others_on_few_topics_has_a_strength_without_an_interval() {
         (fit.ratings[2].clone(), lead)
     };
     let (few, lead) = on(4);
-    let said = "no interval: resampling needs 10 topics, there are 4";
+    let said = "no interval: resampling needs 10 topics, and 4 count here";
     assert!(few.elo.is_some() && few.low.is_none() && few.rank_best.is_none());
     assert_eq!(reason(&few.reason), said);
     assert_eq!((lead.above, lead.low, reason(&lead.reason)), (2, None, said));
