@@ -215,7 +215,7 @@
       if (state) Object.assign(state, { sent: true, to: 0, at: Date.now() }).text.data = '';
     },
     call_wait: (e) => { const state = open.get(e.metadata.call); if (state) state.sent = false; },
-    call_end: (e) => hold(e.metadata.call),
+    call_end: (e) => (e.content.error ? end : hold)(e.metadata.call),
     statement_chunk: (chunk) => {
       const state = open.get(chunk.call);
       if (!state || state.attempt !== chunk.attempt) return;
