@@ -14,5 +14,5 @@ pub use self::fold::{Fold, TraceError};
 pub use self::read::{FILE, ReadError, metadata};
 pub use self::shape::{
     DEBATE_ARM, Label, ModelUse, Pairing, SCHEMA_VERSION, Timing, Trace, TraceParticipant,
-    TracePlan, settings_of,
+    TracePlan, arm_in_words, settings_of,
 };

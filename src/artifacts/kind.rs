@@ -1,11 +1,11 @@
 //! What a trace is of: a debate in some format, or a control.
 
-use crate::trace::{DEBATE_ARM, Trace};
+use crate::trace::{DEBATE_ARM, Trace, arm_in_words};
 
 /// The kind of control, in words; `None` of a debate.
 pub(super) fn control(trace: &Trace) -> Option<String> {
     let arm = Some(&trace.plan.arm).filter(|arm| *arm != DEBATE_ARM);
-    arm.map(|arm| arm.replace('_', " "))
+    arm.map(|arm| arm_in_words(arm))
 }
 
 /// What it is and which: `debate` and `in the duel format`, `control` and `without a debate (single)`.

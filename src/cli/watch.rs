@@ -5,7 +5,6 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use serde_json::Value;
 
 use super::args::output_directory::{self, OutputArg};
 use super::process::failure::{Failure, done_if};
@@ -358,12 +357,7 @@ impl Watching {
             return;
         };
         let is_its = self.speaking.as_ref().is_some_and(|it| it.call == call);
-        let is_void = match line.name.as_str() {
-            "call_sent" => true,
-            "call_end" => line.content("error") != Some(&Value::Null),
-            _ => false,
-        };
-        // The text of that attempt is void.
+        let is_void = line.name == "call_sent" || line.ends_in_vain();
         if is_void && is_its {
             self.break_off();
         } else if line.name == "call_end" && is_its {

@@ -76,8 +76,9 @@ fn check_context(floor: &Floor, name: &str, card: &Card) -> Result<()> {
         return Ok(());
     };
     let have = if all.len() == 1 { "has" } else { "have" };
+    let up_to = if all.iter().all(|p| p.context_window == largest) { "" } else { "up to " };
     let who = text::first_of(all.iter().map(|p| p.name.as_str()), NAMED);
     Err(Halt::Unfit(format!(
-        "{name} was trained for a context of {trained} tokens, but {who} {have} a context_window of {largest}: lower it to {trained}, or use another model"
+        "{name} was trained for a context of {trained} tokens, but {who} {have} a context_window of {up_to}{largest}: lower it to {trained}, or use another model"
     )))
 }

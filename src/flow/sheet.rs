@@ -8,7 +8,7 @@ use super::shape::{Flow, FlowPoint, FlowQuestion, Turn};
 use super::status;
 use crate::event::{How, Move, Point, Statement, StatementNotes, UnusableEntry};
 use crate::plan::Plan;
-use crate::text::{self, distinct};
+use crate::text::{self, distinct, mentions};
 
 /// The letters of sides, in the order of the job; Q is the questions'.
 const LETTERS: &str = "ABCDEFGHIJKLMNOPRSTUVWXYZ";
@@ -29,6 +29,8 @@ struct NewIds {
 #[derive(Debug, Clone, Default)]
 pub struct Sheet {
     pub(super) sides: Vec<String>,
+    /// The names of all, where a question may be for some of several.
+    pub(super) names: Vec<String>,
     pub(super) turns: Vec<Turn>,
     notes: Vec<StatementNotes>,
 }
@@ -83,7 +85,9 @@ impl Sheet {
     pub fn new(plan: &Plan) -> Self {
         let profile = plan.format.profile;
         let sides = plan.participants.iter().filter_map(|p| profile.side(p));
-        Self { sides: distinct(sides.map(str::to_owned)), ..Self::default() }
+        let sides = distinct(sides.map(str::to_owned));
+        let names = plan.participants.iter().map(|p| p.name.clone());
+        Self { names: names.filter(|_| sides.len() > 2).collect(), sides, ..Self::default() }
     }
 
     /// Notes a statement, if it is a turn of someone who argues.
@@ -247,9 +251,13 @@ impl Sheet {
     /// The id of a question of the same speaker that waits for an answer, and that a statement asks again.
     fn asked_before(&self, n: u32, text: &str) -> Option<String> {
         let by = &self.turn(n)?.by;
+        let all = self.names.iter().map(String::as_str);
+        let named = |text: &str| -> Vec<&str> {
+            all.clone().filter(|name| mentions::names(text, name, all.clone())).collect()
+        };
+        let is_same = |asked: &str| asks_again(asked, text) && named(asked) == named(text);
         let mut asked = self.flow(false).questions.into_iter();
-        let waiting =
-            asked.rfind(|q| q.by == *by && q.answered_in.is_none() && asks_again(&q.text, text));
+        let waiting = asked.rfind(|q| q.by == *by && q.answered_in.is_none() && is_same(&q.text));
         waiting.map(|question| question.id)
     }
 

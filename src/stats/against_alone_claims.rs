@@ -4,7 +4,7 @@ use super::answer_claims::{LEVEL, not_matched};
 use super::claim::LEAST_TOPICS;
 use super::findings::{AgainstAlone, Unit};
 use super::number::{Rounding, estimated, number};
-use super::verdicts::{PEOPLE, in_words};
+use super::verdicts::{PEOPLE, in_sentence};
 use crate::text::count;
 
 /// Mean lengths further apart than this are worth a warning.
@@ -36,7 +36,7 @@ fn headline(row: &AgainstAlone, with_power: bool) -> Option<String> {
             format!("; a difference of {points} points from 50% would be detected")
         }
     });
-    let who = told(&row.verdicts);
+    let who = in_sentence(&row.verdicts);
     let prefer = if row.verdicts == PEOPLE { "prefer" } else { "prefers" };
     Some(format!(
         "{verdict}: {who} {prefer} the debate's answer in {share} of {} on {}{}.",
@@ -44,12 +44,6 @@ fn headline(row: &AgainstAlone, with_power: bool) -> Option<String> {
         count(topics as u64, "topic"),
         detectable.unwrap_or_default(),
     ))
-}
-
-/// A source of verdicts in a sentence: `the panel house`, `people`.
-fn told(verdicts: &str) -> String {
-    let article = if verdicts.starts_with("panel:") { "the " } else { "" };
-    format!("{article}{}", in_words(verdicts))
 }
 
 /// What is in the way of believing a comparison.
@@ -70,7 +64,7 @@ pub(super) fn cautions(rows: &[AgainstAlone]) -> Vec<String> {
         let comparisons = count(row.undecided as u64, "comparison");
         format!(
             "{comparisons} without a verdict by {}; counted, not compared.",
-            told(&row.verdicts)
+            in_sentence(&row.verdicts)
         )
     });
     let all = matched.into_iter().chain(left_out).chain(undecided);

@@ -4,13 +4,14 @@ use super::claim::LEAST_TOPICS;
 use super::findings::{Answers, ArmAccuracy, ArmDifference, CellMatch, Unit};
 use super::number::{Rounding, estimated, number, shown};
 use crate::text::{capitalised, count, joined};
+use crate::trace::{DEBATE_ARM, arm_in_words};
 
 /// The level of a claim, after Holm's correction.
 pub(super) const LEVEL: f64 = 0.05;
 
 /// Sentences on accuracy: of the debates, then against each control, with what could have been detected where that is known.
 pub(super) fn headlines(answers: &Answers, with_power: bool) -> Vec<String> {
-    let own = answers.arms.iter().filter(|arm| arm.arm == crate::trace::DEBATE_ARM);
+    let own = answers.arms.iter().filter(|arm| arm.arm == DEBATE_ARM);
     let accuracy = own.filter_map(accurate);
     let compared = answers.compared.iter().filter(|one| one.found.estimate.value.is_some());
     let (clear, open): (Vec<_>, Vec<_>) = compared.partition(|one| is_clear(one));
@@ -86,7 +87,7 @@ fn no_difference(alike: &[&ArmDifference], with_power: bool) -> String {
 }
 
 fn arm(one: &ArmDifference) -> String {
-    one.arm.replace('_', "-")
+    arm_in_words(&one.arm)
 }
 
 /// `-8.3 [-46.1, 29.4] points`.
@@ -175,7 +176,8 @@ pub(super) fn not_matched(arm: &str, cells: &[CellMatch], what: &str) -> Option<
         cells => format!(" in {} ({all} of {cells} settings are off)", place_of(worst)),
     };
     Some(format!(
-        "Not matched: {arm} spent {times} times the tokens of its debates{place}, so {what} cannot be compared at equal cost."
+        "Not matched: {} spent {times} times the tokens of its debates{place}, so {what} cannot be compared at equal cost.",
+        arm_in_words(arm)
     ))
 }
 
@@ -191,8 +193,8 @@ fn stale(arm: &ArmAccuracy) -> String {
         "Outdated: {} of {} matched to debates that have changed since; excluded until `rebut run` asks again.",
         count(arm.stale as u64, "answer"),
         match arm.stale {
-            1 => format!("{} is", arm.arm),
-            _ => format!("{} are", arm.arm),
+            1 => format!("{} is", arm_in_words(&arm.arm)),
+            _ => format!("{} are", arm_in_words(&arm.arm)),
         }
     )
 }
@@ -202,7 +204,7 @@ fn alone(one: &ArmDifference) -> String {
     let pairs = count(one.unmatched as u64, pairs);
     format!(
         "Unmatched: {pairs} that debates answered have no answer by {}; they are counted, not compared.",
-        one.arm
+        arm(one)
     )
 }
 

@@ -26,6 +26,15 @@ pub fn in_words(source: &str) -> String {
     }
 }
 
+/// The same in a sentence: `people`, `the debates' own judges`, `the panel house`.
+pub(super) fn in_sentence(source: &str) -> String {
+    match source {
+        OWN => "the debates' own judges".to_owned(),
+        _ if source.starts_with("panel:") => format!("the {}", in_words(source)),
+        _ => in_words(source),
+    }
+}
+
 /// Whose verdicts count.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Verdicts {

@@ -14,7 +14,7 @@ use crate::servers::ServerView;
 use crate::text::grouped;
 
 /// The version of the format. Readers refuse another major version and accept any minor one.
-pub const SCHEMA_VERSION: &str = "1.4";
+pub const SCHEMA_VERSION: &str = "1.5";
 /// The ending of the names of these files.
 pub(super) const STATE: &str = "state";
 /// Maximum jobs and maximum open debates listed; the rest is counted.
@@ -175,13 +175,16 @@ pub struct OpenDebate {
     /// What tells it from the job's other debates besides the topic, in a few words; absent in runs of earlier versions.
     #[serde(default)]
     pub label: String,
-    /// The round; 0 before the first.
+    /// The round; 0 before the first and after the last.
     pub round: u64,
     /// Which of the runs of its setting it is, from 1; 0 in runs of earlier versions.
     #[serde(default)]
     pub repetition: u32,
     /// The maximum number of rounds.
     pub rounds: u64,
+    /// How its last round ended, in a line, if that says more than who spoke; absent in runs of earlier versions.
+    #[serde(default)]
+    pub standing: String,
     /// When this run opened it.
     pub opened_at: DateTime<Utc>,
     /// Calls answered in this run.
@@ -217,7 +220,7 @@ impl OpenDebate {
         }
     }
 
-    /// The current round: `2/5`, or a dash before the first.
+    /// The current round: `2/5`, or a dash before the first and after the last.
     pub fn in_round(&self) -> String {
         match self.round {
             0 => "–".to_owned(),

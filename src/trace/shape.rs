@@ -122,6 +122,11 @@ pub struct Trace<R = Value> {
 /// The arm of what is not a control.
 pub const DEBATE_ARM: &str = "debate";
 
+/// An arm as people read it, such as `self-consistency`.
+pub fn arm_in_words(arm: &str) -> String {
+    arm.replace('_', "-")
+}
+
 /// The plan.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TracePlan {

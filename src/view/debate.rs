@@ -181,7 +181,7 @@ fn going_on(app: &App, id: &str, mut live: Live) -> Live {
         let doing = votes.doing(debate, |call| call.doing.clone());
         live.votes_left = votes.left(id);
         live.rounds = debate.rounds;
-        live.now = Some(match live.round {
+        live.now = Some(match debate.round {
             0 => capitalised(&doing),
             round => format!("Round {round} of {}: {doing}", debate.rounds),
         });

@@ -28,6 +28,8 @@ const LOOK: Duration = Duration::from_millis(500);
 const OPEN: usize = 20;
 /// Waiting ones that are shown without a fold.
 const FEW: usize = 3;
+/// Jobs that a run is named by.
+const JOBS: usize = 2;
 /// What runs told last.
 const NOTICES: usize = 5;
 /// Characters of a topic, of an outcome, of a notice.
@@ -104,9 +106,13 @@ fn head(app: &App, states: &[RunState], idle: &Idle, now: &mut Value) {
     let (line, needs) = if states.is_empty() {
         (idle.line(), idle.needs(app))
     } else {
-        let lines: Vec<String> =
-            states.iter().map(|state| running(state, app.access.public)).collect();
-        (lines.join(" · "), Needs::of_runs(app, states))
+        let lines = states.iter().map(|state| {
+            let far = running(state, app.access.public);
+            let is_named = states.len() > 1 && !app.access.public;
+            let jobs = text::first_of(state.jobs.iter().map(|job| one_line(job)), JOBS);
+            if is_named { format!("{jobs}: {far}") } else { far }
+        });
+        (text::separated(lines, "\n"), Needs::of_runs(app, states))
     };
     needs.with_other_batches(app, states, idle).put_into(now);
     now["line"] = json!(line);
@@ -160,26 +166,14 @@ fn open(app: &App, states: &[RunState]) -> (Vec<Value>, Vec<Value>) {
     all.sort_by_key(|debate| debate.waits());
     all.truncate(OPEN);
     let working = all.iter().filter(|debate| !debate.waits()).count();
-    let runs: Vec<String> = all.iter().map(|debate| run(debate, &all)).collect();
     let votes = OpenVotes::look(app);
-    let shown = |(it, run): (&&OpenDebate, &String)| shown(it, run, &votes, app.access.public);
-    let mut rows: Vec<Value> = all.iter().zip(&runs).map(shown).collect();
+    let mut rows: Vec<Value> = all.iter().map(|it| shown(it, &votes, app.access.public)).collect();
     let first = if rows.len() - working > FEW { working.max(FEW) } else { rows.len() };
     let waiting = rows.split_off(first);
     (rows, waiting)
 }
 
-/// Which of the runs of its setting a debate is, where its topic does not tell it from others that are open.
-fn run(debate: &OpenDebate, all: &[&OpenDebate]) -> String {
-    let alike = |other: &&&OpenDebate| other.heading == debate.heading && other.job == debate.job;
-    let is_repeated = all.iter().filter(alike).any(|other| other.repetition > 1);
-    match debate.repetition {
-        n @ 1.. if is_repeated => format!("run {n}"),
-        _ => String::new(),
-    }
-}
-
-fn shown(debate: &OpenDebate, run: &str, votes: &OpenVotes, public: bool) -> Value {
+fn shown(debate: &OpenDebate, votes: &OpenVotes, public: bool) -> Value {
     let round = match debate.round {
         0 => String::new(),
         round => format!("round {round} of {}", debate.rounds),
@@ -189,9 +183,11 @@ fn shown(debate: &OpenDebate, run: &str, votes: &OpenVotes, public: bool) -> Val
         "id": debate.id,
         "topic": shorten(public::heading(debate, public), LINE),
         "format": one_line(listed_as(&debate.format)),
-        "run": run,
+        // What varies in its job, which the public may not see.
+        "which": if public { "" } else { &*debate.label },
         "round": round,
         "doing": shorten(&doing, LINE),
+        "standing": shorten(&debate.standing, LINE),
     })
 }
 

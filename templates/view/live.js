@@ -101,7 +101,7 @@
   const mark = (state) => {
     const seconds = Math.floor((Date.now() - state.at) / 1000);
     const time = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
-    const does = state.text.length ? state.speaks : state.sent ? `thinks ${time}` : 'waits for its turn';
+    const does = state.text.length ? state.speaks : `${state.sent ? 'thinks' : 'waits for a server'} ${time}`;
     const again = state.attempt > 1 ? ` · attempt ${state.attempt}` : '';
     const words = `${does} · ${state.model}${again}`;
     // With every piece of text, and mostly the same.
@@ -117,23 +117,26 @@
   const reads = (state) => /\/(ballot|verdict)/.test(state.call);
   const does = (state) => {
     const [, , by, aside] = state.call.split('/');
-    if (!state.sent) return 'waits for its turn';
     if (!by) return 'takes notes';
     return aside ? `checks the reply of ${name(by)}` : `is ${reads(state) ? 'read' : 'writ'}ing`;
   };
-  const doing = () => {
+  const doing = ([first, ...more]) => {
     const left = Math.ceil((closes - Date.now()) / 1000);
     if (left > 0) return `audience votes, ${left} s left`;
-    const all = [...open.values()];
-    const sent = all.filter((it) => it.sent);
-    const [first, ...more] = sent.length ? sent : all;
-    if (more.length && sent.every(reads) && sent.length) return 'Judges are reading';
-    return first && `${name(first.role)} ${does(first)}${more.length ? `, ${more.length} more` : ''}`;
+    if (!first) return '';
+    const who = name(first.role);
+    if (!first.sent) return more.length ? `${who} and ${more.length} more wait for a server` : `${who} waits for a server`;
+    if (more.length && [first, ...more].every(reads)) return 'Judges are reading';
+    return `${who} ${does(first)}${more.length ? `, ${more.length} more` : ''}`;
   };
   const top = () => {
-    const [now, words] = [document.getElementById('now'), doing()];
+    const all = [...open.values()];
+    const sent = all.filter((it) => it.sent);
+    const asked = sent.length ? sent : all;
+    const [now, words] = [document.getElementById('now'), doing(asked)];
     if (!now || !words || stopped) return;
-    const where = begun ? `Round ${begun}${rounds ? ` of ${rounds}` : ''}: ` : '';
+    const isAfter = /^(closing|final|end)\//.test(asked[0]?.call);
+    const where = isAfter ? 'After the rounds: ' : begun ? `Round ${begun}${rounds ? ` of ${rounds}` : ''}: ` : '';
     if (now.textContent !== `${where}${words}.`) now.textContent = `${where}${words}.`;
   };
   const end = (call) => { open.get(call)?.box.remove(); open.delete(call); };
@@ -144,6 +147,7 @@
     const id = `m${String(s.n).padStart(3, '0')}`;
     held.forEach((state, call) => { if (state.role === s.by) drop(call); });
     if (document.getElementById(id)) return;
+    spoke += 1;
     renew();
     const box = make('article', '', said, `said${side(s.by)}`);
     box.id = id;
@@ -171,8 +175,11 @@
     make('a', `statements ${n} to ${all[all.length - 1].id.slice(1)}`, note('Earlier: ')).href = `${live.dataset.at}/m/${n}`;
   };
   const heading = (n) => { make('h3', `Round ${n}`, said).id = `round-${n}`; };
+  // Statements of the round so far.
+  let spoke = 0;
   const round = (n) => {
     begun = n;
+    spoke = 0;
     letGo();
     heading(n);
     renew();
@@ -202,8 +209,8 @@
     ballot: ({ content: b }) => ballot(b),
     rotation: ({ content: r }) => rotation(r),
     stance: ({ content: s }) => note(`${name(s.by.id)} stands at ${s.stance ?? 'no valid stance'}`),
-    // A change of debaters is told already.
-    summary: ({ content: s }) => { if (s.headline && !document.getElementById(`round-${s.round}-votes`)) note(s.headline); },
+    // A change of debaters is told already, and so is who spoke alone.
+    summary: ({ content: s }) => { if (s.headline && spoke > 1 && !document.getElementById(`round-${s.round}-votes`)) note(s.headline); },
     // The others are among the problems below, and what was discarded is told with its reason.
     incident: ({ content: i }) => { if (turns.test(i.kind)) note(i.message); },
     verdict: () => note('The verdict is in.'),
@@ -215,7 +222,7 @@
       if (state) Object.assign(state, { sent: true, to: 0, at: Date.now() }).text.data = '';
     },
     call_wait: (e) => { const state = open.get(e.metadata.call); if (state) state.sent = false; },
-    call_end: (e) => hold(e.metadata.call),
+    call_end: (e) => (e.content.error ? end : hold)(e.metadata.call),
     statement_chunk: (chunk) => {
       const state = open.get(chunk.call);
       if (!state || state.attempt !== chunk.attempt) return;

@@ -3,6 +3,7 @@
   const by = (id) => document.getElementById(id);
   let source;
   let since;
+  let rows = 0;
   const set = (id, words) => { if (by(id).textContent !== words) by(id).textContent = words; };
   // Commands in backticks are code.
   const make = (name, text) => {
@@ -36,13 +37,16 @@
   };
   const show = (now) => {
     set('line', now.line);
-    const going = (d) => [`/d/${d.id}`, d.topic, [d.id, d.format, d.round, d.doing].filter(Boolean).join(' · '), 'bdi', d.run];
+    const going = (d) => [`/d/${d.id}`, d.topic, [d.id, d.format, d.round, d.doing, d.standing].filter(Boolean).join(' · '), 'bdi', d.which];
     list('open', now.open.map(going));
+    // What stands below it is not moved each time that a debate waits.
+    rows = now.open.length && Math.max(rows, by('open').offsetHeight);
+    by('open').style.minHeight = `${rows}px`;
     list('waiting', now.waiting.map(going));
     set('waiting-h', `${now.waiting.length} more waiting for a server`);
     by('waiting-box').hidden = !now.waiting.length;
     by('open-box').hidden = !now.open.length && !now.waiting.length;
-    set('more-open', now.more_open ? `and ${now.more_open} more` : '');
+    set('more-open', now.more_open ? `and ${now.more_open} more in progress` : '');
     list('needs', now.needs.map((d) => [d.page && `/d/${d.id}`, d.topic, [d.id, d.standing, d.cause].filter(Boolean).join(' · ')]));
     set('more-needs', now.more_needs ? `and ${now.more_needs} more` : '');
     list('commands', now.commands.map((c) => ['', c.command, c.does, 'code']));

@@ -205,6 +205,9 @@ fn m3a_a_model_trained_for_less_is_refused_before_its_first_call() {
         &place.rebut_exits(1, &["check", "job.yaml"]).stdout,
         "warning: llama3 was trained for a context of 4096 tokens, but 8192 are requested",
     );
+    place.write("job.yaml", &format!("{ONE_ROUND}x: {{context_window: 16384}}\n"));
+    let ended = place.run_exits(1, &["job.yaml"]);
+    has(&ended.stdout, "and 2 more have a context_window of up to 16384: lower it to 4096");
     let lower = format!("{ONE_ROUND}defaults: {{context_window: 4096}}\n");
     place.write("job.yaml", &lower);
     place.rebut_exits(0, &["check", "job.yaml"]);

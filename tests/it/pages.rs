@@ -192,8 +192,13 @@ fn l1_a_knockout_is_told_by_its_strip_and_a_dot_per_ballot() {
     let dir = rehearsed("tests/capable/knockout.yaml", place.path()).dir;
     let page = read(&dir.join("debate.html"));
     let parts = parts(&page);
-    let ballots = trace_in(&dir)["ballots"].as_array().map_or(0, Vec::len);
-    assert_eq!(page.matches("<circle class=\"judge side-2\"").count(), ballots);
+    let trace = trace_in(&dir);
+    let ballots = trace["ballots"].as_array().expect("ballots");
+    assert_eq!(page.matches("<circle class=\"judge side-2").count(), ballots.len());
+    // Votes decide, whatever the scores.
+    let against = ballots.iter().filter(|ballot| ballot["continue"] == false).count();
+    assert_eq!(page.matches("<circle class=\"judge side-2 against\"").count(), against);
+    assert!(against > 0 && page.contains(" replace ✕</text>"));
     let strip: Vec<&String> = all(&parts, "a").into_iter().map(|a| &a["href"]).collect();
     let at = |href: &str| strip.iter().position(|own| *own == href).expect("a node");
     assert!(at("#round-1") < at("#round-1-votes") && at("#round-1-votes") < at("#round-2"));

@@ -513,6 +513,11 @@ fn c5_a_model_that_people_read_too_little_of_makes_no_headline() {
     assert_eq!((&*rows[0].model, rows[0].corrected.value), ("alpha-1", None));
     let told = |words: &str| found.headlines.iter().any(|it| it.starts_with(words));
     assert!(told("Corrected by people, "), "{:?}", found.headlines);
+    let all = found.headlines.join("\n");
+    crate::harness::has_all(
+        &all,
+        &["People and the debates' own judges agree on ", "by the debates' own judges, it is "],
+    );
     assert!(!told("Rates are not corrected"), "{:?}", found.headlines);
 }
 

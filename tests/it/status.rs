@@ -356,7 +356,7 @@ fn a3_a_damaged_state_is_refused_in_words_and_a_hostile_one_acts_on_nothing() {
     for (content, why) in [
         ("{\"pid\": ", "EOF while parsing"),
         ("[]", "can't be used"),
-        (&newer.to_string(), "it has version 9.0, but this rebut reads 1.4"),
+        (&newer.to_string(), "it has version 9.0, but this rebut reads 1.5"),
         (&large, "it has more than 1048576 bytes"),
     ] {
         replaced(&path, content.as_bytes());

@@ -33,11 +33,6 @@ pub(super) fn threads<'t>(trace: &'t Trace) -> Vec<Thread<'t>> {
     threads
 }
 
-/// `, then defended`: what the side of a point did about it after the last reply.
-fn since(trace: &Trace, id: &str) -> &'static str {
-    trace.flow.point(id).map_or("", |point| endings::since(trace, point))
-}
-
 /// The last reply in part to a point that had no other.
 fn reply<'t>(trace: &'t Trace, point: &'t FlowPoint) -> Option<&'t Edge> {
     let open = Some(point).filter(|point| point.status == PointStatus::PartlyAnswered);
@@ -74,7 +69,10 @@ impl<'t> Thread<'t> {
         let end = match points[..] {
             [.., last] if endings::is_late(trace, last) => ", too late for a reply",
             [.., last] if endings::is_unanswered(trace, last) => ", with no reply noted",
-            _ => self.0.last().map_or("", |edge| since(trace, &edge.at)),
+            _ => {
+                let last = self.0.last().and_then(|edge| trace.flow.point(&edge.at));
+                last.map_or("", |point| endings::since(trace, point))
+            }
         };
         let replies = self.0.iter().enumerate().map(reply);
         text::separated(points.first().map(owner).into_iter().chain(replies), ", ") + end

@@ -26,8 +26,17 @@ struct Bar {
     name: String,
     side: Option<usize>,
     mean: f64,
-    /// Each judge's name with its score.
-    dots: Vec<(String, f64)>,
+    /// What stands beside the mean: votes decide a round, whatever the scores.
+    votes: String,
+    dots: Vec<Dot>,
+}
+
+/// A judge's score.
+struct Dot {
+    by: String,
+    score: f64,
+    /// Whether its vote is against the debater.
+    against: bool,
 }
 
 /// The charts of a debate, each with what it shows in a line.
@@ -47,7 +56,11 @@ pub(super) fn charts(trace: &Trace) -> Vec<(String, String)> {
 }
 
 fn caption(dot: &str, (low, high): (u8, u8)) -> String {
-    format!("Bar: the mean. Dot: one {dot}. From {low} to {high}.")
+    let more = match dot {
+        "judge" => "Lines join a judge's scores.",
+        _ => "Hollow: a vote against the debater. ✕: voted out.",
+    };
+    format!("Bar: the mean. Dot: one {dot}. {more} From {low} to {high}.")
 }
 
 /// Contestants by the judges of the whole debate.
@@ -57,16 +70,17 @@ fn judged(trace: &Trace, own: &Verdict) -> Vec<Bar> {
         name: trace.name_of(id).to_owned(),
         side: side(trace, id),
         mean: *mean,
+        votes: String::new(),
         dots: dots(trace, own, id),
     };
     verdict::in_order(trace, &means).into_iter().map(bar).collect()
 }
 
-fn dots(trace: &Trace, own: &Verdict, id: &str) -> Vec<(String, f64)> {
+fn dots(trace: &Trace, own: &Verdict, id: &str) -> Vec<Dot> {
     let judges = own.heard();
     let dot = judges.filter_map(|judge| {
-        let total = judge.means().get(id).copied()?;
-        Some((trace.name_of(&judge.judge.id).to_owned(), total))
+        let score = judge.means().get(id).copied()?;
+        Some(Dot { by: trace.name_of(&judge.judge.id).to_owned(), score, against: false })
     });
     dot.collect()
 }
@@ -80,15 +94,17 @@ fn voted(trace: &Trace) -> Vec<Bar> {
     let bar = |(round, ballots): (u32, Vec<&Ballot>)| {
         let about = &ballots[0].about;
         let total = |ballot: &&Ballot| {
-            let total = ballot.reading.totals.get(&ballot.about).copied()?;
-            Some((trace.name_of(&ballot.by.id).to_owned(), total))
+            let score = ballot.reading.totals.get(&ballot.about).copied()?;
+            let by = trace.name_of(&ballot.by.id).to_owned();
+            Some(Dot { by, score, against: ballot.keep == Some(false) })
         };
-        let dots: Vec<(String, f64)> = ballots.iter().filter_map(total).collect();
-        let sum: f64 = dots.iter().map(|(_, total)| total).sum();
+        let dots: Vec<Dot> = ballots.iter().filter_map(total).collect();
+        let sum: f64 = dots.iter().map(|dot| dot.score).sum();
         Some(Bar {
             name: format!("Round {round}, {}", trace.name_of(about)),
             side: side(trace, about),
             mean: sum / dots.len().max(1) as f64,
+            votes: votes(trace, round, &ballots),
             dots,
         })
         .filter(|bar| !bar.dots.is_empty())
@@ -96,27 +112,54 @@ fn voted(trace: &Trace) -> Vec<Bar> {
     rounds.into_iter().filter_map(bar).collect()
 }
 
+/// `; 1 of 4 replace`, with a mark on who was voted out.
+fn votes(trace: &Trace, round: u32, ballots: &[&Ballot]) -> String {
+    let against = ballots.iter().filter(|ballot| ballot.keep == Some(false)).count();
+    let how = if ballots[0].on_position { "against" } else { "replace" };
+    let is_out = trace.rotations.iter().any(|it| it.round == round && it.voted_out);
+    format!("; {against} of {} {how}{}", ballots.len(), if is_out { " ✕" } else { "" })
+}
+
 fn chart(id: &str, title: &str, (low, high): (u8, u8), bars: &[Bar]) -> String {
     let scale = Scale::exactly(f64::from(low), f64::from(high));
     let mut drawing = Rows::new(bars.len(), scale, |tick| format!("{tick:.0}"), None);
+    let colour = |bar: &Bar| bar.side.map_or_else(String::new, |side| format!(" side-{side}"));
+    let mut rows: Vec<(f64, &Bar)> = Vec::new();
     for bar in bars {
-        let y = drawing.row(None, &bar.name, &text::fixed(bar.mean, 2), false);
-        let colour = bar.side.map_or_else(String::new, |side| format!(" side-{side}"));
-        let (class, width) = (format!("bar{colour}"), scale.at(bar.mean));
+        let value = text::fixed(bar.mean, 2) + &bar.votes;
+        let y = drawing.row(None, &bar.name, &value, false);
+        let (class, width) = (format!("bar{}", colour(bar)), scale.at(bar.mean));
         drawing.svg.rect(&class, (0.0, y - HALF), (width, 2.0 * HALF));
-        draw_dots(&mut drawing, bar, y, &format!("judge{colour}"));
+        rows.push((y, bar));
+    }
+    for pair in rows.windows(2).filter(|_| id == "verdict") {
+        join(&mut drawing, pair[0], pair[1]);
+    }
+    for (y, bar) in rows {
+        draw_dots(&mut drawing, bar, y, &format!("judge{}", colour(bar)));
     }
     let label = Label { id: format!("chart-{id}"), title: title.to_owned(), desc: described(bars) };
     drawing.finish(&label)
 }
 
+/// Lines between the scores of each judge: where they cross, judges disagree.
+fn join(drawing: &mut Rows, (from, above): (f64, &Bar), (to, below): (f64, &Bar)) {
+    for dot in &above.dots {
+        if let Some(same) = below.dots.iter().find(|other| other.by == dot.by) {
+            let [start, end] = [dot, same].map(|dot| drawing.scale.at(dot.score));
+            drawing.svg.line("joins", (start, from), (end, to));
+        }
+    }
+}
+
 fn draw_dots(drawing: &mut Rows, bar: &Bar, y: f64, class: &str) {
-    let scores = bar.dots.iter().map(|(_, score)| *score);
-    let at: Vec<f64> = scores.map(|score| drawing.scale.at(score)).collect();
+    let at: Vec<(f64, bool)> =
+        bar.dots.iter().map(|dot| (drawing.scale.at(dot.score), dot.against)).collect();
     let dots = together(&at);
-    let places: Vec<f64> = dots.iter().map(|(x, _)| *x).collect();
-    for ((x, below), (_, count)) in apart(&places).into_iter().zip(dots) {
-        drawing.svg.mark(class, (x, y + below), Shape::Disc);
+    let places: Vec<f64> = dots.iter().map(|((x, _), _)| *x).collect();
+    for ((x, below), ((_, against), count)) in apart(&places).into_iter().zip(dots) {
+        let class = if against { format!("{class} against") } else { class.to_owned() };
+        drawing.svg.mark(&class, (x, y + below), Shape::Disc);
         if count > 1 {
             let (at, words) = ((x + NEAR, y + below + HALF), format!("×{count}"));
             drawing.svg.text("tick", at, Anchor::Start, &words);
@@ -125,9 +168,9 @@ fn draw_dots(drawing: &mut Rows, bar: &Bar, y: f64, class: &str) {
 }
 
 /// Each dot with how many it stands for: equal ones stand beside each other while there is room, and else as one.
-fn together(at: &[f64]) -> Vec<(f64, usize)> {
-    let equal = |x: f64| at.iter().filter(|other| **other == x).count();
-    let mut dots: Vec<(f64, usize)> = Vec::new();
+fn together(at: &[(f64, bool)]) -> Vec<((f64, bool), usize)> {
+    let equal = |x: (f64, bool)| at.iter().filter(|other| **other == x).count();
+    let mut dots = Vec::new();
     for x in at {
         match equal(*x) {
             count if count <= APART.len() => dots.push((*x, 1)),
@@ -156,9 +199,9 @@ fn apart(at: &[f64]) -> Vec<(f64, f64)> {
 /// The same in words.
 fn described(bars: &[Bar]) -> String {
     let one = |bar: &Bar| {
-        let dots =
-            bar.dots.iter().map(|(name, score)| format!("{name} {}", text::fixed(*score, 2)));
-        format!("{}: {} ({})", bar.name, text::fixed(bar.mean, 2), text::separated(dots, ", "))
+        let dots = bar.dots.iter().map(|dot| format!("{} {}", dot.by, text::fixed(dot.score, 2)));
+        let mean = text::fixed(bar.mean, 2) + &bar.votes;
+        format!("{}: {mean} ({})", bar.name, text::separated(dots, ", "))
     };
     text::sentence(&text::separated(bars.iter().map(one), "; "))
 }
@@ -183,9 +226,10 @@ mod tests {
 
     #[test]
     fn l1_more_equal_dots_than_there_is_room_for_are_one_with_their_number() {
-        assert_eq!(together(&[50.0; 5]), [(50.0, 1); 5]);
-        let mut seven = vec![50.0; 6];
-        seven.insert(2, 30.0);
-        assert_eq!(together(&seven), [(50.0, 6), (30.0, 1)]);
+        let [kept, against] = [(50.0, false), (50.0, true)];
+        assert_eq!(together(&[kept; 5]), [(kept, 1); 5]);
+        let mut seven = vec![kept; 6];
+        seven.insert(2, against);
+        assert_eq!(together(&seven), [(kept, 6), (against, 1)]);
     }
 }

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::parts::Part;
 use crate::artifacts::statement_place;
+use crate::event::Interjection;
 use crate::trace::Trace;
 
 /// The nodes, in order.
@@ -20,12 +21,15 @@ fn nodes_of(trace: &Trace, part: &Part<'_>) -> Vec<Value> {
         _ => part.title.clone(),
     };
     let own = json!({"kind": "part", "to": part.id, "label": label, "title": part.title});
-    let stopped = part.statements.iter().flat_map(|s| {
-        let about = trace.interjections.iter().filter(|i| i.statement == s.n);
-        about.map(|i| {
-            let to = format!("m{}", statement_place::number(i.statement));
-            json!({"kind": "stopped", "to": to, "label": format!("! {} interrupted", trace.name_of(&i.speaker))})
-        })
+    let of_part = |i: &&Interjection| part.statements.iter().any(|s| s.n == i.statement);
+    let stopped: Vec<&Interjection> = trace.interjections.iter().filter(of_part).collect();
+    let stopped = stopped.first().map(|first| {
+        let label = match stopped.len() {
+            1 => format!("! {} interrupted", trace.name_of(&first.speaker)),
+            all => format!("! {all} interruptions"),
+        };
+        let to = format!("m{}", statement_place::number(first.statement));
+        json!({"kind": "stopped", "to": to, "label": label})
     });
     let out = part.rotation(trace).filter(|rotation| rotation.voted_out).map(|rotation| {
         let name = trace.name_of(&rotation.debater);

@@ -47,6 +47,8 @@ pub(in crate::cli) struct Open {
     log: debate_log::Debate,
     /// Whether this run has made a call: everything before is from the journal.
     live: bool,
+    /// Statements of the round so far.
+    said: usize,
     /// Log lines that may describe the journal only.
     held: Vec<String>,
     /// The part of the debate last reported.
@@ -73,6 +75,7 @@ impl Open {
             round: 0,
             repetition: plan.repetition,
             rounds: plan.format.most_rounds.into(),
+            standing: String::new(),
             opened_at,
             calls: 0,
             asked: Vec::new(),
@@ -89,6 +92,7 @@ impl Open {
             title: format!("{} {topic} {label}", plan.short_id()).trim_end().to_owned(),
             log: debate_log::Debate::new(plan),
             live: false,
+            said: 0,
             held: Vec::new(),
             told: String::new(),
             speed: 0.0,
@@ -102,7 +106,13 @@ impl Open {
             logged.clear();
         }
         match &event.kind {
-            EventKind::RoundStart { .. } => self.seen.round = event.round.unwrap_or(0).into(),
+            EventKind::RoundStart { .. } => {
+                (self.seen.round, self.said) = (event.round.unwrap_or(0).into(), 0);
+            }
+            EventKind::Statement(_) => self.said += 1,
+            EventKind::Summary(notes) if self.said > 1 => {
+                self.seen.standing.clone_from(&notes.headline);
+            }
             EventKind::CallStart { .. } => return self.call_start(event, verbose, logged),
             EventKind::CallSent {} => self.set_in_flight(event, true),
             EventKind::CallWait {} => self.set_in_flight(event, false),
@@ -134,7 +144,12 @@ impl Open {
 
     /// At the first call, reports what came before: in full, or as resumed from the journal.
     fn call_start(&mut self, event: &Event, verbose: bool, logged: Vec<String>) -> Vec<String> {
-        let place = match self.log.stage(event) {
+        let stage = self.log.stage(event);
+        self.seen.round = match stage {
+            debate_log::Stage::Round(round) => round.into(),
+            debate_log::Stage::Before | debate_log::Stage::After => 0,
+        };
+        let place = match stage {
             debate_log::Stage::Before => "before the first round".to_owned(),
             debate_log::Stage::Round(0) => "the initial round".to_owned(),
             debate_log::Stage::Round(round) => format!("round {round} of {}", self.seen.rounds),

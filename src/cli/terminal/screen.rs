@@ -294,6 +294,7 @@ mod tests {
             round: n % 4,
             repetition: 1,
             rounds: 12,
+            standing: String::new(),
             opened_at: chrono::DateTime::UNIX_EPOCH,
             calls: n,
             asked: vec![call],

@@ -179,3 +179,27 @@ fn m7_a_question_of_the_same_exchange_is_answered_by_its_place() {
         sheet.flow(true).questions.iter().map(|question| question.answered_in).collect();
     assert_eq!(answered, [Some(2), None]);
 }
+
+#[test]
+fn m7_of_several_sides_a_question_is_asked_again_only_of_whom_it_was_asked() {
+    for (names, expected) in [(&["Ann", "Ben", "Cleo"][..], "Q2"), (&[], "Q1")] {
+        let mut sheet = sheet_of(&[(1, "c", 0), (2, "c", 1), (3, "a", 2)]);
+        sheet.names = names.iter().map(|name| (*name).to_owned()).collect();
+        let asked = |n: u32, question: &str| Noted {
+            n,
+            question: Some(question.to_owned()),
+            ..Noted::default()
+        };
+        let answered =
+            NotedMove { at: Named::Asked(2), how: How::Full, with: None, said: String::new() };
+        let exchange = [
+            asked(1, "Ann, who pays for the rented machine?"),
+            asked(2, "Who pays for the rented machine?"),
+            Noted { n: 3, moves: vec![answered], ..Noted::default() },
+        ];
+        sheet.note(&exchange);
+        let flow = sheet.flow(true);
+        let last = flow.questions.last().map(|question| &*question.id);
+        assert_eq!((last, &*flow.edges[0].at), (Some(expected), expected));
+    }
+}

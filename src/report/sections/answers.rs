@@ -6,6 +6,7 @@ use super::{
     with_intervals,
 };
 use crate::stats::findings::{Answers, ArmAccuracy, ArmDifference};
+use crate::trace::arm_in_words;
 use statistics::estimate::Estimate;
 
 /// The section; `None` if no debate is about such a question.
@@ -25,7 +26,7 @@ fn accuracy<'f>(source: &mut Source<'f>, answers: &'f Answers) -> Figure {
     let columns = "arm|±correct|±correct of valid|±invalid|#missing|#outdated|#answers|#questions|matched|#debates";
     let mut figure = Figure::new("Accuracy", columns);
     for arm in &answers.arms {
-        let what = format!("answers of {} ({})", arm.arm, arm.format);
+        let what = format!("answers of {} ({})", arm_in_words(&arm.arm), arm.format);
         let name = name(answers, arm);
         let cells = cells![
             &name,
@@ -55,7 +56,8 @@ fn guessing(answers: &Answers) -> Option<(&'static str, String)> {
 /// An arm's name, with its format where another arm has the same.
 fn name(answers: &Answers, arm: &ArmAccuracy) -> String {
     let alike = answers.arms.iter().filter(|other| other.arm == arm.arm).count();
-    if alike > 1 { format!("{} · {}", arm.arm, arm.format) } else { arm.arm.clone() }
+    let words = arm_in_words(&arm.arm);
+    if alike > 1 { format!("{words} · {}", arm.format) } else { words }
 }
 
 /// Accuracy against the tokens that it took: of debates, of controls, and of the first samples of those that count samples.
@@ -70,7 +72,7 @@ fn against_tokens(source: &mut Source<'_>, answers: &Answers) -> Option<Figure> 
         for (samples, tokens, strict) in [whole].into_iter().chain(points) {
             let all = || Cell::missing("all that there are");
             let cells = cells![
-                &arm.arm,
+                &arm_in_words(&arm.arm),
                 samples.map_or_else(all, Cell::from),
                 Cell::estimate(tokens, Unit::Tokens),
                 Cell::estimate(strict, Unit::Share),
@@ -114,7 +116,7 @@ fn tokens(answers: &Answers) -> Option<Figure> {
     let arms = answers.arms.iter();
     for (arm, cell) in arms.flat_map(|it| it.cells.iter().map(move |cell| (&it.arm, cell))) {
         let cells = cells![
-            arm,
+            &arm_in_words(arm),
             &cell.job,
             &cell.cell,
             Cell::number(Some(cell.ratio), Rounding::Decimals(2), None),
@@ -141,7 +143,7 @@ fn differences<'f>(source: &mut Source<'f>, answers: &'f Answers) -> Option<Figu
         let found = &one.found;
         let why = found.estimate.reason.as_deref();
         let cells = cells![
-            &one.arm,
+            &arm_in_words(&one.arm),
             Cell::estimate(&found.estimate, Rounding::Points),
             Cell::number(found.p_adjusted, Rounding::PValue, why),
             Cell::number(found.detectable, Rounding::Points, why),
@@ -163,7 +165,7 @@ fn pairs(answers: &Answers) -> Option<Figure> {
     for one in &answers.compared {
         let why = one.found.estimate.reason.as_deref();
         let cells = cells![
-            &one.arm,
+            &arm_in_words(&one.arm),
             Cell::number(whole(one.debate_only), Rounding::Decimals(0), Some(TWICE)),
             Cell::number(whole(one.arm_only), Rounding::Decimals(0), Some(TWICE)),
             Cell::number(one.mcnemar_p, Rounding::PValue, Some(no_exact_test(one))),
@@ -191,6 +193,9 @@ fn no_exact_test(one: &ArmDifference) -> &'static str {
 fn whisker(one: &ArmDifference) -> Whisker {
     Whisker {
         blind: one.found.detectable,
-        ..Whisker::from_estimate(format!("debate − {}", one.arm), &one.found.estimate)
+        ..Whisker::from_estimate(
+            format!("debate − {}", arm_in_words(&one.arm)),
+            &one.found.estimate,
+        )
     }
 }

@@ -95,10 +95,9 @@ fn why_none(boards: &Leaderboards) -> String {
 /// That some met, but in no debate that can be compared, or why debates were left out.
 fn none_comparable(boards: &[StrengthBoard]) -> Option<String> {
     let met = |board: &StrengthBoard| {
-        let met: usize = board.confounded.iter().map(|it| it.debates.len()).sum();
-        let (all, of) = (count(met as u64, "debate"), &board.of);
-        let does = if met == 1 { "does" } else { "do" };
-        (met > 0).then(|| format!("the {all} between different {of}s {does} not compare them"))
+        let none =
+            || format!("none of the debates between different {}s can be compared", board.of);
+        (!board.confounded.is_empty()).then(none)
     };
     let left_out = |board: &StrengthBoard| {
         let all = board

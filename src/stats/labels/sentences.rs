@@ -4,7 +4,7 @@ use super::corrected::LEAST;
 use crate::stats::claim::LEAST_TOPICS;
 use crate::stats::findings::{CorrectedRate, Labels, LikePeople, Unit};
 use crate::stats::number::{Rounding, estimated, number};
-use crate::stats::verdicts::in_words;
+use crate::stats::verdicts::in_sentence;
 use crate::text::count;
 
 /// What is told: agreement and a corrected rate of the first source that has one, or why nothing is corrected.
@@ -54,7 +54,7 @@ fn refused(found: &Labels) -> Option<String> {
 }
 
 fn alike(row: &LikePeople) -> Option<String> {
-    let (found, who) = (&row.agreement, in_words(&row.verdicts));
+    let (found, who) = (&row.agreement, in_sentence(&row.verdicts));
     let e = &found.exact;
     (e.clusters >= LEAST_TOPICS).then_some(())?;
     let share = estimated(Unit::Share, e)?;
@@ -73,7 +73,7 @@ fn corrected(row: &CorrectedRate) -> Option<String> {
     let (e, judged) = (&row.corrected, row.judged.value?);
     (e.clusters >= LEAST_TOPICS).then_some(())?;
     let rate = estimated(Unit::Share, e)?;
-    let (model, who) = (&row.model, in_words(&row.verdicts));
+    let (model, who) = (&row.model, in_sentence(&row.verdicts));
     let judged = number(Unit::Share, judged);
     let labelled = count(e.n as u64, "debate");
     let topics = count(e.clusters as u64, "topic");

@@ -46,7 +46,8 @@ impl CallsInFlight {
             "call_start" => drop(self.0.insert(call.to_owned(), begun(call, line))),
             "call_end" => {
                 self.on(call, |it| it.ended = true);
-                self.0.retain(|_, it| !it.ended || !it.text.is_empty());
+                let is_void = |name: &str| line.ends_in_vain() && name == call;
+                self.0.retain(|name, it| !it.ended || !it.text.is_empty() && !is_void(name));
             }
             "call_sent" => self.on(call, |it| {
                 (it.sent, it.to) = (true, 0);

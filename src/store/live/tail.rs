@@ -48,6 +48,11 @@ impl LiveLine {
         self.name == "left"
     }
 
+    /// Whether a call has failed with it, so that the text of the attempt is void.
+    pub fn ends_in_vain(&self) -> bool {
+        self.name == "call_end" && self.content("error") != Some(&Value::Null)
+    }
+
     /// The next line of a log; `None` if it is not an event, or not the next one.
     fn parse(line: &[u8], sum: &mut RunningSum) -> Option<Self> {
         let read: Parts = serde_json::from_slice(line).ok()?;

@@ -148,6 +148,34 @@ fn l3_a_text_that_the_clerk_checks_is_told_to_whoever_comes_then() {
     run.ends().exits(0);
 }
 
+#[test]
+fn l3_a_text_whose_call_failed_is_not_kept_for_those_who_come_later() {
+    let place = with_job(&format!("{SHORT_JOB}allow_explicit: true\ncommentator: {{}}\n"));
+    let gate = Gate::new();
+    let held = gate.clone();
+    place.reply_by(move |call| {
+        let fails = || {
+            Answer::text("Half a comment, and no more.").chunks(16).error_after(9, "no such luck")
+        };
+        let next = || good(call).after(held.clone());
+        is(call, "round-1/comment/*").then(fails).or_else(|| is(call, "round-2/*").then(next))
+    });
+    look_on(&place);
+    let run = place.start(&["job.yaml"]);
+    place.server.wait_until(|calls| calls.iter().any(|call| is(call, "round-2/*")));
+    let viewer = Viewer::over(&place, &[]);
+    let path = format!("/d/{}/events", running(&place));
+    let now = loop {
+        let now = viewer.stream(&path, "").until("now").pop().expect("now").data;
+        if now.contains("round-2/") {
+            break now;
+        }
+    };
+    lacks(&now, &["/comment/"]);
+    gate.open();
+    run.ends().exits(0);
+}
+
 /// Takes in the next piece of a text, which goes on where the last one ended.
 fn hear(events: &mut Events, text: &mut String) {
     let event = events.until("statement_chunk").pop().expect("a chunk").json();

@@ -303,6 +303,9 @@ fn l3_what_an_earlier_batch_left_is_named_with_its_cause_until_its_command_is_ru
             &format!("{purpose}. Cause: {trained}"),
         ],
     );
+    let list = viewer.page("/debates?status=unfinished");
+    has(&list, "<p class=\"intro\">7 debates never began.</p>");
+    lacks(&list, &["No debate was begun and not finished."]);
     let (gate, run) = place.start_held(&["--restart", "other.yaml"], 1);
     let page = page_with(&viewer, &format!("{purpose}, and once this run has ended. Cause: "));
     has(&page, &format!(" · unfinished · {trained}"));
@@ -317,7 +320,7 @@ fn l3_what_an_earlier_batch_left_is_named_with_its_cause_until_its_command_is_ru
 
 #[test]
 fn l3_what_needs_someone_stands_first_and_what_waits_is_folded() {
-    let place = with_job(&format!("{TINY_JOB}repeat: 8\n"));
+    let place = with_job(&format!("{TINY_JOB}repeat: 4\nmatrix: {{x.temperature: [0.3, 0.7]}}\n"));
     let (gate, run) = place.start_held(&["--max-debates", "8", "-j", "1", "job.yaml"], 1);
     let viewer = Viewer::over(&place, &[]);
     let page = page_with(&viewer, "5 more waiting for a server</summary>");
@@ -326,7 +329,9 @@ fn l3_what_needs_someone_stands_first_and_what_waits_is_folded() {
     let open = &page[place_of("id=\"open\"")..place_of("id=\"waiting-box\"")];
     let first = open.split("<li>").nth(1).expect("a row");
     lacks(first, &["waiting"]);
-    has(first, "<span class=\"which\">run ");
+    has(first, "<span class=\"which\"><bdi>x.temperature=0.");
+    let public = Viewer::over(&place, &["--public"]);
+    lacks(&page_with(&public, "5 more waiting"), &["temperature"]);
     assert!(open.matches("<li>").count() <= 4, "{open}");
     run.kill();
     gate.open();
@@ -355,4 +360,21 @@ fn l3_a_debate_that_runs_says_first_what_it_is_doing() {
     lacks(&page, &["None yet: the debate is running"]);
     run.kill();
     gate.open();
+}
+
+#[test]
+fn l3_what_follows_the_rounds_is_not_said_to_be_in_the_last() {
+    let place = with_job(TINY_JOB);
+    let gate = Gate::new();
+    let held = gate.clone();
+    place.reply_by(move |call| is(call, "end/*").then(|| good(call).after(held.clone())));
+    let run = place.start(&["job.yaml"]);
+    place.server.wait_until(|calls| calls.iter().any(|call| is(call, "end/*")));
+    let viewer = Viewer::over(&place, &[]);
+    let now = page_with(&viewer, "tells the debate");
+    has(&now, " · X against Y-1: ");
+    let pages = [viewer.page("/"), viewer.page(&format!("/d/{}", running(&place)))];
+    pages.iter().for_each(|page| lacks(page, &["round 1 of 1", "Round 1 of 1"]));
+    gate.open();
+    run.ends().exits(0);
 }
