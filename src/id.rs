@@ -16,6 +16,8 @@ const DIGITS: usize = 64;
 pub const SHORT: usize = 12;
 /// How many of them name a debate at least.
 pub const FEWEST: usize = 4;
+/// Fewer digits of two ids may be alike by chance, but for some.
+pub const MOST_ALIKE: usize = 8;
 
 /// The id of a debate: the SHA-256 of what distinguishes it from any other, in lowercase hexadecimal.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -34,6 +36,11 @@ pub fn short(id: &str) -> &str {
 /// Whether these can be the first digits of an id, enough to name a debate.
 pub fn may_be(named: &str) -> bool {
     named.len() >= FEWEST && named.bytes().all(|b| b.is_ascii_hexdigit())
+}
+
+/// Whether this is an id, or its first digits, enough of them. Of both, no more than those that messages show count.
+pub fn names(named: &str, id: &str) -> bool {
+    may_be(named) && id.starts_with(short(named))
 }
 
 impl DebateId {

@@ -7,6 +7,7 @@ mod identity;
 mod setup;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -37,6 +38,9 @@ pub struct Plan {
     pub id: DebateId,
     /// The job's name.
     pub job: String,
+    /// The job's file, as given; without one, the format's name. It is not part of the identity, nor of a snapshot.
+    #[serde(skip)]
+    pub file: PathBuf,
     /// The motion; of a query, what fits on one line.
     pub topic: String,
     /// The whole query, in formats that take one.
@@ -103,6 +107,11 @@ impl Plan {
     /// What is debated, as prompts have it: with the choices of a question.
     pub fn motion(&self) -> &str {
         if self.posed.is_some() { self.question() } else { &self.topic }
+    }
+
+    /// What names the job beside others of its name: `duel (zoo/duel.yaml)`.
+    pub fn named_job(&self) -> String {
+        format!("{} ({})", self.job, self.file.display())
     }
 
     /// What a debate shares with those that differ in who argues for what, and with their controls: a digest. Debates without a

@@ -72,10 +72,14 @@ pub struct BatchSummary {
     /// of earlier versions.
     #[serde(default)]
     pub left: Vec<String>,
-    /// The other debates that it left unfinished, by job: they never began, such as those on a missing model. Its other jobs have
-    /// none; absent in summaries of earlier versions.
+    /// The other debates that it left unfinished, by job and its file: they never began, such as those on a missing model; absent in
+    /// summaries of earlier versions.
     #[serde(default)]
     pub never_begun: BTreeMap<String, Vec<String>>,
+    /// The jobs, each with its file, that it went through to their ends: what earlier batches left of them before it began is no longer
+    /// planned.
+    #[serde(default)]
+    pub whole: Vec<String>,
     /// Whether `rebut clean --unfinished` has given up what it did not begin.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub given_up: bool,
@@ -249,6 +253,20 @@ impl ModelSums {
 }
 
 impl BatchSummary {
+    /// A summary as it is kept. One of an earlier version names what never began among its causes only.
+    pub fn read(bytes: &[u8]) -> serde_json::Result<Self> {
+        let kept: Value = serde_json::from_slice(bytes)?;
+        let is_earlier = kept.get("never_begun").is_none();
+        let mut summary: Self = serde_json::from_value(kept)?;
+        if is_earlier {
+            let unfinished = summary.causes.iter().filter(|cause| cause.standing == "unfinished");
+            let named = unfinished.flat_map(|cause| &cause.first).map(|debate| debate.id.clone());
+            let never_begun = named.filter(|id| !summary.left.contains(id)).collect();
+            summary.never_begun = BTreeMap::from([(String::new(), never_begun)]);
+        }
+        Ok(summary)
+    }
+
     /// Whether its debates were rehearsals; of summaries that do not say so, the command does.
     pub fn is_of_rehearsals(&self) -> bool {
         let by_command = || self.command.split(' ').any(|word| word == "--rehearse");
@@ -261,6 +279,11 @@ impl BatchSummary {
         is_it.then_some(self.next.as_str())
     }
 
+    /// Whether the causes of what it left say what to do before the command to run next.
+    pub fn is_stuck(&self) -> bool {
+        self.next_first.is_some() && self.continues().is_none()
+    }
+
     /// What the command to run next does, and what to do before it.
     pub fn purpose(&self) -> String {
         let first = self.next_first.iter().map(|first| format!("; first {first}"));
@@ -270,6 +293,13 @@ impl BatchSummary {
     /// Whether it left this debate unfinished.
     pub fn has_left(&self, id: &str) -> bool {
         self.left.iter().chain(self.never_begun.values().flatten()).any(|left| left == id)
+    }
+
+    /// The job of a debate that never began.
+    pub fn job_of(&self, id: &str) -> Option<&str> {
+        let mut jobs = self.never_begun.iter();
+        let (job, _) = jobs.find(|(_, ids)| ids.iter().any(|it| it == id))?;
+        job.split(' ').next().filter(|job| !job.is_empty())
     }
 
     /// `38 done, 1 degraded, 1 unfinished in 7 h 12 min; 3 finished before`.

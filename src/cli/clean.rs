@@ -23,7 +23,7 @@ pub(super) struct Args {
     /// Minimum time since a debate finished or a directory was replaced
     #[arg(long, value_name = "TIME", default_value = "90d", value_parser = time)]
     older: Duration,
-    /// Also give up unfinished debates and judgings without a reply in that time: all their replies are removed, and `run` or `judge` starts them over. Debates that never began are no longer counted as unfinished
+    /// Also give up unfinished debates and judgings without a reply in that time: all their replies are removed, and `run` or `judge` starts them over. Debates that batches left before they began are forgotten
     #[arg(long)]
     unfinished: bool,
     /// Only show what would be removed

@@ -1,5 +1,7 @@
 //! `rebut status`: the progress of running batches, from another terminal.
 
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 use std::path::Path;
 use std::process::ExitCode;
@@ -30,11 +32,13 @@ use crate::store::state::{OpenDebate, RunState};
 use crate::text::{self, grouped, one_line, some_of};
 
 /// The version of the format of `--json`: readers refuse another major version and accept any minor.
-const SCHEMA_VERSION: &str = "1.6";
+const SCHEMA_VERSION: &str = "1.7";
 /// Column at which a line's text begins, after its label.
 const LABEL: usize = 12;
 /// The widest column of models.
 const MODELS: usize = 24;
+/// What becomes of debates that no known command continues.
+const ORPHANED: &str = "only the jobs and options with which they began finish them; `rebut clean --unfinished` gives up old ones";
 /// Names in a list.
 const NAMED: usize = 12;
 /// Unfinished debates that are printed.
@@ -71,8 +75,16 @@ pub(super) struct StatusReport {
     unfinished: usize,
     /// The first twelve of those begun.
     begun: Vec<Begun>,
+    /// The first twelve of those that never began.
+    never_begun: Vec<Begun>,
     /// The commands that continue those of them that a batch has left unfinished, as far as its summary names them.
     continue_with: Vec<String>,
+    /// Debates begun that no known command continues.
+    #[serde(skip)]
+    orphaned: usize,
+    /// The batches that left those that never began.
+    #[serde(skip)]
+    left_by: Vec<BatchSummary>,
     /// The last known progress of the newest batch that was killed or lost to a power cut; `null` if there is none, or if a later
     /// batch or `rebut clean` has removed it.
     cut_off: Option<RunState>,
@@ -146,14 +158,23 @@ fn report(output: &OutputDir, named: &Path) -> Result<StatusReport, Failure> {
     let begun = output.begun()?;
     let (all, finished) = (batches::all(output), FinishedDebates::list(output)?);
     let never_begun = batches::never_begun(output, &all, |id| finished.may_have(id));
+    let mut left_by: Vec<BatchSummary> = never_begun.values().copied().cloned().collect();
+    left_by.sort_by_key(|batch| Reverse(batch.number));
+    left_by.dedup();
+    let is_orphaned = |id: &&DebateId| batches::continues(&all, id).is_none();
+    let others = left_by.iter().filter_map(BatchSummary::continues).map(str::to_owned);
+    let commands: BTreeSet<_> = others.chain(batches::continuing(&all, &begun)).collect();
     let beside = last.as_ref().map(|(_, last)| batches::beside(output, last));
     Ok(StatusReport {
         schema_version: SCHEMA_VERSION.to_owned(),
         output: named.display().to_string(),
         running: running.iter().map(seen).collect(),
         unfinished: begun.len() + never_begun.len(),
-        continue_with: batches::continuing(&all, &begun),
+        continue_with: commands.into_iter().collect(),
+        orphaned: begun.iter().filter(is_orphaned).count(),
         begun: first(output, &begun),
+        never_begun: planned(&never_begun),
+        left_by,
         cut_off: RunningBatch::cut_off(output)?,
         beside: beside.unwrap_or_default(),
         last: last.map(|(page, summary)| LastBatch { page: page.display().to_string(), summary }),
@@ -177,6 +198,16 @@ fn first(output: &OutputDir, begun: &[DebateId]) -> Vec<Begun> {
             job: output_directory::job_of_begun(output, id),
             label: label.unwrap_or_default(),
         }
+    });
+    named.collect()
+}
+
+/// Debates that never began, as many as are listed.
+fn planned(all: &BTreeMap<&str, &BatchSummary>) -> Vec<Begun> {
+    let named = all.iter().take(NAMED).map(|(id, batch)| Begun {
+        id: (*id).to_owned(),
+        job: batch.job_of(id).map(str::to_owned),
+        label: String::new(),
     });
     named.collect()
 }
@@ -247,8 +278,15 @@ impl View {
             (None, Some(summary)) if !summary.given_up => (self.next(summary), Some(&summary.next)),
             (None, _) => (Vec::new(), None),
         };
-        let other = report.continue_with.iter().filter(|it| Some(*it) != told);
+        let mut told: BTreeSet<&String> = told.into_iter().collect();
+        let left_by = report.left_by.iter().filter(|it| told.insert(&it.next));
+        lines.extend(left_by.flat_map(|it| self.next(it)));
+        let other = report.continue_with.iter().filter(|it| told.insert(it));
         lines.extend(other.flat_map(|it| self.step(it, CONTINUES, None)));
+        if report.orphaned > 0 && report.cut_off.is_none() {
+            let debates = text::count(report.orphaned, "debate");
+            lines.extend(self.field("orphaned", &format!("{debates}: {ORPHANED}")));
+        }
         lines
     }
 
@@ -405,7 +443,8 @@ fn unfinished(report: &StatusReport) -> Option<String> {
         Some(job) => format!("{} ({})", it.id, format!("{job} {}", it.label).trim_end()),
         None => it.id.clone(),
     };
-    let mut names: Vec<String> = report.begun.iter().take(BEGUN).map(name).collect();
+    let named = report.begun.iter().chain(&report.never_begun);
+    let mut names: Vec<String> = named.take(BEGUN).map(name).collect();
     if left == 0 || names.is_empty() {
         return (left > 0).then_some(debates);
     }

@@ -66,16 +66,21 @@ fn known(target: &str, output: &OutputDir, runs: &[RunningBatch]) -> Result<(), 
     let open = states.iter().flat_map(|it| &it.open).map(|it| it.id.clone());
     let ids: BTreeSet<String> = begun.chain(open).collect();
     let jobs: BTreeSet<&String> = states.iter().flat_map(|it| &it.jobs).collect();
-    let is_its = |id: &String| id::may_be(target) && id.starts_with(id::short(target));
+    let is_its = |id: &String| id::names(target, id);
     let is_untold = states.len() < runs.len() || states.iter().any(is_partial);
     if is_untold || jobs.iter().any(|job| *job == target) || ids.iter().any(is_its) {
         return Ok(());
     }
-    let ids = ids.iter().map(|id| id.get(..target.len()).unwrap_or(id));
+    let ids = ids.iter().filter(|_| target.len() >= id::MOST_ALIKE);
+    let ids = ids.map(|id| id.get(..target.len()).unwrap_or(id));
     let near = nearest(target, jobs.iter().map(|job| job.as_str()).chain(ids));
+    // Only the run knows the debates that it has still to begin.
+    if near.is_none() && id::may_be(target) {
+        return Ok(());
+    }
     let near = near.map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
     let hint = format!("{near}`rebut status` lists the jobs and the debates in progress");
-    Err(Failure::input(format!("no debate or job `{target}` in what is running"), hint))
+    Err(Failure::input(format!("no running debate or job is called `{target}`"), hint))
 }
 
 /// Waits for the answer of one run and prints it; returns whether there was one.

@@ -11,7 +11,7 @@ use super::process::failure::{Failure, done_if};
 use super::terminal::{debate_log, print, server_failures};
 use crate::clock::Clock;
 use crate::event::{Event, EventKind, IncidentKind, Statement};
-use crate::id::{self, DebateId, short};
+use crate::id::{self, DebateId};
 use crate::plan::{DebateLabels, Plan};
 use crate::store::layout::OutputDir;
 use crate::store::live::{
@@ -125,9 +125,8 @@ fn meant(args: &Args, output: &OutputDir) -> Result<ShortId, Failure> {
             }
         };
     };
-    let wanted = short(output_directory::id_in(named).unwrap_or(named));
-    let begins = |id: &ShortId| wanted.len() >= id::FEWEST && id.as_str().starts_with(wanted);
-    let mut found = live::all(output).into_iter().filter(begins);
+    let wanted = output_directory::id_in(named).unwrap_or(named);
+    let mut found = live::all(output).into_iter().filter(|id| id::names(wanted, id.as_str()));
     match (found.next(), found.next()) {
         (Some(one), None) => Ok(one),
         _ => Err(not_running(args, named)),

@@ -47,6 +47,7 @@ impl CellPlans {
             // What it is follows from the others.
             id: DebateId::from_identity(&Value::Null),
             job: job.name.clone(),
+            file: job.path.clone(),
             topic: settings.topic,
             query: settings.query,
             background: general.background,

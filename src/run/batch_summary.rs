@@ -46,13 +46,17 @@ pub(crate) struct BatchRecord {
     causes: Causes,
     done: Vec<DebateLink>,
     days: BTreeSet<String>,
-    /// Unfinished debates that this batch may have worked on, by job.
+    /// Unfinished debates that this batch may have worked on, by job; none of its other jobs.
     open: BTreeMap<String, Vec<DebateId>>,
+    /// The jobs of which debates were kept from beginning.
+    cut: BTreeSet<String>,
 }
 
 /// How a batch ended, and what to run next.
 pub(crate) struct Closing {
     pub(crate) command: String,
+    /// Whether that chooses among the debates of its jobs.
+    pub(crate) chooses: bool,
     pub(crate) rehearsal: bool,
     pub(crate) ended_at: DateTime<Utc>,
     /// How long it took, whatever became of the date meanwhile.
@@ -91,7 +95,7 @@ impl BatchRecord {
         self.ends.count(end);
         let label = self.labels.label(&plan.job, &plan.cell, plan.repetition);
         self.causes.end(plan, end, &label);
-        let open = self.open.entry(plan.job.clone()).or_default();
+        let open = self.open.entry(plan.named_job()).or_default();
         match end {
             End::Committed { path, trace, .. } => {
                 self.committed(trace, &link_to(trace, path, &label));
@@ -103,11 +107,8 @@ impl BatchRecord {
             | End::Short(_)
             | End::Full(_)
             | End::Stale => open.push(plan.id.clone()),
-            End::Elsewhere(_)
-            | End::Unmatched(_)
-            | End::Skipped(_)
-            | End::Finished(_)
-            | End::NotBegun => {}
+            End::Elsewhere(_) | End::Unmatched(_) | End::Skipped(_) | End::Finished(_) => {}
+            End::NotBegun => drop(self.cut.insert(plan.named_job())),
         }
     }
 
@@ -203,7 +204,11 @@ impl BatchRecord {
         never_begun: &BTreeMap<String, Vec<DebateId>>,
     ) -> BatchSummary {
         let short = |ids: &[DebateId]| ids.iter().map(|id| id.short().to_owned()).collect();
-        let never_begun = never_begun.iter().map(|(job, ids)| (job.clone(), short(ids)));
+        let is_part = closing.chooses || closing.queued + closing.open.len() > 0;
+        let whole = never_begun.keys().filter(|job| !is_part && !self.cut.contains(*job));
+        let whole = whole.cloned().collect();
+        let never_begun = never_begun.iter().filter(|(_, ids)| !ids.is_empty());
+        let never_begun = never_begun.map(|(job, ids)| (job.clone(), short(ids)));
         let (resumed, not_judged) = (self.resumed, closing.not_judged);
         let debates = DebateCounts { resumed, not_judged, ..self.ends.counts() };
         let (causes, other_causes) = self.causes.listed();
@@ -239,6 +244,7 @@ impl BatchRecord {
             other_causes,
             left: short(begun),
             never_begun: never_begun.collect(),
+            whole,
             given_up: false,
             done: self.done,
             days: self.days.into_iter().collect(),
@@ -268,6 +274,7 @@ mod tests {
             };
             let closing = Closing {
                 command: String::new(),
+                chooses: false,
                 rehearsal: false,
                 ended_at,
                 took,

@@ -83,5 +83,5 @@ impl<'b> StopRequests<'b> {
 
 /// Whether a target refers to a debate of a job.
 fn names(target: &str, id: &DebateId, job: &str) -> bool {
-    target == job || (target.len() >= id::FEWEST && id.starts_with(target))
+    target == job || id::names(target, id)
 }

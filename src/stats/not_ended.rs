@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
 
+use crate::artifacts::batch::BatchSummary;
 use crate::id::{DebateId, short};
 use crate::journal;
 use crate::store::layout::OutputDir;
@@ -88,10 +89,12 @@ impl NotEnded {
 
 /// Of each debate that has not ended, whether it is a rehearsal.
 fn open(output: &OutputDir, ended: &HashSet<&str>) -> Vec<bool> {
-    let never_begun = batches::never_begun(output, &batches::all(output), |id| ended.contains(id));
+    let batches = batches::all(output);
+    let never_begun = batches::never_begun(output, &batches, |id| ended.contains(id));
     let begun = output.begun().unwrap_or_default().into_iter();
     let begun = begun.filter(|id| !ended.contains(id.short()));
-    begun.map(|id| is_rehearsal(output, &id)).chain(never_begun.into_values()).collect()
+    let never_begun = never_begun.into_values().map(BatchSummary::is_of_rehearsals);
+    begun.map(|id| is_rehearsal(output, &id)).chain(never_begun).collect()
 }
 
 /// Debates that a batch has not begun.

@@ -45,46 +45,56 @@ pub fn beside(output: &OutputDir, last: &BatchSummary) -> Vec<BatchSummary> {
     others
 }
 
-/// The unfinished debates besides those that were begun, by the first twelve digits of their ids, each with whether it is a rehearsal.
-pub fn never_begun(
+/// The unfinished debates besides those that were begun, by the first twelve digits of their ids, each with the batch that left it.
+pub fn never_begun<'b>(
     output: &OutputDir,
-    batches: &[BatchSummary],
+    batches: &'b [BatchSummary],
     is_finished: impl Fn(&str) -> bool,
-) -> BTreeMap<String, bool> {
-    let mut all = BTreeMap::new();
-    for (batch, ids) in left(output, batches, &RunningBatch::states(output), is_finished) {
-        all.extend(ids.into_iter().map(|id| (id.to_owned(), batch.is_of_rehearsals())));
-    }
-    let begun = output.begun().unwrap_or_default();
-    all.retain(|id: &String, _| begun.iter().all(|begun| begun.short() != id));
-    all
+) -> BTreeMap<&'b str, &'b BatchSummary> {
+    let all = left(output, batches, &RunningBatch::states(output), is_finished).into_iter();
+    all.flat_map(|it| it.never_begun.into_iter().map(move |id| (id, it.batch))).collect()
 }
 
-/// The debates that each batch left unfinished and no later one did, by the first twelve digits of their ids. Those with journals, but
-/// if its command, or the one that it says to run next, was run again, or is `running`. Those that never began until a later batch
-/// runs their job, or they are finished or given up. `batches` are all, the last first.
+/// What a batch left unfinished and no later one did, by the first twelve digits of the ids.
+pub struct Left<'b> {
+    /// The batch.
+    pub batch: &'b BatchSummary,
+    /// Those with journals, but if its command, or the one that it says to run next, was run again, or is running.
+    pub begun: Vec<&'b str>,
+    /// Those that never began, until they are given up or planned no longer: a later batch has run their job whole, or one runs it.
+    pub never_begun: Vec<&'b str>,
+}
+
+/// What is left of each of these batches, which are all, the last first.
 pub fn left<'b>(
     output: &OutputDir,
     batches: &'b [BatchSummary],
     running: &[RunState],
     is_finished: impl Fn(&str) -> bool,
-) -> Vec<(&'b BatchSummary, Vec<&'b str>)> {
-    let begun = output.begun().unwrap_or_default();
-    let begun: BTreeSet<&str> = begun.iter().map(DebateId::short).collect();
+) -> Vec<Left<'b>> {
+    let open = output.begun().unwrap_or_default();
+    let open: BTreeSet<&str> = open.iter().map(DebateId::short).collect();
     let mut since: BTreeSet<&str> = running.iter().map(|run| run.command.as_str()).collect();
-    let mut jobs: BTreeSet<&String> = running.iter().flat_map(|run| &run.jobs).collect();
-    let mut seen = BTreeSet::new();
+    let (mut seen, mut whole) = (BTreeSet::new(), BTreeSet::new());
+    let is_run = |job: &str| {
+        let mut jobs = running.iter().flat_map(|run| &run.jobs);
+        jobs.any(|run| job.split(' ').next() == Some(run))
+    };
     let left = batches.iter().map(|batch| {
         let is_again = since.contains(&*batch.next) || since.contains(&*batch.command);
-        let mut named: Vec<&str> = batch.left.iter().map(String::as_str).collect();
-        named.retain(|id| seen.insert(*id) && begun.contains(*id) && !is_again);
-        let planned = batch.never_begun.iter().filter(|(job, _)| !jobs.contains(*job));
-        let planned = planned.flat_map(|(_, ids)| ids).filter(|_| !batch.given_up);
-        named.extend(planned.map(String::as_str));
-        named.retain(|id| !is_finished(id));
+        let (begun, rehearsal) = (batch.left.iter().map(String::as_str), batch.is_of_rehearsals());
+        let mut begun: Vec<&str> = begun.filter(|id| seen.insert(*id)).collect();
+        begun.retain(|id| open.contains(id) && !is_again && !is_finished(id));
+        let is_planned = |job: &String| !is_run(job) && !whole.contains(&(rehearsal, job));
+        let mut never_begun = Vec::new();
+        for (job, ids) in &batch.never_begun {
+            let new = ids.iter().map(String::as_str).filter(|id| seen.insert(*id));
+            never_begun.extend(new.filter(|_| is_planned(job) && !batch.given_up));
+        }
+        never_begun.retain(|id| !open.contains(id) && !is_finished(id));
         since.insert(&batch.command);
-        jobs.extend(batch.never_begun.keys());
-        (batch, named)
+        whole.extend(batch.whole.iter().map(|job| (rehearsal, job)));
+        Left { batch, begun, never_begun }
     });
     left.collect()
 }
@@ -98,12 +108,10 @@ pub(super) fn give_up(output: &OutputDir, before: DateTime<Utc>, dry: bool) -> R
     let (paths, batches): (Vec<PathBuf>, Vec<BatchSummary>) = usable.unzip();
     let mut counts = [0, 0];
     let left = left(output, &batches, &[], |id| finished.may_have(id));
-    for (path, (batch, ids)) in paths.iter().zip(left) {
+    for (path, Left { batch, never_begun, .. }) in paths.iter().zip(left) {
         let is_older = batch.ended_at < before;
-        let never_begun = ids.iter().filter(|id| batch.left.iter().all(|left| left != **id));
-        counts[usize::from(!is_older)] += never_begun.count() as u64;
-        let has_some =
-            batch.debates.not_started > 0 || batch.never_begun.values().flatten().count() > 0;
+        counts[usize::from(!is_older)] += never_begun.len() as u64;
+        let has_some = batch.debates.not_started > 0 || !batch.never_begun.is_empty();
         if is_older && has_some && !dry {
             let given_up = BatchSummary { given_up: true, ..batch.clone() };
             files::replace(path, given_up.json().as_bytes())?;
@@ -112,18 +120,19 @@ pub(super) fn give_up(output: &OutputDir, before: DateTime<Utc>, dry: bool) -> R
     Ok(counts)
 }
 
-/// The commands that continue these debates: of each, the one of the newest batch that names it as left unfinished. Each command
-/// once; none for debates that only older batches name, or none. `batches` are all, the last first.
-pub fn continuing(batches: &[BatchSummary], ids: &[DebateId]) -> Vec<String> {
-    let mut left: Vec<&str> = ids.iter().map(DebateId::short).collect();
-    let mut commands = BTreeSet::new();
-    for summary in batches {
-        let before = left.len();
-        left.retain(|id| !summary.has_left(id));
-        let command = summary.continues().filter(|_| left.len() < before);
-        commands.extend(command.map(str::to_owned));
-    }
-    commands.into_iter().collect()
+/// The command that continues a debate: that of the newest batch that names it as left unfinished, but if it was run since and did not
+/// come upon the debate, as after an edit. `batches` are all, the last first.
+pub fn continues<'b>(batches: &'b [BatchSummary], id: &DebateId) -> Option<&'b str> {
+    let at = batches.iter().position(|batch| batch.has_left(id.short()))?;
+    let command = batches[at].continues()?;
+    let is_it = |it: &BatchSummary| it.command == command || it.command == batches[at].command;
+    let mut since = batches[..at].iter().filter(|it| it.debates.not_started == 0);
+    (!since.any(is_it)).then_some(command)
+}
+
+/// The commands that continue these debates, each once.
+pub fn continuing(batches: &[BatchSummary], ids: &[DebateId]) -> BTreeSet<String> {
+    ids.iter().filter_map(|id| continues(batches, id)).map(str::to_owned).collect()
 }
 
 /// A summary for programs.
@@ -156,7 +165,7 @@ fn next_number(output: &OutputDir) -> Result<u64, FileError> {
 
 fn read(path: &Path) -> Result<BatchSummary, FileError> {
     let bytes = files::read_at_most(path, MOST_BYTES)?;
-    serde_json::from_slice(&bytes).map_err(|e| FileError {
+    BatchSummary::read(&bytes).map_err(|e| FileError {
         action: "read",
         path: path.to_path_buf(),
         source: e.into(),

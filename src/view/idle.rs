@@ -1,6 +1,6 @@
 //! What is left of runs that ended: how the last batch went, which of its debates need someone, and how to go on.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use serde_json::Value;
 
@@ -25,7 +25,7 @@ pub(super) struct Idle {
     /// The debates that wait to be continued.
     begun: Vec<DebateId>,
     /// Those that batches left before they began.
-    pub(super) never_begun: BTreeMap<String, bool>,
+    pub(super) never_begun: BTreeSet<String>,
 }
 
 impl Idle {
@@ -33,7 +33,7 @@ impl Idle {
         let (last, batches) = batches::last_and_all(&app.output);
         let never_begun = batches::never_begun(&app.output, &batches, |id| app.row(id).is_some());
         Self {
-            never_begun,
+            never_begun: never_begun.into_keys().map(str::to_owned).collect(),
             cut_off: RunningBatch::cut_off(&app.output).ok().flatten(),
             last,
             batches,
@@ -86,7 +86,7 @@ impl Idle {
                 cause.first.iter().map(move |link| (link, &cause.standing, &cause.cause))
             })
             .filter(|(link, standing, _)| {
-                *standing != "unfinished" || self.never_begun.contains_key(&link.id)
+                *standing != "unfinished" || self.never_begun.contains(&link.id)
             })
             .map(|(link, standing, cause)| shown(app, &link.id, &link.topic, standing, cause));
         begun.chain(named).take(LISTED).collect()
@@ -96,7 +96,7 @@ impl Idle {
     fn more(&self, listed: usize) -> usize {
         let counts = self.summary().map(|batch| batch.debates).unwrap_or_default();
         let own = |id: &&String| self.summary().is_some_and(|batch| batch.has_left(id));
-        let unfinished = self.begun.len() + self.never_begun.keys().filter(own).count();
+        let unfinished = self.begun.len() + self.never_begun.iter().filter(own).count();
         let all =
             [counts.degraded, counts.failed, unfinished].into_iter().fold(0, usize::saturating_add);
         all.saturating_sub(listed)
@@ -141,21 +141,20 @@ impl Idle {
             let batch = self.batches.iter().find(|batch| batch.has_left(id))?;
             return Some(needs::next_of(batch, !runs.is_empty()));
         };
-        let mut left = batches::continuing(&self.batches, std::slice::from_ref(begun));
+        let command = batches::continues(&self.batches, begun);
         // What a run had open when it was cut off is its own; it may not have told of all.
         let is_in = |state: &RunState| state.open.iter().any(|debate| debate.id == id);
         let cut_off = self.cut_off.as_ref();
-        if let Some(state) = cut_off.filter(|state| left.is_empty() || is_in(state)) {
+        if let Some(state) = cut_off.filter(|state| command.is_none() || is_in(state)) {
             return Some(again(state));
         }
-        let command = left.pop()?;
         // A run comes to debates one after another: it may have this one still before it.
         let does = if runs.is_empty() {
             "continues it"
         } else {
             "continues it, if the run in progress ends without it"
         };
-        Some([text::one_line(&command), does.to_owned()])
+        Some([text::one_line(command?), does.to_owned()])
     }
 
     /// The commands that continue these debates, as far as batches that ended have left them.

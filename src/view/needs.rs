@@ -100,7 +100,7 @@ pub(super) fn continuing(state: &RunState) -> [String; 2] {
 
 /// What a batch that ended says to run next, and what for: with the cause, where something must be done about that first.
 pub(super) fn next_of(batch: &BatchSummary, is_running: bool) -> [String; 2] {
-    let stuck = unfinished_for(&batch.causes).filter(|_| batch.continues().is_none());
+    let stuck = unfinished_for(&batch.causes).filter(|_| batch.is_stuck());
     let does = if stuck.is_some() { TRY_AGAIN.to_owned() } else { batch.purpose() };
     let when = [
         stuck.as_ref().map(|_| "once you have done what the cause says"),

@@ -96,11 +96,12 @@ fn unfinished<'b>(
     let runs = RunningBatch::seen(&app.output).unwrap_or_default();
     let is_open = |id| ShortId::parse(id).is_some_and(|id| live::is_open(&app.output, &runs, &id));
     let all = batches::left(&app.output, batches, states, |id| app.row(id).is_some()).into_iter();
-    let left = all.filter(|(batch, _)| !batch.is_of_rehearsals()).map(|(batch, mut debates)| {
-        debates.retain(|id| !is_told(id) && !is_open(id));
-        Left { batch, debates }
+    let left = all.filter(|it| !it.batch.is_of_rehearsals()).map(|it| {
+        let left = it.begun.into_iter().chain(it.never_begun);
+        let debates = left.filter(|id| !is_told(id) && !is_open(id)).collect();
+        Left { batch: it.batch, debates }
     });
-    left.filter(|it| !it.debates.is_empty()).collect()
+    left.filter(|it: &Left<'_>| !it.debates.is_empty()).collect()
 }
 
 /// How many degraded and failed debates the runs in progress tell of.

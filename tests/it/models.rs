@@ -402,7 +402,7 @@ fn j10c_a_mistyped_model_is_told_with_the_one_that_is_meant_and_leaves_no_debate
     assert!(list(&place.path().join("output/.rebut/running")).is_empty());
     assert!(list(&place.path().join("output/.rebut/live")).is_empty());
     let shown = place.rebut(&["status"]).stdout;
-    has(&shown, "1 debate unfinished; no run in `output`\nnext   ");
+    has_all(&shown, &["1 debate unfinished: ", " (job); no run in `output`\nnext   "]);
     let right = place.run_exits(0, &["job.yaml"]);
     lacks(&right.stderr, &["left unfinished"]);
     lacks(&place.rebut(&["status"]).stdout, &["unfinished"]);
@@ -419,6 +419,13 @@ fn j10c_a_begun_name_is_completed_and_only_a_model_that_is_nowhere_is_a_fault() 
     };
     has(&check(1, &["-m", "qwen"]), "did you mean qwen3:8b? models there: ");
     lacks(&check(1, &["-m", "qw"]), &["did you mean"]);
+    has(&check(1, &["-m", "qwem3:8b"]), "did you mean qwen3:8b? models there: ");
+    // Another size or version is another model, not a slip.
+    for other in ["qwen3:14b", "qwen2:8b", "qwen2"] {
+        lacks(&check(1, &["-m", other]), &["did you mean"]);
+    }
+    let ended = place.run_exits(1, &["job.yaml", "-m", "qwen3:14b"]).stdout;
+    has_all(&ended, &["\nfirst run `ollama pull qwen3:14b`", "job.yaml -m qwen3:14b\n"]);
     check(0, &["-m", "qwen3:8b"]);
     let silent = ["--host", "127.0.0.1:1", "--host", &place.server.url()];
     check(0, &[&["-m", "qwen"], &silent[..]].concat());

@@ -294,9 +294,9 @@ fn j10c_debates_on_a_model_that_is_gone_are_not_begun() {
         shows!(place.found(&[]), {"counts/unfinished": unfinished, "counts/planned": unfinished});
     };
     counted(8);
-    let never_begun = ended.stdout.split('\t').nth(1);
-    let refused = place.rebut_exits(2, &["show", never_begun.expect("an id")]).stderr;
-    has_all(&refused, &["` has not begun", " job.yaml --max-debates 1` runs it"]);
+    let never_begun = ended.stdout.split('\t').nth(1).expect("an id");
+    let refused = place.rebut_exits(2, &["show", never_begun]).stderr;
+    has_all(&refused, &["` has not begun", " job.yaml --max-debates 1` to continue"]);
     let clean =
         |older: &str| place.rebut_exits(0, &["clean", "--unfinished", "--older", older]).stdout;
     has(&clean("90d"), "; 8 unfinished debates kept: younger");
@@ -306,6 +306,77 @@ fn j10c_debates_on_a_model_that_is_gone_are_not_begun() {
     has(&clean("0s"), "nothing to remove");
     place.server.script(good);
     has(&place.run_exits(0, &["job.yaml"]).stderr, "8 done");
+    has(&place.rebut_exits(2, &["watch", never_begun]).stderr, "it is finished");
+}
+
+#[cfg(unix)]
+#[test]
+fn j9b_a_command_that_was_run_since_an_edit_is_not_said_to_continue() {
+    let place = with_job(TINY_JOB);
+    let gate = place.hold_clerks();
+    let mut run = place.start(&["job.yaml"]);
+    place.wait_for_clerks(1);
+    run.signal("-INT");
+    run.hears("stopping after the calls in flight");
+    gate.open();
+    run.ends().exits(130);
+    has(&place.rebut(&["status"]).stdout, " job.yaml  (to continue)");
+    place.write("job.yaml", &format!("{TINY_JOB}seed: 7\n"));
+    place.server.script(good);
+    place.run_exits(0, &["job.yaml"]);
+    let told = place.rebut_exits(0, &["status"]).stdout;
+    has_all(&told, &["1 debate unfinished: ", "orphaned    1 debate: only the jobs and options"]);
+    lacks(&told, &["to continue"]);
+    let id = &name_of(&place.running_journal())[..12];
+    let how = "only the command of its run finishes it, with its job as it was";
+    has(&place.rebut_exits(2, &["show", id]).stderr, how);
+}
+
+/// What never began counts until all of its own job was run: not a part, another job of the name, or a rehearsal.
+#[cfg(unix)]
+#[test]
+fn b3_what_never_began_is_unfinished_until_its_own_job_is_run_whole() {
+    let place = Place::new();
+    let other = TINY_JOB.replace("compulsory", "secret");
+    place.write("a/duel.yaml", &format!("{TINY_JOB}repeat: 2\n"));
+    place.write("b/duel.yaml", &other);
+    let counted = |unfinished: usize| {
+        shows!(status(&place), {"unfinished": unfinished, "begun": [], "never_begun count": unfinished});
+    };
+    place.run_exits(1, &["a/duel.yaml", "-m", "absent"]);
+    counted(2);
+    // As earlier versions left it.
+    let json = list(&place.path().join("output/batches")).remove(0);
+    let mut earlier: Value = serde_json::from_str(&read(&json)).expect("JSON");
+    earlier.as_object_mut().expect("keys").remove("never_begun");
+    fs::write(&json, earlier.to_string()).expect("written");
+    counted(2);
+    place.run_exits(1, &["a/duel.yaml", "-m", "absent"]);
+    place.run_exits(1, &["b/duel.yaml", "-m", "absent"]);
+    place.run_exits(0, &["a/duel.yaml", "--rehearse"]);
+    place.run_exits(0, &["a/duel.yaml", "--limit", "1"]);
+    counted(3);
+    let (gate, mut run) =
+        place.start_held(&["a/duel.yaml", "--set", "rounds=2", "--max-debates", "1"], 1);
+    run.signal("-INT");
+    run.hears("stopping after the calls in flight");
+    gate.open();
+    run.ends();
+    let left = status(&place);
+    shows!(left, {"unfinished": 4, "begun count": 1, "never_begun count": 3});
+    let told = place.rebut_exits(0, &["status"]).stdout;
+    has_all(
+        &told,
+        &[
+            "4 debates unfinished: ",
+            " a/duel.yaml -m absent  (to continue)",
+            " b/duel.yaml -m absent  (to continue)",
+        ],
+    );
+    has(&told, &format!("{} (duel)", left["never_begun"][0]["id"].as_str().expect("an id")));
+    place.server.script(good);
+    place.run_exits(0, &["a/duel.yaml", "--set", "rounds=2"]);
+    counted(1);
 }
 
 #[test]

@@ -11,7 +11,7 @@ use crate::id::{self, DebateId, SHORT, short};
 use crate::job::problem::suggestions::nearest;
 use crate::journal;
 use crate::store::batches;
-use crate::store::finished::FinishedDebate;
+use crate::store::finished::{FinishedDebate, FinishedDebates};
 use crate::store::layout::{OutputDir, is_dated};
 use crate::store::live::{self, ShortId};
 use crate::store::render::root_of;
@@ -218,22 +218,21 @@ impl OutputArg {
     /// What finishes a debate that was begun: `` `rebut run job.yaml` finishes it``.
     pub(in crate::cli) fn finishes(&self, id: &DebateId) -> String {
         let output = OutputDir::at(&self.dir);
-        let command = batches::continuing(&batches::all(&output), std::slice::from_ref(id)).pop();
+        let batches = batches::all(&output);
         let cut_off = || RunningBatch::cut_off(&output).ok().flatten();
         let of_run = || live::left_by(&output, &ShortId::of(id)).or_else(cut_off);
-        let command =
-            command.or_else(|| Some(of_run().filter(|it| it.repeats().is_empty())?.command));
-        command.map_or("the command of its run".to_owned(), |it| format!("`{it}`")) + " finishes it"
+        let of_run = || Some(of_run().filter(|it| it.repeats().is_empty())?.command);
+        let command = batches::continues(&batches, id).map(str::to_owned).or_else(of_run);
+        command.map_or(ORPHANED.to_owned(), |it| format!("`{it}` finishes it"))
     }
 
     /// The failure for a debate that a batch left before it began, with the command that runs it.
     fn never_begun(&self, named: &str) -> Option<Failure> {
-        let batches = batches::all(&OutputDir::at(&self.dir));
-        let is_it = |id: &String| named.len() >= id::FEWEST && id.starts_with(short(named));
-        let mut all = batches.iter();
-        let batch = all.find(|batch| batch.never_begun.values().flatten().any(is_it))?;
-        let first = batch.next_first.as_ref().map(|first| format!("first {first}; then "));
-        let hint = format!("{}`{}` runs it", first.unwrap_or_default(), batch.next);
+        let output = OutputDir::at(&self.dir);
+        let (batches, finished) = (batches::all(&output), FinishedDebates::list(&output).ok()?);
+        let all = batches::never_begun(&output, &batches, |id| finished.may_have(id));
+        let (_, batch) = all.into_iter().find(|(id, _)| id::names(named, id))?;
+        let hint = format!("`{}` {}", batch.next, batch.purpose());
         Some(Failure::input(format!("debate `{named}` has not begun"), hint))
     }
 
@@ -261,7 +260,7 @@ impl OutputArg {
         let names: Vec<_> = dirs.iter().map(|dir| files::name_of(dir)).collect();
         let jobs = names.iter().filter_map(|name| job_in(name)).filter(|_| !is_id(named));
         let ids = names.iter().filter_map(|name| name.rsplit_once('_')?.1.get(..named.len()));
-        let ids = ids.filter(|_| is_id(named) && named.len() >= MOST_ALIKE);
+        let ids = ids.filter(|_| is_id(named) && named.len() >= id::MOST_ALIKE);
         nearest(named, jobs.chain(ids)).map(str::to_owned)
     }
 
@@ -283,10 +282,9 @@ impl OutputArg {
     /// The whole id of the only unfinished debate whose id begins with these digits, or whose job has this name.
     pub(in crate::cli) fn begun(&self, named: &str) -> Option<DebateId> {
         let output = OutputDir::at(&self.dir);
-        let is_its_id = |id: &DebateId| named.len() >= id::FEWEST && id.starts_with(named);
         let is_its_job = |id: &DebateId| job_of_begun(&output, id).as_deref() == Some(named);
         let mut begun = output.begun().unwrap_or_default();
-        begun.retain(|id| is_its_id(id) || (!is_id(named) && is_its_job(id)));
+        begun.retain(|id| id::names(named, id) || (!is_id(named) && is_its_job(id)));
         <[DebateId; 1]>::try_from(begun).ok().map(|[id]| id)
     }
 }
@@ -302,8 +300,8 @@ pub(in crate::cli) fn existing(dir: &Path) -> Result<OutputDir, Failure> {
     OutputDir::existing(dir).map_err(Failure::not_output)
 }
 
-/// Digits of two ids that may be alike by chance, but for some.
-const MOST_ALIKE: usize = 8;
+/// What finishes a debate that no known command does.
+const ORPHANED: &str = "only the command of its run finishes it, with its job as it was; `rebut clean --unfinished` gives up old debates";
 /// Debates that are listed if a name matches several.
 const NAMED: usize = 10;
 

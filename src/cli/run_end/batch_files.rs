@@ -16,6 +16,9 @@ use crate::run::batch_totals::Totals;
 use crate::store::batches;
 use crate::text;
 
+/// The flags that choose among the debates of jobs.
+const CHOOSE: [&str; 3] = ["--only", "--limit", "--shard"];
+
 /// Writes the summary of a batch, and returns whether that could be done. A failure here stops nothing.
 pub(in crate::cli) fn write(batch: &Batch, summary: &BatchSummary, progress: &Progress) -> bool {
     let written = batches::write(&batch.context.output, summary, &batch.context.templates);
@@ -70,6 +73,7 @@ pub(in crate::cli) fn closing(
     let servers = batch.context.servers.as_ref();
     Closing {
         command: text::one_line(&told_command(arguments())),
+        chooses: CHOOSE.iter().any(|flag| has(arguments(), flag)),
         rehearsal: batch.context.is_rehearsal(),
         ended_at: batch.context.clock.now(),
         took,
@@ -97,7 +101,9 @@ pub(super) fn next(
     let again = |does: &str, first| repeated(arguments().collect(), does, first);
     if totals.is_resumable() {
         let lacks_models = totals.ends.parked > 0;
-        let meant = batch.meant.as_ref().filter(|_| lacks_models);
+        // Other models make other debates: what is left of these has its own command.
+        let is_all = totals.ends.parked == totals.ends.all();
+        let meant = batch.meant.as_ref().filter(|_| is_all);
         if let Some(args) = meant.and_then(|meant| with_model(arguments(), meant)) {
             return repeated(args, "with the model that is there", None);
         }

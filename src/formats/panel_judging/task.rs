@@ -1,6 +1,7 @@
 //! A pending judging: its debate, its panel, and the plan for its calls.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde_json::{Map, json};
@@ -134,6 +135,7 @@ fn plan_of(trace: &Trace, panel: &Panel, id: DebateId) -> Plan {
         seed: digest::derive(trace.plan.seed, &id) >> 11,
         id,
         job: panel.settings.name.clone(),
+        file: PathBuf::new(),
         topic: Mask::topic(trace),
         query: None,
         background: Mask::background(trace),

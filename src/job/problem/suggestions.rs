@@ -29,15 +29,26 @@ pub(crate) fn nearest<'k>(written: &str, known: impl Iterator<Item = &'k str>) -
 /// Letters of a name from which the model that begins with it is likely meant.
 const BEGINS: usize = 3;
 
-/// The model that is meant by a name: one that lacks only its tag, or that has a slip, or whose name was begun. The names of
-/// different models are often alike.
+/// The model that is meant by a name: one that lacks only its tag, or that has a slip before it, or whose name was begun. The names of
+/// different models are often alike, but for their numbers and tags.
 pub(crate) fn nearest_model<'k>(written: &str, known: &BTreeSet<&'k str>) -> Option<&'k str> {
-    let is_tagged = |it: &&&str| it.split(':').next() == Some(written);
-    let tagged = known.iter().find(is_tagged).copied();
-    let is_begun = |it: &&&str| written.len() >= BEGINS && it.starts_with(written);
-    tagged
-        .or_else(|| nearest_within(written, known.iter().copied(), |length| 1 + length / 8))
-        .or_else(|| known.iter().find(is_begun).copied())
+    let (known, tag) = (known.iter().copied(), tag_of(written));
+    let has_tag = |it: &str| [tag, None].contains(&tag_of(it)) || tag.is_none();
+    let like = known.clone().filter(|it| numbers(it) == numbers(written) && has_tag(it));
+    let begun = written.len() >= BEGINS && numbers(written).is_empty();
+    let is_tagged = |it: &&str| it.split(':').next() == Some(written);
+    (known.clone().find(is_tagged))
+        .or_else(|| nearest_within(written, like, |length| 1 + length / 8))
+        .or_else(|| known.clone().find(|it| begun && it.starts_with(written)))
+}
+
+fn tag_of(model: &str) -> Option<&str> {
+    model.split_once(':').map(|(_, tag)| tag)
+}
+
+/// The digits in a model's name and tag.
+fn numbers(model: &str) -> String {
+    model.replace(|c: char| !c.is_ascii_digit(), "")
 }
 
 /// The known word closest in spelling, if no more letters differ than its length allows.
