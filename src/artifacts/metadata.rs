@@ -5,9 +5,9 @@ use serde_json::{Map, Value, json};
 use super::call_costs::{self, Cost};
 use super::context::with;
 use super::judgments::{labels, panels};
+use super::known_answer;
 use super::models_replied::SHAPED;
 use super::summary::problems;
-use super::{known_answer, query};
 use crate::event::{Budget, Call, Rotation};
 use crate::id::short;
 use crate::text;
@@ -28,7 +28,7 @@ pub(super) fn context(trace: &Trace) -> Value {
         trace,
         json!({
             "plan": trace.plan,
-            "query": trace.plan.query.as_deref().map(query::unwrapped),
+            "query": trace.plan.query,
             "answered": known_answer::sentences(trace),
             "budget": trace.plan.budget.as_ref().map(budget),
             "language": trace.plan.language,

@@ -49,20 +49,28 @@ pub(super) fn of(trace: &Trace) -> Option<Query> {
 /// Characters from which a line may have been broken for want of room.
 const WRAPPED: usize = 60;
 
-/// What was asked, without the breaks of lines that whoever wrote it made within a sentence or an item of a list.
-pub(super) fn unwrapped(query: &str) -> String {
-    let mut all = String::new();
-    let mut before = "";
+/// What was asked, without the breaks of lines that its author made within a sentence or an item of a list; code and verse stay
+/// as they are.
+fn unwrapped(query: &str) -> String {
+    let (mut all, mut before) = (String::new(), "");
+    let (mut is_fenced, mut is_in_item) = (false, false);
+    let is_indented = |line: &str| line.starts_with(' ');
+    let ends = |line: &str| line.ends_with(['.', '!', '?']) || line.chars().count() < WRAPPED;
     for line in query.lines() {
-        let is_long = before.chars().count() >= WRAPPED && !before.ends_with(['.', '!', '?', ':']);
-        let is_below = line.starts_with(' ') && !before.trim().is_empty();
-        if (is_long || is_below) && !line.trim().is_empty() && !is_item(line.trim_start()) {
-            all.push(' ');
-            all += line.trim();
-        } else {
-            all += if all.is_empty() { "" } else { "\n" };
-            all += line;
-        }
+        let said = line.trim();
+        let is_fence = said.starts_with("```");
+        is_fenced ^= is_fence;
+        let begins = said.is_empty() || is_fenced || is_fence || is_item(said);
+        let is_prose = is_in_item || !is_indented(line) && !is_indented(before);
+        let goes_on = is_in_item && is_indented(line) || is_prose && !ends(before);
+        let is_joined = goes_on && !begins && !before.ends_with(':');
+        is_in_item = is_in_item && is_joined || begins && is_list_item(said);
+        all += match is_joined {
+            true => " ",
+            false if all.is_empty() => "",
+            false => "\n",
+        };
+        all += if is_joined { said } else { line };
         before = line;
     }
     all
@@ -70,9 +78,15 @@ pub(super) fn unwrapped(query: &str) -> String {
 
 /// Whether a line begins as a heading, a row, a quotation or an item of a list does.
 fn is_item(line: &str) -> bool {
-    let unnumbered = line.trim_start_matches(|c: char| c.is_ascii_digit());
-    let item = ["- ", "* ", "+ ", ". ", ") "].iter().any(|mark| unnumbered.starts_with(mark));
-    item || line.starts_with(['#', '|', '>'])
+    is_list_item(line) || line.starts_with(['#', '|', '>'])
+}
+
+/// Whether it begins as an item of a list does: `- `, `2. `, `B) `, `(b) `.
+fn is_list_item(line: &str) -> bool {
+    let (mark, _) = line.split_once(' ').unwrap_or_default();
+    let number = mark.trim_start_matches('(').trim_end_matches(['.', ')']);
+    let is_number = number.bytes().all(|b| b.is_ascii_digit()) || number.len() == 1;
+    ["-", "*", "+", "•"].contains(&mark) || number.len() < mark.len() && is_number
 }
 
 /// A text on one line, its items behind one another.
@@ -129,7 +143,11 @@ mod tests {
             flat(&whole),
             format!("{long} four floors? Known: One offer; with a subsidy. Two.")
         );
-        for kept in ["A\n\n  code", "One\nTwo\n1. Three", &format!("{long}\n# Title\n| a |")] {
+        let code = "Fix this:\ndef f(x):\n    y = x\n    return y";
+        let fenced = format!("- Fix:\n```\n{long}\nx\n  y\n```\nIs it right?");
+        let choices = format!("A) {long}\n(B) {long}\n• {long}\nc. {long}");
+        let others = ["A\n\n  code", "One\nTwo\n1. Three", &format!("{long}\n# Title\n| a |")];
+        for kept in [code, &fenced, &choices].into_iter().chain(others) {
             assert_eq!(unwrapped(kept), kept);
         }
     }

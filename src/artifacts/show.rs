@@ -149,7 +149,7 @@ fn in_short(trace: &Trace) -> Option<String> {
 fn outcome(trace: &Trace) -> Option<String> {
     let outcome = trace.outcome.as_ref()?;
     let line = text::one_line(&outcome.line);
-    let mut told = vec![meaning::sentences(trace).join(" ")];
+    let mut told = vec![meaning::sentences(trace, true).join(" ")];
     told.extend(in_short(trace));
     told.extend(decided::lines(trace));
     told.extend(labels::line(trace).map(|line| format!("{line}.")));

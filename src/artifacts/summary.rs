@@ -47,7 +47,7 @@ pub(super) fn context(trace: &Trace) -> Value {
             "query": query::of(trace),
             "ratings": trace.labels.iter().filter(|label| label.name == "rating").collect::<Vec<_>>(),
             "people": labels::line(trace),
-            "meaning": meaning::sentences(trace),
+            "meaning": meaning::sentences(trace, true),
             "answer": answer(trace),
             "facts": facts(trace),
             "given": known_answer::given(trace),

@@ -132,7 +132,7 @@ impl Rotation {
     }
 
     /// `1 of 3 voted to replace`; where nobody could come in, `2 of 3 found that Ann upheld the position`, as the ballots asked.
-    pub fn voted(&self, debater: &str) -> String {
+    fn voted(&self, debater: &str) -> String {
         let (keeps, replaces, all) = (self.keeps, self.negatives, self.keeps + self.negatives);
         match (self.on_position, self.is_for_debater()) {
             (false, _) => format!("{replaces} of {all} voted to replace"),
@@ -145,18 +145,38 @@ impl Rotation {
 
     /// The same with ballots that could not be used.
     pub fn votes(&self, debater: &str) -> String {
-        if self.is_judged() {
-            self.voted(debater) + &self.without_a_ballot()
-        } else {
-            "not judged".to_owned()
-        }
+        self.votes_with(debater, "")
     }
 
-    /// `, 1 without a valid ballot`; empty if all are valid.
-    pub fn without_a_ballot(&self) -> String {
-        match self.abstentions {
-            0 => String::new(),
-            n => format!(", {n} without a valid ballot"),
+    /// The same with words behind those on the valid ballots: `1 of 3 voted to replace, 1 without a valid ballot`.
+    pub fn votes_with(&self, debater: &str, words: &str) -> String {
+        let voted = self.voted(debater) + words;
+        match (self.keeps + self.negatives, self.abstentions) {
+            (0, 0) => "not judged".to_owned(),
+            (0, n) => format!("{n} without a valid ballot"),
+            (_, 0) => voted,
+            (_, n) => format!("{voted}, {n} without a valid ballot"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, from_value, json};
+
+    use super::Rotation;
+
+    #[test]
+    fn k7_of_votes_without_a_valid_ballot_no_share_is_told() {
+        for (keeps, abstentions, told) in [
+            (0, 0, "not judged"),
+            (0, 2, "2 without a valid ballot"),
+            (1, 2, "0 of 1 voted to replace (the audience not), 2 without a valid ballot"),
+        ] {
+            let rotation = json!({"round": 1, "debater": "a", "next": "a", "voted_out": false, "rotated": false,
+                "keeps": keeps, "negatives": 0, "abstentions": abstentions, "mean_total": Value::Null, "reason": ""});
+            let rotation: Rotation = from_value(rotation).expect("a rotation");
+            assert_eq!(rotation.votes_with("Ann", " (the audience not)"), told);
         }
     }
 }

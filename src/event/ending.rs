@@ -42,7 +42,7 @@ impl Status {
 pub struct Outcome {
     /// The outcome in one line.
     pub line: String,
-    /// The deciding factors, in a few sentences.
+    /// The deciding factors, in a few sentences; empty without any, as where no judge gave a valid verdict.
     pub decided_by: String,
     /// The winner's id or `draw`; `null` in formats without one.
     pub winner: Option<Winner>,

@@ -61,6 +61,9 @@ pub struct Reason {
     pub turns: Vec<u32>,
 }
 
+/// Words below which a remark is no sentence.
+const SHORTEST_REMARK: usize = 3;
+
 /// A judge's judgment.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Reading {
@@ -121,6 +124,11 @@ impl Reading {
     /// Whether its reader had to make allowances for its form.
     pub fn is_generous(&self) -> bool {
         self.read_as.iter().any(|step| is_fault_of_form(step))
+    }
+
+    /// What it says of the whole debate, if that is more than a placeholder.
+    pub fn remark(&self) -> Option<&str> {
+        self.summary.as_deref().filter(|said| text::words(said).len() >= SHORTEST_REMARK)
     }
 
     /// The model that gave it: its own word, or that of traces before 1.2.

@@ -102,10 +102,21 @@ impl Trace {
 }
 
 fn read<R: DeserializeOwned>(path: &Path) -> Result<Trace<R>, ReadError> {
-    let trace = parse(path, &bytes(path)?)?;
+    let mut trace = parse(path, &bytes(path)?)?;
+    complete(&mut trace);
     match fault(&trace) {
         None => Ok(trace),
         Some(reason) => Err(ReadError::Foreign { path: path.to_path_buf(), reason }),
+    }
+}
+
+/// Tells of each vote what it was on, which some traces have only with what the votes came to.
+fn complete<R>(trace: &mut Trace<R>) {
+    for rotation in trace.rotations.iter().filter(|rotation| rotation.on_position) {
+        let ballots = trace.ballots.iter_mut().filter(|ballot| ballot.round == rotation.round);
+        ballots.for_each(|ballot| ballot.on_position = true);
+        let votes = trace.audience.iter_mut().filter(|vote| vote.round == rotation.round);
+        votes.for_each(|vote| vote.on_position = true);
     }
 }
 

@@ -855,8 +855,10 @@ fn o1_the_headline_says_that_judges_split_and_that_the_order_moved_more_than_the
     }
     // What judges gave stands behind the means.
     for (told, row) in [
-        (&texts[0], "| Scientist by Judge-2 | "),
+        (&texts[0], "and what each gave, averaged"),
         (&texts[2], ">Philosopher by Judge-1<"),
+        (&texts[0], "| Scientist by Judge-2 | "),
+        (&texts[5], "\nScientist (mean): argument quality "),
         (&texts[5], "\nScientist by Judge-2: argument quality "),
     ] {
         has(told, row);

@@ -126,6 +126,7 @@ fn a4_a_judge_whose_words_and_scores_name_different_sides_is_told_of() {
             let schema = call.schema().filter(|_| is(call, "end/verdict*"))?;
             let mut verdict = modest(schema);
             verdict["reasons"]["agent_a"]["reason"] = json!(said);
+            verdict["summary"] = json!("{{json_object}}");
             let own = verdict["scores"]["agent_a"].as_object_mut()?;
             own.values_mut().for_each(|score| *score = json!(6));
             Some(Answer::json(&verdict))
@@ -138,6 +139,7 @@ fn a4_a_judge_whose_words_and_scores_name_different_sides_is_told_of() {
         let note = "Pro 6.00, Con 7.00; its words put Pro ahead, its scores Con";
         for told in [read(&dir.join("summary.md")), shown(&[]), shown(&["--budget", "1000"])] {
             assert_eq!(told.contains(note), is_told, "{told}");
+            lacks(&told, &["json_object"]);
         }
         for first in ["Pro", "Con"] {
             let read = format!("\n  When asked about {first} first: Pro 6.00, Con 7.00");

@@ -271,6 +271,9 @@ fn m2_a_check_for_a_refusal_that_cannot_be_used_is_told() {
         "\n- The clerk's check for a refusal could not be used for 1 reply of X, and counts as passed.\n",
     );
     has(&read(&dir.join("index.md")), "\nProblems: 3 notes at the end");
+    let path = dir.to_string_lossy().into_owned();
+    let brief = place.rebut(&["show", &path, "--budget", "300"]).stdout;
+    has(&brief, "\nProblems: 3 notes in summary.md.\n");
 }
 
 #[test]

@@ -238,7 +238,7 @@ fn r2_three_specialists_need_all_three_and_five_rounds_are_the_most() {
     });
     assert_eq!(turns(&debate), [6, 6, 6]);
     let lower = played("consensus_threshold: 0.66\n", DIVIDED);
-    shows!(lower, {"outcome/line": "Consensus on “buy” after 1 round (2 of 3 specialists; Sentiment for sell)"});
+    shows!(lower, {"outcome/line": "Consensus on “buy” after 1 round (2 of 3 specialists; Sentiment for “sell”)"});
 }
 
 #[test]
@@ -270,7 +270,7 @@ fn r2_a_stance_counts_by_its_weight() {
     let heavy = "specialists: [{weight: 6}, {}, {}]\n";
     let debate = played(heavy, &[(1, &["buy"]), (2, &["sell"]), (3, &["sell"])]);
     shows!(debate, {
-        "outcome/line": "Consensus on “buy” after 1 round (1 of 3 specialists, 75% of the weight; Sentiment for sell; Fundamental for sell)",
+        "outcome/line": "Consensus on “buy” after 1 round (1 of 3 specialists, 75% of the weight; Sentiment for “sell”; Fundamental for “sell”)",
         "stances/0/weight": 6.0,
     });
     assert_eq!(fact(&debate, "Dissent"), "Sentiment (sell), Fundamental (sell)");

@@ -27,7 +27,7 @@ pub use self::sentences::{
     beginning, cut_at_sentence, ends_whole, first_sentence, gist, sentence, sentences,
     split_sentences, unmarked, without_emphasis,
 };
-pub use self::words::plain_words;
+pub use self::words::{plain_words, words};
 
 /// Characters per token if nothing better is known: a cautious value for English.
 pub const CHARS_PER_TOKEN: f64 = 3.5;

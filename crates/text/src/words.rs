@@ -5,7 +5,7 @@ use unicode_segmentation::UnicodeSegmentation;
 /// The words of a text by the rules of Unicode (UAX #29), in lower case; punctuation and spaces are between them.
 /// `don’t` is one word, with a straight apostrophe. Where a script sets no spaces, a word is one character
 /// (Han, Hiragana, Thai, …) or one run (Katakana).
-pub(super) fn words(text: &str) -> Vec<String> {
+pub fn words(text: &str) -> Vec<String> {
     let lower = |word: &str| word.to_lowercase().replace('’', "'");
     text.unicode_words().map(lower).collect()
 }

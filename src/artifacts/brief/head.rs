@@ -189,8 +189,7 @@ fn asked(trace: &Trace, most: usize) -> String {
 
 /// What the outcome comes to and means, and who took part.
 fn cast(trace: &Trace, most: usize, behind: usize, [answer, reason]: [usize; 2]) -> Vec<HeadLine> {
-    let means = if most < DETAILED { meaning::without_votes } else { meaning::sentences };
-    let sure = text::one_line(&means(trace).join(" "));
+    let sure = text::one_line(&meaning::sentences(trace, most >= DETAILED).join(" "));
     let shares = text::one_line(&decided::lines(trace).join(" "));
     // How stances were counted matters less than why somebody stayed with another.
     let (sure_as, why_as) = if trace.stances.is_empty() {

@@ -228,6 +228,11 @@ fn for_another_side(passages: &[Passage], at: usize, wanted: Form) -> usize {
         *heard.entry(side).or_default() += usize::from(counts);
     }
     let most = heard.values().max().copied().unwrap_or_default();
+    let own_count = own.side.as_ref().map(|side| heard[side]);
+    // Who is not heard more than all others takes nothing from them.
+    if own_count.is_some_and(|own| heard.values().filter(|n| **n >= own).count() > 1) {
+        return 0;
+    }
     let others = sided.filter(|(side, p)| heard[side] < most && !is_heard(p));
     let length = |p: &Passage| {
         let form = p.forms.iter().find(|(form, _)| *form == wanted).or(p.forms.last());
@@ -307,5 +312,9 @@ mod tests {
         let four = || vec![said(1, "a", 39), said(2, "b", 39), said(3, "a", 39), said(4, "b", 59)];
         assert_eq!(shown(four(), 175), [true, true, false, false]);
         assert_eq!(shown(four(), 180), [true; 4]);
+        // Of three, as many as there is room for.
+        let three = || vec![said(1, "a", 39), said(2, "b", 49), said(3, "c", 99)];
+        assert_eq!(shown(three(), 120), [true, true, false]);
+        assert_eq!(shown(three(), 190), [true; 3]);
     }
 }

@@ -49,6 +49,5 @@ pub(in crate::artifacts) fn is_quoted(trace: &Trace, reading: &Reading, id: &str
 pub(in crate::artifacts) fn besides<'r>(trace: &Trace, reading: &'r Reading) -> Option<&'r str> {
     let is_told = dissent(trace).is_none()
         && of(trace).is_some_and(|(_, spoken)| spoken.call == reading.call);
-    let said = reading.summary.as_deref();
-    said.filter(|said| !said.is_empty() && !is_told)
+    reading.remark().filter(|_| !is_told)
 }

@@ -27,7 +27,7 @@ pub(in crate::artifacts) fn verdict(trace: &Trace, verdict: &Verdict, quotes: bo
     json!({
         "valid": verdict.heard().count(),
         "twice": twice,
-        "averaged": verdict.heard().any(|judge| judge.valid().nth(1).is_some()),
+        "caption": caption(verdict, scores.len() > verdict.scores().len()),
         "read": read(verdict),
         "uneven": verdict.judges.iter().any(|judge| is_uneven(verdict, judge)),
         "scale": verdict.rubric.scale,
@@ -37,8 +37,29 @@ pub(in crate::artifacts) fn verdict(trace: &Trace, verdict: &Verdict, quotes: bo
     })
 }
 
+/// What stands over the scores: `Means of 2 judges and what each gave, from 0 to 10`.
+fn caption(verdict: &Verdict, by_judge: bool) -> String {
+    let (heard, all) = (verdict.heard().count(), verdict.judges.len());
+    let each = if by_judge { " and what each gave" } else { "" };
+    let of = match heard {
+        1 => "One judge's scores".to_owned(),
+        n => format!("Means of {n} judges{each}"),
+    };
+    let asked = if heard < all { format!(" ({all} were asked)") } else { String::new() };
+    let order = if verdict.heard().any(|judge| judge.valid().nth(1).is_some()) {
+        ", averaged over two readings with the sides named in opposite orders"
+    } else if verdict.judges.iter().any(|judge| judge.readings.len() > 1) {
+        ", in one order only"
+    } else {
+        ""
+    };
+    let scale = verdict.rubric.scale;
+    let scale = scale.map_or_else(String::new, |(least, most)| format!(", from {least} to {most}"));
+    format!("{of}{asked}{order}{scale}")
+}
+
 /// What each contestant was given, in the order in which they take part; of several by several judges, behind the means what each
-/// judge gave: `Ann`, `Ann by Judge-1`.
+/// judge gave: `Ann (mean)`, `Ann by Judge-1`.
 pub(in crate::artifacts) fn scores(trace: &Trace, verdict: &Verdict) -> Vec<(String, Score)> {
     let means = verdict.scores();
     let by_judge = verdict.heard().map(|judge| {
@@ -53,7 +74,8 @@ pub(in crate::artifacts) fn scores(trace: &Trace, verdict: &Verdict) -> Vec<(Str
             Some((format!("{name} by {judge}"), scores.get(id)?.clone()))
         });
         let all: Vec<(String, Score)> = own.collect();
-        [(name, mean.clone())].into_iter().chain(all)
+        let of = if all.is_empty() { name } else { format!("{name} (mean)") };
+        [(of, mean.clone())].into_iter().chain(all)
     };
     in_order(trace, &means).into_iter().flat_map(of).collect()
 }
@@ -157,8 +179,7 @@ fn reasons(trace: &Trace, reading: &Reading, given: &BTreeMap<String, f64>, quot
     let on = |(id, reason): (&String, &Reason)| {
         let turns: Vec<String> = reason.turns.iter().map(|n| format!("{n:03}")).collect();
         let is_quoted = quotes && !reason.text.is_empty() && spoken::is_quoted(trace, reading, id);
-        let told = if is_quoted { "quoted above" } else { reason.text.as_str() };
-        json!({"name": trace.name_of(id), "text": told, "turns": turns})
+        json!({"name": trace.name_of(id), "is_quoted": is_quoted, "text": reason.text, "turns": turns})
     };
     let marks = reading
         .marks

@@ -12,17 +12,9 @@ use crate::panel::candidates;
 use crate::text::{self, answer_parts};
 use crate::trace::{Trace, TraceParticipant};
 
-/// What stands behind the outcome's line: for whom it speaks, who agreed, and what it does not say.
-pub(in crate::artifacts) fn sentences(trace: &Trace) -> Vec<String> {
-    told(trace, true)
-}
-
-/// The same without a team's votes, for little room: who fell stands in the outcome's line and with the reasons.
-pub(in crate::artifacts) fn without_votes(trace: &Trace) -> Vec<String> {
-    told(trace, trace.ballots.is_empty())
-}
-
-fn told(trace: &Trace, with_votes: bool) -> Vec<String> {
+/// What stands behind the outcome's line: for whom it speaks, who agreed, and what it does not say. With little room, a team's votes
+/// are left out: who fell stands in that line and with the reasons.
+pub(in crate::artifacts) fn sentences(trace: &Trace, with_votes: bool) -> Vec<String> {
     let Some(outcome) = trace.outcome.as_ref() else {
         return Vec::new();
     };
@@ -31,7 +23,7 @@ fn told(trace: &Trace, with_votes: bool) -> Vec<String> {
     let verdict = decided::verdict(trace).filter(|_| outcome.winner.is_some());
     let is_voted = !trace.ballots.is_empty();
     told.extend(verdict.into_iter().flat_map(|verdict| scored(trace, outcome, verdict)));
-    if with_votes && (is_voted || verdict.is_none()) {
+    if if is_voted { with_votes } else { verdict.is_none() } {
         told.push(text::one_line(&outcome.decided_by));
     }
     told.extend(if is_voted { votes(trace, with_votes) } else { caveat(trace) });

@@ -78,10 +78,10 @@ pub(in crate::artifacts) fn notes(trace: &Trace) -> u64 {
 pub(in crate::artifacts) fn fitting(trace: &Trace, room: usize) -> Option<String> {
     let lines: Vec<String> = lines(trace).into_iter().map(|line| line.text).collect();
     let all = format!("Problems:\n{}", lines.join("\n"));
-    match lines.len() {
+    match notes(trace) {
         0 => None,
         _ if all.chars().count() < room => Some(all),
-        n => Some(format!("Problems: {n}, not listed here.")),
+        n => Some(format!("Problems: {} in summary.md.", text::count(n, "note"))),
     }
 }
 

@@ -101,8 +101,8 @@ fn in_a_judges_words(trace: &Trace) -> Option<String> {
     let on_winner = on_winner(trace, reading);
     // In earlier versions, only the outcome had what one of them said.
     let is_by = results.summary_by.as_ref() == Some(&judge.judge.id);
-    let summary = reading.summary.clone().or(results.summary.filter(|_| is_by));
-    let told = endings::words(&summary.unwrap_or_default());
+    let summary = results.summary.as_deref().filter(|_| is_by && reading.summary.is_none());
+    let told = endings::words(reading.remark().or(summary).unwrap_or_default());
     let on = if on_winner.is_some() { "On" } else { "on" };
     // Two who disagree are quoted alike.
     let is_told = !told.is_empty() && spoken::dissent(trace).is_none();

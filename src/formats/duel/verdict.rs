@@ -80,7 +80,7 @@ fn spoken(plan: &Plan, verdict: &Verdict) -> Map<String, Value> {
     let spoken = verdict.spoken(|judge| {
         sharing.iter().any(|(by, sharing)| by.id == judge.judge.id && *sharing == Sharing::Some)
     });
-    let told = spoken.and_then(|(_, reading)| reading.summary.as_deref());
+    let told = spoken.and_then(|(_, reading)| reading.remark());
     let reasons = spoken.map(|(_, reading)| verdict_in_words::reasons(plan, reading));
     Map::from_iter([
         ("summary".to_owned(), json!(told.unwrap_or_default())),

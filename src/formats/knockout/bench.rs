@@ -144,7 +144,7 @@ impl<'a> Bench<'a> {
         let name = self.plan.name_of(&r.debater);
         let tie = if r.is_tie() { ", a tie" } else { "" };
         let audience = with_audience(ballots, r);
-        let against = r.voted(name) + audience + &r.without_a_ballot() + tie;
+        let against = r.votes_with(name, audience) + tie;
         let why = match (r.voted_out, r.negatives >= threshold) {
             _ if !r.is_judged() => "the round was not judged".to_owned(),
             (true, true) => {

@@ -81,7 +81,7 @@ fn moved(session: &Session<'_>, stance: &Stance) -> String {
     format!("{name} moved from {from} to {to} {}{}", stance.time(), whose.unwrap_or_default())
 }
 
-/// `Consensus on “hold” after 2 rounds (3 of 4 specialists; Valuation for sell)`.
+/// `Consensus on “hold” after 2 rounds (3 of 4 specialists; Valuation for “sell”)`.
 fn line(session: &Session<'_>) -> String {
     if !session.debates {
         return "Answered without debate".to_owned();
@@ -99,9 +99,9 @@ fn line(session: &Session<'_>) -> String {
     }
 }
 
-/// Who is for something else, a few by name: `; Valuation for sell`.
+/// Who is for something else, a few by name: `; Valuation for “sell”`.
 fn against(session: &Session<'_>) -> String {
-    let stands = |p: &&Participant| format!("; {} for {}", p.name, stance_of(session, p));
+    let stands = |p: &&Participant| format!("; {} for “{}”", p.name, stance_of(session, p));
     let dissenters = session.dissenters();
     match dissenters.len() {
         ..=NAMED => dissenters.iter().map(stands).collect(),
