@@ -52,16 +52,19 @@ pub(super) fn charts(trace: &Trace) -> Vec<(String, String)> {
         .into_iter()
         .chain(ballots)
         .filter(|(.., bars)| !bars.is_empty() && bars.len() <= ROUNDS);
-    all.map(|(id, (title, dot), ends, bars)| (chart(id, title, ends, &bars), caption(dot, ends)))
-        .collect()
+    let shown = |(id, (title, dot), ends, bars): (_, _, _, Vec<Bar>)| {
+        (chart(id, title, ends, &bars), caption(dot, ends, bars.len()))
+    };
+    all.map(shown).collect()
 }
 
-fn caption(dot: &str, (low, high): (u8, u8)) -> String {
-    let more = match dot {
-        "ballot" => "Hollow: a vote against the debater. ✕: voted out.".to_owned(),
-        _ => format!("Lines join the scores of a {dot}."),
+fn caption(dot: &str, (low, high): (u8, u8), bars: usize) -> String {
+    let more = match (dot, bars) {
+        ("ballot", _) => " Hollow: a vote against the debater. ✕: voted out.".to_owned(),
+        (_, 1) => String::new(),
+        _ => format!(" Lines join the scores of a {dot}."),
     };
-    format!("Bar: the mean. Dot: one {dot}. {more} From {low} to {high}.")
+    format!("Bar: the mean. Dot: one {dot}.{more} From {low} to {high}.")
 }
 
 /// Contestants by the judges of the whole debate.
