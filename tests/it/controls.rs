@@ -348,7 +348,7 @@ fn c3_a_control_that_spends_otherwise_is_not_matched() {
     let place = place(3, "arms: [self_consistency]\nmatch: {max_samples: 2}\n");
     place.run_exits(0, &["job.yaml"]);
     let text = place.rebut_exits(0, &["stats", "--full"]).stdout;
-    has(&text, "Not matched: self_consistency spent");
+    has(&text, "Not matched: self-consistency spent");
     assert!(text.starts_with("Findings from 3 debates and 3 controls on 3 topics"), "{text}");
     let report: Value =
         serde_json::from_str(&place.rebut_exits(0, &["stats", "--format", "json"]).stdout)
@@ -397,7 +397,7 @@ fn c3_a_control_of_a_debate_that_was_retried_is_stale_until_it_is_run_again() {
     assert_eq!(compared["stale"], 1);
     assert_eq!(compared["unmatched"], 0);
     assert_eq!(compared["difference"]["n"], 0);
-    has(&found["cautions"].to_string(), "Outdated: 1 answer of self_consistency is matched");
+    has(&found["cautions"].to_string(), "Outdated: 1 answer of self-consistency is matched");
     let ended = place.run_exits(0, &["job.yaml"]);
     has(&ended.stderr, "1 control run again");
     assert_ne!(matched_to(&place), then);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::spoken::side;
 use crate::artifacts::judgments::{decided, verdict};
-use crate::event::{Ballot, Verdict};
+use crate::event::{Ballot, Verdict, VerdictJudge};
 use crate::html::rows::Rows;
 use crate::html::scale::Scale;
 use crate::html::svg::{Anchor, Label, Shape};
@@ -43,7 +43,8 @@ struct Dot {
 pub(super) fn charts(trace: &Trace) -> Vec<(String, String)> {
     let verdict = decided::verdict(trace).map(|verdict| {
         let ends = verdict.rubric.scale.unwrap_or((0, 10));
-        ("verdict", ("The judges' scores", "judge"), ends, judged(trace, verdict))
+        let dot = if has_one_judge_of_two_readings(verdict) { "reading" } else { "judge" };
+        ("verdict", ("The judges' scores", dot), ends, judged(trace, verdict))
     });
     let ends = profile_of(&trace.format).ballot_scale.unwrap_or((1, 5));
     let ballots = Some(("ballots", ("The ballots of each round", "ballot"), ends, voted(trace)));
@@ -51,16 +52,19 @@ pub(super) fn charts(trace: &Trace) -> Vec<(String, String)> {
         .into_iter()
         .chain(ballots)
         .filter(|(.., bars)| !bars.is_empty() && bars.len() <= ROUNDS);
-    all.map(|(id, (title, dot), ends, bars)| (chart(id, title, ends, &bars), caption(dot, ends)))
-        .collect()
+    let shown = |(id, (title, dot), ends, bars): (_, _, _, Vec<Bar>)| {
+        (chart(id, title, ends, &bars), caption(dot, ends, bars.len()))
+    };
+    all.map(shown).collect()
 }
 
-fn caption(dot: &str, (low, high): (u8, u8)) -> String {
-    let more = match dot {
-        "judge" => "Lines join a judge's scores.",
-        _ => "Hollow: a vote against the debater. ✕: voted out.",
+fn caption(dot: &str, (low, high): (u8, u8), bars: usize) -> String {
+    let more = match (dot, bars) {
+        ("ballot", _) => " Hollow: a vote against the debater. ✕: voted out.".to_owned(),
+        (_, 1) => String::new(),
+        _ => format!(" Lines join the scores of a {dot}."),
     };
-    format!("Bar: the mean. Dot: one {dot}. {more} From {low} to {high}.")
+    format!("Bar: the mean. Dot: one {dot}.{more} From {low} to {high}.")
 }
 
 /// Contestants by the judges of the whole debate.
@@ -76,13 +80,21 @@ fn judged(trace: &Trace, own: &Verdict) -> Vec<Bar> {
     verdict::in_order(trace, &means).into_iter().map(bar).collect()
 }
 
+/// Whose mean would hide that it changed sides with the order.
+fn has_one_judge_of_two_readings(own: &Verdict) -> bool {
+    own.heard().count() == 1 && own.valid().count() > 1
+}
+
 fn dots(trace: &Trace, own: &Verdict, id: &str) -> Vec<Dot> {
-    let judges = own.heard();
-    let dot = judges.filter_map(|judge| {
-        let score = judge.means().get(id).copied()?;
-        Some(Dot { by: trace.name_of(&judge.judge.id).to_owned(), score, against: false })
-    });
-    dot.collect()
+    let dot = |(by, score)| Dot { by, score, against: false };
+    if has_one_judge_of_two_readings(own) {
+        let read = (1..).zip(own.valid());
+        let read = read.filter_map(|(n, it)| Some((format!("reading {n}"), *it.totals.get(id)?)));
+        return read.map(dot).collect();
+    }
+    let name = |judge: &VerdictJudge| trace.name_of(&judge.judge.id).to_owned();
+    let judges = own.heard().filter_map(|it| Some((name(it), *it.means().get(id)?)));
+    judges.map(dot).collect()
 }
 
 /// Rounds by their ballots.

@@ -70,7 +70,7 @@ fn c3_files_and_page_of_a_control_say_who_answered_how_often_and_at_what_cost() 
     ];
     for (arm, sentences, who) in expected {
         let [index, summary, page, shown] = told(&place, arm);
-        let words = arm.replace('_', " ");
+        let words = arm.replace('_', "-");
         // The question first.
         for text in [&index, &summary, &page, &shown] {
             has(text, "What is number 1 of the list?");
