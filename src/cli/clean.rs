@@ -64,7 +64,10 @@ fn told(cleaned: &Cleaned, dry: bool) -> String {
     let parts: Vec<String> = parts.map(part).collect();
     let kept = match cleaned.kept {
         0 => String::new(),
-        n => format!("; {} kept: younger, or to be retried", text::count(n, "unfinished debate")),
+        n => format!(
+            "; {} kept: younger than --older, or being retried",
+            text::count(n, "unfinished debate")
+        ),
     };
     if parts.is_empty() {
         return format!("nothing to remove{kept}");

@@ -35,7 +35,7 @@ impl fmt::Display for Shortage {
             }
             Self::Time { expected, left, .. } => {
                 let [expected, left] = [expected, left].map(text::lasting);
-                write!(f, "it is expected to take {expected}, but only {left} are left")
+                write!(f, "it is expected to take {expected}{}", more_than_left(&expected, &left))
             }
             Self::Tokens { expected, all, .. } if expected > all => {
                 let [told, all] = [expected, all].map(text::rounded);
@@ -46,8 +46,15 @@ impl fmt::Display for Shortage {
             }
             Self::Tokens { expected, left, .. } => {
                 let [expected, left] = [expected, left].map(text::rounded);
-                write!(f, "it is expected to take {expected} tokens, but only {left} are left")
+                let more = more_than_left(&expected, &left);
+                write!(f, "it is expected to take {expected} tokens{more}")
             }
         }
     }
+}
+
+/// `, more than what is left (48 min)`, which goes without saying of numbers that differ only in what is not printed.
+fn more_than_left(expected: &str, left: &str) -> String {
+    let left = if left == expected { String::new() } else { format!(" ({left})") };
+    format!(", more than what is left{left}")
 }

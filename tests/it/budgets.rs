@@ -43,6 +43,7 @@ fn b2_what_cannot_finish_in_time_is_not_started_and_the_rest_is_told() {
         "no run with this budget can hold it: give it --max-time 36000s",
         "2 debates too large for any run with this budget",
         "2 not started; 1 finished before",
+        "\nfirst raise the budget of this command\nnext: ",
     ];
     has_all(&ended.stderr, &told);
     lacks(&ended.stdout, &["next: "]);
@@ -239,6 +240,10 @@ fn b3_a_batch_is_stopped_from_elsewhere_as_by_an_interrupt() {
     let told = "stopped before the end by `rebut stop`";
     has_all(&ended.stdout, &["next: ", told]);
     assert_eq!(place.server.chats().len(), 2, "none after the request");
+    let several = "`job` names 2 unfinished debates: ";
+    for command in ["show", "watch"] {
+        has(&place.rebut_exits(2, &[command, "job"]).stderr, several);
+    }
     assert!(list(&place.path().join("output/.rebut/runs")).is_empty());
     place.run_exits(0, &["job.yaml"]);
     assert_eq!(place.server.chats().len(), calls_of_two(), "nothing twice");
@@ -485,7 +490,8 @@ fn b3_clean_gives_up_unfinished_debates_when_told_to() {
     let running = || list(&place.path().join("output/.rebut/running")).len();
     assert_eq!(running(), 2);
     let recent = place.rebut_exits(0, &["clean", "--unfinished"]).stdout;
-    let kept = "nothing to remove; 2 unfinished debates kept: younger, or to be retried\n";
+    let kept =
+        "nothing to remove; 2 unfinished debates kept: younger than --older, or being retried\n";
     assert_eq!(recent, kept, "they are of today");
     let clean = ["clean", "--unfinished", "--older", "0s"];
     let would = place.rebut_exits(0, &[&clean[..], &["--dry-run"]].concat());

@@ -197,8 +197,16 @@ impl OutputArg {
 
     /// The failure for a debate that has not ended.
     pub(in crate::cli) fn unended(&self, named: &str) -> Option<Failure> {
-        let begun = self.begun(named).map(|id| self.unfinished(&id, named));
-        begun.or_else(|| self.never_begun(named))
+        match self.all_begun(named).as_slice() {
+            [] => self.never_begun(named),
+            [one] => Some(self.unfinished(one, named)),
+            several => {
+                let debates = text::count(several.len(), "unfinished debate");
+                let ids = some_of(several.iter().map(|id| id.short()), NAMED);
+                let cause = format!("`{named}` names {debates}: {ids}");
+                Some(Failure::input(cause, "name one of them by its id"))
+            }
+        }
     }
 
     /// The failure for a debate that has begun, with the command that finishes it.
@@ -279,13 +287,18 @@ impl OutputArg {
         Ok(all.into_iter().filter(begins).collect())
     }
 
-    /// The whole id of the only unfinished debate whose id begins with these digits, or whose job has this name.
+    /// The only unfinished debate of those that are named so.
     pub(in crate::cli) fn begun(&self, named: &str) -> Option<DebateId> {
+        <[DebateId; 1]>::try_from(self.all_begun(named)).ok().map(|[id]| id)
+    }
+
+    /// The whole ids of the unfinished debates whose ids begin with these digits, or whose job has this name.
+    fn all_begun(&self, named: &str) -> Vec<DebateId> {
         let output = OutputDir::at(&self.dir);
         let is_its_job = |id: &DebateId| job_of_begun(&output, id).as_deref() == Some(named);
         let mut begun = output.begun().unwrap_or_default();
         begun.retain(|id| id::names(named, id) || (!is_id(named) && is_its_job(id)));
-        <[DebateId; 1]>::try_from(begun).ok().map(|[id]| id)
+        begun
     }
 }
 

@@ -113,6 +113,9 @@ pub(super) fn next(
     if totals.ends.stuck > 0 {
         return again("to run the unfinished debates", Some("deal with the causes".to_owned()));
     }
+    if totals.beyond_budget > 0 {
+        return again("to run the others", Some("raise the budget of this command".to_owned()));
+    }
     if totals.ends.went_wrong() > 0 {
         let next = again("to ask again for missing replies", None);
         return Next { command: format!("{} {RETRY}", next.command), ..next };

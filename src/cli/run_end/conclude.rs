@@ -64,9 +64,7 @@ fn tell_next(batch: &Batch, totals: &Totals, progress: &Progress) {
     }
     if totals.beyond_budget > 0 {
         let debates = text::count(totals.beyond_budget, "debate");
-        progress.note(&format!(
-            "{debates} too large for any run with this budget: run again with a larger one (see above)"
-        ));
+        progress.note(&format!("{debates} too large for any run with this budget (see above)"));
     }
     let earlier = batch.context.output.replaced("");
     if resumable && has(arguments(), "--restart") && earlier.is_dir() {
