@@ -114,9 +114,16 @@ impl Idle {
         let causes = self.causes().chain(earlier.flat_map(|batch| &batch.causes));
         let named = needs::named_in(causes, id)
             .map(|(link, cause)| (link.topic.clone(), cause.cause.clone()));
+        // A batch names the first debates of each cause.
+        let of_batch = || {
+            let batch = self.batches.iter().find(|batch| batch.has_left(id))?;
+            let mut all = batch.causes.iter().filter(|cause| cause.standing == "unfinished");
+            let only = all.next().filter(|_| self.cut_off.is_none() && all.next().is_none())?;
+            Some(only.cause.clone())
+        };
         let so_far = ShortId::parse(id)
             .and_then(|id| app.broadcast.so_far(&id))
-            .map(|(it, _)| (it.trace.topic.clone(), cut_off_in(&it.trace)));
+            .map(|(it, _)| (it.trace.topic.clone(), of_batch().unwrap_or(cut_off_in(&it.trace))));
         let known = named.or(so_far);
         let (topic, cause) = known.unwrap_or_else(|| (id.to_owned(), String::new()));
         shown(app, id, &topic, "unfinished", &cause)

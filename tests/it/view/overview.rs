@@ -6,7 +6,9 @@ use serde_json::Value;
 use super::client::{Viewer, running};
 use crate::budgets::two_held;
 use crate::controls;
-use crate::harness::{Place, Run, TINY_JOB, good, has, has_all, is, lacks, list, read, with_job};
+use crate::harness::{
+    Place, Run, TINY_JOB, entries_of, good, has, has_all, is, lacks, list, read, with_job,
+};
 
 /// The page, once it has this.
 fn page_with(viewer: &Viewer, part: &str) -> String {
@@ -87,6 +89,22 @@ fn l3_debates_that_are_not_done_are_named_with_their_causes() {
             "rebut run --retry-delay 1ms --model-timeout 0s job.yaml</code>",
         ],
     );
+}
+
+/// A batch names the first five debates of a cause only.
+#[cfg(unix)]
+#[test]
+fn l3_what_one_stop_left_has_one_cause() {
+    let place = with_job(&format!("{TINY_JOB}repeat: 7\n"));
+    let (gate, mut run) = place.start_held(&["job.yaml", "--max-debates", "7"], 1);
+    let running = || list(&place.path().join("output/.rebut/running"));
+    while running().iter().filter(|it| !entries_of(it).is_empty()).count() < 7 {}
+    run.signal("-INT");
+    run.hears("stopping after the calls in flight");
+    gate.open();
+    run.ends().exits(130);
+    let page = Viewer::over(&place, &[]).page("/");
+    assert_eq!(page.matches("stopped before the end by an interrupt").count(), 7, "{page}");
 }
 
 #[test]
