@@ -150,7 +150,7 @@ fn b3_an_interrupted_batch_counts_the_calls_of_what_it_left_and_the_next_one_its
     let (summary, page) = last(&place);
     let asked = place.server.chats().len();
     shows!(summary, {"debates/done": 2, "debates/resumed": 1, "calls/replies": asked - kept});
-    has(&page, "1 debate of these began in an earlier batch");
+    has(&page, "1 of these debates began in an earlier batch");
 }
 
 #[cfg(unix)]

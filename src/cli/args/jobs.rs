@@ -340,9 +340,10 @@ impl Jobs {
             return Ok(());
         }
         let cause = format!("no debate was selected{}", self.args.narrowed());
-        let hint =
-            "without --only, --limit and --shard, `rebut check --all` lists all ids and cells";
-        Err(Failure::input(cause, hint))
+        let paths = self.args.paths.iter().map(|path| path.to_string_lossy().into_owned());
+        let all =
+            shell::command(["rebut", "check", "--all"].map(str::to_owned).into_iter().chain(paths));
+        Err(Failure::input(cause, format!("`{all}` lists all ids and values of the matrix")))
     }
 
     /// A request without its jobs yet. For a directory of a debate, `--only` uses the id in its name.

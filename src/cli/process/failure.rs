@@ -93,7 +93,7 @@ impl Failure {
         let hint = match errors {
             [one] => one.remedy.clone().unwrap_or_default(),
             _ => format!(
-                "start one of them with {start}, or add --rehearse to run debates without one"
+                "start one of them with {start}, or add --rehearse to `rebut run` for debates without one"
             ),
         };
         let cause = |error: &CallError| format!("error: {}", error.message);

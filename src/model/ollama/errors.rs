@@ -43,7 +43,7 @@ pub(super) fn with_remedy(error: CallError, model: Option<&str>) -> CallError {
         (None, Fault::Forbidden) => "Ollama rejects unknown host names: use the server's address, or let it listen on more than loopback".to_owned(),
         (None, Fault::Timeout) => "allow more time with --connect-timeout, for example 5m".to_owned(),
         (None, Fault::ForeignServer) => "another program answers there: choose the Ollama server with --host or OLLAMA_HOST".to_owned(),
-        (None, _) => format!("start it with {START}, choose another with --host or OLLAMA_HOST, or add --rehearse to run debates without one"),
+        (None, _) => format!("start it with {START}, choose another with --host or OLLAMA_HOST, or add --rehearse to `rebut run` for debates without one"),
     };
     CallError { remedy: Some(remedy), ..error }
 }
