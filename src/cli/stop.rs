@@ -48,7 +48,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
         let dir = args.output.dir.display();
         print::told(&format!("no run in `{dir}`"));
     } else if let Some(target) = &request.target {
-        known(target, &output, &runs)?;
+        known(target, &args.output, &runs)?;
     }
     let asked = runs.into_iter().map(|run| run.ask(&request));
     let mut all_answered = true;
@@ -59,8 +59,9 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
 }
 
 /// Refuses what is neither a job nor a debate in progress, as far as the runs tell theirs.
-fn known(target: &str, output: &OutputDir, runs: &[RunningBatch]) -> Result<(), Failure> {
-    let states = RunningBatch::states(output);
+fn known(target: &str, given: &OutputArg, runs: &[RunningBatch]) -> Result<(), Failure> {
+    let output = given.existing()?;
+    let states = RunningBatch::states(&output);
     let is_partial = |it: &RunState| it.more_jobs + it.more_open > 0;
     let begun = output.begun()?.into_iter().map(|id| id.short().to_owned());
     let open = states.iter().flat_map(|it| &it.open).map(|it| it.id.clone());
@@ -74,9 +75,11 @@ fn known(target: &str, output: &OutputDir, runs: &[RunningBatch]) -> Result<(), 
     let ids = ids.iter().filter(|_| target.len() >= id::MOST_ALIKE);
     let ids = ids.map(|id| id.get(..target.len()).unwrap_or(id));
     let near = nearest(target, jobs.iter().map(|job| job.as_str()).chain(ids));
-    // Only the run knows the debates that it has still to begin.
     if near.is_none() && id::may_be(target) {
-        return Ok(());
+        let is_finished = given.debate(target).is_ok();
+        let finished = || Failure::input(format!("debate `{target}` is finished"), "");
+        // Only the run knows the debates that it has still to begin.
+        return if is_finished { Err(finished()) } else { Ok(()) };
     }
     let near = near.map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
     let hint = format!("{near}`rebut status` lists the jobs and the debates in progress");

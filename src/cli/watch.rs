@@ -363,7 +363,7 @@ impl Watching {
             self.speak(call, true);
         }
         if is_void && self.interrupted.remove(call).is_some() {
-            aside("not taken");
+            aside("discarded");
         }
         self.calls.take(line);
         if line.name == "statement_chunk" && (is_its || self.speaking.is_none()) {

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::formats::FORMATS;
 use crate::harness::{
-    Place, Run, TINY_JOB, entries_of, good, has, has_all, lacks, list, read, with_job,
+    Place, Run, TINY_JOB, entries_of, good, has, has_all, lacks, list, name_of, read, with_job,
 };
 
 /// Calls of two debates of [`TINY_JOB`] that nothing stops.
@@ -266,7 +266,13 @@ fn b3_one_debate_is_stopped_and_the_others_go_on() {
     let left = list(&place.path().join("output/.rebut/running"));
     assert_eq!(left, running[..1]);
     assert_eq!(place.kept(), 1);
-    place.run_exits(0, &["job.yaml"]);
+    let (gate, run) = place.start_held(&["job.yaml"], 1);
+    let done = name_of(&place.debates()[0]);
+    let done = done.rsplit('_').next().expect("an id");
+    let told = place.rebut_exits(2, &["stop", done]).stderr;
+    has(&told, &format!("debate `{done}` is finished"));
+    gate.open();
+    run.ends().exits(0);
 }
 
 #[test]

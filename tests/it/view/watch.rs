@@ -93,7 +93,7 @@ fn l3_a_statement_is_printed_once_and_to_its_end() {
         place.write(&format!("output/.rebut/live/{id}.jsonl"), &told);
         let watched = place.rebut_exits(0, &["watch", id]);
         assert_eq!(watched.stdout.matches(text).count(), times, "{came}: {}", watched.stdout);
-        lacks(&watched.stdout, &["ALIAS", "takes notes", "'s turn", "Starting ", "not taken"]);
+        lacks(&watched.stdout, &["ALIAS", "takes notes", "'s turn", "Starting ", "discarded"]);
     }
 }
 
