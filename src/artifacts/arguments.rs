@@ -21,16 +21,16 @@ use crate::flow::{FlowPoint, PointStatus};
 use crate::text::{self, mentions};
 use crate::trace::Trace;
 
-/// Points that are listed; of more, only those that came to something, or late.
+/// Points from which on those are left out that came to nothing.
 const LISTED: usize = 30;
 /// The rank of what came late.
 const LATE: u8 = 3;
 /// Up to so many statements whose notes are full are named.
 const FULL: usize = 3;
 
-/// The points by side, those that survived first, each with what became of it.
-pub(super) fn ended(trace: &Trace) -> Value {
-    let (points, left_out) = listed(trace);
+/// The points by side, those that survived first, each with what became of it. Those that are told elsewhere are listed.
+pub(super) fn ended(trace: &Trace, told: &[&FlowPoint]) -> Value {
+    let (points, left_out) = listed(trace, told);
     json!({
         "by_clerk": by_clerk(trace),
         "sides": by_side(trace, &points),
@@ -42,9 +42,9 @@ pub(super) fn ended(trace: &Trace) -> Value {
     })
 }
 
-/// The points that are listed, and how many are not: of many, the last to which nobody replied and which replied to nothing, so
-/// that no id that is cited is missing.
-fn listed(trace: &Trace) -> (Vec<&FlowPoint>, usize) {
+/// The points that are listed, and how many are not: of many, the last to which nobody replied and which replied to nothing. No
+/// point that is cited, or told elsewhere, is missing.
+fn listed<'t>(trace: &'t Trace, told: &[&FlowPoint]) -> (Vec<&'t FlowPoint>, usize) {
     let mut points = ranked(trace);
     let over = points.len().saturating_sub(LISTED);
     let is_cited = |id: &String| {
@@ -53,7 +53,7 @@ fn listed(trace: &Trace) -> (Vec<&FlowPoint>, usize) {
     };
     let is_bare = |point: &&FlowPoint| {
         let is_dropped = point.status == PointStatus::Dropped && rank(trace, point) != LATE;
-        is_dropped && !is_cited(&point.id)
+        is_dropped && !is_cited(&point.id) && !told.contains(point)
     };
     let bare = points.iter().copied().rev().filter(is_bare).take(over);
     let bare: Vec<&FlowPoint> = bare.collect();
@@ -84,18 +84,17 @@ pub(super) fn ranked(trace: &Trace) -> Vec<&FlowPoint> {
     points
 }
 
-/// What a reader wants first: what stands, then what was granted. What came late had little to stand against; what perhaps nobody
+/// What a reader wants first: what stands, then what was granted or withdrawn. What came late had little to stand against; what perhaps nobody
 /// doubted comes last.
 pub(super) fn rank(trace: &Trace, point: &FlowPoint) -> u8 {
     let is_late = || endings::is_late(trace, point) || endings::made_late(trace, point).is_some();
     match point.status {
-        _ if endings::is_undoubted(trace, point) => 6,
+        _ if endings::is_undoubted(trace, point) => 5,
         PointStatus::Dropped | PointStatus::Standing | PointStatus::Open if is_late() => LATE,
         PointStatus::Dropped | PointStatus::Standing | PointStatus::Open => 0,
-        PointStatus::Conceded => 1,
+        PointStatus::Conceded | PointStatus::Withdrawn => 1,
         PointStatus::PartlyAnswered => 2,
         PointStatus::Answered => 4,
-        PointStatus::Withdrawn => 5,
     }
 }
 

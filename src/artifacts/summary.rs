@@ -62,7 +62,7 @@ pub(super) fn context(trace: &Trace) -> Value {
             "what_decided": decided::lead(trace),
             "turned": decided::turned(trace),
             "rounds_won": decided::rounds(trace),
-            "arguments": arguments::ended(trace),
+            "arguments": arguments::ended(trace, &story::points(trace)),
             "clerk": who_argued::clerk(trace),
             "compared": dialectic_ledger::compared(trace),
             "comparison": dialectic_ledger::comparison(trace),

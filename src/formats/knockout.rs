@@ -154,7 +154,9 @@ async fn narrate(
     judges: Vec<Value>,
 ) -> Result<Option<Statement>> {
     floor.begin_phase("The end");
-    let context = json!({"result": result, "decided_by": decided_by, "open": outcome_phrases::unanswered(floor),
+    // What is new in the last of several rounds earns no credit, so that it needs no reply.
+    let before = if bench.settings.rounds > 1 { bench.settings.rounds } else { u32::MAX };
+    let context = json!({"result": result, "decided_by": decided_by, "open": outcome_phrases::unanswered(floor, before),
         "settled": outcome_phrases::settled(floor), "questions": outcome_phrases::questions(floor), "voted_out": bench.voted_out(),
         "stayed": bench.stayed(), "judges": judges});
     let call = CallId::new(CallStage::End, "narrative", CLERK);

@@ -89,17 +89,20 @@ pub(super) fn means(breakdown: &BTreeMap<String, f64>) -> String {
 
 /// The points of each side to which others could have replied but did not, and how many more there are. One whose answer
 /// fell is none of them, nor is one countered by a defence.
-pub(super) fn unanswered(floor: &Floor) -> Value {
-    unanswered_of(floor, usize::MAX)
+pub(super) fn unanswered(floor: &Floor, before: u32) -> Value {
+    unanswered_of(floor, usize::MAX, before)
 }
 
-fn unanswered_of(floor: &Floor, newest: usize) -> Value {
+fn unanswered_of(floor: &Floor, newest: usize, before: u32) -> Value {
     let said = floor.statements();
-    let saw = |n: u32| Some(said.iter().find(|statement| statement.n == n)?.saw);
+    let by_number = |n: u32| said.iter().find(|statement| statement.n == n);
+    let saw = |n: u32| Some(by_number(n)?.saw);
+    let is_early = |n: u32| by_number(n).is_some_and(|statement| statement.round < before);
     listed(floor, newest, |flow, point| {
         let is_met = || flow.about(&point.id).any(|edge| edge.how.is_reply());
         let is_countered = || !flow.countered_by(point, saw).is_empty();
-        point.status == PointStatus::Open && point.faced && !is_met() && !is_countered()
+        let is_open = point.status == PointStatus::Open && point.faced && is_early(point.statement);
+        is_open && !is_met() && !is_countered()
     })
 }
 
@@ -123,7 +126,7 @@ pub(super) fn summed_up(floor: &Floor) -> [(&'static str, Value); 3] {
     [
         ("settled", settled_of(floor, SUMMED_UP)),
         ("contested", contested),
-        ("open", unanswered_of(floor, 1)),
+        ("open", unanswered_of(floor, 1, u32::MAX)),
     ]
 }
 

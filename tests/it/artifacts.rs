@@ -199,7 +199,7 @@ fn a4_the_summary_has_scores_reasons_points_and_what_decided_it_and_run_prints_t
     }
     assert!(!text.contains("Strongest points"), "nobody chose any:\n{text}");
     let page = read(&place.debates()[0].join("debate.html"));
-    let y_2 = r#"<th scope="row">Y-2</th><td class="votes">votes keep</td><td class="votes">position upheld</td>"#;
+    let y_2 = r#"<th scope="row">Y-2</th><td class="votes">votes keep</td><td class="votes">votes: position upheld</td>"#;
     has(&page, y_2);
 }
 

@@ -1318,7 +1318,7 @@ fn m7_what_is_held_against_a_granted_point_counts_though_it_was_granted_too() {
             "- **granted by Advocate B, with B1 held against it**, A1: ",
             "Granted, as the clerk noted it: Advocate B's “It costs an hour” (by Advocate A) and Advocate A's “It is fair” (by Advocate B, who held “It costs an hour” against it).",
             "- **granted by Advocate A**, B1: ",
-            "; for [006] the clerk's list was full, so points or replies may be missing (the points of short statements aside).",
+            "; for [006] the clerk's list was full, so points or replies may be missing.",
         ],
     );
     // Not only in the closing: what follows from a point is disputed at once.

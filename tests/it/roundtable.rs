@@ -1114,8 +1114,14 @@ fn a4_of_many_points_those_that_came_to_nothing_are_not_listed() {
             note("A claim.", &points.each_ref().map(String::as_str), on)
         }))
     });
+    let summary = read(&debate.place.debates()[0].join("summary.md"));
+    // A point that is told above is listed.
+    for quoted in summary.split("“Reason").skip(1) {
+        let name = quoted.split(' ').next().expect("a name");
+        has(&summary, &format!(": Reason{name} counts ("));
+    }
     has_all(
-        &read(&debate.place.debates()[0].join("summary.md")),
+        &summary,
         &[
             "**withdrawn by Valuation**, A1: ",
             "**replied to by Sentiment**, A2: ",

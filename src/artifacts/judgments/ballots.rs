@@ -121,8 +121,8 @@ fn reason(trace: &Trace, ballot: &Ballot) -> Value {
     })
 }
 
-/// What a voter held against the debater before it scored, which is not the clerk's note: `Strongest point against, in Ann's words:
-/// Nobody pays (in Ann's view answered in part).`
+/// What a voter held against the debater before it scored, which is not the clerk's note: `The other side's strongest point, in
+/// Ann's words: Nobody pays (in Ann's view answered in part).`
 fn against(voter: &str, checks: &BallotChecks) -> String {
     let answered = match checks.answered {
         Answered::Fully => "answered",
@@ -137,7 +137,7 @@ fn against(voter: &str, checks: &BallotChecks) -> String {
     let point = endings::words(&checks.strongest_point_against);
     let voter = text::possessive(voter);
     format!(
-        "Strongest point against, in {voter} words: {point} (in {voter} view {answered}).{repeats}"
+        "The other side's strongest point, in {voter} words: {point} (in {voter} view {answered}).{repeats}"
     )
 }
 

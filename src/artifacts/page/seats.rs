@@ -52,7 +52,8 @@ fn cell(trace: &Trace, id: &str, round: u32) -> Value {
     let words = match ballot.map(Ballot::vote) {
         Some(Some("keep")) => "votes keep",
         Some(Some("replace")) => "votes replace",
-        Some(Some(on_position)) => on_position,
+        Some(Some("position upheld")) => "votes: position upheld",
+        Some(Some(_)) => "votes: position not upheld",
         Some(None) => "no valid ballot",
         None => "–",
     };

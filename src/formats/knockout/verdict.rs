@@ -52,8 +52,9 @@ pub(super) fn reasons(plan: &Plan, verdict: Option<&Verdict>) -> Vec<Value> {
         let readings = judge.shown(verdict.leaders());
         rows.extend(readings.iter().map(|reading| {
             let first = reading.order.first().filter(|_| readings.len() > 1);
+            let totals = if first.is_some() { reading.totals.clone() } else { judge.means() };
             json!({"name": plan.name_of(&judge.judge.id), "first": first.map(|id| plan.name_of(id)),
-                "text": verdict_in_words::reasons(plan, reading)})
+                "totals": outcome_phrases::scored(plan, &totals), "text": verdict_in_words::reasons(plan, reading)})
         }));
     }
     rows

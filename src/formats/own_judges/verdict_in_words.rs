@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use crate::event::{Reading, Turn, Verdict, VerdictJudge, Winner, hundredths};
 use crate::formats::outcome_phrases;
 use crate::plan::Plan;
-use crate::text;
+use crate::text::{self, mentions};
 
 /// A winner is only narrowly ahead below this share of the scale's maximum: half a point of ten.
 const NARROW: f64 = 0.05;
@@ -119,7 +119,7 @@ pub(in crate::formats) fn reasons(plan: &Plan, reading: &Reading) -> String {
     let each = reading.reasons.iter().map(|(id, reason)| {
         let (name, reason) = (plan.name_of(id), text::one_line(&reason.text));
         let is_named = reason.to_lowercase().starts_with(&format!("{} ", name.to_lowercase()));
-        if is_named { reason } else { format!("{name}: {reason}") }
+        if is_named { reason } else { format!("{}: {reason}", mentions::at_beginning(name)) }
     });
     text::separated(each, " ")
 }
