@@ -24,6 +24,8 @@ pub const RETRY: &str = "--retry degraded,failed";
 const CAUSES_TOLD: usize = 5;
 /// What a command does that continues unfinished debates.
 pub const CONTINUES: &str = "to continue";
+/// What to do before the command to run next, where that alone would continue nothing.
+pub const CAUSES_FIRST: &str = "deal with the causes";
 
 /// What one `rebut run` came to. Its numbers are those of the calls that it made, as the debates' traces and journals hold
 /// them.
@@ -256,13 +258,16 @@ impl BatchSummary {
     /// A summary as it is kept. One of an earlier version names what never began among its causes only.
     pub fn read(bytes: &[u8]) -> serde_json::Result<Self> {
         let kept: Value = serde_json::from_slice(bytes)?;
-        let is_earlier = kept.get("never_begun").is_none();
+        let is_earlier = kept.get("never_begun").is_none() && kept.get("left").is_some();
         let mut summary: Self = serde_json::from_value(kept)?;
         if is_earlier {
             let unfinished = summary.causes.iter().filter(|cause| cause.standing == "unfinished");
             let named = unfinished.flat_map(|cause| &cause.first).map(|debate| debate.id.clone());
-            let never_begun = named.filter(|id| !summary.left.contains(id)).collect();
-            summary.never_begun = BTreeMap::from([(String::new(), never_begun)]);
+            let never_begun = named.filter(|id| !summary.left.contains(id));
+            let never_begun: Vec<String> = never_begun.collect();
+            if !never_begun.is_empty() {
+                summary.never_begun = BTreeMap::from([(String::new(), never_begun)]);
+            }
         }
         Ok(summary)
     }
@@ -281,7 +286,7 @@ impl BatchSummary {
 
     /// Whether the causes of what it left say what to do before the command to run next.
     pub fn is_stuck(&self) -> bool {
-        self.next_first.is_some() && self.continues().is_none()
+        self.next_first.as_deref() == Some(CAUSES_FIRST)
     }
 
     /// What the command to run next does, and what to do before it.
@@ -299,7 +304,7 @@ impl BatchSummary {
     pub fn job_of(&self, id: &str) -> Option<&str> {
         let mut jobs = self.never_begun.iter();
         let (job, _) = jobs.find(|(_, ids)| ids.iter().any(|it| it == id))?;
-        job.split(' ').next().filter(|job| !job.is_empty())
+        job.split_once(" (").map(|(job, _)| job)
     }
 
     /// `38 done, 1 degraded, 1 unfinished in 7 h 12 min; 3 finished before`.

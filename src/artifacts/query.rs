@@ -54,7 +54,7 @@ const WRAPPED: usize = 60;
 fn unwrapped(query: &str) -> String {
     let (mut all, mut before) = (String::new(), "");
     let (mut is_fenced, mut is_in_item) = (false, false);
-    let is_indented = |line: &str| line.starts_with(' ');
+    let is_indented = |line: &str| line.starts_with([' ', '\t']);
     let ends = |line: &str| line.ends_with(['.', '!', '?']) || line.chars().count() < WRAPPED;
     for line in query.lines() {
         let said = line.trim();
@@ -85,7 +85,8 @@ fn is_item(line: &str) -> bool {
 fn is_list_item(line: &str) -> bool {
     let (mark, _) = line.split_once(' ').unwrap_or_default();
     let number = mark.trim_start_matches('(').trim_end_matches(['.', ')']);
-    let is_number = number.bytes().all(|b| b.is_ascii_digit()) || number.len() == 1;
+    let is_digits = !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit());
+    let is_number = is_digits || number.len() == 1;
     ["-", "*", "+", "•"].contains(&mark) || number.len() < mark.len() && is_number
 }
 

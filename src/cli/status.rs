@@ -158,11 +158,12 @@ fn report(output: &OutputDir, named: &Path) -> Result<StatusReport, Failure> {
     let begun = output.begun()?;
     let (all, finished) = (batches::all(output), FinishedDebates::list(output)?);
     let never_begun = batches::never_begun(output, &all, |id| finished.may_have(id));
-    let mut left_by: Vec<BatchSummary> = never_begun.values().copied().cloned().collect();
-    left_by.sort_by_key(|batch| Reverse(batch.number));
-    left_by.dedup();
-    let is_orphaned = |id: &&DebateId| batches::continues(&all, id).is_none();
-    let others = left_by.iter().filter_map(BatchSummary::continues).map(str::to_owned);
+    let left = |id: &DebateId| batches::left_by(&all, id);
+    let left_by = never_begun.values().copied().chain(begun.iter().filter_map(left));
+    let mut left_by: Vec<&BatchSummary> = left_by.collect();
+    left_by.sort_by_key(|batch| (Reverse(batch.number), &batch.next));
+    left_by.dedup_by_key(|batch| (batch.number, &batch.next));
+    let others = left_by.iter().filter_map(|it| it.continues()).map(str::to_owned);
     let commands: BTreeSet<_> = others.chain(batches::continuing(&all, &begun)).collect();
     let beside = last.as_ref().map(|(_, last)| batches::beside(output, last));
     Ok(StatusReport {
@@ -171,10 +172,10 @@ fn report(output: &OutputDir, named: &Path) -> Result<StatusReport, Failure> {
         running: running.iter().map(seen).collect(),
         unfinished: begun.len() + never_begun.len(),
         continue_with: commands.into_iter().collect(),
-        orphaned: begun.iter().filter(is_orphaned).count(),
+        orphaned: begun.iter().filter(|id| left(id).is_none()).count(),
         begun: first(output, &begun),
         never_begun: planned(&never_begun),
-        left_by,
+        left_by: left_by.into_iter().cloned().collect(),
         cut_off: RunningBatch::cut_off(output)?,
         beside: beside.unwrap_or_default(),
         last: last.map(|(page, summary)| LastBatch { page: page.display().to_string(), summary }),
@@ -260,7 +261,9 @@ impl View {
             lines.push(format!("{:LABEL$}{}", "summary", one_line(page)));
             for other in report.beside.iter().filter(|it| !it.causes.is_empty()) {
                 lines.extend(self.ended("beside it", other));
-                lines.extend(self.next(other));
+                if report.left_by.iter().all(|it| it.next != other.next) {
+                    lines.extend(self.next(other));
+                }
             }
         } else if report.problem.is_none() {
             lines.extend(self.field("last batch", "no summary here"));

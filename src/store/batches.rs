@@ -78,14 +78,18 @@ pub fn left<'b>(
     let (mut seen, mut whole) = (BTreeSet::new(), BTreeSet::new());
     let is_run = |job: &str| {
         let mut jobs = running.iter().flat_map(|run| &run.jobs);
-        jobs.any(|run| job.split(' ').next() == Some(run))
+        jobs.any(|run| job.split_once(" (").is_some_and(|(job, _)| job == run))
     };
     let left = batches.iter().map(|batch| {
         let is_again = since.contains(&*batch.next) || since.contains(&*batch.command);
         let (begun, rehearsal) = (batch.left.iter().map(String::as_str), batch.is_of_rehearsals());
         let mut begun: Vec<&str> = begun.filter(|id| seen.insert(*id)).collect();
         begun.retain(|id| open.contains(id) && !is_again && !is_finished(id));
-        let is_planned = |job: &String| !is_run(job) && !whole.contains(&(rehearsal, job));
+        // Summaries of earlier versions do not say whose they are.
+        let is_planned = |job: &String| match job.as_str() {
+            "" => !is_again,
+            _ => !is_run(job) && !whole.contains(&(rehearsal, job)),
+        };
         let mut never_begun = Vec::new();
         for (job, ids) in &batch.never_begun {
             let new = ids.iter().map(String::as_str).filter(|id| seen.insert(*id));
@@ -120,14 +124,19 @@ pub(super) fn give_up(output: &OutputDir, before: DateTime<Utc>, dry: bool) -> R
     Ok(counts)
 }
 
-/// The command that continues a debate: that of the newest batch that names it as left unfinished, but if it was run since and did not
-/// come upon the debate, as after an edit. `batches` are all, the last first.
-pub fn continues<'b>(batches: &'b [BatchSummary], id: &DebateId) -> Option<&'b str> {
+/// The newest batch that names a debate as left unfinished, but if its command, or the one that it says to run next, was run since and
+/// did not come upon the debate, as after an edit. `batches` are all, the last first.
+pub fn left_by<'b>(batches: &'b [BatchSummary], id: &DebateId) -> Option<&'b BatchSummary> {
     let at = batches.iter().position(|batch| batch.has_left(id.short()))?;
-    let command = batches[at].continues()?;
-    let is_it = |it: &BatchSummary| it.command == command || it.command == batches[at].command;
+    let batch = &batches[at];
+    let is_it = |it: &BatchSummary| [&batch.next, &batch.command].contains(&&it.command);
     let mut since = batches[..at].iter().filter(|it| it.debates.not_started == 0);
-    (!since.any(is_it)).then_some(command)
+    (!since.any(is_it)).then_some(batch)
+}
+
+/// The command that continues a debate, if the batch that left it says one.
+pub fn continues<'b>(batches: &'b [BatchSummary], id: &DebateId) -> Option<&'b str> {
+    left_by(batches, id)?.continues()
 }
 
 /// The commands that continue these debates, each once.

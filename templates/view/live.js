@@ -129,13 +129,15 @@
     if (more.length && [first, ...more].every(reads)) return 'Judges are reading';
     return `${who} ${does(first)}${more.length ? `, ${more.length} more` : ''}`;
   };
+  // Closings are checked and interrupted as other statements are.
+  let isAfter = false;
   const top = () => {
     const all = [...open.values()];
     const sent = all.filter((it) => it.sent);
     const asked = sent.length ? sent : all;
     const [now, words] = [document.getElementById('now'), doing(asked)];
     if (!now || !words || stopped) return;
-    const isAfter = /^(closing|final|end)\//.test(asked[0]?.call);
+    isAfter ||= /^(closing|final|end)\//.test(asked[0]?.call);
     const where = isAfter ? 'After the rounds: ' : begun ? `Round ${begun}${rounds ? ` of ${rounds}` : ''}: ` : '';
     if (now.textContent !== `${where}${words}.`) now.textContent = `${where}${words}.`;
   };
@@ -176,9 +178,10 @@
   };
   const heading = (n) => { make('h3', `Round ${n}`, said).id = `round-${n}`; };
   // Statements of the round so far.
-  let spoke = 0;
+  let spoke = begun ? document.querySelectorAll(`#round-${begun} article, #round-${begun} ~ article`).length : 0;
   const round = (n) => {
     begun = n;
+    isAfter = false;
     spoke = 0;
     letGo();
     heading(n);

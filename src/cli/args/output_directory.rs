@@ -230,7 +230,11 @@ impl OutputArg {
         let cut_off = || RunningBatch::cut_off(&output).ok().flatten();
         let of_run = || live::left_by(&output, &ShortId::of(id)).or_else(cut_off);
         let of_run = || Some(of_run().filter(|it| it.repeats().is_empty())?.command);
-        let command = batches::continues(&batches, id).map(str::to_owned).or_else(of_run);
+        let left_by = batches::left_by(&batches, id);
+        if let Some(batch) = left_by.filter(|batch| batch.continues().is_none()) {
+            return format!("`{}` {}", batch.next, batch.purpose());
+        }
+        let command = left_by.map(|batch| batch.next.clone()).or_else(of_run);
         command.map_or(ORPHANED.to_owned(), |it| format!("`{it}` finishes it"))
     }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::notify;
 use super::usage_and_causes::Next;
-use crate::artifacts::batch::{BatchSummary, CONTINUES, RETRY};
+use crate::artifacts::batch::{BatchSummary, CAUSES_FIRST, CONTINUES, RETRY};
 use crate::cli::args::output_directory;
 use crate::cli::process::invocation::{
     arguments, has, kept_resume_command, told_command, with_model,
@@ -111,7 +111,7 @@ pub(super) fn next(
     }
     // The same command alone would not continue these.
     if totals.ends.stuck > 0 {
-        return again("to run the unfinished debates", Some("deal with the causes".to_owned()));
+        return again("to run the unfinished debates", Some(CAUSES_FIRST.to_owned()));
     }
     if totals.beyond_budget > 0 {
         return again("to run the others", Some("raise the budget of this command".to_owned()));

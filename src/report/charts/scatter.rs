@@ -136,7 +136,7 @@ impl Plot {
         svg.mark(&format!("point {kind}{class}"), (x, y), shape);
     }
 
-    /// The names, from the highest down; one that would lie on another is moved below it.
+    /// The names, from the highest down; one that would lie on another is moved below it, or above all where the plot ends.
     fn name(&self, svg: &mut Svg, spots: &[Spot]) {
         let mut ordered: Vec<&Spot> = spots.iter().collect();
         ordered.sort_by(|a, b| b.y.total_cmp(&a.y));
@@ -144,7 +144,10 @@ impl Plot {
         for spot in ordered {
             let (x, y) = self.at(spot.x, spot.y);
             let near = named.iter().filter(|(other, _)| (other - x).abs() < NAME_WIDTH);
-            let free = near.fold(y - 6.0, |y, (_, other)| y.max(other + NAME_HEIGHT));
+            let near: Vec<f64> = near.map(|(_, other)| *other).collect();
+            let below = near.iter().fold(y - 6.0, |y, other| y.max(other + NAME_HEIGHT));
+            let above = near.iter().fold(y - 6.0, |y, other| y.min(other - NAME_HEIGHT));
+            let free = if below > TOP + HEIGHT - 4.0 { above } else { below };
             svg.titled("name", (x, free), Anchor::Beside, &spot.name, NAME_CHARS);
             named.push((x, free));
         }
