@@ -158,12 +158,15 @@ impl Flow {
         about.any(|edge| edge.how == How::Defended && edge.statement > answer.statement)
     }
 
-    /// How a point stands, for people: `replied to in part, then defended`.
+    /// How a point stands, for people: `replied to in part, then defended`, or of a reply to the whole of it, `replied to, then defended`.
     pub fn stands(&self, point: &FlowPoint) -> &'static str {
         let is_part = point.status == PointStatus::PartlyAnswered;
         let answer = self.answer_that_counts(&point.id).filter(|_| is_part);
         match answer {
-            Some(answer) if self.is_defended(answer) => "replied to in part, then defended",
+            Some(answer) if self.is_defended(answer) => match answer.how {
+                How::Full => "replied to, then defended",
+                _ => "replied to in part, then defended",
+            },
             _ => point.status.words(),
         }
     }

@@ -148,7 +148,7 @@ fn m7_a_defended_point_is_answered_in_part_until_it_is_answered_again() {
     assert_eq!(statuses(&flow), expected);
     let counts = flow.answer_that_counts("A1").expect("an answer");
     assert_eq!(counts.with.as_deref(), Some("B1"));
-    assert_eq!(flow.stands(&flow.points[0]), "replied to in part, then defended");
+    assert_eq!(flow.stands(&flow.points[0]), "replied to, then defended");
     assert_eq!(flow.stands(&flow.points[1]), "replied to");
     all[3] = notes(4, &[], &[("A1", Full, None)]);
     let again = sheet(4, &all).flow(true);

@@ -169,7 +169,7 @@ fn k4_a_debater_reads_its_teams_reasons_and_a_newcomer_why_the_other_left() {
         &[
             "\nY-1 was voted out after round 2. The voters wrote:\n- Y-2 (replace): ",
             "\nNot all voted to keep Y-1 after round 1. The voters wrote:\n- Y-2 (replace): Nothing was said on the costs of a fine.\n",
-            "what those held who voted otherwise; ",
+            "what was held on either side of a divided vote",
         ],
     );
     for round in [1, 2, 3] {
@@ -707,7 +707,7 @@ fn k11_x_outlasts_a_team_of_which_everyone_is_voted_out() {
         &debate.task("end/narrative/clerk"),
         &[
             "\nY-1 was voted out after round 1. The voters wrote:\n- Y-2 (replace): ",
-            "why a debater was voted out; and what stayed unanswered.",
+            "why a debater was voted out; what stayed unanswered.",
         ],
     );
 }

@@ -321,13 +321,21 @@ fn j9b_a_command_that_was_run_since_an_edit_is_not_said_to_continue() {
     gate.open();
     run.ends().exits(130);
     has(&place.rebut(&["status"]).stdout, " job.yaml  (to continue)");
+    let id = &name_of(&place.running_journal())[..12];
+    // As where the causes are to be dealt with first: that is no orphan.
+    let json = list(&place.path().join("output/batches")).remove(0);
+    let (kept, other) = (read(&json), "to run the unfinished debates");
+    fs::write(&json, kept.replace("\"to continue\"", &format!("\"{other}\""))).expect("written");
+    lacks(&place.rebut(&["status"]).stdout, &["orphaned"]);
+    let shown = place.rebut_exits(2, &["show", id]).stderr;
+    has(&shown, &format!(" job.yaml` {other}"));
+    fs::write(&json, kept).expect("written");
     place.write("job.yaml", &format!("{TINY_JOB}seed: 7\n"));
     place.server.script(good);
     place.run_exits(0, &["job.yaml"]);
     let told = place.rebut_exits(0, &["status"]).stdout;
     has_all(&told, &["1 debate unfinished: ", "orphaned    1 debate: only the jobs and options"]);
     lacks(&told, &["to continue"]);
-    let id = &name_of(&place.running_journal())[..12];
     let how = "only the command of its run finishes it, with its job as it was";
     has(&place.rebut_exits(2, &["show", id]).stderr, how);
 }
@@ -351,7 +359,9 @@ fn b3_what_never_began_is_unfinished_until_its_own_job_is_run_whole() {
     earlier.as_object_mut().expect("keys").remove("never_begun");
     fs::write(&json, earlier.to_string()).expect("written");
     counted(2);
+    place.write("a/duel.yaml", &format!("{TINY_JOB}repeat: 2\nseed: 7\n"));
     place.run_exits(1, &["a/duel.yaml", "-m", "absent"]);
+    counted(2);
     place.run_exits(1, &["b/duel.yaml", "-m", "absent"]);
     place.run_exits(0, &["a/duel.yaml", "--rehearse"]);
     place.run_exits(0, &["a/duel.yaml", "--limit", "1"]);
