@@ -6,7 +6,7 @@ use clap::ValueEnum;
 
 use super::fleet::status_json::FleetReport;
 use super::process::failure::Failure;
-use super::status::StatusReport;
+use super::status::report::StatusReport;
 use super::terminal::print;
 use crate::artifacts::batch::BatchSummary;
 use crate::job;

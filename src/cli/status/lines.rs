@@ -1,0 +1,318 @@
+//! What is running and what is left, in lines for people.
+
+use std::collections::BTreeSet;
+
+use chrono::{DateTime, Local, Utc};
+
+use super::report::{Begun, LastBatch, NAMED, Running, StatusReport};
+use crate::artifacts::batch::{BatchSummary, Cause, causes_in_words};
+use crate::cli::run_end::usage_and_causes::{self, Next};
+use crate::cli::terminal::color::Paint;
+use crate::cli::terminal::screen::{self, lasting, padded};
+use crate::cli::terminal::server_failures;
+use crate::servers::ServerView;
+use crate::store::state::{OpenDebate, RunState};
+use crate::text::{self, grouped, one_line, some_of};
+
+/// The widest column of models.
+const MODELS: usize = 24;
+/// Unfinished debates that are printed.
+const BEGUN: usize = 5;
+/// Notices that are printed.
+const NOTICES: usize = 5;
+/// Seconds without a change before that is reported.
+const STILL: u64 = 10;
+/// Column at which a line's text begins, after its label.
+const LABEL: usize = 12;
+/// What becomes of debates that no known command continues.
+const ORPHANED: &str = "only the jobs and options with which they began finish them; `rebut clean --unfinished` gives up old ones";
+
+/// The layout: cut and wrapped to the width of a terminal, whole elsewhere.
+pub(super) struct View {
+    pub(super) width: Option<usize>,
+    pub(super) paint: Paint,
+    pub(super) now: DateTime<Utc>,
+}
+
+impl View {
+    pub(super) fn lines(&self, report: &StatusReport) -> Vec<String> {
+        let runs: Vec<Vec<String>> = report.running.iter().map(|run| self.run(run)).collect();
+        if runs.is_empty() { self.nothing(report) } else { runs.join(&String::new()) }
+    }
+
+    /// What is unfinished comes first, with the next step.
+    fn nothing(&self, report: &StatusReport) -> Vec<String> {
+        let nothing = format!("no run in `{}`", one_line(&report.output));
+        let (past, steps) = (self.past(report), self.next_steps(report));
+        let (first, parts) = match unfinished(report) {
+            None => (nothing, [past, steps]),
+            Some(unfinished) => (format!("{unfinished}; {nothing}"), [steps, past]),
+        };
+        let width = self.width.unwrap_or(usize::MAX);
+        let first = text::lines::wrapped(&first, "", "  ", width);
+        let first = first.iter().map(|line| self.paint.bold(line));
+        first.chain(parts.into_iter().flatten()).collect()
+    }
+
+    /// How the last batches ended.
+    fn past(&self, report: &StatusReport) -> Vec<String> {
+        let mut lines = Vec::new();
+        if let Some(LastBatch { page, summary }) = &report.last {
+            lines.extend(self.ended("last batch", summary));
+            lines.push(format!("{:LABEL$}{}", "summary", one_line(page)));
+            for other in report.beside.iter().filter(|it| !it.causes.is_empty()) {
+                lines.extend(self.ended("beside it", other));
+                if report.left_by.iter().all(|it| it.next != other.next) {
+                    lines.extend(self.next(other));
+                }
+            }
+        } else if report.problem.is_none() {
+            lines.extend(self.field("last batch", "no summary here"));
+        }
+        let problem = report.problem.iter();
+        lines.extend(problem.flat_map(|it| self.field("last batch", it)));
+        lines
+    }
+
+    fn next_steps(&self, report: &StatusReport) -> Vec<String> {
+        let last = report.last.as_ref().map(|last| &last.summary);
+        // A batch that was cut off came after the last one that ended.
+        let (mut lines, told) = match (&report.cut_off, last) {
+            (Some(state), _) => (self.cut_off(state), Some(&state.command)),
+            (None, Some(summary)) if !summary.given_up => (self.next(summary), Some(&summary.next)),
+            (None, _) => (Vec::new(), None),
+        };
+        let mut told: BTreeSet<&String> = told.into_iter().collect();
+        let left_by = report.left_by.iter().filter(|it| told.insert(&it.next));
+        lines.extend(left_by.flat_map(|it| self.next(it)));
+        if report.orphaned > 0 && report.cut_off.is_none() {
+            let debates = text::count(report.orphaned, "debate");
+            lines.extend(self.field("orphaned", &format!("{debates}: {ORPHANED}")));
+        }
+        lines
+    }
+
+    fn next(&self, summary: &BatchSummary) -> Vec<String> {
+        let BatchSummary { next, next_does, next_first, .. } = summary.clone();
+        let next = Next { command: next, does: next_does, first: next_first };
+        usage_and_causes::next(&next, LABEL, self.width.unwrap_or(usize::MAX))
+    }
+
+    /// How a batch ended, and why debates of it are not done.
+    fn ended(&self, label: &str, summary: &BatchSummary) -> Vec<String> {
+        let ended = summary.ended_at.format("%Y-%m-%d %H:%M:%S UTC");
+        let mut lines = self.field(label, &format!("{}, ended {ended}", summary.headline()));
+        lines.extend(self.causes(&summary.causes, summary.other_causes));
+        lines
+    }
+
+    /// A batch that did not end itself, and how to go on with it.
+    fn cut_off(&self, state: &RunState) -> Vec<String> {
+        let since = state.started_at.format("%Y-%m-%d %H:%M:%S UTC");
+        let how = "was killed, or lost to a power cut";
+        let mut lines = self.field("cut off", &format!("the batch of {since} {how}"));
+        let command = one_line(&state.command);
+        let repeats = state.repeats();
+        if repeats.is_empty() {
+            lines.push(format!("{:LABEL$}{command}", "next"));
+            return lines;
+        }
+        lines.push(format!("{:LABEL$}{command}", "command"));
+        let next = text::joined(&repeats, "and");
+        lines.extend(self.field("next", &format!("run that command again, without {next}")));
+        lines
+    }
+
+    fn run(&self, run: &Running) -> Vec<String> {
+        let Some(state) = &run.state else {
+            let why = run.problem.as_deref().unwrap_or("no progress yet");
+            let mut lines = vec![self.paint.bold(&one_line(&run.holder))];
+            lines.extend(self.field("state", why));
+            return lines;
+        };
+        let mut lines = vec![self.paint.bold(&one_line(&run.holder))];
+        lines.push(format!("{:LABEL$}{}", "command", one_line(&state.command)));
+        lines.extend(self.field("jobs", &jobs(state)));
+        lines.extend(self.field("debates", &debates(state)));
+        lines.extend(self.field("calls", &calls(state)));
+        lines.extend(self.field("time", &self.time(state)));
+        let servers = state.servers.iter();
+        lines.extend(servers.flat_map(|it| self.field("server", &server(it, self.now))));
+        lines.extend(self.causes(&state.causes, state.other_causes));
+        lines.extend(self.notices(state));
+        lines.extend(self.table(state));
+        lines
+    }
+
+    /// A label and its text.
+    fn field(&self, label: &str, text: &str) -> Vec<String> {
+        text::lines::labelled(label, LABEL, text, self.width.unwrap_or(usize::MAX))
+    }
+
+    fn time(&self, state: &RunState) -> String {
+        let so_far = lasting(seconds(state.started_at, self.now));
+        let still = seconds(state.written_at, self.now);
+        let left = state.seconds_left.and_then(|left| left.checked_sub(still));
+        let left = left.map(|left| format!(", about {} left (estimate)", lasting(left)));
+        let quiet = match still {
+            0..STILL => String::new(),
+            still => format!("; no change for {}", lasting(still)),
+        };
+        format!("{so_far} so far{}{quiet}", left.unwrap_or_default())
+    }
+
+    /// Why debates are not done, by the number of those that each cause stops.
+    fn causes(&self, causes: &[Cause], others: usize) -> Vec<String> {
+        let told = causes_in_words(causes, others).into_iter();
+        told.flat_map(|(standing, told)| self.field(standing, &told)).collect()
+    }
+
+    fn notices(&self, state: &RunState) -> Vec<String> {
+        let skipped = state.notices.len().saturating_sub(NOTICES);
+        let notices = state.notices.iter().skip(skipped);
+        let labels = std::iter::once("messages").chain(std::iter::repeat(""));
+        let lines = notices.zip(labels).flat_map(|(notice, label)| {
+            let at = notice.at.with_timezone(&Local).format("%H:%M:%S");
+            self.field(label, &format!("{at} {}", notice.text))
+        });
+        lines.collect()
+    }
+
+    /// The open debates, those first that a server is working on.
+    fn table(&self, state: &RunState) -> Vec<String> {
+        let mut open: Vec<&OpenDebate> = state.open.iter().collect();
+        open.sort_by_key(|debate| !debate.is_busy());
+        let rows: Vec<[String; 6]> = open.iter().map(|it| self.row(it)).collect();
+        if rows.is_empty() {
+            return Vec::new();
+        }
+        let heading = ["debate", "format", "round", "activity", "model", "time"];
+        let widths = self.widths(&rows);
+        let line = |row: &[String; 6]| {
+            let cells: Vec<String> =
+                row.iter().zip(widths).map(|(cell, width)| padded(cell, width)).collect();
+            cells.join("  ").trim_end().to_owned()
+        };
+        let heading = self.paint.dim(&line(&heading.map(str::to_owned)));
+        let mut lines = vec![String::new(), heading];
+        let about = |debate: &OpenDebate| {
+            let about = format!("{:14}{} {}", "", debate.topic, debate.label);
+            screen::cut(about.trim_end(), self.width.unwrap_or(usize::MAX))
+        };
+        lines.extend(rows.iter().zip(open).flat_map(|(row, debate)| {
+            let lines = [line(row), about(debate)];
+            if debate.is_busy() { lines } else { lines.map(|line| self.paint.dim(&line)) }
+        }));
+        if state.more_open > 0 {
+            lines.push(self.paint.dim(&format!("… and {} more", state.more_open)));
+        }
+        lines
+    }
+
+    fn row(&self, debate: &OpenDebate) -> [String; 6] {
+        let (round, models) = (debate.in_round(), models(debate));
+        let doing = debate.doing(|call| call.doing.clone());
+        let time = screen::clock(seconds(debate.opened_at, self.now));
+        let cells = [&debate.id, &debate.format, &round, &doing, &models, &time];
+        cells.map(|cell| one_line(cell))
+    }
+
+    /// As wide as their contents; on a terminal, models and activity give way.
+    fn widths(&self, rows: &[[String; 6]]) -> [usize; 6] {
+        let of = |n: usize, least: usize| {
+            let widths = rows.iter().map(|row| row[n].chars().count());
+            widths.max().unwrap_or(0).max(least)
+        };
+        let [id, format, round, time] = [of(0, 12), of(1, 10), of(2, 5), of(5, 4)];
+        let (doing, models) = (of(3, 13), of(4, 5));
+        let Some(width) = self.width else {
+            return [id, format, round, doing, models, time];
+        };
+        let models = models.min(MODELS);
+        let left = width.saturating_sub(id + format + round + models + time + 5 * 2);
+        [id, format, round, doing.min(left), models, time]
+    }
+}
+
+/// `2 debates unfinished: 51f6a7a57cb2 (zoos) and 1 more`
+fn unfinished(report: &StatusReport) -> Option<String> {
+    let left = report.unfinished;
+    let debates = format!("{} unfinished", text::count(left, "debate"));
+    let name = |it: &Begun| match &it.job {
+        Some(job) => format!("{} ({})", it.id, format!("{job} {}", it.label).trim_end()),
+        None => it.id.clone(),
+    };
+    let named = report.begun.iter().chain(&report.never_begun);
+    let mut names: Vec<String> = named.take(BEGUN).map(name).collect();
+    if left == 0 || names.is_empty() {
+        return (left > 0).then_some(debates);
+    }
+    if left > names.len() {
+        names.push(format!("{} more", left - names.len()));
+    }
+    Some(format!("{debates}: {}", text::joined(&names, "and")))
+}
+
+fn jobs(state: &RunState) -> String {
+    let named: Vec<&str> = state.jobs.iter().take(NAMED).map(String::as_str).collect();
+    let unnamed = state.jobs.len() - named.len();
+    // The number comes from the file.
+    match unnamed.saturating_add(state.more_jobs) {
+        0 => named.join(", "),
+        more => format!("{} and {more} more", named.join(", ")),
+    }
+}
+
+/// `13 of 200 ended: 12 done, 1 degraded; 24 in progress, 163 queued`.
+fn debates(state: &RunState) -> String {
+    let it = &state.debates;
+    let (ended, all, ends) = (it.ended(), it.chosen, it.by_end());
+    let (in_progress, queued) = (it.in_progress, it.queued);
+    format!("{ended} of {all} ended{ends}; {in_progress} in progress, {queued} queued")
+}
+
+/// `412 done, 4 on servers, 20 waiting, 5 failed; about 6,400 left`.
+fn calls(state: &RunState) -> String {
+    let it = &state.calls;
+    let failed = text::further_counts(&[(it.failed, "failed")]);
+    let told = |left| format!("; about {} left", grouped(left));
+    let left = it.left.map(told);
+    format!(
+        "{} done, {} on servers, {} waiting{failed}{}",
+        grouped(it.done),
+        it.in_flight,
+        it.waiting,
+        left.unwrap_or_default()
+    )
+}
+
+/// `http://127.0.0.1:11434: 2 of 4 slots busy, llama3 loaded`, and what fails there.
+fn server(server: &ServerView, now: DateTime<Utc>) -> String {
+    let name = &server.name;
+    let holds = match server.models.as_slice() {
+        [] => String::new(),
+        models => format!(", {} loaded", some_of(models, NAMED)),
+    };
+    let busy = match (server.is_out, server.failing.is_empty()) {
+        (true, true) => "does not answer".to_owned(),
+        (true, false) => String::new(),
+        (false, _) => format!("{} of {} slots busy{holds}", server.in_flight, server.slots),
+    };
+    let failing = server.failing.iter().map(|it| server_failures::in_words(it, server.is_out, now));
+    let busy = Some(busy).filter(|busy| !busy.is_empty());
+    let said: Vec<String> = busy.into_iter().chain(failing).collect();
+    format!("{name}: {}", said.join("; "))
+}
+
+/// The models of the calls that are shown.
+fn models(debate: &OpenDebate) -> String {
+    let shown = debate.shown().into_iter();
+    let mut models: Vec<String> = shown.map(|call| call.model.clone()).collect();
+    models.dedup();
+    some_of(&models, 2)
+}
+
+/// Seconds between two times; 0 if the first is later.
+fn seconds(from: DateTime<Utc>, to: DateTime<Utc>) -> u64 {
+    u64::try_from((to - from).num_seconds()).unwrap_or(0)
+}

@@ -1,0 +1,166 @@
+//! What `rebut status` tells, as data: runs, what is left, and the last batch.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Display;
+use std::path::Path;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::artifacts::batch::BatchSummary;
+use crate::cli::args::output_directory;
+use crate::cli::process::failure::Failure;
+use crate::id::DebateId;
+use crate::journal;
+use crate::plan::{DebateLabels, Plan};
+use crate::store::batches;
+use crate::store::finished::FinishedDebates;
+use crate::store::layout::OutputDir;
+use crate::store::running_batches::RunningBatch;
+use crate::store::snapshot;
+use crate::store::state::RunState;
+
+/// The version of the format of `--json`: readers refuse another major version and accept any minor.
+const SCHEMA_VERSION: &str = "1.7";
+/// Names in a list.
+pub(super) const NAMED: usize = 12;
+
+/// The runs on an output directory, and the last one that ended.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(in crate::cli) struct StatusReport {
+    /// The version of this format, MAJOR.MINOR.
+    pub(super) schema_version: String,
+    /// The output directory, as given.
+    pub(super) output: String,
+    /// Running batches.
+    pub(super) running: Vec<Running>,
+    /// Debates that have not ended: those begun, in progress or not, and those that batches left before they began.
+    pub(super) unfinished: usize,
+    /// The first twelve of those begun.
+    pub(super) begun: Vec<Begun>,
+    /// The first twelve of those that never began.
+    pub(super) never_begun: Vec<Begun>,
+    /// The commands that continue those of them that a batch has left unfinished, as far as its summary names them.
+    pub(super) continue_with: Vec<String>,
+    /// Debates begun that no known command continues.
+    #[serde(skip)]
+    pub(super) orphaned: usize,
+    /// The batches that left debates unfinished, and say how to go on with them, the last first.
+    #[serde(skip)]
+    pub(super) left_by: Vec<BatchSummary>,
+    /// The last known progress of the newest batch that was killed or lost to a power cut; `null` if there is none, or if a later
+    /// batch or `rebut clean` has removed it.
+    pub(super) cut_off: Option<RunState>,
+    /// The last batch that ended; `null` if none left a summary.
+    pub(super) last: Option<LastBatch>,
+    /// Batches that ended while the last one ran.
+    pub(super) beside: Vec<BatchSummary>,
+    /// Why the last batch's summary can't be used, if it can't.
+    pub(super) problem: Option<String>,
+}
+
+/// A running batch.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Running {
+    /// The process that runs it.
+    pub(super) holder: String,
+    /// Its progress; `null` if there is none yet or it is unusable.
+    pub(super) state: Option<RunState>,
+    /// Why its progress can't be used, if it can't.
+    pub(super) problem: Option<String>,
+}
+
+/// An unfinished debate.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Begun {
+    /// The first twelve digits of its id.
+    pub(super) id: String,
+    /// The name of its job; `null` if its journal is unusable.
+    pub(super) job: Option<String>,
+    /// What tells it from the job's others listed here besides the topic, in a few words.
+    pub(super) label: String,
+}
+
+/// A finished batch.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct LastBatch {
+    /// Its summary, for people to read.
+    pub(super) page: String,
+    /// Its summary, as data.
+    pub(super) summary: BatchSummary,
+}
+
+/// All that is known of an output directory, which was named so.
+pub(super) fn look(output: &OutputDir, named: &Path) -> Result<StatusReport, Failure> {
+    let running = RunningBatch::seen(output)?;
+    let (last, problem) = usable(batches::last(output));
+    let begun = output.begun()?;
+    let (all, finished) = (batches::all(output), FinishedDebates::list(output)?);
+    let never_begun = batches::never_begun(output, &all, |id| finished.may_have(id));
+    let left = |id: &DebateId| batches::left_by(&all, id);
+    let left_by = never_begun.values().copied().chain(begun.iter().filter_map(left));
+    let mut left_by: Vec<&BatchSummary> = left_by.collect();
+    left_by.sort_by_key(|batch| (Reverse(batch.number), &batch.next));
+    left_by.dedup_by_key(|batch| (batch.number, &batch.next));
+    let commands: BTreeSet<&str> = left_by.iter().filter_map(|it| it.continues()).collect();
+    let beside = last.as_ref().map(|(_, last)| batches::beside(output, last));
+    Ok(StatusReport {
+        schema_version: SCHEMA_VERSION.to_owned(),
+        output: named.display().to_string(),
+        running: running.iter().map(seen).collect(),
+        unfinished: begun.len() + never_begun.len(),
+        continue_with: commands.into_iter().map(str::to_owned).collect(),
+        orphaned: begun.iter().filter(|id| left(id).is_none()).count(),
+        begun: first(output, &begun),
+        never_begun: planned(&never_begun),
+        left_by: left_by.into_iter().cloned().collect(),
+        cut_off: RunningBatch::cut_off(output)?,
+        beside: beside.unwrap_or_default(),
+        last: last.map(|(page, summary)| LastBatch { page: page.display().to_string(), summary }),
+        problem,
+    })
+}
+
+/// Unfinished debates by name, as many as are listed.
+fn first(output: &OutputDir, begun: &[DebateId]) -> Vec<Begun> {
+    let plan = |id| {
+        let header = journal::header_of(&output.running_journal(id))?;
+        snapshot::plan(output, &header).ok()
+    };
+    let plans: Vec<Option<Plan>> = begun.iter().take(NAMED).map(plan).collect();
+    let mut labels = DebateLabels::default();
+    plans.iter().flatten().for_each(|it| labels.take(&it.job, &it.cell, it.repetition));
+    let named = begun.iter().zip(&plans).map(|(id, plan)| {
+        let label = plan.as_ref().map(|it| labels.label(&it.job, &it.cell, it.repetition));
+        Begun {
+            id: id.short().to_owned(),
+            job: output_directory::job_of_begun(output, id),
+            label: label.unwrap_or_default(),
+        }
+    });
+    named.collect()
+}
+
+/// Debates that never began, as many as are listed.
+fn planned(all: &BTreeMap<&str, &BatchSummary>) -> Vec<Begun> {
+    let named = all.iter().take(NAMED).map(|(id, batch)| Begun {
+        id: (*id).to_owned(),
+        job: batch.job_of(id).map(str::to_owned),
+        label: String::new(),
+    });
+    named.collect()
+}
+
+fn seen(run: &RunningBatch) -> Running {
+    let (state, problem) = usable(run.state().transpose());
+    Running { holder: run.holder.clone(), state, problem }
+}
+
+/// The value, or why it can't be used.
+fn usable<T, E: Display>(found: Result<Option<T>, E>) -> (Option<T>, Option<String>) {
+    match found {
+        Ok(found) => (found, None),
+        Err(why) => (None, Some(why.to_string())),
+    }
+}
