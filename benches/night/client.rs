@@ -30,6 +30,8 @@ struct Work {
 
 #[tokio::main]
 async fn main() -> Outcome {
+    // As in `model::ollama::client`; where one is installed already, that one is used.
+    let _ = rustls::crypto::ring::default_provider().install_default();
     let mut arguments = std::env::args().skip(1);
     let mut next = || arguments.next().ok_or("URL CALLS REQUESTS [DIRECTORY]");
     let (url, calls, requests) = (next()?, next()?.parse()?, next()?);
