@@ -37,12 +37,9 @@ pub struct BatchSummary {
     pub rebut: String,
     /// The command, as a shell takes it.
     pub command: String,
-    /// Whether its debates were rehearsals; absent in summaries of earlier versions.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rehearsal: Option<bool>,
-    /// Its place among the batches of its output directory, from 1: the dates do not tell it if the clock was set; absent in summaries
-    /// of earlier versions.
-    #[serde(default)]
+    /// Whether its debates were rehearsals.
+    pub rehearsal: bool,
+    /// Its place among the batches of its output directory, from 1: the dates do not tell it if the clock was set.
     pub number: u64,
     /// When it began.
     pub started_at: DateTime<Utc>,
@@ -63,24 +60,18 @@ pub struct BatchSummary {
     pub cut: Option<String>,
     /// What each model did, by name.
     pub models: BTreeMap<String, ModelSums>,
-    /// What each server did, in the order of the command; none in a rehearsal, absent in summaries of earlier versions.
-    #[serde(default)]
+    /// What each server did, in the order of the command; none in a rehearsal.
     pub servers: Vec<ServerSums>,
     /// Why debates are degraded, failed, unfinished or could not begin, those with the most debates first.
     pub causes: Vec<Cause>,
     /// How many debates have causes that are not listed.
     pub other_causes: usize,
-    /// The debates that it left unfinished and that can be continued, each by the first twelve digits of its id; absent in summaries
-    /// of earlier versions.
-    #[serde(default)]
+    /// The debates that it left unfinished and that can be continued, each by the first twelve digits of its id.
     pub left: Vec<String>,
-    /// The other debates that it left unfinished, by job and its file: they never began, such as those on a missing model; absent in
-    /// summaries of earlier versions.
-    #[serde(default)]
+    /// The other debates that it left unfinished, by job and its file: they never began, such as those on a missing model.
     pub never_begun: BTreeMap<String, Vec<String>>,
     /// The jobs, each with its file, that it went through to their ends: what earlier batches left of them before it began is no longer
     /// planned.
-    #[serde(default)]
     pub whole: Vec<String>,
     /// Whether `rebut clean --unfinished` has given up what it did not begin.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -93,8 +84,8 @@ pub struct BatchSummary {
     pub next: String,
     /// What that does.
     pub next_does: String,
-    /// What to do before it; absent if nothing, and in summaries of earlier versions.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// What to do before it; absent if nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub next_first: Option<String>,
 }
 
@@ -115,14 +106,11 @@ pub struct DebateCounts {
     pub finished_before: usize,
     /// Finished meanwhile by another `rebut`.
     pub finished_elsewhere: usize,
-    /// Of those finished before or by another `rebut`: degraded; 0 in summaries of earlier versions.
-    #[serde(default)]
+    /// Of those finished before or by another `rebut`: degraded.
     pub degraded_before: usize,
-    /// Of those finished before or by another `rebut`: failed; 0 in summaries of earlier versions.
-    #[serde(default)]
+    /// Of those finished before or by another `rebut`: failed.
     pub failed_before: usize,
-    /// Finished, but not read by the job's panel; 0 in summaries of earlier versions.
-    #[serde(default)]
+    /// Finished, but not read by the job's panel.
     pub not_judged: usize,
     /// Of those that ended here: begun in an earlier batch.
     pub resumed: usize,
@@ -139,11 +127,9 @@ pub struct CallCounts {
     pub retries: u64,
     /// Of debates that ended: replies that a model was asked to mend.
     pub repairs: u64,
-    /// Of debates that ended: statements that were discarded and asked for again; absent in summaries of earlier versions.
-    #[serde(default)]
+    /// Of debates that ended: statements that were discarded and asked for again.
     pub rejections: u64,
-    /// Replies whose tokens a server did not count, or not so that it could be right; absent in summaries of earlier versions.
-    #[serde(default)]
+    /// Replies whose tokens a server did not count, or not so that it could be right.
     pub uncounted: u64,
 }
 
@@ -205,8 +191,7 @@ pub struct DebateLink {
     pub id: String,
     /// What it was about.
     pub topic: String,
-    /// What tells it from its job's other debates besides the topic; absent in summaries of earlier versions.
-    #[serde(default)]
+    /// What tells it from its job's other debates besides the topic.
     pub label: String,
     /// The outcome, where there is one.
     pub outcome: Option<String>,
@@ -255,29 +240,6 @@ impl ModelSums {
 }
 
 impl BatchSummary {
-    /// A summary as it is kept. One of an earlier version names what never began among its causes only.
-    pub fn read(bytes: &[u8]) -> serde_json::Result<Self> {
-        let kept: Value = serde_json::from_slice(bytes)?;
-        let is_earlier = kept.get("never_begun").is_none() && kept.get("left").is_some();
-        let mut summary: Self = serde_json::from_value(kept)?;
-        if is_earlier {
-            let unfinished = summary.causes.iter().filter(|cause| cause.standing == "unfinished");
-            let named = unfinished.flat_map(|cause| &cause.first).map(|debate| debate.id.clone());
-            let never_begun = named.filter(|id| !summary.left.contains(id));
-            let never_begun: Vec<String> = never_begun.collect();
-            if !never_begun.is_empty() {
-                summary.never_begun = BTreeMap::from([(String::new(), never_begun)]);
-            }
-        }
-        Ok(summary)
-    }
-
-    /// Whether its debates were rehearsals; of summaries that do not say so, the command does.
-    pub fn is_of_rehearsals(&self) -> bool {
-        let by_command = || self.command.split(' ').any(|word| word == "--rehearse");
-        self.rehearsal.unwrap_or_else(by_command)
-    }
-
     /// The command that continues the debates that it left unfinished, if this is what it says to run next.
     pub fn continues(&self) -> Option<&str> {
         let is_it = self.next_does.starts_with(CONTINUES);
@@ -348,7 +310,6 @@ impl BatchSummary {
     pub fn markdown(&self, templates: &Templates) -> Result<Artifact, TemplateError> {
         let mut context = json!(self);
         context["headline"] = json!(self.headline());
-        context["rehearsal"] = json!(self.is_of_rehearsals());
         context["lasted"] = json!(text::lasting(self.wall_ms));
         context["began"] = json!(self.started_at.format("%Y-%m-%d %H:%M:%S UTC").to_string());
         context["cut"] = json!(self.cut);

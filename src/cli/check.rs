@@ -138,8 +138,6 @@ struct Total {
     twins: usize,
     /// Unfinished debates.
     left: u64,
-    /// Those of them that were finished by an earlier version of `rebut`, under another plan version.
-    earlier: u64,
     /// Those of them that were interrupted.
     begun: u64,
     /// Their calls that are answered already.
@@ -211,7 +209,7 @@ async fn list_debates(
             total.note_done(&plan, found);
         }
         if standing.is_left() {
-            total.note_left(&plan, &finished);
+            total.left += 1;
         }
         if standing.has_calls() {
             estimates.add(&plan).await?;
@@ -245,12 +243,6 @@ impl Total {
             self.prospects.note_elsewhere(plan);
         }
     }
-
-    fn note_left(&mut self, plan: &Plan, finished: &FinishedDebates) {
-        self.left += 1;
-        let is_there = |id| matches!(finished.get(&id), Ok(Some(_)));
-        self.earlier += u64::from(plan.earlier_ids().any(is_there));
-    }
 }
 
 /// How many calls of an interrupted debate are answered; 0 if its journal cannot be read.
@@ -280,12 +272,6 @@ fn print_total(total: &Total, jobs: &Jobs, run: &RunArgs) {
     }
     if jobs.jobs.len() == 1 {
         tell_cast(total);
-    }
-    if total.earlier > 0 {
-        print::told(&format!(
-            "{} of these were finished with older prompts (plan version 1); a run adds new debates next to them",
-            total.earlier
-        ));
     }
     let corpus = stats::read::read(std::slice::from_ref(output), Clock::system().now(), |_, _| {})
         .unwrap_or_default();

@@ -5,7 +5,6 @@ use std::sync::LazyLock;
 use serde_json::{Map, Value, json};
 
 use super::{Control, Plan};
-use crate::id::DebateId;
 use crate::job::OnFailure;
 use crate::job::participant::Participant;
 use crate::question::Posed;
@@ -36,16 +35,6 @@ impl Plan {
         });
         let defaults = json!({"background": [], "rules": [], "language": null, "settings": {}, "on_failure": OnFailure::Emergency, "repetition": 1, "rehearsal": false, "script": null, "posed": null, "control": null});
         without_defaults(&all, &defaults)
-    }
-
-    /// The ids that the same debate had in earlier versions of the plan's meaning.
-    pub fn earlier_ids(&self) -> impl Iterator<Item = DebateId> {
-        let identity = self.identity();
-        (1..self.version).map(move |version| {
-            let mut earlier = identity.clone();
-            earlier["version"] = json!(version);
-            DebateId::from_identity(&earlier)
-        })
     }
 }
 

@@ -227,7 +227,7 @@ impl BatchRecord {
             schema_version: SCHEMA_VERSION.to_owned(),
             rebut: env!("CARGO_PKG_VERSION").to_owned(),
             command: closing.command,
-            rehearsal: Some(closing.rehearsal),
+            rehearsal: closing.rehearsal,
             number: 0,
             started_at: self.since,
             // The clock may have been set back since.

@@ -27,10 +27,9 @@ impl Batch {
         statuses: &[Status],
     ) -> Result<()> {
         let finished = FinishedDebates::list(&self.context.output)?;
-        let (mut count, mut outdated) = (0, 0);
+        let mut count = 0;
         for plan in plans {
             let debate = finished.get(&plan.id)?;
-            outdated += u64::from(debate.is_none() && self.is_outdated(&plan, &finished, statuses));
             let Some(debate) = debate.filter(|it| statuses.contains(&it.status)) else {
                 continue;
             };
@@ -48,35 +47,11 @@ impl Batch {
                 Err(error) => self.not_retried(&plan, &error),
             }
         }
-        self.tell_retries(count, outdated);
+        (self.notify)(&match count {
+            0 => "nothing to retry".to_owned(),
+            n => format!("retrying {}", text::count(n, "finished debate")),
+        });
         Ok(())
-    }
-
-    /// Whether only a debate under an earlier version of the plan ended with one of these statuses, and this one has not begun.
-    fn is_outdated(&self, plan: &Plan, finished: &FinishedDebates, statuses: &[Status]) -> bool {
-        let output = &self.context.output;
-        let journals = [output.running_journal(&plan.id), output.finished_journal(&plan.id)];
-        let mut earlier = plan.earlier_ids().filter_map(|id| finished.get(&id).ok().flatten());
-        earlier.any(|found| statuses.contains(&found.status))
-            && !journals.iter().any(|path| path.exists())
-    }
-
-    fn tell_retries(&self, count: u64, outdated: u64) {
-        let what_follows = match outdated {
-            1 => "it starts again; the old directory stays",
-            _ => "they start again; the old directories stay",
-        };
-        if outdated > 0 {
-            (self.notify)(&format!(
-                "{} to retry ended under an earlier plan version, with different prompts: {what_follows}",
-                text::count(outdated, "debate")
-            ));
-        }
-        match count {
-            0 if outdated > 0 => {}
-            0 => (self.notify)("nothing to retry"),
-            n => (self.notify)(&format!("retrying {}", text::count(n, "finished debate"))),
-        }
     }
 
     fn not_retried(&self, plan: &Plan, error: &StoreError) {

@@ -23,8 +23,7 @@ pub struct ServerSums {
     /// Calls to models that it failed, refused or gave an unusable reply.
     pub failed: u64,
     /// Of these, sent again, here or to another server, without counting as an attempt of a debate: the server was down, full or
-    /// failing; absent in summaries of earlier versions.
-    #[serde(default)]
+    /// failing.
     pub waited_out: u64,
     /// How long it failed so that calls were kept away from it.
     pub failing_ms: u64,

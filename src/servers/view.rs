@@ -20,8 +20,7 @@ pub struct ServerView {
     pub slots: usize,
     /// Models believed to be loaded.
     pub models: Vec<String>,
-    /// What fails there, so that calls wait or go elsewhere; absent in states of earlier versions.
-    #[serde(default)]
+    /// What fails there, so that calls wait or go elsewhere.
     pub failing: Vec<ServerFailure>,
 }
 

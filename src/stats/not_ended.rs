@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
 
-use crate::artifacts::batch::BatchSummary;
 use crate::id::{DebateId, short};
 use crate::journal;
 use crate::store::layout::OutputDir;
@@ -93,7 +92,7 @@ fn open(output: &OutputDir, ended: &HashSet<&str>) -> Vec<bool> {
     let never_begun = batches::never_begun(output, &batches, |id| ended.contains(id));
     let begun = output.begun().unwrap_or_default().into_iter();
     let begun = begun.filter(|id| !ended.contains(id.short()));
-    let never_begun = never_begun.into_values().map(BatchSummary::is_of_rehearsals);
+    let never_begun = never_begun.into_values().map(|batch| batch.rehearsal);
     begun.map(|id| is_rehearsal(output, &id)).chain(never_begun).collect()
 }
 
@@ -133,7 +132,7 @@ fn left_by_last(output: &OutputDir, ended: &[&Ended<'_>]) -> Option<Left> {
             + known.finished_elsewhere,
         begun: known.unfinished,
         debates: if last.given_up { 0 } else { known.not_started },
-        are_rehearsals: last.is_of_rehearsals(),
+        are_rehearsals: last.rehearsal,
     })
 }
 

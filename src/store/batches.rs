@@ -82,14 +82,10 @@ pub fn left<'b>(
     };
     let left = batches.iter().map(|batch| {
         let is_again = since.contains(&*batch.next) || since.contains(&*batch.command);
-        let (begun, rehearsal) = (batch.left.iter().map(String::as_str), batch.is_of_rehearsals());
+        let (begun, rehearsal) = (batch.left.iter().map(String::as_str), batch.rehearsal);
         let mut begun: Vec<&str> = begun.filter(|id| seen.insert(*id)).collect();
         begun.retain(|id| open.contains(id) && !is_again && !is_finished(id));
-        // Summaries of earlier versions do not say whose they are.
-        let is_planned = |job: &String| match job.as_str() {
-            "" => !is_again,
-            _ => !is_run(job) && !whole.contains(&(rehearsal, job)),
-        };
+        let is_planned = |job: &String| !is_run(job) && !whole.contains(&(rehearsal, job));
         let mut never_begun = Vec::new();
         for (job, ids) in &batch.never_begun {
             let new = ids.iter().map(String::as_str).filter(|id| seen.insert(*id));
@@ -174,7 +170,7 @@ fn next_number(output: &OutputDir) -> Result<u64, FileError> {
 
 fn read(path: &Path) -> Result<BatchSummary, FileError> {
     let bytes = files::read_at_most(path, MOST_BYTES)?;
-    BatchSummary::read(&bytes).map_err(|e| FileError {
+    serde_json::from_slice(&bytes).map_err(|e| FileError {
         action: "read",
         path: path.to_path_buf(),
         source: e.into(),

@@ -8,24 +8,15 @@ use super::snapshot;
 use crate::files::Result;
 use crate::id::DebateId;
 use crate::journal;
-use crate::plan::{self, Plan};
+use crate::plan::Plan;
 
 /// Debates that an edited job no longer contains.
 #[derive(Debug, Default)]
 pub struct Orphans {
     /// Unfinished debates.
-    pub unfinished: Vec<Unfinished>,
+    pub unfinished: Vec<DebateId>,
     /// Ids of finished debates that belong to an earlier version of these jobs.
     pub finished: Vec<DebateId>,
-}
-
-/// An unfinished debate that the jobs do not contain.
-#[derive(Debug)]
-pub struct Unfinished {
-    /// Its id.
-    pub id: DebateId,
-    /// Whether its plan has another version, so that the same job gives it another id.
-    pub is_of_other_plan: bool,
 }
 
 /// A search for orphans in an output directory, to which the debates of all jobs are reported one by one.
@@ -74,19 +65,19 @@ impl Search {
             .flat_map(|job| self.finished.of_job(job, is_planned_digits))
             .filter(|found| found.rehearsal == self.rehearsal);
         Orphans {
-            unfinished: begun.filter_map(|id| self.unfinished(id)).collect(),
+            unfinished: begun.filter(|id| self.is_of_these(id)).cloned().collect(),
             finished: finished.map(|found| found.id).filter(|id| !is_planned(id)).collect(),
         }
     }
 
-    fn unfinished(&self, id: &DebateId) -> Option<Unfinished> {
-        let journal = journal::load(&self.output.running_journal(id), id).ok()?;
-        let snapshot = snapshot::read(&self.output, journal.header()?).ok()?;
-        let plan = &snapshot["plan"];
-        self.jobs.get(plan["job"].as_str()?)?;
-        (plan["rehearsal"] == self.rehearsal).then(|| Unfinished {
-            id: id.clone(),
-            is_of_other_plan: plan["version"] != plan::VERSION,
+    /// Whether an unfinished debate is one of these jobs'.
+    fn is_of_these(&self, id: &DebateId) -> bool {
+        let header = journal::header_of(&self.output.running_journal(id));
+        let snapshot = header.and_then(|header| snapshot::read(&self.output, &header).ok());
+        snapshot.is_some_and(|snapshot| {
+            let plan = &snapshot["plan"];
+            let is_known = plan["job"].as_str().is_some_and(|job| self.jobs.contains(job));
+            is_known && plan["rehearsal"] == self.rehearsal
         })
     }
 }

@@ -1,7 +1,6 @@
 //! A run's state for other processes (row B3): a file next to its announcement, replaced after changes and removed with the run. It is
 //! not synced, so a power cut may take its newest state along. The run's lock tells a live run from one that was cut off.
 
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
@@ -59,12 +58,9 @@ pub struct RunState {
     pub servers: Vec<ServerView>,
     /// Its last messages to the user, newest last.
     pub notices: Vec<Notice>,
-    /// Why debates of this run are degraded, failed or unfinished so far, those with the most debates first; absent in runs of
-    /// earlier versions.
-    #[serde(default)]
+    /// Why debates of this run are degraded, failed or unfinished so far, those with the most debates first.
     pub causes: Vec<Cause>,
     /// How many debates have causes that are not listed.
-    #[serde(default)]
     pub other_causes: usize,
 }
 
@@ -170,20 +166,16 @@ pub struct OpenDebate {
     /// What tells its topic from those of the job's other debates, in a few words.
     pub topic: String,
     /// Its topic, as lists show it.
-    #[serde(default)]
     pub heading: String,
-    /// What tells it from the job's other debates besides the topic, in a few words; absent in runs of earlier versions.
-    #[serde(default)]
+    /// What tells it from the job's other debates besides the topic, in a few words.
     pub label: String,
     /// The round; 0 before the first and after the last.
     pub round: u64,
-    /// Which of the runs of its setting it is, from 1; 0 in runs of earlier versions.
-    #[serde(default)]
+    /// Which of the runs of its setting it is, from 1.
     pub repetition: u32,
     /// The maximum number of rounds.
     pub rounds: u64,
-    /// How its last round ended, in a line, if that says more than who spoke; absent in runs of earlier versions.
-    #[serde(default)]
+    /// How its last round ended, in a line, if that says more than who spoke.
     pub standing: String,
     /// When this run opened it.
     pub opened_at: DateTime<Utc>,
@@ -281,14 +273,8 @@ pub(super) fn read(run: &Path) -> Option<Result<RunState, String>> {
 }
 
 fn parse(path: &Path) -> Result<RunState, String> {
-    let mut bytes = Vec::new();
-    let file = files::open_own(path).map_err(|e| e.to_string())?;
     let unreadable = |why: String| format!("{} can't be used: {why}", path.display());
-    let read = file.take(MOST_BYTES + 1).read_to_end(&mut bytes);
-    read.map_err(|e| unreadable(e.to_string()))?;
-    if bytes.len() as u64 > MOST_BYTES {
-        return Err(unreadable(format!("it has more than {MOST_BYTES} bytes")));
-    }
+    let bytes = files::read_own_at_most(path, MOST_BYTES).map_err(|e| e.to_string())?;
     let state: RunState = serde_json::from_slice(&bytes).map_err(|e| unreadable(e.to_string()))?;
     let major = |version: &str| version.split('.').next().map(str::to_owned);
     if major(&state.schema_version) == major(SCHEMA_VERSION) {

@@ -68,7 +68,7 @@ impl Idle {
 
     /// How many degraded and failed debates of its batch it tells of.
     pub(super) fn told(&self) -> [usize; 2] {
-        let batch = self.summary().filter(|batch| !batch.is_of_rehearsals());
+        let batch = self.summary().filter(|batch| !batch.rehearsal);
         match (&self.cut_off, batch) {
             (Some(state), _) if state.is_of_rehearsals() => [0, 0],
             (Some(state), _) => [state.debates.degraded, state.debates.failed],

@@ -96,7 +96,7 @@ fn unfinished<'b>(
     let runs = RunningBatch::seen(&app.output).unwrap_or_default();
     let is_open = |id| ShortId::parse(id).is_some_and(|id| live::is_open(&app.output, &runs, &id));
     let all = batches::left(&app.output, batches, states, |id| app.row(id).is_some()).into_iter();
-    let left = all.filter(|it| !it.batch.is_of_rehearsals()).map(|it| {
+    let left = all.filter(|it| !it.batch.rehearsal).map(|it| {
         let left = it.begun.into_iter().chain(it.never_begun);
         let debates = left.filter(|id| !is_told(id) && !is_open(id)).collect();
         Left { batch: it.batch, debates }
@@ -117,6 +117,5 @@ fn is_left(index: &Index, summary: &BatchSummary) -> bool {
         row.is_some_and(|row| row.status() == cause.standing)
     };
     let mut causes = summary.causes.iter();
-    !summary.is_of_rehearsals()
-        && causes.any(|cause| cause.first.iter().any(|it| is_still(cause, &it.id)))
+    !summary.rehearsal && causes.any(|cause| cause.first.iter().any(|it| is_still(cause, &it.id)))
 }

@@ -16,8 +16,8 @@ use serde_json::Value;
 
 use crate::formats::FORMATS;
 use crate::harness::{
-    Kind, Place, SHORT_JOB, TINY_JOB, another_digest, blanked, cap, entries_of, good, has, has_all,
-    kind, lacks, list, name_of, read, trace_in, with_job,
+    Kind, Place, SHORT_JOB, TINY_JOB, another_digest, cap, entries_of, good, has, has_all, kind,
+    lacks, list, name_of, read, trace_in, with_job,
 };
 
 /// Tokens that a word of formal English takes.
@@ -381,43 +381,4 @@ fn a9_damaged_prompts_are_named_and_made_again() {
     let ended = place.rebut_exits(0, &["show", &id(&place), call]);
     has(&ended.stderr, "it is a link");
     assert_eq!(&ended.stdout, expected);
-}
-
-/// Version 1 of a debate that has failed: the directory and the id that an earlier program gave it.
-fn failed_under_version_1(place: &Place) -> PathBuf {
-    let templates = rebut::templates::Templates::load(None).expect("templates");
-    let path = place.path().join("job.yaml");
-    let job = crate::harness::loaded_job(&path, &templates).expect("a job");
-    let plan = rebut::plan::cells::debates(&job, &templates, false).next().expect("a debate");
-    let earlier = plan.earlier_ids().next().expect("version 1");
-    let debate = place.debates().remove(0);
-    let old = debate.with_file_name(name_of(&debate).replace(plan.id.short(), earlier.short()));
-    fs::rename(&debate, &old).expect("a directory");
-    for file in ["index.md", "trace.json"] {
-        let text = read(&old.join(file));
-        fs::write(old.join(file), text.replace(&*plan.id, &earlier)).expect("a file");
-    }
-    fs::remove_dir_all(state(place, "journals")).expect("journals");
-    old
-}
-
-#[test]
-fn j10b_a_retry_of_what_an_earlier_plan_version_played_says_so_and_begins_anew() {
-    let place = with_job(&format!("{TINY_JOB}on_failure: abort\n"));
-    place.reply([("*/statement/*", Answer::text(""))]);
-    place.run_exits(1, &["job.yaml"]);
-    let old = failed_under_version_1(&place);
-    let before = blanked(&old);
-    place.server.script(good);
-    let asked = place.server.chats().len();
-    // Another status is none that was asked for.
-    let ended = place.run_exits(0, &["job.yaml", "--retry", "failed"]);
-    let told = "1 debate to retry ended under an earlier plan version, with different prompts: it starts again; the old directory stays";
-    has(&ended.stderr, told);
-    lacks(&ended.stderr, &["nothing to retry"]);
-    assert_eq!(place.debates().len(), 2);
-    assert_eq!(blanked(&old), before);
-    assert!(place.server.chats().len() > asked + 3, "all of it is asked");
-    let ended = place.run_exits(0, &["job.yaml", "--retry", "failed"]);
-    has(&ended.stderr, "nothing to retry");
 }

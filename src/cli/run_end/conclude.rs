@@ -10,7 +10,6 @@ use crate::cli::process::invocation::{arguments, has, resume_command};
 use crate::cli::terminal::color::Paint;
 use crate::cli::terminal::progress::Progress;
 use crate::cli::terminal::{print, screen};
-use crate::id::DebateId;
 use crate::run::batch::Batch;
 use crate::run::batch_totals::Totals;
 use crate::store::layout::OutputDir;
@@ -131,22 +130,13 @@ const NAMED: usize = 3;
 
 /// Reports debates that the jobs, with these options, do not contain (row J9b).
 pub(in crate::cli) fn report_orphans(orphans: &Orphans, output: &OutputDir, progress: &Progress) {
-    let unfinished = |is_of_other_plan| {
-        let all = orphans.unfinished.iter();
-        all.filter(move |it| it.is_of_other_plan == is_of_other_plan).map(|it| &it.id).collect()
-    };
     let status = format!("rebut status{}", positional(output.root()));
     let how = format!(
         " (`{status}` says how to continue them, `rebut clean --unfinished` gives up old ones)"
     );
-    let kinds: [(Vec<&DebateId>, &str, &str); 3] = [
-        (
-            unfinished(true),
-            "left unfinished under an earlier plan version, to be started again",
-            "",
-        ),
-        (unfinished(false), "left unfinished with other settings", &how),
-        (orphans.finished.iter().collect(), "finished with other settings", ""),
+    let kinds = [
+        (&orphans.unfinished, "left unfinished with other settings", &*how),
+        (&orphans.finished, "finished with other settings", ""),
     ];
     for (ids, what, how) in kinds.into_iter().filter(|(ids, ..)| !ids.is_empty()) {
         let debates = text::count(ids.len(), "debate");

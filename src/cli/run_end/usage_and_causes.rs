@@ -104,11 +104,14 @@ mod tests {
         .collect();
         let summary = json!({
             "schema_version": "1.0", "rebut": "0.1.0", "command": "rebut run jobs",
+            "rehearsal": false, "number": 1, "servers": [], "left": [], "never_begun": {}, "whole": [],
             "started_at": "2026-11-23T00:00:00Z", "ended_at": "2026-11-23T00:14:00Z",
             "wall_ms": 840_000, "stopped_by": null,
             "debates": {"done": 1, "degraded": 13, "failed": 0, "unfinished": 0, "not_started": 0,
-                "finished_before": 0, "finished_elsewhere": 0, "resumed": 0},
-            "calls": {"replies": 1412, "failures": 5, "retries": 1, "repairs": 0},
+                "finished_before": 0, "finished_elsewhere": 0, "degraded_before": 0, "failed_before": 0,
+                "not_judged": 0, "resumed": 0},
+            "calls": {"replies": 1412, "failures": 5, "retries": 1, "repairs": 0,
+                "rejections": 0, "uncounted": 0},
             "tokens": {"prompt": 1_200_000, "reply": 9_000},
             "models": {}, "causes": causes, "other_causes": 1, "done": [], "days": [],
             "next": "rebut run jobs --retry degraded,failed", "next_does": "to ask again",
