@@ -24,6 +24,5 @@ pub(crate) mod prepare;
 mod queue;
 pub(crate) mod run_limits;
 mod shortage;
-mod statement_cuts;
 mod step;
 mod stop_requests;

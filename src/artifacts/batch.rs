@@ -55,9 +55,6 @@ pub struct BatchSummary {
     pub calls: CallCounts,
     /// The tokens of these calls.
     pub tokens: TokenSums,
-    /// If more than a quarter of the statements by models were cut at their limits: how many, and what to raise.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cut: Option<String>,
     /// What each model did, by name.
     pub models: BTreeMap<String, ModelSums>,
     /// What each server did, in the order of the command; none in a rehearsal.
@@ -312,7 +309,6 @@ impl BatchSummary {
         context["headline"] = json!(self.headline());
         context["lasted"] = json!(text::lasting(self.wall_ms));
         context["began"] = json!(self.started_at.format("%Y-%m-%d %H:%M:%S UTC").to_string());
-        context["cut"] = json!(self.cut);
         context["next_does"] = json!(self.purpose());
         context["loads"] = json!(self.models.values().map(|model| model.loads).sum::<u64>());
         context["servers"] = json!(self.servers_in_words());

@@ -11,7 +11,6 @@ use super::debate::End;
 use super::earlier_attempts::{Earlier, EarlierAttempts};
 use super::ends::Ends;
 use super::load_count::Loads;
-use super::statement_cuts::StatementCuts;
 use crate::artifacts::batch::{
     BatchSummary, CallCounts, DebateCounts, DebateLink, ModelSums, SCHEMA_VERSION, TokenSums,
 };
@@ -42,7 +41,6 @@ pub(crate) struct BatchRecord {
     calls: CallCounts,
     used: BTreeMap<String, Use>,
     loads: Loads,
-    cuts: StatementCuts,
     causes: Causes,
     done: Vec<DebateLink>,
     days: BTreeSet<String>,
@@ -121,7 +119,6 @@ impl BatchRecord {
             self.done.push(link.clone());
         }
         self.incidents(trace, &earlier);
-        self.cuts.take(trace, &earlier);
         let calls = trace.calls.iter();
         for call in calls.filter(|it| earlier.lacks(&it.call, it.attempt)) {
             self.calls.uncounted += u64::from(call.is_uncounted());
@@ -237,7 +234,6 @@ impl BatchRecord {
             debates,
             calls: self.calls,
             tokens,
-            cut: self.cuts.in_words(),
             models: self.used.into_iter().map(sums).collect(),
             servers: closing.servers,
             causes,

@@ -50,27 +50,6 @@ fn silent(call: &Call) -> Option<Answer> {
 }
 
 #[test]
-fn k8b_a_batch_whose_statements_are_cut_everywhere_says_what_to_raise() {
-    let place = with_job(TINY_JOB);
-    let cut = |call: &Call| {
-        let cut = || Answer::text("One is whole. The second is").done_reason("length");
-        (kind(call) == Kind::Statement).then(|| cut().tokens(1000, 800))
-    };
-    place.reply_by(cut);
-    let ended = place.run_exits(0, &["job.yaml"]);
-    let (summary, page) = last(&place);
-    let told = summary["cut"].as_str().expect("it is told");
-    has(told, " cut at the limit: raise `max_statement_tokens` or `time_limit_seconds`");
-    has(&page, "statements cut at the limit: raise `max_statement_tokens`");
-    assert_eq!(ended.stderr.matches(told).count(), 1, "{}", ended.stderr);
-
-    place.write("other.yaml", &TINY_JOB.replace("compulsory", "public"));
-    place.reply_by(|_| None);
-    place.run_exits(0, &["other.yaml"]);
-    assert!(last(&place).0.get("cut").is_none());
-}
-
-#[test]
 fn b3_a_batch_leaves_a_summary_of_its_debates_own_numbers() {
     let place = with_job(&format!("{TINY_JOB}repeat: 3\n"));
     place.run_exits(0, &["job.yaml", "--limit", "2"]);

@@ -24,7 +24,6 @@ pub(in crate::cli) fn lines(summary: &BatchSummary, width: usize, paint: Paint) 
     let mut lines = field("time", &text::lasting(summary.wall_ms));
     lines.extend(field("calls", &calls(summary)));
     lines.extend(field("tokens", &tokens(summary)));
-    lines.extend(summary.cut.iter().flat_map(|cut| field("statements", cut)));
     for (standing, told) in causes_in_words(&summary.causes, summary.other_causes) {
         let told = field(standing, &told).into_iter();
         lines.extend(told.map(|line| paint.status(standing, &line)));
@@ -32,15 +31,15 @@ pub(in crate::cli) fn lines(summary: &BatchSummary, width: usize, paint: Paint) 
     lines
 }
 
-/// What other programs do not learn from the lines of the debates: statements cut, and why debates are degraded or failed.
+/// What other programs do not learn from the lines of the debates: why some are degraded or failed.
 pub(in crate::cli) fn plain(summary: &BatchSummary) -> Vec<String> {
     let causes = summary.causes.iter();
     let ended = causes.filter(|cause| ["degraded", "failed"].contains(&cause.standing.as_str()));
-    let causes = ended.take(CAUSES).map(|cause| {
+    let told = ended.take(CAUSES).map(|cause| {
         let debates = text::count(cause.debates, "debate");
         format!("{}, {debates}: {}", cause.standing, cause.cause)
     });
-    summary.cut.iter().cloned().chain(causes).collect()
+    told.collect()
 }
 
 /// What comes first, if anything does, and the command to run next, behind labels of this width, with its purpose if there is room.
