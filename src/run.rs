@@ -15,7 +15,6 @@ pub(crate) mod ends;
 pub(crate) mod failures;
 pub(crate) mod filed_elsewhere;
 pub(crate) mod history;
-mod load_count;
 mod machine_shortage;
 pub(crate) mod meter;
 pub mod panel_judging;

@@ -160,7 +160,7 @@ pub struct ModelSums {
     /// Calls, tokens and times.
     #[serde(flatten)]
     pub used: Use,
-    /// How often it was loaded, as far as the times tell that servers report.
+    /// How often it was loaded, as far as the servers' times show.
     pub loads: u64,
     /// Tokens of replies per second of writing; `null` where no time is known.
     pub reply_tokens_per_second: Option<f64>,

@@ -10,7 +10,6 @@ use super::causes::{Causes, link_to};
 use super::debate::End;
 use super::earlier_attempts::{Earlier, EarlierAttempts};
 use super::ends::Ends;
-use super::load_count::Loads;
 use crate::artifacts::batch::{
     BatchSummary, CallCounts, DebateCounts, DebateLink, ModelSums, SCHEMA_VERSION, TokenSums,
 };
@@ -40,7 +39,6 @@ pub(crate) struct BatchRecord {
     resumed: usize,
     calls: CallCounts,
     used: BTreeMap<String, Use>,
-    loads: Loads,
     causes: Causes,
     done: Vec<DebateLink>,
     days: BTreeSet<String>,
@@ -66,6 +64,8 @@ pub(crate) struct Closing {
     pub(crate) queued: usize,
     /// Finished debates that the job's panel has not read.
     pub(crate) not_judged: usize,
+    /// How often the servers loaded each model.
+    pub(crate) loads: BTreeMap<String, u64>,
     pub(crate) servers: Vec<ServerSums>,
     pub(crate) next: String,
     pub(crate) next_does: String,
@@ -122,7 +122,7 @@ impl BatchRecord {
         let calls = trace.calls.iter();
         for call in calls.filter(|it| earlier.lacks(&it.call, it.attempt)) {
             self.calls.uncounted += u64::from(call.is_uncounted());
-            self.attempt(&call.model, call.at, &Use::from(call));
+            self.attempt(&call.model, &Use::from(call));
         }
     }
 
@@ -137,14 +137,10 @@ impl BatchRecord {
     }
 
     /// Counts an attempt of this batch.
-    fn attempt(&mut self, model: &str, at: DateTime<Utc>, used: &Use) {
-        let model = canonical(model);
+    fn attempt(&mut self, model: &str, used: &Use) {
         self.calls.replies += used.calls;
         self.calls.failures += used.failures;
-        let sum = self.used.entry(model.to_owned()).or_default();
-        sum.add(used);
-        let work = used.prompt_ms.saturating_add(used.reply_ms);
-        self.loads.take(model, at, used.load_ms, work);
+        self.used.entry(canonical(model).to_owned()).or_default().add(used);
     }
 
     /// Counts this batch's attempts in the journal of an unfinished debate.
@@ -161,12 +157,12 @@ impl BatchRecord {
             match entry {
                 Entry::Reply(it) => {
                     self.calls.uncounted += u64::from(it.reply.tokens.reply == 0);
-                    self.attempt(&it.model, it.at, &use_of_reply(&it.reply));
+                    self.attempt(&it.model, &use_of_reply(&it.reply));
                 }
-                Entry::Failure(it) => self.attempt(&it.model, it.at, &use_of_failure()),
+                Entry::Failure(it) => self.attempt(&it.model, &use_of_failure()),
                 Entry::External(it) => {
                     for call in calls_of_external(it, plan) {
-                        self.attempt(&call.model, call.at, &Use::from(&call));
+                        self.attempt(&call.model, &Use::from(&call));
                     }
                 }
                 Entry::Debate(_) => {}
@@ -209,9 +205,8 @@ impl BatchRecord {
         let (resumed, not_judged) = (self.resumed, closing.not_judged);
         let debates = DebateCounts { resumed, not_judged, ..self.ends.counts() };
         let (causes, other_causes) = self.causes.listed();
-        let loads = self.loads.counted();
         let sums = |(model, used): (String, Use)| {
-            let loads = loads.get(&model).copied().unwrap_or_default();
+            let loads = closing.loads.get(&model).copied().unwrap_or_default();
             (model, ModelSums::new(used, loads))
         };
         let mut tokens = TokenSums::default();
@@ -278,6 +273,7 @@ mod tests {
                 open: vec![(id, link)],
                 queued: 0,
                 not_judged: 0,
+                loads: BTreeMap::new(),
                 servers: Vec::new(),
                 next: String::new(),
                 next_does: String::new(),

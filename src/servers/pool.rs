@@ -175,6 +175,11 @@ impl ServerPool {
         sums.collect()
     }
 
+    /// How often the servers loaded each model, as far as their times show.
+    pub fn loads(&self) -> BTreeMap<String, u64> {
+        self.turns.ask(|scheduler, _| scheduler.loads())
+    }
+
     /// Debates that can do nothing but wait for servers that are down.
     pub fn stuck(&self) -> usize {
         self.turns.ask(|scheduler, _| scheduler.debates.stuck())

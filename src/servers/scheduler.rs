@@ -18,6 +18,7 @@ mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use std::time::Duration;
 
 use self::costs::Costs;
 pub(super) use self::costs::Timing;
@@ -26,6 +27,9 @@ pub(super) use self::debates::Wait;
 pub(super) use self::names::{DebateNumber, ModelName, Moment, Ticket};
 use self::parallel::{BURST, InFlight};
 use self::server_memory::Host;
+
+/// A call that waited for its model at least for this long waited for a load: even a loaded model is not available at once.
+const LEAST_LOAD: Duration = Duration::from_millis(500);
 
 /// The calls of a pool's debates, and the state of the servers that determines their order.
 #[derive(Default)]
@@ -36,10 +40,27 @@ pub(super) struct Scheduler {
     waiting: BTreeMap<(DebateNumber, Ticket), Waiting>,
     running: BTreeMap<Ticket, Running>,
     costs: Costs,
+    loads: BTreeMap<(usize, ModelName), Loads>,
     called: BTreeSet<ModelName>,
     /// Whether the batch would open more debates if they were wanted.
     has_more: bool,
     next_ticket: Ticket,
+}
+
+/// The loads of a model on a server.
+#[derive(Default)]
+struct Loads {
+    count: u64,
+    ended: Moment,
+}
+
+impl Loads {
+    /// A call has its reply that waited for a load, as may others that began before it ended.
+    fn end(&mut self, began: Moment, now: Moment) {
+        if began >= self.ended {
+            (self.count, self.ended) = (self.count + 1, now);
+        }
+    }
 }
 
 /// A call that waits for its turn.
@@ -122,6 +143,9 @@ impl Scheduler {
                 self.hosts[call.host].saw(&call.model, (call.in_flight, call.busy), waited);
             }
             self.costs.called(call.host, &call.model, took, timing);
+            if timing.load >= LEAST_LOAD {
+                self.loads.entry((call.host, call.model)).or_default().end(call.since, now);
+            }
         }
     }
 
@@ -166,6 +190,15 @@ impl Scheduler {
     pub(super) fn is_running(&self, model: &str, host: usize) -> bool {
         let runs = |call: &Running| *call.model == *model && call.host == host;
         self.running.values().any(runs)
+    }
+
+    /// How often each model was loaded.
+    pub(super) fn loads(&self) -> BTreeMap<String, u64> {
+        let mut sums = BTreeMap::new();
+        for ((_, model), loads) in &self.loads {
+            *sums.entry(model.to_string()).or_default() += loads.count;
+        }
+        sums
     }
 
     /// Calls in flight on a server.

@@ -13,6 +13,7 @@ use crate::cli::terminal::progress::Progress;
 use crate::run::batch::Batch;
 use crate::run::batch_summary::Closing;
 use crate::run::batch_totals::Totals;
+use crate::servers::ServerPool;
 use crate::store::batches;
 use crate::text;
 
@@ -70,7 +71,7 @@ pub(in crate::cli) fn closing(
     } else {
         batch.stop.by()
     };
-    let servers = batch.context.servers.as_ref();
+    let servers = batch.context.servers.as_deref();
     Closing {
         command: text::one_line(&told_command(arguments())),
         chooses: CHOOSE.iter().any(|flag| has(arguments(), flag)),
@@ -81,7 +82,8 @@ pub(in crate::cli) fn closing(
         open: progress.open(),
         not_judged: totals.unjudged,
         queued: if totals.cut_off { progress.queued() } else { 0 },
-        servers: servers.map_or_else(Vec::new, |it| it.sums()),
+        loads: servers.map(ServerPool::loads).unwrap_or_default(),
+        servers: servers.map(ServerPool::sums).unwrap_or_default(),
         next: text::one_line(&next),
         next_does,
         next_first,

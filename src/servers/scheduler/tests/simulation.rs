@@ -173,6 +173,8 @@ impl Night {
         assert!(is_over, "seed {}: {}", self.seed, sim.scheduler.describe());
         let calls: usize = self.debates.iter().flatten().map(Vec::len).sum();
         assert_eq!(sim.outcome.calls, calls, "no call is lost or doubled");
+        let loads: u64 = sim.scheduler.loads().into_values().sum();
+        assert!(self.failing > 0.0 || loads == sim.outcome.loads as u64, "{loads} loads counted");
         sim.outcome.least_work += sim.outcome.read;
         sim.outcome
     }
