@@ -13,7 +13,6 @@ mod deferred;
 pub(crate) mod earlier_attempts;
 pub(crate) mod ends;
 pub(crate) mod failures;
-pub(crate) mod filed_elsewhere;
 pub(crate) mod history;
 mod machine_shortage;
 pub(crate) mod meter;

@@ -33,7 +33,6 @@ use crate::job::models::model_name::spelt_differently;
 use crate::journal::{self, Entry};
 use crate::panel::reading_order::readings;
 use crate::plan::Plan;
-use crate::run::filed_elsewhere::FiledElsewhere;
 use crate::stats::read::Corpus;
 use crate::store::finished::{FinishedDebate, FinishedDebates};
 use crate::store::layout::OutputDir;
@@ -147,7 +146,6 @@ struct Total {
     judges: OwnJudges,
     misfits: UnfitPersonas,
     prospects: DetectableDifferences,
-    elsewhere: FiledElsewhere,
     /// Who takes part in the first debate, in lines.
     cast: Vec<String>,
     /// Maximum readings by panels, by the panel's name.
@@ -239,7 +237,7 @@ impl Total {
     }
 
     fn note_done(&mut self, plan: &Plan, found: &FinishedDebate) {
-        if self.elsewhere.note(plan, found) {
+        if found.job != plan.job {
             self.prospects.note_elsewhere(plan);
         }
     }
@@ -287,7 +285,6 @@ fn print_total(total: &Total, jobs: &Jobs, run: &RunArgs) {
             "panel {panel}: up to {readings} of finished debates, in addition to the estimate"
         ));
     }
-    print::told_all(total.elsewhere.lines());
     print::told_all(total.prospects.lines(&corpus));
     print::told_all(total.judges.warnings());
     print::told_all(total.misfits.warnings());

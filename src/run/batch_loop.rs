@@ -14,7 +14,6 @@ use super::batch_totals::Totals;
 use super::controls::{self, Controls};
 use super::debate::{self, End, RunContext};
 use super::deferred::{Models, outlook};
-use super::filed_elsewhere::FiledElsewhere;
 use super::machine_shortage::Room;
 use super::panel_judging::{self, Judged};
 use super::passed_over::{MakePlans, Plans};
@@ -55,7 +54,6 @@ struct BatchLoop<'c> {
     looked: Instant,
     looked_elsewhere: Instant,
     on_end: OnEnd<'c>,
-    filed_elsewhere: FiledElsewhere,
     /// The working state. The batch ends if it is gone.
     state: OpenPath,
     reported_rebuild: bool,
@@ -86,7 +84,6 @@ impl Batch {
             ));
         }
         batch_loop.controls.tell_rerun();
-        batch_loop.filed_elsewhere.lines().iter().for_each(|line| (self.notify)(line));
         batch_loop.totals.repeated = batch_loop.queue.repeated;
         Ok(batch_loop.totals)
     }
@@ -110,7 +107,6 @@ impl<'c> BatchLoop<'c> {
             looked: Instant::now(),
             looked_elsewhere: Instant::now(),
             on_end,
-            filed_elsewhere: FiledElsewhere::default(),
             reported_rebuild: false,
         })
     }

@@ -24,7 +24,6 @@ impl BatchLoop<'_> {
 
     fn step_of_finished(&mut self, plan: &Plan, found: FinishedDebate) -> Step {
         self.warn_traceless(&found);
-        self.filed_elsewhere.note(plan, &found);
         if let Some(step) = self.controls.recheck_step(plan, &found) {
             return step;
         }
