@@ -328,19 +328,6 @@ pub struct Embeddings {
     pub digest: Option<String>,
     /// How long they took; no time where every vector was known.
     pub ns: Durations,
-    /// What keeps the new vectors for other debates. It is for whoever asked to do, once what the vectors showed is in the
-    /// journal: a debate that was killed before that asks as one that was not.
-    pub keep: Option<Deferred>,
-}
-
-/// Work to do later; it may block.
-#[derive(Clone)]
-pub struct Deferred(pub std::sync::Arc<dyn Fn() + Send + Sync>);
-
-impl std::fmt::Debug for Deferred {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Deferred")
-    }
 }
 
 /// Why a call has no reply: it failed, the batch stops, or it waits no longer.

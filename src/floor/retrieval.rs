@@ -12,7 +12,7 @@ use super::nearest::{Ranked, near_enough, ranked};
 use crate::digest;
 use crate::event::{EventKind, IncidentKind, Likeness, Retrieval};
 use crate::job::participant::Participant;
-use crate::model::{CallError, Deferred, NoReply};
+use crate::model::{CallError, NoReply};
 use crate::text;
 
 /// Maximum characters of a text to embed: with its prefix, they fit into the 2,048 tokens of usual models.
@@ -97,18 +97,11 @@ async fn look_up(
 ) -> Result<Lookup> {
     let texts = texts(model, query, candidates);
     let asked = digest::of_json(&json!({"model": model, "texts": texts}));
-    let mut to_keep = None;
     let now = async {
-        let (lookup, keep) = ask_for_vectors(floor, model, &texts, candidates).await?;
-        to_keep = keep;
-        let asked = asked.clone();
-        Ok(json!(Lookup { asked, ..lookup }))
+        let lookup = ask_for_vectors(floor, model, &texts, candidates).await?;
+        Ok(json!(Lookup { asked: asked.clone(), ..lookup }))
     };
     let entry = floor.calls.read(NAME, now).await?;
-    if let Some(Deferred(keep)) = to_keep {
-        // A failure to cache them costs later requests, but not this debate.
-        let _ = tokio::task::spawn_blocking(move || keep()).await;
-    }
     let lookup: Lookup = serde_json::from_value(entry.value).unwrap_or_default();
     floor.calls.check_same("the retrieval", &lookup.asked, &asked)?;
     floor.log.advance(entry.at, 0);
@@ -123,7 +116,7 @@ async fn ask_for_vectors(
     model: &str,
     texts: &[String],
     candidates: &[Candidate<'_>],
-) -> Result<(Lookup, Option<Deferred>), NoReply> {
+) -> Result<Lookup, NoReply> {
     let mut attempts = Attempts::new(&Participant::default());
     let mut lookup = Lookup::default();
     loop {
@@ -135,7 +128,7 @@ async fn ask_for_vectors(
         let CallError { fault, message, .. } = match floor.calls.model.embed(model, &shown).await {
             Ok(embeddings) => {
                 let names = candidates.iter().map(|it| it.name);
-                return Ok((lookup.with(&embeddings, names), embeddings.keep));
+                return Ok(lookup.with(&embeddings, names));
             }
             Err(NoReply::Failed(error)) => error,
             Err(other) => return Err(other),
@@ -146,7 +139,7 @@ async fn ask_for_vectors(
         if attempts.failed(fault) != Next::Again {
             lookup.cause = Some(format!("no embeddings: {message}"));
             lookup.prompt_tokens = 0;
-            return Ok((lookup, None));
+            return Ok(lookup);
         }
     }
 }

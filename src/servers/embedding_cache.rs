@@ -1,6 +1,6 @@
 //! Embeddings cached on disk by the digests of model and text: no text is embedded twice, not even in another run.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -12,8 +12,7 @@ use tokio::task::spawn_blocking;
 use crate::digest;
 use crate::files::{self, Result};
 use crate::model::{
-    Answering, CallError, Card, Deferred, Embeddings, Fault, Model, NoReply, OnChunk, Reply,
-    Request, Weights,
+    Answering, CallError, Card, Embeddings, Fault, Model, NoReply, OnChunk, Reply, Request, Weights,
 };
 use crate::shared::Shared;
 
@@ -26,8 +25,6 @@ pub struct EmbeddingCache {
     root: PathBuf,
     /// Held while a file is replaced: two servers may have the same model.
     writing: Shared<()>,
-    /// Vectors not on disk yet, by the path of their file.
-    waiting: Shared<HashMap<PathBuf, Vec<f32>>>,
 }
 
 /// A server that is asked only for embeddings not in the cache. One per server, behind the pool, because the digest in the
@@ -50,11 +47,7 @@ struct Entry {
 impl EmbeddingCache {
     /// The cache of an output directory. Creates nothing on disk.
     pub fn new(root: &Path) -> Arc<Self> {
-        Arc::new(Self {
-            root: root.to_path_buf(),
-            writing: Shared::default(),
-            waiting: Shared::default(),
-        })
+        Arc::new(Self { root: root.to_path_buf(), writing: Shared::default() })
     }
 
     /// Puts this cache in front of a server.
@@ -70,40 +63,22 @@ impl EmbeddingCache {
     /// The cached vector of each text. A damaged file counts as missing.
     fn read(&self, model: &str, texts: &[String]) -> Vec<Option<Vec<f32>>> {
         let read = |text: &String| {
-            let path = self.path(model, text);
-            if let Some(vector) = self.waiting.lock().get(&path) {
-                return Some(vector.clone());
-            }
-            let file = files::read_own(&path).ok()?;
+            let file = files::read_own(&self.path(model, text)).ok()?;
             let entry: Entry = serde_json::from_slice(&file).ok()?;
             (entry.sum == sum_of(&entry.vector)).then_some(entry.vector)
         };
         texts.iter().map(read).collect()
     }
 
-    /// Takes new vectors and returns the task that writes them to disk. If it fails, they are embedded again another time.
-    fn take(self: &Arc<Self>, model: &str, texts: &[String], vectors: &[Vec<f32>]) -> Deferred {
-        let paths: Vec<PathBuf> = texts.iter().map(|text| self.path(model, text)).collect();
-        let new = paths.iter().cloned().zip(vectors.iter().cloned());
-        self.waiting.lock().extend(new);
-        let (cache, model) = (Arc::clone(self), model.to_owned());
-        Deferred(Arc::new(move || drop(cache.write(&model, &paths))))
-    }
-
-    fn write(&self, model: &str, paths: &[PathBuf]) -> Result<()> {
+    fn write(&self, model: &str, texts: &[String], vectors: Vec<Vec<f32>>) -> Result<()> {
         let _one = self.writing.lock();
         files::create_dir(&self.root)?;
         files::own_dirs(&self.root, &Path::new(EMBEDDINGS).join(model))?;
-        paths.iter().try_for_each(|path| {
-            let Some(vector) = self.waiting.lock().get(path).cloned() else {
-                return Ok(());
-            };
+        texts.iter().zip(vectors).try_for_each(|(text, vector)| {
             let sum = sum_of(&vector);
             // Numbers and a string: serializing them cannot fail.
             let entry = serde_json::to_vec(&Entry { vector, sum }).unwrap_or_default();
-            files::replace(path, &entry)?;
-            self.waiting.lock().remove(path);
-            Ok(())
+            files::replace(&self.path(model, text), &entry)
         })
     }
 }
@@ -125,7 +100,7 @@ impl CachedModel {
         let mut asked = Embeddings::default();
         if !missing.is_empty() {
             asked = self.server.embed(model, &missing).await?;
-            asked.keep = Some(self.cache.take(&digest, &missing, &asked.vectors));
+            self.write(&digest, &missing, &asked.vectors).await;
         }
         let new = |text: &String| {
             let place = missing.binary_search(text).ok();
@@ -139,6 +114,13 @@ impl CachedModel {
             digest: Some(digest),
             ..asked
         })
+    }
+
+    /// Caches new vectors. If that fails, they are embedded again another time.
+    async fn write(&self, model: &str, texts: &[String], vectors: &[Vec<f32>]) {
+        let (cache, model) = (Arc::clone(&self.cache), model.to_owned());
+        let (texts, vectors) = (texts.to_vec(), vectors.to_vec());
+        let _ = spawn_blocking(move || cache.write(&model, &texts, vectors)).await;
     }
 
     async fn read(&self, model: &str, texts: &[String]) -> Result<Vec<Option<Vec<f32>>>, NoReply> {

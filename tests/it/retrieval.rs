@@ -53,7 +53,6 @@ fn embeddings(cosines: &[f64]) -> Embeddings {
         vectors: [1.0].iter().chain(cosines).map(at).collect(),
         digest: Some("d1".to_owned()),
         ns: Durations { load: 1_000_000, prompt: 7_000_000, reply: 0, ..Durations::default() },
-        keep: None,
     }
 }
 
