@@ -11,12 +11,12 @@ use super::terminal::print;
 use crate::id;
 use crate::job::problem::suggestions::nearest;
 use crate::store::layout::OutputDir;
-use crate::store::running_batches::{PendingRequest, Reaction, RunningBatch, StopRequest};
+use crate::store::running_batches::{PendingRequest, RunningBatch, StopRequest};
 use crate::store::state::RunState;
 
-/// How often it looks for an answer. A run looks for requests every second.
+/// How often it looks whether a request was taken. A run looks for requests every second.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
-/// How long it waits for an answer.
+/// How long it waits for that.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Stop a running batch, or some of its debates, cleanly
@@ -51,11 +51,12 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
         known(target, &args.output, &runs)?;
     }
     let asked = runs.into_iter().map(|run| run.ask(&request));
-    let mut all_answered = true;
+    let what = request.target.iter().map(|target| format!(" {target}")).collect::<String>();
+    let mut all_taken = true;
     for pending in asked.collect::<Result<Vec<_>, _>>()? {
-        all_answered &= report(&pending)?;
+        all_taken &= report(&pending, &what)?;
     }
-    Ok(done_if(all_answered))
+    Ok(done_if(all_taken))
 }
 
 /// Refuses what is neither a job nor a debate in progress, as far as the runs tell theirs.
@@ -86,21 +87,19 @@ fn known(target: &str, given: &OutputArg, runs: &[RunningBatch]) -> Result<(), F
     Err(Failure::input(format!("no running debate or job is called `{target}`"), hint))
 }
 
-/// Waits for the answer of one run and prints it; returns whether there was one.
-fn report(pending: &PendingRequest) -> Result<bool, Failure> {
+/// Waits until a run has taken the request to stop, and says so; returns whether it did.
+fn report(pending: &PendingRequest, what: &str) -> Result<bool, Failure> {
     let (asked, holder) = (Instant::now(), &pending.holder);
-    let mut reaction = pending.look()?;
-    while reaction == Reaction::None && asked.elapsed() < PATIENCE {
+    while !pending.is_over()? {
+        if asked.elapsed() >= PATIENCE {
+            let seconds = PATIENCE.as_secs();
+            print::remark(&format!(
+                "{holder} has not answered for {seconds} s: it stops when it sees the request"
+            ));
+            return Ok(false);
+        }
         std::thread::sleep(LOOK_EVERY);
-        reaction = pending.look()?;
     }
-    match &reaction {
-        Reaction::Answered(words) => print::told(&format!("{holder}: {words}")),
-        Reaction::Ended => print::told(&format!("{holder}: ended")),
-        Reaction::None => print::remark(&format!(
-            "{holder}: no answer for {} s; it will stop when it sees the request",
-            PATIENCE.as_secs()
-        )),
-    }
-    Ok(reaction != Reaction::None)
+    print::told(&format!("asked {holder} to stop{what}: calls in flight end first"));
+    Ok(true)
 }

@@ -1,7 +1,6 @@
 //! Requests to a running batch: to stop, or to stop some of its debates.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
 
 use super::batch::Batch;
 use crate::id::{self, DebateId};
@@ -41,42 +40,28 @@ impl<'b> StopRequests<'b> {
 
     /// Carries out the requests since the last look.
     pub(super) fn look(&mut self) {
-        for (request, asked) in self.batch.presence.requests() {
-            match asked.target {
-                None => self.stop_all(request),
-                Some(target) => self.stop_some(request, target),
-            }
-        }
+        let batch = self.batch;
+        batch.presence.take_requests(|asked| match asked.target {
+            None => self.stop_all(),
+            Some(target) => self.stop_some(&target),
+        });
     }
 
-    fn stop_all(&self, request: PathBuf) {
+    fn stop_all(&self) {
         if !self.batch.stop.is_requested() {
             self.batch.stop.request(REQUEST);
             (self.batch.notify)("asked to stop (`rebut stop`): stopping after the calls in flight");
         }
-        let words = "stopping after the calls in flight";
-        self.batch.presence.answer(&request, words);
     }
 
-    fn stop_some(&mut self, request: PathBuf, target: String) {
-        let target = text::one_line(&target);
+    fn stop_some(&mut self, target: &str) {
+        let target = text::one_line(target);
         let meant = self.open.iter().filter(|(id, (job, _))| names(&target, id, job));
-        let count = meant.map(|(_, (_, stop))| stop.request(REQUEST)).count();
-        let debates = text::count(count as u64, "debate");
-        let stopping = format!("stopping {debates} after the calls in flight");
-        let is_job = self.open.values().any(|(job, _)| *job == target) || !id::may_be(&target);
-        let words = match (count, is_job) {
-            (0, true) => {
-                format!(
-                    "no debate of {target} is in progress; starting no other debate of {target}"
-                )
-            }
-            (0, false) => format!("{target} is not in progress and will not be started"),
-            (_, true) => format!("{stopping}; starting no other debate of {target}"),
-            (_, false) => stopping,
+        let words = match meant.map(|(_, (_, stop))| stop.request(REQUEST)).count() {
+            0 => "not in progress and not to be started".to_owned(),
+            n => format!("stopping {} after the calls in flight", text::count(n as u64, "debate")),
         };
         (self.batch.notify)(&format!("asked to stop {target} (`rebut stop`): {words}"));
-        self.batch.presence.answer(&request, &words);
         self.targets.push(target);
     }
 }

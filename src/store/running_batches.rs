@@ -1,7 +1,6 @@
 //! Running batches as other commands see them, and requests to stop them (row B3). Each run announces itself in the working state and looks for files next to its
 //! announcement. A request is addressed to one run, so that none outlives it.
 
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -14,9 +13,7 @@ use crate::text;
 
 /// The ending of the names of requests.
 const ASKED: &str = "ask";
-/// The ending of the names of answers.
-const ANSWERED: &str = "answer";
-/// Maximum bytes of a request or an answer to read.
+/// Maximum bytes of a request to read.
 const MOST_BYTES: u64 = 4_096;
 
 /// The debates that a run is asked to stop.
@@ -41,7 +38,7 @@ pub struct RunningBatch {
     pub holder: String,
 }
 
-/// A request that was made to a run.
+/// A request to a run, which removes it as it takes it.
 #[derive(Debug)]
 pub struct PendingRequest {
     request: PathBuf,
@@ -71,22 +68,14 @@ impl Presence {
         StateFile::beside(&self.path)
     }
 
-    /// The requests waiting for an answer. Anything that is not a request is removed.
-    pub fn requests(&self) -> Vec<(PathBuf, StopRequest)> {
-        let mut found = Vec::new();
-        for path in beside(&self.path, ASKED) {
-            match read(&path).and_then(|text| serde_json::from_str(&text).ok()) {
-                Some(request) => found.push((path, request)),
-                None => drop(files::remove_file(&path)),
-            }
+    /// Takes the requests to this run. Anything else in their place is removed.
+    pub fn take_requests(&self, mut take: impl FnMut(StopRequest)) {
+        for path in requests(&self.path) {
+            let bytes = files::read_own_at_most(&path, MOST_BYTES).unwrap_or_default();
+            serde_json::from_slice(&bytes).into_iter().for_each(&mut take);
+            // If that fails, the other command reports that the request was not taken.
+            let _ = files::remove_file(&path);
         }
-        found
-    }
-
-    /// Answers a request. If that fails, the other command reports that it got no answer.
-    pub fn answer(&self, request: &Path, words: &str) {
-        let _ = files::replace(&request.with_extension(ANSWERED), words.as_bytes());
-        let _ = files::remove_file(request);
     }
 }
 
@@ -150,31 +139,10 @@ impl RunningBatch {
     }
 }
 
-/// The run's reaction to a request so far.
-#[derive(Debug, PartialEq, Eq)]
-pub enum Reaction {
-    /// The run's answer.
-    Answered(String),
-    /// The run has ended.
-    Ended,
-    /// There is no reaction yet.
-    None,
-}
-
 impl PendingRequest {
-    /// Looks for an answer. Once there is one, or the run has ended, the request is removed.
-    pub fn look(&self) -> Result<Reaction> {
-        let answer = self.request.with_extension(ANSWERED);
-        // Checked before the answer, because the run may answer and end in between.
-        let goes_on = Claim::holder(&self.run)?.is_some();
-        let reaction = match read(&answer) {
-            Some(words) => Reaction::Answered(text::one_line(&words)),
-            None if goes_on => return Ok(Reaction::None),
-            None => Reaction::Ended,
-        };
-        files::remove_file(&answer)?;
-        files::remove_file(&self.request)?;
-        Ok(reaction)
+    /// Whether the run has taken it, or has ended.
+    pub fn is_over(&self) -> Result<bool> {
+        Ok(!self.request.exists() || Claim::holder(&self.run)?.is_none())
     }
 }
 
@@ -205,17 +173,12 @@ fn is_run(name: &str) -> bool {
     name.split('-').count() == 3 && name.split('-').all(is_number)
 }
 
-/// The files of a run whose names have this ending.
-fn beside(run: &Path, ending: &str) -> Vec<PathBuf> {
+/// The requests to a run.
+fn requests(run: &Path) -> Vec<PathBuf> {
     let all = run.parent().map(files::list).and_then(Result::ok).unwrap_or_default();
     let begins = format!("{}.", name_of(run));
-    let ends = |path: &Path| path.extension().is_some_and(|it| it == ending);
-    all.into_iter().filter(|path| name_of(path).starts_with(&begins) && ends(path)).collect()
-}
-
-fn read(path: &Path) -> Option<String> {
-    let mut text = String::new();
-    let file = files::open_own(path).ok()?;
-    file.take(MOST_BYTES).read_to_string(&mut text).ok()?;
-    Some(text)
+    let is_one = |path: &PathBuf| {
+        name_of(path).starts_with(&begins) && path.extension().is_some_and(|it| it == ASKED)
+    };
+    all.into_iter().filter(is_one).collect()
 }

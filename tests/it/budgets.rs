@@ -233,7 +233,7 @@ fn b3_a_directory_is_not_taken_for_what_is_to_be_stopped_in_another() {
 fn b3_a_batch_is_stopped_from_elsewhere_as_by_an_interrupt() {
     let (place, gate, run) = two_held();
     let told = place.rebut_exits(0, &["stop"]).stdout;
-    has_all(&told, &["process ", ": stopping after the calls in flight"]);
+    has_all(&told, &["asked process ", " to stop: calls in flight end first"]);
     gate.open();
     let ended = run.ends().exits(130);
     has_all(&ended.stderr, &["asked to stop (`rebut stop`)", "2 unfinished"]);
@@ -258,7 +258,7 @@ fn b3_one_debate_is_stopped_and_the_others_go_on() {
     let told = place.rebut_exits(2, &["stop", &slip]).stderr;
     has_all(&told, &[&format!("is called `{slip}`"), &format!("did you mean `{}`?", &id[..9])]);
     let told = place.rebut_exits(0, &["stop", &id[..6]]).stdout;
-    has_all(&told, &["stopping 1 debate after the calls in flight\n"]);
+    has_all(&told, &[&format!(" to stop {}: calls in flight end first\n", &id[..6])]);
     gate.open();
     let ended = run.ends().exits(1);
     has_all(&ended.stderr, &["1 done, 1 unfinished"]);
@@ -299,10 +299,9 @@ fn b3_a_debate_that_waits_for_a_dead_server_is_stopped() {
     place.server.wait_for_chats(1);
     place.server.stop();
     run.hears("without limit (--outage-timeout never)");
-    let told = place.rebut_exits(0, &["stop", "job"]).stdout;
-    has_all(&told, &["stopping 1 debate after the calls in flight"]);
+    place.rebut_exits(0, &["stop", "job"]);
     let ended = run.ends().exits(1);
-    has_all(&ended.stderr, &["1 unfinished"]);
+    has_all(&ended.stderr, &["stopping 1 debate after the calls in flight", "1 unfinished"]);
 }
 
 #[test]
@@ -311,8 +310,7 @@ fn b3_a_job_is_stopped_with_what_it_has_not_begun() {
     place.write("jobs/a.yaml", &format!("{TINY_JOB}repeat: 3\n"));
     place.write("jobs/b.yaml", &TINY_JOB.replace("compulsory", "secret"));
     let (gate, run) = place.start_held(&["jobs", "--max-debates", "1"], 1);
-    let told = place.rebut_exits(0, &["stop", "a"]).stdout;
-    has_all(&told, &["stopping 1 debate", "starting no other debate of a"]);
+    place.rebut_exits(0, &["stop", "a"]);
     while !list(&place.path().join("output/.rebut/runs"))
         .iter()
         .any(|path| path.extension().is_some_and(|it| it == "state"))
@@ -320,10 +318,13 @@ fn b3_a_job_is_stopped_with_what_it_has_not_begun() {
     let told = place.rebut_exits(2, &["stop", "nobody"]).stderr;
     has_all(&told, &["no running debate or job is called `nobody`"]);
     // Only the run knows what it has still to begin: it is asked.
-    let told = place.rebut_exits(0, &["stop", "0123abc"]).stdout;
-    has_all(&told, &["0123abc is not in progress and will not be started"]);
+    place.rebut_exits(0, &["stop", "0123abc"]);
     gate.open();
     let ended = run.ends().exits(1);
+    has(
+        &ended.stderr,
+        "asked to stop 0123abc (`rebut stop`): not in progress and not to be started",
+    );
     has_all(&ended.stderr, &["1 done, 1 unfinished, 2 not started"]);
 }
 

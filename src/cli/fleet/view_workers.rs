@@ -145,10 +145,8 @@ impl Follower {
 
     /// Says how far it is, for the pages and `rebut status`.
     fn tell(&mut self) {
-        for (request, _) in self.presence.requests() {
-            let words = "this only shows what workers do: stop them with `rebut cancel`";
-            self.presence.answer(&request, words);
-        }
+        let others = "`rebut stop` stops no workers: `rebut cancel` does";
+        self.presence.take_requests(|_| print::warn(others));
         let states = self.open.values().map(Open::state);
         let in_flight = self.open.values().map(|open| open.in_flight().0).sum();
         self.state.calls = CallState { in_flight, ..CallState::default() };
