@@ -14,7 +14,7 @@ use crate::templates::{TemplateError, Templates, inert_json};
 use crate::text;
 
 /// The version of the shape of a batch's summary: readers refuse another major and accept any minor.
-pub const SCHEMA_VERSION: &str = "1.8";
+pub const SCHEMA_VERSION: &str = "2.0";
 
 /// What the counts are of which a server reported none that can be right.
 pub const MISSING: &str = "missing or impossible";
@@ -272,32 +272,16 @@ impl BatchSummary {
         format!("{here} in {}{before}", text::lasting(self.wall_ms))
     }
 
-    /// Failures of servers that counted as no attempt of a debate.
-    pub fn waited_out(&self) -> u64 {
-        self.servers.iter().map(|it| it.waited_out).sum()
-    }
-
-    /// The servers, if there are several or one that failed, and how long each failed.
+    /// The servers, if there are several or one that failed.
     fn servers_in_words(&self) -> Vec<Value> {
         let is_told = self.servers.len() > 1 || self.servers.iter().any(|it| it.failed > 0);
         let told = self.servers.iter().filter(|_| is_told);
         let words = told.map(|server| {
-            let failing = match server.failing_ms {
-                0 => String::new(),
-                ms => text::lasting(ms),
-            };
-            let failed = text::grouped(server.failed);
-            let failed = match server.waited_out {
-                0 => failed,
-                some => format!("{failed}, of which {} waited out", text::grouped(some)),
-            };
             json!({
                 // It stands in a cell, between backticks.
                 "name": server.name.replace(['`', '|'], ""),
                 "answered": text::grouped(server.answered),
-                "failed": failed,
-                "failing": failing,
-                "last_cause": server.last_cause.as_deref().unwrap_or_default(),
+                "failed": text::grouped(server.failed),
             })
         });
         words.collect()
@@ -312,7 +296,6 @@ impl BatchSummary {
         context["next_does"] = json!(self.purpose());
         context["loads"] = json!(self.models.values().map(|model| model.loads).sum::<u64>());
         context["servers"] = json!(self.servers_in_words());
-        context["waited_out"] = json!(self.waited_out());
         context["grouped"] = json!({
             "tokens": self.calls.tokens(self.tokens),
             "replies": text::grouped(self.calls.replies),

@@ -7,7 +7,6 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::relapses::{self, PastFailure, Times};
-use super::tally::TimeSpent;
 use super::view::{Now, ServerFailure};
 use crate::shared::Shared;
 
@@ -94,7 +93,6 @@ pub(super) struct Tripped {
 pub(super) struct CircuitBreaker {
     circuits: Shared<BTreeMap<Scope, Circuit>>,
     past: Shared<BTreeMap<Scope, PastFailure>>,
-    pub(super) failing: Shared<TimeSpent>,
 }
 
 #[derive(Debug)]
@@ -280,7 +278,6 @@ impl CircuitBreaker {
         let circuit = all.entry(scope.clone()).or_insert_with(new);
         circuit.reopen(message, seen, now);
         circuit.failed |= seen == SeenBy::Call;
-        self.failing.lock().set(true);
         let left =
             limit.map_or(Duration::MAX, |limit| limit.saturating_sub(circuit.since.elapsed()));
         if left.is_zero() && (circuit.failed || seen != SeenBy::ProbeBesideCalls) {
@@ -303,7 +300,6 @@ impl CircuitBreaker {
         let circuit = all.get_mut(&Scope::Absence)?;
         if circuit.failed {
             circuit.alive.get_or_insert_with(Instant::now);
-            self.failing.lock().set(all.values().any(Circuit::is_open));
             return None;
         }
         self.over(&mut all, Scope::Absence)
@@ -314,7 +310,6 @@ impl CircuitBreaker {
         let circuit = all.remove(&scope)?;
         let past = PastFailure::new(circuit.times, circuit.pause);
         self.past.lock().insert(scope.clone(), past);
-        self.failing.lock().set(all.values().any(Circuit::is_open));
         Some((circuit.lasted()?, scope))
     }
 

@@ -170,9 +170,7 @@ impl ServerPool {
 
     /// What each server did in this run.
     pub fn sums(&self) -> Vec<ServerSums> {
-        let servers = self.servers.iter();
-        let sums = servers.map(|it| it.tally.sums(&it.name, it.breaker.failing.lock().total()));
-        sums.collect()
+        self.servers.iter().map(|it| it.tally.sums(&it.name)).collect()
     }
 
     /// How often the servers loaded each model, as far as their times show.
@@ -240,7 +238,7 @@ impl ServerPool {
                 Err(other) => return Err(other),
             };
             let at = place.at;
-            let is_counted = server.tally.count(call.run_model(), Some(&error));
+            server.tally.count(call.run_model(), Some(&error));
             self.note_failure(call, at, &error);
             self.doubt(call, at, &error);
             drop(place);
@@ -250,9 +248,6 @@ impl ServerPool {
                     return Err(failed);
                 }
                 refused.last = Some(failed);
-            }
-            if is_counted {
-                server.tally.waited_out();
             }
         }
     }

@@ -202,12 +202,8 @@ fn j10c_while_one_server_is_gone_the_other_does_its_own_work_and_then_the_rest_g
     };
     let summary: Value = serde_json::from_str(&read(json)).expect("JSON");
     let refused = &summary["servers"][0]["failed"];
-    shows!(summary, {"calls/failures": 0, "servers/0/waited_out": refused, "servers/1/waited_out": 0});
-    let waited_out = [
-        format!("answered; 0 attempts failed; {refused} failure"),
-        format!(" | {refused}, of which {refused} waited out | "),
-    ];
-    has_all(&read(page), &waited_out.each_ref().map(String::as_str));
+    shows!(summary, {"calls/failures": 0, "servers/1/failed": 0});
+    has_all(&read(page), &["answered; 0 attempts failed |", &format!(" | {refused} |\n")]);
 }
 
 #[test]
@@ -254,12 +250,10 @@ fn m2_a_server_with_unusable_replies_degrades_no_debate_while_another_is_sound()
         let summary: Value = serde_json::from_str(&read(json)).expect("JSON");
         shows!(summary, {
             "servers count": 2, "servers/0/name": other.url(), "servers/0/answered": 0,
-            "servers/1/failed": 0, "servers/1/failing_ms": 0, "servers/1/last_cause": null,
+            "servers/1/failed": 0,
         });
-        let table = "| server | calls answered | failed | failing for | last failure |";
-        let bad = other.url();
-        let waited_out = format!("| `{bad}` | 0 | ");
-        has_all(&read(page), &[table, &waited_out]);
+        let bad = format!("| `{}` | 0 | ", other.url());
+        has_all(&read(page), &["| server | calls answered | failed |", &bad]);
     }
 }
 

@@ -59,13 +59,12 @@ pub(in crate::cli) fn plain_next(of: &Next) -> Vec<String> {
     first.chain([format!("next: {}", of.command)]).collect()
 }
 
-/// `412 replies, 5 failed, 11 waited out, 4 retries, 2 repairs`.
+/// `412 replies, 5 failed, 4 retries, 2 repairs`.
 fn calls(summary: &BatchSummary) -> String {
     let calls = &summary.calls;
     let noun = |n, one, many| if n == 1 { one } else { many };
     let further = text::further_counts(&[
         (calls.failures, "failed"),
-        (summary.waited_out(), "waited out"),
         (calls.retries, noun(calls.retries, "retry", "retries")),
         (calls.repairs, noun(calls.repairs, "repair", "repairs")),
     ]);

@@ -48,8 +48,6 @@ async fn m2_a_server_that_refuses_one_kind_of_call_is_told_of_ever_more_rarely()
         panic!("{sums:?}");
     };
     assert!(bad.failed > 8 && sound.failed == 0, "{sums:?}");
-    assert!(bad.failing_ms > 300_000 && sound.failing_ms == 0, "{sums:?}");
-    assert_eq!(bad.last_cause.as_deref(), Some("it failed"));
 }
 
 #[tokio::test(start_paused = true)]
@@ -74,7 +72,6 @@ async fn j10c_a_failure_that_came_back_untold_is_told_once_it_lasts() {
     assert_eq!(close(), Some(seconds(301)));
     sleep(seconds(600)).await;
     assert_eq!(trip(), Some(1), "it was well for long");
-    assert_eq!(breaker.failing.lock().total(), seconds(307));
 }
 
 #[tokio::test(start_paused = true)]
