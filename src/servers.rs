@@ -10,7 +10,6 @@ mod messages;
 mod pool;
 mod pooled_server;
 mod pulled;
-mod relapses;
 mod resend_limit;
 mod routing;
 mod scheduler;

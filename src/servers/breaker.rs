@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::relapses::{self, PastFailure, Times};
 use super::view::{Now, ServerFailure};
 use crate::shared::Shared;
 
@@ -16,7 +15,9 @@ const FIRST_PAUSE: Duration = Duration::from_millis(500);
 const LONGEST_DOWN: Duration = Duration::from_secs(2);
 /// Longest pause for a server that is up but full or without the model: each try costs it work.
 const LONGEST_BUSY: Duration = Duration::from_secs(15);
-/// A failure that comes back and lasts this long is told in any case.
+/// A failure with a model that comes back within this time of its end counts as the same, and is not told again for so long.
+const SAME: Duration = Duration::from_secs(600);
+/// If it lasts this long, it is told in any case.
 const LASTING: Duration = Duration::from_secs(300);
 /// A trial that is due for longer than this is made by no waiting call.
 const OVERDUE: Duration = Duration::from_secs(5);
@@ -82,8 +83,8 @@ pub(super) enum SeenBy {
 /// The result of reporting a failure.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Tripped {
-    /// If the user has to be told: how often it failed by now.
-    pub(super) news: Option<Times>,
+    /// Whether the user has to be told.
+    pub(super) is_news: bool,
     /// The cause, if the circuit is given up as of now.
     pub(super) given_up: Option<String>,
 }
@@ -95,6 +96,16 @@ pub(super) struct CircuitBreaker {
     past: Shared<BTreeMap<Scope, PastFailure>>,
 }
 
+/// A failure with a model that is over. A server that fails calls of one kind only answers the next call of another kind, and so on
+/// all night: its pauses must not begin anew each time, nor must the user be told each time.
+#[derive(Debug)]
+struct PastFailure {
+    ended: Instant,
+    told_at: Option<Instant>,
+    /// The next pause, had it gone on.
+    pause: Duration,
+}
+
 #[derive(Debug)]
 struct Circuit {
     since: Instant,
@@ -102,8 +113,8 @@ struct Circuit {
     message: String,
     /// When the failure was noticed.
     reported: Instant,
-    /// How often it has come so far.
-    times: Times,
+    /// When the user was last told of it, this time or before.
+    told_at: Option<Instant>,
     /// Whether the user was told of it this time.
     told: bool,
     retry_at: Instant,
@@ -116,16 +127,17 @@ struct Circuit {
 }
 
 impl Circuit {
-    fn new(message: &str, (times, pause): (Times, Duration)) -> Self {
+    fn new(message: &str, past: Option<PastFailure>) -> Self {
         let now = Instant::now();
+        let past = past.filter(|it| now < it.ended + SAME);
         Self {
             since: now,
             message: message.to_owned(),
             reported: now,
-            times,
+            told_at: past.as_ref().and_then(|it| it.told_at),
             told: false,
             retry_at: now,
-            pause,
+            pause: past.map_or(FIRST_PAUSE, |it| it.pause),
             given_up: None,
             failed: false,
             alive: None,
@@ -149,12 +161,14 @@ impl Circuit {
         self.told.then_some(lasted)
     }
 
-    /// How often it failed, if the user has to be told now.
-    fn news(&mut self) -> Option<Times> {
-        let is_due = self.times.are_news() || self.reported.elapsed() >= LASTING;
-        let is_news = is_due && !self.told;
-        self.told |= is_news;
-        is_news.then_some(self.times)
+    /// Whether the user has to be told now, which then is done.
+    fn is_news(&mut self) -> bool {
+        let is_new = self.told_at.is_none_or(|at| at.elapsed() >= SAME);
+        let is_news = !self.told && (is_new || self.reported.elapsed() >= LASTING);
+        if is_news {
+            (self.told, self.told_at) = (true, Some(Instant::now()));
+        }
+        is_news
     }
 
     fn is_open(&self) -> bool {
@@ -225,8 +239,7 @@ impl CircuitBreaker {
         open.map(|(scope, circuit)| ServerFailure {
             model: scope.model().map(str::to_owned),
             cause: circuit.message.clone(),
-            times: circuit.times.count,
-            since: now.date(circuit.times.since),
+            since: now.date(circuit.since),
             next_try: (circuit.retry_at > now.instant).then(|| now.date(circuit.retry_at)),
             is_given_up: circuit.given_up.is_some(),
         })
@@ -273,8 +286,7 @@ impl CircuitBreaker {
         if is_new && scope == Scope::Absence {
             all.clear();
         }
-        let past = || self.past.lock().remove(&scope);
-        let new = || Circuit::new(message, relapses::begin(past(), FIRST_PAUSE));
+        let new = || Circuit::new(message, self.past.lock().remove(&scope));
         let circuit = all.entry(scope.clone()).or_insert_with(new);
         circuit.reopen(message, seen, now);
         circuit.failed |= seen == SeenBy::Call;
@@ -283,14 +295,13 @@ impl CircuitBreaker {
         if left.is_zero() && (circuit.failed || seen != SeenBy::ProbeBesideCalls) {
             let given_up = circuit.give_up(cause, now);
             circuit.told |= given_up.is_some();
-            let news = None;
-            return Tripped { news, given_up };
+            return Tripped { is_news: false, given_up };
         }
         if circuit.retry_at <= now {
             let soon = if left.is_zero() { circuit.pause } else { left };
             circuit.retry_at = now + circuit.pause.min(soon);
         }
-        Tripped { news: circuit.news(), given_up: None }
+        Tripped { is_news: circuit.is_news(), given_up: None }
     }
 
     /// The server answers, so it need not be waited for. If that ends the outage, returns how long the user believed it
@@ -308,8 +319,10 @@ impl CircuitBreaker {
     /// Closes a circuit. Returns how long the user believed it open, and what it affected.
     fn over(&self, all: &mut BTreeMap<Scope, Circuit>, scope: Scope) -> Option<(Duration, Scope)> {
         let circuit = all.remove(&scope)?;
-        let past = PastFailure::new(circuit.times, circuit.pause);
-        self.past.lock().insert(scope.clone(), past);
+        if let Scope::Model(_) = scope {
+            let (ended, told_at, pause) = (Instant::now(), circuit.told_at, circuit.pause);
+            self.past.lock().insert(scope.clone(), PastFailure { ended, told_at, pause });
+        }
         Some((circuit.lasted()?, scope))
     }
 

@@ -3,10 +3,8 @@
 use std::time::Duration;
 
 use super::breaker::Scope;
-use super::relapses::Times;
 use crate::digest::brief;
 use crate::model::{CallError, Fault};
-use crate::text;
 
 /// How long a failure is waited out, and the flag that sets the time.
 pub(super) struct Limit {
@@ -26,19 +24,6 @@ impl Limit {
     fn time(&self) -> String {
         let time = humantime::format_duration(self.time.unwrap_or(Duration::MAX));
         format!("{time} ({})", self.flag)
-    }
-}
-
-/// What is failing, as it follows a server's name: ` with llama3`, and how often if not each time was told.
-pub(super) fn what(scope: &Scope, times: Times) -> String {
-    let with = with(scope);
-    let since = u64::try_from(times.since.elapsed().as_millis()).unwrap_or(u64::MAX);
-    let (count, in_all) = (times.count, text::lasting(since));
-    match times.next_told() {
-        None => with,
-        Some(next) => {
-            format!("{with} again ({count} times in {in_all}; reported next at {next})")
-        }
     }
 }
 
@@ -118,7 +103,8 @@ pub(super) fn other_weights(who: &str, model: &str, theirs: &str, wanted: Option
     )
 }
 
-fn with(scope: &Scope) -> String {
+/// What is failing, as it follows a server's name: ` with llama3`.
+pub(super) fn with(scope: &Scope) -> String {
     match scope {
         Scope::Absence | Scope::Refusal => String::new(),
         Scope::Model(model) => format!(" with {model}"),

@@ -31,9 +31,7 @@ pub struct ServerFailure {
     pub model: Option<String>,
     /// The cause, as first reported.
     pub cause: String,
-    /// How often it came in a row. What comes back within ten minutes of its end counts as the same.
-    pub times: u32,
-    /// When it first came.
+    /// When it came.
     pub since: DateTime<Utc>,
     /// When the server is next tried; `null` if that is due or under way.
     pub next_try: Option<DateTime<Utc>>,

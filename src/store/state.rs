@@ -13,7 +13,7 @@ use crate::servers::ServerView;
 use crate::text::grouped;
 
 /// The version of the format. Readers refuse another major version and accept any minor one.
-pub const SCHEMA_VERSION: &str = "1.5";
+pub const SCHEMA_VERSION: &str = "2.0";
 /// The ending of the names of these files.
 pub(super) const STATE: &str = "state";
 /// Maximum jobs and maximum open debates listed; the rest is counted.

@@ -118,7 +118,7 @@ fn b3_while_a_server_fails_what_fails_why_and_its_next_try_are_shown() {
     let status = state_where(&place, |state| fails(state) && state["calls"]["in_flight"] == 0);
     shows!(&status["running"][0]["state"], {"calls/done": 12, "seconds_left": null});
     shows!(&status["running"][0]["state"]["servers"][0], {
-        "failing count": 1, "failing/0/model": "llama3", "failing/0/times": 1,
+        "failing count": 1, "failing/0/model": "llama3",
         "failing/0/is_given_up": false, "failing/0/cause contains": "the server answered 503",
         "is_out": false,
     });
@@ -431,8 +431,8 @@ fn a3_a_damaged_state_is_refused_in_words_and_a_hostile_one_acts_on_nothing() {
     for (content, why) in [
         ("{\"pid\": ", "EOF while parsing"),
         ("[]", "can't be used"),
-        (&newer.to_string(), "it has version 9.0, but this rebut reads 1.5"),
-        (&large, "it has more than 1048576 bytes"),
+        (&newer.to_string(), "it has version 9.0, but this rebut reads 2.0"),
+        (&large, "; the limit is 1048576"),
     ] {
         replaced(&path, content.as_bytes());
         let shown = place.rebut_exits(0, &["status"]).stdout;

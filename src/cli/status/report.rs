@@ -22,7 +22,7 @@ use crate::store::snapshot;
 use crate::store::state::RunState;
 
 /// The version of the format of `--json`: readers refuse another major version and accept any minor.
-const SCHEMA_VERSION: &str = "1.7";
+const SCHEMA_VERSION: &str = "2.0";
 /// Names in a list.
 pub(super) const NAMED: usize = 12;
 

@@ -1,4 +1,4 @@
-//! Failing servers in words: what fails, how often and for how long, and when it is next tried.
+//! Failing servers in words: what fails, for how long, and when it is next tried.
 
 use chrono::{DateTime, Local, Utc};
 
@@ -16,7 +16,7 @@ pub(in crate::cli) fn lines(servers: &[ServerView], now: DateTime<Utc>) -> Vec<S
     lines.collect()
 }
 
-/// `fails calls to llama3 (12 times in 58 s), next try 17:43:20: it is busy`, as it follows a server's name.
+/// `fails calls to llama3 (for 58 s), next try 17:43:20: it is busy`, as it follows a server's name.
 pub(in crate::cli) fn in_words(
     failure: &ServerFailure,
     is_out: bool,
@@ -29,12 +29,8 @@ pub(in crate::cli) fn in_words(
     };
     let for_ms = u64::try_from((now - failure.since).num_milliseconds());
     let lasting = text::lasting(for_ms.unwrap_or_default());
-    let often = match failure.times {
-        1 => format!("for {lasting}"),
-        times => format!("{times} times in {lasting}"),
-    };
     let next = if failure.is_given_up { "given up".to_owned() } else { next_try(failure, now) };
-    format!("{what} ({often}), {next}: {}", failure.cause)
+    format!("{what} (for {lasting}), {next}: {}", failure.cause)
 }
 
 fn next_try(failure: &ServerFailure, now: DateTime<Utc>) -> String {

@@ -43,8 +43,8 @@ impl ServerPool {
             if !is_known {
                 self.tell(&cause);
             }
-        } else if let Some(times) = tripped.news {
-            let what = messages::what(&scope, times);
+        } else if tripped.is_news {
+            let what = messages::with(&scope);
             self.tell(&self.failing(server, model, (&what, &limit), &error.message));
         }
         self.changed.notify_waiters();

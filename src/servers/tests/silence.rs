@@ -83,7 +83,7 @@ async fn j10c_a_probe_missed_long_after_a_failed_call_is_the_beginning_of_new_tr
         let cause = |message: &str| message.to_owned();
         breaker.trip(Scope::Absence, "away", seen, Some(seconds(60)), cause)
     };
-    assert!(trip(SeenBy::Call).news.is_some());
+    assert!(trip(SeenBy::Call).is_news);
     assert_eq!(breaker.mark_alive(), None, "an answer to a call has to show it");
     sleep(seconds(70)).await;
     assert_eq!(trip(SeenBy::Probe).given_up, None);
