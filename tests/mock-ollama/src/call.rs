@@ -87,7 +87,7 @@ impl Call {
         self.body["model"].as_str().unwrap_or_default()
     }
 
-    /// The text of the last message; of `/api/generate` the prompt.
+    /// The text of the last message.
     pub fn last_message(&self) -> &str {
         self.prompt().last().map_or("", |(_, text)| text)
     }
@@ -119,17 +119,8 @@ impl Call {
         self.method == "POST" && self.path == "/api/chat" && !self.messages().is_empty()
     }
 
-    pub(crate) fn is_generate(&self) -> bool {
-        self.path == "/api/generate"
-    }
-
-    /// Role and text of all messages, also of those that `/api/generate` makes.
+    /// Role and text of all messages.
     pub(crate) fn prompt(&self) -> Vec<(&str, &str)> {
-        if self.is_generate() {
-            let parts =
-                [("system", text(&self.body, "system")), ("user", text(&self.body, "prompt"))];
-            return parts.into_iter().filter(|(_, text)| !text.is_empty()).collect();
-        }
         let message = |it| (text(it, "role"), text(it, "content"));
         self.messages().iter().map(message).collect()
     }

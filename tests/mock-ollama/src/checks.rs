@@ -23,10 +23,9 @@ pub(crate) fn body(call: &Call) -> Result<Option<u64>, Refusal> {
 
 /// Refuses a name that no model can have.
 pub(crate) fn name(call: &Call) -> Result<(), Refusal> {
-    match (call.model(), &*call.path) {
-        ("", "/api/generate") => Err(Answer::model_not_found("").into()),
-        ("", _) => refuse(400, "model is required"),
-        (model, _) if !name::is_valid(model) => refuse(400, "invalid model name"),
+    match call.model() {
+        "" => refuse(400, "model is required"),
+        model if !name::is_valid(model) => refuse(400, "invalid model name"),
         _ => Ok(()),
     }
 }
@@ -40,8 +39,7 @@ pub(crate) fn abilities(call: &Call, card: &Card) -> Result<bool, Refusal> {
         return Err(Answer::does_not_support_thinking(model).into());
     }
     if !card.can("completion") {
-        let what = call.path.trim_start_matches("/api/");
-        return refuse(400, &format!("{model:?} does not support {what}"));
+        return refuse(400, &format!("{model:?} does not support chat"));
     }
     let tools = call.body["tools"].as_array();
     if tools.is_some_and(|it| !it.is_empty()) && !card.can("tools") {

@@ -18,14 +18,13 @@ use std::sync::{Arc, Mutex};
 use tokio::task;
 
 const VERSION: &str = "0.33.0";
-const PATHS: [&str; 9] = [
+const PATHS: [&str; 8] = [
     "/",
     "/api/version",
     "/api/tags",
     "/api/ps",
     "/api/show",
     "/api/chat",
-    "/api/generate",
     "/api/embed",
     "/api/pull",
 ];
@@ -71,11 +70,10 @@ pub(crate) enum Work {
 
 impl Work {
     /// What the request asked for, as the log says it.
-    pub(crate) fn kind(&self, call: &Call) -> &'static str {
+    pub(crate) fn kind(&self) -> &'static str {
         match self {
             Self::Load(_) => "load",
             Self::Embed(_) => "embed",
-            Self::Reply(_) if call.is_generate() => "generate",
             Self::Reply(_) => "chat",
         }
     }
@@ -119,7 +117,7 @@ impl Ollama {
             ("/api/tags", "GET" | "HEAD") => say(ok(&json!({ "models": self.shelf.tags() }))),
             ("/api/ps", "GET") => say(ok(&json!({ "models": self.runners.list() }))),
             ("/api/show", "POST") => self.show(call),
-            ("/api/chat" | "/api/generate", "POST") => self.converse(call),
+            ("/api/chat", "POST") => self.converse(call),
             ("/api/embed", "POST") => self.embed(call),
             ("/api/pull", "POST") => self.pull(call),
             (path, _) if PATHS.contains(&path) => {
@@ -140,13 +138,12 @@ impl Ollama {
         say(self.shelf.pull(call)?)
     }
 
-    /// A chat, or what `/api/generate` asks.
     fn converse(&self, call: &Call) -> Result<Plan, Refusal> {
         let keep_alive = checks::body(call)?;
         let card = self.card(call)?;
         let thinks = checks::abilities(call, &card)?;
         checks::values(call)?;
-        let empty = call.last_message().is_empty() && !call.is_chat();
+        let empty = !call.is_chat();
         if empty && keep_alive == Some(0) {
             self.runners.unload(&card);
             return say(self.silence(call, "unload"));
@@ -200,18 +197,14 @@ impl Ollama {
         Err(missing().into())
     }
 
-    /// The answer to a request without messages or prompt.
+    /// The answer to a request without messages.
     fn silence(&self, call: &Call, done_reason: &str) -> Answer {
-        let mut object =
-            json!({ "model": call.model(), "created_at": clock::later(self.runners.clock.now()) });
-        if call.is_generate() {
-            object["response"] = "".into();
-        } else {
-            object["message"] = json!({ "role": "assistant", "content": "" });
-        }
-        object["done"] = true.into();
-        object["done_reason"] = done_reason.into();
-        ok(&object)
+        let now = clock::later(self.runners.clock.now());
+        let message = json!({ "role": "assistant", "content": "" });
+        ok(&json!({
+            "model": call.model(), "created_at": now, "message": message,
+            "done": true, "done_reason": done_reason,
+        }))
     }
 }
 

@@ -123,10 +123,6 @@ impl<'a> Reply<'a> {
     fn done(&self, thinking: Option<&str>, content: &str) -> Value {
         let mut object = self.object(self.end() + OVERHEAD_NS, thinking, content, true);
         object["done_reason"] = (*self.draft.done_reason).into();
-        if self.call.is_generate() && self.call.body["raw"] != true {
-            let tokens = self.timing.prompt_tokens + self.draft.tokens;
-            object["context"] = (1..=tokens).collect();
-        }
         let sent = |(_, value): &(_, u64)| self.answer.metrics && *value > 0;
         for (name, value) in self.metrics().into_iter().filter(sent) {
             object[name] = value.into();
@@ -151,15 +147,6 @@ impl<'a> Reply<'a> {
     /// An object made at machine time `at`.
     fn object(&self, at: u64, thinking: Option<&str>, content: &str, done: bool) -> Value {
         let (model, created_at) = (self.call.model(), clock::later(at));
-        if self.call.is_generate() {
-            let mut object =
-                json!({ "model": model, "created_at": created_at, "response": content });
-            if let Some(thinking) = thinking {
-                object["thinking"] = thinking.into();
-            }
-            object["done"] = done.into();
-            return object;
-        }
         let mut message = json!({ "role": "assistant", "content": content });
         if let Some(thinking) = thinking {
             message["thinking"] = thinking.into();

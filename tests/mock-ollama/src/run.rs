@@ -67,7 +67,7 @@ impl Ollama {
     }
 
     async fn run(&self, needs: &Needs, work: Work, call: &Call) -> Result<Prepared<'_>, Refusal> {
-        let granted = self.grant(needs, work.kind(call), call).await?;
+        let granted = self.grant(needs, work.kind(), call).await?;
         match work {
             Work::Load(answer) => {
                 granted.note();

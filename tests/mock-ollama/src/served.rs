@@ -8,7 +8,7 @@ use std::time::Duration;
 pub struct Served {
     /// The `n` of its [`Call`](crate::Call).
     pub call: usize,
-    /// What it asked for: `chat`, `generate`, `embed`, or `load` without messages or prompt.
+    /// What it asked for: `chat`, `embed`, or `load` without messages.
     pub kind: &'static str,
     /// The model with its tag.
     pub model: String,

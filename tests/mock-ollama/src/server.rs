@@ -154,7 +154,7 @@ impl MockOllama {
 
 /// Scripting.
 impl MockOllama {
-    /// Sets what answers chats with messages and prompts to generate from, from now on; it may block.
+    /// Sets what answers chats with messages from now on; it may block.
     pub fn script(&self, script: impl Fn(&Call) -> Answer + Send + Sync + 'static) {
         *lock(&self.ollama.script) = Some(Arc::new(script));
     }

@@ -29,9 +29,6 @@ assert '"score"' in shaped.message.content, shaped
 thought = client.chat("deep:1b", messages, think=True)
 assert thought.message.thinking and thought.message.content, thought
 
-assert client.generate("llama3", "Why?").response
-assert "".join(part.response for part in client.generate("llama3", "Why?", stream=True))
-assert client.generate("llama3").done_reason == "load"
 embedded = client.embed("llama3", ["trams", "roads"])
 assert len(embedded.embeddings) == 2 and len(embedded.embeddings[0]) == 8, embedded
 

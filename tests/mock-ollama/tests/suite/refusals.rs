@@ -19,7 +19,6 @@ fn names_are_checked_before_models() {
     for name in ["m", "a.b/c-d_e:1b-Q4.x", "host:80/a/b"] {
         assert_eq!(ask("/api/chat", name).0, 404, "{name}");
     }
-    assert_eq!(ask("/api/generate", ""), (404, "model '' not found".into()));
     assert_eq!(ask("/api/chat", ""), (400, "model is required".into()));
 }
 
@@ -61,10 +60,8 @@ fn models_that_cannot_answer_say_so() {
     let server = MockOllama::builder().models([card]).start();
     let ask = |path: &str, more: Value| failed(&post(&server, path, &more));
     let model = json!({ "model": "e", "prompt": "x" });
-    let (status, chat) = ask("/api/chat", model.clone());
+    let (status, chat) = ask("/api/chat", model);
     assert_eq!((status, &*chat), (400, "\"e\" does not support chat"));
-    let (status, generate) = ask("/api/generate", model);
-    assert_eq!((status, &*generate), (400, "\"e\" does not support generate"));
     let long = json!({ "model": "e", "input": "a".repeat(99), "truncate": false });
     let (status, embed) = ask("/api/embed", long);
     assert_eq!((status, &*embed), (400, "the input length exceeds the context length"));
