@@ -816,27 +816,6 @@ fn e1_other_formats_have_no_aliases() {
     lacks(&ended.stdout, &["alias_of"]);
 }
 
-/// A place whose run was killed while it asked for the synthesis; it hangs until another reply is set.
-fn killed_at_synthesis() -> Place {
-    let place = place_of(&rounds(1), [(SYNTHESIS, Answer::hang())]);
-    place.killed_while(SYNTHESIS, &[]);
-    place
-}
-
-#[test]
-fn j4_a_debate_killed_at_its_synthesis_ends_as_an_unbroken_one_and_asks_nothing_twice() {
-    let unbroken = finished();
-    let place = killed_at_synthesis();
-    place.reply_by(good);
-    assert_eq!(place.run(&["job.yaml"]).code, 0);
-    let [files, expected] = [&place, &unbroken].map(|place| blanked(&place.debates()[0]));
-    assert_eq!(files, expected);
-    let chats = place.server.chats().into_iter();
-    let asked: Vec<Call> = chats.filter(|call| !is(call, SYNTHESIS)).collect();
-    assert!(asked.iter().all(|call| call.attempt_of_same_body == 1));
-    assert_eq!(asked.len(), 5, "two statements, a score, two comparisons");
-}
-
 #[test]
 fn j8_a_rehearsal_plays_every_path_and_writes_the_same_bytes_again() {
     let job = format!("{JOB}retrieval: {{threshold: 0.5}}\nrepeat: 20\n")

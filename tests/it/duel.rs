@@ -1,6 +1,5 @@
 //! Rows U1 to U4: the duel, played with scripted replies.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use mock_ollama::{Answer, Call};
@@ -1181,28 +1180,16 @@ fn u4_what_the_source_logs_are_events() {
 }
 
 #[test]
-fn u_rehearsals_go_through_all_paths_and_are_the_same_twice() {
-    let rehearsed = || {
-        // A seed by which the rehearsals come to all of these.
-        let place = crate::harness::with_job(&format!("{JOB}seed: 7\nrepeat: 12\n"));
-        let ended = place.run(&["--rehearse", "job.yaml"]);
-        assert_eq!(ended.code, 0, "{}", ended.stderr);
-        place
-    };
-    let place = rehearsed();
-    let debates = place.debates();
-    let traces: Vec<Value> = debates.iter().map(|dir| trace_in(dir)).collect();
+fn u_rehearsals_go_through_all_paths() {
+    // A seed by which the rehearsals come to all of these.
+    let place = crate::harness::with_job(&format!("{JOB}seed: 7\nrepeat: 12\n"));
+    place.run_exits(0, &["--rehearse", "job.yaml"]);
+    let traces: Vec<Value> = place.debates().iter().map(|dir| trace_in(dir)).collect();
     assert!(traces.iter().all(|t| t["status"] == "done"));
     let rejections: String = traces.iter().map(|t| t["rejections"].to_string()).collect();
     has_all(&rejections, &["it repeats the turn", "it is off the topic"]);
     let winner = |id: &str| traces.iter().any(|t| t["outcome"]["winner"] == id);
     assert!(winner("agent_a") && winner("agent_b"));
-    let files = |place: &Place| -> Vec<BTreeMap<String, String>> {
-        let mut dirs = place.debates();
-        dirs.sort_by_key(|dir| trace_in(dir)["id"].to_string());
-        dirs.iter().take(3).map(|dir| blanked(dir)).collect()
-    };
-    assert_eq!(files(&place), files(&rehearsed()));
 }
 
 #[test]

@@ -22,30 +22,6 @@ fn unbroken(job: &str) -> (Place, Files) {
     (place, files)
 }
 
-#[test]
-fn j4_a_debate_killed_at_any_call_goes_on_without_asking_again_and_ends_equal() {
-    let (whole, expected) = unbroken(SHORT_JOB);
-    let needed = whole.server.chats().len();
-    for calls in [1, 2, 4, 6, 8, 11] {
-        let place = with_job(SHORT_JOB);
-        // The call with this number never answers, so the kill finds the run in the middle of it.
-        place.killed_after(calls, &["--concurrency", "1"], good);
-        let kept = place.kept();
-        // The third ballot is asked for while the replies of the two before it are being written.
-        let being_written = if calls == 4 { 2 } else { 0 };
-        assert!(
-            (calls - being_written..=calls).contains(&kept),
-            "{kept} of {calls} replies are kept"
-        );
-        let ended = place.run_exits(0, &["job.yaml"]);
-        has(&ended.stderr, ", resumed\n");
-        assert_eq!(blanked(&place.debates()[0]), expected, "after {calls}");
-        // What is kept is not asked again.
-        let asked = place.server.chats().len();
-        assert_eq!(asked, calls + 1 + needed - kept, "after {calls}");
-    }
-}
-
 /// Puts the working state of the only debate back to what it was when each debate kept a snapshot of its own.
 fn with_a_snapshot_of_its_own(place: &Place) {
     let journal = place.running_journal();
@@ -134,17 +110,6 @@ fn j4_a_dry_run_shows_what_would_run_again() {
     has(&ended.stdout, "to rebuild\t");
     let ended = place.run_exits(0, &["job.yaml", "--dry-run", "--restart"]);
     assert_eq!(ended.stdout.matches("to restart\t").count(), 2);
-}
-
-#[test]
-fn j8_a_rehearsal_with_the_same_seed_writes_the_same_bytes_but_for_times() {
-    let written = |seed: &str| {
-        let place = Place::new();
-        place.trace_of("topic: Should voting be compulsory?\nrounds: 4\noutput: {transcript: true, formats: [json, text]}\n", &["--rehearse", "--seed", seed]);
-        blanked(&place.debates()[0])
-    };
-    assert_eq!(written("3"), written("3"));
-    assert_ne!(written("3"), written("4"));
 }
 
 #[test]

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use mock_ollama::{Answer, Call, Gate, MockOllama};
+use mock_ollama::{Answer, Call, Gate};
 
 use super::Row;
 use super::scenes::{JOB, Scene, is_first, is_on_llama};
-use crate::harness::{Place, Run, good, has, lacks, shows, trace_in};
+use crate::harness::{Run, good, has, shows, trace_in};
 
 /// Four debates before the other one, which comes when they leave it a slot: were its model loaded first, a single call of
 /// theirs would load the second model, and the others would wait for that.
@@ -77,39 +77,4 @@ fn j10c_nights_on_which_a_server_fails_every_call_cost_no_debate_its_attempts() 
     for debate in scene.place.debates() {
         shows!(trace_in(&debate), {"status": "done", "incidents": []});
     }
-}
-
-#[test]
-fn j10c_a_server_that_fails_every_call_harms_no_debate_while_another_works() {
-    let (place, other) = (Place::new(), MockOllama::start());
-    place.serve_well(&other);
-    place.server.script(|_| Answer::runner_stopped());
-    place.write("job.yaml", &JOB.replace("rounds: 1", "rounds: 1\nrepeat: 12"));
-    let (here, there) = (place.server.url(), other.url());
-    let ended = place.run_exits(0, &["job.yaml", "--host", &here, "--host", &there]);
-    assert_eq!(place.statuses(), ["done"; 12]);
-    let line = "; sending its calls to the other servers, giving up after 10m (--model-timeout)";
-    assert_eq!(ended.stderr.matches(line).count(), 1, "{}", ended.stderr);
-}
-
-#[test]
-fn m2_a_debate_whose_calls_alone_fail_does_not_hold_up_the_others() {
-    let place = Place::new();
-    place.reply_by(|call| {
-        let fails = is_first(call) && call.text().contains("voting be compulsory");
-        fails.then(Answer::runner_stopped)
-    });
-    let lone = JOB.replace("x: {fallback: [mistral]}\n", "");
-    place.write("jobs/a.yaml", &lone);
-    let others = lone.replace("voting be compulsory", "cities be smaller");
-    place.write("jobs/b.yaml", &others.replace("rounds: 1", "rounds: 1\nrepeat: 6"));
-    let ended = place.run_exits(1, &["jobs"]);
-    lacks(&ended.stderr, &["waiting for the server"]);
-    let mut statuses = place.statuses();
-    statuses.sort();
-    assert_eq!(statuses[0], "degraded");
-    assert_eq!(statuses[1..], ["done"; 6]);
-    let asked = place.server.chats();
-    let asked = asked.iter().filter(|call| is_first(call) && call.text().contains("voting"));
-    assert_eq!(asked.count(), 3);
 }
