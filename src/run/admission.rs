@@ -27,8 +27,8 @@ pub(super) struct Admission<'b> {
     history: History,
     /// Whether too many debates have gone wrong.
     paused: bool,
-    /// Whether it was reported that debates are left out of this run, and of any with its budget.
-    told: [bool; 2],
+    /// Whether it was reported that debates are left out of this run.
+    told: bool,
     /// How long the run was at work, and when it last looked at the time.
     worked: Duration,
     looked: Instant,
@@ -42,7 +42,7 @@ impl<'b> Admission<'b> {
             failures: Failures::new(batch.most_failures),
             history: History::new(batch.context.clock.now()),
             paused: false,
-            told: [false; 2],
+            told: false,
             worked: Duration::ZERO,
             looked: Instant::now(),
         }
@@ -123,8 +123,7 @@ impl<'b> Admission<'b> {
     }
 
     fn tell(&mut self, plan: &Plan, shortage: Shortage) {
-        let told = &mut self.told[usize::from(shortage.is_for_ever())];
-        if !std::mem::replace(told, true) {
+        if !std::mem::replace(&mut self.told, true) {
             (self.batch.notify)(&format!(
                 "not starting {} ({}): {shortage}; other debates that would exceed the limit are not started either",
                 plan.short_id(),

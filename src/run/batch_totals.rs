@@ -15,8 +15,6 @@ pub(crate) struct Totals {
     pub(crate) repeated: usize,
     /// Left out because they would not end within the budget.
     pub(crate) over_budget: usize,
-    /// How many of those no run with this budget can hold.
-    pub(crate) beyond_budget: usize,
     /// Whether no more debates were begun because too many went wrong.
     pub(crate) paused: bool,
     /// Whether the user made the batch stop at once.
@@ -39,15 +37,10 @@ impl Totals {
         self.resumable() + self.ends.stuck + self.ends.unmatched
     }
 
-    /// Debates that the same command would continue, if its budget can hold them.
+    /// Debates that the same command would continue.
     pub(crate) fn resumable(&self) -> usize {
         let ends = self.ends.parked + self.ends.stopped + self.ends.not_begun;
         ends + self.unjudged + usize::from(self.cut_off)
-    }
-
-    /// Whether the same command would continue any debate: those that no run with its budget can hold, it would not.
-    pub(crate) fn is_resumable(&self) -> bool {
-        self.resumable() > self.beyond_budget
     }
 
     /// Whether every debate was finished before.

@@ -39,14 +39,11 @@ fn b2_what_cannot_finish_in_time_is_not_started_and_the_rest_is_told() {
     let ended = place.run_exits(4, &["job.yaml", "--max-time", "8h"]);
     let told = [
         ", for 8.0 h",
-        "expected to take 10.0 h, more than a whole run has (8.0 h)",
-        "no run with this budget can hold it: give it --max-time 36000s",
-        "2 debates too large for any run with this budget",
+        "expected to take 10.0 h, more than what is left (8.0 h)",
         "2 not started; 1 finished before",
-        "\nfirst raise the budget of this command\nnext: ",
     ];
     has_all(&ended.stderr, &told);
-    lacks(&ended.stdout, &["next: "]);
+    has(&ended.stdout, "next: ");
     assert_eq!(place.server.chats().len(), asked);
     place.run_exits(0, &["job.yaml", "--max-time", "30h"]);
     assert_eq!(place.statuses(), ["done"; 3]);
@@ -142,14 +139,7 @@ fn b2_no_debate_starts_that_would_take_more_tokens_than_are_left() {
     let ended = place.run_exits(4, &["job.yaml", "--max-tokens", &most]);
     // Seeds differ, and with them what is said and how much.
     has_all(&ended.stderr, &["2 done, 2 not started; 1 finished before", "tokens, "]);
-    lacks(&ended.stderr, &["unfinished", "no run with this budget"]);
-    let few = (one / 2).to_string();
-    let ended = place.run_exits(4, &["job.yaml", "--max-tokens", &few]);
-    let told = [
-        "no run with this budget can hold it: give it --max-tokens ",
-        "2 debates too large for any run with this budget",
-    ];
-    has_all(&ended.stderr, &told);
+    lacks(&ended.stderr, &["unfinished"]);
 }
 
 #[test]

@@ -101,7 +101,7 @@ pub(super) fn next(
         Next { command, does, first }
     };
     let again = |does: &str, first| repeated(arguments().collect(), does, first);
-    if totals.is_resumable() {
+    if totals.resumable() > 0 {
         let lacks_models = totals.ends.parked > 0;
         // Other models make other debates: what is left of these has its own command.
         let is_all = totals.ends.parked == totals.ends.all();
@@ -114,9 +114,6 @@ pub(super) fn next(
     // The same command alone would not continue these.
     if totals.ends.stuck > 0 {
         return again("to run the unfinished debates", Some(CAUSES_FIRST.to_owned()));
-    }
-    if totals.beyond_budget > 0 {
-        return again("to run the others", Some("raise the budget of this command".to_owned()));
     }
     if totals.ends.went_wrong() > 0 {
         let next = again("to ask again for missing replies", None);

@@ -43,7 +43,7 @@ pub(in crate::cli) fn conclude(
         None => {}
     }
     tell_next(batch, totals, progress);
-    let needs_more = totals.is_resumable() || totals.ends.went_wrong() + totals.ends.stuck > 0;
+    let needs_more = totals.resumable() > 0 || totals.ends.went_wrong() + totals.ends.stuck > 0;
     if needs_more || progress.is_picture() || whole.is_none() {
         tell_command(batch, totals, progress);
     }
@@ -53,17 +53,13 @@ pub(in crate::cli) fn conclude(
 
 /// Says how what is left can be run.
 fn tell_next(batch: &Batch, totals: &Totals, progress: &Progress) {
-    let resumable = totals.is_resumable();
+    let resumable = totals.resumable() > 0;
     if totals.paused {
         let retry = "`--retry failed,degraded` also tries these debates again";
         progress.note(&format!("fix the cause first; {retry}"));
     }
     if totals.ends.unmatched > 0 && !resumable {
         progress.note(&for_unmatched(totals));
-    }
-    if totals.beyond_budget > 0 {
-        let debates = text::count(totals.beyond_budget, "debate");
-        progress.note(&format!("{debates} too large for any run with this budget (see above)"));
     }
     let earlier = batch.context.output.replaced("");
     if resumable && has(arguments(), "--restart") && earlier.is_dir() {
@@ -73,7 +69,7 @@ fn tell_next(batch: &Batch, totals: &Totals, progress: &Progress) {
 
 /// Says what to run next, and what to do first. What resumes is a result.
 fn tell_command(batch: &Batch, totals: &Totals, progress: &Progress) {
-    let resumes = totals.is_resumable();
+    let resumes = totals.resumable() > 0;
     let whole = |args: Vec<String>, does: &str| (resume_command(args.into_iter()), does.to_owned());
     let next = batch_files::next(batch, totals, whole);
     let lines = if progress.is_picture() {

@@ -84,9 +84,8 @@ impl BatchLoop<'_> {
             Answer::Start => Step::Start(found),
             Answer::Wait => Step::Hold,
             Answer::Later => Step::Pass,
-            Answer::No(shortage) => {
+            Answer::No(_) => {
                 self.totals.over_budget += 1;
-                self.totals.beyond_budget += usize::from(shortage.is_for_ever());
                 Step::End(left)
             }
             Answer::Paused => {
