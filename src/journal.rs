@@ -79,7 +79,7 @@ pub struct Header {
     pub rebut: String,
     /// The digest of the snapshot of inputs.
     pub inputs: String,
-    /// Where the snapshot is; none if it is one file under that digest, as before there was this.
+    /// Where the parts of the snapshot of a debate are; a judging has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub snapshot: Option<SnapshotParts>,
     /// The directory that the debate gets at its commit, below the output directory.

@@ -5,55 +5,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use mock_ollama::{Answer, Gate};
 use rebut::digest;
-use rebut::journal::{self, Entry, ReplyEntry};
+use rebut::journal::{Entry, ReplyEntry};
 use rebut::trace::Trace;
 use serde_json::{Value, json};
 
 use crate::harness::{
-    Files, Kind, Place, SHORT_JOB, TINY_JOB, another_digest, blanked, entries_of, good, has,
-    has_all, json_lines, list, name_of, play, read, rewrite, shows, trace_in, with_job,
+    Kind, Place, SHORT_JOB, TINY_JOB, another_digest, blanked, entries_of, good, has, has_all,
+    json_lines, list, name_of, play, read, rewrite, shows, trace_in, with_job,
 };
-
-/// Runs the job unbroken and returns its blanked files.
-fn unbroken(job: &str) -> (Place, Files) {
-    let place = Place::new();
-    place.trace_of(job, &[]);
-    let files = blanked(&place.debates()[0]);
-    (place, files)
-}
-
-/// Puts the working state of the only debate back to what it was when each debate kept a snapshot of its own.
-fn with_a_snapshot_of_its_own(place: &Place) {
-    let journal = place.running_journal();
-    let snapshots = place.path().join("output/.rebut/inputs");
-    let shared = list(&snapshots);
-    let mut entries = entries_of(&journal);
-    let Some(Entry::Debate(header)) = entries.first_mut() else {
-        panic!("a journal begins with its header");
-    };
-    let inputs = place.inputs_of(header);
-    place.keep_whole(header, &inputs);
-    let lines = entries.iter().map(|entry| journal::line(entry) + "\n");
-    std::fs::write(&journal, lines.collect::<String>()).expect("a journal");
-    let gone = shared.iter().map(std::fs::remove_file);
-    gone.for_each(|it| it.expect("a snapshot"));
-    assert!(!read(&journal).contains("snapshot") && list(&snapshots).len() == 1);
-}
-
-#[test]
-fn j4_a_debate_that_began_with_a_snapshot_of_its_own_goes_on_and_ends_equal() {
-    let (whole, expected) = unbroken(SHORT_JOB);
-    let place = with_job(SHORT_JOB);
-    place.killed_while("round-2/*", &["--concurrency", "1"]);
-    with_a_snapshot_of_its_own(&place);
-    let ended = place.run_exits(0, &["job.yaml"]);
-    has(&ended.stderr, ", resumed\n");
-    assert_eq!(blanked(&place.debates()[0]), expected);
-    // The call that was cut off, and no other, is asked twice.
-    assert_eq!(place.server.chats().len(), whole.server.chats().len() + 1);
-    let call = "round-1/ballot/position_y_2";
-    has(&place.rebut_exits(0, &["show", "job", call]).stdout, "── system");
-}
 
 #[test]
 fn j9b_what_debates_begin_with_is_stored_once_but_for_what_is_their_own() {
@@ -392,7 +351,9 @@ fn a5_a_kill_between_the_rename_and_the_journals_move_is_mended_by_the_next_run(
 
 #[test]
 fn a5_what_a_kill_left_in_staging_does_not_get_into_the_directory() {
-    let (_, expected) = unbroken(SHORT_JOB);
+    let whole = Place::new();
+    whole.trace_of(SHORT_JOB, &[]);
+    let expected = blanked(&whole.debates()[0]);
     let place = with_job(SHORT_JOB);
     place.killed_at(Kind::Clerk, &[]);
     let header = json_lines(&read(&place.running_journal())).remove(0);
