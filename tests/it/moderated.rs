@@ -744,7 +744,7 @@ fn o1_of_three_advocates_only_the_best_against_the_second_is_a_pick() {
             [8, 7, 1],
             [7, 9, 1],
             "draw",
-            "A draw between Ben and Ada, though Ben has the higher total, 8.00 to 7.50, ahead of Cleo 1.00 (1 judge, who changed sides with the order); every debater on llama3",
+            "A draw between Ben and Ada, ahead of Cleo (1 judge, who changed sides with the order); every debater on llama3",
         ),
     ] {
         let place = Place::new();
