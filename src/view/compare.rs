@@ -103,7 +103,7 @@ fn side(id: &str, trace: &Trace) -> Value {
     json!({
         "href": format!("/d/{id}"),
         "topic": trace.topic,
-        "outcome": trace.line().unwrap_or("not finished"),
+        "outcome": trace.line().unwrap_or_else(|| "not finished".to_owned()),
         "rehearsal": trace.rehearsal,
         "scored": if profile_of(&trace.format).team.is_some() { "Mean score per round" } else { "Score" },
         "points": scores(trace),
