@@ -4,7 +4,6 @@ mod against_alone;
 mod against_alone_claims;
 mod answer_claims;
 mod answers;
-mod balance;
 mod caution;
 pub mod cell;
 mod claim;

@@ -241,12 +241,6 @@ impl<'c> Seats<'c> {
             .all(|of| self.is_alike(|seat| seat.value(of)))
     }
 
-    /// The same of some traits over several topics.
-    pub(super) fn have_equally(&self, traits: &[Trait]) -> bool {
-        let recurring = self.recurring_positions();
-        traits.iter().all(|of| self.is_alike(|seat| seat.value_among(*of, &recurring)))
-    }
-
     /// Whether both of a pair of models met the same others, and each other, equally often.
     pub(super) fn have_same_opponents(&self, pair: [&str; 2]) -> bool {
         self.is_alike(|seat| seat.opponents(pair))
