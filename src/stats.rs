@@ -29,7 +29,6 @@ mod leaderboards;
 mod measure;
 mod not_ended;
 pub mod number;
-mod other_jobs;
 mod pairwise;
 mod panels;
 mod places;
@@ -101,13 +100,6 @@ impl Question {
         (self.rehearsals || !facts.rehearsal) && chosen(facts, &self.filters)
     }
 
-    /// The same of the debates of all jobs; `None` if it is of them already.
-    fn of_all_jobs(&self) -> Option<Self> {
-        let mut wider = self.clone();
-        wider.filters.retain(|filter| filter.key != Key::Job);
-        (wider.filters.len() < self.filters.len()).then_some(wider)
-    }
-
     /// The debates that are counted: of several versions of plans only the newest, unless a filter or a grouping names
     /// versions, since their debates had other prompts and another course.
     fn view<'c>(&self, corpus: &'c Corpus) -> View<'c> {
@@ -162,12 +154,11 @@ fn found(corpus: &Corpus, question: &Question, place: impl Fn(&Path) -> Place) -
     let breakdowns = breakdowns(&view, &question.breakdowns);
     let mut comparisons = compare::comparisons(&view);
     let mut leaderboards = leaderboards::leaderboards(&view, &comparisons, question.seed);
-    if let Some(wider) = question.of_all_jobs() {
-        let (wider, boards) = (wider.view(corpus), &mut leaderboards.strengths);
-        other_jobs::note(&wider, boards, &mut comparisons);
-    }
     if let Some(progress) = progress(corpus, &view, question) {
-        other_jobs::note_unfinished(&mut leaderboards.strengths, &mut comparisons, progress);
+        let boards = leaderboards.strengths.iter_mut().flat_map(|board| &mut board.confounded);
+        let pairs = comparisons.iter_mut().flat_map(|family| &mut family.pairs);
+        let confounded = boards.chain(pairs.filter_map(|pair| pair.confounded.as_mut()));
+        confounded.for_each(|found| found.progress = Some(progress));
     }
     compare::in_order_of(&leaderboards.strengths, &mut comparisons);
     let judges = judging::judges(&view, question.seed);

@@ -16,9 +16,6 @@ const UNFITTED: f64 = 0.9;
 /// Weights that differ by less are equal.
 const ROUNDING: f64 = 1e-9;
 
-/// What would settle it where debates of other jobs do.
-const OTHER_JOBS: &str = "leave out `--where job=`: debates that ran as another job, which may have planned them too, settle it";
-
 /// How a sentence begins on some who are not compared, beside others who are.
 pub(super) const NOT_ALL: &str = "Not every debate counts for strengths";
 
@@ -108,9 +105,8 @@ pub(super) fn sentence<'c>(
         n => format!(", nor are {} comparable", count(n as u64, "other pair")),
     };
     let own = first.by.words()[1];
-    let remedy = match (first.settled_elsewhere, first.progress) {
-        (true, _) => OTHER_JOBS.to_owned(),
-        (_, Some(progress)) if matches!(own, SWAP | EVERY_OTHER) => {
+    let remedy = match first.progress {
+        Some(progress) if matches!(own, SWAP | EVERY_OTHER) => {
             format!("{}, {own}", finish(progress))
         }
         _ => own.to_owned(),

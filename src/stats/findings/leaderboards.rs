@@ -216,9 +216,6 @@ pub struct Confounded {
     pub by: Trait,
     /// Their debates.
     pub debates: Vec<usize>,
-    /// Whether debates that a filter by job leaves out would settle it.
-    #[serde(skip)]
-    pub(in crate::stats) settled_elsewhere: bool,
     /// Where debates are missing that a batch planned: how many have ended, of how many.
     #[serde(skip)]
     pub(in crate::stats) progress: Option<[usize; 2]>,
@@ -231,7 +228,6 @@ impl Confounded {
             b: b.to_owned(),
             by,
             debates,
-            settled_elsewhere: false,
             progress: None,
         }
     }
