@@ -261,7 +261,6 @@ fn counts(corpus: &Corpus, view: &View<'_>, question: &Question) -> Counts {
         older_plans_left_out: older,
         filtered_out: corpus.debates.len() - passing,
         copies: corpus.copies.len(),
-        unlike_copies: corpus.unlike_copies,
         damaged: corpus.damaged.len(),
         ..counted
     }

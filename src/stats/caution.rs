@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::claim::{self, Claim};
 use super::counted_debates::View;
 use super::findings::{Coincidence, Comparisons, Counts, Findings, StrengthBoard, Trait, Unit};
-use super::group::{judge_of, repetitions};
+use super::group::repetitions;
 use super::key::Key;
 use super::labels::sentences;
 use super::number::{Rounding, estimated, number};
@@ -18,13 +18,10 @@ use super::{
     against_alone_claims, answer_claims, confounding, differing_settings, differing_weights,
     judge_claims, self_judging,
 };
-use crate::event::ReadingStatus;
-use crate::facts::{Facts, Reading};
 use crate::id::short;
 use crate::text::{count, first_of, grouped, if_any, joined, separated};
 use statistics::bradley_terry::{ELO, expected_score};
 use statistics::estimate::effective;
-use statistics::groups::by_key;
 
 /// Below so many topics, clustered intervals tend to be too narrow.
 pub(super) const FEW_TOPICS: usize = 40;
@@ -48,7 +45,7 @@ pub(super) fn cautions(findings: &Findings, view: &View<'_>) -> Vec<String> {
         passages(view),
         replaced(counts),
         degraded(counts),
-        unusable(counts, view),
+        unusable(counts),
         copies(counts),
         repeated(view),
         damaged(counts),
@@ -59,11 +56,10 @@ pub(super) fn cautions(findings: &Findings, view: &View<'_>) -> Vec<String> {
     all.extend(mixed(view));
     all.extend(differing_settings::cautions(view));
     all.extend(differing_weights::caution(view));
-    all.extend(differing_weights::aliases(view));
     all.extend(findings.answers.iter().flat_map(answer_claims::cautions));
     all.extend(against_alone_claims::cautions(&findings.alone));
     let models: Vec<&StrengthBoard> = models.collect();
-    all.extend(models.iter().flat_map(|board| of_board(board, counts)));
+    all.extend(models.iter().flat_map(|board| of_board(board)));
     all.extend(findings.comparisons.iter().filter_map(confounded_scores));
     all.extend(agreement::cautions(&findings.judges, view));
     let effects = models.iter().flat_map(|board| {
@@ -170,57 +166,17 @@ fn degraded(c: &Counts) -> Option<String> {
     })
 }
 
-fn unusable(c: &Counts, view: &View<'_>) -> Option<String> {
+fn unusable(c: &Counts) -> Option<String> {
     let (lost, all) = (c.judgments.invalid + c.judgments.abstained, c.judgments.planned);
     let judgments = count(all as u64, "judgment");
-    (lost as f64 > UNUSABLE * all as f64).then(|| {
-        format!("{lost} of {judgments} are unusable (invalid or missing){}.", of_whom(view, lost))
-    })
-}
-
-/// The judge with most of so many unusable judgments, and whom they are on if that is one model alone; nothing with one judge.
-fn of_whom(view: &View<'_>, lost: usize) -> String {
-    let all = view.all().flat_map(|(_, facts)| facts.readings.iter().map(move |it| (facts, it)));
-    let judges = by_key(all.map(|(facts, reading)| (judge_of(reading), (facts, reading))));
-    let is_lost = |(_, reading): &&Judged<'_>| reading.status != ReadingStatus::Valid;
-    let number = |all: &[Judged<'_>]| all.iter().filter(is_lost).count();
-    let most = judges
-        .iter()
-        .max_by_key(|(_, all)| number(all))
-        .filter(|(_, all)| judges.len() > 1 && 2 * number(all) > lost);
-    most.map_or_else(String::new, |(judge, all)| {
-        let on =
-            only_on(all).map_or_else(String::new, |model| format!(", all in judgments on {model}"));
-        format!(": {judge} gave {} of them{on}", number(all))
-    })
-}
-
-/// A debate and one of its judgments.
-type Judged<'c> = (&'c Facts, &'c Reading);
-
-/// The one model that all unusable judgments are on, among others that usable ones are on.
-fn only_on<'c>(all: &[Judged<'c>]) -> Option<&'c str> {
-    let models = |(facts, reading): &Judged<'c>| -> BTreeSet<&'c str> {
-        let people = reading.order.iter().map(|place| &facts.people[usize::from(*place)]);
-        people.filter_map(|person| person.model.as_deref()).collect()
-    };
-    let (lost, usable): (Vec<_>, Vec<_>) =
-        all.iter().partition(|(_, reading)| reading.status != ReadingStatus::Valid);
-    let on_all = lost.iter().map(&models).reduce(|a, b| &a & &b)?;
-    // One that all judgments are on makes no difference.
-    let is_telling = |model: &&str| usable.iter().any(|it| !models(it).contains(model));
-    let mut only = on_all.into_iter().filter(is_telling);
-    let model = only.next()?;
-    only.next().is_none().then_some(model)
+    (lost as f64 > UNUSABLE * all as f64)
+        .then(|| format!("{lost} of {judgments} are unusable (invalid or missing)."))
 }
 
 fn copies(c: &Counts) -> Option<String> {
     let one = "directory repeats a debate from another: it counts once.";
     let many = "directories repeat debates from others: each debate counts once.";
-    let unlike = "judged, labelled, rated or graded differently; the copy with more verdicts, labels and ratings counts, otherwise the first by path.";
-    let unlike = some(c.unlike_copies, &format!("was {unlike}"), &format!("were {unlike}"))
-        .map_or_else(String::new, |told| format!(" {told}"));
-    some(c.copies, one, many).map(|told| told + &unlike)
+    some(c.copies, one, many)
 }
 
 /// Names debates that were played again under the same id.
@@ -297,24 +253,14 @@ fn named(jobs: &BTreeSet<&str>) -> String {
     format!("{noun} {}", first_of(jobs.iter().copied(), NAMED))
 }
 
-fn of_board(board: &StrengthBoard, counts: &Counts) -> Vec<String> {
+fn of_board(board: &StrengthBoard) -> Vec<String> {
     let notes = board.notes.iter().map(|note| format!("Strengths of models: {note}."));
     let mut all: Vec<String> = notes.filter(|_| !board.rows.is_empty()).collect();
     // Where nothing is compared, the verdict says it.
     let confounded = confounding::sentence(confounding::NOT_ALL, &board.confounded);
     all.extend(confounded.filter(|_| !board.rows.is_empty()));
-    // Where all debates are on few topics, that is said already.
-    all.extend(few_topics(board).filter(|_| counts.topics >= FEW_TOPICS));
     all.extend(too_few(board));
     all
-}
-
-fn few_topics(board: &StrengthBoard) -> Option<String> {
-    let lead = &board.lead()?.found;
-    let (above, below) = (&lead.above, &lead.below);
-    let topics = count(lead.clusters as u64, "topic");
-    (lead.clusters < FEW_TOPICS)
-        .then(|| format!("The distance between {above} and {below} rests on only {topics}."))
 }
 
 fn too_few(board: &StrengthBoard) -> Option<String> {

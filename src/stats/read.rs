@@ -12,7 +12,7 @@ use walkdir::{DirEntry, WalkDir};
 use super::not_ended::{Ended, NotEnded};
 use crate::artifacts::MESSAGES;
 use crate::facts::cache::Cache;
-use crate::facts::{AnswerFacts, Facts, Text};
+use crate::facts::{Facts, Text};
 use crate::store::layout::{NotOutput, OutputDir};
 use crate::text::folded_topic;
 use crate::trace::{FILE as TRACE, ReadError};
@@ -31,8 +31,6 @@ pub struct Corpus {
     pub damaged: Vec<(PathBuf, String)>,
     /// Directories of debates that count under another path.
     pub copies: Vec<PathBuf>,
-    /// How many of them were judged, labelled, rated or graded otherwise than what they are a copy of.
-    pub unlike_copies: usize,
     /// Debates that have not ended; `None` if that cannot be told from the directories that were read.
     pub not_ended: Option<NotEnded>,
     /// Why the next reading of the same directories will take as long as this one, where it will; and which directories were not
@@ -177,17 +175,6 @@ fn is_in_output(dir: &Path) -> bool {
 }
 
 impl Facts {
-    /// The same without what was said of it later: ratings, labels, panels' verdicts and grades.
-    fn as_played(&self) -> Self {
-        Self {
-            rating: None,
-            labels: None,
-            panels: Box::default(),
-            answer: self.answer.clone().map(AnswerFacts::ungraded),
-            ..self.clone()
-        }
-    }
-
     /// How much was said of it later.
     fn said_later(&self) -> usize {
         let labels = self.labels.as_ref().map_or(0, |own| own.said.len());
@@ -203,47 +190,25 @@ impl Corpus {
         }
     }
 
-    /// Keeps one of the debates with the same id and course: a copy of a directory is not a second debate, even if one of the two was
+    /// Keeps one of the debates with the same id and start: a copy of a directory is not a second debate, even if one of the two was
     /// judged, labelled, rated or graded since. The one of which more was said stays, of equals the first. One with the same id and
-    /// another course is a second debate: the job was run again elsewhere.
+    /// another start is a second debate: the job was run again elsewhere.
     fn set_copies_aside(&mut self) {
-        let mut is_copy = vec![false; self.debates.len()];
-        for places in self.played_once() {
-            let facts = |place: usize| &*self.debates[place].facts;
-            let from_last = places.iter().rev().copied();
-            let fullest = from_last.max_by_key(|place| facts(*place).said_later());
-            let Some(kept) = fullest else { continue };
-            for copy in places.iter().copied().filter(|place| *place != kept) {
-                is_copy[copy] = true;
-                self.unlike_copies += usize::from(facts(copy) != facts(kept));
+        let start = |facts: &Facts| (Arc::clone(&facts.id), facts.started_at);
+        let mut kept: HashMap<_, (usize, usize), RandomState> = HashMap::default();
+        for (place, Debate { facts, .. }) in self.debates.iter().enumerate() {
+            let said = facts.said_later();
+            let fullest = kept.entry(start(facts)).or_insert((said, place));
+            if said > fullest.0 {
+                *fullest = (said, place);
             }
         }
-        let mut is_copy = is_copy.into_iter();
-        let copies = self.debates.extract_if(.., |_| is_copy.next() == Some(true));
+        let mut places = 0..;
+        let copies = self.debates.extract_if(.., |debate| {
+            let (_, fullest) = kept[&start(&debate.facts)];
+            places.next() != Some(fullest)
+        });
         self.copies = copies.map(|copy| copy.dir).collect();
-    }
-
-    /// The places of each debate that stands in several directories.
-    fn played_once(&self) -> Vec<Vec<usize>> {
-        let mut by_id: HashMap<&Arc<str>, Vec<usize>, RandomState> = HashMap::default();
-        for (place, debate) in self.debates.iter().enumerate() {
-            by_id.entry(&debate.facts.id).or_default().push(place);
-        }
-        let several = by_id.into_values().filter(|places| places.len() > 1);
-        several.flat_map(|places| self.alike(&places)).collect()
-    }
-
-    /// The same places, those with the same course together.
-    fn alike(&self, places: &[usize]) -> Vec<Vec<usize>> {
-        let mut all: Vec<(Facts, Vec<usize>)> = Vec::new();
-        for place in places {
-            let played = self.debates[*place].facts.as_played();
-            match all.iter_mut().find(|(known, _)| *known == played) {
-                Some((_, alike)) => alike.push(*place),
-                None => all.push((played, vec![*place])),
-            }
-        }
-        all.into_iter().map(|(_, alike)| alike).collect()
     }
 
     /// Gives topics that differ only in letter case or in blanks around them one spelling: that of the first debate on them.

@@ -303,7 +303,6 @@ pub fn corpus(corpus: &mut Corpus) {
         why.clear();
     }
     corpus.copies.clear();
-    corpus.unlike_copies = 0;
     corpus.warnings.clear();
 }
 

@@ -1498,14 +1498,12 @@ fn s3_a_lead_is_told_after_who_is_above_it_and_with_its_own_topics() {
         debates.extend(duels(from, 45, ["llama-8", beaten], |_| "agent_a"));
         debates.extend(duels(from + 50, 45, [beaten, "llama-8"], |_| "agent_b"));
     }
-    let (headlines, cautions, _) = standing(&debates);
+    let (headlines, ..) = standing(&debates);
     shows!(headlines, {
         "0": "llama-8 is ahead of all others; by how much cannot be estimated.",
         "1 starts": "Among the others: No model is shown to be stronger: mistral-7 minus yi-9 is ",
         "1 contains": ", from 12 debates on 12 topics",
     });
-    let few = "The distance between mistral-7 and yi-9 rests on only 12 topics.";
-    has(&cautions, few);
 }
 
 #[test]

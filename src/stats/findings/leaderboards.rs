@@ -223,13 +223,7 @@ pub struct Confounded {
 
 impl Confounded {
     pub(in crate::stats) fn new([a, b]: [&str; 2], by: Trait, debates: Vec<usize>) -> Self {
-        Self {
-            a: a.to_owned(),
-            b: b.to_owned(),
-            by,
-            debates,
-            progress: None,
-        }
+        Self { a: a.to_owned(), b: b.to_owned(), by, debates, progress: None }
     }
 }
 

@@ -237,7 +237,6 @@ fn counts(debates: usize) -> Counts {
         older_plans_left_out: 0,
         filtered_out: 0,
         copies: 0,
-        unlike_copies: 0,
         repetitions: 0,
         damaged: 3,
         judgments: JudgmentCounts { planned: 12_940, valid: 12_611, invalid: 301, abstained: 28 },
