@@ -175,12 +175,6 @@ impl Facts {
         self.ended() && person.spoke_itself() && (!weighed || self.comparable())
     }
 
-    /// The two who argue, with their places; `None` where there are fewer or more.
-    pub(super) fn two(&self) -> Option<[(u8, &Person); 2]> {
-        let all: Vec<(u8, &Person)> = self.contestants().collect();
-        all.try_into().ok()
-    }
-
     /// Those who were scored or argue, with their places in `people`.
     pub(super) fn judged_or_arguing(&self) -> impl Iterator<Item = (u8, &Person)> {
         let scored = |place: u8| self.scores.iter().any(|score| score.about == place);

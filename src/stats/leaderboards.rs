@@ -85,20 +85,15 @@ fn strengths(
     let distance =
         |lead: &Lead| Distance::new(lead.named(&duels.names), is_clear(lead), support(lead));
     let distances = fit.leads.iter().map(distance).collect();
-    Some(board(duels, fit, distances, seed))
+    Some(board(duels, fit, distances))
 }
 
-fn board(
-    of: PairwiseDebates<'_, '_>,
-    fit: Fit,
-    distances: Vec<Distance>,
-    seed: u64,
-) -> StrengthBoard {
+fn board(of: PairwiseDebates<'_, '_>, fit: Fit, distances: Vec<Distance>) -> StrengthBoard {
     let mut order = shown_order(&fit.ratings);
     // Who met only itself was compared with nobody.
     order.retain(|rating| rating.games > 0);
     let shown: Vec<&str> = order.iter().map(|rating| of.names[rating.entity]).collect();
-    let variants = StrengthVariants::new(&of, &fit, seed);
+    let variants = StrengthVariants::new(&of, &fit);
     let met = || of.duels.iter().filter(|it| it.sides[0] != it.sides[1]);
     let draws = || met().filter(|it| it.outcome == Outcome::Draw);
     let topics: BTreeSet<usize> = met().map(|it| it.cluster).collect();
@@ -167,7 +162,6 @@ fn strength_row(
         clusters: topics.len(),
         available: variants.available(rating),
         tokens: of.view.mean(tokens),
-        elo_failures_lost: variants.elo_failures_lost(rating),
         elo_equal_length: variants.elo_equal_length(rating),
         small: rating.games < FEW,
         debates: others.map(|duel| duel.debate + 1).collect(),

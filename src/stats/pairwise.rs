@@ -34,8 +34,6 @@ pub(super) struct PairwiseDebates<'v, 'c> {
     /// Those who are compared, by number.
     pub(super) names: Vec<&'c str>,
     pub(super) duels: Vec<PairwiseDebate<'c>>,
-    /// Debates in which a reply that was not its own stands in for a contestant, as lost by it.
-    pub(super) broken: Vec<PairwiseDebate<'c>>,
     /// How many are not compared, by reason.
     pub(super) left_out: BTreeMap<String, usize>,
     pub(super) confounded: Vec<Confounded>,
@@ -47,15 +45,12 @@ impl<'v, 'c> PairwiseDebates<'v, 'c> {
     /// `None` if no debate has a winner to find.
     pub(super) fn new(view: &'v View<'c>, key: &'v Key) -> Option<Self> {
         let mut left_out: BTreeMap<String, usize> = BTreeMap::new();
-        let (mut duels, mut broken) = (Vec::new(), Vec::new());
+        let mut duels = Vec::new();
         for (debate, facts) in view.all().filter(|(_, facts)| facts.has_winner) {
             let meeting = Meeting { view, key, debate, facts };
             match meeting.duel() {
                 Ok(duel) => duels.push(duel),
-                Err(reason) => {
-                    *left_out.entry(reason.to_owned()).or_default() += 1;
-                    broken.extend(meeting.by_default());
-                }
+                Err(reason) => *left_out.entry(reason.to_owned()).or_default() += 1,
             }
         }
         if duels.is_empty() && left_out.is_empty() {
@@ -73,7 +68,6 @@ impl<'v, 'c> PairwiseDebates<'v, 'c> {
             key,
             names: names.into_iter().collect(),
             duels,
-            broken,
             left_out,
             confounded,
             set_aside,
@@ -179,21 +173,6 @@ impl<'c> Meeting<'_, 'c> {
             return Err("an emergency or fallback reply of a contestant");
         }
         self.won_by(self.facts.winner.ok_or("no judgment")?)
-    }
-
-    /// Where a reply that was not its own stands in for a contestant, as one that this contestant lost.
-    fn by_default(self) -> Option<PairwiseDebate<'c>> {
-        if !self.facts.ended() {
-            return None;
-        }
-        let [(a, first), (b, second)] = self.facts.two()?;
-        let winner = match (first.spoke_itself(), second.spoke_itself()) {
-            (true, true) => return None,
-            (true, false) => Winner::Person(a),
-            (false, true) => Winner::Person(b),
-            (false, false) => Winner::Draw,
-        };
-        self.won_by(winner).ok()
     }
 
     /// What makes a judge one of one side only.

@@ -279,9 +279,6 @@ fn beside(board: &StrengthBoard) -> Vec<Column> {
     if board.rows.iter().any(failed) {
         let available = |row: &StrengthRow| Cell::estimate(&row.available, Unit::Share);
         columns.push(("|±available", available));
-        columns.push(("|±Elo, failures lost", |row| {
-            Cell::estimate(&row.elo_failures_lost, Unit::Elo)
-        }));
     }
     if is_length_adjusted(board) {
         columns.push(("|±Elo at equal length", |row| {

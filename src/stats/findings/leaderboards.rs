@@ -239,9 +239,6 @@ pub struct StrengthRow {
     pub available: Estimate,
     /// Tokens spoken per compared debate.
     pub tokens: Estimate,
-    /// Its strength if a contestant loses debates in which it, but not its opponent, needed an emergency or fallback reply: equal
-    /// to `elo` if that happened to none.
-    pub elo_failures_lost: Estimate,
     /// Its strength at equal text length; `null` if it cannot be fitted.
     pub elo_equal_length: Option<Estimate>,
     /// Distinct topics among its debates against others.

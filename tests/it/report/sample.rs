@@ -417,7 +417,6 @@ fn strengths(of: &str, names: &[&str], debates: usize) -> StrengthBoard {
             },
             available: around(own.len(), own.len().min(38), 0.97, 0.02),
             tokens: around(own.len(), own.len().min(38), 900.0 + 120.0 * noise(i), 40.0),
-            elo_failures_lost: around(own.len(), own.len().min(38), elo - 4.0, half),
             elo_equal_length: None,
             clusters: own.len().min(38),
             small: i == last,
@@ -573,7 +572,6 @@ fn pair(a: &str, b: &str, n: usize, debates: usize) -> PairedDifference {
             deff: (!constant).then_some(1.0 + noise(n + 3)),
         },
         at_equal_length: None,
-        needed: (!constant).then_some(40 + n),
         topics_needed: (!constant).then_some(38 + n),
         debates: some_of(n, 23, debates),
     }
