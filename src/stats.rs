@@ -13,7 +13,6 @@ mod confounding;
 mod counted_debates;
 mod descriptive;
 mod design_check;
-mod detectable_differences;
 mod differing_settings;
 mod differing_weights;
 mod equal_length;
@@ -54,7 +53,6 @@ use rayon::prelude::*;
 
 use self::counted_debates::View;
 pub use self::descriptive::FAILED;
-pub use self::detectable_differences::{Extent, Finds, Prospect, Unusable, prospect};
 use self::findings::{
     Breakdown, Counts, Damaged, DebateLine, FINDINGS_VERSION, Findings, Provenance, REPLICATES,
 };

@@ -241,9 +241,7 @@ impl Total {
     }
 
     fn note_done(&mut self, plan: &Plan, found: &FinishedDebate) {
-        if self.elsewhere.note(plan, found) {
-            self.prospects.note_elsewhere(plan);
-        }
+        self.elsewhere.note(plan, found);
     }
 
     fn note_left(&mut self, plan: &Plan, finished: &FinishedDebates) {
@@ -302,7 +300,7 @@ fn print_total(total: &Total, jobs: &Jobs, run: &RunArgs) {
         ));
     }
     print::told_all(total.elsewhere.lines());
-    print::told_all(total.prospects.lines(&corpus));
+    print::told_all(total.prospects.lines());
     print::told_all(total.judges.warnings());
     print::told_all(total.misfits.warnings());
 }

@@ -12,14 +12,12 @@ use crate::text;
 pub(crate) struct FiledElsewhere(BTreeMap<[String; 2], BTreeSet<DebateId>>);
 
 impl FiledElsewhere {
-    /// Notes a finished debate, if it is filed under another job; returns whether it is.
-    pub(crate) fn note(&mut self, plan: &Plan, found: &FinishedDebate) -> bool {
-        let is_elsewhere = found.job != plan.job;
-        if is_elsewhere {
+    /// Notes a finished debate, if it is filed under another job.
+    pub(crate) fn note(&mut self, plan: &Plan, found: &FinishedDebate) {
+        if found.job != plan.job {
             let jobs = [plan.job.clone(), found.job.clone()];
             self.0.entry(jobs).or_default().insert(plan.id.clone());
         }
-        is_elsewhere
     }
 
     /// What is said of the debates of each two jobs.

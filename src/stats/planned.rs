@@ -17,7 +17,7 @@ const MOST_TOPICS: usize = 10_000;
 
 /// A difference that topics are planned for.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Planned {
+pub(crate) enum Planned {
     /// In strength, in Elo.
     Elo(f64),
     /// In total score, in points of its scale.

@@ -133,7 +133,7 @@ impl Spread {
     }
 
     /// The same of another number of clusters, whose sizes are as unequal; `None` for fewer than two.
-    pub fn detectable_by(self, count: usize, level: f64) -> Option<f64> {
+    pub(crate) fn detectable_by(self, count: usize, level: f64) -> Option<f64> {
         let times = count as f64 / self.clusters as f64;
         let df = self.df * degrees(count)? / degrees(self.clusters)?;
         let errors = student_quantile(1.0 - level / 2.0, df)? + student_quantile(POWER, df)?;
