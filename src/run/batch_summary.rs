@@ -43,7 +43,6 @@ pub(crate) struct BatchRecord {
     used: BTreeMap<String, Use>,
     loads: Loads,
     cuts: StatementCuts,
-    causes: Causes,
     done: Vec<DebateLink>,
     days: BTreeSet<String>,
     /// Unfinished debates that this batch may have worked on, by job; none of its other jobs.
@@ -68,6 +67,8 @@ pub(crate) struct Closing {
     pub(crate) queued: usize,
     /// Finished debates that the job's panel has not read.
     pub(crate) not_judged: usize,
+    /// Why debates are not done, but for those in progress.
+    pub(crate) causes: Causes,
     pub(crate) servers: Vec<ServerSums>,
     pub(crate) next: String,
     pub(crate) next_does: String,
@@ -94,7 +95,6 @@ impl BatchRecord {
     pub(crate) fn end(&mut self, plan: &Plan, end: &End) {
         self.ends.count(end);
         let label = self.labels.label(&plan.job, &plan.cell, plan.repetition);
-        self.causes.end(plan, end, &label);
         let open = self.open.entry(plan.named_job()).or_default();
         match end {
             End::Committed { path, trace, .. } => {
@@ -178,13 +178,17 @@ impl BatchRecord {
     }
 
     /// The summary of the batch; `None` if it did nothing.
-    pub(crate) fn close(mut self, output: &OutputDir, closing: Closing) -> Option<BatchSummary> {
+    pub(crate) fn close(
+        mut self,
+        output: &OutputDir,
+        mut closing: Closing,
+    ) -> Option<BatchSummary> {
         self.ends.stopped += closing.open.len();
         self.ends.not_begun += closing.queued;
         let mut open = std::mem::take(&mut self.open);
         let mut begun: Vec<DebateId> = Vec::new();
         for (id, link) in &closing.open {
-            self.causes.interrupted(link, Some(INTERRUPT));
+            closing.causes.interrupted(link, Some(INTERRUPT));
             begun.push(id.clone());
         }
         let has_journal = |id: &mut DebateId| output.running_journal(id).exists();
@@ -192,7 +196,7 @@ impl BatchRecord {
         begun.retain_mut(has_journal);
         begun.iter().for_each(|id| self.journal(output, id));
         let did = self.ends.committed.all() > 0
-            || !self.causes.is_empty()
+            || !closing.causes.is_empty()
             || self.calls != CallCounts::default();
         did.then(|| self.summary(closing, &begun, &open))
     }
@@ -211,7 +215,7 @@ impl BatchRecord {
         let never_begun = never_begun.map(|(job, ids)| (job.clone(), short(ids)));
         let (resumed, not_judged) = (self.resumed, closing.not_judged);
         let debates = DebateCounts { resumed, not_judged, ..self.ends.counts() };
-        let (causes, other_causes) = self.causes.listed();
+        let (causes, other_causes) = closing.causes.listed();
         let loads = self.loads.counted();
         let sums = |(model, used): (String, Use)| {
             let loads = loads.get(&model).copied().unwrap_or_default();
@@ -282,6 +286,7 @@ mod tests {
                 open: vec![(id, link)],
                 queued: 0,
                 not_judged: 0,
+                causes: Causes::default(),
                 servers: Vec::new(),
                 next: String::new(),
                 next_does: String::new(),

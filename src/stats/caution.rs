@@ -8,7 +8,6 @@ use super::claim::{self, Claim};
 use super::counted_debates::View;
 use super::findings::{Coincidence, Comparisons, Counts, Findings, StrengthBoard, Trait, Unit};
 use super::group::repetitions;
-use super::key::Key;
 use super::labels::sentences;
 use super::number::{Rounding, estimated, number};
 use super::pairwise::FEW;
@@ -18,6 +17,7 @@ use super::{
     against_alone_claims, answer_claims, confounding, differing_settings, differing_weights,
     judge_claims, self_judging,
 };
+use crate::artifacts::batch::Cause;
 use crate::id::short;
 use crate::text::{count, first_of, grouped, if_any, joined, separated};
 use statistics::bradley_terry::{ELO, expected_score};
@@ -35,13 +35,12 @@ const KINDS: usize = 12;
 /// What to distrust; what concerns everything first.
 pub(super) fn cautions(findings: &Findings, view: &View<'_>) -> Vec<String> {
     let counts = &findings.counts;
-    let models = findings.leaderboards.strengths.iter().filter(|board| board.of == Key::Model);
     let mut all = judge_claims::like_coins(&findings.judges);
     let of_debates = [
         not_ended(counts),
         left_out(counts),
         older_plans(counts),
-        topics(view),
+        topics(counts, view),
         passages(view),
         replaced(counts),
         degraded(counts),
@@ -58,11 +57,12 @@ pub(super) fn cautions(findings: &Findings, view: &View<'_>) -> Vec<String> {
     all.extend(differing_weights::caution(view));
     all.extend(findings.answers.iter().flat_map(answer_claims::cautions));
     all.extend(against_alone_claims::cautions(&findings.alone));
-    let models: Vec<&StrengthBoard> = models.collect();
-    all.extend(models.iter().flat_map(|board| of_board(board)));
+    all.extend(view.not_judged().map(not_judged));
+    let boards = &findings.leaderboards.strengths;
+    all.extend(boards.iter().flat_map(of_board));
     all.extend(findings.comparisons.iter().filter_map(confounded_scores));
     all.extend(agreement::cautions(&findings.judges, view));
-    let effects = models.iter().flat_map(|board| {
+    let effects = boards.iter().flat_map(|board| {
         let of_texts = [first_speaker(board), longer(board)];
         of_texts.into_iter().flatten().chain(positions(board))
     });
@@ -87,6 +87,12 @@ fn debates(n: usize) -> String {
 /// What is said of one or of many, behind their number; nothing of none.
 fn some(n: usize, one: &str, many: &str) -> Option<String> {
     (n > 0).then(|| format!("{n} {}", if n == 1 { one } else { many }))
+}
+
+/// Why a panel's verdicts are missing.
+fn not_judged(cause: &Cause) -> String {
+    let left = debates(cause.debates);
+    format!("The last batch left {left} without the verdict of its panel: {}.", cause.cause)
 }
 
 /// That planned debates are not in the results.
@@ -121,17 +127,23 @@ fn older_plans(c: &Counts) -> Option<String> {
     ))
 }
 
-fn topics(view: &View<'_>) -> Option<String> {
+fn topics(counts: &Counts, view: &View<'_>) -> Option<String> {
     let sizes = view.sizes(0..view.debates.len());
     let worth = effective(sizes.iter().map(|n| *n as f64));
+    let independent = match sizes.len() {
+        n if n < counts.topics => format!(" ({n} of them independent)"),
+        _ => String::new(),
+    };
     let few = FEW_TOPICS as f64;
     match sizes.len() {
         1 => Some("All debates are on one topic: no number has an interval.".to_owned()),
         n if (2..FEW_TOPICS).contains(&n) && worth > 0.9 * n as f64 => Some(format!(
-            "Only {n} topics: below {FEW_TOPICS}, intervals clustered by topic tend to be too narrow."
+            "Only {} topics{independent}: below {FEW_TOPICS}, intervals clustered by topic tend to be too narrow.",
+            counts.topics
         )),
         n if n > 1 && worth < few => Some(format!(
-            "All debates together are on {n} topics with unequal numbers of debates, worth {worth:.1} topics with equal numbers: below {FEW_TOPICS}, intervals clustered by topic tend to be too narrow."
+            "All debates together are on {} topics{independent} with unequal numbers of debates, worth {worth:.1} topics with equal numbers: below {FEW_TOPICS}, intervals clustered by topic tend to be too narrow.",
+            counts.topics
         )),
         _ => None,
     }
@@ -310,7 +322,7 @@ fn positions(board: &StrengthBoard) -> impl Iterator<Item = Claim> {
 
 /// That length decides, for longer texts or for shorter ones, and what is left of the lead without it.
 fn longer(board: &StrengthBoard) -> Option<Claim> {
-    let (length, lead) = (board.length.as_ref()?, &board.lead()?.found);
+    let (length, lead) = (board.length.as_ref()?, board.lead()?);
     let twice = length.value? * std::f64::consts::LN_2;
     let score = number(Rounding::Decimals(3), expected_score(twice * ELO));
     let left =

@@ -10,8 +10,10 @@ use super::answers::clusters::Clusters;
 use super::findings::REPLICATES;
 use super::read::{Corpus, Debate};
 use super::related::Related;
+use crate::artifacts::batch::Cause;
 use crate::event::Status;
 use crate::facts::{Facts, Kind, Person, Reading, Score};
+use crate::id::short;
 use statistics::agreement::{Agreement, Metric, Unit, agreement};
 use statistics::estimate::{Estimate, Observation};
 
@@ -120,6 +122,16 @@ impl<'c> View<'c> {
     pub(super) fn read(&self) -> impl Iterator<Item = &'c Facts> {
         let Corpus { debates, aside, .. } = self.corpus;
         debates.iter().chain(aside).map(|debate| &*debate.facts)
+    }
+
+    /// Why panels could not read debates, as far as that still is so.
+    pub(super) fn not_judged(&self) -> impl Iterator<Item = &'c Cause> {
+        let is_open = |it: &&Facts, id: &str| short(&it.id) == id && it.panels.is_empty();
+        let is_still = move |cause: &&Cause| {
+            let mut named = cause.first.iter();
+            named.any(|link| self.debates.iter().any(|it| is_open(it, &link.id)))
+        };
+        self.corpus.not_judged.iter().filter(is_still)
     }
 
     /// The formats that occur, in order of their names.

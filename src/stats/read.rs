@@ -11,8 +11,10 @@ use walkdir::{DirEntry, WalkDir};
 
 use super::not_ended::{Ended, NotEnded};
 use crate::artifacts::MESSAGES;
+use crate::artifacts::batch::{Cause, NOT_JUDGED};
 use crate::facts::cache::Cache;
 use crate::facts::{Facts, Text};
+use crate::store::batches;
 use crate::store::layout::{NotOutput, OutputDir};
 use crate::text::folded_topic;
 use crate::trace::{FILE as TRACE, ReadError};
@@ -33,6 +35,8 @@ pub struct Corpus {
     pub copies: Vec<PathBuf>,
     /// Debates that have not ended; `None` if that cannot be told from the directories that were read.
     pub not_ended: Option<NotEnded>,
+    /// Why the last batches had debates left without their panels' verdicts.
+    pub not_judged: Vec<Cause>,
     /// Why the next reading of the same directories will take as long as this one, where it will; and which directories were not
     /// read because they are links.
     pub warnings: Vec<String>,
@@ -82,6 +86,9 @@ pub fn read(
         began: debate.facts.started_at,
     });
     corpus.not_ended = NotEnded::of(dirs, &ended.collect::<Vec<_>>());
+    let last = |dir: &PathBuf| batches::last(&OutputDir::at(dir)).ok().flatten();
+    let causes = dirs.iter().filter_map(last).flat_map(|(_, batch)| batch.causes);
+    corpus.not_judged = causes.filter(|cause| cause.standing == NOT_JUDGED).collect();
     corpus.set_copies_aside();
     corpus.unify_topics();
     Ok(corpus)

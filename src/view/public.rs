@@ -303,6 +303,7 @@ pub fn corpus(corpus: &mut Corpus) {
         why.clear();
     }
     corpus.copies.clear();
+    corpus.not_judged.clear();
     corpus.warnings.clear();
 }
 
