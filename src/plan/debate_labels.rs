@@ -178,7 +178,7 @@ impl JobCells {
 }
 
 /// The path of a control's kind.
-const ARM: &str = "arm";
+pub const ARM: &str = "arm";
 
 /// The keys of those who argue alone for a side.
 pub const ALONE: [&str; 5] = ["a", "b", "x", "proposer", "skeptic"];
@@ -200,7 +200,7 @@ pub fn arm_in_words(arm: &str) -> String {
 }
 
 /// A path with its value, for people: `control: self-consistency`, `a temperature 0.2`.
-fn in_words(path: &str, value: &str) -> String {
+pub fn in_words(path: &str, value: &str) -> String {
     match (path, value) {
         (ARM, arm) => format!("control: {}", arm_in_words(arm)),
         ("swap", "0") => "sides not swapped".to_owned(),

@@ -168,6 +168,10 @@ fn c4_a_debate_says_its_answer_and_whether_it_is_right_wherever_it_says_its_outc
         );
         lacks(&text, &["Answer: A) red"]);
     }
+    // Lists have a line for each.
+    let listed = read(&place.path().join("output/index.jsonl"));
+    has(&listed, "; answer given afterwards: A) red (right)\"");
+    has(&listed, " answers (right)\"");
 }
 
 #[test]
