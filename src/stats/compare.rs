@@ -7,7 +7,6 @@ use super::confounding;
 use super::counted_debates::View;
 use super::equal_length::at_equal_length;
 use super::findings::{Comparisons, PairedDifference, StrengthBoard, Support};
-use super::key::Key;
 use super::planned::Planned;
 use super::totals::Totals;
 use crate::facts::Facts;
@@ -58,8 +57,7 @@ pub(super) fn support(compared: &[Comparisons], above: &str, below: &str) -> Sup
 
 /// Puts the two of each pair in the order in which a leaderboard has them, so that a report takes all differences one way.
 pub(super) fn in_order_of(boards: &[StrengthBoard], families: &mut [Comparisons]) {
-    let board = boards.iter().find(|board| board.of == Key::Model);
-    let place = |name: &str| board?.rows.iter().position(|row| row.name == name);
+    let place = |name: &str| boards.first()?.rows.iter().position(|row| row.name == name);
     for pair in families.iter_mut().flat_map(|family| &mut family.pairs) {
         let places = place(&pair.a).zip(place(&pair.b));
         if places.is_some_and(|(a, b)| b < a) {

@@ -49,7 +49,6 @@ impl Trait {
             Self::Position => ["did not argue for the same positions", SWAP],
             Self::Persona => ["did not have the same personas", SWAP],
             Self::Opponents => ["did not meet the same opponents", EVERY_OTHER],
-            Self::Model => ["were not on the same models", "a job in which they swap models"],
             Self::OwnJudges => {
                 ["were judged by at least one of them", "judges on models that do not debate"]
             }
@@ -74,7 +73,6 @@ impl Trait {
             Self::Turn => Some(Key::Order),
             Self::Position => Some(Key::Position),
             Self::Persona => Some(Key::Persona),
-            Self::Model => Some(Key::Model),
             Self::Seat
             | Self::Opponents
             | Self::OwnJudges
@@ -180,17 +178,16 @@ impl<'c> Seats<'c> {
         self.0[side].extend(seats.map(|seat| (seat, weight)));
     }
 
-    /// What tells the two apart beside what they are compared by; `fitted` says that effects of seats and turns are fitted.
-    pub(super) fn confounder(&self, by: &Key, fitted: bool) -> Option<Trait> {
+    /// What tells two models apart; `fitted` says that effects of seats and turns are fitted.
+    pub(super) fn confounder(&self, fitted: bool) -> Option<Trait> {
         let chance = self.least_shared();
         let least = |of: Trait| match of {
             Trait::Seat | Trait::Turn if fitted => FITTED,
             _ => chance,
         };
         let recurring = self.recurring_positions();
-        let all = [Trait::Seat, Trait::Turn, Trait::Position, Trait::Persona, Trait::Model];
-        let others = all.into_iter().filter(|of| of.key().as_ref() != Some(by));
-        others.into_iter().find(|of| {
+        let all = [Trait::Seat, Trait::Turn, Trait::Position, Trait::Persona];
+        all.into_iter().find(|of| {
             shared(&self.weights(*of, |seat| seat.value_among(*of, &recurring))) < least(*of)
         })
     }

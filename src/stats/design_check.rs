@@ -6,10 +6,9 @@ use super::caution::FEW_TOPICS;
 use super::counted_debates::View;
 use super::findings::{Asked, Comparisons, DesignCheck, PairedDifference, StrengthBoard, Trait};
 use super::group::repetitions;
-use super::key::Key;
 use super::related::judges;
 use crate::facts::{Facts, Text};
-use crate::text::{count, joined, separated};
+use crate::text::{count, separated};
 use statistics::estimate::effective;
 
 /// What stands in the way of comparing two models, by pair.
@@ -81,9 +80,8 @@ fn obstacles(pairs: &Pairs<'_>) -> [DesignCheck; 5] {
 
 /// The places of the debates in which models are compared, or would be but for an obstacle.
 fn debates(boards: &[StrengthBoard], compared: &[Comparisons]) -> BTreeSet<usize> {
-    let boards = || boards.iter().filter(|board| board.of == Key::Model);
-    let rows = boards().flat_map(|board| board.rows.iter().map(|row| &row.debates));
-    let confounded = boards().flat_map(|board| &board.confounded);
+    let rows = boards.iter().flat_map(|board| board.rows.iter().map(|row| &row.debates));
+    let confounded = boards.iter().flat_map(|board| &board.confounded);
     let pairs = || compared.iter().flat_map(|family| &family.pairs);
     let confounded = confounded.chain(pairs().filter_map(|pair| pair.confounded.as_ref()));
     let scored = pairs().map(|pair| &pair.debates);
@@ -124,8 +122,8 @@ fn pairs<'f>(boards: &'f [StrengthBoard], compared: &'f [Comparisons]) -> Pairs<
         let pair = if a <= b { [a, b] } else { [b, a] };
         pairs.entry(pair).or_default().extend(by);
     };
-    let boards = || boards.iter().filter(|board| board.of == Key::Model);
-    let is_ranked = |pair: &PairedDifference| boards().any(|board| board.has_met(&pair.a, &pair.b));
+    let is_ranked =
+        |pair: &PairedDifference| boards.iter().any(|board| board.has_met(&pair.a, &pair.b));
     for pair in compared.iter().flat_map(|family| &family.pairs) {
         let by = pair.confounded.as_ref().map(|it| it.by);
         // Of a knockout that neutral judges decided the winner is compared, whatever ballots its debaters cast.
@@ -134,7 +132,7 @@ fn pairs<'f>(boards: &'f [StrengthBoard], compared: &'f [Comparisons]) -> Pairs<
             add(&pair.a, &pair.b, by);
         }
     }
-    for board in boards() {
+    for board in boards {
         for met in &board.confounded {
             add(&met.a, &met.b, Some(met.by));
         }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::key::Key;
 use super::pairwise::{PairwiseDebate, PairwiseDebates};
 use statistics::bradley_terry::{Adjusted, Comparison, ELO, Fit, Lead, Rating, adjusted, elo};
 use statistics::estimate::Estimate;
@@ -54,7 +55,7 @@ fn heard<'c>(of: &PairwiseDebates<'_, 'c>) -> BTreeMap<&'c str, Vec<(usize, bool
     let mut heard: BTreeMap<&str, Vec<(usize, bool)>> = BTreeMap::new();
     for (debate, facts) in of.view.all().filter(|(_, facts)| facts.has_winner) {
         for (_, person) in facts.contestants().filter(|(_, p)| facts.contends(p)) {
-            let name = of.key.of_person(person).unwrap_or_default();
+            let name = Key::Model.of_person(person).unwrap_or_default();
             let was = facts.ended() && person.spoke_itself();
             heard.entry(name).or_default().push((debate, was));
         }

@@ -146,13 +146,13 @@ pub(crate) fn huge() -> Findings {
     found.provenance.command = long(0, "rebut report output ");
     let names: Vec<String> = (0..300).map(|n| long(n, "a-model-with-a-name:70b")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let mut board = strengths("model", &names, 3000);
+    let mut board = strengths(&names, 3000);
     for (n, row) in board.rows.iter_mut().enumerate() {
         row.rating.reason = Some(long(n, "it is not known, "));
     }
     board.notes = (0..50).map(|n| long(n, "A note on this board. ")).collect();
     found.leaderboards.strengths[0] = board;
-    found.leaderboards.points[0] = points("model", "debaters", &names, 3000);
+    found.leaderboards.points[0] = points("debaters", &names, 3000);
     found.debaters.rows = names.iter().flat_map(|name| debater(name, 3000)).collect();
     found
 }
@@ -358,20 +358,13 @@ fn measures(at: usize, n: usize) -> Vec<Measure> {
 }
 
 fn leaderboards(debates: usize) -> Leaderboards {
-    let personas = ["the sceptic", "the engineer", HOSTILE];
     Leaderboards {
-        points: vec![
-            points("model", "debaters", &MODELS[..5], debates),
-            points("persona", "x", &personas, debates),
-        ],
-        strengths: vec![
-            strengths("model", &MODELS, debates),
-            strengths("persona", &personas, debates),
-        ],
+        points: vec![points("debaters", &MODELS[..5], debates), points("x", &[HOSTILE], debates)],
+        strengths: vec![strengths(&MODELS, debates)],
     }
 }
 
-fn points(of: &str, side: &str, names: &[&str], debates: usize) -> PointsBoard {
+fn points(side: &str, names: &[&str], debates: usize) -> PointsBoard {
     let row = |(i, name): (usize, &&str)| {
         let own = some_of(i, 7, debates);
         let mean = match i {
@@ -385,14 +378,10 @@ fn points(of: &str, side: &str, names: &[&str], debates: usize) -> PointsBoard {
             debates: own,
         }
     };
-    PointsBoard {
-        of: of.parse().expect("a key"),
-        side: side.to_owned(),
-        rows: names.iter().enumerate().map(row).collect(),
-    }
+    PointsBoard { side: side.to_owned(), rows: names.iter().enumerate().map(row).collect() }
 }
 
-fn strengths(of: &str, names: &[&str], debates: usize) -> StrengthBoard {
+fn strengths(names: &[&str], debates: usize) -> StrengthBoard {
     let last = names.len() - 1;
     let row = |(i, name): (usize, &&str)| {
         let own = some_of(i, if i == last { 60 } else { 6 }, debates);
@@ -442,7 +431,6 @@ fn strengths(of: &str, names: &[&str], debates: usize) -> StrengthBoard {
     };
     let row_of = |i: usize| (0..names.len()).map(|j| cell(i, j)).collect();
     StrengthBoard {
-        of: of.parse().expect("a key"),
         comparisons: 1188,
         against_itself: 0,
         draws: 97,
@@ -491,9 +479,11 @@ fn strengths(of: &str, names: &[&str], debates: usize) -> StrengthBoard {
 /// Between each and the next.
 fn distances(names: &[&str]) -> Vec<Distance> {
     let distance = |(n, pair): (usize, &[&str])| Distance {
+        above: pair[0].to_owned(),
+        below: pair[1].to_owned(),
         found: Lead {
-            above: pair[0].to_owned(),
-            below: pair[1].to_owned(),
+            above: n,
+            below: n + 1,
             elo: 20.0 + 30.0 * noise(n),
             low: Some(-12.0),
             high: Some(71.0),
@@ -652,8 +642,10 @@ fn judges(debates: usize) -> Judges {
 fn alike() -> Vec<JudgesAlike> {
     let pair = |i: usize, j: usize| JudgesAlike {
         format: "duel".to_owned(),
-        judges: [JUDGES[i], JUDGES[j]].map(str::to_owned),
-        alike: around(if j == 2 { 8 } else { 188 }, 38, 0.61 + 0.08 * j as f64, 0.06),
+        pair: JudgePair {
+            judges: [JUDGES[i], JUDGES[j]].map(str::to_owned),
+            alike: around(if j == 2 { 8 } else { 188 }, 38, 0.61 + 0.08 * j as f64, 0.06),
+        },
     };
     vec![pair(0, 1), pair(0, 2), pair(1, 2)]
 }
