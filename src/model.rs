@@ -42,8 +42,8 @@ pub struct Message {
     pub content: String,
 }
 
-/// One attempt of one named call.
-#[derive(Debug, Clone, Default, PartialEq)]
+/// One attempt of one named call; serialized without its texts.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Request {
     /// The call's name, such as `round-2/ballot/position_y_3`.
     pub call: String,
@@ -52,6 +52,7 @@ pub struct Request {
     /// The model's name.
     pub model: String,
     /// The prompt.
+    #[serde(skip)]
     pub messages: Vec<Message>,
     /// Sampling temperature.
     pub temperature: f64,
@@ -60,10 +61,12 @@ pub struct Request {
     /// 31 bits.
     pub seed: u32,
     /// The JSON Schema the reply must have, if it is not free text.
+    #[serde(skip)]
     pub schema: Option<Value>,
     /// Whether the model thinks first.
     pub think: bool,
     /// How it samples, beyond the temperature.
+    #[serde(default, skip_serializing_if = "SamplingOptions::is_empty")]
     pub options: SamplingOptions,
 }
 

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 pub use self::control::Control;
-pub use self::debate_labels::{ALONE, DebateLabels, is_of_side};
+pub use self::debate_labels::{ALONE, ARM, DebateLabels, arm_in_words, in_words, is_of_side};
 pub use self::setup::Setup;
 use crate::digest;
 use crate::id::DebateId;

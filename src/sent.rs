@@ -16,7 +16,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::files::{self, FileError};
 use crate::id::DebateId;
-use crate::job::models::sampling_options::SamplingOptions;
 use crate::model::{Message, Request, Role};
 
 /// The version of the file's format.
@@ -38,15 +37,9 @@ pub struct SentRequests {
 /// A request with numbers in place of texts.
 #[derive(Debug, Serialize, Deserialize)]
 struct SentRequest {
-    call: String,
-    attempt: u32,
-    model: String,
-    temperature: f64,
-    num_predict: u32,
-    seed: u32,
-    think: bool,
-    #[serde(default, skip_serializing_if = "SamplingOptions::is_empty")]
-    options: SamplingOptions,
+    /// Without its texts.
+    #[serde(flatten)]
+    request: Request,
     schema: Option<u32>,
     messages: Vec<(Role, Vec<u32>)>,
 }
@@ -83,18 +76,11 @@ pub enum SentError {
 impl SentRequests {
     /// Notes a request.
     pub fn add(&mut self, request: &Request) {
-        let schema = request.schema.as_ref().map(ToString::to_string);
+        let Request { messages, schema, .. } = request;
         let sent = SentRequest {
-            call: request.call.clone(),
-            attempt: request.attempt,
-            model: request.model.clone(),
-            temperature: request.temperature,
-            num_predict: request.num_predict,
-            seed: request.seed,
-            think: request.think,
-            options: request.options.clone(),
-            schema: schema.map(|schema| self.number_of(&schema)),
-            messages: request.messages.iter().map(|m| self.folded(m)).collect(),
+            schema: schema.as_ref().map(|schema| self.number_of(&schema.to_string())),
+            messages: messages.iter().map(|m| self.folded(m)).collect(),
+            request: Request { messages: Vec::new(), schema: None, ..request.clone() },
         };
         self.requests.push(sent);
     }
@@ -143,7 +129,7 @@ impl SentRequests {
     /// What is wrong with them, if they were not made by [`SentRequests::add`].
     pub fn of_call(&self, call: &str) -> Result<Vec<Request>, String> {
         let mut room = MOST;
-        let of_it = self.requests.iter().filter(|sent| sent.call == call);
+        let of_it = self.requests.iter().filter(|sent| sent.request.call == call);
         of_it.map(|sent| self.whole(sent, &mut room)).collect()
     }
 
@@ -158,18 +144,8 @@ impl SentRequests {
             .map(|number| self.unfolded(&[number], room))
             .transpose()?
             .map(|text| serde_json::from_str(&text));
-        Ok(Request {
-            call: sent.call.clone(),
-            attempt: sent.attempt,
-            model: sent.model.clone(),
-            messages,
-            temperature: sent.temperature,
-            num_predict: sent.num_predict,
-            seed: sent.seed,
-            schema: schema.transpose().map_err(|e| e.to_string())?,
-            think: sent.think,
-            options: sent.options.clone(),
-        })
+        let schema = schema.transpose().map_err(|e| e.to_string())?;
+        Ok(Request { messages, schema, ..sent.request.clone() })
     }
 
     /// Texts by their numbers, as long as there is room.

@@ -4,7 +4,6 @@ mod against_alone;
 mod against_alone_claims;
 mod answer_claims;
 mod answers;
-mod balance;
 mod caution;
 pub mod cell;
 mod claim;
@@ -14,7 +13,6 @@ mod confounding;
 mod counted_debates;
 mod descriptive;
 mod design_check;
-mod detectable_differences;
 mod differing_settings;
 mod differing_weights;
 mod equal_length;
@@ -30,7 +28,6 @@ mod leaderboards;
 mod measure;
 mod not_ended;
 pub mod number;
-mod other_jobs;
 mod pairwise;
 mod panels;
 mod places;
@@ -56,7 +53,6 @@ use rayon::prelude::*;
 
 use self::counted_debates::View;
 pub use self::descriptive::FAILED;
-pub use self::detectable_differences::{Extent, Finds, Prospect, Unusable, prospect};
 use self::findings::{
     Breakdown, Counts, Damaged, DebateLine, FINDINGS_VERSION, Findings, Provenance, REPLICATES,
 };
@@ -100,13 +96,6 @@ impl Question {
     /// Whether a debate passes, whatever version of plans it has.
     pub fn picks(&self, facts: &Facts) -> bool {
         (self.rehearsals || !facts.rehearsal) && chosen(facts, &self.filters)
-    }
-
-    /// The same of the debates of all jobs; `None` if it is of them already.
-    fn of_all_jobs(&self) -> Option<Self> {
-        let mut wider = self.clone();
-        wider.filters.retain(|filter| filter.key != Key::Job);
-        (wider.filters.len() < self.filters.len()).then_some(wider)
     }
 
     /// The debates that are counted: of several versions of plans only the newest, unless a filter or a grouping names
@@ -163,12 +152,11 @@ fn found(corpus: &Corpus, question: &Question, place: impl Fn(&Path) -> Place) -
     let breakdowns = breakdowns(&view, &question.breakdowns);
     let mut comparisons = compare::comparisons(&view);
     let mut leaderboards = leaderboards::leaderboards(&view, &comparisons, question.seed);
-    if let Some(wider) = question.of_all_jobs() {
-        let (wider, boards) = (wider.view(corpus), &mut leaderboards.strengths);
-        other_jobs::note(&wider, boards, &mut comparisons);
-    }
     if let Some(progress) = progress(corpus, &view, question) {
-        other_jobs::note_unfinished(&mut leaderboards.strengths, &mut comparisons, progress);
+        let boards = leaderboards.strengths.iter_mut().flat_map(|board| &mut board.confounded);
+        let pairs = comparisons.iter_mut().flat_map(|family| &mut family.pairs);
+        let confounded = boards.chain(pairs.filter_map(|pair| pair.confounded.as_mut()));
+        confounded.for_each(|found| found.progress = Some(progress));
     }
     compare::in_order_of(&leaderboards.strengths, &mut comparisons);
     let judges = judging::judges(&view, question.seed);
@@ -271,7 +259,6 @@ fn counts(corpus: &Corpus, view: &View<'_>, question: &Question) -> Counts {
         older_plans_left_out: older,
         filtered_out: corpus.debates.len() - passing,
         copies: corpus.copies.len(),
-        unlike_copies: corpus.unlike_copies,
         damaged: corpus.damaged.len(),
         ..counted
     }

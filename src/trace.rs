@@ -14,5 +14,5 @@ pub use self::fold::{Fold, TraceError};
 pub use self::read::{FILE, ReadError, metadata};
 pub use self::shape::{
     DEBATE_ARM, Label, ModelUse, Pairing, SCHEMA_VERSION, Timing, Trace, TraceParticipant,
-    TracePlan, arm_in_words, settings_of,
+    TracePlan, settings_of,
 };

@@ -20,6 +20,8 @@ pub const SCHEMA_VERSION: &str = "2.0";
 pub const MISSING: &str = "missing or impossible";
 /// Asks again for what went wrong, and begins the controls that it kept from beginning.
 pub const RETRY: &str = "--retry degraded,failed";
+/// The standing of a finished debate that its job's panel could not read.
+pub const NOT_JUDGED: &str = "not judged";
 /// Maximum causes that are told in a terminal.
 const CAUSES_TOLD: usize = 5;
 /// What a command does that continues unfinished debates.
@@ -171,7 +173,8 @@ pub struct ModelSums {
 /// Debates that are not done for the same cause.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Cause {
-    /// `degraded`, `failed`, `unfinished`, or `not started` for a control that a debate keeps from beginning.
+    /// `degraded`, `failed`, `unfinished`, `not started` for a control that a debate keeps from beginning, or `not judged` for a finished
+    /// debate that the job's panel could not read.
     pub standing: String,
     /// The cause in words.
     pub cause: String,

@@ -18,7 +18,7 @@ pub fn of(trace: &Trace, path: &str) -> Map<String, Value> {
     let calls: u64 = used().map(|used| used.calls).sum();
     let fields = json!({
         "topic": trace.topic,
-        "outcome": trace.outcome.as_ref().map(|outcome| &outcome.line),
+        "outcome": trace.outcome_line(),
         "winner": trace.outcome.as_ref().and_then(|outcome| outcome.winner.as_ref()),
         "sides": who_argued::sides(trace),
         "margin": who_argued::margin(trace),

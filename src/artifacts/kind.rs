@@ -1,6 +1,7 @@
 //! What a trace is of: a debate in some format, or a control.
 
-use crate::trace::{DEBATE_ARM, Trace, arm_in_words};
+use crate::plan::arm_in_words;
+use crate::trace::{DEBATE_ARM, Trace};
 
 /// The kind of control, in words; `None` of a debate.
 pub(super) fn control(trace: &Trace) -> Option<String> {

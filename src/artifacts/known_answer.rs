@@ -102,22 +102,25 @@ fn answered(trace: &Trace, posed: &Posed) -> String {
     let Some((is_right, value)) = value else {
         return format!("The question got no valid answer; {key}.");
     };
-    let said = format!("{}{}", posed.said(value), share(trace, value));
+    let (who, said) = (who_gave(trace, value), posed.said(value));
+    let said = format!("Asked for an answer after the debate, {who} gave {said}");
     if is_right {
-        format!("The debate's answer is {said}, which is right by the answer key.")
+        format!("{said}, which is right by the answer key.")
     } else {
-        format!("The debate's answer is {said}, which is wrong: {key}.")
+        format!("{said}, which is wrong: {key}.")
     }
 }
 
-/// ` (2 of 3 answers)`: how many gave this one, where there are several.
-fn share(trace: &Trace, value: &GivenAnswer) -> String {
-    let values = each(trace).filter_map(|answer| answer.value.as_ref());
-    let mut tally = tally(values).into_iter();
-    let own = tally.find(|(answer, _)| *answer == value);
-    match (own, each(trace).count()) {
-        (Some((_, same)), all) if all > 1 => format!(" ({same} of {all} answers)"),
-        _ => String::new(),
+/// The name of who gave an answer; of several who were asked, `2 of 3`.
+fn who_gave(trace: &Trace, value: &GivenAnswer) -> String {
+    let all: Vec<&Answered> = each(trace).collect();
+    let mut tally = tally(all.iter().filter_map(|answer| answer.value.as_ref())).into_iter();
+    match all.as_slice() {
+        [only] => trace.name_of(&only.by).to_owned(),
+        _ => {
+            let same = tally.find(|(answer, _)| *answer == value).map_or(0, |(_, same)| same);
+            format!("{same} of {}", all.len())
+        }
     }
 }
 

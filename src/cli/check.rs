@@ -203,9 +203,6 @@ async fn list_debates(
             let counted = estimates.counted(&plan).await?;
             total.prospects.note(&plan, counted);
         }
-        if let (Standing::Done(_), Some(found)) = (&standing, &found) {
-            total.note_done(&plan, found);
-        }
         if standing.is_left() {
             total.left += 1;
         }
@@ -233,12 +230,6 @@ impl Total {
         if let Some(panel) = plan.panel.as_ref().filter(|_| can_be_judged(plan)) {
             let name = panel.settings.name.clone();
             *self.readings.entry(name).or_default() += readings(panel, &plan.id);
-        }
-    }
-
-    fn note_done(&mut self, plan: &Plan, found: &FinishedDebate) {
-        if found.job != plan.job {
-            self.prospects.note_elsewhere(plan);
         }
     }
 }
@@ -285,7 +276,7 @@ fn print_total(total: &Total, jobs: &Jobs, run: &RunArgs) {
             "panel {panel}: up to {readings} of finished debates, in addition to the estimate"
         ));
     }
-    print::told_all(total.prospects.lines(&corpus));
+    print::told_all(total.prospects.lines());
     print::told_all(total.judges.warnings());
     print::told_all(total.misfits.warnings());
 }

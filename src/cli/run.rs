@@ -239,7 +239,7 @@ fn batch(
 ) -> Batch {
     let notifier = Arc::clone(progress);
     let notify: OnNotice = Arc::new(move |line: &str| notifier.notify(line));
-    let back = Arc::clone(progress);
+    let (back, judged) = (Arc::clone(progress), Arc::clone(progress));
     let stop = Stop::default();
     let concurrency = args.concurrency.get();
     let in_flight = |calls: usize| calls * servers.len().max(1);
@@ -272,6 +272,7 @@ fn batch(
         stop,
         notify,
         on_put_back: Arc::new(move |id| back.put_back(id)),
+        on_not_judged: Arc::new(move |plan, cause| judged.not_judged(plan, cause)),
     }
 }
 

@@ -69,13 +69,6 @@ impl AnswerFacts {
         })
     }
 
-    /// The same without what depends on the answer key.
-    pub(crate) fn ungraded(mut self) -> Self {
-        (self.cluster, self.correct) = (None, false);
-        self.prefixes.iter_mut().for_each(|it| it.correct = 0.0);
-        self
-    }
-
     /// Whether it can be counted: what was not made from a trace just now may hold anything.
     pub(super) fn is_sound(&self) -> bool {
         let is_sound = |it: &Prefix| (0.0..=1.0).contains(&it.correct) && it.tokens <= MOST_COUNT;

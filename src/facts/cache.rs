@@ -103,16 +103,9 @@ impl Cache {
         Self { began, failure: OnceLock::new() }
     }
 
-    /// The facts of a trace: those next to it, or made from it and, if wanted, kept. `metadata` are those of the trace, if it is known
-    /// to be a file.
-    pub fn read(
-        &self,
-        path: &Path,
-        metadata: Option<Metadata>,
-        keep: bool,
-    ) -> Result<Box<Facts>, ReadError> {
-        let metadata = metadata.map_or_else(|| trace::metadata(path), Ok)?;
-        let stamp = Stamp::from_metadata(&metadata);
+    /// The facts of a trace: those next to it, or made from it and, if wanted, kept.
+    pub fn read(&self, path: &Path, keep: bool) -> Result<Box<Facts>, ReadError> {
+        let stamp = Stamp::from_metadata(&trace::metadata(path)?);
         if let Some(facts) = stamp.and_then(|stamp| known(path, stamp)) {
             return Ok(facts);
         }

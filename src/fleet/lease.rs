@@ -266,7 +266,7 @@ impl Lease {
         }
         let ended = match end {
             End::Committed { path, trace } => {
-                let line = trace.line().unwrap_or_default().to_owned();
+                let line = trace.line().unwrap_or_default();
                 return self.commit(path, line, journal).await;
             }
             End::Stuck(cause) => return self.give_up(&cause).await,

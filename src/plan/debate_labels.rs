@@ -123,10 +123,7 @@ impl DebateLabels {
         let has_controls = cells.is_some_and(|cells| cells.paths.contains_key(ARM));
         let is_debate = has_controls && !cell.contains_key(ARM) && pairing.is_none();
         let debate = is_debate.then(|| "debate".to_owned());
-        let others = parts.into_iter().map(|(path, value)| match control(path, &value) {
-            Some(words) => words.to_owned(),
-            None => format!("{path}={value}"),
-        });
+        let others = parts.into_iter().map(|(path, value)| in_words(path, &value));
         let all = pairing.into_iter().chain(debate).chain(others).chain(self.run(job, repetition));
         text::shorten(&all.collect::<Vec<_>>().join(", "), ALL)
     }
@@ -181,7 +178,7 @@ impl JobCells {
 }
 
 /// The path of a control's kind.
-const ARM: &str = "arm";
+pub const ARM: &str = "arm";
 
 /// The keys of those who argue alone for a side.
 pub const ALONE: [&str; 5] = ["a", "b", "x", "proposer", "skeptic"];
@@ -194,17 +191,22 @@ pub fn is_of_side(path: &str, is_alone: bool) -> bool {
     })
 }
 
-/// A control in words.
-fn control(path: &str, value: &str) -> Option<&'static str> {
-    let words = match value {
-        "single" => "single answer, without debate",
-        "self_consistency" => "answers of one model, without debate",
-        "vote" => "answers of several, without debate",
-        "consultancy" => "consultancy, without debate",
-        "compare" => "answer revised alone, without debate",
-        _ => return None,
-    };
-    (path == ARM).then_some(words)
+/// What people read for a control's kind.
+pub fn arm_in_words(arm: &str) -> String {
+    match arm {
+        "compare" => "one model alone".to_owned(),
+        _ => arm.replace('_', "-"),
+    }
+}
+
+/// A path with its value, for people: `control: self-consistency`, `a temperature 0.2`.
+pub fn in_words(path: &str, value: &str) -> String {
+    match (path, value) {
+        (ARM, arm) => format!("control: {}", arm_in_words(arm)),
+        ("swap", "0") => "sides not swapped".to_owned(),
+        ("swap", _) => "sides swapped".to_owned(),
+        _ => format!("{} {value}", path.replace(['.', '_'], " ")),
+    }
 }
 
 /// A path of a cell.
@@ -332,8 +334,8 @@ mod tests {
         let words = |at: usize, pairing| labels.words("job", &cells[at], 1, pairing);
         let pairing = "Ann (llama3) against Ben (phi4)";
         assert_eq!(words(0, pairing), pairing);
-        assert_eq!(words(1, ""), "debate, a.name=phi4, b.model=llama3");
-        assert_eq!(words(3, ""), "single answer, without debate");
+        assert_eq!(words(1, ""), "debate, a name phi4, b model llama3");
+        assert_eq!(words(3, ""), "control: single");
     }
 
     #[test]

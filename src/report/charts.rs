@@ -1,7 +1,6 @@
 //! The charts, one file per kind. They draw what they are given and compute nothing.
 
 pub(crate) mod bars;
-pub(crate) mod curve;
 pub(crate) mod heat;
 pub(crate) mod histogram;
 pub(crate) mod ranges;

@@ -120,8 +120,6 @@ pub(crate) struct Chart {
     pub svg: String,
     /// The columns of a matrix, which scrolls where it is too wide.
     pub columns: Option<usize>,
-    /// The same in pieces for paper, if it is too wide for that.
-    pub pieces: Vec<String>,
 }
 
 /// What a mark means.

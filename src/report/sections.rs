@@ -73,18 +73,10 @@ impl<'f> Source<'f> {
         }
     }
 
-    /// A heat map, which scrolls where it is too wide, and has pieces on paper.
+    /// A heat map, which scrolls where it is too wide, and shrinks on paper.
     fn heat(&mut self, title: &str, desc: &str, heat: &Heat) -> Option<Chart> {
         let svg = heat::chart(&self.label(title, desc), heat)?;
-        let pieces = heat
-            .pieces()
-            .into_iter()
-            .filter_map(|piece| heat::chart(&self.label(title, desc), &piece));
-        Some(Chart {
-            columns: Some(heat.columns.len()),
-            pieces: pieces.collect(),
-            ..Chart::fluid(svg)
-        })
+        Some(Chart { columns: Some(heat.columns.len()), ..Chart::fluid(svg) })
     }
 
     /// A table without rows, in which nothing stands on what could have been detected where nothing is known of that.

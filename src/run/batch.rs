@@ -18,6 +18,9 @@ use crate::store::running_batches::Presence;
 /// Called for each debate as it ends.
 pub(crate) type OnEnd<'a> = &'a mut (dyn FnMut(&Plan, &End) + Send);
 
+/// Called for each finished debate that the job's panel could not read, with the cause.
+pub(crate) type OnNotJudged = Arc<dyn Fn(&Plan, &str) + Send + Sync>;
+
 /// Called for each open debate that goes back to the queue.
 pub(crate) type OnPutBack = Arc<dyn Fn(&DebateId) + Send + Sync>;
 
@@ -55,6 +58,7 @@ pub(crate) struct Batch {
     pub(crate) meant: Option<[String; 2]>,
     pub(crate) notify: OnNotice,
     pub(crate) on_put_back: OnPutBack,
+    pub(crate) on_not_judged: OnNotJudged,
     pub(crate) stop: Stop,
 }
 

@@ -332,7 +332,7 @@ impl<'c> BatchLoop<'c> {
             _ => return,
         };
         self.totals.unjudged += 1;
-        (self.batch.notify)(&format!("not judged {}: {cause}", plan.short_id()));
+        (self.batch.on_not_judged)(plan, &cause);
     }
 
     /// Whether a debate is finished but its directory is gone. Another process may have finished it since this one looked.

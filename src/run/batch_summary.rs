@@ -39,7 +39,6 @@ pub(crate) struct BatchRecord {
     resumed: usize,
     calls: CallCounts,
     used: BTreeMap<String, Use>,
-    causes: Causes,
     done: Vec<DebateLink>,
     days: BTreeSet<String>,
     /// Unfinished debates that this batch may have worked on, by job; none of its other jobs.
@@ -66,6 +65,8 @@ pub(crate) struct Closing {
     pub(crate) not_judged: usize,
     /// How often the servers loaded each model.
     pub(crate) loads: BTreeMap<String, u64>,
+    /// Why debates are not done, but for those in progress.
+    pub(crate) causes: Causes,
     pub(crate) servers: Vec<ServerSums>,
     pub(crate) next: String,
     pub(crate) next_does: String,
@@ -92,7 +93,6 @@ impl BatchRecord {
     pub(crate) fn end(&mut self, plan: &Plan, end: &End) {
         self.ends.count(end);
         let label = self.labels.label(&plan.job, &plan.cell, plan.repetition);
-        self.causes.end(plan, end, &label);
         let open = self.open.entry(plan.named_job()).or_default();
         match end {
             End::Committed { path, trace, .. } => {
@@ -171,13 +171,17 @@ impl BatchRecord {
     }
 
     /// The summary of the batch; `None` if it did nothing.
-    pub(crate) fn close(mut self, output: &OutputDir, closing: Closing) -> Option<BatchSummary> {
+    pub(crate) fn close(
+        mut self,
+        output: &OutputDir,
+        mut closing: Closing,
+    ) -> Option<BatchSummary> {
         self.ends.stopped += closing.open.len();
         self.ends.not_begun += closing.queued;
         let mut open = std::mem::take(&mut self.open);
         let mut begun: Vec<DebateId> = Vec::new();
         for (id, link) in &closing.open {
-            self.causes.interrupted(link, Some(INTERRUPT));
+            closing.causes.interrupted(link, Some(INTERRUPT));
             begun.push(id.clone());
         }
         let has_journal = |id: &mut DebateId| output.running_journal(id).exists();
@@ -185,7 +189,7 @@ impl BatchRecord {
         begun.retain_mut(has_journal);
         begun.iter().for_each(|id| self.journal(output, id));
         let did = self.ends.committed.all() > 0
-            || !self.causes.is_empty()
+            || !closing.causes.is_empty()
             || self.calls != CallCounts::default();
         did.then(|| self.summary(closing, &begun, &open))
     }
@@ -204,7 +208,7 @@ impl BatchRecord {
         let never_begun = never_begun.map(|(job, ids)| (job.clone(), short(ids)));
         let (resumed, not_judged) = (self.resumed, closing.not_judged);
         let debates = DebateCounts { resumed, not_judged, ..self.ends.counts() };
-        let (causes, other_causes) = self.causes.listed();
+        let (causes, other_causes) = closing.causes.listed();
         let sums = |(model, used): (String, Use)| {
             let loads = closing.loads.get(&model).copied().unwrap_or_default();
             (model, ModelSums::new(used, loads))
@@ -274,6 +278,7 @@ mod tests {
                 queued: 0,
                 not_judged: 0,
                 loads: BTreeMap::new(),
+                causes: Causes::default(),
                 servers: Vec::new(),
                 next: String::new(),
                 next_does: String::new(),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::debate::End;
-use crate::artifacts::batch::{Cause, DebateLink, elsewhere, stopped};
+use crate::artifacts::batch::{Cause, DebateLink, NOT_JUDGED, elsewhere, stopped};
 use crate::files::name_of;
 use crate::plan::Plan;
 use crate::text;
@@ -16,7 +16,7 @@ const NAMED: usize = 5;
 const CAUSES: usize = 20;
 
 /// What debates are not done for, by their standing and what they fell short of first.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub(crate) struct Causes(BTreeMap<(&'static str, String), Cause>);
 
 impl Causes {
@@ -42,6 +42,11 @@ impl Causes {
             }
             _ => {}
         }
+    }
+
+    /// Notes that a job's panel could not read a finished debate; `label` tells it from others.
+    pub(crate) fn not_judged(&mut self, plan: &Plan, cause: &str, label: &str) {
+        self.take(NOT_JUDGED, shared_cause(cause).into(), &without_directory(plan, label));
     }
 
     /// Notes that a debate was stopped, by this if it is known.

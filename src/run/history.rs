@@ -81,7 +81,7 @@ impl History {
             };
             let alike = all.entry(setup).or_default();
             if alike.len() < ENOUGH
-                && let Ok(facts) = self.cache.read(&debate.path.join("trace.json"), None, true)
+                && let Ok(facts) = self.cache.read(&debate.path.join("trace.json"), true)
             {
                 let FinishedDebate { id, path: dir, .. } = debate;
                 alike.push(Past { facts, id, dir });

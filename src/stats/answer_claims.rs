@@ -3,8 +3,9 @@
 use super::claim::LEAST_TOPICS;
 use super::findings::{Answers, ArmAccuracy, ArmDifference, CellMatch, Unit};
 use super::number::{Rounding, estimated, number, shown};
+use crate::plan::arm_in_words;
 use crate::text::{capitalised, count, joined};
-use crate::trace::{DEBATE_ARM, arm_in_words};
+use crate::trace::DEBATE_ARM;
 
 /// The level of a claim, after Holm's correction.
 pub(super) const LEVEL: f64 = 0.05;

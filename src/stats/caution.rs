@@ -7,8 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::claim::{self, Claim};
 use super::counted_debates::View;
 use super::findings::{Coincidence, Comparisons, Counts, Findings, StrengthBoard, Trait, Unit};
-use super::group::{judge_of, repetitions};
-use super::key::Key;
+use super::group::repetitions;
 use super::labels::sentences;
 use super::number::{Rounding, estimated, number};
 use super::pairwise::FEW;
@@ -18,13 +17,11 @@ use super::{
     against_alone_claims, answer_claims, confounding, differing_settings, differing_weights,
     judge_claims, self_judging,
 };
-use crate::event::ReadingStatus;
-use crate::facts::{Facts, Reading};
+use crate::artifacts::batch::Cause;
 use crate::id::short;
 use crate::text::{count, first_of, grouped, if_any, joined, separated};
 use statistics::bradley_terry::{ELO, expected_score};
 use statistics::estimate::effective;
-use statistics::groups::by_key;
 
 /// Below so many topics, clustered intervals tend to be too narrow.
 pub(super) const FEW_TOPICS: usize = 40;
@@ -38,17 +35,16 @@ const KINDS: usize = 12;
 /// What to distrust; what concerns everything first.
 pub(super) fn cautions(findings: &Findings, view: &View<'_>) -> Vec<String> {
     let counts = &findings.counts;
-    let models = findings.leaderboards.strengths.iter().filter(|board| board.of == Key::Model);
     let mut all = judge_claims::like_coins(&findings.judges);
     let of_debates = [
         not_ended(counts),
         left_out(counts),
         older_plans(counts),
-        topics(view),
+        topics(counts, view),
         passages(view),
         replaced(counts),
         degraded(counts),
-        unusable(counts, view),
+        unusable(counts),
         copies(counts),
         repeated(view),
         damaged(counts),
@@ -59,14 +55,14 @@ pub(super) fn cautions(findings: &Findings, view: &View<'_>) -> Vec<String> {
     all.extend(mixed(view));
     all.extend(differing_settings::cautions(view));
     all.extend(differing_weights::caution(view));
-    all.extend(differing_weights::aliases(view));
     all.extend(findings.answers.iter().flat_map(answer_claims::cautions));
     all.extend(against_alone_claims::cautions(&findings.alone));
-    let models: Vec<&StrengthBoard> = models.collect();
-    all.extend(models.iter().flat_map(|board| of_board(board, counts)));
+    all.extend(view.not_judged().map(not_judged));
+    let boards = &findings.leaderboards.strengths;
+    all.extend(boards.iter().flat_map(of_board));
     all.extend(findings.comparisons.iter().filter_map(confounded_scores));
     all.extend(agreement::cautions(&findings.judges, view));
-    let effects = models.iter().flat_map(|board| {
+    let effects = boards.iter().flat_map(|board| {
         let of_texts = [first_speaker(board), longer(board)];
         of_texts.into_iter().flatten().chain(positions(board))
     });
@@ -91,6 +87,12 @@ fn debates(n: usize) -> String {
 /// What is said of one or of many, behind their number; nothing of none.
 fn some(n: usize, one: &str, many: &str) -> Option<String> {
     (n > 0).then(|| format!("{n} {}", if n == 1 { one } else { many }))
+}
+
+/// Why a panel's verdicts are missing.
+fn not_judged(cause: &Cause) -> String {
+    let left = debates(cause.debates);
+    format!("The last batch left {left} without the verdict of its panel: {}.", cause.cause)
 }
 
 /// That planned debates are not in the results.
@@ -125,17 +127,23 @@ fn older_plans(c: &Counts) -> Option<String> {
     ))
 }
 
-fn topics(view: &View<'_>) -> Option<String> {
+fn topics(counts: &Counts, view: &View<'_>) -> Option<String> {
     let sizes = view.sizes(0..view.debates.len());
     let worth = effective(sizes.iter().map(|n| *n as f64));
+    let independent = match sizes.len() {
+        n if n < counts.topics => format!(" ({n} of them independent)"),
+        _ => String::new(),
+    };
     let few = FEW_TOPICS as f64;
     match sizes.len() {
         1 => Some("All debates are on one topic: no number has an interval.".to_owned()),
         n if (2..FEW_TOPICS).contains(&n) && worth > 0.9 * n as f64 => Some(format!(
-            "Only {n} topics: below {FEW_TOPICS}, intervals clustered by topic tend to be too narrow."
+            "Only {} topics{independent}: below {FEW_TOPICS}, intervals clustered by topic tend to be too narrow.",
+            counts.topics
         )),
         n if n > 1 && worth < few => Some(format!(
-            "All debates together are on {n} topics with unequal numbers of debates, worth {worth:.1} topics with equal numbers: below {FEW_TOPICS}, intervals clustered by topic tend to be too narrow."
+            "All debates together are on {} topics{independent} with unequal numbers of debates, worth {worth:.1} topics with equal numbers: below {FEW_TOPICS}, intervals clustered by topic tend to be too narrow.",
+            counts.topics
         )),
         _ => None,
     }
@@ -170,57 +178,17 @@ fn degraded(c: &Counts) -> Option<String> {
     })
 }
 
-fn unusable(c: &Counts, view: &View<'_>) -> Option<String> {
+fn unusable(c: &Counts) -> Option<String> {
     let (lost, all) = (c.judgments.invalid + c.judgments.abstained, c.judgments.planned);
     let judgments = count(all as u64, "judgment");
-    (lost as f64 > UNUSABLE * all as f64).then(|| {
-        format!("{lost} of {judgments} are unusable (invalid or missing){}.", of_whom(view, lost))
-    })
-}
-
-/// The judge with most of so many unusable judgments, and whom they are on if that is one model alone; nothing with one judge.
-fn of_whom(view: &View<'_>, lost: usize) -> String {
-    let all = view.all().flat_map(|(_, facts)| facts.readings.iter().map(move |it| (facts, it)));
-    let judges = by_key(all.map(|(facts, reading)| (judge_of(reading), (facts, reading))));
-    let is_lost = |(_, reading): &&Judged<'_>| reading.status != ReadingStatus::Valid;
-    let number = |all: &[Judged<'_>]| all.iter().filter(is_lost).count();
-    let most = judges
-        .iter()
-        .max_by_key(|(_, all)| number(all))
-        .filter(|(_, all)| judges.len() > 1 && 2 * number(all) > lost);
-    most.map_or_else(String::new, |(judge, all)| {
-        let on =
-            only_on(all).map_or_else(String::new, |model| format!(", all in judgments on {model}"));
-        format!(": {judge} gave {} of them{on}", number(all))
-    })
-}
-
-/// A debate and one of its judgments.
-type Judged<'c> = (&'c Facts, &'c Reading);
-
-/// The one model that all unusable judgments are on, among others that usable ones are on.
-fn only_on<'c>(all: &[Judged<'c>]) -> Option<&'c str> {
-    let models = |(facts, reading): &Judged<'c>| -> BTreeSet<&'c str> {
-        let people = reading.order.iter().map(|place| &facts.people[usize::from(*place)]);
-        people.filter_map(|person| person.model.as_deref()).collect()
-    };
-    let (lost, usable): (Vec<_>, Vec<_>) =
-        all.iter().partition(|(_, reading)| reading.status != ReadingStatus::Valid);
-    let on_all = lost.iter().map(&models).reduce(|a, b| &a & &b)?;
-    // One that all judgments are on makes no difference.
-    let is_telling = |model: &&str| usable.iter().any(|it| !models(it).contains(model));
-    let mut only = on_all.into_iter().filter(is_telling);
-    let model = only.next()?;
-    only.next().is_none().then_some(model)
+    (lost as f64 > UNUSABLE * all as f64)
+        .then(|| format!("{lost} of {judgments} are unusable (invalid or missing)."))
 }
 
 fn copies(c: &Counts) -> Option<String> {
     let one = "directory repeats a debate from another: it counts once.";
     let many = "directories repeat debates from others: each debate counts once.";
-    let unlike = "judged, labelled, rated or graded differently; the copy with more verdicts, labels and ratings counts, otherwise the first by path.";
-    let unlike = some(c.unlike_copies, &format!("was {unlike}"), &format!("were {unlike}"))
-        .map_or_else(String::new, |told| format!(" {told}"));
-    some(c.copies, one, many).map(|told| told + &unlike)
+    some(c.copies, one, many)
 }
 
 /// Names debates that were played again under the same id.
@@ -297,24 +265,14 @@ fn named(jobs: &BTreeSet<&str>) -> String {
     format!("{noun} {}", first_of(jobs.iter().copied(), NAMED))
 }
 
-fn of_board(board: &StrengthBoard, counts: &Counts) -> Vec<String> {
+fn of_board(board: &StrengthBoard) -> Vec<String> {
     let notes = board.notes.iter().map(|note| format!("Strengths of models: {note}."));
     let mut all: Vec<String> = notes.filter(|_| !board.rows.is_empty()).collect();
     // Where nothing is compared, the verdict says it.
     let confounded = confounding::sentence(confounding::NOT_ALL, &board.confounded);
     all.extend(confounded.filter(|_| !board.rows.is_empty()));
-    // Where all debates are on few topics, that is said already.
-    all.extend(few_topics(board).filter(|_| counts.topics >= FEW_TOPICS));
     all.extend(too_few(board));
     all
-}
-
-fn few_topics(board: &StrengthBoard) -> Option<String> {
-    let lead = &board.lead()?.found;
-    let (above, below) = (&lead.above, &lead.below);
-    let topics = count(lead.clusters as u64, "topic");
-    (lead.clusters < FEW_TOPICS)
-        .then(|| format!("The distance between {above} and {below} rests on only {topics}."))
 }
 
 fn too_few(board: &StrengthBoard) -> Option<String> {
@@ -364,7 +322,7 @@ fn positions(board: &StrengthBoard) -> impl Iterator<Item = Claim> {
 
 /// That length decides, for longer texts or for shorter ones, and what is left of the lead without it.
 fn longer(board: &StrengthBoard) -> Option<Claim> {
-    let (length, lead) = (board.length.as_ref()?, &board.lead()?.found);
+    let (length, lead) = (board.length.as_ref()?, board.lead()?);
     let twice = length.value? * std::f64::consts::LN_2;
     let score = number(Rounding::Decimals(3), expected_score(twice * ELO));
     let left =

@@ -7,11 +7,10 @@ use super::confounding;
 use super::counted_debates::View;
 use super::equal_length::at_equal_length;
 use super::findings::{Comparisons, PairedDifference, StrengthBoard, Support};
-use super::key::Key;
 use super::planned::Planned;
 use super::totals::Totals;
 use crate::facts::Facts;
-use statistics::paired::{ALPHA, Difference, POWER, Spread, corrected, difference, needed};
+use statistics::paired::{ALPHA, Difference, Spread, corrected, difference};
 
 /// The differences of each format.
 pub(super) fn comparisons(view: &View<'_>) -> Vec<Comparisons> {
@@ -58,8 +57,7 @@ pub(super) fn support(compared: &[Comparisons], above: &str, below: &str) -> Sup
 
 /// Puts the two of each pair in the order in which a leaderboard has them, so that a report takes all differences one way.
 pub(super) fn in_order_of(boards: &[StrengthBoard], families: &mut [Comparisons]) {
-    let board = boards.iter().find(|board| board.of == Key::Model);
-    let place = |name: &str| board?.rows.iter().position(|row| row.name == name);
+    let place = |name: &str| boards.first()?.rows.iter().position(|row| row.name == name);
     for pair in families.iter_mut().flat_map(|family| &mut family.pairs) {
         let places = place(&pair.a).zip(place(&pair.b));
         if places.is_some_and(|(a, b)| b < a) {
@@ -89,7 +87,6 @@ fn of_format(view: &View<'_>, format: &str) -> Option<Comparisons> {
     let scale = scales.first().copied().filter(|_| scales.len() == 1);
     let planned = scale.map(|scale| Planned::score(scale).difference());
     for pair in &mut pairs {
-        pair.needed = planned.and_then(|planned| pairs_needed(&pair.found, planned, tested));
         pair.topics_needed =
             planned.and_then(|planned| topics_needed(&pair.found, planned, tested));
         pair.say_what_is_known(scale);
@@ -117,8 +114,7 @@ impl PairedDifference {
             self.found.estimate = found.within(-widest, widest);
         }
         if self.found.estimate.clusters < LEAST_TOPICS {
-            (self.needed, self.topics_needed) = (None, None);
-            self.found.detectable = None;
+            (self.topics_needed, self.found.detectable) = (None, None);
         }
     }
 }
@@ -145,20 +141,12 @@ fn pair(view: &View<'_>, totals: &Totals<'_, '_>, a: &str, b: &str) -> PairedDif
         debates,
         confounded: paired.confounded,
         clear: false,
-        needed: None,
         topics_needed: None,
         found,
     }
 }
 
-/// Pairs that would show a difference, at the level that Holm's method asks of the smallest of `tested` p.
-fn pairs_needed(found: &Difference, planned: f64, tested: usize) -> Option<usize> {
-    let level = ALPHA / tested.max(1) as f64;
-    let deff = found.deff? * found.estimate.sizes.larger;
-    needed(found.estimate.sd?, planned, level, POWER, deff)
-}
-
-/// Topics that would show it, at the same level.
+/// Topics that would show a difference, at the level that Holm's method asks of the smallest of `tested` p.
 fn topics_needed(found: &Difference, planned: f64, tested: usize) -> Option<usize> {
     let level = ALPHA / tested.max(1) as f64;
     Spread::new(&found.estimate)?.clusters_needed(planned, level)

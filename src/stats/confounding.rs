@@ -16,9 +16,6 @@ const UNFITTED: f64 = 0.9;
 /// Weights that differ by less are equal.
 const ROUNDING: f64 = 1e-9;
 
-/// What would settle it where debates of other jobs do.
-const OTHER_JOBS: &str = "leave out `--where job=`: debates that ran as another job, which may have planned them too, settle it";
-
 /// How a sentence begins on some who are not compared, beside others who are.
 pub(super) const NOT_ALL: &str = "Not every debate counts for strengths";
 
@@ -52,7 +49,6 @@ impl Trait {
             Self::Position => ["did not argue for the same positions", SWAP],
             Self::Persona => ["did not have the same personas", SWAP],
             Self::Opponents => ["did not meet the same opponents", EVERY_OTHER],
-            Self::Model => ["were not on the same models", "a job in which they swap models"],
             Self::OwnJudges => {
                 ["were judged by at least one of them", "judges on models that do not debate"]
             }
@@ -77,7 +73,6 @@ impl Trait {
             Self::Turn => Some(Key::Order),
             Self::Position => Some(Key::Position),
             Self::Persona => Some(Key::Persona),
-            Self::Model => Some(Key::Model),
             Self::Seat
             | Self::Opponents
             | Self::OwnJudges
@@ -108,9 +103,8 @@ pub(super) fn sentence<'c>(
         n => format!(", nor are {} comparable", count(n as u64, "other pair")),
     };
     let own = first.by.words()[1];
-    let remedy = match (first.settled_elsewhere, first.progress) {
-        (true, _) => OTHER_JOBS.to_owned(),
-        (_, Some(progress)) if matches!(own, SWAP | EVERY_OTHER) => {
+    let remedy = match first.progress {
+        Some(progress) if matches!(own, SWAP | EVERY_OTHER) => {
             format!("{}, {own}", finish(progress))
         }
         _ => own.to_owned(),
@@ -184,17 +178,16 @@ impl<'c> Seats<'c> {
         self.0[side].extend(seats.map(|seat| (seat, weight)));
     }
 
-    /// What tells the two apart beside what they are compared by; `fitted` says that effects of seats and turns are fitted.
-    pub(super) fn confounder(&self, by: &Key, fitted: bool) -> Option<Trait> {
+    /// What tells two models apart; `fitted` says that effects of seats and turns are fitted.
+    pub(super) fn confounder(&self, fitted: bool) -> Option<Trait> {
         let chance = self.least_shared();
         let least = |of: Trait| match of {
             Trait::Seat | Trait::Turn if fitted => FITTED,
             _ => chance,
         };
         let recurring = self.recurring_positions();
-        let all = [Trait::Seat, Trait::Turn, Trait::Position, Trait::Persona, Trait::Model];
-        let others = all.into_iter().filter(|of| of.key().as_ref() != Some(by));
-        others.into_iter().find(|of| {
+        let all = [Trait::Seat, Trait::Turn, Trait::Position, Trait::Persona];
+        all.into_iter().find(|of| {
             shared(&self.weights(*of, |seat| seat.value_among(*of, &recurring))) < least(*of)
         })
     }
@@ -239,12 +232,6 @@ impl<'c> Seats<'c> {
         [Trait::Seat, Trait::Turn, Trait::Position, Trait::Persona]
             .into_iter()
             .all(|of| self.is_alike(|seat| seat.value(of)))
-    }
-
-    /// The same of some traits over several topics.
-    pub(super) fn have_equally(&self, traits: &[Trait]) -> bool {
-        let recurring = self.recurring_positions();
-        traits.iter().all(|of| self.is_alike(|seat| seat.value_among(*of, &recurring)))
     }
 
     /// Whether both of a pair of models met the same others, and each other, equally often.

@@ -10,8 +10,10 @@ use super::answers::clusters::Clusters;
 use super::findings::REPLICATES;
 use super::read::{Corpus, Debate};
 use super::related::Related;
+use crate::artifacts::batch::Cause;
 use crate::event::Status;
 use crate::facts::{Facts, Kind, Person, Reading, Score};
+use crate::id::short;
 use statistics::agreement::{Agreement, Metric, Unit, agreement};
 use statistics::estimate::{Estimate, Observation};
 
@@ -122,6 +124,16 @@ impl<'c> View<'c> {
         debates.iter().chain(aside).map(|debate| &*debate.facts)
     }
 
+    /// Why panels could not read debates, as far as that still is so.
+    pub(super) fn not_judged(&self) -> impl Iterator<Item = &'c Cause> {
+        let is_open = |it: &&Facts, id: &str| short(&it.id) == id && it.panels.is_empty();
+        let is_still = move |cause: &&Cause| {
+            let mut named = cause.first.iter();
+            named.any(|link| self.debates.iter().any(|it| is_open(it, &link.id)))
+        };
+        self.corpus.not_judged.iter().filter(is_still)
+    }
+
     /// The formats that occur, in order of their names.
     pub(super) fn formats(&self) -> Vec<&'c str> {
         let all: BTreeSet<&str> = self.debates.iter().map(|facts| &*facts.format).collect();
@@ -173,12 +185,6 @@ impl Facts {
     pub(super) fn scores_count(&self, person: &Person) -> bool {
         let weighed = self.profile().has_winner;
         self.ended() && person.spoke_itself() && (!weighed || self.comparable())
-    }
-
-    /// The two who argue, with their places; `None` where there are fewer or more.
-    pub(super) fn two(&self) -> Option<[(u8, &Person); 2]> {
-        let all: Vec<(u8, &Person)> = self.contestants().collect();
-        all.try_into().ok()
     }
 
     /// Those who were scored or argue, with their places in `people`.

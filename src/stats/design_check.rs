@@ -2,28 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::balance::Balance;
 use super::caution::FEW_TOPICS;
 use super::counted_debates::View;
 use super::findings::{Asked, Comparisons, DesignCheck, PairedDifference, StrengthBoard, Trait};
 use super::group::repetitions;
-use super::key::Key;
 use super::related::judges;
 use crate::facts::{Facts, Text};
-use crate::text::{count, joined, separated};
+use crate::text::{count, separated};
 use statistics::estimate::effective;
-
-/// What is said of judges begins with this.
-const JUDGES_HEARD: &str = "Judges heard:";
-/// More judges are not named.
-const MOST_NAMED: usize = 4;
-
-/// What a place at the table brings.
-const TURNS: [Trait; 2] = [Trait::Seat, Trait::Turn];
-/// What a role brings.
-const PERSONAS: [Trait; 2] = [Trait::Position, Trait::Persona];
-/// What is said of what all pairs that are compared had equally often, and of what they had to the extent that a comparison needs.
-const EQUALLY: [&str; 2] = [": balanced in", ": shared in"];
 
 /// What stands in the way of comparing two models, by pair.
 type Pairs<'f> = BTreeMap<[&'f str; 2], BTreeSet<Trait>>;
@@ -41,15 +27,12 @@ pub(super) fn checks(
     let debates = debates(boards, compared);
     let places = || debates.iter().copied();
     let [seats, positions, opponents, heard, judges] = obstacles(&pairs);
-    let passing = pairs.iter().filter(|(_, found)| found.is_empty());
-    let balances: Vec<Balance<'_, '_>> =
-        passing.map(|(pair, _)| Balance::new(*pair, view, &debates)).collect();
     let has_thirds = compared.iter().any(|family| family.pairs.len() > 1);
     let of_pairs = [
-        Some(in_parts(seats, &TURNS, &balances)),
-        Some(in_parts(positions, &PERSONAS, &balances)),
+        Some(seats),
+        Some(positions),
         Some(opponents).filter(|_| has_thirds),
-        Some(named(heard, view, &debates)),
+        Some(heard),
         Some(independent(judges, view, &debates, &pairs)),
     ];
     let others = [
@@ -65,13 +48,13 @@ fn obstacles(pairs: &Pairs<'_>) -> [DesignCheck; 5] {
     let rows: [(Asked, &[Trait], [&str; 2]); 5] = [
         (
             Asked::Seats,
-            &TURNS,
-            ["Seats and turns: balanced in", "Seats and turns: not balanced in"],
+            &[Trait::Seat, Trait::Turn],
+            ["Seats and turns: shared in", "Seats and turns: not balanced in"],
         ),
         (
             Asked::Positions,
-            &PERSONAS,
-            ["Positions and personas: balanced in", "Positions and personas: not balanced in"],
+            &[Trait::Position, Trait::Persona],
+            ["Positions and personas: shared in", "Positions and personas: not balanced in"],
         ),
         (
             Asked::Opponents,
@@ -95,46 +78,14 @@ fn obstacles(pairs: &Pairs<'_>) -> [DesignCheck; 5] {
     rows.map(|(asked, traits, words)| of_pairs_of_models(asked, traits, words, pairs))
 }
 
-/// The same check in words of what it asks for, where some pair passes it that did not have all of it equally often.
-fn in_parts(check: DesignCheck, traits: &[Trait; 2], pairs: &[Balance<'_, '_>]) -> DesignCheck {
-    let unequal: Vec<_> = pairs.iter().filter(|it| !it.seats.have_equally(traits)).collect();
-    let [balanced, shared] = EQUALLY;
-    if unequal.is_empty() || !check.sentence.contains(balanced) {
-        return check;
-    }
-    let which = match unequal.len() {
-        all if all == pairs.len() => "but not equally".to_owned(),
-        some => format!("in {some} not equally"),
-    };
-    let widest = unequal.iter().max_by_key(|it| it.surplus());
-    let told = widest.filter(|_| *traits == TURNS).and_then(|it| it.told());
-    let told = told.map_or_else(String::new, |told| format!(": {told}"));
-    let sentence = check.sentence.replacen(balanced, shared, 1);
-    let sentence = sentence.trim_end_matches('.');
-    DesignCheck { sentence: format!("{sentence}, {which}{told}."), ..check }
-}
-
 /// The places of the debates in which models are compared, or would be but for an obstacle.
 fn debates(boards: &[StrengthBoard], compared: &[Comparisons]) -> BTreeSet<usize> {
-    let boards = || boards.iter().filter(|board| board.of == Key::Model);
-    let rows = boards().flat_map(|board| board.rows.iter().map(|row| &row.debates));
-    let confounded = boards().flat_map(|board| &board.confounded);
+    let rows = boards.iter().flat_map(|board| board.rows.iter().map(|row| &row.debates));
+    let confounded = boards.iter().flat_map(|board| &board.confounded);
     let pairs = || compared.iter().flat_map(|family| &family.pairs);
     let confounded = confounded.chain(pairs().filter_map(|pair| pair.confounded.as_ref()));
     let scored = pairs().map(|pair| &pair.debates);
     rows.chain(confounded.map(|it| &it.debates)).chain(scored).flatten().map(|n| n - 1).collect()
-}
-
-/// The same check with the judges' names where all debates had the same few: what is found holds for these judges.
-fn named(check: DesignCheck, view: &View<'_>, debates: &BTreeSet<usize>) -> DesignCheck {
-    let heard = |debate: &usize| -> BTreeSet<&str> { judges(view.debates[*debate]).collect() };
-    let all: BTreeSet<BTreeSet<&str>> = debates.iter().map(heard).collect();
-    let names: Vec<&str> = all.first().into_iter().flatten().copied().collect();
-    if check.holds != Some(true) || all.len() != 1 || !(1..=MOST_NAMED).contains(&names.len()) {
-        return check;
-    }
-    let named = format!("{JUDGES_HEARD} {},", joined(&names, "and"));
-    DesignCheck { sentence: check.sentence.replacen(JUDGES_HEARD, &named, 1), ..check }
 }
 
 /// The same check, not met where a judge is related to both debaters: the comparison stands, because neither has the advantage of
@@ -171,8 +122,8 @@ fn pairs<'f>(boards: &'f [StrengthBoard], compared: &'f [Comparisons]) -> Pairs<
         let pair = if a <= b { [a, b] } else { [b, a] };
         pairs.entry(pair).or_default().extend(by);
     };
-    let boards = || boards.iter().filter(|board| board.of == Key::Model);
-    let is_ranked = |pair: &PairedDifference| boards().any(|board| board.has_met(&pair.a, &pair.b));
+    let is_ranked =
+        |pair: &PairedDifference| boards.iter().any(|board| board.has_met(&pair.a, &pair.b));
     for pair in compared.iter().flat_map(|family| &family.pairs) {
         let by = pair.confounded.as_ref().map(|it| it.by);
         // Of a knockout that neutral judges decided the winner is compared, whatever ballots its debaters cast.
@@ -181,7 +132,7 @@ fn pairs<'f>(boards: &'f [StrengthBoard], compared: &'f [Comparisons]) -> Pairs<
             add(&pair.a, &pair.b, by);
         }
     }
-    for board in boards() {
+    for board in boards {
         for met in &board.confounded {
             add(&met.a, &met.b, Some(met.by));
         }

@@ -2,7 +2,6 @@
 
 use super::claim::LEAST_TOPICS;
 use super::findings::{Breakdown, Counts, Findings, Group, Measure};
-use super::key::Key;
 use super::labels::sentences;
 use super::number::estimated;
 use super::{against_alone_claims, answer_claims, score_claims, strength_claims};
@@ -56,7 +55,7 @@ fn models(findings: &Findings, with_power: bool) -> Vec<String> {
     let boards = findings.leaderboards.strengths.iter();
     let of_strength = findings.know_power_of_strength();
     let mut found = Vec::new();
-    for board in boards.filter(|board| board.of == Key::Model) {
+    for board in boards {
         found.extend(strength_claims::headlines(board));
         found.extend(strength_claims::power(board).filter(|_| of_strength));
     }

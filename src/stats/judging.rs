@@ -2,7 +2,6 @@
 
 mod agreement;
 mod alike;
-mod families;
 mod instrument;
 mod leniency;
 mod order_bias;
@@ -11,6 +10,7 @@ mod texts;
 
 use rayon::prelude::*;
 
+pub(super) use self::alike::pairs;
 pub(super) use self::order_bias::turned;
 pub(super) use self::texts::texts;
 
@@ -35,28 +35,19 @@ pub(super) fn judges(view: &View<'_>, seed: u64) -> Judges {
     judges
 }
 
-/// Whether the judges of some format together turn with the order like coins.
-pub(super) fn leave_draws(view: &View<'_>) -> bool {
-    let orders = |format| order_bias::orders(view, format);
-    let order = view.formats().into_iter().flat_map(orders).collect();
-    let judges = Judges { order, ..Judges::default() };
-    judges.leave_draws()
-}
-
 fn by(view: &View<'_>, instrument: Instrument<'_>, seed: u64) -> Judges {
     let Instrument { format, kind } = instrument;
     let totals = ratings::ratings(view, instrument, None);
-    let families = families::Families::new(view, format);
     let (order, pairs) = match kind {
         Kind::Ballot => Default::default(),
-        Kind::Verdict => (order_bias::orders(view, format), alike::pairs(view, format)),
+        Kind::Verdict => (order_bias::orders(view, format), alike::of_format(view, format)),
     };
     Judges {
         agreement: agreement::agreements(view, instrument, &totals, seed),
-        rows: leniency::rows(view, instrument, &totals, &families),
+        rows: leniency::rows(view, instrument, &totals),
         order,
         pairs,
-        families: leniency::families(view, format, &totals, &families),
+        families: leniency::families(view, format, &totals),
         verbosity: leniency::verbosity(view, instrument),
     }
 }

@@ -21,19 +21,15 @@ use crate::facts::Person;
 use statistics::bradley_terry::{Fit, Lead, Outcome, Rating};
 use statistics::estimate::{Estimate, Observation};
 
-/// What is ranked.
-const RANKED: [Key; 2] = [Key::Model, Key::Persona];
-
 /// All leaderboards for which there are debates. Strengths of models must not say what their scores, in `compared`, do not bear out.
 pub(super) fn leaderboards(view: &View<'_>, compared: &[Comparisons], seed: u64) -> Leaderboards {
-    let sides = RANKED.iter().flat_map(|key| [(key, false), (key, true)]);
     Leaderboards {
-        points: sides.filter_map(|(key, x)| points(view, key, x)).collect(),
-        strengths: RANKED.iter().filter_map(|key| strengths(view, key, compared, seed)).collect(),
+        points: [false, true].into_iter().filter_map(|x| points(view, x)).collect(),
+        strengths: strengths(view, compared, seed).into_iter().collect(),
     }
 }
 
-fn points(view: &View<'_>, key: &Key, x: bool) -> Option<PointsBoard> {
+fn points(view: &View<'_>, x: bool) -> Option<PointsBoard> {
     let mut all: BTreeMap<&str, Sample<Observation>> = BTreeMap::new();
     // Debaters have means of ballots; X counts knockouts.
     let (mut least, mut most) = (0.0, f64::INFINITY);
@@ -48,7 +44,7 @@ fn points(view: &View<'_>, key: &Key, x: bool) -> Option<PointsBoard> {
             let Some(points) = person.points.filter(|_| person.statements > 0) else {
                 continue;
             };
-            let behind = all.entry(key.of_person(person)?).or_default();
+            let behind = all.entry(Key::Model.of_person(person)?).or_default();
             behind.add(debate, view.observation(debate, points));
         }
     }
@@ -61,54 +57,35 @@ fn points(view: &View<'_>, key: &Key, x: bool) -> Option<PointsBoard> {
     let mut rows: Vec<PointsRow> = all.into_iter().map(row).collect();
     let mean = |row: &PointsRow| row.mean.value.unwrap_or(0.0);
     rows.sort_by(|a, b| mean(b).total_cmp(&mean(a)));
-    (!rows.is_empty()).then(|| PointsBoard {
-        of: key.clone(),
-        side: if x { "x" } else { "debaters" }.to_owned(),
-        rows,
-    })
+    (!rows.is_empty())
+        .then(|| PointsBoard { side: if x { "x" } else { "debaters" }.to_owned(), rows })
 }
 
-fn strengths(
-    view: &View<'_>,
-    key: &Key,
-    compared: &[Comparisons],
-    seed: u64,
-) -> Option<StrengthBoard> {
-    let duels = PairwiseDebates::new(view, key)?;
+fn strengths(view: &View<'_>, compared: &[Comparisons], seed: u64) -> Option<StrengthBoard> {
+    let duels = PairwiseDebates::new(view)?;
     let mut fit = duels.fitted(seed);
+    let names = |lead: &Lead| [lead.above, lead.below].map(|entity| duels.names[entity]);
     let support = |lead: &Lead| {
-        let [above, below] = [lead.above, lead.below].map(|entity| duels.names[entity]);
-        if *key == Key::Model { compare::support(compared, above, below) } else { Support::Full }
+        let [above, below] = names(lead);
+        compare::support(compared, above, below)
     };
     let is_clear = |lead: &Lead| lead.is_sure(VERDICT) && support(lead) == Support::Full;
     fit.rank(FEW, is_clear);
-    let distance =
-        |lead: &Lead| Distance::new(lead.named(&duels.names), is_clear(lead), support(lead));
+    let distance = |lead: &Lead| Distance::new(lead, names(lead), is_clear(lead), support(lead));
     let distances = fit.leads.iter().map(distance).collect();
-    Some(board(duels, fit, distances, seed))
+    Some(board(duels, fit, distances))
 }
 
-fn board(
-    of: PairwiseDebates<'_, '_>,
-    fit: Fit,
-    distances: Vec<Distance>,
-    seed: u64,
-) -> StrengthBoard {
+fn board(of: PairwiseDebates<'_, '_>, fit: Fit, distances: Vec<Distance>) -> StrengthBoard {
     let mut order = shown_order(&fit.ratings);
     // Who met only itself was compared with nobody.
     order.retain(|rating| rating.games > 0);
     let shown: Vec<&str> = order.iter().map(|rating| of.names[rating.entity]).collect();
-    let variants = StrengthVariants::new(&of, &fit, seed);
+    let variants = StrengthVariants::new(&of, &fit);
     let met = || of.duels.iter().filter(|it| it.sides[0] != it.sides[1]);
     let draws = || met().filter(|it| it.outcome == Outcome::Draw);
     let topics: BTreeSet<usize> = met().map(|it| it.cluster).collect();
-    let first_speakers = places::of_first_speakers(&of);
-    let (positions, wins) = match of.key {
-        Key::Model => (places::wins(&of), wins::wins(&of)),
-        _ => Default::default(),
-    };
     StrengthBoard {
-        of: of.key.clone(),
         comparisons: met().count(),
         against_itself: of.duels.len() - met().count(),
         draws: draws().count(),
@@ -121,13 +98,13 @@ fn board(
         planned: Planned::elo().difference(),
         lead_equal_length: fit.lead().and_then(|lead| variants.lead_equal_length(lead)),
         length: variants.length(),
+        first_speakers: places::of_first_speakers(&of),
+        positions: places::wins(&of),
+        wins: wins::wins(&of),
         left_out: of.left_out,
         confounded: of.confounded,
         order: fit.order,
         side: fit.side,
-        first_speakers,
-        positions,
-        wins,
         components: fit.components,
         replicates: fit.replicates,
         ridged: fit.ridged,
@@ -167,7 +144,6 @@ fn strength_row(
         clusters: topics.len(),
         available: variants.available(rating),
         tokens: of.view.mean(tokens),
-        elo_failures_lost: variants.elo_failures_lost(rating),
         elo_equal_length: variants.elo_equal_length(rating),
         small: rating.games < FEW,
         debates: others.map(|duel| duel.debate + 1).collect(),

@@ -29,13 +29,9 @@ pub(super) struct PairwiseDebate<'c> {
 /// The debates between two, of which those may be compared that nothing else tells apart.
 pub(super) struct PairwiseDebates<'v, 'c> {
     pub(super) view: &'v View<'c>,
-    /// What is compared.
-    pub(super) key: &'v Key,
-    /// Those who are compared, by number.
+    /// The models that are compared, by number.
     pub(super) names: Vec<&'c str>,
     pub(super) duels: Vec<PairwiseDebate<'c>>,
-    /// Debates in which a reply that was not its own stands in for a contestant, as lost by it.
-    pub(super) broken: Vec<PairwiseDebate<'c>>,
     /// How many are not compared, by reason.
     pub(super) left_out: BTreeMap<String, usize>,
     pub(super) confounded: Vec<Confounded>,
@@ -45,23 +41,20 @@ pub(super) struct PairwiseDebates<'v, 'c> {
 
 impl<'v, 'c> PairwiseDebates<'v, 'c> {
     /// `None` if no debate has a winner to find.
-    pub(super) fn new(view: &'v View<'c>, key: &'v Key) -> Option<Self> {
+    pub(super) fn new(view: &'v View<'c>) -> Option<Self> {
         let mut left_out: BTreeMap<String, usize> = BTreeMap::new();
-        let (mut duels, mut broken) = (Vec::new(), Vec::new());
+        let mut duels = Vec::new();
         for (debate, facts) in view.all().filter(|(_, facts)| facts.has_winner) {
-            let meeting = Meeting { view, key, debate, facts };
+            let meeting = Meeting { view, debate, facts };
             match meeting.duel() {
                 Ok(duel) => duels.push(duel),
-                Err(reason) => {
-                    *left_out.entry(reason.to_owned()).or_default() += 1;
-                    broken.extend(meeting.by_default());
-                }
+                Err(reason) => *left_out.entry(reason.to_owned()).or_default() += 1,
             }
         }
         if duels.is_empty() && left_out.is_empty() {
             return None;
         }
-        let set_aside = set_aside(key, &mut duels);
+        let set_aside = set_aside(&mut duels);
         let confounded = confounded(&set_aside);
         for found in &confounded {
             let reason = left_out.entry(found.by.of_two());
@@ -70,10 +63,8 @@ impl<'v, 'c> PairwiseDebates<'v, 'c> {
         let names: BTreeSet<&str> = duels.iter().flat_map(|duel| duel.sides).collect();
         Some(Self {
             view,
-            key,
             names: names.into_iter().collect(),
             duels,
-            broken,
             left_out,
             confounded,
             set_aside,
@@ -108,16 +99,12 @@ impl<'v, 'c> PairwiseDebates<'v, 'c> {
 }
 
 /// Takes out the debates of every two that something else tells apart.
-fn set_aside<'c>(
-    key: &Key,
-    duels: &mut Vec<PairwiseDebate<'c>>,
-) -> Vec<(PairwiseDebate<'c>, Trait)> {
-    let partial = |duel: &PairwiseDebate<'c>| duel.partial.filter(|_| *key == Key::Model);
+fn set_aside<'c>(duels: &mut Vec<PairwiseDebate<'c>>) -> Vec<(PairwiseDebate<'c>, Trait)> {
     let judged = duels
-        .extract_if(.., |duel| partial(duel).is_some())
+        .extract_if(.., |duel| duel.partial.is_some())
         .filter_map(|duel| duel.partial.map(|by| (duel, by)));
     let mut all: Vec<(PairwiseDebate<'c>, Trait)> = judged.collect();
-    let told_apart = told_apart(key, duels);
+    let told_apart = told_apart(duels);
     let others = duels.extract_if(.., |duel| told_apart.contains_key(&duel.pair()));
     all.extend(others.map(|duel| {
         let by = told_apart[&duel.pair()];
@@ -133,7 +120,7 @@ fn confounded(set_aside: &[(PairwiseDebate<'_>, Trait)]) -> Vec<Confounded> {
 }
 
 /// Every two that something else tells apart, with what that is.
-fn told_apart<'c>(key: &Key, duels: &[PairwiseDebate<'c>]) -> BTreeMap<[&'c str; 2], Trait> {
+fn told_apart<'c>(duels: &[PairwiseDebate<'c>]) -> BTreeMap<[&'c str; 2], Trait> {
     let mut met: BTreeMap<[&str; 2], Seats<'c>> = BTreeMap::new();
     for duel in duels.iter().filter(|duel| !duel.is_against_itself()) {
         let seats = met.entry(duel.pair()).or_default();
@@ -141,7 +128,7 @@ fn told_apart<'c>(key: &Key, duels: &[PairwiseDebate<'c>]) -> BTreeMap<[&'c str;
             seats.add(usize::from(*name != duel.pair()[0]), [seat].into_iter());
         }
     }
-    met.into_iter().filter_map(|(pair, seats)| Some((pair, seats.confounder(key, true)?))).collect()
+    met.into_iter().filter_map(|(pair, seats)| Some((pair, seats.confounder(true)?))).collect()
 }
 
 impl<'c> PairwiseDebate<'c> {
@@ -157,11 +144,10 @@ impl<'c> PairwiseDebate<'c> {
     }
 }
 
-/// A debate whose contestants are compared by a key.
+/// A debate whose contestants' models are compared.
 #[derive(Clone, Copy)]
 struct Meeting<'v, 'c> {
     view: &'v View<'c>,
-    key: &'v Key,
     debate: usize,
     facts: &'c Facts,
 }
@@ -179,21 +165,6 @@ impl<'c> Meeting<'_, 'c> {
             return Err("an emergency or fallback reply of a contestant");
         }
         self.won_by(self.facts.winner.ok_or("no judgment")?)
-    }
-
-    /// Where a reply that was not its own stands in for a contestant, as one that this contestant lost.
-    fn by_default(self) -> Option<PairwiseDebate<'c>> {
-        if !self.facts.ended() {
-            return None;
-        }
-        let [(a, first), (b, second)] = self.facts.two()?;
-        let winner = match (first.spoke_itself(), second.spoke_itself()) {
-            (true, true) => return None,
-            (true, false) => Winner::Person(a),
-            (false, true) => Winner::Person(b),
-            (false, false) => Winner::Draw,
-        };
-        self.won_by(winner).ok()
     }
 
     /// What makes a judge one of one side only.
@@ -216,7 +187,7 @@ impl<'c> Meeting<'_, 'c> {
         let facts = self.facts;
         let sides: Vec<(u8, &Person)> =
             facts.contestants().filter(|(_, p)| facts.contends(p)).collect();
-        let name = |person: &'c Person| self.key.of_person(person).unwrap_or_default();
+        let name = |person: &'c Person| Key::Model.of_person(person).unwrap_or_default();
         let [(a, first), (_, second), more @ ..] = sides.as_slice() else {
             return Err("fewer than two contestants");
         };

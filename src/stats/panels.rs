@@ -7,7 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) use self::judge::Judged;
 use super::counted_debates::{View, numbers};
-use super::findings::{JudgePair, PanelCompared, PanelRow};
+use super::findings::{PanelCompared, PanelRow};
+use super::judging::pairs;
 use crate::event::{Vote, WinnerReason};
 use crate::facts::panels::{PanelFacts, PanelSeat};
 use crate::trace::DEBATE_ARM;
@@ -80,7 +81,7 @@ fn row(
         like_own: like_own(view, judged),
         agreement: votes.agreement(Metric::Nominal, seed),
         judges: models.iter().map(|model| judge::row(view, judged, model)).collect(),
-        pairs: pairs(view, judged, &models),
+        pairs: pairs(view, judged.iter().map(|it| (it.debate, counted(it)))),
         debates: numbers(judged.iter().map(|it| it.debate)),
     }
 }
@@ -99,24 +100,13 @@ fn like_own(view: &View<'_>, judged: &[Judged<'_>]) -> Estimate {
         .or_none("no debate has both a verdict of the panel and its own winner")
 }
 
+/// The votes that count, by model.
+fn counted<'j>(it: &Judged<'j>) -> Vec<(&'j str, Vote)> {
+    let seats = it.panel.seats.iter();
+    seats.filter_map(|seat| Some((&*seat.model, seat.counted_vote()?))).collect()
+}
+
 /// A vote as a number: names of categories, no more.
 fn sign(seat: &PanelSeat) -> Option<f64> {
     seat.counted_vote().map(Vote::sign)
-}
-
-fn pairs(view: &View<'_>, judged: &[Judged<'_>], models: &BTreeSet<&str>) -> Vec<JudgePair> {
-    let vote = |it: &Judged<'_>, model: &str| {
-        it.panel.seats.iter().find(|seat| &*seat.model == model)?.counted_vote()
-    };
-    let pair = |one: &str, other: &str| {
-        let both =
-            judged.iter().filter_map(|it| Some((it.debate, vote(it, one)? == vote(it, other)?)));
-        let alike = view.share(both);
-        (alike.n > 0).then(|| JudgePair { judges: [one.to_owned(), other.to_owned()], alike })
-    };
-    let each = models
-        .iter()
-        .enumerate()
-        .flat_map(|(n, one)| models.iter().skip(n + 1).map(move |other| (one, other)));
-    each.filter_map(|(one, other)| pair(one, other)).collect()
 }

@@ -8,16 +8,15 @@ use super::findings::{Coincidence, PositionWins, Trait};
 use super::pairwise::{PairwiseDebate, PairwiseDebates};
 use statistics::groups::by_key;
 
-/// What else whoever spoke first had always, or mostly. What is ranked is fitted, so that it tells nothing of the order.
+/// What else whoever spoke first had always, or mostly. Models are fitted, so that they tell nothing of the order.
 pub(super) fn of_first_speakers(of: &PairwiseDebates<'_, '_>) -> Vec<Coincidence> {
     let mut seats = Seats::default();
     for [first, other] in of.duels.iter().filter_map(PairwiseDebate::in_turn) {
         seats.add(0, [first].into_iter());
         seats.add(1, [other].into_iter());
     }
-    let all = [Trait::Position, Trait::Persona, Trait::Model];
-    let others = all.into_iter().filter(|by| by.key().as_ref() != Some(of.key));
-    others.filter_map(|by| seats.mark_of_first(by)).collect()
+    let all = [Trait::Position, Trait::Persona];
+    all.into_iter().filter_map(|by| seats.mark_of_first(by)).collect()
 }
 
 /// How often each of two positions that meet on several topics won against the other. Those who are compared argued for both about

@@ -17,7 +17,7 @@ const MOST_TOPICS: usize = 10_000;
 
 /// A difference that topics are planned for.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Planned {
+pub(crate) enum Planned {
     /// In strength, in Elo.
     Elo(f64),
     /// In total score, in points of its scale.
@@ -133,44 +133,34 @@ impl Power {
             (_, false) => " between any two",
             (_, true) => " in any pair that is tested",
         };
-        let [at_hand, more, least, most] = self.topics(planned.difference())?;
-        Some(match (more, most) {
-            (0, 0) => {
-                format!(" These topics suffice to detect {planned}{in_each}, as judged here.")
-            }
+        let [at_hand, more] = self.topics(planned.difference())?;
+        Some(match more {
+            0 => format!(" These topics suffice to detect {planned}{in_each}, as judged here."),
             _ => format!(
                 " To detect {planned}{in_each}, as judged here, takes {}.",
-                more_topics(at_hand, more, [least, most])
+                more_topics(at_hand, more)
             ),
         })
     }
 
-    /// Of the pair that lacks most topics, how many it has, how many more it needs, and the ends of the interval of that number.
-    fn topics(&self, difference: f64) -> Option<[usize; 4]> {
+    /// Of the pair that lacks most topics, how many it has, and how many more it needs.
+    fn topics(&self, difference: f64) -> Option<[usize; 2]> {
         let level = ALPHA / self.spreads.len() as f64;
-        let all = |spread: Spread| {
-            let needed = spread.clusters_needed(difference, level);
-            needed.unwrap_or(usize::MAX)
-        };
         let each = self.known().map(|spread| {
-            let [low, high] = spread.ends();
-            let [all, low, high] = [*spread, low, high].map(all);
-            let more = |all: usize| all.saturating_sub(spread.clusters);
-            [spread.clusters, more(all), more(low), more(high)]
+            let all = spread.clusters_needed(difference, level).unwrap_or(usize::MAX);
+            [spread.clusters, all.saturating_sub(spread.clusters)]
         });
-        each.max_by_key(|[_, more, ..]| *more)
+        each.max_by_key(|[_, more]| *more)
     }
 }
 
-/// `about 37 [12, 87] more topics like these, 77 in all`, where 40 are at hand.
-fn more_topics(at_hand: usize, more: usize, ends: [usize; 2]) -> String {
-    let [low, high] = ends.map(shown_topics);
+/// `about 37 more topics like these, 77 in all`, where 40 are at hand.
+fn more_topics(at_hand: usize, more: usize) -> String {
     match more {
-        0 => format!("0 [{low}, {high}] more topics like these"),
-        1..=MOST_TOPICS => {
+        ..=MOST_TOPICS => {
             let number = shown_topics(more);
             let all = grouped(at_hand + two_digits(more));
-            format!("about {number} [{low}, {high}] more topics like these, {all} in all")
+            format!("about {number} more topics like these, {all} in all")
         }
         _ => format!("more than {} more topics", grouped(MOST_TOPICS)),
     }
@@ -227,13 +217,13 @@ mod tests {
         assert_eq!(
             told(&[56.2, 66.0], false),
             Some(format!(
-                "{BEGINS}56 to 66 Elo, depending on the pair. To detect {PLANNED} between any two, as judged here, takes about 28 [7, 71] more topics like these, 68 in all."
+                "{BEGINS}56 to 66 Elo, depending on the pair. To detect {PLANNED} between any two, as judged here, takes about 28 more topics like these, 68 in all."
             ))
         );
         assert_eq!(
             told(&[50.2], false),
             Some(format!(
-                "{BEGINS}50 Elo. To detect {PLANNED}, as judged here, takes about 1 [0, 26] more topics like these, 41 in all."
+                "{BEGINS}50 Elo. To detect {PLANNED}, as judged here, takes about 1 more topics like these, 41 in all."
             ))
         );
     }
@@ -257,11 +247,9 @@ mod tests {
                 "{BEGINS}29 to 31 Elo, depending on the pair. These topics suffice to detect {PLANNED} between any two, as judged here."
             ))
         );
-        let unsure = told(&[45.0], false).expect("a sentence");
-        assert!(unsure.ends_with("takes 0 [0, 13] more topics like these."), "{unsure}");
         assert_eq!(
-            more_topics(12, 151, [57, 420]),
-            "about 150 [57, 420] more topics like these, 162 in all",
+            more_topics(12, 151),
+            "about 150 more topics like these, 162 in all",
             "what is shown adds up"
         );
         let far = told(&[8000.0], false).expect("a sentence");

@@ -6,7 +6,6 @@ use super::compare;
 use super::confounding;
 use super::counted_debates::View;
 use super::findings::Comparisons;
-use super::key::Key;
 use super::pairwise::PairwiseDebates;
 use super::read::{Corpus, Debate};
 use super::score_claims::not_told;
@@ -28,7 +27,7 @@ pub fn obstacle(debates: impl IntoIterator<Item = Facts>) -> Option<Obstacle> {
     let corpus =
         Corpus { debates: debates.into_iter().map(counted).collect(), ..Corpus::default() };
     let view = View::new(&corpus, |_| true);
-    match PairwiseDebates::new(&view, &Key::Model) {
+    match PairwiseDebates::new(&view) {
         Some(duels) => in_strength(&duels),
         None => in_scores(&compare::comparisons(&view)),
     }

@@ -1,24 +1,20 @@
 //! All debates below some directories: found, read in parallel, damaged ones reported.
 
-#[cfg(all(test, unix))]
-mod tests;
-
 use std::collections::{BTreeSet, HashMap};
-use std::fs::{self, DirEntry, Metadata};
-use std::io;
-#[cfg(unix)]
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use foldhash::fast::RandomState;
 use rayon::prelude::*;
+use walkdir::{DirEntry, WalkDir};
 
 use super::not_ended::{Ended, NotEnded};
 use crate::artifacts::MESSAGES;
+use crate::artifacts::batch::{Cause, NOT_JUDGED};
 use crate::facts::cache::Cache;
-use crate::facts::{AnswerFacts, Facts, Text};
+use crate::facts::{Facts, Text};
+use crate::store::batches;
 use crate::store::layout::{NotOutput, OutputDir};
 use crate::text::folded_topic;
 use crate::trace::{FILE as TRACE, ReadError};
@@ -37,10 +33,10 @@ pub struct Corpus {
     pub damaged: Vec<(PathBuf, String)>,
     /// Directories of debates that count under another path.
     pub copies: Vec<PathBuf>,
-    /// How many of them were judged, labelled, rated or graded otherwise than what they are a copy of.
-    pub unlike_copies: usize,
     /// Debates that have not ended; `None` if that cannot be told from the directories that were read.
     pub not_ended: Option<NotEnded>,
+    /// Why the last batches had debates left without their panels' verdicts.
+    pub not_judged: Vec<Cause>,
     /// Why the next reading of the same directories will take as long as this one, where it will; and which directories were not
     /// read because they are links.
     pub warnings: Vec<String>,
@@ -90,6 +86,9 @@ pub fn read(
         began: debate.facts.started_at,
     });
     corpus.not_ended = NotEnded::of(dirs, &ended.collect::<Vec<_>>());
+    let last = |dir: &PathBuf| batches::last(&OutputDir::at(dir)).ok().flatten();
+    let causes = dirs.iter().filter_map(last).flat_map(|(_, batch)| batch.causes);
+    corpus.not_judged = causes.filter(|cause| cause.standing == NOT_JUDGED).collect();
     corpus.set_copies_aside();
     corpus.unify_topics();
     Ok(corpus)
@@ -111,8 +110,6 @@ struct TraceFiles {
 
 struct TraceFile {
     path: PathBuf,
-    /// What listing learned of it, which need not be asked again.
-    metadata: Option<Metadata>,
     /// Whether it was found by way of an output directory, which facts may be written to.
     in_output: bool,
 }
@@ -122,7 +119,7 @@ impl TraceFile {
     fn read(&self, cache: &Cache) -> Result<Debate, (PathBuf, String)> {
         let path = &self.path;
         let dir = path.parent().unwrap_or(path).to_path_buf();
-        let facts = cache.read(path, self.metadata.clone(), self.in_output);
+        let facts = cache.read(path, self.in_output);
         let damaged = |reason: ReadError| (path.clone(), reason.to_string());
         Ok(Debate { dir, facts: facts.map_err(damaged)? })
     }
@@ -135,7 +132,7 @@ impl TraceFiles {
             let before = found.len();
             let whole = dir.canonicalize().unwrap_or_else(|_| dir.clone());
             let is_part = is_in_output(&whole);
-            found.add(whole, is_part);
+            found.add(&whole, is_part);
             // Whatever debates are in is fine: copies of days, directories of output directories.
             let has_none = found.len() == before && !is_part;
             if has_none || !dir.is_dir() {
@@ -153,26 +150,30 @@ impl TraceFiles {
         self.files.len() + self.damaged.len()
     }
 
-    fn add(&mut self, dir: PathBuf, in_output: bool) {
-        let file = |(path, metadata)| TraceFile { path, metadata, in_output };
-        if dir.file_name().is_some_and(|name| name == TRACE) {
-            self.files.push(file((dir.clone(), None)));
-        }
-        // Level by level, each in order of paths: to go down from directory to directory takes stack that deep ones use up.
-        let mut level = vec![(dir, None)];
-        while !level.is_empty() {
-            let list =
-                |(dir, counts): &(PathBuf, Option<CountsDirs>)| Listed::from_dir(dir, *counts);
-            let listed: Vec<Listed> = level.par_iter().map(list).collect();
-            level.clear();
-            for one in listed {
-                self.files.extend(one.trace.into_iter().map(file));
-                let counts = one.counts;
-                level.extend(one.dirs.into_iter().map(|dir| (dir, counts)));
-                self.damaged.extend(one.damaged);
+    /// Adds the traces below a directory. Links to directories are not followed; messages have no debates below them.
+    fn add(&mut self, dir: &Path, in_output: bool) {
+        let is_wanted = |entry: &DirEntry| {
+            let name = entry.file_name();
+            let is_hidden = name.as_encoded_bytes().starts_with(b".");
+            entry.depth() == 0 || !is_hidden && name != MESSAGES
+        };
+        for entry in WalkDir::new(dir).into_iter().filter_entry(is_wanted) {
+            match entry {
+                Ok(entry) if entry.file_name() == TRACE => {
+                    self.files.push(TraceFile { path: entry.into_path(), in_output });
+                }
+                Ok(_) => {}
+                Err(e) => self.damaged.push(unlisted(&e, dir)),
             }
         }
     }
+}
+
+/// A directory that cannot be listed, and why.
+fn unlisted(error: &walkdir::Error, dir: &Path) -> (PathBuf, String) {
+    let path = error.path().unwrap_or(dir);
+    let cause = error.io_error().map_or_else(|| error.to_string(), ToString::to_string);
+    (path.to_path_buf(), format!("cannot list {}: {cause}", path.display()))
 }
 
 /// Whether a directory is one of debates, or in one: that has the working state of `rebut run`.
@@ -180,129 +181,7 @@ fn is_in_output(dir: &Path) -> bool {
     dir.ancestors().any(|dir| dir.join(".rebut").is_dir())
 }
 
-/// What stands in one directory. Links to directories are not followed.
-#[derive(Default)]
-struct Listed {
-    /// The trace, and its metadata if it is a file and they were asked for.
-    trace: Option<(PathBuf, Option<Metadata>)>,
-    /// Those that are not hidden, in order of their names.
-    dirs: Vec<PathBuf>,
-    /// How many directories there are, hidden ones included.
-    below: u64,
-    counts: Option<CountsDirs>,
-    damaged: Vec<(PathBuf, String)>,
-}
-
-impl Listed {
-    fn from_dir(dir: &Path, counts: Option<CountsDirs>) -> Self {
-        if counts.is_some_and(|counts| counts.none_below(dir)) {
-            let trace = dir.join(TRACE);
-            // Whatever else fails, listing names.
-            match trace.symlink_metadata() {
-                Ok(found) => {
-                    return Self {
-                        trace: Some((trace, Some(found).filter(Metadata::is_file))),
-                        ..Self::default()
-                    };
-                }
-                Err(e) if e.kind() == io::ErrorKind::NotFound => return Self::default(),
-                Err(_) => {}
-            }
-        }
-        let mut listed = Self::default();
-        let named = |e: io::Error| {
-            let reason = format!("cannot list {}: {e}", dir.display());
-            (dir.to_path_buf(), reason)
-        };
-        match fs::read_dir(dir) {
-            Ok(entries) => {
-                for entry in entries {
-                    let added = entry.and_then(|entry| listed.add(&entry));
-                    listed.damaged.extend(added.err().map(named));
-                }
-            }
-            Err(e) => listed.damaged.push(named(e)),
-        }
-        // In one directory the order of names is that of paths, and cheaper.
-        listed.dirs.sort_by(|a, b| a.as_os_str().cmp(b.as_os_str()));
-        listed.counts = CountsDirs::shown_by(dir, listed.below);
-        listed
-    }
-
-    fn add(&mut self, entry: &DirEntry) -> io::Result<()> {
-        let name = entry.file_name();
-        let is_dir = entry.file_type()?.is_dir();
-        self.below += u64::from(is_dir);
-        if name.as_encoded_bytes().starts_with(b".") {
-            return Ok(());
-        }
-        if name == TRACE {
-            self.trace = Some((entry.path(), None));
-        }
-        if is_dir {
-            self.dirs.push(entry.path());
-        }
-        Ok(())
-    }
-}
-
-/// A file system on which a directory has two links and one more for each directory in it, so that one with no directory but that
-/// of a debate's messages need not be listed. Others say 1 or 2 whatever a directory holds (btrfs; SMB, some of NFS and FUSE), or count all entries (APFS).
-#[derive(Clone, Copy)]
-struct CountsDirs {
-    device: u64,
-}
-
-#[cfg(unix)]
-impl CountsDirs {
-    /// What a directory shows that holds so many others: only one that holds some tells.
-    fn shown_by(dir: &Path, below: u64) -> Option<Self> {
-        let found = dir.metadata().ok().filter(|_| below > 0)?;
-        let device = found.dev();
-        (found.nlink() == 2 + below).then_some(Self { device })
-    }
-
-    /// Whether no debates can be below a directory.
-    fn none_below(self, dir: &Path) -> bool {
-        match self.dirs_in(dir) {
-            Some(0) => true,
-            Some(1) => self.dirs_in(&dir.join(MESSAGES)) == Some(0),
-            _ => false,
-        }
-    }
-
-    /// How many directories are in this one, if its links tell.
-    fn dirs_in(self, dir: &Path) -> Option<u64> {
-        let found = dir.symlink_metadata().ok()?;
-        let tells = found.is_dir() && found.dev() == self.device;
-        found.nlink().checked_sub(2).filter(|_| tells)
-    }
-}
-
-#[cfg(not(unix))]
-impl CountsDirs {
-    fn shown_by(_: &Path, _: u64) -> Option<Self> {
-        None
-    }
-
-    fn none_below(self, _: &Path) -> bool {
-        let Self { device: _ } = self;
-        false
-    }
-}
-
 impl Facts {
-    /// The same without what was said of it later: ratings, labels, panels' verdicts and grades.
-    fn as_played(&self) -> Self {
-        Self {
-            rating: None,
-            labels: None,
-            panels: Box::default(),
-            answer: self.answer.clone().map(AnswerFacts::ungraded),
-            ..self.clone()
-        }
-    }
-
     /// How much was said of it later.
     fn said_later(&self) -> usize {
         let labels = self.labels.as_ref().map_or(0, |own| own.said.len());
@@ -318,47 +197,25 @@ impl Corpus {
         }
     }
 
-    /// Keeps one of the debates with the same id and course: a copy of a directory is not a second debate, even if one of the two was
+    /// Keeps one of the debates with the same id and start: a copy of a directory is not a second debate, even if one of the two was
     /// judged, labelled, rated or graded since. The one of which more was said stays, of equals the first. One with the same id and
-    /// another course is a second debate: the job was run again elsewhere.
+    /// another start is a second debate: the job was run again elsewhere.
     fn set_copies_aside(&mut self) {
-        let mut is_copy = vec![false; self.debates.len()];
-        for places in self.played_once() {
-            let facts = |place: usize| &*self.debates[place].facts;
-            let from_last = places.iter().rev().copied();
-            let fullest = from_last.max_by_key(|place| facts(*place).said_later());
-            let Some(kept) = fullest else { continue };
-            for copy in places.iter().copied().filter(|place| *place != kept) {
-                is_copy[copy] = true;
-                self.unlike_copies += usize::from(facts(copy) != facts(kept));
+        let start = |facts: &Facts| (Arc::clone(&facts.id), facts.started_at);
+        let mut kept: HashMap<_, (usize, usize), RandomState> = HashMap::default();
+        for (place, Debate { facts, .. }) in self.debates.iter().enumerate() {
+            let said = facts.said_later();
+            let fullest = kept.entry(start(facts)).or_insert((said, place));
+            if said > fullest.0 {
+                *fullest = (said, place);
             }
         }
-        let mut is_copy = is_copy.into_iter();
-        let copies = self.debates.extract_if(.., |_| is_copy.next() == Some(true));
+        let mut places = 0..;
+        let copies = self.debates.extract_if(.., |debate| {
+            let (_, fullest) = kept[&start(&debate.facts)];
+            places.next() != Some(fullest)
+        });
         self.copies = copies.map(|copy| copy.dir).collect();
-    }
-
-    /// The places of each debate that stands in several directories.
-    fn played_once(&self) -> Vec<Vec<usize>> {
-        let mut by_id: HashMap<&Arc<str>, Vec<usize>, RandomState> = HashMap::default();
-        for (place, debate) in self.debates.iter().enumerate() {
-            by_id.entry(&debate.facts.id).or_default().push(place);
-        }
-        let several = by_id.into_values().filter(|places| places.len() > 1);
-        several.flat_map(|places| self.alike(&places)).collect()
-    }
-
-    /// The same places, those with the same course together.
-    fn alike(&self, places: &[usize]) -> Vec<Vec<usize>> {
-        let mut all: Vec<(Facts, Vec<usize>)> = Vec::new();
-        for place in places {
-            let played = self.debates[*place].facts.as_played();
-            match all.iter_mut().find(|(known, _)| *known == played) {
-                Some((_, alike)) => alike.push(*place),
-                None => all.push((played, vec![*place])),
-            }
-        }
-        all.into_iter().map(|(_, alike)| alike).collect()
     }
 
     /// Gives topics that differ only in letter case or in blanks around them one spelling: that of the first debate on them.

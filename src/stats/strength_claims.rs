@@ -45,7 +45,7 @@ pub(super) fn power(board: &StrengthBoard) -> Option<String> {
 fn is_partial(board: &StrengthBoard) -> bool {
     let tested = || board.distances.iter().filter(|one| one.found.p.is_some());
     let is_tested = |a: &str, b: &str| {
-        let mut leads = tested().map(|one| [&*one.found.above, &*one.found.below]);
+        let mut leads = tested().map(|one| [&*one.above, &*one.below]);
         leads.any(|both| both == [a, b] || both == [b, a])
     };
     let rows = board.rows.len();
@@ -56,7 +56,7 @@ fn is_partial(board: &StrengthBoard) -> bool {
 
 /// Who is above the two of the lead, and on no scale with them.
 fn above_the_lead(board: &StrengthBoard) -> Option<String> {
-    let lead = &board.lead()?.found;
+    let lead = board.lead()?;
     let component = board.row(&lead.above)?.rating.component;
     let mut met = board.rows.iter().filter(|row| row.rating.component == component);
     let first = met.find(|row| row.rating.rank_worst == Some(1) && row.name != lead.above)?;
@@ -92,7 +92,7 @@ fn strength(board: &StrengthBoard) -> Option<String> {
 
 /// How far the first is ahead, in Elo and as an expected score.
 fn leads(board: &StrengthBoard, lead: &Distance) -> String {
-    let (above, below) = (&lead.found.above, &lead.found.below);
+    let (above, below) = (&lead.above, &lead.below);
     let distance = distance(lead, board.distances.len());
     match board.distances.len() {
         1 => format!("{above} leads {below} by {distance}."),
@@ -108,7 +108,7 @@ fn leads(board: &StrengthBoard, lead: &Distance) -> String {
 
 /// That nobody is ahead: how many pairs differ, then how far the nearest to it are apart.
 fn level(board: &StrengthBoard, lead: &Distance) -> String {
-    let (weaker, all) = (weaker(board, &lead.found), board.distances.len());
+    let (weaker, all) = (weaker(board, lead), board.distances.len());
     let shown = differing(board);
     match (weaker.is_empty() && shown == 0, all) {
         (true, 1) => format!("{NOBODY}: {}.", apart(lead, all)),
@@ -156,7 +156,7 @@ fn nearest(board: &StrengthBoard) -> Option<&Distance> {
 /// How far two are apart, and why that is not enough where the interval alone does not say it.
 fn apart(one: &Distance, pairs: usize) -> String {
     let lead = &one.found;
-    let (above, below) = (&lead.above, &lead.below);
+    let (above, below) = (&one.above, &one.below);
     let why = match lead.low {
         None => {
             let reason = lead.reason.as_deref().unwrap_or("no interval can be given");
@@ -181,7 +181,7 @@ fn of_totals(support: Support) -> String {
 }
 
 /// Those on the scale of a lead who are surely below more than its first is.
-fn weaker<'b>(board: &'b StrengthBoard, lead: &Lead<String>) -> Vec<&'b str> {
+fn weaker<'b>(board: &'b StrengthBoard, lead: &Distance) -> Vec<&'b str> {
     let Some(first) = board.row(&lead.above) else {
         return Vec::new();
     };
@@ -210,7 +210,7 @@ fn distance(one: &Distance, pairs: usize) -> String {
 }
 
 /// What a difference rests on: all that were fitted together, since one model for all explains them.
-fn basis(lead: &Lead<String>) -> String {
+fn basis(lead: &Lead) -> String {
     let debates = count(lead.comparisons as u64, "debate");
     let topics = count(lead.comparison_clusters as u64, "topic");
     let own = match lead.met {

@@ -1,12 +1,10 @@
-//! Companions of strengths: availability, strengths with failures as losses, strengths at equal length.
+//! Companions of strengths: availability, strengths at equal length.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use super::findings::REPLICATES;
+use super::key::Key;
 use super::pairwise::{PairwiseDebate, PairwiseDebates};
-use statistics::bradley_terry::{
-    Adjusted, Comparison, ELO, Fit, Lead, Options, Rating, adjusted, elo, fit,
-};
+use statistics::bradley_terry::{Adjusted, Comparison, ELO, Fit, Lead, Rating, adjusted, elo};
 use statistics::estimate::Estimate;
 
 /// What is known of those who are compared, beside how often they won.
@@ -14,49 +12,19 @@ pub(super) struct StrengthVariants<'v, 'c> {
     of: &'v PairwiseDebates<'v, 'c>,
     /// By name, whether it could be heard in each of its debates.
     heard: BTreeMap<&'c str, Vec<(usize, bool)>>,
-    /// Ratings where whoever was not available lost; `None` where all were.
-    failures_lost: Option<Vec<Rating>>,
     /// Strengths between texts of equal length, where they can be fitted.
     adjusted: Option<Adjusted>,
 }
 
 impl<'v, 'c> StrengthVariants<'v, 'c> {
-    pub(super) fn new(of: &'v PairwiseDebates<'v, 'c>, fit: &Fit, seed: u64) -> Self {
-        Self {
-            of,
-            heard: heard(of),
-            failures_lost: failures_lost(of, seed),
-            adjusted: equal_length(of, &fit.ratings),
-        }
+    pub(super) fn new(of: &'v PairwiseDebates<'v, 'c>, fit: &Fit) -> Self {
+        Self { of, heard: heard(of), adjusted: equal_length(of, &fit.ratings) }
     }
 
     /// How often one could be heard.
     pub(super) fn available(&self, rating: &Rating) -> Estimate {
         let heard = self.heard.get(self.of.names[rating.entity]);
         self.of.view.share(heard.into_iter().flatten().copied())
-    }
-
-    /// The strength of one if whoever was not available lost.
-    pub(super) fn elo_failures_lost(&self, rating: &Rating) -> Estimate {
-        let lost = self.failures_lost.as_ref();
-        let own = lost.map_or(rating, |lost| &lost[rating.entity]);
-        Estimate {
-            n: own.games,
-            clusters: self.topics_of(own),
-            value: own.elo,
-            low: own.low,
-            high: own.high,
-            reason: own.reason.clone(),
-            ..Estimate::default()
-        }
-    }
-
-    /// The topics on which one debated others, or could not be heard.
-    fn topics_of(&self, rating: &Rating) -> usize {
-        let name = self.of.names[rating.entity];
-        let all = self.of.duels.iter().chain(&self.of.broken);
-        let met = all.filter(|it| it.sides.contains(&name) && it.sides[0] != it.sides[1]);
-        met.map(|it| it.cluster).collect::<BTreeSet<_>>().len()
     }
 
     /// The strength of one between texts of equal length; without an interval where its strength has none.
@@ -87,25 +55,12 @@ fn heard<'c>(of: &PairwiseDebates<'_, 'c>) -> BTreeMap<&'c str, Vec<(usize, bool
     let mut heard: BTreeMap<&str, Vec<(usize, bool)>> = BTreeMap::new();
     for (debate, facts) in of.view.all().filter(|(_, facts)| facts.has_winner) {
         for (_, person) in facts.contestants().filter(|(_, p)| facts.contends(p)) {
-            let name = of.key.of_person(person).unwrap_or_default();
+            let name = Key::Model.of_person(person).unwrap_or_default();
             let was = facts.ended() && person.spoke_itself();
             heard.entry(name).or_default().push((debate, was));
         }
     }
     heard
-}
-
-fn failures_lost(of: &PairwiseDebates<'_, '_>, seed: u64) -> Option<Vec<Rating>> {
-    let counts = |duel: &&PairwiseDebate<'_>| {
-        let is_pair = |a: &str, b: &str| duel.pair() == [a, b];
-        let known = duel.sides.iter().all(|side| of.names.contains(side));
-        known && duel.partial.is_none() && !of.confounded.iter().any(|c| is_pair(&c.a, &c.b))
-    };
-    let broken: Vec<&PairwiseDebate<'_>> = of.broken.iter().filter(counts).collect();
-    let all = of.duels.iter().chain(broken.iter().copied());
-    let all: Vec<Comparison> = of.comparisons(all).collect();
-    let options = Options { replicates: REPLICATES as u64, seed, ..Options::default() };
-    (!broken.is_empty()).then(|| fit(of.names.len(), &all, &options).ratings)
 }
 
 /// `None` too where strengths stand on several scales.

@@ -9,7 +9,6 @@ use super::confounding::{Seat, Seats};
 use super::counted_debates::{Sample, View, numbers};
 use super::findings::{Confounded, PairedSeats, Trait};
 use super::group::judge_of;
-use super::key::Key;
 use super::rubric::Rubric;
 use crate::event::ReadingStatus;
 use crate::facts::{Facts, Person, Text};
@@ -224,8 +223,7 @@ impl<'c, 'v> Totals<'c, 'v> {
         let by = |by, debates| Confounded::new(pair, self.named(by), debates);
         if !shared.pairs.sample.is_empty() {
             let seats = &shared.seats;
-            let found =
-                seats.confounder(&Key::Model, false).or_else(|| seats.other_opponents(pair))?;
+            let found = seats.confounder(false).or_else(|| seats.other_opponents(pair))?;
             return Some(by(found, shared.pairs.numbers()));
         }
         let own = |of: Trait| {

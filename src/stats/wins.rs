@@ -4,9 +4,7 @@ use std::collections::BTreeSet;
 
 use super::counted_debates::View;
 use super::findings::{Trait, WinCount};
-use super::key::Key;
 use super::pairwise::{PairwiseDebate, PairwiseDebates};
-use super::read::Corpus;
 use super::related::judges;
 use crate::text::{count, joined};
 use statistics::bradley_terry::Outcome;
@@ -26,14 +24,6 @@ pub(super) fn wins(of: &PairwiseDebates<'_, '_>) -> Vec<WinCount> {
         ((format, duel.pair()), (duel, by))
     }));
     met.into_iter().map(|((format, pair), own)| counted(of.view, format, pair, &own)).collect()
-}
-
-/// The same of the debates of a corpus that a report counts, in sentences.
-pub fn told(corpus: &Corpus) -> Vec<String> {
-    let key = Key::Model;
-    let view = View::of_newest_plans(corpus, |facts| !facts.rehearsal);
-    let all = PairwiseDebates::new(&view, &key).as_ref().map(wins).unwrap_or_default();
-    all.iter().map(WinCount::told).collect()
 }
 
 fn counted(

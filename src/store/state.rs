@@ -118,7 +118,8 @@ impl DebateState {
             finished_before: self.finished_before,
             ..DebateCounts::default()
         };
-        let ends = Some(counts).filter(|it| *it != DebateCounts::default());
+        // Where all are done, how many have ended says so.
+        let ends = Some(counts).filter(|_| self.done < self.ended());
         let ends = ends.map(|it| format!(": {}", it.in_words())).unwrap_or_default();
         let left = Some(self.parked).filter(|it| *it > 0);
         let left = left.map(|it| format!("; {} unfinished", grouped(it))).unwrap_or_default();

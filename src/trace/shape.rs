@@ -16,6 +16,10 @@ use crate::flow::Flow;
 use crate::id::DebateId;
 use crate::job::{FormatSettings, THE_TEAM, profile_of};
 use crate::question::{AnswerStage, Answered, Posed};
+use crate::text;
+
+/// Characters of an answer behind an outcome.
+const ANSWER: usize = 80;
 
 /// The version of the shape of `trace.json`: readers refuse another major and accept any minor.
 pub const SCHEMA_VERSION: &str = "1.2";
@@ -121,11 +125,6 @@ pub struct Trace<R = Value> {
 
 /// The arm of what is not a control.
 pub const DEBATE_ARM: &str = "debate";
-
-/// An arm as people read it, such as `self-consistency`.
-pub fn arm_in_words(arm: &str) -> String {
-    arm.replace('_', "-")
-}
 
 /// The plan.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -280,9 +279,26 @@ impl<R> Trace<R> {
     }
 
     /// The outcome, or the cause of there being none, in one line.
-    pub fn line(&self) -> Option<&str> {
-        let outcome = self.outcome.as_ref().map(|outcome| &*outcome.line);
-        outcome.or(self.cause.as_deref())
+    pub fn line(&self) -> Option<String> {
+        self.outcome_line().or_else(|| self.cause.clone())
+    }
+
+    /// The outcome in one line, on a question with a known answer with whether the answer is right.
+    pub fn outcome_line(&self) -> Option<String> {
+        let line = &self.outcome.as_ref()?.line;
+        Some(format!("{line}{}", self.graded(line).unwrap_or_default()))
+    }
+
+    /// `; answer given afterwards: A) 2 (wrong)`; where the answer is the outcome, ` (wrong)`.
+    fn graded(&self, line: &str) -> Option<String> {
+        let (posed, answer) = (self.plan.question.as_ref()?, self.final_answer()?);
+        let said = posed.said(answer.value.as_ref()?);
+        let grade = if answer.correct { "right" } else { "wrong" };
+        Some(if line.starts_with(&said) {
+            format!(" ({grade})")
+        } else {
+            format!("; answer given afterwards: {} ({grade})", text::shorten(&said, ANSWER))
+        })
     }
 
     /// A participant by id.

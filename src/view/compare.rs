@@ -16,9 +16,11 @@ use crate::artifacts::page::{self, Pages};
 use crate::event::{Phase, Statement};
 use crate::job::participant::role_of;
 use crate::job::profile_of;
-use crate::plan::is_of_side;
+use crate::plan::{ARM, in_words, is_of_side};
 use crate::trace::{Trace, TraceParticipant};
 
+/// Stands where one has no such setting.
+const NO_VALUE: &str = "–";
 /// Partners that are offered.
 const OFFERED: usize = 50;
 
@@ -103,7 +105,7 @@ fn side(id: &str, trace: &Trace) -> Value {
     json!({
         "href": format!("/d/{id}"),
         "topic": trace.topic,
-        "outcome": trace.line().unwrap_or("not finished"),
+        "outcome": trace.line().unwrap_or_else(|| "not finished".to_owned()),
         "rehearsal": trace.rehearsal,
         "scored": if profile_of(&trace.format).team.is_some() { "Mean score per round" } else { "Score" },
         "points": scores(trace),
@@ -129,7 +131,8 @@ fn differences(a: &Trace, b: &Trace) -> Vec<Value> {
         [a, b].map(|trace| trace.participants.iter().map(|p| &p.name).collect::<BTreeSet<_>>());
     others.retain(|row| !is_of_cast(&row.key) || !told.contains(&row.values));
     others.retain(|row| !is_of_side(&row.key, true) || names[0] != names[1]);
-    let all = others.into_iter().chain(cast).chain(first_speakers(a, b));
+    let others = others.into_iter().map(Difference::in_words);
+    let all = others.chain(cast).chain(first_speakers(a, b));
     all.map(|Difference { key, values }| json!({"key": key, "a": values[0], "b": values[1]}))
         .collect()
 }
@@ -140,13 +143,25 @@ struct Difference {
     values: [String; 2],
 }
 
+impl Difference {
+    /// The same of a path of the matrix for people.
+    fn in_words(self) -> Self {
+        let Self { key, values } = self;
+        let word = |value: String| match key.as_str() {
+            "swap" | ARM if value != NO_VALUE => in_words(&key, &value),
+            _ => value,
+        };
+        Self { values: values.map(word), key: key.replace(['.', '_'], " ") }
+    }
+}
+
 fn rows(
     a: &Map<String, Value>,
     b: &Map<String, Value>,
     label: impl Fn(&str) -> String,
 ) -> Vec<Difference> {
     let value = |of: &Map<String, Value>, key: &str| match of.get(key) {
-        None => "–".to_owned(),
+        None => NO_VALUE.to_owned(),
         Some(Value::String(text)) => text.clone(),
         Some(other) => other.to_string(),
     };
@@ -154,29 +169,20 @@ fn rows(
     differing(a, b).map(row).collect()
 }
 
-/// Who made the first argument, where somebody, by name or model, did in one debate and argued later in the other.
+/// Who made the first argument, where somebody did in one debate and argued later in the other.
 fn first_speakers(a: &Trace, b: &Trace) -> Option<Difference> {
     let both = [a, b].map(|trace| trace.participants.iter().find(|p| p.spoke_first));
     let both = [both[0]?, both[1]?];
-    let name: Trait = |p| &p.name;
-    let has_moved = |of: Trait| {
-        both.map(of).iter().any(|who| {
-            let [one, other] = [a, b].map(|trace| places(trace, of, who));
-            one.len() == 1 && other.len() == 1 && one != other
-        })
+    let spoke_first = |trace: &Trace, name: &str| {
+        let own = trace.participants.iter().find(|p| p.contestant && p.name == name);
+        own.map(|p| p.spoke_first)
     };
+    let has_moved = both.iter().any(|who| {
+        let places = [a, b].map(|trace| spoke_first(trace, &who.name));
+        places[0].zip(places[1]).is_some_and(|(one, other)| one != other)
+    });
     let values = both.map(|p| format!("{} ({})", p.name, model_of(p)));
-    (has_moved(name) || has_moved(model_of))
-        .then(|| Difference { key: "speaks first".to_owned(), values })
-}
-
-/// What tells participants of two debates apart.
-type Trait = fn(&TraceParticipant) -> &str;
-
-/// Whether those who are this made the first argument; both, if some did.
-fn places(trace: &Trace, of: Trait, who: &str) -> BTreeSet<bool> {
-    let own = trace.participants.iter().filter(|p| p.contestant && of(p) == who);
-    own.map(|p| p.spoke_first).collect()
+    has_moved.then(|| Difference { key: "speaks first".to_owned(), values })
 }
 
 /// The model it was to speak through.

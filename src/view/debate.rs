@@ -1,11 +1,11 @@
 //! A debate at one address, from its first call to the archive.
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use axum::body::Bytes;
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
+use regex::{Regex, RegexBuilder};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -261,10 +261,12 @@ pub(super) async fn search(
     Query(query): Query<Search>,
 ) -> Answer {
     of_trace(app, &id.clone(), move |app, trace| {
-        let needle = query.q.trim().to_lowercase();
-        let statements = trace.statements.iter().filter(|_| !needle.is_empty());
+        let needle = query.q.trim();
+        let words = RegexBuilder::new(&regex::escape(needle)).case_insensitive(true).build();
+        let words = words.ok().filter(|_| !needle.is_empty());
+        let statements = words.iter().flat_map(|words| trace.statements.iter().map(move |s| (words, s)));
         let pages = Pages::of(trace);
-        let mut found: Vec<Value> = statements.filter_map(|s| found(trace, &pages, s, &needle)).collect();
+        let mut found: Vec<Value> = statements.filter_map(|(words, s)| found(trace, &pages, s, words)).collect();
         let hits = found.len();
         found.truncate(FOUND);
         let context = json!({
@@ -277,33 +279,18 @@ pub(super) async fn search(
 }
 
 /// A statement that has the words, with what stands around them.
-fn found(trace: &Trace, pages: &Pages<'_>, s: &Statement, needle: &str) -> Option<Value> {
+fn found(trace: &Trace, pages: &Pages<'_>, s: &Statement, words: &Regex) -> Option<Value> {
     let said = one_line(&s.text);
-    let at = place(&said, needle)?;
-    let (before, hit, after) = (&said[..at.start], &said[at.clone()], &said[at.end..]);
+    let hit = words.find(&said)?;
+    let (before, after) = (&said[..hit.start()], &said[hit.end()..]);
     Some(json!({
         "n": format!("{:03}", s.n),
         "page": pages.address_of(s.n),
         "name": trace.name_of(&s.by),
         "before": end_of(before),
-        "hit": shorten(hit, EXCERPT),
+        "hit": shorten(hit.as_str(), EXCERPT),
         "after": start_of(after),
     }))
-}
-
-/// Where a text has lower-case words, whatever the case: lower case may be longer.
-fn place(said: &str, needle: &str) -> Option<Range<usize>> {
-    let lower: Vec<(char, usize, usize)> = said
-        .char_indices()
-        .flat_map(|(at, c)| {
-            let end = at + c.len_utf8();
-            c.to_lowercase().map(move |lower| (lower, at, end))
-        })
-        .collect();
-    let needle: Vec<char> = needle.chars().collect();
-    let mut windows = lower.windows(needle.len());
-    let found = windows.find(|window| window.iter().map(|it| it.0).eq(needle.iter().copied()))?;
-    Some(found.first()?.1..found.last()?.2)
 }
 
 /// The end of a text, from the beginning of a word.

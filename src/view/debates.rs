@@ -1,7 +1,6 @@
 //! The list of debates, finished or left unfinished: the address is the filter.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use axum::extract::{Path, Query, State};
@@ -18,7 +17,6 @@ use super::needs;
 use super::respond::{Answer, answer_aside, missing, page as answer, see};
 use crate::artifacts::listing;
 use crate::id::DebateId;
-use crate::stats;
 use crate::store::live;
 use crate::store::running_batches::RunningBatch;
 use crate::store::state::RunState;
@@ -26,9 +24,6 @@ use crate::text;
 
 /// Debates on a page: a browser takes a millisecond to lay out and draw each.
 const PAGE: usize = 50;
-/// Debates on a topic of which it is counted who won.
-const COUNTED: usize = 500;
-
 /// Which debates.
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(default)]
@@ -172,13 +167,11 @@ pub(super) async fn topic(
         let Some(title) = rows.first().map(|row| row.topic.to_string()) else {
             return missing(&app, "No debate on this topic.");
         };
-        // What they came to and who won are told on the page that begins the list.
+        // What they came to is told on the page that begins the list.
         let first = before.is_none();
         let sum = if first { own.sum(sum) } else { "" };
-        let won = if first { own.won(|| won(&app, &own)) } else { &[] };
         let context = json!({
-            "title": title, "topic": topic, "all": own.len(), "rows": listed(&rows), "first": first, "next": next,
-            "counted": COUNTED, "won": won, "sum": sum,
+            "title": title, "topic": topic, "all": own.len(), "rows": listed(&rows), "first": first, "next": next, "sum": sum,
         });
         answer(&app, "view/topic.html.j2", &[], context)
     })
@@ -202,12 +195,4 @@ fn sum(debates: &Index) -> String {
     let none = (none > 0).then(|| format!("{} without a winner", text::grouped(none)));
     let won = won.into_iter().map(|(who, times)| format!("{who} won {}", text::grouped(times)));
     won.chain(draws).chain(none).collect::<Vec<_>>().join(", ")
-}
-
-/// Who won how often in the newest of these debates, in sentences.
-fn won(app: &App, debates: &Index) -> Vec<String> {
-    let newest = debates.newest(None).take(COUNTED);
-    let dirs: Vec<PathBuf> = newest.map(|row| row.path(&app.output)).collect();
-    let corpus = stats::read::read(&dirs, app.clock.now(), |_, _| {});
-    corpus.map(|it| stats::wins::told(&it)).unwrap_or_default()
 }

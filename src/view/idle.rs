@@ -97,8 +97,8 @@ impl Idle {
         let counts = self.summary().map(|batch| batch.debates).unwrap_or_default();
         let own = |id: &&String| self.summary().is_some_and(|batch| batch.has_left(id));
         let unfinished = self.begun.len() + self.never_begun.iter().filter(own).count();
-        let all =
-            [counts.degraded, counts.failed, unfinished].into_iter().fold(0, usize::saturating_add);
+        let all = [counts.degraded, counts.failed, counts.not_judged, unfinished];
+        let all = all.into_iter().fold(0, usize::saturating_add);
         all.saturating_sub(listed)
     }
 

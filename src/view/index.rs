@@ -38,8 +38,6 @@ struct Derived {
     went_wrong: OnceLock<Vec<Arc<Row>>>,
     /// Those on each topic, by its key in addresses.
     topics: OnceLock<HashMap<String, Arc<Index>>>,
-    /// Who won how often in them, in sentences.
-    won: OnceLock<Vec<String>>,
     /// What they came to, in a line.
     sum: OnceLock<String>,
 }
@@ -109,11 +107,6 @@ impl Index {
             topics.into_values().filter_map(keyed).collect()
         });
         topics.get(key).cloned()
-    }
-
-    /// Who won how often in the newest of them, as that is counted when it is asked for first.
-    pub(super) fn won(&self, count: impl FnOnce() -> Vec<String>) -> &[String] {
-        self.derived.won.get_or_init(count)
     }
 
     /// What they came to, as that is counted when it is asked for first.

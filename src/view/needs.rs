@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::app::App;
-use crate::artifacts::batch::{BatchSummary, Cause, DebateLink, RETRY};
+use crate::artifacts::batch::{BatchSummary, Cause, DebateLink, NOT_JUDGED, RETRY};
 use crate::store::live::{self, ShortId};
 use crate::store::state::RunState;
 use crate::text::{count, joined, one_line, shorten};
@@ -16,9 +16,9 @@ const LINE: usize = 160;
 /// When a command may be run, while a run is in progress.
 const AFTERWARDS: &str = "once this run has ended";
 /// What a command is for, if debates of the run went wrong.
-const AGAIN: &str = "to ask again for what is missing, and to try the unfinished debates again";
+const AGAIN: &str = "to ask again for what is missing, and to try what is unfinished again";
 /// The same if it has left debates unfinished. What their causes say may come first.
-const TRY_AGAIN: &str = "to try the unfinished debates again";
+const TRY_AGAIN: &str = "to try what is unfinished again";
 
 /// As the overview shows it.
 #[derive(Default)]
@@ -112,9 +112,11 @@ pub(super) fn next_of(batch: &BatchSummary, is_running: bool) -> [String; 2] {
     [one_line(&batch.next), format!("{does}{comma}{}{cause}", when.join(", and "))]
 }
 
-/// `Cause: the server has no model qwen3 (and 2 others)`, of the debates that are unfinished, if any are.
+/// `Cause: the server has no model qwen3 (and 2 others)`, of the debates that are unfinished or without their panel's verdict, if any
+/// are.
 fn unfinished_for(causes: &[Cause]) -> Option<String> {
-    let mut all = causes.iter().filter(|cause| cause.standing == "unfinished");
+    let open = ["unfinished", NOT_JUDGED];
+    let mut all = causes.iter().filter(|cause| open.contains(&&*cause.standing));
     let first = shorten(&all.next()?.cause, LINE);
     let more = match all.count() {
         0 => String::new(),

@@ -303,7 +303,7 @@ pub fn corpus(corpus: &mut Corpus) {
         why.clear();
     }
     corpus.copies.clear();
-    corpus.unlike_copies = 0;
+    corpus.not_judged.clear();
     corpus.warnings.clear();
 }
 

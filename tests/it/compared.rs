@@ -355,7 +355,7 @@ fn c3_the_index_of_a_comparison_names_who_wrote() {
     let control = debates.find(|it| trace_in(it)["plan"]["arm"] == "compare");
     let index = read(&control.expect("a control").join("index.md"));
     has(&index, "By Writer-1 (qwen3:8b: 5 statements).");
-    has(&index, "A control without a debate (compare), begun ");
+    has(&index, "A control without a debate (one model alone), begun ");
     lacks(&index, &["Also:"]);
 }
 

@@ -608,7 +608,7 @@ fn o1_a_judge_whose_pick_changes_with_the_order_has_no_margin_and_it_is_told() {
         "outcome/details/changed_sides": ["judge_1"],
         "outcome/points": {"agent_a": 7.0, "agent_b": 6.0}, "status": "done",
     });
-    let line = "A draw between Scientist and Philosopher, though Scientist has the higher total, 7.00 to 6.00 (1 judge, who changed sides with the order); every debater on llama3";
+    let line = "A draw between Scientist and Philosopher (1 judge, who changed sides with the order); every debater on llama3";
     assert_eq!(debate.json["outcome"]["line"], line);
     let told = "Judge-1 changed sides with the order: its margin counts as 0, its scores count in the totals. By the totals, Scientist would be ahead by 1.00, but margins decide.";
     has(&debate.json["outcome"]["decided_by"], told);
@@ -685,7 +685,7 @@ fn o1_where_judges_disagree_with_themselves_the_others_decide_narrowly() {
         "outcome/winner": "agent_a", "outcome/details/margin": 1.5,
         "outcome/points": {"agent_a": 6.0, "agent_b": 6.0},
         "outcome/line":
-            "Scientist beats Philosopher by a mean margin of 1.50, with totals of 6.00 to 6.00 (2 judges, 1 undecided); every debater on llama3",
+            "Scientist beats Philosopher by 1.50 (2 judges, 1 undecided); every debater on llama3",
         "outcome/decided_by contains": "The totals have nobody ahead, but margins decide.",
     });
     let index = read(&debate.place.debates()[0].join("index.md"));
@@ -708,7 +708,8 @@ fn o1_a_winner_by_margins_whose_total_is_lower_is_told_with_both_wherever_it_is_
         };
         is(call, VERDICTS).then(|| verdict(call, scores.0, scores.1))
     });
-    let line = "Philosopher beats Scientist by a mean margin of 0.50, though Scientist has the higher total, 7.00 to 6.25 (2 judges, 1 undecided); every debater on llama3";
+    let line =
+        "Philosopher beats Scientist by 0.50 (2 judges, 1 undecided); every debater on llama3";
     let differ = "The totals point the other way, Scientist ahead by 0.75, but margins decide.";
     shows!(debate, {
         "outcome/winner": "agent_b", "outcome/line": line,

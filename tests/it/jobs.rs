@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::harness::properties::properties;
-use mock_ollama::{Card, MockOllama};
 use proptest::prelude::*;
 use rebut::job::problem::Problem;
 use rebut::job::{Change, Draft, Job, Overrides};
@@ -331,10 +330,7 @@ fn s3_check_says_what_the_planned_topics_can_find() {
         &told,
         "job: 12 topics would show a difference of 218 Elo between two models (80% power at 5% after Holm's correction), and 50 Elo (the planning figure: an expected score of 0.571) would take about 1",
     );
-    has(
-        &told,
-        "0 topics; assuming independent debates, as there are no earlier ones here to estimate from",
-    );
+    has(&told, "0 topics; assuming independent debates\n");
     let place = with_job(&two_models(1));
     has(
         &place.rebut(&["check", "job.yaml"]).stdout,
@@ -410,51 +406,6 @@ fn s3_check_tests_a_sample_of_very_many_debates() {
         &told,
         "warning: job: the report on these debates (here of 5,000 debates, drawn at random) would say: ",
     );
-}
-
-/// The job `second` has the debates of `first`, and more.
-#[test]
-fn j3_debates_that_another_job_ran_first_are_estimated_from() {
-    let models = ["llama3", "mistral", "gemma3"].map(Card::new);
-    let place = Place::with(MockOllama::builder().models(models).start());
-    let job = |topics: &str| {
-        format!(
-            "format: duel\nrounds: 2\njudges: [{{model: gemma3}}]\nmatrix:\n  topic: [{topics}]\n  a.model: [llama3, mistral]\n  b.model: [llama3, mistral]\n"
-        )
-    };
-    place.write("first.yaml", &job(&topics(2)));
-    place.write("second.yaml", &job(&topics(11)));
-    place.run_exits(0, &["first.yaml"]);
-    let checked = place.rebut(&["check", "second.yaml"]).stdout;
-    has(&checked, " earlier ones here say too little");
-}
-
-/// The job `first` always has the same seats, `second` swaps them: half of its debates ran as `first`.
-#[test]
-fn s3_the_report_on_a_job_does_not_advise_what_the_job_did() {
-    let place = Place::new();
-    let job = |meetings: &str| {
-        format!(
-            "format: duel\nrounds: 2\njudges: [{{model: gemma3}}]\nmatrix:\n  topic: [{}]\n  meeting: [{meetings}]\n",
-            topics(3)
-        )
-    };
-    let fixed = "{a.model: llama3, b.model: mistral}";
-    place.write("first.yaml", &job(fixed));
-    let both = format!("{fixed}, {{a.model: mistral, b.model: llama3}}");
-    place.write("second.yaml", &job(&both));
-    let headline = |job: &str| {
-        let filter = format!("job={job}");
-        let found = place.found(&["--include-rehearsals", "--where", &filter]);
-        found["headlines"].to_string()
-    };
-    place.run_exits(0, &["--rehearse", "first.yaml"]);
-    has(&headline("first"), "Remedy: a job in which they swap");
-    place.run_exits(0, &["--rehearse", "second.yaml"]);
-    for job in ["first", "second"] {
-        has(&headline(job), "Remedy: leave out `--where job=`: debates that ran as another job");
-        lacks(&headline(job), &["rebut new tournament"]);
-    }
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! Rows D1 to D7: the moderated format, played with scripted replies.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use mock_ollama::{Answer, Call};
 use rebut::event::{Interjection, InterjectionCause};
 use serde_json::{Value, json};
@@ -245,11 +247,17 @@ fn d3_in_an_educational_debate_each_side_states_the_others_best_point() {
     has(&debate.said("argument")[0].objections[0], "The best point of Advocate B is");
     assert_eq!(debate.rejections.len(), 2 * 2 + 2, "arguments and closings");
     assert_eq!(debate.count(REBUTTALS), 4, "rebuttals need none");
-    // It has a rebuttal in the same round.
-    has(
-        &read(&debate.place.debates()[0].join("summary.md")),
-        "Advocate A's first reply for 005 in round 1 was discarded",
-    );
+    let summary = |debate: &Played| read(&debate.place.debates()[0].join("summary.md"));
+    lacks(&summary(&debate), &["was discarded"]);
+
+    // Every second reply has it. There is a rebuttal in the same round.
+    let asked = AtomicUsize::new(0);
+    let debate = played_by(style, move |call| {
+        let is_asked = is(call, "round-*/statement/*") || is(call, "closing/*");
+        let again = is_asked && asked.fetch_add(1, Ordering::Relaxed) % 2 == 1;
+        again.then(|| Answer::text("The best point of them is cost. It is small."))
+    });
+    has(&summary(&debate), "Advocate A's first reply for 005 in round 1 was discarded");
 
     let said = Answer::text("The BEST point of them is cost. It is small.");
     let debate = played(style, [("round-*/statement/*, closing/*", said)]);
@@ -744,7 +752,7 @@ fn o1_of_three_advocates_only_the_best_against_the_second_is_a_pick() {
             [8, 7, 1],
             [7, 9, 1],
             "draw",
-            "A draw between Ben and Ada, though Ben has the higher total, 8.00 to 7.50, ahead of Cleo 1.00 (1 judge, who changed sides with the order); every debater on llama3",
+            "A draw between Ben and Ada, ahead of Cleo (1 judge, who changed sides with the order); every debater on llama3",
         ),
     ] {
         let place = Place::new();

@@ -501,27 +501,6 @@ fn s3_different_weights_under_one_name_are_told_with_their_debates() {
 }
 
 #[test]
-fn s3_the_same_weights_under_two_names_are_told() {
-    let with = |digests: [&str; 3]| {
-        let cards = ["llama-8", "mistral-7", "qwen-9"].into_iter().zip(digests).map(|(name, digest)| {
-            json!({"name": name, "digest": digest.repeat(64), "family": null, "parameters": null, "quantization": null,
-                "context_length": null, "server": null})
-        });
-        judged(1, "llama-8", "mistral-7", "qwen-9")
-            .with("models", cards.collect::<serde_json::Value>())
-    };
-    let found = |digests| cautions_with(&[with(digests)], &["The same weights"]);
-    assert_eq!(
-        found(["a", "a", "c"]),
-        [
-            "The same weights under different names count as different models: llama-8 and mistral-7 (aaaaaaaaaaaa). What tells them apart is chance, or how they were set up."
-        ]
-    );
-    // A judge's are told where it judges.
-    assert!(found(["a", "b", "a"]).is_empty());
-}
-
-#[test]
 fn s4_a_judge_is_known_by_its_digest_under_another_name() {
     let twins = |debate: Debate| {
         let cards = ["llama-8", "mistral-7", "my-own"].map(|name| {

@@ -767,8 +767,8 @@ fn s1_of_a_debate_and_its_copy_that_was_judged_since_the_judged_one_counts() {
     let args = ["stats", "before", "output", "later", "--format", "json"];
     let found: Value = serde_json::from_str(&place.rebut_exits(0, &args).stdout).expect("JSON");
     shows!(found, {
-        "counts/counted": 1, "counts/copies": 2, "counts/unlike_copies": 2, "counts/repetitions": 0, "panels/0/won": 1,
-        "cautions contains": "2 directories repeat debates from others: each debate counts once. 2 were judged, labelled, rated or graded differently; the copy with more verdicts, labels and ratings counts, otherwise the first by path.",
+        "counts/counted": 1, "counts/copies": 2, "counts/repetitions": 0, "panels/0/won": 1,
+        "cautions contains": "2 directories repeat debates from others: each debate counts once.",
     });
     let people = json!([{"source": "user", "name": "rating", "value": 7}]);
     let mut rated: Value = serde_json::from_str(&unjudged).expect("a trace");

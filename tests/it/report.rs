@@ -356,7 +356,7 @@ fn s5_a_chart_says_which_group_a_strength_is_of_and_who_won_or_lost_all() {
 #[test]
 fn s5_the_report_speaks_in_plain_words() {
     let mut findings = sample::rich(300);
-    findings.leaderboards.strengths[1].rows[2].rating.group = 2;
+    findings.leaderboards.strengths[0].rows[2].rating.group = 2;
     let page = html(&findings);
     for jargon in [
         "not told from",
@@ -673,7 +673,7 @@ fn s5_what_was_not_checked_stands_in_one_sentence() {
 #[test]
 fn s5_without_rows_a_figure_says_why_and_points_to_no_table() {
     let mut findings = sample::rich(300);
-    let board = &mut findings.leaderboards.strengths[1];
+    let board = &mut findings.leaderboards.strengths[0];
     board.rows.clear();
     board.comparisons = 0;
     board.matches.clear();
@@ -681,7 +681,7 @@ fn s5_without_rows_a_figure_says_why_and_points_to_no_table() {
     let page = html(&findings);
     has(
         &page,
-        "<p class=\"empty\">No two different personas met in a debate that can be compared.</p>",
+        "<p class=\"empty\">No two different models met in a debate that can be compared.</p>",
     );
     lacks(&page, &["Nothing to draw"]);
 }

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::estimate::{Estimate, Observation, ROUNDING, Summary, degrees};
-use super::quantile::{chi_square_quantile, normal_quantile, student_quantile};
+use super::quantile::student_quantile;
 
 /// The chance of a false alarm that the smallest detectable difference supposes.
 pub const ALPHA: f64 = 0.05;
@@ -133,21 +133,11 @@ impl Spread {
     }
 
     /// The same of another number of clusters, whose sizes are as unequal; `None` for fewer than two.
-    pub fn detectable_by(self, count: usize, level: f64) -> Option<f64> {
+    pub(crate) fn detectable_by(self, count: usize, level: f64) -> Option<f64> {
         let times = count as f64 / self.clusters as f64;
         let df = self.df * degrees(count)? / degrees(self.clusters)?;
         let errors = student_quantile(1.0 - level / 2.0, df)? + student_quantile(POWER, df)?;
         Some(errors * self.se / times.sqrt())
-    }
-
-    /// The same with the ends of the standard error's own 95% interval, the smaller one first: its square is distributed like
-    /// χ² with its degrees of freedom, if clusters' means are normal.
-    pub fn ends(self) -> [Self; 2] {
-        [1.0 - ALPHA / 2.0, ALPHA / 2.0].map(|p| {
-            let quantile = chi_square_quantile(p, self.df).unwrap_or(f64::NAN);
-            let se = self.se * (self.df / quantile).sqrt();
-            Self { se, ..self }
-        })
     }
 
     /// How many clusters, as unequal, show a difference with 80% power at a level of false alarms; `None` for no difference, and if a
@@ -171,15 +161,6 @@ impl Spread {
         }
         Some(enough)
     }
-}
-
-/// The pairs needed to find a difference `delta` with a chance of `power` at a chance `alpha` of false alarms; `None`
-/// if no number of pairs does, or the question makes no sense.
-pub fn needed(sd: f64, delta: f64, alpha: f64, power: f64, deff: f64) -> Option<usize> {
-    let sum = normal_quantile(1.0 - alpha / 2.0)? + normal_quantile(power)?;
-    let pairs = (sum * sd / delta.abs()).powi(2) * deff;
-    let sound = sd > 0.0 && deff > 0.0 && sum > 0.0 && pairs < 1e15;
-    sound.then(|| pairs.ceil() as usize)
 }
 
 #[cfg(test)]

@@ -1,10 +1,6 @@
-//! Tails and quantiles of the normal, of Student's and of the χ² distribution, and percentiles of a sample.
-
-mod chi_square;
+//! Tails and quantiles of the normal and of Student's distribution, and percentiles of a sample.
 
 use std::f64::consts::{FRAC_2_PI, PI};
-
-pub use self::chi_square::chi_square_quantile;
 
 /// Below this a step of a search changes nothing.
 const SETTLED: f64 = 1e-15;

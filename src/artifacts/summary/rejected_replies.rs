@@ -18,7 +18,16 @@ const ORDINALS: [&str; 5] = ["first", "second", "third", "fourth", "fifth"];
 pub(in crate::artifacts) fn lines(trace: &Trace) -> Vec<String> {
     let rejections = trace.rejections.iter();
     let calls = text::gathered(rejections.map(|rejection| (&rejection.call, rejection)));
-    calls.iter().map(|(_, call)| line(trace, call)).collect()
+    let told = calls.iter().filter(|(_, call)| {
+        let mut said = trace.statements.iter();
+        !said.any(|s| s.call.as_ref() == Some(&call[0].call) && stands_with(s, call))
+    });
+    told.map(|(_, call)| line(trace, call)).collect()
+}
+
+/// Whether a statement was kept with what was wrong with the replies before it, as its own note says.
+fn stands_with(s: &Statement, rejections: &[&Rejection]) -> bool {
+    rejections.iter().all(|it| it.reasons == s.objections)
 }
 
 /// The same of the replies to a statement's call before the one that was taken.
@@ -33,7 +42,7 @@ fn of<'t>(trace: &'t Trace, s: &Statement) -> Vec<&'t Rejection> {
 
 /// The same in a few words: `first reply discarded: it says again what was said`.
 pub(in crate::artifacts) fn in_short(trace: &Trace, s: &Statement) -> Option<String> {
-    let all = of(trace, s);
+    let all = Some(of(trace, s)).filter(|all| !stands_with(s, all))?;
     let why = all.first()?.reasons.iter().map(|reason| finding(reason).0);
     let which = match all.len() {
         1 => "first reply".to_owned(),

@@ -81,6 +81,7 @@ pub(in crate::cli) fn closing(
         stopped_by: stopped_by.map(str::to_owned),
         open: progress.open(),
         not_judged: totals.unjudged,
+        causes: progress.causes(),
         queued: if totals.cut_off { progress.queued() } else { 0 },
         loads: servers.map(ServerPool::loads).unwrap_or_default(),
         servers: servers.map(ServerPool::sums).unwrap_or_default(),
@@ -102,7 +103,7 @@ pub(super) fn next(
     };
     let again = |does: &str, first| repeated(arguments().collect(), does, first);
     if totals.resumable() > 0 {
-        let lacks_models = totals.ends.parked > 0;
+        let lacks_models = totals.ends.parked + totals.unjudged > 0;
         // Other models make other debates: what is left of these has its own command.
         let is_all = totals.ends.parked == totals.ends.all();
         let meant = batch.meant.as_ref().filter(|_| is_all);

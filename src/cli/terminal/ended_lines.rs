@@ -14,7 +14,7 @@ use crate::text;
 pub(super) fn fields(plan: &Plan, end: &End) -> Option<[String; 5]> {
     let (word, line, path) = match end {
         End::Committed { trace, path } => {
-            let line = trace.line().unwrap_or_default().to_owned();
+            let line = trace.line().unwrap_or_default();
             (trace.status.word(), line, path.join("index.md"))
         }
         End::Parked(cause) | End::Stuck(cause) | End::Unfit(cause) => {

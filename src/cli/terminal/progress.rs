@@ -18,6 +18,7 @@ use crate::clock::Clock;
 use crate::event::{Event, EventKind};
 use crate::id::DebateId;
 use crate::plan::{DebateLabels, Plan};
+use crate::run::causes::Causes;
 use crate::run::debate::End;
 use crate::run::earlier_attempts::EarlierAttempts;
 use crate::servers::{ServerPool, ServerView};
@@ -178,6 +179,17 @@ impl Progress {
         open.for_each(Open::drop_calls);
         state.is_held = true;
         state.revision += 1;
+    }
+
+    /// The job's panel could not read a finished debate.
+    pub(in crate::cli) fn not_judged(&self, plan: &Plan, cause: &str) {
+        self.state.lock().not_judged(plan, cause);
+        self.notify(&format!("not judged {}: {cause}", plan.short_id()));
+    }
+
+    /// Why debates are not done, but for those in progress.
+    pub(in crate::cli) fn causes(&self) -> Causes {
+        self.state.lock().causes.clone()
     }
 
     /// Prints the line of an ended debate on stdout.

@@ -1,7 +1,5 @@
 //! A verdict in words: who is ahead, by how much, and how certain that is.
 
-use std::cmp::Ordering;
-
 use serde_json::{Map, Value, json};
 
 use crate::event::{Reading, Turn, Verdict, VerdictJudge, Winner, hundredths};
@@ -14,8 +12,8 @@ const NARROW: f64 = 0.05;
 
 /// A verdict in one line: `mistral (Ann) beats llama3 (Ben), 7.40 to 6.10 (1 judge)`, `A draw between llama3 (Ann) and mistral
 /// (Ben), 6.00 to 6.00 (2 judges)`; with more than two, `mistral (Ann) wins with 7.40, ahead of llama3 (Ben) 6.10 and qwen3
-/// (Cy) 5.00 (1 judge)`. If judges changed sides, totals do not show who is ahead, so the line names the margin too: `mistral
-/// (Ann) narrowly beats llama3 (Ben) by a mean margin of 0.25, with totals of 7.40 to 6.10 (2 judges, 1 undecided)`.
+/// (Cy) 5.00 (1 judge)`. If judges changed sides, totals do not show who is ahead, so the line has the margin in their place:
+/// `mistral (Ann) narrowly beats llama3 (Ben) by 0.25 (2 judges, 1 undecided)`.
 pub(in crate::formats) fn line(plan: &Plan, verdict: &Verdict) -> String {
     let Some(winner) = &verdict.winner else {
         return outcome_phrases::NO_WINNER.to_owned();
@@ -23,7 +21,7 @@ pub(in crate::formats) fn line(plan: &Plan, verdict: &Verdict) -> String {
     let ranked = ranked(plan, verdict, winner);
     let changed = !verdict.turns().is_empty();
     let told = match (winner, ranked.as_slice()) {
-        (_, [one, other, rest @ ..]) if changed => by_margin(verdict, one, other, rest),
+        (_, [(one, _), (other, _), rest @ ..]) if changed => by_margin(verdict, one, other, rest),
         (Winner::Draw, ranked) => draw(ranked),
         (_, [(one, a), (other, b)]) => {
             let totals = to(&[*a, *b]);
@@ -42,31 +40,20 @@ pub(in crate::formats) fn line(plan: &Plan, verdict: &Verdict) -> String {
     format!("{told} ({})", judges(verdict))
 }
 
-/// What the judges' margins decided between the two leaders. Some of these count as 0, so the totals need not show it, and may
-/// even point the other way.
-fn by_margin(
-    verdict: &Verdict,
-    (one, a): &(String, f64),
-    (other, b): &(String, f64),
-    rest: &[(String, f64)],
-) -> String {
+/// What the judges' margins decided between the two leaders.
+fn by_margin(verdict: &Verdict, one: &str, other: &str, rest: &[(String, f64)]) -> String {
     let told = match verdict.winner {
         Some(Winner::Draw) => format!("A draw between {one} and {other}"),
         _ => format!(
-            "{one} {}beats {other} by a mean margin of {}",
+            "{one} {}beats {other} by {}",
             narrowly(verdict),
             text::fixed(verdict.margin().unwrap_or_default().abs(), 2)
         ),
     };
-    let is_draw = verdict.winner == Some(Winner::Draw);
-    let totals = match hundredths(*a).cmp(&hundredths(*b)) {
-        Ordering::Less => format!("though {other} has the higher total, {}", to(&[*b, *a])),
-        Ordering::Greater if is_draw => {
-            format!("though {one} has the higher total, {}", to(&[*a, *b]))
-        }
-        _ => format!("with totals of {}", to(&[*a, *b])),
-    };
-    format!("{told}, {totals}{}", behind(rest))
+    match text::joined(rest.iter().map(|(name, _)| name), "and") {
+        none if none.is_empty() => told,
+        rest => format!("{told}, ahead of {rest}"),
+    }
 }
 
 /// The basis of the decision in sentences: the margin, the totals, and why these are not the whole story, if so.
@@ -169,8 +156,8 @@ fn judges(verdict: &Verdict) -> String {
         turned => format!("{turned} undecided"),
     });
     let all = text::separated([judges].into_iter().chain(split).chain(turned), ", ");
-    let moved = verdict
-        .moved_by_order()
+    let moved = verdict.moved_by_order().filter(|_| verdict.turns().is_empty());
+    let moved = moved
         .map(|by| format!("; the order of naming alone moved margins by {}", text::fixed(by, 2)));
     all + &moved.unwrap_or_default()
 }

@@ -15,8 +15,6 @@ const ROW_CHARS: usize = 24;
 const COLUMN_CHARS: usize = 9;
 /// Pixels of the names of columns.
 const HEAD: f64 = 22.0;
-/// Columns that fit on a sheet of paper without being made smaller than text can be read: a sheet is 688 pixels wide.
-const ON_PAPER: usize = 7;
 /// Levels of colour.
 pub(crate) const LEVELS: usize = 9;
 
@@ -44,24 +42,6 @@ pub(crate) struct Heat {
     pub cells: Vec<Vec<Option<HeatCell>>>,
     /// Whether the scale of colours has a middle that says "equal".
     pub diverging: bool,
-}
-
-impl Heat {
-    /// The matrix in pieces for paper, with all rows each and about as many columns; none if it fits as it is.
-    pub(crate) fn pieces(&self) -> Vec<Self> {
-        let count = self.columns.len().div_ceil(ON_PAPER);
-        if count < 2 {
-            return Vec::new();
-        }
-        let each = self.columns.len().div_ceil(count);
-        let columns = self.columns.chunks(each).enumerate();
-        let piece = |(n, columns): (usize, &[String])| {
-            let cells = self.cells.iter();
-            let part = |row: &Vec<_>| row.chunks(each).nth(n).unwrap_or_default().to_vec();
-            Self { columns: columns.to_vec(), cells: cells.map(part).collect(), ..self.clone() }
-        };
-        columns.map(piece).collect()
-    }
 }
 
 /// The chart; `None` if no cell has a value.
@@ -135,16 +115,6 @@ fn hatch(svg: &mut Svg, class: &str, (x, y): (f64, f64)) {
 mod tests {
     use super::*;
 
-    fn heat(columns: usize) -> Heat {
-        let cell = |n| Some(HeatCell { shown: format!("{n}"), n, level: 0.5, own: false });
-        Heat {
-            rows: vec!["one".to_owned(), "two".to_owned()],
-            columns: (0..columns).map(|n| n.to_string()).collect(),
-            cells: (0..2).map(|row| (0..columns).map(|n| cell(100 * row + n)).collect()).collect(),
-            diverging: false,
-        }
-    }
-
     #[test]
     fn s5_a_win_rate_and_its_mirror_are_equally_far_from_even() {
         for wins in 0..=16 {
@@ -152,24 +122,5 @@ mod tests {
             assert_eq!(level(share) + level(mirror), LEVELS - 1, "{share}");
         }
         assert_eq!([0.0, 0.5, 1.0].map(level), [0, 4, 8]);
-    }
-
-    #[test]
-    fn s5_a_wide_matrix_breaks_into_pieces_that_fit_on_paper() {
-        for columns in 0..40 {
-            let pieces = heat(columns).pieces();
-            assert_eq!(pieces.is_empty(), columns <= ON_PAPER, "{columns}");
-            assert!(pieces.iter().all(|it| (2..=ON_PAPER).contains(&it.columns.len())));
-            let named: Vec<String> = pieces.iter().flat_map(|it| it.columns.clone()).collect();
-            if columns > ON_PAPER {
-                assert_eq!(named, heat(columns).columns);
-            }
-            for (at, piece) in pieces.iter().enumerate() {
-                let first: usize = piece.columns[0].parse().unwrap();
-                let shown = |row: usize| piece.cells[row][0].as_ref().map(|cell| cell.n);
-                assert_eq!((shown(0), shown(1)), (Some(first), Some(100 + first)), "{at}");
-                assert_eq!(piece.rows.len(), 2);
-            }
-        }
     }
 }

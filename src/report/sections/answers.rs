@@ -5,8 +5,8 @@ use super::{
     Axis, Cell, Chart, Figure, Rounding, Section, Source, Unit, Whisker, cells, number, small,
     with_intervals,
 };
+use crate::plan::arm_in_words;
 use crate::stats::findings::{Answers, ArmAccuracy, ArmDifference};
-use crate::trace::arm_in_words;
 use statistics::estimate::Estimate;
 
 /// The section; `None` if no debate is about such a question.

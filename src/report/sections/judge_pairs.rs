@@ -3,16 +3,12 @@
 use std::collections::BTreeSet;
 
 use super::{Cell, Figure, Heat, HeatCell, Source, Unit, cells, number, small};
-use statistics::estimate::Estimate;
-
-/// Two judges and the share of debates with equal votes.
-pub(super) type Alike<'f> = (&'f [String; 2], &'f Estimate);
+use crate::stats::findings::JudgePair;
 
 /// The matrix with its table; `None` without two judges.
-pub(super) fn figure(source: &mut Source<'_>, title: &str, pairs: &[Alike<'_>]) -> Option<Figure> {
+pub(super) fn figure(source: &mut Source<'_>, title: &str, pairs: &[&JudgePair]) -> Option<Figure> {
     let mut figure = Figure::new(title, "judge|other judge|±same vote|#n");
-    for (judges, alike) in pairs {
-        let [one, other] = judges;
+    for JudgePair { judges: [one, other], alike } in pairs {
         let share = Cell::estimate(alike, Unit::Share);
         figure.row(small(alike), cells![one, other, share, alike.n]);
     }
@@ -23,11 +19,12 @@ pub(super) fn figure(source: &mut Source<'_>, title: &str, pairs: &[Alike<'_>]) 
     Some(figure.filled()?.charted(chart, caption).with_keys(keys))
 }
 
-fn heat(pairs: &[Alike<'_>]) -> Heat {
-    let names: BTreeSet<&String> = pairs.iter().flat_map(|(judges, _)| *judges).collect();
+fn heat(pairs: &[&JudgePair]) -> Heat {
+    let names: BTreeSet<&String> = pairs.iter().flat_map(|pair| &pair.judges).collect();
     let cell = |one: &String, other: &String| {
         let mut pairs = pairs.iter().filter(|_| one != other);
-        let (_, alike) = pairs.find(|(it, _)| it.contains(one) && it.contains(other))?;
+        let pair = pairs.find(|it| it.judges.contains(one) && it.judges.contains(other))?;
+        let alike = &pair.alike;
         let value = alike.value?;
         Some(HeatCell { shown: number(Unit::Share, value), n: alike.n, level: value, own: false })
     };

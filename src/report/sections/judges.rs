@@ -7,7 +7,7 @@ use super::{
     number, or_all, small,
 };
 use crate::facts::Kind;
-use crate::stats::findings::{FamilyCell, Judges};
+use crate::stats::findings::{FamilyCell, JudgePair, Judges};
 
 /// The section.
 pub(crate) fn section(source: &mut Source<'_>) -> Section {
@@ -125,7 +125,7 @@ fn alike(source: &mut Source<'_>, judges: &Judges) -> Vec<Figure> {
     let by_format = judges.pairs.chunk_by(|a, b| a.format == b.format);
     let figures = by_format.map(|pairs| {
         let title = format!("Equal votes in {} debates", pairs[0].format);
-        let pairs: Vec<_> = pairs.iter().map(|it| (&it.judges, &it.alike)).collect();
+        let pairs: Vec<&JudgePair> = pairs.iter().map(|it| &it.pair).collect();
         judge_pairs::figure(source, &title, &pairs)
     });
     figures.collect::<Vec<_>>().into_iter().flatten().collect()

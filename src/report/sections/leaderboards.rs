@@ -7,7 +7,6 @@ use super::{
 };
 use crate::job::AnyFormat;
 use crate::stats::findings::{Distance, Leaderboards, PointsBoard, StrengthBoard, StrengthRow};
-use crate::stats::key::Key;
 use crate::text::{self, grouped};
 
 /// Characters of a name that has its group behind it, so that the group is seen.
@@ -18,8 +17,6 @@ const OVERLAP: &str =
 /// How a strength at equal length is found.
 const EQUAL_LENGTH: &str =
     "At equal length: from a fit that also has the ratio of both sides' tokens.";
-/// What the 5% of a report do not cover.
-const PERSONAS: &str = "Tests of personas are corrected among themselves only, not together with the findings: of equal personas, up to one report in twenty ranks some apart.";
 /// Characters of a name beside another.
 const SIDE_CHARS: usize = 19;
 
@@ -38,7 +35,7 @@ pub(crate) fn sections(source: &mut Source<'_>) -> (Section, Option<Section>) {
         let figures = std::iter::once(strength(source, board)).chain(distances(source, board));
         add(ranks_models(board), figures.collect());
     }
-    for board in boards.strengths.iter().filter(|b| b.of == Key::Model) {
+    for board in &boards.strengths {
         if let Some(figure) = spoken(source, board) {
             add(false, vec![figure]);
         }
@@ -68,11 +65,11 @@ pub(crate) fn of_models(source: &mut Source<'_>) -> Vec<Figure> {
 
 fn ranks_models(board: &StrengthBoard) -> bool {
     let ranked = |row: &StrengthRow| row.rating.elo.is_some() || ranks(row).is_some();
-    board.of == Key::Model && board.rows.iter().any(ranked)
+    board.rows.iter().any(ranked)
 }
 
 fn has_points_of_models(board: &PointsBoard) -> bool {
-    board.of == Key::Model && board.rows.len() > 1
+    board.rows.len() > 1
 }
 
 fn why_none(boards: &Leaderboards) -> String {
@@ -86,8 +83,7 @@ fn why_none(boards: &Leaderboards) -> String {
         let reason = row.rating.reason.as_ref()?;
         Some(format!("{reason} ({})", row.name))
     });
-    let nobody_met =
-        || "no two different models or personas met in a debate that can be compared".to_owned();
+    let nobody_met = || "no two different models met in a debate that can be compared".to_owned();
     let known = notes.chain(reasons).next().or_else(|| none_comparable(all));
     known.unwrap_or_else(nobody_met)
 }
@@ -95,8 +91,7 @@ fn why_none(boards: &Leaderboards) -> String {
 /// That some met, but in no debate that can be compared, or why debates were left out.
 fn none_comparable(boards: &[StrengthBoard]) -> Option<String> {
     let met = |board: &StrengthBoard| {
-        let none =
-            || format!("none of the debates between different {}s can be compared", board.of);
+        let none = || "none of the debates between different models can be compared".to_owned();
         (!board.confounded.is_empty()).then(none)
     };
     let left_out = |board: &StrengthBoard| {
@@ -111,12 +106,11 @@ fn none_comparable(boards: &[StrengthBoard]) -> Option<String> {
 }
 
 fn strength<'f>(source: &mut Source<'f>, board: &'f StrengthBoard) -> Figure {
-    let (of, grouped) = (&board.of, board.has_groups());
-    let title = format!("Strength by {of}");
+    let grouped = board.has_groups();
     let beside = beside(board);
     let more: String = beside.iter().map(|(title, _)| *title).collect();
-    let columns = format!("{of}|#rank|±Elo|#won|#drawn|#lost{more}|#debates");
-    let mut figure = Figure::new(&title, &columns);
+    let columns = format!("model|#rank|±Elo|#won|#drawn|#lost{more}|#debates");
+    let mut figure = Figure::new("Strength by model", &columns);
     let ranked = board.rows.iter().any(|row| ranks(row).is_some());
     for row in &board.rows {
         let cells = strength_row(source, row, &beside);
@@ -124,7 +118,7 @@ fn strength<'f>(source: &mut Source<'f>, board: &'f StrengthBoard) -> Figure {
     }
     let is_empty = board.comparisons == 0;
     let has_intervals = board.rows.iter().any(|row| row.rating.low.is_some());
-    let won = (board.of == Key::Model && !is_empty).then(|| won(source));
+    let won = (!is_empty).then(|| won(source));
     let told = format!(
         "Elo from {} between two contestants on {}, {{intervals by topic}}; 1000 is the middle{}.{}",
         count(board.comparisons as u64, "debate"),
@@ -133,7 +127,7 @@ fn strength<'f>(source: &mut Source<'f>, board: &'f StrengthBoard) -> Figure {
         if has_intervals && !board.distances.is_empty() { OVERLAP } else { "" }
     );
     let caption = if is_empty {
-        format!("No two different {of}s met in a debate that can be compared.")
+        "No two different models met in a debate that can be compared.".to_owned()
     } else {
         told
     };
@@ -145,9 +139,6 @@ fn strength<'f>(source: &mut Source<'f>, board: &'f StrengthBoard) -> Figure {
         )))
         .noting(board.notes.iter().filter(|_| !is_empty).cloned())
         .noting(not_compared(board))
-        .noting(
-            (board.of == Key::Persona && !board.distances.is_empty()).then(|| PERSONAS.to_owned()),
-        )
         .noting(is_length_adjusted(board).then(|| EQUAL_LENGTH.to_owned()))
         .noting(won)
 }
@@ -172,13 +163,12 @@ fn won(source: &Source<'_>) -> String {
 
 /// The difference between each two; none without two to compare.
 fn distances(source: &mut Source<'_>, board: &StrengthBoard) -> Option<Figure> {
-    let title = format!("Differences in strength, by {}", board.of);
     let planned = number(Unit::Elo, board.planned);
     let columns = format!(
         "first|second|±Elo difference|±expected score|#p (Holm)|!detectable|!topics needed for {planned} Elo|#topics|#met in debates|#met on topics"
     );
     let know_power = source.findings.know_power_of_strength();
-    let mut figure = Figure::new(&title, &columns);
+    let mut figure = Figure::new("Differences in strength", &columns);
     if !know_power {
         figure = figure.without_power();
     }
@@ -204,7 +194,7 @@ fn distances(source: &mut Source<'_>, board: &StrengthBoard) -> Option<Figure> {
 fn apart(one: &Distance) -> Whisker {
     let lead = &one.found;
     let side = |name| clipped(name, SIDE_CHARS);
-    let name = format!("{} − {}", side(&lead.above), side(&lead.below));
+    let name = format!("{} − {}", side(&one.above), side(&one.below));
     Whisker {
         told: Some(one.clear),
         ..Whisker::new(name, [Some(lead.elo), lead.low, lead.high], false)
@@ -223,8 +213,8 @@ fn distance_row(one: &Distance) -> Vec<Cell> {
         None => Cell::missing(why.unwrap_or("a million would not do")),
     };
     cells![
-        &lead.above,
-        &lead.below,
+        &one.above,
+        &one.below,
         Cell::interval(ends, Unit::Elo, why),
         Cell::interval(scores, Rounding::Decimals(3), why),
         Cell::number(lead.p_adjusted, Rounding::PValue, why),
@@ -238,8 +228,8 @@ fn distance_row(one: &Distance) -> Vec<Cell> {
 
 /// Strength against what was spoken for it; none without two to compare.
 fn spoken(source: &mut Source<'_>, board: &StrengthBoard) -> Option<Figure> {
-    let title = format!("Strength against tokens, by {}", board.of);
-    let mut figure = Figure::new(&title, &format!("{}|±Elo|±tokens per debate", board.of));
+    let title = "Strength against tokens";
+    let mut figure = Figure::new(title, "model|±Elo|±tokens per debate");
     let mut spots = Vec::new();
     for row in &board.rows {
         let (Some(y), Some(x)) = (row.rating.elo, row.tokens.value) else {
@@ -258,7 +248,7 @@ fn spoken(source: &mut Source<'_>, board: &StrengthBoard) -> Option<Figure> {
         });
     }
     let desc = "A point per row: higher means stronger, further right means more tokens.";
-    let label = source.label(&title, desc);
+    let label = source.label(title, desc);
     let units = [Unit::Tokens.into(), Unit::Elo.into()];
     let chart = scatter::chart(&label, &spots, units, None)?;
     let intervals = with_intervals(spots.iter().any(|spot| spot.ends.is_some()));
@@ -279,9 +269,6 @@ fn beside(board: &StrengthBoard) -> Vec<Column> {
     if board.rows.iter().any(failed) {
         let available = |row: &StrengthRow| Cell::estimate(&row.available, Unit::Share);
         columns.push(("|±available", available));
-        columns.push(("|±Elo, failures lost", |row| {
-            Cell::estimate(&row.elo_failures_lost, Unit::Elo)
-        }));
     }
     if is_length_adjusted(board) {
         columns.push(("|±Elo at equal length", |row| {
@@ -367,9 +354,9 @@ fn not_compared(board: &StrengthBoard) -> Vec<String> {
         format!("{debates} not compared: {reason}.")
     });
     let own = (board.against_itself > 0).then(|| {
-        let (debates, of) = (count(board.against_itself, "debate"), &board.of);
+        let debates = count(board.against_itself, "debate");
         format!(
-            "{debates} of one {of} against itself: shown in no row, counted for order and side."
+            "{debates} of one model against itself: shown in no row, counted for order and side."
         )
     });
     let draws = (board.draws > 0).then(|| {
@@ -391,9 +378,8 @@ fn points<'f>(source: &mut Source<'f>, board: &'f PointsBoard) -> Figure {
         "x" => ("X", "debate"),
         _ => ("debaters", "debater"),
     };
-    let title = format!("Points by {} as {side} in knockouts", board.of);
-    let of = &board.of;
-    let columns = format!("{of}|#total points|±points per {each}|#{side}|#topics|#debates");
+    let title = format!("Points by model as {side} in knockouts");
+    let columns = format!("model|#total points|±points per {each}|#{side}|#topics|#debates");
     let mut figure = Figure::new(&title, &columns);
     for row in &board.rows {
         let cells = cells![

@@ -47,8 +47,7 @@ fn positions(source: &mut Source<'_>) -> Option<Figure> {
 }
 
 fn advantages(source: &mut Source<'_>) -> Option<Figure> {
-    let columns =
-        "place|strengths by|±effect, in log-odds|#expected score of an equal|#p|#compared debates";
+    let columns = "place|±effect, in log-odds|#expected score of an equal|#p|#compared debates";
     let mut figure = Figure::new("The effect of a place on debaters", columns);
     for board in source.findings.leaderboards.strengths.iter().filter(|board| board.fitted() > 0) {
         for (place, effect) in [(FIRST, &board.order), ("being listed first", &board.side)] {
@@ -61,14 +60,12 @@ fn advantages(source: &mut Source<'_>) -> Option<Figure> {
             };
             let cells = cells![
                 &place,
-                &board.of.to_string(),
                 Cell::interval(interval, Unit::Logits, why),
                 Cell::number(effect.expected_score, Rounding::Decimals(3), why),
                 Cell::number(effect.p, Rounding::PValue, why),
                 board.fitted(),
             ];
-            let name = format!("{place} · by {}", board.of);
-            figure.drawn(Whisker::new(name, interval, false).because(why), cells);
+            figure.drawn(Whisker::new(place, interval, false).because(why), cells);
         }
     }
     let caption = "The effect of a place on the log-odds of winning, {intervals}: 0 is no effect, 0.4 makes an even chance of winning one of 60%, 1 one of 73%.";

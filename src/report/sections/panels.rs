@@ -129,6 +129,5 @@ fn kin<'f>(source: &mut Source<'f>, panel: &'f PanelRow) -> Figure {
 /// How often two judges voted alike, where there are two.
 fn alike(source: &mut Source<'_>, panel: &PanelRow) -> Option<Figure> {
     let title = format!("Equal votes on {}", named(panel));
-    let pairs = panel.pairs.iter().map(|pair| (&pair.judges, &pair.alike));
-    judge_pairs::figure(source, &title, &pairs.collect::<Vec<_>>())
+    judge_pairs::figure(source, &title, &panel.pairs.iter().collect::<Vec<_>>())
 }

@@ -1,9 +1,6 @@
 //! What happens from round to round: consensus in roundtables, survival in knockouts.
 
-use super::super::charts::curve::{self, At};
-use super::{
-    Cell, Chart, Figure, SMALL, Section, Source, Unit, cells, number, small, with_intervals,
-};
+use super::{Axis, Cell, Figure, SMALL, Section, Source, Unit, Whisker, cells, number};
 use crate::stats::findings::ConsensusRound;
 use crate::text::count;
 use statistics::survival::Step;
@@ -13,7 +10,6 @@ pub(crate) fn consensus(source: &mut Source<'_>) -> Section {
     let rounds = &source.findings.consensus;
     let title = "Weight behind the leading stance";
     let mut figure = Figure::new(title, "#round|±leading stance|#n|#held it|#topics|#debates");
-    let mut points = Vec::new();
     for round in rounds {
         let leading = &round.leading;
         let what = format!("round {} of roundtables", round.round);
@@ -25,24 +21,19 @@ pub(crate) fn consensus(source: &mut Source<'_>) -> Section {
             leading.clusters,
             source.debates(&round.debates, &what),
         ];
-        figure.row(small(leading), cells);
-        points.push(At {
-            round: round.round,
-            share: leading.value,
-            ends: leading.low.zip(leading.high),
-            muted: small(leading),
-        });
+        let name = format!("after round {}", round.round);
+        figure.drawn(Whisker::from_estimate(name, leading), cells);
     }
-    let intervals = with_intervals(points.iter().any(|at| at.ends.is_some()));
-    let label = source.label(title, &format!("The mean share by round {intervals}."));
-    let chart = curve::joined(&label, &points).map(Chart::fluid);
-    let caption =
-        format!("Weight behind the leading stance by round, over roundtables, {intervals}.");
-    let figure = figure.charted(chart, &caption).finding(trend(rounds));
+    let caption = "Weight behind the leading stance by round, over roundtables, {intervals}.";
+    let figure = figure.filled().map(|it| {
+        source
+            .whiskers(it, Axis::new(Unit::Share).between(0.0, 1.0), caption)
+            .finding(trend(rounds))
+    });
     let intro = "The share of weight behind the leading stance after each round. Roundtables that stop early keep their last share, so every round is over the same ones, which are all that did not fail. It may rise because arguments convince or because models give in.";
     let empty = "No roundtable has rounds to compare.";
     let title = "Consensus by round";
-    Section::new("consensus", title, intro, figure.filled(), empty)
+    Section::new("consensus", title, intro, figure, empty)
 }
 
 /// Where the share begins and ends.
@@ -68,12 +59,10 @@ pub(crate) fn survival(source: &mut Source<'_>) -> Section {
     let title = "Debaters still standing";
     let columns = "#rounds|±still standing|#stood before|#voted out|#debate ended|#debates";
     let mut figure = Figure::new(title, columns);
-    let mut points = Vec::new();
     for step in steps {
-        let ends = step.low.zip(step.high);
         let interval = [Some(step.survival), step.low, step.high];
         let why = "no interval where nobody has been voted out or nobody is left";
-        let missing = ends.is_none().then_some(why);
+        let missing = step.low.is_none().then_some(why);
         let cells = cells![
             step.round as usize,
             Cell::interval(interval, Unit::Share, missing),
@@ -82,28 +71,18 @@ pub(crate) fn survival(source: &mut Source<'_>) -> Section {
             step.censored,
             source.debates(debates, "knockouts with rotation"),
         ];
-        figure.row(step.at_risk < SMALL, cells);
-        points.push(At {
-            round: step.round,
-            share: Some(step.survival),
-            ends,
-            muted: step.at_risk < SMALL,
-        });
+        let name = format!("after {}", count(step.round, "round"));
+        let whisker = Whisker::new(name, interval, step.at_risk < SMALL);
+        figure.drawn(whisker.because(missing), cells);
     }
-    let band = if points.iter().any(|at| at.ends.is_some()) {
-        "with a band of 95% intervals"
-    } else {
-        "without intervals"
-    };
-    let label = source.label(title, &format!("Steps from 100% down, {band}."));
-    let chart = curve::steps(&label, &points).map(Chart::fluid);
-    let caption =
-        format!("Debaters still standing after so many rounds since they came in, {band}.");
-    let figure = figure.charted(chart, &caption).finding(half(steps));
+    let caption = "Debaters still standing after so many rounds since they came in, {intervals}.";
+    let figure = figure.filled().map(|it| {
+        source.whiskers(it, Axis::new(Unit::Share).between(0.0, 1.0), caption).finding(half(steps))
+    });
     let intro = "The share of debaters still standing after N rounds (Kaplan–Meier). A debater who still stands when a debate ends leaves the count there, without being voted out; failed debates are left out.";
     let empty = "No knockout has a debater who came in.";
     let title = "Survival in rotation";
-    Section::new("survival", title, intro, figure.filled(), empty)
+    Section::new("survival", title, intro, figure, empty)
 }
 
 /// The median of survival.

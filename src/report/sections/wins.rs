@@ -18,14 +18,13 @@ pub(crate) fn section(source: &mut Source<'_>) -> Section {
         figures.extend(swapped(source, board));
     }
     let intro = "The win rate of the row against the column: draws count half. If two contestants swapped positions or turns on a topic, the pair of debates shows whether one of them won both or the same position or turn did. By chance each wins once in up to half of pairs.";
-    let empty = "No two different models or personas met in a debate that can be compared.";
+    let empty = "No two different models met in a debate that can be compared.";
     Section::new("wins", "Who beats whom", intro, figures, empty).long()
 }
 
 fn figure<'f>(source: &mut Source<'f>, board: &'f StrengthBoard) -> Figure {
-    let title = format!("Win rate by {}", board.of);
-    let columns = format!("{}|against|±win rate|#debates", board.of);
-    let mut figure = Figure::new(&title, &columns);
+    let (title, columns) = ("Win rate by model", "model|against|±win rate|#debates");
+    let mut figure = Figure::new(title, columns);
     for (row, matches) in board.rows.iter().zip(&board.matches) {
         for (other, m) in board.rows.iter().zip(matches).filter(|(_, m)| m.n > 0) {
             let debates = format!("{} against {}", row.name, other.name);
@@ -40,7 +39,7 @@ fn figure<'f>(source: &mut Source<'f>, board: &'f StrengthBoard) -> Figure {
         }
     }
     let desc = "A matrix in the order of strength; the numbers are in the table below.";
-    let chart = source.heat(&title, desc, &map(board));
+    let chart = source.heat(title, desc, &map(board));
     let caption =
         "In the order of strength: rows against columns, which have the numbers of the rows.";
     figure.charted(chart, caption).with_keys([
@@ -53,9 +52,9 @@ fn figure<'f>(source: &mut Source<'f>, board: &'f StrengthBoard) -> Figure {
 
 /// What came of pairs of debates between which two exchange positions or turns.
 fn swapped<'f>(source: &mut Source<'f>, board: &'f StrengthBoard) -> Option<Figure> {
-    let title = format!("Sides swapped, by {}", board.of);
+    let title = "Sides swapped";
     let columns = "first|second|swapped|#first won both|#each won once|#each once by chance|#second won both|#with a draw|#debates";
-    let mut figure = Figure::new(&title, columns);
+    let mut figure = Figure::new(title, columns);
     for pair in &board.swapped {
         let what = what(pair.swapped);
         let debates = format!("{} and {} with {what} swapped", pair.a, pair.b);

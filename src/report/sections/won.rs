@@ -32,10 +32,10 @@ pub(crate) fn lines(source: &Source<'_>, most: usize) -> Vec<String> {
 fn line(board: &StrengthBoard, one: &WinCount) -> String {
     let of_two = |names: [&str; 2]| names.contains(&&*one.a) && names.contains(&&*one.b);
     let mut clear = board.distances.iter().filter(|it| it.clear);
-    let clear = clear.find(|it| of_two([&it.found.above, &it.found.below]));
+    let clear = clear.find(|it| of_two([&it.above, &it.below]));
     let shown = match clear {
         _ if one.not_compared == one.debates.len() => String::new(),
-        Some(it) => format!(": {} is shown to be stronger", it.found.above),
+        Some(it) => format!(": {} is shown to be stronger", it.above),
         None => ": no difference shown".to_owned(),
     };
     capitalised(&one_line(&format!("{}{shown}", one.told())))

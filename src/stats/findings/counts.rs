@@ -45,11 +45,9 @@ pub struct Counts {
     pub older_plans_left_out: usize,
     /// Debates excluded by the filters.
     pub filtered_out: usize,
-    /// Directories with a copy of a debate in another directory. Each debate counts once.
+    /// Directories with a copy of a debate in another directory. Each debate counts once: the copy with more verdicts, labels and
+    /// ratings, otherwise the first by path.
     pub copies: usize,
-    /// Copies judged, labelled, rated or graded differently: the one with more verdicts, labels and ratings counts, otherwise the first
-    /// by path.
-    pub unlike_copies: usize,
     /// Counted debates with the id of another but different content: the same job was run again elsewhere.
     pub repetitions: usize,
     /// Files that could not be read.

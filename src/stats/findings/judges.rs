@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::counts::JudgmentCounts;
+use super::panels::JudgePair;
 use crate::facts::Kind;
 use crate::stats::claim::LEAST_TOPICS;
 use statistics::agreement::Agreement;
@@ -138,10 +139,9 @@ impl Judges {
 pub struct JudgesAlike {
     /// The format.
     pub format: String,
-    /// Their models.
-    pub judges: [String; 2],
-    /// The share of debates in which both had the same side ahead, or neither.
-    pub alike: Estimate,
+    /// The two, and how often both had the same side ahead, or neither.
+    #[serde(flatten)]
+    pub pair: JudgePair,
 }
 
 /// A judge's scores for one family of models.

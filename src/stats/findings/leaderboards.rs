@@ -6,7 +6,6 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::places::{Coincidence, PositionWins, Trait};
-use crate::stats::key::Key;
 use statistics::bradley_terry::{Effect, Lead, Rating, expected_score};
 use statistics::estimate::Estimate;
 
@@ -22,9 +21,6 @@ pub struct Leaderboards {
 /// A leaderboard by points.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct PointsBoard {
-    /// The kind of entry: `model` or `persona`.
-    #[schemars(with = "String")]
-    pub of: Key,
     /// `debaters` (Y: the mean over its rounds of the mean total of the ballots) or `x` (knockouts).
     pub side: String,
     /// The rows, highest mean first.
@@ -34,7 +30,7 @@ pub struct PointsBoard {
 /// A row of a leaderboard by points.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct PointsRow {
-    /// The name of the model or persona.
+    /// The model.
     pub name: String,
     /// The total over all debates.
     pub total: f64,
@@ -47,9 +43,6 @@ pub struct PointsRow {
 /// A leaderboard by Bradley–Terry strength.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct StrengthBoard {
-    /// The kind of entry: `model` or `persona`.
-    #[schemars(with = "String")]
-    pub of: Key,
     /// Comparable debates between two different contestants, with a judgment.
     pub comparisons: usize,
     /// The same of one against itself, which say nothing of strength, but what order and side are worth.
@@ -62,7 +55,7 @@ pub struct StrengthBoard {
     pub clusters: usize,
     /// Debates not compared, by reason.
     pub left_out: BTreeMap<String, usize>,
-    /// Who won how often, by format and pair; of models only, whether or not they are compared.
+    /// Who won how often, by format and pair, whether or not they are compared.
     pub wins: Vec<WinCount>,
     /// Pairs not compared because something else always, or mostly, coincided with one of the two.
     pub confounded: Vec<Confounded>,
@@ -87,7 +80,7 @@ pub struct StrengthBoard {
     pub side: Effect,
     /// What else whoever spoke first had always, or mostly: `order` is the effect of all of it together.
     pub first_speakers: Vec<Coincidence>,
-    /// How often each position won against another that it met on several topics; of models only, who take turns with positions.
+    /// How often each position won against another that it met on several topics.
     pub positions: Vec<PositionWins>,
     /// Connected components of the graph of comparisons.
     pub components: usize,
@@ -151,9 +144,13 @@ pub enum Support {
 /// How far two contestants are apart.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Distance {
+    /// The stronger one.
+    pub above: String,
+    /// The other.
+    pub below: String,
     /// The distance.
     #[serde(flatten)]
-    pub found: Lead<String>,
+    pub found: Lead,
     /// The resulting expected score of the first: its chance of a win and half that of a draw.
     pub expected_score: f64,
     /// The lower end of its 95% interval.
@@ -168,13 +165,20 @@ pub struct Distance {
 }
 
 impl Distance {
-    pub(in crate::stats) fn new(found: Lead<String>, clear: bool, support: Support) -> Self {
+    pub(in crate::stats) fn new(
+        found: &Lead,
+        [above, below]: [&str; 2],
+        clear: bool,
+        support: Support,
+    ) -> Self {
         Self {
+            above: above.to_owned(),
+            below: below.to_owned(),
             support,
             expected_score: expected_score(found.elo),
             expected_score_low: found.low.map(expected_score),
             expected_score_high: found.high.map(expected_score),
-            found,
+            found: found.clone(),
             clear,
         }
     }
@@ -216,9 +220,6 @@ pub struct Confounded {
     pub by: Trait,
     /// Their debates.
     pub debates: Vec<usize>,
-    /// Whether debates that a filter by job leaves out would settle it.
-    #[serde(skip)]
-    pub(in crate::stats) settled_elsewhere: bool,
     /// Where debates are missing that a batch planned: how many have ended, of how many.
     #[serde(skip)]
     pub(in crate::stats) progress: Option<[usize; 2]>,
@@ -226,21 +227,14 @@ pub struct Confounded {
 
 impl Confounded {
     pub(in crate::stats) fn new([a, b]: [&str; 2], by: Trait, debates: Vec<usize>) -> Self {
-        Self {
-            a: a.to_owned(),
-            b: b.to_owned(),
-            by,
-            debates,
-            settled_elsewhere: false,
-            progress: None,
-        }
+        Self { a: a.to_owned(), b: b.to_owned(), by, debates, progress: None }
     }
 }
 
 /// A row of a leaderboard by strength.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct StrengthRow {
-    /// The name of the model or persona.
+    /// The model.
     pub name: String,
     /// Its strength; comparisons are debates.
     #[serde(flatten)]
@@ -249,9 +243,6 @@ pub struct StrengthRow {
     pub available: Estimate,
     /// Tokens spoken per compared debate.
     pub tokens: Estimate,
-    /// Its strength if a contestant loses debates in which it, but not its opponent, needed an emergency or fallback reply: equal
-    /// to `elo` if that happened to none.
-    pub elo_failures_lost: Estimate,
     /// Its strength at equal text length; `null` if it cannot be fitted.
     pub elo_equal_length: Option<Estimate>,
     /// Distinct topics among its debates against others.

@@ -24,9 +24,6 @@ pub enum Trait {
     /// Their opponents, in whose view scores are given.
     #[serde(rename = "opponents")]
     Opponents,
-    /// Their models.
-    #[serde(rename = "models")]
-    Model,
     /// Judges on the model of one of the two.
     #[serde(rename = "judges of their own")]
     OwnJudges,
@@ -44,7 +41,7 @@ pub enum Trait {
 /// What else whoever spoke first had, so that the effect of speaking first contains the effect of that.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Coincidence {
-    /// What it is: `positions`, `personas` or `models`.
+    /// What it is: `positions` or `personas`.
     pub by: Trait,
     /// Which one.
     pub value: String,
@@ -59,8 +56,7 @@ impl Coincidence {
         let value = &self.value;
         match self.by {
             Trait::Position => format!("{often} argued “{value}”"),
-            Trait::Persona => format!("{often} had the persona {value}"),
-            _ => format!("was {often} on {value}"),
+            _ => format!("{often} had the persona {value}"),
         }
     }
 }

@@ -16,7 +16,7 @@ pub struct Comparisons {
     pub scale: Option<(u8, u8)>,
     /// Whether debates were scored on different scales: their points are not the same, so that a mean difference in them says little.
     pub mixed_scales: bool,
-    /// The difference that `needed` and `topics_needed` plan for: a twentieth of the scale.
+    /// The difference that `topics_needed` plans for: a twentieth of the scale.
     pub planned: Option<f64>,
     /// The pairs of models; differences are first minus second. The first is the one that is higher on the leaderboard of models by
     /// strength, or without one the first by name.
@@ -65,9 +65,7 @@ pub struct PairedDifference {
     pub found: Difference,
     /// The same at equal length of texts; `null` where contestants are not judged side by side.
     pub at_equal_length: Option<AtEqualLength>,
-    /// Pairs needed to detect a difference of `planned` with 80% power, at the level of `detectable`.
-    pub needed: Option<usize>,
-    /// Topics like these that would show such a difference.
+    /// Topics like these that would show a difference of `planned` with 80% power, at the level of `detectable`.
     pub topics_needed: Option<usize>,
     /// The underlying debates.
     pub debates: Vec<usize>,

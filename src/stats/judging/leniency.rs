@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::families::Families;
 use super::instrument::Instrument;
 use super::ratings::{Rating, Ratings};
 use super::texts::texts;
@@ -13,12 +12,7 @@ use crate::stats::key::NONE;
 use statistics::estimate::{Estimate, Observation};
 use statistics::slope::{Point, slope};
 
-pub(super) fn rows(
-    view: &View<'_>,
-    by: Instrument<'_>,
-    totals: &Ratings<'_>,
-    families: &Families<'_>,
-) -> Vec<JudgeRow> {
+pub(super) fn rows(view: &View<'_>, by: Instrument<'_>, totals: &Ratings<'_>) -> Vec<JudgeRow> {
     let readings = || by.readings(view);
     let models: BTreeSet<&str> = readings().map(|(_, reading)| judge_of(reading)).collect();
     let row = |model: &str| {
@@ -30,7 +24,7 @@ pub(super) fn rows(
             judgments: judgments(own().map(|(_, reading)| reading.status)),
             mean: on_scale(view, by.format, view.mean(given(totals, model))),
             leniency: leniency(view, totals, model),
-            self_preference: self_preference(view, totals, families, model),
+            self_preference: self_preference(view, totals, model),
             debates: numbers(own().map(|(debate, _)| debate)),
         }
     };
@@ -91,21 +85,17 @@ struct Both {
 
 /// Pairs of judges are the groups of the slope, so that nobody's leniency counts. Judges of the same family are no yardstick,
 /// nor is another on texts of its own family: its preference would show as this one's dislike.
-fn self_preference(
-    view: &View<'_>,
-    totals: &Ratings<'_>,
-    families: &Families<'_>,
-    model: &str,
-) -> Estimate {
+fn self_preference(view: &View<'_>, totals: &Ratings<'_>, model: &str) -> Estimate {
+    let related = view.related();
     let mut pairs: BTreeMap<&str, Vec<Both>> = BTreeMap::new();
     for (thing, given) in totals {
         let Some(judged) = thing.model(view) else {
             continue;
         };
-        let Some(own_family) = families.are_related(model, judged) else {
+        let Some(own_family) = related.share_family(model, judged) else {
             continue;
         };
-        let is_other = |one: &str, than| families.are_related(one, than) == Some(false);
+        let is_other = |one: &str, than| related.share_family(one, than) == Some(false);
         let neutral = |other: &&Rating<'_>| {
             is_other(other.model, model) && is_other(other.model, judged) && other.model != model
         };
@@ -151,22 +141,18 @@ fn standardised(group: usize, both: &[Both]) -> Vec<Point> {
     both.iter().map(point).collect()
 }
 
-pub(super) fn families(
-    view: &View<'_>,
-    format: &str,
-    totals: &Ratings<'_>,
-    families: &Families<'_>,
-) -> Vec<FamilyCell> {
+pub(super) fn families(view: &View<'_>, format: &str, totals: &Ratings<'_>) -> Vec<FamilyCell> {
+    let related = view.related();
     let mut cells: BTreeMap<(&str, String, bool), Sample<Observation>> = BTreeMap::new();
     for (thing, given) in totals {
         let Some(judged) = thing.model(view) else {
             continue;
         };
-        let Some(family) = families.label(judged) else {
+        let Some(family) = related.families(judged) else {
             continue;
         };
         for rating in given {
-            let own = families.are_related(rating.model, judged) == Some(true);
+            let own = related.share_family(rating.model, judged) == Some(true);
             let cell = cells.entry((rating.model, family.clone(), own)).or_default();
             cell.add(thing.debate, view.observation(thing.debate, rating.value));
         }
@@ -175,7 +161,7 @@ pub(super) fn families(
         |((judge, family, own), behind): ((&str, String, bool), Sample<Observation>)| FamilyCell {
             format: format.to_owned(),
             judge: judge.to_owned(),
-            judge_family: families.label(judge),
+            judge_family: related.families(judge),
             family,
             own,
             mean: on_scale(view, format, Estimate::mean(&behind.sample)),

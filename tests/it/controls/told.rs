@@ -162,9 +162,16 @@ fn c3_a_draw_between_answers_is_told_and_so_is_that_there_is_none() {
 fn c4_a_debate_says_its_answer_and_whether_it_is_right_wherever_it_says_its_outcome() {
     let place = all_arms();
     for text in told(&place, "debate") {
-        has(&text, "The debate's answer is A) red, which is right by the answer key.");
+        has(
+            &text,
+            "Asked for an answer after the debate, Judge-1 gave A) red, which is right by the answer key.",
+        );
         lacks(&text, &["Answer: A) red"]);
     }
+    // Lists have a line for each.
+    let listed = read(&place.path().join("output/index.jsonl"));
+    has(&listed, "; answer given afterwards: A) red (right)\"");
+    has(&listed, " answers (right)\"");
 }
 
 #[test]
@@ -180,7 +187,7 @@ fn c4_of_several_judges_it_is_told_who_gave_which_answer() {
     });
     place.run_exits(0, &["job.yaml"]);
     let [index, summary, page, _] = told(&place, "debate");
-    let share = "The debate's answer is A) red (2 of 3 answers), which is right by the answer key.";
+    let share = "Asked for an answer after the debate, 2 of 3 gave A) red, which is right by the answer key.";
     for text in [&index, &summary, &page] {
         has(text, share);
     }

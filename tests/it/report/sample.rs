@@ -146,13 +146,13 @@ pub(crate) fn huge() -> Findings {
     found.provenance.command = long(0, "rebut report output ");
     let names: Vec<String> = (0..300).map(|n| long(n, "a-model-with-a-name:70b")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let mut board = strengths("model", &names, 3000);
+    let mut board = strengths(&names, 3000);
     for (n, row) in board.rows.iter_mut().enumerate() {
         row.rating.reason = Some(long(n, "it is not known, "));
     }
     board.notes = (0..50).map(|n| long(n, "A note on this board. ")).collect();
     found.leaderboards.strengths[0] = board;
-    found.leaderboards.points[0] = points("model", "debaters", &names, 3000);
+    found.leaderboards.points[0] = points("debaters", &names, 3000);
     found.debaters.rows = names.iter().flat_map(|name| debater(name, 3000)).collect();
     found
 }
@@ -237,7 +237,6 @@ fn counts(debates: usize) -> Counts {
         older_plans_left_out: 0,
         filtered_out: 0,
         copies: 0,
-        unlike_copies: 0,
         repetitions: 0,
         damaged: 3,
         judgments: JudgmentCounts { planned: 12_940, valid: 12_611, invalid: 301, abstained: 28 },
@@ -359,20 +358,13 @@ fn measures(at: usize, n: usize) -> Vec<Measure> {
 }
 
 fn leaderboards(debates: usize) -> Leaderboards {
-    let personas = ["the sceptic", "the engineer", HOSTILE];
     Leaderboards {
-        points: vec![
-            points("model", "debaters", &MODELS[..5], debates),
-            points("persona", "x", &personas, debates),
-        ],
-        strengths: vec![
-            strengths("model", &MODELS, debates),
-            strengths("persona", &personas, debates),
-        ],
+        points: vec![points("debaters", &MODELS[..5], debates), points("x", &[HOSTILE], debates)],
+        strengths: vec![strengths(&MODELS, debates)],
     }
 }
 
-fn points(of: &str, side: &str, names: &[&str], debates: usize) -> PointsBoard {
+fn points(side: &str, names: &[&str], debates: usize) -> PointsBoard {
     let row = |(i, name): (usize, &&str)| {
         let own = some_of(i, 7, debates);
         let mean = match i {
@@ -386,14 +378,10 @@ fn points(of: &str, side: &str, names: &[&str], debates: usize) -> PointsBoard {
             debates: own,
         }
     };
-    PointsBoard {
-        of: of.parse().expect("a key"),
-        side: side.to_owned(),
-        rows: names.iter().enumerate().map(row).collect(),
-    }
+    PointsBoard { side: side.to_owned(), rows: names.iter().enumerate().map(row).collect() }
 }
 
-fn strengths(of: &str, names: &[&str], debates: usize) -> StrengthBoard {
+fn strengths(names: &[&str], debates: usize) -> StrengthBoard {
     let last = names.len() - 1;
     let row = |(i, name): (usize, &&str)| {
         let own = some_of(i, if i == last { 60 } else { 6 }, debates);
@@ -418,7 +406,6 @@ fn strengths(of: &str, names: &[&str], debates: usize) -> StrengthBoard {
             },
             available: around(own.len(), own.len().min(38), 0.97, 0.02),
             tokens: around(own.len(), own.len().min(38), 900.0 + 120.0 * noise(i), 40.0),
-            elo_failures_lost: around(own.len(), own.len().min(38), elo - 4.0, half),
             elo_equal_length: None,
             clusters: own.len().min(38),
             small: i == last,
@@ -444,7 +431,6 @@ fn strengths(of: &str, names: &[&str], debates: usize) -> StrengthBoard {
     };
     let row_of = |i: usize| (0..names.len()).map(|j| cell(i, j)).collect();
     StrengthBoard {
-        of: of.parse().expect("a key"),
         comparisons: 1188,
         against_itself: 0,
         draws: 97,
@@ -493,9 +479,11 @@ fn strengths(of: &str, names: &[&str], debates: usize) -> StrengthBoard {
 /// Between each and the next.
 fn distances(names: &[&str]) -> Vec<Distance> {
     let distance = |(n, pair): (usize, &[&str])| Distance {
+        above: pair[0].to_owned(),
+        below: pair[1].to_owned(),
         found: Lead {
-            above: pair[0].to_owned(),
-            below: pair[1].to_owned(),
+            above: n,
+            below: n + 1,
             elo: 20.0 + 30.0 * noise(n),
             low: Some(-12.0),
             high: Some(71.0),
@@ -574,7 +562,6 @@ fn pair(a: &str, b: &str, n: usize, debates: usize) -> PairedDifference {
             deff: (!constant).then_some(1.0 + noise(n + 3)),
         },
         at_equal_length: None,
-        needed: (!constant).then_some(40 + n),
         topics_needed: (!constant).then_some(38 + n),
         debates: some_of(n, 23, debates),
     }
@@ -655,8 +642,10 @@ fn judges(debates: usize) -> Judges {
 fn alike() -> Vec<JudgesAlike> {
     let pair = |i: usize, j: usize| JudgesAlike {
         format: "duel".to_owned(),
-        judges: [JUDGES[i], JUDGES[j]].map(str::to_owned),
-        alike: around(if j == 2 { 8 } else { 188 }, 38, 0.61 + 0.08 * j as f64, 0.06),
+        pair: JudgePair {
+            judges: [JUDGES[i], JUDGES[j]].map(str::to_owned),
+            alike: around(if j == 2 { 8 } else { 188 }, 38, 0.61 + 0.08 * j as f64, 0.06),
+        },
     };
     vec![pair(0, 1), pair(0, 2), pair(1, 2)]
 }

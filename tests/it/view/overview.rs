@@ -319,7 +319,7 @@ fn l3_what_an_earlier_batch_left_is_named_with_its_cause_until_its_command_is_ru
     let viewer = Viewer::over(&place, &[]);
     let command = "rebut run --retry-delay 1ms job.yaml</code>";
     let trained = "llama3 was trained for a context of 4096 tokens";
-    let purpose = "to try the unfinished debates again, once you have done what the cause says";
+    let purpose = "to try what is unfinished again, once you have done what the cause says";
     has_all(
         &viewer.page("/"),
         &[
@@ -343,6 +343,33 @@ fn l3_what_an_earlier_batch_left_is_named_with_its_cause_until_its_command_is_ru
     place.write("job.yaml", &format!("{seven}{low}"));
     place.run_exits(0, &["job.yaml"]);
     lacks(&Viewer::over(&place, &[]).page("/"), &["From other batches", trained]);
+}
+
+#[test]
+fn l3_debates_that_their_panel_could_not_judge_are_named_with_the_cause_and_what_to_do() {
+    let place = with_job(
+        "format: duel\ntopic: Should voting be compulsory?\nrounds: 2\nallow_explicit: true\njudges: [{model: llama3}]\npanel: panel.yaml\n",
+    );
+    place.write("panel.yaml", "name: house\njudges: [{model: absent}]\n");
+    place.run_exits(1, &["job.yaml"]);
+    let cause = "the server has no model absent";
+    let page = Viewer::over(&place, &[]).page("/");
+    has_all(
+        &page,
+        &[
+            "Last batch: 1 done, 1 not judged in ",
+            "Needs attention",
+            &format!(" · not judged · {cause}"),
+            "job.yaml</code>",
+            "to continue; first run <code>ollama pull absent</code>",
+        ],
+    );
+    let public = Viewer::over(&place, &["--public"]).page("/");
+    has(&public, " · not judged<");
+    lacks(&public, &["absent"]);
+    let told =
+        place.rebut_exits(0, &["stats"]).stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    has(&told, &format!("The last batch left 1 debate without the verdict of its panel: {cause}"));
 }
 
 #[test]

@@ -59,14 +59,14 @@ pub struct Rating {
 }
 
 /// How far one is ahead of another on the same scale.
-// `E` is what an entity is called: its number, or a name.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
-#[schemars(rename = "Lead")]
-pub struct Lead<E = usize> {
-    /// The stronger one.
-    pub above: E,
-    /// The other.
-    pub below: E,
+pub struct Lead {
+    /// The number of the stronger one.
+    #[serde(skip)]
+    pub above: usize,
+    /// That of the other.
+    #[serde(skip)]
+    pub below: usize,
     /// The difference in Elo.
     pub elo: f64,
     /// The lower end of the 95% interval.
@@ -102,31 +102,6 @@ pub struct Lead<E = usize> {
 }
 
 impl Lead {
-    /// The same with the names of entities in place of their numbers.
-    pub fn named(&self, names: &[&str]) -> Lead<String> {
-        Lead {
-            above: names[self.above].to_owned(),
-            below: names[self.below].to_owned(),
-            elo: self.elo,
-            low: self.low,
-            high: self.high,
-            p: self.p,
-            p_adjusted: self.p_adjusted,
-            met: self.met,
-            met_clusters: self.met_clusters,
-            comparisons: self.comparisons,
-            comparison_clusters: self.comparison_clusters,
-            clusters: self.clusters,
-            se: self.se,
-            df: self.df,
-            detectable: self.detectable,
-            clusters_needed: self.clusters_needed,
-            reason: self.reason.clone(),
-        }
-    }
-}
-
-impl<E> Lead<E> {
     /// How exactly it is measured.
     pub fn spread(&self) -> Option<Spread> {
         Some(Spread { clusters: self.clusters, se: self.se?, df: self.df })

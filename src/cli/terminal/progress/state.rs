@@ -53,7 +53,7 @@ pub(super) struct State {
     /// All debates of the batch.
     pub(super) chosen: usize,
     ends: Ends,
-    causes: Causes,
+    pub(super) causes: Causes,
     /// Counts of answered and failed calls; the others are counted on request.
     calls: CallState,
     pub(super) pace: CallsLeft,
@@ -146,6 +146,11 @@ impl State {
         self.redone += open.as_ref().map_or(0, |open| open.redone);
         let whole = open.filter(|_| matches!(end, End::Committed { .. }));
         self.pace.ended(&plan.job, whole.map(|open| open.answered()));
+    }
+
+    pub(super) fn not_judged(&mut self, plan: &Plan, cause: &str) {
+        let label = self.labels.label(&plan.job, &plan.cell, plan.repetition);
+        self.causes.not_judged(plan, cause, &label);
     }
 
     /// What people are shown of a debate that ended: of those not done for the same cause only the first have a line, and only the
