@@ -31,7 +31,7 @@ pub mod number;
 mod pairwise;
 mod panels;
 mod places;
-pub(crate) mod planned;
+mod planned;
 mod planned_design;
 pub mod read;
 mod related;
@@ -57,7 +57,7 @@ use self::findings::{
     Breakdown, Counts, Damaged, DebateLine, FINDINGS_VERSION, Findings, Provenance, REPLICATES,
 };
 use self::key::{Filter, Key, chosen};
-pub use self::planned_design::{Obstacle, obstacle};
+pub use self::planned_design::obstacle;
 use self::read::Corpus;
 use self::verdicts::Verdicts;
 use crate::digest;

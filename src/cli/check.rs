@@ -1,13 +1,12 @@
 //! `rebut check`: shows what a run would do, without calling a model.
 
 mod cast;
+mod comparisons;
 mod design;
-mod detectable_differences;
 pub(super) mod estimate;
 mod listing;
 mod self_judging;
 pub(super) mod servers;
-mod unfit_personas;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -15,28 +14,23 @@ use std::process::ExitCode;
 
 use clap::Arg;
 
-use self::detectable_differences::DetectableDifferences;
+use self::comparisons::Comparisons;
 use self::estimate::{Estimate, Estimates};
 use self::listing::{Listing, Row};
 use self::self_judging::OwnJudges;
 use self::servers::ask_servers;
-use self::unfit_personas::UnfitPersonas;
 use super::args::jobs::{JobArgs, Jobs, Survey};
 use super::args::running::{Again, RunArgs};
 use super::process::failure::{Failure, done_if};
 use super::process::runtime::block_on;
 use super::terminal::print;
-use crate::clock::Clock;
 use crate::event::Status;
-use crate::id::DebateId;
 use crate::job::models::model_name::spelt_differently;
-use crate::journal::{self, Entry};
 use crate::panel::reading_order::readings;
 use crate::plan::Plan;
-use crate::stats::read::Corpus;
 use crate::store::finished::{FinishedDebate, FinishedDebates};
 use crate::store::layout::OutputDir;
-use crate::{stats, text};
+use crate::text;
 
 /// Validate jobs and show what they would run, without calling a model
 ///
@@ -54,7 +48,10 @@ pub(super) struct Args {
 }
 
 /// Options of `rebut run` that change nothing here.
-const IDLE: [&str; 10] = [
+const IDLE: [&str; 12] = [
+    "until",
+    "max_time",
+    "max_tokens",
     "concurrency",
     "max_debates",
     "max_failures",
@@ -63,7 +60,6 @@ const IDLE: [&str; 10] = [
     "outage_timeout",
     "model_timeout",
     "view",
-    "notify",
     "retry_delay",
 ];
 
@@ -137,15 +133,10 @@ struct Total {
     twins: usize,
     /// Unfinished debates.
     left: u64,
-    /// Those of them that were interrupted.
-    begun: u64,
-    /// Their calls that are answered already.
-    answered: u64,
     /// Their estimate.
     estimate: Estimate,
     judges: OwnJudges,
-    misfits: UnfitPersonas,
-    prospects: DetectableDifferences,
+    comparisons: Comparisons,
     /// Who takes part in the first debate, in lines.
     cast: Vec<String>,
     /// Maximum readings by panels, by the panel's name.
@@ -166,7 +157,7 @@ pub(super) fn preview(jobs: &JobArgs, run: &RunArgs, list_all: bool) -> Result<E
 
 async fn check(jobs: &Jobs, run: &RunArgs, list: Listing<'_>) -> Result<ExitCode, Failure> {
     let total = list_debates(&OutputDir::at(&run.output.dir), jobs, &run.again(), list).await?;
-    print_total(&total, jobs, run);
+    print_total(&total, jobs, &run.output.dir);
     print_models(&jobs.survey);
     if jobs.args.options.rehearse {
         return Ok(ExitCode::SUCCESS);
@@ -199,19 +190,13 @@ async fn list_debates(
             row(&plan, standing.word(), label)
         });
         total.note(&plan);
-        if detectable_differences::compares(&plan) {
+        if comparisons::compares(&plan) {
             let counted = estimates.counted(&plan).await?;
-            total.prospects.note(&plan, counted);
+            total.comparisons.note(&plan, counted);
         }
-        if standing.is_left() {
-            total.left += 1;
-        }
+        total.left += u64::from(standing.is_left());
         if standing.has_calls() {
             estimates.add(&plan).await?;
-        }
-        if matches!(standing, Standing::ToResume) {
-            total.begun += 1;
-            total.answered += answered(output, &plan.id);
         }
     }
     list.end();
@@ -226,19 +211,11 @@ impl Total {
         }
         self.debates += 1;
         self.judges.note(plan);
-        self.misfits.note(plan);
         if let Some(panel) = plan.panel.as_ref().filter(|_| can_be_judged(plan)) {
             let name = panel.settings.name.clone();
             *self.readings.entry(name).or_default() += readings(panel, &plan.id);
         }
     }
-}
-
-/// How many calls of an interrupted debate are answered; 0 if its journal cannot be read.
-fn answered(output: &OutputDir, id: &DebateId) -> u64 {
-    let past = journal::load(&output.running_journal(id), id);
-    let entries = past.into_iter().flat_map(|past| past.entries);
-    entries.filter(|it| matches!(it, Entry::Reply(_))).count() as u64
 }
 
 /// Whether a debate can have two sides, or two answers, for a panel to compare.
@@ -249,8 +226,7 @@ fn can_be_judged(plan: &Plan) -> bool {
     profile.two_answers.is_some() || sides.len() == 2
 }
 
-fn print_total(total: &Total, jobs: &Jobs, run: &RunArgs) {
-    let output = &run.output.dir;
+fn print_total(total: &Total, jobs: &Jobs, output: &Path) {
     print::out("");
     let debates = text::count(total.debates, "debate");
     let (jobs_in_words, left) = (text::count(jobs.jobs.len(), "job"), total.left);
@@ -262,12 +238,8 @@ fn print_total(total: &Total, jobs: &Jobs, run: &RunArgs) {
     if jobs.jobs.len() == 1 {
         tell_cast(total);
     }
-    let corpus = stats::read::read(std::slice::from_ref(output), Clock::system().now(), |_, _| {})
-        .unwrap_or_default();
     if total.left > 0 {
-        tell_estimate(total, output, &corpus);
-        let budgets = run.limits.budgets(Clock::system().now());
-        print::told_all(total.estimate.within(budgets, &corpus));
+        print::told_all(total.estimate.lines(output));
         print::told_all(total.estimate.warnings(jobs.jobs.len() > 1));
     }
     for (panel, readings) in &total.readings {
@@ -276,21 +248,8 @@ fn print_total(total: &Total, jobs: &Jobs, run: &RunArgs) {
             "panel {panel}: up to {readings} of finished debates, in addition to the estimate"
         ));
     }
-    print::told_all(total.prospects.lines());
+    print::told_all(total.comparisons.warnings());
     print::told_all(total.judges.warnings());
-    print::told_all(total.misfits.warnings());
-}
-
-/// Says what the debates that are not finished will take.
-fn tell_estimate(total: &Total, output: &Path, corpus: &Corpus) {
-    print::told_all(total.estimate.lines(output, corpus));
-    if total.begun > 0 {
-        print::told(&format!(
-            "already answered in {} to resume: {} (the estimate includes them)",
-            text::count(total.begun, "debate"),
-            text::count(total.answered, "call")
-        ));
-    }
 }
 
 /// Says who takes part. With several jobs it would take more lines than the debates.

@@ -173,12 +173,6 @@ fn shown_topics(number: usize) -> String {
     }
 }
 
-/// `about 230 topics`, of so many that a job would need in all.
-pub(crate) fn about_topics(all: usize) -> String {
-    let about = if all > MOST_TOPICS { "" } else { "about " };
-    format!("{about}{} topics", shown_topics(all))
-}
-
 /// A number rounded to two digits: an estimate knows no more.
 fn two_digits(number: usize) -> usize {
     let mut unit = 1;
@@ -291,6 +285,5 @@ mod tests {
             Planned::score((1, 5)).to_string(),
             "0.20 points (the planning figure: a twentieth of the scale)"
         );
-        assert_eq!(about_topics(1184), "about 1,200 topics");
     }
 }

@@ -12,17 +12,9 @@ use super::score_claims::not_told;
 use super::strength_claims::NOBODY;
 use crate::facts::Facts;
 
-/// Models that a report on some debates would not compare.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Obstacle {
-    /// Whether it would compare no two models.
-    pub is_for_all: bool,
-    /// What it would say, with what would settle it.
-    pub sentence: String,
-}
-
-/// What stands in the way of comparing the models of these debates; `None` if nothing does, or there is nothing to compare.
-pub fn obstacle(debates: impl IntoIterator<Item = Facts>) -> Option<Obstacle> {
+/// What stands in the way of comparing the models of these debates, with what would settle it; `None` if nothing does, or there is
+/// nothing to compare.
+pub fn obstacle(debates: impl IntoIterator<Item = Facts>) -> Option<String> {
     let counted = |facts| Debate { dir: PathBuf::new(), facts: Box::new(facts) };
     let corpus =
         Corpus { debates: debates.into_iter().map(counted).collect(), ..Corpus::default() };
@@ -33,23 +25,19 @@ pub fn obstacle(debates: impl IntoIterator<Item = Facts>) -> Option<Obstacle> {
     }
 }
 
-fn in_strength(duels: &PairwiseDebates<'_, '_>) -> Option<Obstacle> {
+fn in_strength(duels: &PairwiseDebates<'_, '_>) -> Option<String> {
     let is_for_all = duels.duels.iter().all(|duel| duel.is_against_itself());
     let begins = if is_for_all { NOBODY } else { confounding::NOT_ALL };
-    Some(Obstacle { is_for_all, sentence: confounding::sentence(begins, &duels.confounded)? })
+    confounding::sentence(begins, &duels.confounded)
 }
 
 /// Where nobody wins, scores are compared.
-fn in_scores(compared: &[Comparisons]) -> Option<Obstacle> {
+fn in_scores(compared: &[Comparisons]) -> Option<String> {
     let hindered = |family: &&Comparisons| {
         family.pairs.iter().all(|pair| pair.confounded.is_some() || pair.found.estimate.n == 0)
     };
     let mut families = compared.iter().filter(hindered);
-    Some(Obstacle {
-        is_for_all: true,
-        sentence: families
-            .find_map(|family| not_told(family).or_else(|| nothing_in_common(family)))?,
-    })
+    families.find_map(|family| not_told(family).or_else(|| nothing_in_common(family)))
 }
 
 /// That no two models are scored on the same material, as where the side that swaps models gets no scores.

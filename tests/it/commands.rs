@@ -182,11 +182,10 @@ fn j3_check_stands_in_for_run_in_any_command() {
         -j 2 --max-debates 2 --retry failed --retry-delay 1s --outage-timeout 0 --model-timeout 1s --json -v --view \
         --notify false -o output";
     let args = ["check", "--rehearse", "job.yaml"].into_iter().chain(run.split(' '));
-    let checked = place.rebut_exits(0, &args.collect::<Vec<_>>());
-    has(&checked.stdout, "\n20,000 tokens: less than a debate needs on average\n");
+    place.rebut_exits(0, &args.collect::<Vec<_>>());
     let help = place.rebut_exits(0, &["check", "--help"]).stdout;
-    has_all(&help, &["--until", "--max-tokens", "--retry <STATUS>"]);
-    lacks(&help, &["--notify", "--max-debates", "--json"]);
+    has(&help, "--retry <STATUS>");
+    lacks(&help, &["--until", "--max-tokens", "--max-debates", "--json"]);
 }
 
 #[test]

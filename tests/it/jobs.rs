@@ -12,7 +12,7 @@ use rebut::templates::Templates;
 use serde_json::{Value, json};
 
 use crate::harness::{
-    Place, TINY_JOB, good, has, has_all, lacks, list, loaded_job, parsed_job, read, shows, with_job,
+    Place, TINY_JOB, has, has_all, lacks, list, loaded_job, parsed_job, read, shows, with_job,
 };
 
 fn templates() -> Templates {
@@ -270,7 +270,7 @@ fn j3_a_path_that_names_no_job_is_told_with_the_job_that_is_meant() {
 }
 
 #[test]
-fn j3_check_tells_who_takes_part_and_what_of_the_estimate_is_done() {
+fn j3_check_tells_who_takes_part() {
     let place = Place::new();
     place.write(
         "job.yaml",
@@ -284,62 +284,21 @@ fn j3_check_tells_who_takes_part_and_what_of_the_estimate_is_done() {
             "\nalso: Judge-1 (llama3, persona judge), Clerk (llama3)\n",
         ],
     );
-    lacks(&checked, &["already answered"]);
-    place.killed_after(2, &[], good);
-    let checked = place.rebut_exits(0, &["check", "job.yaml"]).stdout;
-    has(&checked, "already answered in 1 debate to resume: 2 calls (the estimate includes them)\n");
-}
-
-/// Two models on both seats of a duel, on some topics.
-fn two_models(topics: usize) -> String {
-    let topics: Vec<String> = (1..=topics).map(|n| format!("\"Is {n} enough?\"")).collect();
-    format!(
-        "format: duel\nrounds: 2\njudges: [{{model: gemma3}}]\nmatrix:\n  topic: [{}]\n  a.model: [llama3, mistral]\n  b.model: [llama3, mistral]\n",
-        topics.join(", ")
-    )
 }
 
 /// In a knockout, X gets no scores, and without neutral judges nobody wins.
 #[test]
-fn s3_check_states_no_power_where_the_report_compares_nothing() {
+fn s3_check_says_where_the_report_compares_nothing() {
     let topics: Vec<String> = (1..=12).map(|n| format!("\"Is {n} enough?\"")).collect();
     let job = format!(
         "format: knockout\nrounds: 2\ndefaults: {{model: llama3}}\nx: {{position: The answer is yes}}\ny: [{{position: The answer is no}}, {{}}]\nmatrix:\n  topic: [{}]\n  x.model: [llama3, mistral]\n",
         topics.join(", ")
     );
-    let told = with_job(&job).rebut(&["check", "job.yaml"]);
-    let told = format!("{}{}", told.stdout, told.stderr);
-    lacks(&told, &["would show a difference", "Elo"]);
+    let told = with_job(&job).rebut(&["check", "job.yaml"]).stdout;
     has(
         &told,
         "the report on these debates would say: In knockout debates no two models are scored on the same material, so none are compared. Remedy: `judges:` on models that do not debate, so that each debate has a winner.",
     );
-}
-
-#[test]
-fn s3_check_says_what_the_planned_topics_can_find() {
-    let few = with_job(&two_models(9)).rebut(&["check", "job.yaml"]);
-    has(
-        &few.stdout,
-        "job: 9 topics give strengths no interval and no test: at least 10 are needed\n",
-    );
-    let place = with_job(&two_models(12));
-    let told = place.rebut(&["check", "job.yaml"]).stdout;
-    // (2.201 + 0.876) / √12 = 0.888, and 2 debates on each of 12 topics.
-    has(
-        &told,
-        "job: 12 topics would show a difference of 218 Elo between two models (80% power at 5% after Holm's correction), and 50 Elo (the planning figure: an expected score of 0.571) would take about 1",
-    );
-    has(&told, "0 topics; assuming independent debates\n");
-    let place = with_job(&two_models(1));
-    has(
-        &place.rebut(&["check", "job.yaml"]).stdout,
-        "job: one topic cannot show a difference between models",
-    );
-    let dialectic = "format: dialectic\nquery: Should voting be compulsory?\nskeptic: {model: mistral}\njudges: [{}]\n";
-    lacks(&with_job(dialectic).rebut_exits(0, &["check", "job.yaml"]).stdout, &["between models"]);
-    let alone = two_models(12).replace("[llama3, mistral]", "[llama3]");
-    lacks(&with_job(&alone).rebut(&["check", "job.yaml"]).stdout, &["between two models"]);
 }
 
 /// Topics of duels, as a list.
@@ -365,11 +324,15 @@ fn s3_check_says_of_a_design_what_the_report_then_says() {
         sentence.contains("llama3 and mistral") && sentence.contains(" in 12 debates. Remedy: "),
         "{sentence}"
     );
-    lacks(&told, &["topics would show"]);
     place.run_exits(0, &["--rehearse", "job.yaml"]);
     let found = place.found(&["--include-rehearsals"]);
     let headlines = found["headlines"].as_array().expect("a list");
     assert!(headlines.contains(&json!(sentence)), "{headlines:?}");
+    let one = "format: duel\nrounds: 2\njudges: [{model: gemma3}]\na: {model: llama3}\nb: {model: mistral}\ntopic: Is 1 enough?\n";
+    has(
+        &with_job(&one).rebut(&["check", "job.yaml"]).stdout,
+        "job: one topic cannot show a difference between models",
+    );
     let own = job.replace("gemma3", "llama3");
     let told = with_job(&own).rebut(&["check", "job.yaml"]).stdout;
     let (_, sentence) = told.split_once(SAYS).expect("a warning");
@@ -377,7 +340,7 @@ fn s3_check_says_of_a_design_what_the_report_then_says() {
 }
 
 #[test]
-fn s3_check_still_says_what_the_other_pairs_can_show() {
+fn s3_check_says_which_pairs_the_report_would_not_compare() {
     let meetings = [("llama3", "mistral"), ("mistral", "llama3"), ("llama3", "qwen3")]
         .map(|(a, b)| format!("{{a.model: {a}, b.model: {b}}}"));
     let job = format!(
@@ -386,7 +349,6 @@ fn s3_check_still_says_what_the_other_pairs_can_show() {
         meetings.join(", ")
     );
     let told = with_job(&job).rebut(&["check", "job.yaml"]).stdout;
-    has(&told, "job: 12 topics would show a difference of ");
     let (_, sentence) = told.split_once(SAYS).expect("a warning");
     assert!(
         sentence.starts_with("Not every debate counts") && sentence.contains("llama3 and qwen3"),
@@ -406,6 +368,34 @@ fn s3_check_tests_a_sample_of_very_many_debates() {
         &told,
         "warning: job: the report on these debates (here of 5,000 debates, drawn at random) would say: ",
     );
+}
+
+/// The job `first` always has the same seats, `second` swaps them: half of its debates ran as `first`.
+#[test]
+fn s3_the_report_on_a_job_does_not_advise_what_the_job_did() {
+    let place = Place::new();
+    let job = |meetings: &str| {
+        format!(
+            "format: duel\nrounds: 2\njudges: [{{model: gemma3}}]\nmatrix:\n  topic: [{}]\n  meeting: [{meetings}]\n",
+            topics(3)
+        )
+    };
+    let fixed = "{a.model: llama3, b.model: mistral}";
+    place.write("first.yaml", &job(fixed));
+    let both = format!("{fixed}, {{a.model: mistral, b.model: llama3}}");
+    place.write("second.yaml", &job(&both));
+    let headline = |job: &str| {
+        let filter = format!("job={job}");
+        let found = place.found(&["--include-rehearsals", "--where", &filter]);
+        found["headlines"].to_string()
+    };
+    place.run_exits(0, &["--rehearse", "first.yaml"]);
+    has(&headline("first"), "Remedy: a job in which they swap");
+    place.run_exits(0, &["--rehearse", "second.yaml"]);
+    for job in ["first", "second"] {
+        has(&headline(job), "Remedy: leave out `--where job=`: debates that ran as another job");
+        lacks(&headline(job), &["rebut new tournament"]);
+    }
 }
 
 #[test]

@@ -21,15 +21,6 @@ fn warnings(job: &str) -> Vec<String> {
 }
 
 #[test]
-fn j3_check_warns_of_a_persona_that_argues_for_a_position_where_none_is_given() {
-    let roundtable = "format: roundtable\nquery: Should voting be compulsory?\nspecialists:\n  - {name: Ann, persona: advocate}\n  - {name: Ben}\n";
-    let told = "warning: job: the persona advocate argues for a position, but Ann has none; add `position:` or use another persona";
-    assert_eq!(warnings(roundtable), [told]);
-    let given = roundtable.replace("advocate}", "advocate, position: Yes}");
-    assert!(warnings(&given).is_empty());
-}
-
-#[test]
 fn j3_check_warns_of_a_judge_on_the_model_of_some_of_the_debaters() {
     let told = "warning: job: in 1 of 1 debates, a judge runs on the model of some debaters but not all (llama3); \
         models tend to favour their own texts. Use judges on models that do not debate: `judges: [{model: NAME}]`";

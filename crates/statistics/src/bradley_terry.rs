@@ -16,7 +16,6 @@ mod dominance;
 mod effects;
 mod graph;
 mod newton;
-mod planned;
 mod rating;
 mod resample;
 mod solution;
@@ -26,7 +25,6 @@ mod table;
 mod tests;
 
 pub use covariate::{Adjusted, adjusted};
-pub use planned::planned_errors;
 pub use rating::{ELO, Effect, Lead, Rating, elo, expected_score};
 
 use std::collections::BTreeSet;

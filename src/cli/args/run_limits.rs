@@ -68,13 +68,6 @@ impl LimitArgs {
         self.max_tokens.is_some()
     }
 
-    /// How many tokens and how much time a run that began now would have, where these are limited.
-    pub(in crate::cli) fn budgets(&self, now: DateTime<Utc>) -> (Option<u64>, Option<Duration>) {
-        let until = self.until.map(|time| next(&now.with_timezone(&Local), time) - now);
-        let until = until.and_then(|left| left.to_std().ok());
-        (self.max_tokens, [until, self.max_time].into_iter().flatten().min())
-    }
-
     /// The limits of a run that begins now, announced to the user.
     pub(in crate::cli) fn limits(&self, now: DateTime<Utc>, progress: &Progress) -> Limits {
         let (local, since) = (now.with_timezone(&Local), Instant::now());

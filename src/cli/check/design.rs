@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::facts::{Call, Facts, Text};
 use crate::id::DebateId;
 use crate::plan::Plan;
-use crate::stats::{self, Obstacle};
+use crate::stats;
 use crate::text::{count, folded_topic};
 
 /// Debates of a job that are tested at most.
@@ -36,7 +36,7 @@ impl Design {
     }
 
     /// What the report would have against comparing models.
-    pub(super) fn obstacle(&self) -> Option<Obstacle> {
+    pub(super) fn obstacle(&self) -> Option<String> {
         stats::obstacle(self.debates.values().cloned())
     }
 

@@ -1,8 +1,7 @@
-//! Estimates of debates, expected and at most: calls, tokens, bytes, time.
+//! Estimates of debates, expected and with every reply at its limit: calls, tokens, bytes, time.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use std::time::Duration;
 
 use crate::artifacts;
 use crate::cli::args::jobs::Jobs;
@@ -14,7 +13,6 @@ use crate::formats;
 use crate::machine;
 use crate::plan::{Plan, Setup};
 use crate::run::history::{History, Past};
-use crate::stats::read::Corpus;
 use crate::stats::{self, Speed};
 use crate::store::finished::{FinishedDebate, FinishedDebates};
 use crate::store::layout::OutputDir;
@@ -215,10 +213,6 @@ impl Cost {
         Ok(seconds)
     }
 
-    fn tokens(&self) -> u64 {
-        self.by_model.values().map(|used| used.prompt_tokens + used.reply_tokens).sum()
-    }
-
     fn in_words(&self) -> String {
         let mut used = Use::default();
         self.by_model.values().for_each(|more| used.add(more));
@@ -234,48 +228,17 @@ impl Cost {
 
 impl Estimate {
     /// The expected cost and its source, that with replies at their limits, the time, and a warning if disk space is short.
-    pub(in crate::cli) fn lines(&self, output: &Path, corpus: &Corpus) -> Vec<String> {
+    pub(in crate::cli) fn lines(&self, output: &Path) -> Vec<String> {
         let [expected, most] = [&self.expected, &self.most].map(Cost::in_words);
         let mut lines = vec![
             format!("expected ({}): {expected}", self.source()),
             format!(
-                "at most (every reply at its limit; retries, repairs and checks of doubtful replies come on top): {most}"
+                "at full length (every reply at its limit; retries, repairs and checks of doubtful replies come on top): {most}"
             ),
-            self.time(output, corpus),
+            self.time(output),
         ];
         lines.extend(self.short_of_space(output));
         lines
-    }
-
-    /// For how many of its debates budgets of tokens and time are enough.
-    pub(in crate::cli) fn within(
-        &self,
-        (tokens, time): (Option<u64>, Option<Duration>),
-        corpus: &Corpus,
-    ) -> Vec<String> {
-        let enough = |budget: String, part: f64| {
-            let fit = (self.debates as f64 * part.min(1.0)).floor() as u64;
-            let all = text::count(self.debates, "debate");
-            match fit {
-                0 => format!("{budget}: less than a debate needs on average"),
-                _ => format!("{budget}: enough for about {} of {all}", text::grouped(fit)),
-            }
-        };
-        let needed = self.expected.tokens().max(1) as f64;
-        let tokens = tokens
-            .map(|most| enough(format!("{} tokens", text::grouped(most)), most as f64 / needed));
-        let speeds = stats::speeds(corpus);
-        let time = time.map(|most| {
-            let budget = text::lasting(u64::try_from(most.as_millis()).unwrap_or(u64::MAX));
-            let part = |needed: f64| most.as_secs_f64() / needed.max(1.0);
-            match self.expected.seconds(&speeds).map(part) {
-                Ok(part) => enough(format!("{budget} with one call at a time"), part),
-                Err(model) => format!(
-                    "{budget}: enough for an unknown number of debates until {model} has run here; the first debates will tell"
-                ),
-            }
-        });
-        tokens.into_iter().chain(time).collect()
     }
 
     /// Who may see too little of a debate, and in which jobs if there are several.
@@ -299,12 +262,13 @@ impl Estimate {
     }
 
     /// An estimate from the history of this output directory, or none: the speed of a model that never ran here is unknown.
-    fn time(&self, output: &Path, corpus: &Corpus) -> String {
-        let speeds = stats::speeds(corpus);
+    fn time(&self, output: &Path) -> String {
+        let read = stats::read::read(&[output.to_path_buf()], Clock::system().now(), |_, _| {});
+        let speeds = stats::speeds(&read.unwrap_or_default());
         let lasting = |seconds: f64| text::lasting((seconds * 1000.0) as u64);
         match [&self.expected, &self.most].map(|cost| cost.seconds(&speeds).map(lasting)) {
             [Ok(expected), Ok(most)] => format!(
-                "time, one call at a time, at the speeds measured here: {expected} expected, {most} at most"
+                "time, one call at a time, at the speeds measured here: {expected} expected, {most} at full length"
             ),
             [Err(model), _] | [_, Err(model)] => {
                 let here = output.display();
