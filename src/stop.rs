@@ -39,6 +39,17 @@ impl Stop {
         });
     }
 
+    /// Asks to stop, unless that was asked for before.
+    pub fn request_once(&self, by: &'static str) {
+        self.level.send_if_modified(|level| {
+            let is_first = level.requests == 0;
+            if is_first {
+                *level = Level { requests: 1, by: Some(by) };
+            }
+            is_first
+        });
+    }
+
     /// Whether a stop was asked for.
     pub fn is_requested(&self) -> bool {
         self.by().is_some()

@@ -248,8 +248,9 @@ fn batch(
         known_absent: absent,
         ..(args.concurrency).config(args.model_timeout, args.outage_timeout, &notify)
     };
-    let meter = Arc::new(Meter::default());
     let (templates, clock) = (jobs.templates.clone(), Clock::system());
+    let limits = args.limits.limits(clock.now(), progress);
+    let meter = Arc::new(Meter::new(limits.tokens, &stop));
     let expected = ExpectedCalls::new(&templates, progress);
     let context = RunContext {
         servers: pool(servers, &output, config),
@@ -257,7 +258,7 @@ fn batch(
         ..RunContext::new(&output, templates, clock, args.retry_delay)
     };
     Batch {
-        limits: args.limits.limits(context.clock.now(), progress),
+        limits,
         outage_timeout: args.outage_timeout,
         context,
         most_failures: args.limits.most_failures(),

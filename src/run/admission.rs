@@ -1,23 +1,19 @@
 //! Whether a batch begins another debate, given the limits of the run, and whether the run should continue at all.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use super::batch::Batch;
 use super::debate::End;
 use super::failures::Failures;
 use super::history::{History, Past};
-use super::run_limits::{Answer, Budget, Candidate, Now, Taken, Whole};
+use super::run_limits::{Answer, Budget, Candidate, Now, Taken};
 use super::shortage::Shortage;
-use crate::files;
 use crate::id::DebateId;
+use crate::journal::{self, Entry};
 use crate::plan::Plan;
-use crate::servers::ServerPool;
 use crate::store::finished::FinishedDebates;
 use crate::text;
 use crate::trace::Trace;
-
-/// The most that counts between two looks at the time. They are a second apart: in a longer gap this process was halted.
-const MOST_BETWEEN: Duration = Duration::from_secs(3);
 
 /// The checks that a debate must pass before it begins.
 pub(super) struct Admission<'b> {
@@ -27,11 +23,8 @@ pub(super) struct Admission<'b> {
     history: History,
     /// Whether too many debates have gone wrong.
     paused: bool,
-    /// Whether it was reported that debates are left out of this run.
-    told: bool,
-    /// How long the run was at work, and when it last looked at the time.
-    worked: Duration,
-    looked: Instant,
+    /// Whether it was reported that debates are left out of this run, and of any with its budget.
+    told: [bool; 2],
 }
 
 impl<'b> Admission<'b> {
@@ -42,28 +35,12 @@ impl<'b> Admission<'b> {
             failures: Failures::new(batch.most_failures),
             history: History::new(batch.context.clock.now()),
             paused: false,
-            told: false,
-            worked: Duration::ZERO,
-            looked: Instant::now(),
-        }
-    }
-
-    /// Looks at the time, and whether debates wait for servers. Time in which nothing can be done is nobody's.
-    pub(super) fn look(&mut self) {
-        let passed = self.looked.elapsed().min(MOST_BETWEEN);
-        self.looked = Instant::now();
-        let servers = self.batch.context.servers.as_deref();
-        let is_halted = servers.is_some_and(ServerPool::is_halted);
-        if is_halted || servers.is_some_and(ServerPool::holds_up) {
-            self.budget.disturbed();
-        }
-        if !is_halted {
-            self.worked += passed;
+            told: [false; 2],
         }
     }
 
     fn now(&self) -> Now {
-        Now { date: self.batch.context.clock.now(), instant: Instant::now(), worked: self.worked }
+        Now { date: self.batch.context.clock.now(), instant: Instant::now() }
     }
 
     /// Maximum debates in progress. Under a budget, or without servers, no more than can run at once, so that they end.
@@ -108,16 +85,12 @@ impl<'b> Admission<'b> {
     fn asked(&mut self, plan: &Plan, finished: &FinishedDebates) -> Answer {
         let setup = plan.setup();
         let past: Vec<Taken> = self.history.of(plan, &setup, finished).iter().map(taken).collect();
-        let debate = Candidate {
-            id: &plan.id,
-            setup: &setup,
-            past: &past,
-            answered: self.answered(&plan.id),
-        };
+        let debate =
+            Candidate { id: &plan.id, setup: &setup, past: &past, used: self.used(&plan.id) };
         let now = self.now();
         let answer = self.budget.ask(&debate, &now);
         if let Answer::Start = answer {
-            self.budget.began(&debate, &now);
+            self.budget.began(&debate);
         }
         answer
     }
@@ -134,15 +107,14 @@ impl<'b> Admission<'b> {
 
     /// Notes that a debate is no longer open.
     pub(super) fn ended(&mut self, id: &DebateId, end: &End) {
-        let whole = match end {
+        let took_ms = match end {
             End::Committed { trace, .. } => {
                 self.take(trace);
-                Some(Whole { calls: trace.calls.len() as u64, model_ms: trace.timing.model_ms })
+                Some(time_of(trace.timing.model_ms, trace.timing.total_ms))
             }
             _ => None,
         };
-        let now = self.now();
-        self.budget.ended(id, whole, &now);
+        self.budget.ended(id, took_ms);
     }
 
     /// Counts a debate that went wrong, and pauses after too many of them.
@@ -160,22 +132,31 @@ impl<'b> Admission<'b> {
         }
     }
 
-    /// The number of calls answered in a debate's journal: one per line after the first.
-    fn answered(&self, id: &DebateId) -> u64 {
+    /// The tokens of the attempts in a debate's journal, at least one each.
+    fn used(&self, id: &DebateId) -> u64 {
         let journal = self.batch.context.output.running_journal(id);
-        let lines = files::read_own(&journal)
-            .map_or(0, |text| text.iter().filter(|byte| **byte == b'\n').count());
-        (lines as u64).saturating_sub(1)
+        let entries = journal::load(&journal, id).map_or_else(|_| Vec::new(), |it| it.entries);
+        let tokens = entries.iter().map(|entry| match entry {
+            Entry::Reply(it) => it.reply.tokens.prompt.saturating_add(it.reply.tokens.reply).max(1),
+            Entry::Failure(_) => 1,
+            Entry::Debate(_) | Entry::External(_) => 0,
+        });
+        tokens.fold(0, u64::saturating_add)
     }
 }
 
-/// What a debate took of its run's time and tokens. The smaller of its times is used: it may have waited for others or been
-/// idle between two runs, or its calls may have run in parallel.
+/// What a debate took of its run's time and tokens.
 fn taken(past: &Past) -> Taken {
     let facts = &past.facts;
-    let (calls, tokens) = facts.used.iter().fold((0, 0), |(calls, tokens): (u64, u64), (_, it)| {
-        let its = it.prompt_tokens.saturating_add(it.reply_tokens);
-        (calls + it.calls + it.failures, tokens.saturating_add(its))
-    });
-    Taken { ms: facts.model_ms.min(facts.wall_ms), tokens, calls }
+    let tokens = facts.used.iter().map(|(_, it)| it.prompt_tokens.saturating_add(it.reply_tokens));
+    Taken {
+        ms: time_of(facts.model_ms, facts.wall_ms),
+        tokens: tokens.fold(0, u64::saturating_add),
+    }
+}
+
+/// The time that a debate took, of its models' and all: the smaller one, as it may have waited for others or been idle between two
+/// runs, or its calls may have run in parallel. Not every server tells the first.
+fn time_of(model_ms: u64, wall_ms: u64) -> u64 {
+    if model_ms == 0 { wall_ms } else { model_ms.min(wall_ms) }
 }

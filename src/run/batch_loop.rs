@@ -114,7 +114,6 @@ impl<'c> BatchLoop<'c> {
     async fn run(&mut self, added: &mut (dyn FnMut() -> Added + Send)) -> Result<()> {
         loop {
             self.stop_requests.look();
-            self.admission.look();
             self.room.look().await;
             self.stop_early();
             self.fill();
@@ -144,9 +143,11 @@ impl<'c> BatchLoop<'c> {
 
     /// Stops the open debates once the run has reached a limit.
     fn stop_early(&mut self) {
-        if !self.batch.stop.is_requested() && self.admission.stops() {
+        let by = self.batch.stop.by();
+        let is_due = !self.totals.early && by.is_none_or(|by| by == BUDGET);
+        if is_due && self.admission.stops() {
             self.totals.early = true;
-            self.batch.stop.request(BUDGET);
+            self.batch.stop.request_once(BUDGET);
         }
     }
 

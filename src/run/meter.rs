@@ -1,15 +1,20 @@
-//! The tokens used by this run's calls.
+//! The tokens used by this run's calls, and their limit.
 
 use std::collections::HashMap;
 
 use crate::event::{Event, EventKind};
 use crate::id::DebateId;
 use crate::shared::Shared;
+use crate::stop::{BUDGET, Stop};
 
 /// Counts the tokens of prompts and replies that servers report, or an estimate where they report none. Calls answered from the journal cost nothing and are not
-/// counted.
-#[derive(Debug, Default)]
-pub(crate) struct Meter(Shared<Counts>);
+/// counted. Once the limit is reached, the run is asked to stop.
+#[derive(Debug)]
+pub(crate) struct Meter {
+    counts: Shared<Counts>,
+    most: Option<u64>,
+    stop: Stop,
+}
 
 #[derive(Debug, Default)]
 struct Counts {
@@ -20,6 +25,10 @@ struct Counts {
 }
 
 impl Meter {
+    pub(crate) fn new(most: Option<u64>, stop: &Stop) -> Self {
+        Self { counts: Shared::default(), most, stop: stop.clone() }
+    }
+
     /// Counts the tokens of an event. Says whether they are the first that are estimated.
     pub(crate) fn take(&self, event: &Event) -> bool {
         let EventKind::CallEnd { tokens, estimated, .. } = &event.kind else {
@@ -27,28 +36,37 @@ impl Meter {
         };
         let counted = estimated.as_ref().unwrap_or(tokens);
         self.add(&event.debate, counted.prompt.saturating_add(counted.reply));
-        estimated.is_some() && !std::mem::replace(&mut self.0.lock().estimates, true)
+        estimated.is_some() && !std::mem::replace(&mut self.counts.lock().estimates, true)
     }
 
     pub(super) fn add(&self, debate: &DebateId, tokens: u64) {
-        let mut counts = self.0.lock();
+        let mut counts = self.counts.lock();
         counts.all = counts.all.saturating_add(tokens);
         let of_debate = counts.open.entry(debate.clone()).or_default();
         *of_debate = of_debate.saturating_add(tokens);
+        drop(counts);
+        if self.is_used_up() {
+            self.stop.request_once(BUDGET);
+        }
+    }
+
+    /// Whether the tokens have reached their limit.
+    pub(super) fn is_used_up(&self) -> bool {
+        self.most.is_some_and(|most| self.all() >= most)
     }
 
     /// Tokens of all debates.
     pub(super) fn all(&self) -> u64 {
-        self.0.lock().all
+        self.counts.lock().all
     }
 
     /// Tokens of an open debate.
     pub(super) fn of(&self, debate: &DebateId) -> u64 {
-        self.0.lock().open.get(debate).copied().unwrap_or(0)
+        self.counts.lock().open.get(debate).copied().unwrap_or(0)
     }
 
     /// Stops counting for a debate that has ended. Its tokens stay in the total.
     pub(super) fn close(&self, debate: &DebateId) {
-        self.0.lock().open.remove(debate);
+        self.counts.lock().open.remove(debate);
     }
 }

@@ -24,7 +24,7 @@ pub(crate) struct Limits {
     pub(crate) until: Option<DateTime<Utc>>,
     /// How long it may take, whatever the date becomes.
     pub(crate) time: Option<TimeLimit>,
-    /// Maximum tokens of prompts and replies.
+    /// Maximum tokens of prompts and replies; the meter asks to stop there.
     pub(crate) tokens: Option<u64>,
 }
 
@@ -42,16 +42,6 @@ pub(super) struct Now {
     pub(super) date: DateTime<Utc>,
     /// For how long a run takes.
     pub(super) instant: Instant,
-    /// How long the run was at work: what debates take is told from this.
-    pub(super) worked: Duration,
-}
-
-/// What is known of a debate that has ended.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Whole {
-    pub(super) calls: u64,
-    /// The time that models took for it.
-    pub(super) model_ms: u64,
 }
 
 /// What a debate took, or is expected to take.
@@ -59,7 +49,6 @@ pub(super) struct Whole {
 pub(super) struct Taken {
     pub(super) ms: u64,
     pub(super) tokens: u64,
-    pub(super) calls: u64,
 }
 
 /// Whether a debate may begin.
@@ -87,10 +76,6 @@ pub(super) struct Budget {
 
 struct OpenDebate {
     setup: Setup,
-    /// How long the run had been at work when it began.
-    since: Duration,
-    /// Whether servers were missing since, so that it may have waited.
-    is_disturbed: bool,
     /// Whether it began in this run, so that it shows what a whole debate takes.
     is_whole: bool,
     /// Tokens that it is expected to take in this run, if known.
@@ -103,8 +88,8 @@ pub(super) struct Candidate<'a> {
     pub(super) setup: &'a Setup,
     /// What similar debates took before this run.
     pub(super) past: &'a [Taken],
-    /// Calls answered in its journal.
-    pub(super) answered: u64,
+    /// Tokens of the calls in its journal.
+    pub(super) used: u64,
 }
 
 impl Budget {
@@ -135,7 +120,7 @@ impl Budget {
 
     /// Whether all tokens are used up.
     pub(super) fn is_used_up(&self) -> bool {
-        self.limits.tokens.is_some_and(|most| self.meter.all() >= most)
+        self.meter.is_used_up()
     }
 
     /// Whether this debate may begin now.
@@ -200,51 +185,32 @@ impl Budget {
     fn expected(&self, debate: &Candidate<'_>) -> Option<Taken> {
         let measured = self.measured.get(debate.setup);
         let whole = likely(measured.map_or(debate.past, Vec::as_slice))?;
-        let done = debate.answered as f64 / whole.calls.max(1) as f64;
+        // Prompts grow with the debate: its tokens tell how far it is, its calls do not.
+        let done = debate.used as f64 / whole.tokens.max(1) as f64;
         let left = (1.0 - done).max(LEAST_LEFT);
         let part = |n: u64| (n as f64 * left).ceil() as u64;
-        Some(Taken { ms: part(whole.ms), tokens: part(whole.tokens), calls: part(whole.calls) })
+        Some(Taken { ms: part(whole.ms), tokens: part(whole.tokens) })
     }
 
-    pub(super) fn began(&mut self, debate: &Candidate<'_>, now: &Now) {
+    pub(super) fn began(&mut self, debate: &Candidate<'_>) {
         let open = OpenDebate {
             setup: debate.setup.clone(),
-            since: now.worked,
-            is_disturbed: false,
-            is_whole: debate.answered == 0,
+            is_whole: debate.used == 0,
             expected_tokens: self.expected(debate).map(|it| it.tokens),
         };
         self.open.insert(debate.id.clone(), open);
     }
 
-    /// Notes that open debates may be waiting for servers, which is no measure of what debates take.
-    pub(super) fn disturbed(&mut self) {
-        for open in self.open.values_mut() {
-            open.is_disturbed = true;
-        }
-    }
-
-    /// Notes that a debate is no longer open, and what it took if it ended.
-    pub(super) fn ended(&mut self, id: &DebateId, whole: Option<Whole>, now: &Now) {
+    /// Notes that a debate is no longer open, and the time that it took if it ended.
+    pub(super) fn ended(&mut self, id: &DebateId, took_ms: Option<u64>) {
         let tokens = self.meter.of(id);
         self.meter.close(id);
         let Some(open) = self.open.remove(id) else {
             return;
         };
-        if let Some(whole) = whole.filter(|_| open.is_whole) {
-            let (ms, calls) = (open.ms(&whole, now), whole.calls);
-            let taken = Taken { ms, tokens, calls };
-            self.measured.entry(open.setup).or_default().push(taken);
+        if let Some(ms) = took_ms.filter(|_| open.is_whole) {
+            self.measured.entry(open.setup).or_default().push(Taken { ms, tokens });
         }
-    }
-}
-
-impl OpenDebate {
-    /// The time that it took, without what it may have waited for servers.
-    fn ms(&self, whole: &Whole, now: &Now) -> u64 {
-        let open = milliseconds(now.worked.saturating_sub(self.since));
-        // Not every server tells.
-        if self.is_disturbed && whole.model_ms > 0 { open.min(whole.model_ms) } else { open }
     }
 }
 
@@ -252,20 +218,15 @@ fn milliseconds(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// What nine in ten of these do not exceed; for calls, the mean.
+/// What nine in ten of these do not exceed.
 fn likely(all: &[Taken]) -> Option<Taken> {
-    let calls: u64 = all.iter().map(|it| it.calls).sum();
     let of = |value: fn(&Taken) -> u64| {
         let mut values: Vec<u64> = all.iter().map(value).collect();
         values.sort_unstable();
         let place = (values.len() * SURE_IN_TEN).div_ceil(10).checked_sub(1)?;
         values.get(place).copied()
     };
-    Some(Taken {
-        ms: of(|it| it.ms)?,
-        tokens: of(|it| it.tokens)?,
-        calls: calls / all.len() as u64,
-    })
+    Some(Taken { ms: of(|it| it.ms)?, tokens: of(|it| it.tokens)? })
 }
 
 #[cfg(test)]
@@ -274,6 +235,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::stop::Stop;
 
     const HOUR: u64 = 3_600_000;
 
@@ -286,14 +248,10 @@ mod tests {
     }
 
     fn night(ms: Option<u64>, tokens: Option<u64>) -> Night {
-        let begun = Now {
-            date: DateTime::<Utc>::UNIX_EPOCH,
-            instant: Instant::now(),
-            worked: Duration::ZERO,
-        };
+        let begun = Now { date: DateTime::<Utc>::UNIX_EPOCH, instant: Instant::now() };
         let until = ms.map(|ms| begun.date + TimeDelta::milliseconds(ms as i64));
         let limits = Limits { until, tokens, ..Limits::default() };
-        let meter = Arc::new(Meter::default());
+        let meter = Arc::new(Meter::new(tokens, &Stop::default()));
         Night { budget: Budget::new(limits, Arc::clone(&meter)), meter, begun, past: Vec::new() }
     }
 
@@ -302,34 +260,28 @@ mod tests {
     }
 
     fn took(ms: u64, tokens: u64) -> Taken {
-        Taken { ms, tokens, calls: 10 }
+        Taken { ms, tokens }
     }
 
     impl Night {
         fn at(&self, ms: u64) -> Now {
             let passed = Duration::from_millis(ms);
-            Now {
-                date: self.begun.date + passed,
-                instant: self.begun.instant + passed,
-                worked: passed,
-            }
+            Now { date: self.begun.date + passed, instant: self.begun.instant + passed }
         }
 
         /// Whether a debate may begin at this time. If so, it does.
-        fn asks(&mut self, n: u32, answered: u64, ms: u64) -> Answer {
+        fn asks(&mut self, n: u32, used: u64, ms: u64) -> Answer {
             let (id, setup, now) = (id(n), Setup::default(), self.at(ms));
-            let debate = Candidate { id: &id, setup: &setup, past: &self.past, answered };
+            let debate = Candidate { id: &id, setup: &setup, past: &self.past, used };
             let answer = self.budget.ask(&debate, &now);
             if answer == Answer::Start {
-                self.budget.began(&debate, &now);
+                self.budget.began(&debate);
             }
             answer
         }
 
-        fn ends(&mut self, n: u32, calls: Option<u64>, ms: u64) {
-            let now = self.at(ms);
-            let whole = calls.map(|calls| Whole { calls, model_ms: HOUR });
-            self.budget.ended(&id(n), whole, &now);
+        fn ends(&mut self, n: u32, took_ms: Option<u64>) {
+            self.budget.ended(&id(n), took_ms);
         }
     }
 
@@ -344,11 +296,11 @@ mod tests {
     #[test]
     fn b2_what_cannot_end_in_time_by_its_history_does_not_start() {
         let mut night = night(Some(8 * HOUR), None);
-        night.past = vec![took(2 * HOUR, 0); 9];
-        night.past.push(took(90 * HOUR, 0));
+        night.past = vec![took(2 * HOUR, 10); 9];
+        night.past.push(took(90 * HOUR, 10));
         assert_eq!(night.asks(1, 0, 6 * HOUR), Answer::Start);
-        night.ends(1, None, 6 * HOUR);
-        let shortage = Shortage::Time { expected: 2 * HOUR, left: 2 * HOUR - 1 };
+        night.ends(1, None);
+        let shortage = Shortage::Time { expected: 2 * HOUR, left: 2 * HOUR - 1, all: u64::MAX };
         assert_eq!(night.asks(2, 0, 6 * HOUR + 1), Answer::No(shortage));
         assert_eq!(night.asks(3, 5, 6 * HOUR + 1), Answer::Start, "half of it is in its journal");
         assert!(!night.budget.is_late(&night.at(8 * HOUR - 1)));
@@ -358,16 +310,16 @@ mod tests {
     #[test]
     fn b2_what_this_run_measured_counts_before_history() {
         let mut night = night(Some(8 * HOUR), None);
-        night.past = vec![took(5 * HOUR, 0)];
+        night.past = vec![took(5 * HOUR, 10)];
         assert_eq!(night.asks(1, 0, 0), Answer::Start);
         assert_eq!(night.asks(2, 0, 4 * HOUR), Answer::Later, "1 shows soon");
-        night.ends(1, Some(10), 4 * HOUR);
+        night.ends(1, Some(4 * HOUR));
         assert_eq!(night.asks(2, 0, 4 * HOUR), Answer::Start);
-        night.ends(2, Some(10), 5 * HOUR);
+        night.ends(2, Some(HOUR));
         assert!(matches!(night.asks(3, 0, 5 * HOUR), Answer::No(_)));
         // A debate that was resumed, or that did not end, shows nothing.
         assert_eq!(night.asks(4, 9, 7 * HOUR), Answer::Start);
-        night.ends(4, Some(10), 7 * HOUR + 1);
+        night.ends(4, Some(1));
         assert!(matches!(night.asks(5, 0, 7 * HOUR), Answer::No(_)));
     }
 
@@ -376,8 +328,8 @@ mod tests {
         let mut night = night(Some(8 * HOUR), None);
         assert_eq!(night.asks(1, 0, 0), Answer::Start);
         assert_eq!(night.asks(2, 0, 0), Answer::Start, "a whole wave");
-        night.ends(1, Some(10), 3 * HOUR);
-        night.ends(2, Some(10), 5 * HOUR);
+        night.ends(1, Some(3 * HOUR));
+        night.ends(2, Some(5 * HOUR));
         assert!(matches!(night.asks(3, 0, 5 * HOUR), Answer::No(_)));
     }
 
@@ -387,22 +339,33 @@ mod tests {
         assert_eq!(night.asks(1, 0, 0), Answer::Start);
         assert_eq!(night.asks(2, 0, 0), Answer::Wait, "one shows what it takes");
         night.meter.add(&id(1), 300);
-        night.ends(1, Some(10), 1);
+        night.ends(1, Some(1));
         assert_eq!(night.asks(2, 0, 1), Answer::Start);
         assert_eq!(night.asks(3, 0, 1), Answer::Start);
         assert_eq!(night.asks(4, 0, 1), Answer::Wait, "100 are left over");
         night.meter.add(&id(2), 100);
-        night.ends(2, Some(4), 1);
+        night.ends(2, Some(1));
         assert_eq!(night.asks(4, 0, 1), Answer::Start, "it took less");
         night.meter.add(&id(3), 300);
         night.meter.add(&id(4), 250);
-        night.ends(3, Some(10), 1);
-        night.ends(4, None, 1);
-        let shortage = Shortage::Tokens { expected: 300, left: 50 };
+        night.ends(3, Some(1));
+        night.ends(4, None);
+        let shortage = Shortage::Tokens { expected: 300, left: 50, all: 1000 };
         assert_eq!(night.asks(5, 0, 1), Answer::No(shortage));
         assert!(!night.budget.is_used_up());
         night.meter.add(&id(5), 50);
         assert!(night.budget.is_used_up());
+    }
+
+    #[test]
+    fn b2_begun_debates_go_on_one_after_another_if_the_tokens_hold_only_one() {
+        let mut night = night(None, Some(1200));
+        night.past = vec![took(1, 1000)];
+        assert_eq!(night.asks(1, 300, 0), Answer::Start, "700 are left");
+        assert_eq!(night.asks(2, 300, 0), Answer::Wait);
+        night.meter.add(&id(1), 500);
+        night.ends(1, Some(1));
+        assert_eq!(night.asks(2, 300, 0), Answer::Start);
     }
 
     #[test]
@@ -418,30 +381,9 @@ mod tests {
     }
 
     #[test]
-    fn b2_what_was_waited_for_servers_is_not_what_a_debate_takes() {
-        let mut night = night(Some(8 * HOUR), None);
-        assert_eq!(night.asks(1, 0, 0), Answer::Start);
-        night.budget.disturbed();
-        night.ends(1, Some(10), 6 * HOUR);
-        assert_eq!(night.asks(2, 0, 6 * HOUR), Answer::Start, "an hour is enough");
-        night.ends(2, Some(10), 6 * HOUR + 1);
-    }
-
-    #[test]
-    fn b2_a_debate_takes_no_time_in_which_the_run_was_not_at_work() {
-        let mut night = night(Some(8 * HOUR), None);
-        assert_eq!(night.asks(1, 0, 0), Answer::Start);
-        let mut now = night.at(7 * HOUR);
-        now.worked = Duration::from_millis(HOUR);
-        let whole = Whole { calls: 10, model_ms: 9 * HOUR };
-        night.budget.ended(&id(1), Some(whole), &now);
-        assert_eq!(night.asks(2, 0, 7 * HOUR), Answer::Start);
-    }
-
-    #[test]
     fn b2_a_resumed_debate_holds_up_no_other_of_its_kind() {
         let mut night = night(Some(8 * HOUR), None);
-        night.past = vec![took(10 * HOUR, 0)];
+        night.past = vec![took(10 * HOUR, 10)];
         assert_eq!(night.asks(1, 5, 0), Answer::Start);
         assert!(matches!(night.asks(2, 0, 0), Answer::No(_)));
     }

@@ -183,16 +183,6 @@ impl ServerPool {
         self.turns.ask(|scheduler, _| scheduler.debates.stuck())
     }
 
-    /// Whether debates can do nothing but wait until a server takes their calls.
-    pub(crate) fn holds_up(&self) -> bool {
-        self.turns.ask(|scheduler, _| scheduler.debates.held_up() > 0)
-    }
-
-    /// Whether no open debate can do anything else.
-    pub(crate) fn is_halted(&self) -> bool {
-        self.is_out() || self.turns.ask(|scheduler, _| scheduler.debates.is_halted())
-    }
-
     /// Sets whether all remaining work waits for servers that are down.
     pub fn set_idle(&self, is_idle: bool) {
         self.is_idle.store(is_idle, Ordering::Relaxed);

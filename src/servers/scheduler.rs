@@ -23,7 +23,6 @@ use std::time::Duration;
 use self::costs::Costs;
 pub(super) use self::costs::Timing;
 use self::debates::Debates;
-pub(super) use self::debates::Wait;
 pub(super) use self::names::{DebateNumber, ModelName, Moment, Ticket};
 use self::parallel::{BURST, InFlight};
 use self::server_memory::Host;

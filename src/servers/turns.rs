@@ -7,7 +7,7 @@ use tokio::sync::{Mutex, Notify, oneshot};
 use tokio::time::{Instant, sleep_until};
 
 use super::concurrency::Concurrency;
-use super::scheduler::{DebateNumber, ModelName, Moment, Scheduler, Start, Ticket, Timing, Wait};
+use super::scheduler::{DebateNumber, ModelName, Moment, Scheduler, Start, Ticket, Timing};
 use crate::shared::Shared;
 
 /// The calls of a pool's debates, each waiting for its turn or having it.
@@ -161,27 +161,27 @@ impl Drop for Turn<'_> {
 pub(super) struct PendingCall<'t> {
     turns: &'t Turns,
     debate: DebateNumber,
-    waits: Option<Wait>,
+    is_stuck: bool,
 }
 
 impl<'t> PendingCall<'t> {
     pub(super) fn new(turns: &'t Turns, debate: DebateNumber) -> Self {
         turns.tell(|scheduler, now| scheduler.called(debate, now));
-        Self { turns, debate, waits: None }
+        Self { turns, debate, is_stuck: false }
     }
 
-    /// Sets whether no server takes the call, and why.
-    pub(super) fn set_wait(&mut self, waits: Option<Wait>) {
-        if waits != self.waits {
-            let (debate, before) = (self.debate, std::mem::replace(&mut self.waits, waits));
-            self.turns.tell(|scheduler, _| scheduler.debates.set_wait(debate, before, waits));
+    /// Sets whether all servers that could take the call are down.
+    pub(super) fn set_stuck(&mut self, is_stuck: bool) {
+        if is_stuck != std::mem::replace(&mut self.is_stuck, is_stuck) {
+            let debate = self.debate;
+            self.turns.tell(|scheduler, _| scheduler.debates.set_stuck(debate, is_stuck));
         }
     }
 }
 
 impl Drop for PendingCall<'_> {
     fn drop(&mut self) {
-        self.set_wait(None);
+        self.set_stuck(false);
         let debate = self.debate;
         self.turns.tell(|scheduler, now| scheduler.debates.answered(debate, now));
     }

@@ -9,7 +9,7 @@ use crate::run::queue::Turn;
 use crate::run::run_limits::Answer;
 use crate::run::step::Step;
 use crate::servers::Outlook;
-use crate::stop::REQUEST;
+use crate::stop::{BUDGET, REQUEST};
 use crate::store::finished::FinishedDebate;
 
 impl BatchLoop<'_> {
@@ -86,7 +86,9 @@ impl BatchLoop<'_> {
             Answer::Later => Step::Pass,
             Answer::No(_) => {
                 self.totals.over_budget += 1;
-                Step::End(left)
+                self.totals.beyond_budget += usize::from(shortage.is_for_ever());
+                let is_begun = matches!(left, End::Stopped(_));
+                Step::End(if is_begun { End::Stopped(Some(BUDGET)) } else { left })
             }
             Answer::Paused => {
                 self.totals.paused = true;

@@ -9,7 +9,6 @@ use super::super::breaker::Scope;
 use super::super::messages;
 use super::super::pooled_server::PooledServer;
 use super::super::routing::Call;
-use super::super::scheduler::Wait;
 use super::super::turns::PendingCall;
 use super::ServerPool;
 use crate::model::stall_tolerant::stall_tolerant_timeout;
@@ -87,8 +86,7 @@ impl ServerPool {
     }
 
     async fn wait_for_card(&self, call: Call<'_>, until: Instant) -> Result<(), NoReply> {
-        let mut pending = PendingCall::new(&self.turns, call.debate);
-        pending.set_wait(Some(Wait::Failing));
+        let _pending = PendingCall::new(&self.turns, call.debate);
         tokio::select! {
             () = call.stop.requested() => Err(NoReply::Stopped),
             () = sleep_until(until) => Ok(()),

@@ -6,7 +6,6 @@ use futures_util::future::join_all;
 use tokio::time::Instant;
 
 use super::super::routing::{self, Call, Route};
-use super::super::scheduler::Wait;
 use super::super::streaks::CallFailures;
 use super::super::turns::PendingCall;
 use super::ServerPool;
@@ -33,7 +32,7 @@ impl ServerPool {
         let route = routing::route(&self.servers, home, call, self.others_work(), runs, idle);
         match route.map_err(|cause| routing::no_route(&self.servers, call.need, cause))? {
             Route::To(mut hosts) => {
-                pending.set_wait(None);
+                pending.set_stuck(false);
                 hosts.retain(|at| !refused.by.contains(at));
                 if let (true, Some(last)) = (hosts.is_empty(), &refused.last) {
                     return Err(last.clone());
@@ -50,13 +49,12 @@ impl ServerPool {
                 Ok(None)
             }
             Route::Trial(at, server) if self.is_back(at, server, call).await => {
-                pending.set_wait(None);
+                pending.set_stuck(false);
                 self.turn(call, &[at], &[], true).await
             }
             Route::Trial(..) => Ok(None),
             Route::Wait(until, only_down) => {
-                let why = if only_down { Wait::Down } else { Wait::Failing };
-                pending.set_wait(Some(why));
+                pending.set_stuck(only_down);
                 let others_first = call
                     .past
                     .filter(|_| !only_down)

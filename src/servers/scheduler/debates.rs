@@ -5,15 +5,6 @@ use std::time::Duration;
 
 use super::names::{DebateNumber, ModelName, Moment};
 
-/// Why no server takes a call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::servers) enum Wait {
-    /// All that could are down.
-    Down,
-    /// One that is up fails calls to the model.
-    Failing,
-}
-
 /// The open debates of a pool.
 #[derive(Default)]
 pub(in crate::servers) struct Debates {
@@ -33,8 +24,6 @@ struct Debate {
     running: usize,
     /// Pending calls that wait for a server that is down.
     stuck: usize,
-    /// Pending calls that wait for a server that is up and fails.
-    failing: usize,
     /// The calls it has made, by model.
     made: BTreeMap<ModelName, usize>,
     /// When its last call was answered, or when it joined.
@@ -47,13 +36,6 @@ impl Debate {
     /// Whether it has no pending call, or one that is neither waiting for a server nor on one yet.
     fn is_about_to_call(&self) -> bool {
         self.pending == 0 || self.pending > self.queued + self.running
-    }
-
-    fn waits(&mut self, why: Wait) -> &mut usize {
-        match why {
-            Wait::Down => &mut self.stuck,
-            Wait::Failing => &mut self.failing,
-        }
     }
 }
 
@@ -86,35 +68,15 @@ impl Debates {
         });
     }
 
-    /// One of a debate's calls, which no server took for the reason `before`, is taken by none for the reason `now`.
-    pub(in crate::servers) fn set_wait(
-        &mut self,
-        debate: DebateNumber,
-        before: Option<Wait>,
-        now: Option<Wait>,
-    ) {
-        self.of(debate, |it| {
-            before.into_iter().for_each(|why| *it.waits(why) -= 1);
-            now.into_iter().for_each(|why| *it.waits(why) += 1);
-        });
+    /// One of a debate's calls begins to wait for servers that are down, or no longer does.
+    pub(in crate::servers) fn set_stuck(&mut self, debate: DebateNumber, is_stuck: bool) {
+        self.of(debate, |it| if is_stuck { it.stuck += 1 } else { it.stuck -= 1 });
     }
 
     /// Debates that can do nothing but wait for servers that are down.
     pub(in crate::servers) fn stuck(&self) -> usize {
         let is_stuck = |debate: &&Debate| debate.pending > 0 && debate.pending == debate.stuck;
         self.all.values().filter(is_stuck).count()
-    }
-
-    /// Debates that can do nothing but wait until a server takes their calls.
-    pub(in crate::servers) fn held_up(&self) -> usize {
-        let is_held_up = |it: &&Debate| it.pending > 0 && it.pending == it.stuck + it.failing;
-        self.all.values().filter(is_held_up).count()
-    }
-
-    /// Whether all open debates are such ones.
-    pub(in crate::servers) fn is_halted(&self) -> bool {
-        let held_up = self.held_up();
-        held_up > 0 && held_up >= self.open.max(self.all.len())
     }
 
     pub(super) fn queued(&mut self, debate: DebateNumber, model: &ModelName) {

@@ -351,24 +351,3 @@ async fn j10c_a_model_that_no_debate_tries_any_more_is_tried_by_a_new_one() {
     sleep(seconds(25)).await;
     assert_eq!(outlook(&pool, "m"), Outlook::Served);
 }
-
-#[tokio::test(start_paused = true)]
-async fn b2_a_run_whose_debates_all_wait_for_a_model_is_halted_and_no_server_is_down() {
-    let pool = failing_m(&Told::default());
-    let state = || (pool.holds_up(), pool.is_halted(), pool.stuck());
-    assert_eq!(state(), (false, false, 0));
-    let looks = async {
-        sleep(seconds(10)).await;
-        assert_eq!(state(), (true, true, 0));
-        let other = PoolHandle::new(&pool);
-        let on_other = Request { model: "other".to_owned(), ..request() };
-        let at_work = async {
-            sleep(seconds(2)).await;
-            assert_eq!(state(), (true, false, 0));
-        };
-        let (answer, ()) = tokio::join!(ask(&other, &on_other), at_work);
-        assert!(answer.is_ok());
-    };
-    tokio::join!(looks, debates(&pool, &EIGHT[..4]));
-    assert_eq!(state(), (false, false, 0));
-}
