@@ -7,7 +7,7 @@ mod identity;
 mod setup;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Component, PathBuf};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -111,7 +111,20 @@ impl Plan {
 
     /// What names the job beside others of its name: `duel (zoo/duel.yaml)`.
     pub fn named_job(&self) -> String {
-        format!("{} ({})", self.job, self.file.display())
+        let file = self.file.components().filter(|part| *part != Component::CurDir);
+        format!("{} ({})", self.job, file.collect::<PathBuf>().display())
+    }
+
+    /// What tells it from all debates that were taken in: its topic, unless all have the same, and its settings; in about `most`
+    /// characters.
+    pub fn mark(&self, labels: &DebateLabels, most: usize) -> String {
+        let label = labels.label(&self.job, &self.cell, self.repetition);
+        if labels.have_one_subject() {
+            return label;
+        }
+        let room = most.saturating_sub(label.chars().count() + 1).max(most / 2);
+        let topic = labels.subject(&self.job, self.heading(), room);
+        format!("{topic} {label}").trim_end().to_owned()
     }
 
     /// What a debate shares with those that differ in who argues for what, and with their controls: a digest. Debates without a

@@ -139,7 +139,6 @@ async fn run_batch(
             Totals::cut_off(record.ends(), progress.open().len(), progress.queued())
         }
     };
-    progress.count_others();
     let refused = arrivals.refused();
     if !refused.is_empty() {
         progress.whole(&format!("not run (see above): {}", refused.join(", ")));

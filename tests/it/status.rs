@@ -354,7 +354,7 @@ fn b3_what_never_began_is_unfinished_until_its_own_job_is_run_whole() {
     place.run_exits(1, &["a/duel.yaml", "-m", "absent"]);
     counted(2);
     place.write("a/duel.yaml", &format!("{TINY_JOB}repeat: 2\nseed: 7\n"));
-    place.run_exits(1, &["a/duel.yaml", "-m", "absent"]);
+    place.run_exits(1, &["./a/duel.yaml", "-m", "absent"]);
     counted(2);
     place.run_exits(1, &["b/duel.yaml", "-m", "absent"]);
     place.run_exits(0, &["a/duel.yaml", "--rehearse"]);
@@ -373,7 +373,7 @@ fn b3_what_never_began_is_unfinished_until_its_own_job_is_run_whole() {
         &told,
         &[
             "4 debates unfinished: ",
-            " a/duel.yaml -m absent  (to continue)",
+            " ./a/duel.yaml -m absent  (to continue)",
             " b/duel.yaml -m absent  (to continue)",
         ],
     );

@@ -9,7 +9,7 @@ use crate::plan::Plan;
 use crate::run::debate::End;
 use crate::text;
 
-/// `done`, id, topic, outcome and index, separated by tabs for other programs. Nothing for debates that were
+/// `done`, id, topic, outcome and index. Nothing for debates that were
 /// skipped or not begun.
 pub(super) fn fields(plan: &Plan, end: &End) -> Option<[String; 5]> {
     let (word, line, path) = match end {
@@ -28,6 +28,12 @@ pub(super) fn fields(plan: &Plan, end: &End) -> Option<[String; 5]> {
     let path = path.to_string_lossy();
     let fields = [word, plan.short_id(), &plan.topic, &line, &path];
     Some(fields.map(text::one_line))
+}
+
+/// These separated by tabs, with what tells the debate from others of its job behind its topic.
+pub(super) fn for_programs([word, id, topic, line, path]: &[String; 5], label: &str) -> String {
+    let label = if label.is_empty() { String::new() } else { format!(" ({label})") };
+    format!("{word}\t{id}\t{topic}{label}\t{line}\t{path}")
 }
 
 /// The same for a terminal, in lines that fit, with what tells the debate from others in place of its topic.

@@ -31,8 +31,6 @@ use crate::trace::Trace;
 
 /// Minimum time between two frames.
 const PICTURE: Duration = Duration::from_millis(100);
-/// Debates named that had no line of their own.
-const OTHERS: usize = 12;
 /// Time between frames if nothing happens.
 const STILL: Duration = Duration::from_millis(500);
 
@@ -194,41 +192,32 @@ impl Progress {
 
     /// Prints the line of an ended debate on stdout.
     pub(in crate::cli) fn end(&self, plan: &Plan, end: &End) {
-        self.state.lock().end(plan, end);
+        let mut state = self.state.lock();
+        state.end(plan, end);
+        let most = screen::mark_width(screen::size().width);
+        let mark = plan.mark(&state.labels, most);
+        let label = state.labels.label(&plan.job, &plan.cell, plan.repetition);
+        drop(state);
         if let Some(fields) = ended_lines::fields(plan, end) {
-            let most = screen::mark_width(screen::size().width);
-            let mark = self.state.lock().mark(plan, most);
-            self.ended(fields, &mark);
+            self.ended(&fields, &label, &mark);
         }
     }
 
-    fn ended(&self, fields: [String; 5], mark: &str) {
+    /// On a terminal, the end of the batch says which causes left debates unfinished, and `rebut status` which debates.
+    fn ended(&self, fields: &[String; 5], label: &str, mark: &str) {
         if !self.is_read_by_people() {
-            return self.result(&fields.join("\t"));
+            return self.result(&ended_lines::for_programs(fields, label));
         }
-        let shown = self.state.lock().shown(fields);
-        if let Some(fields) = shown {
-            let width = screen::size().width;
-            self.result(&if self.is_of_one() {
-                ended_lines::alone(&fields, self.moves, width)
-            } else {
-                ended_lines::for_people(&fields, mark, width)
-            });
+        let width = screen::size().width;
+        if self.is_of_one() {
+            self.result(&ended_lines::alone(fields, self.moves, width));
+        } else if !(fields[4].is_empty() && self.moves) {
+            self.result(&ended_lines::for_people(fields, mark, width));
         }
     }
 
     fn is_read_by_people(&self) -> bool {
         !self.json && std::io::stdout().is_terminal()
-    }
-
-    /// Names debates that are not done and had no line of their own, since others have the same cause.
-    pub(in crate::cli) fn count_others(&self) {
-        let others = std::mem::take(&mut self.state.lock().not_shown);
-        if !others.is_empty() {
-            let debates = text::count(others.len(), "more debate");
-            let ids = text::some_of(&others, OTHERS);
-            print::told(&format!("… and {debates} for the same causes: {ids}"));
-        }
     }
 
     /// A result, to stdout (to stderr if events go to stdout).
@@ -310,7 +299,7 @@ impl Progress {
         for (debate, mark) in open {
             let stopped = stopped(Some(INTERRUPT));
             let fields = ["unfinished", &debate.id, &debate.topic, &stopped, ""];
-            self.ended(fields.map(text::one_line), &mark);
+            self.ended(&fields.map(text::one_line), &debate.label, &mark);
         }
     }
 

@@ -21,7 +21,6 @@ use crate::run::ends::Ends;
 use crate::servers::ServerView;
 use crate::store::state::{CallState, DebateState, LISTED, Notice, RunState, SCHEMA_VERSION};
 use crate::text;
-use crate::trace::shared_cause;
 
 /// Characters of a topic in a line.
 const TOPIC_CHARS: usize = 40;
@@ -33,8 +32,6 @@ const HEADING_CHARS: usize = 200;
 const NOTICES: usize = 10;
 /// Characters of one of them.
 const NOTICE_CHARS: usize = 400;
-/// Debates not done for the same cause that have a line of their own, if people read it.
-const ALIKE: usize = 3;
 /// Calls needed before their pace can be estimated.
 const FEW_CALLS: u64 = 10;
 
@@ -59,10 +56,6 @@ pub(super) struct State {
     pub(super) pace: CallsLeft,
     /// The last notices to the user.
     notices: VecDeque<Notice>,
-    /// How many debates that are not done have the same standing and cause.
-    alike: BTreeMap<[String; 2], usize>,
-    /// Those of them without a line of their own.
-    pub(super) not_shown: Vec<String>,
     /// Replies that ended debates did not take.
     redone: u64,
     /// Whether a debate has gone back to the queue and no call was made since: how long that takes is unknown.
@@ -91,8 +84,6 @@ impl State {
             causes: Causes::default(),
             calls: CallState::default(),
             notices: VecDeque::new(),
-            alike: BTreeMap::new(),
-            not_shown: Vec::new(),
             redone: 0,
             is_held: false,
             revision: 0,
@@ -105,23 +96,12 @@ impl State {
         let topic = self.labels.subject(&plan.job, plan.heading(), TOPIC_CHARS);
         let label = self.labels.label(&plan.job, &plan.cell, plan.repetition);
         let heading = text::shorten(&plan.topic, HEADING_CHARS);
-        let mark = self.mark(plan, MARK_CHARS);
+        let mark = plan.mark(&self.labels, MARK_CHARS);
         let now = self.clock.now();
         // One that went back to the queue is opened again.
         let again = self.debates.get(&plan.id).map(Open::answered);
         let past = again.unwrap_or_else(|| self.earlier.replies(&plan.id));
         Open::new(plan, [topic, heading, label, mark], now, self.order, (resumed, past))
-    }
-
-    /// What tells a debate from the others of the batch: its topic, unless all have the same, and its settings.
-    pub(super) fn mark(&self, plan: &Plan, most: usize) -> String {
-        let label = self.labels.label(&plan.job, &plan.cell, plan.repetition);
-        if self.labels.have_one_subject() {
-            return label;
-        }
-        let room = most.saturating_sub(label.chars().count() + 1).max(most / 2);
-        let topic = self.labels.subject(&plan.job, plan.heading(), room);
-        format!("{topic} {label}").trim_end().to_owned()
     }
 
     /// Counts calls in an event.
@@ -146,31 +126,6 @@ impl State {
         self.redone += open.as_ref().map_or(0, |open| open.redone);
         let whole = open.filter(|_| matches!(end, End::Committed { .. }));
         self.pace.ended(&plan.job, whole.map(|open| open.answered()));
-    }
-
-    pub(super) fn not_judged(&mut self, plan: &Plan, cause: &str) {
-        let label = self.labels.label(&plan.job, &plan.cell, plan.repetition);
-        self.causes.not_judged(plan, cause, &label);
-    }
-
-    /// What people are shown of a debate that ended: of those not done for the same cause only the first have a line, and only the
-    /// first of these the cause.
-    pub(super) fn shown(&mut self, mut fields: [String; 5]) -> Option<[String; 5]> {
-        let [word, id, _, cause, path] = &mut fields;
-        if !path.is_empty() {
-            return Some(fields);
-        }
-        let alike = self.alike.entry([word.clone(), shared_cause(cause)]).or_default();
-        *alike += 1;
-        match *alike {
-            1 => {}
-            2..=ALIKE => cause.clear(),
-            _ => {
-                self.not_shown.push(std::mem::take(id));
-                return None;
-            }
-        }
-        Some(fields)
     }
 
     pub(super) fn keep(&mut self, line: &str) {
