@@ -1,6 +1,5 @@
 //! `rebut new tournament`: a job in which every model meets every other, balanced so that only the model decides.
 
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
@@ -11,12 +10,10 @@ use crate::files;
 use crate::job::models::model_name::{canonical, same_model};
 use crate::job::subjects::topics_file::{self, ListedTopic};
 use crate::templates::Templates;
-use crate::text::{self, folded_topic};
+use crate::text;
 
 /// The default topics.
 const TOPICS: &str = "tournament/topics.txt";
-/// Files with a topic per row.
-const ROWS: [&str; 3] = ["csv", "jsonl", "json"];
 /// Characters of a topic, as a job has them.
 const LENGTH: std::ops::RangeInclusive<usize> = 10..=200;
 
@@ -45,8 +42,8 @@ pub(super) struct TournamentArgs {
         required_if_eq("format", "tournament")
     )]
     judges: Vec<String>,
-    /// File of yes-or-no questions: one per line, where `#` starts a comment, or .csv, .jsonl or .json as for `topics:`,
-    /// whose further columns become tags [default: 40 built-in questions]
+    /// File of yes-or-no questions, as for `topics:`: .txt with one per line, or .csv, .jsonl or .json, whose further columns become
+    /// tags [default: 40 built-in questions]
     #[arg(long, value_name = "FILE")]
     topics: Option<PathBuf>,
 }
@@ -84,15 +81,21 @@ impl TournamentArgs {
         Ok(templates.render("tournament/job.yaml.j2", context)?)
     }
 
+    /// The topics of the file, as a job's `topics:` reads them.
     fn read_topics(&self, templates: &Templates) -> Result<Vec<ListedTopic>, Failure> {
-        let Some(path) = &self.topics else {
-            let source = templates.source(TOPICS).unwrap_or_default();
-            return topics(Path::new(TOPICS), source);
+        let (path, source) = match &self.topics {
+            Some(path) => (&**path, files::read_text(path)?),
+            None => (Path::new(TOPICS), templates.source(TOPICS).unwrap_or_default().to_owned()),
         };
-        let source = files::read_text(path)?;
-        match path.extension().and_then(OsStr::to_str) {
-            Some(ending) if ROWS.contains(&&*ending.to_lowercase()) => rows(path, &source),
-            _ => topics(path, &source),
+        let name = path.to_string_lossy();
+        let motions = ("topic", (LENGTH, false));
+        let (topics, faults) = topics_file::listed(&name, &source, motions, |_| Ok(()));
+        match faults.into_iter().next() {
+            Some(it) => {
+                let cause = format!("{name}:{}: {}", it.line, it.cause);
+                Err(Failure::input(cause, it.remedy))
+            }
+            None => Ok(topics),
         }
     }
 }
@@ -113,48 +116,6 @@ fn names(flag: &str, given: &[String]) -> Result<Vec<String>, Failure> {
         names.push(name.to_owned());
     }
     Ok(names)
-}
-
-/// The topics of a file with a topic per row, as a job's `topics:` reads it.
-fn rows(path: &Path, source: &str) -> Result<Vec<ListedTopic>, Failure> {
-    let name = path.to_string_lossy();
-    let motions = ("topic", (LENGTH, false));
-    let (topics, faults) = topics_file::listed(&name, source, motions, |_| Ok(()));
-    match faults.into_iter().next() {
-        Some(it) => {
-            let cause = format!("{name}:{}: {}", it.line, it.cause);
-            Err(Failure::input(cause, it.remedy))
-        }
-        None => Ok(topics),
-    }
-}
-
-/// The topics in a file's text: one per line, without comments and empty lines.
-fn topics(path: &Path, source: &str) -> Result<Vec<ListedTopic>, Failure> {
-    let file = path.display();
-    let refuse = |cause: String| Err(Failure::input(cause, "write one question per line"));
-    let mut topics: Vec<ListedTopic> = Vec::new();
-    for (n, line) in (1..).zip(source.trim_start_matches('\u{feff}').lines()) {
-        let is_comment = line.trim_start().starts_with('#');
-        let topic = line.split(" #").next().unwrap_or_default().trim();
-        if is_comment || topic.is_empty() {
-            continue;
-        }
-        let length = topic.chars().count();
-        if !LENGTH.contains(&length) {
-            let (least, most) = (LENGTH.start(), LENGTH.end());
-            return refuse(format!(
-                "{file}:{n}: a topic must have {least} to {most} characters; this one has {length}"
-            ));
-        }
-        let is_same = |known: &ListedTopic| folded_topic(&known.topic) == folded_topic(topic);
-        if topics.iter().any(is_same) {
-            let topic = text::shorten(topic, 60);
-            return refuse(format!("{file}:{n}: \"{topic}\" is listed twice"));
-        }
-        topics.push(ListedTopic { topic: topic.to_owned(), tags: Vec::new() });
-    }
-    if topics.is_empty() { refuse(format!("{file} has no topics")) } else { Ok(topics) }
 }
 
 /// The values of the template.
