@@ -111,6 +111,13 @@ pub(super) fn with(scope: &Scope) -> String {
     }
 }
 
+/// That none of so many servers has these models, if there are any: the user was told before what to do.
+pub(super) fn lacks(servers: usize, models: &[&str]) -> Option<String> {
+    let who = if servers == 1 { "the server has no" } else { "no server has the" };
+    let noun = if models.len() == 1 { "model" } else { "models" };
+    (!models.is_empty()).then(|| format!("{who} {noun} {}", text::joined(models, "and")))
+}
+
 /// A failure of the model itself, with what the user can do about it.
 pub(super) fn with_remedy(who: &str, model: &str, error: CallError) -> CallError {
     let hopeless = hopeless(who, model, &error);

@@ -32,6 +32,7 @@ use super::scheduler::Timing;
 use super::tally::ServerSums;
 use super::turns::{PendingCall, Turns};
 use super::view::{Now, ServerFailure, ServerView};
+use crate::job::models::model_name::same_model;
 use crate::model::{Answering, CallError, Fault, Model, NoReply, Trouble};
 use crate::shared::Shared;
 
@@ -105,11 +106,20 @@ impl ServerPool {
         }
     }
 
+    /// Whether no server had this model at the start, and none is known to have it now.
+    fn is_absent(&self, model: &str) -> bool {
+        let is_known = |it: &PooledServer| it.has(model);
+        let mut absent = self.config.known_absent.iter();
+        absent.any(|it| same_model(it, model)) && !self.servers.iter().any(is_known)
+    }
+
     /// What to expect for a debate whose participants run on these models.
     pub fn outlook<'m>(&self, models: impl Iterator<Item = &'m str>) -> Outlook {
         let is_missing = |model: &str| self.cards_missing_since.lock().contains_key(model);
         let each = models.map(|model| {
-            if is_missing(model) {
+            if self.is_absent(model) {
+                Outlook::Lacking
+            } else if is_missing(model) {
                 Outlook::Awaited.max(routing::outlook(&self.servers, model))
             } else {
                 routing::outlook(&self.servers, model)
@@ -120,12 +130,15 @@ impl ServerPool {
 
     /// Why no server takes calls to some of these models, as far as they were given up.
     pub fn given_up<'m>(&self, models: impl Iterator<Item = &'m str>) -> String {
+        let (absent, others): (Vec<&str>, Vec<&str>) = models.partition(|it| self.is_absent(it));
+        let others = others.into_iter();
         let all =
-            models.flat_map(|model| self.servers.iter().map(|it| it.breaker.admission(model)));
+            others.flat_map(|model| self.servers.iter().map(|it| it.breaker.admission(model)));
         let causes = all
             .filter_map(|it| if let Admission::GivenUp(cause) = it { Some(cause) } else { None });
         let causes: BTreeSet<String> = causes.collect();
-        Vec::from_iter(causes).join("; ")
+        let lacks = messages::lacks(self.servers.len(), &absent);
+        Vec::from_iter(lacks.into_iter().chain(causes)).join("; ")
     }
 
     /// Makes the next call to a model load it again. Each server first finishes the calls to it that are in flight.

@@ -146,6 +146,11 @@ impl PooledServer {
         self.pulled.note(model, weights);
     }
 
+    /// Whether a model is known to be pulled here.
+    pub(super) fn has(&self, model: &str) -> bool {
+        matches!(self.pulled.get(model), Some(Weights::Digest(_)))
+    }
+
     /// Whether a model is known not to be pulled here.
     pub(super) fn is_without(&self, model: &str) -> bool {
         self.pulled.get(model) == Some(Weights::Absent)

@@ -3,13 +3,15 @@
 use std::fs;
 use std::path::Path;
 
-use mock_ollama::{Card, MockOllama};
+use mock_ollama::{Answer, Card, MockOllama};
 use rebut::journal::{self, Entry};
 use rebut::plan::{Plan, cells};
 use rebut::templates::Templates;
 use serde_json::{Value, json};
 
-use crate::harness::{Kind, Place, TINY_JOB, has, json_lines, lacks, parsed_job, read, with_job};
+use crate::harness::{
+    Kind, Place, TINY_JOB, good, has, json_lines, lacks, parsed_job, read, with_job,
+};
 
 /// The plans of a job that stands for itself.
 fn plans(job: &str) -> Vec<Plan> {
@@ -84,6 +86,14 @@ fn j5a_names_that_differ_in_case_are_matched_with_the_server_and_warned_of() {
         &checked.stdout,
         "warning: Llama3 is llama3 on the server, and results count these as two models: write llama3",
     );
+    place.write("plain.yaml", TINY_JOB);
+    place.server.script(|call| match call.model() {
+        "Llama3" => Answer::model_not_found("Llama3"),
+        _ => good(call),
+    });
+    let ended = place.run_exits(1, &["plain.yaml", "-m", "Llama3"]);
+    has(&ended.stderr, "warning: Llama3 is llama3 on the server, and results count");
+    has(&ended.stdout, " plain.yaml -m llama3\n");
     let plans = plans(&format!("{TINY_JOB}x: {{model: Llama3}}\n"));
     assert_eq!(plans[0].participants[0].model, "Llama3", "ids stay as they are");
 }

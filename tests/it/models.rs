@@ -375,7 +375,7 @@ fn j10c_several_missing_models_are_told_in_one_line_at_the_start_and_at_the_end(
     has(&ended.stderr, &told);
     let first =
         format!("\nfirst {commands}, or name other models (did you mean llama3 for lama3?)\n");
-    has(&ended.stdout, &first);
+    has_all(&ended.stdout, &[&first, " (run 2)\tthe server has no models absent and lama3\t"]);
     assert_eq!(ended.said().matches(commands).count(), 2, "{}", ended.said());
 }
 

@@ -6,7 +6,6 @@ use crate::cli::args::jobs::Survey;
 use crate::cli::servers::addresses::{WITHOUT_EMBEDDINGS, instead, missing};
 use crate::cli::servers::roll_call::{Present, RollCall};
 use crate::cli::terminal::print;
-use crate::job::models::model_name::{canonical, spelt_differently};
 use crate::model::server::{Installed, Server};
 
 /// Reports what the servers lack for these jobs, and models that differ between them. Returns whether every model that someone
@@ -29,6 +28,9 @@ pub(in crate::cli) async fn ask_servers(servers: &[Arc<dyn Server>], survey: &Su
     }
     let models = survey.contexts.models();
     print::told_all(roll_call.differing(&models));
+    for spelling in roll_call.other_spellings(&models) {
+        print::told(&format!("warning: {spelling}"));
+    }
     let lacking = missing(&models, &roll_call.there());
     let has_all = lacking.iter().all(|model| survey.needing(model).is_none());
     !is_short && (is_silent || has_all)
@@ -46,7 +48,6 @@ async fn tell_present(present: &Present<'_>, survey: &Survey) -> bool {
         }
     };
     tell_missing(server, survey, installed);
-    tell_other_spellings(&survey.contexts.models(), installed);
     tell_short_contexts(server, survey, installed).await
 }
 
@@ -83,16 +84,4 @@ async fn tell_short_contexts(
         }
     }
     is_any
-}
-
-/// Warns of models whose names on the server differ from the jobs' in case only.
-fn tell_other_spellings(models: &[String], installed: &[Installed]) {
-    for model in models {
-        let names = installed.iter().map(|it| canonical(&it.name));
-        if let Some(there) = spelt_differently(model, names) {
-            print::told(&format!(
-                "warning: {model} is {there} on the server, and results count these as two models: write {there}"
-            ));
-        }
-    }
 }

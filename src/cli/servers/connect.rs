@@ -43,10 +43,15 @@ pub(in crate::cli) async fn connect(
     for error in roll_call.absent() {
         print::warn(&format!("{error}; using the other servers until it answers"));
     }
-    let differing = roll_call.differing(&survey.contexts.models());
-    differing.iter().for_each(|line| print::warn(line));
+    let models = survey.contexts.models();
+    roll_call.differing(&models).iter().for_each(|line| print::warn(line));
+    let spellings = roll_call.other_spellings(&models);
+    spellings.iter().for_each(|it| print::warn(&it.to_string()));
     let (absent, remedy) = warn_missing(survey, &roll_call, servers.len());
-    let meant = meant(&absent, roll_call.there());
+    let meant = match (spellings.as_slice(), absent.is_empty()) {
+        ([it], true) => Some([it.asked.clone(), it.there.clone()]),
+        _ => meant(&absent, roll_call.there()),
+    };
     Ok(Connected { servers, absent, remedy, meant })
 }
 

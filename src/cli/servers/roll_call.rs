@@ -1,6 +1,7 @@
 //! The roll call of the servers: which of them answer, and the models that they have.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,7 +12,7 @@ use tokio::time::sleep;
 use crate::cli::process::failure::Failure;
 use crate::cli::terminal::print;
 use crate::digest::brief;
-use crate::job::models::model_name::canonical;
+use crate::job::models::model_name::{canonical, same_model, spelt_differently};
 use crate::model::CallError;
 use crate::model::server::{Installed, Server};
 use crate::text;
@@ -81,11 +82,39 @@ impl<'s> RollCall<'s> {
         all.cloned().collect()
     }
 
+    /// Those of these models that no server spells like that, but one otherwise.
+    pub(in crate::cli) fn other_spellings(&self, models: &[String]) -> Vec<OtherSpelling> {
+        let there = self.there();
+        let names = || there.iter().map(|it| canonical(&it.name));
+        let wanting = models.iter().filter(|model| !names().any(|name| same_model(name, model)));
+        let spelt = |model: &String| {
+            let there = spelt_differently(model, names())?.to_owned();
+            Some(OtherSpelling { asked: model.clone(), there })
+        };
+        wanting.filter_map(spelt).collect()
+    }
+
     /// A line for each of these models (or of all, if none are given) that have different weights on different servers: a debate stays
     /// with those it began with.
     pub(in crate::cli) fn differing(&self, among: &[String]) -> Vec<String> {
         let each = self.present().map(|it| (it.server.name(), it.installed()));
         differing(&each.collect::<Vec<_>>(), among)
+    }
+}
+
+/// A model that a server has under a name that differs in case only.
+pub(in crate::cli) struct OtherSpelling {
+    pub(in crate::cli) asked: String,
+    pub(in crate::cli) there: String,
+}
+
+impl fmt::Display for OtherSpelling {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { asked, there } = self;
+        write!(
+            f,
+            "{asked} is {there} on the server, and results count these as two models: write {there}"
+        )
     }
 }
 
