@@ -21,7 +21,7 @@ use serde_json::{Map, Value, json};
 pub use self::client::Ollama;
 
 use self::call_time::CallTime;
-use self::errors::{START, pull, with_remedy};
+use self::errors::{START, at_start, pull, with_remedy};
 use self::ollama_host::{Host, without_secrets};
 use self::wire::with_json;
 use super::contexts::Contexts;
@@ -155,7 +155,7 @@ impl Ollama {
         model: &'a str,
         outcome: impl Future<Output = Result<T>> + Send + 'a,
     ) -> Answering<'a, T> {
-        let outcome = outcome.map_err(|error| with_remedy(error, Some(model)).into());
+        let outcome = outcome.map_err(|error| with_remedy(error, model).into());
         Box::pin(outcome)
     }
 
@@ -241,8 +241,8 @@ impl Server for Ollama {
 
     fn version(&self) -> Asked<'_, String> {
         Box::pin(async {
-            let version =
-                self.version_by(&self.client).await.map_err(|error| with_remedy(error, None))?;
+            let version = self.version_by(&self.client).await;
+            let version = version.map_err(|error| at_start(error, self.host.is_loopback()))?;
             Ok(format!("Ollama {version}"))
         })
     }

@@ -171,7 +171,7 @@ fn replaced(c: &Counts) -> Option<String> {
 fn degraded(c: &Counts) -> Option<String> {
     (c.degraded as f64 > UNUSABLE * c.counted as f64).then(|| {
         format!(
-            "Something important, such as a judge, is missing in {} of {} (degraded): “Incidents” has the kinds, `rebut run --retry degraded` asks again.",
+            "Something important, such as a judge, is missing in {} of {} (degraded): “Incidents” in the full report has the kinds, and `--retry degraded` behind the command that ran them asks again.",
             c.degraded,
             debates(c.counted)
         )

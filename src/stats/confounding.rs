@@ -62,7 +62,7 @@ impl Trait {
             ],
             Self::Heard => [
                 "were not judged by the same judges",
-                "asking again for missing judgments (`rebut run --retry degraded`)",
+                "asking again for missing judgments (`--retry degraded` behind the command that ran the debates)",
             ],
         }
     }

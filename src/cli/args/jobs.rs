@@ -343,7 +343,9 @@ impl Jobs {
         let paths = self.args.paths.iter().map(|path| path.to_string_lossy().into_owned());
         let all =
             shell::command(["rebut", "check", "--all"].map(str::to_owned).into_iter().chain(paths));
-        Err(Failure::input(cause, format!("`{all}` lists all ids and values of the matrix")))
+        let hint = format!("`{all}` lists all ids and values of the matrix");
+        let has_file = !self.args.paths.is_empty();
+        Err(Failure::input(cause, if has_file { hint } else { String::new() }))
     }
 
     /// A request without its jobs yet. For a directory of a debate, `--only` uses the id in its name.

@@ -28,22 +28,32 @@ pub(super) fn pull(model: &str) -> String {
     format!("`ollama pull {model}`")
 }
 
-/// The error with what the user can do about it: before a run, or about the `model` that was called.
-pub(super) fn with_remedy(error: CallError, model: Option<&str>) -> CallError {
-    let remedy = match (model, error.fault) {
-        (Some(model), Fault::ModelNotFound) => format!("run {}", pull(model)),
-        (Some(model), Fault::AccessDenied) => {
+/// The error of a call to a model, with what the user can do about it.
+pub(super) fn with_remedy(error: CallError, model: &str) -> CallError {
+    let remedy = match error.fault {
+        Fault::ModelNotFound => format!("run {}", pull(model)),
+        Fault::AccessDenied => {
             format!("{model} needs a key in OLLAMA_API_KEY, or `ollama signin` on the server")
         }
-        (Some(model), Fault::Forbidden) => {
-            format!("the server's settings forbid the use of {model}")
-        }
-        (Some(_), _) => return error,
-        (None, Fault::AccessDenied) => "set OLLAMA_API_KEY to a key that the server accepts".to_owned(),
-        (None, Fault::Forbidden) => "Ollama rejects unknown host names: use the server's address, or let it listen on more than loopback".to_owned(),
-        (None, Fault::Timeout) => "allow more time with --connect-timeout, for example 5m".to_owned(),
-        (None, Fault::ForeignServer) => "another program answers there: choose the Ollama server with --host or OLLAMA_HOST".to_owned(),
-        (None, _) => format!("start it with {START}, choose another with --host or OLLAMA_HOST, or add --rehearse to `rebut run` for debates without one"),
+        Fault::Forbidden => format!("the server's settings forbid the use of {model}"),
+        _ => return error,
+    };
+    CallError { remedy: Some(remedy), ..error }
+}
+
+/// The error of a server that is looked for before a run, on this machine or another, with what the user can do about it.
+pub(super) fn at_start(error: CallError, is_here: bool) -> CallError {
+    let start = if is_here {
+        format!("start it with {START}")
+    } else {
+        "check its address, start Ollama there".to_owned()
+    };
+    let remedy = match error.fault {
+        Fault::AccessDenied => "set OLLAMA_API_KEY to a key that the server accepts".to_owned(),
+        Fault::Forbidden => "Ollama rejects unknown host names: use the server's address, or let it listen on more than loopback".to_owned(),
+        Fault::Timeout => "allow more time with --connect-timeout, for example 5m".to_owned(),
+        Fault::ForeignServer => "another program answers there: choose the Ollama server with --host or OLLAMA_HOST".to_owned(),
+        _ => format!("{start}, choose another with --host or OLLAMA_HOST, or add --rehearse to `rebut run` for debates without one"),
     };
     CallError { remedy: Some(remedy), ..error }
 }
