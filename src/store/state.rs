@@ -108,7 +108,7 @@ pub struct DebateState {
 }
 
 impl DebateState {
-    /// How debates ended so far, in the words of a batch's summary, and how many were left unfinished, which is no end:
+    /// How debates ended so far, in the words of a batch's summary, unless all are done, and how many were left unfinished, which is no end:
     /// `: 59 done, 2 degraded; 3 finished before; 1 unfinished`.
     pub fn by_end(&self) -> String {
         let counts = DebateCounts {
@@ -118,7 +118,6 @@ impl DebateState {
             finished_before: self.finished_before,
             ..DebateCounts::default()
         };
-        // Where all are done, how many have ended says so.
         let ends = Some(counts).filter(|_| self.done < self.ended());
         let ends = ends.map(|it| format!(": {}", it.in_words())).unwrap_or_default();
         let left = Some(self.parked).filter(|it| *it > 0);
@@ -126,11 +125,16 @@ impl DebateState {
         ends + &left
     }
 
-    /// How many have ended: `12 of 200 debates ended`.
+    /// How many have ended: `12 of 200 debates ended`, or `done` where all of these are.
     pub fn progress(&self) -> String {
         let noun = if self.chosen == 1 { "debate" } else { "debates" };
         let [ended, chosen] = [self.ended(), self.chosen].map(grouped);
-        format!("{ended} of {chosen} {noun} ended")
+        format!("{ended} of {chosen} {noun} {}", self.word())
+    }
+
+    /// What has become of those that have ended.
+    pub fn word(&self) -> &'static str {
+        if self.done > 0 && self.done == self.ended() { "done" } else { "ended" }
     }
 
     /// Debates that came to their end. What was stopped or left unfinished did not.

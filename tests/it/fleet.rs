@@ -361,7 +361,7 @@ fn f1_a_viewer_follows_workers_from_elsewhere() {
     gate.open();
     let to = out.display().to_string();
     collect(&place, &nats, &["-o", &to]).exits(0);
-    seen("/", "2 of 2 debates ended");
+    seen("/", "2 of 2 debates done");
     has(&page(address, &format!("/d/{id}")), "200 OK");
     // What was seen is how the debate's own log begins.
     let dirs = debates_in(&out);

@@ -402,7 +402,13 @@ fn j10c_a_mistyped_model_is_told_with_the_one_that_is_meant_and_leaves_no_debate
     assert!(list(&place.path().join("output/.rebut/running")).is_empty());
     assert!(list(&place.path().join("output/.rebut/live")).is_empty());
     let shown = place.rebut(&["status"]).stdout;
-    has_all(&shown, &["1 debate unfinished: ", " (job); no run in `output`\nnext   "]);
+    has_all(
+        &shown,
+        &[
+            "1 debate unfinished: ",
+            " (job: Should voting be compulsory?); no run in `output`\nnext   ",
+        ],
+    );
     let right = place.run_exits(0, &["job.yaml"]);
     lacks(&right.stderr, &["left unfinished"]);
     lacks(&place.rebut(&["status"]).stdout, &["unfinished"]);

@@ -377,7 +377,13 @@ fn b3_what_never_began_is_unfinished_until_its_own_job_is_run_whole() {
             " b/duel.yaml -m absent  (to continue)",
         ],
     );
-    has(&told, &format!("{} (duel)", left["never_begun"][0]["id"].as_str().expect("an id")));
+    has(
+        &told,
+        &format!(
+            "{} (duel: Should voting be ",
+            left["never_begun"][0]["id"].as_str().expect("an id")
+        ),
+    );
     place.server.script(good);
     place.run_exits(0, &["a/duel.yaml", "--set", "rounds=2"]);
     counted(1);

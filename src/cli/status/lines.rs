@@ -239,7 +239,8 @@ fn unfinished(report: &StatusReport) -> Option<String> {
     let left = report.unfinished;
     let debates = format!("{} unfinished", text::count(left, "debate"));
     let name = |it: &Begun| match &it.job {
-        Some(job) => format!("{} ({})", it.id, format!("{job} {}", it.label).trim_end()),
+        Some(job) if it.label.is_empty() => format!("{} ({job})", it.id),
+        Some(job) => format!("{} ({job}: {})", it.id, it.label),
         None => it.id.clone(),
     };
     let named = report.begun.iter().chain(&report.never_begun);
@@ -266,9 +267,9 @@ fn jobs(state: &RunState) -> String {
 /// `13 of 200 ended: 12 done, 1 degraded; 24 in progress, 163 queued`.
 fn debates(state: &RunState) -> String {
     let it = &state.debates;
-    let (ended, all, ends) = (it.ended(), it.chosen, it.by_end());
+    let (ended, all, word, ends) = (it.ended(), it.chosen, it.word(), it.by_end());
     let (in_progress, queued) = (it.in_progress, it.queued);
-    format!("{ended} of {all} ended{ends}; {in_progress} in progress, {queued} queued")
+    format!("{ended} of {all} {word}{ends}; {in_progress} in progress, {queued} queued")
 }
 
 /// `412 done, 4 on servers, 20 waiting, 5 failed; about 6,400 left`.

@@ -20,9 +20,12 @@ use crate::store::layout::OutputDir;
 use crate::store::running_batches::RunningBatch;
 use crate::store::snapshot;
 use crate::store::state::RunState;
+use crate::text;
 
 /// The version of the format of `--json`: readers refuse another major version and accept any minor.
 const SCHEMA_VERSION: &str = "2.0";
+/// Characters of a topic with its settings.
+const LABEL: usize = 60;
 /// Names in a list.
 pub(super) const NAMED: usize = 12;
 
@@ -78,7 +81,7 @@ pub(super) struct Begun {
     pub(super) id: String,
     /// The name of its job; `null` if its journal is unusable.
     pub(super) job: Option<String>,
-    /// What tells it from the job's others listed here besides the topic, in a few words.
+    /// What tells it from the others listed here, in a few words.
     pub(super) label: String,
 }
 
@@ -131,13 +134,10 @@ fn first(output: &OutputDir, begun: &[DebateId]) -> Vec<Begun> {
     let plans: Vec<Option<Plan>> = begun.iter().take(NAMED).map(plan).collect();
     let mut labels = DebateLabels::default();
     plans.iter().flatten().for_each(|it| labels.take(&it.job, &it.cell, it.repetition));
-    let named = begun.iter().zip(&plans).map(|(id, plan)| {
-        let label = plan.as_ref().map(|it| labels.label(&it.job, &it.cell, it.repetition));
-        Begun {
-            id: id.short().to_owned(),
-            job: output_directory::job_of_begun(output, id),
-            label: label.unwrap_or_default(),
-        }
+    let named = begun.iter().zip(&plans).map(|(id, plan)| Begun {
+        id: id.short().to_owned(),
+        job: output_directory::job_of_begun(output, id),
+        label: plan.as_ref().map(|plan| plan.mark(&labels, LABEL)).unwrap_or_default(),
     });
     named.collect()
 }
@@ -147,9 +147,17 @@ fn planned(all: &BTreeMap<&str, &BatchSummary>) -> Vec<Begun> {
     let named = all.iter().take(NAMED).map(|(id, batch)| Begun {
         id: (*id).to_owned(),
         job: batch.job_of(id).map(str::to_owned),
-        label: String::new(),
+        label: mark_in(batch, id),
     });
     named.collect()
+}
+
+/// The topic and the settings of a debate, if the causes of this batch name it.
+fn mark_in(batch: &BatchSummary, id: &str) -> String {
+    let mut all = batch.causes.iter().flat_map(|cause| &cause.first);
+    let link = all.find(|link| link.id == id);
+    let mark = link.map(|it| format!("{} {}", text::shorten(&it.topic, LABEL), it.label));
+    mark.unwrap_or_default().trim_end().to_owned()
 }
 
 fn seen(run: &RunningBatch) -> Running {
