@@ -104,6 +104,11 @@ impl AnyFormat {
         roles.chain((self.keys)()).collect()
     }
 
+    /// Whether its jobs have this key.
+    pub fn has_key(self, key: &str) -> bool {
+        self.keys(&Participant::default()).iter().any(|it| it.name == key)
+    }
+
     /// Reads who takes part and the format's own settings.
     pub(super) fn read(
         self,

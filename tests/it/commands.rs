@@ -129,6 +129,8 @@ fn j12_a_word_or_flag_that_is_none_is_told_with_what_is_meant() {
         (&["stats", "-o", "out"], "'rebut stats DIR'"),
         (&["stats", "--output", "out"], "'rebut stats DIR'"),
         (&["duel", "Should", "zoos", "be", "closed?"], "put the topic in quotes"),
+        (&["duel", "Should zoos be closed?", "--rounds", "2"], "'--set rounds=VALUE'"),
+        (&["run", "job.yaml", "--round-count", "2"], "'--set round_count=VALUE'"),
         (&["report", "--where"], "a value is required"),
     ] {
         has(&place.rebut_exits(2, args).stderr, tip);

@@ -63,6 +63,11 @@ fn flag_tip(error: &mut clap::Error, flag: &str) {
     if AnyFormat::named(&command).is_some() && !flag.starts_with('-') {
         return tell(error, "put the topic in quotes");
     }
+    let key = flag.trim_start_matches('-').replace('-', "_");
+    let takes_keys = AnyFormat::named(&command).is_some() || ["run", "check"].contains(&&*command);
+    if takes_keys && AnyFormat::all().any(|format| format.has_key(&key)) {
+        return tell(error, &format!("'--set {key}=VALUE' sets that key of a job"));
+    }
     let mut its = MEANT_FLAGS.iter();
     if let Some((.., tip)) = its.find(|(of, meant, _)| *of == command && *meant == flag) {
         tell(error, tip);
