@@ -150,16 +150,19 @@ impl TraceFiles {
         self.files.len() + self.damaged.len()
     }
 
-    /// Adds the traces below a directory. Links to directories are not followed; messages have no debates below them.
+    /// Adds the traces below a directory. Debates stand on the second level of an output directory: from there on, directories are
+    /// walked in parallel.
     fn add(&mut self, dir: &Path, in_output: bool) {
-        let is_wanted = |entry: &DirEntry| {
-            let name = entry.file_name();
-            let is_hidden = name.as_encoded_bytes().starts_with(b".");
-            entry.depth() == 0 || !is_hidden && name != MESSAGES
-        };
-        for entry in WalkDir::new(dir).into_iter().filter_entry(is_wanted) {
+        let (debates, shallow): (Vec<_>, Vec<_>) = entries(WalkDir::new(dir).max_depth(DEBATES))
+            .partition(|entry| {
+                entry.as_ref().is_ok_and(|it| it.depth() == DEBATES && it.file_type().is_dir())
+            });
+        let below = |debate: DirEntry| entries(WalkDir::new(debate.path()).min_depth(1));
+        let deep = debates.into_par_iter().flatten().flat_map_iter(below);
+        let deep: Vec<_> = deep.filter(|entry| entry.as_ref().map_or(true, is_trace)).collect();
+        for entry in shallow.into_iter().chain(deep) {
             match entry {
-                Ok(entry) if entry.file_name() == TRACE => {
+                Ok(entry) if is_trace(&entry) => {
                     self.files.push(TraceFile { path: entry.into_path(), in_output });
                 }
                 Ok(_) => {}
@@ -167,6 +170,22 @@ impl TraceFiles {
             }
         }
     }
+}
+
+/// Where debates stand below an output directory: `DAY/DEBATE`.
+const DEBATES: usize = 2;
+
+/// What a walk finds that may be, or hold, a trace. Links to directories are not followed; messages have no debates below them.
+fn entries(walk: WalkDir) -> impl Iterator<Item = walkdir::Result<DirEntry>> {
+    walk.into_iter().filter_entry(|entry| {
+        let name = entry.file_name();
+        let is_hidden = name.as_encoded_bytes().starts_with(b".");
+        entry.depth() == 0 || !is_hidden && name != MESSAGES
+    })
+}
+
+fn is_trace(entry: &DirEntry) -> bool {
+    entry.file_name() == TRACE
 }
 
 /// A directory that cannot be listed, and why.
