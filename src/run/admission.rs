@@ -23,8 +23,8 @@ pub(super) struct Admission<'b> {
     history: History,
     /// Whether too many debates have gone wrong.
     paused: bool,
-    /// Whether it was reported that debates are left out of this run, and of any with its budget.
-    told: [bool; 2],
+    /// Whether it was reported that debates are left out of this run.
+    told: bool,
 }
 
 impl<'b> Admission<'b> {
@@ -35,7 +35,7 @@ impl<'b> Admission<'b> {
             failures: Failures::new(batch.most_failures),
             history: History::new(batch.context.clock.now()),
             paused: false,
-            told: [false; 2],
+            told: false,
         }
     }
 

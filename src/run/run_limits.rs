@@ -300,7 +300,7 @@ mod tests {
         night.past.push(took(90 * HOUR, 10));
         assert_eq!(night.asks(1, 0, 6 * HOUR), Answer::Start);
         night.ends(1, None);
-        let shortage = Shortage::Time { expected: 2 * HOUR, left: 2 * HOUR - 1, all: u64::MAX };
+        let shortage = Shortage::Time { expected: 2 * HOUR, left: 2 * HOUR - 1 };
         assert_eq!(night.asks(2, 0, 6 * HOUR + 1), Answer::No(shortage));
         assert_eq!(night.asks(3, 5, 6 * HOUR + 1), Answer::Start, "half of it is in its journal");
         assert!(!night.budget.is_late(&night.at(8 * HOUR - 1)));
@@ -350,7 +350,7 @@ mod tests {
         night.meter.add(&id(4), 250);
         night.ends(3, Some(1));
         night.ends(4, None);
-        let shortage = Shortage::Tokens { expected: 300, left: 50, all: 1000 };
+        let shortage = Shortage::Tokens { expected: 300, left: 50 };
         assert_eq!(night.asks(5, 0, 1), Answer::No(shortage));
         assert!(!night.budget.is_used_up());
         night.meter.add(&id(5), 50);

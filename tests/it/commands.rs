@@ -547,6 +547,22 @@ fn the_readmes_first_two_commands_are_what_ci_runs() {
 }
 
 #[test]
+fn j9c_the_flags_of_rebut_0_1_work_and_are_hidden() {
+    let place = with_job(TINY_JOB);
+    let renamed = [
+        ("--at-once", "--concurrency", "1"),
+        ("--max-open", "--max-debates", "1"),
+        ("--model-wait", "--model-timeout", "1m"),
+    ];
+    let help = place.rebut(&["run", "--help"]).stdout;
+    for (old, new, value) in renamed {
+        let ended = place.rebut(&["run", "--rehearse", old, value, "job.yaml"]);
+        assert_eq!(ended.code, 0, "{old}: {}", ended.stderr);
+        assert!(help.contains(new) && !help.contains(old), "{help}");
+    }
+}
+
+#[test]
 fn j3_a_dry_run_prints_what_check_prints_and_writes_nothing() {
     let place = with_job(TINY_JOB);
     let dry = place.rebut(&["run", "--dry-run", "--rehearse", "job.yaml"]);

@@ -20,6 +20,7 @@ pub(in crate::cli) enum Again {
 
 /// How debates are run.
 #[derive(Debug, clap::Args)]
+#[command(mut_arg("concurrency", |arg| arg.alias("at-once")))]
 pub(in crate::cli) struct RunArgs {
     #[command(flatten)]
     pub(in crate::cli) output: OutputArg,
@@ -28,7 +29,7 @@ pub(in crate::cli) struct RunArgs {
     #[command(flatten)]
     pub(in crate::cli) concurrency: ConcurrencyArg,
     /// Maximum debates in progress at a time [default: as many as keep the servers busy]
-    #[arg(long, help_heading = "Servers", value_name = "N", value_parser = number::<u16>(1..=10_000))]
+    #[arg(long, alias = "max-open", help_heading = "Servers", value_name = "N", value_parser = number::<u16>(1..=10_000))]
     pub(in crate::cli) max_debates: Option<u16>,
     #[command(flatten)]
     pub(in crate::cli) limits: LimitArgs,
@@ -57,7 +58,7 @@ pub(in crate::cli) struct RunArgs {
     pub(in crate::cli) outage_timeout: Duration,
     /// How long to wait for a model that its server cannot serve (loading fails, the queue is full, the calls of several
     /// debates in a row fail) before leaving its debates unfinished
-    #[arg(long, help_heading = "Servers", value_name = "TIME", default_value = "10m", value_parser = time)]
+    #[arg(long, alias = "model-wait", help_heading = "Servers", value_name = "TIME", default_value = "10m", value_parser = time)]
     pub(in crate::cli) model_timeout: Duration,
     /// Show the debates in a browser as they run: start `rebut view`, unless one is running; it continues after the run
     #[cfg(feature = "view")]

@@ -86,7 +86,6 @@ impl BatchLoop<'_> {
             Answer::Later => Step::Pass,
             Answer::No(_) => {
                 self.totals.over_budget += 1;
-                self.totals.beyond_budget += usize::from(shortage.is_for_ever());
                 let is_begun = matches!(left, End::Stopped(_));
                 Step::End(if is_begun { End::Stopped(Some(BUDGET)) } else { left })
             }

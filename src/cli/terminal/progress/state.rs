@@ -128,6 +128,11 @@ impl State {
         self.pace.ended(&plan.job, whole.map(|open| open.answered()));
     }
 
+    pub(super) fn not_judged(&mut self, plan: &Plan, cause: &str) {
+        let label = self.labels.label(&plan.job, &plan.cell, plan.repetition);
+        self.causes.not_judged(plan, cause, &label);
+    }
+
     pub(super) fn keep(&mut self, line: &str) {
         self.notices
             .push_back(Notice { at: self.clock.now(), text: text::shorten(line, NOTICE_CHARS) });
