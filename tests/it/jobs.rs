@@ -330,7 +330,7 @@ fn s3_check_says_of_a_design_what_the_report_then_says() {
     assert!(headlines.contains(&json!(sentence)), "{headlines:?}");
     let one = "format: duel\nrounds: 2\njudges: [{model: gemma3}]\na: {model: llama3}\nb: {model: mistral}\ntopic: Is 1 enough?\n";
     has(
-        &with_job(&one).rebut(&["check", "job.yaml"]).stdout,
+        &with_job(one).rebut(&["check", "job.yaml"]).stdout,
         "job: one topic cannot show a difference between models",
     );
     let own = job.replace("gemma3", "llama3");
