@@ -12,7 +12,7 @@ use super::judgments::{ballots, own_model_decides, reasons, self_judging};
 use super::statement_place::{self, message_name};
 use super::summary::{self, meaning, problems};
 use super::{front, gist, interruptions, known_answer, query, stances, who_argued};
-use crate::event::{Origin, RoundNotes, Statement};
+use crate::event::{BY_CLERK, Origin, Rejection, RoundNotes, Statement};
 use crate::templates::{TemplateError, Templates};
 use crate::text;
 use crate::trace::Trace;
@@ -234,7 +234,7 @@ fn message(trace: &Trace, s: &Statement, gist: usize) -> Value {
 
 /// What a reader must know of a message before trusting it, in one line: of itself, and whether it was interrupted.
 pub(super) fn caution(trace: &Trace, s: &Statement) -> Option<String> {
-    let all: Vec<String> = notes(s).into_iter().chain(interruptions::of(trace, s)).collect();
+    let all: Vec<String> = notes(trace, s).into_iter().chain(interruptions::of(trace, s)).collect();
     (!all.is_empty()).then(|| all.join(", "))
 }
 
@@ -248,13 +248,13 @@ fn said(trace: &Trace, s: &Statement) -> String {
 }
 
 /// What it is about a message itself, in one line.
-pub(crate) fn note(s: &Statement) -> Option<String> {
-    let notes = notes(s);
+pub(super) fn note(trace: &Trace, s: &Statement) -> Option<String> {
+    let notes = notes(trace, s);
     (!notes.is_empty()).then(|| notes.join(", "))
 }
 
 /// What a reader must know of a message before trusting it.
-pub(super) fn notes(s: &Statement) -> Vec<String> {
+pub(super) fn notes(trace: &Trace, s: &Statement) -> Vec<String> {
     let origin = match s.origin {
         Origin::Emergency => Some("emergency reply, no model spoke".to_owned()),
         Origin::Fallback => Some("from a fallback model".to_owned()),
@@ -270,6 +270,28 @@ pub(super) fn notes(s: &Statement) -> Vec<String> {
     });
     let voices = (!s.voices.is_empty())
         .then(|| format!("has lines in the name of {}", text::joined(&s.voices, "and")));
-    let all = [origin, cut, objections, voices];
+    let all = [origin, cut, objections, voices, rejected(trace, s)];
     all.into_iter().flatten().collect()
+}
+
+/// Characters of why replies were discarded.
+const REJECTED: usize = 120;
+
+/// The replies before the one that was taken: `first reply discarded: it says again what was said`; measurements, and what the clerk
+/// says of it, stand in `metadata.md`.
+pub(super) fn rejected(trace: &Trace, s: &Statement) -> Option<String> {
+    let all: Vec<&Rejection> =
+        trace.rejections.iter().filter(|it| s.call.as_ref() == Some(&it.call)).collect();
+    let found = |reason: &String| {
+        let found = reason.split_once(BY_CLERK).or_else(|| reason.split_once(" ("));
+        found.map_or(reason.clone(), |(found, _)| found.to_owned())
+    };
+    let why = all.iter().flat_map(|rejection| rejection.reasons.iter().map(found));
+    let which = match all.len() {
+        0 => return None,
+        1 => "first reply".to_owned(),
+        n => format!("{n} replies"),
+    };
+    let why = text::joined(text::distinct(why), "and");
+    Some(text::shorten(&format!("{which} discarded: {why}"), REJECTED))
 }

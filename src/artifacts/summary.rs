@@ -5,9 +5,7 @@ mod dialectic_story;
 pub(super) mod exchanges;
 mod length;
 pub(super) mod meaning;
-mod overruns;
 pub(super) mod problems;
-pub(super) mod rejected_replies;
 pub(super) mod story;
 
 use serde_json::{Value, json};
@@ -234,7 +232,7 @@ fn answer(trace: &Trace) -> Option<Value> {
     let s = statement_place::answer(trace)?;
     let title = format!("Answer by {}", story::with_model(trace, &s.by));
     Some(
-        json!({"title": title, "text": statement_place::untitled(&s.text), "note": index::note(s)}),
+        json!({"title": title, "text": statement_place::untitled(&s.text), "note": index::note(trace, s)}),
     )
 }
 

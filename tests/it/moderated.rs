@@ -248,7 +248,7 @@ fn d3_in_an_educational_debate_each_side_states_the_others_best_point() {
     // It has a rebuttal in the same round.
     has(
         &read(&debate.place.debates()[0].join("summary.md")),
-        "Advocate A's first reply for 005 in round 1 was discarded",
+        ", Advocate A: first reply discarded: ",
     );
 
     let said = Answer::text("The BEST point of them is cost. It is small.");
