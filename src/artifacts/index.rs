@@ -8,7 +8,7 @@ use super::arguments::{self, dialectic_ledger, map};
 use super::artifact::{Artifact, rendered};
 use super::brief::excerpt;
 use super::context::with;
-use super::judgments::{ballots, own_model_decides, reasons, self_judging};
+use super::judgments::{ballots, reasons, self_judging};
 use super::statement_place::{self, message_name};
 use super::summary::{self, meaning, problems};
 use super::{front, gist, interruptions, known_answer, query, stances, who_argued};
@@ -144,7 +144,7 @@ fn context(trace: &Trace, detail: Detail, others: &[Artifact]) -> Value {
             // Where room is scarce, the summary says the rest.
             "meaning": match detail.gist {
                 WHOLE => meaning::sentences(trace, true),
-                _ => own_model_decides::sentence(trace).into_iter().collect(),
+                _ => Vec::new(),
             },
             "answer": answer(trace),
             "stances": stances(trace, detail.gist),

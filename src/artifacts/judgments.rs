@@ -4,8 +4,6 @@ pub(super) mod audience_votes;
 pub(super) mod ballots;
 pub(super) mod decided;
 pub(super) mod labels;
-pub(super) mod own_model_decides;
-mod own_voters;
 pub(crate) mod panels;
 pub(super) mod reasons;
 pub(super) mod score_lines;

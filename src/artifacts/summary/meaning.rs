@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::iter;
 
 use crate::artifacts::judgments::decided::{self, Lead};
-use crate::artifacts::judgments::{own_model_decides, panels};
+use crate::artifacts::judgments::panels;
 use crate::artifacts::{banner, known_answer, statement_place};
 use crate::event::{DEBATE, Outcome, Phase, Reading, Results, Turn, Verdict, VerdictJudge};
 use crate::job::{criteria, profile_of};
@@ -18,8 +18,7 @@ pub(in crate::artifacts) fn sentences(trace: &Trace, with_votes: bool) -> Vec<St
     let Some(outcome) = trace.outcome.as_ref() else {
         return Vec::new();
     };
-    let own_model = own_model_decides::sentence(trace);
-    let mut told: Vec<String> = own_model.into_iter().collect();
+    let mut told = Vec::new();
     let verdict = decided::verdict(trace).filter(|_| outcome.winner.is_some());
     let is_voted = !trace.ballots.is_empty();
     told.extend(verdict.into_iter().flat_map(|verdict| scored(trace, outcome, verdict)));
