@@ -255,27 +255,9 @@ impl ModelSums {
 }
 
 impl BatchSummary {
-    /// A summary as it is kept. One of an earlier version names what never began among its causes only.
-    pub fn read(bytes: &[u8]) -> serde_json::Result<Self> {
-        let kept: Value = serde_json::from_slice(bytes)?;
-        let is_earlier = kept.get("never_begun").is_none() && kept.get("left").is_some();
-        let mut summary: Self = serde_json::from_value(kept)?;
-        if is_earlier {
-            let unfinished = summary.causes.iter().filter(|cause| cause.standing == "unfinished");
-            let named = unfinished.flat_map(|cause| &cause.first).map(|debate| debate.id.clone());
-            let never_begun = named.filter(|id| !summary.left.contains(id));
-            let never_begun: Vec<String> = never_begun.collect();
-            if !never_begun.is_empty() {
-                summary.never_begun = BTreeMap::from([(String::new(), never_begun)]);
-            }
-        }
-        Ok(summary)
-    }
-
-    /// Whether its debates were rehearsals; of summaries that do not say so, the command does.
+    /// Whether its debates were rehearsals.
     pub fn is_of_rehearsals(&self) -> bool {
-        let by_command = || self.command.split(' ').any(|word| word == "--rehearse");
-        self.rehearsal.unwrap_or_else(by_command)
+        self.rehearsal == Some(true)
     }
 
     /// The command that continues the debates that it left unfinished, if this is what it says to run next.

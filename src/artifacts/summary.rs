@@ -47,7 +47,6 @@ pub(super) fn context(trace: &Trace) -> Value {
             "people": labels::line(trace),
             "meaning": meaning::sentences(trace, true),
             "answer": answer(trace),
-            "facts": facts(trace),
             "given": known_answer::given(trace),
             "who": who_argued::lines(trace),
             "also": other_participants::line(trace),
@@ -176,56 +175,6 @@ fn links(trace: &Trace, text: &str) -> String {
 
 /// The most characters of how somebody's own summary ends.
 const ENDING: usize = 400;
-
-/// Facts of the outcome that a reader has read elsewhere: in the outcome, the story, a table or the notes.
-const TOLD: [&str; 31] = [
-    "Answer",
-    "Dissent",
-    // The metadata has them, with those that were not offered.
-    "Ways of reasoning",
-    "Winner",
-    "Totals",
-    "Score of",
-    "Valid verdicts",
-    "Judges' score",
-    // As earlier versions called it.
-    "Auto-score",
-    "Rejected replies",
-    // As earlier versions called it.
-    "Replies that were not taken",
-    "Turns that stand with an objection",
-    "Interruptions",
-    "Won",
-    "Consensus",
-    "Largest share",
-    "Stances",
-    "Moves",
-    "Standing at the end",
-    "Knocked out",
-    "Record of",
-    "Mean points per round",
-    "Points of the skeptic",
-    "Quality, as",
-    "As the skeptic",
-    "Turns",
-    "Rounds survived",
-    "Rounds of debate",
-    "Good for training",
-    "A good example",
-    "First answer against",
-];
-
-/// The other facts of the outcome. Zeros say nothing.
-pub(super) fn facts(trace: &Trace) -> Vec<&(String, String)> {
-    let nothing = ["", "0", "none", "nobody"];
-    let length_is_told = length::rounds(trace).is_some() || dialectic_ledger::is_kept(trace);
-    let is_told = |name: &str| {
-        let is_length = name == "Rounds" && length_is_told;
-        is_length || TOLD.iter().any(|begins| name.starts_with(begins))
-    };
-    let facts = trace.outcome.iter().flat_map(|outcome| &outcome.facts);
-    facts.filter(|(name, value)| !nothing.contains(&value.as_str()) && !is_told(name)).collect()
-}
 
 /// The debate's answer, whole: it is the outcome.
 fn answer(trace: &Trace) -> Option<Value> {

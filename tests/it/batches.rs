@@ -196,13 +196,6 @@ fn b3_a_batch_says_whether_it_rehearsed_and_what_it_did_not_begin_counts_as_that
     let rehearsed = place(&["--rehearse"]);
     shows!(last(&rehearsed).0, {"rehearsal": true});
     assert!(!not_started(&rehearsed, &[]) && not_started(&rehearsed, with));
-    // A summary of an earlier version does not say so.
-    let json = list(&rehearsed.path().join("output/batches")).remove(0);
-    let mut earlier: Value = serde_json::from_str(&read(&json)).expect("JSON");
-    let known = earlier.as_object_mut().expect("keys").remove("rehearsal");
-    assert_eq!(known, Some(json!(true)));
-    fs::write(&json, earlier.to_string()).expect("written");
-    assert!(!not_started(&rehearsed, &[]) && not_started(&rehearsed, with));
 }
 
 /// The command that prints the only debate, whichever is the newest when it is run.
