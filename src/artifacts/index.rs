@@ -143,7 +143,7 @@ fn context(trace: &Trace, detail: Detail, others: &[Artifact]) -> Value {
             "answered_by": who_argued::answered_by(trace),
             // Where room is scarce, the summary says the rest.
             "meaning": match detail.gist {
-                WHOLE => meaning::sentences(trace, true),
+                WHOLE => meaning::sentences(trace),
                 _ => Vec::new(),
             },
             "answer": answer(trace),

@@ -148,9 +148,9 @@ fn in_short(trace: &Trace) -> Option<String> {
 fn outcome(trace: &Trace) -> Option<String> {
     let outcome = trace.outcome.as_ref()?;
     let line = text::one_line(&outcome.line);
-    let mut told = vec![meaning::sentences(trace, true).join(" ")];
+    let mut told = vec![meaning::sentences(trace).join(" ")];
     told.extend(in_short(trace));
-    told.extend(decided::lines(trace));
+    told.extend(decided::lead(trace));
     told.extend(labels::line(trace).map(|line| format!("{line}.")));
     told.retain(|paragraph| !paragraph.is_empty());
     let paragraphs = told.iter().map(|told| text::indented(&text::one_line(told)));

@@ -204,15 +204,12 @@ fn judged_by(judges: Judges) -> Place {
 fn o1_a_judge_on_neither_sides_model_speaks_for_the_verdict_where_one_agrees() {
     let words = |judges| read(&judged_by(judges).debates()[0].join("summary.md"));
     let own = words(&[("gemma3", [7, 6]), ("mistral", [5, 8])]);
-    has(
-        &own,
-        "\n- Judge-2 (mistral, also the model of Con), who put Con ahead by 3.00, on the winner: “",
-    );
+    has(&own, "\n- Judge-2 (mistral, also the model of Con) on the winner: “");
     // A judge who disagrees is quoted alike.
-    has(&own, "\n- Judge-1, who put Pro ahead by 1.00, on Pro: “");
+    has(&own, "\n- Judge-1, who put Pro ahead, on Pro: “");
     lacks(&own, &[" On the debate: “"]);
     let other = words(&[("mistral", [5, 8]), ("gemma3", [6, 7])]);
-    has(&other, "\n- Judge-2, who put Con ahead by 1.00, on the winner: “");
+    has(&other, "\n- Judge-2 on the winner: “");
 }
 
 #[test]

@@ -93,11 +93,11 @@ pub(in crate::artifacts) fn with_model(trace: &Trace, id: &str) -> String {
     by.map_or_else(|| trace.name_of(id).to_owned(), who_argued::with_model)
 }
 
-/// What the judge who speaks for the verdict says of the winner and of the debate, in its words: `Judge-1, who put Ann ahead by
-/// 0.60, on the winner: “…” On the debate: “…”`
+/// What the judge who speaks for the verdict says of the winner and of the debate, in its words: `Judge-1 on the winner: “…”
+/// On the debate: “…”`
 fn in_a_judges_words(trace: &Trace) -> Option<String> {
     let results = Results::of(trace.outcome.as_ref());
-    let (verdict, (judge, reading)) = decided::verdict(trace).zip(spoken::of(trace))?;
+    let (judge, reading) = spoken::of(trace)?;
     let on_winner = on_winner(trace, reading);
     // In earlier versions, only the outcome had what one of them said.
     let is_by = results.summary_by.as_ref() == Some(&judge.judge.id);
@@ -108,7 +108,7 @@ fn in_a_judges_words(trace: &Trace) -> Option<String> {
     let is_told = !told.is_empty() && spoken::dissent(trace).is_none();
     let on_debate = is_told.then(|| format!("{on} the debate: “{}”", text::sentence(&told)));
     let said: Vec<String> = on_winner.into_iter().chain(on_debate).collect();
-    let who = who_says(trace, verdict, judge, others_turned(trace, verdict, judge));
+    let who = who_says(trace, judge);
     (!said.is_empty()).then(|| format!("{who} {}", said.join(" ")))
 }
 
@@ -125,45 +125,23 @@ fn said_of(reading: &Reading, id: &str) -> Option<String> {
     text::if_any(text::sentence(&endings::words(&said)))
 }
 
-/// What the first other judge who put the loser ahead says of it: `Judge-2, who put Ben ahead by 1.00, on Ben: “…”`
+/// What the first other judge who put the loser ahead says of it: `Judge-2, who put Ben ahead, on Ben: “…”`
 fn in_a_dissenters_words(trace: &Trace) -> Option<String> {
     let (judge, reading, loser) = spoken::dissent(trace)?;
     let said = said_of(reading, loser)?;
-    let who = who_says(trace, decided::verdict(trace)?, judge, None);
-    Some(format!("{who} on {}: “{said}”", trace.name_of(loser)))
+    let (who, loser) = (who_says(trace, judge), trace.name_of(loser));
+    Some(format!("{who}, who put {loser} ahead, on {loser}: “{said}”"))
 }
 
-/// Other judges whose margin counts as 0: `while Judge-1 changed sides with the order`.
-fn others_turned(trace: &Trace, verdict: &Verdict, told: &VerdictJudge) -> Option<String> {
-    let turns = verdict.turns().into_iter();
-    let others = turns.filter(|(judge, _)| judge.judge.id != told.judge.id);
-    let each =
-        others.map(|(judge, turn)| format!("{} {}", trace.name_of(&judge.judge.id), turn.words(1)));
-    let each = text::if_any(text::joined(each, "and"))?;
-    Some(format!("while {each}"))
-}
-
-/// A judge, with its model where that is also the model of a side, and with whom it put ahead where that is not just the verdict's.
-fn who_says(
-    trace: &Trace,
-    verdict: &Verdict,
-    judge: &VerdictJudge,
-    beside: Option<String>,
-) -> String {
+/// A judge, with its model where that is also the model of a side, and with that its readings differ in whom they put ahead.
+fn who_says(trace: &Trace, judge: &VerdictJudge) -> String {
     let id = &judge.judge.id;
     let model = self_judging::model_shared(trace, id);
-    let doubts = model.map_or_else(String::new, |model| format!(" ({model})"));
-    let margin = verdict.leaders().and_then(|leaders| judge.margin(leaders));
-    let is_own = margin.map(hundredths) != verdict.margin().map(hundredths);
-    let turned = verdict.leaders().and_then(|leaders| judge.turn(leaders));
-    let first = decided::put_first(trace, verdict, judge);
-    let tells = is_own || turned.is_some() || first.is_some();
-    let put = tells.then(|| decided::put(trace, verdict, judge));
-    let put = text::if_any(text::joined(first.into_iter().chain(put), "and"));
-    let put = put.map(|put| format!("who {put}"));
-    let put = text::if_any(text::separated(put.into_iter().chain(beside), " "));
-    let put = put.map_or_else(String::new, |put| format!(", {put},"));
-    format!("{}{doubts}{put}", trace.name_of(id))
+    let model = model.map_or_else(String::new, |model| format!(" ({model})"));
+    let leaders = decided::verdict(trace).and_then(Verdict::leaders);
+    let turned = leaders.and_then(|leaders| judge.turn(leaders));
+    let turned = turned.map_or_else(String::new, |turn| format!(", who {},", turn.words(1)));
+    format!("{}{model}{turned}", trace.name_of(id))
 }
 
 /// Who was interrupted for what, and of a broken rule, what it may have cost.
