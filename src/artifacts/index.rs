@@ -6,9 +6,8 @@ use serde_json::{Value, json};
 
 use super::arguments::{self, dialectic_ledger, map};
 use super::artifact::{Artifact, rendered};
-use super::brief::excerpt;
 use super::context::with;
-use super::judgments::{ballots, reasons, self_judging};
+use super::judgments::{ballots, self_judging};
 use super::statement_place::{self, message_name};
 use super::summary::{self, meaning, problems};
 use super::{front, gist, interruptions, known_answer, query, stances, who_argued};
@@ -158,17 +157,16 @@ fn context(trace: &Trace, detail: Detail, others: &[Artifact]) -> Value {
 /// Where everyone stood in the end and why; where room is scarce, as far as there is any.
 fn stances(trace: &Trace, most: usize) -> Vec<String> {
     let lines =
-        stances::lines(trace).into_iter().map(|line| text::shorten(&line.text, most.max(STANCE)));
+        stances::lines(trace).into_iter().map(|line| text::shorten(&line, most.max(STANCE)));
     lines.filter(|_| most > 0).collect()
 }
 
 /// How the debate's answer begins, where the outcome is another than that.
 fn answer(trace: &Trace) -> Option<Value> {
     let s = statement_place::answer(trace)?;
-    let parts = excerpt::of_answer(&s.text);
-    let said = &parts.first()?.1;
-    let first = text::first_sentence(said, ANSWER);
-    let begins = text::beginning(&text::unmarked(said), ANSWER);
+    let said = statement_place::essentials(&s.text).swap_remove(0);
+    let first = text::first_sentence(&said, ANSWER);
+    let begins = text::beginning(&text::unmarked(&said), ANSWER);
     let outcome = &trace.outcome.as_ref()?.line;
     // An outcome that begins with the answer shortens it more.
     let shortened = outcome.split_once('…');
@@ -185,7 +183,7 @@ fn messages(trace: &Trace, detail: Detail, folded: &[RoundNotes]) -> Vec<Value> 
     let round =
         |s: &Statement| statement_place::round_of(trace, s).filter(|round| Some(*round) <= last);
     let group = |s: &Statement| round(s).map(|round| if detail.linked { round } else { 0 });
-    let turning = reasons::turning(trace);
+    let turning = arguments::turning(trace);
     let mut lines = Vec::new();
     let mut told = BTreeSet::new();
     for s in &trace.statements {

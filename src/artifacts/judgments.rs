@@ -6,7 +6,5 @@ pub(super) mod decided;
 pub(super) mod labels;
 pub(crate) mod panels;
 pub(super) mod reasons;
-pub(super) mod score_lines;
 pub(super) mod self_judging;
-pub(super) mod spoken;
 pub(super) mod verdict;

@@ -665,7 +665,7 @@ fn o1_nobody_ahead_in_one_order_is_nobody_ahead() {
     );
     lacks(&summary, &["changed sides"]);
     let shown = debate.place.rebut_exits(0, &["show", "job"]).stdout;
-    has(&shown, "It was level in one order in which the sides were named.");
+    has(&shown, "- Judge-1, who was level in one order, when asked about ");
 }
 
 /// A debate that its second judge decides: the first changes sides with the order.
@@ -740,14 +740,13 @@ fn o1_a_winner_by_margins_whose_total_is_lower_is_told_with_both_wherever_it_is_
         has(&read(&dir.join(file)), differ);
     }
     has(&read(&dir.with_file_name("index.md")), line);
-    // The reasons of the judge who decided come first, each with what it belongs to.
+    // The first reasons are one of each judge, and both of the one that changed sides.
     let brief = shown(&["--budget", "2000"]);
     let (_, reasons) = brief.split_once("\nReasons:\n").expect("reasons");
     let reasons = reasons.lines().take_while(|line| line.starts_with("Judge-"));
-    let reasons = reasons.filter(|line| !line.contains(" on the debate: "));
     let judges: Vec<&str> =
         reasons.filter_map(|line| line.split(" (asked about ").next()).collect();
-    assert_eq!(judges, [["Judge-1"; 4], ["Judge-2"; 4]].concat(), "{brief}");
+    assert_eq!(judges, ["Judge-1", "Judge-2", "Judge-2"], "{brief}");
 }
 
 #[test]
@@ -773,45 +772,6 @@ fn a4_what_a_judge_says_in_either_reading_is_told() {
     for told in texts {
         has_all(&told, &["It gave more reasons.", "Ann, on the whole, was better."]);
     }
-}
-
-/// What `show` prints in little room, more and more of it.
-fn briefs(debate: &Played) -> Vec<String> {
-    let id = debate.json["id"].as_str().expect("an id");
-    let show = |budget: u32| {
-        let args = ["show", id, "--budget", &budget.to_string()];
-        debate.place.rebut_exits(0, &args).stdout
-    };
-    (100..800).step_by(25).map(show).collect()
-}
-
-#[test]
-fn a9_what_a_judge_missed_is_told_with_its_praise() {
-    let debate = played_by(TWO, |call| {
-        let mut value = modest(call.schema().filter(|_| is(call, VERDICTS))?);
-        value["reasons"]["agent_a"]["reason"] =
-            json!("It met each of the other's points. It left cost open.");
-        value["reasons"]["agent_b"]["reason"] = json!("It gave no reasons for its doubts.");
-        let own = value["scores"]["agent_a"].as_object_mut()?;
-        own.values_mut().for_each(|score| *score = json!(9));
-        Some(Answer::json(&value))
-    });
-    shows!(debate, {"outcome/winner": "agent_a"});
-    let all = briefs(&debate);
-    let is_half = |told: &String| {
-        told.contains("each of the other's points") && !told.contains("It left cost open.")
-    };
-    assert!(!all.iter().any(is_half), "{all:#?}");
-    has(&all[all.len() - 1], "“It met each of the other's points. It left cost open.”");
-}
-
-#[test]
-fn a9_a_caveat_is_told_whole_or_not() {
-    let all = briefs(&read_twice(Some((9, 6)), Some((5, 6))));
-    let (begins, ends) = ("Weak evidence", "which counts as undecided.");
-    let is_half = |told: &String| told.contains(begins) && !told.contains(ends);
-    assert!(!all.iter().any(is_half), "{all:#?}");
-    has(&all[all.len() - 1], begins);
 }
 
 #[test]
@@ -859,15 +819,15 @@ fn o1_the_headline_says_that_judges_split_and_that_the_order_moved_more_than_the
         (&texts[0], "and what each gave, averaged"),
         (&texts[2], ">Philosopher by Judge-1<"),
         (&texts[0], "| Scientist by Judge-2 | "),
-        (&texts[5], "\nScientist (mean): argument quality "),
-        (&texts[5], "\nScientist by Judge-2: argument quality "),
+        (&texts[5], "\nScientist (mean) | "),
+        (&texts[5], "\nScientist by Judge-2 | "),
     ] {
         has(told, row);
     }
     // Neither is heard without the other.
     for budget in (100..1500).step_by(50) {
         let told = shown(budget);
-        let words = ["\nJudge-N (asked", " Judge-N on the winner", " Judge-N, who put"];
+        let words = ["\nJudge-N (asked"];
         let is_heard = |n: &str| words.iter().any(|it| told.contains(&it.replace('N', n)));
         assert_eq!(is_heard("1"), is_heard("2"), "{told}");
     }
@@ -933,10 +893,7 @@ fn u3_judges_are_told_the_numbers_of_turns_and_cite_no_others() {
         &left_out[0].message,
         "left out what a reason on Scientist cites and Scientist did not say: 3, 99",
     );
-    has(
-        &summary(&debate),
-        "\n- Citations were left out of 2 replies of Judge-1: what a reason on a speaker cites must be that speaker's.\n",
-    );
+    has(&summary(&debate), "\n- 2 wrong citations.\n");
 }
 
 #[test]
@@ -1260,7 +1217,7 @@ fn argued() -> Played {
 fn m7_what_a_reader_is_told_of_the_notes_on_a_duel_is_so() {
     let debate = argued();
     let told = summary(&debate);
-    has(&told, "On 003 (round-2/clerk): “1.q part” (there is no such point or question).");
+    has(&told, "\n- 1 note of the clerk left out as unusable.\n");
     let index = read(&debate.place.debates()[0].join("index.md"));
     has(&index, " Left out because withdrawn before any reply or concession: A2.");
     has_all(
@@ -1273,13 +1230,13 @@ fn m7_what_a_reader_is_told_of_the_notes_on_a_duel_is_so() {
 }
 
 #[test]
-fn a4_a_point_of_the_last_turn_came_too_late_for_a_reply() {
+fn a4_a_point_of_the_last_turn_left_no_turn_to_reply() {
     let told = summary(&played(THREE, &[]));
     has_all(
         &told,
         &[
-            "**came too late for a reply**, A2: The point of round 3",
-            "Scientist's “The point of round 3” came too late for a reply.",
+            "**no turn left to reply**, A2: The point of round 3",
+            " and “The point of round 3” (no turn left to reply).\n",
         ],
     );
     lacks(&told, &["no reply noted**, A2"]);

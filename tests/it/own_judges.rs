@@ -117,40 +117,29 @@ fn a4_a_summary_says_which_judge_is_on_the_model_of_one_side() {
 }
 
 #[test]
-fn a4_each_reading_keeps_its_summary_and_a_judge_on_one_sides_model_speaks_last() {
-    for (judges, speaks) in
-        [("gemma3 gemma3", "Judge-1 on the winner: "), ("llama3 gemma3", "Judge-2 on the winner: ")]
-    {
-        let place = Place::with(MockOllama::builder().models(cards()).start());
-        place.reply_by(move |call| {
-            let schema = call.schema().filter(|_| is(call, "end/verdict*"))?;
-            let mut verdict = modest(schema);
-            verdict["summary"] = json!(format!("So it went in {}.", call.name().replace('_', " ")));
-            let own = verdict["scores"]["agent_a"].as_object_mut()?;
-            own.values_mut().for_each(|score| *score = json!(6));
-            Some(Answer::json(&verdict))
-        });
-        let judges = judges
-            .split(' ')
-            .map(|model| format!("{{model: {model}}}"))
-            .collect::<Vec<_>>()
-            .join(", ");
-        let names =
-            format!("a: {{name: Pro}}\nb: {{name: Con, model: mistral}}\njudges: [{judges}]\n");
-        let trace = place.trace_of(&format!("{DUEL}{names}"), &[]);
-        let dir = place.debates()[0].clone();
-        let shown = place.rebut(&["show", &dir.to_string_lossy()]).stdout;
-        for told in [read(&dir.join("summary.md")), shown] {
-            has(&told, speaks);
-            for judge in trace["verdicts"][0]["judges"].as_array().expect("judges") {
-                for reading in judge["readings"].as_array().expect("readings") {
-                    // Ids in a text would become names.
-                    let call = reading["call"].as_str().expect("a call");
-                    let said = format!("So it went in {}", call.replace('_', " "));
-                    let summary = reading["summary"].as_str().expect("a summary");
-                    assert!(summary.starts_with(&said), "{summary}");
-                    assert_eq!(told.matches(summary).count(), 1, "{summary} in {told}");
-                }
+fn a4_each_reading_keeps_its_summary() {
+    let place = Place::with(MockOllama::builder().models(cards()).start());
+    place.reply_by(move |call| {
+        let schema = call.schema().filter(|_| is(call, "end/verdict*"))?;
+        let mut verdict = modest(schema);
+        verdict["summary"] = json!(format!("So it went in {}.", call.name().replace('_', " ")));
+        let own = verdict["scores"]["agent_a"].as_object_mut()?;
+        own.values_mut().for_each(|score| *score = json!(6));
+        Some(Answer::json(&verdict))
+    });
+    let names = "a: {name: Pro}\nb: {name: Con, model: mistral}\njudges: [{model: llama3}, {model: gemma3}]\n";
+    let trace = place.trace_of(&format!("{DUEL}{names}"), &[]);
+    let dir = place.debates()[0].clone();
+    let shown = place.rebut(&["show", &dir.to_string_lossy()]).stdout;
+    for told in [read(&dir.join("summary.md")), shown] {
+        for judge in trace["verdicts"][0]["judges"].as_array().expect("judges") {
+            for reading in judge["readings"].as_array().expect("readings") {
+                // Ids in a text would become names.
+                let call = reading["call"].as_str().expect("a call");
+                let said = format!("So it went in {}", call.replace('_', " "));
+                let summary = reading["summary"].as_str().expect("a summary");
+                assert!(summary.starts_with(&said), "{summary}");
+                assert_eq!(told.matches(summary).count(), 1, "{summary} in {told}");
             }
         }
     }
@@ -198,18 +187,6 @@ fn judged_by(judges: Judges) -> Place {
     let names = "a: {name: Pro}\nb: {name: Con, model: mistral}\n";
     place.trace_of(&format!("{DUEL}{names}judges: [{judges}]\n"), &[]);
     place
-}
-
-#[test]
-fn o1_a_judge_on_neither_sides_model_speaks_for_the_verdict_where_one_agrees() {
-    let words = |judges| read(&judged_by(judges).debates()[0].join("summary.md"));
-    let own = words(&[("gemma3", [7, 6]), ("mistral", [5, 8])]);
-    has(&own, "\n- Judge-2 (mistral, also the model of Con) on the winner: “");
-    // A judge who disagrees is quoted alike.
-    has(&own, "\n- Judge-1, who put Pro ahead, on Pro: “");
-    lacks(&own, &[" On the debate: “"]);
-    let other = words(&[("mistral", [5, 8]), ("gemma3", [6, 7])]);
-    has(&other, "\n- Judge-2 on the winner: “");
 }
 
 #[test]

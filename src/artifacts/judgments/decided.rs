@@ -37,16 +37,6 @@ fn from_criteria(trace: &Trace, made: Made<'_>) -> Option<String> {
     (!fore.is_empty()).then(told)
 }
 
-/// What one criterion adds to the lead of whoever is ahead: `; rule adherence adds 0.45 to Ann's lead of 1.00`. Nothing where
-/// it adds nothing.
-pub(in crate::artifacts) fn share(trace: &Trace, name: &str) -> Option<String> {
-    let made = Made::of(trace)?;
-    let (criterion, part) = made.parts.iter().find(|(own, _)| *own == criterion(name))?;
-    let (leader, margin) = (text::possessive(made.name), text::fixed(made.margin, 2));
-    let told = || format!("; {criterion} adds {} to {leader} lead of {margin}", amount(*part));
-    (*part > 0).then(told)
-}
-
 fn amount(hundredths: i64) -> String {
     format!("{:.2}", hundredths.abs() as f64 / 100.0)
 }

@@ -107,14 +107,6 @@ fn shared(trace: &Trace) -> Vec<Shared<'_>> {
     partial.into_iter().map(shared).collect()
 }
 
-/// Of a judge on the model of some who were heard and not of others: `qwen3, also the model of Ann`.
-pub(in crate::artifacts) fn model_shared(trace: &Trace, judge: &str) -> Option<String> {
-    let shared = shared(trace);
-    let own = shared.iter().find(|it| it.judges.contains(&judge))?;
-    let (model, same) = (own.model, together(&own.same));
-    Some(format!("{model}, also the model of {same}"))
-}
-
 /// A sentence for each model that scored an answer of its own, where everybody is on it: among several, what it favours in
 /// one it favours in all, but a score of one answer is higher for it.
 fn own_answers(trace: &Trace) -> Vec<String> {

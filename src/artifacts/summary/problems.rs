@@ -3,7 +3,6 @@
 
 use serde_json::{Value, json};
 
-use crate::artifacts::line::Line;
 use crate::artifacts::stances::said::contradictions;
 use crate::artifacts::statement_place::number;
 use crate::artifacts::{banner, index};
@@ -35,24 +34,6 @@ pub(in crate::artifacts) fn shown(trace: &Trace) -> Option<Value> {
 /// How many notes on them there are.
 pub(in crate::artifacts) fn notes(trace: &Trace) -> u64 {
     (noted(trace).len() + others(trace).len()) as u64
-}
-
-/// All of them in a text with little room; where they are too long, only how many there are.
-pub(in crate::artifacts) fn fitting(trace: &Trace, room: usize) -> Option<String> {
-    let lines: Vec<String> = lines(trace).into_iter().map(|line| line.text).collect();
-    let all = format!("Problems:\n{}", lines.join("\n"));
-    match notes(trace) {
-        0 => None,
-        _ if all.chars().count() < room => Some(all),
-        n => Some(format!("Problems: {} in summary.md.", text::count(n, "note"))),
-    }
-}
-
-/// The same, a line each.
-pub(in crate::artifacts) fn lines(trace: &Trace) -> Vec<Line> {
-    let notes = trace.statements.iter().filter_map(|s| on_statement(trace, s));
-    let all = notes.chain(others(trace));
-    all.map(|line| Line::new(&line, Vec::new())).collect()
 }
 
 /// What a reader must know of a statement: `003, Ann: cut at the limit.`
@@ -118,12 +99,15 @@ fn read_as(trace: &Trace) -> Vec<String> {
     let statements = said.filter_map(|s| Some((s.call.as_deref()?, &s.read_as)));
     let notes = trace.notes.iter().map(|notes| ("notes by the clerk", &notes.read_as));
     let all = readings.chain(statements).chain(notes);
-    let steps = all.flat_map(|(call, steps)| steps.iter().map(move |step| (how_read(step), call)));
-    let by_step = text::gathered(steps.filter(|(step, _)| *step != how_read(THOUGHT)));
-    let line = |(step, calls): (&str, Vec<&str>)| {
-        format!("Read with tolerance ({step}): {}.", text::separated(text::distinct(calls), ", "))
+    let words = |steps: &[String]| {
+        let steps = steps.iter().filter(|step| *step != THOUGHT);
+        text::separated(steps.map(|step| how_read(step)), ", ")
     };
-    by_step.into_iter().map(line).collect()
+    let how = all.map(|(call, steps)| (words(steps), call)).filter(|(how, _)| !how.is_empty());
+    let line = |(how, calls): (String, Vec<&str>)| {
+        format!("Read with tolerance ({how}): {}.", text::separated(text::distinct(calls), ", "))
+    };
+    text::gathered(how).into_iter().map(line).collect()
 }
 
 fn sentence(words: &str) -> String {
