@@ -1,60 +1,47 @@
 //! How the arguments ended, as `summary.md` and `index.md` show it: the flow, with links to the statements behind it.
 
-pub(super) mod by_side;
 pub(super) mod dialectic_ledger;
 pub(super) mod endings;
-mod in_short;
+pub(super) mod in_short;
 pub(super) mod map;
-pub(super) mod one_line_each;
 pub(super) mod questions;
-pub(super) mod sight;
-mod threads;
-mod turns;
-mod unanswered;
-mod weight;
 
 use serde_json::{Value, json};
 
 use super::stances;
-use super::statement_place::number;
+use super::statement_place::{self, number};
 use crate::flow::{FlowPoint, PointStatus};
 use crate::text::{self, mentions};
 use crate::trace::Trace;
 
 /// Points from which on those are left out that came to nothing.
 const LISTED: usize = 30;
-/// The rank of what came late.
-const LATE: u8 = 3;
 /// Up to so many statements whose notes are full are named.
 const FULL: usize = 3;
 
-/// The points by side, those that survived first, each with what became of it. Those that are told elsewhere are listed.
-pub(super) fn ended(trace: &Trace, told: &[&FlowPoint]) -> Value {
-    let (points, left_out) = listed(trace, told);
+/// The points by side, each with what became of it.
+pub(super) fn ended(trace: &Trace) -> Value {
+    let (points, left_out) = listed(trace);
     json!({
         "by_clerk": by_clerk(trace),
         "sides": by_side(trace, &points),
-        "legend": endings::legend(trace, &points),
+        "legend": endings::legend(&points),
         "left_out": left_out,
         "full": full(trace),
-        "unseen": sight::unseen(trace, &points),
         "questions": questions::shown(trace),
     })
 }
 
 /// The points that are listed, and how many are not: of many, the last to which nobody replied and which replied to nothing. No
-/// point that is cited, or told elsewhere, is missing.
-fn listed<'t>(trace: &'t Trace, told: &[&FlowPoint]) -> (Vec<&'t FlowPoint>, usize) {
+/// point that is cited is missing.
+fn listed(trace: &Trace) -> (Vec<&FlowPoint>, usize) {
     let mut points = ranked(trace);
     let over = points.len().saturating_sub(LISTED);
     let is_cited = |id: &String| {
         let mut edges = trace.flow.edges.iter();
         edges.any(|edge| edge.at == *id || edge.with.as_ref() == Some(id))
     };
-    let is_bare = |point: &&FlowPoint| {
-        let is_dropped = point.status == PointStatus::Dropped && rank(trace, point) != LATE;
-        is_dropped && !is_cited(&point.id) && !told.contains(point)
-    };
+    let is_bare = |point: &&FlowPoint| point.status == PointStatus::Dropped && !is_cited(&point.id);
     let bare = points.iter().copied().rev().filter(is_bare).take(over);
     let bare: Vec<&FlowPoint> = bare.collect();
     points.retain(|point| !bare.contains(point));
@@ -80,19 +67,33 @@ fn full(trace: &Trace) -> Value {
 /// All points, those first that a reader wants first.
 pub(super) fn ranked(trace: &Trace) -> Vec<&FlowPoint> {
     let mut points: Vec<&FlowPoint> = trace.flow.points.iter().collect();
-    points.sort_by_key(|point| rank(trace, point));
+    points.sort_by_key(|point| rank(point));
     points
 }
 
-/// What a reader wants first: what stands, then what was granted or withdrawn. What came late had little to stand against; what perhaps nobody
-/// doubted comes last.
-pub(super) fn rank(trace: &Trace, point: &FlowPoint) -> u8 {
-    let is_late = || endings::is_late(trace, point) || endings::made_late(trace, point).is_some();
+/// Statements that the flow turns on.
+const TURNING: usize = 4;
+
+/// The statements that the flow turns on, the sides by turns: they made what was granted or what nobody answered.
+pub(super) fn turning(trace: &Trace) -> Vec<u32> {
+    let last_word = statement_place::final_text(trace).map(|s| s.n);
+    let all = ranked(trace).into_iter().map(|point| (&point.side, point.statement));
+    let sides = text::gathered(all).into_iter().map(|(_, statements)| text::distinct(statements));
+    let mut places: Vec<(usize, u32)> = sides
+        .flat_map(|statements| statements.into_iter().enumerate())
+        .filter(|(_, n)| Some(*n) != last_word)
+        .collect();
+    places.sort_by_key(|(place, _)| *place);
+    places.into_iter().map(|(_, n)| n).take(TURNING).collect()
+}
+
+/// What a reader wants first: what was granted or withdrawn, then what nobody answered; what nobody could answer had little to
+/// stand against.
+fn rank(point: &FlowPoint) -> u8 {
     match point.status {
-        _ if endings::is_undoubted(trace, point) => 5,
-        PointStatus::Dropped | PointStatus::Standing | PointStatus::Open if is_late() => LATE,
-        PointStatus::Dropped | PointStatus::Standing | PointStatus::Open => 0,
-        PointStatus::Conceded | PointStatus::Withdrawn => 1,
+        PointStatus::Conceded | PointStatus::Withdrawn => 0,
+        PointStatus::Standing if !point.faced => 3,
+        PointStatus::Dropped | PointStatus::Standing | PointStatus::Open => 1,
         PointStatus::PartlyAnswered => 2,
         PointStatus::Answered => 4,
     }
@@ -146,7 +147,7 @@ fn row(trace: &Trace, point: &FlowPoint, is_of_team: bool) -> Value {
     // A skeptic's points go by the numbers and words of its table.
     let (status, ended) = match dialectic_ledger::behind(trace, &point.id) {
         Some(stands) => (stands.to_owned(), stands.to_owned()),
-        None => (endings::with_defence(trace, point), endings::ended(trace, point)),
+        None => (endings::status(point).to_owned(), endings::ended(trace, point)),
     };
     json!({
         "id": point.id,
@@ -158,6 +159,5 @@ fn row(trace: &Trace, point: &FlowPoint, is_of_team: bool) -> Value {
         "by": is_of_team.then(|| trace.name_of(&point.by)),
         "circumstance": endings::circumstance(trace, point),
         "became": endings::became(trace, point),
-        "last_word": sight::last_word(trace, point),
     })
 }

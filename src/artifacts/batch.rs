@@ -240,6 +240,11 @@ impl ModelSums {
 }
 
 impl BatchSummary {
+    /// Whether its debates were rehearsals.
+    pub fn is_of_rehearsals(&self) -> bool {
+        self.rehearsal == Some(true)
+    }
+
     /// The command that continues the debates that it left unfinished, if this is what it says to run next.
     pub fn continues(&self) -> Option<&str> {
         let is_it = self.next_does.starts_with(CONTINUES);

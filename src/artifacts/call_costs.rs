@@ -47,12 +47,6 @@ impl Cost {
     }
 }
 
-impl From<Use> for Cost {
-    fn from(used: Use) -> Self {
-        Self { used, ..Self::default() }
-    }
-}
-
 /// What the calls to a model used; where a trace lists none, `used` of its model.
 pub(super) fn of_model(trace: &Trace, model: &str, used: Use) -> Cost {
     let mut cost = Cost::default();
@@ -61,7 +55,7 @@ pub(super) fn of_model(trace: &Trace, model: &str, used: Use) -> Cost {
     Cost { used, ..cost }
 }
 
-/// What each kind of call used, in the order in which the debate came to them; by purpose, where a trace lists no calls.
+/// What each kind of call used, in the order in which the debate came to them.
 pub(super) fn by_kind(trace: &Trace) -> Vec<(String, Cost)> {
     let mut kinds: Vec<(String, Cost)> = Vec::new();
     for call in &trace.calls {
@@ -77,10 +71,6 @@ pub(super) fn by_kind(trace: &Trace) -> Vec<(String, Cost)> {
     if kinds.iter().any(|(kind, _)| kind == "rebuttals") {
         let others = kinds.iter_mut().filter(|(kind, _)| kind == "statements");
         others.for_each(|(kind, _)| *kind = "openings, arguments, closings".to_owned());
-    }
-    if kinds.is_empty() {
-        let purposes = trace.usage.by_purpose.iter();
-        kinds.extend(purposes.map(|(purpose, used)| (purpose.clone(), Cost::from(*used))));
     }
     kinds
 }

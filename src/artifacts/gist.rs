@@ -10,7 +10,7 @@ use crate::trace::Trace;
 const BEGINNING: usize = 150;
 
 /// Its claim, with the points that it withdraws where it answers an interruption; how such an answer begins, where no clerk
-/// noted its claim. Of what sums others up, only that it does; of an interruption, what it begins with behind any thanks.
+/// noted its claim. Of what sums others up, only that it does; of an interruption, what it begins with.
 pub(super) fn gist(trace: &Trace, s: &Statement) -> String {
     let is_story = story::summary(trace).is_some_and(|told| told.n == s.n);
     let sums_up = statement_place::is_summary(s) || s.phase == Phase::ROUND_SUMMARY;
@@ -40,11 +40,9 @@ fn part(trace: &Trace, s: &Statement) -> String {
     }
 }
 
-/// How a statement begins behind any thanks and any sign that stands for somebody.
+/// How a statement begins behind any sign that stands for somebody.
 fn begins(s: &Statement) -> String {
-    let sentences = text::split_sentences(&text::unmarked(text::without_mark(&s.text)));
-    let says = |sentence: &&String| !sentence.starts_with("Thank");
-    let first = sentences.iter().find(says).map_or("", String::as_str);
+    let said = text::unmarked(text::without_mark(&s.text));
     let is_sign = |c: char| !c.is_alphanumeric() && !text::is_quotation_mark(c);
-    text::shorten(first.trim_start_matches(is_sign), BEGINNING)
+    text::first_sentence(said.trim_start_matches(is_sign), BEGINNING)
 }

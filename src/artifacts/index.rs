@@ -6,13 +6,12 @@ use serde_json::{Value, json};
 
 use super::arguments::{self, dialectic_ledger, map};
 use super::artifact::{Artifact, rendered};
-use super::brief::excerpt;
 use super::context::with;
-use super::judgments::{ballots, own_model_decides, reasons, self_judging};
+use super::judgments::{ballots, self_judging};
 use super::statement_place::{self, message_name};
 use super::summary::{self, meaning, problems};
 use super::{front, gist, interruptions, known_answer, query, stances, who_argued};
-use crate::event::{Origin, RoundNotes, Statement};
+use crate::event::{BY_CLERK, Origin, Rejection, RoundNotes, Statement};
 use crate::templates::{TemplateError, Templates};
 use crate::text;
 use crate::trace::Trace;
@@ -143,8 +142,8 @@ fn context(trace: &Trace, detail: Detail, others: &[Artifact]) -> Value {
             "answered_by": who_argued::answered_by(trace),
             // Where room is scarce, the summary says the rest.
             "meaning": match detail.gist {
-                WHOLE => meaning::sentences(trace, true),
-                _ => own_model_decides::sentence(trace).into_iter().collect(),
+                WHOLE => meaning::sentences(trace),
+                _ => Vec::new(),
             },
             "answer": answer(trace),
             "stances": stances(trace, detail.gist),
@@ -158,17 +157,16 @@ fn context(trace: &Trace, detail: Detail, others: &[Artifact]) -> Value {
 /// Where everyone stood in the end and why; where room is scarce, as far as there is any.
 fn stances(trace: &Trace, most: usize) -> Vec<String> {
     let lines =
-        stances::lines(trace).into_iter().map(|line| text::shorten(&line.text, most.max(STANCE)));
+        stances::lines(trace).into_iter().map(|line| text::shorten(&line, most.max(STANCE)));
     lines.filter(|_| most > 0).collect()
 }
 
 /// How the debate's answer begins, where the outcome is another than that.
 fn answer(trace: &Trace) -> Option<Value> {
     let s = statement_place::answer(trace)?;
-    let parts = excerpt::of_answer(&s.text);
-    let said = &parts.first()?.1;
-    let first = text::first_sentence(said, ANSWER);
-    let begins = text::beginning(&text::unmarked(said), ANSWER);
+    let said = statement_place::essentials(&s.text).swap_remove(0);
+    let first = text::first_sentence(&said, ANSWER);
+    let begins = text::beginning(&text::unmarked(&said), ANSWER);
     let outcome = &trace.outcome.as_ref()?.line;
     // An outcome that begins with the answer shortens it more.
     let shortened = outcome.split_once('…');
@@ -185,7 +183,7 @@ fn messages(trace: &Trace, detail: Detail, folded: &[RoundNotes]) -> Vec<Value> 
     let round =
         |s: &Statement| statement_place::round_of(trace, s).filter(|round| Some(*round) <= last);
     let group = |s: &Statement| round(s).map(|round| if detail.linked { round } else { 0 });
-    let turning = reasons::turning(trace);
+    let turning = arguments::turning(trace);
     let mut lines = Vec::new();
     let mut told = BTreeSet::new();
     for s in &trace.statements {
@@ -234,7 +232,7 @@ fn message(trace: &Trace, s: &Statement, gist: usize) -> Value {
 
 /// What a reader must know of a message before trusting it, in one line: of itself, and whether it was interrupted.
 pub(super) fn caution(trace: &Trace, s: &Statement) -> Option<String> {
-    let all: Vec<String> = notes(s).into_iter().chain(interruptions::of(trace, s)).collect();
+    let all: Vec<String> = notes(trace, s).into_iter().chain(interruptions::of(trace, s)).collect();
     (!all.is_empty()).then(|| all.join(", "))
 }
 
@@ -248,13 +246,13 @@ fn said(trace: &Trace, s: &Statement) -> String {
 }
 
 /// What it is about a message itself, in one line.
-pub(crate) fn note(s: &Statement) -> Option<String> {
-    let notes = notes(s);
+pub(super) fn note(trace: &Trace, s: &Statement) -> Option<String> {
+    let notes = notes(trace, s);
     (!notes.is_empty()).then(|| notes.join(", "))
 }
 
 /// What a reader must know of a message before trusting it.
-pub(super) fn notes(s: &Statement) -> Vec<String> {
+pub(super) fn notes(trace: &Trace, s: &Statement) -> Vec<String> {
     let origin = match s.origin {
         Origin::Emergency => Some("emergency reply, no model spoke".to_owned()),
         Origin::Fallback => Some("from a fallback model".to_owned()),
@@ -270,6 +268,28 @@ pub(super) fn notes(s: &Statement) -> Vec<String> {
     });
     let voices = (!s.voices.is_empty())
         .then(|| format!("has lines in the name of {}", text::joined(&s.voices, "and")));
-    let all = [origin, cut, objections, voices];
+    let all = [origin, cut, objections, voices, rejected(trace, s)];
     all.into_iter().flatten().collect()
+}
+
+/// Characters of why replies were discarded.
+const REJECTED: usize = 120;
+
+/// The replies before the one that was taken: `first reply discarded: it says again what was said`; measurements, and what the clerk
+/// says of it, stand in `metadata.md`.
+pub(super) fn rejected(trace: &Trace, s: &Statement) -> Option<String> {
+    let all: Vec<&Rejection> =
+        trace.rejections.iter().filter(|it| s.call.as_ref() == Some(&it.call)).collect();
+    let found = |reason: &String| {
+        let found = reason.split_once(BY_CLERK).or_else(|| reason.split_once(" ("));
+        found.map_or(reason.clone(), |(found, _)| found.to_owned())
+    };
+    let why = all.iter().flat_map(|rejection| rejection.reasons.iter().map(found));
+    let which = match all.len() {
+        0 => return None,
+        1 => "first reply".to_owned(),
+        n => format!("{n} replies"),
+    };
+    let why = text::joined(text::distinct(why), "and");
+    Some(text::shorten(&format!("{which} discarded: {why}"), REJECTED))
 }

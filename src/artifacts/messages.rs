@@ -8,7 +8,7 @@ use super::arguments::{dialectic_ledger, endings};
 use super::artifact::{Artifact, file, rendered};
 use super::context::{common, with};
 use super::statement_place::{self, message_name};
-use super::summary::{rejected_replies, story};
+use super::summary::story;
 use super::{front, index};
 use crate::event::{Origin, Results, RoundWinner, Statement};
 use crate::flow::Edge;
@@ -136,7 +136,6 @@ fn shown(trace: &Trace, s: &Statement) -> Value {
     json!({
         "n": s.n, "round": statement_place::round_of(trace, s), "phase": s.phase.words(), "name": trace.name_of(&s.by), "position": position, "text": s.text,
         "note": index::caution(trace, s), "model": s.model, "thinking": s.thinking, "cut": s.cut,
-        "rejected": rejected_replies::before(trace, s),
     })
 }
 

@@ -1,18 +1,14 @@
-//! Who took part beside those who argued and judged, with their models, and whose models these are too.
+//! Who took part beside those who argued and judged, with their models.
 
 use super::{arguments, known_answer, statement_place, who_argued};
 use crate::call_id::{Aside, CallId};
-use crate::job::models::model_name::same_model;
 use crate::text;
 use crate::trace::{Trace, TraceParticipant};
 
 /// The id of who takes the notes.
 const CLERK: &str = "clerk";
-/// Names that are given of those on the same model.
-const NAMED: usize = 3;
 
-/// `Answer by Chair (qwen3); notes by Clerk (gemma3, also the model of Ann)`; nothing where nobody else did
-/// anything.
+/// `Answer by Chair (qwen3); notes by Clerk (gemma3)`; nothing where nobody else did anything.
 pub(super) fn line(trace: &Trace) -> Option<String> {
     let others = trace
         .participants
@@ -26,7 +22,7 @@ pub(super) fn line(trace: &Trace) -> Option<String> {
     let (answering, others): (Vec<&TraceParticipant>, Vec<_>) =
         others.into_iter().partition(answered);
     let named = |words: &str, who: &[&TraceParticipant]| {
-        let all: Vec<String> = who.iter().map(|p| one(trace, p)).collect();
+        let all: Vec<String> = who.iter().map(|p| who_argued::with_model(p)).collect();
         (!all.is_empty()).then(|| format!("{words} {}", all.join(", ")))
     };
     let all = [
@@ -48,23 +44,6 @@ fn clerk_did(trace: &Trace) -> Option<&'static str> {
     } else {
         asides.into_iter().any(|aside| aside == Aside::Refusal).then_some("refusals checked by")
     }
-}
-
-fn one(trace: &Trace, p: &TraceParticipant) -> String {
-    let own = who_argued::models(p);
-    let heard = |other: &&TraceParticipant| other.contestant || judged(trace, other);
-    let heard: Vec<&TraceParticipant> = trace.participants.iter().filter(heard).collect();
-    let is_own = |model: &&str| own.iter().any(|own| same_model(own, model));
-    let is_same = |other: &&&TraceParticipant| who_argued::models(other).iter().any(is_own);
-    let same: Vec<&str> = heard.iter().filter(is_same).map(|p| p.name.as_str()).collect();
-    // Where one model plays everybody, that needs no word.
-    let like = match same.len() {
-        0 => String::new(),
-        n if n == heard.len() => String::new(),
-        n if n > NAMED => format!(", also the model of {n} of those above"),
-        _ => format!(", also the model of {}", text::joined(&same, "and")),
-    };
-    format!("{} ({}{like})", p.name, own.join(", "))
 }
 
 fn judged(trace: &Trace, p: &TraceParticipant) -> bool {

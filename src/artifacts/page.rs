@@ -13,7 +13,7 @@ pub use self::spoken::side;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::arguments::{self, endings, sight};
+use super::arguments::{self, endings};
 use super::context::with;
 use super::{stances, summary};
 use crate::templates::{TemplateError, Templates};
@@ -139,8 +139,7 @@ fn context(trace: &Trace, told: &Value, around: &Around) -> Value {
             "elsewhere": pages.elsewhere(trace, page),
             "points": arguments::by_side(trace, &points),
             "open_points": points.len() <= OPEN_POINTS,
-            "legend": endings::legend(trace, &points),
-            "unseen": sight::unseen(trace, &points),
+            "legend": endings::legend(&points),
             "point_ids": trace.flow.points.iter().map(|point| &point.id).collect::<Vec<_>>(),
             "seats": seats::shown(trace, around.live.is_some()),
             "stance_kinds": stances::kinds(trace),

@@ -1,79 +1,75 @@
 //! A debate as plain text, whole: what `rebut show` prints. It ends with the outcome and the judges' reasons.
 
-use super::arguments::{dialectic_ledger, one_line_each, questions};
-use super::judgments::{
-    audience_votes, ballots, decided, labels, named_better, reasons, score_lines, self_judging,
-    verdict,
-};
-use super::line::{self, Line};
-use super::summary::exchanges::{self, Claims};
-use super::summary::{meaning, problems, story};
-use super::{banner, index, kind, other_participants, query, stances, statement_place, who_argued};
-use crate::event::{Ballot, Reading, Statement, Verdict, VerdictJudge};
+use super::plain::{self, Section};
+use super::summary::{self, meaning, story};
+use super::{banner, index, kind, query, statement_place};
+use crate::event::Statement;
 use crate::id::short;
+use crate::templates::{TemplateError, Templates};
 use crate::text;
 use crate::trace::Trace;
 
+/// Sections of the summary that stand before the outcome.
+const BEFORE: [&str; 5] =
+    ["Answers", "Panels", summary::ARGUMENTS, summary::COURSE, summary::PROBLEMS];
+
 /// All of a debate, for a terminal.
-pub fn whole(trace: &Trace) -> String {
-    let head = [title(trace), cast(trace)].concat();
-    let mut parts = vec![head.join("\n")];
-    parts.extend(asked(trace));
-    let mut statements = trace.statements.iter().peekable();
-    while let Some(s) = statements.next() {
-        parts.push(statement(trace, s));
-        let round = statement_place::round_of(trace, s);
-        let next = statements.peek().and_then(|s| statement_place::round_of(trace, s));
-        if round != next {
-            parts.extend(round.and_then(|round| votes(trace, round)));
-        }
-    }
-    parts.extend(arguments(trace));
-    parts.extend(listed(questions::OPEN, questions::open(trace)));
-    parts.extend(listed("The course", exchanges::lines(trace)));
-    parts.extend(listed(exchanges::DOUBTED, Claims::of(trace).doubted(true)));
-    parts.extend(listed("Problems", problems::lines(trace)));
+pub fn whole(trace: &Trace, templates: &Templates) -> Result<String, TemplateError> {
+    let mut sections = plain::sections(&summary::context(trace), templates)?;
+    // What stands among the statements.
+    let is_told = |title: &str| {
+        let is_story = title == summary::STORY && story::summary(trace).is_some();
+        is_story || title.starts_with(summary::ANSWER)
+    };
+    sections.retain(|section| !is_told(&section.title));
+    let asked = query::of(trace).map_or("", |query| query.title);
+    let is_before = |section: &Section| BEFORE.contains(&section.title.as_str());
+    let (first, others): (Vec<Section>, Vec<Section>) =
+        sections.into_iter().partition(|it| it.title.is_empty() || it.title == asked);
+    let (before, last): (Vec<Section>, Vec<Section>) = others.into_iter().partition(is_before);
+    let mut parts = vec![[title(trace), cast(&first)].concat().join("\n")];
+    parts.extend(first.iter().filter(|it| !it.title.is_empty()).map(shown));
+    parts.extend(trace.statements.iter().map(|s| statement(trace, s)));
+    parts.extend(before.iter().map(shown));
     parts.extend(outcome(trace));
-    parts.extend(listed("Where they stood", stances::told(trace)));
-    parts.extend(listed(score_lines::SCORES, score_lines::lines(trace)));
-    parts.extend(reasons(trace));
-    let compared = dialectic_ledger::comparisons(trace);
-    parts.extend(listed(dialectic_ledger::COMPARED, compared));
-    parts.extend(self_judging::notes(trace));
-    parts.join("\n\n")
+    parts.extend(last.iter().map(shown));
+    Ok(parts.join("\n\n"))
+}
+
+/// A section under its title. No line of it can pass for a title.
+fn shown(section: &Section) -> String {
+    let lines: Vec<String> = section.lines.iter().map(|line| format!("  {line}")).collect();
+    format!("── {}\n\n{}", section.title, lines.join("\n"))
 }
 
 /// What a rehearsal is.
 pub(super) const REHEARSAL: &str = "Rehearsal, no model was asked";
 
 /// What was debated, and how it stands.
-pub(super) fn title(trace: &Trace) -> Vec<String> {
-    let digits = short(&trace.id);
-    let [what, which] = kind::words(trace);
-    let what = text::capitalised(&what);
-    let debate = format!("{what} {digits} {which}, {}", trace.status.word());
-    let mut lines = vec![query::title(trace), text::one_line(&debate)];
+fn title(trace: &Trace) -> Vec<String> {
+    let mut lines = [vec![query::title(trace)], standing(trace)].concat();
     if trace.rehearsal {
         let replies = banner::scripted(trace);
-        lines.push(format!("{REHEARSAL}{replies}. {}", banner::LABELS));
+        lines.insert(2, format!("{REHEARSAL}{replies}. {}", banner::LABELS));
     }
-    let cause = banner::cause(trace);
-    lines.extend(cause.map(|cause| format!("Cause: {}", text::one_line(&cause))));
     lines
 }
 
-/// What was asked beyond the title.
-fn asked(trace: &Trace) -> Option<String> {
-    let query = query::of(trace)?;
-    let said = text::indented(&query.text);
-    Some(format!("── {}\n\n{said}", query.title))
+/// Which debate it is, how it stands, and why it is not done.
+pub(super) fn standing(trace: &Trace) -> Vec<String> {
+    let [what, which] = kind::words(trace);
+    let (what, digits) = (text::capitalised(&what), short(&trace.id));
+    let debate = format!("{what} {digits} {which}, {}", trace.status.word());
+    let cause = banner::cause(trace).map(|cause| format!("Cause: {cause}"));
+    [debate].into_iter().chain(cause).map(|line| text::one_line(&line)).collect()
 }
 
-/// Who argued and who judged, with their models.
-fn cast(trace: &Trace) -> Vec<String> {
-    let sides = who_argued::lines(trace).into_iter();
-    let judges = who_argued::judged_by(trace).into_iter();
-    sides.chain(judges).chain(other_participants::line(trace)).collect()
+/// Who took part and what they were given: the list below the outcome in the summary.
+pub(super) fn cast(first: &[Section]) -> Vec<String> {
+    let head = first.iter().find(|section| section.title.is_empty());
+    let lines = head.into_iter().flat_map(|section| &section.lines);
+    let listed = lines.filter(|line| line.trim_start().starts_with("- "));
+    listed.map(|line| line.strip_prefix("- ").unwrap_or(line).to_owned()).collect()
 }
 
 /// What a reader must know of the mark in a text that was cut.
@@ -96,98 +92,8 @@ pub fn statement(trace: &Trace, s: &Statement) -> String {
     )
 }
 
-/// The votes of a round, each with its reasons.
-fn votes(trace: &Trace, round: u32) -> Option<String> {
-    let ballots: Vec<&Ballot> = trace.ballots.iter().filter(|b| b.round == round).collect();
-    let about = trace.name_of(&ballots.first()?.about);
-    let mut lines =
-        vec![format!("── Votes on {} in round {round}", text::one_line(about)), String::new()];
-    let judges = ballots.into_iter().filter(|b| !b.by.is_audience());
-    lines.extend(judges.map(|ballot| vote(trace, ballot)));
-    let audience = audience_votes::line(trace, round);
-    lines.extend(audience.map(|line| text::indented(&format!("Audience: {line}."))));
-    Some(lines.join("\n"))
-}
-
-fn vote(trace: &Trace, ballot: &Ballot) -> String {
-    let judge = trace.name_of(&ballot.by.id);
-    let total = ballot.reading.totals.get(&ballot.about);
-    let line = match (ballots::vote(trace, ballot), total) {
-        (Some(vote), Some(total)) => {
-            format!("{judge}: {vote}, {}. {}", text::fixed(*total, 2), ballot.reading.reason)
-        }
-        _ => format!("{judge}: no valid ballot. {}", why_not(&ballot.reading)),
-    };
-    text::indented(&text::one_line(&line))
-}
-
-fn why_not(reading: &Reading) -> &str {
-    reading.cause.as_deref().unwrap_or_default()
-}
-
-/// Every argument and how it ended.
-fn arguments(trace: &Trace) -> Option<String> {
-    listed(one_line_each::title(trace, false), one_line_each::lines(trace))
-}
-
-/// Lines with what they cite under a title, where there are any.
-fn listed(title: &str, lines: Vec<Line>) -> Option<String> {
-    let line = |line: Line| {
-        let cited: String = line.cites.iter().map(|n| line::cited(*n)).collect();
-        text::indented(&format!("{}{cited}", line.text))
-    };
-    let lines: Vec<String> = lines.into_iter().map(line).collect();
-    (!lines.is_empty()).then(|| format!("── {title}\n\n{}", lines.join("\n")))
-}
-
-/// The story, where it is not a statement that stands above.
-fn in_short(trace: &Trace) -> Option<String> {
-    let story = story::of(trace).filter(|story| story.by.is_none());
-    story.map(|story| format!("In short: {}", story.text())).or_else(|| story::besides(trace))
-}
-
 fn outcome(trace: &Trace) -> Option<String> {
-    let outcome = trace.outcome.as_ref()?;
-    let line = text::one_line(&outcome.line);
-    let mut told = vec![meaning::sentences(trace, true).join(" ")];
-    told.extend(in_short(trace));
-    told.extend(decided::lines(trace));
-    told.extend(labels::line(trace).map(|line| format!("{line}.")));
-    told.retain(|paragraph| !paragraph.is_empty());
-    let paragraphs = told.iter().map(|told| text::indented(&text::one_line(told)));
-    Some(format!("── Outcome: {line}\n\n{}", text::separated(paragraphs, "\n\n")))
-}
-
-/// What each judge of the whole debate gave and why, whole.
-fn reasons(trace: &Trace) -> Vec<String> {
-    let verdicts = trace.own_verdicts();
-    let of = |own| move |judge| reasons_of(trace, own, judge);
-    verdicts.flat_map(|v| v.judges.iter().map(of(v))).collect()
-}
-
-fn reasons_of(trace: &Trace, own: &Verdict, judge: &VerdictJudge) -> String {
-    let name = text::one_line(trace.name_of(&judge.judge.id));
-    let leaders = own.leaders();
-    let mut parts: Vec<String> = Vec::new();
-    if let Some(turn) = leaders.and_then(|leaders| judge.turn(leaders)) {
-        parts.push(format!("It {} in which the sides were named.", turn.words(1)));
-    }
-    let shown: Vec<&Reading> = judge.valid().collect();
-    for reading in &shown {
-        let totals = verdict::given(judge, reading, shown.len());
-        let note = named_better::note(trace, reading, &totals);
-        let first = reading.order.first().filter(|_| shown.len() > 1);
-        let read = first.map(|id| format!("When asked about {} first: ", trace.name_of(id)));
-        let all = [verdict::in_words(trace, &totals)].into_iter().chain(note);
-        let given = read.unwrap_or_default() + &text::separated(all, "; ");
-        parts.push(text::one_line(&given));
-        parts.extend(reasons::told(trace, reading));
-    }
-    let lost = judge.readings.iter().filter(|reading| !reading.is_valid());
-    parts.extend(lost.map(|reading| format!("Not valid: {}", why_not(reading))));
-    let parts: Vec<String> = parts.iter().map(|part| text::indented(part)).collect();
-    match judge.valid().next() {
-        Some(_) => format!("── {name}\n\n{}", parts.join("\n\n")),
-        None => format!("── {name} gave no valid verdict\n\n{}", parts.join("\n\n")),
-    }
+    let line = text::one_line(&trace.outcome.as_ref()?.line);
+    let means = text::if_any(text::indented(&meaning::sentences(trace).join(" ")));
+    Some(text::separated([format!("── Outcome: {line}")].into_iter().chain(means), "\n\n"))
 }

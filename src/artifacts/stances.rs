@@ -2,14 +2,11 @@
 
 pub(super) mod said;
 
-use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
-use super::line::Line;
 use crate::event::{Results, Stance, StanceTime};
-use crate::flow::FlowPoint;
 use crate::text;
 use crate::trace::Trace;
 
@@ -51,12 +48,11 @@ pub(super) fn kinds(trace: &Trace) -> BTreeMap<&str, usize> {
 
 /// Where everyone stands in the end and why, a line each: first who dissents, whom the answer may pass over, then those who moved, on
 /// whom the outcome rests.
-pub(super) fn lines(trace: &Trace) -> Vec<Line> {
+pub(super) fn lines(trace: &Trace) -> Vec<String> {
     let dissent = Results::of(trace.outcome.as_ref()).dissent;
     let dissents = |id: &str| dissent.iter().any(|other| other == id);
     let mut holders = holders(trace);
     holders.sort_by_key(|id| (!dissents(id), last_move(trace, id).is_none()));
-    let any_moved = trace.stances.iter().any(|stance| stance.moved_from.is_some());
     let line = |stance: &Stance| {
         let name = trace.name_of(&stance.by.id);
         let sure = stance.confidence;
@@ -65,7 +61,6 @@ pub(super) fn lines(trace: &Trace) -> Vec<Line> {
         let is_apart = dissents(&stance.by.id);
         let apart = if is_apart { ", in dissent" } else { "" };
         let last = last_move(trace, &stance.by.id);
-        let decided = last.is_some() || !any_moved || is_apart;
         let ended = format!("{name} ended at “{}”{sure}", word(stance));
         let moved = last.map(|last| (moved(trace, last), text::one_line(&last.reading.reason)));
         let line = match moved {
@@ -76,38 +71,10 @@ pub(super) fn lines(trace: &Trace) -> Vec<Line> {
             }
             None => format!("{ended}{apart}: {reason}"),
         };
-        Line { decided, ..Line::new(&line, Vec::new()) }
+        text::one_line(&line)
     };
     let last = |id: &&str| of(trace, id).last();
     holders.iter().filter_map(last).map(line).collect()
-}
-
-/// Everybody's stances after each round, a line a round, then the reasons as the summary has them.
-pub(super) fn told(trace: &Trace) -> Vec<Line> {
-    let holders = holders(trace);
-    let rounds = times(trace).into_iter().map(|time| {
-        let stances = holders.iter().filter_map(|id| held(trace, id, time).0).map(|stance| {
-            let sure = stance.confidence.map(|sure| format!(" ({sure}%)"));
-            let name = trace.name_of(&stance.by.id);
-            let ended = said::otherwise(trace, stance);
-            let ended =
-                ended.map(|(_, ended)| format!(" after ending its statement with “{ended}”"));
-            let (sure, ended) = (sure.unwrap_or_default(), ended.unwrap_or_default());
-            format!("{name} {}{sure}{ended}", word(stance))
-        });
-        let when = text::capitalised(&time.to_string());
-        format!("{when}: {}", text::separated(stances, ", "))
-    });
-    let reasons = holders.iter().flat_map(|id| with_reason(trace, id)).map(|stance| {
-        let way = match &stance.moved_from {
-            Some(_) => format!("moved {}", way(trace, &[stance])),
-            None => word(stance).to_owned(),
-        };
-        let (name, when) = (trace.name_of(&stance.by.id), stance.time());
-        format!("{name}, {when}, {way}: {}", stance.reading.reason)
-    });
-    let all = rounds.chain(reasons);
-    all.map(|line| Line::new(&line, Vec::new())).collect()
 }
 
 /// How many took which stance after a round: `Stances after it: market 2, park 1.`; nothing where none was taken.
@@ -152,39 +119,6 @@ fn crediting(trace: &Trace, stance: &Stance) -> String {
     by.map(|id| format!(", crediting {}", trace.name_of(id))).collect()
 }
 
-/// Whether all who were asked ended at the same stance.
-pub(super) fn end_alike(trace: &Trace) -> bool {
-    let last = |id: &str| of(trace, id).last().and_then(|stance| stance.stance.as_deref());
-    let ends = text::distinct(holders(trace).into_iter().map(last));
-    matches!(ends[..], [Some(_)])
-}
-
-/// Of those who never moved, how sure they were at first and in the end: of the majority, whose certainty changed most; then all
-/// outside it. `Ben stayed with “off”, but went from 75% to 51% sure`.
-pub(super) fn stayed(trace: &Trace) -> Vec<String> {
-    let results = Results::of(trace.outcome.as_ref());
-    let stayed = holders(trace).into_iter().filter_map(|id| {
-        let own: Vec<&Stance> = of(trace, id).collect();
-        let moved = own.iter().any(|stance| stance.moved_from.is_some());
-        let (first, last) = (own.first()?.confidence, own.last()?.confidence);
-        let (first, last) = first.zip(last).unwrap_or_default();
-        let went = match first.cmp(&last) {
-            Ordering::Less => format!(", and went from {first}% to {last}% sure"),
-            Ordering::Equal => String::new(),
-            Ordering::Greater => format!(", but went from {first}% to {last}% sure"),
-        };
-        let line = format!("{} stayed with “{}”{went}", trace.name_of(id), word(own.last()?));
-        let is_apart = results.dissent.iter().any(|other| other == id);
-        (!moved).then_some((is_apart, first.abs_diff(last), line))
-    });
-    let mut stayed: Vec<(bool, u8, String)> = stayed.collect();
-    let majority = stayed.iter().filter(|(is_apart, ..)| !is_apart);
-    let most = majority.map(|(_, change, _)| *change).max().unwrap_or_default().max(1);
-    stayed.retain(|(is_apart, change, _)| *is_apart || *change == most);
-    stayed.sort_by_key(|(is_apart, ..)| *is_apart);
-    stayed.into_iter().map(|(.., line)| line).collect()
-}
-
 /// The stances of somebody, one after the other: `adopt, then trial after round 2`; nothing of who was not asked.
 pub(super) fn stood(trace: &Trace, id: &str) -> Option<String> {
     let own: Vec<&Stance> = of(trace, id).collect();
@@ -193,29 +127,6 @@ pub(super) fn stood(trace: &Trace, id: &str) -> Option<String> {
     let moves = moved.map(|stance| format!("then {} {}", word(stance), stance.time()));
     let all = [first].into_iter().chain(moves);
     Some(text::separated(all, ", "))
-}
-
-/// That the speaker of a point moved in its round: `made in the round of the move to “dim”`.
-pub(super) fn moved_with(trace: &Trace, point: &FlowPoint) -> Option<String> {
-    let made = trace.statement(point.statement)?;
-    let is_then = |s: &&Stance| s.time() == StanceTime::AfterRound(made.round);
-    let moved = of(trace, &made.by).find(is_then).filter(|stance| stance.moved_from.is_some())?;
-    Some(format!("made in the round of the move to “{}”", word(moved)))
-}
-
-/// The stance for which its speaker last made or used a point, if it has left that.
-pub(super) fn left<'t>(trace: &'t Trace, point: &FlowPoint) -> Option<&'t str> {
-    let mut own = trace.flow.about(&point.id).filter(|edge| edge.how.is_own());
-    let last = own.next_back().map_or(point.statement, |edge| edge.statement);
-    let said = trace.statement(last).filter(|_| trace.role_of_point(point).is_none())?;
-    Stance::left_since(trace.stances.iter(), &point.by, said.round).map(|(left, _)| left)
-}
-
-/// Whether everyone who was asked took the same stance every time.
-pub(super) fn are_all_the_same(trace: &Trace) -> bool {
-    let mut taken = trace.stances.iter().map(|stance| stance.stance.as_deref());
-    let first = taken.next().flatten();
-    first.is_some() && taken.all(|stance| stance == first)
 }
 
 /// Everyone who was asked, in the order in which they take part.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crate::call_id::{CallId, CallStage};
 use crate::digest;
 use crate::event::{Phase, Statement};
+use crate::text::answer_parts;
 use crate::trace::Trace;
 
 /// The round that a statement belongs to. A statement outside of rounds has the number 0 like those of a roundtable's
@@ -72,13 +73,37 @@ pub(super) fn number(n: u32) -> String {
     format!("{n:03}")
 }
 
+/// What an answer comes to, then the other parts that it is asked for but the reasoning, where these are known.
+pub(super) fn essentials(answer: &str) -> Vec<String> {
+    let mut parts = answer_parts::read(answer).essentials().into_iter();
+    match parts.next() {
+        None => vec![untitled(answer).to_owned()],
+        Some((_, said)) => {
+            [said].into_iter().chain(parts.map(|(name, said)| format!("{name}: {said}"))).collect()
+        }
+    }
+}
+
+/// What answers are headed with that only says that they are one.
+const TITLES: [&str; 4] = ["answer", "the answer", "final answer", "the final answer"];
+
 /// An answer without headings at its beginning that only say that it is one: it stands under ours.
 pub(super) fn untitled(answer: &str) -> &str {
     let mut rest = answer.trim();
     loop {
         let (first, below) = rest.split_once('\n').unwrap_or((rest, ""));
+        let bold = rest.strip_prefix("**").and_then(|bold| bold.split_once("**"));
+        let is_bold = |label: &str| {
+            let name = label.trim_matches(|c: char| !c.is_alphabetic()).to_lowercase();
+            TITLES.contains(&name.as_str())
+        };
         let is_title = first.starts_with('#') && first.to_lowercase().contains("answer");
-        if !is_title || below.trim().is_empty() {
+        let below = match bold {
+            Some((label, said)) if is_bold(label) => said.trim_start_matches([':', '.', ' ']),
+            _ if is_title => below,
+            _ => return rest,
+        };
+        if below.trim().is_empty() {
             return rest;
         }
         rest = below.trim_start();

@@ -5,14 +5,11 @@ mod dialectic_story;
 pub(super) mod exchanges;
 mod length;
 pub(super) mod meaning;
-mod overruns;
 pub(super) mod problems;
-pub(super) mod rejected_replies;
 pub(super) mod story;
 
 use serde_json::{Value, json};
 
-use self::exchanges::Claims;
 use super::arguments::{self, dialectic_ledger};
 use super::artifact::{Artifact, rendered};
 use super::context::with;
@@ -37,42 +34,48 @@ pub(super) fn summary(
     Ok(file)
 }
 
+/// Titles of its sections, as the template has them.
+pub(super) const STORY: &str = "In short";
+pub(super) const ARGUMENTS: &str = "How the arguments ended";
+/// A title in that.
+pub(super) const QUESTIONS: &str = "Questions that waited for a full answer";
+pub(super) const COURSE: &str = "The course";
+pub(super) const PROBLEMS: &str = "Problems";
+/// How the title of the one with the answer begins.
+pub(super) const ANSWER: &str = "Answer by ";
+
 /// What the templates of summary and page show.
 pub(super) fn context(trace: &Trace) -> Value {
     let (rounds, apart) = exchanges::shown(trace);
-    let quotes = story::summary(trace).is_none();
     with(
         trace,
         json!({
             "query": query::of(trace),
             "ratings": trace.labels.iter().filter(|label| label.name == "rating").collect::<Vec<_>>(),
             "people": labels::line(trace),
-            "meaning": meaning::sentences(trace, true),
+            "meaning": meaning::sentences(trace),
             "answer": answer(trace),
-            "facts": facts(trace),
-            "given": known_answer::given(trace),
+            "answers": known_answer::given(trace),
             "who": who_argued::lines(trace),
             "also": other_participants::line(trace),
-            "background": background(trace),
+            "given": given(trace),
             "judged_by": who_argued::judged_by(trace),
-            "votes": ballots::votes(trace),
             "in_short": story::shown(trace),
             "summed_up": summed_up(trace),
             "decided_title": decided_title(trace),
             "what_decided": decided::lead(trace),
-            "turned": decided::turned(trace),
             "rounds_won": decided::rounds(trace),
-            "arguments": arguments::ended(trace, &story::points(trace)),
+            "arguments": arguments::ended(trace),
             "clerk": who_argued::clerk(trace),
             "compared": dialectic_ledger::compared(trace),
             "comparison": dialectic_ledger::comparison(trace),
             "ledger": dialectic_ledger::rows(trace),
             "panels": panels::shown(trace),
-            "verdicts": trace.own_verdicts().map(|v| verdict(trace, v, quotes)).collect::<Vec<_>>(),
+            "verdicts": trace.own_verdicts().map(|v| verdict(trace, v)).collect::<Vec<_>>(),
             "ballots": ballots::shown(trace),
             "stances": stances::shown(trace),
             "interjections": apart,
-            "claims": Claims::of(trace).shown(),
+            "claims": exchanges::claims(trace),
             "course": rounds.iter().filter(|line| line.is_told()).collect::<Vec<_>>(),
             "rounds": rounds,
             "trouble": problems::shown(trace),
@@ -116,9 +119,9 @@ const BACKGROUND: usize = 400;
 /// Characters below which the beginning of a text or a fact says nothing.
 const LEAST_BACKGROUND: usize = 60;
 
-/// What all were given, which a reader might take for their claims: texts, and lists of facts under their names. Pages, which may
-/// be published, leave it out.
-fn background(trace: &Trace) -> Vec<(String, Vec<String>)> {
+/// What participants were given, which a reader might take for their claims: the background, texts and lists of facts under their
+/// names; the rules; how each was described.
+fn given(trace: &Trace) -> Vec<(String, Vec<String>)> {
     let pieces: Vec<Background> =
         serde_json::from_value(trace.plan.background.clone()).unwrap_or_default();
     let mut room = BACKGROUND;
@@ -126,7 +129,15 @@ fn background(trace: &Trace) -> Vec<(String, Vec<String>)> {
         Background::Text(said) => vec![(begun(said, &mut room), Vec::new())],
         Background::Facts(lists) => lists.iter().map(|list| listed(list, &mut room)).collect(),
     });
-    said.collect()
+    let mut given: Vec<(String, Vec<String>)> = said.collect();
+    let described = trace.participants.iter().filter_map(|p| {
+        let description = p.sampling.get("description")?.as_str()?;
+        (!description.is_empty()).then(|| format!("{}: {description}", p.name))
+    });
+    let lists = [("rules", trace.plan.rules.clone()), ("descriptions", described.collect())];
+    let lists = lists.into_iter().filter(|(_, all)| !all.is_empty());
+    given.extend(lists.map(|(name, all)| listed(&(name.to_owned(), all), &mut { BACKGROUND })));
+    given
 }
 
 /// As much of a text as fits.
@@ -158,7 +169,7 @@ fn listed((name, facts): &(String, Vec<String>), room: &mut usize) -> (String, V
         format!("and {more} more in metadata.md")
     };
     told.extend((more > 0).then_some(words));
-    (format!("{}:", name.replace('_', " ")), told)
+    (format!("{}:", text::capitalised(&name.replace('_', " "))), told)
 }
 
 /// The targets of the statements that a text names in brackets.
@@ -179,62 +190,12 @@ fn links(trace: &Trace, text: &str) -> String {
 /// The most characters of how somebody's own summary ends.
 const ENDING: usize = 400;
 
-/// Facts of the outcome that a reader has read elsewhere: in the outcome, the story, a table or the notes.
-const TOLD: [&str; 31] = [
-    "Answer",
-    "Dissent",
-    // The metadata has them, with those that were not offered.
-    "Ways of reasoning",
-    "Winner",
-    "Totals",
-    "Score of",
-    "Valid verdicts",
-    "Judges' score",
-    // As earlier versions called it.
-    "Auto-score",
-    "Rejected replies",
-    // As earlier versions called it.
-    "Replies that were not taken",
-    "Turns that stand with an objection",
-    "Interruptions",
-    "Won",
-    "Consensus",
-    "Largest share",
-    "Stances",
-    "Moves",
-    "Standing at the end",
-    "Knocked out",
-    "Record of",
-    "Mean points per round",
-    "Points of the skeptic",
-    "Quality, as",
-    "As the skeptic",
-    "Turns",
-    "Rounds survived",
-    "Rounds of debate",
-    "Good for training",
-    "A good example",
-    "First answer against",
-];
-
-/// The other facts of the outcome. Zeros say nothing.
-pub(super) fn facts(trace: &Trace) -> Vec<&(String, String)> {
-    let nothing = ["", "0", "none", "nobody"];
-    let length_is_told = length::rounds(trace).is_some() || dialectic_ledger::is_kept(trace);
-    let is_told = |name: &str| {
-        let is_length = name == "Rounds" && length_is_told;
-        is_length || TOLD.iter().any(|begins| name.starts_with(begins))
-    };
-    let facts = trace.outcome.iter().flat_map(|outcome| &outcome.facts);
-    facts.filter(|(name, value)| !nothing.contains(&value.as_str()) && !is_told(name)).collect()
-}
-
 /// The debate's answer, whole: it is the outcome.
 fn answer(trace: &Trace) -> Option<Value> {
     let s = statement_place::answer(trace)?;
-    let title = format!("Answer by {}", story::with_model(trace, &s.by));
+    let title = format!("{ANSWER}{}", story::with_model(trace, &s.by));
     Some(
-        json!({"title": title, "text": statement_place::untitled(&s.text), "note": index::note(s)}),
+        json!({"title": title, "text": statement_place::untitled(&s.text), "note": index::note(trace, s)}),
     )
 }
 

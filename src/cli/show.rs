@@ -14,6 +14,7 @@ use crate::journal::{self, Entry};
 use crate::store::finished::FinishedDebates;
 use crate::store::layout::OutputDir;
 use crate::store::sent_requests::{self, Sent};
+use crate::templates::Templates;
 use crate::text::one_line;
 use crate::trace::Trace;
 
@@ -42,20 +43,24 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let trace = Trace::in_dir(&found.dir)?;
     let all = format!("rebut show {}", found.again(&trace.id));
     match args.budget {
-        Some(budget) => print::read(&brief::brief(&trace, budget, &all), |_, line| line),
-        None => read(&trace),
+        Some(budget) => {
+            let brief = brief::brief(&trace, budget, &all, &Templates::load(None)?)?;
+            print::read(&brief, |_, line| line);
+        }
+        None => read(&trace)?,
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// Prints a whole debate: its topic, its status and the rest.
-fn read(trace: &Trace) {
+fn read(trace: &Trace) -> Result<(), Failure> {
     let paint = Paint::on(&std::io::stdout());
-    print::read(&show::whole(trace), |n, line| match n {
+    print::read(&show::whole(trace, &Templates::load(None)?)?, |n, line| match n {
         0 => paint.bold(&line),
         1 => paint.status(trace.status.word(), &line),
         _ => line,
     });
+    Ok(())
 }
 
 fn one_call(args: &Args, wanted: &str) -> Result<(), Failure> {

@@ -103,19 +103,6 @@ impl VerdictJudge {
         Some(rounded(means.get(one)? - means.get(other)?))
     }
 
-    /// Whom readings of it put before both of these two, once for each such reading.
-    pub fn others_first(&self, leaders: [&str; 2]) -> Vec<&str> {
-        self.valid()
-            .filter_map(|reading| {
-                let most = reading.totals.values().map(|total| hundredths(*total)).max()?;
-                let totals = reading.totals.iter();
-                let mut best = totals.filter(|(_, total)| hundredths(**total) == most);
-                let (id, _) = best.next()?;
-                (best.next().is_none() && !leaders.contains(&id.as_str())).then_some(id.as_str())
-            })
-            .collect()
-    }
-
     /// The readings to show: one that has the judge's pick, or where they differ in it, all.
     pub fn shown(&self, leaders: Option<[&str; 2]>) -> Vec<&Reading> {
         let turn = leaders.and_then(|leaders| self.turn(leaders));

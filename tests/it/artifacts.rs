@@ -187,7 +187,6 @@ fn a4_the_summary_has_scores_reasons_points_and_what_decided_it_and_run_prints_t
     let text = read(&place.debates()[0].join("summary.md"));
     for wanted in [
         "**No winner: Y-1 held the team's seat to the end; nobody knocked out; every debater on llama3.**",
-        "\n- Votes: round 1 on Y-1: 0 of 3 voted to replace; round 2: 3 of 3 found that Y-1 upheld the position\n",
         "## Why the team voted so",
         "| 1 | Y-1 | 4.00 |",
         " | 4.00 | 0 of 3 voted to replace |\n| 2 | Y-1 | 4.00 |",
@@ -564,7 +563,7 @@ fn a9_show_prints_the_debate_and_any_call_of_it() {
             "X (llama3): For the motion\n",
             "Votes by teammates: Y-2, Y-3 and Y-4\n",
             "── 002 X, round 1, argument",
-            "  Y-3: keep, 4.00. A fair try, well argued.\n",
+            "  - Y-3 (4.00 of 5, keep): A fair try, well argued.\n",
             "── Outcome: No winner: Y-1 held the team's seat to the end",
         ],
     );

@@ -3,6 +3,7 @@
 use mock_ollama::Answer;
 use rebut::artifacts::brief::brief;
 use rebut::event::Statement;
+use rebut::templates::Templates;
 use rebut::trace::Trace;
 use serde_json::{Value, json};
 
@@ -34,7 +35,8 @@ fn command(trace: &Trace) -> String {
 
 /// The brief, which fits.
 fn fitting(trace: &Trace, budget: u64) -> String {
-    let brief = brief(trace, budget, &command(trace));
+    let templates = Templates::load(None).expect("templates");
+    let brief = brief(trace, budget, &command(trace), &templates).expect("a brief");
     let tokens = ((brief.chars().count() + 1) as f64 / 3.5).ceil() as u64;
     assert!(tokens <= budget, "{}: {tokens} tokens of {budget}", trace.format);
     brief
@@ -45,15 +47,6 @@ fn at(brief: &str, what: &str) -> usize {
     brief.find(what).unwrap_or_else(|| panic!("{what:?} is not in:\n{brief}"))
 }
 
-/// Where a statement's line begins.
-fn line_of(brief: &str, trace: &Trace, s: &Statement) -> usize {
-    at(brief, &format!("\n{:03} {}, ", s.n, trace.name_of(&s.by)))
-}
-
-fn round_line(round: u32) -> String {
-    format!("\nRound {round}. ")
-}
-
 #[test]
 fn a9_a_brief_fits_its_budget_in_every_format_and_says_what_it_leaves_out() {
     each(FORMATS, |format| {
@@ -61,26 +54,12 @@ fn a9_a_brief_fits_its_budget_in_every_format_and_says_what_it_leaves_out() {
         for budget in [100, 101, 137, 250, 400, 700, 1500, 2500, 4000, 9000] {
             fitting(&trace, budget);
         }
-        let last = trace.outcome.as_ref().and_then(|o| o.final_text);
-        let is_line = |brief: &str, s: &Statement| {
-            let line = format!("\n{:03} {}, ", s.n, trace.name_of(&s.by));
-            Some(s.n) != last && brief.contains(&line)
-        };
         for budget in (150..1500).step_by(50) {
             let brief = fitting(&trace, budget);
-            let mut rounds = trace.rounds.iter();
-            let all = rounds.all(|r| {
-                let summary = r.summary.split_whitespace().collect::<Vec<_>>().join(" ");
-                let headline = rebut::text::capitalised(&rebut::text::sentence(&r.headline));
-                let whole = format!("{}{headline}", round_line(r.round));
-                brief.contains(&whole) && brief.contains(&summary)
-            });
-            let any_line = trace.statements.iter().any(|s| is_line(&brief, s));
-            assert!(brief.contains("Outcome: "), "{brief}");
-            assert!(all || !any_line, "summaries come before gists, {budget}: {brief}");
+            assert!(brief.starts_with("Outcome: "), "{brief}");
             let told = match budget {
                 0..500 => format!("\n\n[Shortened to {budget} tokens; `rebut show "),
-                _ => format!("\n\n[Left out at {budget} tokens: the full text of "),
+                _ => format!("\n\n[Left out at {budget} tokens: "),
             };
             has(&brief, &told);
             let times = brief.matches(&format!("{budget} tokens")).count();
@@ -96,44 +75,6 @@ fn a9_a_brief_fits_its_budget_in_every_format_and_says_what_it_leaves_out() {
 }
 
 #[test]
-fn a9_a_story_makes_room_only_for_a_warning_that_is_shown() {
-    let (_, mut trace) = rehearsed(tiny("duel"));
-    trace.statements.iter_mut().for_each(|s| s.cut = false);
-    lacks(&fitting(&trace, 2500), &["\nProblems: "]);
-    let mut warned = trace.clone();
-    let incident = json!({"kind": "left_out", "call": null, "attempt": null, "message": "a summary is missing", "at": trace.started_at});
-    let incident = serde_json::from_value(incident).expect("an incident");
-    warned.incidents.push(incident);
-    let story = |brief: &str| {
-        let line = brief.lines().find(|line| line.starts_with("In short"));
-        line.map(str::to_owned)
-    };
-    let (mut hidden, mut shown) = (0, 0);
-    for budget in (100..1000).step_by(5) {
-        let (with, without) = (fitting(&warned, budget), fitting(&trace, budget));
-        if with.contains("\nProblems:") {
-            shown += 1;
-        } else {
-            hidden += 1;
-            assert_eq!(story(&with), story(&without), "{budget}");
-        }
-    }
-    assert!(hidden > 0 && shown > 0, "{hidden} {shown}");
-}
-
-#[test]
-fn a2_a_sentence_has_its_capital_where_somebody_is_called_like_its_first_word() {
-    let (_, mut trace) = rehearsed(tiny("duel"));
-    for notes in &mut trace.rounds {
-        notes.headline = "a call failed".to_owned();
-    }
-    for (name, told) in [("a", "A call failed."), ("a call", "a call failed.")] {
-        name.clone_into(&mut trace.participants[0].name);
-        has(&fitting(&trace, 2500), told);
-    }
-}
-
-#[test]
 fn a2_readings_of_a_verdict_are_no_ballots() {
     let (place, trace) = rehearsed(tiny("duel"));
     assert!(trace.own_verdicts().next().is_some());
@@ -145,7 +86,7 @@ fn a9_show_prints_a_brief_for_a_budget() {
     let (place, trace) = rehearsed("topic: Should voting be compulsory?\nrounds: 4\n");
     let id = &trace.id[..12];
     let shown = place.rebut(&["show", id, "--budget", "2200"]).stdout;
-    assert_eq!(shown.trim_end(), brief(&trace, 2200, &command(&trace)).trim_end());
+    assert_eq!(shown.trim_end(), fitting(&trace, 2200).trim_end());
     assert!(shown.contains("\n003 Y-1, argument"), "gists: {shown}");
     assert_eq!(place.rebut(&["show", id, "--budget", "99"]).code, 2);
 }
@@ -158,67 +99,13 @@ fn a9_the_final_text_stands_behind_the_outcome_whole_where_three_fifths_of_the_r
         let last = trace.statements.iter_mut().find(|s| s.n == n).expect("a statement");
         last.text = "One long sentence of an answer follows the other. ".repeat(60);
         let text = last.text.trim().to_owned();
-        let first_round = round_line(trace.rounds[0].round);
-
         let roomy = fitting(&trace, 3500);
-        assert!(
-            at(&roomy, "Outcome: ") < at(&roomy, &text)
-                && at(&roomy, &text) < at(&roomy, &first_round),
-            "{roomy}"
-        );
+        assert!(at(&roomy, &text) < at(&roomy, "\n001 "), "{roomy}");
         let tight = fitting(&trace, too_little);
-        let outcome = &tight[at(&tight, "Outcome: ")..at(&tight, "One long sentence")];
-        let above = outcome.lines().filter(|line| !line.trim().is_empty()).count();
-        assert!(!tight.contains(&text) && above == 2 && tight.contains('…'), "{tight}");
+        has(&tight, "One long sentence");
+        lacks(&tight, &[&text]);
         let all = fitting(&trace, 20_000);
         assert_eq!(all.matches(&text).count(), 1, "once: {all}");
-    }
-}
-
-#[test]
-fn a9_each_round_stands_before_its_statements_and_what_follows_has_a_heading() {
-    each(FORMATS, |format| {
-        let (_, trace) = rehearsed(format.full);
-        let all = fitting(&trace, 50_000);
-        for notes in &trace.rounds {
-            let line = at(&all, &round_line(notes.round));
-            let initial = |s: &Statement| notes.round > 0 || s.phase.name() == "position";
-            let mut own = trace.statements.iter().filter(|s| s.round == notes.round);
-            let first = own.find(|s| initial(s)).expect("a statement");
-            assert!(line < line_of(&all, &trace, first), "{all}");
-            let before = trace.statements.iter().rfind(|s| s.n < first.n).expect("an introduction");
-            assert!(line_of(&all, &trace, before) < line, "{all}");
-        }
-        let last = trace.rounds.last().map_or(0, |notes| notes.round);
-        let mut all_said = trace.statements.iter();
-        let closing = all_said.find(|s| s.phase.name() == "closing" && s.round == 0);
-        if let Some(closing) = closing {
-            let heading = at(&all, &format!("\nAfter round {last}."));
-            assert!(heading < line_of(&all, &trace, closing), "closings are of no round: {all}");
-        }
-    });
-}
-
-#[test]
-fn a9_a_round_of_one_statement_does_not_say_its_claim_twice() {
-    let (_, trace) = rehearsed(tiny("duel"));
-    let said: Vec<&Statement> = trace.statements.iter().filter(|s| s.round > 0).collect();
-    let claim = |s: &Statement| s.gist.chars().take(40).collect::<String>();
-    let own_line = |brief: &str, s: &Statement| {
-        let line = brief.find(&format!("\n{:03} {}, ", s.n, trace.name_of(&s.by)));
-        line.and_then(|at| brief[at + 1..].lines().next().map(str::to_owned))
-    };
-    let has_claims = |brief: &String| {
-        // Its claim, or where the arguments turn on it, its text.
-        let has = |s: &&Statement| own_line(brief, s).is_some();
-        said.iter().all(has)
-    };
-    let mut briefs = (300..3000).step_by(20).map(|budget| fitting(&trace, budget));
-    let brief = briefs.find(has_claims).expect("room for all claims");
-    for statement in said {
-        let round = &brief[at(&brief, &round_line(statement.round)) + 1..];
-        let line = round.lines().next().unwrap_or_default();
-        lacks(line, &[&claim(statement)]);
     }
 }
 
@@ -309,7 +196,7 @@ fn a3_settings_go_by_number_where_they_are_numbered_and_lists_are_lists() {
     has(&metadata, "- facts:\n  - One is so\n  - Two is so\n");
     has(
         &artifact(&place, "summary.md"),
-        "- Background that all were given:\n  - facts:\n    - One is so\n    - Two is so\n",
+        "- Given by the job:\n  - Facts:\n    - One is so\n    - Two is so\n",
     );
     has(&metadata, "| trigger_keywords | invest, ");
     let (place, _) = rehearsed(tiny("moderated"));
@@ -371,46 +258,22 @@ fn a3_summary_and_metadata_tell_alike_what_went_wrong() {
 
     let retry = json!({"kind": "retry", "call": "round-1/statement/agent_a", "attempt": 1, "message": "busy", "at": rehearsed["started_at"]});
     let [problems, _] = went_wrong(&duel().with("incidents", json!(vec![retry; 3])));
-    has(&problems, "- 1 call failed and was made again (3 times in all).\n");
+    has(&problems, "- 3 calls made again.\n");
 
     let read_as = "verdicts/0/judges/0/readings/0/read_as";
     let without_incident = [
-        (read_as, json!(["shortened"])),
-        (read_as, json!(["shortened", "fenced"])),
-        ("statements/1/read_as", json!(["shortened"])),
+        (read_as, json!(["fenced"])),
         ("flow/impossible", json!(2)),
         ("statements/1/objections", json!(["it is short"])),
         ("statements/1/cut", json!(true)),
     ];
     each(&without_incident, |(path, value)| {
-        let [problems, incidents] = went_wrong(&duel().with(path, value.clone()));
+        let [_, incidents] = went_wrong(&duel().with(path, value.clone()));
         lacks(&incidents, &["None."]);
-        lacks(&problems, &["each incident"]);
-        let lines: Vec<&str> = problems
-            .lines()
-            .filter(|line| line.starts_with("- ") && !line.contains("[Time limit"))
-            .collect();
-        assert!(!lines.is_empty(), "{path}");
-        for line in lines {
-            let line = line.replace(['[', ']'], "");
-            assert!(incidents.contains(&line), "{path}: {line}\n{incidents}");
-        }
     });
-    for (keyword, told) in [
-        (
-            "mended",
-            "1 reply did not have the form that was asked for and was read all the same: JSON repaired (1).",
-        ),
-        ("thought", none),
-        (
-            "too_many",
-            "No incident, but:\n\n- A list in 1 reply of Judge-1 reached its limit; the entries beyond it were left out.\n",
-        ),
-        (
-            "renamed",
-            "No incident, but:\n\n- In 1 reply of Judge-1, names stand for participants' ids.\n",
-        ),
-    ] {
+    for (keyword, told) in
+        [("mended", "- Read with tolerance (JSON repaired): end/verdict/"), ("thought", none)]
+    {
         let [_, incidents] = went_wrong(&duel().with(read_as, json!([keyword])));
         has(&incidents, told);
     }
@@ -428,22 +291,6 @@ fn a3_metadata_has_the_whole_query() {
     let index = artifact(&place, "index.md");
     assert!(!index.contains(query.trim()), "{index}");
     has(&index, "Think of cost. All of it: [summary.md](summary.md).");
-}
-
-#[test]
-fn a4_judges_tell_in_short_what_they_make_of_a_duel() {
-    let (place, trace) = rehearsed(tiny("duel"));
-    let told = trace.outcome.expect("an outcome").details["summary"]
-        .clone()
-        .as_str()
-        .expect("a text")
-        .to_owned();
-    let summary = artifact(&place, "summary.md");
-    assert!(!told.is_empty());
-    has(&summary, "\n\n## In short\n\n- Judge-1, who had Scientist ahead by ");
-    let quoted = format!(", on the debate: “{told}”\n- Granted, as the clerk noted it: ");
-    has(&summary, &quoted);
-    assert!(!summary.contains("full length"), "{summary}");
 }
 
 /// Plays a moderated debate with a fact checker who says this of every statement.
@@ -469,7 +316,7 @@ fn a4_false_claims_stand_first_with_their_message_and_what_followed() {
     assert!(
         rows[0].starts_with("| [002] | Advocate A |")
             && summary.contains("\n[002]: messages/002_position_advocate_1_")
-            && rows[0].contains("| interruption; answered in [0"),
+            && rows[0].contains("| interruption, answered in [0"),
         "{table}"
     );
     let falses = rows.iter().take_while(|row| row.contains("| false |")).count();
@@ -479,19 +326,6 @@ fn a4_false_claims_stand_first_with_their_message_and_what_followed() {
         summary.contains(" interrupted Advocate A after [002] for a false claim: ")
             && summary.contains(" Advocate A in [004]"),
         "an interruption is told with its statement and the answer: {summary}"
-    );
-    let both = checked("", json!([claim(fair, "true"), claim(fair, "false")]));
-    assert!(both.contains("| noted: called true too |"), "{both}");
-    lacks(&both, &["found true"]);
-    let silent = checked("interruptions: false\n", json!([claim(fair, "false")]));
-    has(&silent, "| noted: the job wants no interruptions |");
-    let invented = checked("", json!([claim("Elephants rarely cast ballots.", "false")]));
-    has(&invented, "| noted: few of its words are in the statement |");
-    let more =
-        checked("", json!([claim("Elephants rarely cast ballots.", "false"), claim(fair, "true")]));
-    has(
-        &more,
-        " more do not count (few of their words are in the statement, or they have two verdicts).\n",
     );
 }
 

@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use rebut::artifacts::brief::brief;
+use rebut::templates::Templates;
 use rebut::trace::Trace;
 use regex::Regex;
 use serde_json::{Value, json};
@@ -83,7 +84,7 @@ fn check_files(played: &Played) {
     for budget in (100..=3000).step_by(25) {
         check_brief(&trace, budget);
     }
-    let of = |budget| brief(&trace, budget, &format!("rebut show {}", &trace.id[..12])) + "\n";
+    let of = |budget| short(&trace, budget) + "\n";
     let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/capable");
     let written = |name: &str| read(&played.dir.join(name));
     for (name, text) in [
@@ -104,11 +105,16 @@ fn check_files(played: &Played) {
     }
 }
 
+/// What `rebut show --budget` prints.
+fn short(trace: &Trace, budget: u64) -> String {
+    let command = format!("rebut show {}", &trace.id[..12]);
+    brief(trace, budget, &command, &Templates::load(None).expect("templates")).expect("a brief")
+}
+
 /// What holds of a debate in any budget: it fits, it has the whole outcome, no beginning of a text that says nothing, and nothing
 /// below which nothing stands.
 fn check_brief(trace: &Trace, budget: u64) {
-    let command = format!("rebut show {}", &trace.id[..12]);
-    let brief = brief(trace, budget, &command);
+    let brief = short(trace, budget);
     let tokens = ((brief.chars().count() + 1) as f64 / 3.5).ceil() as u64;
     assert!(tokens <= budget, "{tokens} tokens of {budget}: {brief}");
     let in_short = brief.lines().find(|line| line.starts_with("In short"));
@@ -139,9 +145,8 @@ fn check_brief(trace: &Trace, budget: u64) {
 /// Whether a line only says what stands below it: a title of ours, or a line in bold of an answer.
 fn is_heading(line: &str) -> bool {
     let bold = line.trim().strip_prefix("**").and_then(|it| it.strip_suffix("**"));
-    let titles =
-        ["Reasons", "How the ", "Questions", "Claims", "Scores", "Answer by", "After round"];
-    titles.iter().any(|title| line.starts_with(title)) && line.ends_with([':', '.'])
+    let titles = ["Reasons", "How the ", "Further", "Scores", "Answer by", "The course"];
+    titles.iter().any(|title| line.starts_with(title)) && line.ends_with(':')
         || bold.is_some_and(|it| !it.contains("**"))
 }
 
@@ -164,7 +169,7 @@ fn m4_a_duel_of_capable_models_is_read_as_it_was_meant() {
     // A name of one small letter stays as it is where a sentence begins with it.
     let named = played.trace.to_string().replace("Ethicist", "a");
     let trace: Trace = serde_json::from_str(&named).expect("a trace");
-    let brief = brief(&trace, 1000, "rebut show last");
+    let brief = short(&trace, 1000);
     has_all(&brief, &["\na leads by 1.00: "]);
 }
 
@@ -174,7 +179,7 @@ fn m4_a_moderated_debate_of_capable_models_is_read_as_it_was_meant() {
     check(&played, "mistral (Employer) beats llama3 (Employee), 6.95 to 5.95 (1 judge)", 1);
     // Where two statements have room, they are one of each side.
     let trace: Trace = serde_json::from_value(played.trace).expect("a trace");
-    let brief = brief(&trace, 2700, "rebut show last");
+    let brief = short(&trace, 2700);
     let whole = |name: &str| {
         let is_own = |line: &&str| line.get(3..).is_some_and(|line| line.starts_with(name));
         brief.lines().filter(is_own).filter(|line| line.ends_with(':')).count()

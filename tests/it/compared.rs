@@ -138,7 +138,7 @@ fn c2_a_panel_reads_the_first_and_the_final_answer_of_a_dialectic_blind_and_in_b
     assert_eq!(verdict["judges"][2]["status"], "shadow", "of the proposer's family");
     let judged = place.debates().remove(0);
     let summary = std::fs::read_to_string(judged.join("summary.md")).expect("a summary");
-    has(&summary, "house: the final answer is better, with 2 votes to 0");
+    has(&summary, "house: the final answer is better (2 to 0)");
 
     let asked = place.server.chats().len();
     place.rebut_exits(0, &JUDGE);
@@ -156,7 +156,7 @@ fn c2_of_votes_that_are_too_few_to_decide_it_is_told_whose_they_are() {
     place.rebut_exits(0, &JUDGE);
     has(
         &std::fs::read_to_string(place.debates()[0].join("summary.md")).expect("a summary"),
-        "house: neither answer is better, with 1 vote to 0 for the final answer and 1 tie, too few to decide",
+        "house: neither answer is better (1 to 0 for the final answer, 1 tie)",
     );
 }
 
@@ -282,7 +282,7 @@ fn c3_a_model_alone_answers_for_as_many_tokens_and_a_panel_reads_both_blind() {
     let is_control = |dir: &&std::path::PathBuf| trace_in(dir)["id"] == control["id"];
     let dir = dirs.iter().find(is_control).expect("its directory");
     let summary = read(&dir.join("summary.md"));
-    let lead = "without the debate. Panel house: the answer of a model alone is better, with 2 votes to 0.";
+    let lead = "without the debate. Panel house: the answer of a model alone is better (2 to 0).";
     has(&summary, lead);
 
     // A second run asks nothing, another panel only for its readings.

@@ -325,10 +325,8 @@ fn u2a_a_repetition_is_asked_again_with_the_reason_and_another_reply_is_taken() 
     let batch: Value = serde_json::from_str(&read(&batch)).expect("JSON");
     shows!(batch, {"calls/repairs": 0, "calls/rejections": 1});
     let messages = list(&debate.place.debates()[0].join("messages"));
-    let told = format!(
-        "> Scientist's first reply in round 3 was discarded ({reason}); the second was accepted."
-    );
-    let tells = |path: &&PathBuf| read(path).replace('\\', "").contains(&told);
+    let told = "> Note: first reply discarded: it repeats the turn of Scientist in round 1.";
+    let tells = |path: &&PathBuf| read(path).replace('\\', "").contains(told);
     assert_eq!(messages.iter().filter(tells).count(), 1, "{told}");
 }
 
@@ -555,7 +553,7 @@ fn u3_a_judge_scores_both_and_totals_and_winner_are_ours() {
     shows!(debate.outcome, {
         "points": {"agent_a": 5.5, "agent_b": 6.9}, "winner": "agent_b", "rests_on": "own",
         "line": "Philosopher beats Scientist, 6.90 to 5.50 (1 judge); every debater on llama3",
-        "decided_by": "Margin of 1 judge: Philosopher ahead by 1.40. Mean totals: Scientist 5.50, Philosopher 6.90.",
+        "decided_by": "Margin of 1 judge: Philosopher ahead by 1.40.",
         "details/winner": "agent_b", "details/summary": "They met on turnout.",
         "details/reasoning":
             "Scientist: Its first turn had no reasons. Philosopher: It was clearer.",
@@ -616,9 +614,14 @@ fn o1_a_judge_whose_pick_changes_with_the_order_has_no_margin_and_it_is_told() {
     let reasons = "**Judge-1**, who changed sides with the order, when asked about";
     has(&summary, "\nThe judge read the debate twice, with the sides named in opposite orders.\n");
     assert_eq!(summary.matches(reasons).count(), 2, "both are shown: {summary}");
-    let sure = "** Weak evidence: one judge, who had Scientist ahead by 3.00 in one order and Philosopher by 1.00 in the other, which counts as undecided.\n";
-    let beside_scores = format!("from 0 to 10; the total is the weighted mean. {told}\n");
-    has_all(&summary, &[" | changed sides with the order |", sure, &beside_scores]);
+    has_all(
+        &summary,
+        &[
+            " | changed sides with the order |",
+            "** Weak evidence: one judge. Margin of 1 judge: nobody ahead. Judge-1 changed sides",
+        ],
+    );
+    assert_eq!(summary.matches(told).count(), 1, "{summary}");
 }
 
 #[test]
@@ -654,14 +657,14 @@ fn o1_nobody_ahead_in_one_order_is_nobody_ahead() {
     has_all(
         &summary,
         &[
-            "one judge, who had Scientist ahead by 3.00 in one order and nobody in the other, which counts as undecided.\n",
+            "Weak evidence: one judge. Margin of 1 judge: nobody ahead. Judge-1 was level in one order",
             "**Judge-1**, who was level in one order, when asked about",
             " | was level in one order |",
         ],
     );
     lacks(&summary, &["changed sides"]);
     let shown = debate.place.rebut_exits(0, &["show", "job"]).stdout;
-    has(&shown, "It was level in one order in which the sides were named.");
+    has(&shown, "- Judge-1, who was level in one order, when asked about ");
 }
 
 /// A debate that its second judge decides: the first changes sides with the order.
@@ -692,7 +695,7 @@ fn o1_where_judges_disagree_with_themselves_the_others_decide_narrowly() {
     has(&index, "\nmargin: 1.5\n");
     has(
         &summary(&debate),
-        "Weak evidence: Scientist is ahead on Judge-2's margin of 3.00 alone. Judge-1 changed sides with the order in which the sides were named and counts as undecided.\n",
+        "** Weak evidence: one judge alone decides. Mean margin of 2 judges: Scientist ahead by 1.50. Judge-1 changed sides with the order: ",
     );
 }
 
@@ -713,7 +716,7 @@ fn o1_a_winner_by_margins_whose_total_is_lower_is_told_with_both_wherever_it_is_
     let differ = "The totals point the other way, Scientist ahead by 0.75, but margins decide.";
     shows!(debate, {
         "outcome/winner": "agent_b", "outcome/line": line,
-        "outcome/decided_by starts": "Mean margin of 2 judges: Philosopher ahead by 0.50. Mean totals: Scientist 7.00, Philosopher 6.25. ",
+        "outcome/decided_by starts": "Mean margin of 2 judges: Philosopher ahead by 0.50. Judge-2 changed sides with the order: ",
         "outcome/decided_by ends": differ,
     });
     let dir = debate.place.debates()[0].clone();
@@ -731,22 +734,19 @@ fn o1_a_winner_by_margins_whose_total_is_lower_is_told_with_both_wherever_it_is_
     ];
     for told in &texts {
         has(told, line);
-        lacks(told, &["mean scores", "was argued better", "on average"]);
         assert!(told.matches(differ).count() < 2, "{told}");
     }
     for file in ["summary.md", "debate.html"] {
         has(&read(&dir.join(file)), differ);
     }
-    has(&texts[0], "Philosopher is ahead on Judge-1's margin of 1.00 alone.");
     has(&read(&dir.with_file_name("index.md")), line);
-    // The reasons of the judge who decided come first, each with what it belongs to.
+    // The first reasons are one of each judge, and both of the one that changed sides.
     let brief = shown(&["--budget", "2000"]);
     let (_, reasons) = brief.split_once("\nReasons:\n").expect("reasons");
     let reasons = reasons.lines().take_while(|line| line.starts_with("Judge-"));
-    let reasons = reasons.filter(|line| !line.contains(" on the debate: "));
     let judges: Vec<&str> =
         reasons.filter_map(|line| line.split(" (asked about ").next()).collect();
-    assert_eq!(judges, [["Judge-1"; 4], ["Judge-2"; 4]].concat(), "{brief}");
+    assert_eq!(judges, ["Judge-1", "Judge-2", "Judge-2"], "{brief}");
 }
 
 #[test]
@@ -774,45 +774,6 @@ fn a4_what_a_judge_says_in_either_reading_is_told() {
     }
 }
 
-/// What `show` prints in little room, more and more of it.
-fn briefs(debate: &Played) -> Vec<String> {
-    let id = debate.json["id"].as_str().expect("an id");
-    let show = |budget: u32| {
-        let args = ["show", id, "--budget", &budget.to_string()];
-        debate.place.rebut_exits(0, &args).stdout
-    };
-    (100..800).step_by(25).map(show).collect()
-}
-
-#[test]
-fn a9_what_a_judge_missed_is_told_with_its_praise() {
-    let debate = played_by(TWO, |call| {
-        let mut value = modest(call.schema().filter(|_| is(call, VERDICTS))?);
-        value["reasons"]["agent_a"]["reason"] =
-            json!("It met each of the other's points. It left cost open.");
-        value["reasons"]["agent_b"]["reason"] = json!("It gave no reasons for its doubts.");
-        let own = value["scores"]["agent_a"].as_object_mut()?;
-        own.values_mut().for_each(|score| *score = json!(9));
-        Some(Answer::json(&value))
-    });
-    shows!(debate, {"outcome/winner": "agent_a"});
-    let all = briefs(&debate);
-    let is_half = |told: &String| {
-        told.contains("each of the other's points") && !told.contains("It left cost open.")
-    };
-    assert!(!all.iter().any(is_half), "{all:#?}");
-    has(&all[all.len() - 1], "“It met each of the other's points. It left cost open.”");
-}
-
-#[test]
-fn a9_a_caveat_is_told_whole_or_not() {
-    let all = briefs(&read_twice(Some((9, 6)), Some((5, 6))));
-    let (begins, ends) = ("Weak evidence", "which counts as undecided.");
-    let is_half = |told: &String| told.contains(begins) && !told.contains(ends);
-    assert!(!all.iter().any(is_half), "{all:#?}");
-    has(&all[all.len() - 1], begins);
-}
-
 #[test]
 fn o1_a_margin_that_judges_who_disagree_leave_is_called_weak_evidence() {
     let debate = played_by("rounds: 2\njudges: [{}, {}]\n", |call| {
@@ -822,7 +783,7 @@ fn o1_a_margin_that_judges_who_disagree_leave_is_called_weak_evidence() {
     shows!(debate, {"outcome/winner": "agent_a", "outcome/details/margin": 0.5});
     has(
         &summary(&debate),
-        "Weak evidence: Judge-1 has Scientist ahead by 2.00, Judge-2 Philosopher by 1.00; on average, Scientist is 0.50 of 10 ahead.",
+        "Weak evidence: the judges disagree. Mean margin of 2 judges: Scientist ahead by 0.50.",
     );
 }
 
@@ -851,48 +812,25 @@ fn o1_the_headline_says_that_judges_split_and_that_the_order_moved_more_than_the
     ];
     for told in &texts {
         has(told, line);
-        lacks(told, &["was argued better", " leads by "]);
+        lacks(told, &[" leads by "]);
     }
     // What judges gave stands behind the means.
     for (told, row) in [
         (&texts[0], "and what each gave, averaged"),
         (&texts[2], ">Philosopher by Judge-1<"),
         (&texts[0], "| Scientist by Judge-2 | "),
-        (&texts[5], "\nScientist (mean): argument quality "),
-        (&texts[5], "\nScientist by Judge-2: argument quality "),
+        (&texts[5], "\nScientist (mean) | "),
+        (&texts[5], "\nScientist by Judge-2 | "),
     ] {
         has(told, row);
     }
     // Neither is heard without the other.
     for budget in (100..1500).step_by(50) {
         let told = shown(budget);
-        let words = ["\nJudge-N (asked", " Judge-N, who put"];
+        let words = ["\nJudge-N (asked"];
         let is_heard = |n: &str| words.iter().any(|it| told.contains(&it.replace('N', n)));
         assert_eq!(is_heard("1"), is_heard("2"), "{told}");
     }
-}
-
-#[test]
-fn o1_judges_who_differ_are_named_where_they_are_few_and_counted_where_they_are_many() {
-    let scores = |call: &Call| -> Option<(u64, u64)> {
-        let n: usize = call.name().split_once("/judge_")?.1.split('#').next()?.parse().ok()?;
-        [(8, 7), (6, 6), (8, 6), (5, 6), (7, 6)].get(n - 1).copied()
-    };
-    let told = |judges: &str| {
-        let debate = played_by(&format!("rounds: 2\njudges: {judges}\n"), move |call| {
-            let (a, b) = scores(call).filter(|_| is(call, VERDICTS))?;
-            Some(verdict(call, a, b))
-        });
-        summary(&debate)
-    };
-    has(
-        &told("[{}, {}]"),
-        ".** Weak evidence: Judge-1 has Scientist ahead by 1.00, Judge-2 neither; on average, Scientist is 0.50 of 10 ahead.\n",
-    );
-    has(
-        &told("[{}, {}, {}, {}, {}]"),
-        ".** Of 5 judges, 3 put Scientist ahead, 1 Philosopher and 1 neither; on average, Scientist is 0.60 of 10 ahead.\n",
-    );
 }
 
 #[test]
@@ -955,10 +893,7 @@ fn u3_judges_are_told_the_numbers_of_turns_and_cite_no_others() {
         &left_out[0].message,
         "left out what a reason on Scientist cites and Scientist did not say: 3, 99",
     );
-    has(
-        &summary(&debate),
-        "\n- Citations were left out of 2 replies of Judge-1: what a reason on a speaker cites must be that speaker's.\n",
-    );
+    has(&summary(&debate), "\n- 2 wrong citations.\n");
 }
 
 #[test]
@@ -1270,7 +1205,7 @@ fn argued() -> Played {
 fn m7_what_a_reader_is_told_of_the_notes_on_a_duel_is_so() {
     let debate = argued();
     let told = summary(&debate);
-    has(&told, "On 003 (round-2/clerk): “1.q part” (there is no such point or question).");
+    has(&told, "\n- 1 note of the clerk left out as unusable.\n");
     let index = read(&debate.place.debates()[0].join("index.md"));
     has(&index, " Left out because withdrawn before any reply or concession: A2.");
     has_all(
@@ -1283,13 +1218,13 @@ fn m7_what_a_reader_is_told_of_the_notes_on_a_duel_is_so() {
 }
 
 #[test]
-fn a4_a_point_of_the_last_turn_came_too_late_for_a_reply() {
+fn a4_a_point_of_the_last_turn_left_no_turn_to_reply() {
     let told = summary(&played(THREE, &[]));
     has_all(
         &told,
         &[
-            "**came too late for a reply**, A2: The point of round 3",
-            "Scientist's “The point of round 3” came too late for a reply.",
+            "**no turn left to reply**, A2: The point of round 3",
+            " and “The point of round 3” (no turn left to reply).\n",
         ],
     );
     lacks(&told, &["no reply noted**, A2"]);

@@ -269,7 +269,7 @@ fn m7_the_flow_of_a_knockout_has_ids_and_statuses_and_impossible_moves_are_count
     ] {
         has(&read(&messages[at]), &format!("\nanswers: {answers}\n"));
     }
-    let told = "2 of the clerk's notes could not be used. On 003 (round-1/clerk): “B9 full” (there is no such point or question). On 009 (round-3/clerk): “what a move is” (it names no point, or no move on one).\n";
+    let told = "2 notes of the clerk left out as unusable.\n";
     for file in ["summary.md", "metadata.md"] {
         has(&read(&dir.join(file)), told);
     }
@@ -280,10 +280,8 @@ fn m7_the_flow_of_a_knockout_has_ids_and_statuses_and_impossible_moves_are_count
         &read(&dir.join("index.md")),
         "\nProblems: 1 note at the end of [summary.md](summary.md).\n",
     );
-    let roomy = debate.place.rebut_exits(0, &["show", &path, "--budget", "9000"]);
-    has(&roomy.stdout, &format!("\nProblems:\n{told}"));
     let whole = debate.place.rebut_exits(0, &["show", &path]).stdout;
-    has(&whole, &format!("\n── Problems\n\n  {told}"));
+    has(&whole, &format!("\n── Problems\n\n  - {told}"));
     shows!(debate.statements[2], {"gist": "Freedom first."});
     shows!(debate, {"status": "done", "rounds/0/summary": "Turnout met freedom."});
     debate.is_of_the_published_shape();
@@ -1160,8 +1158,7 @@ fn o2_a_neutral_panel_decides_x_against_the_team_in_both_orders() {
     has_all(
         &read(&debate.place.debates()[0].join("summary.md")),
         &[
-            "Y-1 in round 1; every debater on llama3.** Weak evidence: only one judge, though it put X ahead in both orders (by ",
-            "). By one judge's scores, “For the motion” was argued better. Y-1 was knocked out",
+            "Y-1 in round 1; every debater on llama3.** Weak evidence: one judge. Y-1 was knocked out",
         ],
     );
     let asked = debate.task("end/verdict/judge_1");

@@ -247,17 +247,11 @@ fn d3_in_an_educational_debate_each_side_states_the_others_best_point() {
     has(&debate.said("argument")[0].objections[0], "The best point of Advocate B is");
     assert_eq!(debate.rejections.len(), 2 * 2 + 2, "arguments and closings");
     assert_eq!(debate.count(REBUTTALS), 4, "rebuttals need none");
-    let summary = |debate: &Played| read(&debate.place.debates()[0].join("summary.md"));
-    lacks(&summary(&debate), &["was discarded"]);
-
-    // Every second reply has it. There is a rebuttal in the same round.
-    let asked = AtomicUsize::new(0);
-    let debate = played_by(style, move |call| {
-        let is_asked = is(call, "round-*/statement/*") || is(call, "closing/*");
-        let again = is_asked && asked.fetch_add(1, Ordering::Relaxed) % 2 == 1;
-        again.then(|| Answer::text("The best point of them is cost. It is small."))
-    });
-    has(&summary(&debate), "Advocate A's first reply for 005 in round 1 was discarded");
+    // It has a rebuttal in the same round.
+    has(
+        &read(&debate.place.debates()[0].join("summary.md")),
+        ", Advocate A: first reply discarded: ",
+    );
 
     let said = Answer::text("The BEST point of them is cost. It is small.");
     let debate = played(style, [("round-*/statement/*, closing/*", said)]);
@@ -722,21 +716,6 @@ fn o1_the_line_of_three_advocates_names_who_wins_and_what_the_others_have() {
         let debate = place.played(&format!("{}{THREE}", JOB.replace("count: 2", "count: 1")));
         shows!(debate, {"outcome/line": line});
     }
-}
-
-#[test]
-fn o1_of_three_advocates_judges_who_differ_name_whom_theirs_is_ahead_of() {
-    let place = Place::new();
-    place.reply_by(|call| {
-        let scores = if is(call, "*/judge_2") { [5, 6, 7] } else { [9, 7, 5] };
-        is(call, VERDICTS).then(|| verdict(call, &scores))
-    });
-    let job = JOB.replace("count: 2", "count: 1");
-    let debate = place.played(&format!("{job}{THREE}judges: [{{}}, {{}}]\n"));
-    has(
-        &read(&debate.place.debates()[0].join("summary.md")),
-        "Judge-1 has Ada ahead of Ben by 2.00, Judge-2 Ben ahead of Ada by 1.00; on average, Ada is 0.50 of 10 ahead of Ben.",
-    );
 }
 
 #[test]
@@ -1261,7 +1240,7 @@ fn m4_judgments_and_notes_are_asked_coolly_unless_the_job_says_how() {
 }
 
 #[test]
-fn a4_one_judges_margin_is_told_by_reading_and_with_what_made_it() {
+fn a4_one_judges_margin_is_told_with_what_made_it() {
     let debate = played_by("", |call| {
         if is(call, "end/verdict-reversed/*") {
             Some(verdict(call, &[8, 7]))
@@ -1272,10 +1251,6 @@ fn a4_one_judges_margin_is_told_by_reading_and_with_what_made_it() {
         }
     });
     let summary = read(&debate.place.debates()[0].join("summary.md"));
-    has(
-        &summary,
-        "only one judge, though it put Advocate A ahead in both orders (by 2.00 and 1.00 on a scale from 0 to 10).",
-    );
     let lead = summary.find("Advocate A leads by 1.50: 0.").expect("a lead");
     let decided = summary.find("## What decided it").expect("a section");
     let scores = summary.find("## Scores").expect("scores");
@@ -1305,26 +1280,14 @@ fn granted(then: &'static [&'static str]) -> Played {
 }
 
 #[test]
-fn m7_what_is_held_against_a_granted_point_is_told_with_a_reply_to_it() {
-    let summary = read(&granted(&["B1 full"]).place.debates()[0].join("summary.md"));
-    has_all(
-        &summary,
-        &[
-            "- **granted by Advocate B, with B1, itself replied to, held against it**, A1: ",
-            "(by Advocate B, who held “It costs an hour”, itself replied to, against it)",
-        ],
-    );
-}
-
-#[test]
 fn m7_what_is_held_against_a_granted_point_counts_though_it_was_granted_too() {
     let debate = granted(&["B1 grant"]);
     let summary = read(&debate.place.debates()[0].join("summary.md"));
     has_all(
         &summary,
         &[
-            "- **granted by Advocate B, with B1 held against it**, A1: ",
-            "Granted, as the clerk noted it: Advocate B's “It costs an hour” (by Advocate A) and Advocate A's “It is fair” (by Advocate B, who held “It costs an hour” against it).",
+            "- **granted by Advocate B**, A1: It is fair ([002]; granted by Advocate B, with B1 held against it, in [",
+            "\n- As the clerk noted it, Advocate A argued “It is fair” (granted by Advocate B).\n- Advocate B argued “It costs an hour” (granted by Advocate A).\n",
             "- **granted by Advocate A**, B1: ",
             "; for [006] the clerk's list was full, so points or replies may be missing.",
         ],
@@ -1361,49 +1324,7 @@ fn m7_who_replied_is_told_that_the_point_was_defended_since() {
 }
 
 #[test]
-fn m7_an_unseen_reply_is_named_where_an_earlier_one_was_seen() {
-    let debate = played_by("", |call| {
-        let moves = |place: usize| match (call.name().as_str(), place) {
-            ("round-1/clerk#1", 1) | ("closing/clerk#1", 1) => &["B1 part"][..],
-            _ => &[],
-        };
-        let opens = call.name().starts_with("opening");
-        let new = move |place: usize| match (opens, place) {
-            (true, 2) => &["It costs an hour"][..],
-            _ => &[],
-        };
-        is(call, "*/clerk")
-            .then(|| notes(call, "They met.", |place| note("It is so.", new(place), moves(place))))
-    });
-    let closing = debate.said("closing")[0].n;
-    let dir = &debate.place.debates()[0];
-    has(
-        &read(&dir.join("summary.md")),
-        &format!(" Advocate B's closing was written without seeing [{closing:03}].\n"),
-    );
-    has(&read(&dir.join("debate.html")), "closing was written without seeing <a ");
-}
-
-#[test]
-fn m7_of_closings_written_side_by_side_neither_is_the_last_word() {
-    let debate = played_by("", |call| {
-        let moves = |place: usize| match (call.name().as_str(), place) {
-            ("closing/clerk#1", 1) => &["B1 part"][..],
-            ("closing/clerk#1", _) => &["A1 part"],
-            _ => &[],
-        };
-        let opens = call.name().starts_with("opening");
-        let new: &[&str] = if opens { &["It costs an hour"] } else { &[] };
-        is(call, "*/clerk")
-            .then(|| notes(call, "They met.", |place| note("It is so.", new, moves(place))))
-    });
-    let summary = read(&debate.place.debates()[0].join("summary.md"));
-    has(&summary, " The closings were written without sight of each other.\n");
-    lacks(&summary, &["had no turn left"]);
-}
-
-#[test]
-fn a4_of_many_points_without_a_reply_the_first_of_each_side_and_one_more_are_named() {
+fn a4_in_short_each_side_is_told_by_what_it_began_with_and_the_newest_that_nobody_answered() {
     // What the moderator says at length is no story.
     let at_length = "They met. ".repeat(11);
     let debate = played_by("", move |call| {
@@ -1412,10 +1333,8 @@ fn a4_of_many_points_without_a_reply_the_first_of_each_side_and_one_more_are_nam
     has_all(
         &read(&debate.place.debates()[0].join("summary.md")),
         &[
-            "\nLeft open, as the clerk noted it: no reply by Advocate B to Advocate A's first argument “Point 1 of opening”;",
-            " none by Advocate A to Advocate B's first argument “Point 2 of opening”;",
-            " nor any to Advocate A's “Point 1 of round-1” (and ",
-            " more) and Advocate B's “Point 2 of round-1” (and ",
+            "\n- As the clerk noted it, Advocate A argued “Point 1 of opening” (no reply noted) and “",
+            "\n- Advocate B argued “Point 2 of opening” (no reply noted) and “",
         ],
     );
 }
@@ -1476,11 +1395,8 @@ fn a4_an_interruption_is_told_by_how_the_answer_begins_and_what_it_withdraws() {
             &format!(
                 "for false claims: Fairness is a reason. Reasons are a number. Advocate A in [004]: {said}\n"
             ),
-            "| Reasons are a number. | false | Most states do not have it. | interruption; answered in [004]: “A reason is no number.” |",
-            "- Withdrawn, as the clerk noted it: Advocate A's “It is fair”.\n",
-            &format!(", answered: {said}.\n"),
-            "A2 “It is cheap”: noted as defended in 007, but nobody had answered it.",
-            "\n\nOf the checked claims, 5 of Advocate A's 7 and 6 of Advocate B's 6 were found true.\n",
+            "| Reasons are a number. | false | Most states do not have it. | interruption, answered in [004] |",
+            "“It is fair” (withdrawn)",
         ],
     );
     // Behind its number, the clerk's claim tells more than the beginning of what was said.
@@ -1504,61 +1420,6 @@ fn a4_an_interruption_is_told_by_how_the_answer_begins_and_what_it_withdraws() {
         &[&format!("in <a href=\"#m004\">004</a>: {said}"), ">Openings</h3>", "interruption"],
     );
     lacks(&page, &[">Interruption</h3>", ">Answer</h3>", "nterjection"]);
-    let id = debate.json["id"].as_str().expect("an id");
-    let shown = debate.place.rebut_exits(0, &["show", id]).stdout;
-    has(&shown, "Interrupted for this, Advocate A answered: “A reason is no number.”");
-}
-
-#[test]
-fn a4_what_was_left_is_told_first_with_whoever_left_it_and_answers_that_were_asked_for_do_not_count()
- {
-    let eleven = "They met. ".repeat(11);
-    // The second point of the first advocate is said again of its own accord; its first only when interrupted.
-    let round: [&[&str]; 4] = [&["A2 again"], &[], &[], &[]];
-    let debate = played_by("", move |call| {
-        if is(call, "end/summary*") {
-            Some(Answer::text(&eleven))
-        } else if is(call, "statement-2/check/*") {
-            Some(breach(1))
-        } else if is(call, "opening/statement/position_advocate_1") {
-            Some(Answer::text(at_length()))
-        } else if is(call, VERDICTS) {
-            Some(verdict(call, &[6, 8]))
-        } else if is(call, "closing/clerk") {
-            // Nobody can reply to what a closing says again.
-            Some(notes(call, "They closed.", |_| note("A claim.", &[], &["A2 again"])))
-        } else {
-            answered(call, &["1.1 again"], round)
-        }
-    });
-    has_all(
-        &read(&debate.place.debates()[0].join("summary.md")),
-        &[
-            "\n- Moderator on the winner: “As fair as can be said.”\n",
-            "- Left open, as the clerk noted it: no reply by Advocate B (the winner) to Advocate A's argument “It is cheap”, though it was said again;",
-            " none by Advocate A to Advocate B's first argument “Point 3 of opening”; nor any to Advocate A's “It is fair”.",
-        ],
-    );
-}
-
-#[test]
-fn o1_a_judge_who_put_a_third_before_both_leaders_is_told_of() {
-    let debate = played_by(&format!("{THREE}judges: [{{}}, {{}}]\n"), |call| {
-        let scores = if is(call, "end/verdict*/judge_1") { [6, 8, 5] } else { [8, 3, 7] };
-        let long = || Answer::text("They met. ".repeat(11));
-        let summary = is(call, "end/summary*").then(long);
-        summary.or_else(|| is(call, VERDICTS).then(|| verdict(call, &scores)))
-    });
-    has_all(
-        &read(&debate.place.debates()[0].join("summary.md")),
-        &[
-            " Weak evidence: Judge-1 has Ada ahead of Cleo by 1.00, Judge-2 Ada ahead of Cleo by 1.00; on average, Ada is 1.00 of 10 ahead of Cleo. Judge-1 put Ben first overall in both readings. By the weighted mean scores of 2 judges, ",
-            "\n- Judge-1, who put Ben first overall in both readings and put Ada ahead of Cleo by 1.00, on the winner: “",
-            "\nEach judge read the debate twice, with the sides named in opposite orders.\n",
-            "averaged over two readings with the sides named in opposite orders, ",
-            "- Closings, each written without sight of the others: ",
-        ],
-    );
 }
 
 #[test]
@@ -1570,10 +1431,6 @@ fn a4_an_emergency_reply_to_an_interruption_is_no_answer() {
     let dir = debate.place.debates()[0].clone();
     let summary = read(&dir.join("summary.md"));
     has_all(&summary, &[" Advocate A in [004]: an emergency reply\n", "| interruption |"]);
-    let path = dir.to_string_lossy().into_owned();
-    let shown = debate.place.rebut_exits(0, &["show", &path]).stdout;
-    has(&shown, "Claims that a fact checker did not find true");
-    lacks(&shown, &["Interrupted for this"]);
 }
 
 #[test]
@@ -1588,25 +1445,8 @@ fn a4_an_answer_that_the_clerk_did_not_note_is_quoted() {
     );
     has_all(
         &read(&debate.place.debates()[0].join("summary.md")),
-        &[
-            " Advocate A in [004]: “I take it back.",
-            "\n- The clerk gave no usable notes on 4 exchanges; first sentences stand in.\n",
-        ],
+        &[" Advocate A in [004]: “I take it back.", "\n- 4 exchanges without notes.\n"],
     );
-}
-
-#[test]
-fn a9_claims_in_doubt_are_printed_or_named_among_what_is_left_out() {
-    let debate = played(FACTS, [(FACT_CHECKS, found(&[claim("unproven")]))]);
-    let id = debate.json["id"].as_str().expect("an id");
-    let show = |budget: &[&str]| {
-        let args = [&["show", id], budget].concat();
-        debate.place.rebut_exits(0, &args).stdout
-    };
-    let line = "Advocate A (unproven): Fairness is a reason. Most states do not have it.";
-    has_all(&show(&[]), &["Claims that a fact checker did not find true", line]);
-    has(&show(&["--budget", "6000"]), line);
-    has(&show(&["--budget", "500"]), " doubted claims");
 }
 
 #[test]
@@ -1635,10 +1475,6 @@ fn d5_a_doubted_claim_that_was_given_up_unasked_is_told_with_that() {
         &format!(
             "- Compulsory voting is needed for fairness. {told} You have since withdrawn it.\n"
         ),
-    );
-    has(
-        &read(&debate.place.debates()[0].join("summary.md")),
-        "| unproven | Most states do not have it. | A1 withdrawn in [005] |",
     );
 }
 
@@ -1702,126 +1538,7 @@ fn m7_a_reply_that_made_its_opponent_withdraw_is_not_called_unanswered() {
     let summary = read(&debate.place.debates()[0].join("summary.md"));
     has_all(
         &summary,
-        &[
-            "- **prevailed over A1**, B1: It is not (",
-            "*Prevailed*: it was made against a point that was then withdrawn.",
-        ],
+        &["- **standing**, B1: It is not (", "or what it was made against was withdrawn."],
     );
     lacks(&summary, &["noted no reply", "no reply noted**, B1"]);
-}
-
-#[test]
-fn a4_a_reply_whose_target_was_defended_is_not_called_unanswered() {
-    let debate = played_by("", |call| {
-        let noted = |place: usize| match (call.name().as_str(), place) {
-            ("opening/clerk#1", 1) => note("A claim.", &["It is fair"], &[]),
-            ("round-1/clerk#1", 2) => note("A claim.", &["It is not"], &["A1 full 2.1"]),
-            ("round-1/clerk#1", 4) => note("A claim.", &[], &["A1 defend"]),
-            _ => note("A claim.", &[], &[]),
-        };
-        is(call, "*/clerk").then(|| notes(call, "They met.", noted))
-    });
-    let summary = read(&debate.place.debates()[0].join("summary.md"));
-    has_all(
-        &summary,
-        &[
-            "- **countered by a defence of A1**, B1: It is not (",
-            "*Countered*: no reply to it was noted, but what it was made against was then defended.",
-        ],
-    );
-    lacks(&summary, &["noted no reply", "no reply noted**, B1"]);
-}
-
-#[test]
-fn a4_a_reply_is_countered_only_if_all_it_was_made_against_was_defended_for_good() {
-    let one = &["A1 full 2.1"][..];
-    let both = &["A1 full 2.1", "A2 full 2.1"][..];
-    let defence_of_both = &["A1 defend", "A2 defend"][..];
-    for (made, defence, later) in [
-        // Replied to once more after its defence.
-        (one, &["A1 defend"][..], Some((2, "A1 full B1"))),
-        // Another was not defended.
-        (both, &["A1 defend"], None),
-        // What was defended was withdrawn.
-        (both, defence_of_both, Some((1, "A1 drop"))),
-    ] {
-        let debate = played_by("", move |call| {
-            let noted = |place: usize| match (call.name().as_str(), place) {
-                ("opening/clerk#1", 1) => note("A claim.", &["It is fair", "It is cheap"], &[]),
-                ("round-1/clerk#1", 2) => note("A claim.", &["It is not"], made),
-                ("round-1/clerk#1", 4) => note("A claim.", &[], defence),
-                ("round-2/clerk#1", place) => {
-                    let last = later.filter(|(by, _)| *by == place).map(|(_, it)| it);
-                    note("A claim.", &[], last.as_slice())
-                }
-                _ => note("A claim.", &[], &[]),
-            };
-            let noted = is(call, "*/clerk").then(|| notes(call, "They met.", noted));
-            noted.or_else(|| is(call, "opening/statement/*").then(long))
-        });
-        let summary = read(&debate.place.debates()[0].join("summary.md"));
-        has(&summary, "- **no reply noted**, B1: It is not (");
-        lacks(&summary, &["ountered"]);
-    }
-}
-
-#[test]
-fn a4_a_reply_is_not_countered_by_who_had_not_heard_it() {
-    // Closings are written without sight of each other.
-    let debate = played_by("", |call| {
-        let noted = |place: usize| match (call.name().as_str(), place) {
-            ("opening/clerk#1", 1) => note("A claim.", &["It is fair"], &[]),
-            ("opening/clerk#1", 2) => note("A claim.", &["It is not"], &[]),
-            ("closing/clerk#1", 1) => note("A claim.", &[], &["B1 full A1"]),
-            ("closing/clerk#1", 2) => note("A claim.", &[], &["B1 defend"]),
-            _ => note("A claim.", &[], &[]),
-        };
-        is(call, "*/clerk").then(|| notes(call, "They met.", noted))
-    });
-    let summary = read(&debate.place.debates()[0].join("summary.md"));
-    has(&summary, "- **no reply noted**, A1: It is fair (");
-    lacks(&summary, &["ountered"]);
-}
-
-#[test]
-fn d5_a_doubted_claim_that_its_speaker_takes_back_is_told_with_those_words() {
-    let debate = doubted_and_then(
-        "Fairness stands. I take back the figure of one vote in eight bought; I have no source.",
-    );
-    let dir = debate.place.debates()[0].clone();
-    let words = ": “I take back the figure of one vote in eight bought; I have no source.”";
-    has(
-        &read(&dir.join("summary.md")),
-        &format!("| unproven | No source. | taken back in [005]{words} |"),
-    );
-    let shown = debate.place.rebut_exits(0, &["show", &dir.to_string_lossy()]);
-    has(&shown.stdout, &format!("taken back in 005{words}"));
-}
-
-#[test]
-fn d5_a_doubted_claim_is_not_taken_back_by_who_keeps_it_or_takes_back_another() {
-    for said in [
-        "I take back nothing about one vote in eight being bought; it stands.",
-        "I withdraw only the word bought: one vote in eight is what it is.",
-        "I take back the figure of one town in nine for good reasons.",
-    ] {
-        let debate = doubted_and_then(said);
-        let summary = read(&debate.place.debates()[0].join("summary.md"));
-        has(&summary, "| unproven | No source. |");
-        lacks(&summary, &["taken back"]);
-    }
-}
-
-/// A debate whose first speaker claims what the fact checker doubts, and then says this.
-fn doubted_and_then(said: &'static str) -> Played {
-    let doubted = json!({"claim": "One vote in eight is bought.", "reason": "No source.", "verdict": "unproven"});
-    played_by(FACTS, move |call| {
-        if is(call, "statement-2/fact_check/*") {
-            Some(found(std::slice::from_ref(&doubted)))
-        } else if is(call, FACT_CHECKS) {
-            Some(found(&[]))
-        } else {
-            is(call, "round-1/statement/position_advocate_1").then(|| Answer::text(said))
-        }
-    })
 }

@@ -262,7 +262,7 @@ fn a4_a_panels_verdict_is_told_wherever_the_outcome_is_and_its_reasons_in_the_su
     place.reply_by(|call| is_reading(call).then(|| scores(call, 9, 2)));
     place.rebut_exits(0, &JUDGE);
     let dir = &place.debates()[0];
-    let verdict = "house: a draw, with 0 votes to 0 and 2 ties";
+    let verdict = "house: a draw (0 to 0, 2 ties)";
     let told = format!("Panel {verdict}.");
     let index = read(&dir.join("index.md"));
     has_all(&index, &[&*told, &format!("\npanels: [\"{verdict}\"]\n")]);
@@ -279,7 +279,7 @@ fn a4_a_panels_verdict_is_told_wherever_the_outcome_is_and_its_reasons_in_the_su
         &[
             &*told,
             "| yes | Ann by ",
-            "| tie (the side put first was ahead each time) |",
+            "| tie (its readings disagree) |",
             "\n- **gemma3:12b**, Ann put first (“",
             "\n- **gemma3:12b**, Ben put first (“",
             "Both gave a reason for it, Ann too.",

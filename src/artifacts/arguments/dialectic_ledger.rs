@@ -7,7 +7,6 @@ use regex::Regex;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::artifacts::line::Line;
 use crate::artifacts::statement_place::number;
 use crate::event::{How, Phase, Statement};
 use crate::flow::Edge;
@@ -17,9 +16,6 @@ use crate::formats::dialectic::{
 use crate::text::{self, mentions};
 use crate::trace::Trace;
 
-/// What the judges' comparisons of two answers stand under.
-pub(in crate::artifacts) const COMPARED: &str =
-    "First and final answer compared, blind and in both orders";
 /// Characters of what is wrong with a point where room is scarce: its first sentence alone may grant what the next disputes.
 const CORE: usize = 240;
 /// Characters of the words that it quotes.
@@ -40,54 +36,10 @@ pub(in crate::artifacts) fn is_kept(trace: &Trace) -> bool {
     points(trace).next().is_some()
 }
 
-/// A point with its severity and how it stands, in a line each: those that are open first, the gravest first.
-pub(in crate::artifacts) fn lines(trace: &Trace) -> Vec<Line> {
-    let mut all: Vec<Point> = points(trace).collect();
-    all.sort_by_key(|point| (!point.is_open(), point.issue.severity));
-    let line = |point: &Point| {
-        // What is settled needs few words.
-        let (core, said) = if point.is_open() {
-            (core(point, usize::MAX), said_last(point))
-        } else {
-            (core(point, CLAIM), None)
-        };
-        let said = said.map_or_else(String::new, |said| format!(" The skeptic: {said}"));
-        let (severity, stands) = (point.issue.severity, stands(trace, point));
-        let answered = text::if_any(answers(&point.answers));
-        let stands = text::separated(answered.as_deref().into_iter().chain([stands]), "; ");
-        let core = text::sentence(&core);
-        let on = on_draft(trace, point);
-        let line = format!("Point {}, {severity}{on} ({stands}): {core}{said}", point.n);
-        Line::new(&line, vec![point.statement])
-    };
-    all.iter().map(line).collect()
-}
-
 /// A point by its core: so much of the words of the answer that it is about, and what is wrong with them.
 fn core(point: &Point, most: usize) -> String {
     let fault = text::shorten(&text::unmarked(&point.issue.text), CORE);
     issue(point).quoting(most, fault)
-}
-
-/// A point in a sentence, and of one that the skeptic returned to and left open, what remains in another.
-pub(in crate::artifacts) fn in_short(point: &Point) -> String {
-    let core = core(point, CLAIM);
-    let said = match said_last(point).filter(|_| point.is_open()) {
-        Some(remains) => {
-            let core = text::sentence(&text::shorten(&core, 2 * CLAIM));
-            format!("{core} The skeptic's last word: {remains}")
-        }
-        None => core,
-    };
-    text::sentence(&text::shorten(&text::unmarked(&said), CLAIM + CORE))
-}
-
-/// `, on the draft of round 2`, where there were several, which need not say the same.
-pub(in crate::artifacts) fn on_draft(trace: &Trace, point: &Point) -> String {
-    match trace.rounds_held() {
-        1 => String::new(),
-        _ => format!(", on the draft of round {}", point.round),
-    }
 }
 
 /// What a point raises. Of a claim that begins with a quotation, reading took the mark before it for the claim's own.
@@ -164,11 +116,6 @@ pub(in crate::artifacts) fn ends_accepted(point: &Point) -> bool {
     last.is_some_and(|it| it.answer == Answer::Accept)
 }
 
-/// Whether the proposer once defended what a point attacks.
-pub(in crate::artifacts) fn was_defended(point: &Point) -> bool {
-    point.answers.iter().any(|it| it.answer == Answer::Defend)
-}
-
 /// How the judges compare the first answer with the final one, all in all.
 pub(in crate::artifacts) fn comparison(trace: &Trace) -> Option<String> {
     dialectic::comparison(trace.outcome.as_ref()).map(|it| it.words())
@@ -182,7 +129,7 @@ pub(in crate::artifacts) fn compared(trace: &Trace) -> Vec<Value> {
 }
 
 /// The same, a line each: `Ada prefers the final answer: …`.
-pub(in crate::artifacts) fn comparisons(trace: &Trace) -> Vec<Line> {
+pub(in crate::artifacts) fn comparisons(trace: &Trace) -> Vec<String> {
     let comparison = dialectic::comparison(trace.outcome.as_ref()).into_iter();
     let judges = comparison.flat_map(|it| it.judges);
     let lines = judges.flat_map(|compared| {
@@ -190,7 +137,7 @@ pub(in crate::artifacts) fn comparisons(trace: &Trace) -> Vec<Line> {
         let told = reasons(&compared).into_iter();
         told.map(move |it| format!("{name} prefers {}{}: {}", it.said, it.when(), it.reason))
     });
-    lines.map(|line| Line::new(&line, Vec::new())).collect()
+    lines.map(|line| text::one_line(&line)).collect()
 }
 
 fn row(trace: &Trace, point: &Point) -> Value {

@@ -1,70 +1,39 @@
-//! How an argument ended, in the words of "In short".
+//! What each side argued and how that ended, in a sentence each.
 
-use super::endings::{
-    CONCEDED, COUNTERED, PREVAILED, STANDS, disputed, granted_before, held_against, quoted,
-    settlers, settling, since, some_holding, status,
-};
-use super::sight::last_answer;
-use crate::event::Phase;
+use super::endings::{self, quoted};
+use crate::artifacts::banner;
 use crate::flow::{FlowPoint, PointStatus};
 use crate::text;
 use crate::trace::Trace;
 
-/// How a point ended, or `several` alike, where no legend and no ids are: who conceded is named, who replied is not, and a point that
-/// did for another is quoted.
-pub(super) fn in_short(trace: &Trace, point: &FlowPoint, several: bool) -> String {
-    match status(trace, point) {
-        CONCEDED => {
-            let by = settlers(trace, point);
-            let (held, disputed) = (but_held(trace, point, several), disputed(trace, point));
-            format!("{CONCEDED}{by}{held}{disputed}")
+/// `As the clerk noted it, Ann argued “…” (replied to by Ben) and “…” (no reply noted).`, then the other sides.
+pub(in crate::artifacts) fn sentences(trace: &Trace) -> Vec<String> {
+    let points = trace.flow.points.iter();
+    let sides = text::gathered(points.map(|point| (point.side.as_str(), point)));
+    let mut by = if super::by_clerk(trace) { "As the clerk noted it, " } else { "" };
+    let one = |(side, own): (&str, Vec<&FlowPoint>)| {
+        let name = match super::makers(&own, trace)[..] {
+            [only] => only,
+            _ => trace.name_of(side),
+        };
+        let told = told(&own).into_iter();
+        let told = told.map(|p| format!("{} ({})", quoted(p), endings::ended(trace, p)));
+        let sentence = format!("{name} argued {}.", text::joined(told, "and"));
+        match std::mem::take(&mut by) {
+            "" => banner::begun(trace, &sentence),
+            by => format!("{by}{sentence}"),
         }
-        STANDS => "replied to; that reply was answered".to_owned(),
-        PREVAILED => "what it replied to was withdrawn".to_owned(),
-        COUNTERED => "what it replied to was defended".to_owned(),
-        status if point.status == PointStatus::Withdrawn => {
-            let granted = granted_before(trace, point);
-            let after = if granted.is_empty() { after(trace, point) } else { String::new() };
-            format!("{granted}{status}{after}{}", since(trace, point))
-        }
-        status => format!("{status}{}{}", unseen_in(trace, point), since(trace, point)),
-    }
-}
-
-/// ` in the closing`: where the last reply came, if that was late; behind earlier ones, `, last in the closing`.
-fn unseen_in(trace: &Trace, point: &FlowPoint) -> &'static str {
-    let answer = last_answer(trace, point).and_then(|edge| trace.statement(edge.statement));
-    let Some(answer) = answer.filter(|answer| answer.phase == Phase::CLOSING) else {
-        return "";
     };
-    let mut replies = trace.flow.about(&point.id).filter(|edge| !edge.how.is_own());
-    let had_earlier = replies.any(|edge| edge.statement < answer.n);
-    if had_earlier { ", last in the closing" } else { " in the closing" }
+    sides.into_iter().map(one).collect()
 }
 
-/// ` after Ann's “…”`: the point with which another side last replied to one before it was withdrawn; without such a point, ` after a
-/// reply by Ann`.
-fn after(trace: &Trace, point: &FlowPoint) -> String {
-    let mut before =
-        settling(trace, point).map(|settling| settling.before).unwrap_or_default().into_iter();
-    let Some(reply) = before.rfind(|edge| !edge.how.is_own()) else {
-        return String::new();
+/// What a side began with, and the newest of the others that was granted or withdrawn, else that nobody answered, else at all.
+fn told<'t>(own: &[&'t FlowPoint]) -> Vec<&'t FlowPoint> {
+    let newest = |statuses: &[PointStatus]| {
+        own.iter().skip(1).rfind(|point| statuses.contains(&point.status))
     };
-    let name = trace.name_of(&reply.by);
-    let with = reply.with.as_ref().and_then(|id| trace.flow.point(id));
-    match with {
-        Some(with) => format!(" after {} {}", text::possessive(name), quoted(with)),
-        None => format!(" after a reply by {name}"),
-    }
-}
-
-/// `, who held “…” against it`; where not all who conceded a point held one, `; Ann held “…” against it`.
-fn but_held(trace: &Trace, point: &FlowPoint, several: bool) -> String {
-    let held = held_against(trace, point, quoted);
-    let (held, it) = (text::joined(held, "and"), if several { "each" } else { "it" });
-    match some_holding(trace, point) {
-        _ if held.is_empty() => held,
-        None => format!(", who held {held} against {it}"),
-        Some(who) => format!("; {who} held {held} against {it}"),
-    }
+    let other = newest(&[PointStatus::Conceded, PointStatus::Withdrawn])
+        .or_else(|| newest(&[PointStatus::Dropped]))
+        .or_else(|| own.iter().skip(1).next_back());
+    own.first().into_iter().chain(other).copied().collect()
 }

@@ -2,7 +2,6 @@
 
 use serde_json::{Value, json};
 
-use crate::artifacts::line::Line;
 use crate::artifacts::statement_place::number;
 use crate::event::{How, Statement, rebutted};
 use crate::flow::{self, Edge, FlowQuestion, Other};
@@ -11,9 +10,6 @@ use crate::trace::{Trace, TraceParticipant};
 
 /// Questions that are listed; of more, those that nobody answered as a whole come first.
 const LISTED: usize = 10;
-
-/// What a list of open questions stands under.
-pub(in crate::artifacts) const OPEN: &str = "Questions to which no full answer was noted";
 
 /// Of a question after which those who were asked had no turn.
 const NO_TURN: &str = "no turn left to answer";
@@ -35,35 +31,6 @@ pub(in crate::artifacts) fn shown(trace: &Trace) -> Value {
     let open: Vec<Value> = all.iter().filter(is_open).map(|q| row(trace, q)).collect();
     let all: Vec<Value> = all.iter().map(|q| row(trace, q)).collect();
     json!({"open": open, "rows": all, "left_out": left_out})
-}
-
-/// A line for each question that nobody answered as a whole: `Ann to Ben: …`.
-pub(in crate::artifacts) fn open(trace: &Trace) -> Vec<Line> {
-    let all = trace.flow.questions.iter();
-    let open = all.filter(|question| answered_in(trace, question).is_none());
-    let line = |question: &FlowQuestion| {
-        let to = match named(&asked(trace, question)) {
-            nobody if nobody.is_empty() => nobody,
-            names => format!(" to {names}"),
-        };
-        let name = trace.name_of(&question.by);
-        let line = format!("{name}{to}: {}{}", question.text, waits(trace, question));
-        Line::new(&line, vec![question.statement])
-    };
-    open.map(line).collect()
-}
-
-/// ` (answered in part by Ben)`, ` (no turn left to answer)`; nothing of a question that was passed over.
-fn waits(trace: &Trace, question: &FlowQuestion) -> String {
-    let (replies, asked) = (replies(trace, question), asked(trace, question));
-    let by = text::distinct(replies.iter().map(|edge| trace.name_of(&edge.by)));
-    if !by.is_empty() {
-        format!(" (answered in part by {})", text::joined(&by, "and"))
-    } else if asked.is_empty() || !passed(trace, question, &asked).is_empty() {
-        String::new()
-    } else {
-        format!(" ({NO_TURN})")
-    }
 }
 
 fn row(trace: &Trace, question: &FlowQuestion) -> Value {
@@ -100,32 +67,6 @@ fn asked<'t>(trace: &'t Trace, question: &FlowQuestion) -> Vec<Other<'t>> {
 fn is_own(trace: &Trace, p: &TraceParticipant, question: &FlowQuestion) -> bool {
     let made = trace.flow.points.iter().find(|point| point.by == p.id);
     p.id == question.by || made.is_some_and(|point| point.side == question.side)
-}
-
-/// A question that had no reply in any turn in which it could have had one.
-pub(super) struct PassedOver<'t> {
-    pub(super) question: &'t FlowQuestion,
-    /// The names of those asked who had such a turn.
-    pub(super) by: String,
-    /// In how many turns.
-    pub(super) turns: usize,
-}
-
-/// Those questions, in the order in which they were put.
-pub(super) fn passed_over(trace: &Trace) -> Vec<PassedOver<'_>> {
-    let all = trace.flow.questions.iter();
-    let passed = all.filter_map(|question| {
-        let asked = asked(trace, question);
-        let turns = passed(trace, question, &asked);
-        let by = text::distinct(turns.iter().map(|s| trace.name_of(&s.by)));
-        let is_passed_over = !by.is_empty() && replies(trace, question).is_empty();
-        is_passed_over.then(|| PassedOver {
-            question,
-            by: text::joined(&by, "and"),
-            turns: turns.len(),
-        })
-    });
-    passed.collect()
 }
 
 /// The turns in which those asked passed a question over before anybody replied to it.

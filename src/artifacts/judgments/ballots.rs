@@ -67,16 +67,17 @@ pub(in crate::artifacts) fn votes(trace: &Trace) -> Option<String> {
     (!told.is_empty() && !trace.ballots.is_empty()).then(|| text::one_line(&line))
 }
 
+/// `Knocked out: Ann in round 1 and Ben in round 3`; nothing where nobody was.
+pub(in crate::artifacts) fn knocked_out(trace: &Trace) -> Option<String> {
+    let out = trace.rotations.iter().filter(|r| r.voted_out);
+    let out = out.map(|r| format!("{} in round {}", trace.name_of(&r.debater), r.round));
+    let out = text::if_any(text::joined(out, "and"))?;
+    Some(text::one_line(&format!("Knocked out: {out}")))
+}
+
 /// The votes on a round as they were asked for.
 fn voted(trace: &Trace, r: &Rotation) -> String {
     r.votes(trace.name_of(&r.debater))
-}
-
-/// The same with what else the voters gave: `Votes: …. Voters also score the debater from 1 to 5.`
-pub(in crate::artifacts) fn line(trace: &Trace) -> Option<String> {
-    let (least, most) = profile_of(&trace.format).ballot_scale?;
-    let votes = votes(trace)?;
-    Some(format!("{votes}. Voters also score the debater from {least} to {most}."))
 }
 
 fn round(trace: &Trace, number: u32, criteria: &BTreeSet<&String>) -> Value {

@@ -4,8 +4,8 @@ use regex::{Captures, Regex};
 use serde_json::{Value, json};
 
 use crate::event::{
-    BetterAnswer, Candidate, Judging, Reading, RecusalReason, Results, SeatStatus, Side, Verdict,
-    VerdictJudge, Vote, VoteReason, Winner,
+    Candidate, Judging, Reading, RecusalReason, SeatStatus, Side, Verdict, VerdictJudge, Vote,
+    VoteReason, Winner,
 };
 use crate::job::profile_of;
 use crate::text;
@@ -40,8 +40,7 @@ fn call(judging: &Judging, judge: &VerdictJudge) -> Value {
     })
 }
 
-/// Every panel's verdict in a line: `house: Ann wins, with 2 votes to 0 and 1 tie`, `house: a draw, with 1 vote to 0 for Ann and 1
-/// tie, too few to decide`.
+/// Every panel's verdict in a line: `house: Ann wins (2 to 0, 1 tie)`, `house: a draw (1 to 0 for Ann, 1 tie)`.
 pub(in crate::artifacts) fn lines(trace: &Trace) -> Vec<String> {
     let all = trace.panel_verdicts().map(|(verdict, judging)| line(trace, verdict, judging));
     all.collect()
@@ -61,37 +60,16 @@ fn panel(trace: &Trace, verdict: &Verdict, judging: &Judging) -> Value {
 }
 
 fn line(trace: &Trace, verdict: &Verdict, judging: &Judging) -> String {
-    let name = &judging.panel.name;
-    let Some(won) = won(verdict, judging, |id| called(trace, judging, id).to_owned()) else {
-        let (votes, quorum) = (judging.votes.all(), judging.rule.quorum);
-        let votes = text::count(votes, "vote");
-        return format!("{name}: no verdict, {votes} of the {quorum} that it needs");
-    };
-    let [most, least] = judging.votes.most_and_least();
-    let ties = match judging.votes.tie {
-        0 => String::new(),
-        n => format!(" and {}", text::count(n, "tie")),
-    };
-    let rest = match undecided(verdict, judging) {
-        None => ties,
-        Some(ahead) => {
-            format!(" for {}{ties}, too few to decide", called(trace, judging, &ahead.participant))
-        }
-    };
-    let most = text::count(most, "vote");
-    format!("{name}: {won}, with {most} to {least}{rest}")
+    format!("{}: {}", judging.panel.name, in_brief(trace, verdict, judging))
 }
 
-/// A verdict in a few words: `Ann wins (2 to 0, 1 tie)`, or of answers, `the answer by Synthesizer is better (…)`.
+/// A verdict in a few words: `Ann wins (2 to 0, 1 tie)`, or of answers, `the final answer is better (…)`.
 pub(crate) fn in_brief(trace: &Trace, verdict: &Verdict, judging: &Judging) -> String {
-    let won = won(verdict, judging, |id| {
-        let of = if judging.is_of_answers() { "the answer by " } else { "" };
-        format!("{of}{}", trace.name_of(id))
-    })
-    .unwrap_or_else(|| format!("no verdict: too few votes{}", recused(verdict)));
+    let won = won(verdict, judging, |id| called(trace, judging, id).to_owned())
+        .unwrap_or_else(|| format!("no verdict: too few votes{}", recused(verdict)));
     let [most, least] = judging.votes.most_and_least();
     let whose = undecided(verdict, judging)
-        .map(|ahead| format!(" for {}", trace.name_of(&ahead.participant)))
+        .map(|ahead| format!(" for {}", called(trace, judging, &ahead.participant)))
         .unwrap_or_default();
     let ties = match judging.votes.tie {
         0 => String::new(),
@@ -140,35 +118,11 @@ fn called<'t>(trace: &'t Trace, judging: &Judging, id: &'t str) -> &'t str {
     called.unwrap_or_else(|| trace.name_of(id))
 }
 
-/// Whether the panel is of one mind with the debate's own judges about which of two answers is better, if they compared them.
-fn own_on_answers(trace: &Trace, verdict: &Verdict, judging: &Judging) -> Option<&'static str> {
-    let own = Results::of(trace.outcome.as_ref()).comparison?.better?;
-    let [first, last] = judging.candidates.as_slice() else {
-        return None;
-    };
-    let found = match verdict.winner.as_ref()? {
-        Winner::Side(id) if *id == first.participant => BetterAnswer::First,
-        Winner::Side(id) if *id == last.participant => BetterAnswer::Final,
-        _ => BetterAnswer::Equal,
-    };
-    Some(match own {
-        _ if found != own => "unlike the debate's own judges, whose comparison stays",
-        BetterAnswer::Equal => "and the debate's own judges are undecided, too",
-        _ => "as the debate's own comparison has it",
-    })
-}
-
-/// Whether the panel is of one mind with the debate's own outcome, where that has a winner.
+/// That the panel differs from the debate's own outcome, where that has a winner.
 fn own(trace: &Trace, verdict: &Verdict, judging: &Judging) -> Option<&'static str> {
-    if judging.is_of_answers() {
-        return own_on_answers(trace, verdict, judging);
-    }
-    let own = trace.outcome.as_ref()?.winner.as_ref()?;
-    Some(if verdict.winner.as_ref()? == own {
-        "as the debate's own outcome has it"
-    } else {
-        "unlike the debate's own outcome, which stays"
-    })
+    let own = trace.outcome.as_ref()?.winner.as_ref().filter(|_| !judging.is_of_answers())?;
+    let differs = verdict.winner.as_ref()? != own;
+    differs.then_some("unlike the debate's own outcome, which stays")
 }
 
 fn row(trace: &Trace, judging: &Judging, judge: &VerdictJudge) -> Value {
@@ -187,7 +141,7 @@ fn row(trace: &Trace, judging: &Judging, judge: &VerdictJudge) -> Value {
         "margins": judge.readings.iter().map(|reading| reading.of_panel.as_ref().and_then(|it| it.margin)).collect::<Vec<_>>(),
         "ahead": ahead(trace, judging, judge),
         "vote": seat.and_then(|seat| seat.vote).map(|vote| named(trace, judging, vote)),
-        "why": seat.and_then(|seat| seat.vote_reason).map(|reason| why(judging, judge, reason)),
+        "why": seat.and_then(|seat| seat.vote_reason).map(why),
         "reasons": deciding(judge).map(|reading| reasons(trace, judging, reading)).collect::<Vec<_>>(),
     })
 }
@@ -284,35 +238,11 @@ fn same(reason: RecusalReason) -> &'static str {
     }
 }
 
-fn why(judging: &Judging, judge: &VerdictJudge, reason: VoteReason) -> String {
-    let why = match reason {
+fn why(reason: VoteReason) -> &'static str {
+    match reason {
         VoteReason::Agreed => "",
-        VoteReason::OrdersDisagree => match follows(judging, judge) {
-            Some(place) => {
-                let what = if judging.is_of_answers() { "answer" } else { "side" };
-                return format!("the {what} put {place} was ahead each time");
-            }
-            None => "its readings disagree",
-        },
+        VoteReason::OrdersDisagree => "its readings disagree",
         VoteReason::Equal => "level in every reading",
         VoteReason::ReadingMissing => "a reading is missing",
-    };
-    why.to_owned()
-}
-
-/// Which place in the order of naming was ahead in every one, where that was always the same.
-fn follows(judging: &Judging, judge: &VerdictJudge) -> Option<&'static str> {
-    let was_first = |reading: &Reading| {
-        let pick = reading.of_panel.as_ref()?.pick?;
-        let mut all = judging.candidates.iter();
-        let picked = all.find(|candidate| vote_for(candidate.key) == pick)?;
-        Some(reading.order.first() == Some(&picked.participant))
-    };
-    let places: Option<Vec<bool>> = first_readings(judge).map(was_first).collect();
-    match &places?[..] {
-        [] => None,
-        all if all.iter().all(|first| *first) => Some("first"),
-        all if all.iter().all(|first| !first) => Some("second"),
-        _ => None,
     }
 }

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use super::own_voters::{self, is_on};
-use crate::event::{Judge, Reading};
+use crate::event::{Ballot, Judge, Reading};
+use crate::job::models::model_name::same_model;
 use crate::model::self_judging::Sharing;
 use crate::text;
 use crate::trace::{Trace, TraceParticipant};
@@ -15,11 +15,47 @@ const FAVOUR: &str = " Models tend to favour their own texts.";
 /// A sentence for each model on which somebody judged others on it beside others on other models: in one note, since what
 /// follows from them is the same. What follows where everybody is on it is another matter.
 pub(in crate::artifacts) fn notes(trace: &Trace) -> Vec<String> {
-    let mut all: Vec<String> = own_voters::note(trace).into_iter().collect();
+    let mut all = voters(trace);
     all.extend(shared(trace).iter().map(|shared| note(trace, shared)));
     all.extend(own_answers(trace));
     let note = (!all.is_empty()).then(|| all.join(" ") + FAVOUR);
     note.into_iter().chain(on_everybodys(trace)).collect()
+}
+
+/// A sentence for each model on which somebody voted on one of two debaters of whom one spoke through it.
+fn voters(trace: &Trace) -> Vec<String> {
+    let by_model = text::gathered(trace.ballots.iter().filter_map(|b| shared_vote(trace, b)));
+    let told = |(model, own): (&str, Vec<(&str, &str)>)| {
+        let (voters, of): (Vec<&str>, Vec<&str>) = own.into_iter().unzip();
+        let voters = text::joined(text::distinct(voters), "and");
+        let of = text::joined(text::distinct(of), "and");
+        format!("In the votes, {voters} ran on {model}, also the model of {of}, who debated.")
+    };
+    by_model.into_iter().map(told).collect()
+}
+
+/// The model of a vote, with the names of the voter and of the one debater on it.
+fn shared_vote<'t>(trace: &'t Trace, ballot: &'t Ballot) -> Option<(&'t str, (&'t str, &'t str))> {
+    let model = ballot.reading.model(&ballot.by).filter(|_| ballot.reading.is_valid())?;
+    let judged = trace.participant(&ballot.about)?;
+    let opponent = trace.contestants().find(|p| p.position != judged.position)?;
+    let of = match [judged, opponent].map(|p| is_on(trace, p, model)) {
+        [true, false] => judged,
+        [false, true] => opponent,
+        _ => return None,
+    };
+    Some((model, (trace.name_of(&ballot.by.id), &of.name)))
+}
+
+/// Whether a participant spoke through a model, under whichever name.
+fn is_on(trace: &Trace, p: &TraceParticipant, model: &str) -> bool {
+    let card = trace.models.iter().find(|card| card.name == model);
+    let digest = card.and_then(|card| card.card.digest.as_ref());
+    let mut spoke = p.models.iter().filter(|used| used.statements > 0);
+    spoke.any(|used| {
+        let same_weights = digest.is_some() && used.digest.as_ref() == digest;
+        same_weights || same_model(&used.name, model)
+    })
 }
 
 /// A sentence for each model on which somebody judged several who all spoke through it.
@@ -48,17 +84,17 @@ fn heard(trace: &Trace) -> Vec<&TraceParticipant> {
 }
 
 /// A model on which somebody judged and some of those who were heard spoke, and others not.
-pub(super) struct Shared<'t> {
-    pub(super) model: &'t str,
+struct Shared<'t> {
+    model: &'t str,
     /// The ids of the judges on it.
-    pub(super) judges: Vec<&'t str>,
+    judges: Vec<&'t str>,
     /// Those who spoke through it, and those who did not.
-    pub(super) same: Vec<&'t TraceParticipant>,
-    pub(super) others: Vec<&'t TraceParticipant>,
+    same: Vec<&'t TraceParticipant>,
+    others: Vec<&'t TraceParticipant>,
 }
 
 /// The models on which judges of the whole debate may favour some.
-pub(super) fn shared(trace: &Trace) -> Vec<Shared<'_>> {
+fn shared(trace: &Trace) -> Vec<Shared<'_>> {
     let heard = heard(trace);
     let partial = by_model(trace, |judge, _, model| {
         let others = heard.iter().filter(|p| p.id != judge.id);
@@ -69,14 +105,6 @@ pub(super) fn shared(trace: &Trace) -> Vec<Shared<'_>> {
         Shared { model, judges, same, others }
     };
     partial.into_iter().map(shared).collect()
-}
-
-/// Of a judge on the model of some who were heard and not of others: `qwen3, also the model of Ann`.
-pub(in crate::artifacts) fn model_shared(trace: &Trace, judge: &str) -> Option<String> {
-    let shared = shared(trace);
-    let own = shared.iter().find(|it| it.judges.contains(&judge))?;
-    let (model, same) = (own.model, together(&own.same));
-    Some(format!("{model}, also the model of {same}"))
 }
 
 /// A sentence for each model that scored an answer of its own, where everybody is on it: among several, what it favours in
@@ -136,11 +164,11 @@ fn note(trace: &Trace, shared: &Shared<'_>) -> String {
 }
 
 /// `Judge-1 and Judge-2`, by their ids.
-pub(super) fn named(trace: &Trace, ids: &[&str]) -> String {
+fn named(trace: &Trace, ids: &[&str]) -> String {
     text::joined(ids.iter().map(|id| trace.name_of(id)), "and")
 }
 
 /// `Ann and Ben`.
-pub(super) fn together(people: &[&TraceParticipant]) -> String {
+fn together(people: &[&TraceParticipant]) -> String {
     text::joined(people.iter().map(|p| p.name.as_str()), "and")
 }

@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
-use super::{named_better, spoken};
 use crate::artifacts::{banner, statement_place};
 use crate::event::{Reading, Reason, Score, Verdict, VerdictJudge};
 use crate::text::{self, mentions};
@@ -15,8 +14,8 @@ const FINAL_ANSWER: &str = "final answer";
 /// A mark for exports, which says nothing to readers.
 const TRAINING: &str = "would_benefit_from_finetune";
 
-/// A verdict; of reasons that a story above quotes, only that it does, where it quotes any.
-pub(in crate::artifacts) fn verdict(trace: &Trace, verdict: &Verdict, quotes: bool) -> Value {
+/// A verdict for the template.
+pub(in crate::artifacts) fn verdict(trace: &Trace, verdict: &Verdict) -> Value {
     let scores = scores(trace, verdict);
     let criteria: BTreeSet<&String> = scores.iter().flat_map(|(_, s)| s.breakdown.keys()).collect();
     let row = |(name, score): &(String, Score)| {
@@ -33,7 +32,7 @@ pub(in crate::artifacts) fn verdict(trace: &Trace, verdict: &Verdict, quotes: bo
         "scale": verdict.rubric.scale,
         "criteria": criteria.iter().map(|name| json!({"name": criterion(name), "weight": weight(trace, name)})).collect::<Vec<_>>(),
         "rows": scores.iter().map(row).collect::<Vec<_>>(),
-        "judges": verdict.judges.iter().map(|j| judge(trace, verdict, j, quotes)).collect::<Vec<_>>(),
+        "judges": verdict.judges.iter().map(|j| judge(trace, verdict, j)).collect::<Vec<_>>(),
     })
 }
 
@@ -127,7 +126,7 @@ fn read(verdict: &Verdict) -> Option<String> {
         .then(|| format!("{who} read the debate twice, with the sides named in opposite orders."))
 }
 
-fn judge(trace: &Trace, verdict: &Verdict, judge: &VerdictJudge, quotes: bool) -> Value {
+fn judge(trace: &Trace, verdict: &Verdict, judge: &VerdictJudge) -> Value {
     let leaders = verdict.leaders();
     // Each reading has reasons of its own, and these may say what its scores do not.
     let shown: Vec<&Reading> = judge.valid().collect();
@@ -139,7 +138,7 @@ fn judge(trace: &Trace, verdict: &Verdict, judge: &VerdictJudge, quotes: bool) -
         "turned": leaders.and_then(|leaders| judge.turn(leaders)).map(|turn| turn.words(1)),
         "cells": judge.readings.iter().map(|r| totals(trace, r)).collect::<Vec<_>>(),
         "cause": lost.and_then(|reading| reading.cause.as_deref()).map(banner::plain),
-        "shown": shown.iter().map(|r| reasons(trace, r, &given(judge, r, shown.len()), quotes)).collect::<Vec<_>>(),
+        "shown": shown.iter().map(|r| reasons(trace, r, &given(judge, r, shown.len()))).collect::<Vec<_>>(),
     })
 }
 
@@ -171,15 +170,14 @@ pub(in crate::artifacts) fn in_words(trace: &Trace, given: &BTreeMap<String, f64
     text::separated(totals, ", ")
 }
 
-fn reasons(trace: &Trace, reading: &Reading, given: &BTreeMap<String, f64>, quotes: bool) -> Value {
+fn reasons(trace: &Trace, reading: &Reading, given: &BTreeMap<String, f64>) -> Value {
     let total = |(id, total): (&String, &f64)| json!({"name": scored(trace, id), "total": total});
     let all: Vec<Value> = in_order(trace, given).into_iter().map(total).collect();
     // In the order in which they take part, whichever was named first.
     let judged = in_order(trace, &reading.reasons).into_iter();
     let on = |(id, reason): (&String, &Reason)| {
         let turns: Vec<String> = reason.turns.iter().map(|n| format!("{n:03}")).collect();
-        let is_quoted = quotes && !reason.text.is_empty() && spoken::is_quoted(trace, reading, id);
-        json!({"name": trace.name_of(id), "is_quoted": is_quoted, "text": reason.text, "turns": turns})
+        json!({"name": trace.name_of(id), "text": reason.text, "turns": turns})
     };
     let marks = reading
         .marks
@@ -189,9 +187,9 @@ fn reasons(trace: &Trace, reading: &Reading, given: &BTreeMap<String, f64>, quot
     json!({
         "first": reading.order.first().map(|id| trace.name_of(id)),
         "totals": all,
-        "marks": marks.chain(named_better::note(trace, reading, given)).collect::<Vec<_>>(),
+        "marks": marks.collect::<Vec<_>>(),
         "text": reading.reason,
-        "summary": spoken::besides(trace, reading),
+        "summary": reading.remark(),
         "on": judged.map(on).collect::<Vec<_>>(),
     })
 }

@@ -3,7 +3,6 @@
 use serde_json::{Value, json};
 
 use crate::artifacts::arguments::{dialectic_ledger, endings};
-use crate::artifacts::summary::rejected_replies;
 use crate::artifacts::{index, interruptions, statement_place};
 use crate::event::{Origin, Statement};
 use crate::flow::Edge;
@@ -44,10 +43,10 @@ pub fn side(trace: &Trace, id: &str) -> Option<usize> {
 
 /// What a reader must know of a statement, in a few words each.
 fn marks(trace: &Trace, s: &Statement) -> Vec<String> {
-    let attempt = s.attempt.filter(|attempt| *attempt > 1);
+    let is_rejected = index::rejected(trace, s).is_some();
+    let attempt = s.attempt.filter(|attempt| *attempt > 1 && !is_rejected);
     let again = attempt.map(|attempt| format!("retried: attempt {attempt}"));
-    let again = rejected_replies::in_short(trace, s).or(again);
-    index::notes(s).into_iter().chain(again).collect()
+    index::notes(trace, s).into_iter().chain(again).collect()
 }
 
 /// Which statement this one interrupts, what for and why, and what was answered.

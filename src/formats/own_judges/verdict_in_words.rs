@@ -56,14 +56,10 @@ fn by_margin(verdict: &Verdict, one: &str, other: &str, rest: &[(String, f64)]) 
     }
 }
 
-/// The basis of the decision in sentences: the margin, the totals, and why these are not the whole story, if so.
+/// The basis of the decision in sentences: the margin, and why totals are not the whole story, if so.
 pub(in crate::formats) fn decided_by(plan: &Plan, verdict: &Verdict) -> String {
-    let reservations = notes(plan, verdict).join(" ");
-    let Some(basis) = basis(plan, verdict) else {
-        return reservations;
-    };
-    let totals = outcome_phrases::scored(plan, &verdict.means());
-    format!("{basis}. Mean totals: {totals}. {reservations}").trim().to_owned()
+    let basis = basis(plan, verdict).map(|basis| format!("{basis}."));
+    text::separated(basis.into_iter().chain(notes(plan, verdict)), " ")
 }
 
 /// What decides: `Mean margin of 2 judges: Ann ahead by 0.25`; of more than two, `Ann ahead of Ben by 0.25`.
