@@ -4,7 +4,6 @@ pub(super) mod audience_votes;
 pub(super) mod ballots;
 pub(super) mod decided;
 pub(super) mod labels;
-pub(super) mod named_better;
 pub(super) mod own_model_decides;
 mod own_voters;
 pub(crate) mod panels;

@@ -2,8 +2,7 @@
 
 use super::arguments::{dialectic_ledger, one_line_each, questions};
 use super::judgments::{
-    audience_votes, ballots, decided, labels, named_better, reasons, score_lines, self_judging,
-    verdict,
+    audience_votes, ballots, decided, labels, reasons, score_lines, self_judging, verdict,
 };
 use super::line::{self, Line};
 use super::summary::exchanges::{self, Claims};
@@ -175,11 +174,9 @@ fn reasons_of(trace: &Trace, own: &Verdict, judge: &VerdictJudge) -> String {
     let shown: Vec<&Reading> = judge.valid().collect();
     for reading in &shown {
         let totals = verdict::given(judge, reading, shown.len());
-        let note = named_better::note(trace, reading, &totals);
         let first = reading.order.first().filter(|_| shown.len() > 1);
         let read = first.map(|id| format!("When asked about {} first: ", trace.name_of(id)));
-        let all = [verdict::in_words(trace, &totals)].into_iter().chain(note);
-        let given = read.unwrap_or_default() + &text::separated(all, "; ");
+        let given = read.unwrap_or_default() + &verdict::in_words(trace, &totals);
         parts.push(text::one_line(&given));
         parts.extend(reasons::told(trace, reading));
     }

@@ -117,63 +117,15 @@ fn a4_a_summary_says_which_judge_is_on_the_model_of_one_side() {
 }
 
 #[test]
-fn a4_a_judge_whose_words_and_scores_name_different_sides_is_told_of() {
-    for (said, is_told) in
-        [("Pro argued better overall.", true), ("Pro argued better on cost.", false)]
+fn a4_each_reading_keeps_its_summary_and_a_judge_on_one_sides_model_speaks_last() {
+    for (judges, speaks) in
+        [("gemma3 gemma3", "Judge-1 on the winner: "), ("llama3 gemma3", "Judge-2 on the winner: ")]
     {
         let place = Place::with(MockOllama::builder().models(cards()).start());
         place.reply_by(move |call| {
             let schema = call.schema().filter(|_| is(call, "end/verdict*"))?;
             let mut verdict = modest(schema);
-            verdict["reasons"]["agent_a"]["reason"] = json!(said);
-            verdict["summary"] = json!("{{json_object}}");
-            let own = verdict["scores"]["agent_a"].as_object_mut()?;
-            own.values_mut().for_each(|score| *score = json!(6));
-            Some(Answer::json(&verdict))
-        });
-        let names = "a: {name: Pro}\nb: {name: Con}\njudges: [{model: gemma3}]\n";
-        place.trace_of(&format!("{DUEL}{names}"), &[]);
-        let dir = place.debates()[0].clone();
-        let path = dir.to_string_lossy().into_owned();
-        let shown = |more: &[&str]| place.rebut(&[&["show", &path], more].concat()).stdout;
-        let note = "Pro 6.00, Con 7.00; its words put Pro ahead, its scores Con";
-        for told in [read(&dir.join("summary.md")), shown(&[]), shown(&["--budget", "1000"])] {
-            assert_eq!(told.contains(note), is_told, "{told}");
-            lacks(&told, &["json_object"]);
-        }
-        for first in ["Pro", "Con"] {
-            let read = format!("\n  When asked about {first} first: Pro 6.00, Con 7.00");
-            assert!(shown(&[]).contains(&read), "{}", shown(&[]));
-        }
-        let sentence = "Judge-1's words put Pro ahead, its scores Con.";
-        let summary = read(&dir.join("summary.md"));
-        assert_eq!(summary.contains(sentence), is_told, "{summary}");
-        let page = read(&dir.join("debate.html"));
-        assert_eq!(page.contains("; its words put Pro ahead"), is_told);
-    }
-}
-
-#[test]
-fn a4_each_reading_keeps_its_summary_and_a_judge_at_odds_with_its_scores_speaks_last() {
-    // Judge-2 of the last is on the model of one side.
-    for (judges, straying, speaks) in [
-        ("gemma3 gemma3", "judge_1", "Judge-2 on the winner: "),
-        (
-            "gemma3 gemma3",
-            "judge_",
-            "Judge-1 (its words put Pro ahead, its scores Con) on the winner: ",
-        ),
-        ("gemma3 gemma3", "reversed/judge_1", "Judge-2 on the winner: "),
-        ("gemma3 llama3 gemma3", "judge_1", "Judge-3 on the winner: "),
-    ] {
-        let place = Place::with(MockOllama::builder().models(cards()).start());
-        place.reply_by(move |call| {
-            let schema = call.schema().filter(|_| is(call, "end/verdict*"))?;
-            let mut verdict = modest(schema);
             verdict["summary"] = json!(format!("So it went in {}.", call.name().replace('_', " ")));
-            if call.name().contains(straying) {
-                verdict["reasons"]["agent_a"]["reason"] = json!("Pro argued better overall.");
-            }
             let own = verdict["scores"]["agent_a"].as_object_mut()?;
             own.values_mut().for_each(|score| *score = json!(6));
             Some(Answer::json(&verdict))
@@ -190,8 +142,6 @@ fn a4_each_reading_keeps_its_summary_and_a_judge_at_odds_with_its_scores_speaks_
         let shown = place.rebut(&["show", &dir.to_string_lossy()]).stdout;
         for told in [read(&dir.join("summary.md")), shown] {
             has(&told, speaks);
-            let in_one = "Judge-1's words put Pro ahead in 1 of its 2 readings, its scores Con.";
-            assert_eq!(told.contains(in_one), straying == "reversed/judge_1", "{told}");
             for judge in trace["verdicts"][0]["judges"].as_array().expect("judges") {
                 for reading in judge["readings"].as_array().expect("readings") {
                     // Ids in a text would become names.

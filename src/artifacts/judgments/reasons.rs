@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{ballots, named_better, spoken, verdict};
+use super::{ballots, spoken, verdict};
 use crate::artifacts::arguments::one_line_each;
 use crate::artifacts::line::{Line, cites};
 use crate::artifacts::{stances, statement_place};
@@ -94,13 +94,12 @@ pub(in crate::artifacts) fn on_debate(trace: &Trace) -> Vec<Line> {
 fn labelled(trace: &Trace, own: &Verdict, judge: &VerdictJudge, reading: &Reading) -> String {
     let (name, readings) = (trace.name_of(&judge.judge.id), judge.valid().count());
     let totals = verdict::given(judge, reading, readings);
-    let note = named_better::note(trace, reading, &totals);
     let first = reading.order.first().filter(|_| readings > 1);
     let order = first.map(|id| format!("asked about {} first", trace.name_of(id)));
     let totals = text::if_any(verdict::in_words(trace, &totals));
     let turn = own.leaders().and_then(|leaders| judge.turn(leaders));
     let turned = turn.map(|turn| turn.words(1).to_owned());
-    match text::separated(order.into_iter().chain(totals).chain(turned).chain(note), "; ") {
+    match text::separated(order.into_iter().chain(totals).chain(turned), "; ") {
         behind if behind.is_empty() => name.to_owned(),
         behind => format!("{name} ({behind})"),
     }

@@ -1,26 +1,20 @@
 //! Which judge speaks for the verdict where there is room for one.
 
-use super::{named_better, self_judging};
+use super::self_judging;
 use crate::event::{Reading, Results, VerdictJudge};
 use crate::trace::Trace;
 
-/// The judge who speaks for the verdict, with its reading: the one who summed the debate up, if one did. A judge whose words contradict
-/// its own scores, or who may be partial, speaks only where no other does who agrees with the verdict.
+/// The judge who speaks for the verdict, with its reading: the one who summed the debate up, if one did. A judge who may be partial
+/// speaks only where no other does who agrees with the verdict.
 pub(in crate::artifacts) fn of(trace: &Trace) -> Option<(&VerdictJudge, &Reading)> {
     let verdict = trace.own_verdicts().next()?;
     let results = Results::of(trace.outcome.as_ref());
-    let strays = |judge: &VerdictJudge| named_better::sentence(trace, judge).is_some();
     let mut heard = verdict.heard();
     let summed_up = heard.find(|judge| Some(&judge.judge.id) == results.summary_by.as_ref());
-    if let Some(judge) = summed_up.filter(|judge| !strays(judge)) {
+    if let Some(judge) = summed_up {
         return Some((judge, judge.shown(verdict.leaders()).first().copied()?));
     }
-    // In earlier versions, which did not say who summed up, the model did not matter.
-    let is_old = results.summary.is_some() && results.summary_by.is_none();
-    verdict.spoken(|judge| {
-        let is_partial = || self_judging::model_shared(trace, &judge.judge.id).is_some();
-        strays(judge) || !is_old && is_partial()
-    })
+    verdict.spoken(|judge| self_judging::model_shared(trace, &judge.judge.id).is_some())
 }
 
 /// The first other judge who put the loser ahead, with its reading, and the loser.

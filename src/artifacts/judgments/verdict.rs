@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
-use super::{named_better, spoken};
+use super::spoken;
 use crate::artifacts::{banner, statement_place};
 use crate::event::{Reading, Reason, Score, Verdict, VerdictJudge};
 use crate::text::{self, mentions};
@@ -189,7 +189,7 @@ fn reasons(trace: &Trace, reading: &Reading, given: &BTreeMap<String, f64>, quot
     json!({
         "first": reading.order.first().map(|id| trace.name_of(id)),
         "totals": all,
-        "marks": marks.chain(named_better::note(trace, reading, given)).collect::<Vec<_>>(),
+        "marks": marks.collect::<Vec<_>>(),
         "text": reading.reason,
         "summary": spoken::besides(trace, reading),
         "on": judged.map(on).collect::<Vec<_>>(),

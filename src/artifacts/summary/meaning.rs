@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::iter;
 
 use crate::artifacts::judgments::decided::{self, Lead};
-use crate::artifacts::judgments::{named_better, own_model_decides, panels};
+use crate::artifacts::judgments::{own_model_decides, panels};
 use crate::artifacts::{banner, known_answer, statement_place};
 use crate::event::{DEBATE, Outcome, Phase, Reading, Results, Turn, Verdict, VerdictJudge};
 use crate::job::{criteria, profile_of};
@@ -110,8 +110,7 @@ fn agreement(trace: &Trace, verdict: &Verdict) -> Vec<String> {
         let put = decided::put_first(trace, verdict, judge)?;
         Some(format!("{} {put}.", trace.name_of(&judge.judge.id)))
     });
-    let words = heard.iter().filter_map(|judge| named_better::sentence(trace, judge));
-    let told = iter::once(told).chain(others).chain(words).collect::<Vec<_>>().join(" ");
+    let told = iter::once(told).chain(others).collect::<Vec<_>>().join(" ");
     [Some(told), changed(trace, verdict)].into_iter().flatten().collect()
 }
 

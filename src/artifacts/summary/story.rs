@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::{dialectic_story, length};
 use crate::artifacts::arguments::{by_side, endings};
-use crate::artifacts::judgments::{decided, named_better, self_judging, spoken};
+use crate::artifacts::judgments::{decided, self_judging, spoken};
 use crate::artifacts::{banner, interruptions, stances, statement_place, who_argued};
 use crate::event::{
     Interjection, InterjectionCause, Reading, Results, RoundWinner, Stance, Statement, Verdict,
@@ -108,7 +108,7 @@ fn in_a_judges_words(trace: &Trace) -> Option<String> {
     let is_told = !told.is_empty() && spoken::dissent(trace).is_none();
     let on_debate = is_told.then(|| format!("{on} the debate: “{}”", text::sentence(&told)));
     let said: Vec<String> = on_winner.into_iter().chain(on_debate).collect();
-    let who = who_says(trace, verdict, judge, reading, others_turned(trace, verdict, judge));
+    let who = who_says(trace, verdict, judge, others_turned(trace, verdict, judge));
     (!said.is_empty()).then(|| format!("{who} {}", said.join(" ")))
 }
 
@@ -129,7 +129,7 @@ fn said_of(reading: &Reading, id: &str) -> Option<String> {
 fn in_a_dissenters_words(trace: &Trace) -> Option<String> {
     let (judge, reading, loser) = spoken::dissent(trace)?;
     let said = said_of(reading, loser)?;
-    let who = who_says(trace, decided::verdict(trace)?, judge, reading, None);
+    let who = who_says(trace, decided::verdict(trace)?, judge, None);
     Some(format!("{who} on {}: “{said}”", trace.name_of(loser)))
 }
 
@@ -143,20 +143,17 @@ fn others_turned(trace: &Trace, verdict: &Verdict, told: &VerdictJudge) -> Optio
     Some(format!("while {each}"))
 }
 
-/// A judge, with its model where that is also the model of a side, with what its words contradict, and with whom it put ahead where
-/// that is not just the verdict's.
+/// A judge, with its model where that is also the model of a side, and with whom it put ahead where that is not just the
+/// verdict's.
 fn who_says(
     trace: &Trace,
     verdict: &Verdict,
     judge: &VerdictJudge,
-    reading: &Reading,
     beside: Option<String>,
 ) -> String {
     let id = &judge.judge.id;
     let model = self_judging::model_shared(trace, id);
-    let strays = named_better::note(trace, reading, &reading.totals);
-    let doubts = text::separated(model.into_iter().chain(strays), "; ");
-    let doubts = text::if_any(doubts).map_or_else(String::new, |doubts| format!(" ({doubts})"));
+    let doubts = model.map_or_else(String::new, |model| format!(" ({model})"));
     let margin = verdict.leaders().and_then(|leaders| judge.margin(leaders));
     let is_own = margin.map(hundredths) != verdict.margin().map(hundredths);
     let turned = verdict.leaders().and_then(|leaders| judge.turn(leaders));
