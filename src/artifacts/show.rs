@@ -150,7 +150,7 @@ fn outcome(trace: &Trace) -> Option<String> {
     let line = text::one_line(&outcome.line);
     let mut told = vec![meaning::sentences(trace, true).join(" ")];
     told.extend(in_short(trace));
-    told.extend(decided::lines(trace));
+    told.extend(decided::consequences(trace));
     told.extend(labels::line(trace).map(|line| format!("{line}.")));
     told.retain(|paragraph| !paragraph.is_empty());
     let paragraphs = told.iter().map(|told| text::indented(&text::one_line(told)));

@@ -59,7 +59,6 @@ pub(super) fn context(trace: &Trace) -> Value {
             "in_short": story::shown(trace),
             "summed_up": summed_up(trace),
             "decided_title": decided_title(trace),
-            "what_decided": decided::lead(trace),
             "turned": decided::turned(trace),
             "rounds_won": decided::rounds(trace),
             "arguments": arguments::ended(trace, &story::points(trace)),

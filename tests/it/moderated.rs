@@ -1253,7 +1253,7 @@ fn m4_judgments_and_notes_are_asked_coolly_unless_the_job_says_how() {
 }
 
 #[test]
-fn a4_one_judges_margin_is_told_by_reading_and_with_what_made_it() {
+fn a4_one_judges_margin_is_told_by_reading() {
     let debate = played_by("", |call| {
         if is(call, "end/verdict-reversed/*") {
             Some(verdict(call, &[8, 7]))
@@ -1268,10 +1268,6 @@ fn a4_one_judges_margin_is_told_by_reading_and_with_what_made_it() {
         &summary,
         "only one judge, though it put Advocate A ahead in both orders (by 2.00 and 1.00 on a scale from 0 to 10).",
     );
-    let lead = summary.find("Advocate A leads by 1.50: 0.").expect("a lead");
-    let decided = summary.find("## What decided it").expect("a section");
-    let scores = summary.find("## Scores").expect("scores");
-    assert!(decided < lead && lead < scores, "{summary}");
 }
 
 /// A debate in which A1 is granted with B1 held against it, about which Advocate A then does this.

@@ -190,7 +190,7 @@ fn asked(trace: &Trace, most: usize) -> String {
 /// What the outcome comes to and means, and who took part.
 fn cast(trace: &Trace, most: usize, behind: usize, [answer, reason]: [usize; 2]) -> Vec<HeadLine> {
     let sure = text::one_line(&meaning::sentences(trace, most >= DETAILED).join(" "));
-    let shares = text::one_line(&decided::lines(trace).join(" "));
+    let shares = text::one_line(&decided::consequences(trace).unwrap_or_default());
     // How stances were counted matters less than why somebody stayed with another.
     let (sure_as, why_as) = if trace.stances.is_empty() {
         (Rank::Meaning, Rank::Reason)

@@ -8,11 +8,9 @@ use crate::artifacts::arguments::{by_side, endings};
 use crate::artifacts::judgments::{decided, self_judging, spoken};
 use crate::artifacts::{banner, interruptions, stances, statement_place, who_argued};
 use crate::event::{
-    Interjection, InterjectionCause, Reading, Results, RoundWinner, Stance, Statement, Verdict,
-    VerdictJudge, hundredths,
+    Reading, Results, RoundWinner, Stance, Statement, Verdict, VerdictJudge, hundredths,
 };
 use crate::flow::FlowPoint;
-use crate::formats::moderated::settings::RULE_ADHERENCE;
 use crate::text;
 use crate::trace::Trace;
 
@@ -167,15 +165,11 @@ fn who_says(
     format!("{}{doubts}{put}", trace.name_of(id))
 }
 
-/// Who was interrupted for what, and of a broken rule, what it may have cost.
+/// Who was interrupted for what.
 fn interruptions(trace: &Trace) -> Option<String> {
     let told = text::if_any(text::separated(interruptions::told(trace), "; "))?;
-    let is_breach = |i: &Interjection| i.cause == InterjectionCause::Rule;
-    let cost = trace.interjections.iter().any(is_breach);
-    let cost = cost.then(|| decided::share(trace, RULE_ADHERENCE)).flatten();
     let told = banner::begun(trace, &told);
-    let end = if cost.is_none() { stop_behind(&told) } else { "." };
-    Some(format!("{told}{}{end}", cost.unwrap_or_default()))
+    Some(format!("{told}{}", stop_behind(&told)))
 }
 
 /// The full stop behind a text, unless a quotation that ends as a sentence stands last.
