@@ -1,7 +1,5 @@
 //! Where participants stood, as `summary.md` shows it: after each round, why, and who moved.
 
-pub(super) mod said;
-
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,7 +17,6 @@ pub(super) fn shown(trace: &Trace) -> Option<Value> {
     (!holders.is_empty()).then(|| {
         json!({
             "offered": offered(trace),
-            "any_said": trace.stances.iter().any(|stance| said::otherwise(trace, stance).is_some()),
             "names": holders.iter().map(|id| trace.name_of(id)).collect::<Vec<_>>(),
             "rows": rows(trace, &holders),
             "reasons": holders.iter().flat_map(|id| with_reason(trace, id)).map(|stance| reason(trace, stance)).collect::<Vec<_>>(),
@@ -30,7 +27,8 @@ pub(super) fn shown(trace: &Trace) -> Option<Value> {
 /// The stances that there are, with their meanings where the job has them: `adopt, trial (for one year), reject`.
 fn offered(trace: &Trace) -> String {
     let settings = &trace.plan.settings;
-    let all = said::options(trace);
+    let all = settings.get("stances").and_then(Value::as_array).into_iter().flatten();
+    let all = all.filter_map(Value::as_str);
     let meaning = |stance: &str| settings.get("definitions")?.get(stance)?.as_str();
     let one = |stance: &str| match meaning(stance) {
         Some(meaning) => format!("{stance} ({})", meaning.trim_end_matches('.')),
@@ -89,11 +87,7 @@ pub(super) fn told(trace: &Trace) -> Vec<Line> {
         let stances = holders.iter().filter_map(|id| held(trace, id, time).0).map(|stance| {
             let sure = stance.confidence.map(|sure| format!(" ({sure}%)"));
             let name = trace.name_of(&stance.by.id);
-            let ended = said::otherwise(trace, stance);
-            let ended =
-                ended.map(|(_, ended)| format!(" after ending its statement with “{ended}”"));
-            let (sure, ended) = (sure.unwrap_or_default(), ended.unwrap_or_default());
-            format!("{name} {}{sure}{ended}", word(stance))
+            format!("{name} {}{}", word(stance), sure.unwrap_or_default())
         });
         let when = text::capitalised(&time.to_string());
         format!("{when}: {}", text::separated(stances, ", "))
@@ -252,9 +246,7 @@ fn held<'t>(trace: &'t Trace, id: &str, time: StanceTime) -> (Option<&'t Stance>
 
 fn cell(trace: &Trace, id: &str, time: StanceTime) -> Value {
     let (stance, was_asked) = held(trace, id, time);
-    let ended = stance.filter(|_| was_asked).and_then(|stance| said::otherwise(trace, stance));
     json!({
-        "said": ended.map(|(_, ended)| ended),
         "stance": stance.and_then(|stance| stance.stance.as_ref()),
         "confidence": stance.and_then(|stance| stance.confidence),
         "moved": was_asked && stance.is_some_and(|stance| stance.moved_from.is_some()),

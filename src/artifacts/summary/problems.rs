@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 use super::{overruns, rejected_replies};
 use crate::artifacts::line::Line;
 use crate::artifacts::models_replied::{self, replies};
-use crate::artifacts::stances::said::contradictions;
 use crate::artifacts::statement_place::number;
 use crate::artifacts::{banner, index};
 use crate::call_id::{Aside, CallId};
@@ -138,7 +137,6 @@ fn others(trace: &Trace) -> Vec<String> {
         .chain(citations(trace))
         .chain(models_replied::by_fallbacks(trace))
         .chain(retrievals(trace))
-        .chain(contradictions(trace))
         .chain(overruns::line(trace))
         .chain(words)
         .chain(more)
@@ -283,8 +281,7 @@ pub(in crate::artifacts) fn beside_incidents(trace: &Trace) -> Vec<String> {
         .into_iter()
         .chain(no_faults(trace))
         .chain(not_as_asked(trace))
-        .chain(unusable_notes(trace))
-        .chain(contradictions(trace));
+        .chain(unusable_notes(trace));
     let all = lines.chain(searches).chain(noted);
     all.map(|line| text::one_line(&line)).collect()
 }
