@@ -2,12 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::Value;
-
 use crate::call_id::CallId;
 use crate::event::{Call, IncidentKind, REPLY};
 use crate::text;
-use crate::trace::{Trace, TraceParticipant};
+use crate::trace::Trace;
 
 /// The purposes whose replies are JSON and no statements.
 pub(super) const SHAPED: [&str; 2] = ["judge", "clerk"];
@@ -19,34 +17,6 @@ pub(super) fn noted(trace: &Trace) -> Vec<&str> {
         id.is_some_and(|id| id.kind == "clerk" && id.by.is_none())
     };
     models(used(trace).into_iter().filter(is_notes))
-}
-
-/// A sentence on each participant for whom a fallback gave such replies: `2 replies of Clerk came from a fallback model
-/// (mistral).`
-pub(super) fn by_fallbacks(trace: &Trace) -> Vec<String> {
-    let used = used(trace);
-    let told = |p: &TraceParticipant| {
-        let own = p.sampling.get("model").and_then(Value::as_str)?;
-        let is_fallback = |call: &&Call| call.by.as_ref() == Some(&p.id) && call.model != own;
-        let given: Vec<&Call> = used.iter().copied().filter(is_fallback).collect();
-        let replies = replies(trace, given.iter().map(|_| &p.id))?;
-        let models = text::joined(&models(given.into_iter()), "and");
-        let line = format!("{replies} came from a fallback model ({models}).");
-        Some(text::one_line(&line))
-    };
-    trace.participants.iter().filter_map(told).collect()
-}
-
-/// `2 replies of Ann and Ben`, by the ids of those who gave them; nothing where nobody did.
-pub(super) fn replies(trace: &Trace, by: impl Iterator<Item = impl AsRef<str>>) -> Option<String> {
-    let by: Vec<_> = by.collect();
-    let names = text::distinct(by.iter().map(|id| trace.name_of(id.as_ref())));
-    let names = text::one_line(&text::joined(&names, "and"));
-    match by.len() {
-        0 => None,
-        1 => Some(format!("1 reply of {names}")),
-        n => Some(format!("{n} replies of {names}")),
-    }
 }
 
 /// The attempt that each such call ended with, where its reply could be used.

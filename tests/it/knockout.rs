@@ -269,7 +269,7 @@ fn m7_the_flow_of_a_knockout_has_ids_and_statuses_and_impossible_moves_are_count
     ] {
         has(&read(&messages[at]), &format!("\nanswers: {answers}\n"));
     }
-    let told = "2 of the clerk's notes could not be used. On 003 (round-1/clerk): “B9 full” (there is no such point or question). On 009 (round-3/clerk): “what a move is” (it names no point, or no move on one).\n";
+    let told = "2 of the clerk's notes could not be used: “B9 full” on 003 (there is no such point or question); “what a move is” on 009 (it names no point, or no move on one).\n";
     for file in ["summary.md", "metadata.md"] {
         has(&read(&dir.join(file)), told);
     }

@@ -248,7 +248,7 @@ fn d3_in_an_educational_debate_each_side_states_the_others_best_point() {
     // It has a rebuttal in the same round.
     has(
         &read(&debate.place.debates()[0].join("summary.md")),
-        "Advocate A's first reply for 005 in round 1 was discarded",
+        "005, Advocate A: 1 reply discarded (",
     );
 
     let said = Answer::text("The BEST point of them is cost. It is small.");
@@ -1576,10 +1576,7 @@ fn a4_an_answer_that_the_clerk_did_not_note_is_quoted() {
     );
     has_all(
         &read(&debate.place.debates()[0].join("summary.md")),
-        &[
-            " Advocate A in [004]: “I take it back.",
-            "\n- The clerk gave no usable notes on 4 exchanges; first sentences stand in.\n",
-        ],
+        &[" Advocate A in [004]: “I take it back.", "\n- 4 exchanges without notes.\n"],
     );
 }
 

@@ -1,63 +1,47 @@
 //! Problems of a debate in plain words, as `summary.md` ends. Incidents, call by call, stand in `metadata.md`, and so does what
 //! went wrong without being one.
 
-use std::collections::BTreeMap;
-
 use serde_json::{Value, json};
 
 use super::{overruns, rejected_replies};
 use crate::artifacts::line::Line;
-use crate::artifacts::models_replied::{self, replies};
 use crate::artifacts::statement_place::number;
 use crate::artifacts::{banner, index};
-use crate::call_id::{Aside, CallId};
-use crate::event::{
-    Incident, IncidentKind, Notes, SHORTENED, Statement, StatementNotes, UnusableEntry, how_read,
-    is_fault_of_form,
-};
+use crate::call_id::CallId;
+use crate::event::{Incident, IncidentKind, Notes, Statement, how_read};
 use crate::text;
 use crate::trace::Trace;
 
-/// Kinds of incidents that are only counted, with the words for one and for several.
-static COUNTED: [(IncidentKind, &str, &str); 4] = [
-    (IncidentKind::Retry, "1 call failed and was made again", "N calls failed and were made again"),
-    (
-        IncidentKind::Compaction,
-        "1 prompt had earlier rounds as summaries, for lack of space",
-        "N prompts had earlier rounds as summaries, for lack of space",
-    ),
-    (
-        IncidentKind::Clerk,
-        "the clerk gave no usable notes on 1 exchange; first sentences stand in",
-        "the clerk gave no usable notes on N exchanges; first sentences stand in",
-    ),
-    (
-        IncidentKind::LeftOut,
-        "1 text that the debate can do without was not obtained",
-        "N texts that the debate can do without were not obtained",
-    ),
+/// Kinds of incidents that are only counted.
+static COUNTED: [IncidentKind; 7] = [
+    IncidentKind::Retry,
+    IncidentKind::Repair,
+    IncidentKind::Fallback,
+    IncidentKind::Citation,
+    IncidentKind::Compaction,
+    IncidentKind::Clerk,
+    IncidentKind::LeftOut,
 ];
 
-/// Kinds of incidents that are told elsewhere: by statement, as a reply that was not taken, with the judges, or by whose
-/// replies they are. A name or word count taken off a statement is no problem; `metadata.md` has it.
-static TOLD: [IncidentKind; 13] = [
-    IncidentKind::Repair,
-    IncidentKind::Citation,
+/// Kinds of incidents that are told elsewhere: by statement, as a reply that was not taken, or with the judges. A name or word count
+/// taken off a statement is no problem; `metadata.md` has it.
+static TOLD: [IncidentKind; 10] = [
     IncidentKind::Cleaned,
     IncidentKind::Retrieval,
     IncidentKind::Refusal,
     IncidentKind::Rejection,
     IncidentKind::Cut,
     IncidentKind::Emergency,
-    IncidentKind::Fallback,
     IncidentKind::Invalid,
     IncidentKind::Abstained,
     IncidentKind::Comment,
     IncidentKind::Count,
 ];
 
-/// Incidents that are told in their own words.
+/// Incidents, and notes of the clerk's, that are told in their own words.
 const IN_WORDS: usize = 6;
+/// Calls that are named for what it took to read their replies.
+const CALLS: usize = 8;
 
 /// What went wrong; nothing where nothing did.
 pub(in crate::artifacts) fn shown(trace: &Trace) -> Option<Value> {
@@ -116,26 +100,24 @@ fn noted(trace: &Trace) -> Vec<Value> {
 
 /// Sentences on all that is told neither by statement nor with the judges.
 fn others(trace: &Trace) -> Vec<String> {
-    let told = COUNTED.iter().filter_map(|(kind, one, several)| by_call(trace, kind, one, several));
-    let is_counted = |kind: &IncidentKind| COUNTED.iter().any(|(counted, ..)| counted == kind);
-    let others = trace.incidents.iter();
+    let counted = COUNTED.iter().filter_map(|kind| {
+        let n = trace.incidents.iter().filter(|i| i.kind == *kind).count();
+        (n > 0).then(|| format!("{n} {}.", kind.words(n)))
+    });
     // Why a debate is degraded stands above all else.
     let cause = trace.cause.as_deref().unwrap_or_default();
     let is_cause = |i: &Incident| i.is_shortfall() && cause.contains(&*i.message);
-    let others =
-        others.filter(|i| !is_counted(&i.kind) && !TOLD.contains(&i.kind)).filter(|i| !is_cause(i));
-    let mut words: Vec<String> =
-        others.map(|i| banner::sentence(trace, &text::one_line(&i.message))).collect();
+    let others = trace
+        .incidents
+        .iter()
+        .filter(|i| !COUNTED.contains(&i.kind) && !is_told(i) && !is_cause(i));
+    let mut words: Vec<String> = others.map(|i| in_words(trace, i)).collect();
     words.dedup();
     let more = words.len().saturating_sub(IN_WORDS);
     words.truncate(IN_WORDS);
     let more = (more > 0).then(|| format!("{} more of other kinds.", text::grouped(more)));
-    told.chain(repairs(trace))
-        .chain(shortened(trace))
+    counted
         .chain(unusable_notes(trace))
-        .chain(unusable_checks(trace))
-        .chain(citations(trace))
-        .chain(models_replied::by_fallbacks(trace))
         .chain(retrievals(trace))
         .chain(overruns::line(trace))
         .chain(words)
@@ -143,128 +125,32 @@ fn others(trace: &Trace) -> Vec<String> {
         .collect()
 }
 
-/// A sentence on the calls with incidents of a kind, with the number of these where some call had several.
-fn by_call(trace: &Trace, kind: &IncidentKind, one: &str, several: &str) -> Option<String> {
-    let own: Vec<Option<&String>> =
-        trace.incidents.iter().filter(|i| i.kind == *kind).map(|i| i.call.as_ref()).collect();
-    let without = own.iter().filter(|call| call.is_none()).count();
-    let calls = without + text::distinct(own.iter().flatten()).len();
-    let told = counted(calls, one, several)?;
-    let times = own.len();
-    Some(if *kind == IncidentKind::Retry && times > calls {
-        format!("{} ({times} times in all).", told.trim_end_matches('.'))
-    } else {
-        told
-    })
+fn in_words(trace: &Trace, i: &Incident) -> String {
+    match TOLD.contains(&i.kind) {
+        true => "A check by the clerk could not be used and counts as passed.".to_owned(),
+        false => banner::sentence(trace, &text::one_line(&i.message)),
+    }
 }
 
-/// How many replies were asked for again, apart those that took none of the choices offered.
-fn repairs(trace: &Trace) -> impl Iterator<Item = String> {
-    let told = [("named none of the choices", true), ("could not be read", false)];
-    told.into_iter().filter_map(|(what, is_choice)| {
-        let repairs = trace.incidents.iter().filter(|i| i.kind == IncidentKind::Repair);
-        let own = repairs.filter(|i| i.message.contains("` must be one of ") == is_choice);
-        let one = format!("1 reply {what} and was asked for again");
-        counted(own.count(), &one, &format!("N replies {what} and were asked for again"))
-    })
+/// Whether an incident is told elsewhere. A check that the clerk was asked for beside the debate is no judgment in it.
+fn is_told(i: &Incident) -> bool {
+    let call = i.call.as_deref().and_then(CallId::parse);
+    TOLD.contains(&i.kind) && call.is_none_or(|call| call.aside().is_none())
 }
 
 /// How many of the clerk's notes were left out, and which, with the causes: unreadable ones, and moves that cannot be. `1 of the
-/// clerk's notes could not be used. On 003 (round-1/clerk): “A9 full” (there is no such point or question).`
+/// clerk's notes could not be used: “A9 full” on 003 (there is no such point or question).`
 fn unusable_notes(trace: &Trace) -> Option<String> {
-    let one = "one of the clerk's notes could not be used";
-    let several = "N of the clerk's notes could not be used";
-    let told = counted(trace.flow.impossible as usize, one, several)?;
-    let mut each: Vec<String> = trace.notes.iter().flat_map(|n| on(trace, n)).collect();
-    let more = each.len().saturating_sub(IN_WORDS);
-    each.truncate(IN_WORDS);
-    let further = text::count(more as u64, "more statement");
-    let more = (more > 0).then(|| format!("trace.json has those on {further}."));
-    Some(text::separated([told].into_iter().chain(each).chain(more), " "))
-}
-
-/// The notes on each statement of an exchange that were left out: `B2 “Fares fell”: noted as defended in 005, but nobody had answered
-/// it.`; of what names no point, the entry with the call of the clerk's: `On 003 (opening/clerk): “A9 full” (there is no such
-/// point or question).`
-fn on(trace: &Trace, notes: &Notes) -> Vec<String> {
-    let call = clerks_call(trace, notes).map_or_else(String::new, |call| format!(" ({call})"));
-    let one = |s: &StatementNotes| {
-        let (mut told, mut raw) = (Vec::new(), Vec::new());
-        for entry in &s.unusable {
-            match in_words(trace, entry) {
-                Some(words) => told.push(format!("{words} in {:03}, but {}.", s.n, entry.cause)),
-                None => raw.push((entry.cause.as_str(), entry.text.as_str())),
-            }
-        }
-        let raw = text::gathered(raw).into_iter().map(|(cause, entries)| match entries[..] {
-            [entry] => format!("“{entry}” ({cause})"),
-            _ => format!("{} entries ({cause})", entries.len()),
-        });
-        let raw = text::if_any(text::joined(raw, "and"));
-        let raw = raw.map(|raw| format!("On {:03}{call}: {raw}.", s.n));
-        text::if_any(text::separated(told.into_iter().chain(raw), " "))
-    };
-    notes.statements.iter().filter_map(one).collect()
-}
-
-/// Words for what the clerk may note of a point.
-const NOTED: [(&str, &str); 6] = [
-    ("full", "answered"),
-    ("part", "answered in part"),
-    ("grant", "granted"),
-    ("defend", "defended"),
-    ("again", "said again"),
-    ("drop", "withdrawn"),
-];
-
-/// `B2 “Fares fell”: noted as defended`, if an entry names a point by its id.
-fn in_words(trace: &Trace, entry: &UnusableEntry) -> Option<String> {
-    let (id, did) = entry.text.split_once(' ')?;
-    let point = trace.flow.point(id)?;
-    let (_, words) = NOTED.iter().find(|(word, _)| did.split(' ').next() == Some(*word))?;
-    Some(format!("{id} “{}”: noted as {words}", point.text))
-}
-
-/// The clerk's call on an exchange. One of several rounds is noted at its last, and answers to interruptions, which have stages of
-/// their own, belong to what was interrupted.
-fn clerks_call(trace: &Trace, notes: &Notes) -> Option<CallId> {
-    let noted = notes.statements.iter().rev();
-    let said = noted.filter_map(|s| CallId::parse(trace.statement(s.n)?.call.as_deref()?));
-    let mut calls = said.map(|call| CallId::clerk(call.stage));
-    calls.find(|own| {
-        let own = own.to_string();
-        trace.calls.iter().any(|made| made.call == own)
-    })
-}
-
-/// Whose replies the clerk was to check before they were taken, and did not: what it finds nothing in passes.
-fn unusable_checks(trace: &Trace) -> impl Iterator<Item = String> {
-    let all = [(Aside::Refusal, "a refusal"), (Aside::Doubt, "a repetition or another topic")];
-    all.into_iter().filter_map(|(aside, what)| {
-        let failed = [IncidentKind::Invalid, IncidentKind::Abstained];
-        let checks = calls_with(trace, &failed).filter(|call| call.aside() == Some(aside));
-        let replies = replies(trace, checks.filter_map(|call| call.by))?;
-        Some(format!(
-            "The clerk's check for {what} could not be used for {replies}, and counts as passed."
-        ))
-    })
-}
-
-/// Which judges' citations were left out.
-fn citations(trace: &Trace) -> Option<String> {
-    let kinds = [IncidentKind::Citation];
-    let judges = calls_with(trace, &kinds).filter_map(|call| call.by);
-    let replies = replies(trace, judges)?;
-    Some(format!(
-        "Citations were left out of {replies}: what a reason on a speaker cites must be that speaker's."
-    ))
-}
-
-/// The calls with incidents of one of these kinds, each once.
-fn calls_with(trace: &Trace, kinds: &[IncidentKind]) -> impl Iterator<Item = CallId> {
-    let own = trace.incidents.iter().filter(|i| kinds.contains(&i.kind));
-    let calls = text::distinct(own.filter_map(|i| i.call.as_deref()));
-    calls.into_iter().filter_map(CallId::parse)
+    let noted = trace.notes.iter().flat_map(|notes| &notes.statements);
+    let all = noted.flat_map(|s| s.unusable.iter().map(move |entry| (s.n, entry)));
+    let mut told: Vec<String> =
+        all.map(|(n, entry)| format!("“{}” on {n:03} ({})", entry.text, entry.cause)).collect();
+    let more = told.len().saturating_sub(IN_WORDS);
+    told.truncate(IN_WORDS);
+    told.extend((more > 0).then(|| format!("{more} more in trace.json")));
+    let told = text::if_any(text::separated(told, "; ")).map(|told| format!(": {told}"));
+    let (n, told) = (trace.flow.impossible, told.unwrap_or_default());
+    (n > 0).then(|| format!("{n} of the clerk's notes could not be used{told}."))
 }
 
 /// What went wrong without being an incident, for the list of these.
@@ -277,66 +163,26 @@ pub(in crate::artifacts) fn beside_incidents(trace: &Trace) -> Vec<String> {
         |s: &&Statement| trace.incidents.iter().any(|i| i.call.is_some() && i.call == s.call);
     let noted =
         trace.statements.iter().filter(|s| !had_one(s)).filter_map(|s| on_statement(trace, s));
-    let lines = shortened(trace)
-        .into_iter()
-        .chain(no_faults(trace))
-        .chain(not_as_asked(trace))
-        .chain(unusable_notes(trace));
+    let lines = not_as_asked(trace).into_iter().chain(unusable_notes(trace));
     let all = lines.chain(searches).chain(noted);
     all.map(|line| text::one_line(&line)).collect()
 }
 
-/// Replies that did not have the form that was asked for and could be read all the same, with what that took.
-fn not_as_asked(trace: &Trace) -> Option<String> {
-    let mut replies = 0;
-    let mut steps: BTreeMap<&str, usize> = BTreeMap::new();
-    for (_, taken) in read_as(trace) {
-        let own = text::distinct(taken.iter().filter(|step| is_fault_of_form(step)));
-        replies += usize::from(!own.is_empty());
-        own.iter().for_each(|step| *steps.entry(how_read(step)).or_default() += 1);
-    }
-    let steps = steps.iter().map(|(how, n)| format!("{how} ({n})"));
-    let one = "1 reply did not have the form that was asked for and was read all the same";
-    let several = "N replies did not have the form that was asked for and were read all the same";
-    let told = counted(replies, one, several)?;
-    Some(format!("{}: {}.", told.trim_end_matches('.'), text::separated(steps, ", ")))
-}
-
-/// Whose replies said more than they may and were shortened, and which arguments seem to be.
-fn shortened(trace: &Trace) -> Option<String> {
-    let replies = read_with(trace, SHORTENED)?;
-    let points: Vec<&str> = trace
-        .flow
-        .points
-        .iter()
-        .filter(|point| point.text.ends_with('…'))
-        .map(|point| &*point.id)
-        .collect();
-    let points = match text::joined(&points, "and") {
-        none if none.is_empty() => none,
-        points => format!(", as in {points}"),
-    };
-    Some(format!("In {replies}, what was too long was shortened; “…” marks where{points}."))
-}
-
-/// What is no fault of form: whose replies had a list that came to its limit, or called people by ids.
-fn no_faults(trace: &Trace) -> impl Iterator<Item = String> {
-    let too_many = read_with(trace, "too_many").map(|replies| {
-        format!("A list in {replies} reached its limit; the entries beyond it were left out.")
+/// The calls whose replies could not be read just as they came, by what that took: `Read all the same (JSON repaired):
+/// round-1/ballot/position_y_1 (Ann).`
+fn not_as_asked(trace: &Trace) -> Vec<String> {
+    let steps = read_as(trace).into_iter().flat_map(|(call, by, steps)| {
+        let whose = format!("{call} ({})", trace.name_of(by));
+        text::distinct(steps).into_iter().map(move |step| (how_read(step), whose.clone()))
     });
-    let renamed = read_with(trace, "renamed")
-        .map(|replies| format!("In {replies}, names stand for participants' ids."));
-    too_many.into_iter().chain(renamed)
+    let line = |(how, calls): (&str, Vec<String>)| {
+        format!("Read all the same ({how}): {}.", text::some_of(calls, CALLS))
+    };
+    text::gathered(steps).into_iter().map(line).collect()
 }
 
-/// Whose replies it took this to read: `2 replies of Clerk`.
-fn read_with(trace: &Trace, step: &str) -> Option<String> {
-    let own = read_as(trace).filter(|(_, steps)| steps.iter().any(|own| own == step));
-    replies(trace, own.map(|(by, _)| by))
-}
-
-/// What was done to read each reply that was asked for in a form, with the id of who gave it.
-fn read_as(trace: &Trace) -> impl Iterator<Item = (&str, &Vec<String>)> {
+/// What was done to read each reply that was asked for in a form, with its call and the id of who gave it.
+fn read_as(trace: &Trace) -> Vec<(String, &str, &Vec<String>)> {
     let ballots = trace.ballots.iter();
     let readings = ballots.map(|ballot| (&ballot.by, &ballot.reading));
     let stances = trace.stances.iter();
@@ -345,11 +191,24 @@ fn read_as(trace: &Trace) -> impl Iterator<Item = (&str, &Vec<String>)> {
     let readings = readings.chain(checks.map(|check| (&check.by, &check.reading)));
     let judges = trace.own_verdicts().flat_map(|verdict| &verdict.judges);
     let verdicts = judges.flat_map(|it| it.valid().map(|reading| (&it.judge, reading)));
-    let read_as = readings
-        .chain(verdicts)
-        .map(|(by, reading)| (&*by.id, &reading.read_as))
-        .chain(trace.statements.iter().map(|s| (&*s.by, &s.read_as)));
-    read_as.chain(trace.notes.iter().map(|notes| ("clerk", &notes.read_as)))
+    let said = trace.statements.iter();
+    let said = said.map(|s| (s.call.clone().unwrap_or_default(), &*s.by, &s.read_as));
+    let noted = trace.notes.iter().map(|n| (clerks_call(trace, n), "clerk", &n.read_as));
+    let judged = readings.chain(verdicts);
+    judged
+        .map(|(by, it)| (it.call.clone(), &*by.id, &it.read_as))
+        .chain(said)
+        .chain(noted)
+        .collect()
+}
+
+/// The clerk's call on an exchange. One of several rounds is noted at its last, and answers to interruptions, which have stages of
+/// their own, belong to what was interrupted.
+fn clerks_call(trace: &Trace, notes: &Notes) -> String {
+    let noted = notes.statements.iter().rev();
+    let said = noted.filter_map(|s| CallId::parse(trace.statement(s.n)?.call.as_deref()?));
+    let mut calls = said.map(|call| CallId::clerk(call.stage).to_string());
+    calls.find(|own| trace.calls.iter().any(|made| made.call == *own)).unwrap_or_default()
 }
 
 /// What was looked for by meaning and not found, with the reason; a job that looks for nothing misses nothing.
@@ -357,18 +216,5 @@ fn retrievals(trace: &Trace) -> impl Iterator<Item = String> {
     let wanted = trace.retrievals.iter().filter(|r| r.model.is_some());
     let none = wanted.filter(|r| r.used.is_empty());
     let causes = none.filter_map(|r| r.cause.as_deref());
-    causes.map(|cause| sentence(&format!("no reasoning templates were offered ({cause})")))
-}
-
-/// A sentence on so many of something, which has N for several; nothing where there are none.
-fn counted(n: usize, one: &str, several: &str) -> Option<String> {
-    match n {
-        0 => None,
-        1 => Some(sentence(one)),
-        n => Some(sentence(&several.replace('N', &n.to_string()))),
-    }
-}
-
-fn sentence(words: &str) -> String {
-    text::sentence(&text::capitalised(&banner::plain(words)))
+    causes.map(|cause| format!("No reasoning templates were offered ({}).", banner::plain(cause)))
 }

@@ -1,20 +1,15 @@
 //! Replies that were not taken, in words: what was wrong with them and what came of it.
 
-use crate::artifacts::statement_place;
 use crate::event::{BY_CLERK, Origin, Rejection, Statement};
 use crate::text;
 use crate::trace::Trace;
 
-/// The reason of a reply that refuses the task.
-const REFUSES: &str = "it declines the task";
 /// Characters of the reasons of a reply; an objection may quote much of it.
 const REASONS: usize = 240;
 /// Characters of what the clerk says of it.
 const BECAUSE: usize = 120;
-/// Words for the replies to a call, in order.
-const ORDINALS: [&str; 5] = ["first", "second", "third", "fourth", "fifth"];
 
-/// A sentence for each call: `Ann's first reply in round 2 refused the task and was discarded; the second was accepted.`
+/// A sentence for each call: `003, Ann: 1 reply discarded (it declines the task); the next was accepted.`
 pub(in crate::artifacts) fn lines(trace: &Trace) -> Vec<String> {
     let rejections = trace.rejections.iter();
     let calls = text::gathered(rejections.map(|rejection| (&rejection.call, rejection)));
@@ -56,43 +51,20 @@ fn line(trace: &Trace, call: &[&Rejection]) -> String {
     let first = call[0];
     let mut said = trace.statements.iter();
     let said = said.find(|s| s.call.as_ref() == Some(&first.call));
-    let round = said.and_then(|said| statement_place::round_of(trace, said));
-    let which = said
-        .filter(|said| has_several(trace, said))
-        .map_or_else(String::new, |said| format!(" for {:03}", said.n));
-    let place = match (round.or(Some(first.round).filter(|n| *n > 0)), said) {
-        (Some(round), _) => format!(" in round {round}"),
-        (None, Some(said)) => format!(" in the {}", said.phase.words()),
-        (None, None) => String::new(),
+    let place = match said {
+        Some(said) => format!("{:03}", said.n),
+        None => format!("round {}", first.round),
     };
-    let told = call.iter().enumerate().map(|(at, rejection)| {
-        let did = did(rejection);
-        match at {
-            0 => format!("{} reply{which}{place} {did}", ordinal(0)),
-            at => format!("the {} {did}", ordinal(at)),
-        }
+    let why = call.iter().map(|rejection| {
+        let why = text::separated(rejection.reasons.iter().map(|reason| why(reason)), "; ");
+        text::shorten(&why, REASONS)
     });
-    let name = text::possessive(trace.name_of(&first.by));
-    let end = ended(said, call.len());
-    text::one_line(&format!("{name} {}{end}.", text::separated(told, "; ")))
-}
-
-/// Whether somebody had several turns in the round of a statement, so that it takes a number to tell them apart.
-fn has_several(trace: &Trace, said: &Statement) -> bool {
-    let round = statement_place::round_of(trace, said);
-    let own = trace.statements.iter().filter(|s| s.by == said.by);
-    let beside = own.filter(|s| statement_place::round_of(trace, s) == round);
-    round.is_some() && beside.count() > 1
-}
-
-fn did(rejection: &Rejection) -> String {
-    match rejection.reasons.as_slice() {
-        [only] if only == REFUSES => "refused the task and was discarded".to_owned(),
-        reasons => {
-            let why = text::separated(reasons.iter().map(|reason| why(reason)), "; ");
-            format!("was discarded ({})", text::shorten(&why, REASONS))
-        }
-    }
+    let (name, why, end) = (trace.name_of(&first.by), text::separated(why, "; "), ended(said));
+    let replies = match call.len() {
+        1 => "1 reply".to_owned(),
+        n => format!("{n} replies"),
+    };
+    text::one_line(&format!("{place}, {name}: {replies} discarded ({why}){end}."))
 }
 
 /// A reason with the clerk's words as such: `it is off the topic; the clerk: “It is about cats”`.
@@ -108,19 +80,12 @@ fn why(reason: &str) -> String {
 }
 
 /// What came of it.
-fn ended(said: Option<&Statement>, rejected: usize) -> String {
-    let Some(said) = said else {
-        return String::new();
-    };
-    let next = ordinal(rejected);
-    match (said.origin, said.objections.is_empty()) {
-        (Origin::Emergency, _) => "; an emergency reply stands in".to_owned(),
-        (Origin::Fallback, _) => "; a fallback model's was accepted".to_owned(),
-        (_, true) => format!("; the {next} was accepted"),
-        (_, false) => format!("; the {next} stands with an objection"),
+fn ended(said: Option<&Statement>) -> &'static str {
+    match said.map(|said| (&said.origin, said.objections.is_empty())) {
+        None => "",
+        Some((Origin::Emergency, _)) => "; an emergency reply stands in",
+        Some((Origin::Fallback, _)) => "; a fallback model's was accepted",
+        Some((_, true)) => "; the next was accepted",
+        Some((_, false)) => "; the next stands with an objection",
     }
-}
-
-fn ordinal(at: usize) -> &'static str {
-    ORDINALS.get(at).unwrap_or(&"next")
 }
