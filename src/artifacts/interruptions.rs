@@ -1,15 +1,11 @@
 //! Interruptions: by whom, of whom, for what, and how the speaker answered, in the speaker's own words. A clerk notes what an
 //! answer claims, which is not whether it puts right what it was interrupted for.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
 use serde_json::{Value, json};
 
 use super::statement_place;
 use crate::event::{How, Interjection, InterjectionCause, Phase, Statement};
 use crate::text;
-use crate::text::overlap::terms;
 use crate::trace::Trace;
 
 /// Characters of an answer that are quoted.
@@ -104,84 +100,26 @@ pub(super) fn in_a_line(trace: &Trace, s: &Statement) -> String {
     quoted(trace, s, IN_A_LINE)
 }
 
-/// What an answer says on one of several claims: the sentence that shares most terms with it. Nothing if none shares any.
-pub(super) fn on_claim(s: &Statement, claim: &str) -> Option<String> {
-    let wanted = terms(claim);
-    let sentences = text::split_sentences(&text::unmarked(text::without_mark(&s.text)));
-    let shared = |sentence: &String| {
-        let own = terms(sentence);
-        own.keys().filter(|term| wanted.contains_key(*term)).count()
-    };
-    let first_of_most = sentences.iter().rev().max_by_key(|it| shared(it))?;
-    (shared(first_of_most) > 0).then(|| in_quotes(&text::shorten(first_of_most, IN_A_LINE)))
-}
-
-/// How a speaker, or one for a team, takes something back; in other languages, only what the clerk notes is known.
-static TAKES_BACK: LazyLock<Regex> = LazyLock::new(|| {
-    let words = r"^(?:I|We) (?:(?:take back|withdraw|retract|drop) (\w+)|take (?:that|it|this|these|both|the|my|our)\b[^,;:]{0,60} back(?:[.,;!]| and\b|$))";
-    Regex::new(words).expect("a pattern")
-});
-
-/// Words behind these with which a speaker keeps what it said, or part of it.
-const KEEPS: [&str; 6] = ["nothing", "neither", "none", "only", "not", "no"];
-
-/// Whether a sentence takes something back.
-fn takes_back(sentence: &str) -> bool {
-    let taken = TAKES_BACK.captures(sentence);
-    taken.is_some_and(|found| found.get(1).is_none_or(|it| !KEEPS.contains(&it.as_str())))
-}
-
-/// The sentence in which a statement takes a claim back, if it has most of that claim's terms.
-pub(super) fn taking_back(s: &Statement, claim: &str) -> Option<String> {
-    let wanted = terms(claim);
-    let said = text::split_sentences(&text::unmarked(text::without_mark(&s.text)));
-    let is_it = |sentence: &&String| {
-        let own = terms(sentence);
-        let shared = own.keys().filter(|term| wanted.contains_key(*term)).count();
-        shared > 1 && shared * 2 >= wanted.len() && takes_back(sentence)
-    };
-    let sentence = said.iter().find(is_it)?;
-    Some(in_quotes(&text::shorten(sentence, IN_A_LINE)))
-}
-
-/// The beginning of an answer and, if that comes later, the sentence that takes something back, quoted, with the points that it
-/// withdraws.
+/// The beginning of an answer, quoted, with the points that it withdraws.
 fn quoted(trace: &Trace, s: &Statement, most: usize) -> String {
     let said = text::one_line(&text::unmarked(text::without_mark(&s.text)));
     let begins = text::beginning(&said, most);
-    let mut sentences = text::split_sentences(&said).into_iter();
-    let later = sentences.find(|sentence| takes_back(sentence) && !begins.contains(sentence));
-    let told = match later {
-        None => begins,
-        Some(later) if said.contains(&format!("{begins} {later}")) => format!("{begins} {later}"),
-        Some(later) => format!("{} … {later}", begins.trim_end_matches('…')),
-    };
-    let last = told.rsplit(" … ").next().unwrap_or_default();
-    let is_end = last.ends_with('…') || said.ends_with(last);
+    let is_end = begins.ends_with('…') || said.ends_with(&begins);
     let more = if is_end { "" } else { " …" };
-    in_quotes(&format!("{told}{more}")) + &withdrawing(trace, s)
+    in_quotes(&format!("{begins}{more}")) + &withdrawing(trace, s)
 }
 
 /// ` (B2 withdrawn)`: the points that a statement withdraws; nothing where it withdraws none.
 pub(super) fn withdrawing(trace: &Trace, s: &Statement) -> String {
-    match withdrawn(trace, s) {
-        points if points.is_empty() => String::new(),
-        points => format!(" ({} withdrawn)", text::joined(&points, "and")),
+    let own = trace.flow.edges.iter().filter(|edge| edge.statement == s.n);
+    let withdrawn = own.filter(|edge| edge.how == How::Withdrawn).map(|edge| &edge.at);
+    match text::joined(withdrawn, "and") {
+        points if points.is_empty() => points,
+        points => format!(" ({points} withdrawn)"),
     }
 }
 
 /// A text in quotation marks; what it quotes itself stands in others.
 fn in_quotes(said: &str) -> String {
     format!("“{}”", said.replace('“', "‘").replace('”', "’"))
-}
-
-/// The ids of the points that a statement withdraws.
-pub(super) fn withdrawn<'t>(trace: &'t Trace, s: &Statement) -> Vec<&'t str> {
-    let own = trace
-        .flow
-        .edges
-        .iter()
-        .filter(|edge| edge.statement == s.n)
-        .filter(|edge| edge.how == How::Withdrawn);
-    own.map(|edge| edge.at.as_str()).collect()
 }

@@ -9,9 +9,7 @@ use crate::artifacts::arguments::dialectic_ledger;
 use crate::artifacts::line::Line;
 use crate::artifacts::statement_place::{self, Rounds};
 use crate::artifacts::{interruptions, stances};
-use crate::event::{
-    Claim, FactCheck, Interjection, InterjectionCause, Notes, Origin, Phase, RoundNotes, Statement,
-};
+use crate::event::{Claim, FactCheck, Interjection, Notes, Origin, Phase, RoundNotes, Statement};
 use crate::job::profile_of;
 use crate::text;
 use crate::trace::Trace;
@@ -271,70 +269,18 @@ impl<'a> Claims<'a> {
             let answer = interruption.and_then(|i| self.answer(i));
             let (verdict, words) = (&claim.verdict, text::sentence(&claim.claim));
             let line = if with_reasons {
-                let said = interruption.and_then(|i| self.said_on(i, claim));
+                let said = answer.map(|s| interruptions::in_a_line(self.trace, s));
                 let said =
                     said.map(|said| format!(" Interrupted for this, {name} answered: {said}"));
-                let taken_back = || Some(format!(" {}", self.taken_back(check, claim)?.whole()));
-                let answer = said.or_else(taken_back).unwrap_or_default();
-                format!("{name} ({verdict}): {words} {}{answer}", text::sentence(&claim.reason))
+                let (reason, said) = (text::sentence(&claim.reason), said.unwrap_or_default());
+                format!("{name} ({verdict}): {words} {reason}{said}")
             } else {
-                let withdrawn = match answer {
-                    Some(s) => interruptions::withdrawn(self.trace, s)
-                        .into_iter()
-                        .map(|id| format!("{id} withdrawn"))
-                        .collect(),
-                    None => Vec::from_iter(self.taken_back(check, claim).map(|it| it.words)),
-                };
-                let withdrawn: String = withdrawn.iter().map(|it| format!("; {it}")).collect();
-                format!("{name} ({verdict}{withdrawn}): {words}")
+                format!("{name} ({verdict}): {words}")
             };
             let cites = [check.about].into_iter().chain(answer.map(|s| s.n)).collect();
             Line::new(&line, cites)
         };
         doubted.map(line).collect()
-    }
-
-    /// What was answered to an interruption, on this claim where it was for several.
-    fn said_on(&self, i: &Interjection, claim: &Claim) -> Option<String> {
-        let answer = self.answer(i)?;
-        if i.also.is_empty() {
-            Some(interruptions::in_a_line(self.trace, answer))
-        } else {
-            interruptions::on_claim(answer, &claim.claim)
-        }
-    }
-
-    /// How many claims of each speaker were found true: `Of the checked claims, 2 of Ann's 3 and 1 of Ben's 1 were found true.`
-    /// Nothing where none counts.
-    fn found_true(&self) -> Option<String> {
-        let checks = self.trace.fact_checks.iter();
-        let own = checks
-            .flat_map(|check| check.countable().map(move |claim| (check, claim)))
-            .filter_map(|(check, claim)| {
-                let said = self.trace.statement(check.about)?;
-                Some((self.trace.name_of(&said.by), claim.is_true()))
-            });
-        let mut each = text::gathered(own);
-        each.sort_by_key(|(name, _)| self.trace.participants.iter().position(|p| p.name == *name));
-        let each = each.iter().map(|(name, found)| {
-            let found_true = found.iter().filter(|is_true| **is_true).count();
-            format!("{found_true} of {} {}", text::possessive(name), found.len())
-        });
-        let each = text::joined(each, "and");
-        let rest = self.uncounted();
-        (!each.is_empty()).then(|| format!("Of the checked claims, {each} were found true{rest}."))
-    }
-
-    /// How many of the rows do not count, and why: `; 1 more does not count (few of its words are in the statement, or it has two
-    /// verdicts)`.
-    fn uncounted(&self) -> String {
-        let counted: usize =
-            self.trace.fact_checks.iter().map(|check| check.countable().count()).sum();
-        match self.claims.len() - counted {
-            0 => String::new(),
-            1 => "; 1 more does not count (few of its words are in the statement, or it has two verdicts)".to_owned(),
-            n => format!("; {n} more do not count (few of their words are in the statement, or they have two verdicts)"),
-        }
     }
 
     /// The rows of a table and, by verdict, how many claims are not among them; `null` without any claim.
@@ -351,7 +297,6 @@ impl<'a> Claims<'a> {
             json!({
                 "rows": shown.iter().map(|(check, claim)| self.row(check, claim)).collect::<Vec<_>>(),
                 "more": text::separated(counts, ", "),
-                "found_true": self.found_true(),
             })
         })
     }
@@ -370,8 +315,8 @@ impl<'a> Claims<'a> {
 
     /// The interruption for a claim.
     fn interruption(&self, check: &FactCheck, claim: &Claim) -> Option<&'a Interjection> {
-        let mut about = self.about(check);
-        about.find(|i| i.is_for(&claim.claim))
+        let mut all = self.trace.interjections.iter();
+        all.find(|i| i.about == check.about && i.is_for(&claim.claim))
     }
 
     /// What the speaker itself said to an interruption: an emergency reply is none of its words.
@@ -379,99 +324,24 @@ impl<'a> Claims<'a> {
         interruptions::reply(self.trace, i).filter(|s| s.was_heard())
     }
 
-    /// The interruptions of the statement that a check is of.
-    fn about(&self, check: &FactCheck) -> impl Iterator<Item = &'a Interjection> {
-        let n = check.about;
-        let all = self.trace.interjections.iter();
-        all.filter(move |i| i.about == n)
-    }
-
-    /// What followed from a claim, with where and how its speaker answered for it; an interruption for something else did not.
-    /// Why a false one was only noted is said where the trace tells.
+    /// What followed from a claim, with where and how its speaker answered for it; an interruption for something else did not. Why
+    /// a false one was only noted is said where the trace tells.
     fn followed(&self, check: &FactCheck, claim: &Claim) -> Value {
-        match self.interruption(check, claim) {
-            Some(i) => {
-                let answer = self.answer(i);
-                json!({
-                    "words": "interruption",
-                    "in": answer.map(|s| statement_place::number(s.n)),
-                    "said": self.said_on(i, claim),
-                    "unasked": false,
-                })
-            }
-            None => {
-                let noted = claim.is_false().then(|| self.only_noted(check, claim));
-                let taken_back = self.taken_back(check, claim);
-                let words: Vec<String> =
-                    noted.into_iter().chain(taken_back.iter().map(|it| it.words.clone())).collect();
-                let row = json!({
-                    "words": words.join("; "),
-                    "in": taken_back.as_ref().map(|it| &it.within),
-                    "said": taken_back.as_ref().and_then(|it| it.said.as_ref()),
-                    "unasked": true,
-                });
-                if words.is_empty() { Value::Null } else { row }
-            }
-        }
-    }
-
-    /// What its speaker did unasked to take a claim back: it withdrew the argument, or said so of something that is none.
-    fn taken_back(&self, check: &FactCheck, claim: &Claim) -> Option<TakenBack> {
-        let within = statement_place::number;
-        if let Some(edge) = self.trace.flow.given_up(check.about, &claim.claim) {
-            return Some(TakenBack {
-                words: format!("{} withdrawn", edge.at),
-                within: within(edge.statement),
-                said: None,
-            });
-        }
-        let by = &self.trace.statement(check.about)?.by;
-        let mut own = self.trace.statements.iter().filter(|s| s.by == *by && s.n > check.about);
-        own.find_map(|s| {
-            Some(TakenBack {
-                words: "taken back".to_owned(),
-                within: within(s.n),
-                said: Some(interruptions::taking_back(s, &claim.claim)?),
-            })
-        })
-    }
-
-    /// Why a false claim led to no interruption.
-    fn only_noted(&self, check: &FactCheck, claim: &Claim) -> String {
-        let mut same = check.claims.iter().filter(|c| c.claim == claim.claim);
-        let silent = self.trace.plan.settings.get("interruptions") == Some(&json!(false));
-        let why = match (
-            same.find(|c| !c.is_false()),
-            &claim.note,
-            self.about(check).next().map(|i| i.cause),
-        ) {
-            (Some(other), ..) => format!("called {} too", other.verdict),
-            (None, Some(note), _) => note.clone(),
-            (None, None, Some(InterjectionCause::Fact)) => {
-                "the interruption was for another claim".to_owned()
-            }
-            (None, None, Some(InterjectionCause::Rule)) => {
-                "the interruption was for a broken rule".to_owned()
-            }
-            (None, None, None) if silent => "the job wants no interruptions".to_owned(),
-            (None, None, None) => return "noted".to_owned(),
+        let Some(i) = self.interruption(check, claim) else {
+            let noted =
+                claim.note.as_ref().map_or("noted".to_owned(), |why| format!("noted: {why}"));
+            return if claim.is_false() {
+                json!({"words": noted, "in": null})
+            } else {
+                Value::Null
+            };
         };
-        format!("noted: {why}")
-    }
-}
-
-/// How a claim was taken back, where, and in whose words if not the clerk's.
-struct TakenBack {
-    words: String,
-    within: String,
-    said: Option<String>,
-}
-
-impl TakenBack {
-    /// `A3 withdrawn in 004`, `taken back in 010: “I take back the figure.”`
-    fn whole(&self) -> String {
-        let said = self.said.as_ref().map(|said| format!(": {said}")).unwrap_or_default();
-        format!("{} in {}{said}", self.words, self.within)
+        let answer = self.answer(i);
+        json!({
+            "words": "interruption",
+            "in": answer.map(|s| statement_place::number(s.n)),
+            "said": answer.map(|s| interruptions::in_a_line(self.trace, s)),
+        })
     }
 }
 
