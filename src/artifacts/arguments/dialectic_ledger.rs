@@ -11,9 +11,7 @@ use crate::artifacts::line::Line;
 use crate::artifacts::statement_place::number;
 use crate::event::{How, Phase, Statement};
 use crate::flow::Edge;
-use crate::formats::dialectic::{
-    self, Answer, Answered, Compared, Issue, Point, Reading, Resolution,
-};
+use crate::formats::dialectic::{self, Answered, Compared, Issue, Point, Reading, Resolution};
 use crate::text::{self, mentions};
 use crate::trace::Trace;
 
@@ -156,17 +154,6 @@ pub(in crate::artifacts) fn came_to<'t>(trace: &'t Trace, s: &Statement) -> Opti
     let mut rounds = trace.rounds.iter();
     let notes = rounds.find(|notes| notes.round == s.round)?;
     is_critique.then_some(notes.headline.as_str())
-}
-
-/// Whether the proposer's last answer to a point accepts it.
-pub(in crate::artifacts) fn ends_accepted(point: &Point) -> bool {
-    let last = point.answers.last();
-    last.is_some_and(|it| it.answer == Answer::Accept)
-}
-
-/// Whether the proposer once defended what a point attacks.
-pub(in crate::artifacts) fn was_defended(point: &Point) -> bool {
-    point.answers.iter().any(|it| it.answer == Answer::Defend)
 }
 
 /// How the judges compare the first answer with the final one, all in all.
