@@ -178,52 +178,23 @@ fn links(trace: &Trace, text: &str) -> String {
 /// The most characters of how somebody's own summary ends.
 const ENDING: usize = 400;
 
-/// Facts of the outcome that a reader has read elsewhere: in the outcome, the story, a table or the notes.
-const TOLD: [&str; 31] = [
-    "Answer",
-    "Dissent",
-    // The metadata has them, with those that were not offered.
-    "Ways of reasoning",
-    "Winner",
-    "Totals",
-    "Score of",
-    "Valid verdicts",
-    "Judges' score",
-    // As earlier versions called it.
-    "Auto-score",
-    "Rejected replies",
-    // As earlier versions called it.
-    "Replies that were not taken",
-    "Turns that stand with an objection",
-    "Interruptions",
-    "Won",
-    "Consensus",
-    "Largest share",
-    "Stances",
-    "Moves",
-    "Standing at the end",
-    "Knocked out",
-    "Record of",
-    "Mean points per round",
-    "Points of the skeptic",
-    "Quality, as",
-    "As the skeptic",
-    "Turns",
-    "Rounds survived",
-    "Rounds of debate",
-    "Good for training",
-    "A good example",
-    "First answer against",
+/// Facts of the outcome that stand nowhere else: neither in the outcome nor in the story, a table or the notes.
+const FACTS: [&str; 8] = [
+    "Compared with the answer of debate",
+    "Debate",
+    "Drafts",
+    "Missing turns",
+    "Rebuttals passed",
+    "Rounds",
+    "Time",
+    "Tokens",
 ];
 
-/// The other facts of the outcome. Zeros say nothing.
+/// These facts. Zeros say nothing.
 pub(super) fn facts(trace: &Trace) -> Vec<&(String, String)> {
     let nothing = ["", "0", "none", "nobody"];
     let length_is_told = length::rounds(trace).is_some() || dialectic_ledger::is_kept(trace);
-    let is_told = |name: &str| {
-        let is_length = name == "Rounds" && length_is_told;
-        is_length || TOLD.iter().any(|begins| name.starts_with(begins))
-    };
+    let is_told = |name: &str| !FACTS.contains(&name) || name == "Rounds" && length_is_told;
     let facts = trace.outcome.iter().flat_map(|outcome| &outcome.facts);
     facts.filter(|(name, value)| !nothing.contains(&value.as_str()) && !is_told(name)).collect()
 }
