@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::harness::corpus::{Debate, between, decided_knockout};
 use crate::harness::found::{group, measure};
-use crate::harness::{Place, ballot, has, is, lacks, modest, read, shows};
+use crate::harness::{Place, has, is, lacks, modest, read, shows};
 
 const DUEL: &str =
     "format: duel\ntopic: Should voting be compulsory?\nrounds: 2\nallow_explicit: true\n";
@@ -306,8 +306,7 @@ fn a4_a_knockouts_team_that_shares_its_model_and_not_x_s_is_told_of() {
     let job = "topic: Should voting be compulsory?\nrounds: 1\nallow_explicit: true\nx: {model: mistral}\n";
     place.trace_of(job, &[]);
     let told = read(&place.debates()[0].join("summary.md"));
-    let note =
-        "Y-2, Y-3 and Y-4, on llama3 like Y-1, voted in round 1 that Y-1 upheld the position.";
+    let note = "The voters Y-2, Y-3 and Y-4 ran on llama3, also the model of Y-1, who debated.";
     assert!(told.contains(&format!("> {note}")), "{told}");
     let index = read(&place.debates()[0].join("index.md"));
     assert!(index.contains(&format!("> {note}")), "{index}");
@@ -317,24 +316,12 @@ fn a4_a_knockouts_team_that_shares_its_model_and_not_x_s_is_told_of() {
 }
 
 #[test]
-fn a4_voters_on_a_debaters_model_who_voted_differently_are_told_of_without_their_votes() {
-    let place = Place::with(MockOllama::builder().models(cards()).start());
-    place.reply_by(|call| is(call, "*/ballot*/position_y_2").then(|| ballot(4, false)));
-    let job = "topic: Should voting be compulsory?\nrounds: 1\nallow_explicit: true\nx: {model: mistral}\n";
-    place.trace_of(job, &[]);
-    has(
-        &read(&place.debates()[0].join("summary.md")),
-        "> The voters Y-2, Y-3 and Y-4 ran on llama3, also the model of Y-1, who debated. Models",
-    );
-}
-
-#[test]
 fn a4_a_knockouts_neutral_judge_on_the_model_of_one_side_is_told_of() {
     let place = Place::with(MockOllama::builder().models(cards()).start());
     let job = "topic: Should voting be compulsory?\nrounds: 1\nallow_explicit: true\nx: {model: mistral}\ny: [{model: gemma3}, {model: gemma3}]\njudges: [{model: mistral}]\n";
     place.trace_of(job, &[]);
     let told = read(&place.debates()[0].join("summary.md"));
-    let note = "> Y-2, on gemma3 like Y-1, voted in round 1 that Y-1 upheld the position. Judge-1 ran on mistral, the model of X but not of Y-1. Models tend to favour their own texts.";
+    let note = "> The voter Y-2 ran on gemma3, also the model of Y-1, who debated. Judge-1 ran on mistral, the model of X but not of Y-1. Models tend to favour their own texts.";
     assert!(told.contains(note), "{told}");
     let warned = warnings(&format!("format: knockout\n{job}"));
     assert!(warned[0].contains("(gemma3 and mistral)"), "{warned:?}");

@@ -1,64 +1,25 @@
-//! Who voted in a knockout on the model of one of the two who debated, or of whoever came in, and how.
+//! Who voted in a knockout on the model of one of the two who debated, or of whoever came in.
 
 use crate::event::Ballot;
 use crate::job::models::model_name::same_model;
 use crate::text;
 use crate::trace::{Trace, TraceParticipant};
 
-/// How somebody voted, with the rounds.
-type Votes = Vec<(String, Vec<u32>)>;
-
-/// `Ann, on qwen3 like Ben, voted in round 1 to replace Dee (Ben came in) and in rounds 2 and 3 to keep Ben.`
+/// `The voters Ann and Cy ran on qwen3, also the model of Ben, who debated.`
 pub(in crate::artifacts) fn note(trace: &Trace) -> Option<String> {
     let ballots = trace.ballots.iter();
     let shared = ballots.filter_map(|ballot| {
         let (model, of) = shared(trace, ballot)?;
-        Some((model, (ballot, of)))
+        Some((model, (trace.name_of(&ballot.by.id), of)))
     });
-    let models = text::gathered(shared).into_iter();
-    let told = models.map(|(model, own)| on(trace, model, &own));
+    let told = text::gathered(shared).into_iter().map(|(model, own)| {
+        let (voters, of): (Vec<&str>, Vec<&str>) = own.into_iter().unzip();
+        let (voters, of) = (text::distinct(voters), text::distinct(of));
+        let noun = if voters.len() == 1 { "voter" } else { "voters" };
+        let (voters, of) = (text::joined(voters, "and"), text::joined(of, "and"));
+        format!("The {noun} {voters} ran on {model}, also the model of {of}, who debated.")
+    });
     text::if_any(text::separated(told, " "))
-}
-
-/// Those who voted on a model, and who else is on it; how they voted, if all voted alike.
-fn on(trace: &Trace, model: &str, own: &[(&Ballot, &str)]) -> String {
-    let voters = own.iter().map(|(ballot, _)| (&*ballot.by.id, *ballot));
-    let voters = text::gathered(voters);
-    let names: Vec<&str> = voters.iter().map(|(id, _)| trace.name_of(id)).collect();
-    let of = text::distinct(own.iter().map(|(_, of)| *of));
-    let (names, of) = (text::joined(&names, "and"), text::joined(&of, "and"));
-    let votes = voters.iter().map(|(_, ballots)| votes(trace, ballots));
-    match &text::distinct(votes)[..] {
-        [alike] => format!("{names}, on {model} like {of}, voted {}.", in_rounds(alike)),
-        _ => format!("The voters {names} ran on {model}, also the model of {of}, who debated."),
-    }
-}
-
-fn votes(trace: &Trace, ballots: &[&Ballot]) -> Votes {
-    let all = ballots.iter().map(|ballot| (vote(trace, ballot), ballot.round));
-    text::gathered(all)
-}
-
-/// `to keep Ben`, `to replace Dee (Ben came in)`.
-fn vote(trace: &Trace, ballot: &Ballot) -> String {
-    let about = trace.name_of(&ballot.about);
-    match (ballot.keep, next(trace, ballot)) {
-        (keep, _) if ballot.on_position => {
-            let not = if keep == Some(true) { "upheld" } else { "did not uphold" };
-            format!("that {about} {not} the position")
-        }
-        (Some(true), _) => format!("to keep {about}"),
-        (_, Some(next)) => format!("to replace {about} ({} came in)", next.name),
-        (_, None) => format!("to replace {about}"),
-    }
-}
-
-fn in_rounds(votes: &Votes) -> String {
-    let one = |(vote, rounds): &(String, Vec<u32>)| {
-        let noun = if rounds.len() == 1 { "round" } else { "rounds" };
-        format!("in {noun} {} {vote}", text::joined(rounds.iter().map(u32::to_string), "and"))
-    };
-    text::joined(votes.iter().map(one), "and")
 }
 
 /// The model of a vote with which of the two debaters of its round was on it, if one was and the other not; else whoever came
