@@ -8,7 +8,6 @@ pub(super) mod map;
 pub(super) mod one_line_each;
 pub(super) mod questions;
 pub(super) mod sight;
-mod threads;
 mod turns;
 mod unanswered;
 mod weight;

@@ -1,11 +1,10 @@
-//! What was left open, in sentences: what had replies in part; of each side the unanswered argument that mattered most, and who
+//! What was left open, in sentences: of each side the unanswered argument that mattered most, and who
 //! left it; the others in few words; what came too late; a question that was passed over.
 
 use std::cmp::Reverse;
 
 use super::endings::{self, quoted};
 use super::questions;
-use super::threads::{Thread, threads};
 use super::turns::{silent, without_turn};
 use super::weight::{FEW, SIDES, was_asked_for, weight};
 use crate::artifacts::stances;
@@ -23,10 +22,9 @@ const SILENT: usize = 2;
 /// Characters of a question.
 const QUESTION: usize = 160;
 
-/// What nobody replied to, or could, or only in part.
+/// What nobody replied to, or could.
 pub(super) struct Unanswered<'t> {
     trace: &'t Trace,
-    threads: Vec<Thread<'t>>,
     /// The weightiest argument of a side that it began with or came back to.
     main: Vec<Missed<'t>>,
     others: Vec<&'t FlowPoint>,
@@ -46,10 +44,7 @@ impl<'t> Unanswered<'t> {
     /// What perhaps nobody doubted, what only those left who agreed with its speaker, and what was said for a stance that its
     /// speaker left, is not missed.
     pub(super) fn of(trace: &'t Trace) -> Self {
-        let threads = threads(trace);
-        let threaded: Vec<&FlowPoint> = threads.iter().flat_map(|it| it.points(trace)).collect();
-        let all = trace.flow.points.iter().filter(|point| !threaded.contains(point));
-        let doubted = all.filter(|point| {
+        let doubted = trace.flow.points.iter().filter(|point| {
             endings::is_unanswered(trace, point)
                 && !endings::is_undoubted(trace, point)
                 && stances::left(trace, point).is_none()
@@ -61,10 +56,10 @@ impl<'t> Unanswered<'t> {
         let missed: Vec<Missed<'_>> = missed.filter(|missed| !missed.silent.is_empty()).collect();
         if stances::end_alike(trace) {
             let others = missed.into_iter().map(|it| it.point).collect();
-            return Self { trace, threads, main: Vec::new(), others, late: Vec::new() };
+            return Self { trace, main: Vec::new(), others, late: Vec::new() };
         }
         let (main, others) = with_main(trace, missed);
-        Self { trace, threads, main, others, late }
+        Self { trace, main, others, late }
     }
 
     /// What was left open, and a question that was passed over.
@@ -83,11 +78,10 @@ impl<'t> Unanswered<'t> {
         ))
     }
 
-    /// What replies left open, what was passed over, first by those outside the majority, and what came too late: `Left open, as the
+    /// What was passed over, first by those outside the majority, and what came too late: `Left open, as the
     /// clerk noted it: no reply by Ben to Ann's first argument “…”; nor any to Ann's “…”; Ben's “…” came too late for a reply.`
     fn left_open(&self) -> Option<String> {
         let trace = self.trace;
-        let threads = self.threads.iter().map(|thread| thread.told(trace));
         let main = self.main.iter().map(|missed| missed.told(trace)).enumerate();
         let main = main.map(|(place, told)| match place {
             0 => format!("no reply {told}"),
@@ -97,8 +91,7 @@ impl<'t> Unanswered<'t> {
         let others = listed(trace, &self.others).map(|points| format!("{nor} to {points}"));
         let late = listed(trace, &self.late);
         let late = late.map(|points| format!("{points} came too late for a reply"));
-        let all =
-            text::if_any(text::separated(threads.chain(main).chain(others).chain(late), "; "))?;
+        let all = text::if_any(text::separated(main.chain(others).chain(late), "; "))?;
         let by = if super::by_clerk(trace) { ", as the clerk noted it" } else { "" };
         Some(format!("Left open{by}: {all}."))
     }
@@ -111,8 +104,7 @@ impl<'t> Unanswered<'t> {
             each.into_iter().flat_map(named).collect::<Vec<_>>()
         });
         let main = self.main.iter().map(|missed| missed.point);
-        let threaded = self.threads.iter().flat_map(|thread| thread.points(self.trace));
-        main.chain(named).chain(threaded).collect()
+        main.chain(named).collect()
     }
 }
 
