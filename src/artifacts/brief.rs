@@ -120,6 +120,8 @@ fn said_why(trace: &Trace, mut room: usize, head: &str) -> Vec<Passage> {
             room = room.saturating_sub(length);
             Form::Reason
         } else {
+            // A shorter one must not overtake another side's.
+            room = if line.side.is_some() { 0 } else { room };
             Form::LateReason
         };
         let passage = Passage::new(Kind::Reason, vec![(form, line.text)]);

@@ -10,7 +10,7 @@ pub(super) struct Line {
     /// Whether it is told first: a ballot of another round, what a judge says in its second reading, or what stands above in part, is
     /// told where there is room.
     pub(super) decided: bool,
-    /// Whom a judge who says it has ahead, where judges disagree.
+    /// Whom a judge who says it has ahead, or in which of its readings it says so, where these disagree.
     pub(super) side: Option<String>,
 }
 

@@ -1,12 +1,13 @@
 //! What judges gave as their reasons, a line each, for texts with little room.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use super::{ballots, spoken, verdict};
 use crate::artifacts::arguments::one_line_each;
 use crate::artifacts::line::{Line, cites};
 use crate::artifacts::{stances, statement_place};
-use crate::event::{Ballot, Reading, Reason, Verdict, VerdictJudge, Winner};
+use crate::event::{Ballot, Reading, Reason, Verdict, VerdictJudge, hundredths};
 use crate::text;
 use crate::trace::Trace;
 
@@ -33,10 +34,10 @@ fn of_verdict(trace: &Trace, own: &Verdict) -> impl Iterator<Item = Line> {
         let differs = !own.has_assent_of(judge);
         let side = side(own, judge);
         let lines = of_judge(trace, own, judge, counts).into_iter();
-        // One of each camp first: on whom it put ahead.
-        let placed = move |(is_on_winner, line): (bool, Line)| {
-            let line = Line { side: side.clone(), ..line };
-            ((!counts, !line.decided, differs == is_on_winner, differs), line)
+        // One of each camp and of each reading first: on whom it put ahead.
+        let placed = move |(place, line): (usize, Line)| {
+            let line = Line { side: line.side.or_else(|| side.clone()), ..line };
+            ((!counts, !line.decided, place, differs), line)
         };
         lines.map(placed)
     };
@@ -50,25 +51,33 @@ fn side(own: &Verdict, judge: &VerdictJudge) -> Option<String> {
     own.split().map(|_| own.has_assent_of(judge).to_string())
 }
 
-/// A judge's reasons, by contestant where there are several, the winner's first; with whether they are on the winner.
-fn of_judge(trace: &Trace, own: &Verdict, judge: &VerdictJudge, counts: bool) -> Vec<(bool, Line)> {
-    let winner = own.winner.as_ref().and_then(Winner::id);
+/// A judge's reasons, by contestant where there are several: in each reading, those on whom it put ahead come first; with the place
+/// in it. Readings that disagree are of different sides.
+fn of_judge(
+    trace: &Trace,
+    own: &Verdict,
+    judge: &VerdictJudge,
+    counts: bool,
+) -> Vec<(usize, Line)> {
+    let turned = own.leaders().and_then(|leaders| judge.turn(leaders)).is_some();
     let deciding = judge.shown(own.leaders()).len();
     let of = |(place, reading): (usize, &Reading)| {
         let whose = labelled(trace, own, judge, reading);
         let decided = counts && place < deciding;
-        let line = |line: &str, cites: &[u32]| Line { decided, ..Line::new(line, cites.to_vec()) };
-        if reading.reasons.is_empty() {
-            return vec![(true, line(&format!("{whose}: {}", reading.reason), &[]))];
-        }
-        let is_on_winner = |id: &String| winner == Some(id.as_str());
-        let mut reasons: Vec<(&String, &Reason)> = reading.reasons.iter().collect();
-        reasons.sort_by_key(|(id, _)| !is_on_winner(id));
-        let on = |(id, reason): (&String, &Reason)| {
-            let told = format!("{whose} on {}: {}", trace.name_of(id), reason.text);
-            (is_on_winner(id), line(&told, &reason.turns))
+        let line = |line: &str, cites: &[u32]| {
+            let side = turned.then(|| reading.call.clone());
+            Line { decided, side, ..Line::new(line, cites.to_vec()) }
         };
-        reasons.into_iter().map(on).collect()
+        if reading.reasons.is_empty() {
+            return vec![(0, line(&format!("{whose}: {}", reading.reason), &[]))];
+        }
+        let mut reasons: Vec<(&String, &Reason)> = reading.reasons.iter().collect();
+        reasons.sort_by_key(|(id, _)| Reverse(reading.totals.get(*id).map(|it| hundredths(*it))));
+        let on = |(place, (id, reason)): (usize, (&String, &Reason))| {
+            let told = format!("{whose} on {}: {}", trace.name_of(id), reason.text);
+            (place, line(&told, &reason.turns))
+        };
+        reasons.into_iter().enumerate().map(on).collect()
     };
     judge.valid().enumerate().flat_map(of).collect()
 }
