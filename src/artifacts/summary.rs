@@ -54,6 +54,7 @@ pub(super) fn context(trace: &Trace) -> Value {
             "who": who_argued::lines(trace),
             "also": other_participants::line(trace),
             "background": background(trace),
+            "told": told(trace),
             "judged_by": who_argued::judged_by(trace),
             "votes": ballots::votes(trace),
             "in_short": story::shown(trace),
@@ -115,8 +116,24 @@ const BACKGROUND: usize = 400;
 /// Characters below which the beginning of a text or a fact says nothing.
 const LEAST_BACKGROUND: usize = 60;
 
-/// What all were given, which a reader might take for their claims: texts, and lists of facts under their names. Pages, which may
-/// be published, leave it out.
+/// Characters of a rule, and of what a participant was told of itself.
+const INSTRUCTION: usize = 200;
+
+/// The rules, and what each was told of itself.
+fn told(trace: &Trace) -> Vec<String> {
+    let rules = trace.plan.rules.iter().map(|rule| format!("Rule: {}", brief(rule)));
+    let described = trace.participants.iter().filter_map(|p| {
+        let said = p.sampling.get("description")?.as_str().filter(|said| !said.is_empty())?;
+        Some(format!("{} was told: “{}”", p.name, brief(said)))
+    });
+    rules.chain(described).collect()
+}
+
+fn brief(said: &str) -> String {
+    text::shorten(&text::one_line(said), INSTRUCTION)
+}
+
+/// What all were given, which a reader might take for their claims: texts, and lists of facts under their names.
 fn background(trace: &Trace) -> Vec<(String, Vec<String>)> {
     let pieces: Vec<Background> =
         serde_json::from_value(trace.plan.background.clone()).unwrap_or_default();
@@ -131,7 +148,7 @@ fn background(trace: &Trace) -> Vec<(String, Vec<String>)> {
 /// As much of a text as fits.
 fn begun(said: &str, room: &mut usize) -> String {
     if *room < LEAST_BACKGROUND {
-        return "A text in metadata.md".to_owned();
+        return "another text".to_owned();
     }
     let begun = text::beginning(&text::unmarked(said), *room);
     *room = room.saturating_sub(begun.chars().count());
@@ -151,12 +168,8 @@ fn listed((name, facts): &(String, Vec<String>), room: &mut usize) -> (String, V
         told.push(fact);
     }
     let more = facts.len() - told.len();
-    let words = if told.is_empty() {
-        format!("{more} in metadata.md")
-    } else {
-        format!("and {more} more in metadata.md")
-    };
-    told.extend((more > 0).then_some(words));
+    let and = if told.is_empty() { "" } else { "and " };
+    told.extend((more > 0).then(|| format!("{and}{more} more")));
     (format!("{}:", name.replace('_', " ")), told)
 }
 
@@ -238,7 +251,7 @@ mod tests {
         let mut room = BACKGROUND;
         let (_, told) = listed(&list, &mut room);
         assert!(told[0].starts_with("word word") && told[0].chars().count() <= BACKGROUND);
-        assert_eq!(told[1..], ["and 1 more in metadata.md"]);
-        assert_eq!(listed(&list, &mut room).1, ["2 in metadata.md"]);
+        assert_eq!(told[1..], ["and 1 more"]);
+        assert_eq!(listed(&list, &mut room).1, ["2 more"]);
     }
 }
