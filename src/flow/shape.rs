@@ -107,6 +107,13 @@ impl Flow {
         self.point(id).is_some_and(|point| point.status != PointStatus::Withdrawn)
     }
 
+    /// The narrower point that took the place of one that its own side gave up.
+    pub fn narrowed_to(&self, point: &FlowPoint) -> Option<&FlowPoint> {
+        let mut about = self.about(&point.id);
+        let given_up = about.rfind(|edge| edge.how == How::Withdrawn)?;
+        self.point(given_up.with.as_deref()?)
+    }
+
     /// The moves that granted a point, if it counts as granted.
     pub fn granting<'f>(&'f self, point: &'f FlowPoint) -> impl Iterator<Item = &'f Edge> {
         let granted = self.about(&point.id).filter(|edge| edge.how == How::Conceded);

@@ -21,6 +21,8 @@ pub(super) const COUNTERED: &str = "countered";
 pub(super) const STANDS: &str = "stands";
 /// Of a point that replied to another one, which its side then gave up.
 pub(super) const PREVAILED: &str = "prevailed";
+/// Of a point that its side gave up for a narrower one.
+const NARROWED: &str = "narrowed";
 /// Of a point that was answered as a whole: whether that settles it, the clerk doesn't say.
 const REPLIED: &str = "replied to";
 const IN_PART: &str = "replied to in part";
@@ -42,6 +44,7 @@ pub(in crate::artifacts) fn status(trace: &Trace, point: &FlowPoint) -> &'static
             Some(How::Full) => REPLIED,
             _ => IN_PART,
         },
+        PointStatus::Withdrawn if trace.flow.narrowed_to(point).is_some() => NARROWED,
         PointStatus::Withdrawn => "withdrawn",
     }
 }
@@ -86,9 +89,13 @@ pub(in crate::artifacts) fn ended(trace: &Trace, point: &FlowPoint) -> String {
     format!("{granted}{}{by}{over}{against}{since}", status(trace, point))
 }
 
-/// ` over A1 and A2`: what was withdrawn after this point was made against it; ` by a defence of A1`: what was defended.
+/// ` over A1 and A2`: what was withdrawn after this point was made against it; ` by a defence of A1`: what was defended; ` to A3`: what
+/// it was narrowed to.
 fn in_what(trace: &Trace, point: &FlowPoint) -> String {
-    let edges = trace.flow.edges.iter();
+    if let Some(narrower) = trace.flow.narrowed_to(point) {
+        return format!(" to {}", narrower.id);
+    }
+    let edges = trace.flow.edges.iter().filter(|edge| edge.how.is_reply());
     let made = edges.filter(|edge| edge.with.as_ref() == Some(&point.id));
     let over = text::distinct(made.map(|edge| edge.at.as_str()));
     match status(trace, point) {
@@ -287,10 +294,9 @@ pub(in crate::artifacts) fn became(trace: &Trace, point: &FlowPoint) -> Vec<Valu
 pub(super) fn moves(trace: &Trace, point: &FlowPoint) -> Vec<(String, Vec<String>)> {
     let known = settling(trace, point).map(|settling| settling.by).unwrap_or_default();
     let all: Vec<&Edge> = trace.flow.about(&point.id).collect();
-    let any_full = all.iter().any(|edge| edge.how == How::Full);
     let words = |edge: &&Edge| {
         let by = by(trace, point, edge, &known);
-        (format!("{}{by}", did(edge.how, any_full)), number(edge.statement))
+        (format!("{}{by}", did(edge)), number(edge.statement))
     };
     let told: Vec<(String, String)> = all.iter().map(words).collect();
     let same = told.chunk_by(|(one, _), (other, _)| one == other);
@@ -301,13 +307,14 @@ pub(super) fn moves(trace: &Trace, point: &FlowPoint) -> Vec<(String, Vec<String
     same.map(move_of).collect()
 }
 
-/// A move, in words. Where all replies were in part, the status says so.
-fn did(how: How, any_full: bool) -> &'static str {
-    match how {
-        How::Partial if any_full => "reply in part",
-        How::Full | How::Partial => "reply",
+/// A move, in words.
+fn did(edge: &Edge) -> &'static str {
+    match edge.how {
+        How::Full => "reply",
+        How::Partial => "reply in part",
         How::Conceded => CONCEDED,
         How::Repeated => "said again",
+        How::Withdrawn if edge.with.is_some() => NARROWED,
         How::Withdrawn => "withdrawn",
         How::Defended => "defended",
         How::Upheld => "kept open",
