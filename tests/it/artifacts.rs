@@ -177,7 +177,7 @@ fn a4_the_summary_has_scores_reasons_points_and_what_decided_it_and_run_prints_t
             .next()
             .is_some_and(|line| line.starts_with("done\t")
                 && line.contains(
-                    "\tNo winner: Y-1 held the team's seat to the end; nobody knocked out; every debater on llama3\toutput/"
+                    "\tNo winner: Y-1 held the team's seat to the end; nobody voted out; every debater on llama3\toutput/"
                 )),
         "{}",
         ended.stdout
@@ -186,7 +186,7 @@ fn a4_the_summary_has_scores_reasons_points_and_what_decided_it_and_run_prints_t
     has_all(&ended.stderr, &["Standing at the end", "round 2: X against Y-1"]);
     let text = read(&place.debates()[0].join("summary.md"));
     for wanted in [
-        "**No winner: Y-1 held the team's seat to the end; nobody knocked out; every debater on llama3.**",
+        "**No winner: Y-1 held the team's seat to the end; nobody voted out; every debater on llama3.**",
         "\n- Votes: round 1 on Y-1: 0 of 3 voted to replace; round 2: 3 of 3 found that Y-1 upheld the position\n",
         "## Why the team voted so",
         "| 1 | Y-1 | 4.00 |",

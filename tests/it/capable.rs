@@ -224,7 +224,7 @@ fn m4_a_knockout_of_capable_models_is_read_as_it_was_meant() {
     let played = play("knockout");
     check(
         &played,
-        "No winner: qwen3 (Commuter) held the team's seat from round 2 to the end; knocked out: mistral (Shopkeeper) in round 1",
+        "No winner: qwen3 (Commuter) held the team's seat from round 2 to the end; voted out: mistral (Shopkeeper) in round 1",
         1,
     );
 }
