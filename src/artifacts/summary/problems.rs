@@ -126,9 +126,10 @@ fn others(trace: &Trace) -> Vec<String> {
 }
 
 fn in_words(trace: &Trace, i: &Incident) -> String {
-    match TOLD.contains(&i.kind) {
-        true => "A check by the clerk could not be used and counts as passed.".to_owned(),
-        false => banner::sentence(trace, &text::one_line(&i.message)),
+    if TOLD.contains(&i.kind) {
+        "A check by the clerk could not be used and counts as passed.".to_owned()
+    } else {
+        banner::sentence(trace, &text::one_line(&i.message))
     }
 }
 

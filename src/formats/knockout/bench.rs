@@ -278,9 +278,10 @@ impl<'a> Bench<'a> {
     pub(super) fn line(&self) -> String {
         let fell = self.fell();
         if self.standing().is_none() {
-            return match self.knockouts().len() == self.ys.len() {
-                true => format!("{} outlasted the whole team", self.named(X)),
-                false => format!("{EMPTY}; {fell}"),
+            return if self.knockouts().len() == self.ys.len() {
+                format!("{} outlasted the whole team", self.named(X))
+            } else {
+                format!("{EMPTY}; {fell}")
             };
         }
         let mut past = self.past.iter().rev();
