@@ -84,9 +84,11 @@ fn quoted(trace: &Trace, s: &Statement, most: usize) -> String {
 
 /// ` (B2 withdrawn)`: the points that a statement withdraws; nothing where it withdraws none.
 pub(super) fn withdrawing(trace: &Trace, s: &Statement) -> String {
-    match withdrawn(trace, s) {
-        points if points.is_empty() => String::new(),
-        points => format!(" ({} withdrawn)", text::joined(&points, "and")),
+    let own = trace.flow.edges.iter().filter(|edge| edge.statement == s.n);
+    let withdrawn = own.filter(|edge| edge.how == How::Withdrawn).map(|edge| &edge.at);
+    match text::joined(withdrawn, "and") {
+        points if points.is_empty() => points,
+        points => format!(" ({points} withdrawn)"),
     }
 }
 

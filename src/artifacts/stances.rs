@@ -16,7 +16,6 @@ pub(super) fn shown(trace: &Trace) -> Option<Value> {
     (!holders.is_empty()).then(|| {
         json!({
             "offered": offered(trace),
-            "any_said": trace.stances.iter().any(|stance| said::otherwise(trace, stance).is_some()),
             "names": holders.iter().map(|id| trace.name_of(id)).collect::<Vec<_>>(),
             "rows": rows(trace, &holders),
             "reasons": holders.iter().flat_map(|id| with_reason(trace, id)).map(|stance| reason(trace, stance)).collect::<Vec<_>>(),
@@ -27,7 +26,8 @@ pub(super) fn shown(trace: &Trace) -> Option<Value> {
 /// The stances that there are, with their meanings where the job has them: `adopt, trial (for one year), reject`.
 fn offered(trace: &Trace) -> String {
     let settings = &trace.plan.settings;
-    let all = said::options(trace);
+    let all = settings.get("stances").and_then(Value::as_array).into_iter().flatten();
+    let all = all.filter_map(Value::as_str);
     let meaning = |stance: &str| settings.get("definitions")?.get(stance)?.as_str();
     let one = |stance: &str| match meaning(stance) {
         Some(meaning) => format!("{stance} ({})", meaning.trim_end_matches('.')),
@@ -163,9 +163,7 @@ fn held<'t>(trace: &'t Trace, id: &str, time: StanceTime) -> (Option<&'t Stance>
 
 fn cell(trace: &Trace, id: &str, time: StanceTime) -> Value {
     let (stance, was_asked) = held(trace, id, time);
-    let ended = stance.filter(|_| was_asked).and_then(|stance| said::otherwise(trace, stance));
     json!({
-        "said": ended.map(|(_, ended)| ended),
         "stance": stance.and_then(|stance| stance.stance.as_ref()),
         "confidence": stance.and_then(|stance| stance.confidence),
         "moved": was_asked && stance.is_some_and(|stance| stance.moved_from.is_some()),

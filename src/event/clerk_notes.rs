@@ -77,7 +77,7 @@ pub struct Move {
     pub at: String,
     /// The move.
     pub how: How,
-    /// The speaker's own point used in the answer, if named.
+    /// The speaker's own point used in the answer, if named; of a withdrawn point, the narrower one that took its place.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub with: Option<String>,
 }

@@ -12,7 +12,7 @@ pub const IDLE_CREDIT: &str = "idle_credit";
 const NO_FAULTS: [&str; 5] = [IDLE_CREDIT, "renamed", SHORTENED, THOUGHT, "too_many"];
 
 /// Whether a reply that needed this step was not in the form that was asked for.
-pub fn is_fault_of_form(keyword: &str) -> bool {
+pub(super) fn is_fault_of_form(keyword: &str) -> bool {
     !NO_FAULTS.contains(&keyword)
 }
 

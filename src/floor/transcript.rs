@@ -392,8 +392,8 @@ mod tests {
     #[test]
     fn m3c_who_replaced_whom_stands_in_every_view() {
         let mut transcript = transcript(3);
-        transcript.changes.push((2, "Y-1 was knocked out, Y-2 came in.".to_owned()));
-        let told = "After round 2: Y-1 was knocked out, Y-2 came in.";
+        transcript.changes.push((2, "Y-1 was voted out, Y-2 came in.".to_owned()));
+        let told = "After round 2: Y-1 was voted out, Y-2 came in.";
         // If the rest is shown whole, the moderator says so.
         let shortened = |view: &&View| view.folded >= 2 || view.whole != Whole::Rest;
         for view in transcript.views().iter().filter(shortened) {

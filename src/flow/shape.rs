@@ -7,7 +7,6 @@ use super::counting::Counting;
 use super::edge::Edge;
 use crate::event::How;
 use crate::text::distinct;
-use crate::text::overlap::terms;
 
 /// The flow of a debate, as far as it was noted.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -108,6 +107,13 @@ impl Flow {
         self.point(id).is_some_and(|point| point.status != PointStatus::Withdrawn)
     }
 
+    /// The narrower point that took the place of one that its own side gave up.
+    pub fn narrowed_to(&self, point: &FlowPoint) -> Option<&FlowPoint> {
+        let mut about = self.about(&point.id);
+        let given_up = about.rfind(|edge| edge.how == How::Withdrawn)?;
+        self.point(given_up.with.as_deref()?)
+    }
+
     /// The moves that granted a point, if it counts as granted.
     pub fn granting<'f>(&'f self, point: &'f FlowPoint) -> impl Iterator<Item = &'f Edge> {
         let granted = self.about(&point.id).filter(|edge| edge.how == How::Conceded);
@@ -197,22 +203,6 @@ impl Flow {
     /// What was done about a point or a question, in order.
     pub fn about<'f>(&'f self, id: &'f str) -> impl DoubleEndedIterator<Item = &'f Edge> {
         self.edges.iter().filter(move |edge| edge.at == id)
-    }
-
-    /// The withdrawn point of a statement that makes a claim in other words, with the move that withdrew it. Where several may, the
-    /// one that shares most terms with it.
-    pub fn given_up(&self, statement: u32, claim: &str) -> Option<&Edge> {
-        let claimed = terms(claim);
-        let withdrawn = self.points.iter().filter_map(|point| {
-            let is_own = point.statement == statement;
-            let mut about = self.about(&point.id).filter(|_| is_own);
-            let edge = about.rfind(|edge| edge.how == How::Withdrawn)?;
-            let own = terms(&point.text);
-            let shared = own.keys().filter(|term| claimed.contains_key(*term));
-            Some((shared.count(), own.len(), edge))
-        });
-        let alike = withdrawn.filter(|(shared, all, _)| *shared > 1 && shared * 2 >= *all);
-        alike.max_by_key(|(shared, ..)| *shared).map(|(.., edge)| edge)
     }
 
     /// Whether nothing was noted.

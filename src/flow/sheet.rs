@@ -287,7 +287,13 @@ impl Sheet {
         }
         let with = noted.with.as_ref();
         let with = with.and_then(|with| resolve(new, with));
-        let with = with.filter(|with| !own && self.is_own_point(with, turn));
+        // What takes the place of a point that is given up is new in the same statement.
+        let is_new = |id: &String| self.made(id).is_some_and(|(_, made)| made == n);
+        let is_narrowed = |id: &String| noted.how == How::Withdrawn && is_new(id);
+        let with = with.filter(|with| self.is_own_point(with, turn) && (!own || is_narrowed(with)));
+        if noted.how == How::Withdrawn && noted.with.is_some() && with.is_none() {
+            return Err("what it was narrowed to is not new in this statement");
+        }
         Ok(Move { at: at.clone(), how: noted.how, with })
     }
 

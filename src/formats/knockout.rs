@@ -278,8 +278,10 @@ fn announce(
     verdict: Option<String>,
 ) -> Result<()> {
     let participant = |id: &str| floor.plan().participant(id);
+    let is_last = phase != Phase::TRANSITION && notes.round > 1;
+    let last = is_last.then_some(notes.round);
     let context = json!({
-        "open": outcome_phrases::open(floor),
+        "open": outcome_phrases::open(floor, last),
         "settled": outcome_phrases::settled(floor),
         "round": notes.round,
         "summary": notes.summary,
@@ -310,10 +312,10 @@ fn change(floor: &Floor, rotation: &Rotation) -> String {
     let debater = floor.plan().name_of(&rotation.debater);
     let tie = if rotation.is_tie() { " after a tie" } else { "" };
     match (rotation.out_since, rotation.voted_out, rotation.mean_total) {
-        (Some(round), ..) => format!("{debater} has been out since round {round}"),
+        (Some(round), ..) => format!("{debater} was voted out after round {round}"),
         (_, true, _) if rotation.rotated => {
             let next = floor.plan().name_of(&rotation.next);
-            format!("{debater} is knocked out{tie}, {next} comes in{}", rotation.lot())
+            format!("{debater} is voted out{tie}, {next} comes in{}", rotation.lot())
         }
         (_, true, _) => format!("{debater} is voted out{tie}, and nobody comes in"),
         (.., Some(mean)) if rotation.is_up_to_scores() => format!(

@@ -132,11 +132,19 @@ pub(super) fn summed_up(floor: &Floor) -> [(&'static str, Value); 3] {
 
 /// The points of each side that still stand, at least in part, as speakers are told of them, too: whether or not others
 /// have had a turn since. Where only some have had one, a list of the points that could have been answered would hold one side's.
-pub(super) fn open(floor: &Floor) -> Value {
+/// Those of a last round are marked.
+pub(super) fn open(floor: &Floor, last: Option<u32>) -> Value {
     let stands = |status| matches!(status, PointStatus::Open | PointStatus::PartlyAnswered);
-    listed(floor, usize::MAX, |flow, point| {
+    let mut open = listed(floor, usize::MAX, |flow, point| {
         stands(point.status) || is_contested(floor.plan(), flow, point)
-    })
+    });
+    let rows = open["points"].as_array_mut().into_iter().flatten();
+    for row in rows.filter(|row| last.is_some() && row["round"] == json!(last)) {
+        let told = row["told"].as_str().unwrap_or_default();
+        let told = [told, "made in the last round"].into_iter().filter(|told| !told.is_empty());
+        row["told"] = json!(text::separated(told, "; "));
+    }
+    open
 }
 
 /// The newest questions without a full answer.
@@ -164,7 +172,10 @@ fn listed(floor: &Floor, newest: usize, is_such: impl Fn(&Flow, &FlowPoint) -> b
             (own, more)
         })
         .unzip();
+    let said = floor.statements();
     let row = |point: &FlowPoint| {
+        let granted_by = floor.granted_by(&flow, point);
+        let granted = granted_by.as_ref().map(|by| format!("granted by {by}"));
         let replied = match point.status {
             PointStatus::PartlyAnswered => Some(flow.stands(point)),
             _ if is_contested(floor.plan(), &flow, point) => {
@@ -175,8 +186,10 @@ fn listed(floor: &Floor, newest: usize, is_such: impl Fn(&Flow, &FlowPoint) -> b
         json!({
             "name": floor.made_by(point),
             "text": point.text,
-            "replied": replied,
-            "granted_by": floor.granted_by(&flow, point),
+            "told": text::separated(granted.as_deref().into_iter().chain(replied), "; "),
+            "granted_by": granted_by,
+            "narrowed_to": flow.narrowed_to(point).map(|narrower| &narrower.text),
+            "round": said.iter().find(|s| s.n == point.statement).map(|s| s.round),
         })
     };
     let points: Vec<Value> = listed.into_iter().flatten().map(row).collect();

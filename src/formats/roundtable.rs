@@ -2,7 +2,6 @@
 //! answer.
 
 mod count;
-mod ended;
 mod others;
 mod outcome;
 mod session;
@@ -13,10 +12,8 @@ mod trigger;
 
 use serde_json::{Value, json};
 
-pub(crate) use self::ended::ended_otherwise;
-use self::ended::{CHALLENGE, EXTRA_TURN};
 use self::others::{names, others, own_stance, stands};
-use self::session::Session;
+use self::session::{CHALLENGE, EXTRA_TURN, Session};
 use crate::call_id::{CallId, CallStage};
 use crate::event::{Event, Outcome, Phase, RoundNotes, Statement};
 use crate::floor::{Floor, Result, Speech};

@@ -1,7 +1,7 @@
 //! Why a debate is not `done`, in words that many debates share, so that a batch can group by them.
 
 use super::Trace;
-use crate::event::{Call, Incident, REPLY, Status};
+use crate::event::{Call, Incident, IncidentKind, REPLY, Status};
 use crate::model::reply_fault::thinking_remedy;
 use crate::{id, text};
 
@@ -63,7 +63,8 @@ impl Made<'_> {
             .filter(|it| it.is_shortfall())
             .filter_map(|it| Some((it, self.last_attempt(it)?)));
         let (incidents, calls): (Vec<_>, Vec<_>) = all.unzip();
-        let told = text::distinct(calls.into_iter().map(|call| self.in_words(call)));
+        let all = incidents.iter().zip(calls);
+        let told = text::distinct(all.map(|(it, call)| self.in_words(it, call)));
         let (said, remedy) = told.first()?;
         let first = format!("{said}{remedy}");
         Some(if told.len() > 1 || tells_more(cause, &incidents) {
@@ -80,9 +81,16 @@ impl Made<'_> {
         self.calls.iter().rev().find(|call| call.call == name)
     }
 
-    /// `llama3 gave no usable statement (timeout)`; of a request that the server refused, in the server's words. What helps
-    /// is apart.
-    fn in_words(&self, call: &Call) -> (String, &'static str) {
+    /// `llama3 gave no usable statement (timeout)`; of a request that the server refused, in the server's words; of a text that was
+    /// kept, that it was. What helps is apart.
+    fn in_words(&self, incident: &Incident, call: &Call) -> (String, &'static str) {
+        let is_kept = incident.kind == IncidentKind::Missing && call.outcome == REPLY;
+        if is_kept && wanted(call) == STATEMENT {
+            return (
+                format!("{}'s final text was kept although parts are missing", call.model),
+                "",
+            );
+        }
         let refusal = match call.outcome.as_str() {
             BAD_REQUEST => self.refusal(call),
             _ => None,
@@ -187,7 +195,6 @@ fn is_id(word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::event::IncidentKind;
 
     #[test]
     fn b3_a_cause_is_shared_by_debates_that_differ_in_their_ids_only() {
@@ -213,10 +220,23 @@ mod tests {
         }
     }
 
+    fn short(kind: IncidentKind, call: &Call, message: &str) -> Incident {
+        Incident {
+            kind,
+            call: Some(call.call.clone()),
+            attempt: None,
+            message: message.to_owned(),
+            at: call.at,
+        }
+    }
+
     #[test]
     fn b3_a_call_without_a_usable_reply_is_told_by_model_purpose_and_fault() {
         let nothing = Made { calls: &[], incidents: &[] };
-        let in_words = |call: &Call| nothing.in_words(call);
+        let in_words = |call: &Call| {
+            let missing = short(IncidentKind::Missing, call, "it is missing");
+            nothing.in_words(&missing, call)
+        };
         let (told, _) = in_words(&call("speak", "empty_reply"));
         assert_eq!(told, "llama3 gave no usable statement (empty reply)");
         let (told, _) = in_words(&call("speak", "unrequested_thinking"));
@@ -226,18 +246,13 @@ mod tests {
         let (told, _) = in_words(&call("judge", REPLY));
         let wanted = "llama3 gave no usable judgment (its reply was not in the requested form)";
         assert_eq!(told, wanted);
+        let (told, _) = in_words(&call("speak", REPLY));
+        assert_eq!(told, "llama3's final text was kept although parts are missing");
     }
 
     #[test]
     fn b3_where_several_things_went_wrong_the_first_is_not_told_as_all() {
         let calls = [call("speak", "empty_reply"), call("judge", REPLY)];
-        let short = |kind, call: &Call, message: &str| Incident {
-            kind,
-            call: Some(call.call.clone()),
-            attempt: None,
-            message: message.to_owned(),
-            at: call.at,
-        };
         let missing = |call: &Call| short(IncidentKind::Missing, call, "it is missing; why");
         let told = |incidents: &[Incident], cause: &str| {
             let made = Made { calls: &calls, incidents };
@@ -280,7 +295,7 @@ mod tests {
                 calls: &[call("speak", statement), call("clerk", notes), refused.clone()],
                 incidents: std::slice::from_ref(&gave_up),
             };
-            made.in_words(&refused)
+            made.in_words(&gave_up, &refused)
         };
         let cause = "llama3 gave no usable judgment (bad request: the server answered 400: no grammars (yet))";
         let alone = |cause: &str| (cause.to_owned(), "");

@@ -198,7 +198,7 @@
   if (begun && !document.getElementById(`round-${begun}`)) heading(begun);
   const rotation = (r) => {
     const [is, next] = [name(r.debater), name(r.next)];
-    const became = r.rotated ? `is out, ${next} comes in` : r.voted_out ? 'is voted out and not replaced' : r.out_since ? `has been out since round ${r.out_since}` : 'keeps the seat';
+    const became = r.rotated ? `is voted out, ${next} comes in` : r.voted_out ? 'is voted out and not replaced' : r.out_since ? `was voted out after round ${r.out_since}` : 'keeps the seat';
     note(`${is} ${became}`, `round-${r.round}-votes`);
     renew();
   };

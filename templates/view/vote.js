@@ -68,8 +68,8 @@
   });
   const came = (it) => {
     if (!it.debater) return 'Not decided yet.';
-    if (it.next) return `${it.debater} is out, ${it.next} comes in.`;
-    if (it.out_since) return `${it.debater} has been out since round ${it.out_since}.`;
+    if (it.next) return `${it.debater} is voted out, ${it.next} comes in.`;
+    if (it.out_since) return `${it.debater} was voted out after round ${it.out_since}.`;
     return `${it.debater} ${it.voted_out ? 'is voted out and not replaced' : 'keeps the seat'}.`;
   };
   const line = (it) => {

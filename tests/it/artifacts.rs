@@ -177,7 +177,7 @@ fn a4_the_summary_has_scores_reasons_points_and_what_decided_it_and_run_prints_t
             .next()
             .is_some_and(|line| line.starts_with("done\t")
                 && line.contains(
-                    "\tNo winner: Y-1 held the team's seat to the end; nobody knocked out; every debater on llama3\toutput/"
+                    "\tNo winner: Y-1 held the team's seat to the end; nobody voted out; every debater on llama3\toutput/"
                 )),
         "{}",
         ended.stdout

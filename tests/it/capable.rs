@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::harness::rehearsed::{Rehearsed, rehearsed};
-use crate::harness::{has_all, incidents, read, shows};
+use crate::harness::{incidents, read, shows};
 
 /// A debate as it was played.
 struct Played {
@@ -234,7 +234,7 @@ fn m4_a_knockout_of_capable_models_is_read_as_it_was_meant() {
     let played = play("knockout");
     check(
         &played,
-        "No winner: qwen3 (Commuter) held the team's seat from round 2 to the end; knocked out: mistral (Shopkeeper) in round 1",
+        "No winner: qwen3 (Commuter) held the team's seat from round 2 to the end; voted out: mistral (Shopkeeper) in round 1",
         1,
     );
 }

@@ -132,7 +132,7 @@ fn m3c_knockouts_stand_in_prompts_whose_rounds_were_folded() {
     let last = chats.iter().rfind(|call| kind(call) == Kind::Statement).expect("a statement");
     let text = last.last_message();
     assert!(!text.contains("Round 1 reason 1 is"), "round 1 is folded\n{text}");
-    let told = format!("After round 1: Y-1 is knocked out, Y-{next} comes in by lot");
+    let told = format!("After round 1: Y-1 is voted out, Y-{next} comes in by lot");
     assert!(text.contains(&told), "{told}\n{text}");
 }
 
@@ -141,7 +141,7 @@ fn m3c_check_warns_of_each_cell_by_what_its_prompts_hold() {
     let rules: Vec<String> = (0..3).map(|n| prose(&format!("Rule {n}"), 110)).collect();
     let rules = json!(rules.iter().map(|rule| &rule[..rule.len().min(390)]).collect::<Vec<_>>());
     let job = format!(
-        "topic: Should voting be compulsory?\nallow_explicit: true\nrounds: 2\ndefaults: {{context_window: 2500, max_tokens: 300}}\nmatrix: {{rules: [[], {rules}]}}\n"
+        "topic: Should voting be compulsory?\nallow_explicit: true\nrounds: 2\ndefaults: {{context_window: 2600, max_tokens: 300}}\nmatrix: {{rules: [[], {rules}]}}\n"
     );
     let place = with_job(&job);
     let warnings = |args: &[&str]| {

@@ -90,6 +90,16 @@ fn k3_the_record_opens_with_an_introduction_and_rounds_are_joined_by_what_came_o
             "Points that still stand, according to the clerk:\n- X: Point 1 of round 1",
         ],
     );
+    has(&debate.statements[6].text, "\n- X: Point 1 of round 2 (made in the last round)");
+    // A speaker's task has the points as they concern it.
+    lacks(
+        &debate.task("round-2/statement/position_x"),
+        &["according to the clerk:\n-", "Welcome. The"],
+    );
+    has(
+        debate.asked("round-1/statement/*")[0].system(),
+        "After each round, the rest of the team votes on its debater. 2 votes against, or a tie with a mean score below 3, and the debater is voted out; a member who has not debated yet comes in, drawn by lot.",
+    );
 }
 
 #[test]
@@ -455,11 +465,11 @@ fn k11_the_clerk_tells_the_debate_and_where_it_cannot_nothing_is_degraded() {
     has_all(
         &debate.task("end/narrative/clerk"),
         &[
-            "Its result: No winner: Y-1 held the team's seat to the end; nobody knocked out.",
+            "Its result: No winner: Y-1 held the team's seat to the end; nobody voted out.",
             "Points to which you noted no reply:\n- ",
         ],
     );
-    lacks(&debate.task("end/narrative/clerk"), &["voted out"]);
+    lacks(&debate.task("end/narrative/clerk"), &["was voted out"]);
     let summary = read(&debate.place.debates()[0].join("summary.md"));
     has(&summary, "X argued from fairness. Y-1 fell for want of reasons.");
     let without = play(&job(1, ""), [("end/narrative/clerk", Answer::text(""))]);
@@ -627,7 +637,7 @@ fn k6_threshold_and_limit_are_the_jobs() {
         "record/rotation_count": 1,
         "rotations/1/reason contains": "the limit of rotations is reached",
         "record/rounds/1/transition contains": "nobody comes in, because the limit of rotations is reached. ",
-        "outcome/line ends": "was voted out at the limit of rotations, 2 knocked out; every debater on llama3",
+        "outcome/line starts": "No winner: nobody held the team's seat at the end; voted out: Y-1 in round 1 and Y-",
     });
 }
 
@@ -653,7 +663,7 @@ fn k6_nobody_comes_in_after_the_last_round() {
 fn k11_who_is_voted_out_with_nobody_to_come_in_does_not_stand() {
     let debate = play(&job(1, ""), [(BALLOTS, ballot(1, false))]);
     shows!(debate, {
-        "outcome/line": "No winner: Y-1 was voted out in the last round, 1 knocked out; every debater on llama3",
+        "outcome/line": "No winner: nobody held the team's seat at the end; voted out: Y-1 in round 1; every debater on llama3",
         "record/standing": null, "record/points/position_x": 1.0,
         "outcome/details/rounds_survived/position_y_1": 0,
         "record/knockouts/0/out": "position_y_1", "record/knockouts/0/in": null,
@@ -664,7 +674,7 @@ fn k11_who_is_voted_out_with_nobody_to_come_in_does_not_stand() {
 fn k11_x_outlasts_a_team_of_which_everyone_is_voted_out() {
     let debate = play(&job(5, ""), [(BALLOTS, ballot(1, false))]);
     shows!(debate, {
-        "outcome/line": "No winner: X outlasted the whole team, 4 knocked out; every debater on llama3",
+        "outcome/line": "No winner: X outlasted the whole team; every debater on llama3",
         "outcome/decided_by ends": "Nobody of the team kept the seat, and nobody wins: nobody judged X against the team.",
         "record/rotation_count": 3, "record/knockouts count": 4,
     });
@@ -684,7 +694,7 @@ fn k11_x_outlasts_a_team_of_which_everyone_is_voted_out() {
     );
     has(
         &debate.task("round-5/ballot*"),
-        "has been out since round 4: the vote is for the record alone.",
+        "was voted out after round 4: the vote is for the record alone.",
     );
     let page = read(&debate.place.debates()[0].join("debate.html"));
     assert_eq!(page.matches("voted out, not replaced").count(), 2, "in the strip and the table");
@@ -713,16 +723,12 @@ fn k11_x_outlasts_a_team_of_which_everyone_is_voted_out() {
 #[test]
 fn k5_judges_are_told_whether_anybody_can_come_in() {
     let debate = play(&job(2, ""), []);
-    has(&debate.task("round-1/ballot*"), "Y-2, Y-3 or Y-4 could come in.");
     let own = "(so you could come in yourself)";
-    let tie = "A majority against, or a tie with a mean score below 3, means voted out.";
-    has_all(&debate.task("round-1/ballot*"), &[own, tie]);
+    let lot = "Lot would decide between Y-2, Y-3 and Y-4: a vote against Y-1 is not a vote for one of them.";
+    has_all(&debate.task("round-1/ballot*"), &[own, lot]);
     let last = debate.task("round-2/ballot*");
-    has(
-        &last,
-        "Nobody can come in for Y-1 any more, but the vote still counts: a majority against, or a tie with a mean score below 3, means voted out",
-    );
-    lacks(&last, &["another member of your team would do better", own]);
+    has(&last, "Nobody can come in for Y-1 any more, but Y-1 can still be voted out.");
+    lacks(&last, &["should go on debating", own]);
 }
 
 #[test]
@@ -747,7 +753,7 @@ fn k7_a_tie_by_abstention_is_broken_by_the_mean_score() {
         assert_eq!(debate.statements[3].gist == stays, !rotated);
         let (did, story) = if rotated {
             (
-                "was knocked out",
+                "was voted out",
                 "Y-1 was voted out after round 1. The voters wrote:\n- Y-3 (replace): ",
             )
         } else {
@@ -862,22 +868,23 @@ fn k11_the_outcome_says_who_stands_who_fell_and_by_which_votes() {
     );
     let second = debaters(&debate)[1];
     shows!(debate, {
-        "outcome/line": format!("No winner: {} held the team's seat from round 2 to the end; knocked out: Y-1 in round 1; every debater on llama3", shown(second)),
+        "outcome/line": format!("No winner: {} held the team's seat from round 2 to the end; voted out: Y-1 in round 1; every debater on llama3", shown(second)),
         "outcome/winner": null,
         "record/knockouts/0/out": "position_y_1", "record/knockouts/0/in": second,
         "record/knockouts/0/round": 1,
         "record/knockouts/0/continue_votes":
             {"position_y_2": true, "position_y_3": false, "position_y_4": false},
-        "outcome/decided_by starts": "Y-1 was knocked out after round 1: 2 of 3 voted to replace, and 2 are enough.",
+        "outcome/decided_by starts": "Y-1 was voted out after round 1: 2 of 3 voted to replace, and 2 are enough.",
     });
 }
 
 #[test]
 fn k11_of_many_who_fell_the_outcome_says_how_many() {
+    let team = "y: [{}, {}, {}, {}, {}, {}]\nrotation: {limit: 5}\n";
     let debate =
-        play(&job(4, ""), [("round-4/ballot*", ballot(4, true)), (BALLOTS, ballot(1, false))]);
+        play(&job(6, team), [("round-6/ballot*", ballot(4, true)), (BALLOTS, ballot(1, false))]);
     shows!(debate, {
-        "outcome/line ends": "held the team's seat in round 4, the last; 3 knocked out; every debater on llama3",
+        "outcome/line ends": "held the team's seat in round 6, the last; 5 voted out; every debater on llama3",
         "outcome/winner": null,
     });
 }
@@ -1118,13 +1125,13 @@ fn k7_who_comes_in_by_lot_is_said_to() {
     let next = several.name_of(&several.rotations[0].next).to_owned();
     let metadata = read(&several.place.debates()[0].join("metadata.md"));
     has(&metadata, &format!("| {next} (by lot) |"));
-    let told = format!("Y-1 is knocked out, {next} comes in by lot");
+    let told = format!("Y-1 is voted out, {next} comes in by lot");
     has(&several.said("transition")[0].gist, &told);
     // Of one there is no lot.
     let pair = play(&job(2, "y: [{}, {}]\nrotation: {threshold: 1}\n"), out);
     shows!(pair, {
         "rotations/0/rotated": true, "rotations/0/by_lot": false,
-        "rounds/0/headline ends": "Y-1 is knocked out, Y-2 comes in",
+        "rounds/0/headline ends": "Y-1 is voted out, Y-2 comes in",
     });
 }
 
@@ -1144,9 +1151,9 @@ fn o2_a_neutral_panel_decides_x_against_the_team_in_both_orders() {
     shows!(debate, {
         "status": "done", "outcome/winner": "position_x", "outcome/rests_on": "own",
         "outcome/line starts": "X beats the team, 4.00 to 3.00 (1 judge); Y-",
-        "outcome/line ends": "held the team's seat in round 2, the last; knocked out: Y-1 in round 1; every debater on llama3",
+        "outcome/line ends": "held the team's seat in round 2, the last; voted out: Y-1 in round 1; every debater on llama3",
         "outcome/details/margin": 1.0, "outcome/details/scores/position_y/total": 3.0,
-        "outcome/decided_by starts": "Y-1 was knocked out after round 1",
+        "outcome/decided_by starts": "Y-1 was voted out after round 1",
         // The points are those of the ballots.
         "outcome/points/position_x": 1.0, "outcome/points/position_y_1": 2.0,
         "record/points/position_y_1": 2.0, "record/knockouts count": 1,
@@ -1176,10 +1183,13 @@ fn o2_a_neutral_panel_decides_x_against_the_team_in_both_orders() {
     // What others made of it is kept from the judge.
     lacks(&asked, &["The vote on", "Round 1 is over", "Points that still stand"]);
     let call = &debate.asked("end/verdict/judge_1")[0];
-    lacks(&format!("{}{asked}", call.system()), &["may vote", "to replace", "voted out"]);
-    has(&debate.task("round-1/statement/position_y_1"), "may vote you out");
-    has(&debate.task("round-2/statement/position_y_2"), "votes on whether you upheld its position");
-    lacks(&debate.task("round-2/statement/position_x"), &["may vote you out", "votes on whether"]);
+    lacks(&format!("{}{asked}", call.system()), &["to replace", "was voted out"]);
+    has(&debate.task("round-1/statement/position_y_1"), "votes on whether you go on.");
+    has(
+        &debate.task("round-2/statement/position_y_2"),
+        "votes on whether you upheld the position.",
+    );
+    lacks(&debate.task("round-2/statement/position_x"), &["votes on whether you"]);
     let story = debate.task("end/narrative/clerk");
     has_all(&story, &["Round 1 is over", "## Round 2\n\n[X]\n"]);
     let asked = debate.asked("round-1/statement/*");
@@ -1220,7 +1230,7 @@ fn o2_the_team_may_win_the_panel_be_even_or_change_sides() {
         "outcome/winner": "draw", "outcome/details/changed_sides": ["judge_1"],
         "outcome/line contains": "(1 judge, who changed sides with the order)",
         // The line and the scores tell it: the judges' part of the outcome is told once.
-        "outcome/decided_by starts": "Y-1 was knocked out after round 1",
+        "outcome/decided_by starts": "Y-1 was voted out after round 1",
     });
     let mixed = judged(
         "[{}]\nx: {name: A}\ny: [{}, {model: mistral}]\nallow_explicit: true",

@@ -537,7 +537,7 @@ fn m7_a_fallback_that_noted_for_the_clerk_is_named_and_told() {
         &summary,
         &[
             "From the notes of the clerk (llama3 and mistral), which may miss a point or a reply.",
-            "- 1 reply of Clerk came from a fallback model (mistral).\n",
+            "- 1 fallback model called.\n",
         ],
     );
 }
@@ -555,7 +555,7 @@ fn m7_only_who_noted_is_named_as_the_clerk() {
         &summary,
         &[
             "From the notes of the clerk (mistral), which may miss a point or a reply.",
-            "- 2 replies of Clerk came from a fallback model (mistral).\n",
+            "- 3 fallback models called.\n",
         ],
     );
 }

@@ -315,7 +315,7 @@ fn d4_the_moderator_opens_announces_and_sums_up() {
     let checked = played(FACTS, []);
     has(
         &checked.statements[0].text,
-        "I interrupt anyone who breaks one, and they answer at once. Fact checker checks facts and interrupts anyone who makes a false claim.",
+        "I interrupt anyone who breaks a rule, and they answer at once. Fact checker checks facts and interrupts anyone who makes a false claim.",
     );
     // What the clerk noted, as far as nobody has answered it.
     has(&announced[1], "Points that still stand, according to the clerk:");

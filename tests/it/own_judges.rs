@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::harness::corpus::{Debate, between, decided_knockout};
 use crate::harness::found::{group, measure};
-use crate::harness::{Place, ballot, has, is, lacks, modest, read, shows};
+use crate::harness::{Place, has, is, lacks, modest, read, shows};
 
 const DUEL: &str =
     "format: duel\ntopic: Should voting be compulsory?\nrounds: 2\nallow_explicit: true\n";

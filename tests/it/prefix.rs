@@ -159,8 +159,9 @@ fn m1_prompts_begin_as_earlier_ones_did_in_every_format() {
             if slots == 1 {
                 assert!(judged.of_repeatable() >= 0.95, "{}: {kinds:?}", format.name);
             }
+            // Not more, since the record says nothing twice.
             if format.name == "knockout" && slots == 1 {
-                assert!(all.of_all() >= 0.75, "{kinds:?}");
+                assert!(all.of_all() >= 0.7, "{kinds:?}");
             }
         }
     }

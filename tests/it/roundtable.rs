@@ -1255,41 +1255,6 @@ fn a2_a_line_of_the_index_does_not_begin_with_the_number_of_a_paragraph() {
 }
 
 #[test]
-fn a4_a_stance_that_contradicts_the_statement_before_it_is_told() {
-    let debate =
-        played_by("max_rounds: 2\nchallenge: false\n", |call| match call.name().as_str() {
-            "round-1/statement/specialist_2#1" => Some(Answer::text(
-                "The price has it already, so I move away from sell. I stand at hold.",
-            )),
-            "round-1/stance/specialist_2#1" => {
-                Some(full_stance("sell", 58, "nobody", "The mood is falling."))
-            }
-            _ => is(call, "*/stance/*").then(|| stance("hold")),
-        });
-    let dir = debate.place.debates()[0].clone();
-    let told = "Sentiment ended 006 with “hold”, and when asked for a stance right after it chose “sell”, which counts.";
-    let summary = read(&dir.join("summary.md"));
-    has_all(
-        &summary,
-        &[
-            "| **sell** (58%), said hold |",
-            "*Said*: the stance at the end of the previous statement, if different.",
-            &format!("\n- {told}\n"),
-        ],
-    );
-    has(&read(&dir.join("metadata.md")), told);
-    has(&read(&dir.join("debate.html")), "</span>, said hold</td>");
-    // The others are told, and the chair where it is so in the end.
-    let told =
-        "- Sentiment, after ending a statement with “hold”: sell, 58% sure: The mood is falling.\n";
-    has(&debate.place.task("round-2/statement/specialist_1"), told);
-    lacks(&task_of_chair(&debate), &["after ending a statement"]);
-    let agreed = played(ONE, AGREED);
-    let dir = agreed.place.debates()[0].clone();
-    lacks(&read(&dir.join("summary.md")), &["*Said*", ", said "]);
-}
-
-#[test]
 fn m7_a_point_is_granted_by_all_who_did_and_what_is_done_is_not_asked_for() {
     let debate = played_by("max_rounds: 4\n", |call| {
         let noted = |place| match (call.name().as_str(), place) {

@@ -74,6 +74,7 @@ fn did(trace: &Trace, point: &FlowPoint, edge: &Edge) -> String {
         How::Partial => "reply in part",
         How::Conceded => "granted",
         How::Repeated => "said again",
+        How::Withdrawn if edge.with.is_some() => NARROWED,
         How::Withdrawn => "withdrawn",
         How::Defended => "defended",
         How::Upheld => "kept open",

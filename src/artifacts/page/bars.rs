@@ -7,7 +7,7 @@ use crate::artifacts::judgments::{decided, verdict};
 use crate::event::{Ballot, Verdict, VerdictJudge};
 use crate::html::rows::Rows;
 use crate::html::scale::Scale;
-use crate::html::svg::{Anchor, Label, Shape};
+use crate::html::svg::{Label, Shape};
 use crate::job::profile_of;
 use crate::text;
 use crate::trace::Trace;
@@ -165,32 +165,11 @@ fn join(drawing: &mut Rows, (from, above): (f64, &Bar), (to, below): (f64, &Bar)
 }
 
 fn draw_dots(drawing: &mut Rows, bar: &Bar, y: f64, class: &str) {
-    let at: Vec<(f64, bool)> =
-        bar.dots.iter().map(|dot| (drawing.scale.at(dot.score), dot.against)).collect();
-    let dots = together(&at);
-    let places: Vec<f64> = dots.iter().map(|((x, _), _)| *x).collect();
-    for ((x, below), ((_, against), count)) in apart(&places).into_iter().zip(dots) {
-        let class = if against { format!("{class} against") } else { class.to_owned() };
+    let places: Vec<f64> = bar.dots.iter().map(|dot| drawing.scale.at(dot.score)).collect();
+    for ((x, below), dot) in apart(&places).into_iter().zip(&bar.dots) {
+        let class = if dot.against { format!("{class} against") } else { class.to_owned() };
         drawing.svg.mark(&class, (x, y + below), Shape::Disc);
-        if count > 1 {
-            let (at, words) = ((x + NEAR, y + below + HALF), format!("×{count}"));
-            drawing.svg.text("tick", at, Anchor::Start, &words);
-        }
     }
-}
-
-/// Each dot with how many it stands for: equal ones stand beside each other while there is room, and else as one.
-fn together(at: &[(f64, bool)]) -> Vec<((f64, bool), usize)> {
-    let equal = |x: (f64, bool)| at.iter().filter(|other| **other == x).count();
-    let mut dots = Vec::new();
-    for x in at {
-        match equal(*x) {
-            count if count <= APART.len() => dots.push((*x, 1)),
-            count if !dots.contains(&(*x, count)) => dots.push((*x, count)),
-            _ => {}
-        }
-    }
-    dots
 }
 
 /// Dots with how far below the line each stands: as near to it as no dot near it does. More than there is room for stand on the
@@ -220,7 +199,7 @@ fn described(bars: &[Bar]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{apart, together};
+    use super::apart;
 
     #[test]
     fn l1_no_dot_covers_another_while_there_is_room() {
@@ -234,14 +213,5 @@ mod tests {
             }
         }
         assert_eq!(apart(&[1.0, 3.0]), [(1.0, 0.0), (3.0, 0.0)]);
-    }
-
-    #[test]
-    fn l1_more_equal_dots_than_there_is_room_for_are_one_with_their_number() {
-        let [kept, against] = [(50.0, false), (50.0, true)];
-        assert_eq!(together(&[kept; 5]), [(kept, 1); 5]);
-        let mut seven = vec![kept; 6];
-        seven.insert(2, against);
-        assert_eq!(together(&seven), [(kept, 6), (against, 1)]);
     }
 }

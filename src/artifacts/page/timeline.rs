@@ -1,4 +1,4 @@
-//! The strip above a debate: a node per part, with who was knocked out and who was interrupted, each a link.
+//! The strip above a debate: a node per part, with who was voted out and who was interrupted, each a link.
 
 use serde_json::{Value, json};
 

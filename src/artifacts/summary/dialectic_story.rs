@@ -6,8 +6,6 @@ use crate::formats::dialectic::{self, Point, Severity};
 use crate::text;
 use crate::trace::Trace;
 
-/// The id of who answers.
-const PROPOSER: &str = "proposer";
 /// The id of who criticises.
 const SKEPTIC: &str = "skeptic";
 

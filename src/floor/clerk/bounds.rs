@@ -11,7 +11,7 @@ const SHORTEST: u32 = 6;
 pub(super) const ASKED: u32 = 8;
 /// Words by which a text may exceed what was asked for: a text that a grammar stops at its bound loses its end.
 const SPARE: u32 = 3;
-/// Maximum characters of a move, such as `A12 grant B13`.
+/// Maximum characters of a move, such as `A12 limit 1.1`.
 const MOVE: u32 = 13;
 /// Words of a statement per new argument.
 const WORDS_PER_POINT: usize = 48;

@@ -3,16 +3,21 @@
 use crate::event::How;
 use crate::flow::{Named, NotedMove};
 
+/// How words begin for a point given up for a narrower one.
+const NARROW: [&str; 2] = ["limit", "narrow"];
+
 /// A move; `None` if no point or no kind of move can be found in the text.
 pub(super) fn read(text: &str) -> Option<NotedMove> {
     let words = || text.split(|c: char| !(c.is_alphanumeric() || c == '.' || c == '_'));
     let mut named = words().filter_map(|word| named(word.trim_matches('.')));
-    Some(NotedMove {
-        at: named.next()?,
-        how: words().filter_map(how).max_by_key(|how| weight(*how))?,
-        with: named.next(),
-        said: text.to_owned(),
-    })
+    let at = named.next()?;
+    let how = words().filter_map(how).max_by_key(|how| weight(*how))?;
+    // A point is narrowed to another, or not at all; one that is dropped is replaced by none.
+    let lower = text.to_lowercase();
+    let is_narrowed = NARROW.iter().any(|word| lower.contains(word));
+    let with = named.next().filter(|_| how != How::Withdrawn || is_narrowed);
+    let is_possible = with.is_some() || !is_narrowed;
+    is_possible.then(|| NotedMove { at, how, with, said: text.to_owned() })
 }
 
 /// Whether a text is nothing but a move: small models copy the task's examples where a claim is asked for.
@@ -65,6 +70,8 @@ fn how(word: &str) -> Option<How> {
         ("restat", How::Repeated),
         ("withdr", How::Withdrawn),
         ("drop", How::Withdrawn),
+        (NARROW[0], How::Withdrawn),
+        (NARROW[1], How::Withdrawn),
         ("defend", How::Defended),
         ("full", How::Full),
         ("answered", How::Full),
@@ -96,6 +103,9 @@ mod tests {
             ("A3 grant", id("A3"), How::Conceded, None),
             ("B3 again", id("B3"), How::Repeated, None),
             ("B3 drop", id("B3"), How::Withdrawn, None),
+            ("B3 drop A1", id("B3"), How::Withdrawn, None),
+            ("B3 limit 2.1", id("B3"), How::Withdrawn, Some(Named::New(2, 1))),
+            ("B3 narrowed to 2.1", id("B3"), How::Withdrawn, Some(Named::New(2, 1))),
             ("A2 full against B1", id("A2"), How::Full, Some(id("B1"))),
             ("B3 defend", id("B3"), How::Defended, None),
             ("2.q full", Named::Asked(2), How::Full, None),
@@ -110,7 +120,7 @@ mod tests {
         }
         assert!(is_one("A1 full B2") && is_one("1.2 partial"));
         assert!(!is_one("Captive breeding is a full answer to A2"));
-        for text in ["", "A2", "full", "the price is full", "ABC2 full", "1. full"] {
+        for text in ["", "A2", "full", "the price is full", "ABC2 full", "1. full", "B3 limit"] {
             assert_eq!(read(text), None, "{text}");
         }
     }

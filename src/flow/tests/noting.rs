@@ -203,3 +203,30 @@ fn m7_of_several_sides_a_question_is_asked_again_only_of_whom_it_was_asked() {
         assert_eq!((last, &*flow.edges[0].at), (Some(expected), expected));
     }
 }
+
+#[test]
+fn m7_a_point_is_narrowed_only_to_a_new_one_of_the_same_statement() {
+    let mut sheet = sheet_of(&[(1, "a", 0), (2, "b", 1), (3, "a", 2)]);
+    let made = |n: u32, texts: &[&str], moves: Vec<NotedMove>| Noted {
+        n,
+        new: texts.iter().map(|text| Some((*text).to_owned())).collect(),
+        moves,
+        ..Noted::default()
+    };
+    let narrow = |at: &str, with: Named| NotedMove {
+        at: Named::Id(at.to_owned()),
+        how: How::Withdrawn,
+        with: Some(with),
+        said: String::new(),
+    };
+    sheet.note(&[made(1, &["for everyone", "at night"], Vec::new()), made(2, &[], Vec::new())]);
+    let moves = vec![narrow("A1", Named::New(1, 1)), narrow("A2", Named::Id("A1".to_owned()))];
+    let noted = sheet.note(&[made(3, &["downstream"], moves)]);
+    assert_eq!(noted[0].impossible, 1, "{noted:?}");
+    let flow = sheet.flow(false);
+    let [narrowed, kept, narrower] = &flow.points[..] else { panic!("{flow:?}") };
+    assert_eq!(narrowed.status, PointStatus::Withdrawn);
+    assert_eq!((kept.status, narrower.status), (PointStatus::Open, PointStatus::Open));
+    assert_eq!(flow.narrowed_to(narrowed), Some(narrower));
+    assert_eq!(flow.narrowed_to(kept), None);
+}

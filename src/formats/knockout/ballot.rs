@@ -19,8 +19,10 @@ pub(super) async fn poll(floor: &Floor, round: u32, bench: &Bench<'_>) -> Result
     let [first, _] = speaking_order(bench.settings, round, bench.debater);
     let spoke_first = first == bench.debater;
     let has_past = has_past(floor, round, bench.debater);
+    let mut said = floor.statements().into_iter().rev();
+    let is_cut = said.find(|s| s.by == bench.debater).is_some_and(|s| s.cut);
     let context = json!({"round": round, "debater": floor.plan().participant(bench.debater), "spoke_first": spoke_first,
-        "has_past": has_past, "last": is_last(bench.settings, round), "could_come_in": bench.could_come_in(round), "out_since": bench.out_since()});
+        "has_past": has_past, "cut": is_cut, "last": is_last(bench.settings, round), "could_come_in": bench.could_come_in(round), "out_since": bench.out_since()});
     let questions: Vec<Question<'_>> = judges
         .iter()
         .map(|judge| Question {

@@ -17,8 +17,12 @@ use crate::text;
 pub(super) const TIE_BREAK: f64 = 3.0;
 /// Maximum rounds with split votes, in which the debater stayed, that the clerk is told of.
 const SPLIT: usize = 3;
-/// Up to so many who were knocked out are named in the outcome's line.
-const NAMED: usize = 2;
+/// Up to so many who were voted out are named in the outcome's line.
+const NAMED: usize = 4;
+/// Up to so many with the round.
+const DATED: usize = 2;
+/// The line for a team with nobody in its seat.
+const EMPTY: &str = "nobody held the team's seat at the end";
 
 /// The team during a debate.
 #[derive(Debug)]
@@ -269,12 +273,16 @@ impl<'a> Bench<'a> {
         }
     }
 
-    /// Who stands, since when, and who fell: `qwen3 (Ann) held the team's seat from round 2 to the end; knocked out: Ben (mistral)
+    /// Who stands, since when, and who fell: `qwen3 (Ann) held the team's seat from round 2 to the end; voted out: Ben (mistral)
     /// in round 1`. Who wins is none of it.
     pub(super) fn line(&self) -> String {
-        let debater = self.named(self.debater);
+        let fell = self.fell();
         if self.standing().is_none() {
-            return self.fallen(&debater);
+            return if self.knockouts().len() == self.ys.len() {
+                format!("{} outlasted the whole team", self.named(X))
+            } else {
+                format!("{EMPTY}; {fell}")
+            };
         }
         let mut past = self.past.iter().rev();
         let since = match past.find(|(past, _)| past.rotated) {
@@ -284,8 +292,7 @@ impl<'a> Bench<'a> {
             Some((last, _)) => format!("from round {} to the end", last.round + 1),
             None => "to the end".to_owned(),
         };
-        let fell = self.fell();
-        format!("{debater} held the team's seat {since}; {fell}")
+        format!("{} held the team's seat {since}; {fell}", self.named(self.debater))
     }
 
     /// A participant's model with its name.
@@ -293,36 +300,19 @@ impl<'a> Bench<'a> {
         outcome_phrases::model_of(self.plan, id)
     }
 
-    /// Who was knocked out when; of many, how many were.
+    /// Who was voted out, and of few when; of many, how many were.
     fn fell(&self) -> String {
-        let one = |r: &Rotation| format!("{} in round {}", self.named(&r.debater), r.round);
         let knockouts = self.knockouts();
+        let one = |r: &Rotation| match knockouts.len() {
+            ..=DATED => format!("{} in round {}", self.named(&r.debater), r.round),
+            _ => self.named(&r.debater),
+        };
         match knockouts.len() {
-            0 => "nobody knocked out".to_owned(),
+            0 => "nobody voted out".to_owned(),
             1..=NAMED => {
-                format!("knocked out: {}", text::joined(knockouts.into_iter().map(one), "and"))
+                format!("voted out: {}", text::joined(knockouts.iter().copied().map(one), "and"))
             }
-            many => format!("{many} knocked out"),
-        }
-    }
-
-    /// The line for a team with nobody left in its seat.
-    fn fallen(&self, debater: &str) -> String {
-        let knocked_out = self.knockouts().len();
-        if knocked_out == self.ys.len() {
-            let x = self.named(X);
-            return format!("{x} outlasted the whole team, {knocked_out} knocked out");
-        }
-        let how = self.last_fell();
-        format!("{debater} was voted out {how}, {knocked_out} knocked out")
-    }
-
-    /// The circumstances in which the debater who was not replaced was voted out.
-    fn last_fell(&self) -> &'static str {
-        match self.knockouts().last() {
-            Some(last) if last.round == self.settings.rounds => "in the last round",
-            _ if self.eligible().is_empty() => "with nobody to come in",
-            _ => "at the limit of rotations",
+            many => format!("{many} voted out"),
         }
     }
 
@@ -333,7 +323,7 @@ impl<'a> Bench<'a> {
             } else {
                 String::new()
             };
-            let did = if r.voted_out { "was knocked out" } else { "kept the seat" };
+            let did = if r.voted_out { "was voted out" } else { "kept the seat" };
             let (name, round) = (self.plan.name_of(&r.debater), r.round);
             format!("{name} {did} after round {round}: {}.{then}", r.reason)
         };
@@ -364,16 +354,16 @@ impl<'a> Bench<'a> {
         let points = self.points();
         let points = debated.filter_map(|id| points.get_key_value(*id));
         let fell = |r: &&Rotation| format!("{} (round {})", name(&r.debater), r.round);
-        let knocked_out = text::if_any(text::separated(knockouts.iter().map(fell), ", "));
+        let voted_out = text::if_any(text::separated(knockouts.iter().map(fell), ", "));
         let record = format!(
-            "{} in {}",
-            text::count(knockouts.len(), "knockout"),
+            "{} voted out in {}",
+            knockouts.len(),
             text::count(self.settings.rounds, "round")
         );
         let standing = self.standing().map_or("nobody".to_owned(), name);
         let facts = [
             ("Standing at the end", standing),
-            ("Knocked out", knocked_out.unwrap_or_else(|| "nobody".to_owned())),
+            ("Voted out", voted_out.unwrap_or_else(|| "nobody".to_owned())),
             (&format!("Record of {}", name(X)), record),
             ("Rounds survived", text::separated(survived, ", ")),
             ("Mean points per round", outcome_phrases::scored(self.plan, points)),

@@ -117,7 +117,6 @@ fn row(session: &Session<'_>, (check, claim): &Doubt<'_>) -> Value {
         "verdict": claim.verdict,
         "reason": text::sentence(&claim.reason),
         "answer": answer_to(session, check.about, claim),
-        "withdrawn": session.floor.flow().given_up(check.about, &claim.claim).is_some(),
     })
 }
 

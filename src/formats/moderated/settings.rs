@@ -89,9 +89,6 @@ impl Moderated {
     }
 }
 
-/// The criterion that a broken rule bears on.
-pub const RULE_ADHERENCE: &str = "rule_adherence";
-
 /// The criteria of the source, with its weights and descriptions.
 fn default_criteria() -> Criteria {
     let rows = [
@@ -118,7 +115,7 @@ fn default_criteria() -> Criteria {
         ),
         ("persuasiveness", 0.15, "Not convincing", "Convincing in parts", "Convincing as a whole"),
         (
-            RULE_ADHERENCE,
+            "rule_adherence",
             0.15,
             "Breaks rules or ignores the format",
             "Keeps to most rules",

@@ -24,7 +24,6 @@ pub(super) fn stands(session: &Session<'_>, p: &Participant) -> Value {
     let valid = latest.filter(|latest| latest.stance.is_some());
     let mut shown = valid.map_or_else(|| json!({"stance": null}), reasoned);
     shown["name"] = json!(p.name);
-    shown["ended"] = json!(session.ended_otherwise(&p.id));
     shown["spoke_since"] = json!(session.has_spoken_since(&p.id));
     shown["spoke"] = json!(session.turns(&p.id).next().is_some());
     shown

@@ -1,13 +1,17 @@
 //! The specialists' statements and stances. The format updates them as it runs; the record folds them from events.
 
 use super::count::Count;
-use super::ended::{CHALLENGE, EXTRA_TURN, ended_otherwise};
 use super::trigger;
-use crate::event::{Event, EventKind, IncidentKind, Stance, Statement};
+use crate::event::{Event, EventKind, IncidentKind, Phase, Stance, Statement};
 use crate::floor::Floor;
 use crate::formats::roundtable::settings::Roundtable;
 use crate::job::participant::Participant;
 use crate::plan::Plan;
+
+/// The phase of the turn that argues against everyone's first answer.
+pub(super) const CHALLENGE: Phase = Phase::new("challenge");
+/// The phase of the turns beyond the rounds.
+pub(super) const EXTRA_TURN: Phase = Phase::new("extra_turn");
 
 /// A roundtable so far.
 #[derive(Debug)]
@@ -112,12 +116,6 @@ impl<'a> Session<'a> {
     pub(super) fn last_valid(&self, id: &str) -> Option<&Stance> {
         let all = self.stances.iter().rev().map(|(stance, _)| stance);
         all.filter(|stance| stance.by.id == id).find(|stance| stance.stance.is_some())
-    }
-
-    /// The other stance with which a specialist ended its statement right before it took its latest one.
-    pub(super) fn ended_otherwise(&self, id: &str) -> Option<&str> {
-        let options = self.settings.stances.iter().map(String::as_str);
-        ended_otherwise(self.latest(id)?, self.history.iter(), options).map(|(_, ended)| ended)
     }
 
     /// The stances that differ from the specialist's previous one.
