@@ -242,7 +242,7 @@ impl ModelSums {
 impl BatchSummary {
     /// Whether its debates were rehearsals.
     pub fn is_of_rehearsals(&self) -> bool {
-        self.rehearsal == Some(true)
+        self.rehearsal
     }
 
     /// The command that continues the debates that it left unfinished, if this is what it says to run next.

@@ -96,14 +96,3 @@ pub(super) fn withdrawing(trace: &Trace, s: &Statement) -> String {
 fn in_quotes(said: &str) -> String {
     format!("“{}”", said.replace('“', "‘").replace('”', "’"))
 }
-
-/// The ids of the points that a statement withdraws.
-fn withdrawn<'t>(trace: &'t Trace, s: &Statement) -> Vec<&'t str> {
-    let own = trace
-        .flow
-        .edges
-        .iter()
-        .filter(|edge| edge.statement == s.n)
-        .filter(|edge| edge.how == How::Withdrawn);
-    own.map(|edge| edge.at.as_str()).collect()
-}

@@ -1,7 +1,5 @@
 //! Where participants stood, as `summary.md` shows it: after each round, why, and who moved.
 
-pub(super) mod said;
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};

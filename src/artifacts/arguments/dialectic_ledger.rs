@@ -10,7 +10,9 @@ use serde_json::{Value, json};
 use crate::artifacts::statement_place::number;
 use crate::event::{How, Phase, Statement};
 use crate::flow::Edge;
-use crate::formats::dialectic::{self, Answered, Compared, Issue, Point, Reading, Resolution};
+use crate::formats::dialectic::{
+    self, Answer, Answered, Compared, Issue, Point, Reading, Resolution,
+};
 use crate::text::{self, mentions};
 use crate::trace::Trace;
 

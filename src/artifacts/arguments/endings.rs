@@ -36,6 +36,9 @@ pub(super) fn ended(trace: &Trace, point: &FlowPoint) -> String {
         _ => false,
     };
     let by = trace.flow.about(&point.id).filter(settles).map(|edge| trace.name_of(&edge.by));
+    if let Some(narrower) = trace.flow.narrowed_to(point) {
+        return format!("narrowed to {}", narrower.id);
+    }
     match text::joined(text::distinct(by), "and") {
         nobody if nobody.is_empty() => status(point).to_owned(),
         by => format!("{} by {by}", status(point)),
@@ -74,7 +77,7 @@ fn did(trace: &Trace, point: &FlowPoint, edge: &Edge) -> String {
         How::Partial => "reply in part",
         How::Conceded => "granted",
         How::Repeated => "said again",
-        How::Withdrawn if edge.with.is_some() => NARROWED,
+        How::Withdrawn if edge.with.is_some() => "narrowed",
         How::Withdrawn => "withdrawn",
         How::Defended => "defended",
         How::Upheld => "kept open",

@@ -8,6 +8,8 @@ use crate::trace::Trace;
 
 /// The id of who criticises.
 const SKEPTIC: &str = "skeptic";
+/// The id of who answers.
+const PROPOSER: &str = "proposer";
 
 /// The story; nothing in other formats.
 pub(super) fn story(trace: &Trace) -> Vec<String> {

@@ -3,7 +3,6 @@
 
 use serde_json::{Value, json};
 
-use crate::artifacts::stances::said::contradictions;
 use crate::artifacts::statement_place::number;
 use crate::artifacts::{banner, index};
 use crate::event::{Incident, IncidentKind, Statement, THOUGHT, how_read};
@@ -63,9 +62,8 @@ fn others(trace: &Trace) -> Vec<String> {
         [only] => format!("1 {}: {}", kind.words(1), text::shorten(&only.message, ONCE)),
         _ => format!("{} {}", all.len(), kind.words(all.len())),
     };
-    let lines =
-        by_kind.iter().map(of_kind).chain(unusable_notes(trace)).map(|line| sentence(&line));
-    lines.chain(contradictions(trace)).collect()
+    let lines = by_kind.iter().map(of_kind).chain(unusable_notes(trace));
+    lines.map(|line| sentence(&line)).collect()
 }
 
 /// How many of the clerk's notes were left out: unreadable ones, and moves that cannot be.
@@ -82,7 +80,7 @@ pub(in crate::artifacts) fn beside_incidents(trace: &Trace) -> Vec<String> {
     let noted =
         trace.statements.iter().filter(|s| !had_one(s)).filter_map(|s| on_statement(trace, s));
     let notes = unusable_notes(trace).map(|line| sentence(&line)).into_iter();
-    let all = read_as(trace).into_iter().chain(notes).chain(contradictions(trace)).chain(noted);
+    let all = read_as(trace).into_iter().chain(notes).chain(noted);
     all.map(|line| text::one_line(&line)).collect()
 }
 
