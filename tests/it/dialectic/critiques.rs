@@ -300,8 +300,7 @@ fn a4_a_point_that_was_accepted_and_not_mentioned_again_is_told_as_that() {
         &summary,
         &[
             "| accepted in round 2 | the skeptic did not mention it again |",
-            "Skeptic called 1 of them resolved and 1 not resolved, and did not mention 1 again.",
-            " The last draft said: \"My answer is yes.\"\n- Proposer had a turn to answer ",
+            "\n- Of these, Proposer accepted 3.\n",
         ],
     );
 }
