@@ -284,12 +284,15 @@ pub(super) fn rejected(trace: &Trace, s: &Statement) -> Option<String> {
         let found = reason.split_once(BY_CLERK).or_else(|| reason.split_once(" ("));
         found.map_or(reason.clone(), |(found, _)| found.to_owned())
     };
-    let why = all.iter().flat_map(|rejection| rejection.reasons.iter().map(found));
+    let reasons = all.iter().flat_map(|rejection| &rejection.reasons);
+    // What the reply that was taken has as well is told of that.
+    let why = reasons.filter(|reason| !s.objections.contains(reason)).map(found);
     let which = match all.len() {
         0 => return None,
         1 => "first reply".to_owned(),
         n => format!("{n} replies"),
     };
-    let why = text::joined(text::distinct(why), "and");
-    Some(text::shorten(&format!("{which} discarded: {why}"), REJECTED))
+    let why = text::if_any(text::joined(text::distinct(why), "and"));
+    let why = why.map_or_else(String::new, |why| format!(": {why}"));
+    Some(text::shorten(&format!("{which} discarded{why}"), REJECTED))
 }

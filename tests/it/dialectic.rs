@@ -409,7 +409,7 @@ fn a2_a_question_of_several_sentences_is_in_the_index_and_where_there_is_room_wh
         debate.place.rebut_exits(0, &words).stdout
     };
     has(&show(&[]), &format!("\n── The question in full\n\n  {first} {second}\n"));
-    has(&show(&["--budget", "200"]), &format!("{first}\n"));
+    has(&show(&["--budget", "200"]), first);
     has(&show(&["--budget", "2000"]), &format!("{first} {second}\n"));
 }
 

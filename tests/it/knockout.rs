@@ -401,7 +401,7 @@ fn m7_summary_and_index_say_how_the_arguments_ended_with_links() {
     let (_, ended) = summary.split_once("## How the arguments ended").expect("the arguments");
     for line in [
         "- **no reply noted**, B2: A fine is a tax ([006])",
-        "- **granted by Y-1, with B2 held against it**, A2: It costs an hour ([002]; granted in [006])",
+        "- **granted by Y-1**, A2: It costs an hour ([002]; granted by Y-1, with B2 held against it, in [006])",
         "- **replied to in part by Y-1**, A1: Turnout makes laws fair ([002]",
         "- Q2, X in [005]: What of the poor? (no answer noted)",
     ] {

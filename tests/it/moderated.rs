@@ -248,10 +248,7 @@ fn d3_in_an_educational_debate_each_side_states_the_others_best_point() {
     assert_eq!(debate.rejections.len(), 2 * 2 + 2, "arguments and closings");
     assert_eq!(debate.count(REBUTTALS), 4, "rebuttals need none");
     // It has a rebuttal in the same round.
-    has(
-        &read(&debate.place.debates()[0].join("summary.md")),
-        ", Advocate A: first reply discarded: ",
-    );
+    has(&read(&debate.place.debates()[0].join("summary.md")), "first reply discarded");
 
     let said = Answer::text("The BEST point of them is cost. It is small.");
     let debate = played(style, [("round-*/statement/*, closing/*", said)]);
@@ -351,7 +348,8 @@ fn d4_a_breach_is_interrupted_once_and_answered_before_the_next_turn() {
         "Moderator has objected to your last statement: it broke a rule.",
     );
     shows!(debate, {"outcome/facts contains": "12 for breaking a rule\""});
-    let told = "Advocate A was interrupted for breaking a rule 6 times (“Do not mock anybody”); Advocate B was interrupted for breaking a rule 6 times (“Do not mock anybody”).";
+    let told =
+        "Moderator interrupted Advocate A after [002] for breaking the rule “Do not mock anybody”.";
     has(&read(&debate.place.debates()[0].join("summary.md")), told);
     has(&debate.place.rebut_exits(0, &["show", "job"]).stdout, told);
 }
@@ -1081,7 +1079,8 @@ fn m7_of_three_sides_the_rebutted_one_is_asked_and_anothers_grant_does_not_hide_
     has_all(
         &summary,
         &[
-            "**granted by Ben; replied to in part by Cleo**, A1: All laws bind all",
+            "**granted by Ben**, A1: All laws bind all",
+            "; reply in part by Cleo with C1 in [",
             &format!(", Ben to Ada in [007]: {question}"),
         ],
     );
@@ -1324,7 +1323,7 @@ fn m7_who_replied_is_told_that_the_point_was_defended_since() {
 }
 
 #[test]
-fn a4_in_short_each_side_is_told_by_what_it_began_with_and_the_newest_that_nobody_answered() {
+fn a4_in_short_each_side_is_told_by_what_it_began_with_and_what_else_nobody_answered() {
     // What the moderator says at length is no story.
     let at_length = "They met. ".repeat(11);
     let debate = played_by("", move |call| {

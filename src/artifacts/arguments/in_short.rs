@@ -27,13 +27,14 @@ pub(in crate::artifacts) fn sentences(trace: &Trace) -> Vec<String> {
     sides.into_iter().map(one).collect()
 }
 
-/// What a side began with, and the newest of the others that was granted or withdrawn, else that nobody answered, else at all.
+/// What a side began with, and of the others the newest that was granted or withdrawn, else the first that nobody answered, else the
+/// last.
 fn told<'t>(own: &[&'t FlowPoint]) -> Vec<&'t FlowPoint> {
-    let newest = |statuses: &[PointStatus]| {
-        own.iter().skip(1).rfind(|point| statuses.contains(&point.status))
+    let others = own.iter().skip(1);
+    let is_settled = |point: &&&FlowPoint| {
+        matches!(point.status, PointStatus::Conceded | PointStatus::Withdrawn)
     };
-    let other = newest(&[PointStatus::Conceded, PointStatus::Withdrawn])
-        .or_else(|| newest(&[PointStatus::Dropped]))
-        .or_else(|| own.iter().skip(1).next_back());
-    own.first().into_iter().chain(other).copied().collect()
+    let other = others.clone().rfind(is_settled);
+    let other = other.or_else(|| others.clone().find(|it| it.status == PointStatus::Dropped));
+    own.first().into_iter().chain(other.or(others.last())).copied().collect()
 }

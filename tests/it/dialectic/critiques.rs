@@ -300,7 +300,7 @@ fn a4_a_point_that_was_accepted_and_not_mentioned_again_is_told_as_that() {
         &summary,
         &[
             "| accepted in round 2 | the skeptic did not mention it again |",
-            "Skeptic raised 3 points against the drafts (1 critical, 1 major, 1 minor) and left 2 open.",
+            "\n- Of these, Proposer accepted 3.\n",
         ],
     );
 }
