@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::harness::rehearsed::{Rehearsed, rehearsed};
-use crate::harness::{incidents, read, shows};
+use crate::harness::{has_all, incidents, read, shows};
 
 /// A debate as it was played.
 struct Played {

@@ -1,7 +1,5 @@
 //! Rows D1 to D7: the moderated format, played with scripted replies.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-
 use mock_ollama::{Answer, Call};
 use rebut::event::{Interjection, InterjectionCause};
 use serde_json::{Value, json};

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::harness::corpus::{Debate, between, decided_knockout};
 use crate::harness::found::{group, measure};
-use crate::harness::{Place, has, is, lacks, modest, read, shows};
+use crate::harness::{Place, is, modest, read, shows};
 
 const DUEL: &str =
     "format: duel\ntopic: Should voting be compulsory?\nrounds: 2\nallow_explicit: true\n";
@@ -153,31 +153,6 @@ fn a9_a_warning_on_judges_is_told_whole_or_not() {
         told.all(|told| told.contains("but a judge may miss what its own model misses.")),
         "{all:#?}"
     );
-}
-
-/// Judges by their models, with the scores that they give Pro and Con.
-type Judges = &'static [(&'static str, [u64; 2])];
-
-/// A duel between Pro on llama3 and Con on mistral, before judges on these models who give these two scores.
-fn judged_by(judges: Judges) -> Place {
-    let place = Place::with(MockOllama::builder().models(cards()).start());
-    place.reply_by(|call| {
-        let mut judge =
-            judges.iter().zip(1..).filter(|(_, n)| is(call, &format!("end/verdict*/judge_{n}")));
-        let ((_, scores), _) = judge.next()?;
-        let mut verdict = modest(call.schema()?);
-        for (id, score) in ["agent_a", "agent_b"].iter().zip(scores) {
-            let own = verdict["scores"][id].as_object_mut()?;
-            own.values_mut().for_each(|value| *value = json!(score));
-        }
-        Some(Answer::json(&verdict))
-    });
-    let judges: Vec<String> =
-        judges.iter().map(|(model, _)| format!("{{model: {model}}}")).collect();
-    let judges = judges.join(", ");
-    let names = "a: {name: Pro}\nb: {name: Con, model: mistral}\n";
-    place.trace_of(&format!("{DUEL}{names}judges: [{judges}]\n"), &[]);
-    place
 }
 
 #[test]
