@@ -128,13 +128,14 @@ impl<'n> Enqueuer<'n> {
             self.enqueued.waiting += 1;
             return Ok(None);
         }
-        let (snapshot, new) = self.shared.divide(&plan);
+        let id = plan.id.clone();
+        let (snapshot, new) = self.shared.divide(plan);
         for (digest, part) in new {
             inputs::put(self.nats, &digest, &part).await?;
         }
-        let nonce = format!("{}-{}", self.nonce, plan.id.short());
+        let nonce = format!("{}-{}", self.nonce, id.short());
         Ok(Some(Record {
-            payload: bytes(&WorkItem { id: plan.id, snapshot }),
+            payload: bytes(&WorkItem { id, snapshot }),
             ..Record::new(debate.work(&key), "debate", nonce)
         }))
     }

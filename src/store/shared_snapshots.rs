@@ -1,8 +1,8 @@
 //! The snapshots of many debates to come: what debates share is divided from them and hashed once.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
-use super::snapshot::{self, Inputs, take_own};
+use super::snapshot::{self, Inputs, OWN, take_own};
 use crate::digest;
 use crate::job::script::Script;
 use crate::journal::SnapshotParts;
@@ -13,8 +13,8 @@ use crate::templates::Templates;
 #[derive(Debug)]
 pub struct SharedSnapshots<'t> {
     templates: &'t Templates,
-    /// What the plan before shares with others, and its digest.
-    before: Option<(Value, String)>,
+    /// The plan before, and the digest of what it shares with others.
+    before: Option<(Plan, String)>,
     /// The digests of templates, by what they depend on.
     kinds: Vec<(Kind, String)>,
     new: Vec<NewPart>,
@@ -51,11 +51,13 @@ impl<'t> SharedSnapshots<'t> {
 
     /// Where a debate's snapshot is, and the parts of it that are to be stored first. A part that is shared with the debate before
     /// is not among these.
-    pub fn divide(&mut self, plan: &Plan) -> (SnapshotParts, Vec<NewPart>) {
-        let templates = self.templates_of(plan);
-        let mut shared = json!(plan);
-        let own = take_own(&mut shared);
-        let parts = SnapshotParts { templates, plan: self.digest_of(shared), own };
+    pub fn divide(&mut self, plan: Plan) -> (SnapshotParts, Vec<NewPart>) {
+        let templates = self.templates_of(&plan);
+        let (plan, own) = match self.shared_with_last(&plan) {
+            Some(digest) => (digest, own(plan)),
+            None => self.plan(plan),
+        };
+        let parts = SnapshotParts { templates, plan, own };
         (parts, std::mem::take(&mut self.new))
     }
 
@@ -72,16 +74,45 @@ impl<'t> SharedSnapshots<'t> {
         digest
     }
 
-    /// The digest of what a plan shares with others. Most share it with the one before.
-    fn digest_of(&mut self, shared: Value) -> String {
-        if let Some((_, digest)) = self.before.as_ref().filter(|(before, _)| *before == shared) {
-            return digest.clone();
-        }
-        let digest = digest::of_json(&shared);
-        self.new.push((digest.clone(), shared.clone()));
-        self.before = Some((shared, digest.clone()));
-        digest
+    /// The digest of what a plan shares with the one before, if both differ only in what is their own.
+    fn shared_with_last(&mut self, plan: &Plan) -> Option<String> {
+        let (before, digest) = self.before.as_mut()?;
+        before.id = plan.id.clone();
+        before.topic.clone_from(&plan.topic);
+        before.query.clone_from(&plan.query);
+        before.posed.clone_from(&plan.posed);
+        before.control.clone_from(&plan.control);
+        before.seed = plan.seed;
+        before.repetition = plan.repetition;
+        before.cell.clone_from(&plan.cell);
+        (before == plan).then(|| digest.clone())
     }
+
+    fn plan(&mut self, plan: Plan) -> (String, Map<String, Value>) {
+        let mut shared = json!(plan);
+        let own = take_own(&mut shared);
+        let digest = digest::of_json(&shared);
+        self.new.push((digest.clone(), shared));
+        self.before = Some((plan, digest.clone()));
+        (digest, own)
+    }
+}
+
+/// What is a plan's own, without writing out the rest, which is most of it.
+fn own(plan: Plan) -> Map<String, Value> {
+    let values: [Value; OWN.len()] = [
+        json!(plan.id),
+        json!(plan.topic),
+        json!(plan.query),
+        json!(plan.posed),
+        json!(plan.control),
+        json!(plan.seed),
+        json!(plan.repetition),
+        Value::Object(plan.cell),
+    ];
+    let fields = OWN.into_iter().zip(values);
+    let there = fields.filter(|(_, value)| !value.is_null());
+    there.map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
 #[cfg(test)]
@@ -113,7 +144,8 @@ mod tests {
         ] {
             for plan in plans(job, &templates) {
                 let alone = Inputs::of(&plan, &snapshot::templates(&templates, &plan)).divided();
-                let (parts, new) = shared.divide(&plan);
+                assert_eq!(own(plan.clone()), alone.parts.own);
+                let (parts, new) = shared.divide(plan);
                 stored.extend(new);
                 assert_eq!(parts, alone.parts);
                 for (digest, part) in alone.shared() {

@@ -20,7 +20,8 @@ use crate::templates::Templates;
 
 /// The fields of a plan that differ between the debates of one cell of a job, and most of those that differ between its topics. One
 /// that is not there is left out.
-const OWN: [&str; 8] = ["id", "topic", "query", "posed", "control", "seed", "repetition", "cell"];
+pub(super) const OWN: [&str; 8] =
+    ["id", "topic", "query", "posed", "control", "seed", "repetition", "cell"];
 
 /// Everything that shapes a debate's requests, as it was when the debate began (row J9b).
 #[derive(Debug, Clone, Serialize, Deserialize)]
