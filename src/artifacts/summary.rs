@@ -143,7 +143,7 @@ fn given(trace: &Trace) -> Vec<(String, Vec<String>)> {
 /// As much of a text as fits.
 fn begun(said: &str, room: &mut usize) -> String {
     if *room < LEAST_BACKGROUND {
-        return "another text".to_owned();
+        return "A text in metadata.md".to_owned();
     }
     let begun = text::beginning(&text::unmarked(said), *room);
     *room = room.saturating_sub(begun.chars().count());
@@ -229,7 +229,7 @@ mod tests {
         let mut room = BACKGROUND;
         let (_, told) = listed(&list, &mut room);
         assert!(told[0].starts_with("word word") && told[0].chars().count() <= BACKGROUND);
-        assert_eq!(told[1..], ["and 1 more"]);
-        assert_eq!(listed(&list, &mut room).1, ["2 more"]);
+        assert_eq!(told[1..], ["and 1 more in metadata.md"]);
+        assert_eq!(listed(&list, &mut room).1, ["2 in metadata.md"]);
     }
 }

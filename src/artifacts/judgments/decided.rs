@@ -1,4 +1,4 @@
-//! What decided a debate: whom judges put ahead, what rounds came to, and what becomes of readings that disagree.
+//! What decided a debate: the criteria that made the margin, what rounds came to, and the judges with their reasons.
 
 use serde_json::{Value, json};
 
@@ -106,4 +106,18 @@ pub(in crate::artifacts) fn rounds(trace: &Trace) -> Vec<Value> {
         json!({"round": ruling.round, "winner": winner, "reason": ruling.reason})
     };
     won.iter().map(told).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::in_hundredths;
+
+    #[test]
+    fn a4_the_parts_of_a_margin_add_up_to_it_as_shown() {
+        let parts = [0.6, 0.125, 0.1, 0.075, -0.25];
+        assert_eq!(in_hundredths(&parts, 65), [60, 13, 10, 7, -25]);
+        assert_eq!(in_hundredths(&[0.3, -0.1], 20), [30, -10]);
+        // What is no sum of them is left as it is.
+        assert_eq!(in_hundredths(&[0.3, 0.1], 90), [30, 10]);
+    }
 }
