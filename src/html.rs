@@ -6,6 +6,10 @@ pub(crate) mod rows;
 pub(crate) mod scale;
 pub(crate) mod svg;
 
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+use regex::{Captures, Regex};
 use serde::Serialize;
 
 pub(crate) use self::markdown::prose;
@@ -54,6 +58,19 @@ impl Assets {
     }
 }
 
+/// A sheet without comments and without blanks that only people need. None of ours has a mark of these before a blank in quotation
+/// marks.
+pub(crate) fn compact(sheet: &str) -> Cow<'_, str> {
+    static NEEDLESS: LazyLock<Regex> = LazyLock::new(|| {
+        let pattern = r"/\*[^*]*\*/\s*|\s*(?<mark>[{};])\s*|(?<behind>[:,])\s+|\s+";
+        Regex::new(pattern).expect("a pattern of ours")
+    });
+    NEEDLESS.replace_all(sheet, |found: &Captures<'_>| match &found[0] {
+        comment if comment.starts_with("/*") => String::new(),
+        _ => found.name("mark").or(found.name("behind")).map_or(" ", |it| it.as_str()).to_owned(),
+    })
+}
+
 /// The name under which a server gives files together: their own with a digest of their content, so that it can be kept forever.
 pub(crate) fn asset_name(names: &[&str], content: &str) -> String {
     let digest = digest::of_bytes(content.as_bytes());
@@ -76,4 +93,16 @@ pub(crate) fn asset_parts(name: &str) -> Option<(Vec<&str>, &str)> {
 pub(crate) fn asset_stem(name: &str) -> String {
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
     stem.replace('/', "-")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::compact;
+
+    #[test]
+    fn l1_a_sheet_loses_comments_and_the_blanks_that_mean_nothing() {
+        let sheet = "/* Why. */\n.a :is(.b, .c) > i:hover {\n  font: 1rem/1.5 x, y;\n  content: \" ↑\";\n}\n@media (width: 1px) {\n  p { top: 0; }\n}\n";
+        let compacted = ".a :is(.b,.c) > i:hover{font:1rem/1.5 x,y;content:\" ↑\";}@media (width:1px){p{top:0;}}";
+        assert_eq!(compact(sheet), compacted);
+    }
 }

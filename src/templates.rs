@@ -6,6 +6,7 @@ mod escape;
 mod inline;
 mod markdown_table;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
@@ -215,9 +216,13 @@ impl Templates {
         (html::asset_name(&files, &text) == name).then_some(text)
     }
 
-    /// The texts of templates, one behind the other.
+    /// The texts of sheets or scripts, one behind the other, as browsers are given them.
     fn texts(&self, names: &[&str]) -> String {
-        names.iter().filter_map(|name| self.source(name)).collect()
+        let sent = |name: &&str| match self.source(name)? {
+            sheet if name.ends_with(".css") => Some(html::compact(sheet)),
+            script => Some(Cow::Borrowed(script)),
+        };
+        names.iter().filter_map(sent).collect()
     }
 
     /// The SHA-256 of one template's text.

@@ -186,7 +186,7 @@ fn a4_the_summary_has_scores_reasons_points_and_what_decided_it_and_run_prints_t
     has_all(&ended.stderr, &["Standing at the end", "round 2: X against Y-1"]);
     let text = read(&place.debates()[0].join("summary.md"));
     for wanted in [
-        "**No winner: Y-1 held the team's seat to the end; nobody knocked out; every debater on llama3.**",
+        "**No winner: Y-1 held the team's seat to the end; nobody voted out; every debater on llama3.**",
         "## Why the team voted so",
         "| 1 | Y-1 | 4.00 |",
         " | 4.00 | 0 of 3 voted to replace |\n| 2 | Y-1 | 4.00 |",

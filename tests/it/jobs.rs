@@ -370,34 +370,6 @@ fn s3_check_tests_a_sample_of_very_many_debates() {
     );
 }
 
-/// The job `first` always has the same seats, `second` swaps them: half of its debates ran as `first`.
-#[test]
-fn s3_the_report_on_a_job_does_not_advise_what_the_job_did() {
-    let place = Place::new();
-    let job = |meetings: &str| {
-        format!(
-            "format: duel\nrounds: 2\njudges: [{{model: gemma3}}]\nmatrix:\n  topic: [{}]\n  meeting: [{meetings}]\n",
-            topics(3)
-        )
-    };
-    let fixed = "{a.model: llama3, b.model: mistral}";
-    place.write("first.yaml", &job(fixed));
-    let both = format!("{fixed}, {{a.model: mistral, b.model: llama3}}");
-    place.write("second.yaml", &job(&both));
-    let headline = |job: &str| {
-        let filter = format!("job={job}");
-        let found = place.found(&["--include-rehearsals", "--where", &filter]);
-        found["headlines"].to_string()
-    };
-    place.run_exits(0, &["--rehearse", "first.yaml"]);
-    has(&headline("first"), "Remedy: a job in which they swap");
-    place.run_exits(0, &["--rehearse", "second.yaml"]);
-    for job in ["first", "second"] {
-        has(&headline(job), "Remedy: leave out `--where job=`: debates that ran as another job");
-        lacks(&headline(job), &["rebut new tournament"]);
-    }
-}
-
 #[test]
 fn j3_check_lists_some_of_many_debates_and_all_on_request() {
     let place = with_job(&format!("{TOPIC}repeat: 21\n"));

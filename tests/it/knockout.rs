@@ -1164,9 +1164,7 @@ fn o2_a_neutral_panel_decides_x_against_the_team_in_both_orders() {
     });
     has_all(
         &read(&debate.place.debates()[0].join("summary.md")),
-        &[
-            "Y-1 in round 1; every debater on llama3.** Weak evidence: one judge. Y-1 was knocked out",
-        ],
+        &["Y-1 in round 1; every debater on llama3.** Weak evidence: one judge. Y-1 was voted out"],
     );
     let asked = debate.task("end/verdict/judge_1");
     has_all(

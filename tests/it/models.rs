@@ -537,7 +537,7 @@ fn m7_a_fallback_that_noted_for_the_clerk_is_named_and_told() {
         &summary,
         &[
             "From the notes of the clerk (llama3 and mistral), which may miss a point or a reply.",
-            "- 1 fallback model called.\n",
+            "- 1 fallback model called: ",
         ],
     );
 }

@@ -1447,35 +1447,6 @@ fn a4_an_answer_that_the_clerk_did_not_note_is_quoted() {
 }
 
 #[test]
-fn d5_a_doubted_claim_that_was_given_up_unasked_is_told_with_that() {
-    let doubted = json!({"claim": "Compulsory voting is needed for fairness.", "reason": "Most states do not have it.", "verdict": "unproven"});
-    let debate = played_by(FACTS, move |call| {
-        let noted = |place: usize| match (call.name().as_str(), place) {
-            ("opening/clerk#1", 1) => note("A claim.", &["Fairness needs compulsory voting"], &[]),
-            ("round-1/clerk#1", 1) => note("A claim.", &[], &["A1 drop"]),
-            _ => note("A claim.", &[], &[]),
-        };
-        if is(call, "statement-2/fact_check/*") {
-            Some(found(std::slice::from_ref(&doubted)))
-        } else if is(call, FACT_CHECKS) {
-            Some(found(&[]))
-        } else {
-            is(call, "*/clerk").then(|| notes(call, "They met.", noted))
-        }
-    });
-    let told = "This is unproven. Most states do not have it.";
-    let by_a =
-        |told: &str| format!("- Advocate A: Compulsory voting is needed for fairness. {told}");
-    has(&debate.task(VERDICTS), &by_a(&format!("{told} Advocate A has since withdrawn it.\n")));
-    has(
-        &debate.task("closing/statement/position_advocate_1"),
-        &format!(
-            "- Compulsory voting is needed for fairness. {told} You have since withdrawn it.\n"
-        ),
-    );
-}
-
-#[test]
 fn d4_an_announcement_lists_what_was_answered_in_part_as_speakers_lists_do() {
     let debate = played_by("", |call| {
         let noted = |place: usize| match (call.name().as_str(), place) {

@@ -67,12 +67,12 @@ pub(in crate::artifacts) fn votes(trace: &Trace) -> Option<String> {
     (!told.is_empty() && !trace.ballots.is_empty()).then(|| text::one_line(&line))
 }
 
-/// `Knocked out: Ann in round 1 and Ben in round 3`; nothing where nobody was.
+/// `Voted out: Ann in round 1 and Ben in round 3`; nothing where nobody was.
 pub(in crate::artifacts) fn knocked_out(trace: &Trace) -> Option<String> {
     let out = trace.rotations.iter().filter(|r| r.voted_out);
     let out = out.map(|r| format!("{} in round {}", trace.name_of(&r.debater), r.round));
     let out = text::if_any(text::joined(out, "and"))?;
-    Some(text::one_line(&format!("Knocked out: {out}")))
+    Some(text::one_line(&format!("Voted out: {out}")))
 }
 
 /// The votes on a round as they were asked for.
