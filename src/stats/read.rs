@@ -155,7 +155,9 @@ impl TraceFiles {
     fn add(&mut self, dir: &Path, in_output: bool) {
         let (debates, shallow): (Vec<_>, Vec<_>) = entries(WalkDir::new(dir).max_depth(DEBATES))
             .partition(|entry| {
-                entry.as_ref().is_ok_and(|it| it.depth() == DEBATES && it.file_type().is_dir())
+                entry.as_ref().is_ok_and(|it| {
+                    it.depth() == DEBATES && it.file_type().is_dir() && !is_trace(it)
+                })
             });
         let below = |debate: DirEntry| entries(WalkDir::new(debate.path()).min_depth(1));
         let deep = debates.into_par_iter().flatten().flat_map_iter(below);

@@ -158,7 +158,7 @@ fn l4_killed_in_the_window_what_was_acknowledged_is_counted_and_counted_once() {
     );
     has(&read(&directory.join("index.md")), "audience: \"shown\"");
     let shown = place.rebut(&["show", &directory.display().to_string()]).stdout;
-    has(&shown, "Audience: 1 upheld, 2 not upheld; shown only.");
+    has(&shown, "Audience: 1 upheld, 2 not upheld; shown only");
     for file in ["trace.json", "events.jsonl", "debate.html"] {
         lacks(&read(&directory.join(file)), &["\"voter\""]);
     }
