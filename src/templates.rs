@@ -1,5 +1,5 @@
 //! Built-in and overriding minijinja templates: prompts, texts of the record, personas, artifacts. Strict: a name that
-//! missing is an error. Everything in `artifacts/` and `report/` escapes for Markdown unless a filter says otherwise, and
+//! is missing is an error. Everything in `artifacts/` and `report/` escapes for Markdown unless a filter says otherwise, and
 //! `.html.j2` for HTML.
 
 mod escape;

@@ -149,7 +149,7 @@ impl Brief {
         // Half a sentence may say the reverse.
         let begins = text::beginning(&means, self.room / 3);
         self.each(
-            ballots::knocked_out(trace).into_iter().chain([begins]).filter(|it| !it.ends_with('…')),
+            ballots::voted_out(trace).into_iter().chain([begins]).filter(|it| !it.ends_with('…')),
         );
         self.each([who_argued::lines(trace).join("\n")]);
     }

@@ -68,7 +68,6 @@ pub(super) fn context(trace: &Trace) -> Value {
             "arguments": arguments::ended(trace),
             "clerk": who_argued::clerk(trace),
             "compared": dialectic_ledger::compared(trace),
-            "comparison": dialectic_ledger::comparison(trace),
             "ledger": dialectic_ledger::rows(trace),
             "panels": panels::shown(trace),
             "verdicts": trace.own_verdicts().map(|v| verdict(trace, v)).collect::<Vec<_>>(),

@@ -48,7 +48,7 @@ pub(super) struct Args {
 }
 
 /// Options of `rebut run` that change nothing here.
-const IDLE: [&str; 12] = [
+const IDLE: [&str; 13] = [
     "until",
     "max_time",
     "max_tokens",
@@ -61,6 +61,7 @@ const IDLE: [&str; 12] = [
     "model_timeout",
     "view",
     "retry_delay",
+    "notify",
 ];
 
 fn hidden_if_idle(arg: Arg) -> Arg {

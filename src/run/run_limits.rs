@@ -186,7 +186,10 @@ impl Budget {
         let measured = self.measured.get(debate.setup);
         let whole = likely(measured.map_or(debate.past, Vec::as_slice))?;
         // Prompts grow with the debate: its tokens tell how far it is, its calls do not.
-        let done = debate.used as f64 / whole.tokens.max(1) as f64;
+        let done = match whole.tokens {
+            0 => 0.0,
+            tokens => debate.used as f64 / tokens as f64,
+        };
         let left = (1.0 - done).max(LEAST_LEFT);
         let part = |n: u64| (n as f64 * left).ceil() as u64;
         Some(Taken { ms: part(whole.ms), tokens: part(whole.tokens) })

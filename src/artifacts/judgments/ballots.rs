@@ -68,7 +68,7 @@ pub(in crate::artifacts) fn votes(trace: &Trace) -> Option<String> {
 }
 
 /// `Voted out: Ann in round 1 and Ben in round 3`; nothing where nobody was.
-pub(in crate::artifacts) fn knocked_out(trace: &Trace) -> Option<String> {
+pub(in crate::artifacts) fn voted_out(trace: &Trace) -> Option<String> {
     let out = trace.rotations.iter().filter(|r| r.voted_out);
     let out = out.map(|r| format!("{} in round {}", trace.name_of(&r.debater), r.round));
     let out = text::if_any(text::joined(out, "and"))?;

@@ -55,7 +55,7 @@ fn raised(trace: &Trace, all: &[Point]) -> String {
     )
 }
 
-/// `Of these, Proposer last accepted 5, defended 2 and left 1 unanswered; 2 came after its last turn.`
+/// `Of these, Proposer accepted 5, defended 2 and did not answer 1; 2 came after its last turn.`
 fn answered(trace: &Trace, all: &[Point]) -> String {
     let is_late = |point: &&Point| dialectic_ledger::is_late(trace, point);
     let late = all.iter().filter(is_late).count();

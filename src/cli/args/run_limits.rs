@@ -21,7 +21,7 @@ pub(in crate::cli) struct LimitArgs {
     #[arg(long, help_heading = "Limits", value_name = "TIME", value_parser = time)]
     max_time: Option<Duration>,
     /// Limit on tokens of prompts and replies together, for example 500k or 2M: start only debates expected to stay
-    /// within it. The first debate of a setup shows what to expect; it may exceed the limit
+    /// within it. The first debate of a setup shows what to expect. At the limit, the run stops after the calls in flight
     #[arg(long, help_heading = "Limits", value_name = "N", value_parser = tokens)]
     max_tokens: Option<u64>,
     /// Start no more debates once this many have degraded or failed: a number, a percentage of those that ended (counted

@@ -273,7 +273,7 @@ impl<'a> Bench<'a> {
         }
     }
 
-    /// Who stands, since when, and who fell: `qwen3 (Ann) held the team's seat from round 2 to the end; voted out: Ben (mistral)
+    /// Who stands, since when, and who fell: `qwen3 (Ann) held the team's seat from round 2 to the end; voted out: mistral (Ben)
     /// in round 1`. Who wins is none of it.
     pub(super) fn line(&self) -> String {
         let fell = self.fell();
