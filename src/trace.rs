@@ -11,6 +11,7 @@ mod taking_part;
 
 pub use self::cause::{SEE_INCIDENTS, SharedCause, shared as shared_cause};
 pub use self::fold::{Fold, TraceError};
+pub(crate) use self::read::major;
 pub use self::read::{FILE, ReadError, metadata};
 pub use self::shape::{
     DEBATE_ARM, Label, ModelUse, Pairing, SCHEMA_VERSION, Timing, Trace, TraceParticipant,

@@ -82,10 +82,11 @@ fn quoted(trace: &Trace, s: &Statement, most: usize) -> String {
     in_quotes(&format!("{begins}{more}")) + &withdrawing(trace, s)
 }
 
-/// ` (B2 withdrawn)`: the points that a statement withdraws; nothing where it withdraws none.
+/// ` (B2 withdrawn)`: the points that a statement gives up for no narrower ones; nothing where there are none.
 pub(super) fn withdrawing(trace: &Trace, s: &Statement) -> String {
     let own = trace.flow.edges.iter().filter(|edge| edge.statement == s.n);
-    let withdrawn = own.filter(|edge| edge.how == How::Withdrawn).map(|edge| &edge.at);
+    let withdrawn = own.filter(|edge| edge.how == How::Withdrawn && edge.with.is_none());
+    let withdrawn = withdrawn.map(|edge| &edge.at);
     match text::joined(withdrawn, "and") {
         points if points.is_empty() => points,
         points => format!(" ({points} withdrawn)"),

@@ -122,7 +122,7 @@ fn answers(trace: &Trace, s: &Statement) -> BTreeMap<String, Value> {
     let own = edges.filter(|edge| edge.statement == s.n);
     let did = |edge: &Edge| {
         let word = dialectic_ledger::did(trace, edge);
-        json!(word.unwrap_or_else(|| endings::does(edge.how)))
+        json!(word.unwrap_or_else(|| endings::does(edge)))
     };
     let resolved = dialectic_ledger::resolved_by(trace, s).into_iter();
     let resolved = resolved.map(|id| (id, json!(Resolution::Resolved.word())));

@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 use super::arguments::{self, endings};
 use super::context::with;
 use super::{stances, summary};
+use crate::id::short;
 use crate::templates::{TemplateError, Templates};
 use crate::text;
 use crate::trace::Trace;
@@ -127,6 +128,7 @@ fn context(trace: &Trace, told: &Value, around: &Around) -> Value {
         json!({
             "around": around,
             "cast": cast(trace),
+            "matched": trace.plan.budget.iter().flat_map(|it| &it.allotted.debates).map(|id| short(id)).collect::<Vec<_>>(),
             "title": title(trace, &pages, page),
             "long_topic": trace.topic.chars().count() > SHORT_TOPIC,
             "is_long": trace.statements.len() > MANY || pages.count() > 1,

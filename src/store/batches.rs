@@ -1,6 +1,7 @@
 //! `batches/`: the summaries of batches, two files each, named after the batch's start.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
@@ -10,10 +11,11 @@ use super::finished::FinishedDebates;
 use super::layout::OutputDir;
 use super::running_batches::RunningBatch;
 use super::state::RunState;
-use crate::artifacts::batch::BatchSummary;
+use crate::artifacts::batch::{BatchSummary, SCHEMA_VERSION};
 use crate::files::{self, FileError};
 use crate::id::DebateId;
 use crate::templates::Templates;
+use crate::trace::major;
 
 /// Maximum bytes of a summary to read.
 const MOST_BYTES: u64 = 4 << 20;
@@ -170,11 +172,15 @@ fn next_number(output: &OutputDir) -> Result<u64, FileError> {
 
 fn read(path: &Path) -> Result<BatchSummary, FileError> {
     let bytes = files::read_at_most(path, MOST_BYTES)?;
-    serde_json::from_slice(&bytes).map_err(|e| FileError {
-        action: "read",
-        path: path.to_path_buf(),
-        source: e.into(),
-    })
+    let unreadable = |source| FileError { action: "read", path: path.to_path_buf(), source };
+    let summary: BatchSummary = serde_json::from_slice(&bytes).map_err(|e| unreadable(e.into()))?;
+    let version = &summary.schema_version;
+    if major(version) == major(SCHEMA_VERSION) {
+        return Ok(summary);
+    }
+    Err(unreadable(io::Error::other(format!(
+        "it has version {version}, but this rebut reads {SCHEMA_VERSION}"
+    ))))
 }
 
 /// Writes a batch's summary under the first free name, and returns the path of its page for people.

@@ -11,6 +11,7 @@ use crate::artifacts::batch::{Cause, DebateCounts};
 use crate::files;
 use crate::servers::ServerView;
 use crate::text::grouped;
+use crate::trace::major;
 
 /// The version of the format. Readers refuse another major version and accept any minor one.
 pub const SCHEMA_VERSION: &str = "2.0";
@@ -281,7 +282,6 @@ fn parse(path: &Path) -> Result<RunState, String> {
     let unreadable = |why: String| format!("{} can't be used: {why}", path.display());
     let bytes = files::read_own_at_most(path, MOST_BYTES).map_err(|e| e.to_string())?;
     let state: RunState = serde_json::from_slice(&bytes).map_err(|e| unreadable(e.to_string()))?;
-    let major = |version: &str| version.split('.').next().map(str::to_owned);
     if major(&state.schema_version) == major(SCHEMA_VERSION) {
         Ok(state)
     } else {

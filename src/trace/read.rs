@@ -176,7 +176,8 @@ fn parse<R: DeserializeOwned>(path: &Path, bytes: &[u8]) -> Result<Trace<R>, Rea
     read.map_err(foreign)
 }
 
-fn major(version: &str) -> Option<u64> {
+/// The major part of a format's version, which readers compare.
+pub(crate) fn major(version: &str) -> Option<u64> {
     version.split('.').next()?.parse().ok()
 }
 

@@ -92,12 +92,13 @@ fn did(trace: &Trace, point: &FlowPoint, edge: &Edge) -> String {
 }
 
 /// What a statement does about a point, in words.
-pub(in crate::artifacts) fn does(how: How) -> &'static str {
-    match how {
+pub(in crate::artifacts) fn does(edge: &Edge) -> &'static str {
+    match edge.how {
         How::Full => "replies to",
         How::Partial => "replies in part to",
         How::Conceded => "grants",
         How::Repeated => "says again",
+        How::Withdrawn if edge.with.is_some() => "narrows",
         How::Withdrawn => "withdraws",
         How::Defended => "defends",
         How::Upheld => "keeps open",

@@ -88,7 +88,7 @@ fn edges(
     let arrows = all.flat_map(|edge| {
         // What was given up does nothing any more: whoever used it did that.
         let with = edge.with.clone().filter(|id| shown(id) && trace.flow.is_held(id));
-        let does = drawn(edge.how);
+        let does = drawn(edge);
         match edge.how {
             // A point doesn't concede another: whoever conceded holds it against that.
             How::Conceded => [(side_of(edge), does), (with, Some(HELD))],
@@ -103,7 +103,7 @@ fn edges(
 /// then those that nobody answered.
 fn on_map(trace: &Trace) -> Vec<&FlowPoint> {
     let edges = trace.flow.edges.iter();
-    let mut arrows: Vec<&Edge> = edges.filter(|edge| drawn(edge.how).is_some()).collect();
+    let mut arrows: Vec<&Edge> = edges.filter(|edge| drawn(edge).is_some()).collect();
     let used: Vec<&String> = arrows.iter().flat_map(|edge| ends(edge)).collect();
     let uses = |id: &str| used.iter().filter(|end| **end == id).count();
     arrows.sort_by_key(|edge| Reverse(uses(&edge.at)));
@@ -131,7 +131,7 @@ fn ends(edge: &Edge) -> impl Iterator<Item = &String> {
 /// The points that are not drawn, by side: those that an arrow leads to or from or that stand unanswered, for which there was no
 /// room, or the others, which were withdrawn before anybody replied.
 fn left_out(trace: &Trace, points: &[&FlowPoint], belong: bool) -> String {
-    let arrows = trace.flow.edges.iter().filter(|edge| drawn(edge.how).is_some());
+    let arrows = trace.flow.edges.iter().filter(|edge| drawn(edge).is_some());
     let has_arrow = |id: &String| arrows.clone().any(|edge| ends(edge).any(|end| end == id));
     let all = trace.flow.points.iter();
     let mut others: Vec<&FlowPoint> = all
@@ -143,7 +143,7 @@ fn left_out(trace: &Trace, points: &[&FlowPoint], belong: bool) -> String {
 }
 
 /// What an arrow says; what somebody does about an own point has none.
-fn drawn(how: How) -> Option<&'static str> {
-    let between_sides = matches!(how, How::Full | How::Partial | How::Conceded);
-    between_sides.then(|| endings::does(how))
+fn drawn(edge: &Edge) -> Option<&'static str> {
+    let between_sides = matches!(edge.how, How::Full | How::Partial | How::Conceded);
+    between_sides.then(|| endings::does(edge))
 }

@@ -53,8 +53,6 @@ fn panel(trace: &Trace, verdict: &Verdict, judging: &Judging) -> Value {
         "rehearsed": trace.rehearsal,
         "answers": judging.is_of_answers(),
         "own": own(trace, verdict, judging),
-        "masked": judging.view.masked,
-        "twice": verdict.judges.iter().any(|judge| judge.readings.len() > 1),
         "judges": verdict.judges.iter().map(judge).collect::<Vec<_>>(),
     })
 }
@@ -138,7 +136,6 @@ fn row(trace: &Trace, judging: &Judging, judge: &VerdictJudge) -> Value {
             (None, SeatStatus::Failed) => "no reading can be used".to_owned(),
             (None, _) => "yes".to_owned(),
         }),
-        "margins": judge.readings.iter().map(|reading| reading.of_panel.as_ref().and_then(|it| it.margin)).collect::<Vec<_>>(),
         "ahead": ahead(trace, judging, judge),
         "vote": seat.and_then(|seat| seat.vote).map(|vote| named(trace, judging, vote)),
         "why": seat.and_then(|seat| seat.vote_reason).map(why),

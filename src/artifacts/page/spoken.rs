@@ -70,7 +70,7 @@ fn moves(trace: &Trace, s: &Statement) -> Vec<Value> {
     let own = edges.filter(|edge| edge.statement == s.n && trace.flow.point(&edge.at).is_some());
     let how = |edge: &Edge| match dialectic_ledger::did(trace, edge) {
         Some(word) => (word, true),
-        None => (endings::does(edge.how), false),
+        None => (endings::does(edge), false),
     };
     let resolved = dialectic_ledger::resolved_by(trace, s).into_iter();
     let resolved = resolved.map(|id| ((Resolution::Resolved.word(), true), named(trace, id)));

@@ -7,7 +7,7 @@ use super::client::{Viewer, running};
 use crate::budgets::two_held;
 use crate::controls;
 use crate::harness::{
-    Place, Run, TINY_JOB, entries_of, good, has, has_all, is, lacks, list, read, with_job,
+    Place, Run, TINY_JOB, entries_of, good, has, has_all, is, lacks, list, read, trace_in, with_job,
 };
 
 /// The page, once it has this.
@@ -222,6 +222,20 @@ fn l3_a_control_whose_debate_failed_before_is_named_with_what_asks_again() {
     has(&page, command);
     gate.open();
     run.ends().exits(1);
+}
+
+#[test]
+fn l3_the_page_of_a_control_leads_to_the_debate_that_it_was_matched_to() {
+    let place = controls::place(1, "arms: [self_consistency]\n");
+    place.run_exits(0, &["job.yaml"]);
+    let traces: Vec<Value> = place.debates().iter().map(|dir| trace_in(dir)).collect();
+    let id_of = |arm: &str| {
+        let trace = traces.iter().find(|trace| trace["plan"]["arm"] == arm).expect("one");
+        trace["id"].as_str().expect("an id")[..12].to_owned()
+    };
+    let [control, debate] = ["self_consistency", "debate"].map(id_of);
+    let page = Viewer::over(&place, &[]).page(&format!("/d/{control}"));
+    has(&page, &format!("<li>Matched to debate <a href=\"/d/{debate}\">{debate}</a></li>"));
 }
 
 #[test]
