@@ -316,8 +316,10 @@ mod tests {
         night.past = vec![took(5 * HOUR, 10)];
         assert_eq!(night.asks(1, 0, 0), Answer::Start);
         assert_eq!(night.asks(2, 0, 4 * HOUR), Answer::Later, "1 shows soon");
+        night.meter.add(&id(1), 10);
         night.ends(1, Some(4 * HOUR));
         assert_eq!(night.asks(2, 0, 4 * HOUR), Answer::Start);
+        night.meter.add(&id(2), 10);
         night.ends(2, Some(HOUR));
         assert!(matches!(night.asks(3, 0, 5 * HOUR), Answer::No(_)));
         // A debate that was resumed, or that did not end, shows nothing.
