@@ -1,16 +1,15 @@
 //! All debates below some directories: found, read in parallel, damaged ones reported.
 
 use std::collections::{BTreeSet, HashMap};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use foldhash::fast::RandomState;
 use rayon::prelude::*;
-use walkdir::{DirEntry, WalkDir};
 
 use super::not_ended::{Ended, NotEnded};
-use crate::artifacts::MESSAGES;
 use crate::artifacts::batch::{Cause, NOT_JUDGED};
 use crate::facts::cache::Cache;
 use crate::facts::{Facts, Text};
@@ -150,51 +149,46 @@ impl TraceFiles {
         self.files.len() + self.damaged.len()
     }
 
-    /// Adds the traces below a directory. Debates stand on the second level of an output directory: from there on, directories are
-    /// walked in parallel.
+    /// Adds the traces in and below a directory.
     fn add(&mut self, dir: &Path, in_output: bool) {
-        let (debates, shallow): (Vec<_>, Vec<_>) = entries(WalkDir::new(dir).max_depth(DEBATES))
-            .partition(|entry| {
-                entry.as_ref().is_ok_and(|it| {
-                    it.depth() == DEBATES && it.file_type().is_dir() && !is_trace(it)
-                })
-            });
-        let below = |debate: DirEntry| entries(WalkDir::new(debate.path()).min_depth(1));
-        let deep = debates.into_par_iter().flatten().flat_map_iter(below);
-        let deep: Vec<_> = deep.filter(|entry| entry.as_ref().map_or(true, is_trace)).collect();
-        for entry in shallow.into_iter().chain(deep) {
-            match entry {
-                Ok(entry) if is_trace(&entry) => {
-                    self.files.push(TraceFile { path: entry.into_path(), in_output });
-                }
-                Ok(_) => {}
-                Err(e) => self.damaged.push(unlisted(&e, dir)),
+        for path in traces(dir.to_path_buf()) {
+            match path {
+                Ok(path) => self.files.push(TraceFile { path, in_output }),
+                Err(unlisted) => self.damaged.push(unlisted),
             }
         }
     }
 }
 
-/// Where debates stand below an output directory: `DAY/DEBATE`.
-const DEBATES: usize = 2;
+/// A trace's path, or that of a directory that could not be listed, and why.
+type Found = Result<PathBuf, (PathBuf, String)>;
 
-/// What a walk finds that may be, or hold, a trace. Links to directories are not followed; messages have no debates below them.
-fn entries(walk: WalkDir) -> impl Iterator<Item = walkdir::Result<DirEntry>> {
-    walk.into_iter().filter_entry(|entry| {
-        let name = entry.file_name();
-        let is_hidden = name.as_encoded_bytes().starts_with(b".");
-        entry.depth() == 0 || !is_hidden && name != MESSAGES
-    })
+/// The traces in and below a directory, found in parallel. A directory with one is a debate's, and has no others below it. Links to
+/// directories and hidden directories are not looked into.
+fn traces(dir: PathBuf) -> Vec<Found> {
+    let trace = dir.join(TRACE);
+    // Of whatever kind it is: reading it tells what is wrong with it.
+    if trace.symlink_metadata().is_ok() {
+        return vec![Ok(trace)];
+    }
+    match directories(&dir) {
+        Ok(below) => below.into_par_iter().flat_map_iter(traces).collect(),
+        Err(e) => vec![Err((dir.clone(), format!("cannot list {}: {e}", dir.display())))],
+    }
 }
 
-fn is_trace(entry: &DirEntry) -> bool {
-    entry.file_name() == TRACE
-}
-
-/// A directory that cannot be listed, and why.
-fn unlisted(error: &walkdir::Error, dir: &Path) -> (PathBuf, String) {
-    let path = error.path().unwrap_or(dir);
-    let cause = error.io_error().map_or_else(|| error.to_string(), ToString::to_string);
-    (path.to_path_buf(), format!("cannot list {}: {cause}", path.display()))
+/// The directories in a directory, in order of their names.
+fn directories(dir: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut names = Vec::new();
+    for entry in dir.read_dir()? {
+        let entry = entry?;
+        let is_hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
+        if !is_hidden && entry.file_type()?.is_dir() {
+            names.push(entry.file_name());
+        }
+    }
+    names.sort_unstable();
+    Ok(names.iter().map(|name| dir.join(name)).collect())
 }
 
 /// Whether a directory is one of debates, or in one: that has the working state of `rebut run`.
