@@ -6,6 +6,7 @@ pub mod batches;
 pub mod clean;
 pub mod commit;
 pub mod control_readiness;
+pub mod cut_off;
 pub mod error;
 pub mod finished;
 pub mod labels;

@@ -14,7 +14,7 @@ use crate::templates::{TemplateError, Templates, inert_json};
 use crate::text;
 
 /// The version of the shape of a batch's summary: readers refuse another major and accept any minor.
-pub const SCHEMA_VERSION: &str = "2.0";
+pub const SCHEMA_VERSION: &str = "2.1";
 
 /// What the counts are of which a server reported none that can be right.
 pub const MISSING: &str = "missing or impossible";
@@ -31,7 +31,7 @@ pub const CAUSES_FIRST: &str = "deal with the causes";
 
 /// What one `rebut run` came to. Its numbers are those of the calls that it made, as the debates' traces and journals hold
 /// them.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BatchSummary {
     /// The version of this shape, MAJOR.MINOR.
     pub schema_version: String,
@@ -72,6 +72,13 @@ pub struct BatchSummary {
     /// The jobs, each with its file, that it went through to their ends: what earlier batches left of them before it began is no longer
     /// planned.
     pub whole: Vec<String>,
+    /// Its options that shape debates, as on its command line: the same jobs with the same settings make the same debates.
+    #[serde(default)]
+    pub settings: String,
+    /// The unfinished debates that an earlier version of its jobs contained, or that other settings make, each by the first twelve
+    /// digits of its id.
+    #[serde(default)]
+    pub orphaned: Vec<String>,
     /// Whether `rebut clean --unfinished` has given up what it did not begin.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub given_up: bool,

@@ -35,7 +35,7 @@ pub(super) struct Args {
 
 pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let output = args.output.existing()?;
-    if let Some(run) = RunningBatch::all(&output)?.first() {
+    if let Some(run) = RunningBatch::seen(&output)?.first() {
         let (holder, dir) = (&run.holder, args.output.dir.display());
         let cause = format!("{holder} is running on {dir}");
         let hint = "run `rebut clean` after it has ended, or stop it with `rebut stop`";

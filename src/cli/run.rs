@@ -39,6 +39,7 @@ use crate::run::meter::Meter;
 use crate::servers::embedding_cache::EmbeddingCache;
 use crate::servers::{OnNotice, PoolConfig, ServerPool};
 use crate::stop::Stop;
+use crate::store::cut_off;
 use crate::store::error::StoreError;
 use crate::store::layout::{OutputDir, holder};
 use crate::store::live::LiveFiles;
@@ -84,6 +85,7 @@ async fn run(args: &RunArgs, jobs: &Jobs, orphans: &Orphans) -> Result<ExitCode,
     output.prepare()?;
     let clock = Clock::system();
     let holder = holder(&clock);
+    cut_off::sum_up(&output, &jobs.templates)?;
     let presence = Presence::announce(&output, &holder, &clock)?;
     #[cfg(feature = "view")]
     let viewer = args.view.then(|| view::beside(&output));
@@ -106,16 +108,18 @@ async fn run(args: &RunArgs, jobs: &Jobs, orphans: &Orphans) -> Result<ExitCode,
     progress.resume(&batch.context.earlier);
     let servers = batch.context.servers.iter();
     servers.for_each(|servers| progress.watch(servers));
-    let _telling = StateWriter::start(batch.presence.state_file(), &progress);
+    let settings = jobs.args.options.settings();
+    let (state, now) = (batch.presence.state_file(), batch.context.clock.now());
+    let _telling = StateWriter::start(state, &progress, &settings, now);
     listen(&batch.stop, &batch.notify)?;
-    let ended = run_batch(args, jobs, &batch, watchers).await;
+    let ended = run_batch(args, (jobs, orphans), &batch, watchers).await;
     live.close();
     ended
 }
 
 async fn run_batch(
     args: &RunArgs,
-    jobs: &Jobs,
+    (jobs, orphans): (&Jobs, &Orphans),
     batch: &Batch,
     (progress, live): (&Arc<Progress>, &Arc<LiveFiles>),
 ) -> Result<ExitCode, Failure> {
@@ -148,7 +152,8 @@ async fn run_batch(
         in_vain.iter().for_each(|note| progress.note(note));
     }
     let interrupted = batch.stop.is_requested() && !totals.early;
-    let closing = batch_files::closing(batch, began.elapsed(), &totals, progress);
+    let made_of = (jobs.args.options.settings(), orphans.unfinished.clone());
+    let closing = batch_files::closing(batch, began.elapsed(), &totals, progress, made_of);
     let ending = (&totals, interrupted, record.close(&context.output, closing));
     let code = sum_up(args, batch, ending, progress);
     Ok(if refused.is_empty() || interrupted { code } else { ExitCode::from(BAD_INPUT) })

@@ -61,6 +61,10 @@ pub(crate) struct Closing {
     pub(crate) open: Vec<(DebateId, DebateLink)>,
     /// Debates that were left in the queue without an end of their own.
     pub(crate) queued: usize,
+    /// Its options that shape debates.
+    pub(crate) settings: String,
+    /// The unfinished debates that its jobs, with these, do not contain.
+    pub(crate) orphaned: Vec<DebateId>,
     /// Finished debates that the job's panel has not read.
     pub(crate) not_judged: usize,
     /// How often the servers loaded each model.
@@ -240,6 +244,8 @@ impl BatchRecord {
             left: short(begun),
             never_begun: never_begun.collect(),
             whole,
+            settings: closing.settings,
+            orphaned: short(&closing.orphaned),
             given_up: false,
             done: self.done,
             days: self.days.into_iter().collect(),
@@ -268,6 +274,8 @@ mod tests {
                 path: None,
             };
             let closing = Closing {
+                settings: String::new(),
+                orphaned: Vec::new(),
                 command: String::new(),
                 chooses: false,
                 rehearsal: false,

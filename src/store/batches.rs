@@ -61,7 +61,7 @@ pub fn never_begun<'b>(
 pub struct Left<'b> {
     /// The batch.
     pub batch: &'b BatchSummary,
-    /// Those with journals, but if its command, or the one that it says to run next, was run again, or is running.
+    /// Those with journals, but if its command, or the one that it says to run next, is running.
     pub begun: Vec<&'b str>,
     /// Those that never began, until they are given up or planned no longer: a later batch has run their job whole, or one runs it.
     pub never_begun: Vec<&'b str>,
@@ -76,17 +76,18 @@ pub fn left<'b>(
 ) -> Vec<Left<'b>> {
     let open = output.begun().unwrap_or_default();
     let open: BTreeSet<&str> = open.iter().map(DebateId::short).collect();
-    let mut since: BTreeSet<&str> = running.iter().map(|run| run.command.as_str()).collect();
+    let running_now = |command: &String| running.iter().any(|run| run.command == *command);
     let (mut seen, mut whole) = (BTreeSet::new(), BTreeSet::new());
     let is_run = |job: &str| {
         let mut jobs = running.iter().flat_map(|run| &run.jobs);
         jobs.any(|run| job.split_once(" (").is_some_and(|(job, _)| job == run))
     };
-    let left = batches.iter().map(|batch| {
-        let is_again = since.contains(&*batch.next) || since.contains(&*batch.command);
+    let left = batches.iter().enumerate().map(|(newer, batch)| {
+        let is_again = running_now(&batch.next) || running_now(&batch.command);
+        let is_orphaned = |id: &str| is_orphaned(id, batch, &batches[..newer]);
         let (begun, rehearsal) = (batch.left.iter().map(String::as_str), batch.rehearsal);
         let mut begun: Vec<&str> = begun.filter(|id| seen.insert(*id)).collect();
-        begun.retain(|id| open.contains(id) && !is_again && !is_finished(id));
+        begun.retain(|id| open.contains(id) && !is_again && !is_orphaned(id) && !is_finished(id));
         let is_planned = |job: &String| !is_run(job) && !whole.contains(&(rehearsal, job));
         let mut never_begun = Vec::new();
         for (job, ids) in &batch.never_begun {
@@ -94,7 +95,6 @@ pub fn left<'b>(
             never_begun.extend(new.filter(|_| is_planned(job) && !batch.given_up));
         }
         never_begun.retain(|id| !open.contains(id) && !is_finished(id));
-        since.insert(&batch.command);
         whole.extend(batch.whole.iter().map(|job| (rehearsal, job)));
         Left { batch, begun, never_begun }
     });
@@ -122,14 +122,17 @@ pub(super) fn give_up(output: &OutputDir, before: DateTime<Utc>, dry: bool) -> R
     Ok(counts)
 }
 
-/// The newest batch that names a debate as left unfinished, but if its command, or the one that it says to run next, was run since and
-/// did not come upon the debate, as after an edit. `batches` are all, the last first.
+/// The newest batch that names a debate as left unfinished, unless the debate was orphaned since. `batches` are all, the last first.
 pub fn left_by<'b>(batches: &'b [BatchSummary], id: &DebateId) -> Option<&'b BatchSummary> {
     let at = batches.iter().position(|batch| batch.has_left(id.short()))?;
     let batch = &batches[at];
-    let is_it = |it: &BatchSummary| [&batch.next, &batch.command].contains(&&it.command);
-    let mut since = batches[..at].iter().filter(|it| it.debates.not_started == 0);
-    (!since.any(is_it)).then_some(batch)
+    (!is_orphaned(id.short(), batch, &batches[..at])).then_some(batch)
+}
+
+/// Whether a newer batch with the same settings found that the jobs no longer contain a debate that this one left.
+fn is_orphaned(id: &str, batch: &BatchSummary, newer: &[BatchSummary]) -> bool {
+    let mut same = newer.iter().filter(|it| it.settings == batch.settings);
+    same.any(|it| it.orphaned.iter().any(|orphan| orphan == id))
 }
 
 /// The command that continues a debate, if the batch that left it says one.

@@ -11,7 +11,7 @@ mod writer;
 
 pub use self::calls::CallsInFlight;
 pub use self::cursor::Cursor;
-pub use self::left::{is_open, left, left_by};
+pub use self::left::{is_open, left, left_by, left_of};
 pub use self::place::{LiveHeader, ShortId, all, is_running, logged, look, path};
 pub use self::tail::{Grown, LiveLine, LiveTail, logged_lines};
 pub use self::writer::LiveFiles;

@@ -38,6 +38,15 @@ pub struct RunningBatch {
     pub holder: String,
 }
 
+/// A run that was cut off.
+#[derive(Debug)]
+pub struct CutOffRun {
+    /// Its name in its claims.
+    pub holder: String,
+    /// Its last progress.
+    pub state: RunState,
+}
+
 /// A request to a run, which removes it as it takes it.
 #[derive(Debug)]
 pub struct PendingRequest {
@@ -80,13 +89,7 @@ impl Presence {
 }
 
 impl RunningBatch {
-    /// The runs in progress in an output directory. Removes what ended runs have left.
-    pub fn all(output: &OutputDir) -> Result<Vec<Self>> {
-        sweep(output)?;
-        Self::seen(output)
-    }
-
-    /// The same without changing anything, for readers.
+    /// The runs in progress in an output directory.
     pub fn seen(output: &OutputDir) -> Result<Vec<Self>> {
         let mut all = Vec::new();
         for path in files::list(&output.runs())? {
@@ -107,21 +110,28 @@ impl RunningBatch {
         runs.iter().filter_map(|run| run.state()?.ok()).collect()
     }
 
-    /// The last progress of the newest run that was cut off by a kill or power cut. A run that ends by itself leaves none, and
-    /// the next run, or `rebut clean`, removes it.
-    pub fn cut_off(output: &OutputDir) -> Result<Option<RunState>> {
-        let mut newest: Option<RunState> = None;
+    /// The runs that were cut off by a kill or power cut, the newest last. A run that ends by itself leaves nothing; the next one
+    /// sums up what is left of these, and removes it.
+    pub fn all_cut_off(output: &OutputDir) -> Result<Vec<CutOffRun>> {
+        let mut all = Vec::new();
         for path in files::list(&output.runs())? {
             let is_claim = is_run(&name_of(&path)) && is_file(&path);
             if is_claim
                 && Claim::holder(&path)?.is_none()
                 && let Some(Ok(state)) = state::read(&path)
-                && newest.as_ref().is_none_or(|it| it.written_at < state.written_at)
             {
-                newest = Some(state);
+                let holder = files::read_own_at_most(&path, MOST_BYTES)?;
+                let holder = String::from_utf8_lossy(&holder).into_owned();
+                all.push(CutOffRun { holder, state });
             }
         }
-        Ok(newest)
+        all.sort_by_key(|run| run.state.written_at);
+        Ok(all)
+    }
+
+    /// The last progress of the newest of them.
+    pub fn cut_off(output: &OutputDir) -> Result<Option<RunState>> {
+        Ok(Self::all_cut_off(output)?.pop().map(|run| run.state))
     }
 
     /// The run's state; `None` if it has not written any yet, an error if it can't be used.

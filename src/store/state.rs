@@ -9,18 +9,19 @@ use serde::{Deserialize, Serialize};
 
 use crate::artifacts::batch::{Cause, DebateCounts};
 use crate::files;
+use crate::machine;
 use crate::servers::ServerView;
-use crate::text::grouped;
+use crate::text::{self, grouped};
 use crate::trace::major;
 
 /// The version of the format. Readers refuse another major version and accept any minor one.
-pub const SCHEMA_VERSION: &str = "2.0";
+pub const SCHEMA_VERSION: &str = "3.0";
 /// The ending of the names of these files.
 pub(super) const STATE: &str = "state";
 /// Maximum jobs and maximum open debates listed; the rest is counted.
 pub const LISTED: usize = 200;
 /// Maximum characters of the command.
-pub const COMMAND: usize = 4000;
+const COMMAND: usize = 4000;
 /// Maximum bytes of a state file to read. A listed debate takes less than 3 KB.
 const MOST_BYTES: u64 = 1 << 20;
 
@@ -37,6 +38,10 @@ pub struct RunState {
     pub host: String,
     /// The command, quoted for a shell; cut with an ellipsis after 4,000 characters.
     pub command: String,
+    /// The command that continues it, likewise: without options that begin debates anew.
+    pub next: String,
+    /// Its options that shape debates, as on the command line.
+    pub settings: String,
     /// When the run began.
     pub started_at: DateTime<Utc>,
     /// When this was written; nothing has changed since.
@@ -66,9 +71,20 @@ pub struct RunState {
 }
 
 impl RunState {
-    /// The options of its command that begin debates anew: who continues it leaves them out.
-    pub fn repeats(&self) -> Vec<&'static str> {
-        ["--restart", "--retry"].into_iter().filter(|flag| self.has(flag)).collect()
+    /// A run of this process that begins now.
+    pub fn new(command: &str, next: &str, settings: &str, now: DateTime<Utc>) -> Self {
+        Self {
+            schema_version: SCHEMA_VERSION.to_owned(),
+            rebut: env!("CARGO_PKG_VERSION").to_owned(),
+            pid: std::process::id(),
+            host: machine::host_name(),
+            command: text::shorten(command, COMMAND),
+            next: text::shorten(next, COMMAND),
+            settings: settings.to_owned(),
+            started_at: now,
+            written_at: now,
+            ..Self::default()
+        }
     }
 
     /// Whether its command chooses among the debates of its jobs.

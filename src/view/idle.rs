@@ -198,6 +198,5 @@ fn cut_off_in(trace: &Trace) -> String {
 
 /// The command of a batch that was cut off, and what it does.
 fn again(state: &RunState) -> [String; 2] {
-    let does = needs::without_repeats(state, "continues the batch");
-    [text::one_line(&state.command), does]
+    [text::one_line(&state.next), "continues the batch".to_owned()]
 }

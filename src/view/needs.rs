@@ -6,7 +6,7 @@ use super::app::App;
 use crate::artifacts::batch::{BatchSummary, Cause, DebateLink, NOT_JUDGED, RETRY};
 use crate::store::live::{self, ShortId};
 use crate::store::state::RunState;
-use crate::text::{count, joined, one_line, shorten};
+use crate::text::{count, one_line, shorten};
 
 /// Debates that are listed.
 pub(super) const LISTED: usize = 12;
@@ -82,9 +82,8 @@ fn afterwards(state: &RunState) -> Option<[String; 2]> {
     // A control may be kept from beginning by what went wrong in an earlier run, if that debate is among those of the command.
     let is_kept = has("not started") && !state.chooses();
     let is_again = has("degraded") || has("failed") || is_kept;
-    // Who repeats an option that begins debates anew would begin them once more.
-    if is_again && state.repeats().is_empty() {
-        let command = format!("{} {RETRY}", one_line(&state.command));
+    if is_again {
+        let command = format!("{} {RETRY}", one_line(&state.next));
         return Some([command, format!("{AGAIN}, {AFTERWARDS}")]);
     }
     let cause = unfinished_for(&state.causes)?;
@@ -94,8 +93,7 @@ fn afterwards(state: &RunState) -> Option<[String; 2]> {
 
 /// The command that continues what a run in progress has left.
 pub(super) fn continuing(state: &RunState) -> [String; 2] {
-    let does = without_repeats(state, &format!("{TRY_AGAIN}, {AFTERWARDS}"));
-    [one_line(&state.command), does]
+    [one_line(&state.next), format!("{TRY_AGAIN}, {AFTERWARDS}")]
 }
 
 /// What a batch that ended says to run next, and what for: with the cause, where something must be done about that first.
@@ -123,14 +121,6 @@ fn unfinished_for(causes: &[Cause]) -> Option<String> {
         n => format!(" (and {})", count(n, "other")),
     };
     Some(format!("Cause: {first}{more}"))
-}
-
-/// What running the command of a batch again does, and which of its options to leave out.
-pub(super) fn without_repeats(state: &RunState, does: &str) -> String {
-    match state.repeats().as_slice() {
-        [] => does.to_owned(),
-        repeats => format!("{does} if run without {}", joined(repeats, "and")),
-    }
 }
 
 /// A debate that needs someone.

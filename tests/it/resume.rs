@@ -160,7 +160,7 @@ fn j9b_debates_that_an_edit_orphaned_are_named_and_counted() {
     place.write("job.yaml", &SHORT_JOB.replace("rounds: 2", "rounds: 1"));
     let ended = place.run(&["job.yaml"]);
     let told = format!(
-        "1 debate of these jobs left unfinished with other settings: {id} (`rebut status` says how"
+        "1 debate of these jobs left unfinished with other settings: {id} (`rebut status` says what continues them"
     );
     has(&ended.stderr, &told);
     assert!(journal.exists(), "it is left alone");

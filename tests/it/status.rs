@@ -187,8 +187,23 @@ fn b3_what_a_killed_batch_said_of_itself_is_not_taken_for_a_running_one() {
     shows!(super::status::status(&place), {"running": [], "unfinished": 3, "cut_off/debates/in_progress": 3});
     assert_eq!(list(&runs(&place)), left, "looking changes nothing");
     gate.open();
+    // The next batch sums up what that one could not, so that another one takes no command along.
+    place.write("other.yaml", &TINY_JOB.replace("compulsory", "secret"));
+    place.run_exits(0, &["other.yaml", "--rehearse"]);
+    let command = "rebut run --retry-delay 1ms job.yaml --concurrency 2 --max-debates 3";
+    shows!(super::status::status(&place), {"cut_off": null, "unfinished": 3, "continue_with count": 1});
+    let shown = place.rebut_exits(0, &["status"]).stdout;
+    has_all(&shown, &[command, "(to continue)"]);
+    lacks(&shown, &["orphaned"]);
+    let batches = list(&place.path().join("output/batches"));
+    let page =
+        batches.iter().find(|it| it.extension().is_some_and(|it| it == "md")).map(|it| read(it));
+    has_all(
+        &page.expect("a summary"),
+        &["3 unfinished", "; stopped by a kill or a power cut.", command],
+    );
     place.run_exits(0, &["job.yaml"]);
-    shows!(super::status::status(&place), {"cut_off": null, "unfinished": 0});
+    shows!(super::status::status(&place), {"unfinished": 0});
     let named = place.rebut_exits(0, &["status", "output"]).stdout;
     assert_eq!(place.rebut_exits(0, &["status", "-o", "output"]).stdout, named);
     place.rebut_exits(2, &["status", "output", "-o", "output"]);
@@ -239,7 +254,7 @@ fn b3_what_an_interrupt_leaves_is_named_with_the_command_that_continues_it() {
         has_all(
             &other.stderr,
             &[&format!(
-                "1 debate of these jobs left unfinished with other settings: {id} (`rebut status` says how to continue them"
+                "1 debate of these jobs left unfinished with other settings: {id} (`rebut status` says what continues them, if anything"
             )],
         );
         has(&other.stdout, "\nall debates: output/index.md\n");
@@ -332,11 +347,12 @@ fn j9b_a_command_that_was_run_since_an_edit_is_not_said_to_continue() {
     fs::write(&json, kept).expect("written");
     place.write("job.yaml", &format!("{TINY_JOB}seed: 7\n"));
     place.server.script(good);
-    place.run_exits(0, &["job.yaml"]);
+    // Another batch that asks for the same debates in another way.
+    place.run_exits(0, &["job.yaml", "--concurrency", "2"]);
     let told = place.rebut_exits(0, &["status"]).stdout;
-    has_all(&told, &["1 debate unfinished: ", "orphaned    1 debate: only the jobs and options"]);
+    let how = "only the job and the options of its run finish it";
+    has_all(&told, &["1 debate unfinished: ", &format!("orphaned    1 debate: {how}")]);
     lacks(&told, &["to continue"]);
-    let how = "only the command of its run finishes it, with its job as it was";
     has(&place.rebut_exits(2, &["show", id]).stderr, how);
 }
 
@@ -437,7 +453,7 @@ fn a3_a_damaged_state_is_refused_in_words_and_a_hostile_one_acts_on_nothing() {
     for (content, why) in [
         ("{\"pid\": ", "EOF while parsing"),
         ("[]", "can't be used"),
-        (&newer.to_string(), "it has version 9.0, but this rebut reads 2.0"),
+        (&newer.to_string(), "it has version 9.0, but this rebut reads 3.0"),
         (&large, "; the limit is 1048576"),
     ] {
         replaced(&path, content.as_bytes());
@@ -493,10 +509,10 @@ fn b3_a_summary_that_cannot_be_read_is_told_and_no_failure() {
     place.rebut_exits(2, &["status"]);
     place.run_exits(0, &["--rehearse", "job.yaml"]);
     let summary = list(&place.path().join("output/batches")).remove(0);
-    let newer = read(&summary).replacen("\"2.0\"", "\"3.0\"", 1);
+    let newer = read(&summary).replacen("\"2.1\"", "\"3.0\"", 1);
     fs::write(&summary, &newer).expect("a file");
     let shown = place.rebut_exits(0, &["status"]).stdout;
-    has(&shown, "it has version 3.0, but this rebut reads 2.0");
+    has(&shown, "it has version 3.0, but this rebut reads 2.1");
     fs::write(&summary, "{").expect("a file");
     let shown = place.rebut_exits(0, &["status"]).stdout;
     has_all(&shown, &["no run in `output`", "cannot read output/batches/", "EOF while parsing"]);

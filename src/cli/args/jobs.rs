@@ -87,6 +87,17 @@ impl JobOptions {
         }
     }
 
+    /// Those of these options that shape debates, as on the command line.
+    pub(in crate::cli) fn settings(&self) -> String {
+        let Overrides { changes, all_models } = self.overrides();
+        let flags = changes.into_iter().map(|change| change.flag);
+        let flags = flags.chain(all_models.map(|model| format!("--all-models {model}")));
+        let paths = [("--script", self.script.as_deref()), ("--templates", self.templates.dir())];
+        let paths = paths.into_iter().filter_map(|(flag, path)| Some((flag, path?.display())));
+        let all = flags.chain(paths.map(|(flag, path)| format!("{flag} {path}")));
+        text::one_line(&all.collect::<Vec<_>>().join(" "))
+    }
+
     /// Reads a job file.
     pub(in crate::cli) fn open(
         &self,

@@ -107,6 +107,12 @@ pub(in crate::cli) fn positional(dir: &Path) -> String {
     behind("", dir)
 }
 
+/// What becomes of debates that no known command continues.
+pub(in crate::cli) fn orphaned(dir: &Path) -> String {
+    let given_up = format!("`rebut clean --unfinished{}` gives up old debates", flag(dir));
+    format!("only the job and the options of its run finish it; {given_up}")
+}
+
 fn behind(flag: &str, dir: &Path) -> String {
     if dir == OutputArg::default().dir {
         String::new()
@@ -229,13 +235,13 @@ impl OutputArg {
         let batches = batches::all(&output);
         let cut_off = || RunningBatch::cut_off(&output).ok().flatten();
         let of_run = || live::left_by(&output, &ShortId::of(id)).or_else(cut_off);
-        let of_run = || Some(of_run().filter(|it| it.repeats().is_empty())?.command);
+        let of_run = || Some(of_run()?.next);
         let left_by = batches::left_by(&batches, id);
         if let Some(batch) = left_by.filter(|batch| batch.continues().is_none()) {
             return format!("`{}` {}", batch.next, batch.purpose());
         }
         let command = left_by.map(|batch| batch.next.clone()).or_else(of_run);
-        command.map_or(ORPHANED.to_owned(), |it| format!("`{it}` finishes it"))
+        command.map_or_else(|| orphaned(&self.dir), |it| format!("`{it}` finishes it"))
     }
 
     /// The failure for a debate that a batch left before it began, with the command that runs it.
@@ -317,8 +323,6 @@ pub(in crate::cli) fn existing(dir: &Path) -> Result<OutputDir, Failure> {
     OutputDir::existing(dir).map_err(Failure::not_output)
 }
 
-/// What finishes a debate that no known command does.
-const ORPHANED: &str = "only the command of its run finishes it, with its job as it was; `rebut clean --unfinished` gives up old debates";
 /// Debates that are listed if a name matches several.
 const NAMED: usize = 10;
 

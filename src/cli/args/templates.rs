@@ -1,6 +1,6 @@
 //! `--templates`: the directory of the user's templates.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::cli::process::failure::Failure;
 use crate::cli::shell;
@@ -15,6 +15,11 @@ pub(in crate::cli) struct TemplatesArg {
 }
 
 impl TemplatesArg {
+    /// The directory.
+    pub(in crate::cli) fn dir(&self) -> Option<&Path> {
+        self.dir.as_deref()
+    }
+
     /// The hint if every debate was already finished, so that these templates changed nothing.
     pub(in crate::cli) fn in_vain(&self) -> Option<String> {
         let dir = self.dir.as_ref()?;

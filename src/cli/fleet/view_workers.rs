@@ -13,15 +13,12 @@ use crate::clock::Clock;
 use crate::event::{Event, EventKind};
 use crate::fleet::{FleetError, Nats, Overview, RunView, Sight, Spectator};
 use crate::id::{DebateId, RunName};
-use crate::machine;
 use crate::plan::Plan;
 use crate::stop::Stop;
 use crate::store::layout::{OutputDir, holder};
 use crate::store::live::LiveFiles;
 use crate::store::running_batches::Presence;
-use crate::store::state::{
-    CallState, DebateState, LISTED, Notice, RunState, SCHEMA_VERSION, StateFile,
-};
+use crate::store::state::{CallState, DebateState, LISTED, Notice, RunState, StateFile};
 use crate::text;
 
 /// How often it is asked how far the runs are.
@@ -64,7 +61,7 @@ impl Follower {
             live: LiveFiles::start(output, &holder, &clock),
             file: presence.state_file(),
             presence,
-            state: state(command, &clock),
+            state: RunState::new(&command, &command, "", clock.now()),
             open: BTreeMap::new(),
             asked_at: None,
             clock,
@@ -154,19 +151,6 @@ impl Follower {
         self.state.more_open = self.open.len().saturating_sub(LISTED);
         self.state.written_at = self.clock.now();
         self.file.write(&self.state);
-    }
-}
-
-fn state(command: String, clock: &Clock) -> RunState {
-    RunState {
-        schema_version: SCHEMA_VERSION.to_owned(),
-        rebut: env!("CARGO_PKG_VERSION").to_owned(),
-        pid: std::process::id(),
-        host: machine::host_name(),
-        command,
-        started_at: clock.now(),
-        written_at: clock.now(),
-        ..RunState::default()
     }
 }
 

@@ -5,11 +5,11 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use crate::cli::process::invocation::{arguments, told_command};
+use chrono::{DateTime, Utc};
+
+use crate::cli::process::invocation::{arguments, kept_resume_command, told_command};
 use crate::cli::terminal::progress::Progress;
-use crate::machine;
-use crate::store::state::{COMMAND, StateFile};
-use crate::text;
+use crate::store::state::{RunState, StateFile};
 
 /// Minimum time between two states.
 const EVERY: Duration = Duration::from_secs(1);
@@ -23,10 +23,15 @@ pub(in crate::cli) struct StateWriter {
 
 impl StateWriter {
     /// Starts on its own thread, so that a slow disk delays no debate. If there is none, nothing is written.
-    pub(in crate::cli) fn start(file: StateFile, progress: &Arc<Progress>) -> Self {
+    pub(in crate::cli) fn start(
+        file: StateFile,
+        progress: &Arc<Progress>,
+        settings: &str,
+        began: DateTime<Utc>,
+    ) -> Self {
         let (end, ended) = channel();
-        let command = text::shorten(&told_command(arguments()), COMMAND);
-        let (command, host) = (command, machine::host_name());
+        let (command, next) = (told_command(arguments()), kept_resume_command(arguments()));
+        let begun = RunState::new(&command, &next, settings, began);
         let progress = Arc::clone(progress);
         let tell = move || {
             let mut told = None;
@@ -34,7 +39,7 @@ impl StateWriter {
                 // A server may fail and be tried again without an event of a debate.
                 let seen = (progress.revision(), progress.servers());
                 if told.as_ref() != Some(&seen) {
-                    file.write(&progress.state(&command, &host, seen.1.clone()));
+                    file.write(&progress.state(begun.clone(), seen.1.clone()));
                     told = Some(seen);
                 }
                 if ended.recv_timeout(EVERY) != Err(RecvTimeoutError::Timeout) {

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use super::{batch_files, usage_and_causes};
 use crate::artifacts::batch::{BatchSummary, DebateCounts, RETRY};
-use crate::cli::args::output_directory::{listed, positional};
+use crate::cli::args::output_directory::{flag, listed, positional};
 use crate::cli::process::failure::{BAD_INPUT, INTERRUPTED, OVER_BUDGET, done_if};
 use crate::cli::process::invocation::{arguments, has, resume_command};
 use crate::cli::terminal::color::Paint;
@@ -126,9 +126,9 @@ const NAMED: usize = 3;
 
 /// Reports debates that the jobs, with these options, do not contain (row J9b).
 pub(in crate::cli) fn report_orphans(orphans: &Orphans, output: &OutputDir, progress: &Progress) {
-    let status = format!("rebut status{}", positional(output.root()));
+    let (status, clean) = (positional(output.root()), flag(output.root()));
     let how = format!(
-        " (`{status}` says how to continue them, `rebut clean --unfinished` gives up old ones)"
+        " (`rebut status{status}` says what continues them, if anything; `rebut clean --unfinished{clean}` gives up old ones)"
     );
     let kinds = [
         (&orphans.unfinished, "left unfinished with other settings", &*how),

@@ -1,11 +1,13 @@
 //! What is running and what is left, in lines for people.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use chrono::{DateTime, Local, Utc};
 
 use super::report::{Begun, LastBatch, NAMED, Running, StatusReport};
 use crate::artifacts::batch::{BatchSummary, Cause, causes_in_words};
+use crate::cli::args::output_directory::orphaned;
 use crate::cli::run_end::usage_and_causes::{self, Next};
 use crate::cli::terminal::color::Paint;
 use crate::cli::terminal::screen::{self, lasting, padded};
@@ -24,8 +26,6 @@ const NOTICES: usize = 5;
 const STILL: u64 = 10;
 /// Column at which a line's text begins, after its label.
 const LABEL: usize = 12;
-/// What becomes of debates that no known command continues.
-const ORPHANED: &str = "only the jobs and options with which they began finish them; `rebut clean --unfinished` gives up old ones";
 
 /// The layout: cut and wrapped to the width of a terminal, whole elsewhere.
 pub(super) struct View {
@@ -78,7 +78,7 @@ impl View {
         let last = report.last.as_ref().map(|last| &last.summary);
         // A batch that was cut off came after the last one that ended.
         let (mut lines, told) = match (&report.cut_off, last) {
-            (Some(state), _) => (self.cut_off(state), Some(&state.command)),
+            (Some(state), _) => (self.cut_off(state), Some(&state.next)),
             (None, Some(summary)) if !summary.given_up => (self.next(summary), Some(&summary.next)),
             (None, _) => (Vec::new(), None),
         };
@@ -87,7 +87,8 @@ impl View {
         lines.extend(left_by.flat_map(|it| self.next(it)));
         if report.orphaned > 0 && report.cut_off.is_none() {
             let debates = text::count(report.orphaned, "debate");
-            lines.extend(self.field("orphaned", &format!("{debates}: {ORPHANED}")));
+            let told = format!("{debates}: {}", orphaned(Path::new(&report.output)));
+            lines.extend(self.field("orphaned", &told));
         }
         lines
     }
@@ -111,15 +112,7 @@ impl View {
         let since = state.started_at.format("%Y-%m-%d %H:%M:%S UTC");
         let how = "was killed, or lost to a power cut";
         let mut lines = self.field("cut off", &format!("the batch of {since} {how}"));
-        let command = one_line(&state.command);
-        let repeats = state.repeats();
-        if repeats.is_empty() {
-            lines.push(format!("{:LABEL$}{command}", "next"));
-            return lines;
-        }
-        lines.push(format!("{:LABEL$}{command}", "command"));
-        let next = text::joined(&repeats, "and");
-        lines.extend(self.field("next", &format!("run that command again, without {next}")));
+        lines.push(format!("{:LABEL$}{}", "next", one_line(&state.next)));
         lines
     }
 

@@ -309,13 +309,8 @@ impl Progress {
     }
 
     /// The run's progress, for other processes.
-    pub(in crate::cli) fn state(
-        &self,
-        command: &str,
-        host: &str,
-        servers: Vec<ServerView>,
-    ) -> RunState {
-        self.state.lock().seen(command, host, servers)
+    pub(in crate::cli) fn state(&self, begun: RunState, servers: Vec<ServerView>) -> RunState {
+        self.state.lock().seen(begun, servers)
     }
 
     /// Clears what moves.

@@ -43,6 +43,17 @@ pub fn left_by(output: &OutputDir, id: &ShortId) -> Option<RunState> {
     runs.find(|run| run.holder == header.run)?.state()?.ok()
 }
 
+/// The unfinished debates that a run which was cut off has begun or continued, by the first twelve digits of their ids.
+pub fn left_of(output: &OutputDir, holder: &str, state: &RunState) -> Result<Vec<String>> {
+    let is_its = |id: &DebateId| {
+        let header = LiveTail::open(&path(output, &ShortId::of(id))).map(|(_, header)| header);
+        header.is_some_and(|header| header.run == holder)
+            || state.open.iter().any(|open| open.id == id.short())
+    };
+    let begun = output.begun()?.into_iter().filter(is_its);
+    Ok(begun.map(|id| id.short().to_owned()).collect())
+}
+
 /// Whether the run that wrote this file has left the debate.
 fn is_left(path: &Path) -> bool {
     let mut end = [0; LEFT.len()];

@@ -19,7 +19,7 @@ use crate::run::debate::End;
 use crate::run::earlier_attempts::EarlierAttempts;
 use crate::run::ends::Ends;
 use crate::servers::ServerView;
-use crate::store::state::{CallState, DebateState, LISTED, Notice, RunState, SCHEMA_VERSION};
+use crate::store::state::{CallState, DebateState, LISTED, Notice, RunState};
 use crate::text;
 
 /// Characters of a topic in a line.
@@ -183,16 +183,11 @@ impl State {
         }
     }
 
-    pub(super) fn seen(&self, command: &str, host: &str, servers: Vec<ServerView>) -> RunState {
+    pub(super) fn seen(&self, begun: RunState, servers: Vec<ServerView>) -> RunState {
         let (open, total, now) = (self.open(), self.total(&servers), self.clock.now());
         let shown = open.iter().take(LISTED);
         let (causes, other_causes) = self.causes.listed();
         RunState {
-            schema_version: SCHEMA_VERSION.to_owned(),
-            rebut: env!("CARGO_PKG_VERSION").to_owned(),
-            pid: std::process::id(),
-            host: host.to_owned(),
-            command: command.to_owned(),
             started_at: as_of(now, self.since, self.start.elapsed()),
             written_at: now,
             jobs: self.pace.jobs().take(LISTED).cloned().collect(),
@@ -206,6 +201,7 @@ impl State {
             notices: self.notices.iter().cloned().collect(),
             causes: causes.into_iter().map(shortened).collect(),
             other_causes,
+            ..begun
         }
     }
 }
