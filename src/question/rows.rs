@@ -118,7 +118,7 @@ fn without_place(error: &serde_json::Error) -> String {
 
 fn csv(source: &str, named: &[&str], faults: &mut Faults) -> Vec<Row> {
     let mut reader = csv::ReaderBuilder::new();
-    let reader = reader.has_headers(false).flexible(true);
+    let reader = reader.has_headers(false).flexible(true).delimiter(delimiter(source, named));
     let line_of = |at: Option<&csv::Position>| at.map_or(1, |at| line_at(source, at));
     let (mut rows, mut header) = (Vec::new(), None);
     for record in reader.from_reader(source.as_bytes()).records() {
@@ -175,12 +175,27 @@ fn twice(names: &[String]) -> Option<&String> {
 /// Names that make a first row a header.
 const HEADERS: [&str; 7] = ["question", "topic", "query", "text", "input", "prompt", "id"];
 
+/// What separates the columns: commas, but semicolons or tabs where only these make the first line a header. Spreadsheets write them
+/// too.
+fn delimiter(source: &str, named: &[&str]) -> u8 {
+    let header = source.lines().next().unwrap_or_default();
+    let makes_header = |mark: &u8| {
+        let mut names = header.split(char::from(*mark)).map(|name| name.trim_matches('"'));
+        names.any(|name| is_header(name, named))
+    };
+    b",;\t".iter().copied().find(makes_header).unwrap_or(b',')
+}
+
+/// Whether a row with this is a header.
+fn is_header(name: &str, named: &[&str]) -> bool {
+    let name = name.trim();
+    HEADERS.contains(&name.to_lowercase().as_str()) || named.contains(&name)
+}
+
 /// The names of the columns: those of the first row where it is a header, otherwise numbers.
 fn names(first: &csv::StringRecord, named: &[&str]) -> Vec<String> {
     let written = first.iter().map(|name| name.trim().to_owned());
-    let is_usual = |name: &str| HEADERS.contains(&name.to_lowercase().as_str());
-    let is_header = |name: &str| is_usual(name.trim()) || named.contains(&name.trim());
-    if first.iter().any(is_header) {
+    if first.iter().any(|name| is_header(name, named)) {
         written.collect()
     } else {
         (1..=first.len()).map(|n| n.to_string()).collect()

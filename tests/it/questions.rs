@@ -36,6 +36,14 @@ fn c4_a_file_of_topics_gives_a_debate_per_row() {
             "topic,area\nShould trams be free?,city\n\"Should cars be banned?\",\"road, air\"\n",
         ),
         (
+            "semicolons.csv",
+            "\u{feff}topic;area\r\nShould trams be free?;city\r\nShould cars be banned?;\"road, air\"\r\n",
+        ),
+        (
+            "tabs.csv",
+            "\"area\"\t\"topic\"\ncity\tShould trams be free?\nroad, air\tShould cars be banned?\n",
+        ),
+        (
             "t.jsonl",
             "{\"topic\":\"Should trams be free?\",\"area\":\"city\"}\n\n{\"topic\":\"Should cars be banned?\",\"area\":7}\n",
         ),
@@ -54,7 +62,7 @@ fn c4_a_file_of_topics_gives_a_debate_per_row() {
             all(&traces, "/topic"),
             set(&["Should trams be free?", "Should cars be banned?"])
         );
-        if name == "t.csv" {
+        if name.ends_with(".csv") {
             assert_eq!(all(&traces, "/tags/area"), set(&["city", "road, air"]));
         }
     }

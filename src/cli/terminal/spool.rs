@@ -324,11 +324,12 @@ impl Queue {
     }
 }
 
-/// What removes so many lines above the cursor from a terminal.
+/// What removes so many lines above the cursor from a terminal, and what was typed behind them. Each by itself: a screen that is
+/// erased from its top left corner, tmux keeps in its history, a copy for each change.
 fn erased(lines: usize) -> String {
     match lines {
         0 => String::new(),
-        n => format!("\u{1b}[{n}A\r\u{1b}[J"),
+        n => format!("\r\u{1b}[K{}", "\u{1b}[A\u{1b}[K".repeat(n)),
     }
 }
 
