@@ -109,24 +109,24 @@ impl Idle {
 
     /// A debate that was begun, with what is told of it.
     fn unfinished(&self, app: &App, id: &str) -> Value {
+        let so_far = ShortId::parse(id).and_then(|id| app.broadcast.so_far(&id));
+        let causes = self.batches.iter().flat_map(|batch| &batch.causes);
+        let link = needs::named_in(causes, id).map(|(link, _)| &link.topic);
+        let topic = link.or(so_far.as_ref().map(|(it, _)| &it.trace.topic));
+        let topic = topic.map_or(id, String::as_str);
+        let left_for = self.left_for(id).map(|cause| cause.cause.clone());
+        let cause = left_for.or_else(|| so_far.as_ref().map(|(it, _)| cut_off_in(&it.trace)));
+        shown(app, id, topic, "unfinished", &cause.unwrap_or_default())
+    }
+
+    /// Why the newest batch that left a debate did so. It names the first debates of each cause.
+    fn left_for(&self, id: &str) -> Option<&Cause> {
         // What was cut off since was not left for the cause that an earlier batch tells.
-        let earlier = self.batches.iter().filter(|_| self.cut_off.is_none());
-        let causes = self.causes().chain(earlier.flat_map(|batch| &batch.causes));
-        let named = needs::named_in(causes, id)
-            .map(|(link, cause)| (link.topic.clone(), cause.cause.clone()));
-        // A batch names the first debates of each cause.
-        let of_batch = || {
-            let batch = self.batches.iter().find(|batch| batch.has_left(id))?;
-            let mut all = batch.causes.iter().filter(|cause| cause.standing == "unfinished");
-            let only = all.next().filter(|_| self.cut_off.is_none() && all.next().is_none())?;
-            Some(only.cause.clone())
-        };
-        let so_far = ShortId::parse(id)
-            .and_then(|id| app.broadcast.so_far(&id))
-            .map(|(it, _)| (it.trace.topic.clone(), of_batch().unwrap_or(cut_off_in(&it.trace))));
-        let known = named.or(so_far);
-        let (topic, cause) = known.unwrap_or_else(|| (id.to_owned(), String::new()));
-        shown(app, id, &topic, "unfinished", &cause)
+        let mut ended = self.batches.iter().filter(|_| self.cut_off.is_none());
+        let batch = ended.find(|batch| batch.has_left(id))?;
+        let mut all = batch.causes.iter().filter(|cause| cause.standing == "unfinished");
+        let named = needs::named_in(all.clone(), id).map(|(_, cause)| cause);
+        named.or_else(|| all.next().filter(|_| all.next().is_none()))
     }
 
     /// The summary of the last batch, if no other came after it.
