@@ -28,5 +28,6 @@ pub use self::reading::{
 };
 pub use self::shared_sync::{ContentSync, NameSync};
 pub use self::staged::{
-    Staged, StagedDir, replace, replace_private, replace_unsynced, sweep, sweep_dirs, sweep_for,
+    Staged, StagedDir, remove_if_free, replace, replace_private, replace_unsynced, sweep,
+    sweep_dirs, sweep_for,
 };

@@ -30,7 +30,7 @@ pub const CONTINUES: &str = "to continue";
 pub const CAUSES_FIRST: &str = "deal with the causes";
 
 /// What one `rebut run` came to. Its numbers are those of the calls that it made, as the debates' traces and journals hold
-/// them.
+/// them; of a run that was killed, as it last told them, without tokens and models.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BatchSummary {
     /// The version of this shape, MAJOR.MINOR.
@@ -72,11 +72,15 @@ pub struct BatchSummary {
     /// The jobs, each with its file, that it went through to their ends: what earlier batches left of them before it began is no longer
     /// planned.
     pub whole: Vec<String>,
-    /// Its options that shape debates, as on its command line: the same jobs with the same settings make the same debates.
+    /// The run, as in its claims.
     #[serde(default)]
-    pub settings: String,
-    /// The unfinished debates that an earlier version of its jobs contained, or that other settings make, each by the first twelve
-    /// digits of its id.
+    pub run: String,
+    /// A digest of its job files' names and of its options that shape debates: as long as the files don't change, batches with the
+    /// same one make the same debates.
+    #[serde(default)]
+    pub made_from: String,
+    /// The debates left by an earlier batch of the same origin that its jobs no longer contain, each by the first twelve digits of its
+    /// id.
     #[serde(default)]
     pub orphaned: Vec<String>,
     /// Whether `rebut clean --unfinished` has given up what it did not begin.

@@ -11,7 +11,9 @@ use super::process::failure::Failure;
 use super::terminal::print;
 use crate::clock::Clock;
 use crate::store::clean::{Cleaned, Scope, clean};
+use crate::store::cut_off;
 use crate::store::running_batches::RunningBatch;
+use crate::templates::Templates;
 use crate::text;
 
 /// Free disk space: remove journals and prompts of old finished debates, and replaced directories
@@ -46,6 +48,9 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let before = older
         .and_then(|older| clock.now().checked_sub_signed(older))
         .ok_or_else(|| Failure::input("--older: too long", "use for example 90d"))?;
+    if !args.dry_run {
+        cut_off::sum_up(&output, &Templates::load(None)?)?;
+    }
     let scope = Scope { before, unfinished: args.unfinished, dry: args.dry_run };
     let cleaned = clean(&output, scope, &clock)?;
     print::told(&told(&cleaned, args.dry_run));

@@ -32,13 +32,14 @@ use crate::model::Model;
 use crate::model::server::Server;
 use crate::plan::Plan;
 use crate::run::batch::Batch;
-use crate::run::batch_summary::BatchRecord;
+use crate::run::batch_summary::{BatchRecord, Origin};
 use crate::run::batch_totals::Totals;
 use crate::run::debate::{End, RunContext};
 use crate::run::meter::Meter;
 use crate::servers::embedding_cache::EmbeddingCache;
 use crate::servers::{OnNotice, PoolConfig, ServerPool};
 use crate::stop::Stop;
+use crate::store::batches;
 use crate::store::cut_off;
 use crate::store::error::StoreError;
 use crate::store::layout::{OutputDir, holder};
@@ -85,7 +86,7 @@ async fn run(args: &RunArgs, jobs: &Jobs, orphans: &Orphans) -> Result<ExitCode,
     output.prepare()?;
     let clock = Clock::system();
     let holder = holder(&clock);
-    cut_off::sum_up(&output, &jobs.templates)?;
+    let summed_up = cut_off::sum_up(&output, &jobs.templates);
     let presence = Presence::announce(&output, &holder, &clock)?;
     #[cfg(feature = "view")]
     let viewer = args.view.then(|| view::beside(&output));
@@ -95,6 +96,9 @@ async fn run(args: &RunArgs, jobs: &Jobs, orphans: &Orphans) -> Result<ExitCode,
     progress.keep_moving();
     #[cfg(feature = "view")]
     viewer.iter().for_each(|line| progress.notify(line));
+    if let Err(error) = summed_up {
+        progress.notify(&format!("warning: no summary of a batch that was cut off: {error}"));
+    }
     conclude::report_orphans(orphans, &output, &progress);
     for warning in output.linked_days() {
         progress.notify(&format!("warning: {warning}"));
@@ -108,18 +112,20 @@ async fn run(args: &RunArgs, jobs: &Jobs, orphans: &Orphans) -> Result<ExitCode,
     progress.resume(&batch.context.earlier);
     let servers = batch.context.servers.iter();
     servers.for_each(|servers| progress.watch(servers));
-    let settings = jobs.args.options.settings();
-    let (state, now) = (batch.presence.state_file(), batch.context.clock.now());
-    let _telling = StateWriter::start(state, &progress, &settings, now);
+    let made_from = jobs.made_from();
+    let state = batch.presence.state_file();
+    let _telling = StateWriter::start(state, &progress, (&made_from, rehearse));
     listen(&batch.stop, &batch.notify)?;
-    let ended = run_batch(args, (jobs, orphans), &batch, watchers).await;
+    let orphaned = batches::orphaned(&batch.context.output, &made_from, &orphans.unfinished);
+    let origin = Origin { run: holder, made_from, orphaned };
+    let ended = run_batch(args, (jobs, origin), &batch, watchers).await;
     live.close();
     ended
 }
 
 async fn run_batch(
     args: &RunArgs,
-    (jobs, orphans): (&Jobs, &Orphans),
+    (jobs, origin): (&Jobs, Origin),
     batch: &Batch,
     (progress, live): (&Arc<Progress>, &Arc<LiveFiles>),
 ) -> Result<ExitCode, Failure> {
@@ -152,8 +158,7 @@ async fn run_batch(
         in_vain.iter().for_each(|note| progress.note(note));
     }
     let interrupted = batch.stop.is_requested() && !totals.early;
-    let made_of = (jobs.args.options.settings(), orphans.unfinished.clone());
-    let closing = batch_files::closing(batch, began.elapsed(), &totals, progress, made_of);
+    let closing = batch_files::closing(batch, began.elapsed(), &totals, progress, origin);
     let ending = (&totals, interrupted, record.close(&context.output, closing));
     let code = sum_up(args, batch, ending, progress);
     Ok(if refused.is_empty() || interrupted { code } else { ExitCode::from(BAD_INPUT) })

@@ -229,7 +229,7 @@ fn is_staged(path: &Path) -> bool {
 }
 
 /// Removes our own file that nobody has locked; what is not a regular file, or gone, is left alone.
-pub(super) fn remove_if_free(path: &Path) -> Result<()> {
+pub fn remove_if_free(path: &Path) -> Result<()> {
     let Ok(file) = own(OpenOptions::new().read(true), path) else {
         return Ok(());
     };

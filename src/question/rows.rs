@@ -178,7 +178,7 @@ const HEADERS: [&str; 7] = ["question", "topic", "query", "text", "input", "prom
 /// What separates the columns: commas, but semicolons or tabs where only these make the first line a header. Spreadsheets write them
 /// too.
 fn delimiter(source: &str, named: &[&str]) -> u8 {
-    let header = source.lines().next().unwrap_or_default();
+    let header = source.lines().find(|line| !line.is_empty()).unwrap_or_default();
     let makes_header = |mark: &u8| {
         let mut names = header.split(char::from(*mark)).map(|name| name.trim_matches('"'));
         names.any(|name| is_header(name, named))

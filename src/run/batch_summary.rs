@@ -61,10 +61,8 @@ pub(crate) struct Closing {
     pub(crate) open: Vec<(DebateId, DebateLink)>,
     /// Debates that were left in the queue without an end of their own.
     pub(crate) queued: usize,
-    /// Its options that shape debates.
-    pub(crate) settings: String,
-    /// The unfinished debates that its jobs, with these, do not contain.
-    pub(crate) orphaned: Vec<DebateId>,
+    /// What the batch is.
+    pub(crate) origin: Origin,
     /// Finished debates that the job's panel has not read.
     pub(crate) not_judged: usize,
     /// How often the servers loaded each model.
@@ -75,6 +73,17 @@ pub(crate) struct Closing {
     pub(crate) next: String,
     pub(crate) next_does: String,
     pub(crate) next_first: Option<String>,
+}
+
+/// What a batch is of.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Origin {
+    /// The run, as in its claims.
+    pub(crate) run: String,
+    /// A digest of its job files' names and of its options that shape debates.
+    pub(crate) made_from: String,
+    /// The unfinished debates of earlier batches with the same one that its jobs no longer contain.
+    pub(crate) orphaned: Vec<DebateId>,
 }
 
 impl BatchRecord {
@@ -244,8 +253,9 @@ impl BatchRecord {
             left: short(begun),
             never_begun: never_begun.collect(),
             whole,
-            settings: closing.settings,
-            orphaned: short(&closing.orphaned),
+            run: closing.origin.run,
+            made_from: closing.origin.made_from,
+            orphaned: short(&closing.origin.orphaned),
             given_up: false,
             done: self.done,
             days: self.days.into_iter().collect(),
@@ -274,8 +284,7 @@ mod tests {
                 path: None,
             };
             let closing = Closing {
-                settings: String::new(),
-                orphaned: Vec::new(),
+                origin: Origin::default(),
                 command: String::new(),
                 chooses: false,
                 rehearsal: false,

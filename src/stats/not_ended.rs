@@ -115,7 +115,7 @@ fn running(output: &OutputDir) -> Option<Left> {
         ended: state.debates.ended(),
         begun: state.debates.in_progress.saturating_add(state.debates.parked),
         debates: state.debates.queued,
-        are_rehearsals: state.is_of_rehearsals(),
+        are_rehearsals: state.rehearsal,
     })
 }
 

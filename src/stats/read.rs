@@ -149,31 +149,47 @@ impl TraceFiles {
         self.files.len() + self.damaged.len()
     }
 
-    /// Adds the traces in and below a directory.
+    /// Adds the traces in and below a directory, one level after the other: a tree may be deeper than a stack.
     fn add(&mut self, dir: &Path, in_output: bool) {
-        for path in traces(dir.to_path_buf()) {
-            match path {
-                Ok(path) => self.files.push(TraceFile { path, in_output }),
-                Err(unlisted) => self.damaged.push(unlisted),
+        let mut level = vec![dir.to_path_buf()];
+        for depth in 0.. {
+            let looked: Vec<Look> = level.par_iter().map(|dir| Look::into(dir, depth)).collect();
+            level.clear();
+            for Look { trace, below } in looked {
+                self.files.extend(trace.map(|path| TraceFile { path, in_output }));
+                match below {
+                    Ok(below) => level.extend(below),
+                    Err(unlisted) => self.damaged.push(unlisted),
+                }
+            }
+            if level.is_empty() {
+                return;
             }
         }
     }
 }
 
-/// A trace's path, or that of a directory that could not be listed, and why.
-type Found = Result<PathBuf, (PathBuf, String)>;
+/// Where debates stand below an output directory: `DAY/DEBATE`.
+const DEBATES: usize = 2;
 
-/// The traces in and below a directory, found in parallel. A directory with one is a debate's, and has no others below it. Links to
-/// directories and hidden directories are not looked into.
-fn traces(dir: PathBuf) -> Vec<Found> {
-    let trace = dir.join(TRACE);
-    // Of whatever kind it is: reading it tells what is wrong with it.
-    if trace.symlink_metadata().is_ok() {
-        return vec![Ok(trace)];
-    }
-    match directories(&dir) {
-        Ok(below) => below.into_par_iter().flat_map_iter(traces).collect(),
-        Err(e) => vec![Err((dir.clone(), format!("cannot list {}: {e}", dir.display())))],
+/// What a directory holds: its trace, and further directories, or itself and why it could not be listed.
+struct Look {
+    trace: Option<PathBuf>,
+    below: Result<Vec<PathBuf>, (PathBuf, String)>,
+}
+
+impl Look {
+    /// Looks into a directory that is so many levels deep. A debate's has no other debates below it. Links to directories and hidden
+    /// directories are not looked into.
+    fn into(dir: &Path, depth: usize) -> Self {
+        let trace = dir.join(TRACE);
+        // Of whatever kind it is: reading it tells what is wrong with it.
+        let trace = trace.symlink_metadata().is_ok().then_some(trace);
+        if trace.is_some() && depth >= DEBATES {
+            return Self { trace, below: Ok(Vec::new()) };
+        }
+        let unlisted = |e| (dir.to_path_buf(), format!("cannot list {}: {e}", dir.display()));
+        Self { trace, below: directories(dir).map_err(unlisted) }
     }
 }
 

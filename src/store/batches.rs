@@ -61,7 +61,7 @@ pub fn never_begun<'b>(
 pub struct Left<'b> {
     /// The batch.
     pub batch: &'b BatchSummary,
-    /// Those with journals, but if its command, or the one that it says to run next, is running.
+    /// Those with journals, but for orphans, or if its command, or the one that it says to run next, is running.
     pub begun: Vec<&'b str>,
     /// Those that never began, until they are given up or planned no longer: a later batch has run their job whole, or one runs it.
     pub never_begun: Vec<&'b str>,
@@ -129,9 +129,19 @@ pub fn left_by<'b>(batches: &'b [BatchSummary], id: &DebateId) -> Option<&'b Bat
     (!is_orphaned(id.short(), batch, &batches[..at])).then_some(batch)
 }
 
-/// Whether a newer batch with the same settings found that the jobs no longer contain a debate that this one left.
+/// Of debates that the jobs of a new batch no longer contain, those that a batch of the same origin has left.
+pub fn orphaned(output: &OutputDir, made_from: &str, gone: &[DebateId]) -> Vec<DebateId> {
+    if gone.is_empty() {
+        return Vec::new();
+    }
+    let batches = all(output);
+    let left = |id: &&DebateId| left_by(&batches, id).is_some_and(|it| it.made_from == made_from);
+    gone.iter().filter(left).cloned().collect()
+}
+
+/// Whether a newer batch of the same jobs with the same settings found that the jobs no longer contain a debate that this one left.
 fn is_orphaned(id: &str, batch: &BatchSummary, newer: &[BatchSummary]) -> bool {
-    let mut same = newer.iter().filter(|it| it.settings == batch.settings);
+    let mut same = newer.iter().filter(|it| it.made_from == batch.made_from);
     same.any(|it| it.orphaned.iter().any(|orphan| orphan == id))
 }
 

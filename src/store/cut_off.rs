@@ -1,5 +1,7 @@
 //! Batches that were cut off by a kill or a power cut: the next run writes their summaries.
 
+use std::cmp::Reverse;
+
 use super::batches;
 use super::error::Result;
 use super::layout::OutputDir;
@@ -10,30 +12,38 @@ use crate::artifacts::batch::{
     BatchSummary, CONTINUES, CallCounts, Cause, DebateCounts, DebateLink, SCHEMA_VERSION, stopped,
 };
 use crate::templates::Templates;
+use crate::text;
 
 /// What stopped such a batch.
 const CUT_OFF: &str = "a kill or a power cut";
 /// Debates that its cause names.
 const NAMED: usize = 5;
 
-/// Writes the summaries of batches that were killed, and could not: without them, nothing would tell how to continue what they left.
+/// Writes the summaries of batches that were killed before they could do that: without them, nothing would tell how to continue what
+/// they left. What they left of themselves is removed then.
 pub fn sum_up(output: &OutputDir, templates: &Templates) -> Result<()> {
-    for CutOffRun { holder, state } in RunningBatch::all_cut_off(output)? {
-        let left = live::left_of(output, &holder, &state)?;
-        batches::write(output, &summary(state, left), templates)?;
+    let known = batches::all(output);
+    for run in RunningBatch::all_cut_off(output)? {
+        // One may have been killed after it wrote its own.
+        let is_new = known.iter().all(|batch| batch.run != run.holder);
+        if is_new && run.state.has_done_anything() {
+            let left = live::left_of(output, &run)?;
+            batches::write(output, &summary(&run, left), templates)?;
+        }
+        run.forget()?;
     }
     Ok(())
 }
 
 /// What the last state of a killed batch tells. Its tokens and models are in the debates' journals alone.
-fn summary(state: RunState, left: Vec<String>) -> BatchSummary {
-    let RunState { debates, calls, started_at, written_at, .. } = state;
+fn summary(run: &CutOffRun, left: Vec<String>) -> BatchSummary {
+    let CutOffRun { holder, state, .. } = run;
+    let RunState { debates, calls, started_at, written_at, .. } = state.clone();
     let wall_ms = (written_at - started_at).num_milliseconds();
-    let rehearsal = state.is_of_rehearsals();
-    let link = |open: OpenDebate| DebateLink {
-        id: open.id,
-        topic: open.heading,
-        label: open.label,
+    let link = |open: &OpenDebate| DebateLink {
+        id: open.id.clone(),
+        topic: open.heading.clone(),
+        label: open.label.clone(),
         outcome: None,
         path: None,
     };
@@ -41,14 +51,17 @@ fn summary(state: RunState, left: Vec<String>) -> BatchSummary {
         standing: "unfinished".to_owned(),
         cause: stopped(Some(CUT_OFF)),
         debates: debates.in_progress,
-        first: state.open.into_iter().take(NAMED).map(link).collect(),
+        first: state.open.iter().take(NAMED).map(link).collect(),
     };
-    let is_any = debates.in_progress > 0;
+    let cut_off = Some(cut_off).filter(|_| debates.in_progress > 0);
+    let mut causes: Vec<Cause> = state.causes.iter().cloned().chain(cut_off).collect();
+    causes.sort_by_key(|cause| Reverse(cause.debates));
     BatchSummary {
         schema_version: SCHEMA_VERSION.to_owned(),
-        rebut: state.rebut,
-        command: state.command,
-        rehearsal,
+        rebut: state.rebut.clone(),
+        run: holder.clone(),
+        command: text::one_line(&state.command),
+        rehearsal: state.rehearsal,
         started_at,
         ended_at: written_at,
         wall_ms: u64::try_from(wall_ms).unwrap_or(0),
@@ -62,12 +75,17 @@ fn summary(state: RunState, left: Vec<String>) -> BatchSummary {
             finished_before: debates.finished_before,
             ..DebateCounts::default()
         },
-        calls: CallCounts { replies: calls.done, failures: calls.failed, ..CallCounts::default() },
-        causes: is_any.then_some(cut_off).into_iter().chain(state.causes).collect(),
+        calls: CallCounts {
+            replies: calls.done,
+            failures: calls.failed,
+            uncounted: calls.done,
+            ..CallCounts::default()
+        },
+        causes,
         other_causes: state.other_causes,
         left,
-        settings: state.settings,
-        next: state.next,
+        made_from: state.made_from.clone(),
+        next: text::one_line(&state.next),
         next_does: CONTINUES.to_owned(),
         ..BatchSummary::default()
     }

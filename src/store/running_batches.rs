@@ -41,6 +41,7 @@ pub struct RunningBatch {
 /// A run that was cut off.
 #[derive(Debug)]
 pub struct CutOffRun {
+    path: PathBuf,
     /// Its name in its claims.
     pub holder: String,
     /// Its last progress.
@@ -113,18 +114,8 @@ impl RunningBatch {
     /// The runs that were cut off by a kill or power cut, the newest last. A run that ends by itself leaves nothing; the next one
     /// sums up what is left of these, and removes it.
     pub fn all_cut_off(output: &OutputDir) -> Result<Vec<CutOffRun>> {
-        let mut all = Vec::new();
-        for path in files::list(&output.runs())? {
-            let is_claim = is_run(&name_of(&path)) && is_file(&path);
-            if is_claim
-                && Claim::holder(&path)?.is_none()
-                && let Some(Ok(state)) = state::read(&path)
-            {
-                let holder = files::read_own_at_most(&path, MOST_BYTES)?;
-                let holder = String::from_utf8_lossy(&holder).into_owned();
-                all.push(CutOffRun { holder, state });
-            }
-        }
+        let all = files::list(&output.runs())?.into_iter();
+        let mut all: Vec<CutOffRun> = all.filter_map(CutOffRun::at).collect();
         all.sort_by_key(|run| run.state.written_at);
         Ok(all)
     }
@@ -149,6 +140,24 @@ impl RunningBatch {
     }
 }
 
+impl CutOffRun {
+    /// What is left of a run whose claim was at this path, if it can be continued.
+    fn at(path: PathBuf) -> Option<Self> {
+        let is_free =
+            is_run(&name_of(&path)) && is_file(&path) && Claim::holder(&path).ok()?.is_none();
+        let state =
+            state::read(&path).filter(|_| is_free)?.ok().filter(|it| !it.next.is_empty())?;
+        let holder = files::read_own_at_most(&path, MOST_BYTES).ok()?;
+        let holder = String::from_utf8_lossy(&holder).into_owned();
+        Some(Self { path, holder, state })
+    }
+
+    /// Removes it, unless its number was given to another run since.
+    pub fn forget(self) -> Result<()> {
+        files::remove_if_free(&self.path)
+    }
+}
+
 impl PendingRequest {
     /// Whether the run has taken it, or has ended.
     pub fn is_over(&self) -> Result<bool> {
@@ -156,11 +165,12 @@ impl PendingRequest {
     }
 }
 
-/// Removes what ended runs have left: their claims, and requests to them.
+/// Removes what ended runs have left: their claims, and requests to them. What is to be summed up stays.
 fn sweep(output: &OutputDir) -> Result<()> {
     let runs = output.runs();
     files::sweep(&runs)?;
-    files::sweep_claims(&runs, is_run)?;
+    let is_over = |name: &str| is_run(name) && CutOffRun::at(runs.join(name)).is_none();
+    files::sweep_claims(&runs, is_over)?;
     for path in files::list(&runs)? {
         let name = name_of(&path);
         let of = name.split('.').next().unwrap_or_default();

@@ -22,6 +22,8 @@ pub(super) const STATE: &str = "state";
 pub const LISTED: usize = 200;
 /// Maximum characters of the command.
 const COMMAND: usize = 4000;
+/// Maximum bytes of the command that continues it.
+const NEXT: usize = 1 << 16;
 /// Maximum bytes of a state file to read. A listed debate takes less than 3 KB.
 const MOST_BYTES: u64 = 1 << 20;
 
@@ -38,10 +40,13 @@ pub struct RunState {
     pub host: String,
     /// The command, quoted for a shell; cut with an ellipsis after 4,000 characters.
     pub command: String,
-    /// The command that continues it, likewise: without options that begin debates anew.
+    /// The command that continues it: without `--restart`, `--retry`, `--until` and `--notify`. Empty if it has more than 65,536
+    /// characters, or continues nothing.
     pub next: String,
-    /// Its options that shape debates, as on the command line.
-    pub settings: String,
+    /// A digest of its job files' names and of its options that shape debates.
+    pub made_from: String,
+    /// Whether its debates are rehearsals.
+    pub rehearsal: bool,
     /// When the run began.
     pub started_at: DateTime<Utc>,
     /// When this was written; nothing has changed since.
@@ -71,30 +76,30 @@ pub struct RunState {
 }
 
 impl RunState {
-    /// A run of this process that begins now.
-    pub fn new(command: &str, next: &str, settings: &str, now: DateTime<Utc>) -> Self {
+    /// A run of this process with this command, continued by the next one.
+    pub fn new(command: &str, next: &str) -> Self {
+        let next = text::one_line(next);
         Self {
             schema_version: SCHEMA_VERSION.to_owned(),
             rebut: env!("CARGO_PKG_VERSION").to_owned(),
             pid: std::process::id(),
             host: machine::host_name(),
             command: text::shorten(command, COMMAND),
-            next: text::shorten(next, COMMAND),
-            settings: settings.to_owned(),
-            started_at: now,
-            written_at: now,
+            next: if next.len() > NEXT { String::new() } else { next },
             ..Self::default()
         }
+    }
+
+    /// Whether anything ran in it.
+    pub fn has_done_anything(&self) -> bool {
+        let DebateState { done, degraded, failed, parked, in_progress, .. } = self.debates;
+        let counts = [done, degraded, failed, parked, in_progress];
+        counts.iter().any(|n| *n > 0) || self.calls.done + self.calls.failed > 0
     }
 
     /// Whether its command chooses among the debates of its jobs.
     pub fn chooses(&self) -> bool {
         ["--only", "--limit"].iter().any(|flag| self.has(flag))
-    }
-
-    /// Whether its debates are rehearsals.
-    pub fn is_of_rehearsals(&self) -> bool {
-        self.has("--rehearse")
     }
 
     /// Whether its command has this option.

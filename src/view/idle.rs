@@ -70,7 +70,7 @@ impl Idle {
     pub(super) fn told(&self) -> [usize; 2] {
         let batch = self.summary().filter(|batch| !batch.rehearsal);
         match (&self.cut_off, batch) {
-            (Some(state), _) if state.is_of_rehearsals() => [0, 0],
+            (Some(state), _) if state.rehearsal => [0, 0],
             (Some(state), _) => [state.debates.degraded, state.debates.failed],
             (None, Some(batch)) => [batch.debates.degraded, batch.debates.failed],
             (None, None) => [0, 0],

@@ -106,7 +106,7 @@ fn unfinished<'b>(
 
 /// How many degraded and failed debates the runs in progress tell of.
 fn told_of_runs(states: &[RunState]) -> [usize; 2] {
-    let counted = states.iter().filter(|state| !state.is_of_rehearsals()).map(|it| it.debates);
+    let counted = states.iter().filter(|state| !state.rehearsal).map(|it| it.debates);
     counted.fold([0, 0], |[degraded, failed], it| [degraded + it.degraded, failed + it.failed])
 }
 

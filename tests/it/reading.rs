@@ -620,3 +620,21 @@ fn either(bytes: &[u8]) -> Corpus {
     assert!(corpus.damaged.iter().all(|(_, cause)| cause.contains("trace.json: ")));
     corpus
 }
+
+/// Trees that no debate makes: two directories on each of very many levels, and traces where none belong.
+#[test]
+fn s1_debates_are_found_in_any_tree() {
+    let output = Output::of(traces());
+    let mut deep = output.path().to_path_buf();
+    for _ in 0..1000 {
+        fs::create_dir(deep.join("b")).expect("a directory");
+        deep.push("a");
+        fs::create_dir(&deep).expect("a directory");
+    }
+    output.put("copies/of/some/day", &traces()[0]);
+    output.put(".hidden/debate", &traces()[0]);
+    fs::write(output.trace("."), "astray").expect("a file");
+    let found = corpus(&[output.path()]);
+    assert_eq!(found.debates.len(), traces().len() + 1);
+    assert_eq!(found.damaged.len(), 1, "{:?}", found.damaged);
+}

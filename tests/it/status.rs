@@ -345,12 +345,16 @@ fn j9b_a_command_that_was_run_since_an_edit_is_not_said_to_continue() {
     let shown = place.rebut_exits(2, &["show", id]).stderr;
     has(&shown, &format!(" job.yaml` {other}"));
     fs::write(&json, kept).expect("written");
-    place.write("job.yaml", &format!("{TINY_JOB}seed: 7\n"));
     place.server.script(good);
+    // Nor after a batch of another job with that name.
+    place.write("b/job.yaml", &TINY_JOB.replace("compulsory", "secret"));
+    place.run_exits(0, &["b/job.yaml"]);
+    has(&place.rebut(&["status"]).stdout, " job.yaml  (to continue)");
+    place.write("job.yaml", &format!("{TINY_JOB}seed: 7\n"));
     // Another batch that asks for the same debates in another way.
     place.run_exits(0, &["job.yaml", "--concurrency", "2"]);
     let told = place.rebut_exits(0, &["status"]).stdout;
-    let how = "only the job and the options of its run finish it";
+    let how = "only the job and options with which a debate began finish it";
     has_all(&told, &["1 debate unfinished: ", &format!("orphaned    1 debate: {how}")]);
     lacks(&told, &["to continue"]);
     has(&place.rebut_exits(2, &["show", id]).stderr, how);

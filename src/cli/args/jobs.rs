@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use serde_json::{Value, json};
 
 use super::debate_selection::Bar;
 use super::output_directory;
@@ -14,6 +15,7 @@ use super::values::{any_number, number};
 use crate::cli::process::failure::Failure;
 use crate::cli::shell;
 use crate::cli::terminal::print;
+use crate::digest;
 use crate::id::{self, DebateId};
 use crate::job::discover::{self, DiscoverError};
 use crate::job::models::model_name::{canonical, same_model};
@@ -87,15 +89,11 @@ impl JobOptions {
         }
     }
 
-    /// Those of these options that shape debates, as on the command line.
-    pub(in crate::cli) fn settings(&self) -> String {
+    /// Those of these options that shape debates.
+    fn settings(&self) -> Value {
         let Overrides { changes, all_models } = self.overrides();
-        let flags = changes.into_iter().map(|change| change.flag);
-        let flags = flags.chain(all_models.map(|model| format!("--all-models {model}")));
-        let paths = [("--script", self.script.as_deref()), ("--templates", self.templates.dir())];
-        let paths = paths.into_iter().filter_map(|(flag, path)| Some((flag, path?.display())));
-        let all = flags.chain(paths.map(|(flag, path)| format!("{flag} {path}")));
-        text::one_line(&all.collect::<Vec<_>>().join(" "))
+        let changes: Vec<[String; 2]> = changes.into_iter().map(|it| [it.path, it.value]).collect();
+        json!([changes, all_models, self.rehearse, self.script, self.templates.dir()])
     }
 
     /// Reads a job file.
@@ -345,6 +343,12 @@ impl JobArgs {
 }
 
 impl Jobs {
+    /// A digest of the job files' names and of the options that shape debates.
+    pub(in crate::cli) fn made_from(&self) -> String {
+        let files: BTreeSet<&Path> = self.jobs.iter().map(|job| &*job.path).collect();
+        digest::brief(&digest::of_json(&json!([files, self.args.options.settings()]))).to_owned()
+    }
+
     /// A failure if no debate is chosen.
     pub(in crate::cli) fn any(&self) -> Result<(), Failure> {
         if self.survey.debates > 0 {

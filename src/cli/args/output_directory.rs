@@ -110,7 +110,7 @@ pub(in crate::cli) fn positional(dir: &Path) -> String {
 /// What becomes of debates that no known command continues.
 pub(in crate::cli) fn orphaned(dir: &Path) -> String {
     let given_up = format!("`rebut clean --unfinished{}` gives up old debates", flag(dir));
-    format!("only the job and the options of its run finish it; {given_up}")
+    format!("only the job and options with which a debate began finish it; {given_up}")
 }
 
 fn behind(flag: &str, dir: &Path) -> String {

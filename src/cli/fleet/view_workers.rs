@@ -61,7 +61,11 @@ impl Follower {
             live: LiveFiles::start(output, &holder, &clock),
             file: presence.state_file(),
             presence,
-            state: RunState::new(&command, &command, "", clock.now()),
+            state: RunState {
+                started_at: clock.now(),
+                written_at: clock.now(),
+                ..RunState::new(&command, "")
+            },
             open: BTreeMap::new(),
             asked_at: None,
             clock,

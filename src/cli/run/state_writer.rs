@@ -5,8 +5,6 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use chrono::{DateTime, Utc};
-
 use crate::cli::process::invocation::{arguments, kept_resume_command, told_command};
 use crate::cli::terminal::progress::Progress;
 use crate::store::state::{RunState, StateFile};
@@ -26,12 +24,12 @@ impl StateWriter {
     pub(in crate::cli) fn start(
         file: StateFile,
         progress: &Arc<Progress>,
-        settings: &str,
-        began: DateTime<Utc>,
+        (made_from, rehearsal): (&str, bool),
     ) -> Self {
         let (end, ended) = channel();
         let (command, next) = (told_command(arguments()), kept_resume_command(arguments()));
-        let begun = RunState::new(&command, &next, settings, began);
+        let made_from = made_from.to_owned();
+        let begun = RunState { made_from, rehearsal, ..RunState::new(&command, &next) };
         let progress = Arc::clone(progress);
         let tell = move || {
             let mut told = None;

@@ -10,9 +10,8 @@ use crate::cli::process::invocation::{
     arguments, has, kept_resume_command, told_command, with_model,
 };
 use crate::cli::terminal::progress::Progress;
-use crate::id::DebateId;
 use crate::run::batch::Batch;
-use crate::run::batch_summary::Closing;
+use crate::run::batch_summary::{Closing, Origin};
 use crate::run::batch_totals::Totals;
 use crate::servers::ServerPool;
 use crate::store::batches;
@@ -59,7 +58,7 @@ pub(in crate::cli) fn closing(
     took: Duration,
     totals: &Totals,
     progress: &Progress,
-    (settings, orphaned): (String, Vec<DebateId>),
+    origin: Origin,
 ) -> Closing {
     let lacks = if has(arguments(), "--notify") { "; add --notify again" } else { "" };
     let kept = |args: Vec<String>, does: &str| {
@@ -82,8 +81,7 @@ pub(in crate::cli) fn closing(
         took,
         stopped_by: stopped_by.map(str::to_owned),
         open: progress.open(),
-        settings,
-        orphaned,
+        origin,
         not_judged: totals.unjudged,
         causes: progress.causes(),
         queued: if totals.cut_off { progress.queued() } else { 0 },

@@ -53,7 +53,7 @@ pub(in crate::cli) struct StatusReport {
     #[serde(skip)]
     pub(super) left_by: Vec<BatchSummary>,
     /// The last known progress of the newest batch that was killed or lost to a power cut; `null` if there is none, or if a later
-    /// batch or `rebut clean` has removed it.
+    /// batch or `rebut clean` has summed it up.
     pub(super) cut_off: Option<RunState>,
     /// The last batch that ended; `null` if none left a summary.
     pub(super) last: Option<LastBatch>,

@@ -324,8 +324,8 @@ impl Queue {
     }
 }
 
-/// What removes so many lines above the cursor from a terminal, and what was typed behind them. Each by itself: a screen that is
-/// erased from its top left corner, tmux keeps in its history, a copy for each change.
+/// What removes so many lines above the cursor from a terminal, and what was typed behind them. Line by line: tmux copies a screen
+/// that is erased from its top left corner into its history, once per change.
 fn erased(lines: usize) -> String {
     match lines {
         0 => String::new(),

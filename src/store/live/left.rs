@@ -9,7 +9,7 @@ use super::tail::LiveTail;
 use crate::files::{self, Result};
 use crate::id::DebateId;
 use crate::store::layout::OutputDir;
-use crate::store::running_batches::RunningBatch;
+use crate::store::running_batches::{CutOffRun, RunningBatch};
 use crate::store::state::RunState;
 
 /// What a run writes behind the events of a debate that it leaves unfinished.
@@ -43,12 +43,13 @@ pub fn left_by(output: &OutputDir, id: &ShortId) -> Option<RunState> {
     runs.find(|run| run.holder == header.run)?.state()?.ok()
 }
 
-/// The unfinished debates that a run which was cut off has begun or continued, by the first twelve digits of their ids.
-pub fn left_of(output: &OutputDir, holder: &str, state: &RunState) -> Result<Vec<String>> {
+/// The unfinished debates that a run which was cut off had begun or continued, and no other has since, by the first twelve digits of
+/// their ids.
+pub fn left_of(output: &OutputDir, run: &CutOffRun) -> Result<Vec<String>> {
+    let is_open = |id: &DebateId| run.state.open.iter().any(|open| open.id == id.short());
     let is_its = |id: &DebateId| {
-        let header = LiveTail::open(&path(output, &ShortId::of(id))).map(|(_, header)| header);
-        header.is_some_and(|header| header.run == holder)
-            || state.open.iter().any(|open| open.id == id.short())
+        let opened = LiveTail::open(&path(output, &ShortId::of(id)));
+        opened.map_or_else(|| is_open(id), |(_, header)| header.run == run.holder)
     };
     let begun = output.begun()?.into_iter().filter(is_its);
     Ok(begun.map(|id| id.short().to_owned()).collect())
