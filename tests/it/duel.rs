@@ -902,7 +902,7 @@ fn u3_criteria_weights_and_guides_are_the_jobs_and_the_judge_reads_them() {
     let debate = played(&format!("{TWO}{criteria}"), &[]);
     has(
         &debate.task(VERDICTS),
-        "- wit: 0 = Dull; 5 = Dry; 10 = Brilliant.\n\nThe margin between the totals is your verdict, so whoever argued better in your view must come out ahead.\n",
+        "- wit: 0 = Dull; 5 = Dry; 10 = Brilliant.\n\nThe totals decide: whoever argued better in your view should get the higher scores.\n",
     );
     shows!(debate, {"outcome/points": {"agent_a": 8.0, "agent_b": 6.0}});
 }

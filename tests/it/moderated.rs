@@ -515,8 +515,7 @@ fn d5_what_was_said_of_a_doubted_claim_when_interrupted_is_told_with_it() {
         |verdict| format!("Fairness is a reason. This is {verdict}. Most states do not have it.");
     let debate = played(FACTS, replies("false", 0));
     for call in calls {
-        let parts = [&*claim("false"), &told, "counts as put right"];
-        has_all(&debate.task(call), &parts);
+        has_all(&debate.task(call), &[&*claim("false"), &told]);
     }
     assert!(!debate.task(VERDICTS).contains("- Advocate A: \""));
     // What was said to an interruption for a broken rule puts no claim right.
@@ -528,9 +527,11 @@ fn d5_what_was_said_of_a_doubted_claim_when_interrupted_is_told_with_it() {
         lacks(task, &[taken_back]);
     }
     // Whoever judges is told what becomes of the rule.
-    let told = "\n\nWhat a speaker corrected, withdrew or took back, after an interruption or unasked, counts as put right.\n";
+    let told = "\n\nWhat a speaker took back or corrected, after an interruption or unasked, counts as not said; only under rule_adherence, the breach still costs a little.\n";
     has(&debate.task(VERDICTS), told);
-    lacks(&debate.task(calls[0]), &["counts as put right"]);
+    for call in [calls[0], calls[2]] {
+        lacks(&debate.task(call), &["counts as"]);
+    }
     let summary = read(&debate.place.debates()[0].join("summary.md"));
     let row = "| unproven | Most states do not have it. |  |";
     has(&summary, row);
@@ -568,11 +569,17 @@ fn d5_speakers_are_told_what_was_noted_about_their_own_claims() {
 #[test]
 fn d4_who_looks_for_broken_rules_knows_what_the_fact_checker_found() {
     let unproven = [(FACT_CHECKS, found(&[claim("unproven")]))];
-    let own_rule = format!("{FACTS}rules: [Invent nothing.]\n");
+    let own_rule = format!("{FACTS}rules: [Invent nothing.]\nbackground: {facts: [Nobody votes.]}\n");
     let debate = played(&own_rule, unproven.clone());
+    let task = debate.task(CHECKS);
+    lacks(&task, &["Who you are:"]);
     has_all(
-        &debate.task(CHECKS),
+        &task,
         &[
+            "Check only Advocate A's opening statement in the record, which begins \"",
+            " and ends \"…",
+            "what breaks a rule in one of them is not charged here",
+            "these are not invented: what the background says, what follows from it by arithmetic, what is commonly known",
             "What the fact checker noted about this statement:\n- Fairness is a reason. This is unproven. Most states do not have it.\n",
             "unless the fact checker knows no such source",
         ],
