@@ -112,7 +112,7 @@ fn fact_question(session: &Session<'_>, statement: &Statement) -> Question<'stat
 fn about(session: &Session<'_>, statement: &Statement, mut context: Value) -> Value {
     context["speaker"] = json!(session.advocate(&statement.by));
     context["begins"] = json!(text::shorten(&statement.text, QUOTED));
-    context["ends"] = json!(text::ending(&statement.text, QUOTED));
+    context["ends"] = json!(text::ending(text::without_mark(&statement.text), QUOTED));
     context["kind"] = json!(match statement.phase.name() {
         kind @ ("opening" | "closing") => format!("{kind} statement"),
         kind => format!("last {kind}"),
