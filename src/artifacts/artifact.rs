@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::templates::{TemplateError, Templates};
+use crate::text;
 
 /// One file of a debate's directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,12 +28,8 @@ pub(super) fn rendered(
     templates: &Templates,
     context: &Value,
 ) -> Result<Artifact, TemplateError> {
-    let mut content = templates.render(template, context)?;
-    // What a template leaves out leaves blank lines.
-    while content.contains("\n\n\n") {
-        content = content.replace("\n\n\n", "\n\n");
-    }
-    Ok(file(path, &content))
+    let content = templates.render(template, context)?;
+    Ok(file(path, &text::without_gaps(content)))
 }
 
 pub(super) fn file(path: &str, content: &str) -> Artifact {

@@ -184,7 +184,7 @@ impl Floor {
     /// Renders a template with the values shared by this debate's templates, and `context` on top.
     pub(super) fn render(&self, template: &str, context: &Value) -> Result<String> {
         let rendered = self.templates.render_with(template, &self.common, context)?;
-        Ok(rendered.trim().to_owned())
+        Ok(text::without_gaps(rendered.trim().to_owned()))
     }
 
     /// Renders a task with what the floor knows about its participant, and `context` on top.

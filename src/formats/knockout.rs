@@ -31,7 +31,7 @@ use crate::trace::Trace;
 /// Maximum tokens of a comment.
 const COMMENT_TOKENS: u32 = 200;
 /// Maximum tokens of the clerk's story of the debate.
-const NARRATIVE_TOKENS: u32 = 240;
+const NARRATIVE_TOKENS: u32 = 300;
 const CLERK: &str = "clerk";
 
 impl Play for Knockout {
@@ -52,7 +52,7 @@ impl Play for Knockout {
         announce_conclusion(floor, &last, &bench, verdict)?;
         let judges = verdict::reasons(floor.plan(), judged.as_ref());
         let outcome = verdict::with(floor, bench.outcome(), judged);
-        let narrative = narrate(floor, &bench, &result, &outcome.decided_by, judges).await?;
+        let narrative = narrate(floor, &bench, &result, judges).await?;
         Ok(Outcome { final_text: narrative.map(|narrative| narrative.n), ..outcome })
     }
 
@@ -150,15 +150,13 @@ async fn narrate(
     floor: &Floor,
     bench: &Bench<'_>,
     result: &str,
-    decided_by: &str,
     judges: Vec<Value>,
 ) -> Result<Option<Statement>> {
     floor.begin_phase("The end");
     // What is new in the last of several rounds earns no credit, so that it needs no reply.
     let before = if bench.settings.rounds > 1 { bench.settings.rounds } else { u32::MAX };
-    let context = json!({"result": result, "decided_by": decided_by, "open": outcome_phrases::unanswered(floor, before),
-        "settled": outcome_phrases::settled(floor), "questions": outcome_phrases::questions(floor), "voted_out": bench.voted_out(),
-        "stayed": bench.stayed(), "judges": judges});
+    let context = json!({"result": result, "open": outcome_phrases::unanswered(floor, before), "settled": outcome_phrases::settled(floor),
+        "questions": outcome_phrases::questions(floor), "contested": bench.contested(), "judges": judges});
     let call = CallId::new(CallStage::End, "narrative", CLERK);
     let template = "prompts/knockout/narrative.md.j2";
     let speech = Speech::new(call, CLERK, Phase::SUMMARY, template, context);

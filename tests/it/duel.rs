@@ -902,7 +902,7 @@ fn u3_criteria_weights_and_guides_are_the_jobs_and_the_judge_reads_them() {
     let debate = played(&format!("{TWO}{criteria}"), &[]);
     has(
         &debate.task(VERDICTS),
-        "- wit: 0 = Dull; 5 = Dry; 10 = Brilliant.\n\nThe margin between the totals is your verdict, so whoever argued better in your view must come out ahead.\n",
+        "- wit: 0 = Dull; 5 = Dry; 10 = Brilliant.\n\nThe totals decide: whoever argued better in your view should get the higher scores.\n",
     );
     shows!(debate, {"outcome/points": {"agent_a": 8.0, "agent_b": 6.0}});
 }
@@ -970,13 +970,13 @@ fn u2b_a_duels_turns_open_rebut_and_close_and_the_clerk_notes_every_exchange() {
         (4, "of your points that was replied to, or add one new argument."),
         (
             6,
-            "Add no new argument for your side: it would earn no credit now. Replies to earlier points still earn credit, including those with a new reason.",
+            "Open no new point for your side: it would earn no credit now. You may still reply to points of others, with a new reason too.",
         ),
         (7, "This is turn 7 of 7, your last."),
     ] {
         has(&task(&debate, round), told);
     }
-    lacks(&task(&debate, 5), &["your last", "Add no new argument"]);
+    lacks(&task(&debate, 5), &["your last", "Open no new point"]);
 }
 
 #[test]
@@ -986,7 +986,7 @@ fn m7_both_agents_are_asked_what_their_opponent_asked_last() {
     let debate = played("rounds: 6\n", &[(2, &[FIRST]), (3, &[SECOND])]);
     let asked = |question: &str| {
         format!(
-            " asked you: \"{question}\" Before you argue on, answer what of that is still open and not rhetorical.\n"
+            " asked you: \"{question}\" Answer this, or what is still open of it, unless it is rhetorical.\n"
         )
     };
     has(&task(&debate, 3), &asked("Who gains by compulsory voting?"));

@@ -515,8 +515,7 @@ fn d5_what_was_said_of_a_doubted_claim_when_interrupted_is_told_with_it() {
         |verdict| format!("Fairness is a reason. This is {verdict}. Most states do not have it.");
     let debate = played(FACTS, replies("false", 0));
     for call in calls {
-        let parts = [&*claim("false"), &told, "counts as put right"];
-        has_all(&debate.task(call), &parts);
+        has_all(&debate.task(call), &[&*claim("false"), &told]);
     }
     assert!(!debate.task(VERDICTS).contains("- Advocate A: \""));
     // What was said to an interruption for a broken rule puts no claim right.
@@ -528,9 +527,11 @@ fn d5_what_was_said_of_a_doubted_claim_when_interrupted_is_told_with_it() {
         lacks(task, &[taken_back]);
     }
     // Whoever judges is told what becomes of the rule.
-    let told = "\n\nWhat a speaker corrected, withdrew or took back, after an interruption or unasked, counts as put right.\n";
+    let told = "\n\nWhat a speaker took back or corrected, after an interruption or unasked, counts as not said; only under rule_adherence, the breach still costs a little.\n";
     has(&debate.task(VERDICTS), told);
-    lacks(&debate.task(calls[0]), &["counts as put right"]);
+    for call in [calls[0], calls[2]] {
+        lacks(&debate.task(call), &["counts as"]);
+    }
     let summary = read(&debate.place.debates()[0].join("summary.md"));
     let row = "| unproven | Most states do not have it. |  |";
     has(&summary, row);
@@ -568,11 +569,20 @@ fn d5_speakers_are_told_what_was_noted_about_their_own_claims() {
 #[test]
 fn d4_who_looks_for_broken_rules_knows_what_the_fact_checker_found() {
     let unproven = [(FACT_CHECKS, found(&[claim("unproven")]))];
-    let own_rule = format!("{FACTS}rules: [Invent nothing.]\n");
-    let debate = played(&own_rule, unproven.clone());
+    let own_rule =
+        format!("{FACTS}rules: [Invent nothing.]\nbackground: {{facts: [Nobody votes.]}}\n");
+    let said = Answer::text(format!("{}It ends here.", "A reason for it is fairness. ".repeat(3)));
+    let [checked] = unproven.clone();
+    let debate = played(&own_rule, [checked, ("opening/statement/position_advocate_1", said)]);
+    let task = debate.task(CHECKS);
+    lacks(&task, &["Who you are:"]);
     has_all(
-        &debate.task(CHECKS),
+        &task,
         &[
+            "Check only Advocate A's opening statement in the record, which begins \"",
+            " and ends \"…it is fairness. A reason for it is fairness. It ends here.\"",
+            "what breaks a rule in one of them is not charged here",
+            "these are not invented: what the background says, what follows from it by arithmetic, what is commonly known",
             "What the fact checker noted about this statement:\n- Fairness is a reason. This is unproven. Most states do not have it.\n",
             "unless the fact checker knows no such source",
         ],
@@ -935,7 +945,7 @@ fn m7_the_clerk_notes_every_statement_under_its_own_key_and_points_reach_later_p
         &[
             "Your points that still stand:\n- Point 1 of opening\n- Point 1 of round-1",
             "Your opponent's points that still stand, at least in part:\n- Advocate B: Point 2 of opening\n",
-            "Add no new argument for your side: it would earn no credit now.",
+            "Open no new point for your side: it would earn no credit now.",
         ],
     );
 }
@@ -988,7 +998,9 @@ fn m7_the_clerk_notes_answers_to_interruptions_wherever_they_are_given() {
     has_all(
         &debate.task("closing/clerk"),
         &[
-            "Now note these 4 statements of the record. Give the claim and each argument in at most 8 words:\n",
+            "Now note these 4 statements of the record:\n",
+            "in one short clear sentence of at most 8 words.",
+            "\n  \"B90 grant A90\": it accepts the point",
             "\"statement_1\" and \"statement_2\" do not answer each other: neither was written with sight of the other.\n",
         ],
     );
@@ -1025,7 +1037,7 @@ fn m7_a_question_answered_in_part_stays_open_for_whoever_was_asked_and_for_reade
     has(
         &debate.task("round-2/statement/position_advocate_2"),
         &format!(
-            "Advocate A asked you: \"{question}\" (Part of it has been answered, according to the clerk.) Before you argue on, answer what of that is still open and not rhetorical."
+            "Advocate A asked you: \"{question}\" (Part of it has been answered, according to the clerk.) Answer this, or what is still open of it, unless it is rhetorical."
         ),
     );
     has(&debate.task("round-2/clerk"), "- Q1 (Advocate A, answered in part): ");
@@ -1162,7 +1174,7 @@ fn m7_what_a_speaker_was_just_asked_comes_first() {
     });
     has(
         &debate.task("round-1/rebuttal/position_advocate_2"),
-        "Advocate A asked you: \"Who pays the fine?\" Before you argue on, answer",
+        "Advocate A asked you: \"Who pays the fine?\" Answer this, or what is still open of it",
     );
 }
 

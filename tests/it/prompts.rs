@@ -28,7 +28,7 @@ const CHARS_A_WORD: u64 = 9;
 #[test]
 fn k8a_every_call_has_room_for_the_words_it_is_asked_for() {
     let limit = Regex::new(r#""([a-z_0-9]+)"[^";\n]*?(\d+) words at most"#).expect("a pattern");
-    let each = Regex::new(r"the claim and each argument in (\d+) words").expect("a pattern");
+    let each = Regex::new(r"one short clear sentence of at most (\d+) words").expect("a pattern");
     let whole = Regex::new(r"Use at most (\d+) words").expect("a pattern");
     let number = |found: &str| found.parse::<u64>().expect("a number");
     for format in FORMATS {

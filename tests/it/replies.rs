@@ -308,7 +308,7 @@ fn k8a_a_speaker_is_told_that_a_turn_was_cut_only_if_it_was() {
         };
         chats.iter().find(mine).expect("a statement").last_message().to_owned()
     };
-    has(&told("X"), "Your last turn was cut off after 3 words, so its end was lost.");
+    has(&told("X"), "Your last turn was cut off after 3 words. Keep this one shorter.");
     has(
         &told("Y-1"),
         "Your last turn ran to 500 words, though at most 450 were asked for. This time stay within 450.",

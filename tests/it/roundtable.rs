@@ -927,7 +927,7 @@ fn m7_a_point_that_one_of_three_granted_waits_for_the_third_and_open_questions_f
     );
     has(
         &task(3),
-        "Valuation asked you: \"Who pays, and when?\" Before you argue on, answer what of that is still open",
+        "Valuation asked you: \"Who pays, and when?\" Answer this, or what is still open of it, unless it is rhetorical.",
     );
     lacks(&task(2), &["Valuation asked"]);
     has(

@@ -129,6 +129,23 @@ pub fn indented(text: &str) -> String {
     lines.join("\n")
 }
 
+/// The last words of a text on one line, of at most `max` characters; what is longer begins at a word after an ellipsis.
+pub fn ending(text: &str, max: usize) -> String {
+    let line = one_line(text);
+    let left_out = line.chars().count().saturating_sub(max);
+    let tail: String = line.chars().skip(left_out).collect();
+    let whole_words = tail.split_once(' ').filter(|_| left_out > 0);
+    whole_words.map_or(tail.clone(), |(_, words)| format!("…{words}"))
+}
+
+/// The text without more than one blank line in a row: what a template leaves out leaves blank lines.
+pub fn without_gaps(mut text: String) -> String {
+    while text.contains("\n\n\n") {
+        text = text.replace("\n\n\n", "\n\n");
+    }
+    text
+}
+
 /// One line of at most `max` characters; what is longer ends at a word with an ellipsis.
 pub fn shorten(text: &str, max: usize) -> String {
     let line = one_line(text);

@@ -188,44 +188,44 @@ impl<'a> Bench<'a> {
         self.past.last().map(|(rotation, _)| rotation)
     }
 
-    /// The objections of the debater's side after the last round: to the debater, or to the predecessor of one who has just come
-    /// in and may have voted so, too.
+    /// What the debater's side wrote about the last round, objections first: on the debater, or on the predecessor of one who has
+    /// just come in and may have voted, too.
     pub(super) fn team_said(&self) -> Option<Value> {
         let (rotation, ballots) = self.past.last()?;
-        let reasons = self.reasons(ballots, false);
+        let reasons = self.reasons(ballots);
         let left = rotation.rotated.then(|| self.plan.name_of(&rotation.debater));
-        let (round, on_position) = (rotation.round, rotation.on_position);
-        (!reasons.is_empty()).then(|| {
-            json!({"round": round, "on_position": on_position, "left": left, "reasons": reasons})
-        })
+        (!reasons.is_empty())
+            .then(|| json!({"round": rotation.round, "left": left, "reasons": reasons}))
     }
 
-    /// Those who were voted out, with the reasons of those who voted so and of those who did not.
-    pub(super) fn voted_out(&self) -> Vec<Value> {
-        let past = self.past.iter().filter(|(past, _)| past.voted_out);
-        past.map(|past| self.voted(past)).collect()
-    }
-
-    /// The newest rounds after which a debater stayed though some voted otherwise, with the reasons of either.
-    pub(super) fn stayed(&self) -> Vec<Value> {
-        let split = self.past.iter().filter(|(past, _)| past.negatives > 0 && past.keeps_seat());
-        let rows: Vec<Value> = split.map(|past| self.voted(past)).collect();
-        rows[rows.len().saturating_sub(SPLIT)..].to_vec()
+    /// The rounds with votes against their debater, in order, with the reasons of either camp: all after which one was voted out,
+    /// and the newest after which one stayed.
+    pub(super) fn contested(&self) -> Vec<Value> {
+        let is_split = |past: &Rotation| past.negatives > 0 && past.keeps_seat();
+        let newer = |n: u32| {
+            let later = self.past.iter().filter(|(past, _)| past.round > n);
+            later.filter(|(past, _)| is_split(past)).count()
+        };
+        let is_told =
+            |past: &Rotation| past.voted_out || is_split(past) && newer(past.round) < SPLIT;
+        self.past.iter().filter(|(past, _)| is_told(past)).map(|past| self.voted(past)).collect()
     }
 
     fn voted(&self, (past, ballots): &(Rotation, Vec<Ballot>)) -> Value {
+        let name = self.plan.name_of(&past.debater);
         json!({
-            "name": self.plan.name_of(&past.debater),
+            "name": name,
             "round": past.round,
-            "on_position": past.on_position,
-            "reasons": self.reasons(ballots, false),
-            "kept": self.reasons(ballots, true),
+            "out": past.voted_out,
+            "votes": past.votes(name),
+            "voters": self.reasons(ballots),
         })
     }
 
-    /// The reasons of those who voted to keep the debater, or not to.
-    fn reasons(&self, ballots: &[Ballot], keep: bool) -> Vec<Value> {
-        let own = ballots.iter().filter(|ballot| ballot.keep == Some(keep));
+    /// The reasons of valid ballots, those against the debater first.
+    fn reasons(&self, ballots: &[Ballot]) -> Vec<Value> {
+        let mut valid: Vec<&Ballot> = ballots.iter().filter(|it| it.keep.is_some()).collect();
+        valid.sort_by_key(|ballot| ballot.keep);
         let reason = |ballot: &Ballot| {
             let said = text::one_line(&ballot.reading.reason);
             let name = self.plan.name_of(&ballot.by.id);
@@ -233,7 +233,7 @@ impl<'a> Bench<'a> {
                 json!({"id": ballot.by.id, "name": name, "vote": ballot.vote(), "text": said});
             (!said.is_empty()).then_some(row)
         };
-        own.filter_map(reason).collect()
+        valid.into_iter().filter_map(reason).collect()
     }
 
     /// Each debater's mean over its judged rounds of the ballots' mean total (row O2).

@@ -69,15 +69,16 @@ settings! {
     }
 }
 
-/// The criteria of the source, with its weights and guides.
+/// The criteria of the source, with its weights. The guides ask for nothing that debaters cannot or should not give, such as
+/// evidence beyond the background or fine words.
 pub fn default_criteria() -> Criteria {
     let rows = [
         (
             "argument_strength",
             0.4,
-            "No substantial arguments or evidence presented",
-            "Some valid points but weak supporting evidence",
-            "Strong arguments with compelling evidence",
+            "No substantial arguments or reasons",
+            "Some valid points, but thinly supported",
+            "Strong arguments, each supported by reasons or known facts",
         ),
         (
             "relevance",
@@ -89,9 +90,9 @@ pub fn default_criteria() -> Criteria {
         (
             "persuasiveness",
             0.3,
-            "Unconvincing presentation of arguments",
-            "Moderately persuasive delivery",
-            "Highly compelling and convincing rhetoric",
+            "Would move no fair reader",
+            "Some main points convince, others do not",
+            "Would move a fair reader on the whole question",
         ),
         (
             "clarity",

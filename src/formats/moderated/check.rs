@@ -15,8 +15,8 @@ use crate::text;
 
 /// Maximum claims of a statement that are checked.
 const CLAIMS: u32 = 3;
-/// Characters of a statement's beginning, which identifies it to the checker.
-const BEGINNING: usize = 60;
+/// Characters of a statement's beginning, and of its end, which identify it to the checker.
+const QUOTED: usize = 60;
 /// Minimum letters of the words that show whether a claim was made.
 const LONGER_WORD: usize = 4;
 /// The possible verdicts on a claim.
@@ -111,7 +111,8 @@ fn fact_question(session: &Session<'_>, statement: &Statement) -> Question<'stat
 /// Adds to a check's task which statement it is about, since later statements may follow it in the record.
 fn about(session: &Session<'_>, statement: &Statement, mut context: Value) -> Value {
     context["speaker"] = json!(session.advocate(&statement.by));
-    context["begins"] = json!(text::shorten(&statement.text, BEGINNING));
+    context["begins"] = json!(text::shorten(&statement.text, QUOTED));
+    context["ends"] = json!(text::ending(text::without_mark(&statement.text), QUOTED));
     context["kind"] = json!(match statement.phase.name() {
         kind @ ("opening" | "closing") => format!("{kind} statement"),
         kind => format!("last {kind}"),
