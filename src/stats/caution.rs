@@ -36,6 +36,7 @@ const KINDS: usize = 12;
 pub(super) fn cautions(findings: &Findings, view: &View<'_>) -> Vec<String> {
     let counts = &findings.counts;
     let mut all = judge_claims::like_coins(&findings.judges);
+    all.extend(judge_claims::turned(&findings.judges));
     let of_debates = [
         not_ended(counts),
         left_out(counts),

@@ -25,14 +25,16 @@ pub(in crate::artifacts) fn sentences(trace: &Trace) -> Vec<String> {
 }
 
 /// Why little bears a verdict, if so.
-fn weak(verdict: &Verdict) -> Option<&'static str> {
+fn weak(verdict: &Verdict) -> Option<String> {
     let (leaders, margin) = (verdict.leaders()?, hundredths(verdict.margin()?));
     let sign = |judge: &VerdictJudge| judge.margin(leaders).map(|it| hundredths(it).signum());
     let for_it = |side: i64| verdict.heard().filter(|judge| sign(judge) == Some(side)).count();
     let [ahead, against] = [1, -1].map(|side| for_it(side * margin.signum()));
     if verdict.heard().count() == 1 {
-        Some("one judge")
-    } else if margin != 0 && against >= ahead {
+        let turned = verdict.turns().first().map(|(_, turn)| turn.words());
+        return Some(turned.map_or("one judge".to_owned(), |did| format!("one judge, who {did}")));
+    }
+    let why = if margin != 0 && against >= ahead {
         Some("the judges disagree")
     } else if margin != 0 && ahead == 1 {
         Some("one judge alone decides")
