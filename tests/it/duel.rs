@@ -611,14 +611,14 @@ fn o1_a_judge_whose_pick_changes_with_the_order_has_no_margin_and_it_is_told() {
     let told = "Judge-1 put Scientist ahead by 3.00 in one order of naming and Philosopher ahead by 1.00 in the other: no preference, so its margin counts as 0. By the totals, Scientist would be ahead by 1.00, but margins decide.";
     has(&debate.json["outcome"]["decided_by"], told);
     let summary = summary(&debate);
-    let reasons = "**Judge-1**, who preferred whichever side was named first, when asked about";
+    let reasons = "**Judge-1**, who preferred whichever side was named last, when asked about";
     has(&summary, "\nThe judge read the debate twice, with the sides named in opposite orders.\n");
     assert_eq!(summary.matches(reasons).count(), 2, "both are shown: {summary}");
     has_all(
         &summary,
         &[
-            " | preferred whichever side was named first |",
-            "** Weak evidence: one judge, who preferred whichever side was named first. Judge-1 put ",
+            " | preferred whichever side was named last |",
+            "** Weak evidence: one judge, who preferred whichever side was named last. Judge-1 put ",
         ],
     );
     assert_eq!(summary.matches(told).count(), 1, "{summary}");

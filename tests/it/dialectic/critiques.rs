@@ -338,7 +338,7 @@ fn a4_an_objection_is_not_cut_to_the_sentence_in_which_it_concedes() {
     has_all(
         &summary,
         &[
-            &format!("| {FAULT} | accepted in round 2 | ✅ resolved |"),
+            &format!("| {FAULT} | accepted in round 2 | ✅ resolved"),
             "\n- Skeptic raised 2 points (1 critical, 1 major) and left 1 open.\n- Of these, Proposer accepted 2.\n",
             "\n## What the judge said\n",
             "- **Judge-1** (final answer 7.00 of 10): ",
