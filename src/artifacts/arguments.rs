@@ -53,14 +53,16 @@ pub(super) fn by_clerk(trace: &Trace) -> bool {
     trace.notes.iter().any(|notes| notes.by_clerk)
 }
 
-/// The statements to which the clerk noted as much as it may: few by their numbers, of more how many there are.
+/// The statements to which the clerk noted as much as it may: few by their numbers, of more how many there are, of nearly all that.
 fn full(trace: &Trace) -> Value {
     let notes = trace.notes.iter().flat_map(|notes| &notes.statements);
     let full: Vec<String> =
         notes.clone().filter(|notes| notes.is_full).map(|notes| number(notes.n)).collect();
-    match full.len() {
-        0..=FULL => json!({"in": full, "of": null}),
-        many => json!({"in": [], "of": format!("{many} of {} statements", notes.count())}),
+    let (many, all) = (full.len(), notes.count());
+    match many {
+        _ if many > FULL && 4 * many > 3 * all => json!({"most": true}),
+        0..=FULL => json!({"in": full}),
+        _ => json!({"of": format!("{many} of {all} statements")}),
     }
 }
 

@@ -10,13 +10,15 @@ use crate::trace::Trace;
 const BEGINNING: usize = 150;
 
 /// Its claim, with the points that it withdraws where it answers an interruption; how such an answer begins, where no clerk
-/// noted its claim. Of what sums others up, only that it does; of an interruption, what it begins with.
+/// noted its claim. Of what sums others up, or is the answer, only that; of an interruption, what it begins with.
 pub(super) fn gist(trace: &Trace, s: &Statement) -> String {
     let is_story = story::summary(trace).is_some_and(|told| told.n == s.n);
+    let is_answer = statement_place::answer(trace).is_some_and(|answer| answer.n == s.n);
     let sums_up = statement_place::is_summary(s) || s.phase == Phase::ROUND_SUMMARY;
     match s.origin {
         Origin::Emergency | Origin::Template => s.gist.clone(),
         _ if is_story => "The story of the debate".to_owned(),
+        _ if is_answer => "The answer".to_owned(),
         // How it begins is what one side argued.
         _ if sums_up => format!("Summary of {}", part(trace, s)),
         _ if s.phase == Phase::INTERJECTION => begins(s),

@@ -7,7 +7,7 @@ use super::context::with;
 use super::judgments::{labels, panels};
 use super::known_answer;
 use super::models_replied::SHAPED;
-use super::summary::problems;
+use super::summary::{meaning, problems};
 use crate::event::{Budget, Call, Rotation};
 use crate::id::short;
 use crate::text;
@@ -35,7 +35,7 @@ pub(super) fn context(trace: &Trace) -> Value {
             "cell": trace.plan.pairing.cell.iter().map(|(path, value)| (path.clone(), shown(value))).collect::<Vec<_>>(),
             "tags": trace.tags.iter().collect::<Vec<_>>(),
             "rebut": trace.rebut,
-            "settings": settings(&trace.plan.settings),
+            "settings": settings(trace),
             "rows": trace.participants.iter().map(|p| row(trace, p, spoken)).collect::<Vec<_>>(),
             "spoke": !trace.statements.is_empty(),
             "models": trace.models,
@@ -75,17 +75,27 @@ fn target_seconds(trace: &Trace) -> Option<u64> {
     Some(enforced.as_u64().unwrap_or(ROUND_SECONDS))
 }
 
-/// Settings as paths and values; where interruptions follow from the style, what follows.
-fn settings(settings: &Map<String, Value>) -> Vec<(String, String)> {
+/// What speakers are interrupted for.
+fn interruptions(trace: &Trace) -> &'static str {
+    let settings = &trace.plan.settings;
     let strict = ["formal", "competitive"].map(Value::from);
-    let by_style = match settings.get("style") {
-        Some(style) if strict.contains(style) => {
-            "for broken rules and false claims, as the style has it"
-        }
-        _ => "for false claims, as the style has it",
-    };
+    let is_strict = settings.get("style").is_some_and(|style| strict.contains(style));
+    let by_rules = settings.get("interruptions").and_then(Value::as_bool).unwrap_or(is_strict);
+    match (by_rules, meaning::has_fact_checker(trace)) {
+        (true, true) => "for broken rules and false claims",
+        (true, false) => "for broken rules (no fact checker takes part)",
+        (false, true) => "for false claims",
+        (false, false) => "none (no fact checker takes part)",
+    }
+}
+
+/// Settings as paths and values.
+fn settings(trace: &Trace) -> Vec<(String, String)> {
+    let settings = &trace.plan.settings;
     let set = |(name, value): (String, String)| match settings.get(&name) {
-        Some(Value::Null) if name == "interruptions" => (name, by_style.to_owned()),
+        Some(it) if name == "interruptions" && *it != Value::Bool(false) => {
+            (name, interruptions(trace).to_owned())
+        }
         // A job gives them with the stances.
         _ => (name.replacen("definitions.", "stances.", 1), value),
     };

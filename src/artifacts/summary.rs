@@ -17,6 +17,7 @@ use super::judgments::verdict::verdict;
 use super::judgments::{ballots, decided, labels, panels, self_judging};
 use super::statement_place::message_name;
 use super::{index, known_answer, other_participants, query, stances, statement_place, who_argued};
+use crate::event::Winner;
 use crate::job::background::Background;
 use crate::templates::{TemplateError, Templates};
 use crate::text;
@@ -104,9 +105,11 @@ pub(super) fn holds(trace: &Trace) -> String {
 /// What stands over the judges' reasons: on a single answer, they decide nothing.
 fn decided_title(trace: &Trace) -> &'static str {
     let is_answer = answer(trace).is_some();
+    let is_draw = trace.outcome.as_ref().is_some_and(|it| it.winner == Some(Winner::Draw));
     let judges = trace.own_verdicts().flat_map(|verdict| &verdict.judges);
     match (is_answer, judges.count()) {
         (false, 0) if !trace.ballots.is_empty() => "Why the team voted so",
+        (false, 1..) if is_draw => "Why it was a draw",
         (false, _) | (true, 0) => "What decided it",
         (true, 1) => "What the judge said",
         (true, _) => "What the judges said",
@@ -194,7 +197,7 @@ fn answer(trace: &Trace) -> Option<Value> {
     let s = statement_place::answer(trace)?;
     let title = format!("{ANSWER}{}", story::with_model(trace, &s.by));
     Some(
-        json!({"title": title, "text": statement_place::untitled(&s.text), "note": index::note(trace, s)}),
+        json!({"title": title, "text": statement_place::untitled(&s.text), "note": index::note(trace, s), "n": statement_place::number(s.n)}),
     )
 }
 

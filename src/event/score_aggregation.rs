@@ -10,7 +10,6 @@ use super::judgments::Reading;
 use super::verdict::{Verdict, VerdictJudge};
 use super::winner::Winner;
 use crate::job::criteria::Criteria;
-use crate::text;
 
 /// What a contestant was given.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -24,25 +23,21 @@ pub struct Score {
 /// How the readings of a judge differ in who is ahead. Either way its margin counts as 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Turn {
-    /// One has one ahead, the other the other.
-    Changed,
+    /// Each has the one ahead whom it names first.
+    First,
+    /// Each has the one ahead whom it names last.
+    Last,
     /// One has nobody ahead.
     Level,
 }
 
 impl Turn {
-    /// What it makes of a judge's scores: `Judge-1 changed sides with the order: its margin counts as 0, its scores count in the totals.`
-    pub fn consequence(self, judge: &str) -> String {
-        let words = self.words(1);
-        format!("{judge} {words}: its margin counts as 0, its scores count in the totals.")
-    }
-
-    /// What so many such judges did.
-    pub fn words(self, judges: usize) -> &'static str {
-        match (self, judges) {
-            (Self::Changed, _) => "changed sides with the order",
-            (Self::Level, 1) => "was level in one order",
-            (Self::Level, _) => "were level in one order",
+    /// What such a judge did.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::First => "preferred whichever side was named first",
+            Self::Last => "preferred whichever side was named last",
+            Self::Level => "had a side ahead in one order of naming only",
         }
     }
 }
@@ -84,13 +79,34 @@ impl VerdictJudge {
     /// How its readings differ in which of these two is ahead, if they do. Neither is a pick too: who is ahead in one order
     /// only is not ahead for sure.
     pub fn turn(&self, [one, other]: [&str; 2]) -> Option<Turn> {
-        let picks: BTreeSet<i64> =
-            self.valid().map(|reading| lead(&reading.totals, one, other).signum()).collect();
+        let pick = |reading: &Reading| lead(&reading.totals, one, other).signum();
+        let picks: BTreeSet<i64> = self.valid().map(pick).collect();
+        let names_first = |reading: &Reading| {
+            let ahead = if pick(reading) > 0 { one } else { other };
+            reading
+                .order
+                .iter()
+                .find(|id| [one, other].contains(&id.as_str()))
+                .is_some_and(|id| id == ahead)
+        };
         match (picks.len(), picks.contains(&0)) {
             (0 | 1, _) => None,
             (2, true) => Some(Turn::Level),
-            _ => Some(Turn::Changed),
+            _ if self.valid().next().is_some_and(names_first) => Some(Turn::First),
+            _ => Some(Turn::Last),
         }
+    }
+
+    /// Whom each reading has ahead of the other, if anybody, and by how much.
+    pub fn picks<'v>(
+        &'v self,
+        [one, other]: [&'v str; 2],
+    ) -> impl Iterator<Item = (Option<&'v str>, f64)> {
+        self.valid().map(move |reading| {
+            let lead = lead(&reading.totals, one, other);
+            let ahead = [other, one][usize::from(lead > 0)];
+            ((lead != 0).then_some(ahead), lead.abs() as f64 / 100.0)
+        })
     }
 
     /// How far it has one ahead of another, negative where behind: 0 where its readings differ in who is, `None` without a valid
@@ -211,17 +227,6 @@ impl Verdict {
     /// Whether who is ahead depends on which judge one asks, or on whom one names first.
     pub fn is_doubtful(&self) -> bool {
         self.split().is_some() || self.moved_by_order().is_some()
-    }
-
-    /// How many of them did what: `1 changed sides with the order and 2 were level in one order`; nothing if none did.
-    pub fn turned(&self) -> Option<String> {
-        let turns = self.turns();
-        let told = |turn: Turn| {
-            let n = turns.iter().filter(|(_, own)| *own == turn).count();
-            (n > 0).then(|| format!("{n} {}", turn.words(n)))
-        };
-        let all = [Turn::Changed, Turn::Level].into_iter().filter_map(told);
-        text::if_any(text::joined(all, "and"))
     }
 
     /// That the totals do not have the one ahead who is so by the margin, which decides, because of judges whose margin counts as
@@ -406,7 +411,7 @@ mod tests {
         assert_eq!(verdict.leaders(), Some(["a", "b"]));
         assert_eq!(verdict.margin(), Some(-0.5));
         assert_eq!(verdict.ahead(), Some(Winner::Side("b".to_owned())));
-        let [(judge, Turn::Changed)] = verdict.turns()[..] else { panic!("one judge") };
+        let [(judge, Turn::First)] = verdict.turns()[..] else { panic!("one judge") };
         assert_eq!(judge.shown(verdict.leaders()).len(), 2);
         let (_, spoken) = verdict.spoken(|_| false).expect("a reading");
         assert_eq!(spoken.totals["b"], 7.0, "of the judge who agrees");
@@ -449,26 +454,6 @@ mod tests {
             let judges: &[&[&[f64]]] = &[turned, &[&other, &other]];
             let differ = verdict(judges).totals_differ(|id| id);
             assert_eq!(differ.as_deref(), told, "{other:?}");
-        }
-    }
-
-    #[test]
-    fn o1_who_is_level_in_one_order_has_not_changed_sides() {
-        let turned = |judges: &[&[&[f64]]]| verdict(judges).turned();
-        let (held, level): (&[&[f64]], &[&[f64]]) =
-            (&[&[9.0, 3.0], &[9.0, 3.0]], &[&[9.0, 3.0], &[6.0, 6.0]]);
-        let changed: &[&[f64]] = &[&[9.0, 3.0], &[5.0, 6.0]];
-        let even: &[&[f64]] = &[&[6.0, 6.0], &[7.0, 7.0]];
-        for (judges, told) in [
-            (&[held, even, &[&[], &[9.0, 3.0]]][..], None),
-            (&[held, level], Some("1 was level in one order")),
-            (&[changed, held], Some("1 changed sides with the order")),
-            (
-                &[held, held, level, changed, level],
-                Some("1 changed sides with the order and 2 were level in one order"),
-            ),
-        ] {
-            assert_eq!(turned(judges).as_deref(), told);
         }
     }
 

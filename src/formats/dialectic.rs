@@ -285,16 +285,10 @@ impl Debate<'_> {
         let Some(critique) = critique else {
             return "no critique".to_owned();
         };
-        let new = self.ledger.raised_in(round);
-        let raised = match outcome::by_severity(&new) {
-            none if none.is_empty() => "none".to_owned(),
-            raised => raised,
-        };
-        let open = self.ledger.open().len();
         let points = if critique.marked {
-            format!("new points: {raised}; open in all: {open}")
+            self.came_of(round)
         } else {
-            "a critique without marks".to_owned()
+            vec!["a critique without marks".to_owned()]
         };
         let quality = critique.score.map(|score| format!("quality {score} of 10"));
         let gravest = self.ledger.open().first().map(|it| it.issue.severity);
@@ -302,8 +296,27 @@ impl Debate<'_> {
             if gravest == Some(Severity::Critical) { ", with a critical point open" } else { "" };
         let ready = format!("ready, says the skeptic{despite}");
         let ready = critique.signalled.then_some(ready);
-        let parts = [points].into_iter().chain(quality).chain(ready);
+        let parts = points.into_iter().chain(quality).chain(ready);
         text::separated(parts, "; ")
+    }
+
+    /// What came of the points in a round: `resolved: 1 and 4`, `resolved in part: 2`, `new: point 5 (major)`, `2 open`.
+    fn came_of(&self, round: u32) -> Vec<String> {
+        let with = |status| {
+            let points = self.ledger.points.iter();
+            let own = points.filter(|it| it.last_round == Some(round) && it.status == Some(status));
+            text::joined(own.map(|it| it.n.to_string()), "and")
+        };
+        let all = [Resolution::Resolved, Resolution::Partial, Resolution::Unresolved];
+        let returned = all.map(|status| (status.word(), with(status)));
+        let returned = returned.into_iter().filter(|(_, numbers)| !numbers.is_empty());
+        let new = match outcome::numbered(&self.ledger.raised_in(round)) {
+            none if none.is_empty() => "no new point".to_owned(),
+            new => format!("new: {new}"),
+        };
+        let open = format!("{} open", self.ledger.open().len());
+        let returned = returned.map(|(word, numbers)| format!("{word}: {numbers}"));
+        returned.chain([new, open]).collect()
     }
 
     /// The final answer, from the whole debate (row T5).

@@ -15,7 +15,6 @@ use serde_json::{Value, json};
 use self::bench::{Bench, TIE_BREAK};
 use self::settings::{COMMENTATOR, Knockout, X};
 use self::turns::{is_last, speaking_order};
-use self::votes::mean_score;
 use crate::call_id::{CallId, CallStage};
 use crate::event::{
     Ballot, Event, EventKind, Notes, Outcome, Phase, Rotation, RoundNotes, Statement,
@@ -249,7 +248,7 @@ fn was_heard(said: &[&Statement]) -> bool {
 
 fn introduce(floor: &Floor, bench: &Bench<'_>) -> Result<()> {
     let context = json!({"debater": floor.plan().participant(bench.debater)});
-    let gist = "The motion, the sides and how the debate goes".to_owned();
+    let gist = "The topic, the sides and how the debate goes".to_owned();
     let template = "record/knockout/introduction.md.j2";
     floor.announce(Phase::INTRODUCTION, gist, template, &context)
 }
@@ -282,7 +281,6 @@ fn announce(
         "open": outcome_phrases::open(floor, last),
         "settled": outcome_phrases::settled(floor),
         "round": notes.round,
-        "summary": notes.summary,
         "rotation": rotation,
         "out": participant(&rotation.debater),
         "next": participant(&rotation.next),
@@ -317,8 +315,7 @@ fn change(floor: &Floor, rotation: &Rotation) -> String {
         }
         (_, true, _) => format!("{debater} is voted out{tie}, and nobody comes in"),
         (.., Some(mean)) if rotation.is_up_to_scores() => format!(
-            "{debater} keeps the seat{tie}, since the {} of {} is not below {TIE_BREAK:.1}",
-            mean_score(floor.plan()),
+            "{debater} keeps the seat{tie}, since the mean score of {} is not below {TIE_BREAK}",
             text::fixed(mean, 2)
         ),
         _ => format!("{debater} keeps the seat"),

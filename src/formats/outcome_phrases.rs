@@ -50,14 +50,6 @@ fn shared_model(plan: &Plan) -> Option<&str> {
     }
 }
 
-/// A result with the model that all share, if they do: `Ann beats Ben, 7.40 to 6.10 (1 judge); every debater on qwen3`.
-pub(super) fn with_shared_model(plan: &Plan, line: String) -> String {
-    match shared_model(plan) {
-        Some(model) if line != NO_WINNER => format!("{line}; every debater on {model}"),
-        _ => line,
-    }
-}
-
 /// A contestant's model with its name: `mistral (Against)`; for a team, the model if all members share one. The name alone if all
 /// who argue do.
 pub(super) fn model_of(plan: &Plan, id: &str) -> String {

@@ -1,10 +1,10 @@
 //! The short form of a report, which fits into a prompt or on a page, however many debates there are.
 
 use super::document::{Cell, Count, Document, Figure, Section};
-use super::links;
 use super::list_limits::ALL;
 use super::number::Piece;
 use super::sections::{Source, debaters, leaderboards, overview, won};
+use super::{links, one_topic};
 use crate::html::svg::clipped;
 use crate::stats::findings::Findings;
 use crate::text::{count, shorten};
@@ -40,9 +40,11 @@ pub(super) fn document(findings: &Findings, room: Room) -> Document {
     let (leaderboard, _) = leaderboards::sections(&mut source);
     let boards =
         leaderboards::of_models(&mut source).into_iter().map(|figure| cut(figure, room)).collect();
+    // One debate ranks nobody, as its finding says.
+    let no_board = leaderboard.empty.clone().filter(|_| findings.counts.counted > 1);
     let debaters = what_debaters_do(findings, room);
     let nothing = debaters.empty.clone();
-    Document {
+    let document = Document {
         title: overview::title(&source),
         design_line: overview::design_line(&source),
         design: overview::design(&source),
@@ -52,11 +54,15 @@ pub(super) fn document(findings: &Findings, room: Room) -> Document {
         headlines: overview::with_key(sentences(&findings.headlines, room)),
         cautions: sentences(&findings.cautions, room),
         counts: counts.into_iter().map(|it| Count { cell: plain(it.cell), ..it }).collect(),
-        leaderboard: Section { figures: boards, ..leaderboard },
+        leaderboard: Section { figures: boards, empty: no_board, ..leaderboard },
         sections: Vec::from_iter(nothing.is_none().then_some(debaters)),
         nothing: nothing.map(|why| format!("No data on what debaters do: {why}.")),
         command: Some(shorten(&findings.provenance.command, SENTENCE_CHARS)),
         ..Document::default()
+    };
+    match findings.counts.topics {
+        1 => one_topic::without_reasons(document),
+        _ => document,
     }
 }
 

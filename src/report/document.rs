@@ -15,6 +15,9 @@ use statistics::estimate::Estimate;
 /// Characters of text in a cell.
 const CELL_CHARS: usize = 200;
 
+/// What the title of a column of numbers with intervals ends in.
+pub(crate) const INTERVAL: &str = " [95%]";
+
 /// A report.
 #[derive(Debug, Default, Serialize)]
 pub(crate) struct Document {
@@ -274,7 +277,7 @@ impl Column {
             number: marked.starts_with(['#', '±', '!']),
             power: marked.starts_with('!'),
             title: match marked.strip_prefix('±') {
-                Some(title) => format!("{title} [95%]"),
+                Some(title) => format!("{title}{INTERVAL}"),
                 None => one_line(marked.trim_start_matches(['#', '!'])),
             },
         }

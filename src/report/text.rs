@@ -101,7 +101,9 @@ fn rendered(document: &Document, width: usize) -> Vec<String> {
     lines.extend(list(document.found, &document.headlines, width));
     lines.extend(list("Caveats", &document.cautions, width));
     lines.extend(list("Counts", counts(&document.counts).as_slice(), width));
-    lines.extend(section(&document.leaderboard, width));
+    let board = &document.leaderboard;
+    let is_told = board.empty.is_some() || !board.figures.is_empty();
+    lines.extend(is_told.then(|| section(board, width)).into_iter().flatten());
     let short = document.sections.iter().filter(|section| !section.long);
     lines.extend(short.flat_map(|it| section(it, width)));
     lines.extend(list("Design check in detail", behind, width));

@@ -36,6 +36,7 @@ const KINDS: usize = 12;
 pub(super) fn cautions(findings: &Findings, view: &View<'_>) -> Vec<String> {
     let counts = &findings.counts;
     let mut all = judge_claims::like_coins(&findings.judges);
+    all.extend(judge_claims::turned(&findings.judges));
     let of_debates = [
         not_ended(counts),
         left_out(counts),
@@ -136,7 +137,11 @@ fn topics(counts: &Counts, view: &View<'_>) -> Option<String> {
     };
     let few = FEW_TOPICS as f64;
     match sizes.len() {
+        1 if counts.counted == 1 => None,
         1 => Some("All debates are on one topic: no number has an interval.".to_owned()),
+        _ if is_one_per_format(view) => {
+            Some("Each format has one topic only, too few for intervals.".to_owned())
+        }
         n if (2..FEW_TOPICS).contains(&n) && worth > 0.9 * n as f64 => Some(format!(
             "Only {} topics{independent}: below {FEW_TOPICS}, intervals clustered by topic tend to be too narrow.",
             counts.topics
@@ -147,6 +152,12 @@ fn topics(counts: &Counts, view: &View<'_>) -> Option<String> {
         )),
         _ => None,
     }
+}
+
+/// Whether the debates of each format are on one topic.
+fn is_one_per_format(view: &View<'_>) -> bool {
+    let topics = |format| view.sizes(view.of_format(format).map(|(at, _)| at)).len();
+    view.formats().into_iter().all(|format| topics(format) == 1)
 }
 
 /// That questions of one cluster are one topic, where there are any.

@@ -1,6 +1,6 @@
 //! Biases of judges: the order of naming, their own family, length (row S4).
 
-use super::claim::Claim;
+use super::claim::{Claim, LEAST_TOPICS};
 use super::findings::{JudgeRow, Judges, OrderBias, PanelCompared, PanelRow, Slope, Unit};
 use super::number::estimated;
 use crate::facts::Kind;
@@ -44,6 +44,25 @@ fn same(row: &OrderBias, judges: &Judges) -> Option<String> {
     let share = estimated(Unit::Share, found)?;
     let who = named(row, judges);
     Some(format!("{who} in {number} of {} cases ({share})", found.n))
+}
+
+/// How many judgments turned with the order of naming, where topics are too few to test that.
+pub(super) fn turned(judges: &Judges) -> impl Iterator<Item = String> {
+    let all = judges.order.iter().filter(|row| row.judge.is_none());
+    let few = all.filter(|row| row.consistent.clusters < LEAST_TOPICS);
+    few.filter_map(|row| {
+        let (found, format) = (&row.consistent, &row.format);
+        let turned = found.n - (found.value? * found.n as f64).round() as usize;
+        let which = match found.n {
+            1 => "the only judgment".to_owned(),
+            all => format!("{turned} of {all} judgments"),
+        };
+        (turned > 0).then(|| {
+            format!(
+                "In {which} of {format} debates, the order of naming decided who is ahead: such a verdict may not follow the arguments."
+            )
+        })
+    })
 }
 
 /// The judge of a row; of a format with one judge, that one.

@@ -171,14 +171,8 @@ fn a4_the_summary_has_scores_reasons_points_and_what_decided_it_and_run_prints_t
     place.write("job.yaml", SHORT_JOB);
     let ended = place.run(&["job.yaml"]);
     assert!(
-        ended
-            .stdout
-            .lines()
-            .next()
-            .is_some_and(|line| line.starts_with("done\t")
-                && line.contains(
-                    "\tNo winner: Y-1 held the team's seat to the end; nobody voted out; every debater on llama3\toutput/"
-                )),
+        ended.stdout.lines().next().is_some_and(|line| line.starts_with("done\t")
+            && line.contains("\tNo winner: nobody was voted out; Y-1 debated to the end\toutput/")),
         "{}",
         ended.stdout
     );
@@ -186,7 +180,7 @@ fn a4_the_summary_has_scores_reasons_points_and_what_decided_it_and_run_prints_t
     has_all(&ended.stderr, &["Standing at the end", "round 2: X against Y-1"]);
     let text = read(&place.debates()[0].join("summary.md"));
     for wanted in [
-        "**No winner: Y-1 held the team's seat to the end; nobody voted out; every debater on llama3.**",
+        "**No winner: nobody was voted out; Y-1 debated to the end.**",
         "## Why the team voted so",
         "| 1 | Y-1 | 4.00 |",
         " | 4.00 | 0 of 3 voted to replace |\n| 2 | Y-1 | 4.00 |",
@@ -417,6 +411,7 @@ fn a8_hostile_text_changes_no_structure_and_reaches_no_terminal() {
     // Each side asks the same twice.
     assert_eq!((trace.flow.points.len(), trace.flow.questions.len()), (4, 2));
     check_map(&read(&debate.join("index.md")), 4);
+    has(&read(&debate.join("debate.html")), "asks <a href=\"#p-Q1\" title=\"");
     let message = read(
         &list(&debate.join("messages"))
             .into_iter()
@@ -564,7 +559,7 @@ fn a9_show_prints_the_debate_and_any_call_of_it() {
             "Votes by teammates: Y-2, Y-3 and Y-4\n",
             "── 002 X, round 1, argument",
             "  - Y-3 (4.00 of 5, keep): A fair try, well argued.\n",
-            "── Outcome: No winner: Y-1 held the team's seat to the end",
+            "── Outcome: No winner: nobody was voted out; Y-1 debated to the end",
         ],
     );
     let call = place.rebut(&["show", id, "round-2/ballot/position_y_3"]);

@@ -552,8 +552,8 @@ fn u3_a_judge_scores_both_and_totals_and_winner_are_ours() {
     let debate = played_by(TWO, move |call| row(&[(VERDICTS, Answer::json(&said))], call));
     shows!(debate.outcome, {
         "points": {"agent_a": 5.5, "agent_b": 6.9}, "winner": "agent_b", "rests_on": "own",
-        "line": "Philosopher beats Scientist, 6.90 to 5.50 (1 judge); every debater on llama3",
-        "decided_by": "Margin of 1 judge: Philosopher ahead by 1.40.",
+        "line": "Philosopher beats Scientist, 6.90 to 5.50 (1 judge)",
+        "decided_by": "Judge-1 put Philosopher ahead in both orders of naming, by 1.40.",
         "details/winner": "agent_b", "details/summary": "They met on turnout.",
         "details/reasoning":
             "Scientist: Its first turn had no reasons. Philosopher: It was clearer.",
@@ -575,7 +575,7 @@ fn u3_of_several_judges_the_means_decide_and_an_invalid_one_is_left_out() {
     let three = judged(3, &[(9, 2), (3, 5)]);
     shows!(three, {
         "outcome/points": {"agent_a": 6.0, "agent_b": 3.5}, "outcome/winner": "agent_a",
-        "outcome/line": "Scientist beats Philosopher, 6.00 to 3.50 (2 judges, split 1 to 1); every debater on llama3",
+        "outcome/line": "Scientist beats Philosopher, 6.00 to 3.50 (2 judges, split 1 to 1)",
         "outcome/details/reasoning": "Scientist: It gave more reasons. Philosopher: It gave fewer.",
         "status": "done", "outcome/facts contains": r#"["Valid verdicts","2 of 3"]"#,
         "verdicts/0/judges/0/readings/0/status": "valid",
@@ -589,7 +589,7 @@ fn u3_equal_means_are_a_draw_and_no_valid_judge_leaves_no_winner() {
     shows!(judged(2, &[(9, 2), (2, 9)]), {
         "outcome/winner": "draw",
         "outcome/line":
-            "A draw between Scientist and Philosopher, 5.50 to 5.50 (2 judges, split 1 to 1); every debater on llama3",
+            "A draw between Scientist and Philosopher, 5.50 to 5.50 (2 judges, split 1 to 1)",
     });
     shows!(judged(2, &[]), {
         "status": "degraded", "outcome/winner": null, "outcome/rests_on": null,
@@ -606,22 +606,26 @@ fn o1_a_judge_whose_pick_changes_with_the_order_has_no_margin_and_it_is_told() {
         "outcome/details/changed_sides": ["judge_1"],
         "outcome/points": {"agent_a": 7.0, "agent_b": 6.0}, "status": "done",
     });
-    let line = "A draw between Scientist and Philosopher (1 judge, who changed sides with the order); every debater on llama3";
+    let line = "A draw between Scientist and Philosopher (1 judge, undecided)";
     assert_eq!(debate.json["outcome"]["line"], line);
-    let told = "Judge-1 changed sides with the order: its margin counts as 0, its scores count in the totals. By the totals, Scientist would be ahead by 1.00, but margins decide.";
+    let told = "Judge-1 put Scientist ahead by 3.00 in one order of naming and Philosopher ahead by 1.00 in the other: no preference, so its margin counts as 0. By the totals, Scientist would be ahead by 1.00, but margins decide.";
     has(&debate.json["outcome"]["decided_by"], told);
     let summary = summary(&debate);
-    let reasons = "**Judge-1**, who changed sides with the order, when asked about";
+    let reasons = "**Judge-1**, who preferred whichever side was named last, when asked about";
     has(&summary, "\nThe judge read the debate twice, with the sides named in opposite orders.\n");
     assert_eq!(summary.matches(reasons).count(), 2, "both are shown: {summary}");
     has_all(
         &summary,
         &[
-            " | changed sides with the order |",
-            "** Weak evidence: one judge. Margin of 1 judge: nobody ahead. Judge-1 changed sides",
+            " | preferred whichever side was named last |",
+            "** Weak evidence: one judge, who preferred whichever side was named last. Judge-1 put ",
         ],
     );
     assert_eq!(summary.matches(told).count(), 1, "{summary}");
+    let report = debate.place.rebut_exits(0, &["stats", "output", "--format", "md"]).stdout;
+    let distrust =
+        "- In the only judgment of duel debates, the order of naming decided who is ahead: ";
+    has(&report, distrust);
 }
 
 #[test]
@@ -650,21 +654,21 @@ fn o1_nobody_ahead_in_one_order_is_nobody_ahead() {
     shows!(debate, {
         "outcome/winner": "draw", "outcome/details/changed_sides": [],
         "outcome/details/level_in_one_order": ["judge_1"],
-        "outcome/line contains": "(1 judge, who was level in one order)",
-        "outcome/decided_by contains": "Judge-1 was level in one order: its margin counts as 0",
+        "outcome/line contains": "(1 judge, undecided)",
+        "outcome/decided_by contains": "Judge-1 put Scientist ahead by 3.00 in one order of naming and nobody ahead in the other: no preference",
     });
     let summary = summary(&debate);
     has_all(
         &summary,
         &[
-            "Weak evidence: one judge. Margin of 1 judge: nobody ahead. Judge-1 was level in one order",
-            "**Judge-1**, who was level in one order, when asked about",
-            " | was level in one order |",
+            "Weak evidence: one judge, who had a side ahead in one order of naming only. Judge-1 put ",
+            "**Judge-1**, who had a side ahead in one order of naming only, when asked about",
+            " | had a side ahead in one order of naming only |",
         ],
     );
-    lacks(&summary, &["changed sides"]);
+    lacks(&summary, &["preferred"]);
     let shown = debate.place.rebut_exits(0, &["show", "job"]).stdout;
-    has(&shown, "- Judge-1, who was level in one order, when asked about ");
+    has(&shown, "- Judge-1, who had a side ahead in one order of naming only, when asked about ");
 }
 
 /// A debate that its second judge decides: the first changes sides with the order.
@@ -688,14 +692,14 @@ fn o1_where_judges_disagree_with_themselves_the_others_decide_narrowly() {
         "outcome/winner": "agent_a", "outcome/details/margin": 1.5,
         "outcome/points": {"agent_a": 6.0, "agent_b": 6.0},
         "outcome/line":
-            "Scientist beats Philosopher by 1.50 (2 judges, 1 undecided); every debater on llama3",
+            "Scientist beats Philosopher by 1.50 (2 judges, 1 undecided)",
         "outcome/decided_by contains": "The totals have nobody ahead, but margins decide.",
     });
     let index = read(&debate.place.debates()[0].join("index.md"));
     has(&index, "\nmargin: 1.5\n");
     has(
         &summary(&debate),
-        "** Weak evidence: one judge alone decides. Mean margin of 2 judges: Scientist ahead by 1.50. Judge-1 changed sides with the order: ",
+        "** Weak evidence: one judge alone decides. Mean margin of 2 judges: Scientist ahead by 1.50. Judge-1 put ",
     );
 }
 
@@ -711,12 +715,11 @@ fn o1_a_winner_by_margins_whose_total_is_lower_is_told_with_both_wherever_it_is_
         };
         is(call, VERDICTS).then(|| verdict(call, scores.0, scores.1))
     });
-    let line =
-        "Philosopher beats Scientist by 0.50 (2 judges, 1 undecided); every debater on llama3";
+    let line = "Philosopher beats Scientist by 0.50 (2 judges, 1 undecided)";
     let differ = "The totals point the other way, Scientist ahead by 0.75, but margins decide.";
     shows!(debate, {
         "outcome/winner": "agent_b", "outcome/line": line,
-        "outcome/decided_by starts": "Mean margin of 2 judges: Philosopher ahead by 0.50. Judge-2 changed sides with the order: ",
+        "outcome/decided_by starts": "Mean margin of 2 judges: Philosopher ahead by 0.50. Judge-2 put ",
         "outcome/decided_by ends": differ,
     });
     let dir = debate.place.debates()[0].clone();
@@ -794,7 +797,7 @@ fn o1_the_headline_says_that_judges_split_and_that_the_order_moved_more_than_the
         let more = u64::from(is(call, "end/verdict-reversed/*"));
         is(call, VERDICTS).then(|| verdict(call, own.0 - more, own.1))
     });
-    let line = "Scientist beats Philosopher, 7.00 to 6.50 (2 judges, split 1 to 1; the order of naming alone moved margins by 1.00); every debater on llama3";
+    let line = "Scientist beats Philosopher, 7.00 to 6.50 (2 judges, split 1 to 1; the order of naming alone moved margins by 1.00)";
     shows!(debate, {"outcome/line": line});
     let dir = debate.place.debates()[0].clone();
     let id = debate.json["id"].as_str().expect("an id");

@@ -64,7 +64,7 @@ fn j7_the_quickstarts_debate_is_written_whole() {
     let trace = trace_in(&dir);
     let told = "No model was asked: every reply is from quickstart.script.txt.";
     has(&read(&dir.join("summary.md")), told);
-    shows!(trace, {"status": "done", "incidents": [], "made_up": 0, "outcome/line": "No winner: Commuter held the team's seat from round 2 to the end; voted out: Shopkeeper in round 1; every debater on llama3"});
+    shows!(trace, {"status": "done", "incidents": [], "made_up": 0, "outcome/line": "No winner: Shopkeeper was voted out after round 1; Commuter debated to the end"});
     let statuses = |list: &str, key: &str| {
         let all = trace["flow"][list].as_array().expect("a list").iter();
         all.map(|it| it[key].as_str().unwrap_or_default().to_owned()).collect::<Vec<_>>()

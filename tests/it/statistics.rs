@@ -208,6 +208,12 @@ fn s1_on_one_topic_what_only_several_can_say_is_left_out_and_named() {
             "Omitted, because one topic says little about them: more leaderboards, who beats whom, paired differences, scores by criterion, order and side, judges, survival in rotation, numbers by group.",
         ],
     );
+    let [single, ..] = mixed();
+    let single = Place::of_debates(&[single]);
+    single.rebut_exits(0, &["report", "output", "-o", "r.md"]);
+    let report = read(&single.path().join("r.md"));
+    lacks(&report, &["one topic", "[95%", "No leaderboard"]);
+    has(&report, "This report was written by `rebut report output -o r.md`.\n");
     let grouped = stats(&one, &["--by", "model"]);
     has_all(&grouped, &["Numbers by group", "By model: "]);
     // The one reason stands among the caveats, not in every table.

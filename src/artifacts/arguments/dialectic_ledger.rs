@@ -187,7 +187,7 @@ fn said_last(point: &Point) -> Option<String> {
 fn stands(trace: &Trace, point: &Point) -> &'static str {
     match point.status {
         Some(status) => status.word(),
-        None if is_late(trace, point) => "raised last, not checked since",
+        None if is_late(trace, point) => "raised in the last round",
         None if !point.answers.is_empty() => "the skeptic did not mention it again",
         None => "open",
     }

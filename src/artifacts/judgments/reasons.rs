@@ -63,7 +63,7 @@ fn labelled(trace: &Trace, own: &Verdict, judge: &VerdictJudge, reading: &Readin
     let order = first.map(|id| format!("asked about {} first", trace.name_of(id)));
     let totals = text::if_any(verdict::in_words(trace, &totals));
     let turn = own.leaders().and_then(|leaders| judge.turn(leaders));
-    let turned = turn.map(|turn| turn.words(1).to_owned());
+    let turned = turn.map(|turn| turn.words().to_owned());
     match text::separated(order.into_iter().chain(totals).chain(turned), "; ") {
         behind if behind.is_empty() => name.to_owned(),
         behind => format!("{name} ({behind})"),

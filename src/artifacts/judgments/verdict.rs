@@ -135,7 +135,7 @@ fn judge(trace: &Trace, verdict: &Verdict, judge: &VerdictJudge) -> Value {
         "judge": trace.name_of(&judge.judge.id),
         "model": judge.judge.model,
         "valid": !shown.is_empty(),
-        "turned": leaders.and_then(|leaders| judge.turn(leaders)).map(|turn| turn.words(1)),
+        "turned": leaders.and_then(|leaders| judge.turn(leaders)).map(|turn| turn.words()),
         "cells": judge.readings.iter().map(|r| totals(trace, r)).collect::<Vec<_>>(),
         "cause": lost.and_then(|reading| reading.cause.as_deref()).map(banner::plain),
         "shown": shown.iter().map(|r| reasons(trace, r, &given(judge, r, shown.len()))).collect::<Vec<_>>(),

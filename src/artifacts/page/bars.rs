@@ -80,7 +80,7 @@ fn judged(trace: &Trace, own: &Verdict) -> Vec<Bar> {
     verdict::in_order(trace, &means).into_iter().map(bar).collect()
 }
 
-/// Whose mean would hide that it changed sides with the order.
+/// Whose mean would hide that its readings differ.
 fn has_one_judge_of_two_readings(own: &Verdict) -> bool {
     own.heard().count() == 1 && own.valid().count() > 1
 }

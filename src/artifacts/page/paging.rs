@@ -94,7 +94,9 @@ impl<'t> Pages<'t> {
             let own = [part.id.clone(), format!("{}-votes", part.id)];
             said.chain(own).map(move |id| (id, at))
         });
-        let points = trace.flow.points.iter().map(move |point| (format!("p-{}", point.id), last));
+        let questions = trace.flow.questions.iter().map(|question| &question.id);
+        let points = trace.flow.points.iter().map(|point| &point.id).chain(questions);
+        let points = points.map(move |id| (format!("p-{id}"), last));
         let sections = START.map(|id| (id.to_owned(), 0));
         let ends = END.map(|id| (id.to_owned(), last));
         in_parts.chain(points).chain(sections).chain(ends)

@@ -40,7 +40,7 @@ pub(super) fn of(trace: &Trace) -> Vec<Part<'_>> {
                 Some(round) if !goes_on => format!("round-{round}"),
                 _ => format!("part-{}", parts.len() + 1),
             },
-            title: title(&rounds, round, &together),
+            title: title(trace, &rounds, round, &together),
             round,
             statements: together,
             ends_round: round.is_some(),
@@ -69,11 +69,11 @@ fn keyed(trace: &Trace) -> Vec<(Key<'_>, &Statement)> {
     keyed.collect()
 }
 
-fn title(rounds: &Rounds<'_>, round: Option<u32>, said: &[&Statement]) -> String {
+fn title(trace: &Trace, rounds: &Rounds<'_>, round: Option<u32>, said: &[&Statement]) -> String {
     let first = &said[0].phase;
     let alike = said.iter().filter(|s| s.phase == *first).count();
     match round {
-        Some(round) => format!("Round {round}{}", exchanges::part(rounds, round, round)),
+        Some(round) => exchanges::title(trace, rounds, round, round),
         None if alike > 1 => format!("{}s", first.title()),
         None => first.title(),
     }

@@ -29,6 +29,7 @@ pub(super) fn shown(trace: &Trace, s: &Statement) -> Value {
         "thinking": s.thinking,
         "stops": stops(trace, s),
         "makes": made(trace, s),
+        "asks": asked(trace, s),
         "does": moves(trace, s),
         "file": format!("messages/{}.md", statement_place::message_name(trace, s)),
     })
@@ -63,11 +64,17 @@ fn made(trace: &Trace, s: &Statement) -> Vec<Value> {
     own.map(|point| named(trace, &point.id)).collect()
 }
 
+/// The questions that a statement puts.
+fn asked(trace: &Trace, s: &Statement) -> Vec<Value> {
+    let own = trace.flow.questions.iter().filter(|question| question.statement == s.n);
+    own.map(|question| named(trace, &question.id)).collect()
+}
+
 /// What a statement does about earlier arguments, each with the points that it does it about. Words for a skeptic's points stand
 /// behind these, as in its ledger.
 fn moves(trace: &Trace, s: &Statement) -> Vec<Value> {
     let edges = trace.flow.edges.iter();
-    let own = edges.filter(|edge| edge.statement == s.n && trace.flow.point(&edge.at).is_some());
+    let own = edges.filter(|edge| edge.statement == s.n && text_of(trace, &edge.at).is_some());
     let how = |edge: &Edge| match dialectic_ledger::did(trace, edge) {
         Some(word) => (word, true),
         None => (endings::does(edge), false),
@@ -81,7 +88,15 @@ fn moves(trace: &Trace, s: &Statement) -> Vec<Value> {
         .collect()
 }
 
-/// A point by its id, which is its anchor, and the name that it has in this format.
+/// A point or question by its id, which is its anchor, with the name that it has in this format, and its text.
 fn named(trace: &Trace, id: &str) -> Value {
-    json!({"id": id, "name": dialectic_ledger::name(trace, id)})
+    let text = text_of(trace, id).map(text::one_line);
+    let is_question = trace.flow.point(id).is_none();
+    json!({"id": id, "name": dialectic_ledger::name(trace, id), "text": text, "is_question": is_question})
+}
+
+fn text_of<'t>(trace: &'t Trace, id: &str) -> Option<&'t str> {
+    let questions = || trace.flow.questions.iter().find(|question| question.id == id);
+    let point = trace.flow.point(id).map(|point| point.text.as_str());
+    point.or_else(|| questions().map(|question| question.text.as_str()))
 }

@@ -62,9 +62,7 @@ fn rounds(trace: &Trace) -> Vec<Exchange> {
     for (from, notes) in exchanges(trace) {
         let all: Vec<&Statement> = said.said(from, notes.round).collect();
         lines.push(Exchange {
-            title: of_rounds(from, notes.round)
-                + &part(said, from, notes.round)
-                + weighing(trace, notes.round),
+            title: title(trace, said, from, notes.round),
             line: line(trace, said, notes),
             said: all.iter().map(|s| s.n).collect(),
             cites: if dialectic_ledger::is_kept(trace) {
@@ -101,12 +99,14 @@ fn exchanges(trace: &Trace) -> Vec<(u32, &RoundNotes)> {
     all
 }
 
-fn of_rounds(from: u32, to: u32) -> String {
-    match to {
+/// What an exchange is called: `Round 2`, `Rounds 1 to 3 (openings)`.
+pub(in crate::artifacts) fn title(trace: &Trace, said: &Rounds<'_>, from: u32, to: u32) -> String {
+    let rounds = match to {
         to if to == from => format!("Round {to}"),
         to if to == from + 1 => format!("Rounds {from} and {to}"),
         to => format!("Rounds {from} to {to}"),
-    }
+    };
+    rounds + &part(said, from, to) + weighing(trace, to)
 }
 
 /// Parts of a debate that some of its rounds are, with the words for one statement and for several.
@@ -118,7 +118,7 @@ static PARTS: [(Phase, &str, &str); 4] = [
 ];
 
 /// What all statements of these rounds were, behind their number: ` (openings)`; nothing where they were of several kinds.
-pub(in crate::artifacts) fn part(rounds: &Rounds<'_>, from: u32, to: u32) -> String {
+fn part(rounds: &Rounds<'_>, from: u32, to: u32) -> String {
     let said: Vec<&Phase> =
         rounds.said(from, to).filter(|s| s.origin != Origin::Template).map(|s| &s.phase).collect();
     let mut parts = PARTS.iter();

@@ -17,6 +17,7 @@ pub(in crate::artifacts) fn sentences(trace: &Trace) -> Vec<String> {
     let mut told: Vec<String> = weak.into_iter().collect();
     told.push(text::one_line(&outcome.decided_by));
     told.extend(caveat(trace));
+    told.extend(unchecked(trace));
     told.extend(of_panels(trace));
     told.extend(known_answer::sentences(trace));
     told.retain(|sentence| !sentence.is_empty());
@@ -24,20 +25,35 @@ pub(in crate::artifacts) fn sentences(trace: &Trace) -> Vec<String> {
 }
 
 /// Why little bears a verdict, if so.
-fn weak(verdict: &Verdict) -> Option<&'static str> {
+fn weak(verdict: &Verdict) -> Option<String> {
     let (leaders, margin) = (verdict.leaders()?, hundredths(verdict.margin()?));
     let sign = |judge: &VerdictJudge| judge.margin(leaders).map(|it| hundredths(it).signum());
     let for_it = |side: i64| verdict.heard().filter(|judge| sign(judge) == Some(side)).count();
     let [ahead, against] = [1, -1].map(|side| for_it(side * margin.signum()));
     if verdict.heard().count() == 1 {
-        Some("one judge")
-    } else if margin != 0 && against >= ahead {
+        let turned = verdict.turns().first().map(|(_, turn)| turn.words());
+        return Some(turned.map_or("one judge".to_owned(), |did| format!("one judge, who {did}")));
+    }
+    let why = if margin != 0 && against >= ahead {
         Some("the judges disagree")
     } else if margin != 0 && ahead == 1 {
         Some("one judge alone decides")
     } else {
         verdict.moved_by_order().map(|_| "the order of naming moved more than the margin")
-    }
+    };
+    why.map(str::to_owned)
+}
+
+/// Whether somebody checks claims.
+pub(in crate::artifacts) fn has_fact_checker(trace: &Trace) -> bool {
+    trace.participant("fact_checker").is_some()
+}
+
+/// That nobody checked claims, in a format in which somebody may.
+fn unchecked(trace: &Trace) -> Option<String> {
+    let may_check = trace.plan.settings.contains_key("interruptions");
+    let told = "No claim was checked for truth.".to_owned();
+    (may_check && !has_fact_checker(trace)).then_some(told)
 }
 
 /// What panels say that read it afterwards; that none has, where the outcome is an answer to be compared with a debate's.

@@ -22,19 +22,21 @@ pub(in crate::artifacts) struct Story {
     /// What it tells, thing by thing; one part where a model told it.
     pub(in crate::artifacts) parts: Vec<String>,
     pub(in crate::artifacts) by: Option<String>,
+    /// The statement that has it.
+    n: Option<u32>,
 }
 
 /// The story; nothing where too little is known.
 pub(in crate::artifacts) fn of(trace: &Trace) -> Option<Story> {
     if let Some(told) = summary(trace) {
         let parts = vec![without_announcement(&told.text).to_owned()];
-        return Some(Story { parts, by: Some(with_model(trace, &told.by)) });
+        return Some(Story { parts, by: Some(with_model(trace, &told.by)), n: Some(told.n) });
     }
     let parts = match dialectic_story::story(trace) {
         told if told.is_empty() => argued(trace),
         told => told,
     };
-    (!parts.is_empty()).then_some(Story { parts, by: None })
+    (!parts.is_empty()).then_some(Story { parts, by: None, n: None })
 }
 
 /// Who moved, why it ended early, and what each side argued, where there is room for all of them.
@@ -91,5 +93,5 @@ fn moves(trace: &Trace) -> Option<String> {
 
 /// For the template.
 pub(in crate::artifacts) fn shown(trace: &Trace) -> Option<Value> {
-    of(trace).map(|story| json!({"parts": story.parts, "by": story.by}))
+    of(trace).map(|story| json!({"parts": story.parts, "by": story.by, "n": story.n.map(statement_place::number)}))
 }

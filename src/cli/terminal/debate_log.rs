@@ -310,14 +310,14 @@ impl Debate {
         lines
     }
 
-    /// `Judge-1: Ann 4.20, Ben 3.90, then Ann 3.50, Ben 4.20; changed sides with the order`
+    /// `Judge-1: Ann 4.20, Ben 3.90, then Ann 3.50, Ben 4.20; preferred whichever side was named first`
     fn judged(&self, verdict: &Verdict, judge: &VerdictJudge) -> String {
         let total =
             |(id, total): (&String, &f64)| format!("{} {}", self.name(id), text::fixed(*total, 2));
         let given = |reading: &Reading| text::separated(reading.totals.iter().map(total), ", ");
         let given = text::separated(judge.valid().map(given), ", then ");
         let turn = verdict.leaders().and_then(|leaders| judge.turn(leaders));
-        let turned = turn.map(|turn| format!("; {}", turn.words(1)));
+        let turned = turn.map(|turn| format!("; {}", turn.words()));
         format!("{}: {given}{}", self.name(&judge.judge.id), turned.unwrap_or_default())
     }
 

@@ -177,7 +177,7 @@ fn left_open(ledger: &Ledger) -> String {
 }
 
 /// Points by number, with their severity: `points 6 and 8 (major), point 9 (minor)`.
-fn numbered(points: &[&Point]) -> String {
+pub(super) fn numbered(points: &[&Point]) -> String {
     let by_severity = points.iter().map(|point| (point.issue.severity, point.n.to_string()));
     let each = text::gathered(by_severity).into_iter().map(|(severity, numbers)| {
         let noun = if numbers.len() == 1 { "point" } else { "points" };
@@ -227,7 +227,7 @@ fn raised(ledger: &Ledger) -> String {
 }
 
 /// `1 critical, 2 minor`.
-pub(super) fn by_severity(points: &[&Point]) -> String {
+fn by_severity(points: &[&Point]) -> String {
     let of = |severity| move |point: &&&Point| point.issue.severity == severity;
     let count = |severity| points.iter().filter(of(severity)).count();
     text::counts(&Severity::ALL.map(|severity| (count(severity), severity)))

@@ -6,7 +6,7 @@ use super::Duel;
 use crate::event::{EventKind, Outcome, Verdict, Winner};
 use crate::floor::{Floor, Result};
 use crate::formats::duel::settings::{A, B, SCALE};
-use crate::formats::outcome_phrases::{fact, means, with_shared_model};
+use crate::formats::outcome_phrases::{fact, means};
 use crate::formats::own_judges::{OwnJudges, last_word, verdict_in_words};
 use crate::model::self_judging::{self, Sharing};
 use crate::plan::Plan;
@@ -62,7 +62,7 @@ fn outcome(plan: &Plan, verdict: &Verdict, tally: &Tally) -> Outcome {
     details.extend(spoken(plan, verdict));
     let facts = facts(plan, verdict).into_iter().chain(tally.facts());
     Outcome {
-        line: with_shared_model(plan, verdict_in_words::line(plan, verdict)),
+        line: verdict_in_words::line(plan, verdict),
         decided_by: verdict_in_words::decided_by(plan, verdict),
         winner: verdict.winner.clone(),
         rests_on: verdict.winner.as_ref().map(|_| verdict.source.clone()),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 use super::settings::{Knockout, TEAM, X};
-use super::votes::{counts, mean_score, mean_total, threshold, with_audience};
+use super::votes::{counts, mean_total, threshold, with_audience};
 use crate::event::{Ballot, Outcome, Rotation, means};
 use crate::floor::Floor;
 use crate::formats::outcome_phrases;
@@ -19,10 +19,6 @@ pub(super) const TIE_BREAK: f64 = 3.0;
 const SPLIT: usize = 3;
 /// Up to so many who were voted out are named in the outcome's line.
 const NAMED: usize = 4;
-/// Up to so many with the round.
-const DATED: usize = 2;
-/// The line for a team with nobody in its seat.
-const EMPTY: &str = "nobody held the team's seat at the end";
 
 /// The team during a debate.
 #[derive(Debug)]
@@ -144,7 +140,6 @@ impl<'a> Bench<'a> {
     fn reason(&self, r: &Rotation, obstacle: Option<&str>, ballots: &[Ballot]) -> String {
         let threshold = threshold(self.settings, ballots);
         let mean = r.mean_total.map_or_else(|| "none".to_owned(), |mean| text::fixed(mean, 2));
-        let score = mean_score(self.plan);
         let name = self.plan.name_of(&r.debater);
         let tie = if r.is_tie() { ", a tie" } else { "" };
         let audience = with_audience(ballots, r);
@@ -156,14 +151,12 @@ impl<'a> Bench<'a> {
                 format!("{against}, and {threshold} {verb} enough")
             }
             (true, false) => {
-                format!("{against}, and the {score} of {mean} is below {TIE_BREAK:.1}")
+                format!("{against}, and the mean score of {mean} is below {TIE_BREAK}")
             }
             (false, _) if r.is_up_to_scores() && r.out_since.is_none() => {
-                format!(
-                    "{against}, which suffices only with a {score} below {TIE_BREAK:.1} (it is {mean})"
-                )
+                format!("{against}, and the mean score of {mean} is not below {TIE_BREAK}")
             }
-            (false, _) => format!("{against} ({score} {mean})"),
+            (false, _) => format!("{against} (mean score {mean})"),
         };
         match (obstacle, r.out_since) {
             (_, Some(round)) => {
@@ -273,26 +266,17 @@ impl<'a> Bench<'a> {
         }
     }
 
-    /// Who stands, since when, and who fell: `qwen3 (Ann) held the team's seat from round 2 to the end; voted out: mistral (Ben)
-    /// in round 1`. Who wins is none of it.
+    /// Who fell and who stands: `mistral (Ben) was voted out after round 1; qwen3 (Ann) debated to the end`. Who wins is none of
+    /// it.
     pub(super) fn line(&self) -> String {
-        let fell = self.fell();
-        if self.standing().is_none() {
-            return if self.knockouts().len() == self.ys.len() {
-                format!("{} outlasted the whole team", self.named(X))
-            } else {
-                format!("{EMPTY}; {fell}")
-            };
+        if self.knockouts().len() == self.ys.len() {
+            return format!("{} outlasted the whole team", self.named(X));
         }
-        let mut past = self.past.iter().rev();
-        let since = match past.find(|(past, _)| past.rotated) {
-            Some((last, _)) if last.round + 1 == self.settings.rounds => {
-                format!("in round {}, the last", self.settings.rounds)
-            }
-            Some((last, _)) => format!("from round {} to the end", last.round + 1),
-            None => "to the end".to_owned(),
+        let stood = match self.standing() {
+            Some(standing) => format!("{} debated to the end", self.named(standing)),
+            None => "nobody stood for the team at the end".to_owned(),
         };
-        format!("{} held the team's seat {since}; {fell}", self.named(self.debater))
+        format!("{}; {stood}", self.fell())
     }
 
     /// A participant's model with its name.
@@ -300,19 +284,19 @@ impl<'a> Bench<'a> {
         outcome_phrases::model_of(self.plan, id)
     }
 
-    /// Who was voted out, and of few when; of many, how many were.
+    /// Who was voted out, and of one when; of many, how many were.
     fn fell(&self) -> String {
         let knockouts = self.knockouts();
-        let one = |r: &Rotation| match knockouts.len() {
-            ..=DATED => format!("{} in round {}", self.named(&r.debater), r.round),
-            _ => self.named(&r.debater),
-        };
-        match knockouts.len() {
-            0 => "nobody voted out".to_owned(),
-            1..=NAMED => {
-                format!("voted out: {}", text::joined(knockouts.iter().copied().map(one), "and"))
+        let names = knockouts.iter().map(|r| self.named(&r.debater));
+        match knockouts[..] {
+            [] => "nobody was voted out".to_owned(),
+            [only] => {
+                format!("{} was voted out after round {}", self.named(&only.debater), only.round)
             }
-            many => format!("{many} voted out"),
+            _ if knockouts.len() <= NAMED => {
+                format!("{} were voted out", text::joined(names, "and"))
+            }
+            _ => format!("{} were voted out", knockouts.len()),
         }
     }
 
@@ -327,19 +311,12 @@ impl<'a> Bench<'a> {
             let (name, round) = (self.plan.name_of(&r.debater), r.round);
             format!("{name} {did} after round {round}: {}.{then}", r.reason)
         };
-        let (x, rounds) = (self.plan.name_of(X), self.settings.rounds);
-        let nobody_wins = if self.plan.judges().is_empty() {
-            format!(", and nobody wins: nobody judged {x} against the team")
-        } else {
-            String::new()
-        };
-        let last = match self.standing() {
-            Some(_) => format!("Round {rounds} was the last, as planned{nobody_wins}."),
-            None => format!("Nobody of the team kept the seat{nobody_wins}."),
-        };
+        let unjudged = self.plan.judges().is_empty().then(|| {
+            format!("Nobody judged {} against the team, so nobody wins.", self.plan.name_of(X))
+        });
         let is_told = |r: &&Rotation| r.voted_out || r.is_tie() && r.keeps_seat();
         let told = self.past.iter().map(|(past, _)| past).filter(is_told);
-        let sentences = told.map(sentence).chain([last]);
+        let sentences = told.map(sentence).chain(unjudged);
         text::separated(sentences, " ")
     }
 
@@ -353,20 +330,17 @@ impl<'a> Bench<'a> {
         });
         let points = self.points();
         let points = debated.filter_map(|id| points.get_key_value(*id));
-        let fell = |r: &&Rotation| format!("{} (round {})", name(&r.debater), r.round);
+        let fell = |r: &&Rotation| format!("{} (after round {})", name(&r.debater), r.round);
         let voted_out = text::if_any(text::separated(knockouts.iter().map(fell), ", "));
-        let record = format!(
-            "{} voted out in {}",
-            knockouts.len(),
-            text::count(self.settings.rounds, "round")
-        );
+        let rounds_held = text::count(self.settings.rounds, "round");
+        let against = format!("{} in {rounds_held}", knockouts.len());
         let standing = self.standing().map_or("nobody".to_owned(), name);
         let facts = [
             ("Standing at the end", standing),
             ("Voted out", voted_out.unwrap_or_else(|| "nobody".to_owned())),
-            (&format!("Record of {}", name(X)), record),
+            (&format!("Voted out against {}", name(X)), against),
             ("Rounds survived", text::separated(survived, ", ")),
-            ("Mean points per round", outcome_phrases::scored(self.plan, points)),
+            ("Mean score per round", outcome_phrases::scored(self.plan, points)),
         ];
         facts.map(|(name, value)| (name.to_owned(), value)).into()
     }

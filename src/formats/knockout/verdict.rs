@@ -8,6 +8,7 @@ use crate::floor::{Floor, Result};
 use crate::formats::outcome_phrases;
 use crate::formats::own_judges::{OwnJudges, last_word, verdict_in_words};
 use crate::plan::Plan;
+use crate::text;
 
 /// Has the neutral judges decide, if there are any and both sides were heard.
 pub(super) async fn decide(floor: &Floor, settings: &Knockout) -> Result<Option<Verdict>> {
@@ -75,19 +76,23 @@ pub(super) fn line(plan: &Plan, line: String, verdict: Option<&Verdict>) -> Stri
 pub(super) fn with(floor: &Floor, outcome: Outcome, verdict: Option<Verdict>) -> Outcome {
     let plan = floor.plan();
     let line = line(plan, outcome.line.clone(), verdict.as_ref());
-    let line = outcome_phrases::with_shared_model(plan, line);
     let Some(verdict) = verdict else {
         return Outcome { line, ..outcome };
     };
     let mut details = outcome.details;
     details.extend(verdict_in_words::details(&verdict));
+    let by = match plan.judges().len() {
+        1 => "Winner, by the neutral judge",
+        _ => "Winner, by the neutral judges",
+    };
     let winner = verdict.winner.as_ref();
     let winner = winner.map(|winner| outcome_phrases::won(plan, winner));
-    let winner =
-        winner.map(|winner| outcome_phrases::fact("Winner, by the neutral judges", winner));
+    let winner = winner.map(|winner| outcome_phrases::fact(by, winner));
     let facts = winner.into_iter().chain(outcome.facts);
+    let decided_by = [verdict_in_words::decided_by(plan, &verdict), outcome.decided_by];
     Outcome {
         line,
+        decided_by: text::separated(decided_by, " "),
         winner: verdict.winner.clone(),
         rests_on: verdict.winner.map(|_| verdict.source),
         facts: facts.collect(),

@@ -2,14 +2,6 @@
 
 use crate::event::{Ballot, Rotation, mean};
 use crate::formats::knockout::settings::Knockout;
-use crate::job::criteria;
-use crate::plan::Plan;
-use crate::trace::settings_of;
-
-/// What the mean total of ballots is called: `weighted mean score`, if criteria differ in weight.
-pub(super) fn mean_score(plan: &Plan) -> String {
-    format!("{} score", criteria::mean(&settings_of(&plan.format)))
-}
 
 /// Votes to keep, votes to replace, and ballots without a vote.
 pub(super) fn counts(ballots: &[Ballot]) -> [u32; 3] {

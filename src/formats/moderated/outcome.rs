@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::ruling::{Ruling, winner_name};
 use super::session::{Session, is_pass};
 use crate::event::{EndReason, InterjectionCause, Outcome, Statement, Verdict, Winner};
-use crate::formats::outcome_phrases::{self, fact, with_shared_model};
+use crate::formats::outcome_phrases::{self, fact};
 use crate::formats::own_judges::verdict_in_words;
 use crate::text;
 
@@ -58,9 +58,8 @@ pub(super) fn headline(session: &Session<'_>, ruling: &Ruling, focus: &str) -> S
 }
 
 fn line(session: &Session<'_>, rulings: &[Ruling], verdict: Option<&Verdict>) -> String {
-    let plan = session.floor.plan();
     match verdict {
-        Some(verdict) => with_shared_model(plan, verdict_in_words::line(plan, verdict)),
+        Some(verdict) => verdict_in_words::line(session.floor.plan(), verdict),
         None if session.settings.scoring => outcome_phrases::NO_WINNER.to_owned(),
         None if ended_early(rulings) => format!(
             "Ended by the moderator after {} of {}, not scored",

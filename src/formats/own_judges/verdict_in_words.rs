@@ -62,37 +62,68 @@ pub(in crate::formats) fn decided_by(plan: &Plan, verdict: &Verdict) -> String {
     text::separated(basis.into_iter().chain(notes(plan, verdict)), " ")
 }
 
-/// What decides: `Mean margin of 2 judges: Ann ahead by 0.25`; of more than two, `Ann ahead of Ben by 0.25`.
+/// What decides: `Mean margin of 2 judges: Ann ahead by 0.25`; of one judge, what it put.
 fn basis(plan: &Plan, verdict: &Verdict) -> Option<String> {
-    let margin = text::fixed(verdict.margin()?.abs(), 2);
-    let ahead = match verdict.winner.as_ref()?.id() {
-        None => "nobody ahead".to_owned(),
-        Some(id) => {
-            let of = verdict.leaders()?.into_iter().find(|other| *other != id)?;
-            let of = match verdict.means().len() {
-                2 => String::new(),
-                _ => format!(" of {}", plan.name_of(of)),
-            };
-            format!("{} ahead{of} by {margin}", plan.name_of(id))
+    let heard: Vec<&VerdictJudge> = verdict.heard().collect();
+    if let [only] = heard[..] {
+        return put(plan, verdict, only);
+    }
+    let ahead = ahead(plan, verdict, verdict.winner.as_ref()?.id())?;
+    let by = match verdict.winner.as_ref()? {
+        Winner::Draw => String::new(),
+        Winner::Side(_) => format!(" by {}", text::fixed(verdict.margin()?.abs(), 2)),
+    };
+    Some(format!("Mean margin of {} judges: {ahead}{by}", heard.len()))
+}
+
+/// `Ann ahead`; of more than two, `Ann ahead of Ben`.
+fn ahead(plan: &Plan, verdict: &Verdict, id: Option<&str>) -> Option<String> {
+    let Some(id) = id else { return Some("nobody ahead".to_owned()) };
+    let of = verdict.leaders()?.into_iter().find(|other| *other != id)?;
+    let of = match verdict.means().len() {
+        2 => String::new(),
+        _ => format!(" of {}", plan.name_of(of)),
+    };
+    Some(format!("{} ahead{of}", plan.name_of(id)))
+}
+
+/// Whom a judge put ahead: `Judge-1 put Ann ahead in both orders of naming, by 0.55 and 0.60`.
+fn put(plan: &Plan, verdict: &Verdict, judge: &VerdictJudge) -> Option<String> {
+    let picks: Vec<_> = judge.picks(verdict.leaders()?).collect();
+    let put = |(id, by): (Option<&str>, f64)| match id {
+        Some(_) => Some(format!("{} by {}", ahead(plan, verdict, id)?, text::fixed(by, 2))),
+        None => ahead(plan, verdict, id),
+    };
+    let told = match picks[..] {
+        [(None, _), (None, _)] => "nobody ahead in either order of naming".to_owned(),
+        [(one, by), (other, by_too)] if one == other => {
+            let margins = text::distinct([by, by_too].map(|by| text::fixed(by, 2)));
+            let by = text::joined(margins, "and");
+            format!("{} in both orders of naming, by {by}", ahead(plan, verdict, one)?)
         }
+        [one, other] => {
+            let (one, other) = (put(one)?, put(other)?);
+            format!(
+                "{one} in one order of naming and {other} in the other: no preference, so its margin counts as 0"
+            )
+        }
+        [only] => put(only)?,
+        _ => return None,
     };
-    let of = match verdict.heard().count() {
-        1 => "Margin of 1 judge".to_owned(),
-        heard => format!("Mean margin of {heard} judges"),
-    };
-    Some(format!("{of}: {ahead}"))
+    Some(format!("{} put {told}", plan.name_of(&judge.judge.id)))
 }
 
 /// The details of the outcome.
 pub(in crate::formats) fn details(verdict: &Verdict) -> Map<String, Value> {
     let turns = verdict.turns();
-    let with = |turn: Turn| -> Vec<&String> {
-        turns.iter().filter(|(_, own)| *own == turn).map(|(judge, _)| &judge.judge.id).collect()
-    };
+    let (level, changed): (Vec<_>, Vec<_>) =
+        turns.iter().partition(|(_, turn)| *turn == Turn::Level);
+    let [level, changed] = [level, changed]
+        .map(|own| own.iter().map(|(judge, _)| &judge.judge.id).collect::<Vec<_>>());
     Map::from_iter([
-        ("level_in_one_order".to_owned(), json!(with(Turn::Level))),
+        ("level_in_one_order".to_owned(), json!(level)),
         ("margin".to_owned(), json!(verdict.margin().map(f64::abs))),
-        ("changed_sides".to_owned(), json!(with(Turn::Changed))),
+        ("changed_sides".to_owned(), json!(changed)),
         ("scores".to_owned(), json!(verdict.scores())),
     ])
 }
@@ -110,10 +141,9 @@ pub(in crate::formats) fn reasons(plan: &Plan, reading: &Reading) -> String {
 /// Sentences on judges whose readings disagree on who is ahead, on totals that differ from the margin because of them, and on
 /// judges with only one usable reading.
 fn notes(plan: &Plan, verdict: &Verdict) -> Vec<String> {
-    let turned = verdict
-        .turns()
-        .into_iter()
-        .map(|(judge, turn)| turn.consequence(plan.name_of(&judge.judge.id)));
+    let several = verdict.heard().count() > 1;
+    let turned = verdict.turns().into_iter().filter(|_| several);
+    let turned = turned.filter_map(|(judge, _)| Some(format!("{}.", put(plan, verdict, judge)?)));
     let lost = |judge: &&VerdictJudge| judge.valid().count() < judge.readings.len();
     let lost = verdict.heard().filter(lost).map(|judge| {
         let name = plan.name_of(&judge.judge.id);
@@ -145,12 +175,13 @@ fn judges(verdict: &Verdict) -> String {
     let heard = verdict.heard().count();
     let judges = text::count(heard as u64, "judge");
     let split = verdict.split().map(|[ahead, other]| format!("split {ahead} to {other}"));
-    let turned = verdict.turned().map(|turned| match verdict.turns().len() {
-        1 if heard == 1 => format!("who {}", turned.trim_start_matches("1 ")),
-        2 if heard == 2 => "both undecided".to_owned(),
-        // Whose readings differ in who is ahead.
-        turned => format!("{turned} undecided"),
-    });
+    // Whose readings differ in who is ahead.
+    let turned = match verdict.turns().len() {
+        0 => None,
+        1 if heard == 1 => Some("undecided".to_owned()),
+        2 if heard == 2 => Some("both undecided".to_owned()),
+        turned => Some(format!("{turned} undecided")),
+    };
     let all = text::separated([judges].into_iter().chain(split).chain(turned), ", ");
     let moved = verdict.moved_by_order().filter(|_| verdict.turns().is_empty());
     let moved = moved

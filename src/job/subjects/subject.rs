@@ -27,7 +27,7 @@ pub(in crate::job) fn keys(format: AnyFormat) -> Vec<Key> {
     }
     let doc = "The question, on one line or several";
     let query = Key::new("query", doc, lines(length), ()).required();
-    let doc = "Title in lists and headings; by default, the query's first line; if that is too long, how it begins, and the last question in it if the beginning asks none";
+    let doc = "Title in lists and headings; by default, the query's first line, as far as it fits; if that asks nothing, how it begins and the last question";
     vec![query, Key::new("title", doc, text(0..=LONGEST_TITLE), "")]
 }
 
@@ -65,23 +65,35 @@ pub(in crate::job) fn read(
     }
 }
 
-/// What stands for a query where there is room for one line: its title, otherwise its first line; of one that is too long, as
-/// many whole sentences as fit, or if these ask nothing, how it begins and its last question.
+/// What stands for a query where there is room for one line: its title, otherwise its first line, or of one that is too long as
+/// many whole sentences as fit; if these ask nothing, how it begins and its last question.
 fn titled(query: &str, title: &str) -> String {
     if !title.is_empty() {
         return texts::one_line(title);
     }
     let mut lines = query.lines().map(texts::one_line);
-    let first = lines.find(|line| !line.is_empty()).unwrap_or_default();
+    let first = lines.by_ref().find(|line| !line.is_empty()).unwrap_or_default();
     let begun = texts::beginning(&first, LONGEST_TITLE);
     let asks = |it: &String| it.ends_with('?') && it.chars().count() <= LONGEST_ASKED;
-    match texts::split_sentences(&first).into_iter().rfind(asks) {
+    let said = [first.clone()].into_iter().chain(lines);
+    match said.flat_map(|line| texts::split_sentences(&line)).filter(asks).last() {
         Some(question) if !begun.contains('?') => {
-            let room = LONGEST_TITLE - 1 - question.chars().count();
-            format!("{} {question}", texts::shorten(&first, room))
+            let room = LONGEST_TITLE - 3 - question.chars().count();
+            let begins = texts::shorten(&first, room);
+            let gap = if begins.ends_with('…') || follows(query, &first, &question) {
+                " "
+            } else {
+                " … "
+            };
+            format!("{begins}{gap}{question}")
         }
         _ => begun,
     }
+}
+
+/// Whether a question comes directly behind the first line.
+fn follows(query: &str, first: &str, question: &str) -> bool {
+    texts::one_line(query).starts_with(&format!("{first} {question}"))
 }
 
 /// Whether a title says only what the query does: how that begins, and behind each `…` a later part of it.
@@ -147,6 +159,12 @@ mod tests {
         assert!(title.chars().count() <= LONGEST_TITLE, "{title}");
         assert!(is_cut_from(&title, &format!("{told}\n{told}Should we move online?\nSales fell.")));
         assert!(!is_cut_from(&title, &told) && !is_cut_from("Move online?", &told));
+        // So does one that comes later.
+        let two = "We run a shop.\nShould we move online? Say why.";
+        assert_eq!(titled(two, ""), "We run a shop. Should we move online?");
+        let three = "We run a shop.\nSales fell.\nShould we move online?";
+        assert_eq!(titled(three, ""), "We run a shop. … Should we move online?");
+        assert!([two, three].iter().all(|query| is_cut_from(&titled(query, ""), query)));
         // A question at its beginning shows as it is.
         let first = titled(&format!("Should we move online? {told}Or should we close?"), "");
         assert!(first.starts_with("Should we move online? We run"), "{first}");

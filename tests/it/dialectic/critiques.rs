@@ -341,12 +341,12 @@ fn a4_an_objection_is_not_cut_to_the_sentence_in_which_it_concedes() {
     has_all(
         &summary,
         &[
-            &format!("| {FAULT} | accepted in round 2 | ✅ resolved |"),
+            &format!("| {FAULT} | accepted in round 2 | ✅ resolved"),
             "\n- Skeptic raised 2 points (1 critical, 1 major) and left 1 open.\n- Of these, Proposer accepted 2.\n",
             "\n## What the judge said\n",
             "- **Judge-1** (final answer 7.00 of 10): ",
             "\nFinal answer: ",
-            "- Round 2 ([004], [005]): \"My answer is yes.\" New points: none; open in all: 1; quality 5 of 10.\n",
+            "- Round 2 ([004], [005]): \"My answer is yes.\" Resolved: 1; resolved in part: 2; no new point; 1 open; quality 5 of 10.\n",
         ],
     );
     lacks(&summary, &["notes by Clerk", "Ways of reasoning"]);
