@@ -84,7 +84,7 @@ fn observe(samples: &mut Samples<'_, '_>, what: Metric, debate: usize, person: &
     };
     if what == Metric::NewPoints && argued.noted > 0 {
         let points = f64::from(argued.points) / f64::from(argued.noted);
-        samples.add(what, debate, points);
+        samples.add_all(what, debate, (0..argued.noted).map(|_| points));
     }
     if let Some((count, of)) = share(what, &argued) {
         samples.add_share(what, debate, count.into(), of.into());

@@ -90,7 +90,7 @@ fn s2_planted_shares_of_points_come_out_by_model_and_position() {
     shows!(found, {"debaters/noted": 6, "debaters/not_noted": 0});
     let third = 1.0 / 3.0;
     let llama = [
-        ("new_points", 1.5, 6),
+        ("new_points", 1.5, 12),
         ("repeats", 0.5, 12),
         ("withdrawn", 0.0, 18),
         ("others.answered", 0.0, 6),
