@@ -25,7 +25,7 @@ pub(super) fn ended(trace: &Trace) -> Value {
     json!({
         "by_clerk": by_clerk(trace),
         "sides": by_side(trace, &points),
-        "legend": endings::legend(&points),
+        "legend": endings::legend(trace, &points),
         "left_out": left_out,
         "full": full(trace),
         "questions": questions::shown(trace),
@@ -89,15 +89,17 @@ pub(super) fn turning(trace: &Trace) -> Vec<u32> {
     places.into_iter().map(|(_, n)| n).take(TURNING).collect()
 }
 
-/// What a reader wants first: what was granted or withdrawn, then what nobody answered; what nobody could answer had little to
-/// stand against.
+/// What a reader wants first: what was granted, then what nobody answered, and last what was given up; what nobody could answer
+/// had little to stand against.
 fn rank(point: &FlowPoint) -> u8 {
     match point.status {
-        PointStatus::Conceded | PointStatus::Withdrawn => 0,
+        PointStatus::Conceded => 0,
         PointStatus::Standing if !point.faced => 3,
         PointStatus::Dropped | PointStatus::Standing | PointStatus::Open => 1,
         PointStatus::PartlyAnswered => 2,
         PointStatus::Answered => 4,
+        PointStatus::Narrowed => 5,
+        PointStatus::Withdrawn => 6,
     }
 }
 
@@ -116,6 +118,7 @@ pub(super) fn by_side(trace: &Trace, points: &[&FlowPoint]) -> Vec<Value> {
             "side": side,
             "name": side_name(&all, trace),
             "stood": stances::stood(trace, side),
+            "counts": counts(trace, &all),
             "points": own,
         })
     };
@@ -144,22 +147,32 @@ pub(super) fn makers<'t>(own: &[&'t FlowPoint], trace: &'t Trace) -> Vec<&'t str
     text::distinct(own.iter().map(|point| trace.name_of(&point.by)))
 }
 
+/// `5 points: 2 granted; 3 replied to in part`, as they are listed.
+fn counts(trace: &Trace, own: &[&FlowPoint]) -> String {
+    let mut own = own.to_vec();
+    own.sort_by_key(|point| rank(point));
+    let all = text::count(own.len() as u64, "point");
+    let alike = own.into_iter().map(|point| (endings::status(trace, point), ()));
+    let alike = text::gathered(alike).into_iter();
+    let counts = alike.map(|(status, all)| format!("{} {status}", all.len()));
+    format!("{all}: {}", text::separated(counts, "; "))
+}
+
 /// A point; of a team, with who made it.
 fn row(trace: &Trace, point: &FlowPoint, is_of_team: bool) -> Value {
     // A skeptic's points go by the numbers and words of its table.
-    let (status, ended) = match dialectic_ledger::behind(trace, &point.id) {
-        Some(stands) => (stands.to_owned(), stands.to_owned()),
-        None => (endings::status(point).to_owned(), endings::ended(trace, point)),
-    };
+    let stands = dialectic_ledger::behind(trace, &point.id).map(str::to_owned);
+    let [settled, became] = endings::became(trace, point);
     json!({
         "id": point.id,
         "name": dialectic_ledger::name(trace, &point.id),
         "text": point.text.trim_end_matches('.'),
-        "status": status,
-        "ended": ended,
+        "status": stands.unwrap_or_else(|| endings::status_by_id(trace, point)),
+        "settled": settled,
+        "narrower": trace.flow.narrowed_to(point).map(|narrower| narrower.text.trim_end_matches('.')),
         "made": number(point.statement),
         "by": is_of_team.then(|| trace.name_of(&point.by)),
         "circumstance": endings::circumstance(trace, point),
-        "became": endings::became(trace, point),
+        "became": became,
     })
 }

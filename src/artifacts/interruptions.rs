@@ -68,7 +68,7 @@ pub(super) fn of<'t>(trace: &'t Trace, s: &Statement) -> impl Iterator<Item = St
     })
 }
 
-/// How an answer begins, in a line: `“I withdraw the figure.” (B2 withdrawn)`
+/// How an answer begins, in a line: `“I withdraw the figure.” (B2 withdrawn: It costs little)`
 pub(super) fn in_a_line(trace: &Trace, s: &Statement) -> String {
     quoted(trace, s, IN_A_LINE)
 }
@@ -82,15 +82,12 @@ fn quoted(trace: &Trace, s: &Statement, most: usize) -> String {
     in_quotes(&format!("{begins}{more}")) + &withdrawing(trace, s)
 }
 
-/// ` (B2 withdrawn)`: the points that a statement gives up for no narrower ones; nothing where there are none.
+/// ` (B2 withdrawn: It costs little)`: the points that a statement gives up for no narrower ones; nothing where there are none.
 pub(super) fn withdrawing(trace: &Trace, s: &Statement) -> String {
     let own = trace.flow.edges.iter().filter(|edge| edge.statement == s.n);
     let withdrawn = own.filter(|edge| edge.how == How::Withdrawn && edge.with.is_none());
-    let withdrawn = withdrawn.map(|edge| &edge.at);
-    match text::joined(withdrawn, "and") {
-        points if points.is_empty() => points,
-        points => format!(" ({points} withdrawn)"),
-    }
+    let withdrawn = withdrawn.filter_map(|edge| trace.flow.point(&edge.at));
+    withdrawn.map(|point| format!(" ({} withdrawn: {})", point.id, point.text)).collect()
 }
 
 /// A text in quotation marks; what it quotes itself stands in others.

@@ -141,7 +141,7 @@ fn context(trace: &Trace, told: &Value, around: &Around) -> Value {
             "elsewhere": pages.elsewhere(trace, page),
             "points": arguments::by_side(trace, &points),
             "open_points": points.len() <= OPEN_POINTS,
-            "legend": endings::legend(&points),
+            "legend": endings::legend(trace, &points),
             "point_ids": trace.flow.points.iter().map(|point| &point.id).collect::<Vec<_>>(),
             "seats": seats::shown(trace, around.live.is_some()),
             "stance_kinds": stances::kinds(trace),

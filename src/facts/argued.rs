@@ -28,7 +28,7 @@ pub struct Argued {
     pub others: Fates,
 }
 
-/// What became of points on which someone had a turn, of another mind than their speaker. What is none of these was withdrawn, or its answer was itself answered.
+/// What became of points on which someone had a turn, of another mind than their speaker. What is none of these was given up, or its answer was itself answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize_tuple, Deserialize)]
 pub struct Fates {
     /// The points on which someone had such a turn.
@@ -117,7 +117,7 @@ impl<'t, R> Notebook<'t, R> {
         // Who never gives statements as points was not read for new ones.
         let is_read = self.by_clerk || self.profile.raising == Some(role_of(&who.id));
         let noted = self.statements(&who.id).count();
-        let withdrawn = points().filter(|point| point.status == PointStatus::Withdrawn);
+        let withdrawn = points().filter(|point| point.status.is_given_up());
         Some(Argued {
             noted: short(if is_read { noted } else { 0 }),
             points: short(points().count()),
@@ -179,7 +179,7 @@ impl<'t, R> Notebook<'t, R> {
 
     /// What a point is to whoever did nothing about it.
     fn left(&self, point: &FlowPoint) -> PointStatus {
-        let is_settled = matches!(point.status, PointStatus::Withdrawn | PointStatus::Standing);
+        let is_settled = point.status.is_given_up() || point.status == PointStatus::Standing;
         if is_settled || self.about(point).next().is_some() {
             PointStatus::Standing
         } else {
@@ -232,7 +232,10 @@ impl FromIterator<PointStatus> for Fates {
                 PointStatus::PartlyAnswered => &mut fates.partly,
                 PointStatus::Dropped => &mut fates.dropped,
                 PointStatus::Conceded => &mut fates.conceded,
-                PointStatus::Withdrawn | PointStatus::Standing | PointStatus::Open => continue,
+                PointStatus::Withdrawn
+                | PointStatus::Narrowed
+                | PointStatus::Standing
+                | PointStatus::Open => continue,
             };
             *count = count.saturating_add(1);
         }

@@ -124,8 +124,8 @@ fn listed(flow: &Flow) -> Vec<&FlowPoint> {
 }
 
 fn is_settled(point: &FlowPoint) -> bool {
-    use PointStatus::{Answered, Conceded, Standing, Withdrawn};
-    matches!(point.status, Answered | Conceded | Standing | Withdrawn)
+    use PointStatus::{Answered, Conceded, Standing};
+    matches!(point.status, Answered | Conceded | Standing) || point.status.is_given_up()
 }
 
 /// The newest questions that wait for an answer.
@@ -157,7 +157,7 @@ fn unseen(heard: &[&Statement]) -> Vec<String> {
 }
 
 fn point(floor: &Floor, flow: &Flow, point: &FlowPoint) -> Value {
-    json!({"id": point.id, "name": floor.made_by(point), "status": flow.stands(point), "text": point.text})
+    json!({"id": point.id, "name": floor.made_by(point), "status": flow.stands_by_id(point), "text": point.text})
 }
 
 /// Notes made without the clerk.

@@ -51,6 +51,8 @@ pub struct FlowPoint {
 pub enum PointStatus {
     /// Its own side withdrew it.
     Withdrawn,
+    /// Its own side gave it up for a narrower one.
+    Narrowed,
     /// Another side conceded it, and its own side did not say afterwards that it is still open.
     Conceded,
     /// Another side fully answered it, without a point or with one that was not fully answered itself.
@@ -104,7 +106,7 @@ impl Flow {
 
     /// Whether a point is held: its own side did not give it up. One that others conceded is held all the more.
     pub fn is_held(&self, id: &str) -> bool {
-        self.point(id).is_some_and(|point| point.status != PointStatus::Withdrawn)
+        self.point(id).is_some_and(|point| !point.status.is_given_up())
     }
 
     /// The narrower point that took the place of one that its own side gave up.
@@ -112,6 +114,12 @@ impl Flow {
         let mut about = self.about(&point.id);
         let given_up = about.rfind(|edge| edge.how == How::Withdrawn)?;
         self.point(given_up.with.as_deref()?)
+    }
+
+    /// The point that a narrower one took the place of.
+    pub fn narrowed_from(&self, narrower: &FlowPoint) -> Option<&FlowPoint> {
+        let mut points = self.points.iter();
+        points.find(|point| self.narrowed_to(point) == Some(narrower))
     }
 
     /// The moves that granted a point, if it counts as granted.
@@ -164,7 +172,8 @@ impl Flow {
         about.any(|edge| edge.how == How::Defended && edge.statement > answer.statement)
     }
 
-    /// How a point stands, for people: `replied to in part, then defended`, or of a reply to the whole of it, `replied to, then defended`.
+    /// How a point stands, for people: `replied to in part, then defended`, or of a reply to the whole of it, `replied to, then
+    /// defended`.
     pub fn stands(&self, point: &FlowPoint) -> &'static str {
         let is_part = point.status == PointStatus::PartlyAnswered;
         let answer = self.answer_that_counts(&point.id).filter(|_| is_part);
@@ -174,6 +183,14 @@ impl Flow {
                 _ => "replied to in part, then defended",
             },
             _ => point.status.words(),
+        }
+    }
+
+    /// The same where points have ids: `narrowed to A9`.
+    pub fn stands_by_id(&self, point: &FlowPoint) -> String {
+        match self.narrowed_to(point) {
+            Some(narrower) => format!("narrowed to {}", narrower.id),
+            None => self.stands(point).to_owned(),
         }
     }
 
@@ -217,10 +234,16 @@ impl PointStatus {
         matches!(self, Self::Open | Self::Dropped | Self::Standing)
     }
 
+    /// Whether its own side gave it up.
+    pub fn is_given_up(self) -> bool {
+        matches!(self, Self::Withdrawn | Self::Narrowed)
+    }
+
     /// The words for people.
     pub fn words(self) -> &'static str {
         match self {
             Self::Withdrawn => "withdrawn",
+            Self::Narrowed => "narrowed",
             Self::Conceded => "granted",
             Self::Answered => "replied to",
             Self::PartlyAnswered => "replied to in part",

@@ -19,8 +19,10 @@ pub(super) fn settle(points: &mut [FlowPoint], edges: &[Edge], turns: &[&Turn], 
         let met = done(How::Full) || done(How::Conceded);
         let answered = about.iter().any(|place| counting.contains(place));
         point.faced = was_faced(point, turns);
-        point.status = if done(How::Withdrawn) {
-            PointStatus::Withdrawn
+        let given_up = about.iter().rfind(|place| edges[**place].how == How::Withdrawn);
+        point.status = if let Some(place) = given_up {
+            let narrower = edges[*place].with.as_ref();
+            narrower.map_or(PointStatus::Withdrawn, |_| PointStatus::Narrowed)
         } else if conceded {
             PointStatus::Conceded
         } else if answered {

@@ -51,7 +51,7 @@ metrics! {
     GenerousReadings: "generous_readings", "Readings not in the form requested", Share;
     NewPoints: "flow.new_points", "New points per statement", PerStatement;
     Repeats: "flow.repeats", "Statements that repeat a point of their own", Share;
-    Withdrawn: "flow.withdrawn", "Own points withdrawn", Share;
+    Withdrawn: "flow.withdrawn", "Own points withdrawn or narrowed", Share;
     Answers: "flow.others.answered", "Others' points answered", Share;
     PartlyAnswers: "flow.others.partly_answered", "Others' points partly answered", Share;
     Drops: "flow.others.dropped", "Others' points dropped", Share;

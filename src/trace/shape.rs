@@ -22,7 +22,7 @@ use crate::text;
 const ANSWER: usize = 80;
 
 /// The version of the shape of `trace.json`: readers refuse another major and accept any minor.
-pub const SCHEMA_VERSION: &str = "1.2";
+pub const SCHEMA_VERSION: &str = "1.3";
 
 /// A debate, complete.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -919,7 +919,7 @@ fn u4_a_prompt_holds_own_points_the_opponents_last_turn_and_nothing_twice() {
         &task_of_4,
         &[
             "The clerk's notes as of the end of turn 2; nothing said since is in them yet:\n\nYour points that stood then:\n- The point of round 2\n",
-            "Your opponent's points that stood then, at least in part:\n- Scientist: The point of round 1\n",
+            "Your opponent's points that stood then:\n- Scientist: The point of round 1\n",
             "First answer what matters most in Scientist's last turn (turn 3).",
         ],
     );
@@ -1210,7 +1210,7 @@ fn m7_what_a_reader_is_told_of_the_notes_on_a_duel_is_so() {
     let told = summary(&debate);
     has(&told, "\n- 1 note of the clerk left out as unusable.\n");
     let index = read(&debate.place.debates()[0].join("index.md"));
-    has(&index, " Left out because withdrawn before any reply or concession: A2.");
+    has(&index, " Not drawn: 1 point.");
     has_all(
         &told,
         &[
@@ -1226,11 +1226,11 @@ fn a4_a_point_of_the_last_turn_left_no_turn_to_reply() {
     has_all(
         &told,
         &[
-            "**no turn left to reply**, A2: The point of round 3",
+            "- A2: The point of round 3 – **no turn left to reply** (",
             " and “The point of round 3” (no turn left to reply).\n",
         ],
     );
-    lacks(&told, &["no reply noted**, A2"]);
+    lacks(&told, &["round 3 – **no reply noted**"]);
 }
 
 #[test]

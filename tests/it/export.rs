@@ -488,7 +488,7 @@ fn s5_the_calls_of_a_trace_add_up_to_what_it_used() {
         for ((purpose, key), sum) in sums {
             assert_eq!(used[purpose][key], json!(sum), "{purpose} {key}");
         }
-        assert!(failures > 0 && trace["schema_version"] == "1.2");
+        assert!(failures > 0 && trace["schema_version"] == "1.3");
         assert_eq!(used["speak"]["failures"], failures, "{}", trace["format"]);
     }
 }

@@ -31,9 +31,8 @@ pub(in crate::artifacts) fn sentences(trace: &Trace) -> Vec<String> {
 /// last.
 fn told<'t>(own: &[&'t FlowPoint]) -> Vec<&'t FlowPoint> {
     let others = own.iter().skip(1);
-    let is_settled = |point: &&&FlowPoint| {
-        matches!(point.status, PointStatus::Conceded | PointStatus::Withdrawn)
-    };
+    let is_settled =
+        |point: &&&FlowPoint| point.status == PointStatus::Conceded || point.status.is_given_up();
     let other = others.clone().rfind(is_settled);
     let other = other.or_else(|| others.clone().find(|it| it.status == PointStatus::Dropped));
     own.first().into_iter().chain(other.or(others.last())).copied().collect()

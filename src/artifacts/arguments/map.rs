@@ -2,7 +2,7 @@
 //! its arrows would come from one node, the proposer, and the table says more.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
@@ -19,6 +19,8 @@ const LABEL: usize = 120;
 
 /// What a point does that whoever granted another sets against that.
 const HELD: &str = "held against";
+/// From a point to the narrower one that took its place.
+const NARROWED: &str = "narrowed to";
 
 /// The map for the template.
 pub(in crate::artifacts) fn map(trace: &Trace) -> Value {
@@ -36,8 +38,7 @@ pub(in crate::artifacts) fn map(trace: &Trace) -> Value {
     json!({
         "sides": shown.collect::<Vec<_>>(),
         "edges": edges.iter().map(|((from, to), how)| json!([from, how, to])).collect::<Vec<_>>(),
-        "withdrawn": left_out(trace, &points, false),
-        "no_room": left_out(trace, &points, true),
+        "left_out": trace.flow.points.len() - points.len(),
     })
 }
 
@@ -96,50 +97,35 @@ fn edges(
         }
         .map(|(from, does)| Some(((from?, edge.at.clone()), does?)))
     });
-    arrows.flatten().collect()
+    let narrowed = points.iter().filter_map(|point| {
+        let narrower = trace.flow.narrowed_to(point).filter(|narrower| shown(&narrower.id))?;
+        Some(((point.id.clone(), narrower.id.clone()), NARROWED))
+    });
+    arrows.flatten().chain(narrowed).collect()
 }
 
-/// The points that the debate turns on: those that an arrow leads to or from, both ends of it, as many as there is room for;
-/// then those that nobody answered.
+/// The points that the debate turns on, as many as there is room for: those that an arrow leads to or from, and those that nobody
+/// answered. What was given up comes last, what a side began with first, and then what most arrows lead to or from.
 fn on_map(trace: &Trace) -> Vec<&FlowPoint> {
     let edges = trace.flow.edges.iter();
-    let mut arrows: Vec<&Edge> = edges.filter(|edge| drawn(edge).is_some()).collect();
-    let used: Vec<&String> = arrows.iter().flat_map(|edge| ends(edge)).collect();
-    let uses = |id: &str| used.iter().filter(|end| **end == id).count();
-    arrows.sort_by_key(|edge| Reverse(uses(&edge.at)));
-    let ends = arrows.into_iter().map(|edge| ends(edge).collect());
-    let points = trace.flow.points.iter();
-    let unanswered = points.clone().filter(|p| p.status.is_unanswered());
-    let mut chosen: BTreeSet<&str> = BTreeSet::new();
-    let unanswered = unanswered.map(|point| vec![&point.id]);
-    let groups: Vec<Vec<&String>> = ends.chain(unanswered).collect();
-    for group in groups {
-        let new = group.iter().filter(|id| !chosen.contains(id.as_str()));
-        if chosen.len() + new.count() <= ON_MAP {
-            chosen.extend(group.iter().map(|id| id.as_str()));
-        }
-    }
-    let chosen = points.filter(|point| chosen.contains(&*point.id));
-    chosen.collect()
+    let arrows = edges.filter(|edge| drawn(edge).is_some() || edge.with.is_some());
+    let ends: Vec<&String> = arrows.flat_map(|edge| ends(edge)).collect();
+    let uses = |point: &FlowPoint| ends.iter().filter(|end| ***end == point.id).count();
+    let is_opening = |point: &FlowPoint| {
+        let mut own = trace.flow.points.iter().filter(|other| other.side == point.side);
+        own.next().is_some_and(|first| first.statement == point.statement)
+    };
+    let belongs = |point: &&FlowPoint| uses(point) > 0 || point.status.is_unanswered();
+    let mut chosen: Vec<&FlowPoint> = trace.flow.points.iter().filter(belongs).collect();
+    chosen.sort_by_key(|p| (p.status.is_given_up(), !is_opening(p), Reverse(uses(p))));
+    chosen.truncate(ON_MAP);
+    chosen.sort_by_key(|point| trace.flow.points.iter().position(|other| other == *point));
+    chosen
 }
 
 /// The points that an arrow leads to and from.
 fn ends(edge: &Edge) -> impl Iterator<Item = &String> {
     [Some(&edge.at), edge.with.as_ref()].into_iter().flatten()
-}
-
-/// The points that are not drawn, by side: those that an arrow leads to or from or that stand unanswered, for which there was no
-/// room, or the others, which were withdrawn before anybody replied.
-fn left_out(trace: &Trace, points: &[&FlowPoint], belong: bool) -> String {
-    let arrows = trace.flow.edges.iter().filter(|edge| drawn(edge).is_some());
-    let has_arrow = |id: &String| arrows.clone().any(|edge| ends(edge).any(|end| end == id));
-    let all = trace.flow.points.iter();
-    let mut others: Vec<&FlowPoint> = all
-        .filter(|point| !points.contains(point))
-        .filter(|p| (p.status.is_unanswered() || has_arrow(&p.id)) == belong)
-        .collect();
-    others.sort_by(|one, other| one.side.cmp(&other.side));
-    text::joined(others.into_iter().map(|point| point.id.as_str()), "and")
 }
 
 /// What an arrow says; what somebody does about an own point has none.

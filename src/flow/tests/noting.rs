@@ -225,8 +225,9 @@ fn m7_a_point_is_narrowed_only_to_a_new_one_of_the_same_statement() {
     assert_eq!(noted[0].impossible, 1, "{noted:?}");
     let flow = sheet.flow(false);
     let [narrowed, kept, narrower] = &flow.points[..] else { panic!("{flow:?}") };
-    assert_eq!(narrowed.status, PointStatus::Withdrawn);
+    assert_eq!((narrowed.status, flow.stands(narrowed)), (PointStatus::Narrowed, "narrowed"));
+    assert_eq!(flow.stands_by_id(narrowed), "narrowed to A3");
     assert_eq!((kept.status, narrower.status), (PointStatus::Open, PointStatus::Open));
     assert_eq!(flow.narrowed_to(narrowed), Some(narrower));
-    assert_eq!(flow.narrowed_to(kept), None);
+    assert_eq!((flow.narrowed_to(kept), flow.narrowed_from(narrower)), (None, Some(narrowed)));
 }
