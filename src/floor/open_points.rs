@@ -79,27 +79,32 @@ fn own_last(events: &[Event], id: &str) -> Option<(u32, u32)> {
 
 impl Shown<'_> {
     fn value(&self) -> Value {
-        use PointStatus::{Answered, Conceded, Open, PartlyAnswered, Standing, Withdrawn};
+        use PointStatus::{Answered, Conceded, Open, PartlyAnswered, Standing};
         let is_met = |point: &&FlowPoint| matches!(point.status, Answered | PartlyAnswered);
         let repeated = self.repeated().into_iter().filter(|point| !is_met(point));
         let mut value = json!({
             "until": self.known.until,
             "repeated": self.rows(repeated.collect(), named),
-            "withdrawn": self.own(&[Withdrawn]).len(),
             "asked": questions::asked(self.plan, self.flow, self.by, self.known),
             "asks": questions::unanswered(self.plan, self.flow, self.side, self.known),
         });
         for (key, points, row) in [
-            ("granted", self.own(&[Conceded]), grant as Row),
+            ("granted", self.own(&[Conceded]), told as Row),
             ("yielded", self.yielded(), named),
-            ("standing", self.own(&[Open, Standing]), named),
-            ("attacked", self.own(&[Answered, PartlyAnswered]), attack),
+            ("standing", self.own(&[Open, Standing]), told),
+            ("attacked", self.own(&[Answered, PartlyAnswered]), told),
         ] {
-            let (listed, older) = newest(points, POINTS, |p| self.flow.is_first(p));
-            value[key] = json!({"points": self.rows(listed, row), "more": older});
+            let (listed, more) = newest(points, POINTS, |p| self.flow.is_first(p));
+            value[key] = json!({"points": self.rows(listed, row), "more": more});
         }
-        let (listed, more) = self.unanswered();
-        value["unanswered"] = json!({"points": self.rows(listed, attack), "more": more});
+        let waiting = self.waiting();
+        let listed = self.listed(waiting.clone());
+        for (key, is_met) in [("unanswered", false), ("disputed", true)] {
+            let such = |p: &&FlowPoint| (p.status == PartlyAnswered) == is_met;
+            let points: Vec<&FlowPoint> = listed.iter().copied().filter(such).collect();
+            let more = waiting.iter().copied().filter(such).count() - points.len();
+            value[key] = json!({"points": self.rows(points, told), "more": more});
+        }
         value
     }
 
@@ -126,21 +131,23 @@ impl Shown<'_> {
         self.flow.disputed(point, |id| self.plan.side_of(id))
     }
 
-    /// The points of others to list of those that wait for an answer, those first that nobody answered, and how many are not.
-    fn unanswered(&self) -> (Vec<&FlowPoint>, usize) {
+    /// The points of others that wait for an answer of this side's.
+    fn waiting(&self) -> Vec<&FlowPoint> {
         let others = self.flow.points.iter().filter(|p| p.side != self.side);
-        let mut waiting: Vec<&FlowPoint> = others.filter(|point| self.waits(point)).collect();
+        others.filter(|point| self.waits(point)).collect()
+    }
+
+    /// Those to list of them, those first that nobody answered.
+    fn listed<'f>(&self, mut waiting: Vec<&'f FlowPoint>) -> Vec<&'f FlowPoint> {
         let is_open = |point: &FlowPoint| point.status == PointStatus::Open;
         // The weightiest come last: what nobody answered; of that, what its side argued last; of the points of one statement, the
         // first.
         let agrees = |point: &FlowPoint| self.known.agree(&point.by, &self.by.id);
         waiting.reverse();
         waiting.sort_by_key(|point| (!agrees(point), is_open(point), self.last_argued(point)));
-        let all = waiting.len();
         let mut listed = of_each_side(waiting, |p| self.flow.is_first(p) && !agrees(p));
         listed.sort_by_key(|point| (agrees(point), !is_open(point), point.statement));
-        let more = all - listed.len();
-        (listed, more)
+        listed
     }
 
     /// The number of the last statement in which its side made, defended or repeated a point.
@@ -181,6 +188,63 @@ impl Shown<'_> {
             });
         edges.filter_map(|e| self.flow.point(&e.at)).collect()
     }
+
+    /// What became of a point, a remark each.
+    fn remarks(&self, point: &FlowPoint) -> Vec<String> {
+        use PointStatus::{Answered, Conceded, PartlyAnswered};
+        let wider = self.flow.narrowed_from(point);
+        let narrowed = wider.map(|wider| format!("narrowed from: {}", wider.text));
+        let granted = granted_by(self.plan, self.flow, point).map(|by| format!("granted by {by}"));
+        let held = held_against(self.flow, point).map(|(edge, with)| {
+            let by = self.plan.name_of(&edge.by);
+            format!("{by} holds against it: {}", self.set_against(with))
+        });
+        let replies = match point.status {
+            Conceded => self.disputed(point),
+            Answered | PartlyAnswered => {
+                self.flow.answer_that_counts(&point.id).into_iter().collect()
+            }
+            _ => Vec::new(),
+        };
+        let was_met = || self.flow.about(&point.id).any(|edge| edge.how == How::Full);
+        let fell = (point.status.is_unanswered() && was_met())
+            .then(|| "replied to; that reply was answered".to_owned());
+        let replies = replies.into_iter().map(|edge| self.reply(edge));
+        let all = narrowed.into_iter().chain(granted).chain(held);
+        text::distinct(all.chain(replies).chain(fell))
+    }
+
+    /// `replied to in part by Ann: It costs; you answered that; defended since`.
+    fn reply(&self, edge: &Edge) -> String {
+        let with = edge.with.as_deref().and_then(|with| self.flow.point(with));
+        let with = with.map(|with| format!(": {}", self.set_against(with))).unwrap_or_default();
+        let defended = if self.flow.is_defended(edge) { "; defended since" } else { "" };
+        format!("replied to{} by {}{with}{defended}", in_part(edge), self.who(edge))
+    }
+
+    /// A point that was set against another one, and what became of it.
+    fn set_against(&self, point: &FlowPoint) -> String {
+        let granted = self.flow.granting(point).last();
+        let became = if let Some(edge) = granted {
+            format!("; {} granted that", self.who(edge))
+        } else if let Some(edge) = self.flow.answer_that_counts(&point.id) {
+            let with = edge.with.as_deref().and_then(|with| self.flow.point(with));
+            let with = with.map(|with| format!(": {}", with.text)).unwrap_or_default();
+            format!("; {} answered that{}{with}", self.who(edge), in_part(edge))
+        } else {
+            String::new()
+        };
+        format!("{}{became}", point.text)
+    }
+
+    /// Who made a move, as the speaker is told.
+    fn who<'a>(&'a self, edge: &'a Edge) -> &'a str {
+        if edge.by == self.by.id { "you" } else { self.plan.name_of(&edge.by) }
+    }
+}
+
+fn in_part(edge: &Edge) -> &'static str {
+    if edge.how == How::Partial { " in part" } else { "" }
 }
 
 /// Points of others to list of those that wait, the weightiest of which come last: one of each side before a second of any.
@@ -204,15 +268,10 @@ fn granted_by(plan: &Plan, flow: &Flow, point: &FlowPoint) -> Option<String> {
     text::if_any(text::joined(names, "and"))
 }
 
+/// A point, with who made it if that was another side.
 fn named(shown: &Shown<'_>, point: &FlowPoint) -> Value {
-    let met = |edge: &Edge| edge.at == point.id && edge.how == How::Full;
-    json!({
-        "id": point.id,
-        "name": named_as(shown.plan, point, &shown.known.advocacy),
-        "text": point.text,
-        "met": shown.flow.edges.iter().any(met),
-        "by": granted_by(shown.plan, shown.flow, point),
-    })
+    let name = named_as(shown.plan, point, &shown.known.advocacy);
+    json!({"name": (point.side != shown.side).then_some(name), "text": point.text, "told": "", "again": false})
 }
 
 /// The points that those who granted one hold against it, unless they gave these up: a whole reply need not settle one.
@@ -226,43 +285,13 @@ fn held_against<'f>(
     })
 }
 
-/// A point with the last answer to it that counts, and whether it was defended against that answer.
-fn attack(shown: &Shown<'_>, point: &FlowPoint) -> Value {
-    let last = answer(shown.flow, point);
+/// A point with what became of it.
+fn told(shown: &Shown<'_>, point: &FlowPoint) -> Value {
+    let answer = shown.flow.answer_that_counts(&point.id);
     let mut row = named(shown, point);
-    row["answered_by"] = json!(last.map(|(edge, _)| shown.plan.name_of(&edge.by)));
-    row["partly"] = json!(last.is_some_and(|(edge, _)| edge.how == How::Partial));
-    row["answer"] = json!(last.and_then(|(_, with)| with).map(|with| &with.text));
-    row["defended"] = json!(last.is_some_and(|(last, _)| shown.flow.is_defended(last)));
-    row["again"] = json!(shown.repeated().contains(&point));
-    row
-}
-
-/// The last answer to a point that counts, and the point it was made with.
-fn answer<'f>(flow: &'f Flow, point: &FlowPoint) -> Option<(&'f Edge, Option<&'f FlowPoint>)> {
-    let edge = flow.answer_that_counts(&point.id)?;
-    Some((edge, edge.with.as_deref().and_then(|with| flow.point(with))))
-}
-
-/// A point of the speaker's side that others conceded, what these held against it all the same, and how yet others answered it.
-fn grant(shown: &Shown<'_>, point: &FlowPoint) -> Value {
-    let mut row = named(shown, point);
-    let with = held_against(shown.flow, point);
-    let with = with.map(|(edge, with)| {
-        let replied = if with.status == PointStatus::Answered { " (replied to)" } else { "" };
-        (shown.plan.name_of(&edge.by), format!("{}{replied}", with.text))
-    });
-    let against = text::distinct(with).into_iter();
-    row["against"] = against.map(|(by, text)| json!({"by": by, "text": text})).collect();
-    let text = |edge: &Edge| Some(&shown.flow.point(edge.with.as_deref()?)?.text);
-    let answer = |edge: &Edge| {
-        json!({
-            "by": shown.plan.name_of(&edge.by),
-            "partly": edge.how == How::Partial,
-            "text": text(edge),
-            "defended": shown.flow.is_defended(edge),
-        })
-    };
-    row["answers"] = shown.disputed(point).into_iter().map(answer).collect();
+    row["told"] = json!(text::separated(shown.remarks(point), "; "));
+    row["defended"] = json!(answer.is_some_and(|answer| shown.flow.is_defended(answer)));
+    let is_met = matches!(point.status, PointStatus::Answered | PointStatus::PartlyAnswered);
+    row["again"] = json!(is_met && shown.repeated().contains(&point));
     row
 }
