@@ -278,8 +278,7 @@ fn announce(
     let is_last = phase != Phase::TRANSITION && notes.round > 1;
     let last = is_last.then_some(notes.round);
     let context = json!({
-        "open": outcome_phrases::open(floor, last),
-        "settled": outcome_phrases::settled(floor),
+        "points": outcome_phrases::by_status(floor, last),
         "round": notes.round,
         "rotation": rotation,
         "out": participant(&rotation.debater),

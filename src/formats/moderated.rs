@@ -196,8 +196,7 @@ fn announce_round(session: &Session<'_>, round: u32, last: Option<&Ruling>) -> R
         "rounds": session.settings.round_count,
         "turns": turns,
         "last": last.map(|ruling| ruling::shown(session, ruling)),
-        "open": outcome_phrases::open(session.floor, None),
-        "settled": outcome_phrases::settled(session.floor),
+        "points": outcome_phrases::by_status(session.floor, None),
     });
     let focus = last.map(|ruling| &ruling.next_focus);
     let focus = focus.filter(|focus| !focus.is_empty());

@@ -98,19 +98,22 @@ fn unanswered_of(floor: &Floor, newest: usize, before: u32) -> Value {
     })
 }
 
-/// The points of each side that were granted, by all who may dispute them, or withdrawn.
+/// The points of each side that were granted, by all who may dispute them, or given up.
 pub(super) fn settled(floor: &Floor) -> Value {
     settled_of(floor, usize::MAX)
 }
 
 fn settled_of(floor: &Floor, newest: usize) -> Value {
-    let is_settled = |status| matches!(status, PointStatus::Conceded | PointStatus::Withdrawn);
     listed(floor, newest, |flow, point| {
-        is_settled(point.status) && !is_contested(floor.plan(), flow, point)
+        is_granted(floor, flow, point) || point.status.is_given_up()
     })
 }
 
-/// What is listed for whoever sums up what several sides said: a few points granted or withdrawn, in dispute, and without a reply.
+fn is_granted(floor: &Floor, flow: &Flow, point: &FlowPoint) -> bool {
+    point.status == PointStatus::Conceded && !is_contested(floor.plan(), flow, point)
+}
+
+/// What is listed for whoever sums up what several sides said: a few points granted or given up, in dispute, and without a reply.
 pub(super) fn summed_up(floor: &Floor) -> [(&'static str, Value); 3] {
     let contested = listed(floor, SUMMED_UP, |flow, point| {
         point.status == PointStatus::PartlyAnswered || is_contested(floor.plan(), flow, point)
@@ -122,10 +125,23 @@ pub(super) fn summed_up(floor: &Floor) -> [(&'static str, Value); 3] {
     ]
 }
 
+/// All points, as an announcement lists them by what became of them.
+pub(super) fn by_status(floor: &Floor, last: Option<u32>) -> Value {
+    let answered = |_: &Flow, point: &FlowPoint| point.status == PointStatus::Answered;
+    let given_up = |_: &Flow, point: &FlowPoint| point.status.is_given_up();
+    let granted = listed(floor, usize::MAX, |flow, point| is_granted(floor, flow, point));
+    json!([
+        ["Points that still stand", open(floor, last)],
+        ["Points granted", granted],
+        ["Points replied to as a whole", listed(floor, usize::MAX, answered)],
+        ["Points withdrawn or narrowed", listed(floor, usize::MAX, given_up)],
+    ])
+}
+
 /// The points of each side that still stand, at least in part, as speakers are told of them, too: whether or not others
 /// have had a turn since. Where only some have had one, a list of the points that could have been answered would hold one side's.
 /// Those of a last round are marked.
-pub(super) fn open(floor: &Floor, last: Option<u32>) -> Value {
+fn open(floor: &Floor, last: Option<u32>) -> Value {
     let stands = |status| matches!(status, PointStatus::Open | PointStatus::PartlyAnswered);
     let mut open = listed(floor, usize::MAX, |flow, point| {
         stands(point.status) || is_contested(floor.plan(), flow, point)
@@ -166,21 +182,21 @@ fn listed(floor: &Floor, newest: usize, is_such: impl Fn(&Flow, &FlowPoint) -> b
         .unzip();
     let said = floor.statements();
     let row = |point: &FlowPoint| {
-        let granted_by = floor.granted_by(&flow, point);
-        let granted = granted_by.as_ref().map(|by| format!("granted by {by}"));
-        let replied = match point.status {
-            PointStatus::PartlyAnswered => Some(flow.stands(point)),
+        let granted = floor.granted_by(&flow, point).map(|by| format!("granted by {by}"));
+        let became = match (point.status, flow.narrowed_to(point)) {
+            (_, Some(narrower)) => Some(format!("narrowed to: {}", narrower.text)),
+            (PointStatus::PartlyAnswered | PointStatus::Withdrawn, _) => {
+                Some(flow.stands(point).to_owned())
+            }
             _ if is_contested(floor.plan(), &flow, point) => {
-                Some(PointStatus::PartlyAnswered.words())
+                Some(PointStatus::PartlyAnswered.words().to_owned())
             }
             _ => None,
         };
         json!({
             "name": floor.made_by(point),
             "text": point.text,
-            "told": text::separated(granted.as_deref().into_iter().chain(replied), "; "),
-            "granted_by": granted_by,
-            "narrowed_to": flow.narrowed_to(point).map(|narrower| &narrower.text),
+            "told": text::separated(granted.into_iter().chain(became), "; "),
             "round": said.iter().find(|s| s.n == point.statement).map(|s| s.round),
         })
     };

@@ -122,7 +122,7 @@ fn k4_the_flow_shapes_prompts_and_a_newcomer_gets_the_sides_and_no_memory() {
         &task("position_x"),
         &[
             "Your points that still stand:\n- Point 1 of round 1\n",
-            "The other side's points that still stand, at least in part:\n- Y-1: Point 2 of round 1\n",
+            "The other side's points that still stand:\n- Y-1: Point 2 of round 1\n",
         ],
     );
     has_all(
@@ -305,7 +305,7 @@ fn m7_the_next_round_names_what_waits_for_an_answer_and_who_asked_what() {
     has_all(
         &closing,
         &[
-            "Your points that were granted; what follows from them may still be disputed:\n- It costs an hour (by Y-1, who holds against it: A fine is a tax)\n",
+            "Your points that were granted; what follows from them may still be disputed:\n- It costs an hour (granted by Y-1; Y-1 holds against it: A fine is a tax)\n",
             "Your questions without a full answer:\n- What of the poor?\n",
             "Open no new point for your side: it would earn no credit now.",
         ],
@@ -393,9 +393,10 @@ fn m7_summary_and_index_say_how_the_arguments_ended_with_links() {
     let summary = read(&dir.join("summary.md"));
     let (_, ended) = summary.split_once("## How the arguments ended").expect("the arguments");
     for line in [
-        "- **no reply noted**, B2: A fine is a tax ([006])",
-        "- **granted by Y-1**, A2: It costs an hour ([002]; granted by Y-1, with B2 held against it, in [006])",
-        "- **replied to in part by Y-1**, A1: Turnout makes laws fair ([002]",
+        "2 points: 1 no reply noted; 1 replied to.",
+        "- B2: A fine is a tax – **no reply noted** ([006])",
+        "- A2: It costs an hour – **granted** with B2 held against it in [006] ([002]",
+        "- A1: Turnout makes laws fair – **replied to in part** with B1 in [",
         "- Q2, X in [005]: What of the poor? (no answer noted)",
     ] {
         let found = ended

@@ -929,7 +929,7 @@ fn m7_the_clerk_notes_every_statement_under_its_own_key_and_points_reach_later_p
         &debate.task("round-1/statement/position_advocate_1"),
         &[
             "The clerk's notes so far:\n\nYour points that still stand:\n- Point 1 of opening\n",
-            "Your opponent's points that still stand, at least in part:\n- Advocate B: Point 2 of opening\n",
+            "Your opponent's points that still stand:\n- Advocate B: Point 2 of opening\n",
         ],
     );
     let second = debate.task("round-1/statement/position_advocate_2");
@@ -944,7 +944,7 @@ fn m7_the_clerk_notes_every_statement_under_its_own_key_and_points_reach_later_p
         &closing,
         &[
             "Your points that still stand:\n- Point 1 of opening\n- Point 1 of round-1",
-            "Your opponent's points that still stand, at least in part:\n- Advocate B: Point 2 of opening\n",
+            "Your opponent's points that still stand:\n- Advocate B: Point 2 of opening\n",
             "Open no new point for your side: it would earn no credit now.",
         ],
     );
@@ -1077,7 +1077,7 @@ fn m7_of_three_sides_the_rebutted_one_is_asked_and_anothers_grant_does_not_hide_
         &argues(1),
         &[
             &format!("Ben asked you: \"{question}\""),
-            "- All laws bind all (by Ben; replied to in part by Cleo: Some laws bind few)\n",
+            "- All laws bind all (granted by Ben; replied to in part by Cleo: Some laws bind few)\n",
         ],
     );
     lacks(&argues(3), &["asked you: \""]);
@@ -1089,8 +1089,8 @@ fn m7_of_three_sides_the_rebutted_one_is_asked_and_anothers_grant_does_not_hide_
     has_all(
         &summary,
         &[
-            "**granted by Ben**, A1: All laws bind all",
-            "; reply in part by Cleo with C1 in [",
+            "- A1: All laws bind all – **granted** by Ben in [",
+            "; replied to in part by Cleo with C1 in [",
             &format!(", Ben to Ada in [007]: {question}"),
         ],
     );
@@ -1297,9 +1297,9 @@ fn m7_what_is_held_against_a_granted_point_counts_though_it_was_granted_too() {
     has_all(
         &summary,
         &[
-            "- **granted by Advocate B**, A1: It is fair ([002]; granted by Advocate B, with B1 held against it, in [",
-            "\n- As the clerk noted it, Advocate A argued “It is fair” (granted by Advocate B).\n- Advocate B argued “It costs an hour” (granted by Advocate A).\n",
-            "- **granted by Advocate A**, B1: ",
+            "- A1: It is fair – **granted** with B1 held against it in [",
+            "\n- As the clerk noted it, Advocate A argued “It is fair” (granted).\n- Advocate B argued “It costs an hour” (granted).\n",
+            "- B1: It costs an hour – **granted** in [",
             "; for [006] the clerk made as many entries as it may, so there may be more.",
         ],
     );
@@ -1308,7 +1308,7 @@ fn m7_what_is_held_against_a_granted_point_counts_though_it_was_granted_too() {
         has_all(
             &debate.task(&format!("{call}/position_advocate_1")),
             &[
-                "Your points that were granted; what follows from them may still be disputed:\n- It is fair (by Advocate B, who holds against it: It costs an hour)\n",
+                "Your points that were granted; what follows from them may still be disputed:\n- It is fair (granted by Advocate B; Advocate B holds against it: It costs an hour; you granted that)\n",
                 "Points that you granted; what follows from them may still be disputed:\n- Advocate B: It costs an hour\n",
             ],
         );
@@ -1397,8 +1397,7 @@ fn a4_an_interruption_is_told_by_how_the_answer_begins_and_what_it_withdraws() {
         }
     });
     let dir = debate.place.debates()[0].clone();
-    let said =
-        "“I withdraw that. A reason is no number. But costs are low all the same.” (A1 withdrawn)";
+    let said = "“I withdraw that. A reason is no number. But costs are low all the same.” (A1 withdrawn: It is fair)";
     let summary = read(&dir.join("summary.md"));
     has_all(
         &summary,
@@ -1414,7 +1413,7 @@ fn a4_an_interruption_is_told_by_how_the_answer_begins_and_what_it_withdraws() {
     has_all(
         &read(&dir.join("index.md")),
         &[
-            "answer, **Advocate A**: It is still fair. (A1 withdrawn) (",
+            "answer, **Advocate A**: It is still fair. (A1 withdrawn: It is fair) (",
             "; interrupted in 003 for false claims, answered in 004)",
             "Moderator (7 messages, 3 of them written by llama3), ",
         ],
@@ -1498,7 +1497,7 @@ fn m7_of_many_points_a_speaker_is_shown_those_that_were_argued_last() {
         }
     });
     let task = debate.task("closing/statement/position_advocate_2");
-    let (_, list) = task.split_once("points that still stand, at least in part:").expect("a list");
+    let (_, list) = task.split_once("points that still stand:").expect("a list");
     let (list, _) = list.split_once("- and 1 more").expect("one left out");
     has(list, "- Advocate A: Point two\n");
     lacks(list, &["- Advocate A: Point four\n"]);
@@ -1520,7 +1519,54 @@ fn m7_a_reply_that_made_its_opponent_withdraw_is_not_called_unanswered() {
     let summary = read(&debate.place.debates()[0].join("summary.md"));
     has_all(
         &summary,
-        &["- **standing**, B1: It is not (", "or what it was made against was withdrawn."],
+        &["- B1: It is not – **standing** (", "or what it was made against was withdrawn."],
     );
-    lacks(&summary, &["noted no reply", "no reply noted**, B1"]);
+    lacks(&summary, &["noted no reply", "B1: It is not – **no reply noted**"]);
+}
+
+#[test]
+fn m7_a_narrowed_point_is_told_with_the_one_that_took_its_place_and_replies_with_what_became_of_them()
+ {
+    let debate = played_by("", |call| {
+        let noted = |place: usize| match (call.name().as_str(), place) {
+            ("opening/clerk#1", 1) => note("A claim.", &["It is fair"], &[]),
+            ("opening/clerk#1", 2) => note("A claim.", &["It costs an hour"], &[]),
+            ("round-1/clerk#1", 1) => note("A claim.", &[], &["B1 full"]),
+            ("round-1/clerk#1", 2) => note("A claim.", &["It is force"], &["A1 part 2.1"]),
+            ("round-1/clerk#1", 4) => {
+                note("A claim.", &["It is fair to most"], &["A1 limit 4.1", "B2 part 4.1"])
+            }
+            ("round-2/clerk#1", 2) => note("A claim.", &[], &["A2 part B2"]),
+            _ => note("A claim.", &[], &[]),
+        };
+        is(call, "*/clerk").then(|| notes(call, "They met.", noted))
+    });
+    shows!(debate, {"flow/points/0/status": "narrowed"});
+    has(
+        texts(&debate, "announcement")[1],
+        "\nPoints replied to as a whole, according to the clerk:\n- Advocate B: It costs an hour\n\nPoints withdrawn or narrowed, according to the clerk:\n- Advocate A: It is fair (narrowed to: It is fair to most)",
+    );
+    has(&debate.task("closing/clerk"), "- A1 (Advocate A, narrowed to A2): It is fair\n");
+    let own = debate.task("closing/statement/position_advocate_1");
+    has_all(
+        &own,
+        &[
+            "- It is fair to most (narrowed from: It is fair; replied to in part by Advocate B: It is force; you answered that in part: It is fair to most)\n",
+            "\nYour opponent's points that were replied to but still stand in part:\n- Advocate B: It is force (replied to in part by you: It is fair to most; Advocate B answered that in part: It is force)\n",
+        ],
+    );
+    lacks(&own, &["gave up", "points that still stand:"]);
+    let dir = debate.place.debates()[0].clone();
+    has_all(
+        &read(&dir.join("summary.md")),
+        &[
+            "\n2 points: 1 replied to in part; 1 narrowed.\n",
+            "- A1: It is fair – **narrowed to A2** in [",
+            "], “It is fair to most” ([002]; replied to in part with B2 in [",
+        ],
+    );
+    has_all(
+        &read(&dir.join("index.md")),
+        &["A1[\"A1, narrowed to A2: It is fair\"]", "  A1 -- narrowed to --> A2\n"],
+    );
 }

@@ -756,7 +756,7 @@ fn r2_a_point_of_a_devils_advocate_is_told_as_that() {
     let (_, own) = ended.split_once(&format!("### {name} ")).expect("its points");
     let lines: Vec<&str> = own.lines().filter(|line| line.starts_with("- ")).collect();
     has(lines[0], "of round-0/clerk");
-    has_all(lines[1], &["**no reply noted**", "as devil's advocate", "Point 1 of round-1/clerk"]);
+    has_all(lines[1], &["– **no reply noted**", "as devil's advocate", "Point 1 of round-1/clerk"]);
 }
 
 #[test]
@@ -912,7 +912,7 @@ fn m7_a_point_that_one_of_three_granted_waits_for_the_third_and_open_questions_f
     });
     let waits = "- Valuation: It is cheap (granted by Sentiment)\n";
     let task = |n: u32| debate.place.task(&format!("round-2/statement/specialist_{n}"));
-    has_all(&task(3), &["Others' points that stood then, at least in part:\n", waits]);
+    has_all(&task(3), &["Others' points that stood then:\n", waits]);
     lacks(&task(2), &[waits]);
     has(
         &task(2),
@@ -921,7 +921,7 @@ fn m7_a_point_that_one_of_three_granted_waits_for_the_third_and_open_questions_f
     has_all(
         &task(1),
         &[
-            "Your points that were granted; what follows from them may still be disputed:\n- It is cheap (by Sentiment)\n",
+            "Your points that were granted; what follows from them may still be disputed:\n- It is cheap (granted by Sentiment)\n",
             "Your questions without a full answer:\n- Who pays, and when?\n",
         ],
     );
@@ -963,8 +963,7 @@ fn m7_a_question_to_nobody_waits_for_all_and_of_each_other_speaker_a_point_is_li
     has(&task(3), "Sentiment asked everyone: ");
     lacks(&second, &["asked everyone"]);
     let listed = |task: &str| {
-        let (_, list) =
-            task.split_once("points that still stand, at least in part:\n").expect("a list");
+        let (_, list) = task.split_once("points that still stand:\n").expect("a list");
         let names = list.lines().take_while(|line| line.starts_with("- "));
         names.filter_map(|line| Some(line.split_once(": ")?.0.to_owned())).collect::<Vec<_>>()
     };
@@ -1053,9 +1052,9 @@ fn a4_in_short_tells_who_moved_and_credits_whom_and_what_each_argued() {
             "\n- Valuation moved from “sell” to “hold”, crediting Sentiment.\n- As the clerk noted it, Valuation argued “It is dear” (withdrawn).\n- Sentiment argued “It pays a dividend” (granted by Valuation and Fundamental)",
             "### Valuation (sell, then hold after round 1)",
             "from sell to hold, crediting Sentiment: It pays.",
-            "reply by Sentiment with B1 in [",
-            "- **granted by Valuation and Fundamental**, B1: ",
-            "granted by Fundamental, with C1 held against it, in [",
+            "; replied to by Sentiment with B1, which Valuation granted, in [",
+            " – **granted** by Valuation in [",
+            "; by Fundamental with C1 held against it in [",
         ],
     );
     let index = read(&dir.join("index.md"));
@@ -1112,14 +1111,14 @@ fn a4_of_many_points_those_that_came_to_nothing_are_not_listed() {
     // A point that is told above is listed.
     for quoted in summary.split("“Reason").skip(1) {
         let name = quoted.split(' ').next().expect("a name");
-        has(&summary, &format!(": Reason{name} counts ("));
+        has(&summary, &format!(": Reason{name} counts – **"));
     }
     has_all(
         &summary,
         &[
-            "**withdrawn**, A1: ",
-            "**replied to by Sentiment**, A2: ",
-            ", B1: ",
+            " – **withdrawn** in [",
+            " – **replied to** by Sentiment with ",
+            "\n- B1: ",
             "Not listed: 6 further points with no reply noted; ",
         ],
     );
@@ -1275,10 +1274,10 @@ fn m7_a_point_is_granted_by_all_who_did_and_what_is_done_is_not_asked_for() {
     });
     let task =
         |round: u32, n: u32| debate.place.task(&format!("round-{round}/statement/specialist_{n}"));
-    has(&task(3, 1), "- It is cheap (by Sentiment and Fundamental)\n");
+    has(&task(3, 1), "- It is cheap (granted by Sentiment and Fundamental)\n");
     has(
         &read(&debate.place.debates()[0].join("summary.md")),
-        "- **granted by Sentiment and Fundamental**, A1: It is cheap (",
+        "- A1: It is cheap – **granted** by Sentiment in [",
     );
     let answered = "Your points that were replied to";
     // That it was said again stands with it.
