@@ -28,7 +28,7 @@ pub(super) fn status(point: &FlowPoint) -> &'static str {
 }
 
 /// The same with those who did it: `granted by Ann`, `replied to in part by Ann and Ben`.
-pub(super) fn ended(trace: &Trace, point: &FlowPoint) -> String {
+pub(in crate::artifacts) fn ended(trace: &Trace, point: &FlowPoint) -> String {
     let settles = |edge: &&Edge| match (point.status, edge.how) {
         (PointStatus::Conceded, how) => how == How::Conceded,
         (PointStatus::Answered, how) => how == How::Full,
