@@ -1,12 +1,17 @@
-//! A debate in so many tokens (row A9), for readers with small contexts: the outcome, why, how the arguments ended, then claims,
-//! then texts. What matters more is chosen, and stands, before what matters less.
+//! A debate in so many tokens (row A9), for readers with small contexts: the outcome, why, the story, how the arguments ended, then
+//! claims, then texts. What matters more is chosen, and stands, before what matters less.
 
-use super::arguments::turning;
-use super::judgments::{ballots, decided, reasons, self_judging};
+mod part;
+
+use self::part::{Part, Row, fill, some_of};
+use super::arguments::{self, dialectic_ledger, endings, turning};
+use super::judgments::{decided, reasons, self_judging};
 use super::plain::{self, Section};
-use super::summary::{self, meaning, problems, story};
-use super::{gist, index, query, show, statement_place, who_argued};
+use super::summary::{self, meaning, story};
+use super::{gist, index, other_participants, query, show, stances, statement_place, who_argued};
 use crate::event::{Origin, Statement};
+use crate::flow::{FlowPoint, PointStatus};
+use crate::formats::dialectic::Point;
 use crate::templates::{TemplateError, Templates};
 use crate::text::{self, LEFT_OUT};
 use crate::trace::Trace;
@@ -16,11 +21,13 @@ pub const LEAST_TOKENS: u64 = 100;
 /// Characters from which there is room to say what was left out.
 const ROOMY: usize = 1750;
 /// Characters that this may take.
-const ENDING: usize = 250;
+const ENDING: usize = 300;
 /// Characters below which the beginning of a text says nothing.
 const LEAST: usize = 80;
-/// Characters of a claim where there is little room.
-const CLAIM: usize = 60;
+/// Reasons of a reading or a round that are told first: on the winner and on the loser.
+const BOTH: usize = 2;
+/// Characters of a skeptic's point, in whole sentences.
+const POINT: usize = 140;
 
 /// The debate in at most `budget` estimated tokens, [`LEAST_TOKENS`] or more. What is left out is said, with the command
 /// that prints all of it.
@@ -35,22 +42,15 @@ pub fn brief(
     let is_roomy = most >= ROOMY;
     let short = format!("\n\n[Shortened to {budget} tokens; `{command}` prints all]");
     let reserved = short.chars().count() + if is_roomy { ENDING } else { 0 };
-    let mut brief = Brief { room: most.saturating_sub(reserved), ..Brief::default() };
-    brief.head(trace);
-    brief.answer(trace);
-    let mut turns = reasons::in_turns(trace).into_iter();
-    brief.alike("Reasons:", &turns.next().unwrap_or_default(), "reason");
-    brief.around(trace);
-    brief.story(trace);
-    let (sides, points) = arguments(&sections);
-    brief.first("How the arguments ended:", &points, "argument", sides);
-    brief.whole(&sections, "Scores", "the scores");
-    let course = lines(&sections, summary::COURSE).cloned().collect::<Vec<_>>();
-    brief.first("The course:", &course, "course line", 1);
-    let claims = brief.claims(trace);
-    brief.first("Further reasons:", &turns.flatten().collect::<Vec<_>>(), "further reason", 1);
-    brief.statements(trace, claims);
-    let last = match (text::joined(&brief.left_out, "and"), is_roomy) {
+    let room = most.saturating_sub(reserved);
+    let mut shown = head(trace, room);
+    let room = room.saturating_sub(shown.chars().count());
+    let mut parts = parts(trace, &sections, room);
+    let room = fill(&mut parts, room);
+    let texts = parts.last_mut().and_then(|claims| texts(trace, claims, room));
+    shown += &parts.iter().map(Part::shown).collect::<String>();
+    let left_out = parts.iter().flat_map(Part::left_out).chain(texts);
+    let last = match (text::joined(left_out, "and"), is_roomy) {
         (nothing, _) if nothing.is_empty() => nothing,
         (all, true) if all.chars().count() <= ENDING => {
             format!("\n\n[Left out at {budget} tokens: {all}; `{command}` prints all]")
@@ -59,7 +59,56 @@ pub fn brief(
     };
     // Where even the command is too long.
     let room = most.saturating_sub(last.chars().count());
-    Ok(brief.shown.trim_end().chars().take(room).collect::<String>() + &last)
+    Ok(shown.trim_end().chars().take(room).collect::<String>() + &last)
+}
+
+/// The outcome, the question, and how the debate stands.
+fn head(trace: &Trace, room: usize) -> String {
+    let line = trace.outcome.as_ref().map_or("none", |outcome| &outcome.line);
+    let mut shown = text::shorten(&format!("Outcome: {line}"), room * 2 / 3) + "\n";
+    let rehearsal = trace.rehearsal.then(|| format!("{}.", show::REHEARSAL));
+    let asked = query::in_one_line(trace);
+    let is_short = asked.chars().count() * 8 < room;
+    let asked = if is_short { asked } else { query::title(trace) };
+    for line in rehearsal.into_iter().chain([asked]).chain(show::standing(trace)) {
+        let left = room.saturating_sub(shown.chars().count() + 1);
+        let line = text::shorten(&line, left);
+        if !line.ends_with('…') || line.chars().count() >= LEAST {
+            shown += &format!("{line}\n");
+        }
+    }
+    shown
+}
+
+/// All that may stand below it, what is worth most first; last what was said.
+fn parts(trace: &Trace, sections: &[Section], room: usize) -> Vec<Part> {
+    let means = meaning::sentences(trace).join(" ");
+    let who = who_argued::lines(trace).join("\n");
+    let judged = decided::lead(trace).into_iter().chain(who_argued::judged_by(trace));
+    let judged = judged.chain(self_judging::notes(trace));
+    let judged = judged.chain(other_participants::line(trace));
+    let problems = lines(sections, summary::PROBLEMS).filter(|line| line.starts_with("- "));
+    let scores = lines(sections, "Scores").cloned().collect::<Vec<_>>().join("\n");
+    let mut parts = vec![
+        Part::text(String::new(), "how it was decided", Row::sentences(&means)).first().sharing(8),
+        Part::text(String::new(), "the sides", Row::whole(who, 0)).first(),
+    ];
+    parts.extend(answer(trace, room));
+    parts.extend(why(trace));
+    parts.extend(story(trace));
+    let (points, claims) = (points(trace), claims(trace));
+    let half = claims.len().div_ceil(2);
+    let points = Part::list("How the arguments ended", "argument", points);
+    parts.extend([
+        if dialectic_ledger::is_kept(trace) { points.from(1).first() } else { points },
+        Part::list("The judging", "judging note", whole(judged)).from(1),
+        Part::text("\nScores:\n".to_owned(), "Scores", Row::whole(scores, 0)),
+        Part::list("The course", "stage", course(sections)),
+        Part::list("Further reasons", "further reason", further(trace)).from(1),
+        Part::list("Problems", "problem", whole(problems.cloned())).from(1),
+        Part::list("What was said", "claim", claims).from(half),
+    ]);
+    parts
 }
 
 /// The lines of a section.
@@ -68,265 +117,188 @@ fn lines<'s>(sections: &'s [Section], title: &str) -> impl Iterator<Item = &'s S
     own.flat_map(|section| &section.lines)
 }
 
-/// How many sides argued, and the arguments, the sides by turns, each behind its side: `Ann: granted by Ben, A1: …`.
-fn arguments(sections: &[Section]) -> (usize, Vec<String>) {
-    let (mut side, mut place) = (String::new(), 0);
-    let mut all: Vec<(usize, String)> = Vec::new();
-    let is_question = |line: &&String| line.starts_with(summary::QUESTIONS);
-    for line in lines(sections, summary::ARGUMENTS).take_while(|line| !is_question(line)) {
-        match (line.strip_suffix(':'), line.strip_prefix("- ")) {
-            (Some(name), None) => (side, place) = (format!("{name}: "), 0),
-            (_, Some(point)) => {
-                // Without where it was made and what was done about it.
-                let said = point.rfind(" ([").map_or(point, |at| &point[..at]);
-                all.push((place, format!("{side}{said}")));
-            }
-            // What stands above the points is no argument; a row of the skeptic's table is one, but for its head.
-            _ if line.contains(" | ") && place > 0 => all.push((place, line.clone())),
-            _ if line.contains(" | ") => {}
-            _ => continue,
-        }
-        place += 1;
-    }
-    all.sort_by_key(|(place, _)| *place);
-    let sides = all.iter().filter(|(place, _)| *place == 0).count();
-    (sides, all.into_iter().map(|(_, line)| line).collect())
+/// Texts that are told whole or not at all, in their order.
+fn whole(all: impl IntoIterator<Item = String>) -> Vec<Row> {
+    all.into_iter().enumerate().map(|(place, said)| Row::whole(said, place)).collect()
 }
 
-/// What has room so far.
-#[derive(Default)]
-struct Brief {
-    shown: String,
-    /// Characters that are left.
-    room: usize,
-    /// What had none.
-    left_out: Vec<String>,
-}
-
-impl Brief {
-    /// Adds a line if there is room for it.
-    fn add(&mut self, line: &str) -> bool {
-        let length = line.chars().count() + 1;
-        let fits = length <= self.room;
-        if fits {
-            self.room -= length;
-            self.shown += line;
-            self.shown.push('\n');
-        }
-        fits
-    }
-
-    /// Adds lines under a title, all or none.
-    fn under(&mut self, title: &str, lines: &[String]) -> bool {
-        lines.is_empty() || self.add(&format!("\n{title}\n{}", lines.join("\n")))
-    }
-
-    /// Adds a line, or as much of it as says something in so much room.
-    fn begin(&mut self, line: &str, most: usize) {
-        let short = text::shorten(line, most.saturating_sub(1));
-        if !short.ends_with('…') || short.chars().count() >= LEAST {
-            self.add(&short);
-        }
-    }
-
-    /// Adds what there is of some lines, each if there is room for it.
-    fn each(&mut self, lines: impl IntoIterator<Item = String>) {
-        for line in lines.into_iter().filter(|line| !line.is_empty()) {
-            self.add(&line);
-        }
-    }
-
-    /// The outcome, the question, how the debate stands, what the outcome means, and all sides or none.
-    fn head(&mut self, trace: &Trace) {
-        let line = trace.outcome.as_ref().map_or("none", |outcome| &outcome.line);
-        self.begin(&format!("Outcome: {}", text::one_line(line)), self.room * 2 / 3);
-        self.each(trace.rehearsal.then(|| format!("{}.", show::REHEARSAL)));
-        let asked = query::in_one_line(trace);
-        let is_short = asked.chars().count() * 4 < self.room;
-        self.begin(&if is_short { asked } else { query::title(trace) }, self.room);
-        self.each(show::standing(trace));
-        let means = text::one_line(&meaning::sentences(trace).join(" "));
-        // Half a sentence may say the reverse.
-        let begins = text::beginning(&means, self.room / 3);
-        self.each(
-            ballots::voted_out(trace).into_iter().chain([begins]).filter(|it| !it.ends_with('…')),
+/// The answer that the debate came to, whole where it takes three fifths of the room, or what of it the outcome does not say.
+fn answer(trace: &Trace, room: usize) -> Option<Part> {
+    let s = statement_place::answer(trace)?;
+    let name = format!("\nAnswer by {}", text::one_line(trace.name_of(&s.by)));
+    let whole = text::indented(statement_place::untitled(&s.text));
+    if whole.chars().count() < room * 3 / 5 {
+        return Some(
+            Part::text(format!("{name}:\n"), "the answer", Row::whole(whole, 0)).sharing(1),
         );
-        self.each([who_argued::lines(trace).join("\n")]);
     }
+    let said = text::unmarked(&statement_place::essentials(&s.text).join(" "));
+    let outcome = trace.outcome.as_ref().map_or("", |outcome| &outcome.line);
+    let first = text::first_sentence(&said, usize::MAX);
+    let (goes_on, said) = match said.strip_prefix(&first) {
+        Some(rest) if outcome.starts_with(first.trim_end_matches('.')) => (", continued", rest),
+        _ => ("", said.as_str()),
+    };
+    let begins = Row::prose(String::new(), said, 0);
+    Some(Part::text(format!("{name}{goes_on}: "), "the answer", begins).sharing(2))
+}
 
-    /// Who judged, and what to distrust.
-    fn around(&mut self, trace: &Trace) {
-        let trouble = match problems::notes(trace) {
-            0 => None,
-            n => Some(format!("Problems: {} in summary.md.", text::count(n, "note"))),
-        };
-        let judged = who_argued::judged_by(trace).into_iter().chain(ballots::votes(trace));
-        let lines = judged.chain(decided::lead(trace)).chain(self_judging::notes(trace));
-        self.add("");
-        self.each(lines.chain(trouble));
-    }
+/// The judges' reasons, those of who took a stance, and those for which somebody was voted out.
+fn why(trace: &Trace) -> [Part; 2] {
+    let [shown, _] = reasons::of_readings(trace);
+    let [fell, _] = reasons::of_rounds(trace);
+    let voices = shown.len();
+    let by_place = |all: Vec<Vec<reasons::Said>>| -> Vec<Row> {
+        let ranked = all.into_iter().flat_map(|own| own.into_iter().enumerate().take(BOTH));
+        ranked.map(|(rank, (by, said))| Row::prose(by, &said, rank)).collect()
+    };
+    let mut judged = by_place(shown);
+    let stances = stances::lines(trace).into_iter().enumerate();
+    judged.extend(stances.map(|(rank, line)| match line.split_once(": ") {
+        Some((by, said)) => Row::prose(format!("{by}: "), said, rank),
+        None => Row::whole(line, rank),
+    }));
+    // Of one reading, winner and loser; of several, none without the others; of stances, the dissent.
+    let least = if voices == 0 { 1 } else { voices.max(2) };
+    [
+        Part::list("Reasons", "reason", judged).from(least).first().sharing(4),
+        Part::list("Voted out", "ballot", by_place(fell)).from(1).first(),
+    ]
+}
 
-    /// The answer that the debate came to, or how it begins: it is the outcome.
-    fn answer(&mut self, trace: &Trace) {
-        let Some(s) = statement_place::answer(trace) else {
-            return;
-        };
-        let name = format!("\nAnswer by {}:", text::one_line(trace.name_of(&s.by)));
-        let whole = format!("{name}\n{}", text::indented(&s.text));
-        if whole.chars().count() < self.room * 3 / 5 && self.add(&whole) {
-            return;
-        }
-        self.left_out.push("the rest of the answer".to_owned());
-        let begins = begun(&statement_place::essentials(&s.text).join(" "), self.room / 2);
-        self.each(begins.map(|begins| format!("{name} {begins}")));
-    }
+/// What else judges said, reasons of other readings, of the rounds in which nobody fell, and for an answer over another.
+fn further(trace: &Trace) -> Vec<Row> {
+    let [shown, judged] = reasons::of_readings(trace);
+    let [fell, voted] = reasons::of_rounds(trace);
+    let more = shown.into_iter().chain(fell).flat_map(|own| own.into_iter().skip(BOTH));
+    let said = more.chain(judged.into_iter().chain(voted).flatten());
+    let said = said.map(|(by, said)| by + &text::one_line(&said));
+    whole(said.chain(dialectic_ledger::comparisons(trace)))
+}
 
-    /// The story, whole or not at all: half of it may tell one side only.
-    fn story(&mut self, trace: &Trace) {
-        let Some(story) = story::of(trace) else {
-            return;
-        };
-        let by = story.by.as_ref().map_or_else(String::new, |by| format!(", written by {by}"));
-        let told = text::unmarked(&story.parts.join("\n"));
-        if !self.add(&format!("\nIn short{by}: {told}")) {
-            self.left_out.push("the story".to_owned());
-        }
-    }
+/// The story, to the end of a sentence.
+fn story(trace: &Trace) -> Option<Part> {
+    let story = story::of(trace)?;
+    let by = story.by.as_ref().map_or_else(String::new, |by| format!(", written by {by}"));
+    let told = Row::prose(String::new(), &story.parts.join("\n"), 0);
+    Some(Part::text(format!("\nIn short{by}: "), "In short", told).from(2).first().sharing(2))
+}
 
-    /// Lines that are heard together: all of them, or of each as much as of the others.
-    fn alike(&mut self, title: &str, lines: &[String], noun: &str) {
-        if self.under(title, lines) {
-            return;
-        }
-        let all = lines.len();
-        let room = self.room.saturating_sub(title.len() + 2);
-        let mut cut = all;
-        for share in [room / 2 / all, room / all] {
-            let share = share.saturating_sub(1);
-            let begun: Vec<String> =
-                lines.iter().filter_map(|line| begun_behind(line, share)).collect();
-            if begun.len() == all && self.under(title, &begun) {
-                cut = begun.iter().filter(|line| !lines.contains(line)).count();
-                break;
-            }
-        }
-        self.left_out.extend(some_of(cut, all, noun));
+/// How the arguments ended: of a skeptic's the open ones first, the gravest of them; of others what was granted, then the sides by
+/// turns.
+fn points(trace: &Trace) -> Vec<Row> {
+    if dialectic_ledger::is_kept(trace) {
+        return raised(trace);
     }
+    let (granted, others): (Vec<&FlowPoint>, Vec<_>) =
+        arguments::ranked(trace).into_iter().partition(|it| it.status == PointStatus::Conceded);
+    let by_turns = |all: Vec<&FlowPoint>| -> Vec<String> {
+        let sides = text::gathered(all.into_iter().map(|point| (&point.side, point)));
+        let mut places: Vec<(usize, &FlowPoint)> =
+            sides.into_iter().flat_map(|(_, own)| own.into_iter().enumerate()).collect();
+        places.sort_by_key(|(place, _)| *place);
+        places.into_iter().map(|(_, point)| argued(trace, point)).collect()
+    };
+    whole([granted, others].into_iter().flat_map(by_turns))
+}
 
-    /// Lines, of many the first: as many as half the room has, if that is so many at least.
-    fn first(&mut self, title: &str, lines: &[String], noun: &str, least: usize) {
-        if self.under(title, lines) {
-            return;
-        }
-        let most = self.room / 2;
-        let mut length = title.chars().count() + 2;
-        let fits = |line: &&String| {
-            length += line.chars().count() + 1;
-            length <= most
-        };
-        let mut told: Vec<String> = lines.iter().take_while(fits).cloned().collect();
-        if told.len() < least {
-            told.clear();
-        }
-        self.under(title, &told);
-        self.left_out.extend(some_of(lines.len() - told.len(), lines.len(), noun));
-    }
+/// `Ann: Fares keep people at home (granted by Ben)`.
+fn argued(trace: &Trace, point: &FlowPoint) -> String {
+    let ended = match trace.flow.narrowed_to(point) {
+        Some(narrower) => format!("narrowed to: {}", narrower.text.trim_end_matches('.')),
+        None => endings::ended(trace, point),
+    };
+    let (name, said) = (trace.name_of(&point.by), point.text.trim_end_matches('.'));
+    text::one_line(&format!("{name}: {said} ({ended})"))
+}
 
-    /// A section of the summary, whole or not at all.
-    fn whole(&mut self, sections: &[Section], title: &str, words: &str) {
-        let lines: Vec<String> = lines(sections, title).cloned().collect();
-        if !self.under(&format!("{title}:"), &lines) {
-            self.left_out.push(words.to_owned());
-        }
-    }
+/// `Point 6 (major, open): It costs too much.`
+fn raised(trace: &Trace) -> Vec<Row> {
+    let mut all: Vec<_> = dialectic_ledger::points(trace).zip(&trace.flow.points).collect();
+    all.sort_by_key(|(point, _)| (!point.is_open(), point.issue.severity));
+    let line = |(point, of_flow): (Point, &FlowPoint)| {
+        let stands = dialectic_ledger::behind(trace, &of_flow.id).unwrap_or("open");
+        let said = text::beginning(&text::unmarked(&point.issue.text), POINT);
+        format!("Point {} ({}, {stands}): {said}", point.n, point.issue.severity)
+    };
+    whole(all.into_iter().map(line))
+}
 
-    /// What each message but the answer claims, in a line, for which it keeps room; where there is little, shortened, or nothing of any.
-    fn claims<'t>(&mut self, trace: &'t Trace) -> Vec<(&'t Statement, String)> {
-        let answer = statement_place::answer(trace).map(|s| s.n);
-        let said = trace.statements.iter().filter(|s| Some(s.n) != answer);
-        for most in [usize::MAX, CLAIM] {
-            let all: Vec<(&Statement, String)> =
-                said.clone().map(|s| (s, claim(trace, s, most))).collect();
-            let length: usize = all.iter().map(|(_, line)| line.chars().count() + 1).sum();
-            if length < self.room {
-                self.room -= length + 1;
-                return all;
-            }
+/// The lines of the course, of which the newest are told first, each with what belongs to it.
+fn course(sections: &[Section]) -> Vec<Row> {
+    let mut all: Vec<String> = Vec::new();
+    for line in lines(sections, summary::COURSE) {
+        match all.last_mut().filter(|_| !line.starts_with("- ")) {
+            Some(last) => *last = format!("{last}\n{line}"),
+            None => all.push(line.clone()),
         }
-        let all = said.clone().count();
-        self.left_out.extend(some_of(all, all, "claim"));
-        said.map(|s| (s, String::new())).collect()
     }
+    let most = all.len();
+    all.into_iter().enumerate().map(|(place, line)| Row::whole(line, most - place)).collect()
+}
 
-    /// What was said, message by message: its claim, or its text where there is room, those first that the arguments turn on, then the
-    /// newest; announcements of ours last.
-    fn statements(&mut self, trace: &Trace, mut forms: Vec<(&Statement, String)>) {
-        let turning = turning(trace);
-        let mut order: Vec<usize> = (0..forms.len()).rev().collect();
-        order.sort_by_key(|at| {
-            let (s, _) = forms[*at];
-            (s.origin == Origin::Template, !turning.contains(&s.n))
-        });
-        let mut cut = 0;
-        for at in order {
-            let (s, claim) = &forms[at];
-            let whole = show::statement(trace, s);
-            let whole = format!("\n{}\n", whole.trim_start_matches("── "));
-            let more = (whole.chars().count() + 1).saturating_sub(claim.chars().count());
-            if more <= self.room && !(cut > 0 && s.origin == Origin::Template) {
-                self.room -= more;
-                forms[at].1 = whole;
-            } else {
-                cut += 1;
-            }
-        }
-        let all = forms.len();
-        let shown = forms.into_iter().map(|(_, form)| form).filter(|form| !form.is_empty());
-        let shown = text::separated(shown, "\n");
-        if !shown.is_empty() {
-            self.shown.push('\n');
-            self.shown += shown.trim_start();
-        }
-        self.left_out.extend(some_of(cut, all, "statement").map(|of| format!("the text of {of}")));
-    }
+/// What each message but the answer claims; first those that the arguments turn on, then the newest, announcements of ours last.
+fn claims(trace: &Trace) -> Vec<Row> {
+    let turning = turning(trace);
+    let worth = |s: &Statement| match s.origin {
+        Origin::Template => 2,
+        _ if turning.contains(&s.n) => 0,
+        _ => 1,
+    };
+    let most = trace.statements.len();
+    let row = |s: &Statement| {
+        Row::whole(claim(trace, s), ((worth(s) + 1) * most).saturating_sub(s.n as usize))
+    };
+    said(trace).map(row).collect()
+}
+
+/// The messages but the answer.
+fn said(trace: &Trace) -> impl Iterator<Item = &Statement> {
+    let answer = statement_place::answer(trace).map(|s| s.n);
+    trace.statements.iter().filter(move |s| Some(s.n) != answer)
 }
 
 /// What a message claims, in a line: `003 Ann, argument: …`.
-fn claim(trace: &Trace, s: &Statement, most: usize) -> String {
+fn claim(trace: &Trace, s: &Statement) -> String {
     let (name, phase) = (text::one_line(trace.name_of(&s.by)), s.phase.words());
     let note = index::caution(trace, s).map(|note| format!(" ({note})"));
     let (n, note) = (statement_place::number(s.n), note.unwrap_or_default());
-    let claim = text::shorten(&gist::gist(trace, s), most);
-    format!("{n} {name}, {}{note}: {claim}", text::one_line(&phase))
+    format!("{n} {name}, {}{note}: {}", text::one_line(&phase), gist::gist(trace, s))
 }
 
-/// `2 of 3 reasons`, `all 3 reasons`, `the only reason`; nothing of none.
-fn some_of(some: usize, all: usize, noun: &str) -> Option<String> {
-    match some {
-        0 => None,
-        1 if all == 1 => Some(format!("the only {noun}")),
-        _ if some == all => Some(format!("all {}", text::count(all as u64, noun))),
-        _ => Some(format!("{some} of {}", text::count(all as u64, noun))),
+/// Puts texts in place of their claims, those first that are worth most, while there is room and if all claims are told: of the
+/// first that is too long its beginning. Says how many are left out.
+fn texts(trace: &Trace, claims: &mut Part, mut room: usize) -> Option<String> {
+    let said: Vec<&Statement> = said(trace).collect();
+    let order = if claims.is_whole() { claims.by_worth() } else { Vec::new() };
+    let mut left = said.len();
+    for place in order {
+        let text = message(trace, said[place]);
+        let more = text.chars().count().saturating_sub(claims.said(place).chars().count());
+        if more <= room {
+            room -= more;
+            left -= 1;
+            claims.replace(place, text);
+            continue;
+        }
+        if let Some(begins) = begins(trace, said[place], room) {
+            claims.replace(place, begins);
+        }
+        break;
     }
+    (left > 0).then(|| format!("the text of {}", some_of(left, said.len(), "statement")))
 }
 
-/// The same of what stands behind the first colon of a line.
-fn begun_behind(line: &str, most: usize) -> Option<String> {
-    if line.chars().count() <= most {
-        return Some(line.to_owned());
-    }
-    let (who, said) = line.split_once(": ")?;
-    let begins = begun(said, most.checked_sub(who.chars().count() + 2)?)?;
-    Some(format!("{who}: {begins}"))
+/// A message as it stands among claims.
+fn message(trace: &Trace, s: &Statement) -> String {
+    format!("\n{}\n", show::statement(trace, s).trim_start_matches("── "))
 }
 
-/// The beginning of a text to the end of a sentence, marked as such; nothing where that says too little.
-fn begun(said: &str, most: usize) -> Option<String> {
-    let line = text::unmarked(said);
-    if line.chars().count() <= most {
-        return Some(line);
-    }
-    let begins = text::beginning(&line, most.checked_sub(LEFT_OUT.len() + 1)?);
-    let says = begins.chars().count() >= LEAST || !begins.ends_with('…');
-    says.then(|| format!("{} {LEFT_OUT}", begins.trim_end_matches('…')))
+/// The same to the end of a sentence, where that says something.
+fn begins(trace: &Trace, s: &Statement, room: usize) -> Option<String> {
+    let of = |text: String| message(trace, &Statement { text, ..s.clone() });
+    let room = room.checked_sub(of(String::new()).chars().count() + LEFT_OUT.len() + 4)?;
+    let begins = text::beginning(&text::unmarked(&s.text), room);
+    let says = begins.chars().count() >= LEAST && !begins.ends_with('…');
+    says.then(|| of(format!("{begins} {LEFT_OUT}")))
 }

@@ -38,8 +38,6 @@ pub(super) fn summary(
 /// Titles of its sections, as the template has them.
 pub(super) const STORY: &str = "In short";
 pub(super) const ARGUMENTS: &str = "How the arguments ended";
-/// A title in that.
-pub(super) const QUESTIONS: &str = "Questions that waited for a full answer";
 pub(super) const COURSE: &str = "The course";
 pub(super) const PROBLEMS: &str = "Problems";
 /// How the title of the one with the answer begins.

@@ -47,11 +47,16 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     if runs.is_empty() {
         let dir = args.output.dir.display();
         print::told(&format!("no run in `{dir}`"));
-    } else if let Some(target) = &request.target {
-        known(target, &args.output, &runs)?;
+        return Ok(ExitCode::SUCCESS);
     }
+    let what = match &request.target {
+        None => "to stop: calls in flight end first".to_owned(),
+        Some(target) if in_progress(target, &args.output, &runs)? => {
+            format!("to stop {target}: calls in flight end first")
+        }
+        Some(target) => format!("not to start {target}, which is not in progress"),
+    };
     let asked = runs.into_iter().map(|run| run.ask(&request));
-    let what = request.target.iter().map(|target| format!(" {target}")).collect::<String>();
     let mut all_taken = true;
     for pending in asked.collect::<Result<Vec<_>, _>>()? {
         all_taken &= report(&pending, &what)?;
@@ -59,8 +64,8 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     Ok(done_if(all_taken))
 }
 
-/// Refuses what is neither a job nor a debate in progress, as far as the runs tell theirs.
-fn known(target: &str, given: &OutputArg, runs: &[RunningBatch]) -> Result<(), Failure> {
+/// Whether this may be a job or a debate in progress, as far as the runs tell theirs; refused if it can't be one still to begin either.
+fn in_progress(target: &str, given: &OutputArg, runs: &[RunningBatch]) -> Result<bool, Failure> {
     let output = given.existing()?;
     let states = RunningBatch::states(&output);
     let is_partial = |it: &RunState| it.more_jobs + it.more_open > 0;
@@ -71,7 +76,7 @@ fn known(target: &str, given: &OutputArg, runs: &[RunningBatch]) -> Result<(), F
     let is_its = |id: &String| id::names(target, id);
     let is_untold = states.len() < runs.len() || states.iter().any(is_partial);
     if is_untold || jobs.iter().any(|job| *job == target) || ids.iter().any(is_its) {
-        return Ok(());
+        return Ok(true);
     }
     let ids = ids.iter().filter(|_| target.len() >= id::MOST_ALIKE);
     let ids = ids.map(|id| id.get(..target.len()).unwrap_or(id));
@@ -80,7 +85,7 @@ fn known(target: &str, given: &OutputArg, runs: &[RunningBatch]) -> Result<(), F
         let is_finished = given.debate(target).is_ok();
         let finished = || Failure::input(format!("debate `{target}` is finished"), "");
         // Only the run knows the debates that it has still to begin.
-        return if is_finished { Err(finished()) } else { Ok(()) };
+        return if is_finished { Err(finished()) } else { Ok(false) };
     }
     let near = near.map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
     let hint = format!("{near}`rebut status` lists the jobs and the debates in progress");
@@ -100,6 +105,6 @@ fn report(pending: &PendingRequest, what: &str) -> Result<bool, Failure> {
         }
         std::thread::sleep(LOOK_EVERY);
     }
-    print::told(&format!("asked {holder} to stop{what}: calls in flight end first"));
+    print::told(&format!("asked {holder} {what}"));
     Ok(true)
 }

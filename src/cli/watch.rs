@@ -116,7 +116,10 @@ fn meant(args: &Args, output: &OutputDir) -> Result<ShortId, Failure> {
             Ok([one]) => Ok(one),
             Err(none) if none.is_empty() => Err(Failure::input(
                 "no debate is running here",
-                "start one with `rebut run`, or print the newest finished one with `rebut show last`",
+                format!(
+                    "start one with `rebut run`, or print the newest finished one with `rebut show last{}`",
+                    output_directory::flag(&args.output.dir)
+                ),
             )),
             Err(several) => {
                 let all = text::count(several.len(), "debate");

@@ -235,7 +235,7 @@ fn check_names(job: &JobText<'_>, speakers: &[Speaker<'_>]) {
         let by = match (first, first_place, place) {
             _ if name == "moderator" && speaker.id != "moderator" => " by the moderator".to_owned(),
             (Some(_), Some(place), Some(_)) => format!("; first {}", place.in_words()),
-            (Some(_), ..) => String::new(),
+            (Some(_), ..) => ", by default, by a participant without a `name`".to_owned(),
             (None, ..) => continue,
         };
         let place = place.or(first_place).unwrap_or_else(|| job.node.place_of_key(role.key));

@@ -12,6 +12,7 @@ use super::list_limits::Limits;
 use super::worth::Worth;
 use crate::artifacts::page;
 use crate::stats::findings::{DebateLine, Findings};
+use crate::stats::verdicts::OWN;
 use crate::text;
 
 /// Links that all lists together have before further lists are cut to a few: a page must stay one that opens.
@@ -226,7 +227,12 @@ pub(crate) fn link(line: &DebateLine) -> Link {
 /// The outcomes of debates that are few enough to be told one by one.
 pub(crate) fn outcomes(findings: &Findings) -> Vec<Outcome> {
     let few = Some(&findings.debates).filter(|debates| debates.len() <= ONE_BY_ONE);
-    let outcome = |line| Outcome { debate: link(line), ended: text::one_line(ended(line)) };
+    let by = |line: &DebateLine| {
+        let is_other = findings.provenance.verdicts != OWN && line.cause.is_none();
+        if is_other { "by its own judges: " } else { "" }
+    };
+    let told = |line: &DebateLine| text::one_line(&format!("{}{}", by(line), ended(line)));
+    let outcome = |line| Outcome { debate: link(line), ended: told(line) };
     few.into_iter().flatten().map(outcome).collect()
 }
 

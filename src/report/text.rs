@@ -10,7 +10,7 @@ use super::sections::{Source, breakdowns};
 use super::{full, one_topic};
 use crate::stats::findings::Findings;
 use crate::text::lines::wrapped;
-use crate::text::{count, sentence};
+use crate::text::sentence;
 use table::table;
 
 /// Characters of a line of text, if no terminal sets another number.
@@ -48,7 +48,7 @@ pub fn short_text(findings: &Findings, width: usize) -> String {
     if is_grouped(findings) {
         lines.extend(section(&breakdowns::section(&mut Source::new(findings, ALL)), width));
     }
-    ended(lines, ["", "The full report: --full; as a page: `rebut report`."], width)
+    ended(lines, ["", "The full report: --full; as a page: the same with `rebut report`."], width)
 }
 
 /// Without the checks that are met or not made, and with the first board only, which ranks.
@@ -56,8 +56,7 @@ fn without_details(mut document: Document) -> Document {
     let all = document.design.len();
     document.design.retain(|check| check.bad);
     if document.design.len() < all {
-        let others = count(all - document.design.len(), "other check");
-        let sentence = format!("{others} met or undecided: see --full.");
+        let sentence = "Other checks are met or undecided: see --full.".to_owned();
         document.design.push(Check { sentence, bad: false });
     }
     document.leaderboard.figures.truncate(1);

@@ -58,7 +58,7 @@ impl<'b> StopRequests<'b> {
         let target = text::one_line(target);
         let meant = self.open.iter().filter(|(id, (job, _))| names(&target, id, job));
         let words = match meant.map(|(_, (_, stop))| stop.request(REQUEST)).count() {
-            0 => "not in progress and not to be started".to_owned(),
+            0 => format!("{target} is not in progress, and will not be started"),
             n => format!("stopping {} after the calls in flight", text::count(n as u64, "debate")),
         };
         (self.batch.notify)(&format!("asked to stop {target} (`rebut stop`): {words}"));

@@ -182,7 +182,7 @@ fn replaced(c: &Counts) -> Option<String> {
 fn degraded(c: &Counts) -> Option<String> {
     (c.degraded as f64 > UNUSABLE * c.counted as f64).then(|| {
         format!(
-            "Something important, such as a judge, is missing in {} of {} (degraded): “Incidents” in the full report has the kinds, and `--retry degraded` behind the command that ran them asks again.",
+            "Something important, such as a judge, is missing in {} of {} (degraded): “Incidents” in the full report lists the kinds; the command that ran them asks again, with `--retry degraded`.",
             c.degraded,
             debates(c.counted)
         )
@@ -192,8 +192,12 @@ fn degraded(c: &Counts) -> Option<String> {
 fn unusable(c: &Counts) -> Option<String> {
     let (lost, all) = (c.judgments.invalid + c.judgments.abstained, c.judgments.planned);
     let judgments = count(all as u64, "judgment");
-    (lost as f64 > UNUSABLE * all as f64)
-        .then(|| format!("{lost} of {judgments} are unusable (invalid or missing)."))
+    (lost as f64 > UNUSABLE * all as f64).then(|| {
+        format!(
+            "{lost} of {judgments} {} unusable (invalid or missing).",
+            if lost == 1 { "is" } else { "are" }
+        )
+    })
 }
 
 fn copies(c: &Counts) -> Option<String> {

@@ -62,7 +62,7 @@ impl Trait {
             ],
             Self::Heard => [
                 "were not judged by the same judges",
-                "asking again for missing judgments (`--retry degraded` behind the command that ran the debates)",
+                "asking again for missing judgments (the command that ran the debates, with `--retry degraded`)",
             ],
         }
     }
@@ -100,6 +100,7 @@ pub(super) fn sentence<'c>(
     let first = all.iter().max_by_key(|c| c.debates.len())?;
     let more = match all.len() - 1 {
         0 => String::new(),
+        1 => ", nor is 1 other pair comparable".to_owned(),
         n => format!(", nor are {} comparable", count(n as u64, "other pair")),
     };
     let own = first.by.words()[1];

@@ -13,7 +13,7 @@ use crate::id;
 use crate::trace::DEBATE_ARM;
 
 /// The debates' own judges, as a source of verdicts.
-pub(super) const OWN: &str = "own";
+pub(crate) const OWN: &str = "own";
 /// People, as a source of verdicts.
 pub(super) const PEOPLE: &str = "human";
 

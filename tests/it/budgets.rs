@@ -297,12 +297,13 @@ fn b3_a_job_is_stopped_with_what_it_has_not_begun() {
     let told = place.rebut_exits(2, &["stop", "nobody"]).stderr;
     has_all(&told, &["no running debate or job is called `nobody`"]);
     // Only the run knows what it has still to begin: it is asked.
-    place.rebut_exits(0, &["stop", "0123abc"]);
+    let told = place.rebut_exits(0, &["stop", "0123abc"]).stdout;
+    has(&told, " not to start 0123abc, which is not in progress\n");
     gate.open();
     let ended = run.ends().exits(1);
     has(
         &ended.stderr,
-        "asked to stop 0123abc (`rebut stop`): not in progress and not to be started",
+        "asked to stop 0123abc (`rebut stop`): 0123abc is not in progress, and will not be started",
     );
     has_all(&ended.stderr, &["1 done, 1 unfinished, 2 not started"]);
 }

@@ -145,7 +145,18 @@ fn check_brief(trace: &Trace, budget: u64) {
 /// Whether a line only says what stands below it: a title of ours, or a line in bold of an answer.
 fn is_heading(line: &str) -> bool {
     let bold = line.trim().strip_prefix("**").and_then(|it| it.strip_suffix("**"));
-    let titles = ["Reasons", "How the ", "Further", "Scores", "Answer by", "The course"];
+    let titles = [
+        "Reasons",
+        "Voted out",
+        "How the ",
+        "The judging",
+        "Scores",
+        "The course",
+        "Further",
+        "Problems",
+        "What was said",
+        "Answer by",
+    ];
     titles.iter().any(|title| line.starts_with(title)) && line.ends_with(':')
         || bold.is_some_and(|it| !it.contains("**"))
 }

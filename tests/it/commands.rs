@@ -135,6 +135,8 @@ fn j12_a_word_or_flag_that_is_none_is_told_with_what_is_meant() {
     ] {
         has(&place.rebut_exits(2, args).stderr, tip);
     }
+    let not_its = ["roundtable", "Should zoos be closed?", "--rounds", "2"];
+    lacks(&place.rebut_exits(2, &not_its).stderr, &["--set"]);
     let flag = place.rebut_exits(2, &["run", "--nosuch", "job.yaml"]).stderr;
     lacks(&flag, &["as a value"]);
     let far = place.rebut_exits(2, &["nothing-like-it"]).stderr;
@@ -518,6 +520,8 @@ fn j3_only_and_limit_narrow_what_runs() {
     assert_eq!(count(&["--limit", "2"]), 2);
     assert_eq!(count(&["--only", "rounds=3"]), 1);
     assert_eq!(count(&["--only", "rounds=3", "--only", "rounds=1"]), 2);
+    let one = ["check", "--rehearse", "job.yaml", "--only", "rounds=3", "--only", "f7b"];
+    has(&place.rebut(&one).stderr, "--only f7b selects no debate");
     let none = place.run(&["--rehearse", "job.yaml", "--only", "nothing"]);
     assert!(
         none.code == 2 && none.stderr.contains("no debate was selected by --only nothing"),

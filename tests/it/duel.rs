@@ -747,6 +747,7 @@ fn o1_a_winner_by_margins_whose_total_is_lower_is_told_with_both_wherever_it_is_
     let brief = shown(&["--budget", "2000"]);
     let (_, reasons) = brief.split_once("\nReasons:\n").expect("reasons");
     let reasons = reasons.lines().take_while(|line| line.starts_with("Judge-"));
+    let reasons = reasons.filter(|line| line.contains(" (asked about "));
     let judges: Vec<&str> =
         reasons.filter_map(|line| line.split(" (asked about ").next()).collect();
     assert_eq!(judges, ["Judge-1", "Judge-2", "Judge-2"], "{brief}");

@@ -277,8 +277,8 @@ fn m7_the_flow_of_a_knockout_has_ids_and_statuses_and_impossible_moves_are_count
         has(&read(&dir.join(file)), told);
     }
     let path = dir.to_string_lossy().into_owned();
-    let brief = debate.place.rebut_exits(0, &["show", &path, "--budget", "500"]);
-    has(&brief.stdout, "\nProblems: 1 note in summary.md.\n");
+    let brief = debate.place.rebut_exits(0, &["show", &path, "--budget", "2000"]);
+    has(&brief.stdout, &format!("\nProblems:\n- {told}"));
     has(
         &read(&dir.join("index.md")),
         "\nProblems: 1 note at the end of [summary.md](summary.md).\n",

@@ -37,7 +37,7 @@ pub(super) fn status_by_id(trace: &Trace, point: &FlowPoint) -> String {
 }
 
 /// The same with those who did it, where others could have: `granted by Ann`, `replied to by Ann and Ben, then defended`.
-pub(super) fn ended(trace: &Trace, point: &FlowPoint) -> String {
+pub(in crate::artifacts) fn ended(trace: &Trace, point: &FlowPoint) -> String {
     let settles = |edge: &&Edge| match point.status {
         PointStatus::Conceded => edge.how == How::Conceded,
         PointStatus::Answered => edge.how == How::Full,

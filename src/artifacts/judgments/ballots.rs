@@ -67,14 +67,6 @@ pub(in crate::artifacts) fn votes(trace: &Trace) -> Option<String> {
     (!told.is_empty() && !trace.ballots.is_empty()).then(|| text::one_line(&line))
 }
 
-/// `Voted out: Ann after round 1 and Ben after round 3`; nothing where nobody was.
-pub(in crate::artifacts) fn voted_out(trace: &Trace) -> Option<String> {
-    let out = trace.rotations.iter().filter(|r| r.voted_out);
-    let out = out.map(|r| format!("{} after round {}", trace.name_of(&r.debater), r.round));
-    let out = text::if_any(text::joined(out, "and"))?;
-    Some(text::one_line(&format!("Voted out: {out}")))
-}
-
 /// The votes on a round as they were asked for.
 fn voted(trace: &Trace, r: &Rotation) -> String {
     r.votes(trace.name_of(&r.debater))

@@ -1,92 +1,107 @@
-//! What judges gave as their reasons, a line each, for texts with little room.
+//! What judges gave as their reasons, each behind its judge, for texts with little room.
 
 use std::cmp::Reverse;
 
 use super::{ballots, verdict};
-use crate::artifacts::arguments::dialectic_ledger;
-use crate::artifacts::stances;
-use crate::event::{Ballot, Reading, Reason, Rotation, Verdict, VerdictJudge, hundredths};
+use crate::artifacts::arguments::endings;
+use crate::event::{
+    Answered, Ballot, BallotChecks, Reading, Reason, Rotation, Verdict, VerdictJudge, hundredths,
+};
 use crate::text;
 use crate::trace::Trace;
 
-/// The reasons by turns: the first of each judge, of both readings of one that changed sides, of each round in which somebody fell,
-/// or of each who took a stance; then their second, and so on; last those of other readings, and of rounds that changed nothing.
-pub(in crate::artifacts) fn in_turns(trace: &Trace) -> Vec<Vec<String>> {
-    let judged = |own: &Verdict| -> Vec<[Vec<Vec<String>>; 2]> {
+/// A reason behind the one who gave it: `Ada on Ben: `.
+pub(in crate::artifacts) type Said = (String, String);
+
+/// The reasons of each reading, those on whom it has ahead first: of the readings that show each judge's pick, both of one that
+/// changed sides; and of the others.
+pub(in crate::artifacts) fn of_readings(trace: &Trace) -> [Vec<Vec<Said>>; 2] {
+    let judged = |own: &Verdict| -> Vec<[Vec<Vec<Said>>; 2]> {
         own.judges.iter().map(|judge| of_judge(trace, own, judge)).collect()
     };
     let judges = trace.own_verdicts().flat_map(judged);
-    let (shown, also): (Vec<_>, Vec<_>) = judges.map(|[shown, also]| (shown, also)).unzip();
-    let (fell, others): (Vec<&Rotation>, Vec<&Rotation>) =
-        trace.rotations.iter().partition(|rotation| rotation.voted_out);
-    let voices = shown.into_iter().flatten();
-    let voices = voices.chain(fell.into_iter().map(|rotation| of_round(trace, rotation)));
-    let stances = stances::lines(trace).into_iter().map(|line| vec![line]);
-    let voices: Vec<Vec<String>> = voices.chain(stances).collect();
-    let most = voices.iter().map(Vec::len).max().unwrap_or_default();
-    let turn = |place: usize| -> Vec<String> {
-        voices.iter().filter_map(|own| own.get(place).cloned()).collect()
-    };
-    let others = others.into_iter().flat_map(|rotation| of_round(trace, rotation));
-    let last = also.into_iter().flatten().flatten().chain(others);
-    let last: Vec<String> = last.chain(dialectic_ledger::comparisons(trace)).collect();
-    (0..most).map(turn).chain([last]).filter(|turn| !turn.is_empty()).collect()
+    let (shown, others): (Vec<_>, Vec<_>) = judges.map(|[shown, others]| (shown, others)).unzip();
+    [shown, others].map(|all| all.into_iter().flatten().collect())
 }
 
-/// The reasons of the readings of a judge that show its pick, and of the others: those on whom the reading has ahead first.
-fn of_judge(trace: &Trace, own: &Verdict, judge: &VerdictJudge) -> [Vec<Vec<String>>; 2] {
+/// The reasons of the ballots of each round in which somebody fell, and of the others.
+pub(in crate::artifacts) fn of_rounds(trace: &Trace) -> [Vec<Vec<Said>>; 2] {
+    let (fell, others): (Vec<&Rotation>, Vec<&Rotation>) =
+        trace.rotations.iter().partition(|rotation| rotation.voted_out);
+    [fell, others].map(|all| all.into_iter().map(|rotation| of_round(trace, rotation)).collect())
+}
+
+fn of_judge(trace: &Trace, own: &Verdict, judge: &VerdictJudge) -> [Vec<Vec<Said>>; 2] {
     let of = |reading: &Reading| {
-        let whose = labelled(trace, own, judge, reading);
+        let name = trace.name_of(&judge.judge.id);
         let mut reasons: Vec<(&String, &Reason)> = reading.reasons.iter().collect();
         let total = |id: &str| reading.totals.get(id).copied().map_or(0, hundredths);
         reasons.sort_by_key(|(id, _)| Reverse(total(id)));
         let on = |(id, reason): (&String, &Reason)| {
-            format!("{whose} on {}: {}", trace.name_of(id), reason.text)
+            (format!(" on {}", trace.name_of(id)), reason.text.clone())
         };
         let on = reasons.into_iter().map(on);
-        let alone = text::if_any(reading.reason.clone()).map(|reason| format!("{whose}: {reason}"));
-        let debate = reading.remark().map(|said| format!("{whose} on the debate: {said}"));
-        let all = on.chain(alone).chain(debate);
-        all.map(|line| text::one_line(&line)).collect::<Vec<String>>()
+        let alone = text::if_any(reading.reason.clone()).map(|reason| (String::new(), reason));
+        let debate = reading.remark().map(|said| (" on the debate".to_owned(), said.to_owned()));
+        // What the reading gave stands with its first reason.
+        let gave =
+            [given(trace, own, judge, reading)].into_iter().chain(std::iter::repeat(String::new()));
+        let all = on.chain(alone).chain(debate).zip(gave);
+        all.map(|((on, said), gave)| said_by(&format!("{name}{gave}{on}"), said)).collect()
     };
     let shown = judge.shown(own.leaders()).len();
-    let all: Vec<Vec<String>> = judge.valid().map(of).collect();
-    let (shown, also) = all.split_at(shown);
-    [shown.to_vec(), also.to_vec()]
+    let all: Vec<Vec<Said>> = judge.valid().map(of).collect();
+    let (shown, others) = all.split_at(shown);
+    [shown.to_vec(), others.to_vec()]
 }
 
-/// A judge with what a reading of it gave: `Judge-1 (asked about Ann first; Ann 7.40, Ben 6.10)`; and that the other differs.
-fn labelled(trace: &Trace, own: &Verdict, judge: &VerdictJudge, reading: &Reading) -> String {
-    let (name, readings) = (trace.name_of(&judge.judge.id), judge.valid().count());
+fn said_by(whose: &str, said: String) -> Said {
+    (format!("{}: ", text::one_line(whose)), said)
+}
+
+/// What a reading of a judge gave, and that the other differs: ` (asked about Ann first; Ann 7.40, Ben 6.10)`.
+fn given(trace: &Trace, own: &Verdict, judge: &VerdictJudge, reading: &Reading) -> String {
+    let readings = judge.valid().count();
     let totals = verdict::given(judge, reading, readings);
     let first = reading.order.first().filter(|_| readings > 1);
     let order = first.map(|id| format!("asked about {} first", trace.name_of(id)));
     let totals = text::if_any(verdict::in_words(trace, &totals));
     let turn = own.leaders().and_then(|leaders| judge.turn(leaders));
     let turned = turn.map(|turn| turn.words().to_owned());
-    match text::separated(order.into_iter().chain(totals).chain(turned), "; ") {
-        behind if behind.is_empty() => name.to_owned(),
-        behind => format!("{name} ({behind})"),
-    }
+    let all = text::separated(order.into_iter().chain(totals).chain(turned), "; ");
+    text::if_any(all).map_or_else(String::new, |all| format!(" ({all})"))
 }
 
 /// The reasons of a round's ballots, those for what the votes came to first.
-fn of_round(trace: &Trace, rotation: &Rotation) -> Vec<String> {
+fn of_round(trace: &Trace, rotation: &Rotation) -> Vec<Said> {
     let own = trace.ballots.iter().filter(|ballot| ballot.round == rotation.round);
     let mut own: Vec<&Ballot> = own.collect();
     own.sort_by_key(|ballot| ballot.keep != Some(!rotation.voted_out));
     own.into_iter().filter_map(|ballot| of_ballot(trace, ballot)).collect()
 }
 
-fn of_ballot(trace: &Trace, ballot: &Ballot) -> Option<String> {
+/// A ballot's reason, behind what it held against the debater.
+fn of_ballot(trace: &Trace, ballot: &Ballot) -> Option<Said> {
     let vote = ballots::vote(trace, ballot).filter(|_| ballot.reading.is_valid())?;
     let total = ballot.reading.totals.get(&ballot.about);
     let total = total.map_or_else(String::new, |total| format!("{}, ", text::fixed(*total, 2)));
-    Some(text::one_line(&format!(
-        "{} on {} in round {} ({total}{vote}): {}",
+    let whose = format!(
+        "{} on {} in round {} ({total}{vote})",
         trace.name_of(&ballot.by.id),
         trace.name_of(&ballot.about),
         ballot.round,
-        ballot.reading.reason,
-    )))
+    );
+    let against = ballot.checks.as_ref().and_then(unanswered);
+    let said = against.into_iter().chain([ballot.reading.reason.clone()]);
+    Some(said_by(&whose, text::separated(said, " ")))
+}
+
+/// What the debater left unanswered in a voter's view: it counts for more than what the voter praises first.
+fn unanswered(checks: &BallotChecks) -> Option<String> {
+    let answered = match checks.answered {
+        Answered::Fully => return None,
+        Answered::Partly => "answered in part",
+        Answered::No => "not answered",
+    };
+    Some(format!("“{}” was {answered}.", endings::words(&checks.strongest_point_against)))
 }

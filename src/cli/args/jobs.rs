@@ -163,6 +163,8 @@ pub(in crate::cli) struct Survey {
     needed: BTreeMap<String, Needed>,
     /// Embedding models. Debates run without them too.
     pub(in crate::cli) embedding: BTreeSet<String>,
+    /// The values of `--only` that select none.
+    idle: BTreeSet<String>,
     /// Their names in lists.
     pub(in crate::cli) labels: DebateLabels,
 }
@@ -275,20 +277,20 @@ impl JobArgs {
     }
 
     fn is_chosen(&self, plan: &Plan) -> bool {
-        let has = |text: &String| {
-            let in_cell = plan.cell.iter().any(|(path, value)| {
-                let word = value.as_str().map(str::to_owned);
-                let value = word.unwrap_or_else(|| value.to_string());
-                // A model has several names; the job and the flag may use different ones.
-                same_model(&format!("{path}={value}"), text)
-            });
-            in_cell
-                || plan.job == *text
-                || (text.len() >= id::FEWEST && plan.id.starts_with(text.as_str()))
-        };
         let in_shard = self.shard.is_none_or(|shard| shard.has(&plan.kin()));
-        in_shard && (self.only.is_empty() || self.only.iter().any(has))
+        in_shard && (self.only.is_empty() || self.only.iter().any(|text| selects(text, plan)))
     }
+}
+
+/// Whether `--only` selects a debate by this.
+fn selects(text: &str, plan: &Plan) -> bool {
+    let in_cell = plan.cell.iter().any(|(path, value)| {
+        let word = value.as_str().map(str::to_owned);
+        let value = word.unwrap_or_else(|| value.to_string());
+        // A model has several names; the job and the flag may use different ones.
+        same_model(&format!("{path}={value}"), text)
+    });
+    in_cell || plan.job == text || (text.len() >= id::FEWEST && plan.id.starts_with(text))
 }
 
 /// The failure for a path that names no job.
@@ -349,9 +351,11 @@ impl Jobs {
         digest::brief(&digest::of_json(&json!([files, self.args.options.settings()]))).to_owned()
     }
 
-    /// A failure if no debate is chosen.
+    /// A failure if no debate is chosen, and warnings of what chooses none.
     pub(in crate::cli) fn any(&self) -> Result<(), Failure> {
         if self.survey.debates > 0 {
+            let idle = self.survey.idle.iter();
+            idle.for_each(|text| print::warn(&format!("--only {text} selects no debate")));
             return Ok(());
         }
         let cause = format!("no debate was selected{}", self.args.narrowed());
@@ -368,12 +372,9 @@ impl Jobs {
         for text in &mut args.only {
             *text = output_directory::id_in(text).unwrap_or(text).to_owned();
         }
-        Ok(Self {
-            templates: args.options.templates.load()?,
-            jobs: Vec::new(),
-            args,
-            survey: Survey::default(),
-        })
+        let idle = args.only.iter().cloned().collect();
+        let survey = Survey { idle, ..Survey::default() };
+        Ok(Self { templates: args.options.templates.load()?, jobs: Vec::new(), args, survey })
     }
 
     /// One job without a file.
@@ -398,6 +399,7 @@ impl Jobs {
         problems.extend(loads.filter_map(Result::err).flatten());
         let mut take = |plan: &Plan| {
             planned(plan);
+            survey.idle.retain(|text| !selects(text, plan));
             if survey.debates < args.limit() && args.is_chosen(plan) {
                 survey.take(plan);
             }

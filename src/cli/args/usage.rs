@@ -64,8 +64,12 @@ fn flag_tip(error: &mut clap::Error, flag: &str) {
         return tell(error, "put the topic in quotes");
     }
     let key = flag.trim_start_matches('-').replace('-', "_");
-    let takes_keys = AnyFormat::named(&command).is_some() || ["run", "check"].contains(&&*command);
-    if takes_keys && AnyFormat::all().any(|format| format.has_key(&key)) {
+    let is_key = match AnyFormat::named(&command) {
+        Some(format) => format.has_key(&key),
+        None if !["run", "check"].contains(&&*command) => false,
+        None => AnyFormat::all().any(|format| format.has_key(&key)),
+    };
+    if is_key {
         return tell(error, &format!("'--set {key}=VALUE' sets that key of a job"));
     }
     let mut its = MEANT_FLAGS.iter();

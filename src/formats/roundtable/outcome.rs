@@ -219,7 +219,7 @@ fn facts(session: &Session<'_>) -> Vec<(String, String)> {
     if !session.debates {
         return vec![fact("Debate", "none: the query holds no keyword")];
     }
-    let consensus = session.consensus();
+    let consensus = session.consensus().map(|stance| format!("on “{stance}”"));
     let mut facts = vec![
         fact("Consensus", consensus.as_deref().unwrap_or("none")),
         fact("Largest share", percent(session.count().share())),

@@ -1,0 +1,196 @@
+//! A part of a brief: what it could tell, and how much of that there is room for.
+
+use std::collections::BTreeSet;
+
+use crate::text::{self, LEFT_OUT};
+
+/// What stands together under a label: sentences that may be cut between, or one text that may not.
+pub(super) struct Row {
+    label: String,
+    said: Vec<String>,
+    /// Its first sentence comes after that of each row with a lower rank.
+    rank: usize,
+    /// What marks that it goes on.
+    mark: &'static str,
+}
+
+impl Row {
+    /// What is told whole or not at all.
+    pub(super) fn whole(said: String, rank: usize) -> Self {
+        Self { label: String::new(), said: vec![said], rank, mark: "" }
+    }
+
+    /// What is told sentence by sentence.
+    pub(super) fn prose(label: String, said: &str, rank: usize) -> Self {
+        let said = text::split_sentences(&text::unmarked(said));
+        Self { label, said, rank, mark: LEFT_OUT }
+    }
+
+    /// The same, whose sentences stand for themselves.
+    pub(super) fn sentences(said: &str) -> Self {
+        Self { mark: "", ..Self::prose(String::new(), said, 0) }
+    }
+
+    /// Its first sentences.
+    fn begun(&self, sentences: usize) -> String {
+        let goes_on = sentences < self.said.len();
+        let mark = Some(self.mark).filter(|mark| goes_on && !mark.is_empty());
+        let all = self.said[..sentences].iter().map(String::as_str).chain(mark);
+        format!("{}{}", self.label, text::separated(all, " "))
+    }
+}
+
+/// Rows under a heading.
+pub(super) struct Part {
+    /// What stands before its rows.
+    heading: String,
+    rows: Vec<Row>,
+    /// The row of each sentence, those first that are worth most.
+    order: Vec<usize>,
+    /// Sentences without which none is told.
+    least: usize,
+    /// Sentences that are told.
+    told: usize,
+    /// What it is called where it is left out, and what its rows are.
+    name: &'static str,
+    noun: Option<&'static str>,
+    /// Whether it takes its least before others take anything.
+    is_first: bool,
+    /// The part of the room that it may take before the others had theirs.
+    share: usize,
+}
+
+impl Part {
+    /// A list under its name; `noun` is what it lists.
+    pub(super) fn list(name: &'static str, noun: &'static str, rows: Vec<Row>) -> Self {
+        let least = rows.len().min(2);
+        Self { noun: Some(noun), ..Self::of(format!("\n{name}:\n"), name, rows, least) }
+    }
+
+    /// A single text.
+    pub(super) fn text(heading: String, name: &'static str, row: Row) -> Self {
+        Self::of(heading, name, vec![row], 1)
+    }
+
+    fn of(heading: String, name: &'static str, rows: Vec<Row>, least: usize) -> Self {
+        let sentences = rows.iter().enumerate().flat_map(|(place, row)| {
+            (0..row.said.len()).map(move |sentence| (sentence, row.rank, place))
+        });
+        let mut order: Vec<(usize, usize, usize)> = sentences.collect();
+        order.sort_unstable();
+        let order = order.into_iter().map(|(.., place)| place).collect();
+        Self { heading, rows, order, least, told: 0, name, noun: None, is_first: false, share: 3 }
+    }
+
+    /// The same, which may take so much of the room at first: all of it, half, a third.
+    pub(super) fn sharing(self, share: usize) -> Self {
+        Self { share, ..self }
+    }
+
+    /// The same, of which less says nothing.
+    pub(super) fn from(self, least: usize) -> Self {
+        Self { least: least.clamp(1, self.order.len().max(1)), ..self }
+    }
+
+    /// The same, of which the least comes before all else.
+    pub(super) fn first(self) -> Self {
+        Self { is_first: true, ..self }
+    }
+
+    /// What it tells: a row's sentences behind its label, the rows in their order.
+    pub(super) fn shown(&self) -> String {
+        let told = &self.order[..self.told];
+        let sentences = |place: usize| told.iter().filter(|own| **own == place).count();
+        let rows = self.rows.iter().enumerate().map(|(place, row)| (row, sentences(place)));
+        let rows = rows.filter(|(_, sentences)| *sentences > 0);
+        match text::separated(rows.map(|(row, sentences)| row.begun(sentences)), "\n") {
+            none if none.is_empty() => none,
+            rows => format!("{}{rows}\n", self.heading),
+        }
+    }
+
+    fn length(&self) -> usize {
+        self.shown().chars().count()
+    }
+
+    /// Tells more, or only its least, up to so many characters in all.
+    fn grow(&mut self, is_least: bool, most: usize) {
+        let before = self.told;
+        let all = if is_least { self.least } else { self.order.len() };
+        for told in self.least.max(before + 1)..=all.min(self.order.len()) {
+            let fits = std::mem::replace(&mut self.told, told);
+            if self.length() > most {
+                self.told = fits;
+                return;
+            }
+        }
+    }
+
+    /// The places of its rows, what is worth most first.
+    pub(super) fn by_worth(&self) -> Vec<usize> {
+        self.order.clone()
+    }
+
+    /// What a row says.
+    pub(super) fn said(&self, place: usize) -> &str {
+        &self.rows[place].said[0]
+    }
+
+    /// Puts another text into a row.
+    pub(super) fn replace(&mut self, place: usize, said: String) {
+        self.rows[place].said = vec![said];
+    }
+
+    /// Whether nothing of it is left out.
+    pub(super) fn is_whole(&self) -> bool {
+        self.told == self.order.len()
+    }
+
+    /// What is left out of it, by its heading or by its rows.
+    pub(super) fn left_out(&self) -> Vec<String> {
+        match self.noun {
+            _ if self.is_whole() => Vec::new(),
+            _ if self.told == 0 => vec![self.name.to_owned()],
+            None => vec![format!("the rest of {}", self.name)],
+            Some(noun) => self.rows_left_out(noun),
+        }
+    }
+
+    /// `2 of 7 reasons`, `the end of 1 reason`.
+    fn rows_left_out(&self, noun: &str) -> Vec<String> {
+        let (told, left) = self.order.split_at(self.told);
+        let (told, left): (BTreeSet<_>, BTreeSet<_>) =
+            (told.iter().collect(), left.iter().collect());
+        let (missing, cut) = (left.difference(&told).count(), left.intersection(&told).count());
+        let missing = (missing > 0).then(|| some_of(missing, self.rows.len(), noun));
+        let cut = (cut > 0).then(|| format!("the end of {}", text::count(cut as u64, noun)));
+        missing.into_iter().chain(cut).collect()
+    }
+}
+
+/// Gives the least to parts that come first, then to each its share, then what is left, the first part last; returns the rest.
+pub(super) fn fill(parts: &mut [Part], mut room: usize) -> usize {
+    let mut give = |part: &mut Part, is_least: bool, share: usize| {
+        let before = part.length();
+        part.grow(is_least, before + room / share);
+        room -= part.length() - before;
+    };
+    parts.iter_mut().filter(|part| part.is_first).for_each(|part| give(part, true, 1));
+    for part in parts.iter_mut() {
+        let share = part.share;
+        give(part, false, share);
+    }
+    parts.rotate_left(1);
+    parts.iter_mut().for_each(|part| give(part, false, 1));
+    parts.rotate_right(1);
+    room
+}
+
+/// `2 of 3 reasons`, `all 3 reasons`, `the only reason`.
+pub(super) fn some_of(some: usize, all: usize, noun: &str) -> String {
+    match some {
+        1 if all == 1 => format!("the only {noun}"),
+        _ if some == all => format!("all {}", text::count(all as u64, noun)),
+        _ => format!("{some} of {all} {noun}s"),
+    }
+}
