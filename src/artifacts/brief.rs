@@ -74,7 +74,8 @@ fn head(trace: &Trace, room: usize) -> String {
         let left = room.saturating_sub(shown.chars().count() + 1);
         let line = text::shorten(&line, left);
         if !line.ends_with('…') || line.chars().count() >= LEAST {
-            shown += &format!("{line}\n");
+            shown.push_str(&line);
+            shown.push('\n');
         }
     }
     shown

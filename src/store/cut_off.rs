@@ -40,22 +40,6 @@ fn summary(run: &CutOffRun, left: Vec<String>) -> BatchSummary {
     let CutOffRun { holder, state, .. } = run;
     let RunState { debates, calls, started_at, written_at, .. } = state.clone();
     let wall_ms = (written_at - started_at).num_milliseconds();
-    let link = |open: &OpenDebate| DebateLink {
-        id: open.id.clone(),
-        topic: open.heading.clone(),
-        label: open.label.clone(),
-        outcome: None,
-        path: None,
-    };
-    let cut_off = Cause {
-        standing: "unfinished".to_owned(),
-        cause: stopped(Some(CUT_OFF)),
-        debates: debates.in_progress,
-        first: state.open.iter().take(NAMED).map(link).collect(),
-    };
-    let cut_off = Some(cut_off).filter(|_| debates.in_progress > 0);
-    let mut causes: Vec<Cause> = state.causes.iter().cloned().chain(cut_off).collect();
-    causes.sort_by_key(|cause| Reverse(cause.debates));
     BatchSummary {
         schema_version: SCHEMA_VERSION.to_owned(),
         rebut: state.rebut.clone(),
@@ -81,7 +65,7 @@ fn summary(run: &CutOffRun, left: Vec<String>) -> BatchSummary {
             uncounted: calls.done,
             ..CallCounts::default()
         },
-        causes,
+        causes: causes(state),
         other_causes: state.other_causes,
         left,
         made_from: state.made_from.clone(),
@@ -89,4 +73,25 @@ fn summary(run: &CutOffRun, left: Vec<String>) -> BatchSummary {
         next_does: CONTINUES.to_owned(),
         ..BatchSummary::default()
     }
+}
+
+/// Why debates of it are not done: those with the most debates first.
+fn causes(state: &RunState) -> Vec<Cause> {
+    let link = |open: &OpenDebate| DebateLink {
+        id: open.id.clone(),
+        topic: open.heading.clone(),
+        label: open.label.clone(),
+        outcome: None,
+        path: None,
+    };
+    let cut_off = Cause {
+        standing: "unfinished".to_owned(),
+        cause: stopped(Some(CUT_OFF)),
+        debates: state.debates.in_progress,
+        first: state.open.iter().take(NAMED).map(link).collect(),
+    };
+    let cut_off = Some(cut_off).filter(|it| it.debates > 0);
+    let mut causes: Vec<Cause> = state.causes.iter().cloned().chain(cut_off).collect();
+    causes.sort_by_key(|cause| Reverse(cause.debates));
+    causes
 }

@@ -711,7 +711,7 @@ fn a6_render_leaves_other_files_alone_and_refuses_other_versions() {
     assert_eq!(read(&debate.join("messages/my-notes.md")), "mine");
     let trace = read(&debate.join("trace.json"));
     for (from, to) in [
-        ("\"schema_version\": \"1.2\"", "\"schema_version\": \"2.0\""),
+        ("\"schema_version\": \"1.3\"", "\"schema_version\": \"2.0\""),
         ("\"by\": \"moderator\"", "\"by\": \"../../up\""),
     ] {
         std::fs::write(debate.join("trace.json"), trace.replacen(from, to, 1)).expect("a file");

@@ -146,7 +146,7 @@ fn s1_every_damaged_file_is_named_with_its_cause_and_the_others_are_read() {
         (
             "older",
             changed(|t| t["schema_version"] = json!("0.9")),
-            "an older rebut wrote it (its schema version is 0.9, but this program reads 1.2)",
+            "an older rebut wrote it (its schema version is 0.9, but this program reads 1.3)",
         ),
         (
             "other",

@@ -109,7 +109,7 @@ fn edges(
 fn on_map(trace: &Trace) -> Vec<&FlowPoint> {
     let edges = trace.flow.edges.iter();
     let arrows = edges.filter(|edge| drawn(edge).is_some() || edge.with.is_some());
-    let ends: Vec<&String> = arrows.flat_map(|edge| ends(edge)).collect();
+    let ends: Vec<&String> = arrows.flat_map(ends).collect();
     let uses = |point: &FlowPoint| ends.iter().filter(|end| ***end == point.id).count();
     let is_opening = |point: &FlowPoint| {
         let mut own = trace.flow.points.iter().filter(|other| other.side == point.side);

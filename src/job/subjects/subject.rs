@@ -76,7 +76,7 @@ fn titled(query: &str, title: &str) -> String {
     let begun = texts::beginning(&first, LONGEST_TITLE);
     let asks = |it: &String| it.ends_with('?') && it.chars().count() <= LONGEST_ASKED;
     let said = [first.clone()].into_iter().chain(lines);
-    match said.flat_map(|line| texts::split_sentences(&line)).filter(asks).last() {
+    match said.flat_map(|line| texts::split_sentences(&line)).rfind(asks) {
         Some(question) if !begun.contains('?') => {
             let room = LONGEST_TITLE - 3 - question.chars().count();
             let begins = texts::shorten(&first, room);

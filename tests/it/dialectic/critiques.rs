@@ -352,7 +352,10 @@ fn a4_an_objection_is_not_cut_to_the_sentence_in_which_it_concedes() {
     lacks(&summary, &["notes by Clerk", "Ways of reasoning"]);
     let dir = &debate.place.debates()[0];
     lacks(&read(&dir.join("index.md")), &["mermaid"]);
-    has(&read(&dir.join("debate.html")), "<a href=\"#p-B2\">point 2</a> accepted</p>");
+    has(
+        &read(&dir.join("debate.html")),
+        "<a href=\"#p-B2\" title=\"A step is missing.\">point 2</a> accepted</p>",
+    );
     let id = debate.json["id"].as_str().expect("an id");
     has(
         &debate.place.rebut_exits(0, &["show", id]).stdout,
