@@ -147,15 +147,15 @@ pub(super) fn makers<'t>(own: &[&'t FlowPoint], trace: &'t Trace) -> Vec<&'t str
     text::distinct(own.iter().map(|point| trace.name_of(&point.by)))
 }
 
-/// `5 points: 2 granted; 3 replied to in part`, as they are listed.
+/// `5 points (granted: 2; replied to in part: 3)`, as they are listed.
 fn counts(trace: &Trace, own: &[&FlowPoint]) -> String {
     let mut own = own.to_vec();
     own.sort_by_key(|point| rank(point));
     let all = text::count(own.len() as u64, "point");
     let alike = own.into_iter().map(|point| (endings::status(trace, point), ()));
     let alike = text::gathered(alike).into_iter();
-    let counts = alike.map(|(status, all)| format!("{} {status}", all.len()));
-    format!("{all}: {}", text::separated(counts, "; "))
+    let counts = alike.map(|(status, all)| format!("{status}: {}", all.len()));
+    format!("{all} ({})", text::separated(counts, "; "))
 }
 
 /// A point; of a team, with who made it.

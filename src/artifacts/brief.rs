@@ -101,7 +101,7 @@ fn parts(trace: &Trace, sections: &[Section], room: usize) -> Vec<Part> {
     let half = claims.len().div_ceil(2);
     let points = Part::list("How the arguments ended", "argument", points);
     parts.extend([
-        if dialectic_ledger::is_kept(trace) { points.from(1).first() } else { points },
+        points.from(1).first(),
         Part::list("The judging", "judging note", whole(judged)).from(1),
         Part::text("\nScores:\n".to_owned(), "Scores", Row::whole(scores, 0)),
         Part::list("The course", "stage", course(sections)),

@@ -87,7 +87,15 @@ pub(super) fn withdrawing(trace: &Trace, s: &Statement) -> String {
     let own = trace.flow.edges.iter().filter(|edge| edge.statement == s.n);
     let withdrawn = own.filter(|edge| edge.how == How::Withdrawn && edge.with.is_none());
     let withdrawn = withdrawn.filter_map(|edge| trace.flow.point(&edge.at));
-    withdrawn.map(|point| format!(" ({} withdrawn: {})", point.id, point.text)).collect()
+    withdrawn
+        .map(|point| {
+            format!(
+                " ({} withdrawn: {})",
+                point.id,
+                text::one_line(point.text.trim_end_matches('.'))
+            )
+        })
+        .collect()
 }
 
 /// A text in quotation marks; what it quotes itself stands in others.

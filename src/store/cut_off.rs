@@ -1,4 +1,4 @@
-//! Batches that were cut off by a kill or a power cut: the next run writes their summaries.
+//! Batches that were cut off by a kill or a power cut: the next run, or `rebut clean`, writes their summaries.
 
 use std::cmp::Reverse;
 
@@ -6,7 +6,7 @@ use super::batches;
 use super::error::Result;
 use super::layout::OutputDir;
 use super::live;
-use super::running_batches::{CutOffRun, RunningBatch};
+use super::running_batches::{self, CutOffRun, RunningBatch};
 use super::state::{OpenDebate, RunState};
 use crate::artifacts::batch::{
     BatchSummary, CONTINUES, CallCounts, Cause, DebateCounts, DebateLink, SCHEMA_VERSION, stopped,
@@ -22,17 +22,16 @@ const NAMED: usize = 5;
 /// Writes the summaries of batches that were killed before they could do that: without them, nothing would tell how to continue what
 /// they left. What they left of themselves is removed then.
 pub fn sum_up(output: &OutputDir, templates: &Templates) -> Result<()> {
-    let known = batches::all(output);
     for run in RunningBatch::all_cut_off(output)? {
         // One may have been killed after it wrote its own.
-        let is_new = known.iter().all(|batch| batch.run != run.holder);
+        let is_new = batches::all(output).iter().all(|batch| batch.run != run.holder);
         if is_new && run.state.has_done_anything() {
             let left = live::left_of(output, &run)?;
             batches::write(output, &summary(&run, left), templates)?;
         }
         run.forget()?;
     }
-    Ok(())
+    Ok(running_batches::sweep(output)?)
 }
 
 /// What the last state of a killed batch tells. Its tokens and models are in the debates' journals alone.

@@ -111,8 +111,8 @@ impl RunningBatch {
         runs.iter().filter_map(|run| run.state()?.ok()).collect()
     }
 
-    /// The runs that were cut off by a kill or power cut, the newest last. A run that ends by itself leaves nothing; the next one
-    /// sums up what is left of these, and removes it.
+    /// The runs that were cut off by a kill or power cut, the newest last. A run that ends by itself leaves nothing; the next one,
+    /// or `rebut clean`, sums up what is left of these, and removes it.
     pub fn all_cut_off(output: &OutputDir) -> Result<Vec<CutOffRun>> {
         let all = files::list(&output.runs())?.into_iter();
         let mut all: Vec<CutOffRun> = all.filter_map(CutOffRun::at).collect();
@@ -166,7 +166,7 @@ impl PendingRequest {
 }
 
 /// Removes what ended runs have left: their claims, and requests to them. What is to be summed up stays.
-fn sweep(output: &OutputDir) -> Result<()> {
+pub(super) fn sweep(output: &OutputDir) -> Result<()> {
     let runs = output.runs();
     files::sweep(&runs)?;
     let is_over = |name: &str| is_run(name) && CutOffRun::at(runs.join(name)).is_none();

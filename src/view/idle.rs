@@ -141,7 +141,8 @@ impl Idle {
     /// The command that continues a debate, and what that does.
     pub(super) fn continues(&self, app: &App, id: &str) -> Option<[String; 2]> {
         let runs = RunningBatch::seen(&app.output).unwrap_or_default();
-        if let Some(state) = ShortId::parse(id).and_then(|id| live::left_by(&app.output, &id)) {
+        let state = ShortId::parse(id).and_then(|id| live::left_by(&app.output, &id));
+        if let Some(state) = state.filter(|state| !state.next.is_empty()) {
             return Some(needs::continuing(&state));
         }
         let Some(begun) = self.begun.iter().find(|begun| begun.short() == id) else {

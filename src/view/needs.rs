@@ -78,6 +78,9 @@ pub(super) fn named_in<'c>(
 
 /// What to run once a run has ended, if debates of it are not done so far.
 fn afterwards(state: &RunState) -> Option<[String; 2]> {
+    if state.next.is_empty() {
+        return None;
+    }
     let has = |standing: &str| state.causes.iter().any(|cause| cause.standing == standing);
     // A control may be kept from beginning by what went wrong in an earlier run, if that debate is among those of the command.
     let is_kept = has("not started") && !state.chooses();

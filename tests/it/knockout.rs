@@ -393,7 +393,7 @@ fn m7_summary_and_index_say_how_the_arguments_ended_with_links() {
     let summary = read(&dir.join("summary.md"));
     let (_, ended) = summary.split_once("## How the arguments ended").expect("the arguments");
     for line in [
-        "2 points: 1 no reply noted; 1 replied to.",
+        "2 points (no reply noted: 1; replied to: 1).",
         "- B2: A fine is a tax – **no reply noted** ([006])",
         "- A2: It costs an hour – **granted** with B2 held against it in [006] ([002]",
         "- A1: Turnout makes laws fair – **replied to in part** with B1 in [",

@@ -533,7 +533,7 @@ fn d5_what_was_said_of_a_doubted_claim_when_interrupted_is_told_with_it() {
         lacks(task, &[taken_back]);
     }
     // Whoever judges is told what becomes of the rule.
-    let told = "\n\nWhat a speaker took back or corrected, after an interruption or unasked, counts as not said; only under rule_adherence, the breach still costs a little.\n";
+    let told = "\n\nWhat a speaker took back or corrected, after an interruption or unasked, counts as not said; only under rule_adherence, a breach of a rule still costs a little.\n";
     has(&debate.task(VERDICTS), told);
     for call in [calls[0], calls[2]] {
         lacks(&debate.task(call), &["counts as"]);
@@ -1560,7 +1560,7 @@ fn m7_a_narrowed_point_is_told_with_the_one_that_took_its_place_and_replies_with
     has_all(
         &read(&dir.join("summary.md")),
         &[
-            "\n2 points: 1 replied to in part; 1 narrowed.\n",
+            "\n2 points (replied to in part: 1; narrowed: 1).\n",
             "- A1: It is fair – **narrowed to A2** in [",
             "], “It is fair to most” ([002]; replied to in part with B2 in [",
         ],

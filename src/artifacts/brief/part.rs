@@ -173,7 +173,8 @@ pub(super) fn fill(parts: &mut [Part], mut room: usize) -> usize {
     let mut give = |part: &mut Part, is_least: bool, share: usize| {
         let before = part.length();
         part.grow(is_least, before + room / share);
-        room -= part.length() - before;
+        // A short last sentence may take less than the mark in its place.
+        room = (room + before).saturating_sub(part.length());
     };
     parts.iter_mut().filter(|part| part.is_first).for_each(|part| give(part, true, 1));
     for part in parts.iter_mut() {

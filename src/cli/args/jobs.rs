@@ -93,7 +93,9 @@ impl JobOptions {
     fn settings(&self) -> Value {
         let Overrides { changes, all_models } = self.overrides();
         let changes: Vec<[String; 2]> = changes.into_iter().map(|it| [it.path, it.value]).collect();
-        json!([changes, all_models, self.rehearse, self.script, self.templates.dir()])
+        let paths = [self.script.as_deref(), self.templates.dir()];
+        let paths = paths.map(|path| path.map(Path::to_string_lossy));
+        json!([changes, all_models, self.rehearse, paths])
     }
 
     /// Reads a job file.
@@ -347,7 +349,8 @@ impl JobArgs {
 impl Jobs {
     /// A digest of the job files' names and of the options that shape debates.
     pub(in crate::cli) fn made_from(&self) -> String {
-        let files: BTreeSet<&Path> = self.jobs.iter().map(|job| &*job.path).collect();
+        let files = self.jobs.iter().map(|job| job.path.to_string_lossy());
+        let files: BTreeSet<_> = files.collect();
         digest::brief(&digest::of_json(&json!([files, self.args.options.settings()]))).to_owned()
     }
 

@@ -235,7 +235,7 @@ impl OutputArg {
         let batches = batches::all(&output);
         let cut_off = || RunningBatch::cut_off(&output).ok().flatten();
         let of_run = || live::left_by(&output, &ShortId::of(id)).or_else(cut_off);
-        let of_run = || Some(of_run()?.next);
+        let of_run = || Some(of_run()?.next).filter(|next| !next.is_empty());
         let left_by = batches::left_by(&batches, id);
         if let Some(batch) = left_by.filter(|batch| batch.continues().is_none()) {
             return format!("`{}` {}", batch.next, batch.purpose());
