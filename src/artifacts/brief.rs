@@ -26,6 +26,8 @@ const ENDING: usize = 300;
 const LEAST: usize = 80;
 /// Reasons of a reading or a round that are told first: on the winner and on the loser.
 const BOTH: usize = 2;
+/// Claims that are told only together: half of them, or so many.
+const CLAIMS: usize = 20;
 /// Characters of a skeptic's point, in whole sentences.
 const POINT: usize = 140;
 
@@ -98,7 +100,7 @@ fn parts(trace: &Trace, sections: &[Section], room: usize) -> Vec<Part> {
     parts.extend(why(trace));
     parts.extend(story(trace));
     let (points, claims) = (points(trace), claims(trace));
-    let half = claims.len().div_ceil(2);
+    let enough = claims.len().div_ceil(2).min(CLAIMS);
     let points = Part::list("How the arguments ended", "argument", points);
     parts.extend([
         points.from(1).first(),
@@ -107,7 +109,7 @@ fn parts(trace: &Trace, sections: &[Section], room: usize) -> Vec<Part> {
         Part::list("The course", "stage", course(sections)),
         Part::list("Further reasons", "further reason", further(trace)).from(1),
         Part::list("Problems", "problem", whole(problems.cloned())).from(1),
-        Part::list("What was said", "claim", claims).from(half),
+        Part::list("What was said", "claim", claims).from(enough),
     ]);
     parts
 }

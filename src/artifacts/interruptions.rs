@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::statement_place;
 use crate::event::{How, Interjection, InterjectionCause, Phase, Statement};
+use crate::flow::FlowPoint;
 use crate::text;
 use crate::trace::Trace;
 
@@ -87,15 +88,11 @@ pub(super) fn withdrawing(trace: &Trace, s: &Statement) -> String {
     let own = trace.flow.edges.iter().filter(|edge| edge.statement == s.n);
     let withdrawn = own.filter(|edge| edge.how == How::Withdrawn && edge.with.is_none());
     let withdrawn = withdrawn.filter_map(|edge| trace.flow.point(&edge.at));
-    withdrawn
-        .map(|point| {
-            format!(
-                " ({} withdrawn: {})",
-                point.id,
-                text::one_line(point.text.trim_end_matches('.'))
-            )
-        })
-        .collect()
+    let told = |point: &FlowPoint| {
+        let text = text::one_line(point.text.trim_end_matches('.'));
+        format!(" ({} withdrawn: {text})", point.id)
+    };
+    withdrawn.map(told).collect()
 }
 
 /// A text in quotation marks; what it quotes itself stands in others.

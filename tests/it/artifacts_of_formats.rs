@@ -90,6 +90,16 @@ fn a9_show_prints_a_brief_for_a_budget() {
     assert_eq!(shown.trim_end(), fitting(&trace, 2200).trim_end());
     assert!(shown.contains("\n003 Y-1, argument"), "gists: {shown}");
     assert_eq!(place.rebut(&["show", id, "--budget", "99"]).code, 2);
+    // Of a very long one, too, as much is told as there is room for.
+    let mut long = trace.clone();
+    long.statements = trace.statements.iter().cycle().take(2000).cloned().collect();
+    for (n, statement) in (1..).zip(&mut long.statements) {
+        statement.n = n;
+    }
+    for budget in [10_000, 40_000] {
+        let told = fitting(&long, budget).chars().count() as u64;
+        assert!(told > budget * 3, "{told} characters for {budget} tokens");
+    }
 }
 
 #[test]

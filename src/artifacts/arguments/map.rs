@@ -117,7 +117,7 @@ fn on_map(trace: &Trace) -> Vec<&FlowPoint> {
     };
     let belongs = |point: &&FlowPoint| uses(point) > 0 || point.status.is_unanswered();
     let mut chosen: Vec<&FlowPoint> = trace.flow.points.iter().filter(belongs).collect();
-    chosen.sort_by_key(|p| (p.status.is_given_up(), !is_opening(p), Reverse(uses(p))));
+    chosen.sort_by_cached_key(|p| (p.status.is_given_up(), !is_opening(p), Reverse(uses(p))));
     chosen.truncate(ON_MAP);
     chosen.sort_by_key(|point| trace.flow.points.iter().position(|other| other == *point));
     chosen

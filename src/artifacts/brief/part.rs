@@ -99,30 +99,31 @@ impl Part {
 
     /// What it tells: a row's sentences behind its label, the rows in their order.
     pub(super) fn shown(&self) -> String {
-        let told = &self.order[..self.told];
-        let sentences = |place: usize| told.iter().filter(|own| **own == place).count();
-        let rows = self.rows.iter().enumerate().map(|(place, row)| (row, sentences(place)));
-        let rows = rows.filter(|(_, sentences)| *sentences > 0);
+        self.telling(self.told)
+    }
+
+    /// The same, were it to tell so many sentences.
+    fn telling(&self, told: usize) -> String {
+        let mut sentences = vec![0; self.rows.len()];
+        self.order[..told].iter().for_each(|place| sentences[*place] += 1);
+        let rows = self.rows.iter().zip(sentences).filter(|(_, sentences)| *sentences > 0);
         match text::separated(rows.map(|(row, sentences)| row.begun(sentences)), "\n") {
             none if none.is_empty() => none,
             rows => format!("{}{rows}\n", self.heading),
         }
     }
 
-    fn length(&self) -> usize {
-        self.shown().chars().count()
+    fn length(&self, told: usize) -> usize {
+        self.telling(told).chars().count()
     }
 
-    /// Tells more, or only its least, up to so many characters in all.
+    /// Tells more, or only its least, up to so many characters in all. Halving finds how much: a debate may have thousands of claims.
     fn grow(&mut self, is_least: bool, most: usize) {
-        let before = self.told;
-        let all = if is_least { self.least } else { self.order.len() };
-        for told in self.least.max(before + 1)..=all.min(self.order.len()) {
-            let fits = std::mem::replace(&mut self.told, told);
-            if self.length() > most {
-                self.told = fits;
-                return;
-            }
+        let all = if is_least { self.least.min(self.order.len()) } else { self.order.len() };
+        let more: Vec<usize> = (self.least.max(self.told + 1)..=all).collect();
+        let fit = more.partition_point(|told| self.length(*told) <= most);
+        if let Some(last) = fit.checked_sub(1) {
+            self.told = more[last];
         }
     }
 
@@ -171,10 +172,10 @@ impl Part {
 /// Gives the least to parts that come first, then to each its share, then what is left, the first part last; returns the rest.
 pub(super) fn fill(parts: &mut [Part], mut room: usize) -> usize {
     let mut give = |part: &mut Part, is_least: bool, share: usize| {
-        let before = part.length();
+        let before = part.length(part.told);
         part.grow(is_least, before + room / share);
         // A short last sentence may take less than the mark in its place.
-        room = (room + before).saturating_sub(part.length());
+        room = (room + before).saturating_sub(part.length(part.told));
     };
     parts.iter_mut().filter(|part| part.is_first).for_each(|part| give(part, true, 1));
     for part in parts.iter_mut() {
