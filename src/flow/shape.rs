@@ -118,8 +118,9 @@ impl Flow {
 
     /// The point that a narrower one took the place of.
     pub fn narrowed_from(&self, narrower: &FlowPoint) -> Option<&FlowPoint> {
-        let mut points = self.points.iter();
-        points.find(|point| self.narrowed_to(point) == Some(narrower))
+        let is_it =
+            |edge: &&Edge| edge.how == How::Withdrawn && edge.with.as_ref() == Some(&narrower.id);
+        self.point(&self.edges.iter().find(is_it)?.at)
     }
 
     /// The moves that granted a point, if it counts as granted.
