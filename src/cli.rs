@@ -69,7 +69,7 @@ Getting started:
   rebut show ID                             read a debate
   rebut report                              compare all debates on one page
 
-Exit codes: 0 all done; 1 some debates degraded, failed, unfinished or not started; 2 bad input or unwritable output; 3 no server at the start; 4 budget reached with work left; 130 interrupted."
+Exit codes: 0 all done; 1 some debates degraded, failed, unfinished or not started; 2 bad input or unwritable output; 3 no server at the start; 4 time or token limit reached with work left; 130 interrupted."
 )]
 struct Cli {
     #[command(subcommand)]

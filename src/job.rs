@@ -46,7 +46,7 @@ pub use self::models::own_models::OwnModels;
 pub use self::output::{OutputFormat, OutputOptions};
 pub use self::overrides::{Change, Overrides};
 use self::participant::Participant;
-use self::problem::{Place, Problem, Problems};
+use self::problem::{Place, Problem, Problems, suggestions};
 pub use self::profile::{Format, Profile, THE_TEAM, TwoAnswers};
 use self::reader::Reader;
 use self::script::Script;
@@ -54,7 +54,7 @@ pub use self::settings::{ControlSettings, General, OnFailure, Settings};
 use self::settings::{format_key, keys, read};
 use self::shape::Key;
 use self::subjects::subjects_file::SubjectsFile;
-use self::tree::{Data, Node};
+use self::tree::{Data, Name, Node};
 use crate::templates::Templates;
 use crate::text;
 
@@ -327,15 +327,25 @@ impl Draft {
 fn asked_format(tree: &Node, changes: &[Change]) -> AnyFormat {
     let set =
         changes.iter().rfind(|change| change.path == "format").map(|change| change.value.trim());
-    let asked = set.or_else(|| tree.get("format")?.text());
+    let asked = set.or_else(|| format_node(tree)?.text());
     let format = asked.and_then(AnyFormat::nearest);
     format.unwrap_or_else(AnyFormat::default_one)
+}
+
+/// What names the format, be it under a misspelt key: the other keys are then checked as that format's.
+fn format_node(tree: &Node) -> Option<&Node> {
+    let misspelt = |(key, node): &&(Name, Node)| {
+        let is_format = node.text().and_then(AnyFormat::nearest).is_some();
+        is_format && suggestions::nearest(&key.text, std::iter::once("format")).is_some()
+    };
+    let near = || tree.entries().iter().find(misspelt).map(|(_, node)| node);
+    tree.get("format").or_else(near)
 }
 
 /// Reports an unknown format. The keys are then read as those of the nearest one; returns whether there is one, because
 /// without it every key would seem wrong.
 fn settle_format(tree: &mut Node, reader: Reader<'_>) -> bool {
-    let Some(node) = tree.get("format") else {
+    let Some(node) = format_node(tree) else {
         return true;
     };
     reader.keys("", &[format_key()], tree);

@@ -11,6 +11,7 @@ use super::args::jobs::{JobOptions, Jobs};
 use super::args::running::RunArgs;
 use super::process::failure::Failure;
 use super::run;
+use super::terminal::print;
 use crate::job::{AnyFormat, Change, Draft, Overrides};
 use crate::store::orphans::Orphans;
 use crate::templates::Templates;
@@ -26,6 +27,12 @@ const HELP: [(&str, &str); 4] = [
     ("set", "Set a key of the job, for example `rounds=2`; repeatable"),
     ("seed", "Seed of the debate; another seed makes another debate"),
 ];
+
+/// What a topic is where Pro and Con argue for and against it.
+const SIDED: (&str, &str) = ("topic", "Topic: a yes-or-no question or a statement");
+
+/// First words of questions that neither yes nor no answers.
+const OPEN: [&str; 8] = ["how", "what", "when", "where", "which", "who", "whose", "why"];
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -65,6 +72,7 @@ impl Subcommand for Alone {
             let own = <Args as clap::Args>::augment_args(Command::new(format.name()));
             let own = HELP
                 .iter()
+                .chain(takes_sides(format).then_some(&SIDED))
                 .fold(own, |own, (arg, help)| own.mut_arg(arg, |arg| arg.help(*help)))
                 .after_help(examples(format));
             command.subcommand(own.about(format.profile.alone))
@@ -106,6 +114,7 @@ fn draft(format: AnyFormat, args: &Args) -> Result<Draft, Failure> {
     let starter = built_in.source(&starter).unwrap_or_default();
     let templates = args.options.templates.load()?;
     let given = args.options.overrides();
+    warn_of_open_question(format, &args.topic, &given);
     let own = changes(format, &args.topic).into_iter();
     let overrides = Overrides { changes: own.chain(given.changes).collect(), ..given };
     Draft::parse(Path::new(format.name()), starter, &overrides, &templates)
@@ -124,6 +133,29 @@ fn changes(format: AnyFormat, topic: &str) -> Vec<Change> {
         flag: format!("\"{}\"", text::shorten(topic, 60)),
     };
     values.into_iter().map(change).collect()
+}
+
+/// Whether both sides get their positions from the topic.
+fn takes_sides(format: AnyFormat) -> bool {
+    !cast(format, "").is_empty()
+}
+
+/// Says that a question which asks for more than yes or no is debated as if it did not, unless positions are given.
+fn warn_of_open_question(format: AnyFormat, topic: &str, given: &Overrides) {
+    let has_positions = given.changes.iter().any(|it| it.path.ends_with("position"));
+    if !has_positions && takes_sides(format) && is_open(topic) {
+        print::err(&format!(
+            "warning: this is not a yes-or-no question, but Pro argues for yes and Con for no; `rebut new {} FILE` writes a job in which you can name other positions",
+            format.name()
+        ));
+    }
+}
+
+/// Whether a question asks for more than yes or no, as far as an English one tells by its first word.
+fn is_open(topic: &str) -> bool {
+    let first = topic.split(|c: char| !c.is_alphabetic()).find(|word| !word.is_empty());
+    let is_question = topic.trim_end().ends_with('?');
+    is_question && first.is_some_and(|word| OPEN.contains(&word.to_lowercase().as_str()))
 }
 
 /// The participants, if those of the starter job fit only its own topic.

@@ -46,7 +46,7 @@ pub(super) fn main(args: &Args) -> Result<ExitCode, Failure> {
     let runs = RunningBatch::seen(&output)?;
     if runs.is_empty() {
         let dir = args.output.dir.display();
-        print::told(&format!("no run in `{dir}`"));
+        print::told(&format!("nothing is running in {dir}"));
         return Ok(ExitCode::SUCCESS);
     }
     let what = match &request.target {

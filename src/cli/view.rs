@@ -120,7 +120,9 @@ async fn serve(args: &Args, output: OutputDir, templates: Templates) -> Result<E
         None => None,
     };
     let listener = listen(args).await?;
-    let here = listener.local_addr().map_err(cannot_listen)?;
+    let here = listener
+        .local_addr()
+        .map_err(|e| Failure::input(format!("cannot listen: {e}"), OTHER_ADDRESS))?;
     let access = access(args, &output, here)?;
     let stop = Stop::default();
     signals::stop_on_interrupt(&stop)?;
@@ -156,17 +158,21 @@ async fn serve(args: &Args, output: OutputDir, templates: Templates) -> Result<E
 
 async fn listen(args: &Args) -> Result<TcpListener, Failure> {
     if let Some(address) = args.listen {
-        return TcpListener::bind(address).await.map_err(cannot_listen);
+        return TcpListener::bind(address).await.map_err(|e| cannot_listen(address, &e));
     }
     let local = |port| SocketAddr::from(([127, 0, 0, 1], port));
     match TcpListener::bind(local(PORT)).await {
         Ok(listener) => Ok(listener),
-        Err(_) => TcpListener::bind(local(0)).await.map_err(cannot_listen),
+        Err(_) => TcpListener::bind(local(0)).await.map_err(|e| cannot_listen(local(0), &e)),
     }
 }
 
-fn cannot_listen(error: std::io::Error) -> Failure {
-    Failure::input(format!("cannot listen: {error}"), OTHER_ADDRESS)
+fn cannot_listen(address: SocketAddr, error: &std::io::Error) -> Failure {
+    let cause = match error.kind() {
+        ErrorKind::AddrInUse => format!("{address} is in use, perhaps by another `rebut view`"),
+        _ => format!("cannot listen on {address}: {error}"),
+    };
+    Failure::input(cause, OTHER_ADDRESS)
 }
 
 fn access(args: &Args, output: &OutputDir, here: SocketAddr) -> Result<Access, Failure> {

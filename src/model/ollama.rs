@@ -242,7 +242,7 @@ impl Server for Ollama {
     fn version(&self) -> Asked<'_, String> {
         Box::pin(async {
             let version = self.version_by(&self.client).await;
-            let version = version.map_err(|error| at_start(error, self.host.is_loopback()))?;
+            let version = version.map_err(|error| at_start(error, &self.host))?;
             Ok(format!("Ollama {version}"))
         })
     }

@@ -28,6 +28,18 @@ pub(crate) struct Limits {
     pub(crate) tokens: Option<u64>,
 }
 
+impl Limits {
+    /// Whether a debate needs more than a whole limit, so that a run with the same limits would not begin it either.
+    pub(super) fn never_hold(&self, shortage: Shortage) -> bool {
+        match shortage {
+            Shortage::Time { expected, .. } => {
+                self.time.is_some_and(|time| expected > milliseconds(time.all))
+            }
+            Shortage::Tokens { expected, .. } => self.tokens.is_some_and(|most| expected > most),
+        }
+    }
+}
+
 /// A time from a moment on.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TimeLimit {

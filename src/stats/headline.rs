@@ -12,7 +12,7 @@ use crate::text::{capitalised, count};
 const SINGLE: &str = "One debate shows how it went, not which model is stronger; `rebut new tournament` writes a job that compares models.";
 
 /// The finding of a report on debates of one model.
-const ONE_MODEL: &str = "All who argued are on one model, so that no models are compared; `rebut new tournament` writes a job that compares some.";
+const ONE_MODEL: &str = "All sides argued on one model, so there is nothing to compare; `rebut new tournament` writes a job that compares models.";
 
 /// What was found; the first sentence is the verdict.
 pub(super) fn headlines(findings: &Findings) -> Vec<String> {

@@ -797,7 +797,7 @@ fn a8_no_name_in_an_output_directory_of_others_reaches_a_terminal_unescaped() {
         (&["render", &damaged], "error: "),
         (&["rate", &dir, "7"], "rated 7"),
         (&["publish", "output", "--to", "site"], "published"),
-        (&["status"], "no run in `output`"),
+        (&["status"], "nothing is running in output"),
     ] {
         for colour in ["never", "always"] {
             let ended = place.rebut(&[args, &["--color", colour]].concat());

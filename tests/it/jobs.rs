@@ -242,7 +242,7 @@ fn j3_check_prints_the_plan_and_asks_no_model() {
     place.write("jobs/a.yaml", &job);
     shows!(place.rebut_exits(1, &["check", "jobs"]), {"stdout contains": [
         "2 debates in 1 job, 2 to run",
-        "expected (from a rehearsal in memory): 26 calls",
+        "expected (from a rehearsal): 26 calls",
         "no time estimate",
         "warning: not pulled: absent, the model of X; run `ollama pull absent`",
     ]});

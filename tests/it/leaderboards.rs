@@ -13,7 +13,7 @@ use crate::harness::{Place, has, has_all, lacks, read, shows};
 fn s3_debates_of_one_model_are_no_comparison_and_the_verdict_says_so() {
     let debates: Vec<Debate> = (0..3).map(|n| between(n, "llama-8", "llama-8")).collect();
     let found = Place::of_debates(&debates).found(&[]);
-    shows!(found, {"headlines/0 starts": "All who argued are on one model, so that no models are compared"});
+    shows!(found, {"headlines/0 starts": "All sides argued on one model, so there is nothing to compare"});
     lacks(&found["headlines"], &["no two models", "llama-8"]);
 }
 
@@ -1055,7 +1055,7 @@ fn s3_what_is_not_compared_is_in_no_count_of_it() {
     has_all(
         &text,
         &[
-            "No leaderboard: no two different models met in a debate that can be compared.",
+            "No leaderboard: all sides argued on one model.",
             "Strength by model No two different models met in a debate that can be compared.",
             "Who beats whom (No two different models met in a debate that can be compared)",
         ],

@@ -406,7 +406,7 @@ fn j10c_a_mistyped_model_is_told_with_the_one_that_is_meant_and_leaves_no_debate
         &shown,
         &[
             "1 debate unfinished: ",
-            " (job: Should voting be compulsory?); no run in `output`\nnext   ",
+            " (job: Should voting be compulsory?); nothing is running in output\nnext   ",
         ],
     );
     let right = place.run_exits(0, &["job.yaml"]);

@@ -97,7 +97,7 @@ fn b3_a_running_batch_is_shown_from_elsewhere_and_its_end_afterwards() {
     run.ends().exits(0);
     assert!(list(&runs(&place)).is_empty());
     let shown = place.rebut_exits(0, &["status"]).stdout;
-    has_all(&shown, &["no run in `output`\n", "3 done in ", "output/batches/2"]);
+    has_all(&shown, &["nothing is running in output\n", "3 done in ", "output/batches/2"]);
     let status = super::status::status(&place);
     shows!(status, {"running": [], "unfinished": 0, "last/summary/debates/done": 3});
     let page = status["last"]["page"].as_str().expect("a page");
@@ -177,7 +177,7 @@ fn b3_what_a_killed_batch_said_of_itself_is_not_taken_for_a_running_one() {
         &shown,
         &[
             "3 debates unfinished: ",
-            "; no run in `output`\ncut off ",
+            "; nothing is running in output\ncut off ",
             "no summary here",
             "was killed, or lost to a power cut",
             "rebut run --retry-delay 1ms job.yaml --concurrency 2 --max-debates 3\n",
@@ -243,7 +243,7 @@ fn b3_what_an_interrupt_leaves_is_named_with_the_command_that_continues_it() {
         );
         has(&ended.stdout, &line.replace("\n", ""));
         let command = "rebut run --retry-delay 1ms job.yaml --seed 2";
-        let said = format!("1 debate unfinished: {id} (job); no run in `output`\nnext ");
+        let said = format!("1 debate unfinished: {id} (job); nothing is running in output\nnext ");
         let shown = place.rebut_exits(0, &["status"]).stdout;
         has_all(&shown, &[&said, command]);
         let calls = place.rebut(&["show", "job", "calls"]);
@@ -354,8 +354,8 @@ fn j9b_a_command_that_was_run_since_an_edit_is_not_said_to_continue() {
     // Another batch that asks for the same debates in another way.
     place.run_exits(0, &["job.yaml", "--concurrency", "2"]);
     let told = place.rebut_exits(0, &["status"]).stdout;
-    let how = "only the job and options with which a debate began finish it";
-    has_all(&told, &["1 debate unfinished: ", &format!("orphaned    1 debate: {how}")]);
+    let how = "only the job file and options as they were when it began finish it";
+    has_all(&told, &["1 debate unfinished: ", &format!("orphaned    {id}: {how}")]);
     lacks(&told, &["to continue"]);
     has(&place.rebut_exits(2, &["show", id]).stderr, how);
 }
@@ -519,7 +519,10 @@ fn b3_a_summary_that_cannot_be_read_is_told_and_no_failure() {
     has(&shown, "it has version 3.0, but this rebut reads 2.1");
     fs::write(&summary, "{").expect("a file");
     let shown = place.rebut_exits(0, &["status"]).stdout;
-    has_all(&shown, &["no run in `output`", "cannot read output/batches/", "EOF while parsing"]);
+    has_all(
+        &shown,
+        &["nothing is running in output", "cannot read output/batches/", "EOF while parsing"],
+    );
 }
 
 #[test]

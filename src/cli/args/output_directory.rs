@@ -35,6 +35,9 @@ pub(in crate::cli) struct OutputArg {
 
 /// A path that can be printed in a line, put into JSON and copied from there: commands and lists name it so.
 fn printable(path: &str) -> Result<PathBuf, String> {
+    if path.is_empty() {
+        return Err("its name is empty".to_owned());
+    }
     if path.contains(text::is_line_end) || path.contains(char::is_control) {
         return Err("its name has a line break or another control character".to_owned());
     }
@@ -109,8 +112,11 @@ pub(in crate::cli) fn positional(dir: &Path) -> String {
 
 /// What becomes of debates that no known command continues.
 pub(in crate::cli) fn orphaned(dir: &Path) -> String {
-    let given_up = format!("`rebut clean --unfinished{}` gives up old debates", flag(dir));
-    format!("only the job and options with which a debate began finish it; {given_up}")
+    let given_up = format!(
+        "`rebut clean --unfinished --older 0s{}` gives up all that is unfinished",
+        flag(dir)
+    );
+    format!("only the job file and options as they were when it began finish it; {given_up}")
 }
 
 fn behind(flag: &str, dir: &Path) -> String {
@@ -240,6 +246,9 @@ impl OutputArg {
         if let Some(batch) = left_by.filter(|batch| batch.continues().is_none()) {
             return format!("`{}` {}", batch.next, batch.purpose());
         }
+        // What a run noted of a debate is no use once its job has changed, as a later batch noted.
+        let is_orphaned = left_by.is_none() && batches.iter().any(|it| it.has_left(id.short()));
+        let of_run = || of_run().filter(|_| !is_orphaned);
         let command = left_by.map(|batch| batch.next.clone()).or_else(of_run);
         command.map_or_else(|| orphaned(&self.dir), |it| format!("`{it}` finishes it"))
     }

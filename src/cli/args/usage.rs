@@ -16,7 +16,10 @@ const MEANT: [(&str, &str); 4] = [
 /// What lists debates.
 const LISTS: &str = "'rebut status' lists running debates, OUTPUT/index.md the finished ones";
 /// Flags that a command lacks, and what does what they mean.
-const MEANT_FLAGS: [(&str, &str, &str); 3] = [
+const MEANT_FLAGS: [(&str, &str, &str); 6] = [
+    ("run", "--budget", "--max-tokens, --max-time and --until limit a run"),
+    ("run", "--resume", "the same 'rebut run' again resumes"),
+    ("run", "--temperature", "'--set defaults.temperature=VALUE' sets it for all participants"),
     ("report", "--format", "the extension of the file decides the format: '-o report.md'"),
     ("stats", "-o", STATS),
     ("stats", "--output", STATS),

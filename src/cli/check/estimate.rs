@@ -252,10 +252,10 @@ impl Estimate {
 
     fn source(&self) -> String {
         match self.known {
-            0 => "from a rehearsal in memory".to_owned(),
+            0 => "from a rehearsal".to_owned(),
             known if known == self.debates => "from similar debates here".to_owned(),
             known => format!(
-                "{known} of {} from similar debates here, the rest from a rehearsal in memory",
+                "{known} of {} from similar debates here, the rest from a rehearsal",
                 self.debates
             ),
         }
@@ -272,7 +272,7 @@ impl Estimate {
             ),
             [Err(model), _] | [_, Err(model)] => {
                 let here = output.display();
-                format!("no time estimate: {model} has not run in {here}")
+                format!("no time estimate yet: no debate with {model} has finished in {here}")
             }
         }
     }

@@ -56,7 +56,9 @@ impl Failure {
     /// A path is not an output directory.
     pub(in crate::cli) fn not_output(error: NotOutput) -> Self {
         let hint = match &error {
-            NotOutput::Missing(_) => NAME_OUTPUT.to_owned(),
+            NotOutput::Missing(_) => format!(
+                "nothing has been run there yet? Start with `rebut run JOB.yaml`, or {NAME_OUTPUT}"
+            ),
             NotOutput::Foreign(_) => format!("{NAME_OUTPUT}: it contains one directory per day"),
         };
         Self::input(error, hint)

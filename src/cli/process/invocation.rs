@@ -24,6 +24,11 @@ pub(in crate::cli) fn told_command(args: impl Iterator<Item = String>) -> String
     shell::command(valueless(args, "--notify"))
 }
 
+/// The arguments without the limits of a run.
+pub(in crate::cli) fn without_limits(args: impl Iterator<Item = String>) -> Vec<String> {
+    without(without(args, "--max-tokens"), "--max-time").collect()
+}
+
 /// The flags that name a model for participants.
 const MODELS: [&str; 3] = ["-m", "--model", "--all-models"];
 

@@ -7,7 +7,7 @@ use super::usage_and_causes::Next;
 use crate::artifacts::batch::{BatchSummary, CAUSES_FIRST, CONTINUES, RETRY};
 use crate::cli::args::output_directory;
 use crate::cli::process::invocation::{
-    arguments, has, kept_resume_command, told_command, with_model,
+    arguments, has, kept_resume_command, told_command, with_model, without_limits,
 };
 use crate::cli::terminal::progress::Progress;
 use crate::run::batch::Batch;
@@ -111,6 +111,10 @@ pub(super) fn next(
         let meant = batch.meant.as_ref().filter(|_| is_all);
         if let Some(args) = meant.and_then(|meant| with_model(arguments(), meant)) {
             return repeated(args, "with the model that is there", None);
+        }
+        if totals.never_continues() {
+            let does = format!("{CONTINUES}, without the limit: no debate fits into it");
+            return repeated(without_limits(arguments()), &does, None);
         }
         return again(CONTINUES, batch.remedy.clone().filter(|_| lacks_models));
     }

@@ -42,7 +42,7 @@ impl View {
 
     /// What is unfinished comes first, with the next step.
     fn nothing(&self, report: &StatusReport) -> Vec<String> {
-        let nothing = format!("no run in `{}`", one_line(&report.output));
+        let nothing = format!("nothing is running in {}", one_line(&report.output));
         let (past, steps) = (self.past(report), self.next_steps(report));
         let (first, parts) = match unfinished(report) {
             None => (nothing, [past, steps]),
@@ -61,7 +61,7 @@ impl View {
             lines.extend(self.ended("last batch", summary));
             lines.push(format!("{:LABEL$}{}", "summary", one_line(page)));
             for other in report.beside.iter().filter(|it| !it.causes.is_empty()) {
-                lines.extend(self.ended("beside it", other));
+                lines.extend(self.ended("also ended", other));
                 if report.left_by.iter().all(|it| it.next != other.next) {
                     lines.extend(self.next(other));
                 }
@@ -85,8 +85,8 @@ impl View {
         let mut told: BTreeSet<&String> = told.into_iter().collect();
         let left_by = report.left_by.iter().filter(|it| told.insert(&it.next));
         lines.extend(left_by.flat_map(|it| self.next(it)));
-        if report.orphaned > 0 && report.cut_off.is_none() {
-            let debates = text::count(report.orphaned, "debate");
+        if !report.orphaned.is_empty() && report.cut_off.is_none() {
+            let debates = text::some_of(&report.orphaned, NAMED);
             let told = format!("{debates}: {}", orphaned(Path::new(&report.output)));
             lines.extend(self.field("orphaned", &told));
         }

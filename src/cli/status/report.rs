@@ -46,9 +46,9 @@ pub(in crate::cli) struct StatusReport {
     pub(super) never_begun: Vec<Begun>,
     /// The commands that continue those of them that a batch has left unfinished, as far as its summary names them.
     pub(super) continue_with: Vec<String>,
-    /// Debates begun that no known command continues.
+    /// Debates begun that no known command continues, by the first digits of their ids.
     #[serde(skip)]
-    pub(super) orphaned: usize,
+    pub(super) orphaned: Vec<String>,
     /// The batches that left debates unfinished, and say how to go on with them, the last first.
     #[serde(skip)]
     pub(super) left_by: Vec<BatchSummary>,
@@ -114,7 +114,11 @@ pub(super) fn look(output: &OutputDir, named: &Path) -> Result<StatusReport, Fai
         running: running.iter().map(seen).collect(),
         unfinished: begun.len() + never_begun.len(),
         continue_with: commands.into_iter().map(str::to_owned).collect(),
-        orphaned: begun.iter().filter(|id| left(id).is_none()).count(),
+        orphaned: begun
+            .iter()
+            .filter(|id| left(id).is_none())
+            .map(|id| id.short().to_owned())
+            .collect(),
         begun: first(output, &begun),
         never_begun: planned(&never_begun),
         left_by: left_by.into_iter().cloned().collect(),

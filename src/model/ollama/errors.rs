@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::super::{CallError, Fault};
+use super::ollama_host::Host;
 use super::secret::Secret;
 
 /// Texts of failures to load a model, as parts of the message.
@@ -42,8 +43,8 @@ pub(super) fn with_remedy(error: CallError, model: &str) -> CallError {
 }
 
 /// The error of a server that is looked for before a run, on this machine or another, with what the user can do about it.
-pub(super) fn at_start(error: CallError, is_here: bool) -> CallError {
-    let start = if is_here {
+pub(super) fn at_start(error: CallError, host: &Host) -> CallError {
+    let start = if host.is_loopback() {
         format!("start it with {START}")
     } else {
         "check its address, start Ollama there".to_owned()
@@ -52,6 +53,9 @@ pub(super) fn at_start(error: CallError, is_here: bool) -> CallError {
         Fault::AccessDenied => "set OLLAMA_API_KEY to a key that the server accepts".to_owned(),
         Fault::Forbidden => "Ollama rejects unknown host names: use the server's address, or let it listen on more than loopback".to_owned(),
         Fault::Timeout => "allow more time with --connect-timeout, for example 5m".to_owned(),
+        Fault::ForeignServer if host.has_path() => {
+            "leave out the path of the address: Ollama itself answers without one".to_owned()
+        }
         Fault::ForeignServer => "another program answers there: choose the Ollama server with --host or OLLAMA_HOST".to_owned(),
         _ => format!("{start}, choose another with --host or OLLAMA_HOST, or add --rehearse to `rebut run` for debates without one"),
     };

@@ -50,6 +50,11 @@ impl Host {
         bare == "localhost" || bare.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
     }
 
+    /// Whether the address has a path, such as that of a proxy, or the `/v1` that is none of Ollama's own.
+    pub fn has_path(&self) -> bool {
+        !self.path.is_empty()
+    }
+
     /// Whether it is this machine itself, without TLS.
     pub fn is_plain_loopback(&self) -> bool {
         self.is_loopback() && self.scheme == "http"

@@ -6,7 +6,7 @@ use super::{
     number, topics_needed, with_intervals,
 };
 use crate::job::AnyFormat;
-use crate::stats::findings::{Distance, Leaderboards, PointsBoard, StrengthBoard, StrengthRow};
+use crate::stats::findings::{Distance, Findings, PointsBoard, StrengthBoard, StrengthRow};
 use crate::text::{self, grouped};
 
 /// Characters of a name that has its group behind it, so that the group is seen.
@@ -43,7 +43,7 @@ pub(crate) fn sections(source: &mut Source<'_>) -> (Section, Option<Section>) {
     for board in &boards.points {
         add(has_points_of_models(board), vec![points(source, board)]);
     }
-    let first = Section::new("board", "Leaderboard", "", first, &why_none(boards));
+    let first = Section::new("board", "Leaderboard", "", first, &why_none(source.findings));
     let intro = "Points count only within a format; in a knockout, those of debaters and those of X cannot be compared.";
     let more = Section::new("leaderboards", "More leaderboards", intro, others, "");
     (first, Some(more).filter(|more| more.empty.is_none()))
@@ -72,8 +72,11 @@ fn has_points_of_models(board: &PointsBoard) -> bool {
     board.rows.len() > 1
 }
 
-fn why_none(boards: &Leaderboards) -> String {
-    let all = &boards.strengths;
+fn why_none(findings: &Findings) -> String {
+    let all = &findings.leaderboards.strengths;
+    if findings.counts.models == 1 {
+        return "all sides argued on one model".to_owned();
+    }
     if all.is_empty() {
         return "no debate between two contestants has a winner".to_owned();
     }

@@ -84,8 +84,9 @@ impl BatchLoop<'_> {
             Answer::Start => Step::Start(found),
             Answer::Wait => Step::Hold,
             Answer::Later => Step::Pass,
-            Answer::No(_) => {
+            Answer::No(shortage) => {
                 self.totals.over_budget += 1;
+                self.totals.over_whole_limit += usize::from(self.batch.limits.never_hold(shortage));
                 let is_begun = matches!(left, End::Stopped(_));
                 Step::End(if is_begun { End::Stopped(Some(BUDGET)) } else { left })
             }
