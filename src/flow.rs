@@ -15,6 +15,6 @@ mod tests;
 
 pub use self::asked::{Other, asked, asks_again};
 pub use self::edge::Edge;
-pub use self::newest::newest;
+pub use self::newest::{newest, room};
 pub use self::shape::{Flow, FlowPoint, FlowQuestion, PointStatus, Turn};
 pub use self::sheet::{Named, Noted, NotedMove, Sheet};

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::judgments::{Judge, Reading};
+use crate::text;
 
 /// Questions that a judge answers before scoring a round.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -119,6 +120,13 @@ impl Rotation {
     /// Whether as many voted to replace the debater as to keep it.
     pub fn is_tie(&self) -> bool {
         self.negatives > 0 && self.negatives == self.keeps
+    }
+
+    /// `the mean score of 2.50`; of one ballot, `the score of 2.50`.
+    pub fn score(&self) -> String {
+        let mean = if self.keeps + self.negatives == 1 { "" } else { "mean " };
+        let score = self.mean_total.map_or_else(|| "none".to_owned(), |it| text::fixed(it, 2));
+        format!("the {mean}score of {score}")
     }
 
     /// The words after who comes in, if several could have.

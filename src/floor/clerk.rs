@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use self::bounds::{ASKED, is_full, key, moves, points, schema, summary_words};
 use super::Floor;
 use super::halt::Result;
+use super::open_points::Cases;
 use super::said_question;
 use super::structured::{self, Answer, Question};
 use crate::call_id::{CallId, CallStage};
@@ -101,8 +102,10 @@ fn context(floor: &Floor, heard: &[&Statement], lengths: &[usize], on: &[usize])
             "corrects": s.phase == Phase::ANSWER,
         })
     };
+    let cases = floor.log.look(|events| Cases::of(&floor.plan, events));
+    let point = |p: &FlowPoint| json!({"id": p.id, "name": cases.made_by_task(&floor.plan, p), "status": flow.stands_by_id(p), "text": p.text});
     json!({
-        "points": listed(&flow).into_iter().map(|p| point(floor, &flow, p)).collect::<Vec<_>>(),
+        "points": listed(&flow).into_iter().map(point).collect::<Vec<_>>(),
         "questions": waiting,
         "unseen": unseen,
         "closing": heard.iter().any(|s| s.phase == Phase::CLOSING),
@@ -154,10 +157,6 @@ fn unseen(heard: &[&Statement]) -> Vec<String> {
     let blind = heard.iter().enumerate().filter(|(_, said)| said.saw < first);
     let keys: Vec<String> = blind.map(|(place, _)| key(place + 1, heard.len())).collect();
     if keys.len() > 1 { keys } else { Vec::new() }
-}
-
-fn point(floor: &Floor, flow: &Flow, point: &FlowPoint) -> Value {
-    json!({"id": point.id, "name": floor.made_by(point), "status": flow.stands_by_id(point), "text": point.text})
 }
 
 /// Notes made without the clerk.

@@ -3,35 +3,35 @@
 mod known;
 mod questions;
 
-use std::collections::HashMap;
-
 use serde_json::{Value, json};
 
+pub(super) use self::known::Cases;
 use self::known::Known;
 use super::Floor;
 use crate::event::{Event, How};
-use crate::flow::{Edge, Flow, FlowPoint, PointStatus, newest};
+use crate::flow::{Edge, Flow, FlowPoint, PointStatus, newest, room};
 use crate::job::participant::Participant;
 use crate::plan::Plan;
 use crate::text;
 
-/// Maximum points of a kind that a task names: the side's first point of the debate, and the newest.
-const POINTS: usize = 5;
-
-/// Who made a point, and in which role if it was not part of the speaker's own case, or is no longer.
-fn named_as(plan: &Plan, point: &FlowPoint, advocacy: &HashMap<u32, String>) -> String {
-    let name = plan.name_of(&point.by);
-    match advocacy.get(&point.statement) {
-        Some(words) => format!("{name}, {words}"),
-        None => name.to_owned(),
-    }
-}
+/// Maximum points of a kind that a speaker's task names: the side's first point of the debate, and the newest.
+const POINTS: usize = 6;
+/// Tokens of context for each point of a kind in the task of whoever sums up the debate.
+const CONTEXT_PER_POINT: u32 = 512;
 
 impl Floor {
-    /// Who made a point, and in which role if it was not part of the speaker's own case.
-    pub fn made_by(&self, point: &FlowPoint) -> String {
-        let advocacy = self.log.look(|events| known::advocacy(&self.plan, events));
-        named_as(&self.plan, point, &advocacy)
+    /// Who made each of these points, with the case if that is not, or no longer, the maker's own; and whether it is one for a
+    /// stance that the maker has left.
+    pub fn made_by(&self, flow: &Flow, points: &[&FlowPoint]) -> Vec<(String, bool)> {
+        let cases = self.log.look(|events| Cases::of(&self.plan, events));
+        let made = |p: &&FlowPoint| (cases.made_by(&self.plan, flow, p), cases.is_marked(flow, p));
+        points.iter().map(made).collect()
+    }
+
+    /// Maximum points of a kind in a participant's task that sums up the debate.
+    pub fn most_points(&self, id: &str) -> usize {
+        let context = self.plan.participant(id).map_or(0, |by| by.context_window);
+        (context / CONTEXT_PER_POINT) as usize
     }
 
     /// The names of those who granted a point, if it counts as granted.
@@ -67,6 +67,10 @@ pub(super) fn shown(floor: &Floor, by: &Participant) -> Value {
         let until = own.map_or_else(|| prompts.noted_until(), |(_, n)| Some(format!("turn {n}")));
         (prompts.sheet.flow_after(last), until)
     };
+    // Of its own last turn alone, the speaker has all in front of it.
+    let noted = flow.points.iter().map(|point| point.statement);
+    let is_news = noted.chain(flow.questions.iter().map(|q| q.statement)).any(|n| n != last);
+    let flow = if is_news { flow } else { Flow::default() };
     let known = floor.log.look(|events| Known::of(plan, events, until, last));
     Shown { plan, flow: &flow, known: &known, by, side }.value()
 }
@@ -84,6 +88,7 @@ impl Shown<'_> {
         let repeated = self.repeated().into_iter().filter(|point| !is_met(point));
         let mut value = json!({
             "until": self.known.until,
+            "marked": self.waiting().into_iter().chain(self.yielded()).any(|p| self.known.cases.is_marked(self.flow, p)),
             "repeated": self.rows(repeated.collect(), named),
             "asked": questions::asked(self.plan, self.flow, self.by, self.known),
             "asks": questions::unanswered(self.plan, self.flow, self.side, self.known),
@@ -97,12 +102,14 @@ impl Shown<'_> {
             let (listed, more) = newest(points, POINTS, |p| self.flow.is_first(p));
             value[key] = json!({"points": self.rows(listed, row), "more": more});
         }
-        let waiting = self.waiting();
-        let listed = self.listed(waiting.clone());
+        let mut most = POINTS;
         for (key, is_met) in [("unanswered", false), ("disputed", true)] {
             let such = |p: &&FlowPoint| (p.status == PartlyAnswered) == is_met;
-            let points: Vec<&FlowPoint> = listed.iter().copied().filter(such).collect();
-            let more = waiting.iter().copied().filter(such).count() - points.len();
+            let waiting: Vec<&FlowPoint> = self.waiting().into_iter().filter(such).collect();
+            let all = waiting.len();
+            let points = self.listed(waiting, most);
+            let more = all - points.len();
+            most = most.saturating_sub(points.len()).max(1);
             value[key] = json!({"points": self.rows(points, told), "more": more});
         }
         value
@@ -115,7 +122,7 @@ impl Shown<'_> {
     /// Points of the speaker's side with one of these statuses, except those argued for a case that is not its own.
     fn own(&self, statuses: &[PointStatus]) -> Vec<&FlowPoint> {
         let own = self.flow.points.iter().filter(|p| p.side == self.side);
-        let meant = own.filter(|p| !self.known.advocacy.contains_key(&p.statement));
+        let meant = own.filter(|p| self.known.cases.is_own(self.flow, p));
         meant.filter(|p| statuses.contains(&p.status)).collect()
     }
 
@@ -138,14 +145,15 @@ impl Shown<'_> {
     }
 
     /// Those to list of them, those first that nobody answered.
-    fn listed<'f>(&self, mut waiting: Vec<&'f FlowPoint>) -> Vec<&'f FlowPoint> {
+    fn listed<'f>(&self, mut waiting: Vec<&'f FlowPoint>, most: usize) -> Vec<&'f FlowPoint> {
         let is_open = |point: &FlowPoint| point.status == PointStatus::Open;
         // The weightiest come last: what nobody answered; of that, what its side argued last; of the points of one statement, the
         // first.
         let agrees = |point: &FlowPoint| self.known.agree(&point.by, &self.by.id);
         waiting.reverse();
         waiting.sort_by_key(|point| (!agrees(point), is_open(point), self.last_argued(point)));
-        let mut listed = of_each_side(waiting, |p| self.flow.is_first(p) && !agrees(p));
+        let most = room(waiting.len(), most);
+        let mut listed = of_each_side(waiting, most, |p| self.flow.is_first(p) && !agrees(p));
         listed.sort_by_key(|point| (agrees(point), !is_open(point), point.statement));
         listed
     }
@@ -193,7 +201,7 @@ impl Shown<'_> {
     fn remarks(&self, point: &FlowPoint) -> Vec<String> {
         use PointStatus::{Answered, Conceded, PartlyAnswered};
         let wider = self.flow.narrowed_from(point);
-        let narrowed = wider.map(|wider| format!("narrowed from: {}", wider.text));
+        let narrowed = wider.map(|wider| format!("narrowed from: {}", text::clause(&wider.text)));
         let granted = granted_by(self.plan, self.flow, point).map(|by| format!("granted by {by}"));
         let held = held_against(self.flow, point).map(|(edge, with)| {
             let by = self.plan.name_of(&edge.by);
@@ -229,12 +237,13 @@ impl Shown<'_> {
             format!("; {} granted that", self.who(edge))
         } else if let Some(edge) = self.flow.answer_that_counts(&point.id) {
             let with = edge.with.as_deref().and_then(|with| self.flow.point(with));
-            let with = with.map(|with| format!(": {}", with.text)).unwrap_or_default();
+            let with =
+                with.map(|with| format!(": {}", text::clause(&with.text))).unwrap_or_default();
             format!("; {} answered that{}{with}", self.who(edge), in_part(edge))
         } else {
             String::new()
         };
-        format!("{}{became}", point.text)
+        format!("{}{became}", text::clause(&point.text))
     }
 
     /// Who made a move, as the speaker is told.
@@ -250,17 +259,18 @@ fn in_part(edge: &Edge) -> &'static str {
 /// Points of others to list of those that wait, the weightiest of which come last: one of each side before a second of any.
 fn of_each_side<'f>(
     waiting: Vec<&'f FlowPoint>,
+    most: usize,
     is_first: impl Fn(&FlowPoint) -> bool,
 ) -> Vec<&'f FlowPoint> {
     let sides = text::gathered(waiting.into_iter().rev().map(|point| (&point.side, point)));
     let ranked = |(_, mut own): (_, Vec<&'f FlowPoint>)| {
         own.reverse();
-        let (listed, _) = newest(own, POINTS, &is_first);
+        let (listed, _) = newest(own, most, &is_first);
         listed.into_iter().rev().enumerate().collect::<Vec<_>>()
     };
     let mut ranked: Vec<(usize, &FlowPoint)> = sides.into_iter().flat_map(ranked).collect();
     ranked.sort_by_key(|(rank, _)| *rank);
-    ranked.into_iter().map(|(_, point)| point).take(POINTS).collect()
+    ranked.into_iter().map(|(_, point)| point).take(most).collect()
 }
 
 fn granted_by(plan: &Plan, flow: &Flow, point: &FlowPoint) -> Option<String> {
@@ -270,7 +280,7 @@ fn granted_by(plan: &Plan, flow: &Flow, point: &FlowPoint) -> Option<String> {
 
 /// A point, with who made it if that was another side.
 fn named(shown: &Shown<'_>, point: &FlowPoint) -> Value {
-    let name = named_as(shown.plan, point, &shown.known.advocacy);
+    let name = shown.known.cases.made_by(shown.plan, shown.flow, point);
     json!({"name": (point.side != shown.side).then_some(name), "text": point.text, "told": "", "again": false})
 }
 

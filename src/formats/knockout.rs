@@ -153,28 +153,40 @@ async fn narrate(
 ) -> Result<Option<Statement>> {
     floor.begin_phase("The end");
     // What is new in the last of several rounds earns no credit, so that it needs no reply.
-    let before = if bench.settings.rounds > 1 { bench.settings.rounds } else { u32::MAX };
-    let context = json!({"result": result, "open": outcome_phrases::unanswered(floor, before), "settled": outcome_phrases::settled(floor),
-        "questions": outcome_phrases::questions(floor), "contested": bench.contested(), "judges": judges});
+    let last = Some(bench.settings.rounds).filter(|rounds| *rounds > 1);
+    let mut context = json!({"result": result, "questions": outcome_phrases::questions(floor), "votes": bench.contested(), "judges": judges});
+    for (kind, points) in outcome_phrases::summed_up(floor, CLERK, &[], last) {
+        context[kind] = points;
+    }
     let call = CallId::new(CallStage::End, "narrative", CLERK);
     let template = "prompts/knockout/narrative.md.j2";
     let speech = Speech::new(call, CLERK, Phase::SUMMARY, template, context);
     floor.speak_if_can(speech.of_at_most(NARRATIVE_TOKENS)).await
 }
 
-/// The last speaker heard on the team's side and on that of X. An emergency reply leaves nothing to answer.
+/// The last speaker heard on the team's side and on that of X, and the last of both. An emergency reply leaves nothing to answer.
 #[derive(Debug, Default)]
-struct Heard([Option<String>; 2]);
+struct Heard {
+    by_side: [Option<String>; 2],
+    last: Option<String>,
+}
 
 impl Heard {
     fn note(&mut self, statement: &Statement) {
         if statement.was_heard() {
-            self.0[usize::from(statement.by == X)] = Some(statement.by.clone());
+            self.by_side[usize::from(statement.by == X)] = Some(statement.by.clone());
+            self.last = Some(statement.by.clone());
         }
     }
 
     fn opponent_of(&self, by: &str) -> Option<&str> {
-        self.0[usize::from(by != X)].as_deref()
+        self.by_side[usize::from(by != X)].as_deref()
+    }
+
+    /// Who has answered the opponent's last statement on the speaker's side, if nobody of the other side was heard since.
+    fn answered_by(&self, by: &str) -> Option<&str> {
+        let last = self.last.as_deref().filter(|last| (*last == X) == (by == X));
+        last.filter(|_| self.opponent_of(by).is_some())
     }
 }
 
@@ -191,6 +203,7 @@ async fn exchange(
         json!({
             "opponent": floor.plan().participant(opponent),
             "answers": heard.opponent_of(by).map(|id| floor.plan().name_of(id)),
+            "answered_by": heard.answered_by(by).and_then(|id| floor.plan().participant(id)),
             "round": round,
             "rounds": settings.rounds,
             "last": is_last(settings, round),
@@ -306,16 +319,16 @@ fn headline(floor: &Floor, rotation: &Rotation) -> String {
 fn change(floor: &Floor, rotation: &Rotation) -> String {
     let debater = floor.plan().name_of(&rotation.debater);
     let tie = if rotation.is_tie() { " after a tie" } else { "" };
-    match (rotation.out_since, rotation.voted_out, rotation.mean_total) {
-        (Some(round), ..) => format!("{debater} was voted out after round {round}"),
-        (_, true, _) if rotation.rotated => {
+    match (rotation.out_since, rotation.voted_out) {
+        (Some(round), _) => format!("{debater} was voted out after round {round}"),
+        (_, true) if rotation.rotated => {
             let next = floor.plan().name_of(&rotation.next);
             format!("{debater} is voted out{tie}, {next} comes in{}", rotation.lot())
         }
-        (_, true, _) => format!("{debater} is voted out{tie}, and nobody comes in"),
-        (.., Some(mean)) if rotation.is_up_to_scores() => format!(
-            "{debater} keeps the seat{tie}, since the mean score of {} is not below {TIE_BREAK}",
-            text::fixed(mean, 2)
+        (_, true) => format!("{debater} is voted out{tie}, and nobody comes in"),
+        _ if rotation.is_up_to_scores() => format!(
+            "{debater} keeps the seat{tie}, since {} is not below {TIE_BREAK}",
+            rotation.score()
         ),
         _ => format!("{debater} keeps the seat"),
     }

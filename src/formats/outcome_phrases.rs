@@ -1,12 +1,13 @@
 //! Phrases about an outcome that several formats use.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use crate::event::{How, Winner};
+use crate::event::{How, Statement, Winner};
 use crate::floor::Floor;
-use crate::flow::{Flow, FlowPoint, FlowQuestion, PointStatus};
+use crate::flow::{Flow, FlowPoint, FlowQuestion, PointStatus, room};
 use crate::job::THE_TEAM;
 use crate::job::participant::Participant;
 use crate::plan::Plan;
@@ -14,7 +15,7 @@ use crate::text;
 
 /// Maximum points per side in an announcement.
 const OPEN: usize = 5;
-/// Maximum points of a kind per side for whoever sums up what several sides said: the newest, on which most of it rests.
+/// Points of a kind for which whoever sums up what several sides said has room in any case, per side.
 const SUMMED_UP: usize = 2;
 /// Maximum questions that are listed.
 const QUESTIONS: usize = 5;
@@ -79,62 +80,95 @@ pub(super) fn means(breakdown: &BTreeMap<String, f64>) -> String {
     text::separated(means, ", ")
 }
 
-/// The points of each side to which others could have replied but did not, and how many more there are. One whose answer
-/// fell is none of them, nor is one countered by a defence.
-pub(super) fn unanswered(floor: &Floor, before: u32) -> Value {
-    unanswered_of(floor, usize::MAX, before)
+/// Whether others could have replied to a point before a round but did not. One whose answer fell is no such point, nor is one
+/// countered by a defence.
+fn is_unanswered(flow: &Flow, said: &[Statement], point: &FlowPoint, before: u32) -> bool {
+    let saw = |n: u32| said.iter().find(|statement| statement.n == n).map(|s| s.saw);
+    let is_met = || flow.about(&point.id).any(|edge| edge.how.is_reply());
+    let is_countered = || !flow.countered_by(point, saw).is_empty();
+    let is_early = round_of(said, point).is_some_and(|round| round < before);
+    let is_open = point.status == PointStatus::Open && point.faced && is_early;
+    is_open && !is_met() && !is_countered()
 }
 
-fn unanswered_of(floor: &Floor, newest: usize, before: u32) -> Value {
-    let said = floor.statements();
-    let by_number = |n: u32| said.iter().find(|statement| statement.n == n);
-    let saw = |n: u32| Some(by_number(n)?.saw);
-    let is_early = |n: u32| by_number(n).is_some_and(|statement| statement.round < before);
-    listed(floor, newest, |flow, point| {
-        let is_met = || flow.about(&point.id).any(|edge| edge.how.is_reply());
-        let is_countered = || !flow.countered_by(point, saw).is_empty();
-        let is_open = point.status == PointStatus::Open && point.faced && is_early(point.statement);
-        is_open && !is_met() && !is_countered()
-    })
-}
-
-/// The points of each side that were granted, by all who may dispute them, or given up.
-pub(super) fn settled(floor: &Floor) -> Value {
-    settled_of(floor, usize::MAX)
-}
-
-fn settled_of(floor: &Floor, newest: usize) -> Value {
-    listed(floor, newest, |flow, point| {
-        is_granted(floor, flow, point) || point.status.is_given_up()
-    })
+fn round_of(said: &[Statement], point: &FlowPoint) -> Option<u32> {
+    said.iter().find(|s| s.n == point.statement).map(|s| s.round)
 }
 
 fn is_granted(floor: &Floor, flow: &Flow, point: &FlowPoint) -> bool {
     point.status == PointStatus::Conceded && !is_contested(floor.plan(), flow, point)
 }
 
-/// What is listed for whoever sums up what several sides said: a few points granted or given up, in dispute, and without a reply.
-pub(super) fn summed_up(floor: &Floor) -> [(&'static str, Value); 3] {
-    let contested = listed(floor, SUMMED_UP, |flow, point| {
-        point.status == PointStatus::PartlyAnswered || is_contested(floor.plan(), flow, point)
+/// What is listed for whoever sums up what several sides said, as far as its context has room: points granted or given up, in
+/// dispute, and without a reply. What is new in a `last` round is in dispute without one.
+pub(super) fn summed_up(
+    floor: &Floor,
+    by: &str,
+    dissenters: &[&str],
+    last: Option<u32>,
+) -> [(&'static str, Value); 3] {
+    let plan = floor.plan();
+    let sides = plan.participants.iter().filter_map(|p| plan.format.profile.side(p));
+    let all = floor.most_points(by);
+    let each = (all / text::distinct(sides).len().max(1)).max(SUMMED_UP);
+    let said = floor.statements();
+    let contested = listed(floor, each, |flow, point| {
+        let is_late = last.is_some() && round_of(&said, point) == last;
+        let is_new = is_late && point.status == PointStatus::Open;
+        is_new || point.status == PointStatus::PartlyAnswered || is_contested(plan, flow, point)
     });
+    let before = last.unwrap_or(u32::MAX);
+    let open = listed(floor, each, |flow, point| is_unanswered(flow, &said, point, before));
     [
-        ("settled", settled_of(floor, SUMMED_UP)),
-        ("contested", contested),
-        ("open", unanswered_of(floor, 1, u32::MAX)),
+        ("settled", settled(floor, all, dissenters)),
+        ("contested", marked_late(contested, last)),
+        ("open", open),
     ]
+}
+
+/// The points that were granted, by all who may dispute them, or given up: what dissenters gave up first, then what was granted,
+/// the latest first. What was narrowed step by step is one.
+fn settled(floor: &Floor, most: usize, dissenters: &[&str]) -> Value {
+    let flow = floor.flow();
+    let is_settled = |p: &&FlowPoint| is_granted(floor, &flow, p) || p.status.is_given_up();
+    let begins = |p: &&FlowPoint| flow.narrowed_from(p).is_none();
+    let mut all: Vec<&FlowPoint> = flow.points.iter().filter(is_settled).filter(begins).collect();
+    all.sort_by_key(|p| {
+        let is_dissent = p.status.is_given_up() && dissenters.contains(&p.by.as_str());
+        let is_granted = is_granted(floor, &flow, last_of(&flow, p));
+        (!is_dissent, !is_granted, Reverse(settled_in(&flow, p)))
+    });
+    let more = all.len() - room(all.len(), most);
+    all.truncate(all.len() - more);
+    rows(floor, &flow, &all, more)
+}
+
+/// The last of the points that took the place of one another.
+fn last_of<'f>(flow: &'f Flow, point: &'f FlowPoint) -> &'f FlowPoint {
+    flow.narrowed_to(point).map_or(point, |narrower| last_of(flow, narrower))
+}
+
+/// The number of the last statement that granted a point or one that took its place, or gave it up.
+fn settled_in(flow: &Flow, point: &FlowPoint) -> u32 {
+    let narrower = flow.narrowed_to(point).map(|narrower| settled_in(flow, narrower));
+    let settles = |how| matches!(how, How::Conceded | How::Withdrawn);
+    let own = flow.about(&point.id).filter(|edge| settles(edge.how)).map(|edge| edge.statement);
+    own.chain(narrower).max().unwrap_or_default()
 }
 
 /// All points, as an announcement lists them by what became of them.
 pub(super) fn by_status(floor: &Floor, last: Option<u32>) -> Value {
     let answered = |_: &Flow, point: &FlowPoint| point.status == PointStatus::Answered;
-    let given_up = |_: &Flow, point: &FlowPoint| point.status.is_given_up();
-    let granted = listed(floor, usize::MAX, |flow, point| is_granted(floor, flow, point));
+    let given_up = |flow: &Flow, point: &FlowPoint| {
+        let begins = || flow.narrowed_from(point).is_none();
+        point.status.is_given_up() && begins()
+    };
+    let granted = listed(floor, OPEN, |flow, point| is_granted(floor, flow, point));
     json!([
         ["Points that still stand", open(floor, last)],
         ["Points granted", granted],
-        ["Points replied to as a whole", listed(floor, usize::MAX, answered)],
-        ["Points withdrawn or narrowed", listed(floor, usize::MAX, given_up)],
+        ["Points replied to as a whole", listed(floor, OPEN, answered)],
+        ["Points withdrawn or narrowed", listed(floor, OPEN, given_up)],
     ])
 }
 
@@ -143,16 +177,21 @@ pub(super) fn by_status(floor: &Floor, last: Option<u32>) -> Value {
 /// Those of a last round are marked.
 fn open(floor: &Floor, last: Option<u32>) -> Value {
     let stands = |status| matches!(status, PointStatus::Open | PointStatus::PartlyAnswered);
-    let mut open = listed(floor, usize::MAX, |flow, point| {
+    let open = listed(floor, OPEN, |flow, point| {
         stands(point.status) || is_contested(floor.plan(), flow, point)
     });
-    let rows = open["points"].as_array_mut().into_iter().flatten();
+    marked_late(open, last)
+}
+
+/// A list that says which of its points were made in the last round.
+fn marked_late(mut list: Value, last: Option<u32>) -> Value {
+    let rows = list["points"].as_array_mut().into_iter().flatten();
     for row in rows.filter(|row| last.is_some() && row["round"] == json!(last)) {
         let told = row["told"].as_str().unwrap_or_default();
         let told = [told, "made in the last round"].into_iter().filter(|told| !told.is_empty());
         row["told"] = json!(text::separated(told, "; "));
     }
-    open
+    list
 }
 
 /// The newest questions without a full answer.
@@ -165,43 +204,53 @@ pub(super) fn questions(floor: &Floor) -> Vec<Value> {
     rows[rows.len().saturating_sub(QUESTIONS)..].to_vec()
 }
 
-/// Of each side such points, of at most so many newest ones, those first that nobody replied to.
-fn listed(floor: &Floor, newest: usize, is_such: impl Fn(&Flow, &FlowPoint) -> bool) -> Value {
+/// Of each side so many such points, those first that nobody replied to, and of these and the others the newest.
+fn listed(floor: &Floor, most: usize, is_such: impl Fn(&Flow, &FlowPoint) -> bool) -> Value {
     let flow = floor.flow();
-    let open = flow.points.iter().filter(|point| is_such(&flow, point));
-    let sides = text::gathered(open.map(|point| (point.side.as_str(), point))).into_iter();
-    let (listed, more): (Vec<_>, Vec<usize>) = sides
-        .map(|(_, mut own)| {
-            let all = own.len();
-            own.drain(..all.saturating_sub(newest));
-            own.sort_by_key(|point| point.status != PointStatus::Open);
-            own.truncate(OPEN);
-            let more = all - own.len();
-            (own, more)
-        })
-        .unzip();
+    let such = flow.points.iter().filter(|point| is_such(&flow, point));
+    let (mut all, mut more) = (Vec::new(), 0);
+    for (_, mut own) in text::gathered(such.map(|point| (point.side.as_str(), point))) {
+        let left_out = own.len() - room(own.len(), most);
+        own.sort_by_key(|point| point.status == PointStatus::Open);
+        own.drain(..left_out);
+        own.sort_by_key(|point| point.status != PointStatus::Open);
+        all.extend(own);
+        more += left_out;
+    }
+    rows(floor, &flow, &all, more)
+}
+
+fn rows(floor: &Floor, flow: &Flow, points: &[&FlowPoint], more: usize) -> Value {
     let said = floor.statements();
-    let row = |point: &FlowPoint| {
-        let granted = floor.granted_by(&flow, point).map(|by| format!("granted by {by}"));
-        let became = match (point.status, flow.narrowed_to(point)) {
-            (_, Some(narrower)) => Some(format!("narrowed to: {}", narrower.text)),
-            (PointStatus::PartlyAnswered | PointStatus::Withdrawn, _) => {
-                Some(flow.stands(point).to_owned())
-            }
-            _ if is_contested(floor.plan(), &flow, point) => {
-                Some(PointStatus::PartlyAnswered.words().to_owned())
-            }
-            _ => None,
-        };
-        json!({
-            "name": floor.made_by(point),
-            "text": point.text,
-            "told": text::separated(granted.into_iter().chain(became), "; "),
-            "round": said.iter().find(|s| s.n == point.statement).map(|s| s.round),
-        })
-    };
-    let points: Vec<Value> = listed.into_iter().flatten().map(row).collect();
-    json!({"more": more.iter().sum::<usize>(), "points": points})
+    let made_by = floor.made_by(flow, points);
+    let marked = made_by.iter().any(|(_, is_marked)| *is_marked);
+    let row = |(point, (name, _)): (&&FlowPoint, (String, bool))| json!({"name": name, "text": point.text, "told": became(floor, flow, point), "round": round_of(&said, point)});
+    let points: Vec<Value> = points.iter().zip(made_by).map(row).collect();
+    json!({"more": more, "marked": marked, "points": points})
+}
+
+/// What became of a point; of one that was narrowed, also what became of the narrower one: `narrowed to: …, then granted by Ann`.
+fn became(floor: &Floor, flow: &Flow, point: &FlowPoint) -> String {
+    let plan = floor.plan();
+    let mut about = flow.about(&point.id);
+    let by = about.rfind(|edge| edge.how == How::Withdrawn && edge.by != point.by);
+    let by = by.map(|edge| format!(" by {}", plan.name_of(&edge.by))).unwrap_or_default();
+    match (point.status, flow.narrowed_to(point)) {
+        (_, Some(narrower)) => {
+            let is_settled = is_granted(floor, flow, narrower) || narrower.status.is_given_up();
+            let then = text::if_any(became(floor, flow, narrower)).filter(|_| is_settled);
+            let then = then.map(|then| format!(", then {then}")).unwrap_or_default();
+            format!("narrowed{by} to: {}{then}", text::clause(&narrower.text))
+        }
+        (PointStatus::Withdrawn, _) => format!("withdrawn{by}"),
+        (PointStatus::PartlyAnswered, _) => flow.stands(point).to_owned(),
+        _ => {
+            let granted = floor.granted_by(flow, point).map(|by| format!("granted by {by}"));
+            let part = PointStatus::PartlyAnswered.words().to_owned();
+            let part = Some(part).filter(|_| is_contested(plan, flow, point));
+            text::separated(granted.into_iter().chain(part), "; ")
+        }
+    }
 }
 
 /// Whether others replied in part to what one side granted.

@@ -199,7 +199,9 @@ async fn answer(floor: &Floor, session: &Session<'_>) -> Result<Option<Statement
     floor.begin_phase("The answer");
     let (template, context) = if session.debates {
         let mut context = outcome::context(session);
-        for (kind, points) in outcome_phrases::summed_up(floor) {
+        let dissenters = session.dissenters();
+        let dissenters: Vec<&str> = dissenters.iter().map(|p| p.id.as_str()).collect();
+        for (kind, points) in outcome_phrases::summed_up(floor, CHAIR, &dissenters, None) {
             context[kind] = points;
         }
         context["questions"] = json!(outcome_phrases::questions(floor));

@@ -569,7 +569,7 @@ fn a9_show_prints_the_debate_and_any_call_of_it() {
         .into_iter()
         .find(|c| {
             kind(c) == Kind::Ballot
-                && c.last_message().contains("Your name here is Y-3. ")
+                && c.last_message().contains("You are Y-3. ")
                 && crate::harness::round_of(c) == 2
         })
         .expect("a call");

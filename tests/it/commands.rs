@@ -230,7 +230,7 @@ fn n_one_of_a_thing_is_said_in_the_singular() {
     has(&checked, "at the speeds measured here: ");
     let debate = place.debates()[0].display().to_string();
     let shown = place.rebut(&["show", &debate]).stdout;
-    has(&shown, "begins for the team. There is one round.");
+    has(&shown, "X speaks first. There is one round.");
     assert!(shown.contains("(1 token)"), "{shown}");
     let call = place.rebut(&["show", &debate, "round-1/statement/position_x"]).stdout;
     has(&call, "There is one round, in which each side speaks once.");

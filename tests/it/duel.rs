@@ -857,7 +857,7 @@ fn o1_of_a_judge_with_one_valid_reading_that_one_counts_and_it_is_told() {
 
 #[test]
 fn u3_judges_see_names_and_never_models_and_credit_no_late_arguments() {
-    let late = "a new argument made in it earns no credit and is no fault";
+    let late = "a new point of one's own earns no credit; a new reason in reply to others counts.";
     let short = played("rounds: 2\n", &[]);
     lacks(&short.asked(VERDICTS)[0].text(), &[late]);
     let debate = played("rounds: 4\nb: {model: mistral}\n", &[]);
@@ -919,8 +919,8 @@ fn u4_a_prompt_holds_own_points_the_opponents_last_turn_and_nothing_twice() {
     has_all(
         &task_of_4,
         &[
-            "The clerk's notes as of the end of turn 2; nothing said since is in them yet:\n\nYour points that stood then:\n- The point of round 2\n",
-            "Your opponent's points that stood then:\n- Scientist: The point of round 1\n",
+            "The clerk's notes as of the end of turn 2, without what was said since:\n\nYour points that still stand:\n- The point of round 2\n",
+            "Your opponent's points that still stand:\n- Scientist: The point of round 1\n",
             "First answer what matters most in Scientist's last turn (turn 3).",
         ],
     );
@@ -937,14 +937,14 @@ fn u4_a_prompt_holds_own_points_the_opponents_last_turn_and_nothing_twice() {
 #[test]
 fn u4_prompts_read_well_with_and_without_a_position() {
     let first = task(&played(TWO, &[]), 1);
-    has(&first, "Your name here is Scientist.\nYour opponent is Philosopher.\n");
+    has(&first, "You are Scientist.\nYour opponent is Philosopher.\n");
     let end = "Now answer, in your own words, this question: Should voting be compulsory?";
     assert!(first.ends_with(end), "{first}");
     let debate = played("rounds: 2\na: {position: Yes to it}\nb: {position: No to it}\n", &[]);
     let first = &asked(&debate, 1)[0];
     has(
         &first.last_message(),
-        "Your name here is Scientist. You argue for this position: Yes to it\nYour opponent is Philosopher.\n",
+        "You are Scientist. You argue for this position: Yes to it\nYour opponent is Philosopher.\n",
     );
     assert!(first.last_message().ends_with("for this position: Yes to it"));
     has(&first.system(), "- Philosopher argues for this position: No to it");
@@ -974,13 +974,13 @@ fn u2b_a_duels_turns_open_rebut_and_close_and_the_clerk_notes_every_exchange() {
         (4, "of your points that was replied to, or add one new argument."),
         (
             6,
-            "Open no new point for your side: it would earn no credit now. You may still reply to points of others, with a new reason too.",
+            "In this turn, a new point of one's own earns no credit; a new reason in reply to others counts.",
         ),
         (7, "This is turn 7 of 7, your last."),
     ] {
         has(&task(&debate, round), told);
     }
-    lacks(&task(&debate, 5), &["your last", "Open no new point"]);
+    lacks(&task(&debate, 5), &["your last", "In this turn"]);
 }
 
 #[test]
@@ -995,9 +995,12 @@ fn m7_both_agents_are_asked_what_their_opponent_asked_last() {
     };
     has(&task(&debate, 3), &asked("Who gains by compulsory voting?"));
     has(&task(&debate, 4), &asked("Who speaks for the poor now?"));
-    let until = |n: u32| format!("The clerk's notes as of the end of turn {n}; nothing said");
-    has(&task(&debate, 3), &until(1));
-    has(&task(&debate, 4), &until(2));
+    // Notes on its own only turn would tell a speaker nothing.
+    lacks(&task(&debate, 3), &["The clerk's notes"]);
+    has(
+        &task(&debate, 4),
+        "The clerk's notes as of the end of turn 2, without what was said since:",
+    );
 }
 
 #[test]

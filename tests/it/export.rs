@@ -291,9 +291,9 @@ fn two_of_three(call: &Call) -> Answer {
         scores.values_mut().for_each(|score| *score = json!(6));
     }
     let yes = if text.contains("trams") {
-        text.contains("Your name here is Ada")
+        text.contains("You are Ada")
     } else {
-        !text.contains("Your name here is Ada")
+        !text.contains("You are Ada")
     };
     reply["would_benefit_from_finetune"] = json!(yes);
     Answer::json(&reply)

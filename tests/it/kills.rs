@@ -439,7 +439,7 @@ fn j10b_a_retry_killed_anywhere_keeps_the_old_directory_or_the_new_and_goes_on()
     let (before, whole) = (with_job(TINY_JOB), with_job(TINY_JOB));
     whole.run_exits(0, &ARGS);
     let silent_x =
-        |call: &Call| kind(call) == Kind::Statement && call.text().contains("Your name here is X.");
+        |call: &Call| kind(call) == Kind::Statement && call.text().contains("You are X.");
     before.server.script(move |call| if silent_x(call) { Answer::text("") } else { good(call) });
     assert_eq!(before.run(&ARGS).code, 1, "degraded");
     let retry = [&ARGS[..], &["--retry", "degraded"]].concat();

@@ -49,11 +49,43 @@ fn k2_six_rounds_by_default_and_the_starting_position_speaks_first() {
     for (start, first, second) in [("X", "XY", "XY"), ("Y", "YX", "YX"), ("alternate", "XY", "YX")]
     {
         let debate = play(&job(2, &format!("starting_position: {start}\n")), []);
+        let told = match start {
+            "X" => "X speaks first in every round.",
+            "Y" => "The team speaks first in every round.",
+            _ => "X speaks first in round 1, the team in round 2.",
+        };
+        let introduced = format!("[Moderator]\nWelcome. Y-1 is the team's first debater. {told}\n");
+        has(&debate.task("round-1/statement/position_x"), &introduced);
         for (round, order) in [first, second].iter().enumerate() {
             let order: Vec<String> = order.chars().map(String::from).collect();
             assert_eq!(debate.record["rounds"][round]["speaking_order"], json!(order), "{start}");
         }
     }
+}
+
+#[test]
+fn k2_a_side_that_speaks_twice_in_a_row_adds_to_its_answer() {
+    let debate = play(
+        &job(3, "starting_position: alternate\n"),
+        [("round-1/ballot*", ballot(1, false)), (BALLOTS, ballot(5, true))],
+    );
+    let newcomer = debaters(&debate)[1];
+    let task = |round: u32, who: &str| debate.task(&format!("round-{round}/statement/{who}"));
+    has(&task(1, "position_y_1"), "Now make your case and answer X, in your own words");
+    let (first, second) = (task(2, newcomer), task(3, "position_x"));
+    has_all(
+        &first,
+        &[
+            "X speaks first in rounds 1 and 3, the team in round 2.\n",
+            "You have just come in for your side. Y-1 has answered X's last statement; add what that answer left open. Then add one strong argument",
+        ],
+    );
+    let own = format!(
+        "You have answered {}'s last statement; add only what that answer left open. Then weigh the debate",
+        shown(newcomer)
+    );
+    has(&second, &own);
+    lacks(&format!("{first}{second}"), &["and answer ", "Answer X's last"]);
 }
 
 /// A claim and a point a statement, by place and stage.
@@ -79,8 +111,7 @@ fn k3_the_record_opens_with_an_introduction_and_rounds_are_joined_by_what_came_o
         &debate.statements[6].text,
         &[
             "Round 2 was the last, in which new arguments earn no credit. The vote on",
-            "The vote on Y-1: 3 of 3 found that Y-1 upheld the position (mean score ",
-            "). Y-1 holds the seat at the end.",
+            "The vote on Y-1: 3 of 3 found that Y-1 upheld the position. Y-1 holds the seat at the end.",
         ],
     );
     has_all(
@@ -128,7 +159,7 @@ fn k4_the_flow_shapes_prompts_and_a_newcomer_gets_the_sides_and_no_memory() {
     has_all(
         &task(newcomer),
         &[
-            "Your side's points that stood then:\n- Point 2 of round 1\n",
+            "Your side's points that still stand:\n- Point 2 of round 1\n",
             "You have just come in for your side.",
         ],
     );
@@ -217,7 +248,7 @@ fn argued() -> Played {
                 _ => asking(note(
                     "Freedom first.",
                     &["Force is wrong"],
-                    &["1.1 part 2.1", "B9 full"],
+                    &["1.1 part 2.1", "O90 full M90"],
                 )),
             }))
         } else if is(call, "round-2/clerk") {
@@ -307,7 +338,7 @@ fn m7_the_next_round_names_what_waits_for_an_answer_and_who_asked_what() {
         &[
             "Your points that were granted; what follows from them may still be disputed:\n- It costs an hour (granted by Y-1; Y-1 holds against it: A fine is a tax)\n",
             "Your questions without a full answer:\n- What of the poor?\n",
-            "Open no new point for your side: it would earn no credit now.",
+            "In this turn, a new point of one's own earns no credit; a new reason in reply to others counts.",
         ],
     );
     let (_, closing) = closing.split_once("# Your task").expect("a task");
@@ -320,8 +351,11 @@ fn m7_the_next_round_names_what_waits_for_an_answer_and_who_asked_what() {
         ],
     );
     let ballot = debate.task("round-3/ballot*");
-    has(&ballot, "a new argument made in it earns no credit and is no fault; replies");
-    lacks(&debate.task("round-2/ballot*"), &["earns no credit"]);
+    has(
+        &ballot,
+        "a new point of one's own earns no credit; a new reason in reply to others counts.",
+    );
+    lacks(&debate.task("round-2/ballot*"), &["round, in which both sides weigh"]);
 }
 
 #[test]
@@ -548,11 +582,11 @@ fn k5_a_ballot_asks_only_for_what_the_debater_had_a_turn_to_answer() {
     assert_eq!(keys(&first), ["comments", "scores", "vote_to_continue"]);
     has(
         &debate.task("round-2/ballot/position_y_2"),
-        "the other side has made against Y-1's case before round 2, in 20",
+        "the strongest point of the other side that Y-1 had to answer, in 20",
     );
     assert_eq!(keys(&properties("round-2/ballot/position_y_2")).len(), 6);
     let second = play(&job(1, ""), []).task("round-1/ballot/position_y_2");
-    has(&second, "the other side has made against Y-1's case, in");
+    has(&second, "the strongest point of the other side that Y-1 had to answer");
     lacks(&second, &["spoke first"]);
 }
 
@@ -588,7 +622,9 @@ fn k5_criteria_weights_and_guides_are_the_jobs() {
         &read(&even.place.debates()[0].join("summary.md")),
         "3 of 3 found that Y-1 upheld the position",
     );
-    shows!(even, {"rotations/0/reason ends": "(mean score 3.00)"});
+    shows!(even, {
+        "rotations/0/reason": "3 of 3 found that Y-1 upheld the position", "rotations/0/mean_total": 3.0,
+    });
 }
 
 #[test]
@@ -715,6 +751,56 @@ fn k11_x_outlasts_a_team_of_which_everyone_is_voted_out() {
 }
 
 #[test]
+fn k5_one_voter_decides_without_ties_and_without_a_mean() {
+    let debate =
+        play(&job(3, "y: [{name: Y-1}, {name: Y-2}]\n"), [("round-1/ballot*", ballot(1, false))]);
+    has(
+        debate.asked("round-1/statement/*")[0].system(),
+        "After each round, the other member of the team votes on its debater. With 1 vote against, the debater is voted out, and a member who has not debated yet comes in. Once nobody can come in any more, and after the last round, the same vote only says whether the debater upheld the position.\n",
+    );
+    has(
+        &debate.task("round-2/statement/position_y_2"),
+        "After this round, the other member of your team votes on whether you upheld the position.\n",
+    );
+    has(&debate.task("round-2/ballot*"), "With 1 vote of false, Y-2 is still voted out.");
+    has(
+        &debate.task("round-3/statement/position_x"),
+        "The vote on Y-2: 1 of 1 found that Y-2 upheld the position. Y-2 keeps the seat.\n",
+    );
+}
+
+#[test]
+fn k11_the_clerk_tells_who_gave_a_point_up_and_what_is_still_in_dispute() {
+    let place = Place::new();
+    place.reply_by(|call| {
+        if is(call, "round-1/clerk") {
+            return Some(notes(call, "They met.", |place| match place {
+                1 => note("Let all vote.", &["It is fair", "It costs an hour"], &[]),
+                _ => note("Freedom.", &["Force is wrong", "The idle vote."], &["1.1 part 2.1"]),
+            }));
+        } else if is(call, "round-2/clerk") {
+            return Some(notes(call, "They weighed it.", |place| match place {
+                1 => note("It is worth it.", &[], &[]),
+                _ => note("A tax.", &["A fine is a tax"], &["B2 drop", "A2 grant"]),
+            }));
+        }
+        let rows = [
+            ("round-1/ballot*", ballot(1, false)),
+            (STATEMENTS, long("There is more to it.", 170, "So it is.")),
+        ];
+        row(&rows, call)
+    });
+    let debate = place.played(&job(2, ""));
+    let second = shown(debaters(&debate)[1]);
+    has(
+        &debate.task("end/narrative/clerk"),
+        &format!(
+            "Points that were granted, withdrawn or narrowed:\n- X: It costs an hour (granted by {second})\n- Y-1: The idle vote. (withdrawn by {second})\n\nPoints still in dispute:\n- X: It is fair (replied to in part)\n- {second}: A fine is a tax (made in the last round)\n\nPoints to which you noted no reply:\n- Y-1: Force is wrong\n"
+        ),
+    );
+}
+
+#[test]
 fn k5_judges_are_told_whether_anybody_can_come_in() {
     let debate = play(&job(2, ""), []);
     let lot = "If Y-1 is voted out, lot decides who comes in: you, Y-3 or Y-4. So a vote against Y-1 is not a vote for yourself.";
@@ -722,7 +808,7 @@ fn k5_judges_are_told_whether_anybody_can_come_in() {
     let last = debate.task("round-2/ballot*");
     has(
         &last,
-        "Nobody can come in for Y-1 any more. With enough votes of false, Y-1 is still voted out.",
+        "Nobody can come in for Y-1 any more. With 2 votes of false, Y-1 is still voted out.",
     );
     lacks(&last, &["should go on debating", "comes in", "\n\n\n"]);
     let (who, form) = last.split_once("Reply with one JSON object").expect("a form");
@@ -1087,7 +1173,8 @@ fn panel(call: &Call, x: u64, team: u64) -> Answer {
     let mut verdict = modest(call.schema().expect("a schema"));
     verdict["reasons"]["position_x"] =
         json!({"reason": "X gave more reasons.", "statements": [2, 3]});
-    verdict["reasons"]["position_y"] = json!({"reason": "The team gave fewer.", "statements": [3]});
+    verdict["reasons"]["position_y"] =
+        json!({"reason": "The team's were fewer.", "statements": [3]});
     for (id, score) in [("position_x", x), ("position_y", team)] {
         let scores = verdict["scores"][id].as_object_mut().expect("scores");
         scores.values_mut().for_each(|it| *it = json!(score));
@@ -1139,7 +1226,7 @@ fn o2_a_neutral_panel_decides_x_against_the_team_in_both_orders() {
     let debate = judged("[{}]", (4, 3), (4, 3));
     has(
         &debate.task("end/narrative/clerk"),
-        "\nThe neutral judge wrote:\n- Judge-1 (X 4.00, the team 3.00): X gave more reasons. The team gave fewer.\n",
+        "\nThe neutral judge wrote:\n- Judge-1 (X 4.00, the team 3.00): X gave more reasons. The team's were fewer.\n",
     );
     has(&debate.task("end/verdict/*"), "on what that side did well");
     let verdicts = debate.asked("end/verdict*");
@@ -1169,7 +1256,7 @@ fn o2_a_neutral_panel_decides_x_against_the_team_in_both_orders() {
     has_all(
         &asked,
         &[
-            "Your name here is Judge-1. You are a neutral judge",
+            "You are Judge-1, a neutral judge,",
             "The last turn was the team's, and X had none left to answer it: do not hold that against X.",
             "the team (Against the motion)",
             "the team's are 3, ",
@@ -1188,7 +1275,14 @@ fn o2_a_neutral_panel_decides_x_against_the_team_in_both_orders() {
     );
     lacks(&debate.task("round-2/statement/position_x"), &["votes on whether you"]);
     let story = debate.task("end/narrative/clerk");
-    has_all(&story, &["Round 1 is over", "## Round 2\n\n[X]\n"]);
+    has_all(
+        &story,
+        &[
+            "Round 1 is over",
+            "## Round 2\n\n[X]\n",
+            ": X gave more reasons. The team's were fewer.\n",
+        ],
+    );
     let asked = debate.asked("round-1/statement/*");
     has(
         &asked[0].system(),
@@ -1197,7 +1291,7 @@ fn o2_a_neutral_panel_decides_x_against_the_team_in_both_orders() {
     let page = read(&debate.place.debates()[0].join("debate.html"));
     has(&page, "<p>The text is above, under <a href=\"#short\">In short</a>.</p>");
     let summary = read(&debate.place.debates()[0].join("summary.md"));
-    has_all(&summary, &["On the team: The team gave fewer.", "| The team | 3.00 |"]);
+    has_all(&summary, &["On the team: The team's were fewer.", "| The team | 3.00 |"]);
     lacks(&summary, &["| position_y", "position_y 3", "On position_y"]);
     let begins = summary.split("\n- ").next().expect("a beginning");
     assert_eq!(begins.matches("4.00").count(), 1, "{begins}");

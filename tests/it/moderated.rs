@@ -660,7 +660,7 @@ fn d6_scores_are_weighted_by_us_and_the_larger_mean_wins() {
         &debate.task(VERDICTS),
         &[
             "10 = Clear and sound reasoning throughout",
-            "lowers no score either, not even one for keeping to the rules",
+            "Closing statements weigh the debate: a new point of one's own earns no credit; a new reason in reply to others counts. A turn that",
             "Advocate A's are 2, 5, 8, 11, 14, 17",
         ],
     );
@@ -933,8 +933,9 @@ fn m7_the_clerk_notes_every_statement_under_its_own_key_and_points_reach_later_p
         ],
     );
     let second = debate.task("round-1/statement/position_advocate_2");
-    let until = "The clerk's notes as of the end of the opening statements; nothing said since is in them yet:\n";
-    let then = "Your points that stood then:\n- Point 2 of opening\n";
+    let until =
+        "The clerk's notes as of the end of the opening statements, without what was said since:\n";
+    let then = "Your points that still stand:\n- Point 2 of opening\n";
     has_all(&second, &[until, then, "\n[Advocate B, rebuttal]\n", "\n[Advocate A, argument]\n"]);
     // Whoever rebuts reads what is to be rebutted, and no list beside it.
     let rebuttal = debate.task("round-1/rebuttal/position_advocate_2");
@@ -945,7 +946,7 @@ fn m7_the_clerk_notes_every_statement_under_its_own_key_and_points_reach_later_p
         &[
             "Your points that still stand:\n- Point 1 of opening\n- Point 1 of round-1",
             "Your opponent's points that still stand:\n- Advocate B: Point 2 of opening\n",
-            "Open no new point for your side: it would earn no credit now.",
+            "In this turn, a new point of one's own earns no credit; a new reason in reply to others counts.",
         ],
     );
 }
@@ -967,9 +968,9 @@ fn d4_an_announcement_says_how_many_open_points_it_leaves_out() {
     let announced = texts(&debate, "announcement");
     has(announced[3], "Points that still stand, according to the clerk (4 more not listed):");
     assert_eq!(announced[3].matches("\n- Advocate ").count(), 10, "{announced:?}");
-    // Those that nobody replied to come first.
-    has(announced[3], "\n- Advocate B: Point 2 of opening/clerk#1\n");
-    lacks(announced[3], &["Point 1 of opening/clerk#1"]);
+    // Of those that nobody replied to, the newest.
+    has(announced[3], "\n- Advocate B: Point 3 of round-3/clerk#1\n");
+    lacks(announced[3], &["of opening/clerk#1"]);
 }
 
 #[test]
@@ -1000,7 +1001,7 @@ fn m7_the_clerk_notes_answers_to_interruptions_wherever_they_are_given() {
         &[
             "Now note these 4 statements of the record:\n",
             "in one short clear sentence of at most 8 words.",
-            "\n  \"B90 grant A90\": it accepts the point",
+            "\n  \"O90 grant M90\": it accepts the point",
             "\"statement_1\" and \"statement_2\" do not answer each other: neither was written with sight of the other.\n",
         ],
     );
@@ -1487,7 +1488,10 @@ fn m7_of_many_points_a_speaker_is_shown_those_that_were_argued_last() {
         let noted = |place: usize| match (call.name().as_str(), place) {
             ("opening/clerk#1", 1) => note("A claim.", &["Point one", "Point two"], &[]),
             ("round-1/clerk#1", 1) => note("A claim.", &["Point three", "Point four"], &[]),
-            ("round-2/clerk#1", 1) => note("A claim.", &["Point five", "Point six"], &["A2 again"]),
+            ("round-1/clerk#1", 4) => note("A claim.", &["Point five", "Point six"], &[]),
+            ("round-2/clerk#1", 1) => {
+                note("A claim.", &["Point seven", "Point eight"], &["A2 again"])
+            }
             _ => note("A claim.", &[], &[]),
         };
         if is(call, "*/statement/*, */rebuttal/*") {
@@ -1498,9 +1502,9 @@ fn m7_of_many_points_a_speaker_is_shown_those_that_were_argued_last() {
     });
     let task = debate.task("closing/statement/position_advocate_2");
     let (_, list) = task.split_once("points that still stand:").expect("a list");
-    let (list, _) = list.split_once("- and 1 more").expect("one left out");
+    let (list, _) = list.split_once("- and 2 more").expect("two left out");
     has(list, "- Advocate A: Point two\n");
-    lacks(list, &["- Advocate A: Point four\n"]);
+    lacks(list, &["- Advocate A: Point three\n", "- Advocate A: Point four\n"]);
 }
 
 #[test]
@@ -1552,7 +1556,7 @@ fn m7_a_narrowed_point_is_told_with_the_one_that_took_its_place_and_replies_with
         &own,
         &[
             "- It is fair to most (narrowed from: It is fair; replied to in part by Advocate B: It is force; you answered that in part: It is fair to most)\n",
-            "\nYour opponent's points that were replied to but still stand in part:\n- Advocate B: It is force (replied to in part by you: It is fair to most; Advocate B answered that in part: It is force)\n",
+            "\nYour opponent's points that were replied to but still stand:\n- Advocate B: It is force (replied to in part by you: It is fair to most; Advocate B answered that in part: It is force)\n",
         ],
     );
     lacks(&own, &["gave up", "points that still stand:"]);

@@ -202,8 +202,7 @@ fn a9_a_failed_debate_has_its_prompts_and_a_retried_one_those_of_its_last_course
 /// A debate that failed since X said nothing.
 fn failed_debate() -> Place {
     let place = with_job(&format!("{SHORT_JOB}on_failure: abort\n"));
-    let of_x =
-        |call: &Call| kind(call) == Kind::Statement && call.text().contains("Your name here is X.");
+    let of_x = |call: &Call| kind(call) == Kind::Statement && call.text().contains("You are X.");
     place.reply_by(move |call| of_x(call).then(|| Answer::text("")));
     place.run_exits(1, &["job.yaml"]);
     place

@@ -107,9 +107,7 @@ const ROUND: &str = "topic: Should voting be compulsory?\nrounds: 1\nallow_expli
 fn said(text: &'static str) -> (Place, Value) {
     let place = with_job(ROUND);
     place.server.script(move |call| match kind(call) {
-        Kind::Statement if call.last_message().contains("Your name here is X.") => {
-            Answer::text(text)
-        }
+        Kind::Statement if call.last_message().contains("You are X.") => Answer::text(text),
         _ => good(call),
     });
     let trace = place.trace_of(ROUND, &[]);
@@ -184,9 +182,8 @@ fn m2_a_refusal_is_asked_once_more_with_the_exercise_explained() {
     let place = with_job(ROUND);
     place.server.script(|call| {
         let explained = call.last_message().contains("This is a debating exercise");
-        let first = call.text().contains("Your name here is X.")
-            && kind(call) == Kind::Statement
-            && !explained;
+        let first =
+            call.text().contains("You are X.") && kind(call) == Kind::Statement && !explained;
         declines(call, true).unwrap_or_else(
             || {
                 if first { Answer::text(REFUSAL) } else { good(call) }
@@ -210,7 +207,7 @@ fn m2_who_declines_twice_makes_room_for_the_fallback_and_then_the_emergency_repl
     let job = format!("{ROUND}x: {{fallback: [mistral]}}\n");
     let place = with_job(&job);
     place.server.script(|call| {
-        let by_x = call.text().contains("Your name here is X.") && kind(call) == Kind::Statement;
+        let by_x = call.text().contains("You are X.") && kind(call) == Kind::Statement;
         declines(call, true).unwrap_or_else(
             || {
                 if by_x { Answer::text(REFUSAL) } else { good(call) }
@@ -238,7 +235,7 @@ fn m2_who_declines_twice_makes_room_for_the_fallback_and_then_the_emergency_repl
 fn m2_what_only_looks_like_a_refusal_is_a_statement() {
     let place = with_job(ROUND);
     place.server.script(|call| {
-        let by_x = call.text().contains("Your name here is X.") && kind(call) == Kind::Statement;
+        let by_x = call.text().contains("You are X.") && kind(call) == Kind::Statement;
         declines(call, false).unwrap_or_else(|| {
             if by_x {
                 Answer::text("I cannot support a fine, and yet I argue for the duty.")
@@ -256,7 +253,7 @@ fn m2_what_only_looks_like_a_refusal_is_a_statement() {
 fn m2_a_check_for_a_refusal_that_cannot_be_used_is_told() {
     let place = with_job(ROUND);
     place.server.script(|call| {
-        let by_x = call.text().contains("Your name here is X.") && kind(call) == Kind::Statement;
+        let by_x = call.text().contains("You are X.") && kind(call) == Kind::Statement;
         match declines(call, true) {
             Some(_) => Answer::text("I cannot say."),
             None if by_x => Answer::text(REFUSAL),
@@ -287,7 +284,7 @@ fn k8a_a_speaker_is_told_that_a_turn_was_cut_only_if_it_was() {
     let job = "topic: Should voting be compulsory?\nrounds: 2\nallow_explicit: true\n";
     place.server.script(|call| {
         let first = round_of(call) == 1 && kind(call) == Kind::Statement;
-        match call.last_message().contains("Your name here is X.") {
+        match call.last_message().contains("You are X.") {
             true if first => {
                 Answer::text("One is whole. Two is cu").done_reason("length").tokens(100, 800)
             }
@@ -304,7 +301,7 @@ fn k8a_a_speaker_is_told_that_a_turn_was_cut_only_if_it_was() {
         let mine = |c: &&Call| {
             kind(c) == Kind::Statement
                 && round_of(c) == 2
-                && c.last_message().contains(&format!("Your name here is {name}."))
+                && c.last_message().contains(&format!("You are {name}."))
         };
         chats.iter().find(mine).expect("a statement").last_message().to_owned()
     };

@@ -441,7 +441,7 @@ fn r5_the_chair_is_told_what_nobody_answered_and_everyone_how_many_have_to_agree
     });
     has(
         &task_of_chair(&debate),
-        "Points that nobody replied to (perhaps undisputed), according to the clerk (2 more not listed):\n- Valuation: Point 1 of round-0/clerk",
+        "Points that nobody replied to (perhaps undisputed), according to the clerk:\n- Valuation: Point 1 of round-0/clerk",
     );
     let asked = debate.asked("round-1/statement/specialist_1");
     has(
@@ -449,6 +449,35 @@ fn r5_the_chair_is_told_what_nobody_answered_and_everyone_how_many_have_to_agree
         "The debate ends after a round in which all three take the same stance; the first answers do not count for that.",
     );
     has(&debate.statements[0].text, "Everyone speaks at least twice, including the first answer.");
+}
+
+#[test]
+fn r5_the_chair_reads_first_what_a_dissenter_gave_up_and_a_chain_as_one() {
+    let debate = played_by("max_rounds: 2\n", |call| {
+        let noted = |place| {
+            let (new, on): (&[&str], &[&str]) = match (call.name().as_str(), place) {
+                ("round-0/clerk#1", 1) => (&["It is cheap."], &[]),
+                ("round-0/clerk#1", 2) => (&["It falls", "It stinks"], &[]),
+                ("round-0/clerk#1", 3) => (&["It pays"], &[]),
+                ("round-1/clerk#1", 1) => (&["It is cheap enough."], &["A1 limit 1.1"]),
+                ("round-1/clerk#1", 2) => (&[], &["B1 drop"]),
+                ("round-1/clerk#1", 3) => (&[], &["B2 grant"]),
+                ("round-2/clerk#1", 1) => (&[], &["A2 drop"]),
+                ("round-2/clerk#1", 2) => (&[], &["C1 grant"]),
+                _ => (&[], &[]),
+            };
+            note("A claim.", new, on)
+        };
+        if is(call, "*/statement/*") {
+            return Some(long());
+        }
+        let noted = is(call, "*/clerk").then(|| notes(call, "They met.", noted));
+        noted.or_else(|| stand(DIVIDED, call))
+    });
+    has(
+        &task_of_chair(&debate),
+        "Points granted, withdrawn or narrowed, according to the clerk:\n- Sentiment: It falls (withdrawn)\n- Fundamental: It pays (granted by Sentiment)\n- Sentiment: It stinks (granted by Fundamental)\n- Valuation: It is cheap. (narrowed to: It is cheap enough, then withdrawn)\n",
+    );
 }
 
 #[test]
@@ -844,9 +873,15 @@ fn r2_who_moved_when_and_at_whose_argument_is_told() {
         "stances/1/confidence": 55, "stances/5/stance": "hold",
     });
     let asked = debate.place.task("round-1/stance/specialist_2");
-    let own = "When you were last asked, after the first answers, your stance was: sell, 55% sure: The mood is falling.";
+    let own = "When you were last asked, after the first answers, your stance was sell (55% sure). Your reason: The mood is falling.";
     has(&asked, &format!("{own}\n"));
-    has(&asked, "if the stance you name below differs from your last,");
+    has_all(
+        &asked,
+        &[
+            "if the stance you name below differs from your last,",
+            "if none fits, take the nearest and say in \"because\" how yours differs.",
+        ],
+    );
     let argues = debate.place.task("round-1/statement/specialist_2");
     has(&argues, &format!("{own} Begin by saying where you stand now: buy, sell or hold."));
     // Who stays where it stood was moved by nobody.
@@ -912,11 +947,15 @@ fn m7_a_point_that_one_of_three_granted_waits_for_the_third_and_open_questions_f
     });
     let waits = "- Valuation: It is cheap (granted by Sentiment)\n";
     let task = |n: u32| debate.place.task(&format!("round-2/statement/specialist_{n}"));
-    has_all(&task(3), &["Others' points that stood then:\n", waits]);
-    lacks(&task(2), &[waits]);
-    has(
+    has_all(&task(3), &["Others' points that still stand:\n", waits]);
+    lacks(&task(2), &[waits, "with something new"]);
+    // Nothing is to be added in a last turn.
+    has_all(
         &task(2),
-        "Points that you granted; what follows from them may still be disputed:\n- Valuation: It is cheap\n",
+        &[
+            "Points that you granted; what follows from them may still be disputed:\n- Valuation: It is cheap\n",
+            "Your points that were replied to; say why they still count, or let them go:\n- It lasts (replied to by Valuation: It rusts)\n",
+        ],
     );
     has_all(
         &task(1),
@@ -1084,10 +1123,19 @@ fn m7_a_point_for_a_stance_that_its_maker_left_is_marked_and_not_to_be_defended(
         })
     };
     let debate = noted(&[]);
-    let marked = "- Valuation, for sell, before moving to hold: It sinks\n";
-    has(&debate.task("round-2/statement/specialist_3"), marked);
-    has(&task_of_chair(&debate), marked);
-    lacks(&debate.task("round-2/statement/specialist_1"), &["It is dear", "defend them"]);
+    let marked = "- Valuation, when for sell: It sinks\n";
+    let mark = "A point marked “when for …” was made before its speaker changed stance; it may still count.\n";
+    let tasks = [debate.task("round-2/statement/specialist_3"), task_of_chair(&debate)];
+    for task in &tasks {
+        has(task, marked);
+        assert_eq!(task.matches(mark).count(), 1, "{task}");
+    }
+    lacks(&debate.task("round-2/statement/specialist_1"), &["It is dear", "defend them", mark]);
+    lacks(&debate.task("round-2/clerk"), &["when for"]);
+    // What is said again after the move is part of the new case.
+    let chair = task_of_chair(&noted(&["A2 again"]));
+    has(&chair, "- Valuation: It sinks\n");
+    lacks(&chair, &["when for sell: It sinks"]);
 }
 
 #[test]
@@ -1216,7 +1264,10 @@ fn m7_the_clerk_of_first_answers_is_asked_for_no_moves() {
     let first = &debate.asked("round-0/clerk")[0];
     let schema = first.schema().expect("a schema");
     shows!(schema, {"properties/statement_1/properties lacks": "\"on\""});
-    lacks(&behind_record(first), &["\"on\"", "do not answer each other"]);
+    lacks(
+        &behind_record(first),
+        &["\"on\"", "do not answer each other", "replied to", "in a reply", "said against it"],
+    );
     let later = &debate.asked("round-1/clerk")[0];
     let schema = later.schema().expect("a schema");
     shows!(schema, {"properties/statement_1/properties contains": "\"on\""});

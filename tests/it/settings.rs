@@ -43,8 +43,7 @@ fn j5a_sampling_options_reach_every_call_of_their_participant() {
     let trace = place.trace_of(SAMPLED, &[]);
     let (mut of_x, mut of_others) = (0, 0);
     for call in place.server.chats() {
-        let by_x =
-            kind(&call) == Kind::Statement && call.last_message().contains("Your name here is X.");
+        let by_x = kind(&call) == Kind::Statement && call.last_message().contains("You are X.");
         let expected = if by_x {
             json!({"top_k": 20, "repeat_last_n": -1})
         } else {
@@ -221,7 +220,7 @@ fn in_german(call: &Call) -> Answer {
         "Zwang erzeugt Trotz, und Trotz ist kein guter Ratgeber.",
     ];
     well(call, &|call| {
-        let which = usize::from(call.last_message().contains("Your name here is Philosopher."));
+        let which = usize::from(call.last_message().contains("You are Philosopher."));
         format!("{} Das zeigt Beispiel {n} deutlich.", turns[which])
     })
 }

@@ -15,6 +15,11 @@ pub fn sentence(text: &str) -> String {
     }
 }
 
+/// The text without its full stop, to stand within a sentence.
+pub fn clause(text: &str) -> &str {
+    text.strip_suffix(['.', '。']).unwrap_or(text)
+}
+
 /// What a text in Markdown says, on one line: without emphasis, marks of lists and quotations, rules, and headings where
 /// anything else is said.
 pub fn unmarked(text: &str) -> String {

@@ -92,6 +92,7 @@ mod tests {
     fn m7_a_move_is_read_however_it_is_put() {
         for (text, at, how, with) in [
             ("A2 full B1", id("A2"), How::Full, Some(id("B1"))),
+            ("O90 grant M90", id("O90"), How::Conceded, Some(id("M90"))),
             ("a2: FULL (b1)", id("A2"), How::Full, Some(id("B1"))),
             ("1.1 partial", Named::New(1, 1), How::Partial, None),
             ("A2 partial 2.1.", id("A2"), How::Partial, Some(Named::New(2, 1))),

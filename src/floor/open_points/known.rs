@@ -2,15 +2,16 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use crate::event::{Event, EventKind, Phase, Stance, Statement, rebutted};
+use crate::event::{Event, EventKind, How, Phase, Stance, Statement, rebutted};
+use crate::flow::{Flow, FlowPoint};
 use crate::plan::Plan;
 
 /// What a task shows of the debate besides the flow.
 pub(super) struct Known {
     /// The latest stances, by participant.
     pub(super) stances: HashMap<String, String>,
-    /// What prompts call the case that a statement argues if it is not its speaker's own, or no longer, by statement.
-    pub(super) advocacy: HashMap<u32, String>,
+    /// The cases that are not, or no longer, their speakers' own.
+    pub(super) cases: Cases,
     /// The answers to interruptions.
     pub(super) corrections: BTreeSet<u32>,
     /// The turns that the notes cover.
@@ -31,7 +32,7 @@ impl Known {
         let corrections = Event::statements(events).filter(|said| said.phase == Phase::ANSWER);
         Self {
             stances: stances(events).filter_map(taken).collect(),
-            advocacy: advocacy(plan, events),
+            cases: Cases::of(plan, events),
             corrections: corrections.map(|said| said.n).collect(),
             since: since(events, &noted),
             noted,
@@ -79,15 +80,61 @@ fn since(events: &[Event], noted: &[Statement]) -> Vec<Statement> {
     later.cloned().collect()
 }
 
-/// Statements that argue a case which is not their speaker's own, or no longer, with what prompts call it.
-pub(super) fn advocacy(plan: &Plan, events: &[Event]) -> HashMap<u32, String> {
-    let profile = plan.format.profile;
-    let words = |said: &Statement| match profile.advocacy_in(said.phase.name()) {
-        Some(words) => Some(words.to_owned()),
-        None => {
-            let (left, now) = Stance::left_since(stances(events), &said.by, said.round)?;
-            Some(format!("for {left}, before moving to {now}"))
+/// A case that is not, or no longer, its speaker's own.
+enum Case {
+    /// The speaker's task, as prompts call it.
+    Task(&'static str),
+    /// A stance that the speaker has left since.
+    Left(String),
+}
+
+/// Those of statements, by their numbers.
+pub(in crate::floor) struct Cases(HashMap<u32, Case>);
+
+impl Cases {
+    pub(in crate::floor) fn of(plan: &Plan, events: &[Event]) -> Self {
+        let case = |said: &Statement| match plan.format.profile.advocacy_in(said.phase.name()) {
+            Some(words) => Some(Case::Task(words)),
+            None => Stance::left_since(stances(events), &said.by, said.round)
+                .map(|(left, _)| Case::Left(left.to_owned())),
+        };
+        Self(Event::statements(events).filter_map(|said| Some((said.n, case(said)?))).collect())
+    }
+
+    /// The case for which a point was made. One that its maker repeated or defended after changing stance is its own.
+    fn of_point(&self, flow: &Flow, point: &FlowPoint) -> Option<&Case> {
+        let is_kept = |how| matches!(how, How::Repeated | How::Defended);
+        let mut own = flow.about(&point.id).filter(|edge| edge.by == point.by && is_kept(edge.how));
+        let case = self.0.get(&point.statement)?;
+        let is_task = matches!(case, Case::Task(_));
+        (is_task || own.all(|edge| self.0.contains_key(&edge.statement))).then_some(case)
+    }
+
+    pub(super) fn is_own(&self, flow: &Flow, point: &FlowPoint) -> bool {
+        self.of_point(flow, point).is_none()
+    }
+
+    /// Whether a point was made for a stance that its maker has left since.
+    pub(super) fn is_marked(&self, flow: &Flow, point: &FlowPoint) -> bool {
+        matches!(self.of_point(flow, point), Some(Case::Left(_)))
+    }
+
+    /// Who made a point: `Ann, as devil's advocate`, `Ann, when for pause`.
+    pub(super) fn made_by(&self, plan: &Plan, flow: &Flow, point: &FlowPoint) -> String {
+        let name = plan.name_of(&point.by);
+        match self.of_point(flow, point) {
+            Some(Case::Task(words)) => format!("{name}, {words}"),
+            Some(Case::Left(stance)) => format!("{name}, when for {stance}"),
+            None => name.to_owned(),
         }
-    };
-    Event::statements(events).filter_map(|said| Some((said.n, words(said)?))).collect()
+    }
+
+    /// The same for the clerk, to whom a stance is nothing.
+    pub(in crate::floor) fn made_by_task(&self, plan: &Plan, point: &FlowPoint) -> String {
+        let name = plan.name_of(&point.by);
+        match self.0.get(&point.statement) {
+            Some(Case::Task(words)) => format!("{name}, {words}"),
+            _ => name.to_owned(),
+        }
+    }
 }

@@ -139,7 +139,7 @@ impl<'a> Bench<'a> {
 
     fn reason(&self, r: &Rotation, obstacle: Option<&str>, ballots: &[Ballot]) -> String {
         let threshold = threshold(self.settings, ballots);
-        let mean = r.mean_total.map_or_else(|| "none".to_owned(), |mean| text::fixed(mean, 2));
+        let score = r.score();
         let name = self.plan.name_of(&r.debater);
         let tie = if r.is_tie() { ", a tie" } else { "" };
         let audience = with_audience(ballots, r);
@@ -151,12 +151,12 @@ impl<'a> Bench<'a> {
                 format!("{against}, and {threshold} {verb} enough")
             }
             (true, false) => {
-                format!("{against}, and the mean score of {mean} is below {TIE_BREAK}")
+                format!("{against}, and {score} is below {TIE_BREAK}")
             }
             (false, _) if r.is_up_to_scores() && r.out_since.is_none() => {
-                format!("{against}, and the mean score of {mean} is not below {TIE_BREAK}")
+                format!("{against}, and {score} is not below {TIE_BREAK}")
             }
-            (false, _) => format!("{against} (mean score {mean})"),
+            (false, _) => against,
         };
         match (obstacle, r.out_since) {
             (_, Some(round)) => {

@@ -132,7 +132,9 @@ pub(in crate::formats) fn details(verdict: &Verdict) -> Map<String, Value> {
 pub(in crate::formats) fn reasons(plan: &Plan, reading: &Reading) -> String {
     let each = reading.reasons.iter().map(|(id, reason)| {
         let (name, reason) = (plan.name_of(id), text::one_line(&reason.text));
-        let is_named = reason.to_lowercase().starts_with(&format!("{} ", name.to_lowercase()));
+        let lower = reason.to_lowercase();
+        let behind = lower.strip_prefix(&name.to_lowercase());
+        let is_named = behind.is_some_and(|rest| !rest.starts_with(char::is_alphanumeric));
         if is_named { reason } else { format!("{}: {reason}", mentions::at_beginning(name)) }
     });
     text::separated(each, " ")

@@ -309,7 +309,7 @@ fn words(trace: &Value) -> String {
 pub(super) fn is_first(call: &Call) -> bool {
     kind(call) == Kind::Statement
         && round_of(call) == 1
-        && call.last_message().contains("Your name here is X.")
+        && call.last_message().contains("You are X.")
 }
 
 pub(super) fn is_ballot(call: &Call) -> bool {
