@@ -813,7 +813,7 @@ fn o1_judges_who_split_and_whose_readings_differ_by_more_than_the_margin_are_tol
     let texts = [
         read(&dir.join("summary.md")),
         read(&dir.join("index.md")),
-        read(&dir.join("debate.html")),
+        read(&dir.join("debate.html")).replace("&#39;", "'"),
         read(&dir.with_file_name("index.md")),
         shown(100),
         shown(2000),
