@@ -13,8 +13,6 @@ use crate::id::short;
 use crate::text;
 use crate::trace::{Trace, TraceParticipant};
 
-/// The model time that a round is held against where the job sets none (row K10).
-const ROUND_SECONDS: u64 = 30;
 /// What stands for a count that no server gave.
 const NOT_REPORTED: &str = "not reported";
 
@@ -46,8 +44,7 @@ pub(super) fn context(trace: &Trace) -> Value {
             "timing": trace.timing,
             "minutes": trace.timing.total_ms as f64 / 60_000.0,
             "rounds": trace.rounds,
-            "target_seconds": target_seconds(trace),
-            "is_enforced": trace.plan.settings.get("enforce_round_seconds").is_some_and(|it| !it.is_null()),
+            "target_seconds": trace.plan.settings.get("enforce_round_seconds").and_then(Value::as_u64),
             "retrievals": trace.retrievals,
             "rotations": trace.rotations.iter().map(|r| json!({"r": r, "debater": trace.name_of(&r.debater), "next": next(trace, r)})).collect::<Vec<_>>(),
             "panels": panels::lines(trace),
@@ -67,12 +64,6 @@ fn budget(budget: &Budget) -> Vec<(&'static str, String)> {
         ("tokens to theirs", format!("{:.2}", budget.ratio)),
         ("samples", budget.samples.to_string()),
     ]
-}
-
-/// What a round is held against, in formats that have such a target.
-fn target_seconds(trace: &Trace) -> Option<u64> {
-    let enforced = trace.plan.settings.get("enforce_round_seconds")?;
-    Some(enforced.as_u64().unwrap_or(ROUND_SECONDS))
 }
 
 /// What speakers are interrupted for.

@@ -4,6 +4,8 @@
 pub const SHORTENED: &str = "shortened";
 /// The keyword for thoughts before a reply that were removed.
 pub const THOUGHT: &str = "thought";
+/// The keyword for prose around a reply; of a statement, also for prose in its place.
+pub const PROSE: &str = "prose";
 
 /// The keyword for whom a stance credits with a move that it did not make.
 pub const IDLE_CREDIT: &str = "idle_credit";
@@ -16,11 +18,16 @@ pub(super) fn is_fault_of_form(keyword: &str) -> bool {
     !NO_FAULTS.contains(&keyword)
 }
 
+/// The words for a keyword of a statement's `read_as`, which may also be taken as it is.
+pub fn how_said(keyword: &str) -> &str {
+    if keyword == PROSE { "extracted from prose, or read as prose" } else { how_read(keyword) }
+}
+
 /// The words for a keyword of `read_as`; the keyword itself if another version of the program wrote it.
 pub fn how_read(keyword: &str) -> &str {
     match keyword {
         "fenced" => "extracted from a code fence",
-        "prose" => "extracted from prose, or read as prose",
+        PROSE => "extracted from prose",
         THOUGHT => "leading thoughts removed",
         "mended" => "JSON repaired",
         "parts" => "put together from several objects",

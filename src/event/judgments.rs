@@ -80,6 +80,9 @@ pub struct Reading {
     pub scores: BTreeMap<String, f64>,
     /// The weighted total by contestant, computed by `rebut`.
     pub totals: BTreeMap<String, f64>,
+    /// Scores as they were given where they were no whole numbers, by the keys of `scores`, which has what they count as.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub rounded: BTreeMap<String, f64>,
     /// Yes-or-no answers requested in addition to the scores, by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub marks: BTreeMap<String, bool>,

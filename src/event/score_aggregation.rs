@@ -105,18 +105,18 @@ impl VerdictJudge {
         self.valid().map(move |reading| {
             let lead = lead(&reading.totals, one, other);
             let ahead = [other, one][usize::from(lead > 0)];
-            ((lead != 0).then_some(ahead), lead.abs() as f64 / 100.0)
+            ((lead != 0).then_some(ahead), in_points(lead.abs()))
         })
     }
 
     /// How far it has one ahead of another, negative where behind: 0 where its readings differ in who is, `None` without a valid
     /// reading.
-    pub fn margin(&self, [one, other]: [&str; 2]) -> Option<f64> {
-        if self.turn([one, other]).is_some() {
-            return Some(0.0);
-        }
-        let means = self.means();
-        Some(rounded(means.get(one)? - means.get(other)?))
+    pub fn margin(&self, leaders @ [one, other]: [&str; 2]) -> Option<f64> {
+        self.valid().next()?;
+        Some(match self.turn(leaders) {
+            Some(_) => 0.0,
+            None => in_points(lead(&self.means(), one, other)),
+        })
     }
 
     /// The readings to show: one that has the judge's pick, or where they differ in it, all.
@@ -171,12 +171,15 @@ impl Verdict {
         }
     }
 
-    /// How far the first of the leaders is ahead of the second: the mean of the judges' margins, at two decimals (row O1). It is
-    /// negative where the second is, which judges who changed sides can bring about.
+    /// How far the first of the leaders is ahead of the second (row O1): the difference of their totals as shown, at two decimals;
+    /// where judges changed sides, the mean of the judges' margins, which may be negative.
     pub fn margin(&self) -> Option<f64> {
-        let leaders = self.leaders()?;
+        let leaders @ [one, other] = self.leaders()?;
+        if self.turns().is_empty() {
+            return Some(in_points(lead(&self.means(), one, other)));
+        }
         let margins: Vec<f64> = self.heard().filter_map(|judge| judge.margin(leaders)).collect();
-        mean(&margins).map(|margin| hundredths(margin) as f64 / 100.0)
+        mean(&margins).map(|margin| in_points(hundredths(margin)))
     }
 
     /// Who is ahead by the judges' margins; `None` where fewer than two were judged.
@@ -208,25 +211,26 @@ impl Verdict {
         (!camps.contains(&0)).then_some(camps)
     }
 
-    /// How far the order of naming alone moved the margins of judges who held to a side, on average, where that is more than the
-    /// margin that decides.
-    pub fn moved_by_order(&self) -> Option<f64> {
+    /// How far apart the margins of a judge's two readings are: the mean absolute difference over the judges who held to a side,
+    /// where that is more than the margin that decides. The readings differ in the order of naming and in what was sampled, so it
+    /// is not the effect of the order.
+    pub fn reading_difference(&self) -> Option<f64> {
         let leaders @ [one, other] = self.leaders()?;
-        let moved = |judge: &VerdictJudge| {
+        let apart = |judge: &VerdictJudge| {
             let margins: Vec<i64> =
                 judge.valid().map(|reading| lead(&reading.totals, one, other)).collect();
             let held = judge.turn(leaders).is_none();
             let [first, second] = margins[..] else { return None };
-            held.then(|| (first - second).abs() as f64 / 100.0)
+            held.then(|| in_points((first - second).abs()))
         };
-        let moved = mean(&self.heard().filter_map(moved).collect::<Vec<_>>())?;
+        let apart = mean(&self.heard().filter_map(apart).collect::<Vec<_>>())?;
         let margin = hundredths(self.margin()?).abs();
-        (margin > 0 && margin < hundredths(moved)).then_some(moved)
+        (margin > 0 && margin < hundredths(apart)).then_some(apart)
     }
 
-    /// Whether who is ahead depends on which judge one asks, or on whom one names first.
+    /// Whether who is ahead may depend on which judge one asks, or on which of its readings.
     pub fn is_doubtful(&self) -> bool {
-        self.split().is_some() || self.moved_by_order().is_some()
+        self.split().is_some() || self.reading_difference().is_some()
     }
 
     /// That the totals do not have the one ahead who is so by the margin, which decides, because of judges whose margin counts as
@@ -285,6 +289,10 @@ fn lead(totals: &BTreeMap<String, f64>, one: &str, other: &str) -> i64 {
     hundredths(total(one)) - hundredths(total(other))
 }
 
+fn in_points(hundredths: i64) -> f64 {
+    hundredths as f64 / 100.0
+}
+
 /// The mean of each key's values.
 pub fn means(all: impl Iterator<Item = (impl Into<String>, f64)>) -> BTreeMap<String, f64> {
     let mut values: BTreeMap<String, Vec<f64>> = BTreeMap::new();
@@ -340,6 +348,7 @@ mod tests {
             seed: None,
             attempts: 1,
             tokens: TokenCount::default(),
+            rounded: BTreeMap::new(),
             of_panel: None,
         }
     }
@@ -391,6 +400,16 @@ mod tests {
     fn o1_a_half_hundredth_counts_as_a_whole_one_whatever_its_binary_form() {
         assert_eq!(ahead(&[&[&[7.15, 7.0]], &[&[8.0, 7.0]]]), won("a", 0.58));
         assert_eq!(ahead(&[&[&[7.75, 7.0]], &[&[8.0, 7.0]]]), won("a", 0.88));
+    }
+
+    #[test]
+    fn o1_the_margin_is_the_difference_of_the_totals_as_shown() {
+        // 3.75 and 3.625, which is shown as 3.63; 7.9 and 7.575, shown as 7.58.
+        assert_eq!(ahead(&[&[&[3.75, 3.6]], &[&[3.75, 3.65]]]), won("a", 0.12));
+        assert_eq!(ahead(&[&[&[7.9, 7.6]], &[&[7.9, 7.55]]]), won("a", 0.32));
+        // What is shown as equal is a draw, and nothing else is.
+        assert_eq!(ahead(&[&[&[7.004, 6.995]]]), DRAWN);
+        assert_eq!(ahead(&[&[&[7.006, 7.002]]]), won("a", 0.01));
     }
 
     #[test]

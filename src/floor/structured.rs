@@ -186,6 +186,7 @@ fn answer(
         status,
         cause: cause.cloned(),
         read_as: shaped.read_as,
+        rounded: shaped.rounded,
         prompt_digest: Some(called.digest.clone()),
         template_digest: floor.templates.digest(question.template),
         seed: Some(called.seed),

@@ -15,6 +15,7 @@ use super::job_text::{JobText, Mapping};
 use super::models::cloud;
 use super::models::model_name::same_model;
 use super::participant::{self, Participant};
+use super::problem::unknown_keys::is_misspelt;
 use super::problem::{Problem, Problems};
 use super::reader::Reader;
 use super::settings_macro::{SettingsGroup, section, settings};
@@ -248,7 +249,7 @@ fn read(path: &Path, source: &str, templates: &Templates, problems: &Problems) -
     let (reader, keys) = (Reader::new(problems, path, templates), keys());
     let job = JobText::read(reader, &tree, &keys);
     reader.refuse_unknown("", &keys, &tree, &|_| None);
-    if tree.get("judges").is_none() {
+    if tree.get("judges").is_none() && !is_misspelt("judges", &keys, &tree) {
         let remedy = "list the judges: `judges: [{model: gemma3:12b}]`";
         job.report(&tree.place, "a panel needs `judges`", remedy);
     }
@@ -273,7 +274,9 @@ fn people(job: &JobText<'_>, key: &str, id: &str) -> Vec<Participant> {
     let entries = job.entries(key, 0);
     let read = |(i, entry): (usize, &Mapping<'_>)| {
         let mut judge = participant::read(job, entry, &Participant::default());
-        if entry.node.get("model").is_none() && !matches!(entry.node.data, Data::Null) {
+        let is_lacking =
+            entry.node.get("model").is_none() && !is_misspelt("model", &judge_keys(), &entry.node);
+        if is_lacking && !matches!(entry.node.data, Data::Null) {
             let remedy = "write `{model: NAME}`";
             job.report(&entry.node.place, "a judge needs a `model`", remedy);
         }

@@ -138,7 +138,8 @@ pub(super) fn read(
     let defaults = read_defaults(reader, node);
     let mut keys = keys(format, &defaults);
     if !is_posed {
-        keys.extend(subject::missing(node, format, reader.problems));
+        let missing = subject::missing(node, format, &keys, reader.problems);
+        keys.extend(missing);
     }
     let job = JobText::read(reader, node, &keys);
     reader.refuse_unknown("", &keys, node, home);

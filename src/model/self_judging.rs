@@ -1,8 +1,9 @@
-//! Whether judges run on the models they judge. Models tend to favour their own texts.
+//! Whether judges run on the models they judge, or have the persona of one side: they may favour it.
 
 use crate::job::models::model_name::same_model;
 use crate::job::participant::Participant;
 use crate::plan::Plan;
+use crate::text;
 
 /// How far a judge shares its model with those who debate before it. The larger, the more it may distort.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -44,6 +45,28 @@ pub fn planned(plan: &Plan) -> Vec<(&Participant, Sharing)> {
     };
     judges.map(|judge| (judge, sharing(judge))).collect()
 }
+
+/// A name and a persona.
+pub type Persona<'a> = (&'a str, Option<&'a str>);
+
+/// The judges with the persona of some who debate but not of all: `Judge-2 has the persona of Ann (engineer)`.
+pub fn like_minded<'a>(
+    judges: impl IntoIterator<Item = Persona<'a>>,
+    debaters: &[Persona<'a>],
+) -> Vec<String> {
+    let told = |(judge, own): Persona<'a>| {
+        let persona = own?;
+        let same = debaters.iter().filter(|(_, its)| *its == own).map(|(name, _)| *name);
+        let sharing = Sharing::among(debaters.iter().map(|(_, its)| *its == own));
+        (sharing == Sharing::Some).then(|| {
+            format!("{judge} has the persona of {} ({persona})", text::joined(same, "and"))
+        })
+    };
+    judges.into_iter().filter_map(told).collect()
+}
+
+/// Who votes on the debater of a team of two, which is none of a majority.
+pub const ONE_VOTER: &str = "one teammate votes in each round: the one who would come in, or the one whom the debater replaced";
 
 #[cfg(test)]
 mod tests {

@@ -156,7 +156,7 @@ fn a3_metadata_names_models_settings_counts_and_incidents() {
         "| notes | 2 |",
         "| the story | 1 |",
         "| cut | round-1/statement/position\\_x |",
-        "## Rotations",
+        "## Votes by round",
     ] {
         assert!(
             text.contains(wanted) || text.contains(&wanted.replace("\\_", "_")),

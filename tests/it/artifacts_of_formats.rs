@@ -282,9 +282,11 @@ fn a3_summary_and_metadata_tell_alike_what_went_wrong() {
         let [_, incidents] = went_wrong(&duel().with(path, value.clone()));
         lacks(&incidents, &["None."]);
     });
-    for (keyword, told) in
-        [("mended", "- Read with tolerance (JSON repaired): end/verdict/"), ("thought", none)]
-    {
+    for (keyword, told) in [
+        ("mended", "- Read with tolerance (JSON repaired): end/verdict/"),
+        ("prose", "- Read with tolerance (extracted from prose): end/verdict/"),
+        ("thought", none),
+    ] {
         let [_, incidents] = went_wrong(&duel().with(read_as, json!([keyword])));
         has(&incidents, told);
     }

@@ -111,6 +111,10 @@ fn assert_refused(path: &Path, source: &str, key: &KeyAt, templates: &Templates)
     let named =
         |p: &Problem| p.place == place && p.cause.contains(&cause) && p.remedy.contains(&remedy);
     assert!(problems.iter().any(named), "{}: {key:?} misspelt gives {problems:#?}", path.display());
+    // What was meant for it is told; that it is missing need not be, too.
+    let absent = ["there is no", "has no"].map(|words| format!("{words} `{}`", key.key));
+    let is_absent = |p: &Problem| absent.iter().any(|words| p.cause.contains(words));
+    assert!(!problems.iter().any(is_absent), "{key:?} misspelt gives {problems:#?}");
 }
 
 fn with_key(source: &str, key: &KeyAt, written: &str) -> String {

@@ -701,6 +701,10 @@ fn o1_where_judges_disagree_with_themselves_the_others_decide_narrowly() {
         &summary(&debate),
         "** Weak evidence: one judge alone decides. Mean margin of 2 judges: Scientist ahead by 1.50. Judge-1 put ",
     );
+    has(
+        &summary(&debate),
+        "\n- Judge-1: no preference (Scientist by 1.00 and Philosopher by 7.00)\n- Judge-2: Scientist by 3.00\n",
+    );
 }
 
 #[test]
@@ -787,18 +791,18 @@ fn o1_a_margin_that_judges_who_disagree_leave_is_called_weak_evidence() {
     shows!(debate, {"outcome/winner": "agent_a", "outcome/details/margin": 0.5});
     has(
         &summary(&debate),
-        "Weak evidence: the judges disagree. Mean margin of 2 judges: Scientist ahead by 0.50.",
+        "Weak evidence: the judges split 1 to 1. Mean margin of 2 judges: Scientist ahead by 0.50.",
     );
 }
 
 #[test]
-fn o1_the_headline_says_that_judges_split_and_that_the_order_moved_more_than_the_margin() {
+fn o1_judges_who_split_and_whose_readings_differ_by_more_than_the_margin_are_told() {
     let debate = played_by("rounds: 2\njudges: [{}, {}]\n", |call| {
         let own = if is(call, "*/judge_2") { (6, 7) } else { (9, 6) };
         let more = u64::from(is(call, "end/verdict-reversed/*"));
         is(call, VERDICTS).then(|| verdict(call, own.0 - more, own.1))
     });
-    let line = "Scientist beats Philosopher, 7.00 to 6.50 (2 judges, split 1 to 1; the order of naming alone moved margins by 1.00)";
+    let line = "Scientist beats Philosopher, 7.00 to 6.50 (2 judges, split 1 to 1; a judge's two readings differ by 1.00 on average, more than the margin)";
     shows!(debate, {"outcome/line": line});
     let dir = debate.place.debates()[0].clone();
     let id = debate.json["id"].as_str().expect("an id");
@@ -809,7 +813,7 @@ fn o1_the_headline_says_that_judges_split_and_that_the_order_moved_more_than_the
     let texts = [
         read(&dir.join("summary.md")),
         read(&dir.join("index.md")),
-        read(&dir.join("debate.html")),
+        read(&dir.join("debate.html")).replace("&#39;", "'"),
         read(&dir.with_file_name("index.md")),
         shown(100),
         shown(2000),
@@ -818,6 +822,13 @@ fn o1_the_headline_says_that_judges_split_and_that_the_order_moved_more_than_the
         has(told, line);
         lacks(told, &[" leads by "]);
     }
+    has_all(
+        &texts[0],
+        &[
+            "Weak evidence: the judges split 1 to 1, and the margin is smaller than the difference between a judge's own two readings. ",
+            "## What decided it\n\n- Judge-1: Scientist by 2.50 (3.00 and 2.00)\n- Judge-2: Philosopher by 1.50 (1.00 and 2.00)\n\n",
+        ],
+    );
     // What judges gave stands behind the means.
     for (told, row) in [
         (&texts[0], "and what each gave, averaged"),
@@ -835,6 +846,53 @@ fn o1_the_headline_says_that_judges_split_and_that_the_order_moved_more_than_the
         let is_heard = |n: &str| words.iter().any(|it| told.contains(&it.replace('N', n)));
         assert_eq!(is_heard("1"), is_heard("2"), "{told}");
     }
+}
+
+#[test]
+fn o1_of_one_judge_whose_readings_differ_by_more_than_the_margin_it_is_told() {
+    let debate = read_twice(Some((9, 5)), Some((7, 6)));
+    shows!(debate, {"outcome/line": "Scientist beats Philosopher, 8.00 to 5.50 (1 judge; the judge's two readings differ by 3.00, more than the margin)"});
+    has(
+        &summary(&debate),
+        "Weak evidence: one judge, and the margin is smaller than the difference between its own two readings. ",
+    );
+}
+
+#[test]
+fn o1_a_score_that_was_rounded_is_told_under_its_reading_and_totals_shown_give_the_margin() {
+    let debate = played_by(TWO, |call| {
+        is(call, VERDICTS).then(|| {
+            let mut verdict = modest(call.schema().expect("a schema"));
+            if is(call, "end/verdict/*") {
+                verdict["scores"]["agent_b"]["argument_quality"] = json!(7.5);
+            }
+            Answer::json(&verdict)
+        })
+    });
+    let readings = &debate.json["verdicts"][0]["judges"][0]["readings"];
+    shows!(readings, {
+        "0/rounded": {"agent_b.argument_quality": 7.5},
+        "0/scores/agent_b.argument_quality": 8.0,
+    });
+    assert!(readings[1].get("rounded").is_none(), "{readings}");
+    let told = "\n  - Argument quality of Philosopher: 7.5, counted as 8\n";
+    assert_eq!(summary(&debate).matches(told).count(), 1, "{}", summary(&debate));
+    debate.is_of_the_published_shape();
+}
+
+#[test]
+fn o1_a_judge_with_the_persona_of_one_side_is_told() {
+    let persona = "a: {persona: engineer}\njudges: [{persona: engineer}, {}]\nrounds: 2\n";
+    let debate = played_by(persona, |_| None);
+    let told = "Judge-1 has the persona of Scientist (engineer)";
+    has(&summary(&debate), &format!("\n> {told}.\n"));
+    let check = |more: &str| {
+        debate.place.write("checked.yaml", &format!("{JOB}{more}"));
+        debate.place.rebut_exits(0, &["check", "--rehearse", "checked.yaml"]).stdout
+    };
+    has(&check(persona), &format!("warning: checked: {told}\n"));
+    // Of both sides, it favours neither.
+    lacks(&check(&format!("b: {{persona: engineer}}\n{persona}")), &["has the persona"]);
 }
 
 #[test]

@@ -701,16 +701,17 @@ fn k11_who_is_voted_out_with_nobody_to_come_in_does_not_stand() {
 }
 
 #[test]
-fn k11_x_outlasts_a_team_of_which_everyone_is_voted_out() {
+fn k11_a_team_of_which_everyone_is_voted_out_fell_by_its_own_votes() {
     let debate = play(&job(5, ""), [(BALLOTS, ballot(1, false))]);
+    let last = shown(debaters(&debate)[4]);
+    let fell = "all four of the team's debaters were voted out by their own side";
     shows!(debate, {
-        "outcome/line": "No winner: X outlasted the whole team",
+        "outcome/line": format!("No winner: {fell}, {last} after round 4"),
         "outcome/decided_by ends": "Nobody judged X against the team, so nobody wins.",
         "record/rotation_count": 3, "record/knockouts count": 4,
     });
     // Who goes on without the seat is put out no more, whatever the votes: every text says so.
     shows!(debate, {"rotations/3/voted_out": true, "rotations/4/voted_out": false, "rotations/4/out_since": 4});
-    let last = shown(debaters(&debate)[4]);
     let announced = |n: usize| debate.statements.iter().rev().nth(n).map(|s| s.text.clone());
     has(
         &announced(4).expect("a transition"),
@@ -1106,7 +1107,7 @@ fn k10_a_rounds_model_time_is_exchange_slowest_ballot_clerk_and_commentary() {
     assert!(debate.json["rounds"][0]["wall_ms"].is_u64());
     has(
         &read(&debate.place.debates()[0].join("metadata.md")),
-        "Model time within each round, without what came before and after (concurrent calls count once; for comparison: 30 s per round): 1: ",
+        "Model time within each round, without what came before and after (concurrent calls count once): 1: ",
     );
 }
 
@@ -1296,6 +1297,33 @@ fn o2_a_neutral_panel_decides_x_against_the_team_in_both_orders() {
     let begins = summary.split("\n- ").next().expect("a beginning");
     assert_eq!(begins.matches("4.00").count(), 1, "{begins}");
     debate.is_of_the_published_shape();
+}
+
+/// The judges have the team ahead, and both of it were voted out: the line names one winner, and who had but one voter is told.
+#[test]
+fn o2_a_team_that_wins_may_have_voted_out_all_of_its_own() {
+    let pair = job(2, "y: [{}, {}]\nrotation: {threshold: 1}\njudges: [{}]\n");
+    let place = Place::new();
+    place.reply_by(|call| {
+        let judged = is(call, "end/verdict*").then(|| panel(call, 2, 4));
+        judged.or_else(|| is(call, BALLOTS).then(|| ballot(1, false)))
+    });
+    let debate = place.played(&pair);
+    let line = "The team beats X, 4.00 to 2.00 (1 judge); both of the team's debaters were voted out by their own side, Y-2 after the last round";
+    shows!(debate, {"outcome/line": line});
+    has(&debate.task("end/narrative/clerk"), line);
+    let voter = "ne teammate votes in each round: the one who would come in, or the one whom the debater replaced";
+    let summary = read(&debate.place.debates()[0].join("summary.md"));
+    has_all(&summary, &[line, &format!("> O{voter}.")]);
+    let check = |job: &str| {
+        debate.place.write("checked.yaml", job);
+        debate.place.rebut_exits(0, &["check", "--rehearse", "checked.yaml"]).stdout
+    };
+    has(&check(&pair), &format!("warning: checked: of a team of two, o{voter}\n"));
+    let three = check(&job(2, "y: [{}, {}, {}]\n"));
+    lacks(&three, &[voter]);
+    let metadata = read(&debate.place.debates()[0].join("metadata.md"));
+    has(&metadata, "## Votes by round\n");
 }
 
 #[test]

@@ -704,6 +704,11 @@ fn c2_the_panels_file_says_what_is_wrong_with_it() {
         let ended = place.rebut_exits(2, &JUDGE);
         assert!(ended.stderr.contains(told), "{panel}\n{}", ended.said());
     }
+    for misspelt in ["judge: [{model: a}]\n", "judges: [{modle: a}]\n"] {
+        place.write("panel.yaml", misspelt);
+        let ended = place.rebut_exits(2, &JUDGE);
+        assert!(!ended.stderr.contains(" needs "), "{misspelt}\n{}", ended.said());
+    }
 }
 
 /// The digest of a statement's record is what verdicts rest on.

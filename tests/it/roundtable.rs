@@ -697,7 +697,7 @@ fn r2_stances_that_are_defined_stand_in_prompts_in_the_order_of_the_job() {
     shows!(debate, {
         "plan/settings/stances": ["wait", "act"],
         "plan/settings/definitions": {"act": "begin at once", "wait": "do nothing for a year"},
-        "outcome/decided_by starts": "The job defines “wait” as: do nothing for a year. What they agreed on is in the answer. A consensus takes 75%",
+        "outcome/decided_by starts": "The job defines “wait” as: do nothing for a year. A consensus takes 75%",
         "outcome/line": "Consensus on “wait” after 1 round (all 3 specialists)",
     });
     let listed = "The stances:\n- wait: do nothing for a year\n- act: begin at once\n";

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::audience_votes;
-use super::verdict::{criterion, weight};
+use super::verdict::{criterion, rounded, weight};
 use crate::artifacts::arguments::endings;
 use crate::artifacts::banner;
 use crate::event::{Answered, Ballot, BallotChecks, Rotation};
@@ -109,6 +109,7 @@ fn reason(trace: &Trace, ballot: &Ballot) -> Value {
         "total": ballot.reading.totals.get(&ballot.about),
         "vote": vote(trace, ballot),
         "reason": ballot.reading.reason,
+        "rounded": rounded(trace, &ballot.reading),
         "against": ballot.checks.as_ref().map(|checks| against(trace.name_of(&ballot.by.id), checks)),
         "cause": ballot.reading.cause.as_deref().map(banner::plain),
     })

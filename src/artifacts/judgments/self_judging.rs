@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::event::{Ballot, Judge, Reading};
 use crate::job::models::model_name::same_model;
-use crate::model::self_judging::Sharing;
+use crate::model::self_judging::{ONE_VOTER, Persona, Sharing, like_minded};
 use crate::text;
 use crate::trace::{Trace, TraceParticipant};
 
@@ -19,7 +19,27 @@ pub(in crate::artifacts) fn notes(trace: &Trace) -> Vec<String> {
     all.extend(shared(trace).iter().map(|shared| note(trace, shared)));
     all.extend(own_answers(trace));
     let note = (!all.is_empty()).then(|| all.join(" ") + FAVOUR);
-    note.into_iter().chain(on_everybodys(trace)).collect()
+    let all = note.into_iter().chain(on_everybodys(trace));
+    all.chain(of_personas(trace)).chain(one_voter(trace)).collect()
+}
+
+/// A sentence for each judge with the persona of one side.
+fn of_personas(trace: &Trace) -> Vec<String> {
+    fn named(p: &TraceParticipant) -> Persona<'_> {
+        (&p.name, p.persona.as_deref())
+    }
+    let debaters: Vec<Persona<'_>> = trace.contestants().map(named).collect();
+    let ids = text::distinct(judgments(trace).map(|(judge, _)| &*judge.id));
+    let judges = ids.into_iter().filter_map(|id| trace.participant(id)).filter(|p| !p.contestant);
+    like_minded(judges.map(named), &debaters).into_iter().map(|told| told + ".").collect()
+}
+
+/// That a team of two had one voter in each round.
+fn one_voter(trace: &Trace) -> Option<String> {
+    let team = trace.ballots.iter().filter(|ballot| !ballot.by.is_audience());
+    let voted = text::gathered(team.map(|ballot| (ballot.round, ())));
+    let alone = !voted.is_empty() && voted.iter().all(|(_, votes)| votes.len() == 1);
+    alone.then(|| format!("{}.", text::capitalised(ONE_VOTER)))
 }
 
 /// A sentence for each model on which somebody voted on one of two debaters of whom one spoke through it.

@@ -28,6 +28,7 @@ pub(in crate::artifacts) fn verdict(trace: &Trace, verdict: &Verdict) -> Value {
         "twice": twice,
         "caption": caption(verdict, scores.len() > verdict.scores().len()),
         "read": read(verdict),
+        "put": put(trace, verdict),
         "uneven": verdict.judges.iter().any(|judge| is_uneven(verdict, judge)),
         "scale": verdict.rubric.scale,
         "criteria": criteria.iter().map(|name| json!({"name": criterion(name), "weight": weight(trace, name)})).collect::<Vec<_>>(),
@@ -126,6 +127,49 @@ fn read(verdict: &Verdict) -> Option<String> {
         .then(|| format!("{who} read the debate twice, with the sides named in opposite orders."))
 }
 
+/// Whom each of several judges has ahead: `Judge-1: Ann by 1.00 (1.30 and 0.70)`.
+fn put(trace: &Trace, verdict: &Verdict) -> Vec<String> {
+    let Some(leaders) = verdict.leaders().filter(|_| verdict.heard().count() > 1) else {
+        return Vec::new();
+    };
+    verdict.heard().map(|judge| put_by(trace, verdict, judge, leaders)).collect()
+}
+
+fn put_by(trace: &Trace, verdict: &Verdict, judge: &VerdictJudge, leaders: [&str; 2]) -> String {
+    let ahead = |(id, by): (Option<&str>, f64)| {
+        let Some(id) = id else { return "nobody ahead".to_owned() };
+        let other = leaders.into_iter().find(|other| *other != id && verdict.means().len() > 2);
+        let of = other.map(|other| format!(" ahead of {}", trace.name_of(other)));
+        format!("{}{} by {}", trace.name_of(id), of.unwrap_or_default(), text::fixed(by, 2))
+    };
+    let picks: Vec<_> = judge.picks(leaders).collect();
+    let told = match (judge.turn(leaders), picks.as_slice()) {
+        (None, [(id, one), (_, other)]) if one != other => {
+            let margin = judge.margin(leaders).unwrap_or_default().abs();
+            let [one, other] = [one, other].map(|by| text::fixed(*by, 2));
+            format!("{} ({one} and {other})", ahead((*id, margin)))
+        }
+        (None, [pick, ..]) => ahead(*pick),
+        (_, picks) => {
+            format!("no preference ({})", text::joined(picks.iter().copied().map(ahead), "and"))
+        }
+    };
+    format!("{}: {told}", trace.name_of(&judge.judge.id))
+}
+
+/// The scores of a reading that count as something else than what was given: `Argument quality of Ann: 7.5, counted as 8`.
+pub(in crate::artifacts) fn rounded(trace: &Trace, reading: &Reading) -> Vec<String> {
+    let told = |(key, given): (&String, &f64)| {
+        let counted = reading.scores.get(key)?;
+        let what = match key.split_once('.') {
+            Some((id, name)) => format!("{} of {}", criterion(name), trace.name_of(id)),
+            None => criterion(key),
+        };
+        Some(format!("{}: {given}, counted as {counted}", text::capitalised(&what)))
+    };
+    reading.rounded.iter().filter_map(told).collect()
+}
+
 fn judge(trace: &Trace, verdict: &Verdict, judge: &VerdictJudge) -> Value {
     let leaders = verdict.leaders();
     // Each reading has reasons of its own, and these may say what its scores do not.
@@ -189,6 +233,7 @@ fn reasons(trace: &Trace, reading: &Reading, given: &BTreeMap<String, f64>) -> V
         "totals": all,
         "marks": marks.collect::<Vec<_>>(),
         "text": reading.reason,
+        "rounded": rounded(trace, reading),
         "summary": reading.remark(),
         "on": judged.map(on).collect::<Vec<_>>(),
     })

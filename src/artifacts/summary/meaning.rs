@@ -24,24 +24,37 @@ pub(in crate::artifacts) fn sentences(trace: &Trace) -> Vec<String> {
     told
 }
 
-/// Why little bears a verdict, if so.
+/// Why little bears a verdict, if so: all reasons.
 fn weak(verdict: &Verdict) -> Option<String> {
-    let (leaders, margin) = (verdict.leaders()?, hundredths(verdict.margin()?));
-    let sign = |judge: &VerdictJudge| judge.margin(leaders).map(|it| hundredths(it).signum());
-    let for_it = |side: i64| verdict.heard().filter(|judge| sign(judge) == Some(side)).count();
-    let [ahead, against] = [1, -1].map(|side| for_it(side * margin.signum()));
+    let whose = match verdict.heard().count() {
+        1 => "its",
+        _ => "a judge's",
+    };
+    let apart = verdict.reading_difference().map(|_| {
+        format!("the margin is smaller than the difference between {whose} own two readings")
+    });
+    text::if_any(text::separated(few(verdict).into_iter().chain(apart), ", and "))
+}
+
+/// That one judge decides, or as many are against it as for it.
+fn few(verdict: &Verdict) -> Option<String> {
     if verdict.heard().count() == 1 {
         let turned = verdict.turns().first().map(|(_, turn)| turn.words());
         return Some(turned.map_or("one judge".to_owned(), |did| format!("one judge, who {did}")));
     }
-    let why = if margin != 0 && against >= ahead {
-        Some("the judges disagree")
-    } else if margin != 0 && ahead == 1 {
-        Some("one judge alone decides")
-    } else {
-        verdict.moved_by_order().map(|_| "the order of naming moved more than the margin")
-    };
-    why.map(str::to_owned)
+    let (leaders, margin) = (verdict.leaders()?, hundredths(verdict.margin()?));
+    let decides =
+        |judge: &&VerdictJudge| judge.margin(leaders).is_some_and(|it| hundredths(it) != 0);
+    match verdict.split() {
+        _ if margin == 0 => None,
+        Some([ahead, other]) if other >= ahead => {
+            Some(format!("the judges split {ahead} to {other}"))
+        }
+        None if verdict.heard().filter(decides).count() == 1 => {
+            Some("one judge alone decides".to_owned())
+        }
+        _ => None,
+    }
 }
 
 /// Whether somebody checks claims.

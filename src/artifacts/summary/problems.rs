@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::artifacts::statement_place::number;
 use crate::artifacts::{banner, index};
-use crate::event::{Incident, IncidentKind, Statement, THOUGHT, how_read};
+use crate::event::{Incident, IncidentKind, Statement, THOUGHT, how_read, how_said};
 use crate::text;
 use crate::trace::Trace;
 
@@ -96,12 +96,13 @@ fn read_as(trace: &Trace) -> Vec<String> {
     let said = trace.statements.iter();
     let statements = said.filter_map(|s| Some((s.call.as_deref()?, &s.read_as)));
     let notes = trace.notes.iter().map(|notes| ("notes by the clerk", &notes.read_as));
-    let all = readings.chain(statements).chain(notes);
-    let words = |steps: &[String]| {
+    let words = |steps: &[String], told: fn(&str) -> &str| {
         let steps = steps.iter().filter(|step| *step != THOUGHT);
-        text::separated(steps.map(|step| how_read(step)), ", ")
+        text::separated(steps.map(|step| told(step)), ", ")
     };
-    let how = all.map(|(call, steps)| (words(steps), call)).filter(|(how, _)| !how.is_empty());
+    let read = readings.chain(notes).map(|(call, steps)| (words(steps, how_read), call));
+    let statements = statements.map(|(call, steps)| (words(steps, how_said), call));
+    let how = read.chain(statements).filter(|(how, _)| !how.is_empty());
     let line = |(how, calls): (String, Vec<&str>)| {
         format!("Read with tolerance ({how}): {}.", text::separated(text::distinct(calls), ", "))
     };

@@ -1,8 +1,10 @@
-//! `rebut check` warns of judges on the model of some of the debaters, which can still be changed before the run.
+//! `rebut check` warns of judges on the model of some of the debaters, or with the persona of one side, and of teams with a single
+//! voter, which can still be changed before the run.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::model::self_judging::{Sharing, planned};
+use crate::job::participant::Participant;
+use crate::model::self_judging::{ONE_VOTER, Persona, Sharing, like_minded, planned};
 use crate::plan::Plan;
 use crate::text;
 
@@ -19,7 +21,12 @@ struct Planned {
     models: BTreeSet<String>,
     /// Whether some of these judges can be replaced: not all of them debate.
     can_be_replaced: bool,
+    /// What else is to be distrusted.
+    others: BTreeSet<String>,
 }
+
+/// So many of a job's further warnings are told in one.
+const TOLD: usize = 3;
 
 impl OwnJudges {
     /// Adds a debate.
@@ -35,13 +42,36 @@ impl OwnJudges {
         let format = plan.format.profile;
         job.can_be_replaced |= partial.iter().any(|judge| !format.argues(judge));
         job.models.extend(partial.iter().map(|p| p.model.clone()));
+        job.others.extend(of_personas(plan).into_iter().chain(one_voter(plan)));
     }
 
-    /// A warning for each job with such judges.
+    /// The warnings of each job with such judges.
     pub(in crate::cli) fn warnings(&self) -> Vec<String> {
-        let jobs = self.0.iter().filter(|(_, job)| job.partial > 0);
-        jobs.map(|(name, job)| job.warning(name)).collect()
+        let of = |(name, job): (&String, &Planned)| {
+            let models = (job.partial > 0).then(|| job.warning(name));
+            let others = text::first_of(job.others.iter().map(String::as_str), TOLD);
+            let others = text::if_any(others).map(|told| format!("warning: {name}: {told}"));
+            models.into_iter().chain(others)
+        };
+        self.0.iter().flat_map(of).collect()
     }
+}
+
+fn of_personas(plan: &Plan) -> Vec<String> {
+    fn named(p: &Participant) -> Persona<'_> {
+        (&p.name, p.persona.as_ref().map(|persona| persona.name.as_str()))
+    }
+    let format = plan.format.profile;
+    let debaters: Vec<_> =
+        plan.participants.iter().filter(|p| format.argues(p)).map(named).collect();
+    let judges = plan.who_judges().into_iter().filter(|judge| !format.argues(judge));
+    like_minded(judges.map(named), &debaters)
+}
+
+fn one_voter(plan: &Plan) -> Option<String> {
+    let format = plan.format.profile;
+    let voters = plan.who_judges().into_iter().filter(|judge| format.argues(judge));
+    (format.rotates && voters.count() == 2).then(|| format!("of a team of two, {ONE_VOTER}"))
 }
 
 impl Planned {

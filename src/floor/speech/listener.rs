@@ -9,7 +9,7 @@ use super::cut::Kept;
 use super::refusal;
 use super::wanted::{Doubt, Speech};
 use crate::call_id::Aside;
-use crate::event::BY_CLERK;
+use crate::event::{BY_CLERK, PROSE};
 use crate::floor::Floor;
 use crate::floor::call::{Called, Reader, Review};
 use crate::floor::halt::Result;
@@ -22,9 +22,6 @@ use crate::text::{self, room_for};
 
 /// Why a reply that declines the task is rejected.
 const DECLINES: &str = "it declines the task";
-
-/// How a reply without the requested form was read.
-const PROSE: &str = "prose";
 
 /// Maximum words of the clerk's reason for its answer to a doubt.
 const BECAUSE: u32 = 40;

@@ -1,6 +1,8 @@
 //! Converting a reply's object to the requested structure: generous if the meaning is clear to a reader, strict where it
 //! counts. A score that is missing or off its scale and a word that is not one of the options are never guessed.
 
+use std::collections::BTreeMap;
+
 use regex::Regex;
 use serde_json::{Map, Value};
 
@@ -20,6 +22,8 @@ pub(super) struct Shaper<'n> {
     /// Ids with the names used for them.
     pub(super) names: &'n [(String, String)],
     pub(super) steps: Steps,
+    /// Scores before they were rounded: `agent_a.clarity`, of one contestant alone `clarity`.
+    pub(super) rounded: BTreeMap<String, f64>,
 }
 
 /// The place of an entry in a list, before its number.
@@ -30,6 +34,15 @@ const ENTRY: &str = "entry ";
 struct Place<'p> {
     above: Option<&'p Place<'p>>,
     key: &'p str,
+}
+
+impl<'p> Place<'p> {
+    /// The keys that lead to it.
+    fn keys(&self) -> Vec<&'p str> {
+        let mut keys = self.above.map(Place::keys).unwrap_or_default();
+        keys.push(self.key);
+        keys
+    }
 }
 
 impl Shaper<'_> {
@@ -239,6 +252,9 @@ impl Shaper<'_> {
         }
         if given.fract() != 0.0 {
             self.steps.insert("rounded");
+            if let ["scores", score @ ..] = place.keys().as_slice() {
+                self.rounded.insert(score.join("."), given);
+            }
         }
         Ok(Value::from(given.round_ties_even() as i64))
     }
@@ -388,12 +404,7 @@ fn bounds(schema: &Value, [least, most]: [&str; 2]) -> (usize, usize) {
 
 /// A place in words: `the score of clarity for agent_a`, `` `reason` ``, `` `new.severity` in entry 2 ``.
 fn shown(place: Option<Place<'_>>) -> String {
-    let mut keys = Vec::new();
-    let mut next = place.as_ref();
-    while let Some(place) = next {
-        keys.insert(0, place.key);
-        next = place.above;
-    }
+    let keys = place.map(|place| place.keys()).unwrap_or_default();
     match keys.as_slice() {
         [] => "the reply".to_owned(),
         ["scores", criterion] => format!("the score of {criterion}"),

@@ -1,5 +1,7 @@
 //! Reads a structured reply: finds its JSON object and brings it into the shape of the requested schema.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Map, Value};
 
 use super::coerce::Shaper;
@@ -26,6 +28,8 @@ pub(in crate::floor) struct Shaped {
     pub(in crate::floor) value: Value,
     /// What was done to read it, by keyword.
     pub(in crate::floor) read_as: Vec<String>,
+    /// Scores before they were rounded.
+    pub(in crate::floor) rounded: BTreeMap<String, f64>,
 }
 
 impl Reader<Shaped> for ShapeReader<'_> {
@@ -51,11 +55,12 @@ pub(in crate::floor) fn shaped(
     let ids = participants.chain(plan.format.profile.team);
     let names = ids.map(|id| (id, plan.name_of(id))).chain(OTHER_KEYS);
     let names: Vec<_> = names.map(|(id, name)| (id.to_owned(), name.to_owned())).collect();
-    let mut shaper = Shaper { names: &names, steps: found.steps };
+    let rounded = BTreeMap::new();
+    let mut shaper = Shaper { names: &names, steps: found.steps, rounded };
     shaper.steps.extend(reply.thinking.as_ref().map(|_| THOUGHT));
     let value = shaper.shape(schema, found.object)?;
     let read_as = shaper.steps.into_iter().map(str::to_owned).collect();
-    Ok(Shaped { value, read_as })
+    Ok(Shaped { value, read_as, rounded: shaper.rounded })
 }
 
 /// What a model that gave no object is told.

@@ -267,16 +267,36 @@ impl<'a> Bench<'a> {
     }
 
     /// Who fell and who stands: `mistral (Ben) was voted out after round 1; qwen3 (Ann) debated to the end`. Who wins is none of
-    /// it.
+    /// it, so X, whom nobody can vote out, is not named either.
     pub(super) fn line(&self) -> String {
-        if self.knockouts().len() == self.ys.len() {
-            return format!("{} outlasted the whole team", self.named(X));
+        if let [.., last] = self.knockouts()[..]
+            && self.knockouts().len() == self.ys.len()
+        {
+            return self.all_fell(last);
         }
         let stood = match self.standing() {
             Some(standing) => format!("{} debated to the end", self.named(standing)),
             None => "nobody stood for the team at the end".to_owned(),
         };
         format!("{}; {stood}", self.fell())
+    }
+
+    /// `both of the team's debaters were voted out by their own side, mistral (Ben) after the last round`.
+    fn all_fell(&self, last: &Rotation) -> String {
+        let all = match self.ys.len() {
+            2 => "both".to_owned(),
+            3 => "all three".to_owned(),
+            4 => "all four".to_owned(),
+            n => format!("all {n}"),
+        };
+        let when = match last.round {
+            round if round == self.settings.rounds => "the last round".to_owned(),
+            round => format!("round {round}"),
+        };
+        let last = self.named(&last.debater);
+        format!(
+            "{all} of the team's debaters were voted out by their own side, {last} after {when}"
+        )
     }
 
     /// A participant's model with its name.

@@ -171,8 +171,8 @@ fn narrowly(verdict: &Verdict) -> &'static str {
     if hundredths(margin) < hundredths(NARROW * f64::from(most)) { "narrowly " } else { "" }
 }
 
-/// The number of judges and what makes them a weak basis: `1 judge`, `3 judges, 1 undecided`, `2 judges, split 1 to 1; the order
-/// of naming alone moved margins by 0.40`.
+/// The number of judges and what makes them a weak basis: `1 judge`, `3 judges, 1 undecided`, `2 judges, split 1 to 1; a judge's
+/// two readings differ by 0.40 on average, more than the margin`.
 fn judges(verdict: &Verdict) -> String {
     let heard = verdict.heard().count();
     let judges = text::count(heard as u64, "judge");
@@ -185,10 +185,13 @@ fn judges(verdict: &Verdict) -> String {
         turned => Some(format!("{turned} undecided")),
     };
     let all = text::separated([judges].into_iter().chain(split).chain(turned), ", ");
-    let moved = verdict.moved_by_order().filter(|_| verdict.turns().is_empty());
-    let moved = moved
-        .map(|by| format!("; the order of naming alone moved margins by {}", text::fixed(by, 2)));
-    all + &moved.unwrap_or_default()
+    let apart = verdict.reading_difference().filter(|_| verdict.turns().is_empty());
+    let (whose, average) = if heard == 1 { ("the", "") } else { ("a", " on average") };
+    let apart = apart.map(|by| {
+        let by = text::fixed(by, 2);
+        format!("; {whose} judge's two readings differ by {by}{average}, more than the margin")
+    });
+    all + &apart.unwrap_or_default()
 }
 
 /// `A draw between Ann and Ben, 6.00 to 6.00`; with more, `A draw between Ann and Ben with 7.40, ahead of Cy 5.00`. Contestants

@@ -17,7 +17,7 @@ const NAMED: usize = 3;
 pub(super) fn of(session: &Session<'_>, answer: Option<&Statement>) -> Outcome {
     Outcome {
         line: line(session),
-        decided_by: decided_by(session, answer.is_some()),
+        decided_by: decided_by(session),
         final_text: answer.map(|statement| statement.n),
         facts: facts(session),
         details: details(session),
@@ -150,7 +150,7 @@ fn percent(share: f64) -> String {
     format!("{}%", (share * 1000.0).round() / 10.0)
 }
 
-fn decided_by(session: &Session<'_>, is_answered: bool) -> String {
+fn decided_by(session: &Session<'_>) -> String {
     if !session.debates {
         return "The query holds no keyword that calls for a debate, so the chair answered alone."
             .to_owned();
@@ -164,18 +164,17 @@ fn decided_by(session: &Session<'_>, is_answered: bool) -> String {
         })
         .unwrap_or_default();
     let (stood, length) = (stood(session), length(session));
-    format!("{}{stood}; {length}.{challenged}", meaning(session, is_answered))
+    format!("{}{stood}; {length}.{challenged}", meaning(session))
 }
 
 /// What the job has the stance of a consensus stand for, which need not be what all who take it agree on: `The job defines “trial”
-/// as: one school year, then decide. What they agreed on is in the answer. `
-fn meaning(session: &Session<'_>, is_answered: bool) -> String {
+/// as: one school year, then decide. `
+fn meaning(session: &Session<'_>) -> String {
     let stance = session.consensus();
     let meant = stance.and_then(|stance| {
         let meaning = session.settings.definitions.get(&stance)?;
         let meaning = text::sentence(&text::one_line(meaning));
-        let agreed = if is_answered { "What they agreed on is in the answer. " } else { "" };
-        Some(format!("The job defines “{stance}” as: {meaning} {agreed}"))
+        Some(format!("The job defines “{stance}” as: {meaning} "))
     });
     meant.unwrap_or_default()
 }

@@ -48,6 +48,14 @@ impl Reader<'_> {
     }
 }
 
+/// Whether an unknown key of a mapping was likely meant for one that it lacks: that it is unknown says enough.
+pub(in crate::job) fn is_misspelt(key: &str, known: &[Key], node: &Node) -> bool {
+    let names = node.entries().iter().map(|(name, _)| name.text.as_str());
+    let mut unknown = names.filter(|name| known.iter().all(|key| key.name != *name));
+    let this = format!("did you mean `{key}`?");
+    unknown.any(|name| meant(name, known, &|_| None) == this)
+}
+
 /// What to write in place of an unknown key.
 fn meant(written: &str, known: &[Key], home: &Home<'_>) -> String {
     if written.starts_with(char::is_whitespace) {

@@ -8,6 +8,7 @@ use super::slurs::first_slur;
 use crate::job::format_registry::AnyFormat;
 use crate::job::job_text::JobText;
 use crate::job::problem::Problems;
+use crate::job::problem::unknown_keys::is_misspelt;
 use crate::job::shape::{Key, lines, text};
 use crate::job::tree::Node;
 use crate::question::Posed;
@@ -114,13 +115,18 @@ const LONGEST_ASKED: usize = 150;
 
 /// Reports a job that does not say what it is about. The key of other formats' jobs is likely meant where it has that: it is
 /// returned, for the message.
-pub(in crate::job) fn missing(job: &Node, format: AnyFormat, problems: &Problems) -> Option<Key> {
+pub(in crate::job) fn missing(
+    job: &Node,
+    format: AnyFormat,
+    known: &[Key],
+    problems: &Problems,
+) -> Option<Key> {
     let key = key(format);
     let (other, example) = match key {
         "query" => ("topic", "query: Should our town buy electric buses?"),
         _ => ("query", "topic: Should voting be compulsory?"),
     };
-    if job.get(key).is_some() {
+    if job.get(key).is_some() || is_misspelt(key, known, job) {
         return None;
     }
     if job.get(other).is_none() && ["substitutes", "rule"].iter().any(|key| job.get(key).is_some())

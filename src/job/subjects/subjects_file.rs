@@ -13,6 +13,7 @@ use crate::job::arms::{ARM, Arm};
 use crate::job::format_registry::AnyFormat;
 use crate::job::matrix::MAX_CELLS;
 use crate::job::matrix::cell::{Assignment, Cell, value_at};
+use crate::job::problem::unknown_keys::is_misspelt;
 use crate::job::problem::{Place, Problems, Refusal, named};
 use crate::job::reader::Reader;
 use crate::job::settings_macro::SettingsGroup;
@@ -137,7 +138,9 @@ impl SubjectsFile {
         let Some(name) = &file.file else {
             let remedy = "write `questions: {file: questions.jsonl}`";
             let cause = "`questions` has no `file`";
-            reader.problems.add(place, cause, remedy);
+            if !is_misspelt("file", &file.keys(), job.get("questions")?) {
+                reader.problems.add(place, cause, remedy);
+            }
             return None;
         };
         let name_place = job.get("questions")?.place_of_value("file");

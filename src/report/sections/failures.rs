@@ -2,7 +2,7 @@
 
 use super::super::charts::bars;
 use super::{Chart, Figure, Section, Source, cells};
-use crate::event::{IncidentKind, how_read};
+use crate::event::{IncidentKind, how_said};
 use crate::stats::FAILED;
 
 /// Bars in the chart; the table has all.
@@ -51,7 +51,7 @@ fn words(kind: &str) -> String {
 fn read_as(source: &mut Source<'_>) -> Option<Figure> {
     let mut figure = Figure::new("Replies read generously", "what was done|#replies|#debates");
     for one in &source.findings.read_as {
-        let what = how_read(&one.how).replace('_', " ");
+        let what = how_said(&one.how).replace('_', " ");
         let debates = source.debates(&one.debates, &what);
         figure.row(false, cells![&what, one.replies, debates]);
     }

@@ -116,8 +116,13 @@ fn one_judge(rows: &[&AgreementRow], judges: &Judges) -> Option<String> {
 
 fn none_shared(rows: &[&AgreementRow]) -> Option<String> {
     let all = debates(rows)?;
+    let (judgment, others) = if rows.iter().all(|row| row.kind == Kind::Ballot) {
+        ("ballot", "voters")
+    } else {
+        ("judgment", "judges")
+    };
     Some(format!(
-        "In {all}, no two valid judgments have the same subject, so agreement is unknown."
+        "In {all}, each had one valid {judgment} at most, so it is unknown whether other {others} would agree."
     ))
 }
 

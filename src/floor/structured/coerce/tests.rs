@@ -27,7 +27,7 @@ fn good() -> Value {
 fn shaped(value: &Value) -> Result<(Value, Vec<&'static str>), String> {
     let names = [("agent_a", "Ann"), ("agent_b", "Ben Otto")]
         .map(|(id, name)| (id.to_owned(), name.to_owned()));
-    let mut shaper = Shaper { names: &names, steps: Steps::new() };
+    let mut shaper = Shaper { names: &names, steps: Steps::new(), rounded: BTreeMap::new() };
     let object = value.as_object().cloned().expect("an object");
     let shaped = shaper.shape(&schema(), object)?;
     Ok((shaped, shaper.steps.into_iter().collect()))
