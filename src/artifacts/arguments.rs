@@ -33,7 +33,7 @@ pub(super) fn ended(trace: &Trace) -> Value {
 }
 
 /// The points that are listed, and how many are not: of many, the last to which nobody replied and which replied to nothing. No
-/// point that is cited is missing.
+/// point that is cited or told in short is missing.
 fn listed(trace: &Trace) -> (Vec<&FlowPoint>, usize) {
     let mut points = ranked(trace);
     let over = points.len().saturating_sub(LISTED);
@@ -41,7 +41,11 @@ fn listed(trace: &Trace) -> (Vec<&FlowPoint>, usize) {
         let mut edges = trace.flow.edges.iter();
         edges.any(|edge| edge.at == *id || edge.with.as_ref() == Some(id))
     };
-    let is_bare = |point: &&FlowPoint| point.status == PointStatus::Dropped && !is_cited(&point.id);
+    let told = in_short::held(trace);
+    let is_bare = |point: &&FlowPoint| {
+        let came_to_nothing = point.status == PointStatus::Dropped && !is_cited(&point.id);
+        came_to_nothing && !told.contains(point)
+    };
     let bare = points.iter().copied().rev().filter(is_bare).take(over);
     let bare: Vec<&FlowPoint> = bare.collect();
     points.retain(|point| !bare.contains(point));

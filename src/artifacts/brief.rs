@@ -1,5 +1,5 @@
-//! A debate in so many tokens (row A9), for readers with small contexts: the outcome, why, the story, how the arguments ended, then
-//! claims, then texts. What matters more is chosen, and stands, before what matters less.
+//! A debate in so many tokens (row A9), for readers with small contexts: the outcome, who was voted out, the answer, why, the story,
+//! how the arguments ended, then claims, then texts. What matters more is chosen, and stands, before what matters less.
 
 mod part;
 
@@ -30,6 +30,9 @@ const BOTH: usize = 2;
 const CLAIMS: usize = 20;
 /// Characters of a skeptic's point, in whole sentences.
 const POINT: usize = 140;
+/// What the answer is called where it is left out, and how the last line says so where it lists nothing else.
+const THE_ANSWER: &str = "the answer";
+const WITHOUT: &str = ", without the answer";
 
 /// The debate in at most `budget` estimated tokens, [`LEAST_TOKENS`] or more. What is left out is said, with the command
 /// that prints all of it.
@@ -42,8 +45,11 @@ pub fn brief(
     let most = (budget as f64 * text::CHARS_PER_TOKEN) as usize;
     let sections = plain::sections(&summary::context(trace), templates)?;
     let is_roomy = most >= ROOMY;
-    let short = format!("\n\n[Shortened to {budget} tokens; `{command}` prints all]");
-    let reserved = short.chars().count() + if is_roomy { ENDING } else { 0 };
+    let short = |without: &str| {
+        format!("\n\n[Shortened to {budget} tokens{without}; `{command}` prints all]")
+    };
+    let without = statement_place::answer(trace).map_or("", |_| WITHOUT);
+    let reserved = short(without).chars().count() + if is_roomy { ENDING } else { 0 };
     let room = most.saturating_sub(reserved);
     let mut shown = head(trace, room);
     let room = room.saturating_sub(shown.chars().count());
@@ -51,28 +57,33 @@ pub fn brief(
     let room = fill(&mut parts, room);
     let texts = parts.last_mut().and_then(|claims| texts(trace, claims, room));
     shown += &parts.iter().map(Part::shown).collect::<String>();
-    let left_out = parts.iter().flat_map(Part::left_out).chain(texts);
+    let left_out: Vec<String> = parts.iter().flat_map(Part::left_out).chain(texts).collect();
+    let is_unanswered = left_out.iter().any(|part| part == THE_ANSWER);
     let last = match (text::joined(left_out, "and"), is_roomy) {
         (nothing, _) if nothing.is_empty() => nothing,
         (all, true) if all.chars().count() <= ENDING => {
             format!("\n\n[Left out at {budget} tokens: {all}; `{command}` prints all]")
         }
-        _ => short,
+        _ => short(if is_unanswered { WITHOUT } else { "" }),
     };
     // Where even the command is too long.
     let room = most.saturating_sub(last.chars().count());
     Ok(shown.trim_end().chars().take(room).collect::<String>() + &last)
 }
 
-/// The outcome, the question, and how the debate stands.
+/// The outcome, and where what stands next to it leaves room, the question and how the debate stands.
 fn head(trace: &Trace, room: usize) -> String {
     let line = trace.outcome.as_ref().map_or("none", |outcome| &outcome.line);
     let mut shown = text::shorten(&format!("Outcome: {line}"), room * 2 / 3) + "\n";
-    let rehearsal = trace.rehearsal.then(|| format!("{}.", show::REHEARSAL));
+    if trace.rehearsal {
+        shown += &format!("{}.\n", show::REHEARSAL);
+    }
     let asked = query::in_one_line(trace);
     let is_short = asked.chars().count() * 8 < room;
     let asked = if is_short { asked } else { query::title(trace) };
-    for line in rehearsal.into_iter().chain([asked]).chain(show::standing(trace)) {
+    let next: usize = next(trace, 0).iter().map(Part::least).sum();
+    let room = room.checked_sub(next).filter(|left| shown.chars().count() <= *left).unwrap_or(room);
+    for line in [asked].into_iter().chain(show::standing(trace)) {
         let left = room.saturating_sub(shown.chars().count() + 1);
         let line = text::shorten(&line, left);
         if !line.ends_with('…') || line.chars().count() >= LEAST {
@@ -83,6 +94,16 @@ fn head(trace: &Trace, room: usize) -> String {
     shown
 }
 
+/// What a reader of the outcome must know first, in any room: who was voted out, and how the answer begins.
+fn next(trace: &Trace, room: usize) -> Vec<Part> {
+    let out = trace.rotations.iter().filter(|rotation| rotation.voted_out);
+    let out = out.map(|it| format!("{} (after round {})", trace.name_of(&it.debater), it.round));
+    let out = text::if_any(text::separated(out, ", "));
+    let line = |out: String| Row::whole(text::one_line(&format!("Voted out: {out}")), 0);
+    let out = out.map(|out| Part::text(String::new(), "who was voted out", line(out)).first());
+    out.into_iter().chain(answer(trace, room)).collect()
+}
+
 /// All that may stand below it, what is worth most first; last what was said.
 fn parts(trace: &Trace, sections: &[Section], room: usize) -> Vec<Part> {
     let means = meaning::sentences(trace).join(" ");
@@ -90,13 +111,14 @@ fn parts(trace: &Trace, sections: &[Section], room: usize) -> Vec<Part> {
     let judged = decided::lead(trace).into_iter().chain(who_argued::judged_by(trace));
     let judged = judged.chain(self_judging::notes(trace));
     let judged = judged.chain(other_participants::line(trace));
-    let problems = lines(sections, summary::PROBLEMS).filter(|line| line.starts_with("- "));
+    let (notes, problems) = problems(trace, sections);
     let scores = lines(sections, "Scores").cloned().collect::<Vec<_>>().join("\n");
-    let mut parts = vec![
-        Part::text(String::new(), "how it was decided", Row::sentences(&means)).first().sharing(8),
+    let mut parts = next(trace, room);
+    let gap = statement_place::answer(trace).map_or("", |_| "\n").to_owned();
+    parts.extend([
+        Part::text(gap, "how it was decided", Row::sentences(&means)).first().late(8),
         Part::text(String::new(), "the sides", Row::whole(who, 0)).first(),
-    ];
-    parts.extend(answer(trace, room));
+    ]);
     parts.extend(why(trace));
     parts.extend(story(trace));
     let (points, claims) = (points(trace), claims(trace));
@@ -108,10 +130,19 @@ fn parts(trace: &Trace, sections: &[Section], room: usize) -> Vec<Part> {
         Part::text("\nScores:\n".to_owned(), "Scores", Row::whole(scores, 0)),
         Part::list("The course", "stage", course(sections)),
         Part::list("Further reasons", "further reason", further(trace)).from(1),
-        Part::list("Problems", "problem", whole(problems.cloned())).from(1),
+        Part::list("Problems", "problem", whole(problems)).from(1),
+        Part::list("The clerk's notes", "remark on notes", whole(notes)).from(1).late(usize::MAX),
         Part::list("What was said", "claim", claims).from(enough),
     ]);
     parts
+}
+
+/// What is said of the clerk's notes that were left out, and the other problems.
+fn problems(trace: &Trace, sections: &[Section]) -> (Vec<String>, Vec<String>) {
+    let all = lines(sections, summary::PROBLEMS).filter(|line| line.starts_with("- "));
+    let notes = summary::problems::of_clerk(trace);
+    let is_on_notes = |line: &String| notes.as_ref().is_some_and(|notes| line.contains(notes));
+    all.cloned().partition(is_on_notes)
 }
 
 /// The lines of a section.
@@ -125,25 +156,29 @@ fn whole(all: impl IntoIterator<Item = String>) -> Vec<Row> {
     all.into_iter().enumerate().map(|(place, said)| Row::whole(said, place)).collect()
 }
 
-/// The answer that the debate came to, whole where it takes three fifths of the room, or what of it the outcome does not say.
+/// The answer that the debate came to, whole where it takes three fifths of the room, or what of it the outcome does not say: before
+/// all else its first sentence, if the outcome doesn't have it.
 fn answer(trace: &Trace, room: usize) -> Option<Part> {
     let s = statement_place::answer(trace)?;
     let name = format!("\nAnswer by {}", text::one_line(trace.name_of(&s.by)));
     let whole = text::indented(statement_place::untitled(&s.text));
     if whole.chars().count() < room * 3 / 5 {
         return Some(
-            Part::text(format!("{name}:\n"), "the answer", Row::whole(whole, 0)).sharing(1),
+            Part::text(format!("{name}:\n"), THE_ANSWER, Row::whole(whole, 0)).first().sharing(1),
         );
     }
     let said = text::unmarked(&statement_place::essentials(&s.text).join(" "));
     let outcome = trace.outcome.as_ref().map_or("", |outcome| &outcome.line);
     let first = text::first_sentence(&said, usize::MAX);
-    let (goes_on, said) = match said.strip_prefix(&first) {
-        Some(rest) if outcome.starts_with(first.trim_end_matches('.')) => (", continued", rest),
-        _ => ("", said.as_str()),
+    let rest = said.strip_prefix(&first);
+    let rest = rest.filter(|_| outcome.starts_with(first.trim_end_matches('.')));
+    let part = |heading: String, said: &str| {
+        Part::text(heading, THE_ANSWER, Row::prose(String::new(), said, 0)).sharing(2)
     };
-    let begins = Row::prose(String::new(), said, 0);
-    Some(Part::text(format!("{name}{goes_on}: "), "the answer", begins).sharing(2))
+    Some(match rest {
+        Some(rest) => part(format!("{name}, continued: "), rest),
+        None => part(format!("{name}: "), &said).first(),
+    })
 }
 
 /// The judges' reasons, those of who took a stance, and those for which somebody was voted out.
@@ -165,7 +200,7 @@ fn why(trace: &Trace) -> [Part; 2] {
     let least = if voices == 0 { 1 } else { voices.max(2) };
     [
         Part::list("Reasons", "reason", judged).from(least).first().sharing(4),
-        Part::list("Voted out", "ballot", by_place(fell)).from(1).first(),
+        Part::list("Votes on who was voted out", "ballot", by_place(fell)).from(1).first(),
     ]
 }
 
@@ -207,10 +242,7 @@ fn points(trace: &Trace) -> Vec<Row> {
 
 /// `Ann: Fares keep people at home (granted by Ben)`.
 fn argued(trace: &Trace, point: &FlowPoint) -> String {
-    let ended = match trace.flow.narrowed_to(point) {
-        Some(narrower) => format!("narrowed to: {}", narrower.text.trim_end_matches('.')),
-        None => endings::ended(trace, point),
-    };
+    let ended = endings::ended(trace, point);
     let (name, said) = (trace.name_of(&point.by), point.text.trim_end_matches('.'));
     text::one_line(&format!("{name}: {said} ({ended})"))
 }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::arguments::{self, dialectic_ledger, map};
 use super::artifact::{Artifact, rendered};
 use super::context::with;
-use super::judgments::{ballots, self_judging};
+use super::judgments::self_judging;
 use super::statement_place::{self, message_name};
 use super::summary::{self, meaning, problems};
 use super::{front, gist, interruptions, known_answer, query, stances, who_argued};
@@ -134,8 +134,6 @@ fn context(trace: &Trace, detail: Detail, others: &[Artifact]) -> Value {
             "model_minutes": trace.timing.model_ms as f64 / 60_000.0,
             "transcript": trace.plan.output["transcript"],
             "judged_by": who_argued::judged_by(trace),
-            // Of many rounds, they are long, and the summary has them.
-            "votes": detail.map.then(|| ballots::votes(trace)).flatten(),
             "given": known_answer::given(trace).is_some(),
             "told_apart": who_argued::told_apart(trace),
             "messages_by": messages_by(trace),

@@ -130,11 +130,21 @@ fn answers(trace: &Trace, s: &Statement) -> BTreeMap<String, Value> {
     all.map(|(id, did)| (dialectic_ledger::name(trace, id), did)).collect()
 }
 
+/// How what follows in an announcement of ours begins, if only readers are told it: prompts lack it.
+const FOR_READERS: &str = "\n\nParticipants did not read the lists below;";
+
+/// What was said to participants, and what only readers are told.
+fn parted(s: &Statement) -> (&str, &str) {
+    let lists = s.text.find(FOR_READERS).filter(|_| s.origin == Origin::Template);
+    s.text.split_at(lists.unwrap_or(s.text.len()))
+}
+
 fn shown(trace: &Trace, s: &Statement) -> Value {
     let by = trace.participant(&s.by);
     let position = by.map_or("", |p| p.position.as_str());
+    let (text, for_readers) = parted(s);
     json!({
-        "n": s.n, "round": statement_place::round_of(trace, s), "phase": s.phase.words(), "name": trace.name_of(&s.by), "position": position, "text": s.text,
+        "n": s.n, "round": statement_place::round_of(trace, s), "phase": s.phase.words(), "name": trace.name_of(&s.by), "position": position, "text": text, "for_readers": for_readers,
         "note": index::caution(trace, s), "model": s.model, "thinking": s.thinking, "cut": s.cut,
     })
 }

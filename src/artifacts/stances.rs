@@ -168,12 +168,12 @@ fn cell(trace: &Trace, id: &str, time: StanceTime) -> Value {
     })
 }
 
-/// Somebody's stances whose reasons are told: where it ended, and if it moved, where it began and where it moved.
+/// Somebody's stances whose reasons are told: where it ended, and of each move, the last before it and that after it.
 fn with_reason<'t>(trace: &'t Trace, id: &str) -> Vec<&'t Stance> {
     let own: Vec<&Stance> = of(trace, id).collect();
     let told = |(place, stance): &(usize, &Stance)| {
-        let begins = *place == 0 && own.iter().any(|stance| stance.moved_from.is_some());
-        begins || *place + 1 == own.len() || stance.moved_from.is_some()
+        let next = own.get(place + 1);
+        stance.moved_from.is_some() || next.is_none_or(|next| next.moved_from.is_some())
     };
     let told = own.iter().copied().enumerate().filter(told);
     told.map(|(_, stance)| stance).collect()

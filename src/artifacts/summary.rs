@@ -57,7 +57,7 @@ pub(super) fn context(trace: &Trace) -> Value {
             "answers": known_answer::given(trace),
             "who": who_argued::lines(trace),
             "also": other_participants::line(trace),
-            "given": given(trace),
+            "given": given(trace, BACKGROUND),
             "judged_by": who_argued::judged_by(trace),
             "in_short": story::shown(trace),
             "summed_up": summed_up(trace),
@@ -120,11 +120,11 @@ const BACKGROUND: usize = 400;
 const LEAST_BACKGROUND: usize = 60;
 
 /// What participants were given, which a reader might take for their claims: the background, texts and lists of facts under their
-/// names; the rules; how each was described.
-fn given(trace: &Trace) -> Vec<(String, Vec<String>)> {
+/// names; the rules; how each was described. Of each, so many characters.
+pub(super) fn given(trace: &Trace, most: usize) -> Vec<(String, Vec<String>)> {
     let pieces: Vec<Background> =
         serde_json::from_value(trace.plan.background.clone()).unwrap_or_default();
-    let mut room = BACKGROUND;
+    let mut room = most;
     let said = pieces.iter().flat_map(|piece| match piece {
         Background::Text(said) => vec![(begun(said, &mut room), Vec::new())],
         Background::Facts(lists) => lists.iter().map(|list| listed(list, &mut room)).collect(),
@@ -136,7 +136,7 @@ fn given(trace: &Trace) -> Vec<(String, Vec<String>)> {
     });
     let lists = [("rules", trace.plan.rules.clone()), ("descriptions", described.collect())];
     let lists = lists.into_iter().filter(|(_, all)| !all.is_empty());
-    given.extend(lists.map(|(name, all)| listed(&(name.to_owned(), all), &mut { BACKGROUND })));
+    given.extend(lists.map(|(name, all)| listed(&(name.to_owned(), all), &mut { most })));
     given
 }
 

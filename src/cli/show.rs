@@ -27,7 +27,7 @@ pub(super) struct Args {
     /// Message number, or call such as round-2/ballot/position_y_3; `calls` lists all calls
     #[arg(value_name = "CALL")]
     call: Option<String>,
-    /// Fit the debate into this many tokens (estimated; at least 100) for another model: outcome, reasons, story and arguments first, then claims, then statements
+    /// Fit the debate into this many tokens (estimated; at least 100) for another model: outcome, answer, reasons, story and arguments first, then claims, then statements
     #[arg(long, value_name = "TOKENS", conflicts_with = "call", value_parser = number::<u64>(brief::LEAST_TOKENS..=10_000_000))]
     budget: Option<u64>,
     #[command(flatten)]

@@ -57,7 +57,7 @@ fn a9_a_brief_fits_its_budget_in_every_format_and_says_what_it_leaves_out() {
             let brief = fitting(&trace, budget);
             assert!(brief.starts_with("Outcome: "), "{brief}");
             let told = match budget {
-                0..500 => format!("\n\n[Shortened to {budget} tokens; `rebut show "),
+                0..500 => format!("\n\n[Shortened to {budget} tokens"),
                 _ => format!("\n\n[Left out at {budget} tokens: "),
             };
             has(&brief, &told);
@@ -99,6 +99,34 @@ fn a9_show_prints_a_brief_for_a_budget() {
     for budget in [10_000, 40_000] {
         let told = fitting(&long, budget).chars().count() as u64;
         assert!(told > budget * 3, "{told} characters for {budget} tokens");
+    }
+}
+
+#[test]
+fn a9_how_the_answer_begins_stands_next_to_the_outcome_or_is_said_to_be_left_out() {
+    for name in ["roundtable", "dialectic"] {
+        let (_, mut trace) = rehearsed(tiny(name));
+        let n = trace.outcome.as_ref().and_then(|o| o.final_text).expect("a final text");
+        let place = trace.statements.iter().position(|s| s.n == n).expect("a statement");
+        let first = "Neither would stop at once.";
+        trace.statements[place].text = format!("{first} {}", "More follows here. ".repeat(80));
+        for budget in (100..1500).step_by(25) {
+            let brief = fitting(&trace, budget);
+            let Some((before, _)) = brief.split_once(first) else {
+                assert!(budget < 150 && brief.contains(", without the answer; "), "{brief}");
+                continue;
+            };
+            let lines = before.lines().filter(|line| !line.trim().is_empty());
+            let lines: Vec<&str> = lines.collect();
+            // The outcome, that it is rehearsed, the question, how the debate stands.
+            assert!(
+                lines.len() <= 5 && lines[lines.len() - 1].starts_with("Answer by "),
+                "{brief}"
+            );
+        }
+        trace.statements[place].text = format!("It is {}so.", "very ".repeat(400));
+        let brief = fitting(&trace, 150);
+        has(&brief, "[Shortened to 150 tokens, without the answer; `rebut show ");
     }
 }
 

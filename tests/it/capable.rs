@@ -124,6 +124,13 @@ fn check_brief(trace: &Trace, budget: u64) {
     let outcome = format!("Outcome: {}\n", outcome.line);
     assert!(brief.contains(&outcome), "{budget}: {brief}");
     assert!(brief.contains("Rehearsal, no model was asked"), "{budget}: {brief}");
+    let out = trace.rotations.iter().filter(|rotation| rotation.voted_out);
+    let out = out.map(|it| format!("{} (after round {})", trace.name_of(&it.debater), it.round));
+    let out = out.collect::<Vec<_>>().join(", ");
+    if !out.is_empty() {
+        let (before, _) = brief.split_once(&format!("\nVoted out: {out}\n")).expect("all of them");
+        assert!(before.lines().count() <= 4, "{budget}: {brief}");
+    }
     let lines: Vec<&str> = brief.lines().collect();
     // A claim behind its statement's number may be short.
     let is_stub = |line: &&&str| {
@@ -147,7 +154,8 @@ fn is_heading(line: &str) -> bool {
     let bold = line.trim().strip_prefix("**").and_then(|it| it.strip_suffix("**"));
     let titles = [
         "Reasons",
-        "Voted out",
+        "Votes on ",
+        "The clerk's notes",
         "How the ",
         "The judging",
         "Scores",

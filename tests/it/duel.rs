@@ -1270,9 +1270,12 @@ fn argued() -> Played {
 fn m7_what_a_reader_is_told_of_the_notes_on_a_duel_is_so() {
     let debate = argued();
     let told = summary(&debate);
-    has(&told, "\n- 1 note of the clerk left out as unusable.\n");
+    has(
+        &told,
+        "\n- 1 note of the clerk left out: on [003], “1.q part” (there is no such point or question).\n",
+    );
     let index = read(&debate.place.debates()[0].join("index.md"));
-    has(&index, " Not drawn: 1 point.");
+    has(&index, " Not drawn: A2 (withdrawn).");
     has_all(
         &told,
         &[

@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use crate::formats::FORMATS;
 use crate::harness::rehearsed::rehearsed;
-use crate::harness::{Place, TINY_JOB, each, lacks, name_of, read, trace_in};
+use crate::harness::{Place, TINY_JOB, each, has_all, lacks, name_of, read, trace_in};
 use crate::html::{Part, all, content_of, parts, text};
 
 /// What a page may be made of.
@@ -415,6 +415,25 @@ fn l2_prompts_are_published_only_where_they_are_asked_for() {
     let again = publish(&place, &[], 0);
     assert!(again.contains("6 files written, 5 removed"), "{again}");
     assert_eq!(check_site(&site), 6);
+}
+
+#[test]
+fn l2_what_the_job_gave_is_on_a_debates_page_and_published_only_with_the_calls() {
+    let place = Place::new();
+    let fact = "The pump was built in 1911.";
+    let duel = FORMATS.iter().find(|format| format.name == "duel").expect("a duel");
+    place.write("job.yaml", &format!("{}background: {{facts: [{fact}]}}\n", duel.tiny));
+    place.run_exits(0, &["--rehearse", "job.yaml"]);
+    let told = text(&parts(&read(&place.debates()[0].join("debate.html"))));
+    has_all(&told, &["Given by the job", fact]);
+    let site = place.path().join("site");
+    publish(&place, &[], 0);
+    for page in html_below(&site) {
+        lacks(&read(&page), &[fact, "Given by the job"]);
+    }
+    publish(&place, &["--with-calls"], 0);
+    let is_told = |page: &PathBuf| read(page).contains("Given by the job");
+    assert!(html_below(&site).iter().any(is_told));
 }
 
 #[test]

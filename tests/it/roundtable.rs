@@ -1088,10 +1088,11 @@ fn a4_in_short_tells_who_moved_and_credits_whom_and_what_each_argued() {
     has_all(
         &summary,
         &[
-            "\n- Valuation moved from “sell” to “hold”, crediting Sentiment.\n- As the clerk noted it, Valuation argued “It is dear” (withdrawn).\n- Sentiment argued “It pays a dividend” (granted by Valuation and Fundamental)",
+            "\n- Valuation moved from “sell” to “hold”, crediting Sentiment.\n- As the clerk noted it, Valuation gave up “It is dear” (withdrawn).\n- Sentiment argued “It pays a dividend” (granted by Valuation and Fundamental)",
             "### Valuation (sell, then hold after round 1)",
             "from sell to hold, crediting Sentiment: It pays.",
-            "; replied to by Sentiment with B1, which Valuation granted, in [",
+            "; replied to by Sentiment with B1 in [",
+            "], which Valuation granted in [",
             " – **granted** by Valuation in [",
             "; by Fundamental with C1 held against it in [",
         ],
@@ -1103,6 +1104,56 @@ fn a4_in_short_tells_who_moved_and_credits_whom_and_what_each_argued() {
         &index,
         "[summary.md](summary.md): the answer, the stances and their reasons, how the arguments ended (",
     );
+}
+
+/// Three of whom the first moves in the last round. Its point is granted by the second, and not by the third; of their own points, one
+/// is narrowed and then withdrawn, the other narrowed.
+fn contested(call: &Call) -> Option<Answer> {
+    let rows = [
+        ("round-0/stance/specialist_1", full_stance("sell", 70, "nobody", "It is dear.")),
+        ("round-1/stance/specialist_1", full_stance("sell", 60, "nobody", "It is still dear.")),
+        ("*/stance/specialist_1", full_stance("hold", 60, "nobody", "Cash pays.")),
+    ];
+    if is(call, "*/statement/*") {
+        return Some(long());
+    }
+    let noted = |place| match (round_of(call), place) {
+        (0, 1) => note("A claim.", &["It is dear"], &[]),
+        (0, 2) => note("A claim.", &["It pays"], &[]),
+        (0, _) => note("A claim.", &["Its books lie"], &[]),
+        (1, 2) => note("A claim.", &["It pays some"], &["A1 grant", "B1 limit 2.1"]),
+        (1, 3) => note("A claim.", &["Its books err"], &["A1 part", "C1 limit 3.1"]),
+        (2, 2) => note("A claim.", &[], &["B2 drop"]),
+        _ => note("A claim.", &[], &[]),
+    };
+    let noted = is(call, "*/clerk").then(|| notes(call, "They met.", noted));
+    row(&rows, call).or(noted).or_else(|| stand(DIVIDED, call))
+}
+
+#[test]
+fn m7_a_grant_that_is_not_everyones_and_a_chain_of_narrower_points_are_told_as_that() {
+    let debate = played_by("max_rounds: 2\n", contested);
+    shows!(debate, {"flow/points/0/status": "conceded"});
+    let dir = debate.place.debates()[0].clone();
+    let ended = "granted by Sentiment, not by Fundamental";
+    let summary = read(&dir.join("summary.md"));
+    has_all(
+        &summary,
+        &[
+            &format!("argued “It is dear” ({ended}).\n"),
+            "\n- Sentiment gave up “It pays” (narrowed, then withdrawn).\n",
+            "\n- Fundamental argued “Its books err” (no reply noted).\n",
+            "\n1 point (granted: 1).\n",
+            &format!("- A1: It is dear – **{ended}** in ["),
+            // Why it moved is told by what it thought last, not first.
+            "- **Valuation**, after round 1, sell: It is still dear.\n",
+        ],
+    );
+    lacks(&summary, &["after the first answers, sell: It is dear."]);
+    has(&read(&dir.join("index.md")), &format!("A1[\"A1, {ended}: It is dear\"]"));
+    let path = dir.to_string_lossy().into_owned();
+    let brief = debate.place.rebut_exits(0, &["show", &path, "--budget", "3000"]).stdout;
+    has_all(&brief, &[&format!("It is dear ({ended})"), "lie (narrowed to: Its books err)"]);
 }
 
 #[test]

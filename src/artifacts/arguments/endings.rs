@@ -1,9 +1,11 @@
 //! What became of an argument, in words: how it ended and by whom, and what was done about it.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 
 use crate::artifacts::statement_place::{self, number};
-use crate::event::{How, Phase};
+use crate::event::{How, Phase, Statement};
 use crate::flow::{Edge, FlowPoint, PointStatus};
 use crate::panel::candidates::side_of;
 use crate::text;
@@ -28,40 +30,81 @@ pub(super) fn status(trace: &Trace, point: &FlowPoint) -> &'static str {
     }
 }
 
-/// The same with the id of a narrower point: `narrowed to A9`.
+/// The same where points go by their ids: `narrowed to A9`, `granted by Ann, not by Ben`.
 pub(super) fn status_by_id(trace: &Trace, point: &FlowPoint) -> String {
     match trace.flow.narrowed_to(point) {
         Some(_) => trace.flow.stands_by_id(point),
-        None => status(trace, point).to_owned(),
+        None => contested(trace, point).unwrap_or_else(|| status(trace, point).to_owned()),
     }
 }
 
-/// The same with those who did it, where others could have: `granted by Ann`, `replied to by Ann and Ben, then defended`.
+/// Of a point that one side granted and another answered without granting it, whose grant it is: `granted by Ann, not by Ben`.
+fn contested(trace: &Trace, point: &FlowPoint) -> Option<String> {
+    let disputed = trace.flow.disputed(point, |by| Some(side_of(trace, by)));
+    let names = |edges: Vec<&Edge>| {
+        let names = edges.into_iter().map(|edge| trace.name_of(&edge.by));
+        text::joined(text::distinct(names), "and")
+    };
+    let granted = names(trace.flow.granting(point).collect());
+    (!disputed.is_empty()).then(|| format!("granted by {granted}, not by {}", names(disputed)))
+}
+
+/// How a point ended where no ids are explained, with those who did it, where others could have: `granted by Ann`, `replied to by
+/// Ann and Ben, then defended`, `narrowed to: It costs an hour`.
 pub(in crate::artifacts) fn ended(trace: &Trace, point: &FlowPoint) -> String {
+    match (trace.flow.narrowed_to(point), contested(trace, point)) {
+        (Some(narrower), _) => format!("narrowed to: {}", words(&narrower.text)),
+        (None, Some(contested)) => contested,
+        (None, None) if is_uncertain(trace, point) => {
+            format!("{}; the clerk's entries were full", status(trace, point))
+        }
+        (None, None) => settled(trace, point),
+    }
+}
+
+/// Its status with those who gave it.
+fn settled(trace: &Trace, point: &FlowPoint) -> String {
     let settles = |edge: &&Edge| match point.status {
+        PointStatus::Withdrawn => edge.how == How::Withdrawn,
         PointStatus::Conceded => edge.how == How::Conceded,
         PointStatus::Answered => edge.how == How::Full,
         PointStatus::PartlyAnswered => edge.how.is_reply(),
         _ => false,
     };
     let by = trace.flow.about(&point.id).filter(settles).filter_map(|edge| by(trace, point, edge));
+    let status = status(trace, point);
     match text::joined(text::distinct(by), "and") {
-        nobody if nobody.is_empty() => status_by_id(trace, point),
+        nobody if nobody.is_empty() => status.to_owned(),
         by => {
-            let status = status(trace, point);
             let (did, then) = status.split_at(status.find(',').unwrap_or(status.len()));
             format!("{did} by {by}{then}")
         }
     }
 }
 
-/// Who made a move, unless it goes without saying: the point's own speaker, or the only opponent.
+/// Whether a reply to a point without one may be missing: the clerk had no room for more on somebody who could have replied.
+fn is_uncertain(trace: &Trace, point: &FlowPoint) -> bool {
+    if point.status != PointStatus::Dropped {
+        return false;
+    }
+    let notes = trace.notes.iter().flat_map(|notes| &notes.statements);
+    let full: BTreeSet<u32> = notes.filter(|notes| notes.is_full).map(|notes| notes.n).collect();
+    let could_reply =
+        |s: &Statement| s.saw >= point.statement && side_of(trace, &s.by) != point.side;
+    trace.statements.iter().any(|s| full.contains(&s.n) && could_reply(s))
+}
+
+/// Who made a move, unless it goes without saying: the point's own speaker, or the only opponent, unless that granted it.
 fn by<'t>(trace: &'t Trace, point: &FlowPoint, edge: &'t Edge) -> Option<&'t str> {
     let others = trace.contestants().filter(|p| {
         let spoke = || trace.statements.iter().any(|said| said.by == p.id);
         side_of(trace, &p.id) != point.side && spoke()
     });
-    let is_told = if edge.how.is_own() { edge.by != point.by } else { others.count() > 1 };
+    let is_told = match edge.how {
+        How::Conceded => true,
+        how if how.is_own() => edge.by != point.by,
+        _ => others.count() > 1,
+    };
     is_told.then(|| trace.name_of(&edge.by))
 }
 
@@ -86,7 +129,8 @@ pub(in crate::artifacts) fn words(said: &str) -> String {
     text::unquoted(&said).trim_end_matches('.').to_owned()
 }
 
-/// What was done about a point and in which statements, those moves apart that its status names: `with B1`; `defended`.
+/// What was done about a point and in which statements, those moves apart that its status names: `with B1`; `defended`. Where a point
+/// was used that its opponent granted since, by whom and in which statement.
 pub(super) fn became(trace: &Trace, point: &FlowPoint) -> [Vec<Value>; 2] {
     let status = trace.flow.stands(point);
     let (named, others): (Vec<&Edge>, Vec<&Edge>) =
@@ -95,10 +139,14 @@ pub(super) fn became(trace: &Trace, point: &FlowPoint) -> [Vec<Value>; 2] {
         let moves = edges.into_iter().map(|edge| {
             let did = if is_named { "" } else { did(edge) };
             let told = format!("{did}{}", how(trace, point, edge));
-            (told.trim_start().to_owned(), number(edge.statement))
+            let since = granted_since(trace, point, edge);
+            ((told.trim_start().to_owned(), since), number(edge.statement))
         });
         let same = text::gathered(moves).into_iter();
-        same.map(|(did, within)| json!({"did": did, "in": text::distinct(within)})).collect()
+        let told = same.map(|((did, since), within)| {
+            json!({"did": did, "in": text::distinct(within), "since": since})
+        });
+        told.collect()
     };
     [told(named, true), told(others, false)]
 }
@@ -119,21 +167,23 @@ fn did(edge: &Edge) -> &'static str {
 
 /// By whom a move was made, and with which point, if that is still held or was granted: ` by Ben with B1`.
 fn how(trace: &Trace, point: &FlowPoint, edge: &Edge) -> String {
-    let by = by(trace, point, edge).map(|name| format!(" by {name}"));
+    // The status of a contested point names those who granted it.
+    let is_named = edge.how == How::Conceded && contested(trace, point).is_some();
+    let by = by(trace, point, edge).filter(|_| !is_named).map(|name| format!(" by {name}"));
     let with = edge.with.as_ref().filter(|id| trace.flow.is_held(id) && !edge.how.is_own());
     let with = with.map(|id| match edge.how {
         How::Conceded => format!(" with {id} held against it"),
-        _ => format!(" with {id}{}", granted_since(trace, point, id)),
+        _ => format!(" with {id}"),
     });
     format!("{}{}", by.unwrap_or_default(), with.unwrap_or_default())
 }
 
-/// `, which Ann granted,`: that a point's own side granted what was set against it.
-fn granted_since(trace: &Trace, point: &FlowPoint, with: &str) -> String {
-    let with = trace.flow.point(with);
-    let mut granting = with.into_iter().flat_map(|with| trace.flow.granting(with));
-    let own = granting.find(|edge| side_of(trace, &edge.by) == point.side);
-    own.map_or_else(String::new, |edge| format!(", which {} granted,", trace.name_of(&edge.by)))
+/// Who of a point's own side granted what was set against it, and in which statement.
+fn granted_since(trace: &Trace, point: &FlowPoint, edge: &Edge) -> Option<(String, String)> {
+    let with = trace.flow.point(edge.with.as_deref()?).filter(|_| edge.how.is_reply())?;
+    let mut granting = trace.flow.granting(with);
+    let own = granting.find(|edge| side_of(trace, &edge.by) == point.side)?;
+    Some((trace.name_of(&own.by).to_owned(), number(own.statement)))
 }
 
 /// What a statement does about a point, in words.

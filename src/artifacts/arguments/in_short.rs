@@ -1,12 +1,27 @@
-//! What each side argued and how that ended, in a sentence each.
+//! What each side held in the end and what it gave up, in a sentence each.
+
+use std::cmp::Reverse;
+use std::iter::successors;
 
 use super::endings::{self, quoted};
 use crate::artifacts::banner;
 use crate::flow::{FlowPoint, PointStatus};
+use crate::panel::candidates::side_of;
 use crate::text;
 use crate::trace::Trace;
 
-/// `As the clerk noted it, Ann argued “…” (replied to by Ben) and “…” (no reply noted).`, then the other sides.
+/// Points that a side held, as far as they are told.
+const HELD: usize = 2;
+
+/// The points that are told of all that sides held in the end.
+pub(super) fn held(trace: &Trace) -> Vec<&FlowPoint> {
+    let points = trace.flow.points.iter().filter(|point| !point.status.is_given_up());
+    let sides = text::gathered(points.map(|point| (point.side.as_str(), point)));
+    sides.into_iter().flat_map(|(side, held)| best(trace, side, held)).collect()
+}
+
+/// `As the clerk noted it, Ann argued “…” (granted by Ben) and “…” (no reply noted), and gave up “…” (withdrawn).`, then the other
+/// sides.
 pub(in crate::artifacts) fn sentences(trace: &Trace) -> Vec<String> {
     let points = trace.flow.points.iter();
     let sides = text::gathered(points.map(|point| (point.side.as_str(), point)));
@@ -16,9 +31,7 @@ pub(in crate::artifacts) fn sentences(trace: &Trace) -> Vec<String> {
             [only] => only,
             _ => trace.name_of(side),
         };
-        let told = told(&own).into_iter();
-        let told = told.map(|p| format!("{} ({})", quoted(p), endings::ended(trace, p)));
-        let sentence = format!("{name} argued {}.", text::joined(told, "and"));
+        let sentence = format!("{name} {}.", argued(trace, side, &own));
         match std::mem::take(&mut by) {
             "" => banner::begun(trace, &sentence),
             by => format!("{by}{sentence}"),
@@ -27,13 +40,47 @@ pub(in crate::artifacts) fn sentences(trace: &Trace) -> Vec<String> {
     sides.into_iter().map(one).collect()
 }
 
-/// What a side began with, and of the others the newest that was granted or withdrawn, else the first that nobody answered, else the
-/// last.
-fn told<'t>(own: &[&'t FlowPoint]) -> Vec<&'t FlowPoint> {
-    let others = own.iter().skip(1);
-    let is_settled =
-        |point: &&&FlowPoint| point.status == PointStatus::Conceded || point.status.is_given_up();
-    let other = others.clone().rfind(is_settled);
-    let other = other.or_else(|| others.clone().find(|it| it.status == PointStatus::Dropped));
-    own.first().into_iter().chain(other.or(others.last())).copied().collect()
+/// What a side held, and one point that it gave up. A point that was narrowed is told by what became of the narrower one.
+fn argued(trace: &Trace, side: &str, own: &[&FlowPoint]) -> String {
+    let (gone, held): (Vec<&FlowPoint>, Vec<_>) =
+        own.iter().copied().partition(|point| point.status.is_given_up());
+    let held = best(trace, side, held).into_iter();
+    let held = held.map(|p| format!("{} ({})", quoted(p), endings::ended(trace, p)));
+    let argued = text::if_any(text::joined(held, "and")).map(|held| format!("argued {held}"));
+    let gone = gone.into_iter().rfind(|point| trace.flow.narrowed_to(point).is_none());
+    let gave_up = gone.map(|point| {
+        let first = begun_as(trace, point);
+        let before = if first.id == point.id { "" } else { "narrowed, then " };
+        format!("gave up {} ({before}{})", quoted(first), endings::ended(trace, point))
+    });
+    text::separated(argued.into_iter().chain(gave_up), ", and ")
+}
+
+/// The point that a chain of narrower ones began with.
+fn begun_as<'t>(trace: &'t Trace, point: &'t FlowPoint) -> &'t FlowPoint {
+    let wider = |point: &&'t FlowPoint| {
+        let wider = trace.flow.narrowed_from(point)?;
+        (wider.statement < point.statement).then_some(wider)
+    };
+    successors(Some(point), wider).last().unwrap_or(point)
+}
+
+/// Those points of a side that say most of what it held in the end, in their order: granted by others or held in its last turn; then
+/// what nobody answered, and what its case began with or came down to.
+fn best<'t>(trace: &'t Trace, side: &str, mut held: Vec<&'t FlowPoint>) -> Vec<&'t FlowPoint> {
+    let last = trace.statements.iter().rfind(|s| side_of(trace, &s.by) == side).map(|s| s.n);
+    let weight = |point: &FlowPoint| {
+        let mut own = trace.flow.about(&point.id).filter(|edge| edge.how.is_own());
+        let is_last = Some(point.statement) == last || own.any(|it| Some(it.statement) == last);
+        let is_granted = point.status == PointStatus::Conceded;
+        let is_unanswered = point.faced && point.status.is_unanswered();
+        let is_claim = trace.flow.is_first(point) || trace.flow.narrowed_from(point).is_some();
+        2 * (u8::from(is_granted) + u8::from(is_last))
+            + u8::from(is_unanswered)
+            + u8::from(is_claim)
+    };
+    let order = held.clone();
+    held.sort_by_cached_key(|point| Reverse(weight(point)));
+    held.truncate(HELD);
+    order.into_iter().filter(|point| held.contains(point)).collect()
 }

@@ -38,8 +38,23 @@ pub(in crate::artifacts) fn map(trace: &Trace) -> Value {
     json!({
         "sides": shown.collect::<Vec<_>>(),
         "edges": edges.iter().map(|((from, to), how)| json!([from, how, to])).collect::<Vec<_>>(),
-        "left_out": trace.flow.points.len() - points.len(),
+        "left_out": left_out(trace, &points),
     })
+}
+
+/// Up to so many points that are not drawn are named.
+const NAMED: usize = 3;
+
+/// What is not drawn: `B4 (withdrawn)`, or of more how many; nothing where all are.
+fn left_out(trace: &Trace, drawn: &[&FlowPoint]) -> String {
+    let left = trace.flow.points.iter().filter(|point| !drawn.contains(point));
+    let left: Vec<&FlowPoint> = left.collect();
+    let named =
+        left.iter().map(|point| format!("{} ({})", point.id, endings::status_by_id(trace, point)));
+    match left.len() {
+        0..=NAMED => text::joined(named, "and"),
+        more => text::count(more as u64, "point"),
+    }
 }
 
 /// Those who argue together, with their points as nodes. One that made no point is a node itself.

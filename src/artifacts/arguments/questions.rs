@@ -14,23 +14,15 @@ const LISTED: usize = 10;
 /// Of a question after which those who were asked had no turn.
 const NO_TURN: &str = "no turn left to answer";
 
-/// The questions in the order in which they were put: those that wait for a full answer, or had it only after they were passed over
-/// or answered in part, and all.
+/// The questions in the order in which they were put.
 pub(in crate::artifacts) fn shown(trace: &Trace) -> Value {
     let mut all: Vec<&FlowQuestion> = trace.flow.questions.iter().collect();
     all.sort_by_key(|question| answered_in(trace, question).is_some());
     let left_out = all.len().saturating_sub(LISTED);
     all.truncate(LISTED);
     all.sort_by_key(|question| question.statement);
-    let is_open = |q: &&&FlowQuestion| {
-        let mut replies = replies(trace, q).into_iter();
-        answered_in(trace, q).is_none()
-            || !passed(trace, q, &asked(trace, q)).is_empty()
-            || replies.any(|edge| edge.how == How::Partial)
-    };
-    let open: Vec<Value> = all.iter().filter(is_open).map(|q| row(trace, q)).collect();
-    let all: Vec<Value> = all.iter().map(|q| row(trace, q)).collect();
-    json!({"open": open, "rows": all, "left_out": left_out})
+    let rows: Vec<Value> = all.iter().map(|q| row(trace, q)).collect();
+    json!({"rows": rows, "left_out": left_out})
 }
 
 fn row(trace: &Trace, question: &FlowQuestion) -> Value {

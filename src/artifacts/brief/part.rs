@@ -58,6 +58,8 @@ pub(super) struct Part {
     is_first: bool,
     /// The part of the room that it may take before the others had theirs.
     share: usize,
+    /// Whether it takes of what is left when the others had theirs.
+    is_late: bool,
 }
 
 impl Part {
@@ -79,12 +81,18 @@ impl Part {
         let mut order: Vec<(usize, usize, usize)> = sentences.collect();
         order.sort_unstable();
         let order = order.into_iter().map(|(.., place)| place).collect();
-        Self { heading, rows, order, least, told: 0, name, noun: None, is_first: false, share: 3 }
+        let (is_first, is_late) = (false, false);
+        Self { heading, rows, order, least, told: 0, name, noun: None, is_first, share: 3, is_late }
     }
 
     /// The same, which may take so much of the room at first: all of it, half, a third.
     pub(super) fn sharing(self, share: usize) -> Self {
         Self { share, ..self }
+    }
+
+    /// The same, which has more than its share only if the others leave room.
+    pub(super) fn late(self, share: usize) -> Self {
+        Self { share, is_late: true, ..self }
     }
 
     /// The same, of which less says nothing.
@@ -115,6 +123,11 @@ impl Part {
 
     fn length(&self, told: usize) -> usize {
         self.telling(told).chars().count()
+    }
+
+    /// Characters that it takes in any case, if it comes before all else.
+    pub(super) fn least(&self) -> usize {
+        if self.is_first { self.length(self.least.min(self.order.len())) } else { 0 }
     }
 
     /// Tells more, or only its least, up to so many characters in all. Halving finds how much: a debate may have thousands of claims.
@@ -169,7 +182,7 @@ impl Part {
     }
 }
 
-/// Gives the least to parts that come first, then to each its share, then what is left, the first part last; returns the rest.
+/// Gives the least to parts that come first, then to each its share, then what is left, late parts last; returns the rest.
 pub(super) fn fill(parts: &mut [Part], mut room: usize) -> usize {
     let mut give = |part: &mut Part, is_least: bool, share: usize| {
         let before = part.length(part.told);
@@ -182,9 +195,8 @@ pub(super) fn fill(parts: &mut [Part], mut room: usize) -> usize {
         let share = part.share;
         give(part, false, share);
     }
-    parts.rotate_left(1);
-    parts.iter_mut().for_each(|part| give(part, false, 1));
-    parts.rotate_right(1);
+    let (late, others): (Vec<&mut Part>, Vec<_>) = parts.iter_mut().partition(|part| part.is_late);
+    others.into_iter().chain(late).for_each(|part| give(part, false, 1));
     room
 }
 

@@ -45,28 +45,6 @@ fn alike(rounds: &[Value]) -> Vec<Value> {
     same.map(row).collect()
 }
 
-/// What the votes of each round came to, those of rounds that came to the same together: `Votes: round 1 on Ann: 2 of 2 voted to
-/// replace; in each of rounds 2 and 3 on Ben: 0 of 2 voted to replace; round 4: 2 of 2 found that Ben upheld the position`
-pub(in crate::artifacts) fn votes(trace: &Trace) -> Option<String> {
-    let came_to = |r: &Rotation| (r.debater.clone(), voted(trace, r));
-    let judged: Vec<&Rotation> = trace.rotations.iter().filter(|r| r.is_judged()).collect();
-    let same = judged.chunk_by(|one, other| came_to(one) == came_to(other));
-    let told: Vec<String> = same
-        .map(|rounds| {
-            let (of, noun) = match rounds {
-                [only] => (only, "round"),
-                _ => (&rounds[0], "in each of rounds"),
-            };
-            let numbers = rounds.iter().map(|r| r.round.to_string());
-            let (numbers, name) = (text::joined(numbers, "and"), trace.name_of(&of.debater));
-            let on = if of.on_position { String::new() } else { format!(" on {name}") };
-            format!("{noun} {numbers}{on}: {}", voted(trace, of))
-        })
-        .collect();
-    let line = format!("Votes: {}", told.join("; "));
-    (!told.is_empty() && !trace.ballots.is_empty()).then(|| text::one_line(&line))
-}
-
 /// The votes on a round as they were asked for.
 fn voted(trace: &Trace, r: &Rotation) -> String {
     r.votes(trace.name_of(&r.debater))

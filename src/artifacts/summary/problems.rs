@@ -26,13 +26,14 @@ const ONCE: usize = 200;
 pub(in crate::artifacts) fn shown(trace: &Trace) -> Option<Value> {
     let (statements, lines) = (noted(trace), others(trace));
     let is_cut = trace.statements.iter().any(|s| s.cut);
-    let any = !(statements.is_empty() && lines.is_empty());
-    any.then(|| json!({"statements": statements, "lines": lines, "is_cut": is_cut, "incidents": !trace.incidents.is_empty()}))
+    let notes = unusable_notes(trace);
+    let any = !(statements.is_empty() && lines.is_empty() && notes.is_none());
+    any.then(|| json!({"statements": statements, "lines": lines, "notes": notes, "is_cut": is_cut, "incidents": !trace.incidents.is_empty()}))
 }
 
 /// How many notes on them there are.
 pub(in crate::artifacts) fn notes(trace: &Trace) -> u64 {
-    (noted(trace).len() + others(trace).len()) as u64
+    (noted(trace).len() + others(trace).len() + usize::from(trace.flow.impossible > 0)) as u64
 }
 
 /// What a reader must know of a statement: `003, Ann: cut at the limit.`
@@ -62,14 +63,31 @@ fn others(trace: &Trace) -> Vec<String> {
         [only] => format!("1 {}: {}", kind.words(1), text::shorten(&only.message, ONCE)),
         _ => format!("{} {}", all.len(), kind.words(all.len())),
     };
-    let lines = by_kind.iter().map(of_kind).chain(unusable_notes(trace));
-    lines.map(|line| sentence(&line)).collect()
+    by_kind.iter().map(|kind| sentence(&of_kind(kind))).collect()
 }
 
-/// How many of the clerk's notes were left out: unreadable ones, and moves that cannot be.
-fn unusable_notes(trace: &Trace) -> Option<String> {
+/// Notes of the clerk that were left out, as far as they are told one by one.
+const NOTES: usize = 3;
+
+/// The notes of the clerk that were left out, unreadable ones and moves that cannot be: how many, and the first with their causes.
+fn unusable_notes(trace: &Trace) -> Option<Value> {
+    let notes = trace.notes.iter().flat_map(|notes| &notes.statements);
+    let all = notes.flat_map(|notes| notes.unusable.iter().map(|it| (notes.n, it)));
+    let all: Vec<Value> = all
+        .take(NOTES)
+        .map(|(n, it)| json!({"n": number(n), "text": it.text, "cause": it.cause}))
+        .collect();
+    let count = trace.flow.impossible;
+    // Traces of earlier versions have only the number.
+    let told = if all.is_empty() { count as usize } else { all.len() };
+    let more = (count as usize).saturating_sub(told);
+    (count > 0).then(|| json!({"count": text::count(count, "note"), "all": all, "more": more}))
+}
+
+/// How many of them there are, as their line begins.
+pub(in crate::artifacts) fn of_clerk(trace: &Trace) -> Option<String> {
     let notes = text::count(trace.flow.impossible, "note");
-    (trace.flow.impossible > 0).then(|| format!("{notes} of the clerk left out as unusable"))
+    (trace.flow.impossible > 0).then(|| format!("{notes} of the clerk left out"))
 }
 
 /// What went wrong without being an incident, for the list of these.
@@ -79,7 +97,7 @@ pub(in crate::artifacts) fn beside_incidents(trace: &Trace) -> Vec<String> {
         |s: &&Statement| trace.incidents.iter().any(|i| i.call.is_some() && i.call == s.call);
     let noted =
         trace.statements.iter().filter(|s| !had_one(s)).filter_map(|s| on_statement(trace, s));
-    let notes = unusable_notes(trace).map(|line| sentence(&line)).into_iter();
+    let notes = of_clerk(trace).map(|line| sentence(&format!("{line} as unusable"))).into_iter();
     let all = read_as(trace).into_iter().chain(notes).chain(noted);
     all.map(|line| text::one_line(&line)).collect()
 }
