@@ -6,8 +6,11 @@ pub(super) mod in_short;
 pub(super) mod map;
 pub(super) mod questions;
 
+pub(super) use self::endings::by_clerk;
+
 use serde_json::{Value, json};
 
+use self::endings::makers;
 use super::stances;
 use super::statement_place::{self, number};
 use crate::flow::{FlowPoint, PointStatus};
@@ -50,11 +53,6 @@ fn listed(trace: &Trace) -> (Vec<&FlowPoint>, usize) {
     let bare: Vec<&FlowPoint> = bare.collect();
     points.retain(|point| !bare.contains(point));
     (points, bare.len())
-}
-
-/// Whether the points are a clerk's notes, rather than raised as such.
-pub(super) fn by_clerk(trace: &Trace) -> bool {
-    trace.notes.iter().any(|notes| notes.by_clerk)
 }
 
 /// The statements to which the clerk noted as much as it may: few by their numbers, of more how many there are, of nearly all that.
@@ -144,11 +142,6 @@ fn side_name(own: &[&FlowPoint], trace: &Trace) -> String {
             format!("{} ({})", mentions::at_beginning(team), text::joined(&names, "and"))
         }
     }
-}
-
-/// The names of those who made some points.
-pub(super) fn makers<'t>(own: &[&'t FlowPoint], trace: &'t Trace) -> Vec<&'t str> {
-    text::distinct(own.iter().map(|point| trace.name_of(&point.by)))
 }
 
 /// `5 points (granted: 2; replied to in part: 3)`, as they are listed.

@@ -76,7 +76,7 @@ fn head(trace: &Trace, room: usize) -> String {
     let line = trace.outcome.as_ref().map_or("none", |outcome| &outcome.line);
     let mut shown = text::shorten(&format!("Outcome: {line}"), room * 2 / 3) + "\n";
     if trace.rehearsal {
-        shown += &format!("{}.\n", show::REHEARSAL);
+        shown.extend([show::REHEARSAL, ".\n"]);
     }
     let asked = query::in_one_line(trace);
     let is_short = asked.chars().count() * 8 < room;

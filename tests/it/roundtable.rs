@@ -1219,6 +1219,7 @@ fn a4_of_many_points_those_that_came_to_nothing_are_not_listed() {
             " – **replied to** by Sentiment with ",
             "\n- B1: ",
             "Not listed: 6 further points with no reply noted; ",
+            "“Reason311 counts” (no reply noted; the clerk's entries were full)",
         ],
     );
 }

@@ -108,6 +108,16 @@ fn by<'t>(trace: &'t Trace, point: &FlowPoint, edge: &'t Edge) -> Option<&'t str
     is_told.then(|| trace.name_of(&edge.by))
 }
 
+/// Whether the points are a clerk's notes, rather than raised as such.
+pub(in crate::artifacts) fn by_clerk(trace: &Trace) -> bool {
+    trace.notes.iter().any(|notes| notes.by_clerk)
+}
+
+/// The names of those who made some points.
+pub(super) fn makers<'t>(own: &[&'t FlowPoint], trace: &'t Trace) -> Vec<&'t str> {
+    text::distinct(own.iter().map(|point| trace.name_of(&point.by)))
+}
+
 /// What the statuses that occur mean.
 pub(in crate::artifacts) fn legend(
     trace: &Trace,

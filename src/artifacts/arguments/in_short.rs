@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::iter::successors;
 
-use super::endings::{self, quoted};
+use super::endings::{self, by_clerk, makers, quoted};
 use crate::artifacts::banner;
 use crate::flow::{FlowPoint, PointStatus};
 use crate::panel::candidates::side_of;
@@ -25,9 +25,9 @@ pub(super) fn held(trace: &Trace) -> Vec<&FlowPoint> {
 pub(in crate::artifacts) fn sentences(trace: &Trace) -> Vec<String> {
     let points = trace.flow.points.iter();
     let sides = text::gathered(points.map(|point| (point.side.as_str(), point)));
-    let mut by = if super::by_clerk(trace) { "As the clerk noted it, " } else { "" };
+    let mut by = if by_clerk(trace) { "As the clerk noted it, " } else { "" };
     let one = |(side, own): (&str, Vec<&FlowPoint>)| {
-        let name = match super::makers(&own, trace)[..] {
+        let name = match makers(&own, trace)[..] {
             [only] => only,
             _ => trace.name_of(side),
         };
