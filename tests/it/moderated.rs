@@ -969,7 +969,7 @@ fn d4_an_announcement_says_how_many_open_points_it_leaves_out() {
     has(announced[3], "Points that still stand, according to the clerk (4 more not listed):");
     assert_eq!(announced[3].matches("\n- Advocate ").count(), 10, "{announced:?}");
     // Of those that nobody replied to, the newest.
-    has(announced[3], "\n- Advocate B: Point 3 of round-3/clerk#1\n");
+    has(announced[3], "\n- Advocate B: Point 3 of round-3/clerk#1");
     lacks(announced[3], &["of opening/clerk#1"]);
 }
 
